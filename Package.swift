@@ -1,0 +1,30 @@
+// swift-tools-version:6.0
+// swiftget: one executable on libcurl and OpenSSL. README.md draws the layers; arrows point down only.
+import PackageDescription
+
+let swift: [SwiftSetting] = [.enableUpcomingFeature("InternalImportsByDefault")]
+
+let package = Package(
+  name: "swiftget",
+  products: [.executable(name: "swiftget", targets: ["swiftget"])],
+  targets: [
+    .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
+    .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
+    .target(name: "CShims", dependencies: ["CCurl"], cSettings: [.define("_GNU_SOURCE")]),
+
+    .target(name: "DownloadCore", swiftSettings: swift),
+    .target(name: "Transport", dependencies: ["DownloadCore", "CShims", "CCurl", "COpenSSL"], swiftSettings: swift),
+    .target(name: "FileStore", dependencies: ["DownloadCore", "CShims", "COpenSSL"], swiftSettings: swift),
+    .target(name: "DownloadEngine", dependencies: ["DownloadCore", "Transport", "FileStore"], swiftSettings: swift),
+    .target(name: "Console", dependencies: ["DownloadCore", "DownloadEngine", "CShims"], swiftSettings: swift),
+    .executableTarget(name: "swiftget", dependencies: ["Console"], swiftSettings: swift),
+
+    .target(name: "TestSupport", dependencies: ["DownloadCore", "CShims"], path: "Tests/TestSupport", swiftSettings: swift),
+    .testTarget(name: "DownloadCoreTests", dependencies: ["DownloadCore", "TestSupport"], swiftSettings: swift),
+    .testTarget(name: "TransportTests", dependencies: ["Transport", "TestSupport"], swiftSettings: swift),
+    .testTarget(name: "FileStoreTests", dependencies: ["FileStore", "TestSupport"], swiftSettings: swift),
+    .testTarget(name: "DownloadEngineTests", dependencies: ["DownloadEngine", "TestSupport"], swiftSettings: swift),
+    .testTarget(name: "ConsoleTests", dependencies: ["Console", "swiftget", "TestSupport"], swiftSettings: swift),
+  ],
+  swiftLanguageModes: [.v6]
+)

@@ -1,0 +1,106 @@
+/// A digest algorithm that swiftget can compute.
+package enum DigestAlgorithm: String, CaseIterable, Sendable {
+  case md5, sha1, sha224, sha256, sha384, sha512
+  case sha3_256 = "sha3-256"
+  case blake2b
+
+  /// Bytes of the digest.
+  package var byteCount: Int {
+    switch self {
+    case .md5: 16
+    case .sha1: 20
+    case .sha224: 28
+    case .sha256, .sha3_256: 32
+    case .sha384: 48
+    case .sha512, .blake2b: 64
+    }
+  }
+
+  /// Whether forging a second file with the same digest is out of reach today; the strongest of several is used.
+  package var strength: Int {
+    switch self {
+    case .md5: 1
+    case .sha1: 2
+    case .sha224: 3
+    case .sha256, .sha3_256: 4
+    case .sha384: 5
+    case .sha512, .blake2b: 6
+    }
+  }
+
+  /// Accepts the names in use: `sha256`, `SHA-256`, `sha-256`, `SHA3-256`, `BLAKE2b`, `blake2b-512`, `b2`.
+  package init?(name: some StringProtocol) {
+    let folded = name.lowercased()
+    switch folded {
+    case "md5", "md-5": self = .md5
+    case "sha1", "sha", "sha-1": self = .sha1
+    case "sha224", "sha-224": self = .sha224
+    case "sha256", "sha-256": self = .sha256
+    case "sha384", "sha-384": self = .sha384
+    case "sha512", "sha-512": self = .sha512
+    case "sha3-256", "sha3_256": self = .sha3_256
+    case "blake2b", "blake2b-512", "blake2b512", "b2": self = .blake2b
+    default: return nil
+    }
+  }
+}
+
+/// The digest of a whole representation, as somebody claims it or as it was computed.
+package struct ContentDigest: Hashable, Sendable {
+  package let algorithm: DigestAlgorithm
+  /// Exactly `algorithm.byteCount` bytes.
+  package let bytes: [UInt8]
+
+  /// Nil unless the length fits the algorithm.
+  package init?(_ algorithm: DigestAlgorithm, _ bytes: [UInt8]) {
+    guard bytes.count == algorithm.byteCount else { return nil }
+    self.algorithm = algorithm
+    self.bytes = bytes
+  }
+
+  /// Nil unless it is hexadecimal of the right length, in either case.
+  package init?(_ algorithm: DigestAlgorithm, hex: some Sequence<UInt8>) {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(algorithm.byteCount)
+    var high: UInt8?
+    for character in hex {
+      guard let nibble = hexadecimalValue(of: character), bytes.count < algorithm.byteCount else { return nil }
+      if let first = high {
+        bytes.append(first << 4 | nibble)
+        high = nil
+      } else {
+        high = nibble
+      }
+    }
+    guard high == nil else { return nil }
+    self.init(algorithm, bytes)
+  }
+
+  /// `sha256:HEX`, `sha256=HEX` or aria2's `sha-256=HEX`.
+  package init?(text: String) {
+    guard let separator = text.firstIndex(where: { $0 == ":" || $0 == "=" }),
+      let algorithm = DigestAlgorithm(name: text[..<separator])
+    else { return nil }
+    self.init(algorithm, hex: text[text.index(after: separator)...].utf8)
+  }
+
+  /// Lower-case hexadecimal.
+  package var hex: String {
+    let digits = Array("0123456789abcdef".utf8)
+    return String(
+      decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
+  }
+
+  /// `sha256:HEX`, the form in which swiftget prints and stores digests.
+  package var text: String { "\(algorithm.rawValue):\(hex)" }
+}
+
+/// The value of one hexadecimal digit, nil for any other byte.
+package func hexadecimalValue(of character: UInt8) -> UInt8? {
+  switch character {
+  case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
+  case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
+  case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
+  default: nil
+  }
+}

@@ -1,0 +1,43 @@
+/// A point on the run's monotonic clock, in nanoseconds; only differences mean anything.
+///
+/// Decisions never read a clock: the driver passes the time in, a test passes whatever it likes.
+package struct Instant: Comparable, Hashable, Sendable {
+  package var nanoseconds: Int64
+
+  package init(nanoseconds: Int64) { self.nanoseconds = nanoseconds }
+
+  package static let zero = Instant(nanoseconds: 0)
+  package static let distantFuture = Instant(nanoseconds: .max)
+
+  package static func < (a: Instant, b: Instant) -> Bool { a.nanoseconds < b.nanoseconds }
+
+  /// Saturates at the distant future.
+  package static func + (instant: Instant, span: Duration) -> Instant {
+    let (sum, overflow) = instant.nanoseconds.addingReportingOverflow(span.wholeNanoseconds)
+    return Instant(nanoseconds: overflow ? .max : sum)
+  }
+
+  package static func - (a: Instant, b: Instant) -> Duration {
+    .nanoseconds(a.nanoseconds.subtractingReportingOverflow(b.nanoseconds).partialValue)
+  }
+}
+
+extension Duration {
+  /// Whole nanoseconds, saturating at ±292 years.
+  package var wholeNanoseconds: Int64 {
+    let (seconds, attoseconds) = components
+    let (scaled, overflow) = seconds.multipliedReportingOverflow(by: 1_000_000_000)
+    if overflow { return seconds < 0 ? .min : .max }
+    let (sum, carry) = scaled.addingReportingOverflow(attoseconds / 1_000_000_000)
+    return carry ? (seconds < 0 ? .min : .max) : sum
+  }
+
+  /// Seconds with their fraction, for rates and for words.
+  package var inSeconds: Double { Double(wholeNanoseconds) / 1e9 }
+
+  /// From seconds with a fraction; not-a-number is zero, too large is about 292 years.
+  package static func fromSeconds(_ seconds: Double) -> Duration {
+    guard seconds == seconds else { return .zero }
+    return .nanoseconds(Int64(max(-9.2e18, min(9.2e18, seconds * 1e9))))
+  }
+}

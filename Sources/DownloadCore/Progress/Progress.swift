@@ -1,0 +1,119 @@
+/// What one active file looks like at an instant: the input of every display.
+package struct FileProgress: Sendable, Equatable {
+  package enum Phase: String, Sendable { case waiting, connecting, receiving, verifying, publishing, retrying, paused }
+
+  /// Position in the input, counted from 0; stable for the whole run.
+  package var item: Int
+  /// The target as the user will find it, relative to the working directory; raw bytes, not yet escaped.
+  package var name: [UInt8]
+  package var phase: Phase
+  package var completeLength: Int64?
+  package var doneByteCount: Int64
+  /// Bytes per second, smoothed.
+  package var rate: Double
+  package var connectionCount: Int
+
+  package init(
+    item: Int, name: [UInt8], phase: Phase, completeLength: Int64?, doneByteCount: Int64, rate: Double,
+    connectionCount: Int
+  ) {
+    self.item = item
+    self.name = name
+    self.phase = phase
+    self.completeLength = completeLength
+    self.doneByteCount = doneByteCount
+    self.rate = rate
+    self.connectionCount = connectionCount
+  }
+}
+
+/// What the whole run looks like at an instant.
+package struct RunProgress: Sendable, Equatable {
+  /// Items of the input, where already counted.
+  package var itemCount: Int?
+  package var downloadedCount = 0
+  package var keptCount = 0
+  package var failedCount = 0
+  /// Body bytes received from the network in this run, whether or not they could be used.
+  package var receivedByteCount: Int64 = 0
+  /// Bytes of the active and finished items that are in place or in part files.
+  package var doneByteCount: Int64 = 0
+  /// Sum of the known lengths of active and finished items; nil where one of them is unknown.
+  package var knownByteCount: Int64?
+  /// Bytes per second over all connections, smoothed.
+  package var rate: Double = 0
+  package var connectionCount = 0
+  package var elapsed: Duration = .zero
+  package var active: [FileProgress] = []
+
+  package init() {}
+}
+
+/// How one item ended.
+package struct Outcome: Sendable, Equatable {
+  package enum Result: Sendable, Equatable {
+    /// Transferred in this run, published and, unless told otherwise, on stable storage.
+    case downloaded
+    /// Was there already and is right; nothing was transferred.
+    case kept
+    case failed(DownloadError)
+  }
+
+  package var item: Int
+  package var name: [UInt8]
+  /// The original URL, redacted.
+  package var url: String
+  package var result: Result
+  /// Size of the file in place; of what is in the part file where it failed.
+  package var byteCount: Int64
+  /// Body bytes this item took from the network in this run.
+  package var receivedByteCount: Int64
+  /// What the content was checked against; nil where nothing was known.
+  package var verified: ContentDigest?
+  package var elapsed: Duration
+  /// Where the list names it: `SHA256SUMS:17`; nil for a URL of the command line.
+  package var source: String?
+
+  package init(
+    item: Int, name: [UInt8], url: String, result: Result, byteCount: Int64, receivedByteCount: Int64,
+    verified: ContentDigest?, elapsed: Duration, source: String?
+  ) {
+    self.item = item
+    self.name = name
+    self.url = url
+    self.result = result
+    self.byteCount = byteCount
+    self.receivedByteCount = receivedByteCount
+    self.verified = verified
+    self.elapsed = elapsed
+    self.source = source
+  }
+}
+
+/// What the engine tells whoever watches a run, on the loop's thread; calls must return quickly.
+package protocol RunObserver: AnyObject {
+  /// The item left the queue and its first request is about to go out.
+  func itemStarted(_ item: Int, name: [UInt8], url: String)
+  /// Something a person may want to know that is no failure: a restart and why, an ignored sidecar, an expelled mirror.
+  func noticed(_ notice: Notice)
+  func itemEnded(_ outcome: Outcome)
+  /// About four times a second while the run lasts.
+  func progressed(_ progress: RunProgress)
+}
+
+/// A remark on an item, or on the run where `item` is nil.
+package struct Notice: Sendable, Equatable {
+  package enum Level: Int, Sendable { case detail, note, warning }
+
+  package var item: Int?
+  package var name: [UInt8]?
+  package var level: Level
+  package var text: String
+
+  package init(item: Int?, name: [UInt8]?, level: Level, text: String) {
+    self.item = item
+    self.name = name
+    self.level = level
+    self.text = text
+  }
+}
