@@ -1,0 +1,70 @@
+#include "Curl.h"
+#include <openssl/crypto.h>
+
+CURLcode shim_easy_set_long(CURL *easy, CURLoption option, long value) {
+  return curl_easy_setopt(easy, option, value);
+}
+CURLcode shim_easy_set_offset(CURL *easy, CURLoption option, curl_off_t value) {
+  return curl_easy_setopt(easy, option, value);
+}
+CURLcode shim_easy_set_string(CURL *easy, CURLoption option, const char *value) {
+  return curl_easy_setopt(easy, option, value);
+}
+CURLcode shim_easy_set_list(CURL *easy, CURLoption option, struct curl_slist *value) {
+  return curl_easy_setopt(easy, option, value);
+}
+CURLcode shim_easy_set_error_buffer(CURL *easy, char *buffer) {
+  return curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, buffer);
+}
+CURLcode shim_easy_set_private(CURL *easy, void *context) { return curl_easy_setopt(easy, CURLOPT_PRIVATE, context); }
+CURLcode shim_easy_set_share(CURL *easy, CURLSH *share) { return curl_easy_setopt(easy, CURLOPT_SHARE, share); }
+
+CURLcode shim_easy_set_write(CURL *easy, shim_bytes_callback callback, void *context) {
+  CURLcode code = curl_easy_setopt(easy, CURLOPT_WRITEFUNCTION, callback);
+  return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_WRITEDATA, context);
+}
+CURLcode shim_easy_set_header(CURL *easy, shim_bytes_callback callback, void *context) {
+  CURLcode code = curl_easy_setopt(easy, CURLOPT_HEADERFUNCTION, callback);
+  return code != CURLE_OK ? code : curl_easy_setopt(easy, CURLOPT_HEADERDATA, context);
+}
+
+CURLcode shim_easy_get_long(CURL *easy, CURLINFO info, long *value) { return curl_easy_getinfo(easy, info, value); }
+CURLcode shim_easy_get_offset(CURL *easy, CURLINFO info, curl_off_t *value) {
+  return curl_easy_getinfo(easy, info, value);
+}
+CURLcode shim_easy_get_private(CURL *easy, void **context) {
+  return curl_easy_getinfo(easy, CURLINFO_PRIVATE, (char **)context);
+}
+
+CURLMcode shim_multi_set_socket(CURLM *multi, shim_socket_callback callback, void *context) {
+  CURLMcode code = curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, callback);
+  return code != CURLM_OK ? code : curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, context);
+}
+CURLMcode shim_multi_set_timer(CURLM *multi, shim_timer_callback callback, void *context) {
+  CURLMcode code = curl_multi_setopt(multi, CURLMOPT_TIMERFUNCTION, callback);
+  return code != CURLM_OK ? code : curl_multi_setopt(multi, CURLMOPT_TIMERDATA, context);
+}
+CURLMcode shim_multi_set_long(CURLM *multi, CURLMoption option, long value) {
+  return curl_multi_setopt(multi, option, value);
+}
+CURLSHcode shim_share_data(CURLSH *share, curl_lock_data data) {
+  return curl_share_setopt(share, CURLSHOPT_SHARE, data);
+}
+
+int shim_multi_next_done(CURLM *multi, CURL **easy, CURLcode *result) {
+  int left;
+  CURLMsg *message;
+  while ((message = curl_multi_info_read(multi, &left)) != NULL) {
+    if (message->msg == CURLMSG_DONE) {
+      *easy = message->easy_handle;
+      *result = message->data.result;
+      return 1;
+    }
+  }
+  return 0;
+}
+
+long shim_auth_basic(void) { return (long)CURLAUTH_BASIC; }
+long shim_auth_basic_digest(void) { return (long)(CURLAUTH_BASIC | CURLAUTH_DIGEST); }
+
+int shim_tls_without_atexit(void) { return OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL); }

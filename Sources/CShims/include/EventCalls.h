@@ -1,0 +1,36 @@
+// epoll, eventfd and signalfd, whose headers Glibc's module leaves out or imports awkwardly.
+#ifndef SWIFTGET_EVENT_CALLS_H
+#define SWIFTGET_EVENT_CALLS_H
+
+#include <stdint.h>
+
+enum { SHIM_READABLE = 1, SHIM_WRITABLE = 2, SHIM_BROKEN = 4 };
+
+typedef struct {
+  uint64_t token;
+  uint32_t what;  // SHIM_READABLE and so on
+} shim_event;
+
+// All return -1 with errno set on failure.
+int shim_epoll_create(void);
+// Adds or changes the interest in a descriptor; `what` 0 removes it.
+int shim_epoll_set(int epoll, int descriptor, uint32_t what, uint64_t token, int is_known);
+// Waits at most `microseconds` (-1: for ever); the number of events.
+int shim_epoll_wait(int epoll, shim_event *events, int capacity, int64_t microseconds);
+
+int shim_eventfd(void);
+void shim_eventfd_signal(int descriptor);
+// Blocks until signalled where `blocks` is not 0; clears the count.
+void shim_eventfd_clear(int descriptor, int blocks);
+void shim_close(int descriptor);
+
+// Blocks the signals of `signals` in this thread and those it makes; a descriptor that reads them.
+int shim_signalfd(const int *signals, int count);
+// The next pending signal, 0 if there is none.
+int shim_signalfd_read(int descriptor);
+
+// CLOCK_MONOTONIC and CLOCK_REALTIME in nanoseconds.
+int64_t shim_monotonic(void);
+int64_t shim_realtime(void);
+
+#endif

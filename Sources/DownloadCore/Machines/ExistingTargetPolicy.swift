@@ -1,0 +1,62 @@
+/// What a target that is there already means for a request.
+package enum ExistingTargetPolicy {
+  package enum Found: Hashable, Sendable {
+    case absent
+    /// - Parameters:
+    ///   - vouching: our attribute says that the file has not been touched since it was verified against one of the
+    ///     wanted digests, or, where none is wanted, since it was fetched from this URL.
+    ///   - modified: Unix seconds.
+    case file(size: Int64, vouching: Bool, modified: Int64)
+    case symbolicLink
+    case directory
+  }
+
+  package enum Decision: Hashable, Sendable {
+    /// Nothing of it is there; or what is there gets replaced by a complete download.
+    case download(replacing: Bool)
+    /// Right as it is, no request.
+    case keep
+    /// Its digests decide: right is kept, wrong is replaced.
+    case hash
+    /// One request compares the length.
+    case compareLength(Int64)
+    case ifModifiedSince(Int64)
+    case refuse(DownloadError)
+  }
+
+  package static func decision(
+    on found: Found, digests: [ContentDigest], expectedLength: Int64?, settings: DownloadSettings
+  ) -> Decision {
+    switch found {
+    case .absent: return .download(replacing: false)
+    case .directory:
+      return .refuse(
+        DownloadError(.localIO, "a directory has this name", hint: "choose another name with -o or move it away"))
+    case .symbolicLink:
+      switch settings.ifExists {
+      case .replace: return .download(replacing: true)
+      case .keep: return .keep
+      case .ask, .verify, .fail:
+        return .refuse(
+          DownloadError(
+            .localIO, "a symbolic link has this name and is never written through",
+            hint: "replace the link itself with --if-exists replace, or name its target with -o"))
+      }
+    case .file(let size, let vouching, let modified):
+      switch settings.ifExists {
+      case .fail:
+        return .refuse(
+          DownloadError(.localIO, "the file is there already", hint: "--if-exists fail refuses to touch it"))
+      case .keep: return .keep
+      case .replace: return .download(replacing: true)
+      case .ask:
+        if settings.timestamping, digests.isEmpty { return .ifModifiedSince(modified) }
+        if vouching { return .keep }
+      case .verify: break
+      }
+      if digests.isEmpty { return vouching ? .keep : .compareLength(size) }
+      if let expectedLength, expectedLength != size { return .download(replacing: true) }
+      return .hash
+    }
+  }
+}

@@ -1,0 +1,294 @@
+/// What answers and ends of transfers mean for the file.
+extension FileMachine {
+  /// What the run's driver knows at an answer, beyond the head.
+  package struct AnswerContext: Sendable {
+    /// The head's `Location`, resolved against where it was asked; nil where that is no http or https URL.
+    package var redirectTarget: Location?
+    package var isETagReliable: Bool
+    package var unixTime: Int64
+
+    package init(redirectTarget: Location?, isETagReliable: Bool, unixTime: Int64) {
+      self.redirectTarget = redirectTarget
+      self.isETagReliable = isETagReliable
+      self.unixTime = unixTime
+    }
+  }
+
+  /// Judges the head and says what happens to the body; the transfer must be one of this file's active ones.
+  package mutating func headReceived(
+    _ id: TransferID, _ head: ResponseHead, context: AnswerContext, _ actions: inout [RunAction]
+  ) -> BodyDisposition {
+    // A transfer that was stopped may deliver one last answer.
+    guard let index = active.firstIndex(where: { $0.id == id }) else { return .stop }
+    let transfer = active[index]
+    let mirror = transfer.mirror
+    mirrors[mirror].unansweredInARow = 0
+    if transfer.purpose == .confirmation { return judgeConfirmation(index, head, context) }
+    let isOtherMirror = representation != nil && mirrors[mirror].validators == nil && mirrors.count > 1
+    var known = representation
+    if let own = mirrors[mirror].validators { known?.validators = own }
+    let judge = ResponseJudge(
+      asked: transfer.asked, known: known, digestWillJudge: digestWillJudge, trustsLength: settings.trustsLength,
+      isETagReliable: context.isETagReliable, isRedirectTarget: mirrors[mirror].resolved != nil,
+      isConditional: { if case .ifModifiedSince = beginning { true } else { false } }(), isOtherMirror: isOtherMirror)
+    switch judge.verdict(on: head) {
+    case .whole(let answer):
+      if !active.allSatisfy({ $0.id == id }) { return afterwards(index, .useless, head) }
+      return acceptWhole(index, answer, head, context, &actions)
+    case .wholeInsteadOfRange(let answer):
+      isSingleStream = true
+      if active.count > 1 { return afterwards(index, .rangeUnsupported, head) }
+      actions.append(.notice(item: item, .detail, "the server does not serve ranges; going on as one stream"))
+      return acceptWhole(index, answer, head, context, &actions)
+    case .range(let range, let answer):
+      return acceptRange(index, range, answer, &actions)
+    case .changed(let reason, let body):
+      return changed(index, reason, body, head, context, &actions)
+    case .unconfirmedRange:
+      isSingleStream = true
+      // A 200 can serve from its first byte; a 206 of unknown version is of no use.
+      if head.status == 200, active.count == 1 {
+        let answer = Representation(
+          completeLength: head.isChunked ? nil : head.contentLength, validators: Validators(of: head),
+          contentCoding: head.contentEncoding)
+        return startOver(index, answer, head, context, &actions)
+      }
+      return afterwards(index, .unconfirmedRange, head)
+    case .notModified:
+      return afterwards(index, .keepExisting, head)
+    case .redirect:
+      return judgeRedirect(index, head, context)
+    case .resolveAgain(let status):
+      return afterwards(index, .resolveAgain(status: status), head)
+    case .refused(let fault):
+      return afterwards(index, .refused(fault, retryAfter: head.retryAfter(dateNow: context.unixTime)), head)
+    }
+  }
+
+  /// Notes what follows once the unwanted body is out of the way: a short one is read, for the connection's sake.
+  private mutating func afterwards(
+    _ index: Int, _ aftermath: ActiveTransfer.Aftermath, _ head: ResponseHead
+  ) -> BodyDisposition {
+    active[index].stage = .judged(aftermath)
+    let isShort = head.contentLength.map { $0 <= 64 << 10 } ?? false
+    return isShort && !head.connectionCloses ? .drain : .stop
+  }
+
+  private mutating func judgeRedirect(
+    _ index: Int, _ head: ResponseHead, _ context: AnswerContext
+  ) -> BodyDisposition {
+    let transfer = active[index]
+    let from = mirrors[transfer.mirror].location
+    guard let target = context.redirectTarget else {
+      let fault = TransferFault.redirectRefused("its target is no http or https URL")
+      return afterwards(index, .refused(fault, retryAfter: nil), head)
+    }
+    guard mirrors[transfer.mirror].hopCount < settings.maxRedirects else {
+      return afterwards(index, .refused(.tooManyRedirects(settings.maxRedirects), retryAfter: nil), head)
+    }
+    if from.scheme == .https, target.scheme == .http, digests.isEmpty {
+      let fault = TransferFault.redirectRefused("from https down to \(target.redacted)")
+      return afterwards(index, .refused(fault, retryAfter: nil), head)
+    }
+    return afterwards(index, .redirect(target), head)
+  }
+
+  private mutating func judgeConfirmation(
+    _ index: Int, _ head: ResponseHead, _ context: AnswerContext
+  ) -> BodyDisposition {
+    switch head.status {
+    case 200:
+      active[index].stage = .receiving
+      return .hash
+    case 301, 302, 303, 307, 308: return judgeRedirect(index, head, context)
+    default:
+      let fault = TransferFault.status(head.status)
+      return afterwards(index, .refused(fault, retryAfter: head.retryAfter(dateNow: context.unixTime)), head)
+    }
+  }
+
+  // MARK: Bodies that are taken
+
+  private mutating func acceptWhole(
+    _ index: Int, _ answer: Representation, _ head: ResponseHead, _ context: AnswerContext,
+    _ actions: inout [RunAction]
+  ) -> BodyDisposition {
+    let mirror = active[index].mirror
+    if case .compareLength(let size) = beginning {
+      return compare(index, size, answer, head)
+    }
+    if let error = refusal(of: answer) {
+      return afterwards(index, error, head)
+    }
+    // What is recorded can stay only if it is provably of the same version.
+    let kept = keepablePrefix(before: answer, mirror: mirror, context: context)
+    if kept == 0, !done.isEmpty { discard(&actions) }
+    if kept < done.byteCount, kept > 0 { done = ByteRangeSet(CollectionOfOne(0..<kept)) }
+    adopt(answer, head, mirror: mirror, &actions)
+    active[index].stage = .receiving
+    active[index].bodyStart = 0
+    active[index].position = kept
+    active[index].end = answer.completeLength ?? .max
+    return .store(at: 0, skip: kept, end: answer.completeLength)
+  }
+
+  private func keepablePrefix(before answer: Representation, mirror: Int, context: AnswerContext) -> Int64 {
+    guard let representation, !done.isEmpty, answer.contentCoding == nil, representation.contentCoding == nil,
+      answer.completeLength != nil, answer.completeLength == representation.completeLength
+    else { return 0 }
+    if digestWillJudge || settings.trustsLength { return done.contiguousEnd }
+    let known = mirrors[mirror].validators ?? representation.validators
+    return known.compared(to: answer.validators, isETagReliable: context.isETagReliable) == .same
+      ? done.contiguousEnd : 0
+  }
+
+  private func refusal(of answer: Representation) -> ActiveTransfer.Aftermath? {
+    guard let length = answer.completeLength else { return nil }
+    if let limit = settings.maxFilesize, length > limit { return .refused(.tooLarge(limit: limit), retryAfter: nil) }
+    if let expected = expectedLength, answer.contentCoding == nil, expected != length {
+      return .refused(.wrongLength(expected: expected, announced: length), retryAfter: nil)
+    }
+    return nil
+  }
+
+  private mutating func compare(
+    _ index: Int, _ size: Int64, _ answer: Representation, _ head: ResponseHead
+  ) -> BodyDisposition {
+    if answer.completeLength == size { return afterwards(index, .keepExisting, head) }
+    let told = answer.completeLength.map { "the server's has \($0) bytes" } ?? "the server tells no length"
+    return afterwards(
+      index,
+      .failItem(
+        DownloadError(
+          .integrity, "a file of \(size) bytes is there already: \(told)",
+          hint: "replace it with --if-exists replace, keep it with --if-exists keep, or move it away")), head)
+  }
+
+  private mutating func adopt(
+    _ answer: Representation, _ head: ResponseHead, mirror: Int, _ actions: inout [RunAction]
+  ) {
+    representation = answer
+    mirrors[mirror].validators = answer.validators
+    lastModified = answer.validators.lastModified
+    isCloseDelimited = head.isCloseDelimited
+    isConfirmed = false
+    if digests.isEmpty {
+      claimedDigests = head.representationDigests
+      if let md5 = head.contentMD5, head.status == 200 { claimedDigests.append(md5) }
+    }
+    actions.append(.adopt(item: item, answer, mirror: mirror))
+  }
+
+  private mutating func acceptRange(
+    _ index: Int, _ range: Range<Int64>, _ answer: Representation, _ actions: inout [RunAction]
+  ) -> BodyDisposition {
+    let mirror = active[index].mirror
+    if let limit = settings.maxFilesize, let length = answer.completeLength, length > limit {
+      active[index].stage = .judged(.refused(.tooLarge(limit: limit), retryAfter: nil))
+      return .stop
+    }
+    let wanted: Range<Int64>
+    switch active[index].asked {
+    case .range(let asked): wanted = range.lowerBound..<min(range.upperBound, asked.upperBound)
+    case .whole, .from: wanted = range
+    }
+    if mirrors[mirror].validators == nil || representation?.completeLength == nil {
+      mirrors[mirror].validators = answer.validators
+      representation?.completeLength = answer.completeLength
+      if let representation { actions.append(.adopt(item: item, representation, mirror: mirror)) }
+    }
+    // Whoever was to bring the bytes from here on has them brought by this transfer now.
+    for other in active.indices where other != index && active[other].stage == .receiving {
+      guard active[other].bodyStart <= wanted.lowerBound, active[other].end > wanted.lowerBound else { continue }
+      if active[other].position >= wanted.upperBound {
+        active[index].stage = .judged(.useless)
+        return .stop
+      }
+      let end = max(active[other].position, wanted.lowerBound)
+      active[other].end = end
+      actions.append(.setEnd(active[other].id, end: end))
+    }
+    active[index].stage = .receiving
+    active[index].bodyStart = wanted.lowerBound
+    active[index].position = wanted.lowerBound
+    active[index].end = wanted.upperBound
+    return .store(at: wanted.lowerBound, skip: 0, end: wanted.upperBound)
+  }
+
+  // MARK: Versions that changed
+
+  private mutating func changed(
+    _ index: Int, _ reason: ResponseJudge.ChangeReason, _ body: Representation?, _ head: ResponseHead,
+    _ context: AnswerContext, _ actions: inout [RunAction]
+  ) -> BodyDisposition {
+    guard let body else {
+      let disposition = afterwards(index, .changed(reason), head)
+      return disposition
+    }
+    let transfer = active[index]
+    for other in active where other.id != transfer.id { actions.append(.stop(other.id)) }
+    active = [transfer]
+    if let error = noteRestart(reason, &actions) {
+      return afterwards(0, .failItem(error), head)
+    }
+    return startOver(0, body, head, context, &actions)
+  }
+
+  /// The answer at `index`, the only active one, brings a version from its first byte; nothing older may stay.
+  private mutating func startOver(
+    _ index: Int, _ answer: Representation, _ head: ResponseHead, _ context: AnswerContext,
+    _ actions: inout [RunAction]
+  ) -> BodyDisposition {
+    if !done.isEmpty { discard(&actions) }
+    representation = nil
+    for mirror in mirrors.indices { mirrors[mirror].validators = nil }
+    return acceptWhole(index, answer, head, context, &actions)
+  }
+
+  /// Counts a restart; an error once there were too many.
+  mutating func noteRestart(_ reason: ResponseJudge.ChangeReason, _ actions: inout [RunAction]) -> DownloadError? {
+    restartCount += 1
+    guard restartCount <= Self.restartLimit else {
+      return DownloadError(
+        .integrity, "the file keeps changing on the server: \(reason.text)",
+        hint: "run the same command again when it is no longer being written")
+    }
+    actions.append(.notice(item: item, .note, "starting over, for on the server \(reason.text)"))
+    return nil
+  }
+
+  mutating func discard(_ actions: inout [RunAction]) {
+    done = ByteRangeSet()
+    actions.append(.discardContent(item: item))
+  }
+
+  /// Everything from zero: transfers, content, what is known of the version.
+  mutating func restart(_ actions: inout [RunAction]) {
+    stopAll(&actions)
+    discard(&actions)
+    representation = nil
+    claimedDigests = []
+    isCloseDelimited = false
+    isConfirmed = false
+    for mirror in mirrors.indices { mirrors[mirror].validators = nil }
+  }
+
+  // MARK: Progress
+
+  /// Bytes of a transfer are in the part file up to `offset`.
+  /// - Returns: how many of them were new.
+  @discardableResult
+  package mutating func advanced(_ id: TransferID, to offset: Int64, _ actions: inout [RunAction]) -> Int64 {
+    // Bytes of a transfer that was stopped meanwhile are not counted: they are fetched again.
+    guard let index = active.firstIndex(where: { $0.id == id }), active[index].purpose == .content,
+      active[index].stage == .receiving, offset > active[index].position
+    else { return 0 }
+    let added = done.insert(active[index].position..<offset)
+    active[index].position = offset
+    mirrors[active[index].mirror].recordedSinceFault += added
+    if let limit = settings.maxFilesize, completeLength == nil, offset > limit {
+      fail(error(for: .tooLarge(limit: limit), mirror: active[index].mirror), &actions)
+    }
+    return added
+  }
+}

@@ -1,0 +1,143 @@
+/// What the file wants next: a first transfer, a further connection, a time to wait for, or nothing.
+extension FileMachine {
+  package enum Demand: Hashable, Sendable {
+    case nothing
+    case wait(until: Instant)
+    /// A transfer to one of the mirrors; `isFurther` where others are at work already.
+    case transfer(mirror: Int, isFurther: Bool)
+  }
+
+  package func origin(ofMirror index: Int) -> Origin { mirrors[index].location.origin }
+
+  /// - Parameter isETagReliable: what the governor of the current mirror's host knows.
+  package func demand(now: Instant, isETagReliable: Bool) -> Demand {
+    guard phase == .running else { return .nothing }
+    guard active.isEmpty else {
+      guard active.count < climber.target, isSplittable(isETagReliable: isETagReliable), isWorthSplitting,
+        active.allSatisfy({ $0.purpose == .content }), nextRange(now: now) != nil,
+        let mirror = readyMirror(now: now)
+      else { return .nothing }
+      return .transfer(mirror: mirror, isFurther: true)
+    }
+    if let mirror = readyMirror(now: now) { return .transfer(mirror: mirror, isFurther: false) }
+    let next = mirrors.filter { $0.expelledBy == nil }.map(\.notBefore).min()
+    return next.map { .wait(until: $0) } ?? .nothing
+  }
+
+  /// The current mirror if it may be asked now, else the next that may.
+  func readyMirror(now: Instant) -> Int? {
+    for step in 0..<mirrors.count {
+      let index = (currentMirror + step) % mirrors.count
+      if mirrors[index].expelledBy == nil, mirrors[index].notBefore <= now { return index }
+    }
+    return nil
+  }
+
+  /// The rest must last long enough for another connection to be of use.
+  private var isWorthSplitting: Bool {
+    guard let length = completeLength else { return false }
+    let left = length - done.byteCount
+    guard left >= 2 * min(settings.minSplitSize, Self.leastStolenByteCount) else { return false }
+    return rate <= 0 || Double(left) / rate > 0.15
+  }
+
+  /// Makes the transfer that `demand` spoke of.
+  package mutating func order(
+    id: TransferID, mirror: Int, isFurther: Bool, now: Instant, isETagReliable: Bool
+  ) -> TransferOrder {
+    if !isFurther { currentMirror = mirror }
+    let asked = nextContent(now: now, isETagReliable: isETagReliable, isFurther: isFurther)
+    let isConfirmation = needsConfirmation
+    var order = TransferOrder(
+      id: id, item: item, mirror: mirror, location: mirrors[mirror].location, asked: isConfirmation ? .whole : asked,
+      purpose: isConfirmation ? .confirmation : .content, ifModifiedSince: nil,
+      isSegment: isFurther || !done.isEmpty)
+    if case .ifModifiedSince(let time) = beginning, representation == nil { order.ifModifiedSince = time }
+    let end: Int64 =
+      switch order.asked {
+      case .range(let range): range.upperBound
+      case .whole, .from: completeLength ?? .max
+      }
+    active.append(
+      ActiveTransfer(
+        id: id, mirror: mirror, asked: order.asked, purpose: order.purpose, startedAt: now,
+        position: order.asked.start, end: end, bodyStart: order.asked.start))
+    return order
+  }
+
+  /// The first content is there, but only a second fetch can tell whether it is whole.
+  var needsConfirmation: Bool {
+    isCloseDelimited && !isConfirmed && digests.isEmpty && claimedDigests.isEmpty && !settings.allowsUnconfirmed
+      && completeLength != nil
+  }
+
+  /// A range where one can be confirmed, else all: whether recorded bytes can be kept, the answer decides.
+  private func nextContent(now: Instant, isETagReliable: Bool, isFurther: Bool) -> AskedContent {
+    guard let representation, !done.isEmpty || isFurther, !isSingleStream, representation.contentCoding == nil,
+      digestWillJudge || settings.trustsLength
+        || representation.validators.canIdentify(isETagReliable: isETagReliable)
+    else { return .whole }
+    if let range = nextRange(now: now) { return .range(range) }
+    return representation.completeLength == nil ? .from(done.contiguousEnd) : .whole
+  }
+
+  /// The next range that nobody has asked for, or half of what another connection has yet to bring.
+  func nextRange(now: Instant) -> Range<Int64>? {
+    guard let length = completeLength else { return nil }
+    var taken = done
+    for transfer in active where transfer.purpose == .content {
+      taken.insert(transfer.position..<max(transfer.position, effectiveEnd(of: transfer)))
+    }
+    let horizon = done.contiguousEnd + settings.window
+    if let gap = taken.gaps(in: 0..<length).first, gap.lowerBound < horizon || active.isEmpty {
+      guard climber.target > 1 else { return gap }
+      return gap.lowerBound..<min(gap.upperBound, gap.lowerBound + chunkSize)
+    }
+    return stolenRange(now: now)
+  }
+
+  /// Where a transfer's share ends: at its end, or where another active one begins before that.
+  func effectiveEnd(of transfer: ActiveTransfer) -> Int64 {
+    var end = min(transfer.end, completeLength ?? .max)
+    for other in active where other.id != transfer.id && other.purpose == .content {
+      if other.bodyStart > transfer.position, other.bodyStart < end { end = other.bodyStart }
+    }
+    return end
+  }
+
+  /// Half of the rest of the transfer that would take longest, or all beyond its next chunk.
+  private func stolenRange(now: Instant) -> Range<Int64>? {
+    var best: (range: Range<Int64>, seconds: Double)?
+    for transfer in active where transfer.stage == .receiving && transfer.purpose == .content {
+      let end = effectiveEnd(of: transfer)
+      let left = end - transfer.position
+      let least = transfer.end >= (completeLength ?? .max) ? min(settings.minSplitSize, left / 2) : 0
+      guard left >= 2 * max(least, min(Self.leastStolenByteCount, settings.minSplitSize)) else { continue }
+      let age = (now - transfer.startedAt).inSeconds
+      let speed = max(Double(transfer.position - transfer.bodyStart) / max(age, 0.001), 1)
+      let seconds = Double(left) / speed
+      guard seconds > 0.1, seconds > best?.seconds ?? 0 else { continue }
+      let split = transfer.position + min(chunkSize, left / 2)
+      best = (split..<min(end, split + max(chunkSize, left / 2)), seconds)
+    }
+    return best?.range
+  }
+
+  /// A range long enough to be worth its round trip: about a second of one connection's share.
+  var chunkSize: Int64 {
+    let share = rate / Double(max(1, active.filter { $0.stage == .receiving }.count))
+    let most = max(settings.minSplitSize, settings.window / Int64(2 * climber.target))
+    let wanted = Int64(min(max(share, 0), 1e12))
+    let size = min(max(wanted, settings.minSplitSize), most)
+    return max(size & ~0xffff, 64 << 10)
+  }
+
+  /// The driver's measurement, some 20 to 50 times a second.
+  ///
+  /// - Parameter received: body bytes of this file that came in so far, recorded or still buffered.
+  package mutating func observed(received: Int64, rate: Double, roundTrip: Duration, now: Instant) {
+    self.rate = rate
+    climber.observed(
+      work: received, active: active.filter { $0.stage == .receiving }.count, roundTrip: roundTrip, now: now)
+  }
+}

@@ -1,0 +1,263 @@
+/// What the end of a transfer means: the file is whole, goes on, waits, or has failed.
+extension FileMachine {
+  /// How a fault is to be taken, decided with what is known of the host.
+  package enum FaultHandling: Hashable, Sendable {
+    /// Not this file's fault: again at that time, no attempt counted.
+    case postponed(until: Instant)
+    /// An attempt of this mirror, and never again before that time.
+    case counted(notBefore: Instant)
+    /// No further request to this mirror.
+    case final
+  }
+
+  /// What an ended transfer leaves to be decided by the run, which knows the hosts.
+  package enum Aftermath: Hashable, Sendable {
+    case nothing
+    /// Call `faulted` with this fault once the host has been consulted.
+    case fault(TransferFault, retryAfter: Duration?, mirror: Int, startedAt: Instant)
+  }
+
+  /// The transfer is over, and everything it brought has been told through `advanced`.
+  package mutating func transferEnded(
+    _ id: TransferID, _ ending: TransferEnding, now: Instant, _ actions: inout [RunAction]
+  ) -> Aftermath {
+    // Stopped transfers have left already; their end may still be on its way.
+    guard let index = active.firstIndex(where: { $0.id == id }) else { return .nothing }
+    let transfer = active.remove(at: index)
+    if case .judged(let aftermath) = transfer.stage {
+      return settle(aftermath, of: transfer, now: now, &actions)
+    }
+    switch ending {
+    case .complete(let digest):
+      if transfer.purpose == .confirmation { return confirmed(by: digest, &actions) }
+      if transfer.stage == .awaitingHead {
+        return fault(.protocolViolation("an answer without a head"), nil, transfer)
+      }
+      if completeLength == nil { representation?.completeLength = transfer.position }
+      // Mirrors and servers may cut a range short without fault; a length that is known must be reached in the end.
+      if transfer.position == transfer.bodyStart, transfer.end > transfer.position, transfer.end != .max {
+        return fault(.shortBody, nil, transfer)
+      }
+    case .stopped: break
+    case .failed(let fault):
+      // What it was for may be done: another transfer brought the same bytes.
+      if isWhole { break }
+      return self.fault(fault, nil, transfer)
+    }
+    noteProgress(of: transfer.mirror)
+    concludeIfWhole(&actions)
+    return .nothing
+  }
+
+  private func fault(_ fault: TransferFault, _ retryAfter: Duration?, _ transfer: ActiveTransfer) -> Aftermath {
+    .fault(fault, retryAfter: retryAfter, mirror: transfer.mirror, startedAt: transfer.startedAt)
+  }
+
+  var isWhole: Bool {
+    guard let length = completeLength else { return false }
+    return done.contains(0..<length)
+  }
+
+  private mutating func settle(
+    _ aftermath: ActiveTransfer.Aftermath, of transfer: ActiveTransfer, now: Instant, _ actions: inout [RunAction]
+  ) -> Aftermath {
+    let mirror = transfer.mirror
+    switch aftermath {
+    case .redirect(let target):
+      mirrors[mirror].resolved = target
+      mirrors[mirror].hopCount += 1
+      return .nothing
+    case .resolveAgain(let status):
+      mirrors[mirror].resolved = nil
+      mirrors[mirror].hopCount = 0
+      return fault(.expiredRedirect(status: status), nil, transfer)
+    case .refused(let fault, let retryAfter):
+      return self.fault(fault, retryAfter, transfer)
+    case .unconfirmedRange:
+      if active.isEmpty, !done.isEmpty {
+        actions.append(.notice(item: item, .note, "starting over: the server names no version to go on with"))
+        restart(&actions)
+        isSingleStream = true
+      }
+      return .nothing
+    case .rangeUnsupported, .useless:
+      concludeIfWhole(&actions)
+      return .nothing
+    case .changed(let reason):
+      if let error = noteRestart(reason, &actions) {
+        fail(error, &actions)
+      } else {
+        restart(&actions)
+      }
+      return .nothing
+    case .keepExisting:
+      phase = .ended
+      stopAll(&actions)
+      actions.append(.keep(item: item))
+      return .nothing
+    case .failItem(let error):
+      fail(error, &actions)
+      return .nothing
+    }
+  }
+
+  private mutating func confirmed(by digest: ContentDigest?, _ actions: inout [RunAction]) -> Aftermath {
+    isConfirmed = true
+    if let digest { claimedDigests = [digest] }
+    concludeIfWhole(&actions)
+    return .nothing
+  }
+
+  mutating func concludeIfWhole(_ actions: inout [RunAction]) {
+    guard phase == .running, isWhole, !needsConfirmation, let length = completeLength else { return }
+    if let expected = expectedLength, representation?.contentCoding == nil, expected != length {
+      fail(error(for: .wrongLength(expected: expected, announced: length), mirror: currentMirror), &actions)
+      return
+    }
+    stopAll(&actions)
+    phase = .concluding
+    actions.append(
+      .conclude(
+        item: item,
+        Conclusion(
+          completeLength: length, digests: digests.isEmpty ? claimedDigests : digests, lastModified: lastModified)))
+  }
+
+  // MARK: Faults
+
+  /// Progress wipes out the attempts that had none.
+  private mutating func noteProgress(of mirror: Int) {
+    let left = (completeLength ?? .max) - done.byteCount
+    if mirrors[mirror].recordedSinceFault >= Self.progressByteCount
+      || (mirrors[mirror].recordedSinceFault > 0 && left == 0)
+    {
+      mirrors[mirror].fruitlessAttempts = 0
+      mirrors[mirror].hopCount = 0
+    }
+  }
+
+  /// Whether this fault may be repeated at once without counting: a kept connection's end, a few times in a row.
+  package mutating func mayRepeatAtOnce(_ fault: TransferFault, mirror: Int) -> Bool {
+    guard fault.kind == .unanswered else { return false }
+    mirrors[mirror].unansweredInARow += 1
+    return mirrors[mirror].unansweredInARow <= 3
+  }
+
+  /// Whether a push of the host is only a matter of how many ask at once, and so no attempt: others were served since
+  /// the last one, and it did not happen too often in a row.
+  package mutating func isCongestion(successCount: Int, othersActive: Int, mirror: Int) -> Bool {
+    defer { mirrors[mirror].successesSeen = successCount }
+    guard othersActive > 0, successCount > mirrors[mirror].successesSeen, mirrors[mirror].pushbacksInARow < 12 else {
+      return false
+    }
+    mirrors[mirror].pushbacksInARow += 1
+    return true
+  }
+
+  /// When a counted attempt may be followed by the next.
+  package func backoff(mirror: Int, now: Instant, random: Double) -> Instant {
+    let state = mirrors[mirror]
+    // After real progress the connection, not the server, is to blame: go on at once.
+    if state.recordedSinceFault >= 64 << 10 { return now }
+    if state.recordedSinceFault >= Self.progressByteCount { return now + .milliseconds(Int64(100 + 150 * random)) }
+    return now + Backoff.delay(attempt: state.fruitlessAttempts + 1, cap: settings.retryWait, random: random)
+  }
+
+  /// - Parameter startedAt: when the faulted transfer began. Those that were at work together and broke together are
+  ///   one attempt.
+  package mutating func faulted(
+    _ fault: TransferFault, mirror: Int, startedAt: Instant, handling: FaultHandling, now: Instant,
+    _ actions: inout [RunAction]
+  ) {
+    guard phase == .running else { return }
+    lastFault = fault
+    switch handling {
+    case .postponed(let until):
+      mirrors[mirror].notBefore = max(mirrors[mirror].notBefore, until)
+    case .counted(let notBefore):
+      if startedAt <= mirrors[mirror].countedAt { break }
+      mirrors[mirror].countedAt = now
+      mirrors[mirror].pushbacksInARow = 0
+      noteProgress(of: mirror)
+      if mirrors[mirror].recordedSinceFault < Self.progressByteCount { mirrors[mirror].fruitlessAttempts += 1 }
+      mirrors[mirror].recordedSinceFault = 0
+      if mirrors[mirror].fruitlessAttempts >= settings.tries {
+        expel(mirror, fault, &actions)
+        return
+      }
+      mirrors[mirror].notBefore = max(mirrors[mirror].notBefore, notBefore)
+      actions.append(.notice(item: item, .detail, "\(fault.text); trying again"))
+    case .final:
+      // While others are served from the same place, a no to one more is not the file's.
+      if case .status = fault, active.contains(where: { $0.mirror == mirror && $0.stage == .receiving }) {
+        isSingleStream = true
+        return
+      }
+      expel(mirror, fault, &actions)
+      return
+    }
+    // Another mirror need not wait.
+    if active.isEmpty, mirrors.count > 1 { currentMirror = (mirror + 1) % mirrors.count }
+  }
+
+  private mutating func expel(_ mirror: Int, _ fault: TransferFault, _ actions: inout [RunAction]) {
+    guard mirrors[mirror].expelledBy == nil else { return }
+    mirrors[mirror].expelledBy = fault
+    if mirrors.allSatisfy({ $0.expelledBy != nil }) {
+      fail(error(for: fault, mirror: mirror), &actions)
+      return
+    }
+    for transfer in active where transfer.mirror == mirror { actions.append(.stop(transfer.id)) }
+    active.removeAll { $0.mirror == mirror }
+    currentMirror = (mirror + 1) % mirrors.count
+    actions.append(
+      .notice(
+        item: item, .note, "leaving \(mirrors[mirror].original.redacted): \(fault.text)"))
+  }
+
+  /// The item's failure for a fault that is final.
+  func error(for fault: TransferFault, mirror: Int) -> DownloadError {
+    let attempts = mirrors[mirror].fruitlessAttempts
+    let after = fault.kind == .permanent || attempts < 2 ? "" : " (\(attempts) attempts without progress)"
+    return DownloadError(
+      fault.code, "\(mirrors[mirror].original.redacted): \(fault.text)\(after)", hint: fault.hint)
+  }
+
+  // MARK: Conclusion
+
+  package mutating func concluded() { if phase == .concluding { phase = .ended } }
+
+  /// The content is not what a digest says: other bytes from another mirror if there is one, a few times.
+  package mutating func mismatched(expected: ContentDigest, actual: ContentDigest, _ actions: inout [RunAction]) {
+    guard phase == .concluding else { return }
+    integrityFailureCount += 1
+    let text = "the \(expected.algorithm.rawValue) is \(actual.hex) where \(expected.hex) was expected"
+    guard integrityFailureCount < Self.integrityLimit else {
+      phase = .ended
+      actions.append(.setAside(item: item))
+      actions.append(
+        .fail(
+          item: item,
+          DownloadError(
+            .integrity, "verification failed \(integrityFailureCount) times: \(text)",
+            hint: "the server has another file than the checksum describes, or the checksum is out of date")))
+      return
+    }
+    phase = .running
+    actions.append(.notice(item: item, .warning, "\(text); fetching it again"))
+    restart(&actions)
+    for step in 1...mirrors.count {
+      let next = (currentMirror + step) % mirrors.count
+      if mirrors[next].expelledBy == nil {
+        currentMirror = next
+        break
+      }
+    }
+  }
+
+  /// A local file, not the network, failed: final for the item, and what is recorded stays.
+  package mutating func storageFailed(_ error: DownloadError, _ actions: inout [RunAction]) {
+    guard phase != .ended else { return }
+    fail(error, &actions)
+  }
+}

@@ -1,0 +1,225 @@
+/// One wanted file, from its first request to its place: which transfers it needs, what their answers mean, when it is
+/// whole.
+///
+/// waiting ─► running ─► concluding ─► ended
+///    ▲ ▲        │  ▲         │mismatch
+///    │ └paused◄─┤  └─────────┘
+///    └──────────┘ (between attempts)
+///
+/// A version is adopted with the first answer that brings it; every later answer must fit (`ResponseJudge`). Ranges are
+/// whatever is neither recorded nor on its way: `done` and the active transfers are the whole truth, and nothing else
+/// has to be kept in step with them.
+package struct FileMachine: Sendable {
+  /// How the work begins.
+  package enum Beginning: Hashable, Sendable {
+    case fresh
+    /// A part file with a usable record is there.
+    case resume(Representation, done: ByteRangeSet, mirror: Int)
+    /// A finished file of this size is there, and nothing vouches for it: one answer compares the length.
+    case compareLength(Int64)
+    /// A finished file is there; it is replaced where the server has a newer one.
+    case ifModifiedSince(Int64)
+  }
+
+  package enum Phase: Hashable, Sendable {
+    case running
+    case paused
+    case concluding
+    case ended
+  }
+
+  struct MirrorState: Sendable {
+    let original: Location
+    /// Where redirects led; nil before the first and after the target stopped serving.
+    var resolved: Location?
+    var hopCount = 0
+    /// Validators that this mirror itself has told for the adopted version.
+    var validators: Validators?
+    /// Attempts in a row that recorded nothing worth mentioning.
+    var fruitlessAttempts = 0
+    /// Bytes recorded from it since its last fault.
+    var recordedSinceFault: Int64 = 0
+    var unansweredInARow = 0
+    var notBefore = Instant.zero
+    /// Set when no further request goes there.
+    var expelledBy: TransferFault?
+    /// The host's count of successes when it last pushed back on this file.
+    var successesSeen = -1
+    var pushbacksInARow = 0
+    /// When the last attempt was counted.
+    var countedAt = Instant(nanoseconds: .min)
+
+    var location: Location { resolved ?? original }
+  }
+
+  struct ActiveTransfer: Sendable {
+    enum Stage: Hashable, Sendable {
+      case awaitingHead
+      case receiving
+      /// The body is of no use; this follows when it is out of the way.
+      case judged(Aftermath)
+    }
+
+    enum Aftermath: Hashable, Sendable {
+      case redirect(Location)
+      case resolveAgain(status: Int)
+      case refused(TransferFault, retryAfter: Duration?)
+      case unconfirmedRange
+      case changed(ResponseJudge.ChangeReason)
+      case rangeUnsupported
+      case useless
+      case keepExisting
+      case failItem(DownloadError)
+    }
+
+    let id: TransferID
+    let mirror: Int
+    let asked: AskedContent
+    let purpose: TransferOrder.Purpose
+    let startedAt: Instant
+    var stage: Stage = .awaitingHead
+    /// Recorded up to here.
+    var position: Int64
+    /// Wanted up to here; `Int64.max` while the length is unknown.
+    var end: Int64
+    /// The position at which its body began.
+    var bodyStart: Int64
+  }
+
+  package let item: Int
+  package internal(set) var phase: Phase = .running
+  package internal(set) var representation: Representation?
+  package internal(set) var done = ByteRangeSet()
+  package var activeCount: Int { active.count }
+  package internal(set) var lastModified: Int64?
+
+  let settings: FileSettings
+  let digests: [ContentDigest]
+  /// Digests that the server's headers claim; they judge where nobody else does.
+  var claimedDigests: [ContentDigest] = []
+  let expectedLength: Int64?
+  var mirrors: [MirrorState]
+  var currentMirror = 0
+  var active: [ActiveTransfer] = []
+  var beginning: Beginning
+  var climber: ConnectionClimber
+  /// Bytes per second of the whole file, measured by the driver's ticks.
+  var rate: Double = 0
+  var isSingleStream = false
+  var isCloseDelimited = false
+  var isConfirmed = false
+  var restartCount = 0
+  var integrityFailureCount = 0
+  var lastFault: TransferFault?
+
+  /// A version that changes so often while it is fetched is given up.
+  static let restartLimit = 5
+  static let integrityLimit = 3
+  /// Newly recorded bytes that count as progress.
+  static let progressByteCount: Int64 = 4096
+  /// A finished connection takes half of another's rest only where at least this is left for each.
+  static let leastStolenByteCount: Int64 = 256 << 10
+
+  package init(
+    item: Int, mirrors: [Location], digests: [ContentDigest], expectedLength: Int64?, settings: FileSettings,
+    beginning: Beginning, now: Instant
+  ) {
+    self.item = item
+    self.mirrors = mirrors.map { MirrorState(original: $0) }
+    self.digests = digests
+    self.expectedLength = expectedLength
+    self.settings = settings
+    self.beginning = beginning
+    climber = ConnectionClimber(initial: 1, maximum: settings.maxConnections, now: now)
+    if case .resume(let known, let done, let mirror) = beginning {
+      let isUsable = !digests.isEmpty || settings.trustsLength
+        || known.validators.canIdentify(isETagReliable: true)
+      if isUsable, known.contentCoding == nil {
+        representation = known
+        self.done = done
+        lastModified = known.validators.lastModified
+        currentMirror = mirrors.indices.contains(mirror) ? mirror : 0
+        self.mirrors[currentMirror].validators = known.validators
+      } else {
+        self.beginning = .fresh
+      }
+    }
+  }
+
+  /// Some digest of the whole will judge the end.
+  var digestWillJudge: Bool { !digests.isEmpty || !claimedDigests.isEmpty }
+
+  /// Whether what is recorded was taken over: false where the resume record could not be used.
+  package var didResume: Bool { if case .resume = beginning { true } else { false } }
+
+  package var completeLength: Int64? { representation?.completeLength }
+
+  /// Whether several ranges may be put together: each must be provably of one version, or judged at the end.
+  func isSplittable(isETagReliable: Bool) -> Bool {
+    guard !isSingleStream, let representation, representation.completeLength != nil, representation.contentCoding == nil
+    else { return false }
+    return digestWillJudge || settings.trustsLength
+      || representation.validators.canIdentify(isETagReliable: isETagReliable)
+  }
+
+  // MARK: Control from outside
+
+  /// Stops the transfers; what is recorded stays.
+  package mutating func pause(_ actions: inout [RunAction]) {
+    guard phase == .running else { return }
+    stopAll(&actions)
+    phase = .paused
+  }
+
+  package mutating func resume() {
+    if phase == .paused { phase = .running }
+  }
+
+  /// Ends the item; unfinished data goes where `discards` says so.
+  package mutating func cancel(discards: Bool, _ actions: inout [RunAction]) {
+    switch phase {
+    case .running, .paused:
+      stopAll(&actions)
+      if discards { actions.append(.discardContent(item: item)) }
+      phase = .ended
+    // A conclusion cannot be called back: its rename may be done.
+    case .concluding, .ended: break
+    }
+  }
+
+  mutating func stopAll(_ actions: inout [RunAction]) {
+    for transfer in active { actions.append(.stop(transfer.id)) }
+    active.removeAll()
+  }
+
+  mutating func fail(_ error: DownloadError, _ actions: inout [RunAction]) {
+    stopAll(&actions)
+    phase = .ended
+    actions.append(.fail(item: item, error))
+  }
+}
+
+/// The part of the settings that decisions about one file need.
+package struct FileSettings: Hashable, Sendable {
+  package var tries: Int
+  package var retryWait: Duration
+  package var maxConnections: Int
+  package var minSplitSize: Int64
+  package var maxRedirects: Int
+  package var maxFilesize: Int64?
+  package var trustsLength: Bool
+  package var allowsUnconfirmed: Bool
+  /// How far ahead of the first missing byte ranges are handed out, bytes.
+  package var window: Int64 = 256 << 20
+
+  package init(_ settings: DownloadSettings) {
+    tries = max(1, settings.tries)
+    retryWait = settings.retryWait
+    maxConnections = max(1, settings.connectionsPerFile ?? 16)
+    minSplitSize = max(64 << 10, settings.minSplitSize)
+    maxRedirects = settings.maxRedirects
+    maxFilesize = settings.maxFilesize
+    trustsLength = settings.trustsLength
+    allowsUnconfirmed = settings.allowsUnconfirmed
+  }
+}

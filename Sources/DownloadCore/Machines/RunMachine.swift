@@ -1,0 +1,383 @@
+/// The whole run's decisions: which file gets a transfer of which host next, and what every event leads to.
+///
+/// The driver feeds events and carries out the actions they append, in order. One value, no clock, no randomness of
+/// its own, no I/O: a test runs whole downloads through it in microseconds.
+package struct RunMachine: Sendable {
+  struct FileEntry: Sendable {
+    var machine: FileMachine
+    var isQueued = false
+    var received: Int64 = 0
+    var receivedAtTick: Int64 = 0
+    var rate: Double = 0
+  }
+
+  struct HostEntry: Sendable {
+    var governor: HostGovernor
+    /// Items that want a transfer of this host, first come first served.
+    var queue = ItemQueue()
+  }
+
+  struct TransferEntry: Sendable {
+    let item: Int
+    let mirror: Int
+    let origin: Origin
+    let isFirst: Bool
+  }
+
+  package let settings: DownloadSettings
+  package let fileSettings: FileSettings
+  private(set) var files: [Int: FileEntry] = [:]
+  private(set) var hosts: [Origin: HostEntry] = [:]
+  private var transfers: [TransferID: TransferEntry] = [:]
+  private var delayed = DelayedItems()
+  private var queuedCount = 0
+  private var nextNumber = 0
+  private var lastTick = Instant.zero
+  private var isPaused = false
+
+  /// Items that may wait for a host before more of the list is read.
+  private static let lookAhead = 64
+
+  package init(settings: DownloadSettings) {
+    self.settings = settings
+    fileSettings = FileSettings(settings)
+  }
+
+  // MARK: What the driver asks
+
+  package var activeFileCount: Int { files.count }
+  package var activeTransferCount: Int { transfers.count }
+
+  /// Whether another request of the list should be added now.
+  package var wantsRequests: Bool {
+    guard !isPaused else { return false }
+    return files.count < (settings.jobs ?? 1024) && queuedCount < Self.lookAhead
+  }
+
+  /// When `ticked` must be called at the latest for the sake of waiting items.
+  package var nextDeadline: Instant { delayed.earliest ?? .distantFuture }
+
+  package func machine(of item: Int) -> FileMachine? { files[item]?.machine }
+  package func rate(of item: Int) -> Double { files[item]?.rate ?? 0 }
+  package func governor(of origin: Origin) -> HostGovernor? { hosts[origin]?.governor }
+
+  // MARK: Control
+
+  package mutating func add(_ machine: FileMachine, now: Instant, _ actions: inout [RunAction]) {
+    files[machine.item] = FileEntry(machine: machine)
+    enqueue(machine.item, now: now, &actions)
+  }
+
+  /// Takes an item out that the driver has dealt with.
+  package mutating func forget(_ item: Int) { files[item] = nil }
+
+  package mutating func pause(_ item: Int, _ actions: inout [RunAction]) {
+    change(item, &actions) { $0.pause(&$1) }
+  }
+
+  package mutating func resume(_ item: Int, now: Instant, _ actions: inout [RunAction]) {
+    files[item]?.machine.resume()
+    enqueue(item, now: now, &actions)
+  }
+
+  package mutating func cancel(_ item: Int, discards: Bool, _ actions: inout [RunAction]) {
+    change(item, &actions) { $0.cancel(discards: discards, &$1) }
+  }
+
+  /// Nothing new is started, neither of the list nor of the files at work.
+  package mutating func pauseAll(_ actions: inout [RunAction]) {
+    isPaused = true
+    for item in files.keys.sorted() { pause(item, &actions) }
+  }
+
+  package mutating func resumeAll(now: Instant, _ actions: inout [RunAction]) {
+    isPaused = false
+    for item in files.keys.sorted() { resume(item, now: now, &actions) }
+  }
+
+  private mutating func change(
+    _ item: Int, _ actions: inout [RunAction], _ body: (inout FileMachine, inout [RunAction]) -> Void
+  ) {
+    guard var entry = files[item] else { return }
+    files[item] = nil
+    let first = actions.count
+    body(&entry.machine, &actions)
+    files[item] = entry
+    releaseStopped(actions, from: first)
+  }
+
+  /// Transfers that a machine has stopped give their host's place back at once.
+  private mutating func releaseStopped(_ actions: [RunAction], from first: Int, now: Instant? = nil) {
+    for action in actions[first...] {
+      if case .stop(let id) = action, let transfer = transfers.removeValue(forKey: id) {
+        hosts[transfer.origin]?.governor.ended(isShort: false, now: now ?? lastTick)
+      }
+    }
+  }
+
+  // MARK: Events
+
+  /// - Parameter handshake: the time it took to connect; nil on a kept connection.
+  package mutating func headReceived(
+    _ id: TransferID, _ head: ResponseHead, redirectTarget: Location?, handshake: Duration?, unixTime: Int64,
+    now: Instant, _ actions: inout [RunAction]
+  ) -> BodyDisposition {
+    guard let transfer = transfers[id], var entry = files.removeValue(forKey: transfer.item) else { return .stop }
+    hosts[transfer.origin]?.governor.answered(handshake: handshake)
+    let isETagReliable = hosts[transfer.origin]?.governor.isETagReliable ?? true
+    let before = entry.machine.representation
+    let first = actions.count
+    let disposition = entry.machine.headReceived(
+      id, head,
+      context: FileMachine.AnswerContext(
+        redirectTarget: redirectTarget, isETagReliable: isETagReliable, unixTime: unixTime), &actions)
+    noteContradiction(before, head, transfer.origin)
+    files[transfer.item] = entry
+    if case .store = disposition {
+      hosts[transfer.origin]?.governor.succeeded()
+      if head.status == 206 { hosts[transfer.origin]?.governor.servesRanges = true }
+    }
+    releaseStopped(actions, from: first, now: now)
+    return disposition
+  }
+
+  /// Entity tags that differ while date and length agree, twice on one host, are no validators there.
+  private mutating func noteContradiction(_ known: Representation?, _ head: ResponseHead, _ origin: Origin) {
+    guard let known, let mine = known.validators.entityTag, let theirs = head.entityTag, !theirs.isWeak,
+      mine.opaque != theirs.opaque, known.validators.lastModified == head.lastModified
+    else { return }
+    let length =
+      if case .satisfied(_, let complete)? = head.contentRange { complete } else { head.contentLength }
+    guard length == known.completeLength else { return }
+    _ = hosts[origin]?.governor.entityTagContradicted()
+  }
+
+  /// Body bytes came in, whether or not they are recorded yet.
+  package mutating func received(_ id: TransferID, byteCount: Int64) {
+    guard let transfer = transfers[id] else { return }
+    hosts[transfer.origin]?.governor.received(byteCount)
+    files[transfer.item]?.received += byteCount
+  }
+
+  /// - Returns: bytes that were not recorded before.
+  @discardableResult
+  package mutating func advanced(_ id: TransferID, to offset: Int64, _ actions: inout [RunAction]) -> Int64 {
+    guard let transfer = transfers[id], files[transfer.item] != nil else { return 0 }
+    let first = actions.count
+    let added = files[transfer.item]!.machine.advanced(id, to: offset, &actions)
+    if actions.count > first { releaseStopped(actions, from: first) }
+    return added
+  }
+
+  /// - Parameter random: in 0..<1, for the jitter of waits.
+  package mutating func transferEnded(
+    _ id: TransferID, _ ending: TransferEnding, now: Instant, random: Double, _ actions: inout [RunAction]
+  ) {
+    guard let transfer = transfers.removeValue(forKey: id) else { return }
+    let item = transfer.item
+    guard var entry = files.removeValue(forKey: item) else {
+      hosts[transfer.origin]?.governor.ended(isShort: false, now: now)
+      startQueued(transfer.origin, now: now, &actions)
+      return
+    }
+    let first = actions.count
+    let aftermath = entry.machine.transferEnded(id, ending, now: now, &actions)
+    if case .fault(let fault, let retryAfter, let mirror, let startedAt) = aftermath {
+      let handling = handle(
+        fault, retryAfter, of: &entry.machine, mirror: mirror, transfer.origin, now: now, random: random)
+      if let handling {
+        entry.machine.faulted(
+          fault, mirror: mirror, startedAt: startedAt, handling: handling, now: now, &actions)
+      }
+    }
+    let isShort = transfer.isFirst && entry.machine.phase == .concluding && entry.machine.done.byteCount <= 1 << 20
+    files[item] = entry
+    hosts[transfer.origin]?.governor.ended(isShort: isShort, now: now)
+    releaseStopped(actions, from: first, now: now)
+    enqueue(item, now: now, &actions)
+    startQueued(transfer.origin, now: now, &actions)
+    startFurther(item, now: now, &actions)
+  }
+
+  /// Some 20 to 50 times a second while anything is at work, and at `nextDeadline`.
+  package mutating func ticked(now: Instant, _ actions: inout [RunAction]) {
+    let span = (now - lastTick).inSeconds
+    if span >= 0.015 {
+      for item in files.keys {
+        measure(item, span: span, now: now)
+      }
+      for origin in hosts.keys { hosts[origin]!.governor.observed(now: now) }
+      lastTick = now
+    }
+    while let item = delayed.popDue(now: now) { enqueue(item, now: now, &actions) }
+    for origin in hosts.keys { startQueued(origin, now: now, &actions) }
+    for item in files.keys.sorted() where (files[item]?.machine.activeCount ?? 0) > 0 {
+      startFurther(item, now: now, &actions)
+    }
+  }
+
+  private mutating func measure(_ item: Int, span: Double, now: Instant) {
+    guard let entry = files[item], entry.machine.activeCount > 0 else { return }
+    let current = Double(entry.received - entry.receivedAtTick) / span
+    // About a quarter of a second of memory.
+    let weight = min(1, span / 0.25)
+    let rate = entry.rate == 0 ? current : entry.rate + (current - entry.rate) * weight
+    let origin = entry.machine.origin(ofMirror: entry.machine.currentMirror)
+    let roundTrip = hosts[origin]?.governor.roundTrip ?? .milliseconds(1)
+    files[item]!.rate = rate
+    files[item]!.receivedAtTick = entry.received
+    files[item]!.machine.observed(received: entry.received, rate: rate, roundTrip: roundTrip, now: now)
+  }
+
+  package mutating func concluded(_ item: Int) {
+    files[item]?.machine.concluded()
+  }
+
+  package mutating func mismatched(
+    _ item: Int, expected: ContentDigest, actual: ContentDigest, now: Instant, _ actions: inout [RunAction]
+  ) {
+    change(item, &actions) { $0.mismatched(expected: expected, actual: actual, &$1) }
+    enqueue(item, now: now, &actions)
+  }
+
+  package mutating func storageFailed(_ item: Int, _ error: DownloadError, _ actions: inout [RunAction]) {
+    change(item, &actions) { $0.storageFailed(error, &$1) }
+  }
+
+  // MARK: Faults
+
+  /// Consults the host. Nil where the request is repeated at once and nothing is counted.
+  private mutating func handle(
+    _ fault: TransferFault, _ retryAfter: Duration?, of machine: inout FileMachine, mirror: Int, _ origin: Origin,
+    now: Instant, random: Double
+  ) -> FileMachine.FaultHandling? {
+    if machine.mayRepeatAtOnce(fault, mirror: mirror) { return nil }
+    let cap = settings.retryWait
+    let others = (hosts[origin]?.governor.active ?? 1) - 1
+    let successes = hosts[origin]?.governor.successCount ?? 0
+    switch fault.kind {
+    case .permanent: return .final
+    case .hostSilent:
+      if machine.isCongestion(successCount: successes, othersActive: others, mirror: mirror) {
+        return .postponed(until: pushBack(origin, nil, cap: cap, now: now, random: random))
+      }
+      let verdict = hosts[origin]!.governor.wasSilent(
+        fault: fault, tries: fileSettings.tries, cap: cap, now: now, random: random)
+      return switch verdict {
+      case .probe(let at): .postponed(until: at)
+      case .dead: .final
+      }
+    case .pushedBack:
+      let until = pushBack(origin, retryAfter, cap: cap, now: now, random: random)
+      if machine.isCongestion(successCount: successes, othersActive: others, mirror: mirror) {
+        return .postponed(until: until)
+      }
+      return .counted(notBefore: max(until, machine.backoff(mirror: mirror, now: now, random: random)))
+    case .transient, .unanswered:
+      var until = machine.backoff(mirror: mirror, now: now, random: random)
+      if let wait = Backoff.obeyed(retryAfter, cap: cap) { until = max(until, now + wait) }
+      switch fault {
+      case .emptyReply, .reset:
+        if machine.isCongestion(successCount: successes, othersActive: others, mirror: mirror) {
+          return .postponed(until: pushBack(origin, nil, cap: cap, now: now, random: random))
+        }
+      default: break
+      }
+      return .counted(notBefore: until)
+    }
+  }
+
+  private mutating func pushBack(
+    _ origin: Origin, _ retryAfter: Duration?, cap: Duration, now: Instant, random: Double
+  ) -> Instant {
+    hosts[origin]!.governor.pushedBack(retryAfter: retryAfter, cap: cap, now: now, random: random)
+  }
+
+  // MARK: Starting
+
+  /// Puts the item where its next transfer will come from: a host's queue, the waiting list, or nowhere.
+  private mutating func enqueue(_ item: Int, now: Instant, _ actions: inout [RunAction]) {
+    guard let entry = files[item], !entry.isQueued, entry.machine.activeCount == 0, !isPaused else { return }
+    let current = entry.machine.origin(ofMirror: entry.machine.currentMirror)
+    let isETagReliable = hosts[current]?.governor.isETagReliable ?? true
+    switch entry.machine.demand(now: now, isETagReliable: isETagReliable) {
+    case .nothing: break
+    case .wait(let until): delayed.insert(item, at: until)
+    case .transfer(let mirror, _):
+      let origin = entry.machine.origin(ofMirror: mirror)
+      if hosts[origin] == nil {
+        hosts[origin] = HostEntry(
+          governor: HostGovernor(maximum: settings.maxConnectionsPerHost, now: now))
+      }
+      files[item]!.isQueued = true
+      queuedCount += 1
+      hosts[origin]!.queue.append(item)
+      startQueued(origin, now: now, &actions)
+    }
+  }
+
+  private mutating func startQueued(_ origin: Origin, now: Instant, _ actions: inout [RunAction]) {
+    while let item = hosts[origin]?.queue.first {
+      switch hosts[origin]!.governor.permission(now: now) {
+      case .full: return
+      case .wait(let until):
+        delayed.insertWake(at: until)
+        return
+      case .dead(let fault):
+        dequeueFirst(origin)
+        guard files[item] != nil else { continue }
+        let mirror = files[item]!.machine.readyMirror(now: now) ?? 0
+        change(item, &actions) {
+          $0.faulted(fault, mirror: mirror, startedAt: now, handling: .final, now: now, &$1)
+        }
+        enqueue(item, now: now, &actions)
+      case .granted:
+        dequeueFirst(origin)
+        guard let machine = files[item]?.machine else { continue }
+        let isETagReliable = hosts[origin]!.governor.isETagReliable
+        guard case .transfer(let mirror, false) = machine.demand(now: now, isETagReliable: isETagReliable) else {
+          enqueue(item, now: now, &actions)
+          continue
+        }
+        guard machine.origin(ofMirror: mirror) == origin else {
+          enqueue(item, now: now, &actions)
+          continue
+        }
+        start(item, mirror: mirror, isFurther: false, now: now, &actions)
+      }
+    }
+  }
+
+  private mutating func dequeueFirst(_ origin: Origin) {
+    guard let item = hosts[origin]!.queue.popFirst() else { return }
+    queuedCount -= 1
+    files[item]?.isQueued = false
+  }
+
+  /// Further connections for a file that has one already; files that wait for their first go before.
+  private mutating func startFurther(_ item: Int, now: Instant, _ actions: inout [RunAction]) {
+    while let machine = files[item]?.machine, machine.activeCount > 0 {
+      let current = machine.origin(ofMirror: machine.currentMirror)
+      let isETagReliable = hosts[current]?.governor.isETagReliable ?? true
+      guard case .transfer(let mirror, true) = machine.demand(now: now, isETagReliable: isETagReliable) else { return }
+      let origin = machine.origin(ofMirror: mirror)
+      guard let host = hosts[origin], host.queue.isEmpty, host.governor.permissionForSegment(now: now) == .granted
+      else { return }
+      start(item, mirror: mirror, isFurther: true, now: now, &actions)
+    }
+  }
+
+  private mutating func start(
+    _ item: Int, mirror: Int, isFurther: Bool, now: Instant, _ actions: inout [RunAction]
+  ) {
+    let id = TransferID(number: nextNumber)
+    nextNumber += 1
+    let origin = files[item]!.machine.origin(ofMirror: mirror)
+    let order = files[item]!.machine.order(
+      id: id, mirror: mirror, isFurther: isFurther, now: now,
+      isETagReliable: hosts[origin]!.governor.isETagReliable)
+    hosts[origin]!.governor.started()
+    transfers[id] = TransferEntry(item: item, mirror: mirror, origin: origin, isFirst: order.asked == .whole)
+    actions.append(.start(order))
+  }
+}

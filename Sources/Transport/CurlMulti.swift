@@ -1,0 +1,83 @@
+import CCurl
+import CShims
+package import DownloadCore
+
+/// One libcurl multi handle, driven by socket events that the loop's epoll brings.
+final class CurlMulti {
+  let handle: UnsafeMutableRawPointer
+  private let epoll: Int32
+  private let tag: UInt64
+  /// When libcurl wants to be called without an event.
+  var deadline = Instant.distantFuture
+
+  /// - Parameter tag: told with every event of this multi's sockets, in the token's upper half.
+  init(epoll: Int32, tag: UInt64, multiplexes: Bool) {
+    // Only out of memory can fail here.
+    handle = curl_multi_init()!
+    self.epoll = epoll
+    self.tag = tag
+    let context = Unmanaged.passUnretained(self).toOpaque()
+    _ = shim_multi_set_socket(
+      handle,
+      { _, socket, what, context, known in
+        guard let context else { return 0 }
+        Unmanaged<CurlMulti>.fromOpaque(context).takeUnretainedValue()
+          .interest(socket: socket, what: what, isKnown: known != nil)
+        return 0
+      }, context)
+    _ = shim_multi_set_timer(
+      handle,
+      { _, milliseconds, context in
+        guard let context else { return 0 }
+        let multi = Unmanaged<CurlMulti>.fromOpaque(context).takeUnretainedValue()
+        multi.deadline = milliseconds < 0 ? .distantFuture : Clock.now() + .milliseconds(Int64(milliseconds))
+        return 0
+      }, context)
+    _ = shim_multi_set_long(handle, CURLMOPT_PIPELINING, Int(multiplexes ? CURLPIPE_MULTIPLEX : CURLPIPE_NOTHING))
+    _ = shim_multi_set_long(handle, CURLMOPT_MAXCONNECTS, 512)
+  }
+
+  deinit { curl_multi_cleanup(handle) }
+
+  private func interest(socket: Int32, what: Int32, isKnown: Bool) {
+    let events: UInt32 =
+      switch what {
+      case Int32(CURL_POLL_IN): UInt32(SHIM_READABLE.rawValue)
+      case Int32(CURL_POLL_OUT): UInt32(SHIM_WRITABLE.rawValue)
+      case Int32(CURL_POLL_INOUT): UInt32(SHIM_READABLE.rawValue | SHIM_WRITABLE.rawValue)
+      default: 0
+      }
+    _ = shim_epoll_set(epoll, socket, events, tag << 32 | UInt64(UInt32(bitPattern: socket)), isKnown ? 1 : 0)
+    if !isKnown { curl_multi_assign(handle, socket, Unmanaged.passUnretained(self).toOpaque()) }
+  }
+
+  func socketEvent(_ socket: Int32, _ what: UInt32) {
+    var mask: Int32 = 0
+    if what & UInt32(SHIM_READABLE.rawValue) != 0 { mask |= Int32(CURL_CSELECT_IN) }
+    if what & UInt32(SHIM_WRITABLE.rawValue) != 0 { mask |= Int32(CURL_CSELECT_OUT) }
+    if what & UInt32(SHIM_BROKEN.rawValue) != 0 { mask |= Int32(CURL_CSELECT_ERR) }
+    var running: Int32 = 0
+    curl_multi_socket_action(handle, socket, mask, &running)
+  }
+
+  func timerEvent() {
+    deadline = .distantFuture
+    var running: Int32 = 0
+    curl_multi_socket_action(handle, -1, 0, &running)
+  }
+
+  /// The next transfer that has ended.
+  func nextDone() -> (easy: UnsafeMutableRawPointer, code: CURLcode)? {
+    var easy: UnsafeMutableRawPointer?
+    var code = CURLE_OK
+    guard shim_multi_next_done(handle, &easy, &code) != 0, let easy else { return nil }
+    return (easy, code)
+  }
+}
+
+/// The clocks that drivers hand to the machines.
+package enum Clock {
+  package static func now() -> Instant { Instant(nanoseconds: shim_monotonic()) }
+  /// Unix seconds.
+  package static func unixTime() -> Int64 { shim_realtime() / 1_000_000_000 }
+}

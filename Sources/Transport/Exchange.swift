@@ -1,0 +1,124 @@
+import CCurl
+import CShims
+package import DownloadCore
+
+/// One HTTP exchange with a server: a libcurl easy handle, the answer's head, and who is told of both.
+///
+/// Owned by the `TransferLoop` while at work and touched by the loop's thread only.
+package final class Exchange {
+  package let order: TransferOrder
+  weak var delegate: (any ExchangeDelegate)?
+  /// Whatever the delegate wants to keep with it.
+  package var context: AnyObject?
+
+  var handle: UnsafeMutableRawPointer?
+  var errorBuffer: UnsafeMutablePointer<CChar>?
+  var headers: HeaderList?
+  var isSeparate = false
+  var parser = ResponseHeadParser()
+  package internal(set) var head: ResponseHead?
+  package internal(set) var isPaused = false
+  /// Set when one of our callbacks ended the transfer.
+  var wasStopped = false
+  var violation: TransferFault?
+  /// When bytes last came in, or when it began; moved on while the loop was busy with local I/O.
+  package var lastActivity: Instant
+
+  init(order: TransferOrder, now: Instant) {
+    self.order = order
+    lastActivity = now
+  }
+
+  package var id: TransferID { order.id }
+
+  // MARK: What libcurl calls
+
+  func headerLine(_ bytes: UnsafeRawBufferPointer) -> Bool {
+    // Trailers of a chunked body come here too; the head is closed by then.
+    if head != nil { return true }
+    switch parser.line(bytes) {
+    case .more: return true
+    case .tooLarge:
+      violation = .protocolViolation("an oversized response head")
+      return false
+    case .malformed:
+      violation = .protocolViolation("a malformed response head")
+      return false
+    case .complete(let complete):
+      head = complete
+      if delegate?.exchange(self, received: complete) ?? false { return true }
+      wasStopped = true
+      return false
+    }
+  }
+
+  func body(_ bytes: UnsafeRawBufferPointer) -> Int {
+    guard let delegate else { return 0 }
+    switch delegate.exchange(self, body: bytes) {
+    case .taken: return bytes.count
+    case .pause:
+      isPaused = true
+      return Int(CURL_WRITEFUNC_PAUSE)
+    case .stop:
+      wasStopped = true
+      return 0
+    }
+  }
+
+  /// The handshake's time; nil where the connection was kept from an earlier exchange.
+  package var handshake: Duration? {
+    guard let handle else { return nil }
+    var count = 0
+    _ = shim_easy_get_long(handle, CURLINFO_NUM_CONNECTS, &count)
+    guard count > 0 else { return nil }
+    var lookup: curl_off_t = 0
+    var connect: curl_off_t = 0
+    _ = shim_easy_get_offset(handle, CURLINFO_NAMELOOKUP_TIME_T, &lookup)
+    _ = shim_easy_get_offset(handle, CURLINFO_CONNECT_TIME_T, &connect)
+    return .microseconds(max(connect - lookup, 1))
+  }
+
+  func circumstances() -> FaultMapping.Circumstances {
+    var connects = 0
+    var systemError = 0
+    var connected: curl_off_t = 0
+    if let handle {
+      _ = shim_easy_get_long(handle, CURLINFO_NUM_CONNECTS, &connects)
+      _ = shim_easy_get_long(handle, CURLINFO_OS_ERRNO, &systemError)
+      let isSecure = order.location.scheme == .https
+      _ = shim_easy_get_offset(handle, isSecure ? CURLINFO_APPCONNECT_TIME_T : CURLINFO_CONNECT_TIME_T, &connected)
+    }
+    return FaultMapping.Circumstances(
+      detail: errorBuffer.map { String(cString: $0) } ?? "", systemError: Int32(truncatingIfNeeded: systemError),
+      hadHead: head != nil, isReused: connects == 0, hadConnected: connected > 0 || connects == 0)
+  }
+}
+
+/// Who is told what an exchange brings; called on the loop's thread, inside libcurl's callbacks.
+package protocol ExchangeDelegate: AnyObject {
+  /// - Returns: false to end the exchange here.
+  func exchange(_ exchange: Exchange, received head: ResponseHead) -> Bool
+  func exchange(_ exchange: Exchange, body: UnsafeRawBufferPointer) -> BodyAnswer
+  /// Told outside of libcurl's callbacks; the handle is gone.
+  func exchangeEnded(_ exchange: Exchange, _ result: ExchangeResult)
+}
+
+package enum BodyAnswer { case taken, pause, stop }
+
+package enum ExchangeResult: Hashable, Sendable {
+  case complete
+  /// The delegate ended it.
+  case stopped
+  case failed(TransferFault)
+}
+
+/// A header list that libcurl keeps a pointer to.
+final class HeaderList {
+  private(set) var list: UnsafeMutablePointer<curl_slist>?
+
+  init(_ lines: [String]) {
+    for line in lines { list = curl_slist_append(list, line) }
+  }
+
+  deinit { curl_slist_free_all(list) }
+}

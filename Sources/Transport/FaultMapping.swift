@@ -1,0 +1,43 @@
+import CCurl
+package import DownloadCore
+
+/// What libcurl's verdict on a transfer means for the decisions.
+enum FaultMapping {
+  /// What was known when the transfer ended.
+  struct Circumstances {
+    var detail: String
+    /// errno of the failed connect, 0 where there was none.
+    var systemError: Int32
+    var hadHead: Bool
+    /// The connection had served before.
+    var isReused: Bool
+    var hadConnected: Bool
+  }
+
+  static func fault(for code: CURLcode, _ at: Circumstances) -> TransferFault {
+    let detail = at.detail.isEmpty ? String(cString: curl_easy_strerror(code)) : at.detail
+    switch code {
+    case CURLE_COULDNT_RESOLVE_HOST: return .nameLookup(detail)
+    case CURLE_COULDNT_RESOLVE_PROXY: return .nameLookup(detail)
+    case CURLE_COULDNT_CONNECT:
+      return at.systemError == 111 ? .connectRefused : .connectFailed(detail)
+    case CURLE_OPERATION_TIMEDOUT: return at.hadConnected ? .stalled : .connectTimeout
+    case CURLE_SSL_CONNECT_ERROR: return .tlsHandshake(detail)
+    case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE,
+      CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CIPHER,
+      CURLE_SSL_CLIENTCERT, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED,
+      CURLE_USE_SSL_FAILED:
+      return .tlsVerification(detail)
+    case CURLE_PARTIAL_FILE: return .shortBody
+    case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_SSL_SHUTDOWN_FAILED,
+      CURLE_AGAIN, CURLE_NO_CONNECTION_AVAILABLE:
+      if at.hadHead { return .reset(detail) }
+      return at.isReused ? .keptConnectionClosed : .emptyReply
+    case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING, CURLE_HTTP_RETURNED_ERROR,
+      CURLE_RANGE_ERROR, CURLE_FILESIZE_EXCEEDED, CURLE_UNRECOVERABLE_POLL:
+      return .protocolViolation(detail)
+    case CURLE_PROXY: return .proxy(detail)
+    default: return .local("libcurl: \(detail)")
+    }
+  }
+}

@@ -1,0 +1,271 @@
+import CCurl
+import CShims
+package import DownloadCore
+
+/// The one thread's wait for everything: sockets of all exchanges, signals, messages of other threads, time.
+///
+/// Two multi handles: one whose connections may be multiplexed (small files, HTTP/2), one whose connections are each
+/// alone (segments of big files), because libcurl gives a pooled HTTP/2 connection even to who asked for HTTP/1.1.
+package final class TransferLoop {
+  private let epoll: Int32
+  private var multis: [CurlMulti] = []
+  private let share: OpaquePointer?
+  private var watched: [Int32: () -> Void] = [:]
+  private var exchanges: [UnsafeMutableRawPointer: Exchange] = [:]
+  private var idleHandles: [(handle: UnsafeMutableRawPointer, errorBuffer: UnsafeMutablePointer<CChar>)] = []
+  private let events: UnsafeMutablePointer<shim_event>
+  private let settings: DownloadSettings
+  private var commonHeaders: [Bool: HeaderList] = [:]
+  private let resolveList: HeaderList?
+
+  private static let eventCapacity = 128
+
+  package init(settings: DownloadSettings) {
+    CurlGlobal.start()
+    self.settings = settings
+    epoll = shim_epoll_create()
+    events = .allocate(capacity: Self.eventCapacity)
+    share = curl_share_init()
+    resolveList = settings.resolve.isEmpty ? nil : HeaderList(settings.resolve)
+    if let share {
+      _ = shim_share_data(UnsafeMutableRawPointer(share), CURL_LOCK_DATA_DNS)
+      _ = shim_share_data(UnsafeMutableRawPointer(share), CURL_LOCK_DATA_SSL_SESSION)
+    }
+    multis = [
+      CurlMulti(epoll: epoll, tag: 1, multiplexes: true), CurlMulti(epoll: epoll, tag: 2, multiplexes: false),
+    ]
+  }
+
+  deinit {
+    for exchange in exchanges.values { release(exchange) }
+    multis.removeAll()
+    for (handle, errorBuffer) in idleHandles {
+      curl_easy_cleanup(handle)
+      errorBuffer.deallocate()
+    }
+    if let share { curl_share_cleanup(share) }
+    events.deallocate()
+    shim_close(epoll)
+  }
+
+  // MARK: Exchanges
+
+  /// Sends the request; its delegate hears of the answer from within `wait`.
+  package func start(
+    _ order: TransferOrder, options: ExchangeOptions, delegate: any ExchangeDelegate, now: Instant
+  ) -> Exchange {
+    let exchange = Exchange(order: order, now: now)
+    exchange.delegate = delegate
+    exchange.isSeparate = options.isSeparate
+    let (handle, errorBuffer) = idleHandles.popLast() ?? newHandle()
+    errorBuffer.pointee = 0
+    exchange.handle = handle
+    exchange.errorBuffer = errorBuffer
+    configure(handle, exchange, options)
+    exchanges[handle] = exchange
+    curl_multi_add_handle(multi(of: exchange).handle, handle)
+    return exchange
+  }
+
+  /// Ends an exchange; its delegate hears nothing more. Not to be called from within its own callbacks.
+  package func stop(_ exchange: Exchange) {
+    guard let handle = exchange.handle, exchanges.removeValue(forKey: handle) != nil else { return }
+    release(exchange)
+  }
+
+  package func unpause(_ exchange: Exchange) {
+    guard exchange.isPaused, let handle = exchange.handle else { return }
+    exchange.isPaused = false
+    curl_easy_pause(handle, Int32(CURLPAUSE_CONT))
+  }
+
+  package var exchangeCount: Int { exchanges.count }
+  package var activeExchanges: Dictionary<UnsafeMutableRawPointer, Exchange>.Values { exchanges.values }
+
+  private func multi(of exchange: Exchange) -> CurlMulti { multis[exchange.isSeparate ? 1 : 0] }
+
+  private func newHandle() -> (UnsafeMutableRawPointer, UnsafeMutablePointer<CChar>) {
+    let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
+    errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+    // Only out of memory can fail here.
+    return (curl_easy_init()!, errorBuffer)
+  }
+
+  private func release(_ exchange: Exchange) {
+    guard let handle = exchange.handle, let errorBuffer = exchange.errorBuffer else { return }
+    curl_multi_remove_handle(multi(of: exchange).handle, handle)
+    exchange.handle = nil
+    exchange.errorBuffer = nil
+    curl_easy_reset(handle)
+    if idleHandles.count < 64 {
+      idleHandles.append((handle, errorBuffer))
+    } else {
+      curl_easy_cleanup(handle)
+      errorBuffer.deallocate()
+    }
+  }
+
+  // MARK: Waiting
+
+  /// Calls `handler` whenever the descriptor can be read.
+  package func watch(_ descriptor: Int32, _ handler: @escaping () -> Void) {
+    watched[descriptor] = handler
+    _ = shim_epoll_set(epoll, descriptor, UInt32(SHIM_READABLE.rawValue), UInt64(UInt32(bitPattern: descriptor)), 0)
+  }
+
+  /// Serves events until one has been served or the time has come, and tells delegates of ended exchanges.
+  package func wait(until deadline: Instant) {
+    let now = Clock.now()
+    let next = multis.reduce(deadline) { min($0, $1.deadline) }
+    let microseconds = next == .distantFuture ? -1 : max(0, (next - now).wholeNanoseconds / 1000)
+    let count = shim_epoll_wait(epoll, events, Int32(Self.eventCapacity), microseconds)
+    for index in 0..<max(0, Int(count)) {
+      let event = events[index]
+      let descriptor = Int32(truncatingIfNeeded: event.token & 0xffff_ffff)
+      switch event.token >> 32 {
+      case 1: multis[0].socketEvent(descriptor, event.what)
+      case 2: multis[1].socketEvent(descriptor, event.what)
+      default: watched[descriptor]?()
+      }
+    }
+    let after = Clock.now()
+    for multi in multis {
+      // Adding a transfer in a callback asks for an immediate call: a few rounds, then the events get their turn.
+      var rounds = 0
+      while multi.deadline <= after, rounds < 4 {
+        multi.timerEvent()
+        rounds += 1
+      }
+      while let (handle, code) = multi.nextDone() { ended(handle, code) }
+    }
+  }
+
+  private func ended(_ handle: UnsafeMutableRawPointer, _ code: CURLcode) {
+    guard let exchange = exchanges.removeValue(forKey: handle) else { return }
+    let result: ExchangeResult
+    if let violation = exchange.violation {
+      result = .failed(violation)
+    } else if exchange.wasStopped {
+      result = .stopped
+    } else if code == CURLE_OK {
+      result = exchange.head == nil ? .failed(.protocolViolation("an answer without a head")) : .complete
+    } else {
+      result = .failed(FaultMapping.fault(for: code, exchange.circumstances()))
+    }
+    release(exchange)
+    exchange.delegate?.exchangeEnded(exchange, result)
+  }
+
+  // MARK: Options
+
+  private func configure(_ handle: UnsafeMutableRawPointer, _ exchange: Exchange, _ options: ExchangeOptions) {
+    let context = Unmanaged.passUnretained(exchange).toOpaque()
+    _ = shim_easy_set_error_buffer(handle, exchange.errorBuffer)
+    _ = shim_easy_set_write(
+      handle,
+      { bytes, size, count, context in
+        guard let bytes, let context else { return 0 }
+        return Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
+          .body(UnsafeRawBufferPointer(start: bytes, count: size * count))
+      }, context)
+    _ = shim_easy_set_header(
+      handle,
+      { bytes, size, count, context in
+        guard let bytes, let context else { return 0 }
+        let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+        return Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue().headerLine(line) ? line.count : 0
+      }, context)
+    set(handle, CURLOPT_URL, exchange.order.location.text)
+    set(handle, CURLOPT_NOSIGNAL, 1)
+    set(handle, CURLOPT_FOLLOWLOCATION, 0)
+    set(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+    set(handle, CURLOPT_PROTOCOLS_STR, "http,https")
+    set(handle, CURLOPT_BUFFERSIZE, options.bufferByteCount)
+    // A look-up that hangs must not hold up the end of the program.
+    set(handle, CURLOPT_QUICK_EXIT, 1)
+    set(handle, CURLOPT_CONNECTTIMEOUT_MS, Int(clamping: settings.connectTimeout.wholeNanoseconds / 1_000_000))
+    set(handle, CURLOPT_TCP_KEEPALIVE, 1)
+    setVersion(handle, options)
+    if let share { _ = shim_easy_set_share(handle, UnsafeMutableRawPointer(share)) }
+    if let range = exchange.order.asked.rangeText { set(handle, CURLOPT_RANGE, range) }
+    if let time = exchange.order.ifModifiedSince {
+      set(handle, CURLOPT_TIMECONDITION, Int(CURL_TIMECOND_IFMODSINCE.rawValue))
+      _ = shim_easy_set_offset(handle, CURLOPT_TIMEVALUE_LARGE, time)
+    }
+    set(handle, CURLOPT_USERAGENT, settings.userAgent ?? "swiftget/\(TransferLoop.programVersion)")
+    setHeaders(handle, exchange, options)
+    setTLS(handle)
+    setRoute(handle)
+  }
+
+  /// Shown in `User-Agent`.
+  nonisolated(unsafe) package static var programVersion = "1"
+
+  private func setVersion(_ handle: UnsafeMutableRawPointer, _ options: ExchangeOptions) {
+    let version: Int
+    if options.isSeparate || settings.httpVersion == .http1 {
+      version = Int(CURL_HTTP_VERSION_1_1)
+    } else {
+      version = Int(CURL_HTTP_VERSION_2TLS)
+      // Wait for a connection that may turn out to carry many streams.
+      set(handle, CURLOPT_PIPEWAIT, 1)
+    }
+    set(handle, CURLOPT_HTTP_VERSION, version)
+  }
+
+  private func setHeaders(_ handle: UnsafeMutableRawPointer, _ exchange: Exchange, _ options: ExchangeOptions) {
+    let list: HeaderList
+    if options.headers.isEmpty || !options.isTrusted {
+      if let common = commonHeaders[options.isTrusted] {
+        list = common
+      } else {
+        list = HeaderList(["Accept-Encoding: identity"] + (options.isTrusted ? settings.headers : []))
+        commonHeaders[options.isTrusted] = list
+      }
+    } else {
+      list = HeaderList(["Accept-Encoding: identity"] + settings.headers + options.headers)
+    }
+    exchange.headers = list
+    _ = shim_easy_set_list(handle, CURLOPT_HTTPHEADER, list.list)
+    guard options.isTrusted else { return }
+    if let referer = settings.referer { set(handle, CURLOPT_REFERER, referer) }
+    if let userinfo = options.userinfo {
+      set(handle, CURLOPT_HTTPAUTH, shim_auth_basic())
+      set(handle, CURLOPT_USERPWD, userinfo)
+    }
+    if settings.usesNetrc || settings.netrcFile != nil {
+      set(handle, CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))
+      if let file = settings.netrcFile { set(handle, CURLOPT_NETRC_FILE, file) }
+    }
+  }
+
+  private func setTLS(_ handle: UnsafeMutableRawPointer) {
+    if let file = settings.caFile { set(handle, CURLOPT_CAINFO, file) }
+    if let path = settings.caPath { set(handle, CURLOPT_CAPATH, path) }
+    if let certificate = settings.clientCertificate { set(handle, CURLOPT_SSLCERT, certificate) }
+    if let key = settings.clientKey { set(handle, CURLOPT_SSLKEY, key) }
+    if !settings.verifiesTLS {
+      set(handle, CURLOPT_SSL_VERIFYPEER, 0)
+      set(handle, CURLOPT_SSL_VERIFYHOST, 0)
+    }
+  }
+
+  private func setRoute(_ handle: UnsafeMutableRawPointer) {
+    if let proxy = settings.proxy { set(handle, CURLOPT_PROXY, proxy) }
+    if let noProxy = settings.noProxy { set(handle, CURLOPT_NOPROXY, noProxy) }
+    switch settings.addressFamily {
+    case .any: break
+    case .ipv4: set(handle, CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V4))
+    case .ipv6: set(handle, CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V6))
+    }
+    if let resolveList { _ = shim_easy_set_list(handle, CURLOPT_RESOLVE, resolveList.list) }
+  }
+
+  private func set(_ handle: UnsafeMutableRawPointer, _ option: CURLoption, _ value: Int) {
+    _ = shim_easy_set_long(handle, option, value)
+  }
+
+  private func set(_ handle: UnsafeMutableRawPointer, _ option: CURLoption, _ value: String) {
+    _ = shim_easy_set_string(handle, option, value)
+  }
+}
