@@ -42,9 +42,9 @@ final class CurlMulti {
   private func interest(socket: Int32, what: Int32, isKnown: Bool) {
     let events: UInt32 =
       switch what {
-      case Int32(CURL_POLL_IN): UInt32(SHIM_READABLE.rawValue)
-      case Int32(CURL_POLL_OUT): UInt32(SHIM_WRITABLE.rawValue)
-      case Int32(CURL_POLL_INOUT): UInt32(SHIM_READABLE.rawValue | SHIM_WRITABLE.rawValue)
+      case Int32(CURL_POLL_IN): UInt32(SHIM_READABLE)
+      case Int32(CURL_POLL_OUT): UInt32(SHIM_WRITABLE)
+      case Int32(CURL_POLL_INOUT): UInt32(SHIM_READABLE | SHIM_WRITABLE)
       default: 0
       }
     _ = shim_epoll_set(epoll, socket, events, tag << 32 | UInt64(UInt32(bitPattern: socket)), isKnown ? 1 : 0)
@@ -53,9 +53,9 @@ final class CurlMulti {
 
   func socketEvent(_ socket: Int32, _ what: UInt32) {
     var mask: Int32 = 0
-    if what & UInt32(SHIM_READABLE.rawValue) != 0 { mask |= Int32(CURL_CSELECT_IN) }
-    if what & UInt32(SHIM_WRITABLE.rawValue) != 0 { mask |= Int32(CURL_CSELECT_OUT) }
-    if what & UInt32(SHIM_BROKEN.rawValue) != 0 { mask |= Int32(CURL_CSELECT_ERR) }
+    if what & UInt32(SHIM_READABLE) != 0 { mask |= Int32(CURL_CSELECT_IN) }
+    if what & UInt32(SHIM_WRITABLE) != 0 { mask |= Int32(CURL_CSELECT_OUT) }
+    if what & UInt32(SHIM_BROKEN) != 0 { mask |= Int32(CURL_CSELECT_ERR) }
     var running: Int32 = 0
     curl_multi_socket_action(handle, socket, mask, &running)
   }

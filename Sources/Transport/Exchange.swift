@@ -75,7 +75,7 @@ package final class Exchange {
     var connect: curl_off_t = 0
     _ = shim_easy_get_offset(handle, CURLINFO_NAMELOOKUP_TIME_T, &lookup)
     _ = shim_easy_get_offset(handle, CURLINFO_CONNECT_TIME_T, &connect)
-    return .microseconds(max(connect - lookup, 1))
+    return .microseconds(Int64(max(connect - lookup, 1)))
   }
 
   func circumstances() -> FaultMapping.Circumstances {

@@ -1,4 +1,4 @@
-package import DownloadCore
+import DownloadCore
 
 /// What an exchange needs beyond its order: chosen by the engine, which knows whose credentials may go where.
 package struct ExchangeOptions: Sendable {

@@ -1,5 +1,5 @@
 import CCurl
-package import DownloadCore
+import DownloadCore
 
 /// What libcurl's verdict on a transfer means for the decisions.
 enum FaultMapping {

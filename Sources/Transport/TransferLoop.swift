@@ -9,7 +9,7 @@ package import DownloadCore
 package final class TransferLoop {
   private let epoll: Int32
   private var multis: [CurlMulti] = []
-  private let share: OpaquePointer?
+  private let share: UnsafeMutableRawPointer?
   private var watched: [Int32: () -> Void] = [:]
   private var exchanges: [UnsafeMutableRawPointer: Exchange] = [:]
   private var idleHandles: [(handle: UnsafeMutableRawPointer, errorBuffer: UnsafeMutablePointer<CChar>)] = []
@@ -28,8 +28,8 @@ package final class TransferLoop {
     share = curl_share_init()
     resolveList = settings.resolve.isEmpty ? nil : HeaderList(settings.resolve)
     if let share {
-      _ = shim_share_data(UnsafeMutableRawPointer(share), CURL_LOCK_DATA_DNS)
-      _ = shim_share_data(UnsafeMutableRawPointer(share), CURL_LOCK_DATA_SSL_SESSION)
+      _ = shim_share_data(share, CURL_LOCK_DATA_DNS)
+      _ = shim_share_data(share, CURL_LOCK_DATA_SSL_SESSION)
     }
     multis = [
       CurlMulti(epoll: epoll, tag: 1, multiplexes: true), CurlMulti(epoll: epoll, tag: 2, multiplexes: false),
@@ -110,7 +110,7 @@ package final class TransferLoop {
   /// Calls `handler` whenever the descriptor can be read.
   package func watch(_ descriptor: Int32, _ handler: @escaping () -> Void) {
     watched[descriptor] = handler
-    _ = shim_epoll_set(epoll, descriptor, UInt32(SHIM_READABLE.rawValue), UInt64(UInt32(bitPattern: descriptor)), 0)
+    _ = shim_epoll_set(epoll, descriptor, UInt32(SHIM_READABLE), UInt64(UInt32(bitPattern: descriptor)), 0)
   }
 
   /// Serves events until one has been served or the time has come, and tells delegates of ended exchanges.
@@ -186,11 +186,11 @@ package final class TransferLoop {
     set(handle, CURLOPT_CONNECTTIMEOUT_MS, Int(clamping: settings.connectTimeout.wholeNanoseconds / 1_000_000))
     set(handle, CURLOPT_TCP_KEEPALIVE, 1)
     setVersion(handle, options)
-    if let share { _ = shim_easy_set_share(handle, UnsafeMutableRawPointer(share)) }
+    if let share { _ = shim_easy_set_share(handle, share) }
     if let range = exchange.order.asked.rangeText { set(handle, CURLOPT_RANGE, range) }
     if let time = exchange.order.ifModifiedSince {
       set(handle, CURLOPT_TIMECONDITION, Int(CURL_TIMECOND_IFMODSINCE.rawValue))
-      _ = shim_easy_set_offset(handle, CURLOPT_TIMEVALUE_LARGE, time)
+      _ = shim_easy_set_offset(handle, CURLOPT_TIMEVALUE_LARGE, curl_off_t(time))
     }
     set(handle, CURLOPT_USERAGENT, settings.userAgent ?? "swiftget/\(TransferLoop.programVersion)")
     setHeaders(handle, exchange, options)

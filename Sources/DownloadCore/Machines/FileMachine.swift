@@ -152,6 +152,9 @@ package struct FileMachine: Sendable {
   /// Whether what is recorded was taken over: false where the resume record could not be used.
   package var didResume: Bool { if case .resume = beginning { true } else { false } }
 
+  /// What the content will be compared with: what was asked for, else what the server's headers claim.
+  package var judgingDigests: [ContentDigest] { digests.isEmpty ? claimedDigests : digests }
+
   package var completeLength: Int64? { representation?.completeLength }
 
   /// Whether several ranges may be put together: each must be provably of one version, or judged at the end.

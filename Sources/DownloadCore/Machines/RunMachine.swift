@@ -58,6 +58,10 @@ package struct RunMachine: Sendable {
   package var nextDeadline: Instant { delayed.earliest ?? .distantFuture }
 
   package func machine(of item: Int) -> FileMachine? { files[item]?.machine }
+  package func done(of item: Int) -> ByteRangeSet { files[item]?.machine.done ?? ByteRangeSet() }
+  package func contiguousEnd(of item: Int) -> Int64 { files[item]?.machine.done.contiguousEnd ?? 0 }
+  /// The digests that will judge the content, as far as they are known by now.
+  package func judgingDigests(of item: Int) -> [ContentDigest] { files[item]?.machine.judgingDigests ?? [] }
   package func rate(of item: Int) -> Double { files[item]?.rate ?? 0 }
   package func governor(of origin: Origin) -> HostGovernor? { hosts[origin]?.governor }
 

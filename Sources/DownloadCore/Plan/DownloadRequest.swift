@@ -40,17 +40,19 @@ package struct MirrorURL: Sendable, Equatable {
   }
 }
 
-/// Where the bytes of a request go.
+/// Where the bytes of a request go; raw bytes, as file names are.
 package enum TargetChoice: Sendable, Equatable {
-  /// A path as the user or the list gave it; raw bytes, checked to be a safe name where a list gave it.
+  /// A path that the user gave (`-o`), which may lead through links and out of the directory, as any path may.
   case path([UInt8])
-  /// Standard output, in order.
+  /// Components that a list or a URL gave, checked by `TargetName`: never out of the directory, never through a link.
+  case listed([[UInt8]])
   case standardOutput
 
-  /// What people read.
+  /// What people read, relative to the directory of `-d`.
   package var name: [UInt8] {
     switch self {
     case .path(let path): path
+    case .listed(let components): Array(components.joined(separator: CollectionOfOne(UInt8(ascii: "/"))))
     case .standardOutput: Array("-".utf8)
     }
   }

@@ -1,0 +1,100 @@
+internal import DownloadCore
+internal import FileStore
+
+/// One item that is being worked on: where its bytes lie and what has been recorded of them.
+///
+/// Touched by the loop's thread only; the workers get what they need in messages.
+final class ActiveItem {
+  /// Where the bytes go.
+  enum Destination {
+    /// A place in a directory: part file, sidecar, rename.
+    case file(TargetPlace)
+    /// Standard output, a pipe, a device: in order, nothing renamed.
+    case stream(StreamTarget)
+  }
+
+  let request: DownloadRequest
+  let name: [UInt8]
+  let destination: Destination
+  let startedAt: Instant
+  var replacesMode: UInt32?
+  var isReplacing = false
+  var existing: ExistingTarget = .absent
+
+  var part: PartFile?
+  var sidecar: SidecarFile?
+  var policy: CheckpointPolicy
+  /// The whole content of a small file that came in one go and was never written to a part file.
+  var smallBody: [UInt8]?
+  var synced = ByteRangeSet()
+  /// What is written, by the mirror it came from.
+  var sources: [ByteRangeSet]
+  var validators: [Validators?]
+  var completeLength: Int64?
+  /// Told to the hash thread so far; nil where nobody hashes.
+  var hashedTo: Int64?
+  var worker = 0
+  /// Grows with each start from zero; answers of workers to an older one are ignored.
+  var generation = 0
+  var streamDigests: DigestComputer?
+  var streamedByteCount: Int64 = 0
+
+  var receivedByteCount: Int64 = 0
+  var conclusion: Conclusion?
+  var isSyncing = false
+  /// A worker still has something of it.
+  var isPublishing = false
+  /// Reported as active since the observer was told of it.
+  var wasAnnounced = false
+
+  init(request: DownloadRequest, destination: Destination, now: Instant) {
+    self.request = request
+    self.name = request.target.name
+    self.destination = destination
+    startedAt = now
+    policy = CheckpointPolicy(now: now)
+    sources = Array(repeating: ByteRangeSet(), count: request.mirrors.count)
+    validators = Array(repeating: nil, count: request.mirrors.count)
+  }
+
+  var url: Location { request.mirrors[0].location }
+
+  /// Names the whole original URL without showing it.
+  var urlHash: UInt64 { StableHash.fnv1a(url.text.utf8) }
+
+  /// What the sidecar is to say now.
+  func record(written: ByteRangeSet, place: TargetPlace, bootID: String) -> SidecarRecord {
+    var record = SidecarRecord(
+      target: place.name, url: url.withoutQuery, urlHash: StableHash.hexadecimal(urlHash), bootID: bootID)
+    record.completeLength = completeLength
+    record.mirrors = request.mirrors.indices.map { index in
+      let location = request.mirrors[index].location
+      return SidecarRecord.MirrorState(
+        url: location.withoutQuery, urlHash: StableHash.hexadecimal(StableHash.fnv1a(location.text.utf8)),
+        strongTag: validators[index]?.entityTag?.opaque, weakTag: nil,
+        lastModified: validators[index]?.lastModified,
+        lastModifiedIsStrong: validators[index]?.lastModifiedIsStrong ?? false)
+    }
+    record.digests = request.digests
+    record.synced = synced
+    record.written = written
+    for (index, ranges) in sources.enumerated() {
+      record.sources += ranges.ranges.map { SidecarRecord.SourcedRange($0, mirror: index) }
+    }
+    return record
+  }
+
+  /// Nothing is stored any more.
+  func forgetContent() {
+    generation += 1
+    synced = ByteRangeSet()
+    for index in sources.indices {
+      sources[index] = ByteRangeSet()
+      validators[index] = nil
+    }
+    completeLength = nil
+    hashedTo = nil
+    smallBody = nil
+    policy.restarted()
+  }
+}

@@ -1,0 +1,133 @@
+internal import DownloadCore
+internal import FileStore
+internal import Transport
+
+/// Where one exchange's body goes: collected in a buffer, so that few large writes are made of many small pieces.
+///
+/// Owned by the engine, touched by the loop's thread only.
+final class BodySink {
+  let item: ActiveItem
+  let exchange: Exchange
+  var disposition = BodyDisposition.drain
+  /// Set when the machine has stopped the transfer: nothing of it may be stored any more.
+  var isDead = false
+  /// Offset of the next body byte that arrives.
+  private(set) var offset: Int64 = 0
+  /// Bytes below this offset are there already and are passed over.
+  private var keptUntil: Int64 = 0
+  private(set) var end: Int64 = .max
+  /// Offset at which the body ends by its own framing; unknown is `Int64.max`.
+  private var naturalEnd: Int64 = .max
+  private(set) var buffer = BodyBuffer()
+  /// Offset of the buffer's first byte.
+  private(set) var bufferStart: Int64 = 0
+  /// When the oldest byte of the buffer came in.
+  private(set) var bufferedSince = Instant.distantFuture
+  /// Bytes received that the machine has not been told of.
+  var unreportedByteCount: Int64 = 0
+  var confirmation: DigestComputer?
+  private var drainedByteCount = 0
+
+  static let bufferByteCount = 256 << 10
+  /// An unwanted body is read for the connection's sake up to here.
+  private static let drainLimit = 64 << 10
+
+  init(item: ActiveItem, exchange: Exchange) {
+    self.item = item
+    self.exchange = exchange
+  }
+
+  /// The answer is accepted: its body begins at `at`.
+  func begin(_ disposition: BodyDisposition, contentLength: Int64?) {
+    self.disposition = disposition
+    guard case .store(let at, let skip, let end) = disposition else { return }
+    offset = at
+    keptUntil = at + skip
+    bufferStart = keptUntil
+    self.end = min(self.end, end ?? .max)
+    if let contentLength { naturalEnd = at + contentLength }
+    let wanted = min(naturalEnd, self.end)
+    let known = wanted == .max ? Self.bufferByteCount : Int(clamping: wanted - keptUntil)
+    buffer.reserve(min(Self.bufferByteCount, max(known, 0)))
+  }
+
+  /// The body is wanted up to here only.
+  func setEnd(_ newEnd: Int64) { end = min(end, newEnd) }
+
+  /// All that was wanted has arrived although the body goes on.
+  var isCut: Bool { offset >= end && end < naturalEnd }
+
+  enum Taken {
+    case all
+    /// The buffer is full: flush it, then offer the rest, which begins at this index.
+    case flushFirst(Int)
+    case ended
+  }
+
+  /// Stores what is wanted of `bytes` from index `start` on.
+  func take(_ bytes: UnsafeRawBufferPointer, from start: Int, now: Instant) -> Taken {
+    var index = start
+    if offset < keptUntil {
+      let passed = Int(min(keptUntil - offset, Int64(bytes.count - index)))
+      offset += Int64(passed)
+      index += passed
+    }
+    while index < bytes.count {
+      let left = end - offset
+      guard left > 0 else { return .ended }
+      guard buffer.count < buffer.capacity else { return .flushFirst(index) }
+      let count = Int(min(Int64(min(bytes.count - index, buffer.capacity - buffer.count)), left))
+      if buffer.count == 0 { bufferedSince = now }
+      buffer.append(UnsafeRawBufferPointer(rebasing: bytes[index..<(index + count)]))
+      offset += Int64(count)
+      index += count
+    }
+    // A body that goes on beyond what is wanted is ended; one that ends there by itself keeps its connection.
+    return isCut ? .ended : .all
+  }
+
+  /// An unwanted body.
+  func drain(_ byteCount: Int) -> BodyAnswer {
+    drainedByteCount += byteCount
+    return drainedByteCount > Self.drainLimit ? .stop : .taken
+  }
+
+  /// The buffer is written (or given away): the next byte begins a new one.
+  func flushed() {
+    bufferStart += Int64(buffer.count)
+    buffer.removeAll()
+    bufferedSince = .distantFuture
+    // The first buffer is as small as a small body; what goes on gets a whole one.
+    let left = min(naturalEnd, end) - bufferStart
+    if buffer.capacity < Self.bufferByteCount, left > Int64(buffer.capacity) { buffer.grow(to: Self.bufferByteCount) }
+  }
+}
+
+/// A block of memory of fixed capacity that is filled from the front.
+struct BodyBuffer: ~Copyable {
+  private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
+  private(set) var count = 0
+
+  var capacity: Int { memory.count }
+
+  var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
+
+  mutating func reserve(_ capacity: Int) {
+    memory.deallocate()
+    memory = .allocate(byteCount: capacity, alignment: 4096)
+    count = 0
+  }
+
+  /// Only while empty.
+  mutating func grow(to capacity: Int) { reserve(capacity) }
+
+  mutating func append(_ bytes: UnsafeRawBufferPointer) {
+    guard let source = bytes.baseAddress, let target = memory.baseAddress else { return }
+    (target + count).copyMemory(from: source, byteCount: bytes.count)
+    count += bytes.count
+  }
+
+  mutating func removeAll() { count = 0 }
+
+  deinit { memory.deallocate() }
+}

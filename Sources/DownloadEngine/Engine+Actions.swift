@@ -1,0 +1,375 @@
+internal import DownloadCore
+internal import FileStore
+internal import Transport
+
+/// The machines' actions, carried out; what touches libcurl's handles is put off until none of its callbacks runs.
+extension Engine {
+  func perform(_ actions: [RunAction]) {
+    for action in actions {
+      switch action {
+      case .start(let order): pendingStarts.append(order)
+      case .setEnd(let id, let end):
+        guard let sink = sinks[id] else { continue }
+        sink.setEnd(end)
+      case .stop(let id):
+        if let sink = sinks[id] { drop(sink) }
+        pendingStarts.removeAll { $0.id == id }
+      case .discardContent(let number):
+        if let item = items[number] { discardContent(of: item) }
+      case .adopt(let number, let representation, let mirror):
+        if let item = items[number] { adopt(representation, mirror: mirror, item) }
+      case .conclude(let number, let conclusion):
+        if let item = items[number] { conclude(item, conclusion) }
+      case .keep(let number):
+        if let item = items[number] { keep(item) }
+      case .setAside(let number):
+        if let item = items[number] { setAside(item) }
+      case .fail(let number, let error):
+        if let item = items[number] { fail(item, error) }
+      case .notice(let number, let level, let text):
+        notice(number.flatMap { items[$0] }, level, text)
+      }
+    }
+  }
+
+  /// Nothing of this sink is stored from now on; its exchange ends as soon as it may.
+  func drop(_ sink: BodySink) {
+    sink.isDead = true
+    report(sink)
+    sinks[sink.exchange.id] = nil
+    pendingStops.append(sink.exchange)
+  }
+
+  /// What had to wait for libcurl's callbacks to return.
+  func performPending() {
+    // Shares that ended where another's began: their transfers may never see another byte.
+    for sink in Array(sinks.values) where sink.isCut && !sink.isDead {
+      loop.stop(sink.exchange)
+      ended(sink, .stopped)
+    }
+    for exchange in pendingStops { loop.stop(exchange) }
+    pendingStops.removeAll(keepingCapacity: true)
+    while !pendingStarts.isEmpty {
+      let orders = pendingStarts
+      pendingStarts.removeAll(keepingCapacity: true)
+      for order in orders { startExchange(order) }
+    }
+  }
+
+  // MARK: Content
+
+  private func adopt(_ representation: Representation, mirror: Int, _ item: ActiveItem) {
+    item.validators[mirror] = representation.validators
+    item.completeLength = representation.completeLength
+    guard let length = representation.completeLength, case .file(let place) = item.destination else { return }
+    if length > BodySink.bufferByteCount, let error = shortage(of: length, item, place) {
+      var actions: [RunAction] = []
+      machine.storageFailed(item.request.item, error, &actions)
+      perform(actions)
+    }
+  }
+
+  private func discardContent(of item: ActiveItem) {
+    if case .stream = item.destination, item.streamedByteCount > 0 {
+      var actions: [RunAction] = []
+      machine.storageFailed(
+        item.request.item,
+        DownloadError(
+          .integrity, "the content changed after \(item.streamedByteCount) bytes of it had been written out",
+          hint: "download into a file, which can be started over"), &actions)
+      return perform(actions)
+    }
+    // A record of the old content must not be written after the new one has begun.
+    while item.isSyncing {
+      for reply in replies.waitForAll() { handle(reply) }
+    }
+    if item.hashedTo != nil { hasher(of: item).jobs.post(.forget(item: item.request.item)) }
+    item.forgetContent()
+    guard case .file(let place) = item.destination, item.part != nil else { return }
+    do {
+      try item.sidecar?.startOver(with: item.record(written: ByteRangeSet(), place: place, bootID: BootID.current))
+      item.part = try PartFile.create(place)
+    } catch {
+      storageFailed(item, StorageErrors.opening(error))
+    }
+  }
+
+  func storageFailed(_ item: ActiveItem, _ error: DownloadError) {
+    var actions: [RunAction] = []
+    machine.storageFailed(item.request.item, error, &actions)
+    perform(actions)
+    // The item may not be in the machine (an existing file that is being hashed).
+    if let item = items[item.request.item] { fail(item, error) }
+  }
+
+  /// Opens the lock, the sidecar and the part file before the first byte is written.
+  func prepareStorage(_ item: ActiveItem, _ place: TargetPlace) throws(DownloadError) {
+    guard item.part == nil else { return }
+    if item.sidecar == nil {
+      do { item.sidecar = try SidecarFile.open(place) } catch { throw StorageErrors.locked(error) }
+    }
+    do {
+      try item.sidecar?.startOver(with: item.record(written: ByteRangeSet(), place: place, bootID: BootID.current))
+    } catch {
+      throw StorageErrors.recording(error)
+    }
+    do { item.part = try PartFile.create(place) } catch { throw StorageErrors.opening(error) }
+    follow(item, contiguousEnd: 0)
+  }
+
+  /// Has the item's content hashed behind the writing, where a digest will be asked for.
+  func follow(_ item: ActiveItem, contiguousEnd: Int64) {
+    let digests = item.request.digests.isEmpty
+      ? machine.judgingDigests(of: item.request.item) : item.request.digests
+    guard !digests.isEmpty, let part = item.part, item.hashedTo == nil else { return }
+    let version = ItemVersion(item: item.request.item, generation: item.generation)
+    hasher(of: item).jobs.post(.follow(version, part, digests.map(\.algorithm)))
+    item.hashedTo = 0
+    advanceHash(item, to: contiguousEnd)
+  }
+
+  func advanceHash(_ item: ActiveItem, to end: Int64) {
+    guard let hashedTo = item.hashedTo, end - hashedTo >= Self.hashStep else { return }
+    item.hashedTo = end
+    hasher(of: item).jobs.post(
+      .advance(ItemVersion(item: item.request.item, generation: item.generation), to: end))
+  }
+
+  /// The hash thread is woken for so many bytes, which are still in the cache then.
+  private static let hashStep: Int64 = 1 << 20
+
+  // MARK: Conclusion
+
+  private func conclude(_ item: ActiveItem, _ conclusion: Conclusion) {
+    item.conclusion = conclusion
+    let version = ItemVersion(item: item.request.item, generation: item.generation)
+    switch item.destination {
+    case .stream: concludeStream(item, conclusion)
+    case .file(let place):
+      if item.part == nil {
+        let body = item.smallBody ?? []
+        smallByteCountInFlight += body.count
+        item.isPublishing = true
+        let file = SmallFile(
+          place: place, bytes: body, attributes: attributes(of: item, conclusion),
+          modified: modified(conclusion), isReplacing: item.isReplacing)
+        hasher(of: item).jobs.post(
+          .small(version, file, digests: conclusion.digests, syncs: settings.syncs))
+      } else if conclusion.digests.isEmpty {
+        publish(item, conclusion)
+      } else {
+        // A digest that was only learnt at the end finds nobody hashing yet.
+        follow(item, contiguousEnd: conclusion.completeLength)
+        hasher(of: item).jobs.post(.finish(version, completeLength: conclusion.completeLength))
+        item.hashedTo = nil
+      }
+    }
+  }
+
+  private func concludeStream(_ item: ActiveItem, _ conclusion: Conclusion) {
+    let computed = item.streamDigests?.finish() ?? []
+    machine.concluded(item.request.item)
+    for expected in conclusion.digests {
+      guard let actual = computed.first(where: { $0.algorithm == expected.algorithm }), actual != expected else {
+        continue
+      }
+      return fail(
+        item,
+        DownloadError(
+          .integrity,
+          "the \(expected.algorithm.rawValue) of what was written out is \(actual.hex) where \(expected.hex) was expected",
+          hint: "do not use it"))
+    }
+    succeed(item)
+  }
+
+  func publish(_ item: ActiveItem, _ conclusion: Conclusion) {
+    guard let part = item.part else { return }
+    item.isPublishing = true
+    storage.jobs.post(
+      .publish(
+        item: item.request.item, part, item.sidecar, byteCount: conclusion.completeLength,
+        attributes(of: item, conclusion), modified: modified(conclusion), syncs: settings.syncs,
+        isReplacing: item.isReplacing))
+  }
+
+  func succeed(_ item: ActiveItem) {
+    let length = item.conclusion?.completeLength ?? 0
+    machine.concluded(item.request.item)
+    item.part = nil
+    item.sidecar = nil
+    report(item, .downloaded, byteCount: length)
+    items[item.request.item] = nil
+    machine.forget(item.request.item)
+  }
+
+  private func setAside(_ item: ActiveItem) {
+    guard case .file(let place) = item.destination else { return }
+    do throws(DownloadError) {
+      if item.part == nil, let body = item.smallBody {
+        try prepareStorage(item, place)
+        do throws(SystemCallError) {
+          try body.withUnsafeBytes { (bytes) throws(SystemCallError) in try item.part?.write(bytes, at: 0) }
+        } catch {
+          throw StorageErrors.writing(error)
+        }
+      }
+    } catch {
+      return notice(item, .warning, "\(error.message)")
+    }
+    guard let part = item.part else { return }
+    do throws(SystemCallError) {
+      let name = try publisher.setAside(part, sidecar: item.sidecar)
+      notice(item, .note, "what arrived is set aside as \(String(decoding: name, as: UTF8.self))")
+    } catch {
+      notice(item, .warning, StorageErrors.opening(error).message)
+    }
+    item.part = nil
+    item.sidecar = nil
+  }
+
+  // MARK: Attributes
+
+  func attributes(of item: ActiveItem, _ conclusion: Conclusion?) -> FileAttributes {
+    FileAttributes(
+      originURL: item.url.withoutQuery,
+      digest: Self.strongest(conclusion?.digests ?? item.request.digests), urlHash: item.urlHash)
+  }
+
+  private func modified(_ conclusion: Conclusion) -> FileTime? {
+    guard settings.keepsRemoteTime else { return nil }
+    return conclusion.lastModified.map { FileTime(seconds: $0) }
+  }
+
+  // MARK: Workers' answers
+
+  func handle(_ reply: WorkerReply) {
+    switch reply {
+    case .hashed(let version, let computed):
+      guard let item = current(version), let conclusion = item.conclusion else { return }
+      for expected in conclusion.digests {
+        let actual = computed.first { $0.algorithm == expected.algorithm }
+        if let actual, actual != expected { return mismatched(item, expected, actual) }
+      }
+      publish(item, conclusion)
+    case .hashFailed(let version, let error):
+      if let item = current(version) { storageFailed(item, StorageErrors.reading(error)) }
+    case .existingHashed(let number, let isRight, let byteCount):
+      guard let item = items[number] else { return }
+      if isRight {
+        finishedByteCount += byteCount
+        report(item, .kept, byteCount: byteCount)
+        items[number] = nil
+      } else {
+        item.isReplacing = true
+        notice(item, .detail, "the file that is there is not the wanted one; it stays until the right one is verified")
+        items[number] = nil
+        startOrResume(item)
+      }
+    case .smallMismatched(let version, let expected, let actual):
+      guard let item = current(version) else { return }
+      released(item)
+      mismatched(item, expected, actual)
+    case .smallFailed(let version, let error):
+      guard let item = current(version) else { return }
+      released(item)
+      storageFailed(item, StorageErrors.writing(error))
+    case .synced(let version, let synced):
+      items[version.item]?.isSyncing = false
+      guard let item = current(version) else { return }
+      item.synced = synced
+      item.policy.syncEnded(now: Clock.now())
+    case .syncFailed(let version, let error):
+      items[version.item]?.isSyncing = false
+      guard let item = current(version) else { return }
+      syncFailed(item, error)
+    case .published(let number, let failure):
+      guard let item = items[number] else { return }
+      released(item)
+      if let failure { storageFailed(item, StorageErrors.publishing(failure)) } else { succeed(item) }
+    case .setAside: break
+    }
+  }
+
+  private func current(_ version: ItemVersion) -> ActiveItem? {
+    guard let item = items[version.item], item.generation == version.generation else { return nil }
+    return item
+  }
+
+  private func released(_ item: ActiveItem) {
+    if item.isPublishing, let body = item.smallBody { smallByteCountInFlight -= body.count }
+    item.isPublishing = false
+  }
+
+  private func mismatched(_ item: ActiveItem, _ expected: ContentDigest, _ actual: ContentDigest) {
+    var actions: [RunAction] = []
+    machine.mismatched(item.request.item, expected: expected, actual: actual, now: now, &actions)
+    perform(actions)
+  }
+
+  /// Bytes that a failed sync covered may be gone: only what was synced before counts.
+  private func syncFailed(_ item: ActiveItem, _ error: SystemCallError) {
+    if case .file(let place) = item.destination {
+      try? item.sidecar?.startOver(with: item.record(written: item.synced, place: place, bootID: BootID.current))
+      item.sidecar = nil
+    }
+    storageFailed(item, StorageErrors.syncing(error))
+  }
+
+  // MARK: Records
+
+  /// Records or syncs what is written, if it is time to.
+  func checkpoint(_ item: ActiveItem) {
+    guard let part = item.part, let sidecar = item.sidecar, !item.isPublishing,
+      case .file(let place) = item.destination
+    else { return }
+    switch item.policy.step(now: now, syncs: settings.syncs) {
+    case .nothing: break
+    case .record: recordNow(item)
+    case .sync:
+      item.isSyncing = true
+      var record = item.record(
+        written: machine.done(of: item.request.item), place: place, bootID: BootID.current)
+      record.synced = record.written
+      storage.jobs.post(
+        .sync(ItemVersion(item: item.request.item, generation: item.generation), part, sidecar, record))
+    }
+  }
+
+  func recordNow(_ item: ActiveItem) {
+    guard item.part != nil, let sidecar = item.sidecar, !item.isPublishing, case .file(let place) = item.destination
+    else { return }
+    let written = machine.done(of: item.request.item)
+    do {
+      try sidecar.recordWritten(item.record(written: written, place: place, bootID: BootID.current))
+    } catch {
+      notice(item, .detail, StorageErrors.recording(error).message)
+    }
+  }
+
+  // MARK: Space
+
+  /// An error where a file of this length cannot fit beside what the other active ones still need.
+  private func shortage(of length: Int64, _ item: ActiveItem, _ place: TargetPlace) -> DownloadError? {
+    guard let available = FreeSpace.available(place.directory) else { return nil }
+    let needed = length - machine.done(of: item.request.item).byteCount
+    guard needed > available - Self.spaceReserve else { return nil }
+    return DownloadError(
+      .diskFull, "not enough space: \(needed) bytes are needed, \(max(0, available - Self.spaceReserve)) are free",
+      hint: "free some space, then run the same command again: it goes on from here")
+  }
+
+  /// While bodies of unknown length come in, the reserve is the only end they have.
+  func checkSpace() {
+    for item in items.values where item.completeLength == nil && item.part != nil {
+      guard case .file(let place) = item.destination, let available = FreeSpace.available(place.directory),
+        available < Self.spaceReserve
+      else { continue }
+      storageFailed(
+        item,
+        DownloadError(
+          .diskFull, "not enough space: only \(available) bytes are free",
+          hint: "free some space, then run the same command again"))
+    }
+  }
+}

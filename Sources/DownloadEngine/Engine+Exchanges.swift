@@ -1,0 +1,227 @@
+internal import DownloadCore
+internal import FileStore
+internal import Transport
+
+/// Exchanges: how they begin, where their bytes go, how they end.
+extension Engine: ExchangeDelegate {
+  func startExchange(_ order: TransferOrder) {
+    guard let item = items[order.item] else { return }
+    let origin = order.location.origin
+    let own = item.request.mirrors.first { $0.location.origin == origin }
+    let isTrusted = own != nil || trustedOrigins.contains(origin)
+    let isSeparate = order.isSegment || limiter.rate != nil || (source.itemCount == 1 && settings.httpVersion != .http2)
+    let options = ExchangeOptions(
+      isTrusted: isTrusted, headers: item.request.headers, userinfo: own?.userinfo ?? settings.user,
+      isSeparate: isSeparate, bufferByteCount: bufferByteCount(order))
+    let exchange = loop.start(order, options: options, delegate: self, now: now)
+    let sink = BodySink(item: item, exchange: exchange)
+    exchange.context = sink
+    sinks[order.id] = sink
+  }
+
+  /// Large for the few connections of big files, small for the many of small ones.
+  private func bufferByteCount(_ order: TransferOrder) -> Int {
+    if limiter.rate != nil { return 16 << 10 }
+    let isBig = order.isSegment || (source.itemCount ?? .max) <= 16 || meanFileByteCount > 4 << 20
+    guard isBig else { return 32 << 10 }
+    return loop.exchangeCount < 6 ? 512 << 10 : loop.exchangeCount < 20 ? 128 << 10 : 64 << 10
+  }
+
+  private var meanFileByteCount: Int64 {
+    finishedByteCount / Int64(max(1, end.progress.downloadedCount + end.progress.keptCount))
+  }
+
+  // MARK: Inside libcurl's callbacks
+
+  package func exchange(_ exchange: Exchange, received head: ResponseHead) -> Bool {
+    guard let sink = exchange.context as? BodySink, !sink.isDead else { return false }
+    exchange.lastActivity = now
+    let target = head.location.flatMap { try? URLParser.resolve($0, against: exchange.order.location).location }
+    var actions: [RunAction] = []
+    let disposition = machine.headReceived(
+      exchange.id, head, redirectTarget: target, handshake: exchange.handshake, unixTime: Clock.unixTime(), now: now,
+      &actions)
+    perform(actions)
+    guard !sink.isDead else { return false }
+    sink.begin(disposition, contentLength: head.contentLength)
+    switch disposition {
+    case .stop: return false
+    case .drain: break
+    case .hash: sink.confirmation = DigestComputer([.sha256])
+    case .store:
+      if case .stream = sink.item.destination, sink.item.streamDigests == nil {
+        sink.item.streamDigests = DigestComputer(machine.judgingDigests(of: sink.item.request.item).map(\.algorithm))
+      }
+    }
+    return true
+  }
+
+  package func exchange(_ exchange: Exchange, body: UnsafeRawBufferPointer) -> BodyAnswer {
+    guard let context = exchange.context else { return .stop }
+    let sink = unsafeDowncast(context, to: BodySink.self)
+    if sink.isDead { return .stop }
+    exchange.lastActivity = now
+    if limiter.rate != nil {
+      guard limiter.admits(now: Clock.now()) else { return .pause }
+      limiter.took(body.count)
+    }
+    sink.unreportedByteCount += Int64(body.count)
+    switch sink.disposition {
+    case .stop: return .stop
+    case .drain: return sink.drain(body.count)
+    case .hash:
+      sink.confirmation?.update(body)
+      return .taken
+    case .store:
+      var index = 0
+      while true {
+        switch sink.take(body, from: index, now: now) {
+        case .all: return .taken
+        case .ended: return .stop
+        case .flushFirst(let rest):
+          guard flush(sink) else { return .stop }
+          index = rest
+        }
+      }
+    }
+  }
+
+  // MARK: Storing
+
+  /// Writes what the sink has collected and tells the machine.
+  /// - Returns: false where the transfer is of no further use.
+  @discardableResult
+  func flush(_ sink: BodySink) -> Bool {
+    guard sink.buffer.count > 0, !sink.isDead else { return !sink.isDead }
+    let item = sink.item
+    let start = sink.bufferStart
+    let count = sink.buffer.count
+    do throws(DownloadError) {
+      switch item.destination {
+      case .stream(let stream):
+        do { try stream.write(sink.buffer.bytes) } catch { throw StorageErrors.output(error) }
+        item.streamDigests?.update(sink.buffer.bytes)
+        item.streamedByteCount += Int64(count)
+      case .file(let place):
+        try prepareStorage(item, place)
+        do { try item.part?.write(sink.buffer.bytes, at: start) } catch { throw StorageErrors.writing(error) }
+        writeBack(item, start..<(start + Int64(count)))
+      }
+    } catch {
+      storageFailed(item, error)
+      return false
+    }
+    item.sources[sink.exchange.order.mirror].insert(start..<(start + Int64(count)))
+    item.policy.wrote(Int64(count))
+    sink.flushed()
+    var actions: [RunAction] = []
+    machine.advanced(sink.exchange.id, to: start + Int64(count), &actions)
+    if item.hashedTo != nil { advanceHash(item, to: machine.contiguousEnd(of: item.request.item)) }
+    perform(actions)
+    if !sink.isDead { checkpoint(item) }
+    return !sink.isDead
+  }
+
+  /// Has the kernel begin with every few MiB, so that the sync at the end finds little left.
+  private func writeBack(_ item: ActiveItem, _ range: Range<Int64>) {
+    guard settings.syncs, let part = item.part else { return }
+    let step = Self.writebackStep
+    guard range.lowerBound / step != range.upperBound / step else { return }
+    let end = range.upperBound / step * step
+    storage.jobs.post(.writeback(part, max(0, end - step)..<end))
+  }
+
+  private static let writebackStep: Int64 = 8 << 20
+
+  /// Tells the machine what came in, for its measurements.
+  func report(_ sink: BodySink) {
+    guard sink.unreportedByteCount > 0 else { return }
+    machine.received(sink.exchange.id, byteCount: sink.unreportedByteCount)
+    sink.item.receivedByteCount += sink.unreportedByteCount
+    receivedByteCount += sink.unreportedByteCount
+    sink.unreportedByteCount = 0
+  }
+
+  // MARK: Ends
+
+  package func exchangeEnded(_ exchange: Exchange, _ result: ExchangeResult) {
+    guard let sink = exchange.context as? BodySink, !sink.isDead else { return }
+    ended(sink, result)
+  }
+
+  func ended(_ sink: BodySink, _ result: ExchangeResult) {
+    let item = sink.item
+    let id = sink.exchange.id
+    report(sink)
+    var actions: [RunAction] = []
+    if case .store = sink.disposition {
+      if result == .complete, isWholeSmall(sink) {
+        item.smallBody = Array(sink.buffer.bytes)
+        machine.advanced(id, to: Int64(sink.buffer.count), &actions)
+      } else {
+        flush(sink)
+      }
+    }
+    // A failed write has ended the item and this transfer with it.
+    guard sinks.removeValue(forKey: id) != nil else { return perform(actions) }
+    let ending: TransferEnding =
+      switch result {
+      case .complete: .complete(digest: sink.confirmation?.finish().first)
+      case .stopped: .stopped
+      case .failed(let fault): .failed(fault)
+      }
+    machine.transferEnded(id, ending, now: now, random: random(), &actions)
+    perform(actions)
+  }
+
+  /// The whole content lies in this one buffer and nothing of it on disk.
+  private func isWholeSmall(_ sink: BodySink) -> Bool {
+    guard case .file = sink.item.destination, sink.item.part == nil, sink.bufferStart == 0,
+      case .store(at: 0, skip: 0, end: _) = sink.disposition
+    else { return false }
+    let length = machine.machine(of: sink.item.request.item)?.completeLength
+    return length == nil || length == Int64(sink.buffer.count)
+  }
+
+  // MARK: Ticks
+
+  /// A kill must not lose what arrived a while ago.
+  func flushAged() {
+    for sink in Array(sinks.values) where sink.buffer.count > 0 {
+      // A small body gets a little longer to arrive in one go, which saves its part file.
+      let patience: Duration = sink.item.part == nil ? .milliseconds(400) : .milliseconds(150)
+      if now - sink.bufferedSince > patience { flush(sink) }
+    }
+  }
+
+  /// Ends transfers that bring nothing. Time that the loop itself spent elsewhere is not held against them.
+  func watchStalls() {
+    let lateness = now - stallCheckedAt
+    stallCheckedAt = now
+    if lateness > .milliseconds(500) {
+      for sink in sinks.values { sink.exchange.lastActivity = sink.exchange.lastActivity + lateness }
+    }
+    for sink in Array(sinks.values) where !sink.exchange.isPaused {
+      guard now - sink.exchange.lastActivity > settings.stallTimeout else { continue }
+      loop.stop(sink.exchange)
+      ended(sink, .failed(.stalled))
+    }
+    guard let maxTime = settings.maxTime else { return }
+    for item in Array(items.values) where now - item.startedAt > maxTime && !item.isPublishing {
+      storageFailed(
+        item,
+        DownloadError(
+          .deadline, "not finished within --max-time", hint: "run the same command again: it goes on from here"))
+    }
+  }
+
+  /// Lets paused transfers go on as far as the rate limit admits.
+  func unpause() {
+    guard limiter.rate != nil else { return }
+    for sink in sinks.values where sink.exchange.isPaused {
+      sink.exchange.lastActivity = now
+      guard limiter.admits(now: now) else { return }
+      loop.unpause(sink.exchange)
+    }
+  }
+}

@@ -1,0 +1,277 @@
+package import DownloadCore
+internal import FileStore
+internal import Transport
+
+/// Where requests come from, one after the other; a list is never held as a whole.
+package protocol RequestSource: AnyObject {
+  /// The next wanted file; nil at the end.
+  /// - Throws: a line that cannot be understood (only where the list was not checked before).
+  func next() throws(DownloadError) -> DownloadRequest?
+  /// How many there are, where that is known.
+  var itemCount: Int? { get }
+}
+
+/// How a run ended.
+package struct RunEnd: Sendable {
+  /// The codes of all failures that occurred.
+  package var failureCodes: Set<DownloadError.Code> = []
+  /// The signal that ended the run early.
+  package var interruptedBy: Int32?
+  package var progress = RunProgress()
+  /// Set where the whole run had to stop: no space, an unusable list.
+  package var stoppedBy: DownloadError?
+}
+
+/// Carries out a run: feeds events to the machines, performs their actions, owns clock and random numbers.
+///
+/// One thread, the caller's, runs the loop and owns everything here; hashing, syncing and publishing have threads of
+/// their own. An event's path: libcurl's callback → `BodySink` → part file → `RunMachine` → actions → `perform`.
+package final class Engine {
+  let settings: DownloadSettings
+  let source: any RequestSource
+  weak var observer: (any RunObserver)?
+  let loop: TransferLoop
+  let base: TargetDirectory
+  let trustedOrigins: Set<Origin>
+  let publisher = Publisher()
+  let replies = Mailbox<WorkerReply>()
+  let storage: StorageWorker
+  let hashers: [HashWorker]
+  private var threads: [WorkerThread] = []
+  private let signals: SignalSource?
+
+  var machine: RunMachine
+  var items: [Int: ActiveItem] = [:]
+  var sinks: [TransferID: BodySink] = [:]
+  /// Exchanges to start and to end once no callback of libcurl is on the stack.
+  var pendingStarts: [TransferOrder] = []
+  var pendingStops: [Exchange] = []
+  var limiter: RateLimiter
+  var end = RunEnd()
+  var now: Instant
+  let startedAt: Instant
+  var receivedByteCount: Int64 = 0
+  /// Finished items' bytes; the active ones' are added for a report.
+  var finishedByteCount: Int64 = 0
+  var smallByteCountInFlight = 0
+  private var sourceIsExhausted = false
+  private var nextTick: Instant
+  private var nextReport: Instant
+  private var reportedRate = 0.0
+  private var reportedByteCount: Int64 = 0
+  private var reportedAt: Instant
+  private var nextSpaceCheck: Instant
+  var stallCheckedAt: Instant
+
+  static let tickInterval: Duration = .milliseconds(25)
+  static let reportInterval: Duration = .milliseconds(200)
+  /// Small files that the workers have yet to write; more are not fetched until some are.
+  static let smallBacklogByteCount = 6 << 20
+  /// A file system is never filled beyond this rest, bytes.
+  static let spaceReserve: Int64 = 8 << 20
+
+  /// - Parameters:
+  ///   - directory: where names are relative to, as the user gave it; empty is the working directory.
+  ///   - trustedOrigins: origins named on the command line, to which headers and credentials may go.
+  ///   - signals: signals that end the run, to be blocked before any other thread exists.
+  package init(
+    settings: DownloadSettings, directory: [UInt8], trustedOrigins: Set<Origin>, source: any RequestSource,
+    observer: any RunObserver, signals: [Int32]
+  ) throws(DownloadError) {
+    self.settings = settings
+    self.source = source
+    self.observer = observer
+    self.trustedOrigins = trustedOrigins
+    // Signals are blocked before the first thread is made, libcurl's included.
+    self.signals = signals.isEmpty ? nil : SignalSource(signals)
+    do {
+      base = try TargetDirectory.open(path: directory)
+    } catch {
+      throw StorageErrors.directory(error)
+    }
+    loop = TransferLoop(settings: settings)
+    now = Clock.now()
+    startedAt = now
+    nextTick = now
+    nextReport = now
+    reportedAt = now
+    nextSpaceCheck = now
+    stallCheckedAt = now
+    machine = RunMachine(settings: settings)
+    limiter = RateLimiter(rate: settings.limitRate, now: now)
+    let storage = StorageWorker(replies: replies, publisher: publisher, syncs: settings.syncs)
+    self.storage = storage
+    let replies = replies
+    let publisher = publisher
+    hashers = (0..<2).map { _ in HashWorker(replies: replies, storage: storage, publisher: publisher) }
+  }
+
+  /// Runs to the end, or until a signal or a full disk stops it.
+  package func run() -> RunEnd {
+    startThreads()
+    loop.watch(replies.descriptor) { [unowned self] in
+      for reply in replies.takeAll() { handle(reply) }
+    }
+    if let signals {
+      loop.watch(signals.descriptor) { [unowned self] in
+        while let signal = signals.next() { received(signal: signal) }
+      }
+    }
+    while !isFinished {
+      addRequests()
+      performPending()
+      if isFinished { break }
+      loop.wait(until: deadline)
+      now = Clock.now()
+      performPending()
+      if now >= nextTick { tick() }
+    }
+    if end.interruptedBy != nil || end.stoppedBy != nil { saveAll() }
+    end.progress = progress()
+    stopThreads()
+    return end
+  }
+
+  private var isFinished: Bool {
+    if end.interruptedBy != nil || end.stoppedBy != nil { return true }
+    return sourceIsExhausted && items.isEmpty
+  }
+
+  private func startThreads() {
+    let storage = storage
+    threads = [WorkerThread { storage.run() }].compactMap { $0 }
+    for hasher in hashers {
+      if let thread = WorkerThread({ hasher.run() }) { threads.append(thread) }
+    }
+  }
+
+  private func stopThreads() {
+    for hasher in hashers { hasher.jobs.post(.end) }
+    // After an interruption a sync may take long; nothing waits for it, for what counts is recorded.
+    if end.interruptedBy != nil { return }
+    for thread in threads.dropFirst() { thread.join() }
+    storage.jobs.post(.end)
+    threads.first?.join()
+  }
+
+  // MARK: Time
+
+  private var deadline: Instant {
+    let isBusy = loop.exchangeCount > 0 || !items.isEmpty
+    let machineDeadline = machine.nextDeadline
+    return min(isBusy && loop.exchangeCount > 0 ? nextTick : max(nextTick, nextReport), machineDeadline)
+  }
+
+  private func tick() {
+    nextTick = now + Self.tickInterval
+    for sink in sinks.values { report(sink) }
+    flushAged()
+    watchStalls()
+    unpause()
+    var actions: [RunAction] = []
+    machine.ticked(now: now, &actions)
+    perform(actions)
+    for item in items.values { checkpoint(item) }
+    if now >= nextSpaceCheck {
+      nextSpaceCheck = now + .seconds(1)
+      checkSpace()
+    }
+    if now >= nextReport {
+      nextReport = now + Self.reportInterval
+      observer?.progressed(progress())
+    }
+    performPending()
+  }
+
+  /// A number in 0..<1 for the machines' jitter.
+  func random() -> Double { Double.random(in: 0..<1) }
+
+  // MARK: Requests
+
+  private func addRequests() {
+    while !sourceIsExhausted, machine.wantsRequests, smallByteCountInFlight < Self.smallBacklogByteCount {
+      do {
+        guard let request = try source.next() else {
+          sourceIsExhausted = true
+          return
+        }
+        begin(request)
+      } catch {
+        sourceIsExhausted = true
+        end.failureCodes.insert(error.code)
+        end.stoppedBy = error
+        return
+      }
+      if end.stoppedBy != nil { return }
+    }
+  }
+
+  // MARK: Signals
+
+  private func received(signal: Int32) {
+    end.interruptedBy = signal
+  }
+
+  /// Ends all transfers and leaves everything recorded for the next run.
+  private func saveAll() {
+    for sink in Array(sinks.values) {
+      loop.stop(sink.exchange)
+      if !sink.isDead { flush(sink) }
+    }
+    sinks.removeAll()
+    for item in items.values { recordNow(item) }
+  }
+
+  // MARK: Progress
+
+  private func progress() -> RunProgress {
+    var progress = end.progress
+    progress.itemCount = source.itemCount
+    progress.receivedByteCount = receivedByteCount
+    progress.connectionCount = loop.exchangeCount
+    progress.elapsed = now - startedAt
+    let span = (now - reportedAt).inSeconds
+    if span > 0.1 {
+      let current = Double(receivedByteCount - reportedByteCount) / span
+      reportedRate = reportedRate == 0 ? current : reportedRate * 0.6 + current * 0.4
+      reportedByteCount = receivedByteCount
+      reportedAt = now
+    }
+    progress.rate = reportedRate
+    progress.doneByteCount = finishedByteCount
+    var known: Int64? = finishedByteCount
+    for item in items.values.sorted(by: { $0.request.item < $1.request.item }) {
+      let file = fileProgress(item)
+      progress.doneByteCount += file.doneByteCount
+      known = known.flatMap { sum in file.completeLength.map { sum + $0 } }
+      progress.active.append(file)
+    }
+    progress.knownByteCount = known
+    return progress
+  }
+
+  private func fileProgress(_ item: ActiveItem) -> FileProgress {
+    let number = item.request.item
+    let file = machine.machine(of: number)
+    var buffered: Int64 = 0
+    var connections = 0
+    for sink in sinks.values where sink.item === item {
+      connections += 1
+      if case .store = sink.disposition { buffered += Int64(sink.buffer.count) }
+    }
+    let phase: FileProgress.Phase
+    switch file?.phase {
+    case .paused: phase = .paused
+    case .concluding: phase = item.isPublishing ? .publishing : .verifying
+    case .ended: phase = .publishing
+    case nil: phase = .verifying
+    case .running:
+      if connections == 0 { phase = file?.lastFault == nil ? .waiting : .retrying }
+      else { phase = file?.representation == nil ? .connecting : .receiving }
+    }
+    let done = item.streamedByteCount > 0 ? item.streamedByteCount : file?.done.byteCount ?? 0
+    return FileProgress(
+      item: number, name: item.name, phase: phase, completeLength: file?.completeLength ?? item.completeLength,
+      doneByteCount: done + buffered, rate: machine.rate(of: number), connectionCount: connections)
+  }
+}

@@ -1,0 +1,160 @@
+internal import DownloadCore
+internal import FileStore
+internal import Transport
+
+/// What the hash threads are told.
+enum HashJob: Sendable {
+  /// Begin to hash the part file of an item as its first bytes come together.
+  case follow(ItemVersion, PartFile, [DigestAlgorithm])
+  /// Everything below this offset is in the part file.
+  case advance(ItemVersion, to: Int64)
+  /// All is there: answer with the digests.
+  case finish(ItemVersion, completeLength: Int64)
+  case forget(item: Int)
+  /// A file that was there before: is it right already? Marked if it is.
+  case existing(item: Int, TargetPlace, digests: [ContentDigest], FileAttributes)
+  /// A whole small file: verify it and put it on disk, without its name yet.
+  case small(ItemVersion, SmallFile, digests: [ContentDigest], syncs: Bool)
+  case end
+}
+
+/// An item, and which of its fresh starts is meant.
+struct ItemVersion: Hashable, Sendable {
+  let item: Int
+  let generation: Int
+}
+
+/// What the workers answer.
+enum WorkerReply: Sendable {
+  case hashed(ItemVersion, [ContentDigest])
+  case hashFailed(ItemVersion, SystemCallError)
+  /// Nil digest list: the file could not be read and counts as wrong.
+  case existingHashed(item: Int, isRight: Bool, byteCount: Int64)
+  case smallMismatched(ItemVersion, expected: ContentDigest, actual: ContentDigest)
+  case smallFailed(ItemVersion, SystemCallError)
+  case synced(ItemVersion, ByteRangeSet)
+  case syncFailed(ItemVersion, SystemCallError)
+  case published(item: Int, PublicationError?)
+  case setAside(item: Int, name: [UInt8]?)
+}
+
+/// Computes digests on a thread of its own, behind the writing: whole files by their contiguous prefix, read back from
+/// the page cache soon after it was written, and small files at once.
+final class HashWorker: Sendable {
+  let jobs = Mailbox<HashJob>()
+  private let replies: Mailbox<WorkerReply>
+  private let storage: StorageWorker
+  private let publisher: Publisher
+
+  /// What is known of one followed file.
+  private struct Follower {
+    let version: ItemVersion
+    let part: PartFile
+    let digests: DigestComputer
+    var position: Int64 = 0
+    var failure: SystemCallError?
+  }
+
+  /// Read and hashed at a time: small enough to stay in the cache.
+  private static let blockByteCount = 256 << 10
+
+  init(replies: Mailbox<WorkerReply>, storage: StorageWorker, publisher: Publisher) {
+    self.replies = replies
+    self.storage = storage
+    self.publisher = publisher
+  }
+
+  /// The thread's body.
+  func run() {
+    let block = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.blockByteCount, alignment: 4096)
+    defer { block.deallocate() }
+    var followers: [Int: Follower] = [:]
+    var computers: [[DigestAlgorithm]: DigestComputer] = [:]
+    while true {
+      for job in jobs.waitForAll() {
+        switch job {
+        case .follow(let version, let part, let algorithms):
+          // An algorithm that OpenSSL does not have was refused before the start.
+          guard let digests = DigestComputer(algorithms) else { continue }
+          followers[version.item] = Follower(version: version, part: part, digests: digests)
+        case .advance(let version, let offset):
+          if followers[version.item]?.version == version { hash(&followers[version.item]!, to: offset, block) }
+        case .finish(let version, let completeLength):
+          guard var follower = followers.removeValue(forKey: version.item), follower.version == version else {
+            continue
+          }
+          hash(&follower, to: completeLength, block)
+          if let failure = follower.failure {
+            replies.post(.hashFailed(version, failure))
+          } else {
+            replies.post(.hashed(version, follower.digests.finish()))
+          }
+        case .forget(let item): followers[item] = nil
+        case .existing(let item, let place, let digests, let attributes):
+          replies.post(existing(item, place, digests, attributes, block))
+        case .small(let version, let file, let digests, let syncs):
+          small(version, file, digests, syncs: syncs, &computers)
+        case .end: return
+        }
+      }
+    }
+  }
+
+  private func hash(_ follower: inout Follower, to end: Int64, _ block: UnsafeMutableRawBufferPointer) {
+    while follower.failure == nil, follower.position < end {
+      let wanted = Int(min(Int64(block.count), end - follower.position))
+      do {
+        let count = try follower.part.read(
+          into: UnsafeMutableRawBufferPointer(rebasing: block[..<wanted]), at: follower.position)
+        // Shorter than what was written: somebody has cut the file.
+        guard count == wanted else { throw SystemCallError(.pread, 5) }
+        follower.digests.update(UnsafeRawBufferPointer(rebasing: block[..<count]))
+        follower.position += Int64(count)
+      } catch {
+        follower.failure = error
+      }
+    }
+  }
+
+  private func existing(
+    _ item: Int, _ place: TargetPlace, _ digests: [ContentDigest], _ attributes: FileAttributes,
+    _ block: UnsafeMutableRawBufferPointer
+  ) -> WorkerReply {
+    let wrong = WorkerReply.existingHashed(item: item, isRight: false, byteCount: 0)
+    guard let file = try? ExistingFile(place), let computer = DigestComputer(digests.map(\.algorithm)) else {
+      return wrong
+    }
+    var offset: Int64 = 0
+    while let count = try? file.read(into: block, at: offset) {
+      if count == 0 {
+        guard computer.finish() == digests else { return wrong }
+        try? file.mark(attributes)
+        return .existingHashed(item: item, isRight: true, byteCount: offset)
+      }
+      computer.update(UnsafeRawBufferPointer(rebasing: block[..<count]))
+      offset += Int64(count)
+    }
+    return wrong
+  }
+
+  private func small(
+    _ version: ItemVersion, _ file: SmallFile, _ digests: [ContentDigest], syncs: Bool,
+    _ computers: inout [[DigestAlgorithm]: DigestComputer]
+  ) {
+    if !digests.isEmpty {
+      let algorithms = digests.map(\.algorithm)
+      if computers[algorithms] == nil { computers[algorithms] = DigestComputer(algorithms) }
+      guard let computer = computers[algorithms] else { return }
+      file.bytes.withUnsafeBytes { computer.update($0) }
+      for (expected, actual) in zip(digests, computer.finish()) where expected != actual {
+        replies.post(.smallMismatched(version, expected: expected, actual: actual))
+        return
+      }
+    }
+    do {
+      storage.jobs.post(.name(version, try publisher.stage(file, syncs: syncs)))
+    } catch {
+      replies.post(.smallFailed(version, error))
+    }
+  }
+}

@@ -1,0 +1,42 @@
+internal import Synchronization
+internal import Transport
+
+/// Messages from any thread to one: the only way in which threads of a run talk.
+final class Mailbox<Message: Sendable>: Sendable {
+  private let messages = Mutex<[Message]>([])
+  private let wakeup = Wakeup()
+
+  /// Readable while messages wait.
+  var descriptor: Int32 { wakeup.descriptor }
+
+  func post(_ message: Message) {
+    let wasEmpty = messages.withLock {
+      $0.append(message)
+      return $0.count == 1
+    }
+    if wasEmpty { wakeup.signal() }
+  }
+
+  /// All messages so far, in order, without waiting.
+  func takeAll() -> [Message] {
+    wakeup.clear()
+    return take()
+  }
+
+  /// Waits until there is a message, then takes all.
+  func waitForAll() -> [Message] {
+    while true {
+      let taken = take()
+      if !taken.isEmpty { return taken }
+      wakeup.wait()
+    }
+  }
+
+  private func take() -> [Message] {
+    messages.withLock {
+      let taken = $0
+      $0 = []
+      return taken
+    }
+  }
+}

@@ -1,0 +1,63 @@
+internal import DownloadCore
+internal import FileStore
+
+/// What a failed local operation means for an item: one factory per operation holds its wording.
+enum StorageErrors {
+  static func writing(_ error: SystemCallError) -> DownloadError { failed("cannot write the part file", error) }
+
+  static func opening(_ error: SystemCallError) -> DownloadError { failed("cannot open the part file", error) }
+
+  static func recording(_ error: SystemCallError) -> DownloadError { failed("cannot write the sidecar", error) }
+
+  static func syncing(_ error: SystemCallError) -> DownloadError {
+    failed("cannot bring the data to stable storage", error)
+  }
+
+  static func reading(_ error: SystemCallError) -> DownloadError { failed("cannot read back what was written", error) }
+
+  static func inspecting(_ error: SystemCallError) -> DownloadError { failed("cannot look at the target", error) }
+
+  static func directory(_ error: SystemCallError) -> DownloadError {
+    failed("cannot use the target's directory", error)
+  }
+
+  static func output(_ error: SystemCallError) -> DownloadError { failed("cannot write the output", error) }
+
+  static func publishing(_ error: PublicationError) -> DownloadError {
+    switch error {
+    case .systemCall(let cause): failed("cannot give the file its name", cause)
+    case .targetAppeared:
+      DownloadError(
+        .localIO, "a file with this name has appeared meanwhile",
+        hint: "move it away or use --if-exists replace, then run the same command again")
+    case .wrongLength(let found):
+      DownloadError(.localIO, "the part file has \(found) bytes: somebody else has changed it")
+    }
+  }
+
+  static func locked(_ error: SidecarOpenError) -> DownloadError {
+    switch error {
+    case .held(let process):
+      DownloadError(
+        .locked, "another run works on it" + (process.map { " (process \($0))" } ?? ""),
+        hint: "wait until that run has ended")
+    case .systemCall(let cause): failed("cannot open the sidecar", cause)
+    }
+  }
+
+  private static func failed(_ what: String, _ error: SystemCallError) -> DownloadError {
+    if error.isOutOfSpace {
+      return DownloadError(
+        .diskFull, "\(what): \(error.reason)",
+        hint: "free some space, then run the same command again: it goes on from here")
+    }
+    if error.isFileTooLarge {
+      return DownloadError(
+        .localIO, "\(what): \(error.reason)", hint: "raise the limit on file sizes (ulimit -f), or use a file system that takes larger files")
+    }
+    if error.isOutOfDescriptors {
+      return DownloadError(.localIO, "\(what): \(error.reason)", hint: "raise the limit (ulimit -n), or lower --jobs")
+    }
+    return DownloadError(.localIO, "\(what): \(error.reason)")
+  }
+}

@@ -1,0 +1,89 @@
+internal import DownloadCore
+internal import FileStore
+
+/// What the storage thread is told.
+enum StorageJob: Sendable {
+  /// Sync the part file's data, then record `record`, whose synced ranges were written before this was posted.
+  case sync(ItemVersion, PartFile, SidecarFile, SidecarRecord)
+  /// Sync, name and forget a whole part file.
+  case publish(
+    item: Int, PartFile, SidecarFile?, byteCount: Int64, FileAttributes, modified: FileTime?, syncs: Bool,
+    isReplacing: Bool)
+  /// Name a small file that lies ready; done in groups.
+  case name(ItemVersion, StagedFile)
+  case setAside(item: Int, PartFile, SidecarFile?)
+  /// Have the kernel begin to write back.
+  case writeback(PartFile, Range<Int64>)
+  case end
+}
+
+/// Syncs and publishes on a thread of its own, so that no wait for the disk holds up the network or the hashing.
+///
+/// Whatever small files have gathered while the last group was synced make the next group.
+final class StorageWorker: Sendable {
+  let jobs = Mailbox<StorageJob>()
+  private let replies: Mailbox<WorkerReply>
+  private let publisher: Publisher
+  private let syncs: Bool
+
+  init(replies: Mailbox<WorkerReply>, publisher: Publisher, syncs: Bool) {
+    self.replies = replies
+    self.publisher = publisher
+    self.syncs = syncs
+  }
+
+  /// The thread's body.
+  func run() {
+    while true {
+      var group: [(version: ItemVersion, file: StagedFile)] = []
+      var hasEnded = false
+      for job in jobs.waitForAll() {
+        switch job {
+        case .sync(let version, let part, let sidecar, let record):
+          replies.post(sync(version, part, sidecar, record))
+        case .publish(
+          let item, let part, let sidecar, let byteCount, let attributes, let modified, let syncs, let isReplacing):
+          var failure: PublicationError?
+          do {
+            try publisher.publish(
+              part, sidecar: sidecar, byteCount: byteCount, attributes: attributes, modified: modified, syncs: syncs,
+              isReplacing: isReplacing)
+          } catch {
+            failure = error
+          }
+          replies.post(.published(item: item, failure))
+        case .name(let version, let file): group.append((version, file))
+        case .setAside(let item, let part, let sidecar):
+          replies.post(.setAside(item: item, name: try? publisher.setAside(part, sidecar: sidecar)))
+        case .writeback(let part, let range): part.startWriteback(range)
+        case .end: hasEnded = true
+        }
+      }
+      name(group)
+      if hasEnded { return }
+    }
+  }
+
+  private func sync(
+    _ version: ItemVersion, _ part: PartFile, _ sidecar: SidecarFile, _ record: SidecarRecord
+  ) -> WorkerReply {
+    do {
+      try sidecar.syncName()
+      try part.dataSync()
+      try sidecar.recordSynced(record)
+      return .synced(version, record.synced)
+    } catch {
+      return .syncFailed(version, error)
+    }
+  }
+
+  private func name(_ group: [(version: ItemVersion, file: StagedFile)]) {
+    guard !group.isEmpty else { return }
+    for (entry, result) in zip(group, publisher.publishGroup(group.map(\.file), syncs: syncs)) {
+      switch result {
+      case .success: replies.post(.published(item: entry.version.item, nil))
+      case .failure(let error): replies.post(.published(item: entry.version.item, error))
+      }
+    }
+  }
+}
