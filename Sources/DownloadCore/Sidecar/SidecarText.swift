@@ -1,0 +1,251 @@
+/// The text of a record: `key: value` lines, in UTF-8, with bytes outside the printable ASCII percent-encoded.
+///
+/// Unknown keys are passed over, so that a later program may add what an earlier one need not know. A known key with
+/// a value that cannot be understood makes the whole record damaged.
+enum SidecarText {
+  /// The text, at most `capacity` bytes, claiming less where it would be longer.
+  static func encode(_ record: SidecarRecord, capacity: Int) -> [UInt8] {
+    var record = normalized(record)
+    var fixed = fixedLines(record)
+    while fixed.count > capacity / 2, let last = record.mirrors.indices.last {
+      record.mirrors.removeLast()
+      let lost = record.sources.filter { $0.mirror >= last }
+      record.sources.removeAll { $0.mirror >= last }
+      for source in lost {
+        record.synced.remove(source.range)
+        record.written.remove(source.range)
+      }
+      fixed = fixedLines(record)
+    }
+    let whole = fixed + rangeLines(record)
+    if whole.count <= capacity { return whole }
+    let ends = (record.synced.ranges + record.written.ranges + record.sources.map(\.range)).map(\.upperBound).sorted()
+    // The number of leading ends that fit; none always does, for what `normalized` leaves is below half a slot.
+    var low = 0
+    var high = ends.count
+    var best = fixed + rangeLines(record.clipped(to: 0))
+    while low < high {
+      let middle = (low + high + 1) / 2
+      let candidate = fixed + rangeLines(record.clipped(to: ends[middle - 1]))
+      if candidate.count <= capacity {
+        low = middle
+        best = candidate
+      } else {
+        high = middle - 1
+      }
+    }
+    return best
+  }
+
+  /// Makes `written` hold `synced`, and bounds every field, so that a record can always be written and read back.
+  ///
+  /// One that could not be read would leave an older one in force. A hash of the wrong form becomes zeros, which match
+  /// no URL; what is cut only ever vouched for something.
+  private static func normalized(_ record: SidecarRecord) -> SidecarRecord {
+    var record = record
+    for range in record.synced.ranges { record.written.insert(range) }
+    let noHash = String(repeating: "0", count: 16)
+    record.target = record.target.isEmpty ? [UInt8(ascii: "?")] : Array(record.target.prefix(255))
+    record.digests = Array(record.digests.prefix(8))
+    if record.bootID.utf8.count > 64 { record.bootID = "" }
+    if !isHash(Array(record.urlHash.utf8)[...]) { record.urlHash = noHash }
+    if encoded(Array(record.url.utf8)).count > 2048 { record.url = "" }
+    for index in record.mirrors.indices {
+      if !isHash(Array(record.mirrors[index].urlHash.utf8)[...]) { record.mirrors[index].urlHash = noHash }
+      if encoded(Array(record.mirrors[index].url.utf8)).count > 2048 { record.mirrors[index].url = "" }
+      // A tag too long to keep is one that cannot be compared: the mirror then has none.
+      if (record.mirrors[index].strongTag?.count ?? 0) > 1024 { record.mirrors[index].strongTag = nil }
+      if (record.mirrors[index].weakTag?.count ?? 0) > 1024 { record.mirrors[index].weakTag = nil }
+    }
+    return record
+  }
+
+  private static func fixedLines(_ record: SidecarRecord) -> [UInt8] {
+    var text: [UInt8] = []
+    func line(_ key: String, _ value: [UInt8]) {
+      text += Array(key.utf8) + Array(": ".utf8) + value + [UInt8(ascii: "\n")]
+    }
+    line("target", encoded(record.target))
+    line("url", encoded(Array(record.url.utf8)))
+    line("url-hash", Array(record.urlHash.utf8))
+    if let length = record.completeLength { line("length", Array(String(length).utf8)) }
+    line("boot", encoded(Array(record.bootID.utf8)))
+    for digest in record.digests { line("digest", Array(digest.text.utf8)) }
+    if record.flags.contains(.unreliableTags) { line("flag", Array("unreliable-tags".utf8)) }
+    if record.flags.contains(.trustedLength) { line("flag", Array("trusted-length".utf8)) }
+    for mirror in record.mirrors { line("mirror", mirrorFields(mirror)) }
+    return text
+  }
+
+  private static func mirrorFields(_ mirror: SidecarRecord.MirrorState) -> [UInt8] {
+    var fields = Array("hash=\(mirror.urlHash) url=".utf8) + encoded(Array(mirror.url.utf8))
+    if let tag = mirror.strongTag { fields += Array(" etag=".utf8) + encoded(tag) }
+    if let tag = mirror.weakTag { fields += Array(" weak-etag=".utf8) + encoded(tag) }
+    if let time = mirror.lastModified {
+      fields += Array((mirror.lastModifiedIsStrong ? " modified=" : " weak-modified=").utf8) + Array(String(time).utf8)
+    }
+    return fields
+  }
+
+  private static func rangeLines(_ record: SidecarRecord) -> [UInt8] {
+    var text = "synced: \(rangeText(record.synced.ranges))\nwritten: \(rangeText(record.written.ranges))\n"
+    for index in record.mirrors.indices {
+      let ranges = ByteRangeSet(record.sources.lazy.filter { $0.mirror == index }.map(\.range)).ranges
+      if !ranges.isEmpty { text += "source: \(index) \(rangeText(ranges))\n" }
+    }
+    return Array(text.utf8)
+  }
+
+  /// `0-4096,8192-10000`: half-open, decimal.
+  private static func rangeText(_ ranges: [Range<Int64>]) -> String {
+    ranges.map { "\($0.lowerBound)-\($0.upperBound)" }.joined(separator: ",")
+  }
+
+  // MARK: Reading
+
+  static func decode(_ payload: ArraySlice<UInt8>) -> SidecarRecord? {
+    var record = SidecarRecord(target: [], url: "", urlHash: "", bootID: "")
+    var seen: Set<String> = []
+    for line in payload.split(separator: UInt8(ascii: "\n"), omittingEmptySubsequences: true) {
+      guard let colon = line.firstIndex(of: UInt8(ascii: ":")), line.count >= colon - line.startIndex + 2,
+        line[colon + 1] == UInt8(ascii: " ")
+      else { return nil }
+      let key = String(decoding: line[..<colon], as: UTF8.self)
+      let isRepeatable = ["digest", "flag", "mirror", "source"].contains(key)
+      guard seen.insert(key).inserted || isRepeatable else { return nil }
+      guard apply(key, line[(colon + 2)...], to: &record) else { return nil }
+    }
+    guard seen.isSuperset(of: ["target", "url-hash", "synced", "written"]), !record.target.isEmpty,
+      isConsistent(record)
+    else { return nil }
+    return record
+  }
+
+  private static func apply(_ key: String, _ value: ArraySlice<UInt8>, to record: inout SidecarRecord) -> Bool {
+    let text = String(decoding: value, as: UTF8.self)
+    switch key {
+    case "target":
+      guard let bytes = decoded(value) else { return false }
+      record.target = bytes
+    case "url":
+      guard let bytes = decoded(value) else { return false }
+      record.url = String(decoding: bytes, as: UTF8.self)
+    case "url-hash":
+      guard isHash(value) else { return false }
+      record.urlHash = text
+    case "length":
+      guard let length = Int64(text), length >= 0 else { return false }
+      record.completeLength = length
+    case "boot":
+      guard let bytes = decoded(value) else { return false }
+      record.bootID = String(decoding: bytes, as: UTF8.self)
+    case "digest":
+      guard let digest = ContentDigest(text: text) else { return false }
+      record.digests.append(digest)
+    case "flag":
+      if text == "unreliable-tags" { record.flags.insert(.unreliableTags) }
+      if text == "trusted-length" { record.flags.insert(.trustedLength) }
+    case "mirror":
+      guard let mirror = mirror(value) else { return false }
+      record.mirrors.append(mirror)
+    case "synced":
+      guard let ranges = ranges(value) else { return false }
+      record.synced = ByteRangeSet(ranges)
+    case "written":
+      guard let ranges = ranges(value) else { return false }
+      record.written = ByteRangeSet(ranges)
+    case "source":
+      guard let space = value.firstIndex(of: UInt8(ascii: " ")),
+        let mirror = Int(String(decoding: value[..<space], as: UTF8.self)), mirror >= 0,
+        let ranges = ranges(value[(space + 1)...])
+      else { return false }
+      record.sources += ranges.map { SidecarRecord.SourcedRange($0, mirror: mirror) }
+    default: break
+    }
+    return true
+  }
+
+  private static func isConsistent(_ record: SidecarRecord) -> Bool {
+    let end = record.completeLength ?? .max
+    return record.written.ranges.allSatisfy { $0.upperBound <= end }
+      && record.synced.ranges.allSatisfy { record.written.contains($0) }
+      && record.sources.allSatisfy { $0.mirror < record.mirrors.count && $0.range.upperBound <= end }
+  }
+
+  private static func mirror(_ value: ArraySlice<UInt8>) -> SidecarRecord.MirrorState? {
+    var mirror = SidecarRecord.MirrorState(url: "", urlHash: "")
+    for field in value.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: true) {
+      guard let equals = field.firstIndex(of: UInt8(ascii: "=")) else { return nil }
+      let raw = field[(equals + 1)...]
+      let text = String(decoding: raw, as: UTF8.self)
+      guard let bytes = decoded(raw) else { return nil }
+      switch String(decoding: field[..<equals], as: UTF8.self) {
+      case "hash":
+        guard isHash(raw) else { return nil }
+        mirror.urlHash = text
+      case "url": mirror.url = String(decoding: bytes, as: UTF8.self)
+      case "etag": mirror.strongTag = bytes
+      case "weak-etag": mirror.weakTag = bytes
+      case "modified", "weak-modified":
+        guard let time = Int64(text) else { return nil }
+        mirror.lastModified = time
+        mirror.lastModifiedIsStrong = field.starts(with: "modified".utf8)
+      default: break
+      }
+    }
+    return mirror.urlHash.isEmpty ? nil : mirror
+  }
+
+  /// Sorted, disjoint, none empty; an empty text is no range.
+  private static func ranges(_ value: ArraySlice<UInt8>) -> [Range<Int64>]? {
+    if value.isEmpty { return [] }
+    var ranges: [Range<Int64>] = []
+    for part in value.split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false) {
+      let bounds = part.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
+      guard bounds.count == 2, let lower = Int64(String(decoding: bounds[0], as: UTF8.self)),
+        let upper = Int64(String(decoding: bounds[1], as: UTF8.self)), lower >= ranges.last?.upperBound ?? 0,
+        lower < upper
+      else { return nil }
+      ranges.append(lower..<upper)
+    }
+    return ranges
+  }
+
+  private static func isHash(_ value: ArraySlice<UInt8>) -> Bool {
+    (16...64).contains(value.count) && value.allSatisfy { hexadecimalValue(of: $0) != nil }
+  }
+
+  /// Everything but printable ASCII, and `%` and `=`, becomes `%XX`.
+  private static func encoded(_ bytes: [UInt8]) -> [UInt8] {
+    let digits = Array("0123456789ABCDEF".utf8)
+    var text: [UInt8] = []
+    text.reserveCapacity(bytes.count)
+    for byte in bytes {
+      if (0x21...0x7E).contains(byte), byte != UInt8(ascii: "%"), byte != UInt8(ascii: "=") {
+        text.append(byte)
+      } else {
+        text += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+      }
+    }
+    return text
+  }
+
+  private static func decoded(_ text: ArraySlice<UInt8>) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(text.count)
+    var index = text.startIndex
+    while index < text.endIndex {
+      if text[index] != UInt8(ascii: "%") {
+        bytes.append(text[index])
+        index += 1
+        continue
+      }
+      guard index + 2 < text.endIndex, let high = hexadecimalValue(of: text[index + 1]),
+        let low = hexadecimalValue(of: text[index + 2])
+      else { return nil }
+      bytes.append(high << 4 | low)
+      index += 3
+    }
+    return bytes
+  }
+}
