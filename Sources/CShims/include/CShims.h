@@ -1,7 +1,4 @@
-#ifndef SWIFTGET_CSHIMS_H
-#define SWIFTGET_CSHIMS_H
+// Everything Swift imports from C shims; each header says what it is for.
+#pragma once
 
-#include "Curl.h"
-#include "EventCalls.h"
-
-#endif
+#include "FileCalls.h"

@@ -25,7 +25,9 @@ package struct SidecarReading: Equatable, Sendable {
   package let outcome: Outcome
   /// The slot with the newest record that says it was synced; the next record goes to the other one.
   package let protectedSlot: Int?
-  /// The highest sequence found, believed or not.
+  /// The slot of the record in `outcome`.
+  package let newestSlot: Int?
+  /// The highest sequence found.
   package let highestSequence: UInt64
 
   /// Where the holder's line stands, behind the two slots.
@@ -40,17 +42,19 @@ package struct SidecarReading: Equatable, Sendable {
       return SidecarSlot.decode(bytes[start..<min(start + SidecarSlot.byteCount, bytes.count)])
     }
     var newest: SidecarRecord?
+    var newestSlot: Int?
     var synced: (slot: Int, sequence: UInt64)?
     var future: UInt32?
     for (index, slot) in slots.enumerated() {
       switch slot {
       case .record(let record, let isSynced):
-        if newest.map({ $0.sequence < record.sequence }) ?? true { newest = record }
+        if newest.map({ $0.sequence < record.sequence }) ?? true { (newest, newestSlot) = (record, index) }
         if isSynced, synced.map({ $0.sequence < record.sequence }) ?? true { synced = (index, record.sequence) }
       case .future(let version): future = version
       case .empty, .damaged, .foreign: break
       }
     }
+    self.newestSlot = newestSlot
     highestSequence = newest?.sequence ?? 0
     protectedSlot = future == nil ? synced?.slot : nil
     outcome =

@@ -62,8 +62,10 @@ package enum SidecarSlot {
     let found = UInt32(number(bytes, 8, 4))
     guard found == version else { return .future(version: found) }
     let mark = number(bytes, 24, 4)
-    guard mark <= 1, var record = SidecarText.decode(payload) else { return .damaged }
-    record.sequence = number(bytes, 16, 8)
+    let sequence = number(bytes, 16, 8)
+    // The highest number would leave none for the next record.
+    guard mark <= 1, sequence < .max, var record = SidecarText.decode(payload) else { return .damaged }
+    record.sequence = sequence
     return .record(record, isSynced: mark == 1)
   }
 

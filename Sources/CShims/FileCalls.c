@@ -1,0 +1,224 @@
+#include "FileCalls.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/file.h>
+#include <sys/resource.h>
+#include <sys/stat.h>
+#include <sys/syscall.h>
+#include <sys/utsname.h>
+#include <sys/vfs.h>
+#include <sys/xattr.h>
+#include <unistd.h>
+
+const int FILE_O_TMPFILE = O_TMPFILE;
+const int FILE_O_PATH = O_PATH;
+const int FILE_AT_EMPTY_PATH = AT_EMPTY_PATH;
+const unsigned FILE_RENAME_NOREPLACE = RENAME_NOREPLACE;
+const int FILE_FALLOC_KEEP_SIZE = FALLOC_FL_KEEP_SIZE;
+
+#define REPEATED(call)                         \
+  ({                                           \
+    long result_;                              \
+    do {                                       \
+      result_ = (call);                        \
+    } while (result_ == -1 && errno == EINTR); \
+    result_ == -1 ? -(long)errno : result_;    \
+  })
+
+// Copies a path to the stack and ends it with NUL.
+#define PATH(name, bytes, length)                         \
+  char name[PATH_MAX];                                    \
+  {                                                       \
+    long refused_ = copy_path(name, bytes, length);       \
+    if (refused_ < 0) return refused_;                    \
+  }
+
+static long copy_path(char *to, const uint8_t *bytes, size_t length) {
+  if (length >= PATH_MAX) return -ENAMETOOLONG;
+  if (length > 0 && memchr(bytes, 0, length)) return -EINVAL;
+  if (length > 0) memcpy(to, bytes, length);
+  to[length] = 0;
+  return 0;
+}
+
+static void copy_status(struct file_status *to, const struct stat *from) {
+  to->size = from->st_size;
+  to->modified_seconds = from->st_mtim.tv_sec;
+  to->modified_nanoseconds = (int32_t)from->st_mtim.tv_nsec;
+  to->mode = from->st_mode;
+  to->device = from->st_dev;
+  to->inode = from->st_ino;
+  to->link_count = from->st_nlink;
+}
+
+long file_openat(int directory, const uint8_t *path, size_t length, int flags, unsigned mode) {
+  PATH(name, path, length);
+  return REPEATED(openat(directory, name, flags | O_CLOEXEC, (mode_t)mode));
+}
+
+long file_close(int descriptor) {
+  if (close(descriptor) == 0) return 0;
+  return errno == EINTR ? 0 : -(long)errno;
+}
+
+long file_duplicate(int descriptor) { return REPEATED(fcntl(descriptor, F_DUPFD_CLOEXEC, 3)); }
+
+long file_pwrite(int descriptor, const void *bytes, size_t count, int64_t offset) {
+  return REPEATED(pwrite(descriptor, bytes, count, (off_t)offset));
+}
+
+long file_pread(int descriptor, void *bytes, size_t count, int64_t offset) {
+  return REPEATED(pread(descriptor, bytes, count, (off_t)offset));
+}
+
+long file_write(int descriptor, const void *bytes, size_t count) { return REPEATED(write(descriptor, bytes, count)); }
+
+long file_fdatasync(int descriptor) { return REPEATED(fdatasync(descriptor)); }
+
+long file_fsync(int descriptor) { return REPEATED(fsync(descriptor)); }
+
+long file_syncfs(int descriptor) { return REPEATED(syncfs(descriptor)); }
+
+long file_sync(void) {
+  sync();
+  return 0;
+}
+
+long file_sync_file_range(int descriptor, int64_t offset, int64_t count) {
+  return REPEATED(sync_file_range(descriptor, offset, count, SYNC_FILE_RANGE_WRITE));
+}
+
+long file_renameat(int from_directory, const uint8_t *from, size_t from_length, int to_directory, const uint8_t *to,
+                   size_t to_length, unsigned flags) {
+  PATH(from_name, from, from_length);
+  PATH(to_name, to, to_length);
+  if (flags == 0) return REPEATED(renameat(from_directory, from_name, to_directory, to_name));
+  return REPEATED(renameat2(from_directory, from_name, to_directory, to_name, flags));
+}
+
+long file_linkat(int from_directory, const uint8_t *from, size_t from_length, int to_directory, const uint8_t *to,
+                 size_t to_length, int flags) {
+  PATH(from_name, from, from_length);
+  PATH(to_name, to, to_length);
+  return REPEATED(linkat(from_directory, from_name, to_directory, to_name, flags));
+}
+
+long file_unlinkat(int directory, const uint8_t *path, size_t length) {
+  PATH(name, path, length);
+  return REPEATED(unlinkat(directory, name, 0));
+}
+
+long file_mkdirat(int directory, const uint8_t *path, size_t length, unsigned mode) {
+  PATH(name, path, length);
+  return REPEATED(mkdirat(directory, name, (mode_t)mode));
+}
+
+long file_fstat(int descriptor, struct file_status *status) {
+  struct stat found;
+  long result = REPEATED(fstat(descriptor, &found));
+  if (result == 0) copy_status(status, &found);
+  return result;
+}
+
+long file_fstatat(int directory, const uint8_t *path, size_t length, struct file_status *status) {
+  PATH(name, path, length);
+  struct stat found;
+  long result = REPEATED(fstatat(directory, name, &found, AT_SYMLINK_NOFOLLOW));
+  if (result == 0) copy_status(status, &found);
+  return result;
+}
+
+long file_ftruncate(int descriptor, int64_t length) { return REPEATED(ftruncate(descriptor, (off_t)length)); }
+
+long file_fallocate(int descriptor, int mode, int64_t offset, int64_t count) {
+  return REPEATED(fallocate(descriptor, mode, (off_t)offset, (off_t)count));
+}
+
+long file_lock(int descriptor) { return REPEATED(flock(descriptor, LOCK_EX | LOCK_NB)); }
+
+long file_fsetxattr(int descriptor, const char *name, const void *value, size_t count) {
+  return REPEATED(fsetxattr(descriptor, name, value, count, 0));
+}
+
+long file_fgetxattr(int descriptor, const char *name, void *value, size_t capacity) {
+  return REPEATED(fgetxattr(descriptor, name, value, capacity));
+}
+
+long file_futimens(int descriptor, int64_t seconds, int32_t nanoseconds, int now) {
+  struct timespec times[2] = {{.tv_sec = 0, .tv_nsec = UTIME_NOW}, {.tv_sec = seconds, .tv_nsec = nanoseconds}};
+  if (now) times[1] = times[0];
+  return REPEATED(futimens(descriptor, times));
+}
+
+long file_fchmod(int descriptor, unsigned mode) { return REPEATED(fchmod(descriptor, (mode_t)mode)); }
+
+long file_fstatfs(int descriptor, struct file_system_status *status) {
+  struct statfs found;
+  long result = REPEATED(fstatfs(descriptor, &found));
+  if (result == 0) {
+    status->type = (uint32_t)found.f_type;
+    status->block_size = found.f_frsize > 0 ? found.f_frsize : found.f_bsize;
+    status->available_blocks = found.f_bavail;
+  }
+  return result;
+}
+
+long file_poll_writable(int descriptor, int milliseconds) {
+  struct pollfd polled = {.fd = descriptor, .events = POLLOUT};
+  return REPEATED(poll(&polled, 1, milliseconds));
+}
+
+const char *file_error_text(int error, char *buffer, size_t capacity) { return strerror_r(error, buffer, capacity); }
+
+int file_process(void) { return getpid(); }
+
+int file_process_exists(int process) { return kill(process, 0) == 0 || errno != ESRCH; }
+
+long file_thread(void) { return syscall(SYS_gettid); }
+
+unsigned file_swap_umask(void) {
+  mode_t found = umask(0);
+  umask(found);
+  return found;
+}
+
+int file_kernel_is_at_least(int major, int minor) {
+  struct utsname name;
+  int found_major = 0, found_minor = 0;
+  if (uname(&name) != 0 || sscanf(name.release, "%d.%d", &found_major, &found_minor) < 2) return 0;
+  return found_major > major || (found_major == major && found_minor >= minor);
+}
+
+long file_open_standard_descriptors(void) {
+  for (int descriptor = 0; descriptor <= 2; descriptor++) {
+    if (fcntl(descriptor, F_GETFD) != -1 || errno != EBADF) continue;
+    // The lowest free number is this one, for all below are open.
+    long opened = REPEATED(open("/dev/null", O_RDWR));
+    if (opened < 0) return opened;
+  }
+  return 0;
+}
+
+long file_raise_descriptor_limit(uint64_t wanted) {
+  struct rlimit limit;
+  if (getrlimit(RLIMIT_NOFILE, &limit) != 0) return -(long)errno;
+  rlim_t aim = limit.rlim_max == RLIM_INFINITY || limit.rlim_max > wanted ? (rlim_t)wanted : limit.rlim_max;
+  if (limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < aim) {
+    rlim_t before = limit.rlim_cur;
+    limit.rlim_cur = aim;
+    if (setrlimit(RLIMIT_NOFILE, &limit) != 0) return (long)before;
+  }
+  return limit.rlim_cur == RLIM_INFINITY ? LONG_MAX : (long)limit.rlim_cur;
+}
+
+long file_ignore_signals(void) {
+  struct sigaction ignore = {.sa_handler = SIG_IGN};
+  if (sigaction(SIGPIPE, &ignore, NULL) != 0 || sigaction(SIGXFSZ, &ignore, NULL) != 0) return -(long)errno;
+  return 0;
+}

@@ -1,0 +1,85 @@
+// Linux file calls for FileStore: names that Glibc's module hides, and one convention for all of them.
+//
+// Every function returns what the call returns, or -errno, read in the expression after it. Calls that a signal
+// interrupted are repeated. Paths are bytes with a length: a NUL in one is EINVAL, PATH_MAX or more ENAMETOOLONG.
+#pragma once
+
+#include <stdint.h>
+#include <sys/types.h>
+
+extern const int FILE_O_TMPFILE;
+extern const int FILE_O_PATH;
+extern const int FILE_AT_EMPTY_PATH;
+extern const unsigned FILE_RENAME_NOREPLACE;
+extern const int FILE_FALLOC_KEEP_SIZE;
+
+struct file_status {
+  int64_t size;
+  int64_t modified_seconds;
+  int32_t modified_nanoseconds;
+  uint32_t mode;
+  uint64_t device;
+  uint64_t inode;
+  uint64_t link_count;
+};
+
+struct file_system_status {
+  // f_type of statfs(2): EXT4_SUPER_MAGIC and so on.
+  int64_t type;
+  int64_t block_size;
+  // Blocks free for an unprivileged process.
+  uint64_t available_blocks;
+};
+
+long file_openat(int directory, const uint8_t *path, size_t length, int flags, unsigned mode);
+// Never repeated: on Linux the descriptor is gone even after EINTR, which therefore counts as success.
+long file_close(int descriptor);
+long file_duplicate(int descriptor);
+long file_pwrite(int descriptor, const void *bytes, size_t count, int64_t offset);
+long file_pread(int descriptor, void *bytes, size_t count, int64_t offset);
+long file_write(int descriptor, const void *bytes, size_t count);
+long file_fdatasync(int descriptor);
+long file_fsync(int descriptor);
+long file_syncfs(int descriptor);
+long file_sync(void);
+long file_sync_file_range(int descriptor, int64_t offset, int64_t count);
+long file_renameat(int from_directory, const uint8_t *from, size_t from_length, int to_directory, const uint8_t *to,
+                   size_t to_length, unsigned flags);
+long file_linkat(int from_directory, const uint8_t *from, size_t from_length, int to_directory, const uint8_t *to,
+                 size_t to_length, int flags);
+long file_unlinkat(int directory, const uint8_t *path, size_t length);
+long file_mkdirat(int directory, const uint8_t *path, size_t length, unsigned mode);
+long file_fstat(int descriptor, struct file_status *status);
+// Does not follow a link in the last component.
+long file_fstatat(int directory, const uint8_t *path, size_t length, struct file_status *status);
+long file_ftruncate(int descriptor, int64_t length);
+long file_fallocate(int descriptor, int mode, int64_t offset, int64_t count);
+// LOCK_EX | LOCK_NB.
+long file_lock(int descriptor);
+long file_fsetxattr(int descriptor, const char *name, const void *value, size_t count);
+long file_fgetxattr(int descriptor, const char *name, void *value, size_t capacity);
+// Sets the modification time; `now` not zero takes the clock's. The access time becomes now.
+long file_futimens(int descriptor, int64_t seconds, int32_t nanoseconds, int now);
+long file_fchmod(int descriptor, unsigned mode);
+long file_fstatfs(int descriptor, struct file_system_status *status);
+// Waits until `descriptor` takes bytes; 1 when it does (or has failed), 0 after `milliseconds` (-1: no limit).
+long file_poll_writable(int descriptor, int milliseconds);
+
+// "No space left on device", never NULL; written to `buffer` where the C library needs it.
+const char *file_error_text(int error, char *buffer, size_t capacity);
+// getpid.
+int file_process(void);
+// Whether a process of that id exists.
+int file_process_exists(int process);
+// gettid: unlike pthread_self it is not declared const, so no old answer is reused.
+long file_thread(void);
+// The umask by setting it and setting it back: only before a second thread exists.
+unsigned file_swap_umask(void);
+// Whether the kernel is `major`.`minor` or newer.
+int file_kernel_is_at_least(int major, int minor);
+
+// Opens /dev/null on each of the descriptors 0 to 2 that is closed.
+long file_open_standard_descriptors(void);
+// Raises the soft limit of descriptors to min(hard limit, wanted); returns the limit now in force.
+long file_raise_descriptor_limit(uint64_t wanted);
+long file_ignore_signals(void);

@@ -1,0 +1,99 @@
+package import DownloadCore
+internal import Glibc
+
+/// What stands under a final name before anything is asked or fetched.
+package enum ExistingTarget: Equatable, Sendable {
+  case absent
+  case regular(RegularFile)
+  /// Counts as an existing target; what it points at is no matter.
+  case symbolicLink
+  case directory
+  /// Pipe, device or socket: bytes are streamed into it.
+  case special
+
+  package struct RegularFile: Equatable, Sendable {
+    /// Bytes.
+    package let size: Int64
+    package let modified: FileTime
+    /// Permission bits.
+    package let mode: UInt32
+    /// Our own mark; nil where there is none or where it says nothing.
+    package let verified: VerifiedMark?
+    /// Read only on request.
+    package let originURL: String?
+
+    /// Whether the file was verified against this digest and is untouched.
+    package func isVouched(for digest: ContentDigest) -> Bool {
+      verified?.vouches(for: digest, size: size, modified: modified) ?? false
+    }
+
+    /// Whether the file came whole from this URL and is untouched.
+    package func isVouched(forURLHash urlHash: UInt64) -> Bool {
+      verified?.vouches(forURLHash: urlHash, size: size, modified: modified) ?? false
+    }
+  }
+
+  /// Looks at one name without following a link and without opening anything but a regular file.
+  ///
+  /// Two calls where nothing is there to be opened, five for a regular file: a list of 100,000 finished entries is
+  /// looked through so. A file that may not be read has no mark.
+  package static func inspect(
+    _ place: TargetPlace, includingOrigin: Bool = false
+  ) throws(SystemCallError) -> ExistingTarget {
+    let directory = place.directory.raw
+    let status: FileStatus
+    do {
+      status = try SystemCalls.fstatat(directory, place.name)
+    } catch where error.isMissing {
+      return .absent
+    }
+    switch status.kind {
+    case .directory: return .directory
+    case .symbolicLink: return .symbolicLink
+    case .special: return .special
+    case .regular: break
+    }
+    // Between the two calls the name may have come to mean something else; O_NONBLOCK keeps a pipe from waiting, and
+    // the mark then fits neither size nor time.
+    guard let descriptor = try? SystemCalls.openat(directory, place.name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) else {
+      return .regular(
+        RegularFile(size: status.size, modified: status.modified, mode: status.mode, verified: nil, originURL: nil))
+    }
+    return .regular(
+      RegularFile(
+        size: status.size, modified: status.modified, mode: status.mode,
+        verified: FileAttributes.read(.verified, of: descriptor.raw).flatMap(VerifiedMark.init(text:)),
+        originURL: includingOrigin ? FileAttributes.read(.originURL, of: descriptor.raw) : nil))
+  }
+}
+
+/// A regular file that was there before, open for reading: to be hashed, and marked when found right.
+package final class ExistingFile: Sendable {
+  private let descriptor: FileDescriptor
+  package let status: FileStatus
+
+  /// - Throws: ELOOP for a link, EINVAL for anything else that is no regular file.
+  package init(_ place: TargetPlace) throws(SystemCallError) {
+    let descriptor = try SystemCalls.openat(
+      place.directory.raw, place.name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
+    status = try SystemCalls.fstat(descriptor.raw)
+    guard status.kind == .regular else { throw SystemCallError(.openat, EINVAL) }
+    self.descriptor = descriptor
+  }
+
+  /// Reads until the buffer is full or the file ends, and returns how many bytes that were.
+  package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SystemCallError) -> Int {
+    try SystemCalls.preadAll(descriptor.raw, into: buffer, at: offset)
+  }
+
+  /// Notes what the file was found to be, unless it was touched since it was opened.
+  ///
+  /// Only for a file whose every byte has been read through this object.
+  package func mark(_ attributes: FileAttributes) throws(SystemCallError) {
+    let now = try SystemCalls.fstat(descriptor.raw)
+    guard now.size == status.size, now.modified == status.modified else { return }
+    var attributes = attributes
+    attributes.originURL = nil
+    try attributes.write(to: descriptor.raw, now)
+  }
+}

@@ -1,0 +1,79 @@
+package import DownloadCore
+internal import Glibc
+
+/// The extended attributes swiftget writes and reads.
+package enum AttributeName: String, CaseIterable, Sendable {
+  /// Where the file came from, without userinfo and query (freedesktop.org).
+  case originURL = "user.xdg.origin.url"
+  /// A `VerifiedMark`.
+  case verified = "user.swiftget.verified"
+  /// Hexadecimal SHA-256, as `shatag` and `cshatag` keep it.
+  case shatagDigest = "user.shatag.sha256"
+  /// The modification time that `shatagDigest` belongs to, whole seconds.
+  case shatagTime = "user.shatag.ts"
+}
+
+/// What a finished file is to say of itself.
+package struct FileAttributes: Hashable, Sendable {
+  /// Without userinfo and query; nil writes none.
+  package var originURL: String?
+  /// The digest that was verified.
+  package var digest: ContentDigest?
+  /// Of the whole original URL, for `VerifiedMark`.
+  package var urlHash: UInt64?
+
+  package init(originURL: String? = nil, digest: ContentDigest? = nil, urlHash: UInt64? = nil) {
+    self.originURL = originURL
+    self.digest = digest
+    self.urlHash = urlHash
+  }
+
+  /// Sets the modification time, and unless `marks` is false writes the attributes.
+  ///
+  /// The mark holds the time as the file system keeps it, which may be coarser than what was asked. An attribute that
+  /// cannot be written is none: the next run hashes the file or asks the server.
+  func apply(to descriptor: Int32, modified: FileTime?, marks: Bool) throws(SystemCallError) {
+    do {
+      try SystemCalls.futimens(descriptor, modified: modified)
+    } catch where Self.isRefusal(error) {
+      // A file system without settable times (some FUSE and network ones); the content is none the worse.
+    }
+    guard marks, originURL != nil || digest != nil || urlHash != nil else { return }
+    let status = try SystemCalls.fstat(descriptor)
+    try write(to: descriptor, status)
+  }
+
+  /// Writes the attributes for a file of this size and time. An unsupported one ends it quietly.
+  func write(to descriptor: Int32, _ status: FileStatus) throws(SystemCallError) {
+    do {
+      // The mark first: where room is short it is the one that saves work.
+      if digest != nil || urlHash != nil {
+        let mark = VerifiedMark(digest: digest, size: status.size, modified: status.modified, urlHash: urlHash)
+        try SystemCalls.fsetxattr(descriptor, .verified, Array(mark.text.utf8))
+      }
+      if let digest, digest.algorithm == .sha256 {
+        try SystemCalls.fsetxattr(descriptor, .shatagDigest, Array(digest.hex.utf8))
+        try SystemCalls.fsetxattr(descriptor, .shatagTime, Array(String(status.modified.seconds).utf8))
+      }
+      if let originURL { try SystemCalls.fsetxattr(descriptor, .originURL, Array(originURL.utf8)) }
+    } catch where Self.isRefusal(error) {
+      return
+    }
+  }
+
+  /// Whether the error means that attributes are not to be had here, rather than that the disk is failing.
+  private static func isRefusal(_ error: SystemCallError) -> Bool {
+    switch error.errno {
+    case ENOTSUP, ENOSYS, EPERM, EACCES, ENOSPC, EDQUOT, E2BIG, ERANGE, EINVAL: true
+    default: false
+    }
+  }
+
+  /// The value of an attribute; nil where there is none, where it is too long to be ours, and where there cannot be any.
+  static func read(_ name: AttributeName, of descriptor: Int32) -> String? {
+    withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
+      guard let count = try? SystemCalls.fgetxattr(descriptor, name, into: buffer) else { return nil }
+      return String(decoding: buffer[..<count], as: UTF8.self)
+    }
+  }
+}

@@ -1,0 +1,130 @@
+internal import Glibc
+internal import Synchronization
+
+/// The unfinished bytes of one download: `NAME.swiftget-part` next to the target.
+///
+/// Regular file only, never reached through a link. One thread writes; another may sync, start writeback or read at
+/// the same time. Which of its bytes count is the sidecar's to say.
+package final class PartFile: Sendable {
+  /// Where the finished file goes; the part file lies in the same directory.
+  package let place: TargetPlace
+  package let name: [UInt8]
+  let descriptor: FileDescriptor
+  /// What the first failed sync said. The kernel may have dropped those bytes and would call the next sync good.
+  private let failedSync = Mutex<SystemCallError?>(nil)
+
+  private init(_ place: TargetPlace, name: [UInt8], _ descriptor: consuming FileDescriptor) {
+    self.place = place
+    self.name = name
+    self.descriptor = descriptor
+  }
+
+  /// Opens the part file that an earlier run left; nil where there is none.
+  ///
+  /// - Throws: ELOOP for a symbolic link in its place, EISDIR for a directory, EINVAL for anything else.
+  package static func openExisting(_ place: TargetPlace) throws(SystemCallError) -> PartFile? {
+    let name = StoredName.part(of: place.name)
+    let directory = place.directory.raw
+    do {
+      // Write access to a pipe or a device may do something, so look before opening.
+      try requireRegular(SystemCalls.fstatat(directory, name).kind)
+      let descriptor = try SystemCalls.openat(directory, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
+      try requireRegular(SystemCalls.fstat(descriptor.raw).kind)
+      return PartFile(place, name: name, descriptor)
+    } catch where error.isMissing {
+      return nil
+    }
+  }
+
+  /// Makes an empty part file, in place of one that is there.
+  ///
+  /// Only after the sidecar has stopped claiming anything of the old one (`SidecarFile.startOver`). The mode is 0600
+  /// less the umask until publication: an unverified file is nobody's to use.
+  package static func create(_ place: TargetPlace) throws(SystemCallError) -> PartFile {
+    let name = StoredName.part(of: place.name)
+    let directory = place.directory.raw
+    do {
+      try requireRegular(SystemCalls.fstatat(directory, name).kind)
+      // A name of its own for the new bytes: another link to the old file keeps the old ones.
+      try SystemCalls.unlinkat(directory, name)
+    } catch where error.isMissing {
+      // Nothing to put out of the way.
+    }
+    let descriptor = try SystemCalls.openat(directory, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
+    return PartFile(place, name: name, descriptor)
+  }
+
+  static func requireRegular(_ kind: FileStatus.Kind) throws(SystemCallError) {
+    switch kind {
+    case .regular: return
+    case .symbolicLink: throw SystemCallError(.openat, ELOOP)
+    case .directory: throw SystemCallError(.openat, EISDIR)
+    case .special: throw SystemCallError(.openat, EINVAL)
+    }
+  }
+
+  /// Writes all of `bytes`; on an error none of them count.
+  package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(SystemCallError) {
+    try SystemCalls.pwriteAll(descriptor.raw, bytes, at: offset)
+  }
+
+  /// Reads until the buffer is full or the file ends, and returns how many bytes that were.
+  package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SystemCallError) -> Int {
+    try SystemCalls.preadAll(descriptor.raw, into: buffer, at: offset)
+  }
+
+  /// Bytes, holes included.
+  package var size: Int64 {
+    get throws(SystemCallError) { try SystemCalls.fstat(descriptor.raw).size }
+  }
+
+  package func truncate(to length: Int64) throws(SystemCallError) { try SystemCalls.ftruncate(descriptor.raw, length) }
+
+  /// Puts what was written on stable storage.
+  ///
+  /// A failure is final: the same error is thrown from then on and no sync is tried again. What was recorded as synced
+  /// before still holds; nothing written since does, not even as `written` (`SidecarFile.startOver`).
+  package func dataSync() throws(SystemCallError) {
+    try syncOnce { () throws(SystemCallError) in try SystemCalls.fdatasync(descriptor.raw) }
+  }
+
+  /// As `dataSync`, with mode, times and attributes.
+  func fullSync() throws(SystemCallError) {
+    try syncOnce { () throws(SystemCallError) in try SystemCalls.fsync(descriptor.raw) }
+  }
+
+  private func syncOnce(_ sync: () throws(SystemCallError) -> Void) throws(SystemCallError) {
+    if let error = failedSync.withLock({ $0 }) { throw error }
+    do {
+      try sync()
+    } catch {
+      failedSync.withLock { $0 = $0 ?? error }
+      throw error
+    }
+    // Another thread's sync may have failed meanwhile and used the error up.
+    if let error = failedSync.withLock({ $0 }) { throw error }
+  }
+
+  /// Has the kernel begin to write a range back, so that the sync at the end finds little to do. Promises nothing.
+  package func startWriteback(_ range: Range<Int64>) {
+    // A failure shows in the sync, which alone decides.
+    try? SystemCalls.syncFileRange(descriptor.raw, range)
+  }
+
+  /// Reserves room for the whole file where that takes no time, without changing its size.
+  ///
+  /// - Throws: only that there is no room.
+  package func preallocate(_ length: Int64) throws(SystemCallError) {
+    guard length > 0, (try? SystemCalls.fstatfs(descriptor.raw))?.preallocatesInstantly == true else { return }
+    do {
+      try SystemCalls.fallocate(descriptor.raw, length: length)
+    } catch where !error.isOutOfSpace {
+      // A reservation is a favour; writing goes on without.
+    }
+  }
+
+  /// Removes the part file; one that is gone already is no error.
+  package func remove() throws(SystemCallError) {
+    do { try SystemCalls.unlinkat(place.directory.raw, name) } catch where error.isMissing {}
+  }
+}

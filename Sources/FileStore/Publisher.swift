@@ -1,0 +1,284 @@
+internal import CShims
+package import DownloadCore
+internal import Glibc
+internal import Synchronization
+
+/// Gives finished files their names, so that a name never stands for anything but a whole file.
+///
+/// The order is always: times, mode and attributes; sync of the file; the name; sync of the directory. Any thread may
+/// publish; a place is one thread's at a time.
+package final class Publisher: Sendable {
+  /// From so many files on, one sync of the file system is cheaper than one of each file.
+  static let groupSyncThreshold = 16
+
+  private let umask: UInt32
+  private let process: Int32
+  private let temporaryCount = Atomic<Int>(0)
+  /// Before Linux 5.8 syncfs says nothing of failed writes.
+  private let trustsFileSystemSync: Bool
+  /// Whether an unnamed file can be given a name: both ways to do so may need /proc.
+  private let linksUnnamedFiles: Bool
+  /// AT_EMPTY_PATH needs a capability before Linux 6.10; asked for until refused.
+  private let linksByEmptyPath = Atomic<Bool>(true)
+
+  /// Made on the main thread before others exist: the umask may have to be set for a moment to be read.
+  package init() {
+    umask = ProcessSetup.umask
+    process = file_process()
+    trustsFileSystemSync = file_kernel_is_at_least(5, 8) != 0
+    let descriptors = try? SystemCalls.fstatat(SystemCalls.workingDirectory, Array("/proc/self/fd".utf8))
+    linksUnnamedFiles = descriptors?.kind == .directory
+  }
+
+  // MARK: One big file
+
+  /// Gives a whole, verified part file its final name and removes its sidecar.
+  ///
+  /// - Parameters:
+  ///   - byteCount: what the file's length must be; checked where known.
+  ///   - modified: nil is now.
+  ///   - mode: nil is the replaced file's mode, else 0666 less the umask.
+  ///   - syncs: false leaves stable storage to the kernel and writes no attributes.
+  ///   - isReplacing: whether what stands under the name may be replaced.
+  package func publish(
+    _ part: PartFile, sidecar: SidecarFile?, byteCount: Int64?, attributes: FileAttributes, modified: FileTime?,
+    mode: UInt32? = nil, syncs: Bool, isReplacing: Bool
+  ) throws(PublicationError) {
+    try checkLength(of: part, byteCount)
+    try translated { () throws(SystemCallError) in
+      let raw = part.descriptor.raw
+      let replaced = isReplacing ? replacedMode(at: part.place) : nil
+      try setMode(mode ?? replaced ?? 0o666 & ~umask, of: raw)
+      try attributes.apply(to: raw, modified: modified, marks: syncs)
+      if syncs {
+        try part.fullSync()
+      } else {
+        // NFS tells of a failed write when a descriptor is closed.
+        try SystemCalls.duplicate(raw).close()
+      }
+    }
+    try move(part.place.directory, part.name, to: part.place, isReplacing: isReplacing)
+    try translated { () throws(SystemCallError) in
+      if syncs { try part.place.directory.sync() }
+      try sidecar?.remove()
+    }
+  }
+
+  /// Renames a part file whose content is wrong to `NAME.swiftget-bad`, over an older one, and removes its sidecar.
+  ///
+  /// - Returns: the name it got, in the target's directory.
+  @discardableResult
+  package func setAside(_ part: PartFile, sidecar: SidecarFile?) throws(SystemCallError) -> [UInt8] {
+    let name = StoredName.bad(of: part.place.name)
+    let directory = part.place.directory.raw
+    try SystemCalls.renameat(directory, part.name, directory, name, replacing: true)
+    try sidecar?.remove()
+    return name
+  }
+
+  private func checkLength(of part: PartFile, _ byteCount: Int64?) throws(PublicationError) {
+    guard let byteCount else { return }
+    let found: Int64
+    do { found = try part.size } catch { throw .systemCall(error) }
+    if found != byteCount { throw .wrongLength(found: found) }
+  }
+
+  // MARK: Small files in groups
+
+  /// Writes a small file where its name will be, without the name. Holds one descriptor until it is published.
+  package func stage(_ file: SmallFile, syncs: Bool) throws(SystemCallError) -> StagedFile {
+    let directory = file.place.directory
+    if linksUnnamedFiles, directory.supportsUnnamedFiles {
+      do {
+        let flags = FILE_O_TMPFILE | O_RDWR
+        return try fill(
+          file, SystemCalls.openat(directory.raw, currentName, flags, mode: 0o666), temporaryName: nil, syncs: syncs)
+      } catch where error.call == .openat && [EOPNOTSUPP, EISDIR, EINVAL, ENOENT, ENOSYS].contains(error.errno) {
+        // Not every file system has them (NFS, FAT, FUSE), and some say so strangely.
+        directory.supportsUnnamedFiles = false
+      }
+    }
+    for _ in 0..<1000 {
+      let name = freshName(for: file.place)
+      do {
+        let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
+        return try fill(
+          file, SystemCalls.openat(directory.raw, name, flags, mode: 0o666),
+          temporaryName: TemporaryName(directory, name), syncs: syncs)
+      } catch where error.call == .openat && error.errno == EEXIST {
+        // Left by a killed run, or made by one with our process id in another container: leave it alone.
+      }
+    }
+    throw SystemCallError(.openat, EEXIST)
+  }
+
+  private func fill(
+    _ file: SmallFile, _ descriptor: consuming FileDescriptor, temporaryName: TemporaryName?, syncs: Bool
+  ) throws(SystemCallError) -> StagedFile {
+    let raw = descriptor.raw
+    try SystemCalls.pwriteAll(raw, file.bytes, at: 0)
+    if file.isReplacing, let mode = replacedMode(at: file.place) { try setMode(mode, of: raw) }
+    try file.attributes.apply(to: raw, modified: file.modified, marks: syncs)
+    let device = syncs ? try SystemCalls.fstat(raw).device : 0
+    if !syncs, temporaryName != nil { try SystemCalls.duplicate(raw).close() }
+    return StagedFile(file, descriptor, temporaryName: temporaryName, device: device)
+  }
+
+  /// Gives staged files their names: all synced, then all named, then each directory synced once.
+  ///
+  /// - Returns: one result per file, in their order; one file's failure is no other's.
+  package func publishGroup(_ files: [StagedFile], syncs: Bool) -> [Result<Void, PublicationError>] {
+    var results = [Result<Void, PublicationError>](repeating: .success(()), count: files.count)
+    if syncs { sync(files, &results) }
+    var directories: [ObjectIdentifier: (handle: DirectoryHandle, files: [Int])] = [:]
+    for index in files.indices {
+      guard case .success = results[index] else { continue }
+      do throws(PublicationError) {
+        try name(files[index])
+        let directory = files[index].place.directory
+        directories[ObjectIdentifier(directory), default: (directory, [])].files.append(index)
+      } catch {
+        results[index] = .failure(error)
+      }
+    }
+    guard syncs else { return results }
+    for (directory, indices) in directories.values {
+      do throws(SystemCallError) {
+        try directory.sync()
+      } catch {
+        for index in indices { results[index] = .failure(.systemCall(error)) }
+      }
+    }
+    return results
+  }
+
+  private func sync(_ files: [StagedFile], _ results: inout [Result<Void, PublicationError>]) {
+    // The first of each file system was opened first, so its descriptor has seen every failed write since then.
+    var byDevice: [UInt64: [Int]] = [:]
+    for index in files.indices { byDevice[files[index].device, default: []].append(index) }
+    for indices in byDevice.values {
+      if indices.count >= Self.groupSyncThreshold, trustsFileSystemSync, let first = indices.first {
+        // A failure may be anybody's; each file's own sync tells whose.
+        if (try? SystemCalls.syncfs(files[first].descriptor.raw)) != nil { continue }
+      }
+      for index in indices {
+        do throws(SystemCallError) {
+          try SystemCalls.fsync(files[index].descriptor.raw)
+        } catch {
+          results[index] = .failure(.systemCall(error))
+        }
+      }
+    }
+  }
+
+  private func name(_ file: StagedFile) throws(PublicationError) {
+    if let temporary = file.temporaryName {
+      try move(temporary.directory, temporary.name, to: file.place, isReplacing: file.isReplacing)
+      temporary.markGone()
+      return
+    }
+    do throws(SystemCallError) {
+      try link(file.descriptor.raw, file.place.directory, file.place.name)
+    } catch where error.errno == EEXIST {
+      guard file.isReplacing else { throw .targetAppeared }
+      // A name cannot be linked over: take one beside it, then rename.
+      try translated { () throws(SystemCallError) in
+        let temporary = try linkBeside(file)
+        let directory = file.place.directory.raw
+        try SystemCalls.renameat(directory, temporary.name, directory, file.place.name, replacing: true)
+        temporary.markGone()
+      }
+    } catch {
+      throw .systemCall(error)
+    }
+  }
+
+  private func linkBeside(_ file: StagedFile) throws(SystemCallError) -> TemporaryName {
+    for _ in 0..<1000 {
+      let name = freshName(for: file.place)
+      do {
+        try link(file.descriptor.raw, file.place.directory, name)
+        return TemporaryName(file.place.directory, name)
+      } catch where error.errno == EEXIST {
+        continue
+      }
+    }
+    throw SystemCallError(.linkat, EEXIST)
+  }
+
+  private func link(_ descriptor: Int32, _ directory: DirectoryHandle, _ name: [UInt8]) throws(SystemCallError) {
+    if linksByEmptyPath.load(ordering: .relaxed) {
+      do {
+        return try SystemCalls.linkat(descriptor, [], directory.raw, name, flags: FILE_AT_EMPTY_PATH)
+      } catch where error.errno == ENOENT || error.errno == EPERM {
+        linksByEmptyPath.store(false, ordering: .relaxed)
+      }
+    }
+    let path = Array("/proc/self/fd/\(descriptor)".utf8)
+    try SystemCalls.linkat(SystemCalls.workingDirectory, path, directory.raw, name, flags: AT_SYMLINK_FOLLOW)
+  }
+
+  // MARK: Names and modes
+
+  private func move(
+    _ directory: DirectoryHandle, _ name: [UInt8], to place: TargetPlace, isReplacing: Bool
+  ) throws(PublicationError) {
+    let target = place.directory.raw
+    do throws(SystemCallError) {
+      do {
+        try SystemCalls.renameat(directory.raw, name, target, place.name, replacing: isReplacing)
+      } catch where !isReplacing && [EINVAL, ENOSYS, ENOTSUP].contains(error.errno) {
+        try moveByLink(directory, name, to: place)
+      }
+    } catch {
+      throw !isReplacing && error.errno == EEXIST ? .targetAppeared : .systemCall(error)
+    }
+  }
+
+  /// For file systems that cannot rename without replacing.
+  private func moveByLink(
+    _ directory: DirectoryHandle, _ name: [UInt8], to place: TargetPlace
+  ) throws(SystemCallError) {
+    do {
+      try SystemCalls.linkat(directory.raw, name, place.directory.raw, place.name, flags: 0)
+      try SystemCalls.unlinkat(directory.raw, name)
+    } catch where error.call == .linkat && [EPERM, ENOTSUP, ENOSYS, EMLINK].contains(error.errno) {
+      // No links either (FAT): look, then rename. Whoever makes the file in between loses it.
+      do {
+        _ = try SystemCalls.fstatat(place.directory.raw, place.name)
+      } catch where error.isMissing {
+        return try SystemCalls.renameat(directory.raw, name, place.directory.raw, place.name, replacing: true)
+      }
+      throw SystemCallError(.renameat, EEXIST)
+    }
+  }
+
+  private func replacedMode(at place: TargetPlace) -> UInt32? {
+    guard let status = try? SystemCalls.fstatat(place.directory.raw, place.name), status.kind == .regular else {
+      return nil
+    }
+    // The bits that lend the owner's rights are not for new content.
+    return status.mode & 0o777
+  }
+
+  private func setMode(_ mode: UInt32, of descriptor: Int32) throws(SystemCallError) {
+    do {
+      try SystemCalls.fchmod(descriptor, mode: mode)
+    } catch where [EPERM, ENOTSUP, ENOSYS].contains(error.errno) {
+      // A file system without modes.
+    }
+  }
+
+  private func freshName(for place: TargetPlace) -> [UInt8] {
+    let number = temporaryCount.add(1, ordering: .relaxed).newValue
+    return StoredName.temporary(of: place.name, process: process, number: number)
+  }
+
+  private func translated<Value>(
+    _ body: () throws(SystemCallError) -> Value
+  ) throws(PublicationError) -> Value {
+    do { return try body() } catch { throw .systemCall(error) }
+  }
+}
+
+private let currentName = [UInt8(ascii: ".")]

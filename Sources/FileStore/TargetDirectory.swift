@@ -1,0 +1,188 @@
+internal import CShims
+internal import Glibc
+internal import Synchronization
+
+/// Where one file goes: an open directory and a name in it.
+package struct TargetPlace: Sendable {
+  package let directory: DirectoryHandle
+  /// One component: neither empty nor `.` nor `..`, without slash and NUL.
+  package let name: [UInt8]
+
+  /// Nil where the name is no name of a file.
+  package init?(directory: DirectoryHandle, name: [UInt8]) {
+    guard TargetDirectory.isComponent(name) else { return nil }
+    self.directory = directory
+    self.name = name
+  }
+}
+
+/// A directory that the user named, and the way from there to the places of a list's relative names.
+///
+/// The user's own path may lead through links as any path does. Below it nothing does: a list, a manifest or a server
+/// names those components, and each is opened on its own, as a real directory.
+package final class TargetDirectory: Sendable {
+  /// Descriptors of sub-directories that are kept open for reuse.
+  private static let cacheCapacity = 8
+
+  private struct Cache {
+    var entries: [(handle: DirectoryHandle, lastUse: UInt64)] = []
+    var clock: UInt64 = 0
+  }
+
+  package let base: DirectoryHandle
+  private let ledger: NewDirectories
+  private let cache = Mutex(Cache())
+
+  private init(base: DirectoryHandle, ledger: NewDirectories) {
+    self.base = base
+    self.ledger = ledger
+  }
+
+  /// Opens a directory by a path as the user gave it, and makes what is missing of it.
+  ///
+  /// An empty path is the working directory. A relative one starts at `start`, else at the working directory.
+  package static func open(
+    path: [UInt8], relativeTo start: TargetDirectory? = nil, creating: Bool = true
+  ) throws(SystemCallError) -> TargetDirectory {
+    let from = start?.base.raw ?? SystemCalls.workingDirectory
+    let path = path.isEmpty ? [UInt8(ascii: ".")] : path
+    let ledger = NewDirectories()
+    do {
+      let base = DirectoryHandle(try OpenDirectory(from, path), path: [], ledger: ledger)
+      return TargetDirectory(base: base, ledger: ledger)
+    } catch {
+      guard error.isMissing, creating else { throw error }
+    }
+    // Every prefix is tried in turn, so that `a/../b` means what it means to the kernel.
+    var refusal: SystemCallError?
+    for prefix in prefixes(of: path) {
+      do {
+        try SystemCalls.mkdirat(from, prefix, mode: 0o777)
+        ledger.made([])
+      } catch where error.errno == EEXIST {
+        continue
+      } catch {
+        // A directory that is there may be refused so too, on a read-only file system for one.
+        refusal = error
+      }
+    }
+    do {
+      let base = DirectoryHandle(try OpenDirectory(from, path), path: [], ledger: ledger)
+      return TargetDirectory(base: base, ledger: ledger)
+    } catch {
+      throw error.isMissing ? refusal ?? error : error
+    }
+  }
+
+  /// `a`, `a/b`, `a/b/c` of `a/b/c`.
+  private static func prefixes(of path: [UInt8]) -> [[UInt8]] {
+    var prefixes: [[UInt8]] = []
+    for index in path.indices where index > 0 {
+      if path[index] == UInt8(ascii: "/"), path[index - 1] != UInt8(ascii: "/") { prefixes.append(Array(path[..<index])) }
+    }
+    if path.last != UInt8(ascii: "/") { prefixes.append(path) }
+    return prefixes
+  }
+
+  /// The place of a path as the user gave it (`-o a/b/c`), whose directories may be links.
+  ///
+  /// - Throws: EISDIR where the path ends in a slash or in no name of a file.
+  package static func place(
+    userPath: [UInt8], relativeTo start: TargetDirectory, creating: Bool = true
+  ) throws(SystemCallError) -> TargetPlace {
+    let slash = userPath.lastIndex(of: UInt8(ascii: "/"))
+    let name = slash.map { Array(userPath[($0 + 1)...]) } ?? userPath
+    guard isComponent(name) else { throw SystemCallError(.openat, EISDIR) }
+    guard let slash else { return try start.place(name) }
+    let path = slash == 0 ? [UInt8(ascii: "/")] : Array(userPath[..<slash])
+    return try open(path: path, relativeTo: start, creating: creating).place(name)
+  }
+
+  private func place(_ name: [UInt8]) throws(SystemCallError) -> TargetPlace {
+    guard let place = TargetPlace(directory: base, name: name) else { throw SystemCallError(.openat, EINVAL) }
+    return place
+  }
+
+  /// The place of a list's relative name, never through a symbolic link, making directories where they are missing.
+  ///
+  /// - Parameter components: directories and the file's name last; at least one.
+  /// - Throws: EINVAL where a component is no name (`..` among them), ELOOP where a link stands in the way, ENOTDIR
+  ///   where another file does, ENOENT where something is missing and `creating` is false.
+  package func resolve(_ components: [[UInt8]], creating: Bool = true) throws(SystemCallError) -> TargetPlace {
+    guard let name = components.last, components.allSatisfy(Self.isComponent) else {
+      throw SystemCallError(.openat, EINVAL)
+    }
+    if components.count == 1 { return try place(name) }
+    let path = Array(components.dropLast().joined(separator: CollectionOfOne(UInt8(ascii: "/"))))
+    let directory: DirectoryHandle
+    if let known = cached(path) {
+      directory = known
+    } else {
+      directory = try descend(components.dropLast(), creating: creating)
+    }
+    guard let place = TargetPlace(directory: directory, name: name) else { throw SystemCallError(.openat, EINVAL) }
+    return place
+  }
+
+  private func descend(_ components: ArraySlice<[UInt8]>, creating: Bool) throws(SystemCallError) -> DirectoryHandle {
+    var current = base
+    var path: [UInt8] = []
+    for component in components {
+      path += path.isEmpty ? component : [UInt8(ascii: "/")] + component
+      if let known = cached(path) {
+        current = known
+        continue
+      }
+      current = try step(into: component, of: current, path: path, creating: creating)
+      remember(current)
+    }
+    return current
+  }
+
+  private func step(
+    into component: [UInt8], of parent: DirectoryHandle, path: [UInt8], creating: Bool
+  ) throws(SystemCallError) -> DirectoryHandle {
+    do {
+      return DirectoryHandle(try OpenDirectory(parent.raw, component, flags: O_NOFOLLOW), path: path, ledger: ledger)
+    } catch {
+      if error.errno == ENOTDIR, (try? SystemCalls.fstatat(parent.raw, component))?.kind == .symbolicLink {
+        throw SystemCallError(.openat, ELOOP)
+      }
+      guard error.isMissing, creating else { throw error }
+    }
+    do {
+      try SystemCalls.mkdirat(parent.raw, component, mode: 0o777)
+      ledger.made(path)
+    } catch where error.errno == EEXIST {
+      // Another run was faster.
+    }
+    return DirectoryHandle(try OpenDirectory(parent.raw, component, flags: O_NOFOLLOW), path: path, ledger: ledger)
+  }
+
+  private func cached(_ path: [UInt8]) -> DirectoryHandle? {
+    cache.withLock { cache in
+      guard let index = cache.entries.firstIndex(where: { $0.handle.path == path }) else { return nil }
+      cache.clock += 1
+      cache.entries[index].lastUse = cache.clock
+      return cache.entries[index].handle
+    }
+  }
+
+  private func remember(_ handle: DirectoryHandle) {
+    cache.withLock { cache in
+      cache.clock += 1
+      if cache.entries.count >= Self.cacheCapacity,
+        let oldest = cache.entries.indices.min(by: { cache.entries[$0].lastUse < cache.entries[$1].lastUse })
+      {
+        cache.entries.remove(at: oldest)
+      }
+      cache.entries.append((handle, cache.clock))
+    }
+  }
+
+  /// Whether the bytes can name a file in a directory, and nothing but a file in that directory.
+  static func isComponent(_ name: [UInt8]) -> Bool {
+    !name.isEmpty && name != [UInt8(ascii: ".")] && name != [UInt8(ascii: "."), UInt8(ascii: ".")]
+      && !name.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
+  }
+}
