@@ -45,9 +45,9 @@ extension Generator {
   private static func block(_ block: ManPageText.Block) -> String {
     switch block {
     case .section(let name): ".SH \(name)\n"
-    case .paragraph(let text): ".PP\n\(roff(text))\n"
-    case .opening(let text): "\(roff(text))\n"
-    case .entry(let tag, let text): ".TP\n\(roff(tag))\n\(roff(text))\n"
+    case .paragraph(let text): ".PP\n\(filled(text))\n"
+    case .opening(let text): "\(filled(text))\n"
+    case .entry(let tag, let text): ".TP\n\(roff(tag))\n\(filled(text))\n"
     case .example(let lines): ".PP\n.in +4n\n.EX\n\(lines.map(literal).joined(separator: "\n"))\n.EE\n.in\n"
     }
   }
@@ -65,6 +65,22 @@ extension Generator {
       }
     }
     return guarded(result)
+  }
+
+  /// Broken into input lines of at most 80 bytes, as linters and readers of diffs like them.
+  private static func filled(_ text: String) -> String {
+    var lines = [""]
+    for word in roff(text).split(separator: " ") {
+      let last = lines[lines.count - 1]
+      if last.isEmpty {
+        lines[lines.count - 1] = String(word)
+      } else if last.utf8.count + 1 + word.utf8.count <= 80 {
+        lines[lines.count - 1] = last + " " + word
+      } else {
+        lines.append(guarded(String(word)))
+      }
+    }
+    return lines.joined(separator: "\n")
   }
 
   private static func literal(_ line: String) -> String { guarded(line.map(escaped).joined()) }

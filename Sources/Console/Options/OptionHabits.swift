@@ -24,7 +24,8 @@ enum OptionHabits {
         hint: "-o FILE names the file; without it the name is the last part of the URL")
     default:
       throw DownloadError(
-        .usage, "unknown option '-\(character)\(argument?.prefix(1) ?? "")'", hint: "of wget's -n options -nc, -nd and -nv are understood")
+        .usage, "unknown option '-\(character)\(argument?.prefix(1) ?? "")'",
+        hint: "of wget's -n options -nc, -nd and -nv are understood")
     }
   }
 

@@ -60,7 +60,7 @@ package enum OptionTable {
     OptionSpec(
       id: .mirror, long: "mirror", argument: .required("URL"),
       summary: "One more URL of the same file",
-      detail: "One more URL of the one file; used when the one before fails. May be given several times.",
+      detail: "*URL* is one more place of the one file; used when the one before fails. May be given several times.",
       group: .input),
   ]
 
@@ -81,7 +81,7 @@ package enum OptionTable {
     OptionSpec(
       id: .minSplitSize, long: "min-split-size", short: "k", argument: .required("SIZE"),
       summary: "Never fetch a shorter range on a connection of its own",
-      detail: "Never split off a range shorter than *SIZE*. (Not curl's `-k`: that is `--insecure`.)",
+      detail: "Never split off a range shorter than *SIZE*. What is `-k` in curl is `--insecure` here.",
       group: .speed, defaultText: "1M"),
     OptionSpec(
       id: .maxConnectionsPerHost, long: "max-connections-per-host", argument: .required("N"),
