@@ -5,12 +5,12 @@ extension Generator {
   static var manPage: String {
     var page = """
       .\\" Written by swiftget --generate man; edit the option table instead.
-      .TH SWIFTGET 1 2026\\-11\\-20 "swiftget \(version)" "User Commands"
+      .TH SWIFTGET 1 2026-11-20 "swiftget \(version)" "User Commands"
 
       """
     page += ManPageText.head.map(block).joined()
     page += ".SH OPTIONS\n"
-    page += block(.paragraph(ManPageText.optionsIntroduction))
+    page += block(.opening(ManPageText.optionsIntroduction))
     for group in OptionGroup.allCases {
       page += ".SS \(roff(group.rawValue))\n"
       for spec in OptionTable.options where spec.group == group { page += entry(spec) }
