@@ -1,4 +1,4 @@
 // Everything Swift imports from C shims; each header says what it is for.
 #pragma once
 
-#include "FileCalls.h"
+#include "Options.h"

@@ -1,0 +1,88 @@
+package import DownloadCore
+
+/// The one place that words errors: `swiftget: NAME: what failed: cause`, then `hint: …` where one helps.
+package struct Diagnostic: Sendable, Equatable {
+  /// The file it is about; raw bytes. Nil where it is about the command line or the run.
+  package var name: [UInt8]?
+  package var message: String
+  package var hint: String?
+
+  package init(name: [UInt8]? = nil, message: String, hint: String? = nil) {
+    self.name = name
+    self.message = message
+    self.hint = hint
+  }
+
+  package init(_ error: DownloadError, name: [UInt8]? = nil) {
+    self.init(name: name, message: error.message, hint: error.hint)
+  }
+
+  /// One line, or two with the hint; ends with a newline, and holds no other control character.
+  package var text: String {
+    var text = "swiftget: "
+    if let name { text += Diagnostic.escaped(name) + ": " }
+    text += Diagnostic.escaped(message) + "\n"
+    if let hint { text += "hint: " + Diagnostic.escaped(hint) + "\n" }
+    return text
+  }
+
+  /// Bytes that a server, a list or a file system gave, made harmless for terminals and logs.
+  ///
+  /// Control characters and bytes that are not UTF-8 become `\x1b`, invisible ones and those that reorder text
+  /// `\u{202e}`. Joiners stay: Persian names and emoji need them. A backslash stays itself.
+  package static func escaped(_ bytes: [UInt8]) -> String {
+    if bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) { return String(decoding: bytes, as: UTF8.self) }
+    var text = ""
+    var rest = bytes[...]
+    while let first = rest.first {
+      if let (scalar, length) = decodedScalar(at: rest) {
+        append(scalar, to: &text)
+        rest = rest.dropFirst(length)
+      } else {
+        text += "\\x" + hexadecimal(first)
+        rest = rest.dropFirst()
+      }
+    }
+    return text
+  }
+
+  package static func escaped(_ text: String) -> String { escaped(Array(text.utf8)) }
+
+  private static func append(_ scalar: Unicode.Scalar, to text: inout String) {
+    switch scalar.properties.generalCategory {
+    case .control where scalar.value < 0x80: text += "\\x" + hexadecimal(UInt8(scalar.value))
+    case .format where scalar.value == 0x200c || scalar.value == 0x200d: text.unicodeScalars.append(scalar)
+    case .control, .format, .lineSeparator, .paragraphSeparator: text += "\\u{" + String(scalar.value, radix: 16) + "}"
+    default: text.unicodeScalars.append(scalar)
+    }
+  }
+
+  private static func hexadecimal(_ byte: UInt8) -> String {
+    let digits = String(byte, radix: 16)
+    return byte < 16 ? "0" + digits : digits
+  }
+}
+
+/// The first scalar of UTF-8 text with its length in bytes; nil where the first byte begins no valid sequence.
+///
+/// Overlong forms, surrogates and values above U+10FFFF are not valid (RFC 3629 section 3).
+func decodedScalar(at bytes: ArraySlice<UInt8>) -> (Unicode.Scalar, length: Int)? {
+  guard let first = bytes.first else { return nil }
+  let length: Int
+  switch first {
+  case 0...0x7f: return (Unicode.Scalar(first), 1)
+  case 0xc2...0xdf: length = 2
+  case 0xe0...0xef: length = 3
+  case 0xf0...0xf4: length = 4
+  default: return nil
+  }
+  guard bytes.count >= length else { return nil }
+  var value = UInt32(first) & (0xff >> UInt32(length + 1))
+  for byte in bytes.dropFirst().prefix(length - 1) {
+    guard byte & 0xc0 == 0x80 else { return nil }
+    value = value << 6 | UInt32(byte & 0x3f)
+  }
+  let smallest: [UInt32] = [0, 0, 0x80, 0x800, 0x10000]
+  guard value >= smallest[length], let scalar = Unicode.Scalar(value) else { return nil }
+  return (scalar, length)
+}

@@ -1,0 +1,51 @@
+extension Generator {
+  private static let usage = """
+    Usage: swiftget [OPTIONS] URL...
+           swiftget [OPTIONS] -i LIST...
+
+    """
+
+  /// `-h`: fits on one screen.
+  package static var shortHelp: String {
+    let common = OptionTable.options.filter(\.isCommon)
+    return """
+      \(usage)
+      Downloads files whole, verified and fast; run it again after an interruption to go on.
+
+      \(rows(common))
+
+      Examples:
+        swiftget https://example.org/debian.iso
+        swiftget --checksum sha256:HEX https://example.org/debian.iso
+        swiftget -d isos -i SHA256SUMS --base-url https://example.org/isos/
+
+      swiftget --help shows all options, man swiftget explains them.
+
+      """
+  }
+
+  /// `--help`: every option, at most 100 columns.
+  package static var fullHelp: String {
+    var text = usage
+    for group in OptionGroup.allCases {
+      text += "\n\(group.rawValue):\n" + rows(OptionTable.options.filter { $0.group == group }) + "\n"
+    }
+    return text + """
+
+      SIZE and RATE are bytes, or with k, M, G, T powers of 1024; TIME is seconds, or with s, m, h.
+      man swiftget explains lists, exit statuses and output formats.
+
+      """
+  }
+
+  private static func rows(_ options: [OptionSpec]) -> String {
+    let column = 34
+    return options.map { spec in
+      let usage = "  " + spec.usage
+      var summary = spec.summary
+      if let text = spec.defaultText, !["0", "."].contains(text) { summary += " (\(text))" }
+      if usage.utf8.count > column - 2 { return usage + "\n" + String(repeating: " ", count: column) + summary }
+      return usage + String(repeating: " ", count: column - usage.utf8.count) + summary
+    }.joined(separator: "\n")
+  }
+}

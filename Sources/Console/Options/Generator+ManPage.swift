@@ -1,0 +1,102 @@
+import DownloadCore
+
+extension Generator {
+  /// `man/swiftget.1`, in the man macros of groff and mandoc.
+  static var manPage: String {
+    var page = """
+      .\\" Written by swiftget --generate man; edit the option table instead.
+      .TH SWIFTGET 1 2026-11-20 "swiftget \(version)" "User Commands"
+
+      """
+    page += ManPageText.head.map(block).joined()
+    page += ".SH OPTIONS\n"
+    page += block(.opening(ManPageText.optionsIntroduction))
+    for group in OptionGroup.allCases {
+      page += ".SS \(roff(group.rawValue))\n"
+      for spec in OptionTable.options where spec.group == group { page += entry(spec) }
+    }
+    page += ManPageText.manifestsAndFiles.map(block).joined()
+    page += block(.section("EXIT STATUS"))
+    for status in ExitStatus.allCases { page += block(.entry("`\(status.rawValue)`", status.meaning)) }
+    page += block(.paragraph(exitOrder))
+    page += ManPageText.tail.map(block).joined()
+    return page
+  }
+
+  private static var exitOrder: String {
+    let order = ExitStatus.precedence.filter { $0 != .interrupted }.map { "\($0.rawValue)" }.joined(separator: ", ")
+    return "Where several files failed for different reasons, the status is the first of \(order) that occurred."
+  }
+
+  private static func entry(_ spec: OptionSpec) -> String {
+    var names = spec.shorts.map { "`-\($0)`" } + spec.longs.map { "`--\($0)`" }
+    switch spec.argument {
+    case .nothing: break
+    case .required(let name): names[names.count - 1] += " *\(name)*"
+    case .optional(let name): names[names.count - 1] += "[=*\(name)*]"
+    }
+    var detail = spec.detail
+    if let text = spec.defaultText, text != "0", text != ".", !detail.contains("(`\(text)`)") {
+      detail += " The default is `\(text)`."
+    }
+    return block(.entry(names.joined(separator: ", "), detail))
+  }
+
+  private static func block(_ block: ManPageText.Block) -> String {
+    switch block {
+    case .section(let name): ".SH \(name)\n"
+    case .paragraph(let text): ".PP\n\(filled(text))\n"
+    case .opening(let text): "\(filled(text))\n"
+    case .entry(let tag, let text): ".TP\n\(roff(tag))\n\(filled(text))\n"
+    case .example(let lines): ".PP\n.in +4n\n.EX\n\(lines.map(literal).joined(separator: "\n"))\n.EE\n.in\n"
+    }
+  }
+
+  /// Markup to font changes: `` `bold` ``, `*italic*`.
+  private static func roff(_ text: String) -> String {
+    var result = ""
+    var font: Character?
+    for character in text {
+      switch character {
+      case "`", "*":
+        result += font == character ? "\\fR" : character == "`" ? "\\fB" : "\\fI"
+        font = font == character ? nil : character
+      default: result += escaped(character)
+      }
+    }
+    return guarded(result)
+  }
+
+  /// Broken into input lines of at most 80 bytes, as linters and readers of diffs like them.
+  private static func filled(_ text: String) -> String {
+    var lines = [""]
+    for word in roff(text).split(separator: " ") {
+      let last = lines[lines.count - 1]
+      if last.isEmpty {
+        lines[lines.count - 1] = String(word)
+      } else if last.utf8.count + 1 + word.utf8.count <= 80 {
+        lines[lines.count - 1] = last + " " + word
+      } else {
+        lines.append(guarded(String(word)))
+      }
+    }
+    return lines.joined(separator: "\n")
+  }
+
+  private static func literal(_ line: String) -> String { guarded(line.map(escaped).joined()) }
+
+  private static func escaped(_ character: Character) -> String {
+    switch character {
+    case "\\": "\\e"
+    case "-": "\\-"
+    case "'": "\\(aq"
+    case "`": "\\(ga"
+    case "~": "\\(ti"
+    case "^": "\\(ha"
+    default: String(character)
+    }
+  }
+
+  /// A line that begins with a dot would be a macro.
+  private static func guarded(_ line: String) -> String { line.hasPrefix(".") ? "\\&" + line : line }
+}

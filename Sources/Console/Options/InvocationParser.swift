@@ -1,0 +1,131 @@
+import DownloadCore
+
+/// Gives the scanner's findings their meaning, one after the other; the last one counts.
+struct InvocationParser {
+  private var invocation = Invocation()
+  /// First spelling of each option that only fits exactly one URL, or only a manifest.
+  private var singleFileOption: String?
+  private var manifestOption: String?
+
+  mutating func parse(_ arguments: [[UInt8]]) throws(DownloadError) -> Command {
+    let scan = CommandLineScanner(arguments)
+    for finding in scan.findings {
+      switch finding {
+      case .option(let spec, let spelling, let argument):
+        let value = OptionArgument(spelling: spelling, bytes: argument ?? [], isGiven: argument != nil)
+        if let command = try apply(spec, value) { return command }
+      case .habit(let character, let argument):
+        switch try OptionHabits.habit(character, argument: argument) {
+        case .keepsExisting: invocation.settings.ifExists = .keep
+        case .plainLines: invocation.progress = .lines
+        case .nothing: break
+        }
+      }
+    }
+    if let refusal = scan.refusal { throw refusal }
+    invocation.urls = scan.operands
+    try checkWhole()
+    return .run(invocation)
+  }
+
+  private func checkWhole() throws(DownloadError) {
+    if invocation.urls.contains([]) { throw DownloadError(.usage, "a URL is empty") }
+    if invocation.urls.isEmpty, invocation.inputs.isEmpty {
+      throw DownloadError(
+        .usage, "nothing to download", hint: "swiftget URL..., or swiftget -i LIST; swiftget -h shows more")
+    }
+    if let singleFileOption, invocation.urls.count != 1 || !invocation.inputs.isEmpty {
+      throw DownloadError(
+        .usage, "'\(singleFileOption)' goes with exactly one URL",
+        hint: "several files with names and checksums of their own go into a list: swiftget -i LIST")
+    }
+    if let manifestOption, invocation.inputs.isEmpty {
+      throw DownloadError(.usage, "'\(manifestOption)' goes with a list", hint: "name it with -i FILE")
+    }
+    if invocation.inputs.filter({ $0 == Array("-".utf8) }).count > 1 {
+      throw DownloadError(.usage, "standard input can be read as one list only")
+    }
+  }
+
+  /// - Returns: a command that ends the parsing, as `--help` does.
+  private mutating func apply(_ spec: OptionSpec, _ value: OptionArgument) throws(DownloadError) -> Command? {
+    switch spec.id {
+    case .inputFile: invocation.inputs.append(try value.nonEmpty())
+    case .baseURL:
+      invocation.baseURL = try value.nonEmpty()
+      manifestOption = manifestOption ?? value.spelling
+    case .inputFormat:
+      invocation.inputFormat = try value.choice(of: spec)
+      manifestOption = manifestOption ?? value.spelling
+    case .dir: invocation.directory = try value.nonEmpty()
+    case .output:
+      invocation.output = try value.nonEmpty()
+      singleFileOption = singleFileOption ?? value.spelling
+    case .checksum:
+      invocation.checksums.append(try value.digest())
+      singleFileOption = singleFileOption ?? value.spelling
+    case .mirror:
+      invocation.mirrors.append(try value.nonEmpty())
+      singleFileOption = singleFileOption ?? value.spelling
+    case .jobs: invocation.settings.jobs = try value.automaticCount(in: 1...1000)
+    case .connections: invocation.settings.connectionsPerFile = try value.automaticCount(in: 1...256)
+    case .minSplitSize: invocation.settings.minSplitSize = max(1, try value.size())
+    case .maxConnectionsPerHost: invocation.settings.maxConnectionsPerHost = try value.count(in: 1...1000)
+    case .limitRate: invocation.settings.limitRate = Self.limit(try value.rate())
+    case .tries: invocation.settings.tries = try value.count(in: 1...10000)
+    case .retryWait: invocation.settings.retryWait = try value.duration(in: .zero ... .seconds(86400))
+    case .timeout: invocation.settings.stallTimeout = try value.duration(in: .milliseconds(100) ... .seconds(86400))
+    case .connectTimeout:
+      invocation.settings.connectTimeout = try value.duration(in: .milliseconds(100) ... .seconds(86400))
+    case .maxTime:
+      let time = try value.duration(in: .zero ... .seconds(86400 * 365))
+      invocation.settings.maxTime = time == .zero ? nil : time
+    case .maxFilesize: invocation.settings.maxFilesize = Self.limit(try value.size())
+    case .maxRedirect: invocation.settings.maxRedirects = try value.count(in: 0...1000)
+    case .ifExists:
+      let choice = try value.choice(of: spec)
+      invocation.settings.ifExists = DownloadSettings.IfExists(rawValue: choice) ?? .ask
+    case .timestamping: invocation.settings.timestamping = true
+    case .noResume: invocation.settings.resumes = false
+    case .resume: invocation.settings.resumes = true
+    case .trustLength: invocation.settings.trustsLength = true
+    case .allowUnconfirmed: invocation.settings.allowsUnconfirmed = true
+    case .noSync: invocation.settings.syncs = false
+    case .noRemoteTime: invocation.settings.keepsRemoteTime = false
+    case .header: invocation.settings.headers.append(try value.header())
+    case .user: invocation.settings.user = try value.credentials()
+    case .netrc: invocation.settings.usesNetrc = true
+    case .netrcFile:
+      invocation.settings.usesNetrc = true
+      invocation.settings.netrcFile = try value.text()
+    case .userAgent: invocation.settings.userAgent = try value.fieldValue()
+    case .referer: invocation.settings.referer = try value.fieldValue()
+    case .cacert: invocation.settings.caFile = try value.text()
+    case .capath: invocation.settings.caPath = try value.text()
+    case .cert: invocation.settings.clientCertificate = try value.text()
+    case .key: invocation.settings.clientKey = try value.text()
+    case .insecure: invocation.settings.verifiesTLS = false
+    case .proxy: invocation.settings.proxy = try value.text()
+    case .noProxy: invocation.settings.noProxy = value.isGiven ? try value.fieldValue() : "*"
+    case .http1: invocation.settings.httpVersion = .http1
+    case .http2: invocation.settings.httpVersion = .http2
+    case .ipv4: invocation.settings.addressFamily = .ipv4
+    case .ipv6: invocation.settings.addressFamily = .ipv6
+    case .resolve: invocation.settings.resolve.append(try value.resolveEntry())
+    case .quiet:
+      invocation.isQuiet = true
+      invocation.verbosity = 0
+    case .verbose:
+      invocation.isQuiet = false
+      invocation.verbosity += 1
+    case .progress: invocation.progress = ProgressStyle(rawValue: try value.choice(of: spec)) ?? .auto
+    case .help: return value.spelling == "-h" ? .showShortHelp : .showHelp
+    case .version: return .showVersion
+    case .generate: return Generator.Kind(rawValue: try value.choice(of: spec)).map(Command.generate)
+    }
+    return nil
+  }
+
+  /// 0 means no limit, as in curl, wget and aria2.
+  private static func limit(_ byteCount: Int64) -> Int64? { byteCount == 0 ? nil : byteCount }
+}

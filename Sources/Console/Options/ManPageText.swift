@@ -1,0 +1,188 @@
+import DownloadCore
+
+/// What the man page says besides the options; `` `bold` `` and `*italic*` as in the option table.
+enum ManPageText {
+  enum Block {
+    case section(String)
+    case paragraph(String)
+    /// Right under a section's heading.
+    case opening(String)
+    case entry(String, String)
+    case example([String])
+  }
+
+  static let head: [Block] = [
+    .section("NAME"),
+    .opening("swiftget - download files whole, verified and fast"),
+    .section("SYNOPSIS"),
+    .opening("`swiftget` [*OPTIONS*] *URL*..."),
+    .paragraph("`swiftget` [*OPTIONS*] `-i` *LIST*..."),
+    .section("DESCRIPTION"),
+    .opening(
+      """
+      `swiftget` downloads files over HTTP and HTTPS. A file appears under its name only when it is whole, and \
+      verified where anything to verify it with is known: a digest of the command line, of a checksum file, or of the \
+      server. Until then its bytes are in a part file next to it.
+      """),
+    .paragraph(
+      """
+      The same command line goes on where an interrupted run ended, and does nothing where everything is in place. \
+      Large files are fetched over several connections, and many small ones at once, as far as that is faster and the \
+      server bears it; no tuning is needed.
+      """),
+    .paragraph(
+      """
+      Names and passwords in a URL, and those of `--user`, `--header` and netrc files, go only to servers that you \
+      named, and are never shown or stored.
+      """),
+  ]
+
+  static let optionsIntroduction = """
+    Long options may be shortened as long as they are unambiguous, and take their argument as `--name=`*VALUE* or as \
+    the next word; short ones may be bundled. `--` ends the options. *SIZE* and *RATE* are bytes, with `k`, `M`, `G` \
+    or `T` powers of 1024, such as `1.5M`. *TIME* is in seconds, or with `s`, `m`, `h`, such as `2m`. Of options that \
+    contradict each other the last one counts. The habits `-nc` (`--if-exists keep`), `-nv` (`--progress lines`), \
+    `-nd`, `-L`, `-f` and `-Z` (nothing to do) are understood.
+    """
+
+  static let manifestsAndFiles: [Block] = [
+    .section("MANIFESTS"),
+    .opening(
+      """
+      A manifest names many files at once. It is read whole before anything starts: a line that cannot be understood, \
+      or two entries that would meet in one file, end the run with status 2 and the line's number. Names may lead into \
+      subdirectories, but never out of the target directory.
+      """),
+    .entry(
+      "`urls`",
+      """
+      One URL a line. Empty lines and lines that begin with `#` are skipped. A digest may follow: \
+      *URL*`#sha256=`*HEX*.
+      """),
+    .entry(
+      "`aria2`",
+      """
+      Input files of aria2: URLs of one file on one line, separated by TAB characters; under it, indented, its \
+      options `out=`, `dir=`, `checksum=` and `header=`.
+      """),
+    .example([
+      "https://example.org/a.iso\thttps://mirror.example.net/a.iso",
+      "  out=isos/a.iso",
+      "  checksum=sha-256=9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08",
+    ]),
+    .entry(
+      "`checksums`",
+      """
+      Checksum files in the forms of GNU (`sha256sum`) and BSD (`SHA256 (NAME) = HEX`), md5 to sha512, with escaped \
+      names. They need `--base-url`.
+      """),
+    .example([
+      "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08  a.iso",
+      "SHA256 (b.iso) = 60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752",
+    ]),
+    .section("FILES"),
+    .entry(
+      "*NAME*`.swiftget-part`",
+      """
+      The bytes of a file that is not finished, in the target's directory. It is renamed to *NAME* when it is \
+      whole, verified and on stable storage.
+      """),
+    .entry(
+      "*NAME*`.swiftget`",
+      """
+      The sidecar: which bytes of the part file count, and of which version of the file they are; see \
+      `swiftget-sidecar`(5). It holds no credentials. A sidecar that is damaged or does not fit is ignored with a \
+      word, and the file is started over. Both files may be removed when no run is at work.
+      """),
+    .entry("`~/.netrc`", "Names and passwords of servers, read with `--netrc`."),
+    .paragraph(
+      """
+      Finished files carry extended attributes where the file system has them: `user.xdg.origin.url`, \
+      `user.swiftget.verified`, and for SHA-256 `user.shatag.sha256` and `user.shatag.ts`. By these a later run knows \
+      a verified file without reading it. None are set with `--no-sync`.
+      """),
+  ]
+
+  static let tail: [Block] = [
+    .section("OUTPUT"),
+    .opening(
+      """
+      Standard output carries only what was asked for: the file with `-o -`, help, generated texts, and the objects of \
+      `--progress json`. Everything else goes to standard error.
+      """),
+    .paragraph(
+      """
+      A terminal gets a live display: for each active file its name, a bar, how much is there, its size, the rate (or \
+      what the file waits for), the time left and the number of its connections (`x16`); below, a line for the whole \
+      run, where a time that counts files not yet begun is marked with `~`. Finished and failed files scroll up. \
+      Elsewhere each downloaded or failed file is a line, without control characters. Files that were there already \
+      are told only with `-v`, so that a run with nothing to do prints nothing.
+      """),
+    .example(["swiftget: a.iso: 1.2 GiB in 3.4 s (361 MiB/s), sha256 verified"]),
+    .paragraph(
+      """
+      An error is one line, `swiftget:` *NAME*`:` *what failed*`:` *cause*, and a second one that begins with `hint:` \
+      where one helps. Control and invisible characters in names and servers' words are shown as `\\x1b` or `\\u{202e}`.
+      """),
+    .paragraph(
+      """
+      `--progress json` prints one JSON object a line, to standard output, or to standard error where `-o -` has \
+      taken that. Sizes are in bytes, rates in bytes a second, times in seconds; what is not known is `null`. A name \
+      that is not UTF-8 has U+FFFD in `name`, and its bytes in hexadecimal as `name_bytes`. Later versions may add \
+      fields and events. `event` is one of:
+      """),
+    .entry("`start`", "`version` (1, of this format), `items` (in the input)."),
+    .entry("`item-start`", "`item` (position in the input, from 0), `name`, `url`."),
+    .entry(
+      "`progress`",
+      """
+      About four times a second: `seconds`, `items`, `downloaded`, `kept`, `failed`, `received` (bytes from the \
+      network), `done` (bytes in place), `known` (bytes of all files begun), `rate`, `connections`, and `active`, an \
+      array of objects with `item`, `name`, `phase` (`waiting`, `connecting`, `receiving`, `verifying`, `publishing`, \
+      `retrying`, `paused`), `done`, `length`, `rate`, `connections`.
+      """),
+    .entry(
+      "`notice`", "`item`, `name` (missing where it is about the run), `level` (`detail`, `note`, `warning`), `text`."),
+    .entry(
+      "`item-end`",
+      """
+      `item`, `name`, `url`, `result` (`downloaded`, `kept`, `failed`), `bytes` (in place, or in the part file), \
+      `received`, `verified` (*ALGO*`:`*HEX*), `seconds`, `source` (such as `SHA256SUMS:17`), and after a failure \
+      `error` with `code`, `message`, `hint`. Codes are \
+      \(DownloadError.Code.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")).
+      """),
+    .entry(
+      "`end`",
+      "`status` (the exit status), `interrupted`, `seconds`, `items`, `downloaded`, `kept`, `failed`, `received`."),
+    .section("ENVIRONMENT"),
+    .entry(
+      "`http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`",
+      "Proxies, and hosts to reach without one, as in curl; `--proxy` and `--no-proxy` override them."),
+    .entry("`TERM`", "A terminal without a cursor to move (`dumb`, or unset) gets lines instead of the live display."),
+    .entry("`LC_ALL`, `LC_CTYPE`, `LANG`", "Whether the display may use more than ASCII characters."),
+    .entry("`POSIXLY_CORRECT`", "Options end at the first URL."),
+    .section("SIGNALS"),
+    .opening(
+      """
+      `SIGINT` (Ctrl-C), `SIGTERM` and `SIGHUP` (unless it was ignored, as by `nohup`) end the run within a second, \
+      with everything saved; the same command goes on from there. A `SIGKILL` loses well under a second of work, a \
+      power cut about one second.
+      """),
+    .section("EXAMPLES"),
+    .opening("Download a file, or go on with it:"),
+    .example(["swiftget https://example.org/debian.iso"]),
+    .paragraph("Download it from either of two servers, and take it only if it is the right one:"),
+    .example([
+      "swiftget --checksum sha256:HEX --mirror https://mirror.example.net/debian.iso \\",
+      "    https://example.org/debian.iso",
+    ]),
+    .paragraph("Download and verify all that a checksum file names, into a directory:"),
+    .example(["swiftget -d isos -i SHA256SUMS --base-url https://example.org/isos/"]),
+    .paragraph("Download a list nightly from cron, with mail only when something fails:"),
+    .example(["swiftget -q -d /srv/data -i /etc/data-urls.txt"]),
+    .paragraph("Unpack while downloading:"),
+    .example(["swiftget -o - https://example.org/src.tar.gz | tar xz"]),
+    .section("SEE ALSO"),
+    .opening("`swiftget-sidecar`(5), `curl`(1), `wget`(1), `aria2c`(1), `sha256sum`(1)"),
+  ]
+}

@@ -1,0 +1,144 @@
+import DownloadCore
+
+/// An option's argument with the words for what may be wrong with it.
+///
+/// Credentials are never shown: URLs lose userinfo and query, header lines and passwords are not shown at all.
+struct OptionArgument {
+  /// `-d` or `--dir`.
+  let spelling: String
+  let bytes: [UInt8]
+  /// False where an optional argument was left out.
+  let isGiven: Bool
+
+  func nonEmpty() throws(DownloadError) -> [UInt8] {
+    guard !bytes.isEmpty else { throw DownloadError(.usage, "\(spelling): the argument is empty") }
+    return bytes
+  }
+
+  /// For what goes on as a `String`: file names that are not UTF-8 would not survive that.
+  func text() throws(DownloadError) -> String {
+    guard let text = String(validating: try nonEmpty(), as: UTF8.self) else {
+      throw DownloadError(.usage, "\(spelling): the argument is not UTF-8")
+    }
+    return text
+  }
+
+  /// May be empty, but not break out of its line in a request.
+  func fieldValue() throws(DownloadError) -> String {
+    guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }), let text = String(validating: bytes, as: UTF8.self) else {
+      throw DownloadError(.usage, "\(spelling): the argument holds control characters or is not UTF-8")
+    }
+    return text
+  }
+
+  func choice(of spec: OptionSpec) throws(DownloadError) -> String {
+    guard case .oneOf(let choices) = spec.values else { preconditionFailure("\(spelling) has no choices") }
+    let text = String(decoding: bytes, as: UTF8.self)
+    guard choices.contains(text) else {
+      throw refused("is none of its values", hint: "one of " + choices.joined(separator: ", "))
+    }
+    return text
+  }
+
+  func count(in range: ClosedRange<Int64>) throws(DownloadError) -> Int {
+    guard let count = OptionValues.count(bytes) else { throw refused("is not a count", hint: habitHint) }
+    guard range.contains(count) else {
+      throw refused("is out of range", hint: "from \(range.lowerBound) to \(range.upperBound)")
+    }
+    return Int(count)
+  }
+
+  func automaticCount(in range: ClosedRange<Int64>) throws(DownloadError) -> Int? {
+    bytes == Array("auto".utf8) ? nil : try count(in: range)
+  }
+
+  func size() throws(DownloadError) -> Int64 {
+    guard let size = OptionValues.size(bytes) else {
+      throw refused("is not a size", hint: habitHint ?? "bytes, or with k, M, G, T powers of 1024: 4096, 1.5M")
+    }
+    return size
+  }
+
+  func rate() throws(DownloadError) -> Int64 {
+    guard let rate = OptionValues.rate(bytes) else {
+      throw refused("is not a rate", hint: "bytes a second, or with k, M, G, T powers of 1024: 500k, 1.5M")
+    }
+    return rate
+  }
+
+  func duration(in range: ClosedRange<Duration>) throws(DownloadError) -> Duration {
+    guard let duration = OptionValues.duration(bytes) else {
+      throw refused("is not a time", hint: "seconds, or with s, m or h: 1.5, 10s, 5m, 2h")
+    }
+    guard range.contains(duration) else {
+      throw refused(
+        "is out of range",
+        hint: "from \(Self.seconds(range.lowerBound)) to \(Self.seconds(range.upperBound)) seconds")
+    }
+    return duration
+  }
+
+  func digest() throws(DownloadError) -> ContentDigest {
+    guard let digest = String(validating: bytes, as: UTF8.self).flatMap({ ContentDigest(text: $0) }) else {
+      let names = DigestAlgorithm.allCases.map(\.rawValue).joined(separator: ", ")
+      throw refused("is not a checksum", hint: "ALGO:HEX with all digits; ALGO is one of \(names)")
+    }
+    return digest
+  }
+
+  func header() throws(DownloadError) -> String {
+    guard let line = OptionValues.headerLine(bytes) else {
+      throw DownloadError(
+        .usage, "\(spelling): the argument is not a header line", hint: "'Name: value', without line breaks")
+    }
+    let name = line.prefix { $0 != ":" }.lowercased()
+    if ["range", "if-range", "accept-encoding", "content-length", "transfer-encoding", "connection"].contains(name) {
+      throw DownloadError(
+        .usage, "\(spelling): '\(name)' cannot be set", hint: "swiftget sets it for every request; leave it out")
+    }
+    return line
+  }
+
+  func credentials() throws(DownloadError) -> String {
+    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > 0 else {
+      throw DownloadError(
+        .usage, "\(spelling): there is no password",
+        hint: "NAME:PASSWORD; a netrc file (--netrc) keeps it off the command line")
+    }
+    return try fieldValue()
+  }
+
+  func resolveEntry() throws(DownloadError) -> String {
+    guard let entry = OptionValues.resolveEntry(bytes) else {
+      throw refused("is not HOST:PORT:ADDRESS", hint: "such as example.org:443:192.0.2.7")
+    }
+    return entry
+  }
+
+  /// Other tools' meaning of the same letter.
+  private var habitHint: String? {
+    guard bytes.contains(UInt8(ascii: ":")) || bytes.contains(UInt8(ascii: "/")) else { return nil }
+    return switch spelling {
+    case "-x": "-x is --connections; --proxy URL names a proxy"
+    case "-k": "-k is --min-split-size SIZE; --insecure turns verification of certificates off"
+    default: nil
+    }
+  }
+
+  private func refused(_ what: String, hint: String?) -> DownloadError {
+    DownloadError(.usage, "\(spelling): '\(shown)' \(what)", hint: hint)
+  }
+
+  /// The argument as it may be shown: without userinfo and query of a URL, and without anything in front of an `@`.
+  var shown: String {
+    var rest = bytes[...]
+    if let at = rest.lastIndex(of: UInt8(ascii: "@")) { rest = Array("…@".utf8) + rest[(at + 1)...] }
+    if let query = rest.firstIndex(of: UInt8(ascii: "?")) { rest = rest[..<query] + Array("?…".utf8) }
+    return String(decoding: rest, as: UTF8.self)
+  }
+
+  private static func seconds(_ duration: Duration) -> String {
+    let (seconds, attoseconds) = duration.components
+    return attoseconds == 0 ? "\(seconds)" : "\(seconds).\(attoseconds / 100_000_000_000_000_000)"
+  }
+}

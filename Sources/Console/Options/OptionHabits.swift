@@ -1,0 +1,104 @@
+import DownloadCore
+
+/// What fingers used to curl, wget and aria2 type: taken where it means the same, refused by name where it would
+/// do something else here.
+enum OptionHabits {
+  /// For getopt: `-nc` arrives as `n` with the argument `c`, and never as a bundle.
+  static let shortOptions = "n::OLfZ"
+
+  enum Habit: Equatable {
+    case keepsExisting
+    case plainLines
+    case nothing
+  }
+
+  static func habit(_ character: Character, argument: [UInt8]?) throws(DownloadError) -> Habit {
+    let argument = argument.map { String(decoding: $0, as: UTF8.self) }
+    switch (character, argument) {
+    case ("L", _), ("f", _), ("Z", _), ("n", "d"): return .nothing
+    case ("n", "c"): return .keepsExisting
+    case ("n", "v"): return .plainLines
+    case ("O", _):
+      throw DownloadError(
+        .usage, "option '-O' means different things to curl and wget, and nothing here",
+        hint: "-o FILE names the file; without it the name is the last part of the URL")
+    default:
+      throw DownloadError(
+        .usage, "unknown option '-\(character)\(argument?.prefix(1) ?? "")'",
+        hint: "of wget's -n options -nc, -nd and -nv are understood")
+    }
+  }
+
+  static func hint(forShort character: Character) -> String? {
+    switch character {
+    case "s": "-q prints failures only; -x N sets the connections for one file"
+    case "S": "failures are always shown"
+    case "C": "going on from a part file is the default"
+    case "R": "the server's modification time is kept by default"
+    case "A": "-U TEXT sets the user agent"
+    case "e": "--referer URL sets the referer"
+    case "E": "--cert FILE presents a client certificate"
+    case "m": "--max-time TIME limits the time for one file"
+    case "r", "p": "pages are not searched for links; -i FILE downloads what a list names"
+    case "b": "put & after the command to run it in the background"
+    case "M": "-i FILE reads every kind of list"
+    default: nil
+    }
+  }
+
+  static func hint(forLong name: String) -> String? {
+    switch name {
+    case "location", "fail", "parallel", "remote-time", "remote-name", "remote-name-all", "create-dirs":
+      "swiftget always does so"
+    case "output-document": "-o FILE names the file"
+    case "directory-prefix", "output-dir": "-d DIR chooses the directory"
+    case "no-clobber": "--if-exists keep does that"
+    case "allow-overwrite": "--if-exists replace does that"
+    case "no-verbose": "--progress lines does that"
+    case "silent", "show-error": "-q prints failures only"
+    case "max-concurrent-downloads", "parallel-max", "max-threads": "-j N sets the files at work at once"
+    case "max-connection-per-server", "num-connections": "-x N sets the connections for one file"
+    case "max-download-limit", "max-overall-download-limit": "--limit-rate RATE limits the whole run"
+    case "max-tries", "retry": "-t N sets the attempts that may bring nothing"
+    case "retry-delay", "retry-max-time", "waitretry": "--retry-wait TIME sets the longest pause between attempts"
+    case "no-check-certificate", "check-certificate": "--insecure turns verification off"
+    case "ca-certificate": "--cacert FILE names the authorities to trust"
+    case "ca-directory": "--capath DIR names the authorities to trust"
+    case "certificate": "--cert FILE presents a client certificate"
+    case "private-key": "--key FILE names the private key"
+    case "all-proxy", "http-proxy", "https-proxy": "--proxy URL names the proxy"
+    case "noproxy": "it is spelled --no-proxy=LIST"
+    case "http-user", "http-passwd", "http-password", "password": "-u NAME:PASSWORD logs in; --netrc is safer"
+    case "recursive", "page-requisites", "mirror-site":
+      "pages are not searched for links; -i FILE downloads what a list names"
+    default: nil
+    }
+  }
+}
+
+/// Finds the name that a misspelled one was probably meant to be.
+enum Suggestion {
+  /// The nearest candidate, where it is near enough: a third of its letters, at most three, may be wrong.
+  static func nearest(to word: String, among candidates: [String]) -> String? {
+    let scored = candidates.map { (name: $0, distance: distance(Array(word.utf8), Array($0.utf8))) }
+    guard let best = scored.min(by: { $0.distance < $1.distance }) else { return nil }
+    return best.distance <= min(3, max(1, word.utf8.count / 3)) ? best.name : nil
+  }
+
+  /// Letters to insert, take out, replace or swap with their neighbour (optimal string alignment).
+  static func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
+    if a.isEmpty || b.isEmpty { return max(a.count, b.count) }
+    var beforeLast: [Int] = []
+    var last = Array(0...b.count)
+    for i in 1...a.count {
+      var row = [i] + Array(repeating: 0, count: b.count)
+      for j in 1...b.count {
+        row[j] = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1))
+        if i > 1, j > 1, a[i - 1] == b[j - 2], a[i - 2] == b[j - 1] { row[j] = min(row[j], beforeLast[j - 2] + 1) }
+      }
+      beforeLast = last
+      last = row
+    }
+    return last[b.count]
+  }
+}

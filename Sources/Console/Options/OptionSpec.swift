@@ -1,0 +1,69 @@
+/// Names each option in code; the table has exactly one row for every one of them.
+package enum OptionID: Sendable, CaseIterable {
+  case inputFile, baseURL, inputFormat, dir, output, checksum, mirror
+  case jobs, connections, minSplitSize, maxConnectionsPerHost, limitRate
+  case tries, retryWait, timeout, connectTimeout, maxTime, maxFilesize, maxRedirect
+  case ifExists, timestamping, noResume, resume, trustLength, allowUnconfirmed, noSync, noRemoteTime
+  case header, user, netrc, netrcFile, userAgent, referer
+  case cacert, capath, cert, key, insecure, proxy, noProxy, http1, http2, ipv4, ipv6, resolve
+  case quiet, verbose, progress, help, version, generate
+}
+
+/// Where help and manual put an option.
+package enum OptionGroup: String, Sendable, CaseIterable {
+  case input = "What to download, and where to"
+  case speed = "Speed"
+  case patience = "Patience and limits"
+  case existing = "Existing files and safety"
+  case requests = "Requests and credentials"
+  case network = "Network and TLS"
+  case display = "Display and help"
+}
+
+/// One row of the option table: all that parser, help, man page and completions know of an option.
+package struct OptionSpec: Sendable {
+  package enum Argument: Sendable, Equatable {
+    case nothing
+    /// The name that help shows for it.
+    case required(String)
+    /// Only ever given as `--name=VALUE`.
+    case optional(String)
+  }
+
+  /// What completions offer for the argument.
+  package enum Values: Sendable, Equatable {
+    case free, files, directories
+    case oneOf([String])
+  }
+
+  package var id: OptionID
+  /// Without the dashes.
+  package var long: String
+  package var aliases: [String] = []
+  package var short: Character?
+  package var shortAliases: [Character] = []
+  package var argument: Argument = .nothing
+  package var values: Values = .free
+  /// Fits on one line of the help; no full stop.
+  package var summary: String
+  /// For the man page, in whole sentences; `` `bold` `` and `*italic*`.
+  package var detail: String
+  package var group: OptionGroup
+  /// What leaving the option out means, as the argument that would say the same where there is one.
+  package var defaultText: String?
+  /// Shown by `-h`.
+  package var isCommon = false
+
+  package var shorts: [Character] { (short.map { [$0] } ?? []) + shortAliases }
+  package var longs: [String] { [long] + aliases }
+
+  /// `-d, --dir DIR`
+  package var usage: String {
+    let names = (short.map { "-\($0), " } ?? "    ") + "--\(long)"
+    switch argument {
+    case .nothing: return names
+    case .required(let name): return "\(names) \(name)"
+    case .optional(let name): return "\(names)[=\(name)]"
+    }
+  }
+}

@@ -1,0 +1,149 @@
+/// The rows that concern requests, connections and the display.
+extension OptionTable {
+  static let requestOptions: [OptionSpec] = [
+    OptionSpec(
+      id: .header, long: "header", short: "H", argument: .required("LINE"),
+      summary: "Send this 'Name: value' to the servers you named",
+      detail: """
+        Send *LINE*, `Name: value`, with every request to a server that you named, on the command line or in a list; \
+        never to one that only a redirect named. May be given several times.
+        """,
+      group: .requests, isCommon: true),
+    OptionSpec(
+      id: .user, long: "user", short: "u", argument: .required("NAME:PASSWORD"),
+      summary: "Log in to the servers you named",
+      detail: """
+        Log in with this name and password to servers that you named; never to one that only a redirect named. Other \
+        users of the machine may see command lines: a netrc file is the better place.
+        """,
+      group: .requests, isCommon: true),
+    OptionSpec(
+      id: .netrc, long: "netrc",
+      summary: "Take names and passwords from ~/.netrc",
+      detail: "Take names and passwords from `~/.netrc`, for servers that you named.",
+      group: .requests),
+    OptionSpec(
+      id: .netrcFile, long: "netrc-file", argument: .required("FILE"), values: .files,
+      summary: "Take names and passwords from this file",
+      detail: "Take names and passwords from *FILE*, in the format of `~/.netrc`.",
+      group: .requests),
+    OptionSpec(
+      id: .userAgent, long: "user-agent", short: "U", argument: .required("TEXT"),
+      summary: "What to call ourselves",
+      detail: "Send *TEXT* as `User-Agent` instead of swiftget and its version.",
+      group: .requests),
+    OptionSpec(
+      id: .referer, long: "referer", argument: .required("URL"),
+      summary: "The page that led here",
+      detail: "Send *URL* as `Referer`.",
+      group: .requests),
+  ]
+
+  static let networkOptions: [OptionSpec] = [
+    OptionSpec(
+      id: .proxy, long: "proxy", argument: .required("URL"),
+      summary: "Go through this proxy",
+      detail: "Go through the proxy at *URL* instead of the one that the environment names.",
+      group: .network),
+    OptionSpec(
+      id: .noProxy, long: "no-proxy", argument: .optional("LIST"),
+      summary: "Use no proxy at all, or none for these hosts",
+      detail: """
+        Use no proxy, whatever the environment says; with *LIST* (host names separated by commas) only not for these \
+        hosts and those below them.
+        """,
+      group: .network),
+    OptionSpec(
+      id: .cacert, long: "cacert", argument: .required("FILE"), values: .files,
+      summary: "Trust the certificate authorities in this file",
+      detail: "Trust the certificate authorities in *FILE* (PEM) instead of the system's.",
+      group: .network),
+    OptionSpec(
+      id: .capath, long: "capath", argument: .required("DIR"), values: .directories,
+      summary: "Trust the certificate authorities in this directory",
+      detail: "Trust the certificate authorities in *DIR*, prepared with `openssl rehash`.",
+      group: .network),
+    OptionSpec(
+      id: .cert, long: "cert", argument: .required("FILE"), values: .files,
+      summary: "Certificate to present to the server",
+      detail: "Present the client certificate in *FILE* (PEM).",
+      group: .network),
+    OptionSpec(
+      id: .key, long: "key", argument: .required("FILE"), values: .files,
+      summary: "Private key of that certificate",
+      detail: "The private key of the client certificate (PEM), where it is not in the same file.",
+      group: .network),
+    OptionSpec(
+      id: .insecure, long: "insecure",
+      summary: "Do not verify certificates",
+      detail: "Do not verify the servers' certificates. Anybody on the way can then read and change everything.",
+      group: .network),
+    OptionSpec(
+      id: .http1, long: "http1.1",
+      summary: "Use HTTP/1.1 only",
+      detail: "Use HTTP/1.1 only. Of this and `--http2` the last one counts.",
+      group: .network),
+    OptionSpec(
+      id: .http2, long: "http2",
+      summary: "Use HTTP/2 where the server speaks it, for big files too",
+      detail: """
+        Use HTTP/2 wherever the server speaks it. By default small files use it, and big ones several connections \
+        with HTTP/1.1.
+        """,
+      group: .network),
+    OptionSpec(
+      id: .ipv4, long: "ipv4", short: "4",
+      summary: "Use IPv4 only",
+      detail: "Connect to IPv4 addresses only. Of this and `-6` the last one counts.",
+      group: .network),
+    OptionSpec(
+      id: .ipv6, long: "ipv6", short: "6",
+      summary: "Use IPv6 only",
+      detail: "Connect to IPv6 addresses only.",
+      group: .network),
+    OptionSpec(
+      id: .resolve, long: "resolve", argument: .required("HOST:PORT:ADDRESS"),
+      summary: "Use this address for the host",
+      detail: "Connect to *ADDRESS* for *HOST* and *PORT* instead of asking the resolver. May be given several times.",
+      group: .network),
+  ]
+
+  static let displayOptions: [OptionSpec] = [
+    OptionSpec(
+      id: .quiet, long: "quiet", short: "q",
+      summary: "Print failures only",
+      detail: "Print failures only.",
+      group: .display, isCommon: true),
+    OptionSpec(
+      id: .verbose, long: "verbose", short: "v",
+      summary: "Tell of kept files, retries and other details too",
+      detail: "Tell of files that were kept, of retries and other details too.",
+      group: .display),
+    OptionSpec(
+      id: .progress, long: "progress", argument: .required("STYLE"),
+      values: .oneOf(ProgressStyle.allCases.map(\.rawValue)),
+      summary: "auto, bar, lines, json or none",
+      detail: """
+        How to show what happens: `bar` is a live display, `lines` one line per finished file, `json` one JSON object \
+        a line on standard output, `none` failures and warnings only. By default (`auto`) a terminal gets the bar and \
+        anything else lines. See OUTPUT.
+        """,
+      group: .display, defaultText: "auto"),
+    OptionSpec(
+      id: .help, long: "help", short: "h",
+      summary: "Show all options; -h: the commonest only",
+      detail: "Show all options; with `-h` the commonest only.",
+      group: .display, isCommon: true),
+    OptionSpec(
+      id: .version, long: "version", short: "V",
+      summary: "Show the version",
+      detail: "Show the version.",
+      group: .display),
+    OptionSpec(
+      id: .generate, long: "generate", argument: .required("WHAT"),
+      values: .oneOf(Generator.Kind.allCases.map(\.rawValue)),
+      summary: "Print man page or completions: man, bash, zsh or fish",
+      detail: "Print this page (`man`) or the completions for `bash`, `zsh` or `fish`.",
+      group: .display),
+  ]
+}

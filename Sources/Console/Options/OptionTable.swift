@@ -1,0 +1,193 @@
+/// The command line's whole vocabulary.
+///
+/// Flow: this table feeds `CommandLineScanner` (getopt_long over raw bytes), whose findings `InvocationParser` turns
+/// into an `Invocation`; `Generator` makes help, man page and completions of the same rows, and a test compares them
+/// with the files in `man/` and `completions/`.
+package enum OptionTable {
+  package static let options: [OptionSpec] =
+    inputOptions + speedOptions + patienceOptions + existingOptions + requestOptions + networkOptions + displayOptions
+
+  package static func spec(_ id: OptionID) -> OptionSpec {
+    guard let spec = options.first(where: { $0.id == id }) else { preconditionFailure("no row for \(id)") }
+    return spec
+  }
+
+  private static let inputOptions: [OptionSpec] = [
+    OptionSpec(
+      id: .inputFile, long: "input-file", short: "i", argument: .required("FILE"), values: .files,
+      summary: "Download what a list or checksum file names; '-' is standard input",
+      detail: """
+        Download every file that the manifest *FILE* names; `-` reads it from standard input. May be given several \
+        times. The format is detected by content; see MANIFESTS.
+        """,
+      group: .input, isCommon: true),
+    OptionSpec(
+      id: .baseURL, long: "base-url", argument: .required("URL"),
+      summary: "Where the names in a checksum file are found",
+      detail: """
+        Resolve relative names of the manifest against *URL*. A checksum file has names only, so it needs this. The \
+        last path segment counts as a directory only with a slash at its end.
+        """,
+      group: .input, isCommon: true),
+    OptionSpec(
+      id: .inputFormat, long: "input-format", argument: .required("FORMAT"),
+      values: .oneOf(["urls", "aria2", "checksums"]),
+      summary: "Read the manifest as urls, aria2 or checksums",
+      detail: "Do not guess the manifest's format: `urls`, `aria2` or `checksums`.",
+      group: .input),
+    OptionSpec(
+      id: .dir, long: "dir", short: "d", shortAliases: ["P"], argument: .required("DIR"), values: .directories,
+      summary: "Put files into this directory",
+      detail: "Put the files into *DIR*, which is made where it is missing, instead of the working directory.",
+      group: .input, defaultText: ".", isCommon: true),
+    OptionSpec(
+      id: .output, long: "output", aliases: ["out"], short: "o", argument: .required("FILE"), values: .files,
+      summary: "Name of the one file; '-' is standard output",
+      detail: """
+        Name the file of the one URL given; a relative name is taken from the directory of `--dir`. With `-`, a pipe \
+        or a device the bytes are streamed in order. Without this option a file is named by the last segment of its \
+        URL's path.
+        """,
+      group: .input, isCommon: true),
+    OptionSpec(
+      id: .checksum, long: "checksum", argument: .required("ALGO:HEX"),
+      summary: "Digest that the one file must have",
+      detail: """
+        Take the file of the one URL given only if its digest is this one. *ALGO* is `md5`, `sha1`, `sha224`, \
+        `sha256`, `sha384`, `sha512`, `sha3-256` or `blake2b`; `sha-256=`*HEX* is understood too.
+        """,
+      group: .input, isCommon: true),
+    OptionSpec(
+      id: .mirror, long: "mirror", argument: .required("URL"),
+      summary: "One more URL of the same file",
+      detail: "*URL* is one more place of the one file; used when the one before fails. May be given several times.",
+      group: .input),
+  ]
+
+  private static let speedOptions: [OptionSpec] = [
+    OptionSpec(
+      id: .jobs, long: "jobs", short: "j", argument: .required("N"),
+      summary: "Files at work at once",
+      detail: "Work on *N* files at once, 1 to 1000. By default (`auto`) as many as the servers bear.",
+      group: .speed, defaultText: "auto", isCommon: true),
+    OptionSpec(
+      id: .connections, long: "connections", aliases: ["split"], short: "x", argument: .required("N"),
+      summary: "Connections for one file",
+      detail: """
+        Use up to *N* connections for the segments of one file, 1 to 256. By default (`auto`) one more is opened as \
+        long as the total rate grows, up to 16.
+        """,
+      group: .speed, defaultText: "auto", isCommon: true),
+    OptionSpec(
+      id: .minSplitSize, long: "min-split-size", short: "k", argument: .required("SIZE"),
+      summary: "Never fetch a shorter range on a connection of its own",
+      detail: "Never split off a range shorter than *SIZE*. What is `-k` in curl is `--insecure` here.",
+      group: .speed, defaultText: "1M"),
+    OptionSpec(
+      id: .maxConnectionsPerHost, long: "max-connections-per-host", argument: .required("N"),
+      summary: "Connections to one host, over all files",
+      detail: "Open at most *N* connections to one host for all files together, 1 to 1000.",
+      group: .speed, defaultText: "64"),
+    OptionSpec(
+      id: .limitRate, long: "limit-rate", argument: .required("RATE"),
+      summary: "Bytes a second for the whole run, such as 2M",
+      detail: "Receive at most *RATE* bytes a second in the whole run; 0 is no limit.",
+      group: .speed, defaultText: "0", isCommon: true),
+  ]
+
+  private static let patienceOptions: [OptionSpec] = [
+    OptionSpec(
+      id: .tries, long: "tries", short: "t", argument: .required("N"),
+      summary: "Attempts in a row that may bring nothing",
+      detail: """
+        Give up on a file after *N* attempts in a row without progress, 1 to 10000. Each attempt goes on from the \
+        bytes that are there. A host that stops answering is retried as a host, for all its files together.
+        """,
+      group: .patience, defaultText: "5", isCommon: true),
+    OptionSpec(
+      id: .retryWait, long: "retry-wait", argument: .required("TIME"),
+      summary: "Longest pause between attempts",
+      detail: "The pauses between attempts grow up to *TIME*. A server's `Retry-After` is obeyed within reason.",
+      group: .patience, defaultText: "60s"),
+    OptionSpec(
+      id: .timeout, long: "timeout", short: "T", argument: .required("TIME"),
+      summary: "A connection that brings nothing for so long is given up",
+      detail: "Give up a connection that brings nothing for *TIME*, and try again; at most a day.",
+      group: .patience, defaultText: "30s", isCommon: true),
+    OptionSpec(
+      id: .connectTimeout, long: "connect-timeout", argument: .required("TIME"),
+      summary: "Time for a connection to be made",
+      detail: "Give up a connection that is not made within *TIME*; at most a day.",
+      group: .patience, defaultText: "15s"),
+    OptionSpec(
+      id: .maxTime, long: "max-time", argument: .required("TIME"),
+      summary: "Time for one file; what is there is kept for the next run",
+      detail: "End a file that is not there after *TIME*, with what it has saved (exit status 75); 0 is no limit.",
+      group: .patience, defaultText: "0"),
+    OptionSpec(
+      id: .maxFilesize, long: "max-filesize", argument: .required("SIZE"),
+      summary: "Refuse longer files",
+      detail: "Refuse a file longer than *SIZE*; 0 is no limit. Ends endless bodies too.",
+      group: .patience, defaultText: "0"),
+    OptionSpec(
+      id: .maxRedirect, long: "max-redirect", aliases: ["max-redirs"], argument: .required("N"),
+      summary: "Redirects to follow",
+      detail: "Follow at most *N* redirects for one file, 0 to 1000; to http and https only.",
+      group: .patience, defaultText: "20"),
+  ]
+
+  private static let existingOptions: [OptionSpec] = [
+    OptionSpec(
+      id: .ifExists, long: "if-exists", argument: .required("WHAT"),
+      values: .oneOf(["keep", "verify", "replace", "fail"]),
+      summary: "keep, verify, replace or fail (default: check digest or length)",
+      detail: """
+        What to do with a file that is already there: `keep` it unseen, `verify` it by its digest and fetch it again \
+        if that is wrong, `replace` it, or `fail`. By default a file with a known digest is checked and replaced if \
+        it is wrong; any other is kept where an earlier run vouches for it or the server's length is the same, and \
+        is an error otherwise. The old file stays until the new one is whole and verified.
+        """,
+      group: .existing, isCommon: true),
+    OptionSpec(
+      id: .timestamping, long: "timestamping", short: "N",
+      summary: "Ask the server, and replace files that it has newer",
+      detail: "Ask the server whether it has a newer version of a file that is there, and replace it if so.",
+      group: .existing),
+    OptionSpec(
+      id: .noResume, long: "no-resume",
+      summary: "Start over instead of going on from a part file",
+      detail: "Do not go on from what an earlier run left; start over.",
+      group: .existing),
+    OptionSpec(
+      id: .resume, long: "continue", short: "c",
+      summary: "Go on from a part file (the default)",
+      detail: "Go on from what an earlier run left. This is the default; the option is there for old habits.",
+      group: .existing),
+    OptionSpec(
+      id: .trustLength, long: "trust-length",
+      summary: "Split and resume where only the length tells versions apart",
+      detail: """
+        Split and resume files although the server gives neither ETag nor Last-Modified and no digest is known, so \
+        that nothing but the length would tell two versions apart.
+        """,
+      group: .existing),
+    OptionSpec(
+      id: .allowUnconfirmed, long: "allow-unconfirmed",
+      summary: "Accept a body of unknown length that just ends, unchecked",
+      detail: """
+        Take a body that ends with its connection, and that no length or digest confirms, without fetching it a \
+        second time to compare.
+        """,
+      group: .existing),
+    OptionSpec(
+      id: .noSync, long: "no-sync",
+      summary: "Leave it to the kernel when files reach the disk",
+      detail: "Do not wait for files to reach the disk. After a power cut finished files may then be damaged.",
+      group: .existing),
+    OptionSpec(
+      id: .noRemoteTime, long: "no-remote-time",
+      summary: "Do not set the server's modification time on files",
+      detail: "Leave the time of download as modification time instead of the server's `Last-Modified`.",
+      group: .existing),
+  ]
+}

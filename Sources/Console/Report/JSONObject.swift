@@ -1,0 +1,84 @@
+import DownloadCore
+
+/// Writes one JSON object (RFC 8259) on one line, fields in the order they are added; nil becomes `null`.
+struct JSONObject {
+  private var body: [UInt8] = [UInt8(ascii: "{")]
+
+  init() {}
+
+  init(event: String) { add("event", event) }
+
+  /// The object, complete.
+  var text: [UInt8] { body + [UInt8(ascii: "}")] }
+
+  mutating func add(_ key: String, _ value: String?) {
+    addKey(key)
+    guard let value else { return addNull() }
+    append(quoted: value.utf8)
+  }
+
+  mutating func add(_ key: String, _ value: Int64?) {
+    addKey(key)
+    guard let value else { return addNull() }
+    body.append(contentsOf: String(value).utf8)
+  }
+
+  mutating func add(_ key: String, _ value: Bool) {
+    addKey(key)
+    body.append(contentsOf: (value ? "true" : "false").utf8)
+  }
+
+  /// Seconds with three digits of their fraction.
+  mutating func add(_ key: String, _ value: Duration) {
+    addKey(key)
+    let milliseconds = max(0, value.wholeMilliseconds)
+    let fraction = String(1000 + milliseconds % 1000).dropFirst()
+    body.append(contentsOf: "\(milliseconds / 1000).\(fraction)".utf8)
+  }
+
+  mutating func add(_ key: String, _ value: JSONObject) {
+    addKey(key)
+    body.append(contentsOf: value.text)
+  }
+
+  mutating func add(_ key: String, _ values: [JSONObject]) {
+    addKey(key)
+    body.append(UInt8(ascii: "["))
+    for (index, value) in values.enumerated() {
+      if index > 0 { body.append(UInt8(ascii: ",")) }
+      body.append(contentsOf: value.text)
+    }
+    body.append(UInt8(ascii: "]"))
+  }
+
+  /// `name`, and where that is not UTF-8, the bytes in hexadecimal as `name_bytes`.
+  mutating func add(name: [UInt8]) {
+    if let text = String(validating: name, as: UTF8.self) { return add("name", text) }
+    add("name", String(decoding: name, as: UTF8.self))
+    let digits = Array("0123456789abcdef".utf8)
+    add("name_bytes", String(decoding: name.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self))
+  }
+
+  private mutating func addKey(_ key: String) {
+    if body.count > 1 { body.append(UInt8(ascii: ",")) }
+    append(quoted: key.utf8)
+    body.append(UInt8(ascii: ":"))
+  }
+
+  private mutating func addNull() { body.append(contentsOf: "null".utf8) }
+
+  private mutating func append(quoted text: some Sequence<UInt8>) {
+    let digits = Array("0123456789abcdef".utf8)
+    body.append(UInt8(ascii: "\""))
+    for byte in text {
+      switch byte {
+      case UInt8(ascii: "\""), UInt8(ascii: "\\"): body.append(contentsOf: [UInt8(ascii: "\\"), byte])
+      case 0..<0x20, 0x7f:
+        body.append(contentsOf: "\\u00".utf8)
+        body.append(contentsOf: [digits[Int(byte >> 4)], digits[Int(byte & 15)]])
+      default: body.append(byte)
+      }
+    }
+    body.append(UInt8(ascii: "\""))
+  }
+}

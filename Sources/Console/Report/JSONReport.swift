@@ -1,0 +1,135 @@
+package import DownloadCore
+
+/// `--progress json`: one JSON object a line; the man page documents the events, `version` counts their format.
+///
+/// Fields are added to a version, never taken away or given another meaning.
+package final class JSONReport: Report {
+  package static let formatVersion = 1
+
+  private let output: Output
+  /// Words for a person besides, where the objects go elsewhere.
+  private let words: LinesReport?
+  private var pending: [UInt8] = []
+  private var lastProgress: Duration?
+
+  package init(output: Output, words: LinesReport?) {
+    self.output = output
+    self.words = words
+  }
+
+  package func began(itemCount: Int?) {
+    words?.began(itemCount: itemCount)
+    var object = JSONObject(event: "start")
+    object.add("version", Int64(Self.formatVersion))
+    object.add("items", itemCount.map(Int64.init))
+    add(object)
+    flush()
+  }
+
+  package func itemStarted(_ item: Int, name: [UInt8], url: String) {
+    words?.itemStarted(item, name: name, url: url)
+    var object = JSONObject(event: "item-start")
+    object.add("item", Int64(item))
+    object.add(name: name)
+    object.add("url", url)
+    add(object)
+  }
+
+  package func noticed(_ notice: Notice) {
+    words?.noticed(notice)
+    var object = JSONObject(event: "notice")
+    object.add("item", notice.item.map(Int64.init))
+    if let name = notice.name { object.add(name: name) }
+    object.add("level", "\(notice.level)")
+    object.add("text", notice.text)
+    add(object)
+  }
+
+  package func itemEnded(_ outcome: Outcome) {
+    words?.itemEnded(outcome)
+    var object = JSONObject(event: "item-end")
+    object.add("item", Int64(outcome.item))
+    object.add(name: outcome.name)
+    object.add("url", outcome.url)
+    switch outcome.result {
+    case .downloaded: object.add("result", "downloaded")
+    case .kept: object.add("result", "kept")
+    case .failed: object.add("result", "failed")
+    }
+    object.add("bytes", outcome.byteCount)
+    object.add("received", outcome.receivedByteCount)
+    object.add("verified", outcome.verified?.text)
+    object.add("seconds", outcome.elapsed)
+    object.add("source", outcome.source)
+    if case .failed(let error) = outcome.result {
+      var cause = JSONObject()
+      cause.add("code", error.code.rawValue)
+      cause.add("message", error.message)
+      cause.add("hint", error.hint)
+      object.add("error", cause)
+    }
+    add(object)
+  }
+
+  package func progressed(_ progress: RunProgress) {
+    words?.progressed(progress)
+    // The engine calls about four times a second; a little early is not too often.
+    if let lastProgress, progress.elapsed - lastProgress < .milliseconds(225) { return flush() }
+    lastProgress = progress.elapsed
+    var object = JSONObject(event: "progress")
+    object.add(counts: progress)
+    object.add("done", progress.doneByteCount)
+    object.add("known", progress.knownByteCount)
+    object.add("rate", Humanized.integer(progress.rate))
+    object.add("connections", Int64(progress.connectionCount))
+    object.add("active", progress.active.map(Self.object))
+    add(object)
+    flush()
+  }
+
+  package func ended(summary: RunProgress, status: ExitStatus, interrupted: Bool) {
+    words?.ended(summary: summary, status: status, interrupted: interrupted)
+    var object = JSONObject(event: "end")
+    object.add("status", Int64(status.rawValue))
+    object.add("interrupted", interrupted)
+    object.add(counts: summary)
+    add(object)
+    flush()
+  }
+
+  private static func object(_ file: FileProgress) -> JSONObject {
+    var object = JSONObject()
+    object.add("item", Int64(file.item))
+    object.add(name: file.name)
+    object.add("phase", file.phase.rawValue)
+    object.add("done", file.doneByteCount)
+    object.add("length", file.completeLength)
+    object.add("rate", Humanized.integer(file.rate))
+    object.add("connections", Int64(file.connectionCount))
+    return object
+  }
+
+  private func add(_ object: JSONObject) {
+    pending.append(contentsOf: object.text)
+    pending.append(UInt8(ascii: "\n"))
+    if pending.count >= 32 << 10 { flush() }
+  }
+
+  private func flush() {
+    guard !pending.isEmpty else { return }
+    output.write(pending)
+    pending.removeAll(keepingCapacity: true)
+  }
+}
+
+extension JSONObject {
+  /// The fields that `progress` and `end` share.
+  fileprivate mutating func add(counts run: RunProgress) {
+    add("seconds", run.elapsed)
+    add("items", run.itemCount.map(Int64.init))
+    add("downloaded", Int64(run.downloadedCount))
+    add("kept", Int64(run.keptCount))
+    add("failed", Int64(run.failedCount))
+    add("received", run.receivedByteCount)
+  }
+}

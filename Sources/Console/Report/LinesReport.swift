@@ -1,0 +1,49 @@
+package import DownloadCore
+
+/// One line per downloaded or failed item, without control characters: for logs, pipes and cron.
+///
+/// Lines are collected and written with each `progressed`, failures and warnings at once.
+package final class LinesReport: Report {
+  private let output: Output
+  private var lines: ReportLines
+  private var pending: [UInt8] = []
+
+  package init(output: Output, level: ReportLevel) {
+    self.output = output
+    lines = ReportLines(level: level)
+  }
+
+  package func began(itemCount: Int?) { lines.began(itemCount: itemCount) }
+
+  package func itemStarted(_ item: Int, name: [UInt8], url: String) {
+    add(lines.started(name: name, url: url))
+  }
+
+  package func noticed(_ notice: Notice) {
+    add(lines.notice(notice))
+    if notice.level == .warning { flush() }
+  }
+
+  package func itemEnded(_ outcome: Outcome) {
+    add(lines.ended(outcome))
+    if case .failed = outcome.result { flush() }
+  }
+
+  package func progressed(_ progress: RunProgress) { flush() }
+
+  package func ended(summary: RunProgress, status: ExitStatus, interrupted: Bool) {
+    add(lines.summary(summary, interrupted: interrupted))
+    flush()
+  }
+
+  private func add(_ text: String) {
+    pending.append(contentsOf: text.utf8)
+    if pending.count >= 32 << 10 { flush() }
+  }
+
+  private func flush() {
+    guard !pending.isEmpty else { return }
+    output.write(pending)
+    pending.removeAll(keepingCapacity: true)
+  }
+}

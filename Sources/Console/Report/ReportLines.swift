@@ -1,0 +1,78 @@
+import DownloadCore
+
+/// The permanent lines of a run, the same wherever they go: each ends with a newline; empty text says nothing.
+struct ReportLines {
+  let level: ReportLevel
+  private var itemCount: Int?
+
+  init(level: ReportLevel) { self.level = level }
+
+  mutating func began(itemCount: Int?) { self.itemCount = itemCount }
+
+  func started(name: [UInt8], url: String) -> String {
+    level >= .details ? Diagnostic(name: name, message: "from \(url)").text : ""
+  }
+
+  func notice(_ notice: Notice) -> String {
+    let isShown =
+      switch notice.level {
+      case .detail: level >= .details
+      case .note: level >= .normal
+      case .warning: level >= .warnings
+      }
+    guard isShown else { return "" }
+    let text = notice.level == .warning ? "warning: \(notice.text)" : notice.text
+    return Diagnostic(name: notice.name, message: text).text
+  }
+
+  func ended(_ outcome: Outcome) -> String {
+    switch outcome.result {
+    case .downloaded:
+      return level >= .normal ? Diagnostic(name: outcome.name, message: Self.transfer(outcome)).text : ""
+    case .kept:
+      guard level >= .details else { return "" }
+      return Diagnostic(name: outcome.name, message: "already there" + Self.verification(outcome)).text
+    case .failed(let error):
+      // One line for the whole run says it; a hundred active files would say it a hundred times.
+      if error.code == .interrupted, level < .details { return "" }
+      return Diagnostic(error, name: outcome.name).text
+    }
+  }
+
+  /// The last line, where more than one item was asked for and something happened.
+  func summary(_ run: RunProgress, interrupted: Bool) -> String {
+    guard level >= .normal else { return "" }
+    var text = ""
+    let finished = run.downloadedCount + run.keptCount + run.failedCount
+    if max(itemCount ?? 0, run.itemCount ?? 0, finished) > 1, run.downloadedCount + run.failedCount > 0 {
+      let rate = Double(run.receivedByteCount) / max(run.elapsed.inSeconds, 0.001)
+      text = "\(run.downloadedCount) \(run.downloadedCount == 1 ? "file" : "files") downloaded"
+      if run.receivedByteCount > 0 {
+        text += ", \(Humanized.size(run.receivedByteCount)) in \(Humanized.duration(run.elapsed))"
+        text += " (\(Humanized.rate(rate)))"
+      }
+      if run.keptCount > 0 { text += ", \(run.keptCount) already there" }
+      if run.failedCount > 0 { text += ", \(run.failedCount) failed" }
+      text = "swiftget: \(text)\n"
+    }
+    if interrupted { text += "swiftget: interrupted; run the same command again to go on\n" }
+    return text
+  }
+
+  /// `1.2 GiB in 3.4 s (361 MiB/s), sha256 verified`
+  private static func transfer(_ outcome: Outcome) -> String {
+    var text = Humanized.size(outcome.byteCount)
+    // What earlier runs left is no merit of this one; a percent more or less is repeated or repaired bytes.
+    if outcome.receivedByteCount < outcome.byteCount - outcome.byteCount / 100 {
+      text += ", \(Humanized.size(outcome.receivedByteCount)) of it now,"
+    }
+    let seconds = max(outcome.elapsed.inSeconds, 0.001)
+    text += " in \(Humanized.duration(outcome.elapsed))"
+    text += " (\(Humanized.rate(Double(outcome.receivedByteCount) / seconds)))"
+    return text + verification(outcome)
+  }
+
+  private static func verification(_ outcome: Outcome) -> String {
+    outcome.verified.map { ", \($0.algorithm.rawValue) verified" } ?? ""
+  }
+}

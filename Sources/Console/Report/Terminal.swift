@@ -1,0 +1,54 @@
+import Glibc
+
+/// The terminal that a live display is drawn on.
+package struct Terminal {
+  package struct Size: Equatable, Sendable {
+    package var columns: Int
+    package var rows: Int
+
+    package init(columns: Int, rows: Int) {
+      self.columns = columns
+      self.rows = rows
+    }
+  }
+
+  /// Read for every frame, for windows change.
+  package var size: () -> Size
+  /// False while another job has the terminal: drawing would write into what it shows.
+  package var isForeground: () -> Bool
+  /// Whether bars and dots may be drawn with other than ASCII characters.
+  package var isUnicode: Bool
+
+  package init(isUnicode: Bool, size: @escaping () -> Size, isForeground: @escaping () -> Bool = { true }) {
+    self.isUnicode = isUnicode
+    self.size = size
+    self.isForeground = isForeground
+  }
+
+  /// Nil where the descriptor is no terminal, or one that cannot move its cursor.
+  package init?(descriptor: Int32) {
+    guard isatty(descriptor) == 1, let kind = Self.environment("TERM"), !kind.isEmpty, kind != "dumb" else {
+      return nil
+    }
+    let locale = Self.environment("LC_ALL") ?? Self.environment("LC_CTYPE") ?? Self.environment("LANG") ?? ""
+    let folded = locale.lowercased()
+    self.init(
+      isUnicode: folded.contains("utf-8") || folded.contains("utf8"),
+      size: {
+        var window = winsize()
+        guard ioctl(descriptor, UInt(TIOCGWINSZ), &window) == 0, window.ws_col > 0, window.ws_row > 0 else {
+          return Size(columns: 80, rows: 24)
+        }
+        return Size(columns: Int(window.ws_col), rows: Int(window.ws_row))
+      },
+      isForeground: {
+        let group = tcgetpgrp(descriptor)
+        return group < 0 || group == getpgrp()  // -1: not our controlling terminal, so nobody to disturb
+      })
+  }
+
+  /// Nil where it is unset or empty.
+  private static func environment(_ name: String) -> String? {
+    getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+}

@@ -1,0 +1,241 @@
+import DownloadCore
+import Testing
+
+@testable import Console
+
+@Suite struct `The command line` {
+  private static let url = "https://example.org/a.iso"
+
+  private func parse(_ arguments: [String]) throws -> Command {
+    try Command(arguments: arguments.map { Array($0.utf8) })
+  }
+
+  private func invocation(_ arguments: [String]) throws -> Invocation {
+    guard case .run(let invocation) = try parse(arguments) else { throw DownloadError(.other, "no run") }
+    return invocation
+  }
+
+  /// What a change to the defaults looks like.
+  private func changed(_ change: (inout Invocation) -> Void) -> Invocation {
+    var invocation = Invocation()
+    invocation.urls = [Array(Self.url.utf8)]
+    change(&invocation)
+    return invocation
+  }
+
+  @Test func `options may be bundled, shortened, joined and follow the URL`() throws {
+    let expected = changed {
+      $0.isQuiet = true
+      $0.settings.timestamping = true
+      $0.settings.jobs = 3
+      $0.directory = Array("x".utf8)
+    }
+    #expect(try invocation(["-qNj3", "--dir=x", Self.url]) == expected)
+    #expect(try invocation([Self.url, "-q", "-N", "-j", "3", "-P", "x"]) == expected)
+    #expect(try invocation(["--qu", "--timest", "--job", "3", "--di", "x", "--", Self.url]) == expected)
+  }
+
+  @Test func `two dashes end the options`() throws {
+    #expect(try invocation(["--", "-q", "--"]).urls == [Array("-q".utf8), Array("--".utf8)])
+  }
+
+  @Test func `names are bytes`() throws {
+    let name: [UInt8] = [0x61, 0xff, 0x62]
+    guard case .run(let invocation) = try Command(arguments: [Array("-o".utf8), name, Array(Self.url.utf8)]) else {
+      throw DownloadError(.other, "no run")
+    }
+    #expect(invocation.output == name)
+  }
+
+  @Test func `every setting arrives`() throws {
+    let settings = try invocation([
+      "-x8", "-k512k", "--max-connections-per-host=9", "--limit-rate=1.5M/s", "-t7", "--retry-wait=2m", "-T10s",
+      "--connect-timeout=0.5", "--max-time=1h", "--max-filesize=2GiB", "--max-redirect=3",
+      "--if-exists=replace", "-N", "--no-resume", "--trust-length", "--allow-unconfirmed", "--no-sync",
+      "--no-remote-time", "-HA: b", "-H", "C:", "-ume:secret", "--netrc-file=n", "-Uagent", "--referer=r", "--cacert=f",
+      "--capath=p", "--cert=c", "--key=k", "--insecure", "--proxy=http://p:1", "--no-proxy=a,b", "--http2", "-6",
+      "--resolve=example.org:443:[::1]", Self.url,
+    ]).settings
+    var expected = DownloadSettings()
+    expected.connectionsPerFile = 8
+    expected.minSplitSize = 512 << 10
+    expected.maxConnectionsPerHost = 9
+    expected.limitRate = 1_572_864
+    expected.tries = 7
+    expected.retryWait = .seconds(120)
+    expected.stallTimeout = .seconds(10)
+    expected.connectTimeout = .milliseconds(500)
+    expected.maxTime = .seconds(3600)
+    expected.maxFilesize = 2 << 30
+    expected.maxRedirects = 3
+    expected.ifExists = .replace
+    expected.timestamping = true
+    expected.resumes = false
+    expected.trustsLength = true
+    expected.allowsUnconfirmed = true
+    expected.syncs = false
+    expected.keepsRemoteTime = false
+    expected.headers = ["A: b", "C:"]
+    expected.user = "me:secret"
+    expected.usesNetrc = true
+    expected.netrcFile = "n"
+    expected.userAgent = "agent"
+    expected.referer = "r"
+    expected.caFile = "f"
+    expected.caPath = "p"
+    expected.clientCertificate = "c"
+    expected.clientKey = "k"
+    expected.verifiesTLS = false
+    expected.proxy = "http://p:1"
+    expected.noProxy = "a,b"
+    expected.httpVersion = .http2
+    expected.addressFamily = .ipv6
+    expected.resolve = ["example.org:443:[::1]"]
+    #expect(settings == expected)
+  }
+
+  @Test func `lists, one file's options and the display arrive`() throws {
+    let list = try invocation(["-i", "A", "-i-", "--base-url=https://example.org/", "--input-format=checksums", "-vv"])
+    #expect(list.inputs == [Array("A".utf8), Array("-".utf8)])
+    #expect(list.baseURL == Array("https://example.org/".utf8))
+    #expect(list.inputFormat == "checksums")
+    #expect(list.verbosity == 2)
+    let hex = String(repeating: "ab", count: 16)
+    let one = try invocation([
+      "--checksum=md5:\(hex)", "--mirror=b", "--mirror", "c", "--out=-", "--progress=json", "u",
+    ])
+    #expect(one.checksums.map(\.text) == ["md5:\(hex)"])
+    #expect(one.mirrors == [Array("b".utf8), Array("c".utf8)])
+    #expect(one.writesToStandardOutput)
+    #expect(one.progress == .json)
+  }
+
+  @Test(arguments: OptionTable.options.compactMap { spec in spec.defaultText.map { (spec.long, $0) } })
+  func `a default given by hand changes nothing`(long: String, value: String) throws {
+    var given = try invocation(["--\(long)=\(value)", Self.url])
+    if long == "dir" { given.directory = nil }
+    #expect(given == changed { _ in })
+  }
+
+  @Test func `habits of other tools are taken by name`() throws {
+    #expect(try invocation(["-nc", Self.url]) == changed { $0.settings.ifExists = .keep })
+    #expect(try invocation(["-nv", Self.url]) == changed { $0.progress = .lines })
+    #expect(try invocation(["-qnc", Self.url]).settings.ifExists == .keep)
+    #expect(try invocation(["-fL", "-Z", "-c", "-nd", Self.url]) == changed { _ in })
+    #expect(try invocation(["--no-proxy", Self.url]).settings.noProxy == "*")
+  }
+
+  @Test(arguments: [
+    (["-h"], Command.showShortHelp), (["--help"], .showHelp), (["--hel"], .showHelp), (["-V"], .showVersion),
+    (["-qV", "--nonsense"], .showVersion), (["--generate", "zsh"], .generate(.zsh)),
+  ])
+  func `help and the like end the parsing`(arguments: [String], command: Command) throws {
+    #expect(try parse(arguments) == command)
+  }
+
+  @Test(
+    arguments: [
+      ([], "nothing to download", "swiftget URL..., or swiftget -i LIST; swiftget -h shows more"),
+      (["-q"], "nothing to download", "swiftget URL..., or swiftget -i LIST; swiftget -h shows more"),
+      (["--checksm", "x"], "unknown option '--checksm'", "did you mean --checksum?"),
+      (["--xyzzy=secret"], "unknown option '--xyzzy'", "swiftget --help lists all options"),
+      (["--no-check-certificate"], "unknown option '--no-check-certificate'", "--insecure turns verification off"),
+      (["--http=secret"], "option '--http' is ambiguous", "it could be --http1.1, --http2"),
+      (["--netrc=secret", "u"], "option '--netrc' takes no argument", nil),
+      (["u", "-o"], "option '-o' needs an argument: FILE", nil),
+      (["u", "--dir"], "option '--dir' needs an argument: DIR", nil),
+      (["u", "-s"], "unknown option '-s'", "-q prints failures only; -x N sets the connections for one file"),
+      (["u", "-qé"], "unknown option '-' with a letter that is not ASCII", "swiftget --help lists all options"),
+      (["-nH", "u"], "unknown option '-nH'", "of wget's -n options -nc, -nd and -nv are understood"),
+      (["-n", "c"], "unknown option '-n'", "of wget's -n options -nc, -nd and -nv are understood"),
+      (
+        ["-O", "https://me:secret@h/"], "option '-O' means different things to curl and wget, and nothing here",
+        "-o FILE names the file; without it the name is the last part of the URL"
+      ),
+      (
+        ["-k", "https://me:secret@h/x?key=secret"], "-k: '…@h/x?…' is not a size",
+        "-k is --min-split-size SIZE; --insecure turns verification of certificates off"
+      ),
+      (
+        ["-x", "http://me:secret@proxy", "u"], "-x: '…@proxy' is not a count",
+        "-x is --connections; --proxy URL names a proxy"
+      ),
+      (["-k", "5X", "u"], "-k: '5X' is not a size", "bytes, or with k, M, G, T powers of 1024: 4096, 1.5M"),
+      (["-j0", "u"], "-j: '0' is out of range", "from 1 to 1000"),
+      (["-T0", "u"], "-T: '0' is out of range", "from 0.1 to 86400 seconds"),
+      (
+        ["-u", "secret", "u"], "-u: there is no password",
+        "NAME:PASSWORD; a netrc file (--netrc) keeps it off the command line"
+      ),
+      (["-H", "Secret", "u"], "-H: the argument is not a header line", "'Name: value', without line breaks"),
+      (
+        ["-H", "A: secret\r\nB: c", "u"], "-H: the argument is not a header line", "'Name: value', without line breaks"
+      ),
+      (
+        ["-H", "Range: bytes=0-", "u"], "-H: 'range' cannot be set", "swiftget sets it for every request; leave it out"
+      ),
+      (["--progress=x", "u"], "--progress: 'x' is none of its values", "one of auto, bar, lines, json, none"),
+      (["--resolve=h:0:a", "u"], "--resolve: 'h:0:a' is not HOST:PORT:ADDRESS", "such as example.org:443:192.0.2.7"),
+      (["--dir=", "u"], "--dir: the argument is empty", nil),
+      (["", "u"], "a URL is empty", nil),
+      (["--base-url=b", "u"], "'--base-url' goes with a list", "name it with -i FILE"),
+      (["-i-", "-i-"], "standard input can be read as one list only", nil),
+      (
+        ["-o", "x", "a", "b"], "'-o' goes with exactly one URL",
+        "several files with names and checksums of their own go into a list: swiftget -i LIST"
+      ),
+      (
+        ["--mirror=m", "-i", "L", "a"], "'--mirror' goes with exactly one URL",
+        "several files with names and checksums of their own go into a list: swiftget -i LIST"
+      ),
+    ] as [([String], String, String?)])
+  func `a wrong command line says what is wrong and shows no secret`(
+    arguments: [String], message: String, hint: String?
+  ) {
+    #expect(throws: DownloadError(.usage, message, hint: hint)) { try parse(arguments) }
+    #expect(!message.contains("secret"))
+  }
+}
+
+@Suite struct `Option values` {
+  @Test(
+    arguments: [
+      ("0", 0), ("4096", 4096), ("100b", 100), ("1k", 1024), ("16KiB", 16384), ("1.5M", 1_572_864), ("2g", 2 << 30),
+      ("1T", 1 << 40), ("0.0009k", 0), ("", nil), ("-1", nil), ("1.", nil), (".5", nil), ("1.2.3", nil), ("1MB", nil),
+      ("1 M", nil), ("9223372036854775807", nil), ("9000000000000000", 9_000_000_000_000_000), ("99999999T", nil),
+      ("0x10", nil),
+    ] as [(String, Int64?)])
+  func `sizes`(text: String, byteCount: Int64?) {
+    #expect(OptionValues.size(Array(text.utf8)) == byteCount)
+  }
+
+  @Test(arguments: [("500k/s", 512_000), ("1M", 1 << 20), ("/s", nil), ("1/s/s", nil)] as [(String, Int64?)])
+  func `rates`(text: String, bytesPerSecond: Int64?) {
+    #expect(OptionValues.rate(Array(text.utf8)) == bytesPerSecond)
+  }
+
+  @Test(
+    arguments: [
+      ("30", 30_000), ("1.5", 1500), ("10s", 10_000), ("5m", 300_000), ("2h", 7_200_000), ("0", 0), ("1d", nil),
+      ("1H", nil), ("", nil), ("s", nil), ("9223372036854776", nil),
+    ] as [(String, Int64?)])
+  func `times`(text: String, milliseconds: Int64?) {
+    #expect(OptionValues.duration(Array(text.utf8)) == milliseconds.map { .milliseconds($0) })
+  }
+
+  @Test(arguments: [
+    ("A: b", true), ("X-Y_z:", true), ("A:\tb", true), ("A:ü", true), (": b", false), ("A b: c", false), ("A", false),
+    ("A: b\nC: d", false), ("A: \u{1}", false),
+  ])
+  func `header lines`(text: String, isValid: Bool) {
+    #expect((OptionValues.headerLine(Array(text.utf8)) != nil) == isValid)
+  }
+
+  @Test(arguments: [
+    ("", "abc", 3), ("abc", "abc", 0), ("abc", "acb", 1), ("checksm", "checksum", 1), ("kitten", "sitting", 3),
+  ])
+  func `the distance of words`(a: String, b: String, distance: Int) {
+    #expect(Suggestion.distance(Array(a.utf8), Array(b.utf8)) == distance)
+    #expect(Suggestion.distance(Array(b.utf8), Array(a.utf8)) == distance)
+  }
+}

@@ -1,0 +1,131 @@
+import DownloadCore
+import Testing
+
+@testable import Console
+
+@Suite struct `Plain lines` {
+  private func outcome(_ result: Outcome.Result, received: Int64 = 1_288_490_189) -> Outcome {
+    Outcome(
+      item: 0, name: Array("a.iso".utf8), url: "https://example.org/a.iso", result: result,
+      byteCount: 1_288_490_189, receivedByteCount: received,
+      verified: ContentDigest(.sha256, [UInt8](repeating: 7, count: 32)), elapsed: .milliseconds(3400), source: nil)
+  }
+
+  private let failure = Outcome.Result.failed(
+    DownloadError(.serverRefused, "GET https://example.org/a.iso: 404\u{1b}[31m", hint: "is the name right?"))
+
+  /// A run of the given events as one would read it in a log.
+  private func text(_ level: ReportLevel, _ events: (LinesReport) -> Void) -> String {
+    let captured = CapturedOutput()
+    let report = LinesReport(output: captured.output, level: level)
+    events(report)
+    report.progressed(RunProgress())
+    return captured.text()
+  }
+
+  @Test func `a downloaded file is one line`() {
+    #expect(
+      text(.normal) { $0.itemEnded(outcome(.downloaded)) }
+        == "swiftget: a.iso: 1.2 GiB in 3.4 s (361 MiB/s), sha256 verified\n")
+  }
+
+  @Test func `a resumed file says what this run brought`() {
+    #expect(
+      text(.normal) { $0.itemEnded(outcome(.downloaded, received: 100 << 20)) }
+        == "swiftget: a.iso: 1.2 GiB, 100 MiB of it now, in 3.4 s (29 MiB/s), sha256 verified\n")
+  }
+
+  @Test func `a failure is said with its hint, escaped, at every level`() {
+    for level in [ReportLevel.failures, .warnings, .normal, .details] {
+      #expect(
+        text(level) { $0.itemEnded(outcome(failure)) }
+          == "swiftget: a.iso: GET https://example.org/a.iso: 404\\x1b[31m\nhint: is the name right?\n")
+    }
+  }
+
+  @Test func `kept files and starts are details`() {
+    func events(_ report: LinesReport) {
+      report.itemStarted(0, name: Array("a.iso".utf8), url: "https://example.org/a.iso")
+      report.itemEnded(outcome(.kept))
+    }
+    #expect(text(.normal, events) == "")
+    #expect(
+      text(.details, events)
+        == "swiftget: a.iso: from https://example.org/a.iso\nswiftget: a.iso: already there, sha256 verified\n")
+  }
+
+  @Test(arguments: [
+    (ReportLevel.failures, []), (.warnings, ["warning: w"]), (.normal, ["n", "warning: w"]),
+    (.details, ["d", "n", "warning: w"]),
+  ])
+  func `notices appear from their level on`(level: ReportLevel, shown: [String]) {
+    let text = text(level) { report in
+      for (noticeLevel, words) in [(Notice.Level.detail, "d"), (.note, "n"), (.warning, "w")] {
+        report.noticed(Notice(item: nil, name: nil, level: noticeLevel, text: words))
+      }
+    }
+    #expect(text == shown.map { "swiftget: \($0)\n" }.joined())
+  }
+
+  @Test func `interrupted items leave it to the last line`() {
+    let captured = CapturedOutput()
+    let report = LinesReport(output: captured.output, level: .normal)
+    report.began(itemCount: 1)
+    report.itemEnded(outcome(.failed(DownloadError(.interrupted, "interrupted"))))
+    report.ended(summary: RunProgress(), status: .interrupted, interrupted: true)
+    #expect(captured.text() == "swiftget: interrupted; run the same command again to go on\n")
+  }
+
+  @Test(arguments: [
+    (1, 1, 0, 0, ""), (3, 0, 3, 0, ""),
+    (3, 2, 1, 0, "swiftget: 2 files downloaded, 2.0 MiB in 2.0 s (1.0 MiB/s), 1 already there\n"),
+    (3, 1, 0, 2, "swiftget: 1 file downloaded, 2.0 MiB in 2.0 s (1.0 MiB/s), 2 failed\n"),
+  ])
+  func `the summary comes after several items of which one was at work`(
+    items: Int, downloaded: Int, kept: Int, failed: Int, text: String
+  ) {
+    var run = RunProgress()
+    run.downloadedCount = downloaded
+    run.keptCount = kept
+    run.failedCount = failed
+    run.receivedByteCount = 2 << 20
+    run.elapsed = .seconds(2)
+    let captured = CapturedOutput()
+    let report = LinesReport(output: captured.output, level: .normal)
+    report.began(itemCount: items)
+    report.ended(summary: run, status: .success, interrupted: false)
+    #expect(captured.text() == text)
+  }
+
+  @Test func `quiet runs have no summary and no last words`() {
+    var run = RunProgress()
+    run.downloadedCount = 2
+    let captured = CapturedOutput()
+    let report = LinesReport(output: captured.output, level: .failures)
+    report.began(itemCount: 2)
+    report.itemEnded(outcome(.downloaded))
+    report.ended(summary: run, status: .interrupted, interrupted: true)
+    #expect(captured.text() == "")
+  }
+}
+
+@Suite struct `The choice of a report` {
+  private let terminal = Terminal(isUnicode: false, size: { .init(columns: 80, rows: 24) })
+
+  private func report(_ arguments: [String], terminal: Terminal?) throws -> any Report {
+    let command = try Command(arguments: (arguments + ["https://example.org/a"]).map { Array($0.utf8) })
+    guard case .run(let invocation) = command else { throw DownloadError(.other, "no run") }
+    return invocation.makeReport(
+      standardOutput: CapturedOutput().output, standardError: CapturedOutput().output, terminal: terminal)
+  }
+
+  @Test func `a bar needs a terminal and something to say`() throws {
+    #expect(try report([], terminal: terminal) is BarReport)
+    #expect(try report([], terminal: nil) is LinesReport)
+    #expect(try report(["--progress", "bar"], terminal: nil) is LinesReport)
+    #expect(try report(["-nv"], terminal: terminal) is LinesReport)
+    #expect(try report(["-q"], terminal: terminal) is LinesReport)
+    #expect(try report(["--progress=none"], terminal: terminal) is LinesReport)
+    #expect(try report(["--progress=json"], terminal: terminal) is JSONReport)
+  }
+}

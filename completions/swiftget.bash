@@ -1,0 +1,57 @@
+# bash completion for swiftget; written by swiftget --generate bash.
+
+_swiftget_paths() {
+  compopt -o filenames
+  mapfile -t COMPREPLY < <(compgen "$1" -- "$cur")
+}
+
+_swiftget() {
+  local cur=${COMP_WORDS[COMP_CWORD]} prev=${COMP_WORDS[COMP_CWORD - 1]}
+  COMPREPLY=()
+  # Readline breaks words at '=', so that --name=VALUE arrives in three.
+  if [[ $cur == '=' ]]; then
+    cur=
+  elif [[ $prev == '=' ]]; then
+    prev=${COMP_WORDS[COMP_CWORD - 2]}
+  fi
+  case $prev in
+    -i|--input-file) _swiftget_paths -f; return ;;
+    --base-url) return ;;
+    --input-format) COMPREPLY=($(compgen -W 'urls aria2 checksums' -- "$cur")); return ;;
+    -d|-P|--dir) _swiftget_paths -d; return ;;
+    -o|--output|--out) _swiftget_paths -f; return ;;
+    --checksum) return ;;
+    --mirror) return ;;
+    -j|--jobs) return ;;
+    -x|--connections|--split) return ;;
+    -k|--min-split-size) return ;;
+    --max-connections-per-host) return ;;
+    --limit-rate) return ;;
+    -t|--tries) return ;;
+    --retry-wait) return ;;
+    -T|--timeout) return ;;
+    --connect-timeout) return ;;
+    --max-time) return ;;
+    --max-filesize) return ;;
+    --max-redirect|--max-redirs) return ;;
+    --if-exists) COMPREPLY=($(compgen -W 'keep verify replace fail' -- "$cur")); return ;;
+    -H|--header) return ;;
+    -u|--user) return ;;
+    --netrc-file) _swiftget_paths -f; return ;;
+    -U|--user-agent) return ;;
+    --referer) return ;;
+    --proxy) return ;;
+    --cacert) _swiftget_paths -f; return ;;
+    --capath) _swiftget_paths -d; return ;;
+    --cert) _swiftget_paths -f; return ;;
+    --key) _swiftget_paths -f; return ;;
+    --resolve) return ;;
+    --progress) COMPREPLY=($(compgen -W 'auto bar lines json none' -- "$cur")); return ;;
+    --generate) COMPREPLY=($(compgen -W 'man bash zsh fish' -- "$cur")); return ;;
+  esac
+  if [[ $cur == -* ]]; then
+    COMPREPLY=($(compgen -W '-i --input-file --base-url --input-format -d -P --dir -o --output --out --checksum --mirror -j --jobs -x --connections --split -k --min-split-size --max-connections-per-host --limit-rate -t --tries --retry-wait -T --timeout --connect-timeout --max-time --max-filesize --max-redirect --max-redirs --if-exists -N --timestamping --no-resume -c --continue --trust-length --allow-unconfirmed --no-sync --no-remote-time -H --header -u --user --netrc --netrc-file -U --user-agent --referer --proxy --no-proxy --cacert --capath --cert --key --insecure --http1.1 --http2 -4 --ipv4 -6 --ipv6 --resolve -q --quiet -v --verbose --progress -h --help -V --version --generate' -- "$cur"))
+  fi
+}
+
+complete -F _swiftget swiftget
