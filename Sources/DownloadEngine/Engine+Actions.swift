@@ -208,11 +208,7 @@ extension Engine {
     do throws(DownloadError) {
       if item.part == nil, let body = item.smallBody {
         try prepareStorage(item, place)
-        do throws(SystemCallError) {
-          try body.withUnsafeBytes { (bytes) throws(SystemCallError) in try item.part?.write(bytes, at: 0) }
-        } catch {
-          throw StorageErrors.writing(error)
-        }
+        if let part = item.part { try store(body, in: part) }
       }
     } catch {
       return notice(item, .warning, "\(error.message)")
@@ -226,6 +222,16 @@ extension Engine {
     }
     item.part = nil
     item.sidecar = nil
+  }
+
+  private func store(_ body: [UInt8], in part: PartFile) throws(DownloadError) {
+    do {
+      try body.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) throws(SystemCallError) in
+        try part.write(bytes, at: 0)
+      }
+    } catch {
+      throw StorageErrors.writing(error)
+    }
   }
 
   // MARK: Attributes
@@ -351,7 +357,7 @@ extension Engine {
 
   /// An error where a file of this length cannot fit beside what the other active ones still need.
   private func shortage(of length: Int64, _ item: ActiveItem, _ place: TargetPlace) -> DownloadError? {
-    guard let available = FreeSpace.available(place.directory) else { return nil }
+    guard let available = try? FreeSpace.available(in: place.directory) else { return nil }
     let needed = length - machine.done(of: item.request.item).byteCount
     guard needed > available - Self.spaceReserve else { return nil }
     return DownloadError(
@@ -362,7 +368,7 @@ extension Engine {
   /// While bodies of unknown length come in, the reserve is the only end they have.
   func checkSpace() {
     for item in items.values where item.completeLength == nil && item.part != nil {
-      guard case .file(let place) = item.destination, let available = FreeSpace.available(place.directory),
+      guard case .file(let place) = item.destination, let available = try? FreeSpace.available(in: place.directory),
         available < Self.spaceReserve
       else { continue }
       storageFailed(

@@ -33,7 +33,7 @@ extension Engine: ExchangeDelegate {
 
   // MARK: Inside libcurl's callbacks
 
-  package func exchange(_ exchange: Exchange, received head: ResponseHead) -> Bool {
+  func exchange(_ exchange: Exchange, received head: ResponseHead) -> Bool {
     guard let sink = exchange.context as? BodySink, !sink.isDead else { return false }
     exchange.lastActivity = now
     let target = head.location.flatMap { try? URLParser.resolve($0, against: exchange.order.location).location }
@@ -56,7 +56,7 @@ extension Engine: ExchangeDelegate {
     return true
   }
 
-  package func exchange(_ exchange: Exchange, body: UnsafeRawBufferPointer) -> BodyAnswer {
+  func exchange(_ exchange: Exchange, body: UnsafeRawBufferPointer) -> BodyAnswer {
     guard let context = exchange.context else { return .stop }
     let sink = unsafeDowncast(context, to: BodySink.self)
     if sink.isDead { return .stop }
@@ -144,7 +144,7 @@ extension Engine: ExchangeDelegate {
 
   // MARK: Ends
 
-  package func exchangeEnded(_ exchange: Exchange, _ result: ExchangeResult) {
+  func exchangeEnded(_ exchange: Exchange, _ result: ExchangeResult) {
     guard let sink = exchange.context as? BodySink, !sink.isDead else { return }
     ended(sink, result)
   }

@@ -28,7 +28,6 @@ struct ItemVersion: Hashable, Sendable {
 enum WorkerReply: Sendable {
   case hashed(ItemVersion, [ContentDigest])
   case hashFailed(ItemVersion, SystemCallError)
-  /// Nil digest list: the file could not be read and counts as wrong.
   case existingHashed(item: Int, isRight: Bool, byteCount: Int64)
   case smallMismatched(ItemVersion, expected: ContentDigest, actual: ContentDigest)
   case smallFailed(ItemVersion, SystemCallError)
@@ -103,7 +102,7 @@ final class HashWorker: Sendable {
   private func hash(_ follower: inout Follower, to end: Int64, _ block: UnsafeMutableRawBufferPointer) {
     while follower.failure == nil, follower.position < end {
       let wanted = Int(min(Int64(block.count), end - follower.position))
-      do {
+      do throws(SystemCallError) {
         let count = try follower.part.read(
           into: UnsafeMutableRawBufferPointer(rebasing: block[..<wanted]), at: follower.position)
         // Shorter than what was written: somebody has cut the file.

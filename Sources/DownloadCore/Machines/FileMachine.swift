@@ -110,7 +110,7 @@ package struct FileMachine: Sendable {
   var isConfirmed = false
   var restartCount = 0
   var integrityFailureCount = 0
-  var lastFault: TransferFault?
+  package internal(set) var lastFault: TransferFault?
 
   /// A version that changes so often while it is fetched is given up.
   static let restartLimit = 5
