@@ -1,0 +1,173 @@
+/// Gathers the fields of one answer into its head.
+///
+/// Fields that must not be sent twice (RFC 9110 section 5.3) count only where all copies agree.
+struct ResponseFields: Sendable {
+  /// Digests and challenges beyond so many are left out, so that a hostile head costs no more than its reading.
+  private static let maximumListCount = 16
+
+  private(set) var head: ResponseHead
+  private var hasTransferCoding = false
+  private var keepsAlive = false
+  private var entityTags = Agreement<EntityTag>()
+  private var lastModifieds = Agreement<Int64>()
+
+  init(_ head: ResponseHead = ResponseHead(status: 100)) { self.head = head }
+
+  private enum Field {
+    case acceptRanges, connection, contentEncoding, contentLength, contentMD5, contentRange, contentType, date
+    case digest, entityTag, lastModified, location, representationDigest, retryAfter, transferEncoding
+    case wwwAuthenticate
+  }
+
+  /// Takes a line that is not empty, without its line end; false where the value has bytes that no field may have.
+  mutating func take(_ line: UnsafeRawBufferPointer) -> Bool {
+    guard let (field, nameLength) = Self.field(of: line) else { return true }
+    let value = Array(UnsafeRawBufferPointer(rebasing: line[(nameLength + 1)...]).trimmed)
+    // RFC 9110 section 5.5: CR, LF and NUL within a value are dangerous.
+    if value.contains(where: { $0 == 0 || $0 == 0x0a || $0 == 0x0d }) { return false }
+    switch field {
+    case .acceptRanges: takeAcceptRanges(value)
+    case .connection: takeConnection(value)
+    case .contentEncoding: takeContentEncoding(value)
+    case .contentLength: takeContentLength(value)
+    case .contentMD5: head.contentMD5 = DigestFields.contentMD5(value)
+    case .contentRange: takeContentRange(value)
+    case .contentType:
+      let essence = value.prefix(while: { $0 != UInt8(ascii: ";") }).trimmed
+      head.contentType = essence.isEmpty ? nil : essence.loweredPrintable
+    case .date: head.date = HTTPDate.parse(value)
+    case .digest: add(DigestFields.instanceDigest(value))
+    case .entityTag: entityTags.take(EntityTag(parsing: value))
+    case .lastModified: lastModifieds.take(HTTPDate.parse(value))
+    // libcurl, and everybody else, goes by the first.
+    case .location: if head.location == nil, !value.isEmpty { head.location = value }
+    case .representationDigest: add(DigestFields.representationDigest(value))
+    case .retryAfter: head.retryAfterValue = value
+    case .transferEncoding: takeTransferEncoding(value)
+    case .wwwAuthenticate:
+      let room = Self.maximumListCount - head.wwwAuthenticate.count
+      head.wwwAuthenticate += FieldList.challengeSchemes(of: value).prefix(room)
+    }
+    return true
+  }
+
+  /// The head, once the last field has come.
+  func finished() -> ResponseHead {
+    var head = head
+    head.entityTag = entityTags.value
+    head.lastModified = lastModifieds.value
+    if head.hasInvalidContentLength { head.contentLength = nil }
+    if head.hasMalformedContentRange { head.contentRange = nil }
+    if head.version.isHTTP1 {
+      // RFC 9112 section 6.3: a transfer coding overrides the length, as it does in libcurl.
+      if hasTransferCoding { head.contentLength = nil }
+      if head.version == .http10, !keepsAlive { head.connectionCloses = true }
+    } else {
+      head.isChunked = false
+      head.connectionCloses = false
+    }
+    return head
+  }
+
+  // MARK: Names
+
+  /// Which field the line is, by its first byte, and how long its name is; nil for those of no interest.
+  @inline(__always)
+  private static func field(of line: UnsafeRawBufferPointer) -> (Field, Int)? {
+    switch line[0] | 0x20 {
+    case UInt8(ascii: "a"): match(line, "accept-ranges", .acceptRanges)
+    case UInt8(ascii: "c"):
+      match(line, "content-length", .contentLength) ?? match(line, "content-type", .contentType)
+        ?? match(line, "content-range", .contentRange) ?? match(line, "content-encoding", .contentEncoding)
+        ?? match(line, "connection", .connection) ?? match(line, "content-md5", .contentMD5)
+    case UInt8(ascii: "d"): match(line, "date", .date) ?? match(line, "digest", .digest)
+    case UInt8(ascii: "e"): match(line, "etag", .entityTag)
+    case UInt8(ascii: "l"): match(line, "last-modified", .lastModified) ?? match(line, "location", .location)
+    case UInt8(ascii: "r"):
+      match(line, "retry-after", .retryAfter) ?? match(line, "repr-digest", .representationDigest)
+    case UInt8(ascii: "t"): match(line, "transfer-encoding", .transferEncoding)
+    case UInt8(ascii: "w"): match(line, "www-authenticate", .wwwAuthenticate)
+    default: nil
+    }
+  }
+
+  /// field-line = field-name ":" OWS field-value OWS; the colon's place rules most names out at once.
+  @inline(__always)
+  private static func match(_ line: UnsafeRawBufferPointer, _ name: StaticString, _ field: Field) -> (Field, Int)? {
+    let length = name.utf8CodeUnitCount
+    guard line.count > length, line[length] == UInt8(ascii: ":"), line.starts(withFolded: name) else { return nil }
+    return (field, length)
+  }
+
+  // MARK: Values
+
+  /// Content-Length = 1*DIGIT; a list of equal numbers is a proxy's work and let pass (RFC 9110 section 8.6).
+  private mutating func takeContentLength(_ value: [UInt8]) {
+    let elements = FieldList.elements(of: value)
+    if elements.isEmpty { head.hasInvalidContentLength = true }
+    for element in elements {
+      guard let length = Int64(digits: element), head.contentLength == nil || head.contentLength == length else {
+        head.hasInvalidContentLength = true
+        return
+      }
+      head.contentLength = length
+    }
+  }
+
+  private mutating func takeContentRange(_ value: [UInt8]) {
+    guard let range = ContentRange(parsing: value), head.contentRange == nil || head.contentRange == range else {
+      head.hasMalformedContentRange = true
+      return
+    }
+    head.contentRange = range
+  }
+
+  private mutating func takeContentEncoding(_ value: [UInt8]) {
+    for coding in FieldList.elements(of: value) where !coding.equals(folded: "identity") {
+      let known = head.contentEncoding.map { $0 + ", " } ?? ""
+      // A list without end must not cost time without end.
+      if known.utf8.count > 64 { return }
+      head.contentEncoding = known + coding.loweredPrintable
+    }
+  }
+
+  private mutating func takeTransferEncoding(_ value: [UInt8]) {
+    let codings = FieldList.elements(of: value)
+    guard let last = codings.last else { return }
+    hasTransferCoding = true
+    head.isChunked = last.equals(folded: "chunked")
+  }
+
+  private mutating func takeConnection(_ value: [UInt8]) {
+    for option in FieldList.elements(of: value) {
+      if option.equals(folded: "close") { head.connectionCloses = true }
+      if option.equals(folded: "keep-alive") { keepsAlive = true }
+    }
+  }
+
+  private mutating func takeAcceptRanges(_ value: [UInt8]) {
+    for unit in FieldList.elements(of: value) {
+      if unit.equals(folded: "bytes") { head.acceptRanges = true }
+      if unit.equals(folded: "none"), head.acceptRanges == nil { head.acceptRanges = false }
+    }
+  }
+
+  private mutating func add(_ digests: [ContentDigest]) {
+    for digest in digests where head.representationDigests.count < Self.maximumListCount {
+      if !head.representationDigests.contains(digest) { head.representationDigests.append(digest) }
+    }
+  }
+}
+
+/// The value of a field that may be sent once: two that differ, readable or not, make none.
+private struct Agreement<Value: Equatable & Sendable>: Sendable {
+  private(set) var value: Value?
+  private var isSeen = false
+  private var isBroken = false
+
+  mutating func take(_ new: Value?) {
+    if isSeen, new != value { isBroken = true }
+    isSeen = true
+    value = isBroken ? nil : new
+  }
+}

@@ -1,0 +1,95 @@
+/// Makes a `ResponseHead` of the lines that libcurl's header callback delivers, one line a call.
+///
+///     statusLine ──► fields ──empty line──► ended ──status line──► fields
+///         ▲            │
+///         └────────────┘ empty line of an interim (1xx) answer
+///
+/// One parser serves one transfer. Interim answers are passed over; trailers, which come after the end, are not
+/// looked at. The limits hold for all lines of a transfer together until its head is complete, and again from the
+/// next status line on. A line that means nothing here costs no allocation and about 20 ns.
+package struct ResponseHeadParser: Sendable {
+  package enum Result: Equatable, Sendable {
+    case more
+    case complete(ResponseHead)
+    /// Over the limits: end the transfer.
+    case tooLarge
+    /// Not HTTP, or bytes that are dangerous to interpret: end the transfer.
+    case malformed
+  }
+
+  package static let maximumLineCount = 300
+  package static let maximumByteCount = 256 << 10
+  package static let maximumLineByteCount = 64 << 10
+
+  private enum State: Sendable { case statusLine, fields, ended }
+
+  private var state = State.statusLine
+  private var lineCount = 0
+  private var byteCount = 0
+  private var fields = ResponseFields()
+
+  package init() {}
+
+  /// Takes one line with its line end.
+  package mutating func line(_ bytes: UnsafeRawBufferPointer) -> Result {
+    let line = UnsafeRawBufferPointer(rebasing: bytes[..<Self.endOfText(bytes)])
+    let isStatusLine = line.starts(withFolded: "http/")
+    if state == .ended, isStatusLine { self = ResponseHeadParser() }
+    lineCount += 1
+    byteCount += bytes.count
+    guard lineCount <= Self.maximumLineCount, byteCount <= Self.maximumByteCount,
+      bytes.count <= Self.maximumLineByteCount
+    else { return .tooLarge }
+    switch state {
+    case .ended: return .more
+    case .statusLine:
+      guard let head = Self.statusLine(line) else { return .malformed }
+      fields = ResponseFields(head)
+      state = .fields
+      return .more
+    case .fields:
+      if line.isEmpty { return end() }
+      // A second status line among the fields would put another meaning on a body that libcurl frames by the first.
+      if isStatusLine { return .malformed }
+      // obs-fold (RFC 9112 section 5.2): what it continues is left as it was.
+      if line[0].isSpace { return .more }
+      return fields.take(line) ? .more : .malformed
+    }
+  }
+
+  private mutating func end() -> Result {
+    if fields.head.status < 200 {
+      state = .statusLine
+      return .more
+    }
+    state = .ended
+    return .complete(fields.finished())
+  }
+
+  /// The line's length without CRLF or LF.
+  private static func endOfText(_ bytes: UnsafeRawBufferPointer) -> Int {
+    var end = bytes.count
+    if end > 0, bytes[end - 1] == 0x0a { end -= 1 }
+    if end > 0, bytes[end - 1] == 0x0d { end -= 1 }
+    return end
+  }
+
+  /// status-line = HTTP-version SP status-code SP [ reason-phrase ]; libcurl writes `HTTP/2 200 ` for HTTP/2.
+  private static func statusLine(_ line: UnsafeRawBufferPointer) -> ResponseHead? {
+    var cursor = ByteCursor(line)
+    guard cursor.skip(folding: "http/"), let major = cursor.number(digits: 1...1) else { return nil }
+    let minor = cursor.skip(UInt8(ascii: ".")) ? cursor.number(digits: 1...1) : 0
+    let version: HTTPVersion
+    switch (major, minor) {
+    case (1, 0): version = .http10
+    case (1, .some): version = .http11
+    case (2, .some): version = .http2
+    case (3, .some): version = .http3
+    default: return nil
+    }
+    guard cursor.skipSpaces() > 0, let status = cursor.number(digits: 3...3), status >= 100,
+      cursor.isAtEnd || cursor.skipSpaces() > 0
+    else { return nil }
+    return ResponseHead(status: status, version: version)
+  }
+}
