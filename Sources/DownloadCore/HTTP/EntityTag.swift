@@ -12,12 +12,6 @@ package struct EntityTag: Hashable, Sendable {
   /// Without the quotes; 1 to 1,024 bytes, not necessarily UTF-8.
   package let opaque: [UInt8]
 
-  /// From parts that were parsed before.
-  package init(isWeak: Bool, opaque: [UInt8]) {
-    self.isWeak = isWeak
-    self.opaque = opaque
-  }
-
   /// Nil for tags without quotes, for empty ones (legal, but servers send them for every version alike) and
   /// for anything else that the grammar does not have; only blanks between the quotes are let pass.
   package init?(parsing bytes: some Collection<UInt8>) {

@@ -4,7 +4,7 @@
 ///     rfc850-date  = Sunday, 06-Nov-94 08:49:37 GMT
 ///     asctime-date = Sun Nov  6 08:49:37 1994
 package enum HTTPDate {
-  private static let dayNames = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+  private static let dayNames = ["Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday"]
   private static let monthNames = [
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
@@ -48,14 +48,19 @@ package enum HTTPDate {
     let (year, month, day) = civil(days)
     let weekday = dayNames[Int(floorDivide(days + 4, by: 7).remainder)]
     let clock = "\(padded(time / 3600, 2)):\(padded(time / 60 % 60, 2)):\(padded(time % 60, 2))"
-    return "\(weekday), \(padded(day, 2)) \(monthNames[month - 1]) \(padded(Int64(year), 4)) \(clock) GMT"
+    return "\(weekday.prefix(3)), \(padded(day, 2)) \(monthNames[month - 1]) \(padded(Int64(year), 4)) \(clock) GMT"
   }
 
   /// `Sun` or `Sunday`, in either case.
   private static func isDayName(_ letters: ArraySlice<UInt8>) -> Bool {
-    let word = letters.map(\.lowercased)
-    let long = ["sunday", "monday", "tuesday", "wednesday", "thursday", "friday", "saturday"]
-    return long.contains { word.elementsEqual($0.utf8) || word.elementsEqual($0.utf8.prefix(3)) }
+    guard let day = index(of: letters, in: dayNames) else { return false }
+    return letters.count == 3 || letters.elementsEqual(dayNames[day].utf8, by: { $0.lowercased == $1.lowercased })
+  }
+
+  /// The first of `names` whose first three letters are those of `word`, in either case.
+  private static func index(of word: ArraySlice<UInt8>, in names: [String]) -> Int? {
+    guard word.count >= 3 else { return nil }
+    return names.firstIndex { word.prefix(3).elementsEqual($0.utf8.prefix(3), by: { $0.lowercased == $1.lowercased }) }
   }
 
   private static func skipSeparator(_ cursor: inout ByteCursor) -> Bool {
@@ -63,8 +68,8 @@ package enum HTTPDate {
   }
 
   private static func month(_ cursor: inout ByteCursor) -> Int? {
-    let word = cursor.take(while: { $0.isLetter }).map(\.lowercased)
-    return monthNames.firstIndex { word.elementsEqual($0.utf8.lazy.map(\.lowercased)) }.map { $0 + 1 }
+    let word = cursor.take(while: { $0.isLetter })
+    return word.count == 3 ? index(of: word, in: monthNames).map { $0 + 1 } : nil
   }
 
   private static func year(_ cursor: inout ByteCursor) -> Int? {

@@ -2,11 +2,14 @@
 ///
 /// Fields that must not be sent twice (RFC 9110 section 5.3) count only where all copies agree.
 struct ResponseFields: Sendable {
+  /// Digests and challenges beyond so many are left out, so that a hostile head costs no more than its reading.
+  private static let maximumListCount = 16
+
   private(set) var head: ResponseHead
   private var hasTransferCoding = false
   private var keepsAlive = false
-  private var hasConflictingEntityTag = false
-  private var hasConflictingLastModified = false
+  private var entityTags = Agreement<EntityTag>()
+  private var lastModifieds = Agreement<Int64>()
 
   init(_ head: ResponseHead = ResponseHead(status: 100)) { self.head = head }
 
@@ -30,17 +33,20 @@ struct ResponseFields: Sendable {
     case .contentMD5: head.contentMD5 = DigestFields.contentMD5(value)
     case .contentRange: takeContentRange(value)
     case .contentType:
-      head.contentType = value.prefix(while: { $0 != UInt8(ascii: ";") }).trimmed.loweredPrintable
+      let essence = value.prefix(while: { $0 != UInt8(ascii: ";") }).trimmed
+      head.contentType = essence.isEmpty ? nil : essence.loweredPrintable
     case .date: head.date = HTTPDate.parse(value)
     case .digest: add(DigestFields.instanceDigest(value))
-    case .entityTag: takeEntityTag(value)
-    case .lastModified: takeLastModified(value)
+    case .entityTag: entityTags.take(EntityTag(parsing: value))
+    case .lastModified: lastModifieds.take(HTTPDate.parse(value))
     // libcurl, and everybody else, goes by the first.
     case .location: if head.location == nil, !value.isEmpty { head.location = value }
     case .representationDigest: add(DigestFields.representationDigest(value))
     case .retryAfter: head.retryAfterValue = value
     case .transferEncoding: takeTransferEncoding(value)
-    case .wwwAuthenticate: head.wwwAuthenticate += FieldList.challengeSchemes(of: value)
+    case .wwwAuthenticate:
+      let room = Self.maximumListCount - head.wwwAuthenticate.count
+      head.wwwAuthenticate += FieldList.challengeSchemes(of: value).prefix(room)
     }
     return true
   }
@@ -48,8 +54,8 @@ struct ResponseFields: Sendable {
   /// The head, once the last field has come.
   func finished() -> ResponseHead {
     var head = head
-    if hasConflictingEntityTag { head.entityTag = nil }
-    if hasConflictingLastModified { head.lastModified = nil }
+    head.entityTag = entityTags.value
+    head.lastModified = lastModifieds.value
     if head.hasInvalidContentLength { head.contentLength = nil }
     if head.hasMalformedContentRange { head.contentRange = nil }
     if head.version.isHTTP1 {
@@ -116,21 +122,12 @@ struct ResponseFields: Sendable {
     head.contentRange = range
   }
 
-  private mutating func takeEntityTag(_ value: [UInt8]) {
-    let tag = EntityTag(parsing: value)
-    if let known = head.entityTag, known != tag { hasConflictingEntityTag = true }
-    head.entityTag = tag
-  }
-
-  private mutating func takeLastModified(_ value: [UInt8]) {
-    let date = HTTPDate.parse(value)
-    if let known = head.lastModified, known != date { hasConflictingLastModified = true }
-    head.lastModified = date
-  }
-
   private mutating func takeContentEncoding(_ value: [UInt8]) {
     for coding in FieldList.elements(of: value) where !coding.equals(folded: "identity") {
-      head.contentEncoding = (head.contentEncoding.map { $0 + ", " } ?? "") + coding.loweredPrintable
+      let known = head.contentEncoding.map { $0 + ", " } ?? ""
+      // A list without end must not cost time without end.
+      if known.utf8.count > 64 { return }
+      head.contentEncoding = known + coding.loweredPrintable
     }
   }
 
@@ -156,8 +153,21 @@ struct ResponseFields: Sendable {
   }
 
   private mutating func add(_ digests: [ContentDigest]) {
-    for digest in digests where !head.representationDigests.contains(digest) {
-      head.representationDigests.append(digest)
+    for digest in digests where head.representationDigests.count < Self.maximumListCount {
+      if !head.representationDigests.contains(digest) { head.representationDigests.append(digest) }
     }
+  }
+}
+
+/// The value of a field that may be sent once: two that differ, readable or not, make none.
+private struct Agreement<Value: Equatable & Sendable>: Sendable {
+  private(set) var value: Value?
+  private var isSeen = false
+  private var isBroken = false
+
+  mutating func take(_ new: Value?) {
+    if isSeen, new != value { isBroken = true }
+    isSeen = true
+    value = isBroken ? nil : new
   }
 }

@@ -1,0 +1,46 @@
+import Testing
+
+@testable import DownloadCore
+
+@Suite struct `Entity tags` {
+  @Test(arguments: ["\"a\"", "W/\"a\"", "\"xyz-1:2/3\"", "\"a b\"", "\"\\\"", "\"é\""])
+  func `a tag comes out as it went in`(text: String) throws {
+    #expect(try #require(EntityTag(parsing: text.utf8)).text == text)
+  }
+
+  @Test(arguments: [
+    "", "a", "\"", "\"a", "a\"", "\"a\"b", "w/\"a\"", "W/a", "W\"a\"", "W/ \"a\"", "\"\"", "W/\"\"", "\"a\u{0}\"",
+    "\"a\u{7f}\"", "\"a\", \"b\"", "*",
+  ])
+  func `what is no quoted tag is refused`(text: String) {
+    #expect(EntityTag(parsing: text.utf8) == nil)
+  }
+
+  @Test func `blanks around a tag do not count`() {
+    #expect(EntityTag(parsing: " \"a\"\t".utf8)?.opaque == Array("a".utf8))
+  }
+
+  @Test func `octets that are not UTF-8 are kept`() throws {
+    let tag = try #require(EntityTag(parsing: [0x22, 0xff, 0x80, 0x22]))
+    #expect(tag.bytes == [0x22, 0xff, 0x80, 0x22])
+    #expect(EntityTag(parsing: tag.bytes) == tag)
+  }
+
+  @Test func `a tag of more than 1,024 bytes is none`() {
+    let quote = [UInt8(ascii: "\"")]
+    #expect(EntityTag(parsing: quote + [UInt8](repeating: 0x61, count: 1024) + quote) != nil)
+    #expect(EntityTag(parsing: quote + [UInt8](repeating: 0x61, count: 1025) + quote) == nil)
+  }
+
+  /// The table of RFC 9110 section 8.8.3.2.
+  @Test(arguments: [
+    ("W/\"1\"", "W/\"1\"", false), ("W/\"1\"", "W/\"2\"", false), ("W/\"1\"", "\"1\"", false),
+    ("\"1\"", "\"1\"", true), ("\"1\"", "\"2\"", false),
+  ])
+  func `only equal strong tags are strongly equal`(first: String, second: String, isEqual: Bool) throws {
+    let first = try #require(EntityTag(parsing: first.utf8))
+    let second = try #require(EntityTag(parsing: second.utf8))
+    #expect(first.stronglyEquals(second) == isEqual)
+    #expect(second.stronglyEquals(first) == isEqual)
+  }
+}
