@@ -225,13 +225,11 @@ extension Engine {
   }
 
   private func store(_ body: [UInt8], in part: PartFile) throws(DownloadError) {
-    do {
-      try body.withUnsafeBytes { (bytes: UnsafeRawBufferPointer) throws(SystemCallError) in
-        try part.write(bytes, at: 0)
-      }
-    } catch {
-      throw StorageErrors.writing(error)
+    var failure: SystemCallError?
+    body.withUnsafeBytes { bytes in
+      do throws(SystemCallError) { try part.write(bytes, at: 0) } catch { failure = error }
     }
+    if let failure { throw StorageErrors.writing(failure) }
   }
 
   // MARK: Attributes

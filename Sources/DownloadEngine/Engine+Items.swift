@@ -91,7 +91,7 @@ extension Engine {
       return fail(item, error)
     }
     guard let sidecar = item.sidecar else { return start(item, .fresh) }
-    do {
+    do throws(SystemCallError) {
       // Another run may have finished the file between our look and the lock.
       if case .absent = item.existing, try ExistingTarget.inspect(place) != .absent {
         try? sidecar.remove()
@@ -105,10 +105,8 @@ extension Engine {
         start(item, try freshStorage(item, place))
       case .record(let record): start(item, try resumed(item, place, record))
       }
-    } catch let error as SystemCallError {
-      fail(item, StorageErrors.opening(error))
     } catch {
-      fail(item, DownloadError(.other, "an unexpected error: \(error)"))
+      fail(item, StorageErrors.opening(error))
     }
   }
 

@@ -1,0 +1,156 @@
+package import DownloadCore
+package import DownloadEngine
+
+/// All requests of a run, in the order of the command line: lists first, then URLs; read twice, never held.
+///
+/// `check` reads everything once: every line must be understood, and no two requests may meet in one target. It keeps
+/// 16 bytes a request. Then `next` reads again, as fast as the run takes them.
+package final class RequestList: RequestSource {
+  private struct Input {
+    let name: String
+    let lines: LineReader
+    let format: ManifestFormat
+    let algorithm: DigestAlgorithm?
+  }
+
+  private let invocation: Invocation
+  private let builder: RequestBuilder
+  private var inputs: [Input] = []
+  private var nextItem = 0
+  private var inputIndex = 0
+  private var urlIndex = 0
+  private var reader: ManifestReader?
+  private var inputHasEnded = false
+  package private(set) var itemCount: Int?
+
+  package init(_ invocation: Invocation) throws(DownloadError) {
+    self.invocation = invocation
+    builder = try RequestBuilder(baseURL: invocation.baseURL)
+    for path in invocation.inputs {
+      let lines = try LineReader(path: path)
+      let name = Diagnostic.escaped(path == [UInt8(ascii: "-")] ? Array("standard input".utf8) : path)
+      let format: ManifestFormat
+      if let given = invocation.inputFormat {
+        guard let known = ManifestFormat(rawValue: given) else {
+          throw DownloadError(
+            .usage, "unknown list format \(given)",
+            hint: "known are " + ManifestFormat.allCases.map(\.rawValue).joined(separator: ", "))
+        }
+        format = known
+      } else {
+        format = ManifestDetector.format(of: lines.beginning(byteCount: ManifestDetector.maximumByteCount))
+      }
+      lines.rewind()
+      inputs.append(Input(name: name, lines: lines, format: format, algorithm: Self.algorithm(ofListNamed: path)))
+    }
+  }
+
+  /// `B2SUMS` and the like: digests whose length does not tell the algorithm.
+  private static func algorithm(ofListNamed path: [UInt8]) -> DigestAlgorithm? {
+    let name = String(decoding: path.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self).lowercased()
+    if name.contains("b2sum") || name.contains("blake2") { return .blake2b }
+    if name.contains("sha3-256") || name.contains("sha3_256") { return .sha3_256 }
+    return nil
+  }
+
+  // MARK: Before the start
+
+  /// Reads everything once and refuses what cannot be understood or would collide.
+  ///
+  /// - Returns: origins that the command line names itself: headers and credentials may go there in every request.
+  package func check() throws(DownloadError) -> Set<Origin> {
+    var keys: [(hash: UInt64, item: UInt64)] = []
+    var named: Set<Origin> = []
+    while let request = try next() {
+      keys.append((Self.key(request.target), UInt64(request.item)))
+      if request.source == nil { for mirror in request.mirrors { named.insert(mirror.location.origin) } }
+    }
+    if let base = invocation.baseURL, let parsed = try? LocationParser.parse(base) {
+      named.insert(parsed.location.origin)
+    }
+    itemCount = keys.count
+    keys.sort { $0.hash < $1.hash || ($0.hash == $1.hash && $0.item < $1.item) }
+    var suspects: Set<Int> = []
+    for (one, other) in zip(keys, keys.dropFirst()) where one.hash == other.hash {
+      suspects.insert(Int(one.item))
+      suspects.insert(Int(other.item))
+      if suspects.count > 1000 { break }
+    }
+    keys = []
+    rewind()
+    if !suspects.isEmpty { try refuseCollisions(among: suspects) }
+    return named
+  }
+
+  private static func key(_ target: TargetChoice) -> UInt64 {
+    switch target {
+    case .standardOutput: StableHash.fnv1a("-".utf8)
+    case .path, .listed: StableHash.fnv1a(target.name)
+    }
+  }
+
+  private func refuseCollisions(among items: Set<Int>) throws(DownloadError) {
+    var seen: [[UInt8]: String] = [:]
+    while let request = try next() {
+      guard items.contains(request.item) else { continue }
+      let place = request.source ?? request.mirrors[0].location.redacted
+      if let other = seen.updateValue(place, forKey: request.target.name) {
+        throw DownloadError(
+          .usage,
+          "\(other) and \(place) would both be written to \(Diagnostic.escaped(request.target.name))",
+          hint: "give one of them another name (out= in the list), or fetch them into different directories")
+      }
+    }
+    rewind()
+  }
+
+  private func rewind() {
+    nextItem = 0
+    inputIndex = 0
+    urlIndex = 0
+    reader = nil
+    inputHasEnded = false
+    for input in inputs { input.lines.rewind() }
+  }
+
+  // MARK: RequestSource
+
+  package func next() throws(DownloadError) -> DownloadRequest? {
+    while inputIndex < inputs.count {
+      let input = inputs[inputIndex]
+      if let entry = try nextEntry(of: input) {
+        defer { nextItem += 1 }
+        return try builder.request(item: nextItem, entry: entry, source: "\(input.name):\(entry.lineNumber)")
+      }
+      inputIndex += 1
+      reader = nil
+      inputHasEnded = false
+    }
+    guard urlIndex < invocation.urls.count else { return nil }
+    let url = invocation.urls[urlIndex]
+    urlIndex += 1
+    defer { nextItem += 1 }
+    return try builder.request(
+      item: nextItem, url: url, mirrors: invocation.mirrors, output: invocation.output,
+      checksums: invocation.checksums)
+  }
+
+  private func nextEntry(of input: Input) throws(DownloadError) -> ManifestEntry? {
+    if reader == nil { reader = ManifestReader(format: input.format, defaultAlgorithm: input.algorithm) }
+    do throws(ManifestError) {
+      while !inputHasEnded {
+        let found = try input.lines.next { (line: UnsafeRawBufferPointer) throws(ManifestError) in
+          try reader?.line(line)
+        }
+        guard let found else {
+          inputHasEnded = true
+          return try reader?.finish()
+        }
+        if let entry = found { return entry }
+      }
+      return nil
+    } catch {
+      throw DownloadError(.usage, "\(input.name):\(error.lineNumber): \(error.reason)", hint: error.hint)
+    }
+  }
+}

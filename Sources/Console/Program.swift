@@ -1,0 +1,57 @@
+import DownloadCore
+import DownloadEngine
+import Glibc
+
+/// The program from its arguments to its exit status.
+package enum Program {
+  /// Runs what the process's arguments ask for.
+  /// - Returns: the exit status; after an interruption threads may still be waiting for a disk or a name server, so
+  ///   the caller ends the process without waiting for them.
+  package static func run() -> (status: ExitStatus, mustNotWait: Bool) {
+    let standardError = Output.standardError()
+    let standardOutput = Output.standardOutput()
+    do throws(DownloadError) {
+      try ProcessPreparation.prepare()
+      switch try Command(arguments: Command.processArguments) {
+      case .run(let invocation): return try run(invocation, standardOutput, standardError)
+      case .showShortHelp: standardOutput.write(Generator.shortHelp)
+      case .showHelp: standardOutput.write(Generator.fullHelp)
+      case .showVersion: standardOutput.write("swiftget \(Generator.version) (\(LocationParser.libraryVersion))\n")
+      case .generate(let kind): standardOutput.write(Generator.text(kind))
+      }
+      return (wrote(standardOutput, standardError) ? .success : .localIO, false)
+    } catch {
+      standardError.write(Diagnostic(error).text)
+      return (ExitStatus(error.code), false)
+    }
+  }
+
+  private static func run(
+    _ invocation: Invocation, _ standardOutput: Output, _ standardError: Output
+  ) throws(DownloadError) -> (status: ExitStatus, mustNotWait: Bool) {
+    let list = try RequestList(invocation)
+    let named = try list.check()
+    let report = invocation.makeReport(
+      standardOutput: standardOutput, standardError: standardError, terminal: Terminal(descriptor: STDERR_FILENO))
+    report.began(itemCount: list.itemCount)
+    let engine = try Engine(
+      settings: invocation.settings, directory: invocation.directory ?? [], trustedOrigins: named, source: list,
+      observer: report, signals: ProcessPreparation.endingSignals)
+    let end = engine.run()
+    var status = ExitStatus.overall(of: end.failureCodes)
+    if let signal = end.interruptedBy { status = signal == SIGINT ? .interrupted : .terminated }
+    report.ended(summary: end.progress, status: status, interrupted: end.interruptedBy != nil)
+    if let error = end.stoppedBy, !invocation.isQuiet || end.progress.failedCount == 0 {
+      standardError.write(Diagnostic(message: "stopped: \(error.message)", hint: error.hint).text)
+    }
+    if status == .success, !wrote(standardOutput, standardError) { status = .localIO }
+    return (status, end.interruptedBy != nil)
+  }
+
+  private static func wrote(_ standardOutput: Output, _ standardError: Output) -> Bool {
+    guard let error = standardOutput.failed else { return true }
+    standardError.write(
+      Diagnostic(message: "cannot write to standard output: \(String(cString: strerror(error)))").text)
+    return false
+  }
+}

@@ -1,0 +1,33 @@
+package import DownloadCore
+internal import Transport
+
+/// Parses URLs for the layers above, which do not know the transport.
+package enum LocationParser {
+  package enum Failure: Error, Hashable, Sendable {
+    case malformed
+    case unsupported(String)
+
+    package var text: String {
+      switch self {
+      case .malformed: "not a valid URL"
+      case .unsupported(let text): text
+      }
+    }
+  }
+
+  /// Userinfo is moved out of the URL, the fragment dropped.
+  package static func parse(_ text: [UInt8]) throws(Failure) -> MirrorURL {
+    do {
+      let parsed = try URLParser.parse(text)
+      return MirrorURL(location: parsed.location, userinfo: parsed.userinfo)
+    } catch {
+      switch error {
+      case .malformed: throw .malformed
+      case .unsupportedScheme, .noHost: throw .unsupported(error.text)
+      }
+    }
+  }
+
+  /// `libcurl/7.88.1 OpenSSL/3.0.19 …`
+  package static var libraryVersion: String { CurlGlobal.version }
+}

@@ -1,0 +1,25 @@
+package import DownloadCore
+internal import FileStore
+internal import Glibc
+
+/// What the process needs before it does anything: descriptors, limits, signals.
+package enum ProcessPreparation {
+  package static func prepare() throws(DownloadError) {
+    do {
+      try ProcessSetup.openStandardDescriptors()
+      _ = ProcessSetup.raiseDescriptorLimit()
+      try ProcessSetup.ignoreSignals()
+    } catch {
+      throw DownloadError(.localIO, "cannot prepare the process: \(error.description)")
+    }
+  }
+
+  /// Signals that end a run, those left out that whoever started us had ignored (nohup, a background job).
+  package static var endingSignals: [Int32] {
+    [SIGINT, SIGTERM, SIGHUP].filter { signal in
+      var action = sigaction()
+      guard sigaction(signal, nil, &action) == 0 else { return true }
+      return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) != 1
+    }
+  }
+}
