@@ -60,7 +60,7 @@ package enum TargetName {
     if path.last == slash { throw .isDirectory }
     if path.contains(where: { $0.isControl }) { throw .controlCharacter }
     var components: [[UInt8]] = []
-    for component in path.split(separator: slash) {
+    for component in path[...].parts(separatedBy: slash) {
       if component.elementsEqual(dot) { continue }
       if component.elementsEqual(dotDot) { throw .leavesDirectory }
       if component.count > maximumByteCount { throw .tooLong }

@@ -1,0 +1,67 @@
+/// The options of aria2's input files (aria2c(1), section "Input File").
+enum Aria2Option {
+  case out, directory, checksum, header, referer, userAgent
+  /// Known to aria2 and about its own ways only: the file that arrives is the same without it.
+  case ignored
+
+  /// - Throws: for names that aria2 does not know either, and for those that may not be passed over.
+  init(name: ArraySlice<UInt8>) throws(ManifestFault) {
+    let text = name.loweredPrintable
+    switch text {
+    case "out": self = .out
+    case "dir": self = .directory
+    case "checksum": self = .checksum
+    case "header": self = .header
+    case "referer": self = .referer
+    case "user-agent": self = .userAgent
+    case _ where Self.harmless.contains(text): self = .ignored
+    default:
+      // Quoted only where it is a name: it may be a header whose `header=` was forgotten, and that may be secret.
+      let shown = name.allSatisfy(Self.isNameByte) ? "the option '\(text)'" : "an option of that form"
+      throw ManifestFault(
+        "\(shown) is not known", hint: Self.remedies[text] ?? "options are those of aria2 input files, name=value")
+    }
+  }
+
+  /// Whether it looks like `name=value`, whatever the name.
+  static func isOne(_ text: ArraySlice<UInt8>) -> Bool {
+    guard let equals = text.firstIndex(of: UInt8(ascii: "=")), equals > text.startIndex else { return false }
+    return text[..<equals].trimmed.allSatisfy(isNameByte)
+  }
+
+  private static func isNameByte(_ byte: UInt8) -> Bool {
+    byte.isLetter || byte.isDigit || byte == UInt8(ascii: "-")
+  }
+
+  /// Options that decide what is asked of whom; passing them over would ask something else than is meant.
+  private static let remedies: [String: String] = {
+    let proxy = "give the proxy with --proxy URL, for the whole run"
+    let login = "give credentials with --user USER:PASSWORD or --netrc"
+    var remedies = ["parameterized-uri": "write each URL out", "index-out": "torrents are not downloaded"]
+    for scheme in ["all", "http", "https", "ftp"] {
+      for end in ["proxy", "proxy-user", "proxy-passwd"] { remedies["\(scheme)-\(end)"] = proxy }
+    }
+    for name in ["http-user", "http-passwd", "ftp-user", "ftp-passwd"] { remedies[name] = login }
+    return remedies
+  }()
+
+  private static let harmless: Set<String> = [
+    "allow-overwrite", "allow-piece-length-change", "always-resume", "async-dns", "auto-file-renaming",
+    "bt-enable-hook-after-hash-check", "bt-enable-lpd", "bt-exclude-tracker", "bt-external-ip", "bt-force-encryption",
+    "bt-hash-check-seed", "bt-load-saved-metadata", "bt-max-peers", "bt-metadata-only", "bt-min-crypto-level",
+    "bt-prioritize-piece", "bt-remove-unselected-file", "bt-request-peer-speed-limit", "bt-require-crypto",
+    "bt-save-metadata", "bt-seed-unverified", "bt-stop-timeout", "bt-tracker", "bt-tracker-connect-timeout",
+    "bt-tracker-interval", "bt-tracker-timeout", "check-integrity", "conditional-get", "connect-timeout",
+    "content-disposition-default-utf8", "continue", "dry-run", "enable-http-keep-alive", "enable-http-pipelining",
+    "enable-mmap", "enable-peer-exchange", "file-allocation", "follow-metalink", "follow-torrent", "force-save",
+    "ftp-pasv", "ftp-reuse-connection", "ftp-type", "gid", "hash-check-only", "http-accept-gzip",
+    "http-auth-challenge", "http-no-cache", "lowest-speed-limit", "max-connection-per-server", "max-download-limit",
+    "max-file-not-found", "max-mmap-limit", "max-resume-failure-tries", "max-tries", "max-upload-limit",
+    "metalink-base-uri", "metalink-enable-unique-protocol", "metalink-language", "metalink-location", "metalink-os",
+    "metalink-preferred-protocol", "metalink-version", "min-split-size", "no-file-allocation-limit", "no-netrc",
+    "no-proxy", "no-want-digest-header", "pause", "pause-metadata", "piece-length", "proxy-method",
+    "realtime-chunk-checksum", "remote-time", "remove-control-file", "retry-wait", "reuse-uri",
+    "rpc-save-upload-metadata", "save-not-found", "seed-ratio", "seed-time", "select-file", "split",
+    "ssh-host-key-md", "stream-piece-selector", "timeout", "uri-selector", "use-head",
+  ]
+}

@@ -1,0 +1,126 @@
+/// One line of a checksum file, as coreutils, the BSDs, Perl's shasum and openssl write it; blanks before
+/// it do not count.
+///
+///     gnu     = [ "\" ] HEX ( SP ( SP / "*" ) / SP / HTAB ) name
+///     bsd     = [ "\" ] algorithm [ SP ] "(" name ")" [ SP ] "=" [ SP ] HEX
+///
+/// A backslash in front tells that the name is escaped: `\\`, `\n` and `\r` stand for backslash, LF and CR.
+struct ChecksumLine {
+  let digest: ContentDigest
+  /// Unescaped, without leading `./`, not empty.
+  let name: [UInt8]
+
+  /// - Parameter defaultAlgorithm: for GNU lines whose digest has its length.
+  init(_ line: ArraySlice<UInt8>, defaultAlgorithm: DigestAlgorithm? = nil) throws(ManifestFault) {
+    var line = line.drop(while: { $0.isSpace })
+    let isEscaped = line.first == UInt8(ascii: "\\")
+    if isEscaped { line = line.dropFirst() }
+    let rawName: ArraySlice<UInt8>
+    if let parts = Self.gnu(line) {
+      guard let algorithm = Self.algorithm(digits: parts.hex.count, default: defaultAlgorithm) else {
+        throw ManifestFault(
+          "no known checksum has \(parts.hex.count) hexadecimal digits", hint: Self.algorithmHint)
+      }
+      guard let digest = ContentDigest(algorithm, hex: parts.hex) else {
+        throw ManifestFault("the \(algorithm.rawValue) is not hexadecimal")
+      }
+      (self.digest, rawName) = (digest, parts.name)
+    } else if let parts = Self.bsd(line) {
+      guard let algorithm = Self.algorithm(parts.algorithm) else {
+        throw ManifestFault(
+          "the checksum algorithm \(parts.algorithm.quotedForMessage) is not known", hint: Self.algorithmHint)
+      }
+      guard let digest = ContentDigest(algorithm, hex: parts.hex) else {
+        throw ManifestFault("the \(algorithm.rawValue) is not \(algorithm.byteCount * 2) hexadecimal digits")
+      }
+      (self.digest, rawName) = (digest, parts.name)
+    } else {
+      throw ManifestFault(
+        "\(line.quotedForMessage) is not a checksum line",
+        hint: "expected 'HEX  NAME' or 'SHA256 (NAME) = HEX'; --input-format tells other forms")
+    }
+    var name = isEscaped ? try Self.unescaped(rawName)[...] : rawName
+    while name.first == UInt8(ascii: "."), name.dropFirst().first == UInt8(ascii: "/") { name = name.dropFirst(2) }
+    if name.isEmpty { throw ManifestFault("the line has a checksum but no file name") }
+    self.name = Array(name)
+  }
+
+  /// Whether it has the shape, known algorithm or not.
+  static func isOne(_ line: ArraySlice<UInt8>) -> Bool {
+    var line = line.drop(while: { $0.isSpace })
+    if line.first == UInt8(ascii: "\\") { line = line.dropFirst() }
+    return bsd(line) != nil || gnu(line) != nil
+  }
+
+  private static var algorithmHint: String {
+    "known are " + DigestAlgorithm.allCases.map(\.rawValue).joined(separator: " ")
+  }
+
+  /// At least the 8 digits of a CRC, so that a word like `add` is none.
+  private static func gnu(_ line: ArraySlice<UInt8>) -> (hex: ArraySlice<UInt8>, name: ArraySlice<UInt8>)? {
+    let hex = line.prefix(while: { hexadecimalValue(of: $0) != nil })
+    guard hex.count >= 8, let separator = line[hex.endIndex...].first, separator.isSpace else { return nil }
+    var name = line[(hex.endIndex + 1)...]
+    // One blank alone, as old BSDs and hand-made lists have it: the name begins at once.
+    if let mode = name.first, mode == UInt8(ascii: " ") || mode == UInt8(ascii: "*") { name = name.dropFirst() }
+    return (hex, name)
+  }
+
+  /// The name may hold `) = ` itself, so the line is taken apart from both ends.
+  private static func bsd(
+    _ line: ArraySlice<UInt8>
+  ) -> (algorithm: ArraySlice<UInt8>, name: ArraySlice<UInt8>, hex: ArraySlice<UInt8>)? {
+    let algorithm = line.prefix(while: {
+      $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "/")
+    })
+    var rest = line[algorithm.endIndex...].drop(while: { $0.isSpace })
+    guard !algorithm.isEmpty, rest.first == UInt8(ascii: "(") else { return nil }
+    rest = rest.dropFirst()
+    guard let equals = rest.lastIndex(of: UInt8(ascii: "=")) else { return nil }
+    let hex = rest[(equals + 1)...].trimmed
+    let before = rest[..<equals]
+    guard let close = before.lastIndex(where: { !$0.isSpace }), before[close] == UInt8(ascii: ")") else { return nil }
+    return (algorithm, before[..<close], hex)
+  }
+
+  /// Also openssl's `SHA2-256`.
+  private static func algorithm(_ name: ArraySlice<UInt8>) -> DigestAlgorithm? {
+    let text = name.loweredPrintable
+    return DigestAlgorithm(name: text.hasPrefix("sha2-") ? "sha" + text.dropFirst(5) : text)
+  }
+
+  private static func algorithm(digits: Int, default defaultAlgorithm: DigestAlgorithm?) -> DigestAlgorithm? {
+    if let defaultAlgorithm, defaultAlgorithm.byteCount * 2 == digits { return defaultAlgorithm }
+    return switch digits {
+    case 32: .md5
+    case 40: .sha1
+    case 56: .sha224
+    case 64: .sha256
+    case 96: .sha384
+    case 128: .sha512
+    default: nil
+    }
+  }
+
+  private static func unescaped(_ text: ArraySlice<UInt8>) throws(ManifestFault) -> [UInt8] {
+    var name: [UInt8] = []
+    var escapes = false
+    for byte in text {
+      if escapes {
+        switch byte {
+        case UInt8(ascii: "\\"): name.append(byte)
+        case UInt8(ascii: "n"): name.append(0x0a)
+        case UInt8(ascii: "r"): name.append(0x0d)
+        default: throw ManifestFault("the escaped name \(text.quotedForMessage) has an unknown escape")
+        }
+        escapes = false
+      } else if byte == UInt8(ascii: "\\") {
+        escapes = true
+      } else {
+        name.append(byte)
+      }
+    }
+    if escapes { throw ManifestFault("the escaped name \(text.quotedForMessage) ends within an escape") }
+    return name
+  }
+}

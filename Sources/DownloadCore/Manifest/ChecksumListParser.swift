@@ -1,0 +1,68 @@
+/// Checksum files: one entry a line, comments, blank lines, and the armour of a PGP clear-signed message.
+struct ChecksumListParser: Sendable {
+  private let defaultAlgorithm: DigestAlgorithm?
+  private var armour = PGPArmour()
+
+  init(defaultAlgorithm: DigestAlgorithm?) { self.defaultAlgorithm = defaultAlgorithm }
+
+  mutating func take(_ line: ArraySlice<UInt8>, lineNumber: Int) throws(ManifestFault) -> ManifestEntry? {
+    guard let line = try armour.text(of: line) else { return nil }
+    guard let first = line.first(where: { !$0.isSpace }), first != UInt8(ascii: "#") else { return nil }
+    let parsed = try ChecksumLine(line, defaultAlgorithm: defaultAlgorithm)
+    var entry = ManifestEntry(lineNumber: lineNumber)
+    if URLListParser.beginsWithURL(parsed.name[...]) {
+      entry.urls = [parsed.name]
+    } else {
+      entry.name = parsed.name
+    }
+    entry.digests = [parsed.digest]
+    return entry
+  }
+
+  func finish() throws(ManifestFault) { try armour.finish() }
+}
+
+/// Takes the clear-signed framework off a list (RFC 9580 section 7); the signature is not looked at.
+///
+///     plain ──BEGIN SIGNED──► headers ──blank──► text ──BEGIN SIGNATURE──► signature ──END──► plain
+struct PGPArmour: Sendable {
+  static let messageLine = Array("-----BEGIN PGP SIGNED MESSAGE-----".utf8)
+  private static let signatureLine = Array("-----BEGIN PGP SIGNATURE-----".utf8)
+  private static let endLine = Array("-----END PGP SIGNATURE-----".utf8)
+
+  private enum State: Sendable { case plain, headers, text, signature }
+  private var state = State.plain
+
+  /// The line of the list that this line is, nil where it belongs to the framework.
+  mutating func text(of line: ArraySlice<UInt8>) throws(ManifestFault) -> ArraySlice<UInt8>? {
+    switch state {
+    case .plain:
+      if line.starts(with: Self.signatureLine) {
+        throw ManifestFault("a PGP signature, not a list", hint: "give the file that it signs")
+      }
+      guard line.starts(with: Self.messageLine) else { return line }
+      state = .headers
+      return nil
+    case .headers:
+      if line.trimmed.isEmpty { state = .text }
+      return nil
+    case .text:
+      if line.starts(with: Self.signatureLine) {
+        state = .signature
+        return nil
+      }
+      // Dash-escaping: lines that begin with a dash have `- ` put before them.
+      return line.starts(with: [0x2d, 0x20]) ? line.dropFirst(2) : line
+    case .signature:
+      if line.starts(with: Self.endLine) { state = .plain }
+      return nil
+    }
+  }
+
+  /// - Throws: where the list ends within the framework, for then lines are missing.
+  func finish() throws(ManifestFault) {
+    if state != .plain {
+      throw ManifestFault("the list ends before the end of its PGP signature", hint: "is the file complete?")
+    }
+  }
+}

@@ -1,0 +1,165 @@
+/// URL lists and aria2 input files, which are one grammar.
+///
+///     list   = *( blank / comment / entry )
+///     entry  = url *( HTAB url ) LF *( 1*( SP / HTAB ) option LF )
+///     option = name "=" value
+///     url    = text with "://" [ "#" algorithm "=" HEX ]
+///
+/// An indented line that is no option is a URL of its own. `#` begins a comment at a line's beginning only.
+struct URLListParser: Sendable {
+  /// The entry that may yet get options.
+  private var pending: ManifestEntry?
+  /// The entry above was not understood, so its options go with it.
+  private var skipsOptions = false
+
+  /// Returns the entry that ends before this line.
+  mutating func take(_ line: ArraySlice<UInt8>, lineNumber: Int) throws(ManifestFault) -> ManifestEntry? {
+    let content = line.trimmed
+    guard let first = content.first, first != UInt8(ascii: "#") else { return nil }
+    if line[line.startIndex].isSpace, !Self.beginsWithURL(content) {
+      if skipsOptions { return nil }
+      do {
+        try takeOption(content)
+      } catch {
+        pending = nil
+        skipsOptions = true
+        throw error
+      }
+      return nil
+    }
+    let entry: ManifestEntry
+    do {
+      entry = try Self.entry(content, lineNumber: lineNumber)
+    } catch {
+      // The entry before is whole; it comes out with the next line.
+      skipsOptions = true
+      throw error
+    }
+    skipsOptions = false
+    defer { pending = entry }
+    return pending
+  }
+
+  mutating func finish() -> ManifestEntry? {
+    defer { pending = nil }
+    return pending
+  }
+
+  static func holdsURL(_ text: ArraySlice<UInt8>) -> Bool { separator(in: text) != nil }
+
+  /// Where the `://` of a URL is.
+  private static func separator(in text: ArraySlice<UInt8>) -> Int? {
+    var index = text.startIndex
+    while index + 2 < text.endIndex {
+      if text[index] == UInt8(ascii: ":"), text[index + 1] == UInt8(ascii: "/"), text[index + 2] == UInt8(ascii: "/") {
+        return index
+      }
+      index += 1
+    }
+    return nil
+  }
+
+  /// scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." ) (RFC 3986 section 3.1), so `referer=http://…` does not.
+  static func beginsWithURL(_ text: ArraySlice<UInt8>) -> Bool {
+    guard let colon = separator(in: text), let first = text.first, first.isLetter else { return false }
+    return text[..<colon].allSatisfy {
+      $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".")
+    }
+  }
+
+  private static func entry(_ content: ArraySlice<UInt8>, lineNumber: Int) throws(ManifestFault) -> ManifestEntry {
+    var entry = ManifestEntry(lineNumber: lineNumber)
+    for part in content.parts(separatedBy: 0x09) {
+      let url = part.trimmed
+      if url.isEmpty { continue }
+      try refuseControls(url)
+      let hash = url.firstIndex(of: UInt8(ascii: "#")) ?? url.endIndex
+      if !holdsURL(url[..<hash]) { throw noURL(url) }
+      entry.urls.append(Array(url[..<hash].trimmed))
+      try takeFragment(url[hash...].dropFirst(), into: &entry)
+    }
+    return entry
+  }
+
+  /// `#sha256=HEX`, also among others joined by `&` as pip has them; other fragments never reach a server.
+  private static func takeFragment(
+    _ fragment: ArraySlice<UInt8>, into entry: inout ManifestEntry
+  ) throws(ManifestFault) {
+    for claim in fragment.parts(separatedBy: UInt8(ascii: "&")) {
+      guard let equals = claim.firstIndex(of: UInt8(ascii: "=")),
+        let algorithm = DigestAlgorithm(name: claim[..<equals].loweredPrintable)
+      else { continue }
+      guard let digest = ContentDigest(algorithm, hex: claim[(equals + 1)...]) else {
+        throw ManifestFault(
+          "the \(algorithm.rawValue) after '#' is not \(algorithm.byteCount * 2) hexadecimal digits")
+      }
+      if !entry.add(digest) { throw contradiction(algorithm) }
+    }
+  }
+
+  private mutating func takeOption(_ content: ArraySlice<UInt8>) throws(ManifestFault) {
+    guard let equals = content.firstIndex(of: UInt8(ascii: "=")) else {
+      throw ManifestFault(
+        "an indented line is neither a URL nor an option",
+        hint: "indented lines are name=value options of the URL above them")
+    }
+    guard var entry = pending else {
+      throw ManifestFault("an option stands before the first URL", hint: "indented lines belong to the URL above them")
+    }
+    let value = content[(equals + 1)...].trimmed
+    try Self.refuseControls(value)
+    let name = content[..<equals].trimmed
+    switch try Aria2Option(name: name) {
+    case .out: entry.out = try Self.filled(value, "out")
+    case .directory: entry.directory = try Self.filled(value, "dir")
+    case .checksum:
+      guard let separator = value.firstIndex(of: UInt8(ascii: "=")),
+        let algorithm = DigestAlgorithm(name: value[..<separator].trimmed.loweredPrintable)
+      else {
+        throw ManifestFault(
+          "the checksum \(value.quotedForMessage) names no algorithm that is known",
+          hint: "checksum=ALGO=HEX, where ALGO is one of "
+            + DigestAlgorithm.allCases.map(\.rawValue).joined(separator: " "))
+      }
+      guard let digest = ContentDigest(algorithm, hex: value[(separator + 1)...].trimmed) else {
+        throw ManifestFault("the \(algorithm.rawValue) is not \(algorithm.byteCount * 2) hexadecimal digits")
+      }
+      if !entry.add(digest) { throw Self.contradiction(algorithm) }
+    case .header:
+      guard let colon = value.firstIndex(of: UInt8(ascii: ":")), colon > value.startIndex,
+        value[..<colon].allSatisfy(\.isTokenCharacter)
+      else { throw ManifestFault("a header is not of the form 'Name: value'") }
+      entry.headers.append(Array(value))
+    case .referer: entry.headers.append(Array("Referer: ".utf8) + value)
+    case .userAgent: entry.headers.append(Array("User-Agent: ".utf8) + value)
+    case .ignored: return
+    }
+    pending = entry
+  }
+
+  private static func filled(_ value: ArraySlice<UInt8>, _ name: String) throws(ManifestFault) -> [UInt8] {
+    if value.isEmpty { throw ManifestFault("\(name)= is empty") }
+    return Array(value)
+  }
+
+  private static func refuseControls(_ text: ArraySlice<UInt8>) throws(ManifestFault) {
+    if text.contains(where: { $0.isControl }) { throw ManifestFault("the line contains a control character") }
+  }
+
+  private static func contradiction(_ algorithm: DigestAlgorithm) -> ManifestFault {
+    ManifestFault("two different \(algorithm.rawValue) digests are given for one file")
+  }
+
+  private static func noURL(_ text: ArraySlice<UInt8>) -> ManifestFault {
+    if text.first == UInt8(ascii: "<") {
+      return ManifestFault(
+        "the list looks like HTML or XML", hint: "was an error page saved in its place?")
+    }
+    if ChecksumLine.isOne(text) {
+      return ManifestFault("a checksum line, not a URL", hint: "use --input-format checksums with --base-url URL")
+    }
+    return ManifestFault(
+      "\(text.quotedForMessage) is not a URL",
+      hint: "a URL begins with https:// or http://; file names need a checksum list and --base-url URL")
+  }
+}

@@ -1,0 +1,75 @@
+import Testing
+
+@testable import DownloadCore
+
+@Suite struct `Checksum lines` {
+  static let hex = String(repeating: "0123456789abcdef", count: 8)
+
+  static func read(_ line: String, _ algorithm: DigestAlgorithm? = nil) throws -> (digest: String, name: String) {
+    let parsed = try ChecksumLine(Array(line.utf8)[...], defaultAlgorithm: algorithm)
+    return (parsed.digest.text, String(decoding: parsed.name, as: UTF8.self))
+  }
+
+  @Test(arguments: [
+    (32, "md5"), (40, "sha1"), (56, "sha224"), (64, "sha256"), (96, "sha384"), (128, "sha512"),
+  ])
+  func `the number of digits tells the algorithm`(digits: Int, algorithm: String) throws {
+    let parsed = try Self.read("\(Self.hex.prefix(digits))  a")
+    #expect(parsed == ("\(algorithm):\(Self.hex.prefix(digits))", "a"))
+  }
+
+  @Test func `a default algorithm counts where it fits`() throws {
+    #expect(try Self.read("\(Self.hex)  a", .blake2b).digest == "blake2b:\(Self.hex)")
+    #expect(try Self.read("\(Self.hex.prefix(64))  a", .sha3_256).digest == "sha3-256:\(Self.hex.prefix(64))")
+    #expect(try Self.read("\(Self.hex.prefix(32))  a", .blake2b).digest == "md5:\(Self.hex.prefix(32))")
+  }
+
+  @Test(arguments: [
+    ("  a b ", "a b "), (" *a", "a"), ("   a", " a"), ("  *a", "*a"), (" a", "a"), ("\ta", "a"), ("  ./a", "a"),
+    (" *././a/b", "a/b"), ("  a\\b", "a\\b"), ("  (a) = b", "(a) = b"), ("  ../a", "../a"),
+  ])
+  func `the name of a GNU line is the rest of it`(rest: String, name: String) throws {
+    #expect(try Self.read(Self.hex.prefix(32) + rest).name == name)
+    #expect(try Self.read(" \t" + Self.hex.prefix(32).uppercased() + rest).digest == "md5:\(Self.hex.prefix(32))")
+  }
+
+  @Test(arguments: [
+    "SHA256 (a) = ", "SHA256(a)= ", "SHA2-256(a)= ", "sha-256 (./a)=", "SHA3-256 (a) = ", "SHA256 (a)\t=\t",
+  ])
+  func `BSD lines name the algorithm`(front: String) throws {
+    let parsed = try Self.read(front + Self.hex.prefix(64))
+    #expect(parsed.digest.hasSuffix(":\(Self.hex.prefix(64))"))
+    #expect(parsed.name == "a")
+  }
+
+  @Test(arguments: [("b2", "blake2b"), ("BLAKE2b", "blake2b"), ("SHA512", "sha512"), ("SHA2-512", "sha512")])
+  func `names of algorithms have several forms`(name: String, algorithm: String) throws {
+    #expect(try Self.read("\(name) (a) = \(Self.hex)").digest == "\(algorithm):\(Self.hex)")
+  }
+
+  @Test func `a BSD name may hold what ends it`() throws {
+    #expect(try Self.read("MD5 (a) = (b) = c) = \(Self.hex.prefix(32))").name == "a) = (b) = c")
+  }
+
+  @Test func `escaped names are unescaped`() throws {
+    #expect(try Self.read("\\\(Self.hex.prefix(32))  a\\\\b\\nc\\rd").name == "a\\b\nc\rd")
+    #expect(try Self.read("\\MD5 (a\\nb) = \(Self.hex.prefix(32))").name == "a\nb")
+  }
+
+  @Test(arguments: [
+    ("\\\(hex.prefix(32))  a\\x", "has an unknown escape"), ("\\\(hex.prefix(32))  a\\", "ends within an escape"),
+    ("\(hex.prefix(32))  ", "no file name"), ("\(hex.prefix(32))  ./", "no file name"),
+    ("MD5 () = \(hex.prefix(32))", "no file name"),
+    ("\(hex.prefix(33))  a", "no known checksum has 33"), ("12345678  a", "no known checksum has 8"),
+    ("CRC (a) = 12345678", "'CRC' is not known"), ("BLAKE2b-256 (a) = \(hex.prefix(64))", "'BLAKE2b-256' is not known"),
+    ("MD5 (a) = 12", "the md5 is not 32"), ("MD5 (a) = \(hex.prefix(31))g", "the md5 is not 32"),
+    ("MD5 (a) = ", "the md5 is not 32"), ("MD5 (a \(hex.prefix(32))", "is not a checksum line"),
+    ("a  \(hex.prefix(32))", "is not a checksum line"), ("\(hex.prefix(32))", "is not a checksum line"),
+    ("deadbee  a", "is not a checksum line"), ("\\", "is not a checksum line"),
+    ("https://a/b", "is not a checksum line"),
+  ])
+  func `any other line is an error with a reason`(line: String, reason: String) {
+    let fault = #expect(throws: ManifestFault.self) { try Self.read(line) }
+    #expect(fault?.reason.contains(reason) == true, "\(fault?.reason ?? "")")
+  }
+}

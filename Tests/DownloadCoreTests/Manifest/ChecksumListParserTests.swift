@@ -1,0 +1,63 @@
+import Testing
+
+@testable import DownloadCore
+
+@Suite struct `Checksum lists` {
+  static let md5 = String(repeating: "0123456789abcdef", count: 2)
+
+  @Test func `every line is a file, comments and blank lines aside`() {
+    let list = ReadList("# x\n\(Self.md5)  a\r\n\nMD5 (b) = \(Self.md5)\n  # y\n\(Self.md5)  https://c/d\n", .checksums)
+    #expect(list.errors == [])
+    #expect(list.names == ["a", "b", nil])
+    #expect(list.urls == [[], [], ["https://c/d"]])
+    #expect(list.digests == Array(repeating: ["md5:\(Self.md5)"], count: 3))
+    #expect(list.entries.map(\.lineNumber) == [2, 4, 6])
+  }
+
+  @Test func `a default algorithm reaches the lines`() {
+    let hex = String(repeating: Self.md5, count: 4)
+    #expect(ReadList("\(hex)  a", .checksums, defaultAlgorithm: .blake2b).digests == [["blake2b:\(hex)"]])
+  }
+
+  @Test func `an error leaves the other lines alone`() {
+    let list = ReadList("\(Self.md5)  a\nx\n\(Self.md5)  b\n", .checksums)
+    #expect(list.errors.map(\.lineNumber) == [2])
+    #expect(list.names == ["a", "b"])
+  }
+
+  @Test func `the armour of a signed message is taken off`() {
+    let list = ReadList(
+      """
+      -----BEGIN PGP SIGNED MESSAGE-----
+      Hash: SHA256
+
+      # Fedora
+      \(Self.md5)  a
+      - -rf (is a name) no checksum
+      - \(Self.md5)  -rf
+      -----BEGIN PGP SIGNATURE-----
+
+      iQIzBAEBCAAdFiEE
+      =abcd
+      -----END PGP SIGNATURE-----
+      \(Self.md5)  after
+
+      """, .checksums)
+    #expect(list.names == ["a", "-rf", "after"])
+    #expect(list.errors.map(\.lineNumber) == [6])
+  }
+
+  @Test(arguments: [
+    "-----BEGIN PGP SIGNED MESSAGE-----\nHash: x\n", "-----BEGIN PGP SIGNED MESSAGE-----\n\n\(md5)  a\n",
+    "-----BEGIN PGP SIGNED MESSAGE-----\n\n\(md5)  a\n-----BEGIN PGP SIGNATURE-----\n",
+  ])
+  func `a signed message that is cut is an error`(text: String) {
+    let list = ReadList(text, .checksums)
+    #expect(list.errors.map(\.reason) == ["the list ends before the end of its PGP signature"])
+  }
+
+  @Test func `a signature alone is no list`() {
+    let list = ReadList("-----BEGIN PGP SIGNATURE-----\n", .checksums)
+    #expect(list.errors.map(\.reason) == ["a PGP signature, not a list"])
+  }
+}

@@ -1,0 +1,29 @@
+import Testing
+
+@testable import DownloadCore
+
+@Suite struct `Manifest formats` {
+  static let sha256 = String(repeating: "0123456789abcdef", count: 4)
+
+  @Test(arguments: [
+    ("", ManifestFormat.urlList), ("https://a/b\n", .urlList), ("# x\n\nhttps://a/b\nhttps://a/c\n", .urlList),
+    ("https://a/b\n  https://a/c?x=y\n", .urlList), ("plain text\n", .urlList),
+    ("https://a/b\thttps://c/b\n", .aria2), ("https://a/b\r\n  out=c\r\n", .aria2),
+    ("https://a/b\n\tsplit = 5\n", .aria2),
+    ("\(sha256)  a\n", .checksums), ("\u{feff}# x\r\n\(sha256) *a\r\n", .checksums), ("\\\(sha256)  a\\nb", .checksums),
+    ("SHA256 (a b) = \(sha256)\n", .checksums), ("SHA2-256(a)= \(sha256)\n", .checksums),
+    ("-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\n", .checksums), ("https://a/b\n\(sha256)  a\n", .urlList),
+  ])
+  func `a list's beginning tells its format`(text: String, format: ManifestFormat) {
+    #expect(ManifestDetector.format(of: text.utf8) == format)
+  }
+
+  @Test func `no more than 64 KiB is looked at`() {
+    let text = "https://a/b\n" + String(repeating: "# comment\n", count: 6554) + "https://a/b\n out=c\n"
+    #expect(ManifestDetector.format(of: text.utf8) == .urlList)
+  }
+
+  @Test func `formats have their option's names`() {
+    #expect(ManifestFormat.allCases.map(\.rawValue) == ["urls", "aria2", "checksums"])
+  }
+}

@@ -1,0 +1,97 @@
+import Testing
+
+@testable import DownloadCore
+
+/// Everything that a list gave, line by line, as a caller that goes on after errors sees it.
+struct ReadList: Equatable {
+  var entries: [ManifestEntry] = []
+  var errors: [ManifestError] = []
+
+  init(_ text: String, _ format: ManifestFormat = .urlList, defaultAlgorithm: DigestAlgorithm? = nil) {
+    self.init(bytes: Array(text.utf8), format, defaultAlgorithm: defaultAlgorithm)
+  }
+
+  init(bytes: [UInt8], _ format: ManifestFormat, defaultAlgorithm: DigestAlgorithm? = nil) {
+    var reader = ManifestReader(format: format, defaultAlgorithm: defaultAlgorithm)
+    var lines = bytes.split(separator: 0x0a, omittingEmptySubsequences: false)
+    if lines.last?.isEmpty == true { lines.removeLast() }
+    for line in lines {
+      collect { () throws(ManifestError) in
+        let line = Array(line)
+        let span = line.withUnsafeBytes { bytes in Swift.Result { () throws(ManifestError) in try reader.line(bytes) } }
+        return try span.get()
+      }
+    }
+    collect { () throws(ManifestError) in try reader.finish() }
+  }
+
+  private mutating func collect(_ body: () throws(ManifestError) -> ManifestEntry?) {
+    do throws(ManifestError) {
+      if let entry = try body() { entries.append(entry) }
+    } catch {
+      errors.append(error)
+    }
+  }
+
+  var urls: [[String]] { entries.map { $0.urls.map { String(decoding: $0, as: UTF8.self) } } }
+  var names: [String?] { entries.map { $0.name.map { String(decoding: $0, as: UTF8.self) } } }
+  var digests: [[String]] { entries.map { $0.digests.map(\.text) } }
+}
+
+@Suite struct `Manifest reader` {
+  @Test func `byte order mark, line ends, blanks and comments do not count`() {
+    let list = ReadList("\u{feff}https://a/1\r\n\r\n# https://a/2\n \n  # x\nhttps://a/3  \nhttps://a/4")
+    #expect(list.urls == [["https://a/1"], ["https://a/3"], ["https://a/4"]])
+    #expect(list.entries.map(\.lineNumber) == [1, 6, 7])
+    #expect(list.errors == [])
+  }
+
+  @Test func `an empty list has no entries`() {
+    for format in ManifestFormat.allCases {
+      let list = ReadList("", format)
+      #expect(list.entries == [] && list.errors == [])
+    }
+  }
+
+  @Test(arguments: ManifestFormat.allCases)
+  func `a NUL byte is an error on its line`(format: ManifestFormat) {
+    let list = ReadList("\nhttps://a/\0b\n", format)
+    #expect(list.errors.map(\.lineNumber) == [2])
+    #expect(list.errors.first?.reason == "the line contains a NUL byte")
+    #expect(list.entries == [])
+  }
+
+  @Test func `UTF-16 is called by its name`() {
+    let list = ReadList(bytes: [0xff, 0xfe, 0x68, 0x00, 0x0a, 0x00], .urlList)
+    #expect(list.errors.first?.reason == "the list is UTF-16 text")
+    #expect(list.errors.first?.hint?.contains("iconv") == true)
+  }
+
+  @Test func `a line of more than 64 KiB is an error`() {
+    let fits = "https://a/" + String(repeating: "b", count: 65_526)
+    #expect(ReadList(fits).entries.count == 1)
+    let list = ReadList(fits + "b\nhttps://a/c\n")
+    #expect(list.errors.map(\.lineNumber) == [1])
+    #expect(list.urls == [["https://a/c"]])
+  }
+
+  @Test func `messages show neither credentials nor queries`() {
+    for text in ["user:secret@host/x", "ftp:/u:sec?ret@h", "host/x?token=secret", "user:secret@host?secret"] {
+      for format in ManifestFormat.allCases {
+        let errors = ReadList(text, format).errors
+        #expect(errors.count == 1)
+        #expect(errors.allSatisfy { !$0.reason.contains("sec") && !($0.hint ?? "").contains("secret") })
+      }
+    }
+    for option in ["header=Authorization secret", "Authorization: Bearer secret", "Authorization: Basic secret="] {
+      let errors = ReadList("https://a/b\n  \(option)\n").errors
+      #expect(errors.count == 1)
+      #expect(errors.allSatisfy { !$0.reason.contains("secret") && !($0.hint ?? "").contains("secret") })
+    }
+  }
+
+  @Test func `messages hold printable text only`() {
+    let list = ReadList("\u{1b}[2Jé", .checksums)
+    #expect(list.errors.map(\.reason) == ["'?[2J??' is not a checksum line"])
+  }
+}

@@ -1,0 +1,124 @@
+import Testing
+
+@testable import DownloadCore
+
+@Suite struct `URL lists and aria2 input files` {
+  static let sha256 = String(repeating: "0123456789abcdef", count: 4)
+  static let md5 = String(repeating: "0123456789ABCDEF", count: 2)
+
+  @Test func `mirrors stand on one line, between TABs`() {
+    let list = ReadList("https://a/1\thttp://b/1\t\n \thttps://c/1\t https://d/1 \n")
+    #expect(list.urls == [["https://a/1", "http://b/1"], ["https://c/1", "https://d/1"]])
+  }
+
+  @Test func `indented options belong to the URL above`() {
+    let list = ReadList(
+      """
+      https://a/1
+        out=sub/one.iso
+      \tdir = /srv/x y\u{20}
+        checksum=sha-256=\(Self.sha256)
+        checksum=md5=\(Self.md5)
+        # a comment
+        header=X-A: b=c
+        header=X-D:e
+        referer=https://r/
+        user-agent=me
+        split=5
+        max-connection-per-server=16
+      https://a/2
+      """, .aria2)
+    #expect(list.errors == [])
+    #expect(list.urls == [["https://a/1"], ["https://a/2"]])
+    #expect(list.entries.first?.out == Array("sub/one.iso".utf8))
+    #expect(list.entries.first?.directory == Array("/srv/x y".utf8))
+    #expect(list.digests == [["sha256:\(Self.sha256)", "md5:\(Self.md5.lowercased())"], []])
+    let headers = list.entries.first?.headers.map { String(decoding: $0, as: UTF8.self) }
+    #expect(headers == ["X-A: b=c", "X-D:e", "Referer: https://r/", "User-Agent: me"])
+    #expect(
+      list.entries.last
+        == {
+          var entry = ManifestEntry(lineNumber: 13)
+          entry.urls = [Array("https://a/2".utf8)]
+          return entry
+        }())
+  }
+
+  @Test func `an indented URL is a URL`() {
+    let list = ReadList("  https://a/1?out=x\n  https://a/2\n")
+    #expect(list.urls == [["https://a/1?out=x"], ["https://a/2"]])
+  }
+
+  @Test(arguments: [
+    ("#sha256=\(sha256)", ["sha256:\(sha256)"]), ("#SHA-256=\(sha256)&egg=x", ["sha256:\(sha256)"]),
+    ("#section", []), (" # said later", []), ("#", []), ("#a=b", []),
+    ("#sha256=\(sha256)&md5=\(md5)", ["sha256:\(sha256)", "md5:\(md5.lowercased())"]),
+  ])
+  func `a fragment may be a digest and never stays`(fragment: String, digests: [String]) {
+    let list = ReadList("https://a/1?b\(fragment)\n")
+    #expect(list.urls == [["https://a/1?b"]])
+    #expect(list.digests == [digests])
+  }
+
+  @Test func `mirrors may repeat a digest`() {
+    let list = ReadList("https://a/1#sha256=\(Self.sha256)\thttps://b/1#sha256=\(Self.sha256.uppercased())\n")
+    #expect(list.digests == [["sha256:\(Self.sha256)"]])
+  }
+
+  @Test(arguments: [
+    ("a/b", "'a/b' is not a URL"), ("https:/a", "'https:/a' is not a URL"), ("https://a\tb", "'b' is not a URL"),
+    ("<html>", "the list looks like HTML or XML"), ("\(sha256)  a", "a checksum line, not a URL"),
+    ("https://a/\u{1b}", "the line contains a control character"),
+    ("https://a/\rb", "the line contains a control character"),
+    ("https://a/1#sha256=12", "the sha256 after '#' is not 64 hexadecimal digits"),
+    (
+      "https://a/1#md5=\(md5)\thttps://b/1#md5=\(String(md5.reversed()))",
+      "two different md5 digests are given for one file"
+    ),
+  ])
+  func `what is no URL line is an error with a reason`(line: String, reason: String) {
+    let list = ReadList("\n\(line)\n")
+    #expect(list.errors.map(\.reason) == [reason])
+    #expect(list.errors.map(\.lineNumber) == [2])
+    #expect(list.entries == [])
+  }
+
+  @Test func `a checksum list taken for URLs gets the remedy`() {
+    #expect(ReadList("\(Self.sha256)  a\n").errors.first?.hint?.contains("--base-url") == true)
+    #expect(ReadList("a.iso\n").errors.first?.hint?.contains("--base-url") == true)
+  }
+
+  @Test(arguments: [
+    ("out=", "out= is empty"), ("dir=", "dir= is empty"),
+    ("nonsense", "an indented line is neither a URL nor an option"),
+    ("frobnicate=1", "the option 'frobnicate' is not known"), ("=1", "the option '' is not known"),
+    ("http-proxy=http://p:1", "the option 'http-proxy' is not known"),
+    ("checksum=\(sha256)", "the checksum '\(sha256.prefix(40))…' names no algorithm that is known"),
+    ("checksum=adler32=12345678", "the checksum 'adler32=12345678' names no algorithm that is known"),
+    ("checksum=sha-1=\(md5)", "the sha1 is not 40 hexadecimal digits"),
+    ("header=x", "a header is not of the form 'Name: value'"),
+    ("header=: x", "a header is not of the form 'Name: value'"),
+    ("header=A B: x", "a header is not of the form 'Name: value'"),
+    ("header=A: x\ry", "the line contains a control character"),
+  ])
+  func `an option that is not understood takes its entry with it`(option: String, reason: String) {
+    let list = ReadList("https://a/0\nhttps://a/1\n  \(option)\n  out=x\n  also-unknown=1\nhttps://a/2\n")
+    #expect(list.errors.map(\.reason) == [reason])
+    #expect(list.errors.map(\.lineNumber) == [3])
+    #expect(list.urls == [["https://a/0"], ["https://a/2"]])
+    #expect(list.entries.allSatisfy { $0.out == nil })
+  }
+
+  @Test func `a line that is no URL keeps its options from the entry before`() {
+    let list = ReadList("https://a/1\nnonsense\n  out=x\nhttps://a/2\n")
+    #expect(list.errors.map(\.lineNumber) == [2])
+    #expect(list.urls == [["https://a/1"], ["https://a/2"]])
+    #expect(list.entries.first?.out == nil)
+  }
+
+  @Test func `an option before the first URL is an error`() {
+    let list = ReadList("  out=x\nhttps://a/1\n")
+    #expect(list.errors.map(\.reason) == ["an option stands before the first URL"])
+    #expect(list.urls == [["https://a/1"]])
+  }
+}
