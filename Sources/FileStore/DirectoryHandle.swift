@@ -12,7 +12,7 @@ struct OpenDirectory: ~Copyable, Sendable {
     do {
       descriptor = try SystemCalls.openat(directory, path, O_RDONLY | O_DIRECTORY | flags)
       isPathOnly = false
-    } catch where error.errno == EACCES {
+    } catch let error where error.errno == EACCES {
       descriptor = try SystemCalls.openat(directory, path, FILE_O_PATH | O_DIRECTORY | flags)
       isPathOnly = true
     }

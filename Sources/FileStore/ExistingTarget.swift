@@ -44,7 +44,7 @@ package enum ExistingTarget: Equatable, Sendable {
     let status: FileStatus
     do {
       status = try SystemCalls.fstatat(directory, place.name)
-    } catch where error.isMissing {
+    } catch let error where error.isMissing {
       return .absent
     }
     switch status.kind {

@@ -35,7 +35,7 @@ package struct FileAttributes: Hashable, Sendable {
   func apply(to descriptor: Int32, modified: FileTime?, marks: Bool) throws(SystemCallError) {
     do {
       try SystemCalls.futimens(descriptor, modified: modified)
-    } catch where Self.isRefusal(error) {
+    } catch let error where Self.isRefusal(error) {
       // A file system without settable times (some FUSE and network ones); the content is none the worse.
     }
     guard marks, originURL != nil || digest != nil || urlHash != nil else { return }
@@ -56,7 +56,7 @@ package struct FileAttributes: Hashable, Sendable {
         try SystemCalls.fsetxattr(descriptor, .shatagTime, Array(String(status.modified.seconds).utf8))
       }
       if let originURL { try SystemCalls.fsetxattr(descriptor, .originURL, Array(originURL.utf8)) }
-    } catch where Self.isRefusal(error) {
+    } catch let error where Self.isRefusal(error) {
       return
     }
   }

@@ -31,7 +31,7 @@ package final class PartFile: Sendable {
       let descriptor = try SystemCalls.openat(directory, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
       try requireRegular(SystemCalls.fstat(descriptor.raw).kind)
       return PartFile(place, name: name, descriptor)
-    } catch where error.isMissing {
+    } catch let error where error.isMissing {
       return nil
     }
   }
@@ -47,7 +47,7 @@ package final class PartFile: Sendable {
       try requireRegular(SystemCalls.fstatat(directory, name).kind)
       // A name of its own for the new bytes: another link to the old file keeps the old ones.
       try SystemCalls.unlinkat(directory, name)
-    } catch where error.isMissing {
+    } catch let error where error.isMissing {
       // Nothing to put out of the way.
     }
     let descriptor = try SystemCalls.openat(directory, name, O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW, mode: 0o600)
@@ -118,13 +118,13 @@ package final class PartFile: Sendable {
     guard length > 0, (try? SystemCalls.fstatfs(descriptor.raw))?.preallocatesInstantly == true else { return }
     do {
       try SystemCalls.fallocate(descriptor.raw, length: length)
-    } catch where !error.isOutOfSpace {
+    } catch let error where !error.isOutOfSpace {
       // A reservation is a favour; writing goes on without.
     }
   }
 
   /// Removes the part file; one that is gone already is no error.
   package func remove() throws(SystemCallError) {
-    do { try SystemCalls.unlinkat(place.directory.raw, name) } catch where error.isMissing {}
+    do { try SystemCalls.unlinkat(place.directory.raw, name) } catch let error where error.isMissing {}
   }
 }

@@ -93,7 +93,9 @@ package final class Publisher: Sendable {
         let flags = FILE_O_TMPFILE | O_RDWR
         return try fill(
           file, SystemCalls.openat(directory.raw, currentName, flags, mode: 0o666), temporaryName: nil, syncs: syncs)
-      } catch where error.call == .openat && [EOPNOTSUPP, EISDIR, EINVAL, ENOENT, ENOSYS].contains(error.errno) {
+      } catch let error
+        where error.call == .openat && [EOPNOTSUPP, EISDIR, EINVAL, ENOENT, ENOSYS].contains(error.errno)
+      {
         // Not every file system has them (NFS, FAT, FUSE), and some say so strangely.
         directory.supportsUnnamedFiles = false
       }
@@ -105,7 +107,7 @@ package final class Publisher: Sendable {
         return try fill(
           file, SystemCalls.openat(directory.raw, name, flags, mode: 0o666),
           temporaryName: TemporaryName(directory, name), syncs: syncs)
-      } catch where error.call == .openat && error.errno == EEXIST {
+      } catch let error where error.call == .openat && error.errno == EEXIST {
         // Left by a killed run, or made by one with our process id in another container: leave it alone.
       }
     }
@@ -179,7 +181,7 @@ package final class Publisher: Sendable {
     }
     do throws(SystemCallError) {
       try link(file.descriptor.raw, file.place.directory, file.place.name)
-    } catch where error.errno == EEXIST {
+    } catch let error where error.errno == EEXIST {
       guard file.isReplacing else { throw .targetAppeared }
       // A name cannot be linked over: take one beside it, then rename.
       try translated { () throws(SystemCallError) in
@@ -199,7 +201,7 @@ package final class Publisher: Sendable {
       do {
         try link(file.descriptor.raw, file.place.directory, name)
         return TemporaryName(file.place.directory, name)
-      } catch where error.errno == EEXIST {
+      } catch let error where error.errno == EEXIST {
         continue
       }
     }
@@ -210,7 +212,7 @@ package final class Publisher: Sendable {
     if linksByEmptyPath.load(ordering: .relaxed) {
       do {
         return try SystemCalls.linkat(descriptor, [], directory.raw, name, flags: FILE_AT_EMPTY_PATH)
-      } catch where error.errno == ENOENT || error.errno == EPERM {
+      } catch let error where error.errno == ENOENT || error.errno == EPERM {
         linksByEmptyPath.store(false, ordering: .relaxed)
       }
     }
@@ -227,7 +229,7 @@ package final class Publisher: Sendable {
     do throws(SystemCallError) {
       do {
         try SystemCalls.renameat(directory.raw, name, target, place.name, replacing: isReplacing)
-      } catch where !isReplacing && [EINVAL, ENOSYS, ENOTSUP].contains(error.errno) {
+      } catch let error where !isReplacing && [EINVAL, ENOSYS, ENOTSUP].contains(error.errno) {
         try moveByLink(directory, name, to: place)
       }
     } catch {
@@ -242,11 +244,11 @@ package final class Publisher: Sendable {
     do {
       try SystemCalls.linkat(directory.raw, name, place.directory.raw, place.name, flags: 0)
       try SystemCalls.unlinkat(directory.raw, name)
-    } catch where error.call == .linkat && [EPERM, ENOTSUP, ENOSYS, EMLINK].contains(error.errno) {
+    } catch let error where error.call == .linkat && [EPERM, ENOTSUP, ENOSYS, EMLINK].contains(error.errno) {
       // No links either (FAT): look, then rename. Whoever makes the file in between loses it.
       do {
         _ = try SystemCalls.fstatat(place.directory.raw, place.name)
-      } catch where error.isMissing {
+      } catch let error where error.isMissing {
         return try SystemCalls.renameat(directory.raw, name, place.directory.raw, place.name, replacing: true)
       }
       throw SystemCallError(.renameat, EEXIST)
@@ -264,7 +266,7 @@ package final class Publisher: Sendable {
   private func setMode(_ mode: UInt32, of descriptor: Int32) throws(SystemCallError) {
     do {
       try SystemCalls.fchmod(descriptor, mode: mode)
-    } catch where [EPERM, ENOTSUP, ENOSYS].contains(error.errno) {
+    } catch let error where [EPERM, ENOTSUP, ENOSYS].contains(error.errno) {
       // A file system without modes.
     }
   }

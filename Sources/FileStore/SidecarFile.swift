@@ -106,7 +106,7 @@ package final class SidecarFile: Sendable {
   }
 
   private static func statusIfThere(_ directory: Int32, _ name: [UInt8]) throws(SystemCallError) -> FileStatus? {
-    do { return try SystemCalls.fstatat(directory, name) } catch where error.isMissing { return nil }
+    do { return try SystemCalls.fstatat(directory, name) } catch let error where error.isMissing { return nil }
   }
 
   private static func writeHolder(_ descriptor: Int32) throws(SystemCallError) {
@@ -201,7 +201,7 @@ package final class SidecarFile: Sendable {
 
   /// Removes the sidecar; one that is gone already is no error. The lock lasts until this object goes.
   package func remove() throws(SystemCallError) {
-    do { try SystemCalls.unlinkat(place.directory.raw, name) } catch where error.isMissing {}
+    do { try SystemCalls.unlinkat(place.directory.raw, name) } catch let error where error.isMissing {}
   }
 
   private func prepare(_ state: inout State) throws(SystemCallError) {

@@ -59,7 +59,7 @@ package final class StreamTarget: Sendable {
       }
       do {
         done += try SystemCalls.write(owned.raw, next)
-      } catch where error.errno == EAGAIN {
+      } catch let error where error.errno == EAGAIN {
         // Another writer was faster. Without a limit the next poll waits; else the caller comes again.
         if milliseconds >= 0 || done > 0 { return done }
       }

@@ -59,7 +59,7 @@ package final class TargetDirectory: Sendable {
       do {
         try SystemCalls.mkdirat(from, prefix, mode: 0o777)
         ledger.made([])
-      } catch where error.errno == EEXIST {
+      } catch let error where error.errno == EEXIST {
         continue
       } catch {
         // A directory that is there may be refused so too, on a read-only file system for one.
@@ -78,7 +78,9 @@ package final class TargetDirectory: Sendable {
   private static func prefixes(of path: [UInt8]) -> [[UInt8]] {
     var prefixes: [[UInt8]] = []
     for index in path.indices where index > 0 {
-      if path[index] == UInt8(ascii: "/"), path[index - 1] != UInt8(ascii: "/") { prefixes.append(Array(path[..<index])) }
+      if path[index] == UInt8(ascii: "/"), path[index - 1] != UInt8(ascii: "/") {
+        prefixes.append(Array(path[..<index]))
+      }
     }
     if path.last != UInt8(ascii: "/") { prefixes.append(path) }
     return prefixes
@@ -153,7 +155,7 @@ package final class TargetDirectory: Sendable {
     do {
       try SystemCalls.mkdirat(parent.raw, component, mode: 0o777)
       ledger.made(path)
-    } catch where error.errno == EEXIST {
+    } catch let error where error.errno == EEXIST {
       // Another run was faster.
     }
     return DirectoryHandle(try OpenDirectory(parent.raw, component, flags: O_NOFOLLOW), path: path, ledger: ledger)

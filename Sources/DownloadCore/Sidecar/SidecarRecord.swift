@@ -68,7 +68,7 @@ package struct SidecarRecord: Hashable, Sendable {
   package var synced = ByteRangeSet()
   /// Handed to the kernel; holds every range of `synced`.
   package var written = ByteRangeSet()
-  /// Where the done ranges came from; together they cover `written`.
+  /// Where the done ranges came from; together they cover `written`. In the order of the file when read back.
   package var sources: [SourcedRange] = []
   /// Of the boot that `written` belongs to; empty where the kernel does not tell it.
   package var bootID: String

@@ -118,6 +118,7 @@ enum SidecarText {
     guard seen.isSuperset(of: ["target", "url-hash", "synced", "written"]), !record.target.isEmpty,
       isConsistent(record)
     else { return nil }
+    record.sources.sort { ($0.range.lowerBound, $0.mirror) < ($1.range.lowerBound, $1.mirror) }
     return record
   }
 

@@ -74,7 +74,9 @@ package struct VerifiedMark: Hashable, Sendable {
     else { return nil }
     var urlHash: UInt64?
     if fields.count == 4 {
-      guard fields[3].utf8.count == 16, fields[3].utf8.allSatisfy({ hexadecimalValue(of: $0) != nil }) else { return nil }
+      guard fields[3].utf8.count == 16, fields[3].utf8.allSatisfy({ hexadecimalValue(of: $0) != nil }) else {
+        return nil
+      }
       urlHash = UInt64(fields[3], radix: 16)
     }
     if fields[0] == "length:-" {

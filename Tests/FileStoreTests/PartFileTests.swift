@@ -1,0 +1,115 @@
+@testable import FileStore
+import Foundation
+import Testing
+
+@Suite struct `Part file` {
+  @Test func `bytes written out of order read back, the hole as zeros`() throws {
+    let scratch = try Scratch()
+    let part = try PartFile.create(scratch.place("x"))
+    try write([7, 8], to: part, at: 10)
+    try write([1, 2], to: part)
+    #expect(try part.size == 12)
+    var buffer = [UInt8](repeating: 0xFF, count: 20)
+    let count = try buffer.withUnsafeMutableBytes { try part.read(into: $0, at: 0) }
+    #expect(Array(buffer.prefix(count)) == [1, 2, 0, 0, 0, 0, 0, 0, 0, 0, 7, 8])
+    #expect(scratch.names == ["x.swiftget-part"])
+    #expect(scratch.mode("x.swiftget-part") == 0o600)
+  }
+
+  @Test func `short writes and reads are carried on`() throws {
+    let scratch = try Scratch()
+    let bytes = pattern(1000)
+    let part = try PartFile.create(scratch.place("x"))
+    try FaultTable.withFaults([Fault(.pwrite, persists: true, .short(7))]) { try write(bytes, to: part) }
+    var buffer = [UInt8](repeating: 0, count: 1000)
+    let count = try FaultTable.withFaults([Fault(.pread, persists: true, .short(13))]) {
+      try buffer.withUnsafeMutableBytes { try part.read(into: $0, at: 0) }
+    }
+    #expect(count == 1000 && buffer == bytes)
+  }
+
+  @Test func `a write that takes nothing ends`() throws {
+    let scratch = try Scratch()
+    let part = try PartFile.create(scratch.place("x"))
+    #expect(throws: SystemCallError(.pwrite, EIO)) {
+      try FaultTable.withFaults([Fault(.pwrite, persists: true, .short(0))]) { try write([1], to: part) }
+    }
+  }
+
+  @Test func `a failed sync stays failed`() throws {
+    let scratch = try Scratch()
+    let part = try PartFile.create(scratch.place("x"))
+    try write([1], to: part)
+    #expect(throws: SystemCallError(.fdatasync, EIO)) {
+      try FaultTable.withFaults([Fault(.fdatasync, .failure(EIO))]) { try part.dataSync() }
+    }
+    let calls = FaultTable.recording {
+      #expect(throws: SystemCallError(.fdatasync, EIO)) { try part.dataSync() }
+    }
+    #expect(calls.isEmpty)
+    #expect(throws: PublicationError.systemCall(SystemCallError(.fdatasync, EIO))) {
+      try Publisher().publish(
+        part, sidecar: nil, byteCount: 1, attributes: FileAttributes(), modified: nil, syncs: true, isReplacing: false)
+    }
+    #expect(scratch.names == ["x.swiftget-part"])
+  }
+
+  @Test func `an existing one is opened, a link or a directory in its place is refused`() throws {
+    let scratch = try Scratch()
+    #expect(try PartFile.openExisting(scratch.place("x"))?.name == nil)
+    try scratch.write("x.swiftget-part", [1, 2, 3])
+    #expect(try PartFile.openExisting(scratch.place("x"))?.size == 3)
+    try scratch.write("victim", [9])
+    try FileManager.default.createSymbolicLink(atPath: scratch.path + "/l.swiftget-part", withDestinationPath: "victim")
+    try FileManager.default.createDirectory(
+      atPath: scratch.path + "/d.swiftget-part", withIntermediateDirectories: false)
+    #expect(mkfifo(scratch.path + "/p.swiftget-part", 0o600) == 0)
+    for (name, errno) in [("l", ELOOP), ("d", EISDIR), ("p", EINVAL)] {
+      #expect(throws: SystemCallError(.openat, errno)) { try PartFile.openExisting(scratch.place(name)) }
+      #expect(throws: SystemCallError(.openat, errno)) { try PartFile.create(scratch.place(name)) }
+    }
+    #expect(scratch.read("victim") == [9])
+  }
+
+  @Test func `a fresh start leaves another link to the old bytes alone`() throws {
+    let scratch = try Scratch()
+    try scratch.write("x.swiftget-part", [1, 2, 3])
+    #expect(link(scratch.path + "/x.swiftget-part", scratch.path + "/kept") == 0)
+    let part = try PartFile.create(scratch.place("x"))
+    try write([9], to: part)
+    #expect(scratch.read("kept") == [1, 2, 3])
+    #expect(scratch.read("x.swiftget-part") == [9])
+  }
+
+  @Test func `preallocation changes no size and only a full disk is an error`() throws {
+    let scratch = try Scratch()
+    let part = try PartFile.create(scratch.place("x"))
+    try part.preallocate(1 << 20)
+    #expect(try part.size == 0)
+    try FaultTable.withFaults([Fault(.fallocate, .failure(EOPNOTSUPP))]) { try part.preallocate(1 << 20) }
+    let isInstant = try SystemCalls.fstatfs(part.descriptor.raw).preallocatesInstantly
+    guard isInstant else { return }
+    #expect(throws: SystemCallError(.fallocate, ENOSPC)) {
+      try FaultTable.withFaults([Fault(.fallocate, .failure(ENOSPC))]) { try part.preallocate(1 << 20) }
+    }
+  }
+
+  @Test func `the longest names get names of their own beside them`() throws {
+    let scratch = try Scratch()
+    for count in [240, 241, 242, 246, 247, 255] {
+      let name = [UInt8](repeating: 0x61, count: count)
+      let place = try scratch.directory.resolve([name])
+      let sidecar = try SidecarFile.open(place)
+      let part = try PartFile.create(place)
+      try write([1], to: part)
+      try Publisher().publish(
+        part, sidecar: sidecar, byteCount: 1, attributes: FileAttributes(), modified: nil, syncs: false,
+        isReplacing: false)
+    }
+    #expect(scratch.names.map(\.utf8.count) == [240, 241, 242, 246, 247, 255])
+    // Two long names that differ in their last byte only.
+    let a = StoredName.part(of: [UInt8](repeating: 0x61, count: 254) + [0x62])
+    let b = StoredName.part(of: [UInt8](repeating: 0x61, count: 254) + [0x63])
+    #expect(a != b && a.count == 255 && b.count == 255)
+  }
+}

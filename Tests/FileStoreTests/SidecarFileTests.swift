@@ -1,0 +1,197 @@
+import DownloadCore
+import FileStore
+import Foundation
+import Testing
+
+@Suite struct `Sidecar file` {
+  @Test func `what is recorded is found again`() throws {
+    let scratch = try Scratch()
+    let place = try scratch.place("x")
+    do {
+      let sidecar = try SidecarFile.open(place)
+      #expect(try sidecar.load() == .empty)
+      try sidecar.startOver(with: record(for: "x", length: 1000))
+      try sidecar.recordWritten(record(for: "x", done: 300, length: 1000))
+      try sidecar.recordSynced(synced(record(for: "x", done: 400, length: 1000)))
+      try sidecar.recordWritten(record(for: "x", done: 500, length: 1000))
+    }
+    let found = try #require(try loaded(place))
+    #expect(found.written.ranges == [0..<500] && found.sequence == 4)
+    #expect(scratch.mode("x.swiftget") == 0o600)
+  }
+
+  @Test func `a written record never goes over the newest synced one`() throws {
+    let scratch = try Scratch()
+    let place = try scratch.place("x")
+    let sidecar = try SidecarFile.open(place)
+    try sidecar.startOver(with: record(for: "x"))
+    var synchronized: Int64 = 0
+    for step in 1...20 {
+      let done = Int64(step) * 10
+      if step % 5 == 0 {
+        try sidecar.recordSynced(synced(record(for: "x", done: done)))
+        synchronized = done
+      } else {
+        try sidecar.recordWritten(record(for: "x", done: done))
+      }
+      guard synchronized > 0, let bytes = scratch.read("x.swiftget") else { continue }
+      // Whichever slot is lost, one is left that reaches the newest synced record, unless it is that record's own.
+      let claims = [0, 1].map { slot -> Int64 in
+        let start = slot * SidecarSlot.byteCount
+        guard case .record(let record, let isSynced) = SidecarSlot.decode(bytes[start..<(start + 16384)]), isSynced
+        else { return 0 }
+        return record.synced.contiguousEnd
+      }
+      #expect(claims.max() == synchronized)
+    }
+  }
+
+  @Test func `a second run is told who holds the target`() throws {
+    let scratch = try Scratch()
+    let place = try scratch.place("x")
+    do {
+      let first = try SidecarFile.open(place)
+      #expect(first.isLocked)
+      #expect(throws: SidecarOpenError.held(process: getpid())) { try SidecarFile.open(place) }
+      try first.startOver(with: record(for: "x"))
+      #expect(throws: SidecarOpenError.held(process: getpid())) { try SidecarFile.open(place) }
+      withExtendedLifetime(first) {}
+    }
+    #expect(try SidecarFile.open(place).isLocked)
+  }
+
+  @Test func `a lock on a file that lost its name is none`() throws {
+    let scratch = try Scratch()
+    let place = try scratch.place("x")
+    let first = try SidecarFile.open(place)
+    try first.remove()
+    // The name is free again while the first still holds its lock.
+    let second = try SidecarFile.open(place)
+    #expect(throws: SidecarOpenError.held(process: getpid())) { try SidecarFile.open(place) }
+    withExtendedLifetime((first, second)) {}
+    // The file is removed between opening and locking it.
+    let other = try scratch.place("y")
+    let calls = try FaultTable.withFaults([Fault(.fstatat, number: 1, .failure(ENOENT))]) {
+      try FaultTable.recording { _ = try SidecarFile.open(other) }
+    }
+    #expect(calls.filter { $0.call == .flock }.count == 2)
+  }
+
+  @Test func `a file system without locks is worked on without`() throws {
+    let scratch = try Scratch()
+    let sidecar = try FaultTable.withFaults([Fault(.flock, .failure(ENOLCK))]) {
+      try SidecarFile.open(scratch.place("x"))
+    }
+    #expect(!sidecar.isLocked)
+  }
+
+  @Test func `a link or a directory in its place is refused`() throws {
+    let scratch = try Scratch()
+    try scratch.write("victim", [9])
+    try FileManager.default.createSymbolicLink(atPath: scratch.path + "/l.swiftget", withDestinationPath: "victim")
+    try FileManager.default.createDirectory(atPath: scratch.path + "/d.swiftget", withIntermediateDirectories: false)
+    #expect(throws: SidecarOpenError.systemCall(SystemCallError(.openat, ELOOP))) {
+      try SidecarFile.open(scratch.place("l"))
+    }
+    #expect(throws: SidecarOpenError.systemCall(SystemCallError(.openat, EISDIR))) {
+      try SidecarFile.open(scratch.place("d"))
+    }
+    #expect(scratch.read("victim") == [9])
+  }
+
+  @Test func `a foreign file is named as one and a fresh start replaces it`() throws {
+    let scratch = try Scratch()
+    let place = try scratch.place("x")
+    try scratch.write("x.swiftget", [UInt8](repeating: 0x41, count: 40000))
+    do {
+      let sidecar = try SidecarFile.open(place)
+      #expect(try sidecar.load() == .unusable(.foreign))
+      try sidecar.startOver(with: record(for: "x"))
+    }
+    #expect(try loaded(place)?.written.isEmpty == true)
+  }
+
+  @Test func `after a fresh start no older claim can come back`() throws {
+    let scratch = try Scratch()
+    let place = try scratch.place("x")
+    do {
+      let sidecar = try SidecarFile.open(place)
+      try sidecar.recordSynced(synced(record(for: "x", done: 500)))
+      try sidecar.recordWritten(record(for: "x", done: 600))
+      try sidecar.startOver(with: record(for: "x"))
+    }
+    let bytes = try #require(scratch.read("x.swiftget"))
+    for lost in 0..<2 {
+      var damaged = bytes
+      damaged[lost * SidecarSlot.byteCount + 50] ^= 1
+      guard case .record(let record) = SidecarReading(Array(damaged.prefix(32768))).outcome else {
+        Issue.record("no record left without slot \(lost)")
+        continue
+      }
+      #expect(record.written.isEmpty)
+    }
+  }
+
+  @Test func `a record found is put on stable storage before the other slot is touched`() throws {
+    let scratch = try Scratch()
+    let place = try scratch.place("x")
+    do {
+      let sidecar = try SidecarFile.open(place)
+      try sidecar.recordSynced(synced(record(for: "x", done: 500)))
+    }
+    let sidecar = try SidecarFile.open(place)
+    _ = try sidecar.load()
+    let calls = try FaultTable.recording { try sidecar.recordWritten(record(for: "x", done: 600)) }
+    #expect(calls.map(\.call) == [.pread, .pwrite, .fdatasync, .pwrite])
+    #expect(calls[1].offset == 0 && calls[3].offset == 16384)
+  }
+
+  @Test func `a failed sync of the sidecar is final and the record before stays in force`() throws {
+    let scratch = try Scratch()
+    let place = try scratch.place("x")
+    let sidecar = try SidecarFile.open(place)
+    try sidecar.recordSynced(synced(record(for: "x", done: 500)))
+    #expect(throws: SystemCallError(.fdatasync, EIO)) {
+      try FaultTable.withFaults([Fault(.fdatasync, .failure(EIO))]) {
+        try sidecar.recordSynced(synced(record(for: "x", done: 600)))
+      }
+    }
+    let calls = FaultTable.recording {
+      #expect(throws: SystemCallError(.fdatasync, EIO)) {
+        try sidecar.recordSynced(synced(record(for: "x", done: 700)))
+      }
+      #expect(throws: SystemCallError(.fdatasync, EIO)) { try sidecar.recordWritten(record(for: "x", done: 700)) }
+    }
+    #expect(calls.isEmpty)
+    let bytes = try #require(scratch.read("x.swiftget"))
+    guard case .record(let kept, true) = SidecarSlot.decode(bytes[..<16384]) else {
+      Issue.record("the record before is gone")
+      return
+    }
+    #expect(kept.synced.ranges == [0..<500])
+  }
+
+  @Test func `recording needs no room on the disk once the file is there`() throws {
+    let scratch = try Scratch()
+    let sidecar = try SidecarFile.open(scratch.place("x"))
+    let before = scratch.read("x.swiftget")?.count
+    try sidecar.recordWritten(record(for: "x", done: 5))
+    try sidecar.recordSynced(synced(record(for: "x", done: 5)))
+    #expect(before == scratch.read("x.swiftget")?.count && before == 32832)
+  }
+
+  @Test func `the name is synced once`() throws {
+    let scratch = try Scratch()
+    let sidecar = try SidecarFile.open(scratch.place("x"))
+    let calls = try FaultTable.recording {
+      try sidecar.syncName()
+      try sidecar.syncName()
+    }
+    #expect(calls.map(\.call) == [.fsync])
+  }
+
+  private func loaded(_ place: TargetPlace) throws -> SidecarRecord? {
+    guard case .record(let record) = try SidecarFile.open(place).load() else { return nil }
+    return record
+  }
+}

@@ -1,0 +1,123 @@
+import FileStore
+import Foundation
+import Testing
+
+@Suite struct `Stream target` {
+  @Test func `a pipe without a reader says so, with one it takes bytes in order`() throws {
+    let scratch = try Scratch()
+    #expect(mkfifo(scratch.path + "/pipe", 0o600) == 0)
+    let place = try scratch.place("pipe")
+    #expect(throws: SystemCallError(.openat, ENXIO)) { try StreamTarget.open(place) }
+    let reader = open(scratch.path + "/pipe", O_RDONLY | O_NONBLOCK)
+    defer { close(reader) }
+    let target = try StreamTarget.open(place)
+    let bytes = pattern(300_000)
+    var received: [UInt8] = []
+    var sent = 0
+    var buffer = [UInt8](repeating: 0, count: 50_000)
+    while received.count < bytes.count {
+      sent += try bytes[sent...].withUnsafeBytes { try target.writeAvailable($0) }
+      let count = read(reader, &buffer, buffer.count)
+      try #require(count > 0)
+      received += buffer[..<count]
+    }
+    #expect(received == bytes)
+  }
+
+  @Test func `a full pipe takes nothing and does not wait`() throws {
+    let scratch = try Scratch()
+    #expect(mkfifo(scratch.path + "/pipe", 0o600) == 0)
+    let reader = open(scratch.path + "/pipe", O_RDONLY | O_NONBLOCK)
+    defer { close(reader) }
+    let target = try StreamTarget.open(scratch.place("pipe"))
+    let first = try pattern(2_000_000).withUnsafeBytes { try target.writeAvailable($0) }
+    #expect(first > 0 && first < 2_000_000)
+    #expect(try pattern(10).withUnsafeBytes { try target.writeAvailable($0) } == 0)
+  }
+
+  @Test func `a reader that goes away is an error of the write`() throws {
+    try ProcessSetup.ignoreSignals()
+    let scratch = try Scratch()
+    #expect(mkfifo(scratch.path + "/pipe", 0o600) == 0)
+    let reader = open(scratch.path + "/pipe", O_RDONLY | O_NONBLOCK)
+    let target = try StreamTarget.open(scratch.place("pipe"))
+    close(reader)
+    #expect(throws: SystemCallError(.write, EPIPE)) { try pattern(10).withUnsafeBytes { try target.write($0) } }
+  }
+
+  @Test func `a descriptor that is not ready after all is asked again`() throws {
+    let scratch = try Scratch()
+    #expect(mkfifo(scratch.path + "/pipe", 0o600) == 0)
+    let reader = open(scratch.path + "/pipe", O_RDONLY | O_NONBLOCK)
+    defer { close(reader) }
+    let target = try StreamTarget.open(scratch.place("pipe"))
+    try FaultTable.withFaults([Fault(.write, .failure(EAGAIN)), Fault(.write, number: 2, .short(3))]) {
+      try pattern(10).withUnsafeBytes { try target.write($0) }
+    }
+    var buffer = [UInt8](repeating: 0, count: 20)
+    #expect(read(reader, &buffer, 20) == 10 && Array(buffer.prefix(10)) == pattern(10))
+  }
+
+  @Test func `a device takes everything, a file is refused`() throws {
+    let devices = try TargetDirectory.open(path: Array("/dev".utf8))
+    let target = try StreamTarget.open(devices.resolve([Array("null".utf8)]))
+    try pattern(100_000).withUnsafeBytes { try target.write($0) }
+    let full = try StreamTarget.open(devices.resolve([Array("full".utf8)]))
+    #expect(throws: SystemCallError(.write, ENOSPC)) { try pattern(10).withUnsafeBytes { try full.write($0) } }
+    let scratch = try Scratch()
+    try scratch.write("x", [1])
+    #expect(throws: SystemCallError(.openat, EINVAL)) { try StreamTarget.open(scratch.place("x")) }
+  }
+}
+
+@Suite struct `Process setup` {
+  @Test func `closed standard descriptors are opened on the null device`() async {
+    await #expect(processExitsWith: .exitCode(7)) {
+      close(0)
+      close(2)
+      try ProcessSetup.openStandardDescriptors()
+      var zero = stat()
+      var two = stat()
+      var null = stat()
+      stat("/dev/null", &null)
+      if fstat(0, &zero) == 0, fstat(2, &two) == 0, zero.st_rdev == null.st_rdev, two.st_rdev == null.st_rdev {
+        exit(7)
+      }
+      exit(1)
+    }
+  }
+
+  @Test func `the limit of descriptors goes up to 8192 at most`() async {
+    await #expect(processExitsWith: .exitCode(7)) {
+      var limit = rlimit(rlim_cur: 64, rlim_max: 300)
+      setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)
+      exit(ProcessSetup.raiseDescriptorLimit() == 300 ? 7 : 1)
+    }
+  }
+
+  @Test func `a file too large is an error, not a death`() async {
+    await #expect(processExitsWith: .exitCode(7)) {
+      try ProcessSetup.ignoreSignals()
+      var limit = rlimit(rlim_cur: 100, rlim_max: 100)
+      setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+      let scratch = try Scratch()
+      let part = try PartFile.create(scratch.place("x"))
+      do { try write(pattern(200), to: part) } catch let error as SystemCallError where error.isFileTooLarge { exit(7) }
+      exit(1)
+    }
+  }
+
+  @Test func `the umask is read without changing it`() async {
+    await #expect(processExitsWith: .exitCode(7)) {
+      umask(0o027)
+      let found = ProcessSetup.umask
+      exit(found == 0o027 && umask(0) == 0o027 ? 7 : 1)
+    }
+  }
+
+  @Test func `free space and boot id are told`() throws {
+    let scratch = try Scratch()
+    #expect(try FreeSpace.available(in: scratch.directory.base) > 0)
+    #expect(BootID.current.utf8.count == 36)
+  }
+}
