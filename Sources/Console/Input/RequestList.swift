@@ -1,5 +1,5 @@
 package import DownloadCore
-package import DownloadEngine
+import DownloadEngine
 
 /// All requests of a run, in the order of the command line: lists first, then URLs; read twice, never held.
 ///
