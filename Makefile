@@ -1,0 +1,144 @@
+# swiftget: `make` builds, `make test` tests, `make install` installs. `make help` lists the rest.
+
+PREFIX ?= /usr/local
+DESTDIR ?=
+BINDIR = $(DESTDIR)$(PREFIX)/bin
+MANDIR = $(DESTDIR)$(PREFIX)/share/man
+BASHDIR = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
+ZSHDIR = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
+FISHDIR = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
+
+SWIFT ?= swift
+# Swift's runtime goes into the binary, and of that only what is used.
+RELEASE = -c release --static-swift-stdlib -Xlinker --gc-sections -Xlinker -s
+BINARY = .build/release/swiftget
+# 12 MB: the binary is about half of that; Foundation's Unicode tables alone are 44.
+SIZE_LIMIT = 12000000
+
+SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
+# Servers live in sbin, which is not on every user's path.
+SEARCH = PATH="$$PATH:/usr/sbin:/usr/local/sbin"
+
+.PHONY: all build help deps bench-deps install uninstall test bench lint format generate sanitize mutants \
+  check-size demo clean
+
+# Prerequisites run in the order they are named: dependencies first.
+.NOTPARALLEL:
+
+all: build
+
+build:
+	$(SWIFT) build $(RELEASE) --product swiftget
+
+help:
+	@echo "make              build $(BINARY)"
+	@echo "make install      PREFIX=$(PREFIX) DESTDIR=: the binary, man pages and completions"
+	@echo "make uninstall    take them out again"
+	@echo "make demo         download a checksum list from a server on this machine"
+	@echo "make deps         install what building and testing need, with apt, where it is missing"
+	@echo "make test         everything, the release binary included"
+	@echo "make lint format  check, or set, the layout of the sources"
+	@echo "make generate     write man/ and completions/ from the option table"
+	@echo "make sanitize     the tests under AddressSanitizer, then ThreadSanitizer"
+	@echo "make mutants      take guards out one at a time; the tests must notice"
+	@echo "make check-size   the binary needs C libraries only, and is small"
+	@echo "make bench        side by side with other downloaders (make bench-deps installs them)"
+
+# $(call need,TEST,PACKAGE): the package, where the test fails.
+need = $(SEARCH) sh -c '$(1)' >/dev/null 2>&1 || missing="$$missing $(2)";
+
+# Installs $$missing. Debian starts a server as soon as it is installed; a policy keeps it from that meanwhile.
+define apt_install
+if [ -n "$$missing" ]; then \
+  echo "installing:$$missing"; \
+  policy=/usr/sbin/policy-rc.d; \
+  if [ ! -e $$policy ]; then \
+    printf '#!/bin/sh\nexit 101\n' | $(SUDO) tee $$policy >/dev/null; \
+    $(SUDO) chmod 755 $$policy; \
+    trap '$(SUDO) rm -f /usr/sbin/policy-rc.d' EXIT INT TERM; \
+  fi; \
+  $(SUDO) apt-get update -q && \
+  $(SUDO) env DEBIAN_FRONTEND=noninteractive RUNLEVEL=1 \
+    apt-get install -q -y --no-install-recommends $$missing </dev/null; \
+fi
+endef
+
+deps:
+	@missing=""; \
+	$(call need,command -v pkg-config,pkg-config) \
+	$(call need,pkg-config --exists libcurl,libcurl4-openssl-dev) \
+	$(call need,pkg-config --exists libcrypto,libssl-dev) \
+	$(call need,command -v openssl,openssl) \
+	$(call need,command -v nginx,nginx) \
+	$(call need,command -v apache2,apache2-bin) \
+	$(call need,command -v python3,python3) \
+	$(apt_install)
+
+bench-deps: deps
+	@missing=""; \
+	$(call need,command -v aria2c,aria2) \
+	$(call need,command -v wget2,wget2) \
+	$(call need,command -v curl,curl) \
+	$(call need,command -v axel,axel) \
+	$(call need,command -v lftp,lftp) \
+	$(call need,command -v cc,gcc libc6-dev) \
+	$(apt_install)
+
+install: build
+	install -d $(BINDIR) $(MANDIR)/man1 $(MANDIR)/man5 $(BASHDIR) $(ZSHDIR) $(FISHDIR)
+	install -m 755 $(BINARY) $(BINDIR)/swiftget
+	install -m 644 man/*.1 $(MANDIR)/man1/
+	install -m 644 man/*.5 $(MANDIR)/man5/
+	install -m 644 completions/swiftget.bash $(BASHDIR)/swiftget
+	install -m 644 completions/_swiftget $(ZSHDIR)/_swiftget
+	install -m 644 completions/swiftget.fish $(FISHDIR)/swiftget.fish
+
+uninstall:
+	rm -f $(BINDIR)/swiftget $(BASHDIR)/swiftget $(ZSHDIR)/_swiftget $(FISHDIR)/swiftget.fish
+	rm -f $(addprefix $(MANDIR)/man1/,$(notdir $(wildcard man/*.1)))
+	rm -f $(addprefix $(MANDIR)/man5/,$(notdir $(wildcard man/*.5)))
+
+# The tests of the binary run against the one that ships, not against a debug build.
+test: deps check-size
+	SWIFTGET_BINARY="$(CURDIR)/$(BINARY)" $(SWIFT) test
+
+lint:
+	$(SWIFT) format lint --strict -r Sources Tests Package.swift
+
+format:
+	$(SWIFT) format -i -r Sources Tests Package.swift
+
+generate: build
+	mkdir -p man completions
+	$(BINARY) --generate man > man/swiftget.1
+	$(BINARY) --generate bash > completions/swiftget.bash
+	$(BINARY) --generate zsh > completions/_swiftget
+	$(BINARY) --generate fish > completions/swiftget.fish
+
+# Each has a build of its own, whose binary the tests find next to themselves.
+sanitize:
+	$(SWIFT) test --sanitize=address --scratch-path .build/address
+	$(SWIFT) test --sanitize=thread --scratch-path .build/thread
+
+mutants:
+	Tests/mutants.sh
+
+check-size: build
+	@libraries="$$(ldd $(BINARY))" || exit 1; \
+	if echo "$$libraries" | grep -E 'libswift|Foundation|libdispatch|libBlocksRuntime|libicu.*[Ff]oundation'; then \
+	  echo "check-size: $(BINARY) needs the Swift libraries above; only C libraries may be left" >&2; exit 1; \
+	fi; \
+	size="$$(stat -L -c %s $(BINARY))"; \
+	if [ "$$size" -gt $(SIZE_LIMIT) ]; then \
+	  echo "check-size: $(BINARY) has $$size bytes, more than $(SIZE_LIMIT)" >&2; exit 1; \
+	fi; \
+	echo "check-size: $$size bytes, C libraries only"
+
+demo: deps build
+	@Tests/Benchmarks/demo.sh $(BINARY)
+
+bench: bench-deps build
+	python3 Tests/Benchmarks/bench.py --swiftget $(BINARY) $(BENCH)
+
+clean:
+	rm -rf .build

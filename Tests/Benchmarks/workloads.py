@@ -1,0 +1,320 @@
+"""What is measured: each workload is a small class with one shell line per tool, the best settings known for it.
+
+The lines run in an empty directory, with these variables: URL, CA (the authority's certificate), SHA256, LIST (URLs,
+one a line), CURL_LIST, SUMS and BASE (a checksum list and its base URL), SWIFTGET, READER, PORT. A file goes to the
+name `out`, a list's files to their own names. swiftget runs with its defaults, whatever it costs it.
+"""
+
+import os
+import subprocess
+import time
+from dataclasses import dataclass
+
+from servers import MIB, Throttled
+
+
+@dataclass
+class Limit:
+    """A figure of swiftget that must be at most `factor` times another tool's, or plain `factor` without one."""
+
+    metric: str  # wall, cpu (seconds), rss (MiB), or a figure of the workload's own
+    factor: float
+    against: str = ""  # a tool; "best" is the fastest peer
+
+
+MEMORY = Limit("rss", 40)
+
+
+class Workload:
+    name = ""
+    title = ""
+    on_disk = False  # else tmpfs
+    rounds = 5
+    tools = {}
+    limits = [MEMORY]
+
+    def prepare(self, bench):
+        """Makes sources and servers; returns the variables."""
+        raise NotImplementedError
+
+    def before(self, bench, tool, directory, variables):
+        """Whatever must be there before a run and is not measured."""
+
+    def run(self, bench, tool, directory, variables):
+        """Returns the measured figures."""
+        return bench.measure(self.tools[tool], directory, variables)
+
+    def check(self, bench, directory):
+        """What is wrong with the files of a run, or None."""
+        raise NotImplementedError
+
+    def finish(self, bench):
+        """Stops what `prepare` started besides the bench's own servers."""
+
+
+def differs(path, expected):
+    if not os.path.exists(path):
+        return "no file"
+    return None if subprocess.run(["cmp", "-s", path, expected]).returncode == 0 else "wrong content"
+
+
+def content(path):
+    with open(path, "rb") as file:
+        return file.read()
+
+
+class OneFile(Workload):
+    source = "big.bin"
+    size = 2048 * MIB
+
+    def address(self, bench):
+        return bench.nginx.url(self.source)
+
+    def prepare(self, bench):
+        bench.sources.file(self.source, bench.scaled(self.size))
+        return {"URL": self.address(bench), "SHA256": bench.sources.digest(self.source)}
+
+    def check(self, bench, directory):
+        return differs(os.path.join(directory, "out"), bench.sources.path(self.source))
+
+
+class Big(OneFile):
+    name = "big"
+    title = "2 GiB, HTTP/1.1, to tmpfs"
+    tools = {
+        "swiftget": 'exec "$SWIFTGET" -o out "$URL"',
+        "reader": 'exec "$READER" "$PORT" /big.bin out 524288',
+        "curl": 'exec curl -sS -o out "$URL"',
+        "lftp": 'exec lftp -c "set xfer:buffer-size 1M; get $URL -o out"',
+        "aria2c": 'exec aria2c -q --file-allocation=none -o out "$URL"',
+        "wget2": 'exec wget2 -q -O out "$URL"',
+        "axel": 'exec axel -q -n 2 -o out "$URL"',
+    }
+    limits = [Limit("wall", 1.0, "curl"), Limit("cpu", 1.0, "curl"), Limit("wall", 1.3, "reader"), MEMORY]
+
+
+class BigTLS(OneFile):
+    name = "big-tls"
+    title = "2 GiB, TLS 1.3, HTTP/1.1, to tmpfs"
+    tools = {
+        "swiftget": 'exec "$SWIFTGET" --cacert "$CA" -o out "$URL"',
+        "curl": 'exec curl -sS --cacert "$CA" -o out "$URL"',
+        "lftp": 'exec lftp -c "set ssl:ca-file $CA; set xfer:buffer-size 1M; get $URL -o out"',
+        "aria2c": 'exec aria2c -q --ca-certificate="$CA" --file-allocation=none -o out "$URL"',
+        "wget2": 'exec wget2 -q --ca-certificate="$CA" -O out "$URL"',
+        "axel": 'SSL_CERT_FILE="$CA" exec axel -q -n 2 -o out "$URL"',
+    }
+    limits = [Limit("wall", 1.0, "curl"), Limit("cpu", 1.0, "curl"), MEMORY]
+
+    def address(self, bench):
+        return bench.nginx.tls_url(self.source)
+
+
+def verified_and_synced(command):
+    return f'{command} && [ "$(openssl dgst -sha256 -r out | cut -c 1-64)" = "$SHA256" ] && sync out'
+
+
+class Verified(OneFile):
+    name = "verified"
+    title = "1 GiB to disk, SHA-256 verified, synced"
+    source = "mid.bin"
+    size = 1024 * MIB
+    on_disk = True
+    tools = {
+        "swiftget": 'exec "$SWIFTGET" --checksum "sha256:$SHA256" -o out "$URL"',
+        "lftp": verified_and_synced('lftp -c "set xfer:buffer-size 1M; get $URL -o out"'),
+        "curl": verified_and_synced('curl -sS -o out "$URL"'),
+        "aria2c": verified_and_synced('aria2c -q --file-allocation=none -o out "$URL"'),
+        "wget2": verified_and_synced('wget2 -q -O out "$URL"'),
+        "axel": verified_and_synced('axel -q -n 2 -o out "$URL"'),
+    }
+    limits = [Limit("wall", 0.85, "best"), MEMORY]
+
+
+class HeldConnections(OneFile):
+    """Serves from throttled.c instead of nginx, with `options`."""
+
+    options = {}
+
+    def prepare(self, bench):
+        variables = super().prepare(bench)
+        self.server = Throttled(bench.helpers["throttled"], bench.sources.root, **self.options)
+        return {**variables, "URL": self.server.url(self.source)}
+
+    def run(self, bench, tool, directory, variables):
+        before = self.server.stats()
+        figures = super().run(bench, tool, directory, variables)
+        after = self.server.stats()
+        size = os.path.getsize(bench.sources.path(self.source))
+        figures["received"] = (after["body_bytes"] - before["body_bytes"]) / size
+        # Each question for these figures is a connection of its own.
+        figures["connections"] = after["connections"] - before["connections"] - 1
+        return figures
+
+    def finish(self, bench):
+        self.server.stop()
+
+
+class Throttle(HeldConnections):
+    name = "throttled"
+    title = "256 MiB from a server that holds each connection to 8 MiB/s"
+    source = "slow.bin"
+    size = 256 * MIB
+    options = {"rate": 8 * MIB}
+    tools = {
+        "swiftget": 'exec "$SWIFTGET" -o out "$URL"',
+        "aria2c": 'exec aria2c -q -x16 -s16 -k1M --file-allocation=none -o out "$URL"',
+        "axel": 'exec axel -q -n 16 -o out "$URL"',
+        "lftp": 'exec lftp -c "set xfer:buffer-size 1M; pget -n 16 $URL -o out"',
+    }
+    limits = [Limit("wall", 1.15, "aria2c"), MEMORY]
+
+
+class ManyFiles(Workload):
+    """A list of equal small files, by URL and by checksum."""
+
+    count = 20_000
+    size = 4096
+    on_disk = True
+
+    def address(self, bench, name):
+        return bench.nginx.url(f"small/{name}")
+
+    def prepare(self, bench):
+        self.names = bench.sources.directory("small", bench.scaled(self.count), self.size)
+        with open(bench.path("small.urls"), "w") as out:
+            out.writelines(f"{self.address(bench, name)}\n" for name in self.names)
+        with open(bench.path("small.curl"), "w") as out:
+            out.writelines(f'url = "{self.address(bench, name)}"\noutput = "{name}"\n' for name in self.names)
+        with open(bench.path("SHA256SUMS"), "w") as out:
+            out.writelines(f"{bench.sources.digest('small/' + name)}  {name}\n" for name in self.names)
+        return {
+            "LIST": bench.path("small.urls"), "CURL_LIST": bench.path("small.curl"), "SUMS": bench.path("SHA256SUMS"),
+            "BASE": self.address(bench, ""),
+        }
+
+    def check(self, bench, directory):
+        found = set(os.listdir(directory))
+        missing = len(self.names) - len(found.intersection(self.names))
+        wrong = sum(
+            content(os.path.join(directory, name)) != content(bench.sources.path("small/" + name))
+            for name in self.names if name in found)
+        return f"{missing} files missing, {wrong} wrong" if wrong or missing else None
+
+
+SMALL_PEERS = {
+    "curl": 'curl -sS -Z --parallel-max 50 -K "$CURL_LIST"',
+    "wget2": 'wget2 -q --robots=off --max-threads=16 -i "$LIST"',
+    "aria2c": 'aria2c -q -j16 --file-allocation=none -i "$LIST"',
+}
+
+
+class Small(ManyFiles):
+    name = "small"
+    title = "20,000 files of 4 KiB, HTTP/1.1, synced"
+    tools = {"swiftget": 'exec "$SWIFTGET" -i "$LIST"', **{n: c + " && sync -f ." for n, c in SMALL_PEERS.items()}}
+    limits = [Limit("wall", 1.0, "curl"), MEMORY]
+
+
+class SmallUnsynced(ManyFiles):
+    name = "small-nosync"
+    title = "20,000 files of 4 KiB, HTTP/1.1, not synced"
+    tools = {
+        "swiftget": 'exec "$SWIFTGET" --no-sync -i "$LIST"', **{n: "exec " + c for n, c in SMALL_PEERS.items()},
+    }
+    limits = [Limit("wall", 1.0, "curl"), MEMORY]
+
+
+class Again(ManyFiles):
+    """The second run of a command whose first one is not measured."""
+
+    tools = {
+        "swiftget": 'exec "$SWIFTGET" -i "$LIST"',
+        "aria2c": 'exec aria2c -q -j16 -c --file-allocation=none -i "$LIST"',
+    }
+    name = "again"
+    title = "20,000 URLs whose files are all there, again"
+    limits = [Limit("wall", 0.5), Limit("requests", 0), MEMORY]
+
+    def before(self, bench, tool, directory, variables):
+        figures = bench.measure(self.tools[tool], directory, variables)
+        if figures["status"] != 0:
+            raise RuntimeError(f"the first run failed: {figures['status']}")
+        os.sync()
+
+    def run(self, bench, tool, directory, variables):
+        before = bench.nginx.request_count()
+        figures = super().run(bench, tool, directory, variables)
+        # The question itself is a request.
+        figures["requests"] = bench.nginx.request_count() - before - 1
+        return figures
+
+
+class AgainSums(Again):
+    name = "again-sums"
+    title = "A checksum list of 20,000 files, all there, again"
+    tools = {"swiftget": 'exec "$SWIFTGET" -i "$SUMS" --base-url "$BASE"'}
+
+
+class LongList(Workload):
+    name = "memory"
+    title = "A list of 200,000 lines, 64 bytes each, to tmpfs"
+    rounds = 1
+    count = 200_000
+    tools = {"swiftget": 'exec "$SWIFTGET" -i "$LIST"', "curl": 'exec curl -sS -Z -K "$CURL_LIST"'}
+
+    def prepare(self, bench):
+        self.lines = bench.scaled(self.count)
+        with open(bench.path("long.urls"), "w") as urls, open(bench.path("long.curl"), "w") as pairs:
+            for number in range(self.lines):
+                url = bench.nginx.url(f"tiny/{number:06d}")
+                urls.write(f"{url}\n")
+                pairs.write(f'url = "{url}"\noutput = "{number:06d}"\n')
+        return {"LIST": bench.path("long.urls"), "CURL_LIST": bench.path("long.curl")}
+
+    def check(self, bench, directory):
+        expected = content(bench.sources.path("tiny.bin"))
+        names = os.listdir(directory)
+        if len(names) != self.lines:
+            return f"{len(names)} files"
+        for name in names:
+            if content(os.path.join(directory, name)) != expected:
+                return f"{name} is wrong"
+        return None
+
+
+class Kill(HeldConnections):
+    name = "kill"
+    title = "1 GiB, SIGKILL at half of it, then the same command again"
+    source = "mid.bin"
+    size = 1024 * MIB
+    on_disk = True
+    rounds = 3
+    options = {"total_rate": 200 * MIB}
+    tools = {
+        "swiftget": 'exec "$SWIFTGET" -o out "$URL"',
+        "curl": 'exec curl -sS -C - -o out "$URL"',
+        "aria2c": 'exec aria2c -q -c -x16 -s16 -k1M --auto-save-interval=1 --file-allocation=none -o out "$URL"',
+    }
+    limits = [Limit("received", 1.05), MEMORY]
+
+    def run(self, bench, tool, directory, variables):
+        before = self.server.stats()["body_bytes"]
+        half = os.path.getsize(bench.sources.path(self.source)) / 2
+        first = bench.start(self.tools[tool], directory, variables)
+        while first.poll() is None and self.server.stats()["body_bytes"] - before < half:
+            time.sleep(0.005)
+        first.terminate()
+        killed = bench.finish(first)
+        figures = bench.measure(self.tools[tool], directory, variables)
+        size = os.path.getsize(bench.sources.path(self.source))
+        figures["received"] = (self.server.stats()["body_bytes"] - before) / size
+        for metric in ("wall", "user", "system", "cpu"):
+            figures[metric] += killed[metric]
+        figures["rss"] = max(figures["rss"], killed["rss"])
+        if killed["signal"] == 0:
+            figures["note"] = "it ended before it was killed"
+        return figures
+
+
+WORKLOADS = [Big, BigTLS, Verified, Throttle, Small, SmallUnsynced, Again, AgainSums, LongList, Kill]

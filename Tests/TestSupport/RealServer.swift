@@ -1,0 +1,219 @@
+import Glibc
+
+/// nginx or Apache from Debian, in a directory and on ports of its own, as the person who runs the tests.
+///
+/// It runs in the foreground and is ended by its process number. Files are served from `documents`. A system-wide
+/// installation is neither read nor disturbed.
+package final class RealServer: Sendable {
+  /// How nginx or Apache is to be set up.
+  package struct Configuration: Sendable {
+    package var speaksTLS = false
+    /// Offered besides HTTP/1.1: by ALPN over TLS; in plain text nginx 1.22 cannot do both, so leave it off there.
+    package var offersHTTP2 = false
+    /// Requests after which a connection is closed; both servers' habit is to do that at some number.
+    package var requestsPerConnection: Int?
+    /// nginx: connections being served at one time, per client; others get 503.
+    package var connectionLimit: Int?
+    /// nginx: bytes per second of each request (nginx cannot hold a connection to a rate).
+    package var bytesPerSecondOfRequest: Int?
+    /// Directives put into the server's block as they are.
+    package var directives = ""
+
+    package init() {}
+  }
+
+  /// A request as the server logged it.
+  package struct LoggedRequest: Sendable {
+    package let method: String
+    package let target: String
+    package let status: Int
+    /// Of the body.
+    package let byteCount: Int64
+    package let range: String?
+    /// `HTTP/1.1`, `HTTP/2.0`.
+    package let version: String
+  }
+
+  package let port: UInt16
+  private let isSecure: Bool
+  private let prefix: TemporaryDirectory
+  private let program: SpawnedProgram
+
+  package static func nginx(_ configure: (inout Configuration) -> Void = { _ in }) throws -> RealServer {
+    try start("nginx", configure) { prefix, port, configuration in
+      try prefix.write("server.conf", try nginxConfiguration(prefix.path, port, configuration))
+      return ["-p", prefix.path, "-c", prefix.path("server.conf"), "-e", prefix.path("error.log")]
+    }
+  }
+
+  package static func apache(_ configure: (inout Configuration) -> Void = { _ in }) throws -> RealServer {
+    try start("apache2", configure) { prefix, port, configuration in
+      try prefix.write("server.conf", try apacheConfiguration(prefix.path, port, configuration))
+      return ["-DFOREGROUND", "-d", prefix.path, "-f", prefix.path("server.conf")]
+    }
+  }
+
+  private static func start(
+    _ name: String, _ configure: (inout Configuration) -> Void,
+    _ arguments: (TemporaryDirectory, UInt16, Configuration) throws -> [String]
+  ) throws -> RealServer {
+    var configuration = Configuration()
+    configure(&configuration)
+    // The port was free a moment ago; somebody else may have got it.
+    var lastError: any Error = TestSupportError("\(name) did not start")
+    for _ in 0..<3 {
+      do {
+        let prefix = try TemporaryDirectory()
+        chmod(prefix.path, 0o755)
+        try prefix.makeDirectory("documents")
+        let port = try LoopbackSocket.freePort()
+        return try RealServer(name, prefix, port, configuration, arguments(prefix, port, configuration))
+      } catch {
+        lastError = error
+      }
+    }
+    throw lastError
+  }
+
+  private init(
+    _ name: String, _ prefix: TemporaryDirectory, _ port: UInt16, _ configuration: Configuration, _ arguments: [String]
+  ) throws {
+    let candidates = ["/usr/sbin/\(name)", "/usr/local/sbin/\(name)", "/usr/bin/\(name)"]
+    guard let path = candidates.first(where: { candidate in access(candidate, X_OK) == 0 }) else {
+      throw TestSupportError("\(name) is not installed: make deps")
+    }
+    self.prefix = prefix
+    self.port = port
+    isSecure = configuration.speaksTLS
+    var invocation = ProgramInvocation(path, arguments)
+    invocation.timeLimit = 1800
+    program = try SpawnedProgram(invocation)
+    let isReady = eventually(within: .seconds(20)) {
+      if !program.isRunning { return true }
+      guard let descriptor = try? LoopbackSocket.connected(to: port) else { return false }
+      close(descriptor)
+      return true
+    }
+    guard isReady && program.isRunning else {
+      program.kill(SIGTERM)
+      let log = (try? prefix.read("error.log")).map { String(decoding: $0, as: UTF8.self) } ?? ""
+      throw TestSupportError("\(name) did not start: \(program.wait().errorText)\(log)")
+    }
+  }
+
+  deinit { stop() }
+
+  /// Cuts all connections; returns when the server has ended.
+  package func stop() {
+    program.kill(SIGTERM)
+    if !eventually(within: .seconds(10), { !program.isRunning }) { program.kill(SIGKILL) }
+    _ = program.wait()
+  }
+
+  /// `path` starts with a slash.
+  package func url(_ path: String) -> String { "\(isSecure ? "https" : "http")://127.0.0.1:\(port)\(path)" }
+
+  /// The directory with the served files.
+  package var documents: String { prefix.path("documents") }
+
+  /// Puts a file into the documents; `name` may hold one directory, which is made.
+  package func serve(_ name: String, _ content: Content) throws {
+    if let slash = name.lastIndex(of: "/") { mkdir("\(documents)/\(name[..<slash])", 0o755) }
+    try content.write(to: "\(documents)/\(name)")
+  }
+
+  /// Requests that have been answered whole, or given up, in the order of their ends.
+  package func requests() throws -> [LoggedRequest] {
+    try prefix.read("access.log").split(separator: 10).map { line in
+      let fields = String(decoding: line, as: UTF8.self).split(separator: "\t", omittingEmptySubsequences: false)
+      guard fields.count == 6, let status = Int(fields[2]) else {
+        throw TestSupportError("access log: \(String(decoding: line, as: UTF8.self))")
+      }
+      return LoggedRequest(
+        method: String(fields[0]), target: String(fields[1]), status: status, byteCount: Int64(fields[3]) ?? 0,
+        range: fields[4] == "-" ? nil : String(fields[4]), version: String(fields[5]))
+    }
+  }
+}
+
+private func nginxConfiguration(
+  _ prefix: String, _ port: UInt16, _ configuration: RealServer.Configuration
+) throws -> String {
+  var server = ""
+  var listen = "127.0.0.1:\(port)"
+  if configuration.speaksTLS {
+    let authority = try TestAuthority.shared()
+    listen += " ssl"
+    server += "ssl_certificate \(authority.certificatePath);\nssl_certificate_key \(authority.keyPath);\n"
+    server += "ssl_protocols TLSv1.2 TLSv1.3;\n"
+  }
+  if configuration.offersHTTP2 { listen += " http2" }
+  if let count = configuration.requestsPerConnection { server += "keepalive_requests \(count);\n" }
+  if let count = configuration.connectionLimit { server += "limit_conn clients \(count);\n" }
+  if let rate = configuration.bytesPerSecondOfRequest { server += "limit_rate \(rate);\n" }
+  return """
+    daemon off;
+    master_process off;
+    pid \(prefix)/server.pid;
+    error_log \(prefix)/error.log;
+    events { worker_connections 1024; }
+    http {
+      log_format tabs '$request_method\t$request_uri\t$status\t$body_bytes_sent\t$http_range\t$server_protocol';
+      access_log \(prefix)/access.log tabs;
+      limit_conn_zone $binary_remote_addr zone=clients:1m;
+      default_type application/octet-stream;
+      sendfile on;
+      client_body_temp_path \(prefix)/body;
+      proxy_temp_path \(prefix)/proxy;
+      fastcgi_temp_path \(prefix)/fastcgi;
+      uwsgi_temp_path \(prefix)/uwsgi;
+      scgi_temp_path \(prefix)/scgi;
+      server {
+        listen \(listen);
+        root \(prefix)/documents;
+        \(server)
+        \(configuration.directives)
+      }
+    }
+    """
+}
+
+private func apacheConfiguration(
+  _ prefix: String, _ port: UInt16, _ configuration: RealServer.Configuration
+) throws -> String {
+  var modules = ["mpm_event", "authz_core"]
+  var server = ""
+  if configuration.speaksTLS {
+    let authority = try TestAuthority.shared()
+    modules += ["socache_shmcb", "ssl"]
+    server += "SSLEngine on\nSSLCertificateFile \(authority.certificatePath)\n"
+    server += "SSLCertificateKeyFile \(authority.keyPath)\n"
+  }
+  if configuration.offersHTTP2 {
+    modules.append("http2")
+    server += "Protocols \(configuration.speaksTLS ? "h2" : "h2c") http/1.1\n"
+  }
+  if let count = configuration.requestsPerConnection { server += "MaxKeepAliveRequests \(count)\n" }
+  let load = modules.map { "LoadModule \($0)_module /usr/lib/apache2/modules/mod_\($0).so" }.joined(separator: "\n")
+  return """
+    \(load)
+    ServerName localhost
+    Listen 127.0.0.1:\(port)
+    PidFile \(prefix)/server.pid
+    Mutex file:\(prefix)
+    ErrorLog \(prefix)/error.log
+    LogFormat "%m\\t%U%q\\t%>s\\t%B\\t%{Range}i\\t%H" tabs
+    CustomLog \(prefix)/access.log tabs
+    <IfModule unixd_module>
+      User nobody
+      Group nogroup
+    </IfModule>
+    KeepAlive On
+    DocumentRoot \(prefix)/documents
+    <Directory \(prefix)/documents>
+      Require all granted
+    </Directory>
+    \(server)
+    \(configuration.directives)
+    """
+}

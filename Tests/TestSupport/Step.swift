@@ -1,0 +1,140 @@
+import Synchronization
+
+/// One thing a scripted server does in answer to a request.
+package enum Step: Sendable {
+  case send([UInt8])
+  /// `chunk` bytes at a time, at a rate.
+  case sendSlowly([UInt8], bytesPerSecond: Double, chunk: Int)
+  case sendBody(Body)
+  /// Silent, with the connection open; `nil` is until the peer goes.
+  case stall(Duration?)
+  /// An orderly end.
+  case close
+  case closeAfter(Duration)
+  /// The connection is reset; bytes on their way are lost.
+  case reset
+
+  package static func send(_ text: String) -> Step { .send(Array(text.utf8)) }
+
+  /// A whole answer with its Content-Length.
+  package static func respond(
+    _ status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []
+  ) -> Step {
+    let lines = headers + [("Content-Length", "\(body.count)")]
+    return .send(responseHead(status, lines) + body)
+  }
+}
+
+/// A status line, header lines and the empty line.
+package func responseHead(_ status: Int, _ headers: [(name: String, value: String)]) -> [UInt8] {
+  let lines = headers.map { "\($0.name): \($0.value)\r\n" }.joined()
+  return Array("HTTP/1.1 \(status) \(reasonPhrase(status))\r\n\(lines)\r\n".utf8)
+}
+
+private func reasonPhrase(_ status: Int) -> String {
+  switch status {
+  case 200: "OK"
+  case 206: "Partial Content"
+  case 301: "Moved Permanently"
+  case 302: "Found"
+  case 304: "Not Modified"
+  case 404: "Not Found"
+  case 416: "Range Not Satisfiable"
+  case 429: "Too Many Requests"
+  case 503: "Service Unavailable"
+  default: "Status"
+  }
+}
+
+/// A line of a fixed script for one connection.
+package enum ScriptLine: Sendable {
+  /// Reads one request, which must contain this text (a request line, a header line).
+  case expect(String)
+  case perform(Step)
+}
+
+/// A part of a content on its way, streamed piece by piece.
+package struct Body: Sendable {
+  package var content: Content
+  package var range: Range<Int64>
+  /// All of them hold at once: one of the connection, say, and one of the server.
+  package var paces: [Pace]
+  package var isChunked: Bool
+  /// Told how many bytes of each piece the system took.
+  package var sent: (@Sendable (Int) -> Void)?
+
+  package init(
+    _ content: Content, _ range: Range<Int64>? = nil, paces: [Pace] = [], isChunked: Bool = false,
+    sent: (@Sendable (Int) -> Void)? = nil
+  ) {
+    self.content = content
+    self.range = range ?? 0..<content.byteCount
+    self.paces = paces
+    self.isChunked = isChunked
+    self.sent = sent
+  }
+}
+
+/// A rate that one or several senders keep together, with 50 ms of burst at most.
+package final class Pace: Sendable {
+  package let bytesPerSecond: Double
+  /// When the bytes let through so far are due, in monotonic seconds.
+  private let due = Mutex(0.0)
+
+  package init(bytesPerSecond: Double) { self.bytesPerSecond = max(1, bytesPerSecond) }
+
+  /// Books the bytes and returns how many seconds to wait before they are sent.
+  func delay(for byteCount: Int) -> Double {
+    let now = monotonicSeconds()
+    return due.withLock { due in
+      let start = max(due, now - 0.05)
+      due = start + Double(byteCount) / bytesPerSecond
+      return due - now
+    }
+  }
+}
+
+/// A request as it came over the wire, with where and when.
+package struct WireRequest: Sendable {
+  package let method: String
+  /// Path and query, undecoded.
+  package let target: String
+  /// In their order, names as they were written.
+  package let headers: [(name: String, value: String)]
+  /// Among the server's connections, from 0.
+  package internal(set) var connectionIndex = 0
+  /// Among the requests of its connection, from 0.
+  package internal(set) var indexOnConnection = 0
+  /// Among all requests of the server, from 0.
+  package internal(set) var index = 0
+  /// Requests being answered at this moment, this one included.
+  package internal(set) var exchangesInProgress = 1
+  package internal(set) var openConnections = 1
+
+  /// `nil` for bytes that are no request head.
+  init?(head: [UInt8]) {
+    // By bytes: to Swift's characters CR LF is one, and neither of the two.
+    let lines = head.split(separator: 10).map { line in
+      String(decoding: line.last == 13 ? line.dropLast() : line, as: UTF8.self)
+    }
+    guard let words = lines.first?.split(separator: " "), words.count == 3 else { return nil }
+    method = String(words[0])
+    target = String(words[1])
+    headers = lines.dropFirst().compactMap { line in
+      guard let colon = line.firstIndex(of: ":") else { return nil }
+      let value = line[line.index(after: colon)...].drop { $0 == " " }
+      return (String(line[..<colon]), String(value))
+    }
+  }
+
+  /// The first value under a name, in any case of letters.
+  package func header(_ name: String) -> String? {
+    headers.first { $0.name.lowercased() == name.lowercased() }?.value
+  }
+
+  package var rangeHeader: String? { header("Range") }
+  /// Whether the answer may have no body.
+  package var isBodyless: Bool { method == "HEAD" }
+  /// Without the query.
+  package var path: String { String(target.prefix { $0 != "?" }) }
+}

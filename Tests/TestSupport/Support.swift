@@ -1,0 +1,67 @@
+import Glibc
+import Synchronization
+
+/// Why a piece of the test rig could not be set up; a test that throws it has not judged the program.
+package struct TestSupportError: Error, CustomStringConvertible {
+  package let description: String
+
+  package init(_ description: String) { self.description = description }
+
+  /// A failed system call, with the reason that `errno` gave right after it.
+  static func systemCall(_ call: String, _ code: Int32) -> TestSupportError {
+    TestSupportError("\(call): \(String(cString: strerror(code)))")
+  }
+}
+
+/// Held while a descriptor exists that a child must not inherit and is not marked so yet, and while a child is made.
+///
+/// Tests run in parallel in one process. A connection that leaked into another test's child would stay open after
+/// its server closed it.
+let descriptorGuard = Mutex(())
+
+/// Marks a descriptor to be closed when a child starts.
+func keepFromChildren(_ descriptor: Int32) {
+  _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
+}
+
+/// Runs `body` on a thread of its own that nobody joins.
+package func startThread(_ body: @escaping @Sendable () -> Void) {
+  let context = Unmanaged.passRetained(ThreadBody(body)).toOpaque()
+  var thread = pthread_t()
+  let status = pthread_create(
+    &thread, nil,
+    { context in
+      Unmanaged<ThreadBody>.fromOpaque(context!).takeRetainedValue().run()
+      return nil
+    }, context)
+  precondition(status == 0, "no thread for a test: \(String(cString: strerror(status)))")
+  pthread_detach(thread)
+}
+
+private final class ThreadBody: Sendable {
+  let run: @Sendable () -> Void
+  init(_ run: @escaping @Sendable () -> Void) { self.run = run }
+}
+
+/// Seconds on the monotonic clock.
+package func monotonicSeconds() -> Double {
+  var time = timespec()
+  clock_gettime(CLOCK_MONOTONIC, &time)
+  return Double(time.tv_sec) + Double(time.tv_nsec) / 1e9
+}
+
+/// Sleeps on this thread; zero and less return at once.
+package func pause(seconds: Double) {
+  guard seconds > 0 else { return }
+  usleep(UInt32(min(seconds * 1e6, 4e9)))
+}
+
+/// Asks every five milliseconds until `condition` holds; `false` when it never did in time.
+package func eventually(within limit: Duration = .seconds(10), _ condition: () throws -> Bool) rethrows -> Bool {
+  let end = monotonicSeconds() + Double(limit.components.seconds) + Double(limit.components.attoseconds) / 1e18
+  while try !condition() {
+    if monotonicSeconds() > end { return false }
+    pause(seconds: 0.005)
+  }
+  return true
+}
