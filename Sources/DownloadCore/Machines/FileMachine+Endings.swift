@@ -175,7 +175,7 @@ extension FileMachine {
     case .postponed(let until):
       mirrors[mirror].notBefore = max(mirrors[mirror].notBefore, until)
     case .counted(let notBefore):
-      if startedAt <= mirrors[mirror].countedAt { break }
+      if startedAt < mirrors[mirror].countedAt { break }
       mirrors[mirror].countedAt = now
       mirrors[mirror].pushbacksInARow = 0
       noteProgress(of: mirror)

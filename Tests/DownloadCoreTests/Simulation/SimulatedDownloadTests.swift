@@ -26,7 +26,7 @@ import Testing
     return """
       seed \(seed): \(again.problems.joined(separator: "; "))
       settings: \(again.world.settings.tries) tries; sources: \(again.world.sources)
-      \(again.trace.suffix(200).joined(separator: "\n"))
+      \(again.trace.suffix(400).joined(separator: "\n"))
       """
   }
 
