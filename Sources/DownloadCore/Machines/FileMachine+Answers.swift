@@ -248,6 +248,7 @@ extension FileMachine {
   /// Counts a restart; an error once there were too many.
   mutating func noteRestart(_ reason: ResponseJudge.ChangeReason, _ actions: inout [RunAction]) -> DownloadError? {
     restartCount += 1
+    mostDone = 0
     guard restartCount <= Self.restartLimit else {
       return DownloadError(
         .integrity, "the file keeps changing on the server: \(reason.text)",
@@ -285,7 +286,8 @@ extension FileMachine {
     else { return 0 }
     let added = done.insert(active[index].position..<offset)
     active[index].position = offset
-    mirrors[active[index].mirror].recordedSinceFault += added
+    mirrors[active[index].mirror].recordedSinceFault += max(0, done.byteCount - mostDone)
+    mostDone = max(mostDone, done.byteCount)
     if let limit = settings.maxFilesize, completeLength == nil, offset > limit {
       fail(error(for: .tooLarge(limit: limit), mirror: active[index].mirror), &actions)
     }

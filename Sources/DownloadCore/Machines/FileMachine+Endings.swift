@@ -231,6 +231,7 @@ extension FileMachine {
   package mutating func mismatched(expected: ContentDigest, actual: ContentDigest, _ actions: inout [RunAction]) {
     guard phase == .concluding else { return }
     integrityFailureCount += 1
+    mostDone = 0
     let text = "the \(expected.algorithm.rawValue) is \(actual.hex) where \(expected.hex) was expected"
     guard integrityFailureCount < Self.integrityLimit else {
       phase = .ended

@@ -37,7 +37,7 @@ package struct FileMachine: Sendable {
     var validators: Validators?
     /// Attempts in a row that recorded nothing worth mentioning.
     var fruitlessAttempts = 0
-    /// Bytes recorded from it since its last fault.
+    /// Progress that it brought since its last fault, bytes.
     var recordedSinceFault: Int64 = 0
     var unansweredInARow = 0
     var notBefore = Instant.zero
@@ -90,6 +90,9 @@ package struct FileMachine: Sendable {
   package internal(set) var phase: Phase = .running
   package internal(set) var representation: Representation?
   package internal(set) var done = ByteRangeSet()
+  /// The most that was ever recorded at once since the last counted restart: only what goes beyond is progress, for
+  /// bytes that are fetched again after they were thrown away are none.
+  var mostDone: Int64 = 0
   package var activeCount: Int { active.count }
   package internal(set) var lastModified: Int64?
 
@@ -137,6 +140,7 @@ package struct FileMachine: Sendable {
       if isUsable, known.contentCoding == nil {
         representation = known
         self.done = done
+        mostDone = done.byteCount
         lastModified = known.validators.lastModified
         currentMirror = mirrors.indices.contains(mirror) ? mirror : 0
         self.mirrors[currentMirror].validators = known.validators
