@@ -260,6 +260,7 @@ extension FileMachine {
 
   mutating func discard(_ actions: inout [RunAction]) {
     done = ByteRangeSet()
+    for mirror in mirrors.indices { mirrors[mirror].contribution = 0 }
     actions.append(.discardContent(item: item))
   }
 
@@ -286,6 +287,7 @@ extension FileMachine {
     else { return 0 }
     let added = done.insert(active[index].position..<offset)
     active[index].position = offset
+    mirrors[active[index].mirror].contribution += added
     mirrors[active[index].mirror].recordedSinceFault += max(0, done.byteCount - mostDone)
     mostDone = max(mostDone, done.byteCount)
     if let limit = settings.maxFilesize, completeLength == nil, offset > limit {

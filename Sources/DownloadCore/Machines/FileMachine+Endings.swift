@@ -246,7 +246,12 @@ extension FileMachine {
     }
     phase = .running
     actions.append(.notice(item: item, .warning, "\(text); fetching it again"))
+    let sources = mirrors.indices.filter { mirrors[$0].contribution > 0 }
     restart(&actions)
+    // What a single mirror brought is its own: where the user knows the digest and others are left, it is not asked again.
+    if !digests.isEmpty, sources.count == 1, mirrors.indices.contains(where: { $0 != sources[0] && mirrors[$0].expelledBy == nil }) {
+      expel(sources[0], .wrongContent, &actions)
+    }
     for step in 1...mirrors.count {
       let next = (currentMirror + step) % mirrors.count
       if mirrors[next].expelledBy == nil {

@@ -39,6 +39,8 @@ package struct FileMachine: Sendable {
     var fruitlessAttempts = 0
     /// Progress that it brought since its last fault, bytes.
     var recordedSinceFault: Int64 = 0
+    /// Bytes of the current content that came from it.
+    var contribution: Int64 = 0
     var unansweredInARow = 0
     var notBefore = Instant.zero
     /// Set when no further request goes there.
