@@ -146,6 +146,7 @@ package struct FileMachine: Sendable {
         lastModified = known.validators.lastModified
         currentMirror = mirrors.indices.contains(mirror) ? mirror : 0
         self.mirrors[currentMirror].validators = known.validators
+        self.mirrors[currentMirror].contribution = done.byteCount
       } else {
         self.beginning = .fresh
       }
