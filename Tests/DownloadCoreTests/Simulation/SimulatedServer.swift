@@ -226,7 +226,6 @@ extension SimulatedDownload {
     case .busy: return status(503, after: latency, order)
     case .busyForSeconds:
       let seconds = Int.random(in: 1...5, using: &random)
-      world.hosts[host].heldUntil = now + latency + .seconds(seconds)
       return status(503, after: latency, order, retryAfter: seconds)
     case .tooMany: return status(429, after: latency, order)
     case .timeout: return status(408, after: latency, order)
