@@ -37,6 +37,7 @@ extension FileMachine {
       return acceptWhole(index, answer, head, context, &actions)
     case .wholeInsteadOfRange(let answer):
       isSingleStream = true
+      mirrors[mirror].ignoresRanges = true
       if active.count > 1 { return afterwards(index, .rangeUnsupported, head) }
       actions.append(.notice(item: item, .detail, "the server does not serve ranges; going on as one stream"))
       return acceptWhole(index, answer, head, context, &actions)
@@ -46,6 +47,7 @@ extension FileMachine {
       return changed(index, reason, body, head, context, &actions)
     case .unconfirmedRange:
       isSingleStream = true
+      mirrors[mirror].ignoresRanges = true
       // A 200 can serve from its first byte; a 206 of unknown version is of no use.
       if head.status == 200, active.count == 1 {
         let answer = Representation(

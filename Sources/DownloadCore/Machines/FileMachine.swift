@@ -39,6 +39,8 @@ package struct FileMachine: Sendable {
     var fruitlessAttempts = 0
     /// Progress that it brought since its last fault, bytes.
     var recordedSinceFault: Int64 = 0
+    /// It answered a range with something else: it is asked for the whole.
+    var ignoresRanges = false
     /// Bytes of the current content that came from it.
     var contribution: Int64 = 0
     var unansweredInARow = 0
@@ -110,6 +112,7 @@ package struct FileMachine: Sendable {
   var climber: ConnectionClimber
   /// Bytes per second of the whole file, measured by the driver's ticks.
   var rate: Double = 0
+  /// One connection at a time.
   var isSingleStream = false
   var isCloseDelimited = false
   var isConfirmed = false
