@@ -37,6 +37,7 @@ extension FileMachine {
       return acceptWhole(index, answer, head, context, &actions)
     case .wholeInsteadOfRange(let answer):
       isSingleStream = true
+      mirrors[mirror].ignoresRanges = true
       if active.count > 1 { return afterwards(index, .rangeUnsupported, head) }
       actions.append(.notice(item: item, .detail, "the server does not serve ranges; going on as one stream"))
       return acceptWhole(index, answer, head, context, &actions)
@@ -46,6 +47,7 @@ extension FileMachine {
       return changed(index, reason, body, head, context, &actions)
     case .unconfirmedRange:
       isSingleStream = true
+      mirrors[mirror].ignoresRanges = true
       // A 200 can serve from its first byte; a 206 of unknown version is of no use.
       if head.status == 200, active.count == 1 {
         let answer = Representation(
@@ -248,6 +250,7 @@ extension FileMachine {
   /// Counts a restart; an error once there were too many.
   mutating func noteRestart(_ reason: ResponseJudge.ChangeReason, _ actions: inout [RunAction]) -> DownloadError? {
     restartCount += 1
+    mostDone = 0
     guard restartCount <= Self.restartLimit else {
       return DownloadError(
         .integrity, "the file keeps changing on the server: \(reason.text)",
@@ -259,6 +262,7 @@ extension FileMachine {
 
   mutating func discard(_ actions: inout [RunAction]) {
     done = ByteRangeSet()
+    for mirror in mirrors.indices { mirrors[mirror].contribution = 0 }
     actions.append(.discardContent(item: item))
   }
 
@@ -285,7 +289,9 @@ extension FileMachine {
     else { return 0 }
     let added = done.insert(active[index].position..<offset)
     active[index].position = offset
-    mirrors[active[index].mirror].recordedSinceFault += added
+    mirrors[active[index].mirror].contribution += added
+    mirrors[active[index].mirror].recordedSinceFault += max(0, done.byteCount - mostDone)
+    mostDone = max(mostDone, done.byteCount)
     if let limit = settings.maxFilesize, completeLength == nil, offset > limit {
       fail(error(for: .tooLarge(limit: limit), mirror: active[index].mirror), &actions)
     }

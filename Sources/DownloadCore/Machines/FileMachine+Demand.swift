@@ -46,7 +46,8 @@ extension FileMachine {
     id: TransferID, mirror: Int, isFurther: Bool, now: Instant, isETagReliable: Bool
   ) -> TransferOrder {
     if !isFurther { currentMirror = mirror }
-    let asked = nextContent(now: now, isETagReliable: isETagReliable, isFurther: isFurther)
+    let asked = nextContent(
+      mirror: mirror, now: now, isETagReliable: isETagReliable, isFurther: isFurther)
     let isConfirmation = needsConfirmation
     var order = TransferOrder(
       id: id, item: item, mirror: mirror, location: mirrors[mirror].location, asked: isConfirmation ? .whole : asked,
@@ -72,8 +73,11 @@ extension FileMachine {
   }
 
   /// A range where one can be confirmed, else all: whether recorded bytes can be kept, the answer decides.
-  private func nextContent(now: Instant, isETagReliable: Bool, isFurther: Bool) -> AskedContent {
-    guard let representation, !done.isEmpty || isFurther, !isSingleStream, representation.contentCoding == nil,
+  private func nextContent(
+    mirror: Int, now: Instant, isETagReliable: Bool, isFurther: Bool
+  ) -> AskedContent {
+    guard let representation, !done.isEmpty || isFurther, !mirrors[mirror].ignoresRanges,
+      representation.contentCoding == nil,
       digestWillJudge || settings.trustsLength
         || representation.validators.canIdentify(isETagReliable: isETagReliable)
     else { return .whole }

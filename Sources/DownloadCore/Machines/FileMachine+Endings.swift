@@ -175,7 +175,7 @@ extension FileMachine {
     case .postponed(let until):
       mirrors[mirror].notBefore = max(mirrors[mirror].notBefore, until)
     case .counted(let notBefore):
-      if startedAt <= mirrors[mirror].countedAt { break }
+      if startedAt < mirrors[mirror].countedAt { break }
       mirrors[mirror].countedAt = now
       mirrors[mirror].pushbacksInARow = 0
       noteProgress(of: mirror)
@@ -231,6 +231,7 @@ extension FileMachine {
   package mutating func mismatched(expected: ContentDigest, actual: ContentDigest, _ actions: inout [RunAction]) {
     guard phase == .concluding else { return }
     integrityFailureCount += 1
+    mostDone = 0
     let text = "the \(expected.algorithm.rawValue) is \(actual.hex) where \(expected.hex) was expected"
     guard integrityFailureCount < Self.integrityLimit else {
       phase = .ended
@@ -245,7 +246,12 @@ extension FileMachine {
     }
     phase = .running
     actions.append(.notice(item: item, .warning, "\(text); fetching it again"))
+    let sources = mirrors.indices.filter { mirrors[$0].contribution > 0 }
     restart(&actions)
+    // What a single mirror brought is its own: where the user knows the digest and others are left, it is not asked again.
+    if !digests.isEmpty, sources.count == 1, mirrors.indices.contains(where: { $0 != sources[0] && mirrors[$0].expelledBy == nil }) {
+      expel(sources[0], .wrongContent, &actions)
+    }
     for step in 1...mirrors.count {
       let next = (currentMirror + step) % mirrors.count
       if mirrors[next].expelledBy == nil {

@@ -37,8 +37,12 @@ package struct FileMachine: Sendable {
     var validators: Validators?
     /// Attempts in a row that recorded nothing worth mentioning.
     var fruitlessAttempts = 0
-    /// Bytes recorded from it since its last fault.
+    /// Progress that it brought since its last fault, bytes.
     var recordedSinceFault: Int64 = 0
+    /// It answered a range with something else: it is asked for the whole.
+    var ignoresRanges = false
+    /// Bytes of the current content that came from it.
+    var contribution: Int64 = 0
     var unansweredInARow = 0
     var notBefore = Instant.zero
     /// Set when no further request goes there.
@@ -90,6 +94,9 @@ package struct FileMachine: Sendable {
   package internal(set) var phase: Phase = .running
   package internal(set) var representation: Representation?
   package internal(set) var done = ByteRangeSet()
+  /// The most that was ever recorded at once since the last counted restart: only what goes beyond is progress, for
+  /// bytes that are fetched again after they were thrown away are none.
+  var mostDone: Int64 = 0
   package var activeCount: Int { active.count }
   package internal(set) var lastModified: Int64?
 
@@ -105,6 +112,7 @@ package struct FileMachine: Sendable {
   var climber: ConnectionClimber
   /// Bytes per second of the whole file, measured by the driver's ticks.
   var rate: Double = 0
+  /// One connection at a time.
   var isSingleStream = false
   var isCloseDelimited = false
   var isConfirmed = false
@@ -137,9 +145,11 @@ package struct FileMachine: Sendable {
       if isUsable, known.contentCoding == nil {
         representation = known
         self.done = done
+        mostDone = done.byteCount
         lastModified = known.validators.lastModified
         currentMirror = mirrors.indices.contains(mirror) ? mirror : 0
         self.mirrors[currentMirror].validators = known.validators
+        self.mirrors[currentMirror].contribution = done.byteCount
       } else {
         self.beginning = .fresh
       }

@@ -78,7 +78,8 @@ package struct HostGovernor: Sendable {
     case .dead(let fault): return .dead(fault)
     case .silent(_, let probeAt, let isProbing):
       if isProbing { return .full }
-      return now >= probeAt ? .granted : .wait(until: probeAt)
+      let earliest = max(probeAt, heldUntil)
+      return now >= earliest ? .granted : .wait(until: earliest)
     case .answering:
       if now < heldUntil { return .wait(until: heldUntil) }
       return active < limit ? .granted : .full

@@ -111,8 +111,14 @@ package struct ResponseJudge {
       completeLength: head.isChunked ? nil : head.contentLength, validators: Validators(of: head),
       contentCoding: head.contentEncoding)
     guard let known else { return .whole(answer) }
-    if let change = difference(between: known, and: answer) { return .changed(change, body: answer) }
-    if case .whole = asked { return .whole(answer) }
+    let change = difference(between: known, and: answer)
+    if case .whole = asked { return change.map { .changed($0, body: answer) } ?? .whole(answer) }
+    // What identifies nothing does not take a known version's place in answer to a range: error pages look like that.
+    if answer.validators == Validators(), change != nil || known.validators != Validators() {
+      if head.contentType == "text/html" { return .refused(.protocolViolation("a page instead of a range")) }
+      if let change { return .changed(change, body: nil) }
+    }
+    if let change { return .changed(change, body: answer) }
     guard isConfirmed(known, answer) else { return .unconfirmedRange }
     return .wholeInsteadOfRange(answer)
   }

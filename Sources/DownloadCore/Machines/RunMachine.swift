@@ -152,7 +152,8 @@ package struct RunMachine: Sendable {
     else { return }
     let length =
       if case .satisfied(_, let complete)? = head.contentRange { complete } else { head.contentLength }
-    guard length == known.completeLength else { return }
+    // `*` contradicts nothing.
+    guard length == nil || length == known.completeLength else { return }
     _ = hosts[origin]?.governor.entityTagContradicted()
   }
 

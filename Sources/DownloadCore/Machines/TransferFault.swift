@@ -31,6 +31,8 @@ package enum TransferFault: Error, Hashable, Sendable {
   case tooLarge(limit: Int64)
   /// The length differs from the one that the manifest states.
   case wrongLength(expected: Int64, announced: Int64)
+  /// Everything came from this mirror, and a digest that the user knows denies it.
+  case wrongContent
   /// Out of memory, an unknown option, and whatever else is no fault of the network.
   case local(String)
 
@@ -59,7 +61,8 @@ package enum TransferFault: Error, Hashable, Sendable {
       case 408, 425, 500, 502, 504, 520...524: .transient
       default: .permanent
       }
-    case .tlsVerification, .tooManyRedirects, .redirectRefused, .proxy, .tooLarge, .wrongLength, .local: .permanent
+    case .tlsVerification, .tooManyRedirects, .redirectRefused, .proxy, .tooLarge, .wrongLength, .wrongContent, .local:
+      .permanent
     }
   }
 
@@ -77,7 +80,7 @@ package enum TransferFault: Error, Hashable, Sendable {
       default: .serverRefused
       }
     case .protocolViolation, .tooManyRedirects, .redirectRefused: .protocolViolation
-    case .tooLarge, .wrongLength: .integrity
+    case .tooLarge, .wrongLength, .wrongContent: .integrity
     case .local: .other
     }
   }
@@ -105,6 +108,7 @@ package enum TransferFault: Error, Hashable, Sendable {
     case .tooLarge(let limit): "the file is larger than --max-filesize (\(limit) bytes)"
     case .wrongLength(let expected, let announced):
       "the length is \(announced) bytes where the list says \(expected)"
+    case .wrongContent: "its content is not what the checksum describes"
     case .local(let detail): detail
     }
   }

@@ -1,0 +1,399 @@
+import DownloadCore
+import TestSupport
+
+/// A file as the world knows it: its versions over time.
+final class SimulatedFile {
+  struct Version: Equatable {
+    var number: Int
+    var length: Int64
+    /// Unix seconds.
+    var modified: Int64
+  }
+
+  /// When another version takes the place of the current one.
+  enum Change: Equatable {
+    case at(Instant)
+    case afterRequests(Int)
+    case everyRequest
+  }
+
+  let item: Int
+  private(set) var versions: [Version]
+  /// In the order in which they come.
+  var changes: [Change] = []
+  var keepsLengthOnChange = false
+  /// The version whose digest the user knows, and the one whose length.
+  var digestVersion: Int?
+  var expectedLength: Int64?
+  private(set) var requestCount = 0
+  private(set) var changeCount = 0
+
+  init(item: Int, length: Int64, modified: Int64) {
+    self.item = item
+    versions = [Version(number: item * 1000, length: length, modified: modified)]
+  }
+
+  var current: Version { versions[versions.count - 1] }
+
+  var digests: [ContentDigest] {
+    guard let digestVersion, let version = versions.first(where: { $0.number == digestVersion }) else { return [] }
+    return [StoredContent(version: version.number, length: version.length).digest]
+  }
+
+  /// Lets the changes happen that are due, and returns what a request finds now.
+  func version(now: Instant, unixTime: Int64, _ random: inout SeededGenerator) -> Version {
+    requestCount += 1
+    while let change = changes.first {
+      switch change {
+      case .at(let instant): if now < instant { return current }
+      case .afterRequests(let count): if requestCount <= count { return current }
+      case .everyRequest: if requestCount == 1 { return current }
+      }
+      if change != .everyRequest { changes.removeFirst() }
+      changeCount += 1
+      var next = current
+      next.number += 1
+      next.modified = unixTime
+      if !keepsLengthOnChange { next.length = max(1, next.length + Int64.random(in: -50_000...50_000, using: &random)) }
+      versions.append(next)
+      if change == .everyRequest { break }
+    }
+    return current
+  }
+}
+
+/// How one mirror serves one file: honest but for what is set here.
+struct Behaviour {
+  enum Tags { case strong, rotating, weak, none }
+  enum Framing { case length, chunked, closeDelimited }
+  enum Lie: CaseIterable {
+    /// The head names another start than the body has, or the body has another start than was asked for.
+    case mislabelledStart, otherStart
+    /// 206 with the right validators and another complete length, of another version.
+    case otherCompleteLength
+    /// 206 of another version of the same length, without validators.
+    case unvalidatedVersion
+    /// 200 with a page for people, in answer to a range.
+    case htmlPage
+    case codedRange, rangeNotSatisfiable, wholeInsteadOfRange, oneByteRange, emptyRange
+    case noContentRange, statusOutOfPlace
+    /// Another version under the right validators: only a digest can tell.
+    case undetectableVersion
+  }
+  enum Redirect: Equatable {
+    case none
+    case chain(Int)
+    case loop
+    /// Each target serves for so long, then answers 403.
+    case expiring(Duration)
+    /// Each target refuses connections after so long.
+    case dying(Duration)
+  }
+
+  var tags: Tags = .strong
+  var tellsDate = true
+  var framing: Framing = .length
+  var servesRanges = true
+  var isDead = false
+  var status: Int?
+  /// Serves this version for ever: another one than the others have.
+  var otherVersion: SimulatedFile.Version?
+  /// Every body ends after a number of bytes in here.
+  var cut: ClosedRange<Int64>?
+  /// Cuts of a close-delimited body look like its end.
+  var cutsAreSilent = false
+  var lies: [Lie] = []
+  var lieCount = Int.max
+  var redirect: Redirect = .none
+  /// Ranges are answered longer, or by at least 16 KiB shorter, than asked, and said so: no fault.
+  var reshapesRanges = false
+  var hidesCompleteLength = false
+  /// The whole is sent with a Content-Encoding.
+  var isCoded = false
+
+  /// Cuts do not matter where each leaves something that the next request can go on from.
+  var isResumable: Bool {
+    (tags == .strong || (tellsDate && tags != .none) || (tellsDate && tags == .none)) && servesRanges
+      && framing == .length && !isCoded
+  }
+}
+
+/// One host: its limits, and the trouble it makes now and then for whatever is asked of it.
+struct Host {
+  var roundTrip: Duration = .milliseconds(20)
+  var connectionRate: Double = 1e6
+  var totalRate: Double = 4e6
+  var connectionLimit = Int.max
+  var refusesBeyondLimit = false
+  /// Faults that bring nothing, made at random until they are used up.
+  var trouble: [Trouble] = []
+  var troubleProbability = 0.0
+  var closesKeptProbability = 0.0
+  var keepsClosing = false
+
+  enum Trouble: CaseIterable {
+    case internalError, busy, busyForSeconds, tooMany, timeout, badGateway, emptyReply, reset, stall, refused
+    case connectTimeout, bodyStall, bodyCut, nameLookup, handshake
+  }
+
+  // State.
+  var openCount = 0
+  var linkFree = Instant.zero
+  var closedKeptInARow = 0
+  var heldUntil = Instant.zero
+}
+
+/// What a server does with one request.
+struct ServerAnswer {
+  enum Ending: Equatable { case complete, short, reset, stall }
+  struct Body: Equatable {
+    var version = -1
+    /// The offset in the version's content of the body's first byte.
+    var start: Int64 = 0
+    /// Bytes that come before it ends.
+    var length: Int64 = 0
+    var ending: Ending = .complete
+  }
+  enum Result {
+    case fault(TransferFault, after: Duration)
+    case head(ResponseHead, redirectTarget: Location?, Body, after: Duration)
+    /// Nothing comes.
+    case silence
+  }
+
+  var result: Result
+  /// Whether a lie was told.
+  var isLie = false
+}
+
+extension SimulatedDownload {
+  static let unixStart: Int64 = 1_790_000_000
+
+  func unixTime(_ now: Instant) -> Int64 { Self.unixStart + now.nanoseconds / 1_000_000_000 }
+
+  /// What comes back to an order.
+  func answer(_ order: TransferOrder, isKept: Bool) -> ServerAnswer {
+    let host = world.hostIndex(of: order.location)
+    let roundTrip = world.hosts[host].roundTrip
+    let latency = isKept ? roundTrip : roundTrip * 2
+    if let fault = hostFault(host, isKept: isKept) { return ServerAnswer(result: .fault(fault, after: latency)) }
+    if world.hosts[host].openCount > world.hosts[host].connectionLimit {
+      if world.hosts[host].refusesBeyondLimit {
+        return ServerAnswer(result: .fault(.connectRefused, after: roundTrip))
+      }
+      return status(503, after: latency, order)
+    }
+    let source = world.sources[order.item][order.mirror]
+    if source.isDead { return ServerAnswer(result: .fault(.connectRefused, after: roundTrip)) }
+    if !world.hosts[host].trouble.isEmpty, chance(world.hosts[host].troubleProbability) {
+      if let answer = trouble(world.hosts[host].trouble.removeLast(), order, latency, host) { return answer }
+    }
+    if let status = source.status { return self.status(status, after: latency, order) }
+    if let answer = redirect(source, order, latency) { return answer }
+    return content(source, order, latency)
+  }
+
+  private func hostFault(_ host: Int, isKept: Bool) -> TransferFault? {
+    if isKept, world.hosts[host].closedKeptInARow < 2 || world.hosts[host].keepsClosing,
+      chance(world.hosts[host].closesKeptProbability)
+    {
+      world.hosts[host].closedKeptInARow += 1
+      return .keptConnectionClosed
+    }
+    world.hosts[host].closedKeptInARow = 0
+    return nil
+  }
+
+  private func status(
+    _ status: Int, after: Duration, _ order: TransferOrder, retryAfter: Int? = nil, isLie: Bool = false
+  ) -> ServerAnswer {
+    var head = ResponseHead(status: status)
+    let length = Int64.random(in: 0...2000, using: &random)
+    head.contentLength = length
+    head.contentType = "text/html"
+    head.date = unixTime(now)
+    head.retryAfterValue = retryAfter.map { Array(String($0).utf8) }
+    return ServerAnswer(
+      result: .head(head, redirectTarget: nil, ServerAnswer.Body(version: -1, length: length), after: after),
+      isLie: isLie)
+  }
+
+  private func trouble(
+    _ kind: Host.Trouble, _ order: TransferOrder, _ latency: Duration, _ host: Int
+  ) -> ServerAnswer? {
+    switch kind {
+    case .internalError: return status(500, after: latency, order)
+    case .busy: return status(503, after: latency, order)
+    case .busyForSeconds:
+      let seconds = Int.random(in: 1...5, using: &random)
+      return status(503, after: latency, order, retryAfter: seconds)
+    case .tooMany: return status(429, after: latency, order)
+    case .timeout: return status(408, after: latency, order)
+    case .badGateway: return status(502, after: latency, order)
+    case .emptyReply: return ServerAnswer(result: .fault(.emptyReply, after: latency))
+    case .reset: return ServerAnswer(result: .fault(.reset("reset by peer"), after: latency))
+    case .stall: return ServerAnswer(result: .silence)
+    case .refused: return ServerAnswer(result: .fault(.connectRefused, after: latency))
+    case .connectTimeout: return ServerAnswer(result: .fault(.connectTimeout, after: .seconds(3)))
+    case .nameLookup: return ServerAnswer(result: .fault(.nameLookup("try again"), after: .milliseconds(50)))
+    case .handshake: return ServerAnswer(result: .fault(.tlsHandshake("reset"), after: latency))
+    case .bodyStall, .bodyCut:
+      let answer = content(world.sources[order.item][order.mirror], order, latency)
+      guard case .head(let head, let target, var body, let after) = answer.result else { return answer }
+      body.length = min(body.length, Int64.random(in: 0...200_000, using: &random))
+      body.ending = kind == .bodyStall ? .stall : .reset
+      return ServerAnswer(result: .head(head, redirectTarget: target, body, after: after), isLie: answer.isLie)
+    }
+  }
+
+  // MARK: Redirects
+
+  private func redirect(_ source: Behaviour, _ order: TransferOrder, _ latency: Duration) -> ServerAnswer? {
+    let parts = order.location.path.split(separator: "/")
+    // /ITEM/MIRROR is the original; /ITEM/MIRROR/hop/N and /ITEM/MIRROR/at/NANOSECONDS are where it leads.
+    let mark = parts.count > 3 ? Int64(parts[3]) ?? 0 : 0
+    switch source.redirect {
+    case .none: return nil
+    case .chain(let length):
+      return mark < Int64(length) ? hop(order, "hop/\(mark + 1)", latency) : nil
+    case .loop: return hop(order, "hop/\((mark + 1) % 3)", latency)
+    case .expiring(let span), .dying(let span):
+      if parts.count <= 3 { return hop(order, "at/\(now.nanoseconds)", latency) }
+      if now < Instant(nanoseconds: mark) + span { return nil }
+      if case .dying = source.redirect {
+        return ServerAnswer(result: .fault(.connectFailed("no route to host"), after: latency))
+      }
+      return status(403, after: latency, order)
+    }
+  }
+
+  private func hop(_ order: TransferOrder, _ suffix: String, _ latency: Duration) -> ServerAnswer {
+    var head = ResponseHead(status: 302)
+    head.contentLength = 0
+    head.location = Array("there".utf8)
+    let origin = world.locations[order.item][order.mirror]
+    // Targets are served by a host of their own, as signed URLs usually are.
+    let target = Location(
+      scheme: .https, host: origin.host, port: origin.port &+ (world.redirectsAcrossHosts ? 100 : 0),
+      path: "/\(order.item)/\(order.mirror)/\(suffix)", query: nil)
+    return ServerAnswer(result: .head(head, redirectTarget: target, ServerAnswer.Body(), after: latency))
+  }
+
+  // MARK: Content
+
+  private func content(_ source: Behaviour, _ order: TransferOrder, _ latency: Duration) -> ServerAnswer {
+    let file = world.files[order.item]
+    let current = file.version(now: now, unixTime: unixTime(now), &random)
+    let version = source.otherVersion ?? current
+    var isLie = false
+    var head = ResponseHead(status: 200)
+    head.date = unixTime(now)
+    var body = ServerAnswer.Body(version: version.number, start: 0, length: version.length)
+    setValidators(&head, source, version, order)
+    if case .whole = order.asked {} else if source.servesRanges, !source.isCoded {
+      if order.asked.start >= version.length {
+        var refusal = ResponseHead(status: 416)
+        refusal.contentLength = 0
+        refusal.contentRange = .unsatisfied(completeLength: version.length)
+        return ServerAnswer(
+          result: .head(refusal, redirectTarget: nil, ServerAnswer.Body(), after: latency))
+      }
+      var end = version.length
+      if case .range(let range) = order.asked { end = min(end, range.upperBound) }
+      if source.reshapesRanges {
+        let change = Int64.random(in: -200_000...200_000, using: &random)
+        end = max(min(order.asked.start + 16384, end), min(version.length, end + change))
+      }
+      head.status = 206
+      let range = order.asked.start..<end
+      head.contentRange = .satisfied(range, completeLength: source.hidesCompleteLength ? nil : version.length)
+      body.start = range.lowerBound
+      body.length = range.upperBound - range.lowerBound
+    }
+    switch source.framing {
+    case .length: head.contentLength = body.length
+    case .chunked: head.isChunked = true
+    case .closeDelimited: head.connectionCloses = true
+    }
+    if source.isCoded {
+      head.contentEncoding = "gzip"
+      body.version += 500
+    }
+    if head.status == 206 || order.asked != .whole, let lie = source.lies.randomElement(using: &random),
+      world.sources[order.item][order.mirror].lieCount > 0, chance(0.5)
+    {
+      world.sources[order.item][order.mirror].lieCount -= 1
+      isLie = true
+      tell(lie, &head, &body, order, version)
+    }
+    if let cut = source.cut {
+      let length = Int64.random(in: cut, using: &random)
+      if length < body.length {
+        body.length = length
+        body.ending = source.framing == .closeDelimited && source.cutsAreSilent ? .complete : [.short, .reset, .stall].randomElement(using: &random)!
+      }
+    }
+    return ServerAnswer(result: .head(head, redirectTarget: nil, body, after: latency), isLie: isLie)
+  }
+
+  private func setValidators(
+    _ head: inout ResponseHead, _ source: Behaviour, _ version: SimulatedFile.Version, _ order: TransferOrder
+  ) {
+    switch source.tags {
+    case .strong: head.entityTag = EntityTag(parsing: "\"v\(version.number)\"".utf8)
+    case .rotating: head.entityTag = EntityTag(parsing: "\"r\(random.next())\"".utf8)
+    case .weak: head.entityTag = EntityTag(parsing: "W/\"w\"".utf8)
+    case .none: break
+    }
+    if source.tellsDate { head.lastModified = version.modified }
+  }
+
+  private func tell(
+    _ lie: Behaviour.Lie, _ head: inout ResponseHead, _ body: inout ServerAnswer.Body, _ order: TransferOrder,
+    _ version: SimulatedFile.Version
+  ) {
+    guard case .satisfied(let range, let complete)? = head.contentRange else { return }
+    switch lie {
+    case .mislabelledStart, .otherStart:
+      let start = max(0, range.lowerBound - Int64.random(in: 1...50_000, using: &random))
+      head.contentRange = .satisfied(start..<start + body.length, completeLength: complete)
+      if lie == .otherStart { body.start = start }
+    case .otherCompleteLength:
+      head.contentRange = .satisfied(range, completeLength: version.length + 1000)
+      body.version += 700
+    case .unvalidatedVersion:
+      head.entityTag = nil
+      head.lastModified = nil
+      body.version += 700
+    case .undetectableVersion: body.version += 700
+    case .htmlPage:
+      head = ResponseHead(status: 200)
+      head.contentType = "text/html"
+      body = ServerAnswer.Body(version: -1, length: Int64.random(in: 100...3000, using: &random))
+      head.contentLength = body.length
+    case .codedRange:
+      head.contentEncoding = "gzip"
+      body.version += 500
+    case .rangeNotSatisfiable:
+      head = ResponseHead(status: 416)
+      head.contentLength = 0
+      body = ServerAnswer.Body()
+    case .wholeInsteadOfRange:
+      head.status = 200
+      head.contentRange = nil
+      body.start = 0
+      body.length = version.length
+      if head.contentLength != nil { head.contentLength = body.length }
+    case .oneByteRange:
+      head.contentRange = .satisfied(range.lowerBound..<range.lowerBound + 1, completeLength: complete)
+      body.length = 1
+      if head.contentLength != nil { head.contentLength = 1 }
+    case .emptyRange:
+      head.contentLength = nil
+      head.isChunked = true
+      body.length = 0
+    case .noContentRange: head.contentRange = nil
+    case .statusOutOfPlace: head.status = [201, 204, 226, 300, 304].randomElement(using: &random)!
+    }
+  }
+}

@@ -1,0 +1,239 @@
+import DownloadCore
+import TestSupport
+
+/// Files, mirrors, hosts and settings of one simulated run, drawn from a seed.
+struct SimulatedWorld {
+  var files: [SimulatedFile] = []
+  /// By item and mirror.
+  var sources: [[Behaviour]] = []
+  var locations: [[Location]] = []
+  /// Hosts of mirrors, then as many hosts of redirect targets.
+  var hosts: [Host] = []
+  var settings = DownloadSettings()
+  var window: Int64 = 256 << 20
+  var stallTimeout = Duration.seconds(3)
+  /// When the run is killed and begun again from what it has recorded.
+  var kills: [Instant] = []
+  var pauses: [(at: Instant, span: Duration, item: Int)] = []
+  var redirectsAcrossHosts = false
+
+  private static let firstPort: UInt16 = 8000
+
+  func hostIndex(of location: Location) -> Int {
+    let number = Int(location.port) - Int(Self.firstPort)
+    return number >= 100 ? number - 100 + hosts.count / 2 : number
+  }
+
+  // MARK: What must come of it
+
+  /// Nothing goes wrong and every answer tells strong validators: bytes are received about once.
+  func isClean(_ item: Int) -> Bool {
+    guard kills.isEmpty, files[item].changes.isEmpty, sources[item].count == 1, let source = sources[item].first else {
+      return false
+    }
+    return source.tags == .strong && source.framing == .length && source.cut == nil && source.lies.isEmpty
+      && source.servesRanges && !source.isCoded && !source.isDead && source.status == nil
+      && source.redirect == .none && !source.reshapesRanges
+      && hosts.allSatisfy { $0.trouble.isEmpty && $0.connectionLimit == .max && $0.closesKeptProbability == 0 }
+  }
+
+  /// Whether the schedule leaves an honest server reachable within the attempts allowed, whatever the random numbers
+  /// of its answers: then the file must be there in the end.
+  func isServable(_ item: Int) -> Bool {
+    let file = files[item]
+    guard hosts.allSatisfy({ $0.trouble.count < settings.tries && !$0.keepsClosing }) else { return false }
+    guard file.expectedLength == nil || (file.expectedLength == file.current.length && file.changes.isEmpty) else {
+      return false
+    }
+    if !file.changes.isEmpty, !file.digests.isEmpty || file.changes.count > 3 { return false }
+    guard isHonest(item, 0) else { return false }
+    return sources[item].indices.dropFirst().allSatisfy { isHonest(item, $0) || isAbsent(item, $0) }
+  }
+
+  /// The mirror is of no use, and shows it.
+  private func isAbsent(_ item: Int, _ mirror: Int) -> Bool {
+    let source = sources[item][mirror]
+    return source.isDead || source.status == 404 || source.otherVersion != nil
+  }
+
+  private func isHonest(_ item: Int, _ mirror: Int) -> Bool {
+    let source = sources[item][mirror]
+    let file = files[item]
+    let isJudged = !file.digests.isEmpty
+    guard !source.isDead, source.status == nil, source.otherVersion == nil, source.lies.isEmpty else { return false }
+    switch source.redirect {
+    case .none: break
+    case .chain(let count): if count > settings.maxRedirects { return false }
+    case .loop: return false
+    case .expiring, .dying:
+      // Each of its ends may cost one attempt; it must leave time for progress.
+      guard hosts.allSatisfy({ $0.trouble.isEmpty }), isResumable(item, source) else { return false }
+    }
+    if source.cut != nil {
+      guard isResumable(item, source), file.changes.isEmpty || source.tags == .strong else { return false }
+    }
+    if source.framing != .length, !file.changes.isEmpty || source.isCoded { return false }
+    if source.isCoded, isJudged || file.expectedLength != nil || !file.changes.isEmpty { return false }
+    if source.tags == .none, !source.tellsDate, !file.changes.isEmpty { return false }
+    return true
+  }
+
+  /// Whether a cut body leaves something that the next request can go on from.
+  private func isResumable(_ item: Int, _ source: Behaviour) -> Bool {
+    guard source.servesRanges, source.framing == .length, !source.isCoded else { return false }
+    let isDateStrong = source.tellsDate && files[item].current.modified <= SimulatedDownload.unixStart - 2
+    return source.tags == .strong || isDateStrong || (!files[item].digests.isEmpty && source.tags != .rotating)
+  }
+
+  // MARK: Drawing
+
+  init(_ random: inout SeededGenerator) {
+    let isHostile = Int.random(in: 0..<3, using: &random) == 0
+    let isCalm = Int.random(in: 0..<6, using: &random) == 0
+    drawSettings(&random)
+    let mirrorCount = Int.random(in: 0..<4, using: &random) == 0 ? Int.random(in: 2...3, using: &random) : 1
+    for _ in 0..<mirrorCount { hosts.append(isCalm ? calmHost(&random) : host(isHostile: isHostile, &random)) }
+    hosts += (0..<mirrorCount).map { _ in calmHost(&random) }
+    redirectsAcrossHosts = Bool.random(using: &random)
+    let fileCount = [1, 1, 1, 1, 1, 1, 2, 3, 5, 24].randomElement(using: &random)!
+    for item in 0..<fileCount {
+      files.append(file(item, isSmall: fileCount > 3, isCalm: isCalm, isHostile: isHostile, &random))
+      sources.append(
+        (0..<mirrorCount).map {
+          isCalm ? Behaviour() : behaviour(item, mirror: $0, isHostile: isHostile, &random)
+        })
+      locations.append(
+        (0..<mirrorCount).map {
+          Location(
+            scheme: .https, host: "host.example", port: Self.firstPort + UInt16($0), path: "/\(item)/\($0)", query: nil)
+        })
+    }
+    if !isCalm, Int.random(in: 0..<4, using: &random) == 0 {
+      kills = (0..<Int.random(in: 1...3, using: &random)).map { _ in
+        Instant.zero + .milliseconds(Int64.random(in: 0...5000, using: &random))
+      }.sorted()
+    }
+    if Int.random(in: 0..<8, using: &random) == 0 {
+      pauses = [
+        (
+          .zero + .milliseconds(Int64.random(in: 0...4000, using: &random)),
+          .milliseconds(Int64.random(in: 0...2000, using: &random)), Int.random(in: 0..<fileCount, using: &random)
+        )
+      ]
+    }
+  }
+
+  private mutating func drawSettings(_ random: inout SeededGenerator) {
+    settings.tries = Int.random(in: 2...5, using: &random)
+    settings.minSplitSize = [64 << 10, 256 << 10, 1 << 20].randomElement(using: &random)!
+    settings.connectionsPerFile = [nil, nil, 1, 2, 4, 16].randomElement(using: &random)!
+    settings.maxConnectionsPerHost = [64, 64, 8, 2, 1].randomElement(using: &random)!
+    settings.retryWait = .seconds([60, 10, 2].randomElement(using: &random)!)
+    settings.jobs = [nil, nil, 1, 3].randomElement(using: &random)!
+    settings.allowsUnconfirmed = Int.random(in: 0..<10, using: &random) == 0
+    window = [256 << 20, 4 << 20, 1 << 20].randomElement(using: &random)!
+    stallTimeout = .seconds(Int64.random(in: 1...4, using: &random))
+  }
+
+  private func calmHost(_ random: inout SeededGenerator) -> Host {
+    var host = Host()
+    host.roundTrip = .milliseconds([1, 20, 100].randomElement(using: &random)!)
+    host.connectionRate = [5e5, 1e6, 4e6].randomElement(using: &random)!
+    host.totalRate = host.connectionRate * [1.0, 3.0, 8.0].randomElement(using: &random)!
+    return host
+  }
+
+  private func host(isHostile: Bool, _ random: inout SeededGenerator) -> Host {
+    var host = calmHost(&random)
+    if Int.random(in: 0..<4, using: &random) == 0 {
+      host.connectionLimit = Int.random(in: 1...4, using: &random)
+      host.refusesBeyondLimit = Bool.random(using: &random)
+    }
+    if Int.random(in: 0..<4, using: &random) == 0 { host.closesKeptProbability = 0.3 }
+    host.keepsClosing = isHostile && Int.random(in: 0..<8, using: &random) == 0
+    let count = isHostile ? Int.random(in: 0...40, using: &random) : Int.random(in: 0...settings.tries - 1, using: &random)
+    host.trouble = (0..<count).map { _ in Host.Trouble.allCases.randomElement(using: &random)! }
+    host.troubleProbability = [0.1, 0.5, 1].randomElement(using: &random)!
+    return host
+  }
+
+  private func file(
+    _ item: Int, isSmall: Bool, isCalm: Bool, isHostile: Bool, _ random: inout SeededGenerator
+  ) -> SimulatedFile {
+    let most: Int64 = isSmall ? [10, 10_000, 200_000].randomElement(using: &random)!
+      : [0, 5000, 400_000, 1_500_000, 6_000_000, 6_000_000].randomElement(using: &random)!
+    let age: Int64 = [0, 1, 2, 5, 100_000, 100_000].randomElement(using: &random)!
+    let file = SimulatedFile(
+      item: item, length: Int64.random(in: 0...most, using: &random), modified: SimulatedDownload.unixStart - age)
+    if Int.random(in: 0..<3, using: &random) == 0 { file.digestVersion = file.current.number }
+    if Int.random(in: 0..<4, using: &random) == 0 { file.expectedLength = file.current.length }
+    guard !isCalm else { return file }
+    if isHostile, Int.random(in: 0..<12, using: &random) == 0 { file.expectedLength = file.current.length + 1 }
+    if Int.random(in: 0..<4, using: &random) == 0 {
+      file.keepsLengthOnChange = Bool.random(using: &random)
+      let count = Int.random(in: 1...(isHostile ? 8 : 3), using: &random)
+      var at = Int64(0)
+      file.changes = (0..<count).map { _ in
+        at += Int64.random(in: 0...2000, using: &random)
+        return Bool.random(using: &random)
+          ? .at(.zero + .milliseconds(at)) : .afterRequests(Int.random(in: 1...10, using: &random))
+      }
+      if isHostile, Int.random(in: 0..<4, using: &random) == 0 { file.changes = [.everyRequest] }
+    }
+    return file
+  }
+
+  private func behaviour(
+    _ item: Int, mirror: Int, isHostile: Bool, _ random: inout SeededGenerator
+  ) -> Behaviour {
+    var source = Behaviour()
+    func one(in count: Int) -> Bool { Int.random(in: 0..<count, using: &random) == 0 }
+    source.tags = [.strong, .strong, .strong, .rotating, .weak, .none].randomElement(using: &random)!
+    source.tellsDate = !one(in: 3)
+    if one(in: 5) { source.framing = [.chunked, .closeDelimited].randomElement(using: &random)! }
+    source.servesRanges = !one(in: 8)
+    source.reshapesRanges = one(in: 8)
+    source.hidesCompleteLength = one(in: 10)
+    source.isCoded = one(in: 16)
+    if one(in: 3) {
+      let least = Int64.random(in: 64_000...300_000, using: &random)
+      source.cut = least...least + Int64.random(in: 0...300_000, using: &random)
+      if isHostile, one(in: 2) { source.cut = 0...20_000 }
+    }
+    source.cutsAreSilent = source.framing == .closeDelimited && isHostile && one(in: 2)
+    switch Int.random(in: 0..<20, using: &random) {
+    case 0, 1: source.redirect = .chain(Int.random(in: 1...4, using: &random))
+    case 2: source.redirect = .expiring(.milliseconds(Int64.random(in: 500...3000, using: &random)))
+    case 3: source.redirect = redirectsAcrossHosts ? .dying(.milliseconds(Int64.random(in: 500...3000, using: &random))) : .none
+    case 4 where isHostile: source.redirect = one(in: 2) ? .loop : .chain(25)
+    default: break
+    }
+    if mirror > 0, one(in: 2) {
+      switch Int.random(in: 0..<3, using: &random) {
+      case 0: source.isDead = true
+      case 1: source.status = 404
+      default: source.otherVersion = otherVersion(item, &random)
+      }
+    }
+    guard isHostile else { return source }
+    if one(in: 3) {
+      source.lies = (0..<Int.random(in: 1...3, using: &random)).map { _ in
+        Behaviour.Lie.allCases.randomElement(using: &random)!
+      }
+      // What nobody could tell without a digest is no fair lie without one.
+      if files[item].digests.isEmpty { source.lies.removeAll { $0 == .undetectableVersion || $0 == .otherStart } }
+      if one(in: 2) { source.lieCount = Int.random(in: 1...4, using: &random) }
+    }
+    if one(in: 12) { source.isDead = true }
+    if one(in: 12) { source.status = [401, 403, 404, 410, 416, 429, 451, 500, 503, 504, 520].randomElement(using: &random)! }
+    if mirror == 0, one(in: 10), !files[item].digests.isEmpty { source.otherVersion = otherVersion(item, &random) }
+    return source
+  }
+
+  private func otherVersion(_ item: Int, _ random: inout SeededGenerator) -> SimulatedFile.Version {
+    let file = files[item].current
+    return SimulatedFile.Version(
+      number: file.number + 900, length: Bool.random(using: &random) ? file.length : file.length + 5000,
+      modified: file.modified - 86_400)
+  }
+}
