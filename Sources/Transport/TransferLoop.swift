@@ -69,6 +69,8 @@ package final class TransferLoop {
 
   /// Ends an exchange; its delegate hears nothing more. Not to be called from within its own callbacks.
   package func stop(_ exchange: Exchange) {
+    // What is kept with an exchange usually knows the exchange: the circle ends here.
+    defer { exchange.context = nil }
     guard let handle = exchange.handle, exchanges.removeValue(forKey: handle) != nil else { return }
     release(exchange)
   }
@@ -154,6 +156,7 @@ package final class TransferLoop {
     }
     release(exchange)
     exchange.delegate?.exchangeEnded(exchange, result)
+    exchange.context = nil
   }
 
   // MARK: Options
