@@ -153,8 +153,8 @@ extension Engine {
         let file = SmallFile(
           place: place, bytes: body, attributes: attributes(of: item, conclusion),
           modified: modified(conclusion), isReplacing: item.isReplacing)
-        hasher(of: item).jobs.post(
-          .small(version, file, digests: conclusion.digests, syncs: settings.syncs))
+        smallJobs.append(SmallJob(version: version, file: file, digests: conclusion.digests))
+        if smallJobs.count >= Self.smallBatch { handOverSmallFiles() }
       } else if conclusion.digests.isEmpty {
         publish(item, conclusion)
       } else {
@@ -164,6 +164,14 @@ extension Engine {
         item.hashedTo = nil
       }
     }
+  }
+
+  /// Whatever has gathered goes to a worker in one message: waking one costs as much as writing a small file.
+  func handOverSmallFiles() {
+    guard !smallJobs.isEmpty else { return }
+    nextHasher = (nextHasher + 1) % hashers.count
+    hashers[nextHasher].jobs.post(.small(smallJobs))
+    smallJobs.removeAll(keepingCapacity: true)
   }
 
   private func concludeStream(_ item: ActiveItem, _ conclusion: Conclusion) {

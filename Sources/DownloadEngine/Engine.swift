@@ -54,6 +54,11 @@ package final class Engine {
   /// Finished items' bytes; the active ones' are added for a report.
   var finishedByteCount: Int64 = 0
   var smallByteCountInFlight = 0
+  /// Small files that wait to be handed to a worker together.
+  var smallJobs: [SmallJob] = []
+  var nextHasher = 0
+  /// For the jitter of waits; seeded once, for a system call each time would be felt.
+  private var randomState = UInt64.random(in: 0 ... .max)
   private var sourceIsExhausted = false
   private var nextTick: Instant
   private var nextReport: Instant
@@ -67,6 +72,10 @@ package final class Engine {
   static let reportInterval: Duration = .milliseconds(200)
   /// Small files that the workers have yet to write; more are not fetched until some are.
   static let smallBacklogByteCount = 6 << 20
+  /// Items at work in any way, those included that only wait for a worker.
+  static let mostItems = 1024
+  /// Small files are handed to a worker at least so many at a time, or at the next tick.
+  static let smallBatch = 32
   /// A file system is never filled beyond this rest, bytes.
   static let spaceReserve: Int64 = 8 << 20
 
@@ -103,7 +112,8 @@ package final class Engine {
     self.storage = storage
     let replies = replies
     let publisher = publisher
-    hashers = (0..<2).map { _ in HashWorker(replies: replies, storage: storage, publisher: publisher) }
+    let syncs = settings.syncs
+    hashers = (0..<2).map { _ in HashWorker(replies: replies, storage: storage, publisher: publisher, syncs: syncs) }
   }
 
   /// Runs to the end, or until a signal or a full disk stops it.
@@ -121,6 +131,8 @@ package final class Engine {
       addRequests()
       performPending()
       if isFinished { break }
+      // With nothing under way there is no company to wait for.
+      if loop.exchangeCount == 0 { handOverSmallFiles() }
       loop.wait(until: deadline)
       now = Clock.now()
       performPending()
@@ -164,6 +176,7 @@ package final class Engine {
 
   private func tick() {
     nextTick = now + Self.tickInterval
+    handOverSmallFiles()
     for sink in sinks.values { report(sink) }
     flushAged()
     watchStalls()
@@ -184,12 +197,17 @@ package final class Engine {
   }
 
   /// A number in 0..<1 for the machines' jitter.
-  func random() -> Double { Double.random(in: 0..<1) }
+  func random() -> Double {
+    randomState = randomState &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+    return Double(randomState >> 11) / 9_007_199_254_740_992
+  }
 
   // MARK: Requests
 
   private func addRequests() {
-    while !sourceIsExhausted, machine.wantsRequests, smallByteCountInFlight < Self.smallBacklogByteCount {
+    while !sourceIsExhausted, machine.wantsRequests, items.count < Self.mostItems,
+      smallByteCountInFlight < Self.smallBacklogByteCount
+    {
       do {
         guard let request = try source.next() else {
           sourceIsExhausted = true

@@ -13,9 +13,16 @@ enum HashJob: Sendable {
   case forget(item: Int)
   /// A file that was there before: is it right already? Marked if it is.
   case existing(item: Int, TargetPlace, digests: [ContentDigest], FileAttributes)
-  /// A whole small file: verify it and put it on disk, without its name yet.
-  case small(ItemVersion, SmallFile, digests: [ContentDigest], syncs: Bool)
+  /// Whole small files: verify them and put them on disk, without their names yet.
+  case small([SmallJob])
   case end
+}
+
+/// A whole small file in memory, and what its content must be.
+struct SmallJob: Sendable {
+  let version: ItemVersion
+  let file: SmallFile
+  let digests: [ContentDigest]
 }
 
 /// An item, and which of its fresh starts is meant.
@@ -44,6 +51,7 @@ final class HashWorker: Sendable {
   private let replies: Mailbox<WorkerReply>
   private let storage: StorageWorker
   private let publisher: Publisher
+  private let syncs: Bool
 
   /// What is known of one followed file.
   private struct Follower {
@@ -57,7 +65,8 @@ final class HashWorker: Sendable {
   /// Read and hashed at a time: small enough to stay in the cache.
   private static let blockByteCount = 256 << 10
 
-  init(replies: Mailbox<WorkerReply>, storage: StorageWorker, publisher: Publisher) {
+  init(replies: Mailbox<WorkerReply>, storage: StorageWorker, publisher: Publisher, syncs: Bool) {
+    self.syncs = syncs
     self.replies = replies
     self.storage = storage
     self.publisher = publisher
@@ -91,8 +100,10 @@ final class HashWorker: Sendable {
         case .forget(let item): followers[item] = nil
         case .existing(let item, let place, let digests, let attributes):
           replies.post(existing(item, place, digests, attributes, block))
-        case .small(let version, let file, let digests, let syncs):
-          small(version, file, digests, syncs: syncs, &computers)
+        case .small(let batch):
+          var answers: [WorkerReply] = []
+          storage.jobs.post(batch.compactMap { stage($0, &computers, &answers) })
+          replies.post(answers)
         case .end: return
         }
       }
@@ -136,24 +147,25 @@ final class HashWorker: Sendable {
     return wrong
   }
 
-  private func small(
-    _ version: ItemVersion, _ file: SmallFile, _ digests: [ContentDigest], syncs: Bool,
-    _ computers: inout [[DigestAlgorithm]: DigestComputer]
-  ) {
-    if !digests.isEmpty {
-      let algorithms = digests.map(\.algorithm)
+  private func stage(
+    _ job: SmallJob, _ computers: inout [[DigestAlgorithm]: DigestComputer], _ answers: inout [WorkerReply]
+  ) -> StorageJob? {
+    if !job.digests.isEmpty {
+      let algorithms = job.digests.map(\.algorithm)
       if computers[algorithms] == nil { computers[algorithms] = DigestComputer(algorithms) }
-      guard let computer = computers[algorithms] else { return }
-      file.bytes.withUnsafeBytes { computer.update($0) }
-      for (expected, actual) in zip(digests, computer.finish()) where expected != actual {
-        replies.post(.smallMismatched(version, expected: expected, actual: actual))
-        return
+      // An algorithm that OpenSSL does not have was refused before the start.
+      guard let computer = computers[algorithms] else { return nil }
+      job.file.bytes.withUnsafeBytes { computer.update($0) }
+      for (expected, actual) in zip(job.digests, computer.finish()) where expected != actual {
+        answers.append(.smallMismatched(job.version, expected: expected, actual: actual))
+        return nil
       }
     }
-    do {
-      storage.jobs.post(.name(version, try publisher.stage(file, syncs: syncs)))
+    do throws(SystemCallError) {
+      return .name(job.version, try publisher.stage(job.file, syncs: syncs))
     } catch {
-      replies.post(.smallFailed(version, error))
+      answers.append(.smallFailed(job.version, error))
+      return nil
     }
   }
 }

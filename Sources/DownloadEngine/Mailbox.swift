@@ -9,10 +9,14 @@ final class Mailbox<Message: Sendable>: Sendable {
   /// Readable while messages wait.
   var descriptor: Int32 { wakeup.descriptor }
 
-  func post(_ message: Message) {
+  func post(_ message: Message) { post(CollectionOfOne(message)) }
+
+  /// Several at once wake the reader once.
+  func post(_ batch: some Collection<Message> & Sendable) {
+    guard !batch.isEmpty else { return }
     let wasEmpty = messages.withLock {
-      $0.append(message)
-      return $0.count == 1
+      $0.append(contentsOf: batch)
+      return $0.count == batch.count
     }
     if wasEmpty { wakeup.signal() }
   }

@@ -79,11 +79,13 @@ final class StorageWorker: Sendable {
 
   private func name(_ group: [(version: ItemVersion, file: StagedFile)]) {
     guard !group.isEmpty else { return }
-    for (entry, result) in zip(group, publisher.publishGroup(group.map(\.file), syncs: syncs)) {
-      switch result {
-      case .success: replies.post(.published(item: entry.version.item, nil))
-      case .failure(let error): replies.post(.published(item: entry.version.item, error))
-      }
-    }
+    let results = publisher.publishGroup(group.map(\.file), syncs: syncs)
+    replies.post(
+      zip(group, results).map { entry, result in
+        switch result {
+        case .success: .published(item: entry.version.item, nil)
+        case .failure(let error): .published(item: entry.version.item, error)
+        }
+      })
   }
 }
