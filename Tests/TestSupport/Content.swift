@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 
 /// The bytes of one version of a served file, without holding them where they are generated.
 package enum Content: Sendable, Equatable {
@@ -93,7 +92,7 @@ private let pieceLength = 256 * 1024
 private let pageLength = 4096
 /// One random block per seed, copied over and over; making it word by word for every answer would be the slowest
 /// part of a test in a debug build.
-private let blocks = Mutex<[UInt64: [UInt64]]>([:])
+private let blocks = Locked<[UInt64: [UInt64]]>([:])
 
 private func block(seed: UInt64) -> [UInt64] {
   blocks.withLock { blocks in

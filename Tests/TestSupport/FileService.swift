@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 
 /// Serves contents by their paths as a good server would, ranges and validators included, or bad in the ways that a
 /// test switches on.
@@ -64,14 +63,14 @@ package final class FileService: Sendable {
   }
 
   private let files: [String: Content]
-  private let state: Mutex<State>
+  private let state: Locked<State>
 
   /// - Parameter files: by paths that start with a slash, without a query, as they stand in a request.
   package init(_ files: [String: Content], _ configure: (inout Behaviour) -> Void = { _ in }) {
     self.files = files
     var behaviour = Behaviour()
     configure(&behaviour)
-    state = Mutex(State(behaviour: behaviour))
+    state = Locked(State(behaviour: behaviour))
   }
 
   /// Changes how later requests are answered; counters and rates go on.

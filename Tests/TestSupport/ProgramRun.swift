@@ -1,6 +1,5 @@
 import Dispatch
 package import Glibc
-import Synchronization
 
 /// How a program ended, and what it said and used.
 package struct ProgramResult: Sendable {
@@ -86,7 +85,7 @@ package final class SpawnedProgram: Sendable {
   }
 
   package let identifier: pid_t
-  private let state = Mutex(State())
+  private let state = Locked(State())
   private let ended = DispatchGroup()
 
   package init(_ invocation: ProgramInvocation) throws {

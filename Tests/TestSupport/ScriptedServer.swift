@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 
 /// A server on 127.0.0.1 that sends exactly the bytes a test wants, when it wants them.
 ///
@@ -77,8 +76,8 @@ struct ServerLog {
 
 /// The part of the server that its threads share; it outlives the object in the test's hands until they have ended.
 final class ServerCore: Sendable {
-  let log = Mutex(ServerLog())
-  let scripts = Mutex<[[ScriptLine]]?>(nil)
+  let log = Locked(ServerLog())
+  let scripts = Locked<[[ScriptLine]]?>(nil)
   private let listener: Int32
   private let connectionLimit: Int?
   private let handler: ScriptedServer.Handler

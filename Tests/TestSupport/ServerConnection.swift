@@ -1,5 +1,4 @@
 import Glibc
-import Synchronization
 
 /// One accepted connection, on its thread.
 ///

@@ -1,5 +1,3 @@
-import Synchronization
-
 /// One thing a scripted server does in answer to a request.
 package enum Step: Sendable {
   case send([UInt8])
@@ -79,7 +77,7 @@ package struct Body: Sendable {
 package final class Pace: Sendable {
   package let bytesPerSecond: Double
   /// When the bytes let through so far are due, in monotonic seconds.
-  private let due = Mutex(0.0)
+  private let due = Locked(0.0)
 
   package init(bytesPerSecond: Double) { self.bytesPerSecond = max(1, bytesPerSecond) }
 
