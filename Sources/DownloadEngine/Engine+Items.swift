@@ -84,7 +84,7 @@ extension Engine {
 
   /// A sidecar or part file that an earlier run left decides where the download begins.
   func startOrResume(_ item: ActiveItem) {
-    guard case .file(let place) = item.destination, Leftovers.exist(at: place) else { return start(item, .fresh) }
+    guard case .file(let place) = item.destination, leftovers.exist(at: place) else { return start(item, .fresh) }
     do {
       try openStorage(item, place)
     } catch {

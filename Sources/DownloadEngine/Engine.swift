@@ -34,6 +34,7 @@ package final class Engine {
   let base: TargetDirectory
   let trustedOrigins: Set<Origin>
   let publisher = Publisher()
+  let leftovers = Leftovers()
   let replies = Mailbox<WorkerReply>()
   let storage: StorageWorker
   let hashers: [HashWorker]

@@ -1,3 +1,4 @@
+internal import DownloadCore
 internal import Glibc
 internal import Synchronization
 
@@ -23,7 +24,7 @@ package final class PartFile: Sendable {
   ///
   /// - Throws: ELOOP for a symbolic link in its place, EISDIR for a directory, EINVAL for anything else.
   package static func openExisting(_ place: TargetPlace) throws(SystemCallError) -> PartFile? {
-    let name = StoredName.part(of: place.name)
+    let name = TargetName.partName(for: place.name)
     let directory = place.directory.raw
     do {
       // Write access to a pipe or a device may do something, so look before opening.
@@ -41,7 +42,7 @@ package final class PartFile: Sendable {
   /// Only after the sidecar has stopped claiming anything of the old one (`SidecarFile.startOver`). The mode is 0600
   /// less the umask until publication: an unverified file is nobody's to use.
   package static func create(_ place: TargetPlace) throws(SystemCallError) -> PartFile {
-    let name = StoredName.part(of: place.name)
+    let name = TargetName.partName(for: place.name)
     let directory = place.directory.raw
     do {
       try requireRegular(SystemCalls.fstatat(directory, name).kind)

@@ -67,7 +67,7 @@ package final class SidecarFile: Sendable {
 
   /// Nil where the name has come to mean another file before the lock was got.
   private static func attempt(_ place: TargetPlace) throws -> SidecarFile? {
-    let name = StoredName.sidecar(of: place.name)
+    let name = TargetName.sidecarName(for: place.name)
     let directory = place.directory.raw
     let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
     let descriptor = try SystemCalls.openat(directory, name, flags, mode: 0o600)

@@ -15,6 +15,8 @@ package final class Exchange {
   var errorBuffer: UnsafeMutablePointer<CChar>?
   var headers: HeaderList?
   var isSeparate = false
+  /// What its handle is set up for, if that can serve another exchange.
+  var profile: ExchangeProfile?
   var parser = ResponseHeadParser()
   package internal(set) var head: ResponseHead?
   package internal(set) var isPaused = false

@@ -23,3 +23,18 @@ package struct ExchangeOptions: Sendable {
     self.bufferByteCount = bufferByteCount
   }
 }
+
+/// Exchanges of one profile differ in URL, range and condition only.
+struct ExchangeProfile: Hashable {
+  let isTrusted: Bool
+  let isSeparate: Bool
+  let bufferByteCount: Int
+
+  /// Nil where the exchange has settings of its own.
+  init?(_ options: ExchangeOptions) {
+    guard options.headers.isEmpty, options.userinfo == nil else { return nil }
+    isTrusted = options.isTrusted
+    isSeparate = options.isSeparate
+    bufferByteCount = options.bufferByteCount
+  }
+}

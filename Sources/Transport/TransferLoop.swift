@@ -12,11 +12,18 @@ package final class TransferLoop {
   private let share: UnsafeMutableRawPointer?
   private var watched: [Int32: () -> Void] = [:]
   private var exchanges: [UnsafeMutableRawPointer: Exchange] = [:]
-  private var idleHandles: [(handle: UnsafeMutableRawPointer, errorBuffer: UnsafeMutablePointer<CChar>)] = []
+  private var idleHandles: [IdleHandle] = []
   private let events: UnsafeMutablePointer<shim_event>
   private let settings: DownloadSettings
   private var commonHeaders: [Bool: HeaderList] = [:]
   private let resolveList: HeaderList?
+
+  /// An easy handle between two exchanges, and what it is set up for: setting all of it again would be felt.
+  private struct IdleHandle {
+    let handle: UnsafeMutableRawPointer
+    let errorBuffer: UnsafeMutablePointer<CChar>
+    let profile: ExchangeProfile?
+  }
 
   private static let eventCapacity = 128
 
@@ -39,9 +46,9 @@ package final class TransferLoop {
   deinit {
     for exchange in exchanges.values { release(exchange) }
     multis.removeAll()
-    for (handle, errorBuffer) in idleHandles {
-      curl_easy_cleanup(handle)
-      errorBuffer.deallocate()
+    for idle in idleHandles {
+      curl_easy_cleanup(idle.handle)
+      idle.errorBuffer.deallocate()
     }
     if let share { curl_share_cleanup(share) }
     events.deallocate()
@@ -57,11 +64,18 @@ package final class TransferLoop {
     let exchange = Exchange(order: order, now: now)
     exchange.delegate = delegate
     exchange.isSeparate = options.isSeparate
-    let (handle, errorBuffer) = idleHandles.popLast() ?? newHandle()
-    errorBuffer.pointee = 0
+    let idle = idleHandles.popLast() ?? newHandle()
+    let handle = idle.handle
+    idle.errorBuffer.pointee = 0
     exchange.handle = handle
-    exchange.errorBuffer = errorBuffer
-    configure(handle, exchange, options)
+    exchange.errorBuffer = idle.errorBuffer
+    let profile = ExchangeProfile(options)
+    if idle.profile == nil || idle.profile != profile {
+      curl_easy_reset(handle)
+      configure(handle, exchange, options)
+    }
+    exchange.profile = profile
+    address(handle, exchange)
     exchanges[handle] = exchange
     curl_multi_add_handle(multi(of: exchange).handle, handle)
     return exchange
@@ -86,11 +100,11 @@ package final class TransferLoop {
 
   private func multi(of exchange: Exchange) -> CurlMulti { multis[exchange.isSeparate ? 1 : 0] }
 
-  private func newHandle() -> (UnsafeMutableRawPointer, UnsafeMutablePointer<CChar>) {
+  private func newHandle() -> IdleHandle {
     let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
     errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
     // Only out of memory can fail here.
-    return (curl_easy_init()!, errorBuffer)
+    return IdleHandle(handle: curl_easy_init()!, errorBuffer: errorBuffer, profile: nil)
   }
 
   private func release(_ exchange: Exchange) {
@@ -98,9 +112,8 @@ package final class TransferLoop {
     curl_multi_remove_handle(multi(of: exchange).handle, handle)
     exchange.handle = nil
     exchange.errorBuffer = nil
-    curl_easy_reset(handle)
     if idleHandles.count < 64 {
-      idleHandles.append((handle, errorBuffer))
+      idleHandles.append(IdleHandle(handle: handle, errorBuffer: errorBuffer, profile: exchange.profile))
     } else {
       curl_easy_cleanup(handle)
       errorBuffer.deallocate()
@@ -161,9 +174,9 @@ package final class TransferLoop {
 
   // MARK: Options
 
-  private func configure(_ handle: UnsafeMutableRawPointer, _ exchange: Exchange, _ options: ExchangeOptions) {
+  /// What differs from exchange to exchange.
+  private func address(_ handle: UnsafeMutableRawPointer, _ exchange: Exchange) {
     let context = Unmanaged.passUnretained(exchange).toOpaque()
-    _ = shim_easy_set_error_buffer(handle, exchange.errorBuffer)
     _ = shim_easy_set_write(
       handle,
       { bytes, size, count, context in
@@ -179,6 +192,17 @@ package final class TransferLoop {
         return Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue().headerLine(line) ? line.count : 0
       }, context)
     set(handle, CURLOPT_URL, exchange.order.location.text)
+    _ = shim_easy_set_string(handle, CURLOPT_RANGE, exchange.order.asked.rangeText)
+    let condition = exchange.order.ifModifiedSince
+    set(
+      handle, CURLOPT_TIMECONDITION,
+      Int((condition == nil ? CURL_TIMECOND_NONE : CURL_TIMECOND_IFMODSINCE).rawValue))
+    if let condition { _ = shim_easy_set_offset(handle, CURLOPT_TIMEVALUE_LARGE, curl_off_t(condition)) }
+  }
+
+  /// What all exchanges of a profile share.
+  private func configure(_ handle: UnsafeMutableRawPointer, _ exchange: Exchange, _ options: ExchangeOptions) {
+    _ = shim_easy_set_error_buffer(handle, exchange.errorBuffer)
     set(handle, CURLOPT_NOSIGNAL, 1)
     set(handle, CURLOPT_FOLLOWLOCATION, 0)
     set(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
@@ -190,11 +214,6 @@ package final class TransferLoop {
     set(handle, CURLOPT_TCP_KEEPALIVE, 1)
     setVersion(handle, options)
     if let share { _ = shim_easy_set_share(handle, share) }
-    if let range = exchange.order.asked.rangeText { set(handle, CURLOPT_RANGE, range) }
-    if let time = exchange.order.ifModifiedSince {
-      set(handle, CURLOPT_TIMECONDITION, Int(CURL_TIMECOND_IFMODSINCE.rawValue))
-      _ = shim_easy_set_offset(handle, CURLOPT_TIMEVALUE_LARGE, curl_off_t(time))
-    }
     set(handle, CURLOPT_USERAGENT, settings.userAgent ?? "swiftget/\(TransferLoop.programVersion)")
     setHeaders(handle, exchange, options)
     setTLS(handle)

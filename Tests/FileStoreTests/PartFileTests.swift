@@ -1,3 +1,4 @@
+internal import DownloadCore
 @testable import FileStore
 import Foundation
 import Testing
@@ -108,8 +109,8 @@ import Testing
     }
     #expect(scratch.names.map(\.utf8.count) == [240, 241, 242, 246, 247, 255])
     // Two long names that differ in their last byte only.
-    let a = StoredName.part(of: [UInt8](repeating: 0x61, count: 254) + [0x62])
-    let b = StoredName.part(of: [UInt8](repeating: 0x61, count: 254) + [0x63])
+    let a = TargetName.partName(for: [UInt8](repeating: 0x61, count: 254) + [0x62])
+    let b = TargetName.partName(for: [UInt8](repeating: 0x61, count: 254) + [0x63])
     #expect(a != b && a.count == 255 && b.count == 255)
   }
 }

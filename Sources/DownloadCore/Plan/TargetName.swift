@@ -64,11 +64,16 @@ package enum TargetName {
       if component.elementsEqual(dot) { continue }
       if component.elementsEqual(dotDot) { throw .leavesDirectory }
       if component.count > maximumByteCount { throw .tooLong }
-      if ends(component, with: partSuffix) || ends(component, with: sidecarSuffix) { throw .reservedSuffix }
+      if isReserved(component) { throw .reservedSuffix }
       components.append(Array(component))
     }
     if components.isEmpty { throw .empty }
     return components
+  }
+
+  /// Whether the name ends as a sidecar or a part file does.
+  package static func isReserved(_ name: some BidirectionalCollection<UInt8>) -> Bool {
+    name.suffix(partSuffix.count).elementsEqual(partSuffix) || name.suffix(sidecarSuffix.count).elementsEqual(sidecarSuffix)
   }
 
   /// `NAME.swiftget-part`, for the last component of a target.
@@ -79,23 +84,16 @@ package enum TargetName {
 
   /// The name with the suffix; where that passes 255 bytes: its beginning, `~`, the hash of all of it in 16
   /// hexadecimal digits, and the suffix.
-  private static func fitted(_ name: [UInt8], suffix: [UInt8]) -> [UInt8] {
+  package static func fitted(_ name: [UInt8], suffix: [UInt8]) -> [UInt8] {
     if name.count + suffix.count <= maximumByteCount { return name + suffix }
     var end = maximumByteCount - suffix.count - 17
     // Not inside a UTF-8 sequence: back over at most three continuation bytes, for the name may be no UTF-8 at all.
     for _ in 0..<3 where name[end] & 0xc0 == 0x80 { end -= 1 }
-    let digits = Array("0123456789abcdef".utf8)
-    let hash = fnv1a(name)
-    let hex = (0..<16).map { digits[Int(hash >> (60 - UInt64($0) * 4) & 15)] }
-    return name[..<end] + [UInt8(ascii: "~")] + hex + suffix
+    return name[..<end] + [UInt8(ascii: "~")] + Array(StableHash.hexadecimal(StableHash.fnv1a(name)).utf8) + suffix
   }
 
   private static let dot = [UInt8(ascii: ".")]
   private static let dotDot = [UInt8(ascii: "."), UInt8(ascii: ".")]
-
-  private static func ends(_ name: ArraySlice<UInt8>, with suffix: [UInt8]) -> Bool {
-    name.suffix(suffix.count).elementsEqual(suffix)
-  }
 
   private static func percentDecoded(_ text: ArraySlice<UInt8>) -> [UInt8] {
     var decoded: [UInt8] = []
@@ -113,10 +111,5 @@ package enum TargetName {
       }
     }
     return decoded
-  }
-
-  /// FNV-1a, 64 bits (RFC 9923): spreads names well; nothing here depends on its being hard to forge.
-  private static func fnv1a(_ bytes: [UInt8]) -> UInt64 {
-    bytes.reduce(0xcbf2_9ce4_8422_2325) { ($0 ^ UInt64($1)) &* 0x0000_0100_0000_01b3 }
   }
 }

@@ -63,7 +63,7 @@ package struct VerifiedMark: Hashable, Sendable {
 
   package var text: String {
     let fixed = "\(digest?.text ?? "length:-") \(size) \(modified.text)"
-    return urlHash.map { fixed + " " + hexadecimalText($0) } ?? fixed
+    return urlHash.map { fixed + " " + StableHash.hexadecimal($0) } ?? fixed
   }
 
   /// Nil for anything but the forms above.
@@ -87,10 +87,4 @@ package struct VerifiedMark: Hashable, Sendable {
       self.init(digest: digest, size: size, modified: modified, urlHash: urlHash)
     }
   }
-}
-
-/// Sixteen lower-case hexadecimal digits.
-package func hexadecimalText(_ value: UInt64) -> String {
-  let digits = String(value, radix: 16)
-  return String(repeating: "0", count: 16 - digits.utf8.count) + digits
 }
