@@ -36,7 +36,7 @@ package enum Program {
     report.began(itemCount: list.itemCount)
     let engine = try Engine(
       settings: invocation.settings, directory: invocation.directory ?? [], trustedOrigins: named, source: list,
-      observer: report, signals: ProcessPreparation.endingSignals)
+      observer: report, signals: ProcessPreparation.handledSignals)
     let end = engine.run()
     var status = ExitStatus.overall(of: end.failureCodes)
     if let signal = end.interruptedBy { status = signal == SIGINT ? .interrupted : .terminated }

@@ -83,7 +83,7 @@ package final class Engine {
   /// - Parameters:
   ///   - directory: where names are relative to, as the user gave it; empty is the working directory.
   ///   - trustedOrigins: origins named on the command line, to which headers and credentials may go.
-  ///   - signals: signals that end the run, to be blocked before any other thread exists.
+  ///   - signals: signals that end the run or ask for its status, to be blocked before any other thread exists.
   package init(
     settings: DownloadSettings, directory: [UInt8], trustedOrigins: Set<Origin>, source: any RequestSource,
     observer: any RunObserver, signals: [Int32]
@@ -228,7 +228,11 @@ package final class Engine {
   // MARK: Signals
 
   private func received(signal: Int32) {
-    end.interruptedBy = signal
+    if signal == ProcessPreparation.statusSignal {
+      observer?.statusAsked(progress())
+    } else {
+      end.interruptedBy = signal
+    }
   }
 
   /// Ends all transfers and leaves everything recorded for the next run.

@@ -14,9 +14,13 @@ package enum ProcessPreparation {
     }
   }
 
-  /// Signals that end a run, those left out that whoever started us had ignored (nohup, a background job).
-  package static var endingSignals: [Int32] {
-    [SIGINT, SIGTERM, SIGHUP].filter { signal in
+  /// Asks a run how far it is.
+  package static let statusSignal = SIGUSR1
+
+  /// Signals that a run handles: those that end it and the one that asks for its status. Those are
+  /// left out that whoever started us had ignored (nohup, a background job).
+  package static var handledSignals: [Int32] {
+    [SIGINT, SIGTERM, SIGHUP, statusSignal].filter { signal in
       var action = sigaction()
       guard sigaction(signal, nil, &action) == 0 else { return true }
       return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) != 1

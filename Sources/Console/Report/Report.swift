@@ -20,6 +20,17 @@ package protocol Report: RunObserver {
   func ended(summary: RunProgress, status: ExitStatus, interrupted: Bool)
 }
 
+extension Report {
+  package func statusAsked(_ progress: RunProgress) {
+    let count = progress.itemCount.map { " of \($0)" } ?? ""
+    var text = "\(progress.downloadedCount + progress.keptCount)\(count) files done"
+    if progress.failedCount > 0 { text += ", \(progress.failedCount) failed" }
+    text += ", \(Humanized.size(progress.doneByteCount)) in place, \(progress.active.count) at work"
+    text += " over \(progress.connectionCount) connections at \(Humanized.rate(progress.rate))"
+    noticed(Notice(item: nil, name: nil, level: .warning, text: text))
+  }
+}
+
 /// How much is told in lines.
 package enum ReportLevel: Int, Comparable, Sendable {
   case failures, warnings, normal, details

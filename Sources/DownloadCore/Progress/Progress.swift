@@ -97,6 +97,8 @@ package protocol RunObserver: AnyObject {
   /// Something a person may want to know that is no failure: a restart and why, an ignored sidecar, an expelled mirror.
   func noticed(_ notice: Notice)
   func itemEnded(_ outcome: Outcome)
+  /// Somebody asked how far the run is (SIGUSR1).
+  func statusAsked(_ progress: RunProgress)
   /// About four times a second while the run lasts.
   func progressed(_ progress: RunProgress)
 }
