@@ -27,7 +27,7 @@ extension Report {
     if progress.failedCount > 0 { text += ", \(progress.failedCount) failed" }
     text += ", \(Humanized.size(progress.doneByteCount)) in place, \(progress.active.count) at work"
     text += " over \(progress.connectionCount) connections at \(Humanized.rate(progress.rate))"
-    noticed(Notice(item: nil, name: nil, level: .warning, text: text))
+    noticed(Notice(item: nil, name: nil, level: .note, text: text))
   }
 }
 
