@@ -41,7 +41,7 @@ extension FileMachine {
     case .stopped: break
     case .failed(let fault):
       // What it was for may be done: another transfer brought the same bytes.
-      if isWhole { break }
+      if isWhole, transfer.purpose == .content { break }
       return self.fault(fault, nil, transfer)
     }
     noteProgress(of: transfer.mirror)

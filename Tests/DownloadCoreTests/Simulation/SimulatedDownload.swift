@@ -363,6 +363,8 @@ final class SimulatedDownload {
     }
     var isFault = false
     if case .failed(let fault) = ending { isFault = fault != .keptConnectionClosed }
+    // The end of a body that nobody wants is no matter; what its head said is.
+    if transfer.disposition == .drain || transfer.disposition == .stop { isFault = false }
     if let status = transfer.head?.status, status >= 500 || status == 408 { isFault = true }
     guard isFault else { return }
     let isAlone = !transfers.values.contains { $0.order.location.origin == transfer.order.location.origin }

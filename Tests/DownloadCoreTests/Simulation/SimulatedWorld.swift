@@ -69,8 +69,8 @@ struct SimulatedWorld {
       // Each of its ends may cost one attempt; it must leave time for progress.
       guard hosts.allSatisfy({ $0.trouble.isEmpty }), isResumable(item, source) else { return false }
     }
-    if source.cut != nil {
-      guard isResumable(item, source), file.changes.isEmpty || source.tags == .strong else { return false }
+    if let cut = source.cut {
+      guard cut.lowerBound >= 16 << 10, isResumable(item, source), file.changes.isEmpty || source.tags == .strong else { return false }
     }
     if source.framing != .length, !file.changes.isEmpty || source.isCoded { return false }
     if source.isCoded, isJudged || file.expectedLength != nil || !file.changes.isEmpty { return false }
