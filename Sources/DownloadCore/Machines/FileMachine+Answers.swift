@@ -125,6 +125,8 @@ extension FileMachine {
     // What is recorded can stay only if it is provably of the same version.
     let kept = keepablePrefix(before: answer, mirror: mirror, context: context)
     if kept == 0, !done.isEmpty { discard(&actions) }
+    // From zero it is this mirror's version; what others told was of the one before.
+    if kept == 0 { for other in mirrors.indices { mirrors[other].validators = nil } }
     if kept < done.byteCount, kept > 0 { done = ByteRangeSet(CollectionOfOne(0..<kept)) }
     adopt(answer, head, mirror: mirror, &actions)
     active[index].stage = .receiving
