@@ -31,7 +31,17 @@ extension FileMachine {
       asked: transfer.asked, known: known, digestWillJudge: digestWillJudge, trustsLength: settings.trustsLength,
       isETagReliable: context.isETagReliable, isRedirectTarget: mirrors[mirror].resolved != nil,
       isConditional: { if case .ifModifiedSince = beginning { true } else { false } }(), isOtherMirror: isOtherMirror)
-    switch judge.verdict(on: head) {
+    let verdict = judge.verdict(on: head)
+    if isOtherMirror, hasOtherSource(than: mirror), !done.isEmpty {
+      switch verdict {
+      case .changed, .unconfirmedRange: return afterwards(index, .disagrees, head)
+      case .whole(let answer), .wholeInsteadOfRange(let answer):
+        let isLost = keepablePrefix(before: answer, mirror: mirror, context: context) == 0
+        if isLost, isResumable(isETagReliable: context.isETagReliable) { return afterwards(index, .disagrees, head) }
+      case .range, .notModified, .redirect, .resolveAgain, .refused: break
+      }
+    }
+    switch verdict {
     case .whole(let answer):
       if !active.allSatisfy({ $0.id == id }) { return afterwards(index, .useless, head) }
       return acceptWhole(index, answer, head, context, &actions)
@@ -264,7 +274,10 @@ extension FileMachine {
 
   mutating func discard(_ actions: inout [RunAction]) {
     done = ByteRangeSet()
-    for mirror in mirrors.indices { mirrors[mirror].contribution = 0 }
+    for mirror in mirrors.indices {
+      mirrors[mirror].contribution = 0
+      mirrors[mirror].isReplacement = false
+    }
     actions.append(.discardContent(item: item))
   }
 

@@ -80,6 +80,11 @@ extension FileMachine {
         isSingleStream = true
       }
       return .nothing
+    case .disagrees:
+      mirrors[mirror].isReplacement = true
+      actions.append(
+        .notice(item: item, .detail, "\(mirrors[mirror].original.redacted) has another version; going on with the first"))
+      return .nothing
     case .rangeUnsupported, .useless:
       concludeIfWhole(&actions)
       return .nothing
@@ -171,6 +176,7 @@ extension FileMachine {
   ) {
     guard phase == .running else { return }
     lastFault = fault
+    var isServing = false
     switch handling {
     case .postponed(let until):
       mirrors[mirror].notBefore = max(mirrors[mirror].notBefore, until)
@@ -179,7 +185,8 @@ extension FileMachine {
       mirrors[mirror].countedAt = now
       mirrors[mirror].pushbacksInARow = 0
       noteProgress(of: mirror)
-      if mirrors[mirror].recordedSinceFault < Self.progressByteCount { mirrors[mirror].fruitlessAttempts += 1 }
+      isServing = mirrors[mirror].recordedSinceFault >= Self.progressByteCount
+      if !isServing { mirrors[mirror].fruitlessAttempts += 1 }
       mirrors[mirror].recordedSinceFault = 0
       if mirrors[mirror].fruitlessAttempts >= settings.tries {
         expel(mirror, fault, &actions)
@@ -196,8 +203,8 @@ extension FileMachine {
       expel(mirror, fault, &actions)
       return
     }
-    // Another mirror need not wait.
-    if active.isEmpty, mirrors.count > 1 { currentMirror = (mirror + 1) % mirrors.count }
+    // Another mirror need not wait; one that brings something is kept.
+    if active.isEmpty, !isServing, mirrors.count > 1 { currentMirror = (mirror + 1) % mirrors.count }
   }
 
   private mutating func expel(_ mirror: Int, _ fault: TransferFault, _ actions: inout [RunAction]) {

@@ -41,6 +41,9 @@ package struct FileMachine: Sendable {
     var recordedSinceFault: Int64 = 0
     /// It answered a range with something else: it is asked for the whole.
     var ignoresRanges = false
+    /// It has another version than the content, or none that can be told to be the same: it waits until no other is
+    /// left, and begins at zero then.
+    var isReplacement = false
     /// Bytes of the current content that came from it.
     var contribution: Int64 = 0
     var unansweredInARow = 0
@@ -69,6 +72,8 @@ package struct FileMachine: Sendable {
       case resolveAgain(status: Int)
       case refused(TransferFault, retryAfter: Duration?)
       case unconfirmedRange
+      /// The mirror has another version than the content so far.
+      case disagrees
       case changed(ResponseJudge.ChangeReason)
       case rangeUnsupported
       case useless
@@ -166,8 +171,12 @@ package struct FileMachine: Sendable {
 
   /// Whether several ranges may be put together: each must be provably of one version, or judged at the end.
   func isSplittable(isETagReliable: Bool) -> Bool {
-    guard !isSingleStream, let representation, representation.completeLength != nil, representation.contentCoding == nil
-    else { return false }
+    !isSingleStream && representation?.completeLength != nil && isResumable(isETagReliable: isETagReliable)
+  }
+
+  /// Whether a later answer can be told to be of the version of which something is recorded.
+  func isResumable(isETagReliable: Bool) -> Bool {
+    guard let representation, representation.contentCoding == nil else { return false }
     return digestWillJudge || settings.trustsLength
       || representation.validators.canIdentify(isETagReliable: isETagReliable)
   }
