@@ -42,11 +42,27 @@ extension FileMachine {
     case .failed(let fault):
       // What it was for may be done: another transfer brought the same bytes.
       if isWhole, transfer.purpose == .content { break }
-      return self.fault(fault, nil, transfer)
+      return self.fault(leavingRedirect(fault, mirror: transfer.mirror), nil, transfer)
     }
     noteProgress(of: transfer.mirror)
     concludeIfWhole(&actions)
     return .nothing
+  }
+
+  /// Where a redirect led cannot be reached or trusted any more: the original URL is asked again, it may lead elsewhere.
+  private mutating func leavingRedirect(_ fault: TransferFault, mirror: Int) -> TransferFault {
+    guard mirrors[mirror].resolved != nil else { return fault }
+    switch fault {
+    case .tlsVerification(let detail):
+      mirrors[mirror].resolved = nil
+      mirrors[mirror].hopCount = 0
+      return .untrustedRedirect(detail)
+    case _ where fault.kind == .hostSilent:
+      mirrors[mirror].resolved = nil
+      mirrors[mirror].hopCount = 0
+    default: break
+    }
+    return fault
   }
 
   private func fault(_ fault: TransferFault, _ retryAfter: Duration?, _ transfer: ActiveTransfer) -> Aftermath {
