@@ -37,7 +37,8 @@ final class SimulatedDownload {
     var highWater: Int64 = 0
     var isExcused = false
     var discardCount = 0
-    var newSinceFault: Int64 = 0
+    /// By mirror.
+    var newSinceFault: [Int: Int64] = [:]
     var faultedAt = Instant.zero
     /// By mirror: no request before.
     var restsUntil: [Int: Instant] = [:]
@@ -335,7 +336,7 @@ final class SimulatedDownload {
     transfers[id] = transfer
     var actions: [RunAction] = []
     let added = run.advanced(id, to: range.upperBound, &actions)
-    items[item].newSinceFault += added
+    items[item].newSinceFault[transfer.order.mirror, default: 0] += added
     if items[item].covered.byteCount >= items[item].highWater + 4096 {
       items[item].highWater = items[item].covered.byteCount
       items[item].requestsWithoutProgress = 0
@@ -367,13 +368,19 @@ final class SimulatedDownload {
     if transfer.disposition == .drain || transfer.disposition == .stop { isFault = false }
     if let status = transfer.head?.status, status >= 500 || status == 408 { isFault = true }
     guard isFault else { return }
+    // A silent host is waited for as a host; others that are served make it a matter of how many ask at once; and
+    // what was at work together and breaks together is one attempt.
+    var isSilence = false
+    if case .failed(let fault) = ending { isSilence = fault.kind == .hostSilent }
     let isAlone = !transfers.values.contains { $0.order.location.origin == transfer.order.location.origin }
-    if isAlone, transfer.startedAt >= items[item].faultedAt, items[item].newSinceFault == 0, transfer.redirectTarget == nil,
+    guard isAlone, transfer.startedAt >= items[item].faultedAt else { return }
+    if items[item].newSinceFault[transfer.order.mirror, default: 0] == 0,
       transfer.order.location == world.locations[item][transfer.order.mirror]
     {
       items[item].restsUntil[transfer.order.mirror] = now + .milliseconds(450)
     }
-    items[item].newSinceFault = 0
+    guard !isSilence else { return }
+    items[item].newSinceFault[transfer.order.mirror] = 0
     items[item].faultedAt = now
   }
 
