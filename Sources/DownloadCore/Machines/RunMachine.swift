@@ -148,8 +148,8 @@ package struct RunMachine: Sendable {
     else { return }
     let length =
       if case .satisfied(_, let complete)? = head.contentRange { complete } else { head.contentLength }
-    // `*` contradicts nothing.
-    guard length == nil || length == known.completeLength else { return }
+    // A length that one of them does not tell contradicts nothing.
+    if let length, let was = known.completeLength, length != was { return }
     _ = hosts[origin]?.governor.entityTagContradicted()
   }
 
