@@ -207,6 +207,8 @@ extension FileMachine {
     case .whole, .from: wanted = range
     }
     if mirrors[mirror].validators == nil || representation?.completeLength == nil {
+      // A length that a range tells confirms the end as well as a Content-Length does.
+      if representation?.completeLength == nil { isCloseDelimited = false }
       mirrors[mirror].validators = answer.validators
       representation?.completeLength = answer.completeLength
       if let representation { actions.append(.adopt(item: item, representation, mirror: mirror)) }

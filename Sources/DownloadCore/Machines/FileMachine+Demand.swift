@@ -77,7 +77,7 @@ extension FileMachine {
   /// The first content is there, but only a second fetch can tell whether it is whole.
   var needsConfirmation: Bool {
     isCloseDelimited && !isConfirmed && digests.isEmpty && claimedDigests.isEmpty && !settings.allowsUnconfirmed
-      && completeLength != nil
+      && isWhole
   }
 
   /// A range where one can be confirmed, else all: whether recorded bytes can be kept, the answer decides.
