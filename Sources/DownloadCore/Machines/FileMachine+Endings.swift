@@ -164,13 +164,18 @@ extension FileMachine {
     return mirrors[mirror].unansweredInARow <= 3
   }
 
-  /// Whether a push of the host is only a matter of how many ask at once, and so no attempt: others were served since
-  /// the last one, and it did not happen too often in a row.
-  package mutating func isCongestion(successCount: Int, othersActive: Int, mirror: Int) -> Bool {
-    defer { mirrors[mirror].successesSeen = successCount }
-    guard othersActive > 0, successCount > mirrors[mirror].successesSeen, mirrors[mirror].pushbacksInARow < 12 else {
-      return false
-    }
+  /// Whether a push of the host is only a matter of how many ask at once, and so no attempt: others have been served
+  /// since the last one.
+  ///
+  /// - Parameter fault: a refused connection says nothing of this file; an answer or a reset may, so that a dozen in a
+  ///   row are an attempt in any case.
+  package mutating func isCongestion(
+    _ fault: TransferFault, servedCount: Int64, othersActive: Int, mirror: Int
+  ) -> Bool {
+    defer { mirrors[mirror].servedSeen = servedCount }
+    guard othersActive > 0, servedCount > mirrors[mirror].servedSeen else { return false }
+    if fault.kind == .hostSilent { return true }
+    guard mirrors[mirror].pushbacksInARow < 12 else { return false }
     mirrors[mirror].pushbacksInARow += 1
     return true
   }

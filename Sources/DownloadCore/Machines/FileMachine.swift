@@ -50,8 +50,8 @@ package struct FileMachine: Sendable {
     var notBefore = Instant.zero
     /// Set when no further request goes there.
     var expelledBy: TransferFault?
-    /// The host's count of successes when it last pushed back on this file.
-    var successesSeen = -1
+    /// What the host had served when it last pushed back on this file.
+    var servedSeen: Int64 = -1
     var pushbacksInARow = 0
     /// When the last attempt was counted.
     var countedAt = Instant(nanoseconds: .min)

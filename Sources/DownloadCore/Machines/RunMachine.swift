@@ -255,11 +255,11 @@ package struct RunMachine: Sendable {
     if machine.mayRepeatAtOnce(fault, mirror: mirror) { return nil }
     let cap = settings.retryWait
     let others = (hosts[origin]?.governor.active ?? 1) - 1
-    let successes = hosts[origin]?.governor.successCount ?? 0
+    let served = hosts[origin]?.governor.servedCount ?? 0
     switch fault.kind {
     case .permanent: return .final
     case .hostSilent:
-      if machine.isCongestion(successCount: successes, othersActive: others, mirror: mirror) {
+      if machine.isCongestion(fault, servedCount: served, othersActive: others, mirror: mirror) {
         return .postponed(until: pushBack(origin, nil, cap: cap, now: now, random: random))
       }
       let verdict = hosts[origin]!.governor.wasSilent(
@@ -270,7 +270,7 @@ package struct RunMachine: Sendable {
       }
     case .pushedBack:
       let until = pushBack(origin, retryAfter, cap: cap, now: now, random: random)
-      if machine.isCongestion(successCount: successes, othersActive: others, mirror: mirror) {
+      if machine.isCongestion(fault, servedCount: served, othersActive: others, mirror: mirror) {
         return .postponed(until: until)
       }
       return .counted(notBefore: max(until, machine.backoff(mirror: mirror, now: now, random: random)))
@@ -279,7 +279,7 @@ package struct RunMachine: Sendable {
       if let wait = Backoff.obeyed(retryAfter, cap: cap) { until = max(until, now + wait) }
       switch fault {
       case .emptyReply, .reset:
-        if machine.isCongestion(successCount: successes, othersActive: others, mirror: mirror) {
+        if machine.isCongestion(fault, servedCount: served, othersActive: others, mirror: mirror) {
           return .postponed(until: pushBack(origin, nil, cap: cap, now: now, random: random))
         }
       default: break
