@@ -373,7 +373,8 @@ final class SimulatedDownload {
     var isSilence = false
     if case .failed(let fault) = ending { isSilence = fault.kind == .hostSilent }
     let isAlone = !transfers.values.contains { $0.order.location.origin == transfer.order.location.origin }
-    guard isAlone, transfer.startedAt >= items[item].faultedAt else { return }
+    guard isAlone else { return items[item].faultedAt = now }
+    guard transfer.startedAt >= items[item].faultedAt else { return }
     if items[item].newSinceFault[transfer.order.mirror, default: 0] == 0,
       transfer.order.location == world.locations[item][transfer.order.mirror]
     {

@@ -53,7 +53,8 @@ struct SimulatedWorld {
   /// The mirror is of no use, and shows it.
   private func isAbsent(_ item: Int, _ mirror: Int) -> Bool {
     let source = sources[item][mirror]
-    return hosts[mirror].isDead || source.status == 404 || source.otherVersion != nil
+    return hosts[mirror].isDead || source.status == 404
+      || (source.otherVersion != nil && source.framing == .length && source.cut == nil && source.lies.isEmpty)
   }
 
   private func isHonest(_ item: Int, _ mirror: Int) -> Bool {
