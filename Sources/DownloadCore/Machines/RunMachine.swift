@@ -327,9 +327,13 @@ package struct RunMachine: Sendable {
       case .dead(let fault):
         dequeueFirst(origin)
         guard files[item] != nil else { continue }
-        let mirror = files[item]!.machine.readyMirror(now: now) ?? 0
-        change(item, &actions) {
-          $0.faulted(fault, mirror: mirror, startedAt: now, handling: .final, now: now, &$1)
+        // By now the item may want another mirror.
+        if let mirror = files[item]!.machine.readyMirror(now: now),
+          files[item]!.machine.origin(ofMirror: mirror) == origin
+        {
+          change(item, &actions) {
+            $0.faulted(fault, mirror: mirror, startedAt: now, handling: .final, now: now, &$1)
+          }
         }
         enqueue(item, now: now, &actions)
       case .granted:
