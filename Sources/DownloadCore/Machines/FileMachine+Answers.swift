@@ -29,7 +29,7 @@ extension FileMachine {
     if let own = mirrors[mirror].validators { known?.validators = own }
     let judge = ResponseJudge(
       asked: transfer.asked, known: known, digestWillJudge: digestWillJudge, trustsLength: settings.trustsLength,
-      isETagReliable: context.isETagReliable, isRedirectTarget: mirrors[mirror].resolved != nil,
+      isETagReliable: context.isETagReliable, isRedirectTarget: transfer.location != mirrors[mirror].original,
       isConditional: { if case .ifModifiedSince = beginning { true } else { false } }(), isOtherMirror: isOtherMirror)
     let verdict = judge.verdict(on: head)
     if isOtherMirror, hasOtherSource(than: mirror), !done.isEmpty {

@@ -69,7 +69,7 @@ extension FileMachine {
       }
     active.append(
       ActiveTransfer(
-        id: id, mirror: mirror, asked: order.asked, purpose: order.purpose, startedAt: now,
+        id: id, mirror: mirror, location: order.location, asked: order.asked, purpose: order.purpose, startedAt: now,
         position: order.asked.start, end: end, bodyStart: order.asked.start))
     return order
   }

@@ -42,7 +42,7 @@ extension FileMachine {
     case .failed(let fault):
       // What it was for may be done: another transfer brought the same bytes.
       if isWhole, transfer.purpose == .content { break }
-      return self.fault(leavingRedirect(fault, mirror: transfer.mirror), nil, transfer)
+      return self.fault(leavingRedirect(fault, transfer), nil, transfer)
     }
     noteProgress(of: transfer.mirror)
     concludeIfWhole(&actions)
@@ -50,19 +50,21 @@ extension FileMachine {
   }
 
   /// Where a redirect led cannot be reached or trusted any more: the original URL is asked again, it may lead elsewhere.
-  private mutating func leavingRedirect(_ fault: TransferFault, mirror: Int) -> TransferFault {
-    guard mirrors[mirror].resolved != nil else { return fault }
-    switch fault {
-    case .tlsVerification(let detail):
-      mirrors[mirror].resolved = nil
-      mirrors[mirror].hopCount = 0
+  private mutating func leavingRedirect(_ fault: TransferFault, _ transfer: ActiveTransfer) -> TransferFault {
+    guard transfer.location != mirrors[transfer.mirror].original else { return fault }
+    if case .tlsVerification(let detail) = fault {
+      forgetRedirect(transfer)
       return .untrustedRedirect(detail)
-    case _ where fault.kind == .hostSilent:
-      mirrors[mirror].resolved = nil
-      mirrors[mirror].hopCount = 0
-    default: break
     }
+    if fault.kind == .hostSilent { forgetRedirect(transfer) }
     return fault
+  }
+
+  /// The next request goes to the original URL, unless another transfer has found a new target meanwhile.
+  private mutating func forgetRedirect(_ transfer: ActiveTransfer) {
+    guard transfer.location == mirrors[transfer.mirror].location else { return }
+    mirrors[transfer.mirror].resolved = nil
+    mirrors[transfer.mirror].hopCount = 0
   }
 
   private func fault(_ fault: TransferFault, _ retryAfter: Duration?, _ transfer: ActiveTransfer) -> Aftermath {
@@ -80,12 +82,14 @@ extension FileMachine {
     let mirror = transfer.mirror
     switch aftermath {
     case .redirect(let target):
-      mirrors[mirror].resolved = target
-      mirrors[mirror].hopCount += 1
+      // Of several that are led on together, the first counts.
+      if transfer.location == mirrors[mirror].location {
+        mirrors[mirror].resolved = target
+        mirrors[mirror].hopCount += 1
+      }
       return .nothing
     case .resolveAgain(let status):
-      mirrors[mirror].resolved = nil
-      mirrors[mirror].hopCount = 0
+      forgetRedirect(transfer)
       return fault(.expiredRedirect(status: status), nil, transfer)
     case .refused(let fault, let retryAfter):
       return self.fault(fault, retryAfter, transfer)

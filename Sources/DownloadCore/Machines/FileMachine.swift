@@ -83,6 +83,8 @@ package struct FileMachine: Sendable {
 
     let id: TransferID
     let mirror: Int
+    /// Where it asks.
+    let location: Location
     let asked: AskedContent
     let purpose: TransferOrder.Purpose
     let startedAt: Instant
