@@ -28,7 +28,8 @@ extension FileMachine {
     var known = representation
     if let own = mirrors[mirror].validators { known?.validators = own }
     let judge = ResponseJudge(
-      asked: transfer.asked, known: known, digestWillJudge: digestWillJudge, trustsLength: settings.trustsLength,
+      asked: transfer.asked, known: known, digestWillJudge: digestWillJudge && (mixesMirrors || !isOtherMirror),
+      trustsLength: settings.trustsLength,
       isETagReliable: context.isETagReliable, isRedirectTarget: transfer.location != mirrors[mirror].original,
       isConditional: { if case .ifModifiedSince = beginning { true } else { false } }(), isOtherMirror: isOtherMirror)
     let verdict = judge.verdict(on: head)
@@ -150,7 +151,8 @@ extension FileMachine {
     guard let representation, !done.isEmpty, answer.contentCoding == nil, representation.contentCoding == nil,
       answer.completeLength != nil, answer.completeLength == representation.completeLength
     else { return 0 }
-    if digestWillJudge || settings.trustsLength { return done.contiguousEnd }
+    let isOwn = mirrors[mirror].validators != nil || mirrors.count == 1
+    if (digestWillJudge && (mixesMirrors || isOwn)) || settings.trustsLength { return done.contiguousEnd }
     let known = mirrors[mirror].validators ?? representation.validators
     return known.compared(to: answer.validators, isETagReliable: context.isETagReliable) == .same
       ? done.contiguousEnd : 0

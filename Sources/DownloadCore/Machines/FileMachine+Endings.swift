@@ -262,9 +262,16 @@ extension FileMachine {
   /// The content is not what a digest says: other bytes from another mirror if there is one, a few times.
   package mutating func mismatched(expected: ContentDigest, actual: ContentDigest, _ actions: inout [RunAction]) {
     guard phase == .concluding else { return }
-    integrityFailureCount += 1
     mostDone = 0
     let text = "the \(expected.algorithm.rawValue) is \(actual.hex) where \(expected.hex) was expected"
+    // What a single mirror brought is its own: where the user knows the digest and others are left, it is not asked
+    // again, which is no attempt of theirs.
+    let sources = mirrors.indices.filter { mirrors[$0].contribution > 0 }
+    let isOthersTurn =
+      !digests.isEmpty && sources.count == 1
+      && mirrors.indices.contains { $0 != sources[0] && mirrors[$0].expelledBy == nil }
+    if !isOthersTurn { integrityFailureCount += 1 }
+    mixesMirrors = false
     guard integrityFailureCount < Self.integrityLimit else {
       phase = .ended
       actions.append(.setAside(item: item))
@@ -278,12 +285,8 @@ extension FileMachine {
     }
     phase = .running
     actions.append(.notice(item: item, .warning, "\(text); fetching it again"))
-    let sources = mirrors.indices.filter { mirrors[$0].contribution > 0 }
     restart(&actions)
-    // What a single mirror brought is its own: where the user knows the digest and others are left, it is not asked again.
-    if !digests.isEmpty, sources.count == 1, mirrors.indices.contains(where: { $0 != sources[0] && mirrors[$0].expelledBy == nil }) {
-      expel(sources[0], .wrongContent, &actions)
-    }
+    if isOthersTurn { expel(sources[0], .wrongContent, &actions) }
     for step in 1...mirrors.count {
       let next = (currentMirror + step) % mirrors.count
       if mirrors[next].expelledBy == nil {

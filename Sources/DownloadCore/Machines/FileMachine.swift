@@ -125,6 +125,9 @@ package struct FileMachine: Sendable {
   var isConfirmed = false
   var restartCount = 0
   var integrityFailureCount = 0
+  /// Bytes of several mirrors may stand side by side because a digest will judge them; after a mismatch no more, so
+  /// that the next one tells whose they were.
+  var mixesMirrors = true
   var lastFault: TransferFault?
 
   /// A version that changes so often while it is fetched is given up.
