@@ -148,8 +148,12 @@ package struct RunMachine: Sendable {
     else { return }
     let length =
       if case .satisfied(_, let complete)? = head.contentRange { complete } else { head.contentLength }
-    // A length that one of them does not tell contradicts nothing.
-    if let length, let was = known.completeLength, length != was { return }
+    // Where the length is not told, the date must say that it is the same version.
+    if let length, let was = known.completeLength {
+      guard length == was else { return }
+    } else if head.lastModified == nil {
+      return
+    }
     _ = hosts[origin]?.governor.entityTagContradicted()
   }
 
