@@ -42,10 +42,14 @@ struct SimulatedWorld {
   func isServable(_ item: Int) -> Bool {
     let file = files[item]
     guard hosts.allSatisfy({ $0.trouble.count < settings.tries && !$0.keepsClosing }) else { return false }
+    // A host that lets one connection hang and refuses the others cannot be told from a silent one.
+    guard hosts.allSatisfy({ $0.trouble.isEmpty || !$0.refusesBeyondLimit }) else { return false }
     guard file.expectedLength == nil || (file.expectedLength == file.current.length && file.changes.isEmpty) else {
       return false
     }
-    if !file.changes.isEmpty, !file.digests.isEmpty || file.changes.count > 3 { return false }
+    if !file.changes.isEmpty, !file.digests.isEmpty || file.changes.count > 3 || file.changes == [.everyRequest] {
+      return false
+    }
     guard isHonest(item, 0) else { return false }
     return sources[item].indices.dropFirst().allSatisfy { isHonest(item, $0) || isAbsent(item, $0) }
   }
@@ -84,8 +88,10 @@ struct SimulatedWorld {
     let source = sources[item][mirror]
     guard source.servesRanges, source.framing == .length, !source.isCoded else { return false }
     let isDateStrong = source.tellsDate && files[item].current.modified <= SimulatedDownload.unixStart - 2
-    // Where other files have changing tags, none is relied on.
-    let areTagsReliable = !sources.contains { $0[mirror].tags == .rotating }
+    // Where tags change and nothing else seems to, none is relied on.
+    let areTagsReliable =
+      !sources.contains { $0[mirror].tags == .rotating }
+      && files.reduce(0) { $0 + ($1.keepsLengthOnChange ? $1.changes.count : 0) } < 2
     return (source.tags == .strong && areTagsReliable) || isDateStrong || (!files[item].digests.isEmpty && source.tags != .rotating)
   }
 
