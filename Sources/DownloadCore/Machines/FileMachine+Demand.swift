@@ -15,7 +15,7 @@ extension FileMachine {
     guard active.isEmpty else {
       guard active.count < climber.target, isSplittable(isETagReliable: isETagReliable), isWorthSplitting,
         active.allSatisfy({ $0.purpose == .content }), nextRange(now: now) != nil,
-        let mirror = readyMirror(now: now)
+        let mirror = readyMirror(now: now), !mirrors[mirror].ignoresRanges
       else { return .nothing }
       return .transfer(mirror: mirror, isFurther: true)
     }

@@ -370,6 +370,8 @@ package struct RunMachine: Sendable {
       let isETagReliable = hosts[current]?.governor.isETagReliable ?? true
       guard case .transfer(let mirror, true) = machine.demand(now: now, isETagReliable: isETagReliable) else { return }
       let origin = machine.origin(ofMirror: mirror)
+      // While the current mirror rests, another one is asked, whose entity tags may be worth less.
+      guard machine.isSplittable(isETagReliable: hosts[origin]?.governor.isETagReliable ?? true) else { return }
       guard let host = hosts[origin], host.queue.isEmpty, host.governor.permissionForSegment(now: now) == .granted
       else { return }
       start(item, mirror: mirror, isFurther: true, now: now, &actions)
