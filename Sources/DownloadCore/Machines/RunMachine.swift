@@ -111,6 +111,8 @@ package struct RunMachine: Sendable {
     for action in actions[first...] {
       if case .stop(let id) = action, let transfer = transfers.removeValue(forKey: id) {
         hosts[transfer.origin]?.governor.ended(isShort: false, now: now ?? lastTick)
+        // Whoever waits for the place is started by the next tick, which is now.
+        if hosts[transfer.origin]?.queue.isEmpty == false { delayed.insertWake(at: now ?? lastTick) }
       }
     }
   }
