@@ -199,8 +199,8 @@ extension FileMachine {
     _ index: Int, _ range: Range<Int64>, _ answer: Representation, _ actions: inout [RunAction]
   ) -> BodyDisposition {
     let mirror = active[index].mirror
-    if let limit = settings.maxFilesize, let length = answer.completeLength, length > limit {
-      active[index].stage = .judged(.refused(.tooLarge(limit: limit), retryAfter: nil))
+    if let aftermath = refusal(of: answer) {
+      active[index].stage = .judged(aftermath)
       return .stop
     }
     let wanted: Range<Int64>

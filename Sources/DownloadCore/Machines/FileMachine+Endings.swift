@@ -136,7 +136,11 @@ extension FileMachine {
   mutating func concludeIfWhole(_ actions: inout [RunAction]) {
     guard phase == .running, isWhole, !needsConfirmation, let length = completeLength else { return }
     if let expected = expectedLength, representation?.contentCoding == nil, expected != length {
-      fail(error(for: .wrongLength(expected: expected, announced: length), mirror: currentMirror), &actions)
+      let fault = TransferFault.wrongLength(expected: expected, announced: length)
+      let source = mirrors.indices.first { mirrors[$0].contribution > 0 } ?? currentMirror
+      mostDone = 0
+      restart(&actions)
+      expel(source, fault, &actions)
       return
     }
     stopAll(&actions)
