@@ -28,10 +28,21 @@ extension FileMachine {
     var known = representation
     if let own = mirrors[mirror].validators { known?.validators = own }
     let judge = ResponseJudge(
-      asked: transfer.asked, known: known, digestWillJudge: digestWillJudge, trustsLength: settings.trustsLength,
-      isETagReliable: context.isETagReliable, isRedirectTarget: mirrors[mirror].resolved != nil,
+      asked: transfer.asked, known: known, digestWillJudge: digestWillJudge && (mixesMirrors || !isOtherMirror),
+      trustsLength: settings.trustsLength,
+      isETagReliable: context.isETagReliable, isRedirectTarget: transfer.location != mirrors[mirror].original,
       isConditional: { if case .ifModifiedSince = beginning { true } else { false } }(), isOtherMirror: isOtherMirror)
-    switch judge.verdict(on: head) {
+    let verdict = judge.verdict(on: head)
+    if isOtherMirror, hasOtherSource(than: mirror), !done.isEmpty {
+      switch verdict {
+      case .changed, .unconfirmedRange: return afterwards(index, .disagrees, head)
+      case .whole(let answer), .wholeInsteadOfRange(let answer):
+        let isLost = keepablePrefix(before: answer, mirror: mirror, context: context) == 0
+        if isLost, isResumable(isETagReliable: context.isETagReliable) { return afterwards(index, .disagrees, head) }
+      case .range, .notModified, .redirect, .resolveAgain, .refused: break
+      }
+    }
+    switch verdict {
     case .whole(let answer):
       if !active.allSatisfy({ $0.id == id }) { return afterwards(index, .useless, head) }
       return acceptWhole(index, answer, head, context, &actions)
@@ -125,6 +136,8 @@ extension FileMachine {
     // What is recorded can stay only if it is provably of the same version.
     let kept = keepablePrefix(before: answer, mirror: mirror, context: context)
     if kept == 0, !done.isEmpty { discard(&actions) }
+    // From zero it is this mirror's version; what others told was of the one before.
+    if kept == 0 { for other in mirrors.indices { mirrors[other].validators = nil } }
     if kept < done.byteCount, kept > 0 { done = ByteRangeSet(CollectionOfOne(0..<kept)) }
     adopt(answer, head, mirror: mirror, &actions)
     active[index].stage = .receiving
@@ -138,7 +151,8 @@ extension FileMachine {
     guard let representation, !done.isEmpty, answer.contentCoding == nil, representation.contentCoding == nil,
       answer.completeLength != nil, answer.completeLength == representation.completeLength
     else { return 0 }
-    if digestWillJudge || settings.trustsLength { return done.contiguousEnd }
+    let isOwn = mirrors[mirror].validators != nil || mirrors.count == 1
+    if (digestWillJudge && (mixesMirrors || isOwn)) || settings.trustsLength { return done.contiguousEnd }
     let known = mirrors[mirror].validators ?? representation.validators
     return known.compared(to: answer.validators, isETagReliable: context.isETagReliable) == .same
       ? done.contiguousEnd : 0
@@ -185,8 +199,8 @@ extension FileMachine {
     _ index: Int, _ range: Range<Int64>, _ answer: Representation, _ actions: inout [RunAction]
   ) -> BodyDisposition {
     let mirror = active[index].mirror
-    if let limit = settings.maxFilesize, let length = answer.completeLength, length > limit {
-      active[index].stage = .judged(.refused(.tooLarge(limit: limit), retryAfter: nil))
+    if let aftermath = refusal(of: answer) {
+      active[index].stage = .judged(aftermath)
       return .stop
     }
     let wanted: Range<Int64>
@@ -195,6 +209,8 @@ extension FileMachine {
     case .whole, .from: wanted = range
     }
     if mirrors[mirror].validators == nil || representation?.completeLength == nil {
+      // A length that a range tells confirms the end as well as a Content-Length does.
+      if representation?.completeLength == nil { isCloseDelimited = false }
       mirrors[mirror].validators = answer.validators
       representation?.completeLength = answer.completeLength
       if let representation { actions.append(.adopt(item: item, representation, mirror: mirror)) }
@@ -262,7 +278,10 @@ extension FileMachine {
 
   mutating func discard(_ actions: inout [RunAction]) {
     done = ByteRangeSet()
-    for mirror in mirrors.indices { mirrors[mirror].contribution = 0 }
+    for mirror in mirrors.indices {
+      mirrors[mirror].contribution = 0
+      mirrors[mirror].isReplacement = false
+    }
     actions.append(.discardContent(item: item))
   }
 

@@ -15,22 +15,30 @@ extension FileMachine {
     guard active.isEmpty else {
       guard active.count < climber.target, isSplittable(isETagReliable: isETagReliable), isWorthSplitting,
         active.allSatisfy({ $0.purpose == .content }), nextRange(now: now) != nil,
-        let mirror = readyMirror(now: now)
+        let mirror = readyMirror(now: now), !mirrors[mirror].ignoresRanges
       else { return .nothing }
       return .transfer(mirror: mirror, isFurther: true)
     }
     if let mirror = readyMirror(now: now) { return .transfer(mirror: mirror, isFurther: false) }
-    let next = mirrors.filter { $0.expelledBy == nil }.map(\.notBefore).min()
+    let next = candidates.map { mirrors[$0].notBefore }.min()
     return next.map { .wait(until: $0) } ?? .nothing
   }
 
   /// The current mirror if it may be asked now, else the next that may.
-  func readyMirror(now: Instant) -> Int? {
-    for step in 0..<mirrors.count {
-      let index = (currentMirror + step) % mirrors.count
-      if mirrors[index].expelledBy == nil, mirrors[index].notBefore <= now { return index }
+  func readyMirror(now: Instant) -> Int? { candidates.first { mirrors[$0].notBefore <= now } }
+
+  /// Mirrors that may be asked at all, the current one first; replacements only where there are no others.
+  private var candidates: [Int] {
+    let left = mirrors.indices.map { (currentMirror + $0) % mirrors.count }.filter { mirrors[$0].expelledBy == nil }
+    let agreeing = left.filter { !mirrors[$0].isReplacement }
+    return agreeing.isEmpty ? left : agreeing
+  }
+
+  /// Whether the content can go on from another mirror than this one.
+  func hasOtherSource(than mirror: Int) -> Bool {
+    mirrors.indices.contains {
+      $0 != mirror && mirrors[$0].expelledBy == nil && !mirrors[$0].isReplacement && mirrors[$0].validators != nil
     }
-    return nil
   }
 
   /// The rest must last long enough for another connection to be of use.
@@ -61,7 +69,7 @@ extension FileMachine {
       }
     active.append(
       ActiveTransfer(
-        id: id, mirror: mirror, asked: order.asked, purpose: order.purpose, startedAt: now,
+        id: id, mirror: mirror, location: order.location, asked: order.asked, purpose: order.purpose, startedAt: now,
         position: order.asked.start, end: end, bodyStart: order.asked.start))
     return order
   }
@@ -69,7 +77,7 @@ extension FileMachine {
   /// The first content is there, but only a second fetch can tell whether it is whole.
   var needsConfirmation: Bool {
     isCloseDelimited && !isConfirmed && digests.isEmpty && claimedDigests.isEmpty && !settings.allowsUnconfirmed
-      && completeLength != nil
+      && isWhole
   }
 
   /// A range where one can be confirmed, else all: whether recorded bytes can be kept, the answer decides.
@@ -77,9 +85,7 @@ extension FileMachine {
     mirror: Int, now: Instant, isETagReliable: Bool, isFurther: Bool
   ) -> AskedContent {
     guard let representation, !done.isEmpty || isFurther, !mirrors[mirror].ignoresRanges,
-      representation.contentCoding == nil,
-      digestWillJudge || settings.trustsLength
-        || representation.validators.canIdentify(isETagReliable: isETagReliable)
+      isResumable(isETagReliable: isETagReliable)
     else { return .whole }
     if let range = nextRange(now: now) { return .range(range) }
     return representation.completeLength == nil ? .from(done.contiguousEnd) : .whole

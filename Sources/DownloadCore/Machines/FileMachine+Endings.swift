@@ -41,12 +41,30 @@ extension FileMachine {
     case .stopped: break
     case .failed(let fault):
       // What it was for may be done: another transfer brought the same bytes.
-      if isWhole { break }
-      return self.fault(fault, nil, transfer)
+      if isWhole, transfer.purpose == .content { break }
+      return self.fault(leavingRedirect(fault, transfer), nil, transfer)
     }
     noteProgress(of: transfer.mirror)
     concludeIfWhole(&actions)
     return .nothing
+  }
+
+  /// Where a redirect led cannot be reached or trusted any more: the original URL is asked again, it may lead elsewhere.
+  private mutating func leavingRedirect(_ fault: TransferFault, _ transfer: ActiveTransfer) -> TransferFault {
+    guard transfer.location != mirrors[transfer.mirror].original else { return fault }
+    if case .tlsVerification(let detail) = fault {
+      forgetRedirect(transfer)
+      return .untrustedRedirect(detail)
+    }
+    if fault.kind == .hostSilent { forgetRedirect(transfer) }
+    return fault
+  }
+
+  /// The next request goes to the original URL, unless another transfer has found a new target meanwhile.
+  private mutating func forgetRedirect(_ transfer: ActiveTransfer) {
+    guard transfer.location == mirrors[transfer.mirror].location else { return }
+    mirrors[transfer.mirror].resolved = nil
+    mirrors[transfer.mirror].hopCount = 0
   }
 
   private func fault(_ fault: TransferFault, _ retryAfter: Duration?, _ transfer: ActiveTransfer) -> Aftermath {
@@ -64,12 +82,14 @@ extension FileMachine {
     let mirror = transfer.mirror
     switch aftermath {
     case .redirect(let target):
-      mirrors[mirror].resolved = target
-      mirrors[mirror].hopCount += 1
+      // Of several that are led on together, the first counts.
+      if transfer.location == mirrors[mirror].location {
+        mirrors[mirror].resolved = target
+        mirrors[mirror].hopCount += 1
+      }
       return .nothing
     case .resolveAgain(let status):
-      mirrors[mirror].resolved = nil
-      mirrors[mirror].hopCount = 0
+      forgetRedirect(transfer)
       return fault(.expiredRedirect(status: status), nil, transfer)
     case .refused(let fault, let retryAfter):
       return self.fault(fault, retryAfter, transfer)
@@ -79,6 +99,11 @@ extension FileMachine {
         restart(&actions)
         isSingleStream = true
       }
+      return .nothing
+    case .disagrees:
+      mirrors[mirror].isReplacement = true
+      actions.append(
+        .notice(item: item, .detail, "\(mirrors[mirror].original.redacted) has another version; going on with the first"))
       return .nothing
     case .rangeUnsupported, .useless:
       concludeIfWhole(&actions)
@@ -111,7 +136,11 @@ extension FileMachine {
   mutating func concludeIfWhole(_ actions: inout [RunAction]) {
     guard phase == .running, isWhole, !needsConfirmation, let length = completeLength else { return }
     if let expected = expectedLength, representation?.contentCoding == nil, expected != length {
-      fail(error(for: .wrongLength(expected: expected, announced: length), mirror: currentMirror), &actions)
+      let fault = TransferFault.wrongLength(expected: expected, announced: length)
+      let source = mirrors.indices.first { mirrors[$0].contribution > 0 } ?? currentMirror
+      mostDone = 0
+      restart(&actions)
+      expel(source, fault, &actions)
       return
     }
     stopAll(&actions)
@@ -143,13 +172,18 @@ extension FileMachine {
     return mirrors[mirror].unansweredInARow <= 3
   }
 
-  /// Whether a push of the host is only a matter of how many ask at once, and so no attempt: others were served since
-  /// the last one, and it did not happen too often in a row.
-  package mutating func isCongestion(successCount: Int, othersActive: Int, mirror: Int) -> Bool {
-    defer { mirrors[mirror].successesSeen = successCount }
-    guard othersActive > 0, successCount > mirrors[mirror].successesSeen, mirrors[mirror].pushbacksInARow < 12 else {
-      return false
-    }
+  /// Whether a push of the host is only a matter of how many ask at once, and so no attempt: others have been served
+  /// since the last one.
+  ///
+  /// - Parameter fault: a refused connection says nothing of this file; an answer or a reset may, so that a dozen in a
+  ///   row are an attempt in any case.
+  package mutating func isCongestion(
+    _ fault: TransferFault, servedCount: Int64, othersActive: Int, mirror: Int
+  ) -> Bool {
+    defer { mirrors[mirror].servedSeen = servedCount }
+    guard othersActive > 0, servedCount > mirrors[mirror].servedSeen else { return false }
+    if fault.kind == .hostSilent { return true }
+    guard mirrors[mirror].pushbacksInARow < 12 else { return false }
     mirrors[mirror].pushbacksInARow += 1
     return true
   }
@@ -171,6 +205,7 @@ extension FileMachine {
   ) {
     guard phase == .running else { return }
     lastFault = fault
+    var isServing = false
     switch handling {
     case .postponed(let until):
       mirrors[mirror].notBefore = max(mirrors[mirror].notBefore, until)
@@ -179,7 +214,8 @@ extension FileMachine {
       mirrors[mirror].countedAt = now
       mirrors[mirror].pushbacksInARow = 0
       noteProgress(of: mirror)
-      if mirrors[mirror].recordedSinceFault < Self.progressByteCount { mirrors[mirror].fruitlessAttempts += 1 }
+      isServing = mirrors[mirror].recordedSinceFault >= Self.progressByteCount
+      if !isServing { mirrors[mirror].fruitlessAttempts += 1 }
       mirrors[mirror].recordedSinceFault = 0
       if mirrors[mirror].fruitlessAttempts >= settings.tries {
         expel(mirror, fault, &actions)
@@ -196,8 +232,8 @@ extension FileMachine {
       expel(mirror, fault, &actions)
       return
     }
-    // Another mirror need not wait.
-    if active.isEmpty, mirrors.count > 1 { currentMirror = (mirror + 1) % mirrors.count }
+    // Another mirror need not wait; one that brings something is kept.
+    if active.isEmpty, !isServing, mirrors.count > 1 { currentMirror = (mirror + 1) % mirrors.count }
   }
 
   private mutating func expel(_ mirror: Int, _ fault: TransferFault, _ actions: inout [RunAction]) {
@@ -230,9 +266,16 @@ extension FileMachine {
   /// The content is not what a digest says: other bytes from another mirror if there is one, a few times.
   package mutating func mismatched(expected: ContentDigest, actual: ContentDigest, _ actions: inout [RunAction]) {
     guard phase == .concluding else { return }
-    integrityFailureCount += 1
     mostDone = 0
     let text = "the \(expected.algorithm.rawValue) is \(actual.hex) where \(expected.hex) was expected"
+    // What a single mirror brought is its own: where the user knows the digest and others are left, it is not asked
+    // again, which is no attempt of theirs.
+    let sources = mirrors.indices.filter { mirrors[$0].contribution > 0 }
+    let isOthersTurn =
+      !digests.isEmpty && sources.count == 1
+      && mirrors.indices.contains { $0 != sources[0] && mirrors[$0].expelledBy == nil }
+    if !isOthersTurn { integrityFailureCount += 1 }
+    mixesMirrors = false
     guard integrityFailureCount < Self.integrityLimit else {
       phase = .ended
       actions.append(.setAside(item: item))
@@ -246,12 +289,8 @@ extension FileMachine {
     }
     phase = .running
     actions.append(.notice(item: item, .warning, "\(text); fetching it again"))
-    let sources = mirrors.indices.filter { mirrors[$0].contribution > 0 }
     restart(&actions)
-    // What a single mirror brought is its own: where the user knows the digest and others are left, it is not asked again.
-    if !digests.isEmpty, sources.count == 1, mirrors.indices.contains(where: { $0 != sources[0] && mirrors[$0].expelledBy == nil }) {
-      expel(sources[0], .wrongContent, &actions)
-    }
+    if isOthersTurn { expel(sources[0], .wrongContent, &actions) }
     for step in 1...mirrors.count {
       let next = (currentMirror + step) % mirrors.count
       if mirrors[next].expelledBy == nil {

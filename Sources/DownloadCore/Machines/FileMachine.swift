@@ -41,14 +41,17 @@ package struct FileMachine: Sendable {
     var recordedSinceFault: Int64 = 0
     /// It answered a range with something else: it is asked for the whole.
     var ignoresRanges = false
+    /// It has another version than the content, or none that can be told to be the same: it waits until no other is
+    /// left, and begins at zero then.
+    var isReplacement = false
     /// Bytes of the current content that came from it.
     var contribution: Int64 = 0
     var unansweredInARow = 0
     var notBefore = Instant.zero
     /// Set when no further request goes there.
     var expelledBy: TransferFault?
-    /// The host's count of successes when it last pushed back on this file.
-    var successesSeen = -1
+    /// What the host had served when it last pushed back on this file.
+    var servedSeen: Int64 = -1
     var pushbacksInARow = 0
     /// When the last attempt was counted.
     var countedAt = Instant(nanoseconds: .min)
@@ -69,6 +72,8 @@ package struct FileMachine: Sendable {
       case resolveAgain(status: Int)
       case refused(TransferFault, retryAfter: Duration?)
       case unconfirmedRange
+      /// The mirror has another version than the content so far.
+      case disagrees
       case changed(ResponseJudge.ChangeReason)
       case rangeUnsupported
       case useless
@@ -78,6 +83,8 @@ package struct FileMachine: Sendable {
 
     let id: TransferID
     let mirror: Int
+    /// Where it asks.
+    let location: Location
     let asked: AskedContent
     let purpose: TransferOrder.Purpose
     let startedAt: Instant
@@ -118,7 +125,10 @@ package struct FileMachine: Sendable {
   var isConfirmed = false
   var restartCount = 0
   var integrityFailureCount = 0
-  package internal(set) var lastFault: TransferFault?
+  /// Bytes of several mirrors may stand side by side because a digest will judge them; after a mismatch no more, so
+  /// that the next one tells whose they were.
+  var mixesMirrors = true
+  var lastFault: TransferFault?
 
   /// A version that changes so often while it is fetched is given up.
   static let restartLimit = 5
@@ -169,8 +179,12 @@ package struct FileMachine: Sendable {
 
   /// Whether several ranges may be put together: each must be provably of one version, or judged at the end.
   func isSplittable(isETagReliable: Bool) -> Bool {
-    guard !isSingleStream, let representation, representation.completeLength != nil, representation.contentCoding == nil
-    else { return false }
+    !isSingleStream && representation?.completeLength != nil && isResumable(isETagReliable: isETagReliable)
+  }
+
+  /// Whether a later answer can be told to be of the version of which something is recorded.
+  func isResumable(isETagReliable: Bool) -> Bool {
+    guard let representation, representation.contentCoding == nil else { return false }
     return digestWillJudge || settings.trustsLength
       || representation.validators.canIdentify(isETagReliable: isETagReliable)
   }

@@ -112,6 +112,9 @@ package struct HostGovernor: Sendable {
   /// The answer carried what was wanted.
   package mutating func succeeded() { successCount += 1 }
 
+  /// Grows with every answer that is worth something and with the bytes of long ones: the host serves as long as it does.
+  package var servedCount: Int64 { Int64(successCount) &+ work / Self.requestWork }
+
   package mutating func received(_ byteCount: Int64) { work &+= byteCount }
 
   /// A transfer is over. `isShort` tells that it was a whole file in one go that ended well.

@@ -144,8 +144,10 @@ package struct ResponseJudge {
     guard let known else { return .refused(.protocolViolation("a range of an unknown representation")) }
     if let change = difference(between: known, and: answer) { return .changed(change, body: nil) }
     guard isConfirmed(known, answer) else { return .unconfirmedRange }
-    guard let length = answer.completeLength, range.upperBound <= length else {
-      return .refused(.protocolViolation("a range of unknown or lesser complete length"))
+    // `*` where nothing else tells the length: only a plain GET can bring such a content.
+    guard let length = answer.completeLength else { return .unconfirmedRange }
+    guard range.upperBound <= length else {
+      return .refused(.protocolViolation("a range beyond the complete length"))
     }
     return .range(range, answer)
   }

@@ -115,6 +115,8 @@ package struct RunMachine: Sendable {
     for action in actions[first...] {
       if case .stop(let id) = action, let transfer = transfers.removeValue(forKey: id) {
         hosts[transfer.origin]?.governor.ended(isShort: false, now: now ?? lastTick)
+        // Whoever waits for the place is started by the next tick, which is now.
+        if hosts[transfer.origin]?.queue.isEmpty == false { delayed.insertWake(at: now ?? lastTick) }
       }
     }
   }
@@ -152,8 +154,12 @@ package struct RunMachine: Sendable {
     else { return }
     let length =
       if case .satisfied(_, let complete)? = head.contentRange { complete } else { head.contentLength }
-    // `*` contradicts nothing.
-    guard length == nil || length == known.completeLength else { return }
+    // Where the length is not told, the date must say that it is the same version.
+    if let length, let was = known.completeLength {
+      guard length == was else { return }
+    } else if head.lastModified == nil {
+      return
+    }
     _ = hosts[origin]?.governor.entityTagContradicted()
   }
 
@@ -259,11 +265,11 @@ package struct RunMachine: Sendable {
     if machine.mayRepeatAtOnce(fault, mirror: mirror) { return nil }
     let cap = settings.retryWait
     let others = (hosts[origin]?.governor.active ?? 1) - 1
-    let successes = hosts[origin]?.governor.successCount ?? 0
+    let served = hosts[origin]?.governor.servedCount ?? 0
     switch fault.kind {
     case .permanent: return .final
     case .hostSilent:
-      if machine.isCongestion(successCount: successes, othersActive: others, mirror: mirror) {
+      if machine.isCongestion(fault, servedCount: served, othersActive: others, mirror: mirror) {
         return .postponed(until: pushBack(origin, nil, cap: cap, now: now, random: random))
       }
       let verdict = hosts[origin]!.governor.wasSilent(
@@ -274,7 +280,7 @@ package struct RunMachine: Sendable {
       }
     case .pushedBack:
       let until = pushBack(origin, retryAfter, cap: cap, now: now, random: random)
-      if machine.isCongestion(successCount: successes, othersActive: others, mirror: mirror) {
+      if machine.isCongestion(fault, servedCount: served, othersActive: others, mirror: mirror) {
         return .postponed(until: until)
       }
       return .counted(notBefore: max(until, machine.backoff(mirror: mirror, now: now, random: random)))
@@ -283,7 +289,7 @@ package struct RunMachine: Sendable {
       if let wait = Backoff.obeyed(retryAfter, cap: cap) { until = max(until, now + wait) }
       switch fault {
       case .emptyReply, .reset:
-        if machine.isCongestion(successCount: successes, othersActive: others, mirror: mirror) {
+        if machine.isCongestion(fault, servedCount: served, othersActive: others, mirror: mirror) {
           return .postponed(until: pushBack(origin, nil, cap: cap, now: now, random: random))
         }
       default: break
@@ -331,9 +337,13 @@ package struct RunMachine: Sendable {
       case .dead(let fault):
         dequeueFirst(origin)
         guard files[item] != nil else { continue }
-        let mirror = files[item]!.machine.readyMirror(now: now) ?? 0
-        change(item, &actions) {
-          $0.faulted(fault, mirror: mirror, startedAt: now, handling: .final, now: now, &$1)
+        // By now the item may want another mirror.
+        if let mirror = files[item]!.machine.readyMirror(now: now),
+          files[item]!.machine.origin(ofMirror: mirror) == origin
+        {
+          change(item, &actions) {
+            $0.faulted(fault, mirror: mirror, startedAt: now, handling: .final, now: now, &$1)
+          }
         }
         enqueue(item, now: now, &actions)
       case .granted:
@@ -366,6 +376,8 @@ package struct RunMachine: Sendable {
       let isETagReliable = hosts[current]?.governor.isETagReliable ?? true
       guard case .transfer(let mirror, true) = machine.demand(now: now, isETagReliable: isETagReliable) else { return }
       let origin = machine.origin(ofMirror: mirror)
+      // While the current mirror rests, another one is asked, whose entity tags may be worth less.
+      guard machine.isSplittable(isETagReliable: hosts[origin]?.governor.isETagReliable ?? true) else { return }
       guard let host = hosts[origin], host.queue.isEmpty, host.governor.permissionForSegment(now: now) == .granted
       else { return }
       start(item, mirror: mirror, isFurther: true, now: now, &actions)

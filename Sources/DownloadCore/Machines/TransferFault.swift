@@ -24,6 +24,8 @@ package enum TransferFault: Error, Hashable, Sendable {
   case protocolViolation(String)
   /// Where a redirect led does not serve any more (signed URLs expire); the original URL may lead elsewhere.
   case expiredRedirect(status: Int)
+  /// Where a redirect led has a certificate that is refused.
+  case untrustedRedirect(String)
   case tooManyRedirects(Int)
   case redirectRefused(String)
   case proxy(String)
@@ -54,7 +56,9 @@ package enum TransferFault: Error, Hashable, Sendable {
     switch self {
     case .keptConnectionClosed: .unanswered
     case .nameLookup, .connectRefused, .connectTimeout, .connectFailed, .tlsHandshake: .hostSilent
-    case .emptyReply, .reset, .stalled, .shortBody, .protocolViolation, .expiredRedirect: .transient
+    case .emptyReply, .reset, .stalled, .shortBody, .protocolViolation, .expiredRedirect,
+      .untrustedRedirect:
+      .transient
     case .status(let code):
       switch code {
       case 429, 503: .pushedBack
@@ -72,7 +76,7 @@ package enum TransferFault: Error, Hashable, Sendable {
     case .keptConnectionClosed, .nameLookup, .connectRefused, .connectTimeout, .connectFailed, .tlsHandshake,
       .emptyReply, .reset, .stalled, .shortBody, .proxy:
       .network
-    case .tlsVerification: .tls
+    case .tlsVerification, .untrustedRedirect: .tls
     case .status(let code), .expiredRedirect(let code):
       switch code {
       case 401, 407: .authentication
@@ -102,6 +106,7 @@ package enum TransferFault: Error, Hashable, Sendable {
     case .status(let code): "the server answered \(code)\(TransferFault.reason(of: code).map { " " + $0 } ?? "")"
     case .protocolViolation(let detail): "the server broke the protocol: \(detail)"
     case .expiredRedirect(let code): "where it redirects to answered \(code)"
+    case .untrustedRedirect(let detail): "where it redirects to: TLS verification failed: \(detail)"
     case .tooManyRedirects(let limit): "more than \(limit) redirects"
     case .redirectRefused(let detail): "redirect refused: \(detail)"
     case .proxy(let detail): "proxy: \(detail)"

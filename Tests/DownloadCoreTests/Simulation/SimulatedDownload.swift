@@ -18,6 +18,7 @@ final class SimulatedDownload {
     var disposition: BodyDisposition?
     /// Body bytes that came in.
     var received: Int64 = 0
+    var isLie = false
     /// Content offset up to which bytes are stored, and where the wanted part ends.
     var stored: Int64 = 0
     var end: Int64 = .max
@@ -37,7 +38,8 @@ final class SimulatedDownload {
     var highWater: Int64 = 0
     var isExcused = false
     var discardCount = 0
-    var newSinceFault: Int64 = 0
+    /// By mirror.
+    var newSinceFault: [Int: Int64] = [:]
     var faultedAt = Instant.zero
     /// By mirror: no request before.
     var restsUntil: [Int: Instant] = [:]
@@ -335,7 +337,7 @@ final class SimulatedDownload {
     transfers[id] = transfer
     var actions: [RunAction] = []
     let added = run.advanced(id, to: range.upperBound, &actions)
-    items[item].newSinceFault += added
+    items[item].newSinceFault[transfer.order.mirror, default: 0] += added
     if items[item].covered.byteCount >= items[item].highWater + 4096 {
       items[item].highWater = items[item].covered.byteCount
       items[item].requestsWithoutProgress = 0
@@ -363,15 +365,26 @@ final class SimulatedDownload {
     }
     var isFault = false
     if case .failed(let fault) = ending { isFault = fault != .keptConnectionClosed }
+    // The end of a body that nobody wants is no matter; what its head said is.
+    if transfer.disposition == .drain || transfer.disposition == .stop { isFault = false }
     if let status = transfer.head?.status, status >= 500 || status == 408 { isFault = true }
+    // A lie that was seen through is a fault as well, though not one that needs a rest of us.
+    if transfer.isLie { items[item].faultedAt = now }
     guard isFault else { return }
+    // A silent host is waited for as a host; others that are served make it a matter of how many ask at once; and
+    // what was at work together and breaks together is one attempt.
+    var isSilence = false
+    if case .failed(let fault) = ending { isSilence = fault.kind == .hostSilent }
     let isAlone = !transfers.values.contains { $0.order.location.origin == transfer.order.location.origin }
-    if isAlone, transfer.startedAt >= items[item].faultedAt, items[item].newSinceFault == 0, transfer.redirectTarget == nil,
+    guard isAlone else { return items[item].faultedAt = now }
+    guard transfer.startedAt >= items[item].faultedAt else { return }
+    if items[item].newSinceFault[transfer.order.mirror, default: 0] == 0, !isSilence || items.count == 1,
       transfer.order.location == world.locations[item][transfer.order.mirror]
     {
       items[item].restsUntil[transfer.order.mirror] = now + .milliseconds(450)
     }
-    items[item].newSinceFault = 0
+    guard !isSilence else { return }
+    items[item].newSinceFault[transfer.order.mirror] = 0
     items[item].faultedAt = now
   }
 
@@ -468,6 +481,7 @@ final class SimulatedDownload {
     let answer = answer(order, isKept: isKept)
     if answer.isLie || world.files[item].changeCount != versions { items[item].isExcused = true }
     var transfer = Transfer(order: order, host: host, startedAt: now, isKept: isKept)
+    transfer.isLie = answer.isLie
     switch answer.result {
     case .fault(let fault, let after): events.insert(.end(order.id, .failed(fault)), at: now + after)
     case .head(let head, let target, let body, let after):

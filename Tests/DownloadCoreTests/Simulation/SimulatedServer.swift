@@ -94,7 +94,6 @@ struct Behaviour {
   var tellsDate = true
   var framing: Framing = .length
   var servesRanges = true
-  var isDead = false
   var status: Int?
   /// Serves this version for ever: another one than the others have.
   var otherVersion: SimulatedFile.Version?
@@ -111,11 +110,6 @@ struct Behaviour {
   /// The whole is sent with a Content-Encoding.
   var isCoded = false
 
-  /// Cuts do not matter where each leaves something that the next request can go on from.
-  var isResumable: Bool {
-    (tags == .strong || (tellsDate && tags != .none) || (tellsDate && tags == .none)) && servesRanges
-      && framing == .length && !isCoded
-  }
 }
 
 /// One host: its limits, and the trouble it makes now and then for whatever is asked of it.
@@ -130,6 +124,8 @@ struct Host {
   var troubleProbability = 0.0
   var closesKeptProbability = 0.0
   var keepsClosing = false
+  /// Refuses every connection.
+  var isDead = false
 
   enum Trouble: CaseIterable {
     case internalError, busy, busyForSeconds, tooMany, timeout, badGateway, emptyReply, reset, stall, refused
@@ -184,7 +180,7 @@ extension SimulatedDownload {
       return status(503, after: latency, order)
     }
     let source = world.sources[order.item][order.mirror]
-    if source.isDead { return ServerAnswer(result: .fault(.connectRefused, after: roundTrip)) }
+    if world.hosts[host].isDead { return ServerAnswer(result: .fault(.connectRefused, after: roundTrip)) }
     if !world.hosts[host].trouble.isEmpty, chance(world.hosts[host].troubleProbability) {
       if let answer = trouble(world.hosts[host].trouble.removeLast(), order, latency, host) { return answer }
     }

@@ -32,7 +32,7 @@ struct SimulatedWorld {
       return false
     }
     return source.tags == .strong && source.framing == .length && source.cut == nil && source.lies.isEmpty
-      && source.servesRanges && !source.isCoded && !source.isDead && source.status == nil
+      && source.servesRanges && !source.isCoded && source.status == nil
       && source.redirect == .none && !source.reshapesRanges
       && hosts.allSatisfy { $0.trouble.isEmpty && $0.connectionLimit == .max && $0.closesKeptProbability == 0 }
   }
@@ -42,10 +42,14 @@ struct SimulatedWorld {
   func isServable(_ item: Int) -> Bool {
     let file = files[item]
     guard hosts.allSatisfy({ $0.trouble.count < settings.tries && !$0.keepsClosing }) else { return false }
+    // A host that lets one connection hang and refuses the others cannot be told from a silent one.
+    guard hosts.allSatisfy({ $0.trouble.isEmpty || !$0.refusesBeyondLimit }) else { return false }
     guard file.expectedLength == nil || (file.expectedLength == file.current.length && file.changes.isEmpty) else {
       return false
     }
-    if !file.changes.isEmpty, !file.digests.isEmpty || file.changes.count > 3 { return false }
+    if !file.changes.isEmpty, !file.digests.isEmpty || file.changes.count > 3 || file.changes == [.everyRequest] {
+      return false
+    }
     guard isHonest(item, 0) else { return false }
     return sources[item].indices.dropFirst().allSatisfy { isHonest(item, $0) || isAbsent(item, $0) }
   }
@@ -53,24 +57,25 @@ struct SimulatedWorld {
   /// The mirror is of no use, and shows it.
   private func isAbsent(_ item: Int, _ mirror: Int) -> Bool {
     let source = sources[item][mirror]
-    return source.isDead || source.status == 404 || source.otherVersion != nil
+    return hosts[mirror].isDead || source.status == 404
+      || (source.otherVersion != nil && source.framing == .length && source.cut == nil && source.lies.isEmpty)
   }
 
   private func isHonest(_ item: Int, _ mirror: Int) -> Bool {
     let source = sources[item][mirror]
     let file = files[item]
     let isJudged = !file.digests.isEmpty
-    guard !source.isDead, source.status == nil, source.otherVersion == nil, source.lies.isEmpty else { return false }
+    guard !hosts[mirror].isDead, source.status == nil, source.otherVersion == nil, source.lies.isEmpty else { return false }
     switch source.redirect {
     case .none: break
     case .chain(let count): if count > settings.maxRedirects { return false }
     case .loop: return false
     case .expiring, .dying:
       // Each of its ends may cost one attempt; it must leave time for progress.
-      guard hosts.allSatisfy({ $0.trouble.isEmpty }), isResumable(item, source) else { return false }
+      guard hosts.allSatisfy({ $0.trouble.isEmpty }), isResumable(item, mirror) else { return false }
     }
-    if source.cut != nil {
-      guard isResumable(item, source), file.changes.isEmpty || source.tags == .strong else { return false }
+    if let cut = source.cut {
+      guard cut.lowerBound >= 16 << 10, isResumable(item, mirror), file.changes.isEmpty || source.tags == .strong else { return false }
     }
     if source.framing != .length, !file.changes.isEmpty || source.isCoded { return false }
     if source.isCoded, isJudged || file.expectedLength != nil || !file.changes.isEmpty { return false }
@@ -79,10 +84,15 @@ struct SimulatedWorld {
   }
 
   /// Whether a cut body leaves something that the next request can go on from.
-  private func isResumable(_ item: Int, _ source: Behaviour) -> Bool {
+  private func isResumable(_ item: Int, _ mirror: Int) -> Bool {
+    let source = sources[item][mirror]
     guard source.servesRanges, source.framing == .length, !source.isCoded else { return false }
     let isDateStrong = source.tellsDate && files[item].current.modified <= SimulatedDownload.unixStart - 2
-    return source.tags == .strong || isDateStrong || (!files[item].digests.isEmpty && source.tags != .rotating)
+    // Where tags change and nothing else seems to, none is relied on.
+    let areTagsReliable =
+      !sources.contains { $0[mirror].tags == .rotating }
+      && files.reduce(0) { $0 + ($1.keepsLengthOnChange ? $1.changes.count : 0) } < 2
+    return (source.tags == .strong && areTagsReliable) || isDateStrong || (!files[item].digests.isEmpty && source.tags != .rotating)
   }
 
   // MARK: Drawing
@@ -93,6 +103,9 @@ struct SimulatedWorld {
     drawSettings(&random)
     let mirrorCount = Int.random(in: 0..<4, using: &random) == 0 ? Int.random(in: 2...3, using: &random) : 1
     for _ in 0..<mirrorCount { hosts.append(isCalm ? calmHost(&random) : host(isHostile: isHostile, &random)) }
+    for host in hosts.indices where !isCalm {
+      hosts[host].isDead = Int.random(in: 0..<(host > 0 ? 6 : isHostile ? 12 : 1000), using: &random) == 0
+    }
     hosts += (0..<mirrorCount).map { _ in calmHost(&random) }
     redirectsAcrossHosts = Bool.random(using: &random)
     let fileCount = [1, 1, 1, 1, 1, 1, 2, 3, 5, 24].randomElement(using: &random)!
@@ -209,11 +222,7 @@ struct SimulatedWorld {
     default: break
     }
     if mirror > 0, one(in: 2) {
-      switch Int.random(in: 0..<3, using: &random) {
-      case 0: source.isDead = true
-      case 1: source.status = 404
-      default: source.otherVersion = otherVersion(item, &random)
-      }
+      if one(in: 2) { source.status = 404 } else { source.otherVersion = otherVersion(item, &random) }
     }
     guard isHostile else { return source }
     if one(in: 3) {
@@ -224,7 +233,6 @@ struct SimulatedWorld {
       if files[item].digests.isEmpty { source.lies.removeAll { $0 == .undetectableVersion || $0 == .otherStart } }
       if one(in: 2) { source.lieCount = Int.random(in: 1...4, using: &random) }
     }
-    if one(in: 12) { source.isDead = true }
     if one(in: 12) { source.status = [401, 403, 404, 410, 416, 429, 451, 500, 503, 504, 520].randomElement(using: &random)! }
     if mirror == 0, one(in: 10), !files[item].digests.isEmpty { source.otherVersion = otherVersion(item, &random) }
     return source
