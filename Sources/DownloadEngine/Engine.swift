@@ -69,7 +69,7 @@ package final class Engine {
   private var nextSpaceCheck: Instant
   var stallCheckedAt: Instant
 
-  static let tickInterval: Duration = .milliseconds(25)
+  static let tickInterval: Duration = .milliseconds(10)
   static let reportInterval: Duration = .milliseconds(200)
   /// Small files that the workers have yet to write; more are not fetched until some are.
   static let smallBacklogByteCount = 6 << 20

@@ -40,13 +40,13 @@ package struct ConnectionClimber: Sendable {
     switch phase {
     case .settling(let until):
       if active < target {
-        phase = .settling(until: now + step / 2)
+        phase = .settling(until: now + step / 4)
       } else if now >= until {
         phase = .measuring(since: now, work: work)
       }
     case .measuring(let since, let startWork):
       if active < target {
-        phase = .settling(until: now + step / 2)
+        phase = .settling(until: now + step / 4)
         return
       }
       let span = now - since
@@ -73,7 +73,7 @@ package struct ConnectionClimber: Sendable {
     }
     before = (rate, target)
     target = min(target * 2, maximum)
-    phase = .settling(until: now + step / 2)
+    phase = .settling(until: now + step / 4)
   }
 
   private mutating func rest(now: Instant) {

@@ -101,7 +101,7 @@ extension FileMachine {
     let horizon = done.contiguousEnd + settings.window
     if let gap = taken.gaps(in: 0..<length).first, gap.lowerBound < horizon || active.isEmpty {
       guard climber.target > 1 else { return gap }
-      return gap.lowerBound..<min(gap.upperBound, gap.lowerBound + chunkSize)
+      return gap.lowerBound..<min(gap.upperBound, gap.lowerBound + chunkSize(of: length - gap.lowerBound))
     }
     return stolenRange(now: now)
   }
@@ -115,31 +115,36 @@ extension FileMachine {
     return end
   }
 
-  /// Half of the rest of the transfer that would take longest, or all beyond its next chunk.
+  /// Half of the rest of the transfer that would take longest; of a long rest only the chunk after the next, so that
+  /// the front is filled first.
   private func stolenRange(now: Instant) -> Range<Int64>? {
     var best: (range: Range<Int64>, seconds: Double)?
+    let least = min(Self.leastStolenByteCount, settings.minSplitSize)
+    let worthwhile = max(0.1, roundTrip.inSeconds * 6)
     for transfer in active where transfer.stage == .receiving && transfer.purpose == .content {
       let end = effectiveEnd(of: transfer)
       let left = end - transfer.position
-      let least = transfer.end >= (completeLength ?? .max) ? min(settings.minSplitSize, left / 2) : 0
-      guard left >= 2 * max(least, min(Self.leastStolenByteCount, settings.minSplitSize)) else { continue }
+      guard left >= 2 * least else { continue }
       let age = (now - transfer.startedAt).inSeconds
       let speed = max(Double(transfer.position - transfer.bodyStart) / max(age, 0.001), 1)
       let seconds = Double(left) / speed
-      guard seconds > 0.1, seconds > best?.seconds ?? 0 else { continue }
-      let split = transfer.position + min(chunkSize, left / 2)
-      best = (split..<min(end, split + max(chunkSize, left / 2)), seconds)
+      guard seconds > worthwhile, seconds > best?.seconds ?? 0 else { continue }
+      let chunk = chunkSize(of: left)
+      let split = transfer.position + min(chunk, left / 2)
+      best = (left > 2 * chunk ? split..<(split + chunk) : split..<end, seconds)
     }
     return best?.range
   }
 
-  /// A range long enough to be worth its round trip: about a second of one connection's share.
-  var chunkSize: Int64 {
+  /// A range long enough to be worth its round trip, of what nobody has asked for yet: about a second of one
+  /// connection's share, and less towards the end, so that all connections come to it together.
+  private func chunkSize(of left: Int64) -> Int64 {
     let share = rate / Double(max(1, active.filter { $0.stage == .receiving }.count))
-    let most = max(settings.minSplitSize, settings.window / Int64(2 * climber.target))
-    let wanted = Int64(min(max(share, 0), 1e12))
-    let size = min(max(wanted, settings.minSplitSize), most)
-    return max(size & ~0xffff, 64 << 10)
+    let lasting = Int64(min(max(share, 0) * roundTrip.inSeconds * 20, 1e12))
+    let wanted = min(Int64(min(max(share, 0), 1e12)), left / Int64(2 * climber.target))
+    let least = max(settings.minSplitSize, lasting)
+    let most = max(least, settings.window / Int64(2 * climber.target))
+    return max(min(max(wanted, least), most) & ~0xffff, 64 << 10)
   }
 
   /// The driver's measurement, some 20 to 50 times a second.
@@ -147,6 +152,7 @@ extension FileMachine {
   /// - Parameter received: body bytes of this file that came in so far, recorded or still buffered.
   package mutating func observed(received: Int64, rate: Double, roundTrip: Duration, now: Instant) {
     self.rate = rate
+    self.roundTrip = roundTrip
     climber.observed(
       work: received, active: active.filter { $0.stage == .receiving }.count, roundTrip: roundTrip, now: now)
   }

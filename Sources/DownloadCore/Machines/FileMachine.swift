@@ -120,6 +120,8 @@ package struct FileMachine: Sendable {
   /// Bytes per second of the whole file, measured by the driver's ticks.
   var rate: Double = 0
   /// One connection at a time.
+  /// Of the host it comes from; a range should last many of them.
+  var roundTrip: Duration = .zero
   var isSingleStream = false
   var isCloseDelimited = false
   var isConfirmed = false
@@ -128,7 +130,7 @@ package struct FileMachine: Sendable {
   /// Bytes of several mirrors may stand side by side because a digest will judge them; after a mismatch no more, so
   /// that the next one tells whose they were.
   var mixesMirrors = true
-  var lastFault: TransferFault?
+  package internal(set) var lastFault: TransferFault?
 
   /// A version that changes so often while it is fetched is given up.
   static let restartLimit = 5

@@ -213,7 +213,7 @@ package struct RunMachine: Sendable {
   /// Some 20 to 50 times a second while anything is at work, and at `nextDeadline`.
   package mutating func ticked(now: Instant, _ actions: inout [RunAction]) {
     let span = (now - lastTick).inSeconds
-    if span >= 0.015 {
+    if span >= 0.008 {
       for item in files.keys {
         measure(item, span: span, now: now)
       }
