@@ -3,7 +3,7 @@ internal import DownloadCore
 /// Names that stand next to a target while it is unfinished: the rule of contract section 4.
 ///
 /// Where NAME with its suffix passes 255 bytes, NAME is cut and `~` with 16 digits of its FNV-1a hash takes the place of
-/// what was cut.
+/// what was cut. `TargetName` has the same rule for part file and sidecar.
 enum StoredName {
   static func part(of name: [UInt8]) -> [UInt8] { adding(Array(".swiftget-part".utf8), to: name) }
   static func sidecar(of name: [UInt8]) -> [UInt8] { adding(Array(".swiftget".utf8), to: name) }
@@ -18,7 +18,10 @@ enum StoredName {
   static func adding(_ suffix: [UInt8], to name: [UInt8], limit: Int = 255) -> [UInt8] {
     if name.count + suffix.count <= limit { return name + suffix }
     let hash = Array(("~" + hexadecimalText(fnv1a(name))).utf8)
-    return Array(name.prefix(max(0, limit - suffix.count - hash.count))) + hash + suffix
+    var end = min(name.count, max(0, limit - suffix.count - hash.count))
+    // Not inside a UTF-8 sequence: back over at most three continuation bytes, for the name may be no UTF-8 at all.
+    for _ in 0..<3 where end > 0 && end < name.count && name[end] & 0xC0 == 0x80 { end -= 1 }
+    return name[..<end] + hash + suffix
   }
 
   private static func fnv1a(_ bytes: [UInt8]) -> UInt64 {
