@@ -62,8 +62,9 @@ package enum ExistingTarget: Equatable, Sendable {
     return .regular(
       RegularFile(
         size: status.size, modified: status.modified, mode: status.mode,
-        verified: FileAttributes.read(.verified, of: descriptor.raw).flatMap(VerifiedMark.init(text:)),
-        originURL: includingOrigin ? FileAttributes.read(.originURL, of: descriptor.raw) : nil))
+        verified: FileAttributes.read(.verified, of: descriptor.raw).flatMap(VerifiedMark.init(bytes:)),
+        originURL: includingOrigin
+          ? FileAttributes.read(.originURL, of: descriptor.raw).map { String(decoding: $0, as: UTF8.self) } : nil))
   }
 }
 

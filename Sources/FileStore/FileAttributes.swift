@@ -70,10 +70,10 @@ package struct FileAttributes: Hashable, Sendable {
   }
 
   /// The value of an attribute; nil where there is none, where it is too long to be ours, and where there cannot be any.
-  static func read(_ name: AttributeName, of descriptor: Int32) -> String? {
+  static func read(_ name: AttributeName, of descriptor: Int32) -> [UInt8]? {
     withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
       guard let count = try? SystemCalls.fgetxattr(descriptor, name, into: buffer) else { return nil }
-      return String(decoding: buffer[..<count], as: UTF8.self)
+      return Array(buffer[..<count])
     }
   }
 }

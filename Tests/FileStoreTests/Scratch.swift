@@ -41,7 +41,7 @@ final class Scratch {
 
   func attribute(_ attribute: AttributeName, of name: String) throws -> String? {
     let descriptor = try SystemCalls.openat(directory.base.raw, Array(name.utf8), O_RDONLY)
-    return FileAttributes.read(attribute, of: descriptor.raw)
+    return FileAttributes.read(attribute, of: descriptor.raw).map { String(decoding: $0, as: UTF8.self) }
   }
 }
 
