@@ -120,7 +120,7 @@ extension FileMachine {
   private func stolenRange(now: Instant) -> Range<Int64>? {
     var best: (range: Range<Int64>, seconds: Double)?
     let least = min(Self.leastStolenByteCount, settings.minSplitSize)
-    let worthwhile = max(0.1, roundTrip.inSeconds * 6)
+    let worthwhile = max(0.04, roundTrip.inSeconds * 6)
     for transfer in active where transfer.stage == .receiving && transfer.purpose == .content {
       let end = effectiveEnd(of: transfer)
       let left = end - transfer.position
@@ -139,10 +139,11 @@ extension FileMachine {
   /// A range long enough to be worth its round trip, of what nobody has asked for yet: about a second of one
   /// connection's share, and less towards the end, so that all connections come to it together.
   private func chunkSize(of left: Int64) -> Int64 {
-    let share = rate / Double(max(1, active.filter { $0.stage == .receiving }.count))
+    let share = rate / Double(max(1, active.filter { $0.stage == .receiving }.count, climber.target / 2))
     let lasting = Int64(min(max(share, 0) * roundTrip.inSeconds * 20, 1e12))
     let wanted = min(Int64(min(max(share, 0), 1e12)), left / Int64(2 * climber.target))
-    let least = max(settings.minSplitSize, lasting)
+    let even = max(Self.leastStolenByteCount, left / Int64(2 * climber.target))
+    let least = max(min(settings.minSplitSize, even), lasting)
     let most = max(least, settings.window / Int64(2 * climber.target))
     return max(min(max(wanted, least), most) & ~0xffff, 64 << 10)
   }

@@ -50,7 +50,7 @@ package struct HostGovernor: Sendable {
   private var entityTagContradictions = 0
   /// The host has answered a range request with 206.
   package var servesRanges = false
-  /// Smoothed time of a handshake; scales steps and ranges.
+  /// About the shortest time of a handshake; scales steps and ranges.
   package private(set) var roundTrip: Duration = .milliseconds(1)
   private var work: Int64 = 0
 
@@ -105,7 +105,9 @@ package struct HostGovernor: Sendable {
   package mutating func answered(handshake: Duration?) {
     if case .silent = state { state = .answering }
     if let handshake, handshake > .zero {
-      roundTrip = roundTrip == .milliseconds(1) ? handshake : (roundTrip * 7 + handshake) / 8
+      // The shortest is nearest to the truth: a busy loop or server lengthens the others.
+      let isFirst = roundTrip == .milliseconds(1)
+      roundTrip = isFirst || handshake < roundTrip ? handshake : (roundTrip * 15 + handshake) / 16
     }
   }
 
