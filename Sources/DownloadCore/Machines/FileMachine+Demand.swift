@@ -15,7 +15,10 @@ extension FileMachine {
     guard active.isEmpty else {
       guard active.count < climber.target, isSplittable(isETagReliable: isETagReliable), isWorthSplitting,
         active.allSatisfy({ $0.purpose == .content }), nextRange(now: now) != nil,
-        let mirror = readyMirror(now: now), !mirrors[mirror].ignoresRanges
+        let mirror = readyMirror(now: now), !mirrors[mirror].ignoresRanges,
+        // One finds the way through the redirects; the others follow.
+        mirrors[mirror].isSettled
+          || !active.contains(where: { $0.mirror == mirror && $0.stage != .receiving })
       else { return .nothing }
       return .transfer(mirror: mirror, isFurther: true)
     }

@@ -65,6 +65,7 @@ extension FileMachine {
     guard transfer.location == mirrors[transfer.mirror].location else { return }
     mirrors[transfer.mirror].resolved = nil
     mirrors[transfer.mirror].hopCount = 0
+    mirrors[transfer.mirror].isSettled = false
   }
 
   private func fault(_ fault: TransferFault, _ retryAfter: Duration?, _ transfer: ActiveTransfer) -> Aftermath {
@@ -86,6 +87,7 @@ extension FileMachine {
       if transfer.location == mirrors[mirror].location {
         mirrors[mirror].resolved = target
         mirrors[mirror].hopCount += 1
+        mirrors[mirror].isSettled = false
       }
       return .nothing
     case .resolveAgain(let status):

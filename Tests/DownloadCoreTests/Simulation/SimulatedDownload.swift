@@ -28,7 +28,10 @@ final class SimulatedDownload {
     var content = StoredContent()
     var covered = ByteRangeSet()
     var checkpoint: FileMachine.Beginning?
+    /// As the last adoption told it: what a sidecar records.
+    var known: Representation?
     var mirror = 0
+    var closedKeptInARow = 0
     var received: Int64 = 0
     var isAdded = false
     var result: Result?
@@ -60,7 +63,7 @@ final class SimulatedDownload {
   private let isTracing: Bool
   private var run: RunMachine
   private var transfers: [TransferID: Transfer] = [:]
-  private(set) var items: [Item]
+  var items: [Item]
   private var events = EventQueue<Event>()
   private var idle: [Int]
   private var ticked = Instant.zero
@@ -72,7 +75,7 @@ final class SimulatedDownload {
   static let mostRequests = 4000
   /// Tries, probes and pushes of a host, each of them a few times over, for each of three mirrors.
   static let mostRequestsWithoutProgress = 120
-  static let mostDiscards = 24
+  static let mostDiscards = 100
 
   init(_ world: SimulatedWorld, random: SeededGenerator, isTracing: Bool = false) {
     self.world = world
@@ -194,7 +197,7 @@ final class SimulatedDownload {
   }
 
   private func saveCheckpoint(_ item: Int) {
-    guard let machine = run.machine(of: item), let known = machine.representation, !machine.done.isEmpty else { return }
+    guard let machine = run.machine(of: item), let known = items[item].known, !machine.done.isEmpty else { return }
     if !items[item].content.covers(machine.done) { problem("item \(item): more is recorded than stored") }
     items[item].checkpoint = .resume(known, done: machine.done, mirror: items[item].mirror)
   }
@@ -411,11 +414,14 @@ final class SimulatedDownload {
     if let expected = file.digests.first, expected != digest {
       problem("item \(item) is concluded with content that its digest denies")
     }
+    let isCoded = world.sources[item].contains(where: \.isCoded)
+    if let expected = file.expectedLength, expected != conclusion.completeLength, !isCoded {
+      problem("item \(item) is concluded with \(conclusion.completeLength) bytes where \(expected) were to be expected")
+    }
     let others = world.sources[item].compactMap(\.otherVersion)
     var isVersion = (file.versions + others).contains {
       StoredContent(version: $0.number, length: $0.length) == content
-        || (StoredContent(version: $0.number + 500, length: $0.length) == content
-          && world.sources[item].contains(where: \.isCoded))
+        || (isCoded && StoredContent(version: $0.number + 500, length: $0.length) == content)
     }
     // Whoever takes a body that only its connection's end ends gets what he asked for.
     if !isVersion, world.settings.allowsUnconfirmed, world.sources[item].contains(where: \.cutsAreSilent) {
@@ -452,6 +458,7 @@ final class SimulatedDownload {
       case .adopt(let item, let known, let mirror):
         note("adopt \(item) \(known)")
         items[item].mirror = mirror
+        items[item].known = known
       case .conclude(let item, let conclusion):
         note("conclude \(item)")
         if transfers.values.contains(where: { $0.order.item == item }) {

@@ -135,7 +135,6 @@ struct Host {
   // State.
   var openCount = 0
   var linkFree = Instant.zero
-  var closedKeptInARow = 0
   var heldUntil = Instant.zero
 }
 
@@ -172,7 +171,7 @@ extension SimulatedDownload {
     let host = world.hostIndex(of: order.location)
     let roundTrip = world.hosts[host].roundTrip
     let latency = isKept ? roundTrip : roundTrip * 2
-    if let fault = hostFault(host, isKept: isKept) { return ServerAnswer(result: .fault(fault, after: latency)) }
+    if let fault = hostFault(host, order.item, isKept: isKept) { return ServerAnswer(result: .fault(fault, after: latency)) }
     if world.hosts[host].openCount > world.hosts[host].connectionLimit {
       if world.hosts[host].refusesBeyondLimit {
         return ServerAnswer(result: .fault(.connectRefused, after: roundTrip))
@@ -189,14 +188,14 @@ extension SimulatedDownload {
     return content(source, order, latency)
   }
 
-  private func hostFault(_ host: Int, isKept: Bool) -> TransferFault? {
-    if isKept, world.hosts[host].closedKeptInARow < 2 || world.hosts[host].keepsClosing,
+  private func hostFault(_ host: Int, _ item: Int, isKept: Bool) -> TransferFault? {
+    if isKept, items[item].closedKeptInARow < 2 || world.hosts[host].keepsClosing,
       chance(world.hosts[host].closesKeptProbability)
     {
-      world.hosts[host].closedKeptInARow += 1
+      items[item].closedKeptInARow += 1
       return .keptConnectionClosed
     }
-    world.hosts[host].closedKeptInARow = 0
+    items[item].closedKeptInARow = 0
     return nil
   }
 

@@ -74,6 +74,10 @@ struct SimulatedWorld {
       // Each of its ends may cost one attempt; it must leave time for progress.
       guard hosts.allSatisfy({ $0.trouble.isEmpty }), isResumable(item, mirror) else { return false }
     }
+    // A tag that changes with every answer, and nothing that says that the version does not.
+    if source.tags == .rotating, !source.tellsDate, source.hidesCompleteLength || source.framing != .length {
+      return false
+    }
     if let cut = source.cut {
       guard cut.lowerBound >= 16 << 10, isResumable(item, mirror), file.changes.isEmpty || source.tags == .strong else { return false }
     }
