@@ -38,6 +38,10 @@ extension FileMachine {
       if transfer.position == transfer.bodyStart, transfer.end > transfer.position, transfer.end != .max {
         return fault(.shortBody, nil, transfer)
       }
+      // But not so that every request brings next to nothing.
+      if transfer.position - transfer.bodyStart < Self.progressByteCount, leavesMuch(transfer) {
+        return fault(.shortBody, nil, transfer)
+      }
     case .stopped: break
     case .failed(let fault):
       // What it was for may be done: another transfer brought the same bytes.
@@ -66,6 +70,17 @@ extension FileMachine {
     mirrors[transfer.mirror].resolved = nil
     mirrors[transfer.mirror].hopCount = 0
     mirrors[transfer.mirror].isSettled = false
+  }
+
+  /// Whether more of what was asked for is missing than a few bytes.
+  private func leavesMuch(_ transfer: ActiveTransfer) -> Bool {
+    let end: Int64
+    switch transfer.asked {
+    case .whole: return false
+    case .from: end = completeLength ?? transfer.position
+    case .range(let range): end = range.upperBound
+    }
+    return end - transfer.position >= Self.progressByteCount && !done.contains(transfer.position..<end)
   }
 
   private func fault(_ fault: TransferFault, _ retryAfter: Duration?, _ transfer: ActiveTransfer) -> Aftermath {
