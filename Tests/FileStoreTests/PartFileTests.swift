@@ -108,7 +108,7 @@ import Testing
         isReplacing: false)
     }
     #expect(scratch.names.map(\.utf8.count) == [240, 241, 242, 246, 247, 255])
-    let short = StoredName.part(of: Array(String(repeating: "€", count: 85).utf8))
+    let short = TargetName.partName(for: Array(String(repeating: "€", count: 85).utf8))
     #expect(String(validating: short, as: UTF8.self) != nil && short.count <= 255)
     // Two long names that differ in their last byte only.
     let a = TargetName.partName(for: [UInt8](repeating: 0x61, count: 254) + [0x62])
