@@ -209,14 +209,12 @@ package final class TransferLoop {
     set(handle, CURLOPT_TCP_KEEPALIVE, 1)
     setVersion(handle, exchange.order.location, options)
     if let share { _ = shim_easy_set_share(handle, share) }
-    set(handle, CURLOPT_USERAGENT, settings.userAgent ?? "swiftget/\(TransferLoop.programVersion)")
+    set(handle, CURLOPT_USERAGENT, settings.userAgent ?? "swiftget/\(programVersion)")
     setHeaders(handle, exchange, options)
     setTLS(handle)
     setRoute(handle)
   }
 
-  /// Shown in `User-Agent`.
-  nonisolated(unsafe) package static var programVersion = "1"
 
   private func setVersion(_ handle: UnsafeMutableRawPointer, _ location: Location, _ options: ExchangeOptions) {
     let version: Int

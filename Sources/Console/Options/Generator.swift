@@ -16,7 +16,7 @@ package enum Generator {
   }
 
   /// Of the program, as `--version`, the man page and the user agent tell it.
-  package static let version = "0.1.0"
+  package static let version = programVersion
 
   package static func text(_ kind: Kind) -> String {
     switch kind {
