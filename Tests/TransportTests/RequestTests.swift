@@ -17,7 +17,7 @@ import Testing
     #expect(
       lines(request) == [
         "Accept-Encoding: identity", "Accept: */*", "Host: 127.0.0.1:\(server.port)",
-        "User-Agent: swiftget/\(TransferLoop.programVersion)",
+        "User-Agent: swiftget/\(programVersion)",
       ])
   }
 

@@ -1,3 +1,5 @@
+import DownloadCore
+
 /// Texts made of the option table. The committed ones are compared with these by a test.
 package enum Generator {
   /// What `--generate` prints.
