@@ -92,6 +92,7 @@ mutant 'a 206 has a Content-Range' Machines/ResponseJudge.swift \
   'guard !head.hasMalformedContentRange, case .satisfied(let range, let completeLength)? = head.contentRange else {' \
   'guard case (let range, let completeLength) = { () -> (Range<Int64>, Int64?) in
       if case .satisfied(let range, let length)? = head.contentRange { return (range, length) }
+      if case .range(let range) = asked { return (range, nil) }
       return (asked.start..<asked.start + 1, nil)
     }(), !range.isEmpty else {'
 mutant 'a range is not coded' Machines/ResponseJudge.swift \
@@ -102,16 +103,6 @@ mutant 'an error page is no version' Machines/ResponseJudge.swift \
 # What is kept.
 mutant 'only a confirmed prefix is kept' Machines/FileMachine+Answers.swift \
   '? done.contiguousEnd : 0' '? done.contiguousEnd : done.contiguousEnd'
-mutant 'a new version forgets what mirrors told' Machines/FileMachine+Answers.swift \
-  'if kept == 0 { for other in mirrors.indices' 'if kept < 0 { for other in mirrors.indices'
-mutant 'a record without validators is not resumed' Machines/FileMachine.swift \
-  'if isUsable, known.contentCoding == nil {' 'if known.contentCoding == nil {'
-mutant 'a restart discards' Machines/FileMachine+Answers.swift \
-  '    stopAll(&actions)
-    discard(&actions)' '    stopAll(&actions)'
-mutant 'a changed version ends the other transfers' Machines/FileMachine+Answers.swift \
-  '    stopAll(&actions)
-    discard(&actions)' '    discard(&actions)'
 
 # Where bytes end.
 mutant 'a longer body is cut at the asked end' Machines/FileMachine+Answers.swift \

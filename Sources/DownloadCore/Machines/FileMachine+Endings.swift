@@ -39,7 +39,7 @@ extension FileMachine {
         return fault(.shortBody, nil, transfer)
       }
       // But not so that every request brings next to nothing.
-      if transfer.position - transfer.bodyStart < Self.progressByteCount, leavesMuch(transfer) {
+      if transfer.position - transfer.bodyStart < Self.progressByteCount, leavesRest(transfer) {
         return fault(.shortBody, nil, transfer)
       }
     case .stopped: break
@@ -72,15 +72,15 @@ extension FileMachine {
     mirrors[transfer.mirror].isSettled = false
   }
 
-  /// Whether more of what was asked for is missing than a few bytes.
-  private func leavesMuch(_ transfer: ActiveTransfer) -> Bool {
+  /// Whether some of what was asked for is missing.
+  private func leavesRest(_ transfer: ActiveTransfer) -> Bool {
     let end: Int64
     switch transfer.asked {
     case .whole: return false
     case .from: end = completeLength ?? transfer.position
     case .range(let range): end = range.upperBound
     }
-    return end - transfer.position >= Self.progressByteCount && !done.contains(transfer.position..<end)
+    return transfer.position < end && !done.contains(transfer.position..<end)
   }
 
   private func fault(_ fault: TransferFault, _ retryAfter: Duration?, _ transfer: ActiveTransfer) -> Aftermath {

@@ -340,6 +340,7 @@ final class SimulatedDownload {
     transfers[id] = transfer
     var actions: [RunAction] = []
     let added = run.advanced(id, to: range.upperBound, &actions)
+    note("advanced \(id.number) to \(range.upperBound) new \(added)")
     items[item].newSinceFault[transfer.order.mirror, default: 0] += added
     if items[item].covered.byteCount >= items[item].highWater + 4096 {
       items[item].highWater = items[item].covered.byteCount
@@ -372,7 +373,7 @@ final class SimulatedDownload {
     if transfer.disposition == .drain || transfer.disposition == .stop { isFault = false }
     if let status = transfer.head?.status, status >= 500 || status == 408 { isFault = true }
     // A lie that was seen through is a fault as well, though not one that needs a rest of us.
-    if transfer.isLie { items[item].faultedAt = now }
+    if transfer.isLie || transfer.head?.status ?? 0 >= 400 && !isFault { items[item].faultedAt = now }
     guard isFault else { return }
     // A silent host is waited for as a host; others that are served make it a matter of how many ask at once; and
     // what was at work together and breaks together is one attempt.
@@ -385,6 +386,7 @@ final class SimulatedDownload {
       transfer.order.location == world.locations[item][transfer.order.mirror]
     {
       items[item].restsUntil[transfer.order.mirror] = now + .milliseconds(450)
+      note("rests \(items[item].newSinceFault)")
     }
     guard !isSilence else { return }
     items[item].newSinceFault[transfer.order.mirror] = 0
@@ -480,8 +482,8 @@ final class SimulatedDownload {
   private func start(_ order: TransferOrder) {
     let item = order.item
     let host = world.hostIndex(of: order.location)
-    let isKept = idle[host] > 0
-    if isKept { idle[host] -= 1 }
+    let isKept = idle[host] > 0 || world.hosts[host].keepsClosing
+    idle[host] = max(0, idle[host] - 1)
     world.hosts[host].openCount += 1
     checkStart(order, host)
     let versions = world.files[item].changeCount

@@ -103,6 +103,7 @@ struct Behaviour {
   var cutsAreSilent = false
   var lies: [Lie] = []
   var lieCount = Int.max
+  var lieProbability = 0.5
   var redirect: Redirect = .none
   /// Ranges are answered longer, or by at least 16 KiB shorter, than asked, and said so: no fault.
   var reshapesRanges = false
@@ -123,6 +124,7 @@ struct Host {
   var trouble: [Trouble] = []
   var troubleProbability = 0.0
   var closesKeptProbability = 0.0
+  /// Every connection is a stale one.
   var keepsClosing = false
   /// Refuses every connection.
   var isDead = false
@@ -315,7 +317,7 @@ extension SimulatedDownload {
       body.version += 500
     }
     if head.status == 206 || order.asked != .whole, let lie = source.lies.randomElement(using: &random),
-      world.sources[order.item][order.mirror].lieCount > 0, chance(0.5)
+      world.sources[order.item][order.mirror].lieCount > 0, chance(source.lieProbability)
     {
       world.sources[order.item][order.mirror].lieCount -= 1
       isLie = true
@@ -387,7 +389,9 @@ extension SimulatedDownload {
       head.contentLength = nil
       head.isChunked = true
       body.length = 0
-    case .noContentRange: head.contentRange = nil
+    case .noContentRange:
+      head.contentRange = nil
+      body.start = 0
     case .statusOutOfPlace: head.status = [201, 204, 226, 300, 304].randomElement(using: &random)!
     }
   }
