@@ -1,5 +1,6 @@
 package import DownloadCore
 import DownloadEngine
+import Glibc
 
 /// All requests of a run, in the order of the command line: lists first, then URLs; read twice, never held.
 ///
@@ -15,6 +16,7 @@ package final class RequestList: RequestSource {
 
   private let invocation: Invocation
   private let builder: RequestBuilder
+  private let directory: [UInt8]
   private var inputs: [Input] = []
   private var nextItem = 0
   private var inputIndex = 0
@@ -25,6 +27,7 @@ package final class RequestList: RequestSource {
 
   package init(_ invocation: Invocation) throws(DownloadError) {
     self.invocation = invocation
+    directory = Self.absoluteDirectory(invocation.directory ?? [])
     builder = try RequestBuilder(baseURL: invocation.baseURL)
     for path in invocation.inputs {
       let lines = try LineReader(path: path)
@@ -62,7 +65,7 @@ package final class RequestList: RequestSource {
     var keys: [(hash: UInt64, item: UInt64)] = []
     var named: Set<Origin> = []
     while let request = try next() {
-      keys.append((Self.key(request.target), UInt64(request.item)))
+      keys.append((key(request.target), UInt64(request.item)))
       if request.source == nil { for mirror in request.mirrors { named.insert(mirror.location.origin) } }
     }
     if let base = invocation.baseURL, let parsed = try? LocationParser.parse(base) {
@@ -82,11 +85,21 @@ package final class RequestList: RequestSource {
     return named
   }
 
-  private static func key(_ target: TargetChoice) -> UInt64 {
-    switch target {
-    case .standardOutput: StableHash.fnv1a("-".utf8)
-    case .path, .listed: StableHash.fnv1a(target.name)
-    }
+  private func key(_ target: TargetChoice) -> UInt64 { StableHash.fnv1a(place(of: target)) }
+
+  /// The absolute path of a target without empty and `.` components, so that `dir=/srv` and `-d /srv` are the same.
+  private func place(of target: TargetChoice) -> [UInt8] {
+    if case .standardOutput = target { return target.name }
+    let slash = UInt8(ascii: "/")
+    let path = target.name.first == slash ? target.name : directory + CollectionOfOne(slash) + target.name
+    return path.split(separator: slash).filter { $0 != [UInt8(ascii: ".")] }.flatMap { CollectionOfOne(slash) + $0 }
+  }
+
+  /// Where relative targets go, absolute where the system can tell.
+  private static func absoluteDirectory(_ directory: [UInt8]) -> [UInt8] {
+    guard directory.first != UInt8(ascii: "/"), let working = getcwd(nil, 0) else { return directory }
+    defer { free(working) }
+    return Array(UnsafeRawBufferPointer(start: working, count: strlen(working))) + [UInt8(ascii: "/")] + directory
   }
 
   private func refuseCollisions(among items: Set<Int>) throws(DownloadError) {
@@ -94,7 +107,7 @@ package final class RequestList: RequestSource {
     while let request = try next() {
       guard items.contains(request.item) else { continue }
       let place = request.source ?? request.mirrors[0].location.redacted
-      if let other = seen.updateValue(place, forKey: request.target.name) {
+      if let other = seen.updateValue(place, forKey: self.place(of: request.target)) {
         throw DownloadError(
           .usage,
           "\(other) and \(place) would both be written to \(Diagnostic.escaped(request.target.name))",

@@ -1,0 +1,135 @@
+import TestSupport
+import Testing
+
+@Suite struct `Credentials and headers` {
+  private let place: Workplace
+  private let files: [String: Content] = ["/f": .text("content"), "/big": mediumFile]
+
+  init() throws { place = try Workplace() }
+
+  /// Answers only with `name:pass word`.
+  private func guarded(_ service: FileService) throws -> ScriptedServer {
+    try ScriptedServer { request in
+      guard request.header("Authorization") == "Basic bmFtZTpwYXNzIHdvcmQ=" else {
+        return [.respond(401, headers: [("WWW-Authenticate", "Basic realm=\"x\"")])]
+      }
+      return service.steps(for: request)
+    }
+  }
+
+  /// Nothing that the run left or said holds one of the secrets.
+  private func expectNoSecret(_ secrets: [String], _ result: ProgramResult) throws {
+    for secret in secrets {
+      #expect(!result.errorText.contains(secret) && !result.outputText.contains(secret), "\(result.told)")
+      for name in place.names {
+        #expect(!name.contains(secret))
+        if name.hasSuffix(".swiftget") { #expect(try !place.text(name).contains(secret), "sidecar of \(name)") }
+        for key in ["user.xdg.origin.url", "user.swiftget.verified"] {
+          #expect(try !(place.attribute(key, of: name) ?? "").contains(secret))
+        }
+      }
+    }
+  }
+
+  @Test func `a password in the URL is used and neither shown nor stored`() throws {
+    let server = try guarded(FileService(files))
+    let url =
+      "http://name:pass%20word@127.0.0.1:\(server.port)/f?token=hidden#sha256=\(try Content.text("content").hexDigest())"
+    let result = try place.run("-v", url)
+    #expect(result.status == 0, "\(result.told)")
+    #expect(place.names == ["f"])
+    try expectNoSecret(["pass", "hidden", "bmFtZ"], result)
+    #expect(try place.attribute("user.xdg.origin.url", of: "f") == server.url("/f"))
+    let json = try Workplace().run("--progress", "json", "-v", url)
+    #expect(json.status == 0)
+    try expectNoSecret(["pass", "hidden", "bmFtZ"], json)
+  }
+
+  @Test func `a failure shows no password either`() throws {
+    let server = try ScriptedServer { _ in [.respond(404)] }
+    for url in [
+      "http://name:pass%20word@127.0.0.1:\(server.port)/f?token=hidden",
+      "http://name:passwort@127.0.0.1:x/f?token=hidden",
+      "ftp://name:passwort@127.0.0.1/f?token=hidden", "http://name:passwort@[::1/f?token=hidden",
+    ] {
+      let result = try place.run("-t", "1", "-v", url)
+      #expect(result.status == 8 || result.status == 2, "\(result.told)")
+      try expectNoSecret(["pass", "hidden"], result)
+    }
+    let refusing = try RefusingPort()
+    let result = try place.run("-t", "2", "-v", "http://name:passwort@127.0.0.1:\(refusing.port)/f?token=hidden")
+    #expect(result.status == 4, "\(result.told)")
+    try expectNoSecret(["passwort", "hidden"], result)
+  }
+
+  @Test func `the sidecar of an interrupted run holds no secret`() throws {
+    let server = try guarded(FileService(files) { $0.stallsAfter = 500_000 })
+    let program = try place.start(
+      "-u", "name:pass word", "-H", "X-Key: sesame", "http://127.0.0.1:\(server.port)/big?token=hidden")
+    #expect(eventually { place.names.contains("big.swiftget") && server.bodyBytesSent >= 500_000 })
+    pause(seconds: 1.5)
+    program.kill()
+    let result = program.wait()
+    #expect(place.names == ["big.swiftget", "big.swiftget-part"])
+    try expectNoSecret(["pass word", "sesame", "hidden", "bmFtZTpw"], result)
+    #expect(try place.text("big.swiftget").contains(server.url("/big")))
+  }
+
+  @Test func `a user and headers of the command line stay with the origins it names`() throws {
+    let other = try ScriptedServer(FileService(files))
+    let first = try ScriptedServer(
+      FileService([:]) { $0.redirects = ["/f": other.url("/f"), "/big": other.url("/big")] })
+    let result = try place.run(
+      "-u", "name:secret", "-H", "X-Key: sesame", "-H", "Authorization: Bearer t0ken", "--referer", "http://r/",
+      first.url("/f"), first.url("/big"))
+    #expect(result.status == 0, "\(result.told)")
+    #expect(place.holds("f", files["/f"]!) && place.holds("big", mediumFile))
+    #expect(!first.requests.isEmpty && !other.requests.isEmpty)
+    for request in first.requests {
+      #expect(request.header("X-Key") == "sesame" && request.header("Authorization") == "Bearer t0ken")
+    }
+    for request in other.requests {
+      #expect(request.header("X-Key") == nil && request.header("Authorization") == nil, "\(request.headers)")
+    }
+  }
+
+  @Test func `another port of the same host is another origin, and a mirror is named`() throws {
+    let mirror = try ScriptedServer(FileService(files))
+    let first = try ScriptedServer { _ in [.respond(404)] }
+    #expect(try place.run("-u", "name:secret", "--mirror", mirror.url("/f"), first.url("/f")).status == 0)
+    #expect(mirror.requests.allSatisfy { $0.header("Authorization") == "Basic bmFtZTpzZWNyZXQ=" })
+  }
+
+  @Test func `a redirect's own user information is not used on another host's behalf`() throws {
+    let other = try ScriptedServer(FileService(files))
+    let first = try ScriptedServer(FileService([:]) { $0.redirects = ["/f": "http://x:y@127.0.0.1:\(other.port)/f"] })
+    let result = try place.run("-v", first.url("/f"))
+    #expect(result.status == 0, "\(result.told)")
+    #expect(!result.errorText.contains("x:y"))
+  }
+
+  @Test func `netrc gives the password where it is asked for`() throws {
+    let server = try guarded(FileService(files))
+    try place.directory.write("netrc", "machine 127.0.0.1 login name password \"pass word\"\n")
+    #expect(try place.run(server.url("/f")).status == 6)
+    let result = try place.run("--netrc-file", "netrc", server.url("/f"))
+    #expect(result.status == 0, "\(result.told)")
+    try expectNoSecret(["pass word"], result)
+  }
+
+  @Test func `from https down to http only a digest leads`() throws {
+    let plain = try ScriptedServer(FileService(files))
+    let secure = try RealServer.nginx {
+      $0.speaksTLS = true
+      $0.directives = "location = /f { return 302 \(plain.url("/f")); }"
+    }
+    let authority = try TestAuthority.shared().authorityPath
+    let result = try place.run("--cacert", authority, secure.url("/f"))
+    #expect(result.status != 0 && place.names.isEmpty, "\(result.told)")
+    #expect(plain.requests.isEmpty)
+    let digest = try files["/f"]!.hexDigest()
+    let second = try place.run("--cacert", authority, "--checksum", "sha256:\(digest)", secure.url("/f"))
+    #expect(second.status == 0, "\(second.told)")
+    #expect(place.holds("f", files["/f"]!))
+  }
+}

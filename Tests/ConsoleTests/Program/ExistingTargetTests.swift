@@ -1,0 +1,146 @@
+import Glibc
+import TestSupport
+import Testing
+
+@Suite struct `A target that is there before` {
+  private let place: Workplace
+  private let service: FileService
+  private let server: ScriptedServer
+  private static let files: [String: Content] = ["/f": .text("the content\n"), "/big": mediumFile]
+
+  init() throws {
+    place = try Workplace()
+    service = FileService(Self.files)
+    server = try ScriptedServer(service)
+  }
+
+  @Test(arguments: ["/f", "/big"])
+  func `the same command again asks nothing and says nothing`(path: String) throws {
+    let url = server.url(path)
+    let digest = try Self.files[path]!.hexDigest()
+    for arguments in [[url], ["--checksum", "sha256:\(digest)", url]] {
+      let place = try Workplace()
+      #expect(try place.run(place.invocation(arguments)).status == 0)
+      let before = server.requests.count
+      let result = try place.run(place.invocation(arguments))
+      #expect(result.status == 0 && result.errorText.isEmpty && result.output.isEmpty, "\(result.told)")
+      #expect(server.requests.count == before)
+      let verbose = try place.run(place.invocation(["-v"] + arguments))
+      #expect(verbose.status == 0 && verbose.errorText.contains("already there"), "\(verbose.told)")
+    }
+  }
+
+  @Test func `a right file that another tool made is kept after hashing`() throws {
+    try mediumFile.write(to: place.directory.path("big"))
+    let result = try place.run("--checksum", "sha256:\(try mediumFile.hexDigest())", server.url("/big"))
+    #expect(result.status == 0 && result.errorText.isEmpty, "\(result.told)")
+    #expect(server.requests.isEmpty)
+  }
+
+  @Test func `a file of the same length is kept after one request`() throws {
+    try place.directory.write("f", "another one\n")
+    let result = try place.run(server.url("/f"))
+    #expect(result.status == 0 && result.errorText.isEmpty, "\(result.told)")
+    #expect(server.requests.count == 1 && place.holds("f", .text("another one\n")))
+  }
+
+  @Test(arguments: ["half", "a much longer content than the server's"])
+  func `a file of another length is not overwritten unasked`(text: String) throws {
+    try place.directory.write("f", text)
+    let result = try place.run(server.url("/f"))
+    #expect(result.status == 9, "\(result.told)")
+    #expect(result.errorText.contains("hint: ") && result.errorText.contains("--if-exists"))
+    #expect(place.names == ["f"] && place.holds("f", .text(text)))
+  }
+
+  @Test func `a file changed since is no longer vouched for`() throws {
+    try place.run(server.url("/f"))
+    try place.directory.write("f", "changed")
+    #expect(try place.run(server.url("/f")).status == 9)
+    #expect(place.holds("f", .text("changed")))
+  }
+
+  @Test func `what to do with it can be said`() throws {
+    try place.directory.write("f", "mine")
+    let kept = try place.run("--if-exists", "keep", server.url("/f"))
+    #expect(kept.status == 0 && place.holds("f", .text("mine")) && server.requests.isEmpty, "\(kept.told)")
+    let failed = try place.run("--if-exists", "fail", server.url("/f"))
+    #expect(failed.status == 3 && place.holds("f", .text("mine")) && server.requests.isEmpty, "\(failed.told)")
+    let replaced = try place.run("--if-exists", "replace", server.url("/f"))
+    #expect(replaced.status == 0 && place.holds("f", Self.files["/f"]!), "\(replaced.told)")
+    try place.directory.write("f", "mine and")
+    let digest = try Self.files["/f"]!.hexDigest()
+    let verified = try place.run("--if-exists", "verify", "--checksum", "sha256:\(digest)", server.url("/f"))
+    #expect(verified.status == 0 && place.holds("f", Self.files["/f"]!), "\(verified.told)")
+  }
+
+  @Test func `timestamping takes what is newer and keeps the rest`() throws {
+    #expect(try place.run("-N", server.url("/f")).status == 0)
+    let before = server.bodyBytesSent
+    let same = try place.run("-N", server.url("/f"))
+    #expect(same.status == 0 && same.errorText.isEmpty && server.bodyBytesSent == before, "\(same.told)")
+    service.change {
+      $0.replacements = ["/f": .text("a newer and longer content\n")]
+      $0.changesAfter = .requests(0)
+    }
+    let newer = try place.run("-N", server.url("/f"))
+    #expect(newer.status == 0, "\(newer.told)")
+    #expect(place.holds("f", .text("a newer and longer content\n")) && place.names == ["f"])
+  }
+
+  @Test func `a wrong file stays until a verified one replaces it`() throws {
+    try place.directory.write("big", "the old one")
+    let wrong = try place.run("--checksum", "sha256:\(String(repeating: "a", count: 64))", server.url("/big"))
+    #expect(wrong.status == 9 && place.holds("big", .text("the old one")), "\(wrong.told)")
+    chmod(place.directory.path("big"), 0o640)
+    let right = try place.run("--checksum", "sha256:\(try mediumFile.hexDigest())", server.url("/big"))
+    #expect(right.status == 0 && place.holds("big", mediumFile), "\(right.told)")
+    var status = stat()
+    #expect(stat(place.directory.path("big"), &status) == 0 && status.st_mode & 0o777 == 0o640)
+  }
+
+  @Test func `a link is never written through`() throws {
+    try place.directory.write("precious", "precious")
+    symlink("precious", place.directory.path("f"))
+    symlink("dangling-target", place.directory.path("big"))
+    let result = try place.run(server.url("/f"), server.url("/big"))
+    #expect(result.status == 3, "\(result.told)")
+    #expect(place.names == ["big", "f", "precious"] && place.holds("precious", .text("precious")))
+    let replaced = try place.run("--if-exists", "replace", server.url("/f"))
+    #expect(replaced.status == 0, "\(replaced.told)")
+    #expect(place.holds("f", Self.files["/f"]!) && place.holds("precious", .text("precious")))
+  }
+
+  @Test(arguments: [".swiftget", ".swiftget-part"])
+  func `a link in the place of the part file or the sidecar is not written through`(suffix: String) throws {
+    try place.directory.write("precious", "precious")
+    symlink("precious", place.directory.path("big\(suffix)"))
+    let result = try place.run(server.url("/big"))
+    #expect(place.holds("precious", .text("precious")))
+    #expect(result.status == 3 || (result.status == 0 && place.holds("big", mediumFile)), "\(result.told)")
+  }
+
+  @Test func `a listed name never leads through a link out of the directory`() throws {
+    let outside = try TemporaryDirectory()
+    symlink(outside.path, place.directory.path("sub"))
+    try place.directory.write("list", "\(server.url("/f"))\n out=sub/f\n")
+    let result = try place.run("-i", "list")
+    #expect(result.status == 3 || result.status == 2, "\(result.told)")
+    #expect(outside.names().isEmpty)
+  }
+
+  @Test func `a directory in the way is a failure and stays`() throws {
+    try place.directory.makeDirectory("f")
+    let result = try place.run(server.url("/f"), server.url("/big"))
+    #expect(result.status == 3, "\(result.told)")
+    #expect(place.names == ["big", "f"] && place.directory.names(in: "f").isEmpty && place.holds("big", mediumFile))
+    #expect(result.errorText.contains("swiftget: f: ") && result.errorText.contains("directory"))
+  }
+
+  @Test func `a directory that may not be written to is a failure that says so`() throws {
+    guard geteuid() != 0 else { return }
+    chmod(place.directory.path, 0o500)
+    let result = try place.run(server.url("/f"))
+    #expect(result.status == 3 && result.errorText.contains("ermission"), "\(result.told)")
+  }
+}

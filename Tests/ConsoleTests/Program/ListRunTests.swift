@@ -1,0 +1,151 @@
+import TestSupport
+import Testing
+
+@Suite struct `Running lists` {
+  private let place: Workplace
+  private let server: ScriptedServer
+  private static let a = Content.generated(seed: 1, byteCount: 50_000)
+  private static let b = Content.text("b\n")
+
+  init() throws {
+    place = try Workplace()
+    server = try ScriptedServer(
+      FileService([
+        "/a": Self.a, "/b": Self.b, "/dir/a": Self.a, "/dir/b%20c": Self.b, "/dir/x%5Cy%0Az": Self.b,
+        "/big": mediumFile,
+      ]))
+  }
+
+  @Test(arguments: [false, true])
+  func `a list of URLs is read from a file and from standard input`(isFromInput: Bool) throws {
+    let list = "\u{feff}# comment\r\n\(server.url("/a"))\r\n\r\n\(server.url("/b"))#sha256=\(try Self.b.hexDigest())"
+    try place.directory.write("list", list)
+    let result = isFromInput ? try place.run("-i", "-", input: list) : try place.run("-i", "list")
+    #expect(result.status == 0, "\(result.told)")
+    #expect(place.names == ["a", "b", "list"] && place.holds("a", Self.a) && place.holds("b", Self.b))
+    #expect(result.errorText.contains("swiftget: b: 2 B") && result.errorText.contains("sha256 verified"))
+  }
+
+  @Test(arguments: ["md5", "sha1", "sha224", "sha256", "sha384", "sha512"])
+  func `a GNU checksum list names files below the base URL`(algorithm: String) throws {
+    let list =
+      "\(try Self.a.hexDigest(algorithm))  a\n\(try Self.b.hexDigest(algorithm)) *b c\n"
+      + "\\\(try Self.b.hexDigest(algorithm))  x\\\\y\\nz\n"
+    try place.directory.write("SUMS", list)
+    let result = try place.run("-d", "out", "-i", "SUMS", "--base-url", server.url("/dir"))
+    // A control character has no place in a file's name, so that line is refused; the rest is another run.
+    #expect(result.status == 2, "\(result.told)")
+    #expect(result.errorText.contains("SUMS:3") && server.requests.isEmpty && place.names == ["SUMS"])
+    try place.directory.write("SUMS", list.split(separator: "\n").dropLast().joined(separator: "\n"))
+    let second = try place.run("-d", "out", "-i", "SUMS", "--base-url", server.url("/dir"))
+    #expect(second.status == 0, "\(second.told)")
+    #expect(place.directory.names(in: "out") == ["a", "b c"])
+    #expect(place.holds("out/a", Self.a) && place.holds("out/b c", Self.b))
+    #expect(second.errorText.contains("\(algorithm) verified"))
+  }
+
+  @Test func `an escaped backslash is one`() throws {
+    let server = try ScriptedServer(FileService(["/x%5Cy": Self.b]))
+    try place.directory.write("SUMS", "\\\(try Self.b.hexDigest())  x\\\\y\n")
+    let result = try place.run("-i", "SUMS", "--base-url", server.url("/"))
+    #expect(result.status == 0, "\(result.told)")
+    #expect(place.holds("x\\y", Self.b))
+  }
+
+  @Test func `a BSD checksum list is read too`() throws {
+    try place.directory.write(
+      "CHECKSUM",
+      "# a: 50000 bytes\nSHA256 (a) = \(try Self.a.hexDigest())\nMD5 (b c) = \(try Self.b.hexDigest("md5"))\n")
+    let result = try place.run("-i", "CHECKSUM", "--base-url", server.url("/dir/"))
+    #expect(result.status == 0, "\(result.told)")
+    #expect(place.holds("a", Self.a) && place.holds("b c", Self.b))
+  }
+
+  @Test func `one wrong line of a checksum list fails that file only`() throws {
+    try place.directory.write("SUMS", "\(String(repeating: "0", count: 64))  a\n\(try Self.b.hexDigest())  b\n")
+    let result = try place.run("-i", "SUMS", "--base-url", server.url("/"))
+    #expect(result.status == 9, "\(result.told)")
+    #expect(!place.names.contains("a") && place.holds("b", Self.b))
+    #expect(result.errorText.contains("swiftget: a: ") && result.errorText.contains("1 failed"))
+  }
+
+  @Test func `an aria2 list gives mirrors, names, directories, digests and headers`() throws {
+    let refusing = try RefusingPort()
+    let list = """
+      \(refusing.url("/nothing"))\t\(server.url("/big"))
+        out=named/big.bin
+        checksum=sha-256=\(try mediumFile.hexDigest())
+      \(server.url("/b"))
+        dir=other
+        header=X-Wanted: yes
+      """
+    try place.directory.write("list", list)
+    let result = try place.run("-i", "list")
+    #expect(result.status == 0, "\(result.told)")
+    #expect(place.holds("named/big.bin", mediumFile) && place.holds("other/b", Self.b))
+    #expect(place.names == ["list", "named", "other"])
+    for request in server.requests { #expect(request.header("X-Wanted") == (request.path == "/b" ? "yes" : nil)) }
+  }
+
+  @Test(arguments: [
+    ("http://127.0.0.1/x\nnot a URL\n", ":2: "), ("ftp://127.0.0.1/x\n", ":1: "), ("  out=x\n", ":1: "),
+    ("http://127.0.0.1/x\n out=../x\n", ":1: "), ("http://127.0.0.1/x\n checksum=sha-256=00\n", ":2: "),
+  ])
+  func `a line that cannot be understood starts nothing`(lines: String, place where: String) throws {
+    try place.directory.write("list", "\(lines)\(server.url("/a"))\n")
+    let result = try place.run("-i", "list", server.url("/b"))
+    #expect(result.status == 2, "\(result.told)")
+    #expect(result.errorText.contains("swiftget: list\(`where`)"), "\(result.errorText)")
+    #expect(server.requests.isEmpty && place.names == ["list"])
+  }
+
+  @Test func `two requests for one target are refused with both places`() throws {
+    try place.directory.write("list", "\(server.url("/a"))\n\n\(server.url("/dir/a"))\n")
+    let result = try place.run("-i", "list")
+    #expect(result.status == 2, "\(result.told)")
+    #expect(result.errorText.contains("list:1") && result.errorText.contains("list:3"))
+    #expect(server.requests.isEmpty && place.names == ["list"])
+    let other = try place.run(server.url("/a"), server.url("/dir/a"))
+    #expect(other.status == 2, "\(other.told)")
+    #expect(other.errorText.contains(server.url("/a")) && other.errorText.contains(server.url("/dir/a")))
+    #expect(server.requests.isEmpty && place.names == ["list"])
+  }
+
+  @Test(arguments: [".swiftget", ".swiftget-part"])
+  func `a target that would be another's part file or sidecar is refused`(suffix: String) throws {
+    try place.directory.write("list", "\(server.url("/a"))\n\(server.url("/b"))\n out=a\(suffix)\n")
+    let result = try place.run("-i", "list")
+    #expect(result.status == 2, "\(result.told)")
+    #expect(server.requests.isEmpty && place.names == ["list"])
+  }
+
+  @Test func `one file under two spellings of its name is refused`() throws {
+    try place.directory.write("list", "\(server.url("/a"))\n\(server.url("/b"))\n out=./a\n")
+    #expect(try place.run("-i", "list").status == 2)
+    try place.directory.write("list", "\(server.url("/a"))\n\(server.url("/b"))\n out=x//../a\n")
+    #expect(try place.run("-i", "list").status == 2)
+    try place.directory.write(
+      "list", "\(server.url("/a"))\n\(server.url("/b"))\n dir=\(place.directory.path)\n out=a\n")
+    let result = try place.run("-i", "list")
+    #expect(result.status == 2, "\(result.told)")
+    #expect(server.requests.isEmpty && place.names == ["list"])
+  }
+
+  @Test func `a list that is not there is a failure that names it`() throws {
+    let result = try place.run("-i", "absent")
+    #expect(result.status == 3 || result.status == 2, "\(result.told)")
+    #expect(result.errorText.contains("absent"))
+  }
+
+  @Test func `an empty list is no error`() throws {
+    try place.directory.write("list", "# nothing\n\n")
+    let result = try place.run("-i", "list")
+    #expect(result.status == 0 && result.errorText.isEmpty, "\(result.told)")
+  }
+
+  @Test func `a checksum list without a base URL says what is missing`() throws {
+    try place.directory.write("SUMS", "\(try Self.b.hexDigest())  b\n")
+    let result = try place.run("-i", "SUMS")
+    #expect(result.status == 2 && result.errorText.contains("--base-url"), "\(result.told)")
+  }
+}

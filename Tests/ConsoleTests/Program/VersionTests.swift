@@ -1,0 +1,242 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// Interruptions, and servers whose file is not what it was a moment ago, or that lie about it.
+@Suite struct `One version and no mix` {
+  private let place: Workplace
+
+  init() throws { place = try Workplace() }
+
+  /// Runs until this many body bytes were sent and then recorded, and kills.
+  private func runHalf(_ server: ScriptedServer, _ path: String, bytes: Int64, _ arguments: [String] = []) throws {
+    let program = try SpawnedProgram(place.invocation(arguments + [server.url(path)]))
+    #expect(eventually { server.bodyBytesSent >= bytes || !program.isRunning })
+    pause(seconds: 0.6)
+    program.kill()
+    let result = program.wait()
+    #expect(result.signal == 9, "\(result.told)")
+    #expect(place.names.contains("f.swiftget-part"))
+  }
+
+  enum Marks: CaseIterable { case entityTag, lastModified, both }
+
+  private func set(_ marks: Marks, _ behaviour: inout FileService.Behaviour) {
+    if marks == .lastModified { behaviour.entityTag = .none }
+    if marks == .entityTag { behaviour.lastModified = nil }
+  }
+
+  @Test(arguments: Marks.allCases, [mediumFile, otherMediumFile, longerMediumFile, .text("now quite short")])
+  func `a file changed between two runs is the new one`(marks: Marks, second: Content) throws {
+    let service = FileService(["/f": mediumFile]) {
+      set(marks, &$0)
+      $0.bytesPerSecondOfServer = 4e6
+    }
+    let server = try ScriptedServer(service)
+    try runHalf(server, "/f", bytes: 2_000_000)
+    service.change {
+      $0.replacements = ["/f": second]
+      $0.changesAfter = .requests(0)
+      $0.bytesPerSecondOfServer = nil
+    }
+    let before = server.bodyBytesSent
+    let result = try place.run(server.url("/f"))
+    #expect(result.status == 0, "\(result.told)")
+    #expect(place.names == ["f"] && place.holds("f", second))
+    if second == mediumFile {
+      #expect(server.bodyBytesSent - before < 5_500_000, "resumed: \(server.bodyBytesSent - before)")
+    } else {
+      #expect(result.errorText.contains("starting over"), "\(result.errorText)")
+    }
+  }
+
+  @Test(arguments: Marks.allCases, [otherMediumFile, longerMediumFile])
+  func `a file changed midway under several connections is the new one`(marks: Marks, second: Content) throws {
+    let server = try ScriptedServer(
+      FileService(["/f": mediumFile]) {
+        set(marks, &$0)
+        $0.bytesPerSecondOfConnection = 3e6
+        $0.replacements = ["/f": second]
+        $0.changesAfter = .bodyBytes(2_000_000)
+      })
+    let result = try place.run("-x", "4", "-k", "256k", server.url("/f"))
+    #expect(result.status == 0, "\(result.told)")
+    #expect(place.names == ["f"])
+    #expect(place.holds("f", second) || place.holds("f", mediumFile))
+  }
+
+  @Test func `without validators there is one stream and a fresh start`() throws {
+    let service = FileService(["/f": mediumFile]) {
+      $0.entityTag = .none
+      $0.lastModified = nil
+      $0.bytesPerSecondOfServer = 4e6
+    }
+    let server = try ScriptedServer(service)
+    try runHalf(server, "/f", bytes: 2_000_000)
+    service.change {
+      $0.replacements = ["/f": otherMediumFile]
+      $0.changesAfter = .requests(0)
+      $0.bytesPerSecondOfServer = nil
+    }
+    let result = try place.run(server.url("/f"))
+    #expect(result.status == 0 && place.holds("f", otherMediumFile), "\(result.told)")
+  }
+
+  @Test func `a digest lets a file without validators go on`() throws {
+    let service = FileService(["/f": mediumFile]) {
+      $0.entityTag = .none
+      $0.lastModified = nil
+      $0.bytesPerSecondOfServer = 4e6
+    }
+    let server = try ScriptedServer(service)
+    let checksum = ["--checksum", "sha256:\(try mediumFile.hexDigest())"]
+    try runHalf(server, "/f", bytes: 2_000_000, checksum)
+    service.change { $0.bytesPerSecondOfServer = nil }
+    let before = server.bodyBytesSent
+    let result = try place.run(place.invocation(checksum + [server.url("/f")]))
+    #expect(result.status == 0 && place.holds("f", mediumFile), "\(result.told)")
+    #expect(server.bodyBytesSent - before < 5_500_000)
+  }
+
+  @Test func `another URL goes on where the digest agrees`() throws {
+    let service = FileService(["/f": mediumFile, "/elsewhere/f": mediumFile]) { $0.bytesPerSecondOfServer = 4e6 }
+    let server = try ScriptedServer(service)
+    let checksum = ["--checksum", "sha256:\(try mediumFile.hexDigest())"]
+    try runHalf(server, "/f", bytes: 2_000_000, checksum)
+    service.change { $0.bytesPerSecondOfServer = nil }
+    let before = server.bodyBytesSent
+    let result = try place.run(place.invocation(checksum + [server.url("/elsewhere/f")]))
+    #expect(result.status == 0 && place.holds("f", mediumFile), "\(result.told)")
+    #expect(server.bodyBytesSent - before < 5_500_000)
+  }
+
+  @Test func `a damaged sidecar is said and means a fresh start`() throws {
+    let service = FileService(["/f": mediumFile]) { $0.bytesPerSecondOfServer = 4e6 }
+    let server = try ScriptedServer(service)
+    for damage in ["", "nonsense", String(repeating: "\u{0}", count: 9000)] {
+      service.change { $0.bytesPerSecondOfServer = 4e6 }
+      try runHalf(server, "/f", bytes: server.bodyBytesSent + 1_500_000)
+      try place.directory.write("f.swiftget", damage)
+      service.change { $0.bytesPerSecondOfServer = nil }
+      let result = try place.run(server.url("/f"))
+      #expect(result.status == 0 && place.holds("f", mediumFile) && place.names == ["f"], "\(result.told)")
+      unlinkFile("f")
+    }
+  }
+
+  @Test func `a part file cut short or gone is not believed`() throws {
+    let service = FileService(["/f": mediumFile])
+    let server = try ScriptedServer(service)
+    for isGone in [true, false] {
+      service.change { $0.bytesPerSecondOfServer = 4e6 }
+      try runHalf(server, "/f", bytes: server.bodyBytesSent + 2_000_000)
+      if isGone { unlinkFile("f.swiftget-part") } else { try place.directory.write("f.swiftget-part", "short") }
+      service.change { $0.bytesPerSecondOfServer = nil }
+      let result = try place.run(server.url("/f"))
+      #expect(result.status == 0 && place.holds("f", mediumFile) && place.names == ["f"], "\(result.told)")
+      unlinkFile("f")
+    }
+  }
+
+  private func unlinkFile(_ name: String) { unlink(place.directory.path(name)) }
+
+  // MARK: Servers that are not honest
+
+  @Test(arguments: [false, true])
+  func `a server without ranges sends one stream`(announces: Bool) throws {
+    let service = FileService(["/f": mediumFile]) {
+      $0.ignoresRanges = true
+      $0.announcesRanges = announces
+      $0.bytesPerSecondOfConnection = 8e6
+    }
+    let server = try ScriptedServer(service)
+    let result = try place.run(server.url("/f"))
+    #expect(result.status == 0 && place.holds("f", mediumFile), "\(result.told)")
+    #expect(server.bodyBytesSent < 2 * mediumFile.byteCount)
+  }
+
+  @Test func `a server without ranges finishes an interrupted file too`() throws {
+    let service = FileService(["/f": mediumFile]) {
+      $0.ignoresRanges = true
+      $0.bytesPerSecondOfServer = 4e6
+    }
+    let server = try ScriptedServer(service)
+    try runHalf(server, "/f", bytes: 2_000_000)
+    service.change { $0.bytesPerSecondOfServer = nil }
+    let result = try place.run(server.url("/f"))
+    #expect(result.status == 0 && place.holds("f", mediumFile) && place.names == ["f"], "\(result.told)")
+  }
+
+  @Test func `an entity tag that differs on every answer does not matter`() throws {
+    let server = try ScriptedServer(
+      FileService(["/f": mediumFile]) {
+        $0.entityTag = .rotating
+        $0.bytesPerSecondOfConnection = 4e6
+      })
+    let result = try place.run(server.url("/f"))
+    #expect(result.status == 0 && place.holds("f", mediumFile), "\(result.told)")
+  }
+
+  @Test(arguments: [1, -1, 4096])
+  func `a 206 with another start never gets into the file`(shift: Int64) throws {
+    let server = try ScriptedServer(
+      FileService(["/f": mediumFile]) {
+        $0.contentRangeShift = shift
+        $0.bytesPerSecondOfConnection = 8e6
+      })
+    let result = try place.run("-t", "3", server.url("/f"))
+    if result.status == 0 { #expect(place.holds("f", mediumFile)) } else { #expect(!place.names.contains("f")) }
+    #expect(result.status == 0 || result.status == 7 || result.status == 4, "\(result.told)")
+  }
+
+  enum Lie: CaseIterable { case page, partialPage, otherTotal, noValidators, coded, multipart, noContentRange }
+
+  @Test(arguments: Lie.allCases)
+  func `what is no honest range never gets into the file`(lie: Lie) throws {
+    let service = FileService(["/f": mediumFile]) { $0.bytesPerSecondOfConnection = 6e6 }
+    let page = Array("<html><body>Please log in</body></html>".utf8)
+    let tag = (name: "ETag", value: "\"\(mediumFile.tag)\"")
+    let server = try ScriptedServer { request in
+      guard let range = request.rangeHeader else { return service.steps(for: request) }
+      let bounds = range.dropFirst(6).split(separator: "-").compactMap { Int64($0) }
+      let (first, last) = (bounds[0], bounds.count > 1 ? bounds[1] : mediumFile.byteCount - 1)
+      let wrong = [UInt8](repeating: 0x21, count: Int(last + 1 - first))
+      let honest = (name: "Content-Range", value: "bytes \(first)-\(last)/\(mediumFile.byteCount)")
+      switch lie {
+      case .page: return [.respond(200, headers: [("Content-Type", "text/html")], body: page)]
+      case .partialPage: return [.respond(206, headers: [("Content-Type", "text/html")], body: page)]
+      case .otherTotal:
+        return [
+          .respond(
+            206, headers: [tag, ("Content-Range", "bytes \(first)-\(last)/\(mediumFile.byteCount + 1)")], body: wrong)
+        ]
+      case .noValidators: return [.respond(206, headers: [honest], body: wrong)]
+      case .coded: return [.respond(206, headers: [tag, honest, ("Content-Encoding", "gzip")], body: wrong)]
+      case .multipart:
+        return [.respond(206, headers: [tag, ("Content-Type", "multipart/byteranges; boundary=x")], body: wrong)]
+      case .noContentRange: return [.respond(206, headers: [tag], body: wrong)]
+      }
+    }
+    let result = try place.run("-t", "3", server.url("/f"))
+    if result.status == 0 { #expect(place.holds("f", mediumFile)) } else { #expect(!place.names.contains("f")) }
+    // The plain answer is honest, so most of it is no reason to fail; a length that changes every time is.
+    #expect(result.status == (lie == .otherTotal ? 9 : 0), "\(result.told)")
+  }
+
+  @Test func `416 inside the known length means another version`() throws {
+    let service = FileService(["/f": mediumFile]) { $0.bytesPerSecondOfServer = 4e6 }
+    let server = try ScriptedServer { request in
+      guard request.index > 0, request.index < 3, request.rangeHeader != nil else { return service.steps(for: request) }
+      return [.respond(416, headers: [("Content-Range", "bytes */1000")])]
+    }
+    let result = try place.run(server.url("/f"))
+    #expect(result.status == 0 && place.holds("f", mediumFile), "\(result.told)")
+  }
+
+  @Test func `a coded answer is stored as it is`() throws {
+    let server = try ScriptedServer(FileService(["/f.gz": mediumFile]) { $0.contentEncoding = "gzip" })
+    let result = try place.run(server.url("/f.gz"))
+    #expect(result.status == 0 && place.holds("f.gz", mediumFile), "\(result.told)")
+    #expect(server.requests.count == 1)
+  }
+}

@@ -1,0 +1,65 @@
+import TestSupport
+import Testing
+
+/// An empty directory in which a test runs the program, and looks at what it has left.
+struct Workplace {
+  let directory: TemporaryDirectory
+  /// Put before the arguments of every run: retries come at once enough for a test.
+  static let patience = ["--retry-wait", "0.05"]
+
+  init(in parent: String? = nil) throws { directory = try TemporaryDirectory(in: parent) }
+
+  func invocation(_ arguments: [String]) throws -> ProgramInvocation {
+    var invocation = ProgramInvocation(try swiftgetPath(), Self.patience + arguments)
+    invocation.directory = directory.path
+    invocation.timeLimit = 60
+    return invocation
+  }
+
+  /// Runs the program to its end, here.
+  @discardableResult
+  func run(_ arguments: String..., input: String? = nil) throws -> ProgramResult {
+    var invocation = try invocation(arguments)
+    invocation.input = input.map { Array($0.utf8) }
+    return try run(invocation)
+  }
+
+  func run(_ invocation: ProgramInvocation) throws -> ProgramResult {
+    let result = try SpawnedProgram(invocation).wait()
+    #expect(!result.timedOut, "still running: \(result.errorText)")
+    #expect(result.signal == nil || result.timedOut, "a signal: \(result.errorText)")
+    return result
+  }
+
+  func start(_ arguments: String...) throws -> SpawnedProgram { try SpawnedProgram(invocation(arguments)) }
+
+  /// Names in the directory, sorted.
+  var names: [String] { directory.names() }
+
+  /// Whether the file holds exactly this content.
+  func holds(_ name: String, _ content: Content) -> Bool {
+    (try? content.firstDifference(inFile: directory.path(name))) == .some(nil) && fileExists(directory.path(name))
+  }
+
+  func text(_ name: String) throws -> String { String(decoding: try directory.read(name), as: UTF8.self) }
+
+  func attribute(_ name: String, of file: String) throws -> String? {
+    let result = try runProgram(
+      "/usr/bin/python3",
+      [
+        "-c", "import os, sys\ntry: print(os.getxattr(sys.argv[1], sys.argv[2]).decode())\nexcept OSError: sys.exit(1)",
+        directory.path(file), name,
+      ])
+    return result.status == 0 ? String(result.outputText.dropLast()) : nil
+  }
+}
+
+/// A file that is certainly split and takes more than one piece, yet is quick to serve.
+let mediumFile = Content.generated(seed: 11, byteCount: 6_000_001)
+let otherMediumFile = Content.generated(seed: 12, byteCount: 6_000_001)
+let longerMediumFile = Content.generated(seed: 13, byteCount: 6_500_003)
+
+extension ProgramResult {
+  /// What one line of a failed expectation says of the run.
+  var told: String { "status \(status.map(String.init) ?? "none"): \(errorText)" }
+}
