@@ -109,8 +109,8 @@ mutant 'a longer body is cut at the asked end' Machines/FileMachine+Answers.swif
   'wanted = range.lowerBound..<min(range.upperBound, asked.upperBound)' 'wanted = range.lowerBound..<max(range.upperBound, asked.lowerBound)'
 mutant 'a transfer ends where the next range begins' Machines/FileMachine+Answers.swift \
   'actions.append(.setEnd(active[other].id, end: end))' ''
-mutant 'a body without a byte is short' Machines/FileMachine+Endings.swift \
-  'if transfer.position == transfer.bodyStart, transfer.end' 'if transfer.position < transfer.bodyStart, transfer.end'
+mutant 'a range must bring something' Machines/FileMachine+Endings.swift \
+  'if transfer.position - transfer.bodyStart < Self.progressByteCount, leavesRest' 'if transfer.position < 0, leavesRest'
 mutant 'a body that its connection ends is confirmed' Machines/FileMachine+Demand.swift \
   'isCloseDelimited && !isConfirmed' 'isCloseDelimited && isConfirmed'
 mutant 'the expected length is compared at the end' Machines/FileMachine+Endings.swift \

@@ -31,6 +31,7 @@ struct SimulatedWorld {
     guard kills.isEmpty, files[item].changes.isEmpty, sources[item].count == 1, let source = sources[item].first else {
       return false
     }
+    guard !sources.joined().contains(where: { $0.tags == .rotating }) else { return false }
     return source.tags == .strong && source.framing == .length && source.cut == nil && source.lies.isEmpty
       && source.servesRanges && !source.isCoded && source.status == nil
       && source.redirect == .none && !source.reshapesRanges
@@ -72,8 +73,8 @@ struct SimulatedWorld {
     case .chain(let count): if count > settings.maxRedirects { return false }
     case .loop: return false
     case .expiring, .dying:
-      // Each of its ends may cost one attempt; it must leave time for progress.
-      guard hosts.allSatisfy({ $0.trouble.isEmpty }), isResumable(item, mirror) else { return false }
+      // Each of its ends may cost one attempt; it must leave time for progress, which a queue of files may not.
+      guard files.count == 1, hosts.allSatisfy({ $0.trouble.isEmpty }), isResumable(item, mirror) else { return false }
     }
     // A tag that changes with every answer, and nothing that says that the version does not.
     if source.tags == .rotating, !source.tellsDate, source.hidesCompleteLength || source.framing != .length {
@@ -194,6 +195,7 @@ struct SimulatedWorld {
       // Within the second of its modification time, which then says nothing.
       file.keepsLengthOnChange = true
       file.changes = [.afterRequests(1)]
+      file.digestVersion = nil
     } else if Int.random(in: 0..<4, using: &random) == 0 {
       file.keepsLengthOnChange = Bool.random(using: &random)
       let count = Int.random(in: 1...(isHostile ? 8 : 3), using: &random)
@@ -224,6 +226,14 @@ struct SimulatedWorld {
       let least = Int64.random(in: 64_000...300_000, using: &random)
       source.cut = least...least + Int64.random(in: 0...300_000, using: &random)
       if isHostile, one(in: 2) { source.cut = 0...20_000 }
+    }
+    if files[item].changes == [.afterRequests(1)], one(in: 2) {
+      // Nothing tells its versions apart, and an attempt that breaks off lies between them.
+      source.tags = .weak
+      source.tellsDate = true
+      source.framing = .length
+      source.isCoded = false
+      source.cut = 1000...60_000
     }
     source.cutsAreSilent = source.framing == .closeDelimited && isHostile && one(in: 2)
     switch Int.random(in: 0..<20, using: &random) {

@@ -1,0 +1,149 @@
+import Testing
+
+@testable import DownloadCore
+
+@Suite struct `Governing a host` {
+  private func at(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }
+
+  private func silence(_ governor: inout HostGovernor, _ milliseconds: Int64, tries: Int = 3) -> HostGovernor.SilenceVerdict {
+    let verdict = governor.wasSilent(
+      fault: .connectRefused, tries: tries, cap: .seconds(60), now: at(milliseconds), random: 0)
+    governor.ended(isShort: false, now: at(milliseconds))
+    return verdict
+  }
+
+  @Test func `four may start, then one for each that ends`() {
+    var governor = HostGovernor(maximum: 64, now: .zero)
+    for _ in 0..<4 {
+      #expect(governor.permission(now: .zero) == .granted)
+      governor.started()
+    }
+    #expect(governor.permission(now: .zero) == .full)
+    // A file's further connections have the file's own climber.
+    #expect(governor.permissionForSegment(now: .zero) == .granted)
+    governor.ended(isShort: false, now: .zero)
+    #expect(governor.permission(now: .zero) == .granted)
+    #expect(governor.active == 3)
+  }
+
+  @Test func `the maximum holds for everybody`() {
+    var governor = HostGovernor(maximum: 2, now: .zero)
+    governor.started()
+    governor.started()
+    #expect(governor.permission(now: .zero) == .full)
+    #expect(governor.permissionForSegment(now: .zero) == .full)
+    #expect(HostGovernor(maximum: 0, now: .zero).limit == 1)
+  }
+
+  @Test func `a silent host gets one probe per step, and dies after its tries`() {
+    var governor = HostGovernor(maximum: 64, now: .zero)
+    governor.started()
+    governor.started()
+    #expect(silence(&governor, 0) == .probe(at: at(500)))
+    // Under way together: no step of its own.
+    #expect(silence(&governor, 10) == .probe(at: at(500)))
+    #expect(governor.permission(now: at(499)) == .wait(until: at(500)))
+    #expect(governor.permission(now: at(500)) == .granted)
+    governor.started()
+    #expect(governor.permission(now: at(500)) == .full)
+    #expect(silence(&governor, 600) == .probe(at: at(1600)))
+    governor.started()
+    #expect(silence(&governor, 1600) == .dead)
+    #expect(governor.permission(now: at(99_999)) == .dead(.connectRefused))
+    #expect(governor.isDead)
+    #expect(governor.active == 0)
+  }
+
+  @Test func `any answer ends the silence`() {
+    var governor = HostGovernor(maximum: 64, now: .zero)
+    governor.started()
+    #expect(silence(&governor, 0) == .probe(at: at(500)))
+    governor.started()
+    governor.answered(handshake: .milliseconds(30))
+    #expect(governor.permission(now: at(500)) == .granted)
+    #expect(governor.roundTrip == .milliseconds(30))
+    #expect(silence(&governor, 600) == .probe(at: at(1100)))
+  }
+
+  @Test func `one try is one try`() {
+    var governor = HostGovernor(maximum: 64, now: .zero)
+    governor.started()
+    #expect(silence(&governor, 0, tries: 1) == .dead)
+  }
+
+  @Test func `a push halves what is at work, once in a burst`() {
+    var governor = HostGovernor(maximum: 64, now: .zero)
+    for _ in 0..<4 { governor.started() }
+    var until = governor.pushedBack(retryAfter: nil, cap: .seconds(60), now: at(0), random: 0)
+    #expect(until == at(100))
+    #expect(governor.limit == 2)
+    until = governor.pushedBack(retryAfter: nil, cap: .seconds(60), now: at(50), random: 0)
+    #expect(governor.limit == 2)
+    until = governor.pushedBack(retryAfter: nil, cap: .seconds(60), now: at(300), random: 0.5)
+    #expect(until == at(500))
+    #expect(governor.limit <= 2)
+  }
+
+  @Test func `the ceiling is tried one step higher after a while, and taken back when pushed`() {
+    var governor = HostGovernor(maximum: 64, now: .zero)
+    for _ in 0..<4 { governor.started() }
+    _ = governor.pushedBack(retryAfter: nil, cap: .seconds(60), now: at(0), random: 0)
+    for _ in 0..<2 { governor.ended(isShort: false, now: at(0)) }
+    #expect(governor.permissionForSegment(now: at(100)) == .full)
+    governor.observed(now: at(4999))
+    #expect(governor.permissionForSegment(now: at(4999)) == .full)
+    governor.observed(now: at(5000))
+    #expect(governor.permissionForSegment(now: at(5000)) == .granted)
+    governor.started()
+    _ = governor.pushedBack(retryAfter: nil, cap: .seconds(60), now: at(5100), random: 0)
+    governor.ended(isShort: false, now: at(5100))
+    #expect(governor.permissionForSegment(now: at(5200)) == .full)
+    // The hold has doubled.
+    governor.observed(now: at(15_000))
+    #expect(governor.permissionForSegment(now: at(15_000)) == .full)
+    governor.observed(now: at(15_100))
+    #expect(governor.permissionForSegment(now: at(15_100)) == .granted)
+  }
+
+  @Test func `Retry-After holds everything back, up to the cap, silent or not`() {
+    var governor = HostGovernor(maximum: 64, now: .zero)
+    governor.started()
+    let until = governor.pushedBack(retryAfter: .seconds(7200), cap: .seconds(60), now: at(0), random: 0)
+    #expect(until == at(60_000))
+    governor.ended(isShort: false, now: at(0))
+    #expect(governor.permission(now: at(59_999)) == .wait(until: at(60_000)))
+    #expect(governor.permissionForSegment(now: at(59_999)) == .wait(until: at(60_000)))
+    #expect(governor.permission(now: at(60_000)) == .granted)
+    governor.started()
+    _ = silence(&governor, 100)
+    #expect(governor.permission(now: at(10_000)) == .wait(until: at(60_000)))
+  }
+
+  @Test func `short requests in a full house let more in`() {
+    var governor = HostGovernor(maximum: 64, now: .zero)
+    for _ in 0..<4 { governor.started() }
+    governor.ended(isShort: true, now: .zero)
+    #expect(governor.limit == 5)
+    // Three are at work now, of five: nothing shows that more would be used.
+    governor.ended(isShort: true, now: .zero)
+    #expect(governor.limit == 5)
+  }
+
+  @Test func `two contradictions make entity tags worthless`() {
+    var governor = HostGovernor(maximum: 64, now: .zero)
+    let once = governor.entityTagContradicted()
+    #expect(!once)
+    #expect(governor.isETagReliable)
+    let twice = governor.entityTagContradicted()
+    #expect(twice)
+    #expect(!governor.isETagReliable)
+  }
+
+  @Test func `what is served counts answers and bytes`() {
+    var governor = HostGovernor(maximum: 64, now: .zero)
+    governor.succeeded()
+    #expect(governor.servedCount == 1)
+    governor.received(1 << 20)
+    #expect(governor.servedCount == 65)
+  }
+}

@@ -1,0 +1,204 @@
+import Testing
+
+@testable import DownloadCore
+
+/// asked × known × answer → verdict, as rows of words.
+@Suite struct `Judging answers` {
+  static let length: Int64 = 1000
+  static let asked = AskedContent.range(100..<200)
+
+  static func tag(_ text: String) -> EntityTag { EntityTag(parsing: "\"\(text)\"".utf8)! }
+
+  /// Entity tag `a`, modified at 50.
+  static let known = Representation(
+    completeLength: length,
+    validators: Validators(entityTag: tag("a"), lastModified: 50, lastModifiedIsStrong: true))
+  static let dated = Representation(
+    completeLength: length, validators: Validators(lastModified: 50, lastModifiedIsStrong: true))
+  static let weaklyDated = Representation(completeLength: length, validators: Validators(lastModified: 50))
+  static let bare = Representation(completeLength: length, validators: Validators())
+
+  static func head(_ status: Int, _ change: (inout ResponseHead) -> Void = { _ in }) -> ResponseHead {
+    var head = ResponseHead(status: status)
+    head.date = 1000
+    if status == 206 {
+      head.contentRange = .satisfied(100..<200, completeLength: length)
+      head.contentLength = 100
+    } else if status == 200 {
+      head.contentLength = length
+    }
+    if status == 200 || status == 206 {
+      head.entityTag = tag("a")
+      head.lastModified = 50
+    }
+    change(&head)
+    return head
+  }
+
+  static func word(
+    _ head: ResponseHead, asked: AskedContent = asked, known: Representation? = known, digest: Bool = false,
+    trustsLength: Bool = false, isETagReliable: Bool = true, isRedirectTarget: Bool = false,
+    isConditional: Bool = false, isOtherMirror: Bool = false
+  ) -> String {
+    let judge = ResponseJudge(
+      asked: asked, known: known, digestWillJudge: digest, trustsLength: trustsLength, isETagReliable: isETagReliable,
+      isRedirectTarget: isRedirectTarget, isConditional: isConditional, isOtherMirror: isOtherMirror)
+    return switch judge.verdict(on: head) {
+    case .whole: "whole"
+    case .wholeInsteadOfRange: "whole instead of range"
+    case .range(let range, _): "range \(range.lowerBound)-\(range.upperBound)"
+    case .changed(let reason, let body): "changed \(reason)\(body == nil ? "" : " with body")"
+    case .unconfirmedRange: "unconfirmed"
+    case .notModified: "not modified"
+    case .redirect: "redirect"
+    case .resolveAgain(let status): "resolve again \(status)"
+    case .refused(.protocolViolation): "violation"
+    case .refused(let fault): "refused \(fault.text)"
+    }
+  }
+
+  @Test func `a plain request takes a 200 and nothing else`() {
+    #expect(Self.word(Self.head(200), asked: .whole, known: nil) == "whole")
+    #expect(Self.word(Self.head(200) { $0.isChunked = true }, asked: .whole, known: nil) == "whole")
+    #expect(Self.word(Self.head(200) { $0.contentEncoding = "gzip" }, asked: .whole, known: nil) == "whole")
+    #expect(Self.word(Self.head(200) { $0.hasInvalidContentLength = true }, asked: .whole, known: nil) == "violation")
+    #expect(Self.word(Self.head(206), asked: .whole, known: nil) == "violation")
+    #expect(Self.word(Self.head(206), asked: .whole) == "violation")
+    #expect(Self.word(Self.head(416), asked: .whole).hasPrefix("refused the server answered 416"))
+    for status in [201, 202, 203, 204, 226, 304] {
+      #expect(Self.word(Self.head(status), asked: .whole, known: nil) == "violation", "\(status)")
+    }
+  }
+
+  @Test func `a range takes what it asked for, with the known validator on it`() {
+    #expect(Self.word(Self.head(206)) == "range 100-200")
+    // Shorter and longer than asked is the server's right; the caller cuts.
+    let shorter = Self.head(206) {
+      $0.contentRange = .satisfied(100..<150, completeLength: 1000)
+      $0.contentLength = 50
+    }
+    #expect(Self.word(shorter) == "range 100-150")
+    #expect(Self.word(Self.head(206) { $0.contentLength = nil }) == "range 100-200")
+    #expect(Self.word(Self.head(206) { $0.contentRange = .satisfied(100..<200, completeLength: nil) }) == "range 100-200")
+    #expect(Self.word(Self.head(206) { $0.lastModified = nil }) == "range 100-200")
+    #expect(Self.word(Self.head(206) { $0.entityTag = nil }) == "range 100-200")
+  }
+
+  @Test func `what contradicts itself or the request is refused`() {
+    let violations: [ResponseHead] = [
+      Self.head(206) { $0.contentRange = .satisfied(99..<200, completeLength: 1000) },
+      Self.head(206) { $0.contentRange = .satisfied(0..<1000, completeLength: 1000) },
+      Self.head(206) { $0.contentRange = nil },
+      Self.head(206) { $0.contentRange = .unsatisfied(completeLength: 1000) },
+      Self.head(206) { $0.hasMalformedContentRange = true },
+      Self.head(206) { $0.hasInvalidContentLength = true },
+      Self.head(206) { $0.contentLength = 99 },
+      Self.head(206) { $0.contentEncoding = "gzip" },
+      Self.head(302), Self.head(304), Self.head(204),
+    ]
+    for (row, head) in violations.enumerated() {
+      #expect(Self.word(head) == "violation", "row \(row)")
+      #expect(Self.word(head, digest: true) == "violation", "row \(row) with a digest")
+    }
+    #expect(Self.word(Self.head(206), known: nil) == "violation")
+    let beyond = Self.head(206) {
+      $0.contentRange = .satisfied(100..<2000, completeLength: nil)
+      $0.contentLength = 1900
+    }
+    #expect(Self.word(beyond) == "violation")
+  }
+
+  @Test func `a changed version is seen in every answer`() {
+    #expect(Self.word(Self.head(206) { $0.entityTag = Self.tag("b") }) == "changed entityTag")
+    #expect(Self.word(Self.head(206) { $0.entityTag = Self.tag("b") }, digest: true) == "changed entityTag")
+    #expect(
+      Self.word(Self.head(206) { $0.contentRange = .satisfied(100..<200, completeLength: 1001) })
+        == "changed length(1001, was: 1000)")
+    #expect(Self.word(Self.head(206) { $0.lastModified = 51 }, known: Self.dated) == "changed lastModified")
+    // The tag is the stronger word.
+    #expect(Self.word(Self.head(206) { $0.lastModified = 51 }) == "range 100-200")
+    #expect(Self.word(Self.head(416)) == "changed rangeNotSatisfiable")
+    #expect(Self.word(Self.head(200) { $0.entityTag = Self.tag("b") }) == "changed entityTag with body")
+    #expect(Self.word(Self.head(200) { $0.entityTag = Self.tag("b") }, asked: .whole) == "changed entityTag with body")
+  }
+
+  @Test func `what nothing confirms stands beside nothing`() {
+    let bare = Self.head(206) {
+      $0.entityTag = nil
+      $0.lastModified = nil
+    }
+    #expect(Self.word(bare) == "unconfirmed")
+    #expect(Self.word(Self.head(206), known: Self.bare) == "unconfirmed")
+    #expect(Self.word(Self.head(206), known: Self.weaklyDated) == "unconfirmed")
+    #expect(Self.word(Self.head(206) { $0.entityTag = EntityTag(parsing: "W/\"a\"".utf8) }, known: Self.bare) == "unconfirmed")
+    #expect(Self.word(bare, digest: true) == "range 100-200")
+    #expect(Self.word(bare, trustsLength: true) == "range 100-200")
+    let unknown = Self.head(206) { $0.contentRange = .satisfied(100..<200, completeLength: nil) }
+    #expect(
+      Self.word(unknown, asked: .from(100), known: Representation(completeLength: nil, validators: Self.known.validators))
+        == "unconfirmed")
+    #expect(Self.word(unknown, known: Self.bare, trustsLength: true) == "range 100-200")
+  }
+
+  @Test func `unreliable entity tags say nothing, dates do`() {
+    let other = Self.head(206) { $0.entityTag = Self.tag("b") }
+    #expect(Self.word(other, isETagReliable: false) == "range 100-200")
+    let undated = Self.head(206) {
+      $0.entityTag = Self.tag("a")
+      $0.lastModified = nil
+    }
+    #expect(Self.word(undated, isETagReliable: false) == "unconfirmed")
+  }
+
+  @Test func `a 200 to a range is the whole, or another version, or a page`() {
+    #expect(Self.word(Self.head(200)) == "whole instead of range")
+    let bare = Self.head(200) {
+      $0.entityTag = nil
+      $0.lastModified = nil
+    }
+    #expect(Self.word(bare) == "unconfirmed")
+    #expect(Self.word(bare, known: Self.bare, digest: true) == "whole instead of range")
+    var page = bare
+    page.contentLength = 320
+    #expect(Self.word(page) == "changed length(320, was: 1000)")
+    page.contentType = "text/html"
+    #expect(Self.word(page) == "violation")
+    #expect(Self.word(page, known: Self.bare, trustsLength: true) == "violation")
+    page.isChunked = true
+    page.contentLength = nil
+    #expect(Self.word(page) == "violation")
+    // In answer to a plain request it may be the file.
+    #expect(Self.word(page, asked: .whole, known: nil) == "whole")
+  }
+
+  @Test func `another mirror must agree in length and in one strong validator`() {
+    #expect(Self.word(Self.head(206), isOtherMirror: true) == "range 100-200")
+    let otherTag = Self.head(206) { $0.entityTag = Self.tag("b") }
+    #expect(Self.word(otherTag, isOtherMirror: true) == "range 100-200")
+    let neither = Self.head(206) {
+      $0.entityTag = Self.tag("b")
+      $0.lastModified = 51
+    }
+    #expect(Self.word(neither, isOtherMirror: true) == "unconfirmed")
+    #expect(Self.word(neither, digest: true, isOtherMirror: true) == "range 100-200")
+    let weak = Self.head(206) {
+      $0.entityTag = nil
+      $0.date = 51
+    }
+    #expect(Self.word(weak, isOtherMirror: true) == "unconfirmed")
+  }
+
+  @Test func `redirects, refusals and conditions`() {
+    for status in [301, 302, 303, 307, 308] {
+      #expect(Self.word(Self.head(status) { $0.location = [65] }) == "redirect")
+    }
+    for status in [401, 403, 404, 410] {
+      #expect(Self.word(Self.head(status), isRedirectTarget: true) == "resolve again \(status)")
+      #expect(Self.word(Self.head(status)).hasPrefix("refused the server answered \(status)"))
+    }
+    for status in [400, 429, 500, 503, 599, 300] {
+      #expect(Self.word(Self.head(status), isRedirectTarget: true).hasPrefix("refused the server answered \(status)"))
+    }
+    #expect(Self.word(Self.head(304), asked: .whole, known: nil, isConditional: true) == "not modified")
+  }
+}
