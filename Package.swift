@@ -19,7 +19,8 @@ let package = Package(
     .target(name: "Console", dependencies: ["DownloadCore", "DownloadEngine", "CShims"], swiftSettings: swift),
     .executableTarget(name: "swiftget", dependencies: ["Console"], swiftSettings: swift),
 
-    .target(name: "TestSupport", dependencies: ["DownloadCore", "CShims"], path: "Tests/TestSupport", swiftSettings: swift),
+    .target(
+      name: "TestSupport", dependencies: ["DownloadCore", "CShims"], path: "Tests/TestSupport", swiftSettings: swift),
     .testTarget(name: "DownloadCoreTests", dependencies: ["DownloadCore", "TestSupport"], swiftSettings: swift),
     .testTarget(name: "TransportTests", dependencies: ["Transport", "TestSupport"], swiftSettings: swift),
     .testTarget(name: "FileStoreTests", dependencies: ["FileStore", "TestSupport"], swiftSettings: swift),

@@ -9,8 +9,8 @@ extension Engine {
       switch action {
       case .start(let order): pendingStarts.append(order)
       case .setEnd(let id, let end):
-        guard let sink = sinks[id] else { continue }
-        sink.setEnd(end)
+        sinks[id]?.setEnd(end)
+        endsMoved = true
       case .stop(let id):
         if let sink = sinks[id] { drop(sink) }
         pendingStarts.removeAll { $0.id == id }
@@ -43,9 +43,12 @@ extension Engine {
   /// What had to wait for libcurl's callbacks to return.
   func performPending() {
     // Shares that ended where another's began: their transfers may never see another byte.
-    for sink in Array(sinks.values) where sink.isCut && !sink.isDead {
-      loop.stop(sink.exchange)
-      ended(sink, .stopped)
+    if endsMoved {
+      endsMoved = false
+      for sink in Array(sinks.values) where sink.isCut && !sink.isDead {
+        loop.stop(sink.exchange)
+        ended(sink, .stopped)
+      }
     }
     for exchange in pendingStops { loop.stop(exchange) }
     pendingStops.removeAll(keepingCapacity: true)

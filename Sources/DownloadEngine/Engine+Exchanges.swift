@@ -179,7 +179,7 @@ extension Engine: ExchangeDelegate {
     guard case .file = sink.item.destination, sink.item.part == nil, sink.bufferStart == 0,
       case .store(at: 0, skip: 0, end: _) = sink.disposition
     else { return false }
-    let length = machine.machine(of: sink.item.request.item)?.completeLength
+    let length = machine.completeLength(of: sink.item.request.item)
     return length == nil || length == Int64(sink.buffer.count)
   }
 

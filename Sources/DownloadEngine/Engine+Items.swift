@@ -25,7 +25,9 @@ extension Engine {
       case .listed(let components):
         let place: TargetPlace
         do { place = try base.resolve(components) } catch { throw StorageErrors.directory(error) }
-        do { existing = try ExistingTarget.inspect(place) } catch { throw StorageErrors.inspecting(error) }
+        if !surroundings.isAbsent(place) {
+          do { existing = try ExistingTarget.inspect(place) } catch { throw StorageErrors.inspecting(error) }
+        }
         if existing == .special {
           throw DownloadError(
             .localIO, "a pipe, socket or device has this name", hint: "name it with -o if that is where it shall go")
@@ -84,7 +86,7 @@ extension Engine {
 
   /// A sidecar or part file that an earlier run left decides where the download begins.
   func startOrResume(_ item: ActiveItem) {
-    guard case .file(let place) = item.destination, leftovers.exist(at: place) else { return start(item, .fresh) }
+    guard case .file(let place) = item.destination, surroundings.holdLeftovers(of: place) else { return start(item, .fresh) }
     do {
       try openStorage(item, place)
     } catch {

@@ -34,7 +34,7 @@ package final class Engine {
   let base: TargetDirectory
   let trustedOrigins: Set<Origin>
   let publisher = Publisher()
-  let leftovers = Leftovers()
+  let surroundings = Surroundings()
   let replies = Mailbox<WorkerReply>()
   let storage: StorageWorker
   let hashers: [HashWorker]
@@ -47,6 +47,8 @@ package final class Engine {
   /// Exchanges to start and to end once no callback of libcurl is on the stack.
   var pendingStarts: [TransferOrder] = []
   var pendingStops: [Exchange] = []
+  /// Some transfer's end was moved: it may have passed it already.
+  var endsMoved = false
   var limiter: RateLimiter
   var end = RunEnd()
   var now: Instant

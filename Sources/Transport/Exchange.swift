@@ -83,16 +83,18 @@ package final class Exchange {
   func circumstances() -> FaultMapping.Circumstances {
     var connects = 0
     var systemError = 0
-    var connected: curl_off_t = 0
+    var proxyStatus = 0
+    var sent: curl_off_t = 0
     if let handle {
       _ = shim_easy_get_long(handle, CURLINFO_NUM_CONNECTS, &connects)
       _ = shim_easy_get_long(handle, CURLINFO_OS_ERRNO, &systemError)
-      let isSecure = order.location.scheme == .https
-      _ = shim_easy_get_offset(handle, isSecure ? CURLINFO_APPCONNECT_TIME_T : CURLINFO_CONNECT_TIME_T, &connected)
+      _ = shim_easy_get_long(handle, CURLINFO_HTTP_CONNECTCODE, &proxyStatus)
+      _ = shim_easy_get_offset(handle, CURLINFO_PRETRANSFER_TIME_T, &sent)
     }
+    // A connect that fails is not counted as one, so the count alone would call the connection a kept one.
     return FaultMapping.Circumstances(
       detail: errorBuffer.map { String(cString: $0) } ?? "", systemError: Int32(truncatingIfNeeded: systemError),
-      hadHead: head != nil, isReused: connects == 0, hadConnected: connected > 0 || connects == 0)
+      proxyStatus: proxyStatus, hadHead: head != nil, isReused: connects == 0 && sent > 0, hadConnected: sent > 0)
   }
 }
 

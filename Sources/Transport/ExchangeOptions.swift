@@ -24,15 +24,17 @@ package struct ExchangeOptions: Sendable {
   }
 }
 
-/// Exchanges of one profile differ in URL, range and condition only.
+/// Exchanges of one profile differ in URL and range only.
 struct ExchangeProfile: Hashable {
   let isTrusted: Bool
   let isSeparate: Bool
   let bufferByteCount: Int
+  let scheme: Location.Scheme
 
   /// Nil where the exchange has settings of its own.
-  init?(_ options: ExchangeOptions) {
-    guard options.headers.isEmpty, options.userinfo == nil else { return nil }
+  init?(_ options: ExchangeOptions, _ order: TransferOrder) {
+    guard options.headers.isEmpty, options.userinfo == nil, order.ifModifiedSince == nil else { return nil }
+    scheme = order.location.scheme
     isTrusted = options.isTrusted
     isSeparate = options.isSeparate
     bufferByteCount = options.bufferByteCount

@@ -1,4 +1,5 @@
 import CCurl
+import CShims
 import DownloadCore
 
 /// What libcurl's verdict on a transfer means for the decisions.
@@ -8,15 +9,31 @@ enum FaultMapping {
     var detail: String
     /// errno of the failed connect, 0 where there was none.
     var systemError: Int32
+    /// What the proxy answered to CONNECT, 0 where none was asked.
+    var proxyStatus: Int
     var hadHead: Bool
-    /// The connection had served before.
+    /// The connection had served before, and the request could be sent on it.
     var isReused: Bool
+    /// The connection stood, TLS included.
     var hadConnected: Bool
   }
 
+  /// CURLE_TOO_LARGE, which libcurl 7.88 does not know yet.
+  private static let tooLarge = CURLcode(rawValue: 100)
+
   static func fault(for code: CURLcode, _ at: Circumstances) -> TransferFault {
     let detail = at.detail.isEmpty ? String(cString: curl_easy_strerror(code)) : at.detail
+    // Without a tunnel nothing else can have happened; libcurl calls it a failed receive.
+    switch at.proxyStatus {
+    case 407: return .status(407)
+    case 500...599: return .connectFailed("the proxy answered \(at.proxyStatus)")
+    case 300...499: return .proxy("it answered \(at.proxyStatus)")
+    default: break
+    }
     switch code {
+    // A header line beyond libcurl's limit; memory that is really short does not show like this on Linux.
+    case CURLE_OUT_OF_MEMORY where !at.hadHead: return .protocolViolation("an oversized response head")
+    case tooLarge: return .protocolViolation(detail)
     case CURLE_COULDNT_RESOLVE_HOST: return .nameLookup(detail)
     case CURLE_COULDNT_RESOLVE_PROXY: return .nameLookup(detail)
     case CURLE_COULDNT_CONNECT:
@@ -29,13 +46,16 @@ enum FaultMapping {
       CURLE_USE_SSL_FAILED:
       return .tlsVerification(detail)
     case CURLE_PARTIAL_FILE: return .shortBody
-    case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_SSL_SHUTDOWN_FAILED,
-      CURLE_AGAIN, CURLE_NO_CONNECTION_AVAILABLE:
+    case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_HTTP3,
+      CURLE_SSL_SHUTDOWN_FAILED, CURLE_AGAIN, CURLE_NO_CONNECTION_AVAILABLE:
       if at.hadHead { return .reset(detail) }
       return at.isReused ? .keptConnectionClosed : .emptyReply
     case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING, CURLE_HTTP_RETURNED_ERROR,
-      CURLE_RANGE_ERROR, CURLE_FILESIZE_EXCEEDED, CURLE_UNRECOVERABLE_POLL:
+      CURLE_RANGE_ERROR, CURLE_FILESIZE_EXCEEDED, CURLE_UNRECOVERABLE_POLL,
+      // A header line without a colon, in libcurl 7.88.
+      CURLE_BAD_FUNCTION_ARGUMENT:
       return .protocolViolation(detail)
+    case CURLE_QUIC_CONNECT_ERROR: return .connectFailed(detail)
     case CURLE_PROXY: return .proxy(detail)
     default: return .local("libcurl: \(detail)")
     }

@@ -69,7 +69,7 @@ package final class TransferLoop {
     idle.errorBuffer.pointee = 0
     exchange.handle = handle
     exchange.errorBuffer = idle.errorBuffer
-    let profile = ExchangeProfile(options)
+    let profile = ExchangeProfile(options, order)
     if idle.profile == nil || idle.profile != profile {
       curl_easy_reset(handle)
       configure(handle, exchange, options)
@@ -193,11 +193,6 @@ package final class TransferLoop {
       }, context)
     set(handle, CURLOPT_URL, exchange.order.location.text)
     _ = shim_easy_set_string(handle, CURLOPT_RANGE, exchange.order.asked.rangeText)
-    let condition = exchange.order.ifModifiedSince
-    set(
-      handle, CURLOPT_TIMECONDITION,
-      Int((condition == nil ? CURL_TIMECOND_NONE : CURL_TIMECOND_IFMODSINCE).rawValue))
-    if let condition { _ = shim_easy_set_offset(handle, CURLOPT_TIMEVALUE_LARGE, curl_off_t(condition)) }
   }
 
   /// What all exchanges of a profile share.
@@ -212,20 +207,19 @@ package final class TransferLoop {
     set(handle, CURLOPT_QUICK_EXIT, 1)
     set(handle, CURLOPT_CONNECTTIMEOUT_MS, Int(clamping: settings.connectTimeout.wholeNanoseconds / 1_000_000))
     set(handle, CURLOPT_TCP_KEEPALIVE, 1)
-    setVersion(handle, options)
+    setVersion(handle, exchange.order.location, options)
     if let share { _ = shim_easy_set_share(handle, share) }
-    set(handle, CURLOPT_USERAGENT, settings.userAgent ?? "swiftget/\(TransferLoop.programVersion)")
+    set(handle, CURLOPT_USERAGENT, settings.userAgent ?? "swiftget/\(programVersion)")
     setHeaders(handle, exchange, options)
     setTLS(handle)
     setRoute(handle)
   }
 
-  /// Shown in `User-Agent`.
-  nonisolated(unsafe) package static var programVersion = "1"
 
-  private func setVersion(_ handle: UnsafeMutableRawPointer, _ options: ExchangeOptions) {
+  private func setVersion(_ handle: UnsafeMutableRawPointer, _ location: Location, _ options: ExchangeOptions) {
     let version: Int
-    if options.isSeparate || settings.httpVersion == .http1 {
+    // Without TLS nobody negotiates; to wait for the first answer there would hold all others up for nothing.
+    if options.isSeparate || settings.httpVersion == .http1 || location.scheme == .http {
       version = Int(CURL_HTTP_VERSION_1_1)
     } else {
       version = Int(CURL_HTTP_VERSION_2TLS)
@@ -237,7 +231,8 @@ package final class TransferLoop {
 
   private func setHeaders(_ handle: UnsafeMutableRawPointer, _ exchange: Exchange, _ options: ExchangeOptions) {
     let list: HeaderList
-    if options.headers.isEmpty || !options.isTrusted {
+    let own = (options.isTrusted ? options.headers : []) + condition(exchange.order)
+    if own.isEmpty {
       if let common = commonHeaders[options.isTrusted] {
         list = common
       } else {
@@ -245,7 +240,7 @@ package final class TransferLoop {
         commonHeaders[options.isTrusted] = list
       }
     } else {
-      list = HeaderList(["Accept-Encoding: identity"] + settings.headers + options.headers)
+      list = HeaderList(["Accept-Encoding: identity"] + (options.isTrusted ? settings.headers : []) + own)
     }
     exchange.headers = list
     _ = shim_easy_set_list(handle, CURLOPT_HTTPHEADER, list.list)
@@ -259,6 +254,11 @@ package final class TransferLoop {
       set(handle, CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))
       if let file = settings.netrcFile { set(handle, CURLOPT_NETRC_FILE, file) }
     }
+  }
+
+  /// Not `CURLOPT_TIMECONDITION`: that drops the body of a 200 whose Last-Modified is not younger.
+  private func condition(_ order: TransferOrder) -> [String] {
+    order.ifModifiedSince.map { ["If-Modified-Since: " + HTTPDate.format($0)] } ?? []
   }
 
   private func setTLS(_ handle: UnsafeMutableRawPointer) {

@@ -1,4 +1,5 @@
 import CCurl
+import CShims
 package import DownloadCore
 
 /// URLs, parsed and resolved by libcurl's own parser, so that nobody else's opinion can differ from the transfer's.
@@ -53,19 +54,41 @@ package enum URLParser {
     guard let scheme = Location.Scheme(rawValue: schemeText.lowercased()) else {
       throw .unsupportedScheme(schemeText)
     }
-    guard let host = part(handle, CURLUPART_HOST), !host.isEmpty else { throw .noHost }
+    guard var host = part(handle, CURLUPART_HOST), !host.isEmpty else { throw .noHost }
+    // A link-local address means nothing without its zone, which libcurl keeps apart (RFC 6874).
+    if host.last == "]", let zone = part(handle, CURLUPART_ZONEID) {
+      guard zone.utf8.allSatisfy(isUnreserved) else { throw .malformed }
+      host = host.dropLast() + "%25" + zone + "]"
+    }
     guard let portText = part(handle, CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT)), let port = UInt16(portText) else {
       throw .malformed
     }
     let path = part(handle, CURLUPART_PATH) ?? "/"
     var userinfo: String?
-    if let user = part(handle, CURLUPART_USER, UInt32(CURLU_URLDECODE)) {
-      userinfo = user + ":" + (part(handle, CURLUPART_PASSWORD, UInt32(CURLU_URLDECODE)) ?? "")
-    }
+    let user = try decoded(handle, CURLUPART_USER)
+    let password = try decoded(handle, CURLUPART_PASSWORD)
+    if user != nil || password != nil { userinfo = (user ?? "") + ":" + (password ?? "") }
     return Parsed(
       location: Location(
         scheme: scheme, host: host.lowercased(), port: port, path: path, query: part(handle, CURLUPART_QUERY)),
       userinfo: userinfo)
+  }
+
+  /// RFC 3986 section 2.3.
+  private static func isUnreserved(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"):
+      true
+    default: false
+    }
+  }
+
+  /// Percent-decoded; refused with a control character in it, which no header can carry.
+  private static func decoded(_ handle: OpaquePointer, _ name: CURLUPart) throws(Failure) -> String? {
+    guard part(handle, name) != nil else { return nil }
+    guard let text = part(handle, name, UInt32(CURLU_URLDECODE)) else { throw .malformed }
+    return text
   }
 
   private static func part(_ handle: OpaquePointer, _ part: CURLUPart, _ flags: UInt32 = 0) -> String? {

@@ -29,6 +29,7 @@ class Workload:
     name = ""
     title = ""
     on_disk = False  # else tmpfs
+    keeps_files = False  # until the end of the session, see `wait_for_inodes`
     rounds = 5
     tools = {}
     limits = [MEMORY]
@@ -177,6 +178,7 @@ class ManyFiles(Workload):
     count = 20_000
     size = 4096
     on_disk = True
+    keeps_files = True
 
     def address(self, bench, name):
         return bench.nginx.url(f"small/{name}")

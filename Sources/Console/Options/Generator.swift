@@ -1,3 +1,5 @@
+import DownloadCore
+
 /// Texts made of the option table. The committed ones are compared with these by a test.
 package enum Generator {
   /// What `--generate` prints.
@@ -16,7 +18,7 @@ package enum Generator {
   }
 
   /// Of the program, as `--version`, the man page and the user agent tell it.
-  package static let version = "0.1.0"
+  package static let version = programVersion
 
   package static func text(_ kind: Kind) -> String {
     switch kind {

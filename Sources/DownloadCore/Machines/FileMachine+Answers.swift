@@ -141,6 +141,7 @@ extension FileMachine {
     if kept < done.byteCount, kept > 0 { done = ByteRangeSet(CollectionOfOne(0..<kept)) }
     adopt(answer, head, mirror: mirror, &actions)
     active[index].stage = .receiving
+    mirrors[mirror].isSettled = true
     active[index].bodyStart = 0
     active[index].position = kept
     active[index].end = answer.completeLength ?? .max
@@ -227,6 +228,7 @@ extension FileMachine {
       actions.append(.setEnd(active[other].id, end: end))
     }
     active[index].stage = .receiving
+    mirrors[mirror].isSettled = true
     active[index].bodyStart = wanted.lowerBound
     active[index].position = wanted.lowerBound
     active[index].end = wanted.upperBound

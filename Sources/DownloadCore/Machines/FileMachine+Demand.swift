@@ -13,9 +13,12 @@ extension FileMachine {
   package func demand(now: Instant, isETagReliable: Bool) -> Demand {
     guard phase == .running else { return .nothing }
     guard active.isEmpty else {
-      guard active.count < climber.target, isSplittable(isETagReliable: isETagReliable), isWorthSplitting,
+      guard active.count < climber.target, isSplittable(isETagReliable: isETagReliable),
         active.allSatisfy({ $0.purpose == .content }), nextRange(now: now) != nil,
-        let mirror = readyMirror(now: now), !mirrors[mirror].ignoresRanges
+        let mirror = readyMirror(now: now), !mirrors[mirror].ignoresRanges,
+        // One finds the way through the redirects; the others follow.
+        mirrors[mirror].isSettled
+          || !active.contains(where: { $0.mirror == mirror && $0.stage != .receiving })
       else { return .nothing }
       return .transfer(mirror: mirror, isFurther: true)
     }
@@ -39,14 +42,6 @@ extension FileMachine {
     mirrors.indices.contains {
       $0 != mirror && mirrors[$0].expelledBy == nil && !mirrors[$0].isReplacement && mirrors[$0].validators != nil
     }
-  }
-
-  /// The rest must last long enough for another connection to be of use.
-  private var isWorthSplitting: Bool {
-    guard let length = completeLength else { return false }
-    let left = length - done.byteCount
-    guard left >= 2 * min(settings.minSplitSize, Self.leastStolenByteCount) else { return false }
-    return rate <= 0 || Double(left) / rate > 0.15
   }
 
   /// Makes the transfer that `demand` spoke of.
@@ -120,7 +115,8 @@ extension FileMachine {
   private func stolenRange(now: Instant) -> Range<Int64>? {
     var best: (range: Range<Int64>, seconds: Double)?
     let least = min(Self.leastStolenByteCount, settings.minSplitSize)
-    let worthwhile = max(0.04, roundTrip.inSeconds * 6)
+    // A second connection has to be made first; further ones are kept.
+    let worthwhile = max(active.count == 1 ? 0.15 : 0.04, roundTrip.inSeconds * 6)
     for transfer in active where transfer.stage == .receiving && transfer.purpose == .content {
       let end = effectiveEnd(of: transfer)
       let left = end - transfer.position

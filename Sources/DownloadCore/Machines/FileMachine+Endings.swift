@@ -38,6 +38,10 @@ extension FileMachine {
       if transfer.position == transfer.bodyStart, transfer.end > transfer.position, transfer.end != .max {
         return fault(.shortBody, nil, transfer)
       }
+      // But not so that every request brings next to nothing.
+      if transfer.position - transfer.bodyStart < Self.progressByteCount, leavesRest(transfer) {
+        return fault(.shortBody, nil, transfer)
+      }
     case .stopped: break
     case .failed(let fault):
       // What it was for may be done: another transfer brought the same bytes.
@@ -65,6 +69,18 @@ extension FileMachine {
     guard transfer.location == mirrors[transfer.mirror].location else { return }
     mirrors[transfer.mirror].resolved = nil
     mirrors[transfer.mirror].hopCount = 0
+    mirrors[transfer.mirror].isSettled = false
+  }
+
+  /// Whether some of what was asked for is missing.
+  private func leavesRest(_ transfer: ActiveTransfer) -> Bool {
+    let end: Int64
+    switch transfer.asked {
+    case .whole: return false
+    case .from: end = completeLength ?? transfer.position
+    case .range(let range): end = range.upperBound
+    }
+    return transfer.position < end && !done.contains(transfer.position..<end)
   }
 
   private func fault(_ fault: TransferFault, _ retryAfter: Duration?, _ transfer: ActiveTransfer) -> Aftermath {
@@ -86,6 +102,7 @@ extension FileMachine {
       if transfer.location == mirrors[mirror].location {
         mirrors[mirror].resolved = target
         mirrors[mirror].hopCount += 1
+        mirrors[mirror].isSettled = false
       }
       return .nothing
     case .resolveAgain(let status):

@@ -33,6 +33,8 @@ package struct FileMachine: Sendable {
     /// Where redirects led; nil before the first and after the target stopped serving.
     var resolved: Location?
     var hopCount = 0
+    /// It has answered with content from where it is asked now.
+    var isSettled = false
     /// Validators that this mirror itself has told for the adopted version.
     var validators: Validators?
     /// Attempts in a row that recorded nothing worth mentioning.

@@ -59,6 +59,7 @@ package struct RunMachine: Sendable {
 
   package func machine(of item: Int) -> FileMachine? { files[item]?.machine }
   package func done(of item: Int) -> ByteRangeSet { files[item]?.machine.done ?? ByteRangeSet() }
+  package func completeLength(of item: Int) -> Int64? { files[item]?.machine.completeLength }
   package func contiguousEnd(of item: Int) -> Int64 { files[item]?.machine.done.contiguousEnd ?? 0 }
   /// The digests that will judge the content, as far as they are known by now.
   package func judgingDigests(of item: Int) -> [ContentDigest] { files[item]?.machine.judgingDigests ?? [] }
@@ -371,6 +372,7 @@ package struct RunMachine: Sendable {
 
   /// Further connections for a file that has one already; files that wait for their first go before.
   private mutating func startFurther(_ item: Int, now: Instant, _ actions: inout [RunAction]) {
+    guard (files[item]?.machine.activeCount ?? 0) > 0 else { return }
     while let machine = files[item]?.machine, machine.activeCount > 0 {
       let current = machine.origin(ofMirror: machine.currentMirror)
       let isETagReliable = hosts[current]?.governor.isETagReliable ?? true

@@ -28,7 +28,10 @@ final class SimulatedDownload {
     var content = StoredContent()
     var covered = ByteRangeSet()
     var checkpoint: FileMachine.Beginning?
+    /// As the last adoption told it: what a sidecar records.
+    var known: Representation?
     var mirror = 0
+    var closedKeptInARow = 0
     var received: Int64 = 0
     var isAdded = false
     var result: Result?
@@ -60,7 +63,7 @@ final class SimulatedDownload {
   private let isTracing: Bool
   private var run: RunMachine
   private var transfers: [TransferID: Transfer] = [:]
-  private(set) var items: [Item]
+  var items: [Item]
   private var events = EventQueue<Event>()
   private var idle: [Int]
   private var ticked = Instant.zero
@@ -72,7 +75,7 @@ final class SimulatedDownload {
   static let mostRequests = 4000
   /// Tries, probes and pushes of a host, each of them a few times over, for each of three mirrors.
   static let mostRequestsWithoutProgress = 120
-  static let mostDiscards = 24
+  static let mostDiscards = 100
 
   init(_ world: SimulatedWorld, random: SeededGenerator, isTracing: Bool = false) {
     self.world = world
@@ -194,7 +197,7 @@ final class SimulatedDownload {
   }
 
   private func saveCheckpoint(_ item: Int) {
-    guard let machine = run.machine(of: item), let known = machine.representation, !machine.done.isEmpty else { return }
+    guard let machine = run.machine(of: item), let known = items[item].known, !machine.done.isEmpty else { return }
     if !items[item].content.covers(machine.done) { problem("item \(item): more is recorded than stored") }
     items[item].checkpoint = .resume(known, done: machine.done, mirror: items[item].mirror)
   }
@@ -337,6 +340,7 @@ final class SimulatedDownload {
     transfers[id] = transfer
     var actions: [RunAction] = []
     let added = run.advanced(id, to: range.upperBound, &actions)
+    note("advanced \(id.number) to \(range.upperBound) new \(added)")
     items[item].newSinceFault[transfer.order.mirror, default: 0] += added
     if items[item].covered.byteCount >= items[item].highWater + 4096 {
       items[item].highWater = items[item].covered.byteCount
@@ -369,7 +373,7 @@ final class SimulatedDownload {
     if transfer.disposition == .drain || transfer.disposition == .stop { isFault = false }
     if let status = transfer.head?.status, status >= 500 || status == 408 { isFault = true }
     // A lie that was seen through is a fault as well, though not one that needs a rest of us.
-    if transfer.isLie { items[item].faultedAt = now }
+    if transfer.isLie || transfer.head?.status ?? 0 >= 400 && !isFault { items[item].faultedAt = now }
     guard isFault else { return }
     // A silent host is waited for as a host; others that are served make it a matter of how many ask at once; and
     // what was at work together and breaks together is one attempt.
@@ -382,6 +386,7 @@ final class SimulatedDownload {
       transfer.order.location == world.locations[item][transfer.order.mirror]
     {
       items[item].restsUntil[transfer.order.mirror] = now + .milliseconds(450)
+      note("rests \(items[item].newSinceFault)")
     }
     guard !isSilence else { return }
     items[item].newSinceFault[transfer.order.mirror] = 0
@@ -411,11 +416,14 @@ final class SimulatedDownload {
     if let expected = file.digests.first, expected != digest {
       problem("item \(item) is concluded with content that its digest denies")
     }
+    let isCoded = world.sources[item].contains(where: \.isCoded)
+    if let expected = file.expectedLength, expected != conclusion.completeLength, !isCoded {
+      problem("item \(item) is concluded with \(conclusion.completeLength) bytes where \(expected) were to be expected")
+    }
     let others = world.sources[item].compactMap(\.otherVersion)
     var isVersion = (file.versions + others).contains {
       StoredContent(version: $0.number, length: $0.length) == content
-        || (StoredContent(version: $0.number + 500, length: $0.length) == content
-          && world.sources[item].contains(where: \.isCoded))
+        || (isCoded && StoredContent(version: $0.number + 500, length: $0.length) == content)
     }
     // Whoever takes a body that only its connection's end ends gets what he asked for.
     if !isVersion, world.settings.allowsUnconfirmed, world.sources[item].contains(where: \.cutsAreSilent) {
@@ -452,6 +460,7 @@ final class SimulatedDownload {
       case .adopt(let item, let known, let mirror):
         note("adopt \(item) \(known)")
         items[item].mirror = mirror
+        items[item].known = known
       case .conclude(let item, let conclusion):
         note("conclude \(item)")
         if transfers.values.contains(where: { $0.order.item == item }) {
@@ -473,8 +482,8 @@ final class SimulatedDownload {
   private func start(_ order: TransferOrder) {
     let item = order.item
     let host = world.hostIndex(of: order.location)
-    let isKept = idle[host] > 0
-    if isKept { idle[host] -= 1 }
+    let isKept = idle[host] > 0 || world.hosts[host].keepsClosing
+    idle[host] = max(0, idle[host] - 1)
     world.hosts[host].openCount += 1
     checkStart(order, host)
     let versions = world.files[item].changeCount

@@ -103,6 +103,7 @@ struct Behaviour {
   var cutsAreSilent = false
   var lies: [Lie] = []
   var lieCount = Int.max
+  var lieProbability = 0.5
   var redirect: Redirect = .none
   /// Ranges are answered longer, or by at least 16 KiB shorter, than asked, and said so: no fault.
   var reshapesRanges = false
@@ -123,6 +124,7 @@ struct Host {
   var trouble: [Trouble] = []
   var troubleProbability = 0.0
   var closesKeptProbability = 0.0
+  /// Every connection is a stale one.
   var keepsClosing = false
   /// Refuses every connection.
   var isDead = false
@@ -135,7 +137,6 @@ struct Host {
   // State.
   var openCount = 0
   var linkFree = Instant.zero
-  var closedKeptInARow = 0
   var heldUntil = Instant.zero
 }
 
@@ -172,7 +173,7 @@ extension SimulatedDownload {
     let host = world.hostIndex(of: order.location)
     let roundTrip = world.hosts[host].roundTrip
     let latency = isKept ? roundTrip : roundTrip * 2
-    if let fault = hostFault(host, isKept: isKept) { return ServerAnswer(result: .fault(fault, after: latency)) }
+    if let fault = hostFault(host, order.item, isKept: isKept) { return ServerAnswer(result: .fault(fault, after: latency)) }
     if world.hosts[host].openCount > world.hosts[host].connectionLimit {
       if world.hosts[host].refusesBeyondLimit {
         return ServerAnswer(result: .fault(.connectRefused, after: roundTrip))
@@ -189,14 +190,14 @@ extension SimulatedDownload {
     return content(source, order, latency)
   }
 
-  private func hostFault(_ host: Int, isKept: Bool) -> TransferFault? {
-    if isKept, world.hosts[host].closedKeptInARow < 2 || world.hosts[host].keepsClosing,
+  private func hostFault(_ host: Int, _ item: Int, isKept: Bool) -> TransferFault? {
+    if isKept, items[item].closedKeptInARow < 2 || world.hosts[host].keepsClosing,
       chance(world.hosts[host].closesKeptProbability)
     {
-      world.hosts[host].closedKeptInARow += 1
+      items[item].closedKeptInARow += 1
       return .keptConnectionClosed
     }
-    world.hosts[host].closedKeptInARow = 0
+    items[item].closedKeptInARow = 0
     return nil
   }
 
@@ -316,7 +317,7 @@ extension SimulatedDownload {
       body.version += 500
     }
     if head.status == 206 || order.asked != .whole, let lie = source.lies.randomElement(using: &random),
-      world.sources[order.item][order.mirror].lieCount > 0, chance(0.5)
+      world.sources[order.item][order.mirror].lieCount > 0, chance(source.lieProbability)
     {
       world.sources[order.item][order.mirror].lieCount -= 1
       isLie = true
@@ -388,7 +389,9 @@ extension SimulatedDownload {
       head.contentLength = nil
       head.isChunked = true
       body.length = 0
-    case .noContentRange: head.contentRange = nil
+    case .noContentRange:
+      head.contentRange = nil
+      body.start = 0
     case .statusOutOfPlace: head.status = [201, 204, 226, 300, 304].randomElement(using: &random)!
     }
   }

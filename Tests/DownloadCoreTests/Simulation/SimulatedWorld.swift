@@ -42,8 +42,9 @@ struct SimulatedWorld {
   func isServable(_ item: Int) -> Bool {
     let file = files[item]
     guard hosts.allSatisfy({ $0.trouble.count < settings.tries && !$0.keepsClosing }) else { return false }
-    // A host that lets one connection hang and refuses the others cannot be told from a silent one.
-    guard hosts.allSatisfy({ $0.trouble.isEmpty || !$0.refusesBeyondLimit }) else { return false }
+    // A host that lets one connection hang and refuses the others cannot be told from a silent one, and a push while
+    // nobody else is served is an attempt.
+    guard hosts.allSatisfy({ $0.trouble.isEmpty || $0.connectionLimit == .max }) else { return false }
     guard file.expectedLength == nil || (file.expectedLength == file.current.length && file.changes.isEmpty) else {
       return false
     }
@@ -74,6 +75,10 @@ struct SimulatedWorld {
       // Each of its ends may cost one attempt; it must leave time for progress.
       guard hosts.allSatisfy({ $0.trouble.isEmpty }), isResumable(item, mirror) else { return false }
     }
+    // A tag that changes with every answer, and nothing that says that the version does not.
+    if source.tags == .rotating, !source.tellsDate, source.hidesCompleteLength || source.framing != .length {
+      return false
+    }
     if let cut = source.cut {
       guard cut.lowerBound >= 16 << 10, isResumable(item, mirror), file.changes.isEmpty || source.tags == .strong else { return false }
     }
@@ -87,7 +92,7 @@ struct SimulatedWorld {
   private func isResumable(_ item: Int, _ mirror: Int) -> Bool {
     let source = sources[item][mirror]
     guard source.servesRanges, source.framing == .length, !source.isCoded else { return false }
-    let isDateStrong = source.tellsDate && files[item].current.modified <= SimulatedDownload.unixStart - 2
+    let isDateStrong = source.tellsDate && files[item].changes.isEmpty && files[item].current.modified <= SimulatedDownload.unixStart - 2
     // Where tags change and nothing else seems to, none is relied on.
     let areTagsReliable =
       !sources.contains { $0[mirror].tags == .rotating }
@@ -164,6 +169,7 @@ struct SimulatedWorld {
     }
     if Int.random(in: 0..<4, using: &random) == 0 { host.closesKeptProbability = 0.3 }
     host.keepsClosing = isHostile && Int.random(in: 0..<8, using: &random) == 0
+    if host.keepsClosing { host.closesKeptProbability = 1 }
     let count = isHostile ? Int.random(in: 0...40, using: &random) : Int.random(in: 0...settings.tries - 1, using: &random)
     host.trouble = (0..<count).map { _ in Host.Trouble.allCases.randomElement(using: &random)! }
     host.troubleProbability = [0.1, 0.5, 1].randomElement(using: &random)!
@@ -176,13 +182,19 @@ struct SimulatedWorld {
     let most: Int64 = isSmall ? [10, 10_000, 200_000].randomElement(using: &random)!
       : [0, 5000, 400_000, 1_500_000, 6_000_000, 6_000_000].randomElement(using: &random)!
     let age: Int64 = [0, 1, 2, 5, 100_000, 100_000].randomElement(using: &random)!
+    let isBeingWritten = !isCalm && Int.random(in: 0..<12, using: &random) == 0
     let file = SimulatedFile(
-      item: item, length: Int64.random(in: 0...most, using: &random), modified: SimulatedDownload.unixStart - age)
+      item: item, length: Int64.random(in: 0...most, using: &random),
+      modified: SimulatedDownload.unixStart - (isBeingWritten ? 0 : age))
     if Int.random(in: 0..<3, using: &random) == 0 { file.digestVersion = file.current.number }
     if Int.random(in: 0..<4, using: &random) == 0 { file.expectedLength = file.current.length }
     guard !isCalm else { return file }
     if isHostile, Int.random(in: 0..<12, using: &random) == 0 { file.expectedLength = file.current.length + 1 }
-    if Int.random(in: 0..<4, using: &random) == 0 {
+    if isBeingWritten {
+      // Within the second of its modification time, which then says nothing.
+      file.keepsLengthOnChange = true
+      file.changes = [.afterRequests(1)]
+    } else if Int.random(in: 0..<4, using: &random) == 0 {
       file.keepsLengthOnChange = Bool.random(using: &random)
       let count = Int.random(in: 1...(isHostile ? 8 : 3), using: &random)
       var at = Int64(0)
@@ -225,13 +237,21 @@ struct SimulatedWorld {
       if one(in: 2) { source.status = 404 } else { source.otherVersion = otherVersion(item, &random) }
     }
     guard isHostile else { return source }
-    if one(in: 3) {
-      source.lies = (0..<Int.random(in: 1...3, using: &random)).map { _ in
+    if one(in: 2) {
+      source.lies = (0..<Int.random(in: 1...2, using: &random)).map { _ in
         Behaviour.Lie.allCases.randomElement(using: &random)!
       }
       // What nobody could tell without a digest is no fair lie without one.
       if files[item].digests.isEmpty { source.lies.removeAll { $0 == .undetectableVersion || $0 == .otherStart } }
+      source.lieProbability = [0.3, 0.6, 1].randomElement(using: &random)!
       if one(in: 2) { source.lieCount = Int.random(in: 1...4, using: &random) }
+      if one(in: 2) {
+        // Where ranges are asked for, lies can be told.
+        source.tags = .strong
+        source.framing = .length
+        source.servesRanges = true
+        source.isCoded = false
+      }
     }
     if one(in: 12) { source.status = [401, 403, 404, 410, 416, 429, 451, 500, 503, 504, 520].randomElement(using: &random)! }
     if mirror == 0, one(in: 10), !files[item].digests.isEmpty { source.otherVersion = otherVersion(item, &random) }

@@ -1,0 +1,71 @@
+import Testing
+
+@testable import DownloadCore
+
+@Suite struct `What a target that is there means` {
+  typealias Found = ExistingTargetPolicy.Found
+
+  private static let digest = ContentDigest(.md5, Array(repeating: 7, count: 16))!
+
+  /// One word for a decision, so that the table can be read.
+  private func word(
+    _ found: Found, _ ifExists: DownloadSettings.IfExists, digest: Bool = false, length: Int64? = nil,
+    timestamping: Bool = false
+  ) -> String {
+    var settings = DownloadSettings()
+    settings.ifExists = ifExists
+    settings.timestamping = timestamping
+    let decision = ExistingTargetPolicy.decision(
+      on: found, digests: digest ? [Self.digest] : [], expectedLength: length, settings: settings)
+    return switch decision {
+    case .download(let replacing): replacing ? "replace" : "download"
+    case .keep: "keep"
+    case .hash: "hash"
+    case .compareLength(let length): "compare \(length)"
+    case .ifModifiedSince(let time): "since \(time)"
+    case .refuse(let error): "refuse \(error.code)"
+    }
+  }
+
+  private let plain = Found.file(size: 10, vouching: false, modified: 99)
+  private let vouched = Found.file(size: 10, vouching: true, modified: 99)
+
+  @Test(arguments: DownloadSettings.IfExists.allCases)
+  func `nothing there is downloaded, a directory is refused`(ifExists: DownloadSettings.IfExists) {
+    #expect(word(.absent, ifExists, digest: true) == "download")
+    #expect(word(.directory, ifExists) == "refuse localIO")
+  }
+
+  @Test func `a link is never written through`() {
+    #expect(word(.symbolicLink, .ask) == "refuse localIO")
+    #expect(word(.symbolicLink, .verify, digest: true) == "refuse localIO")
+    #expect(word(.symbolicLink, .fail) == "refuse localIO")
+    #expect(word(.symbolicLink, .keep) == "keep")
+    #expect(word(.symbolicLink, .replace) == "replace")
+  }
+
+  @Test func `a known digest decides`() {
+    #expect(word(plain, .ask, digest: true) == "hash")
+    #expect(word(plain, .ask, digest: true, length: 10) == "hash")
+    #expect(word(plain, .ask, digest: true, length: 11) == "replace")
+    #expect(word(vouched, .ask, digest: true) == "keep")
+    // The digest says more than a date.
+    #expect(word(plain, .ask, digest: true, timestamping: true) == "hash")
+  }
+
+  @Test func `without a digest the server is asked, unless our attribute vouches`() {
+    #expect(word(plain, .ask) == "compare 10")
+    #expect(word(vouched, .ask) == "keep")
+    #expect(word(plain, .ask, timestamping: true) == "since 99")
+    #expect(word(vouched, .ask, timestamping: true) == "since 99")
+  }
+
+  @Test func `an explicit choice overrides`() {
+    #expect(word(plain, .keep, digest: true) == "keep")
+    #expect(word(vouched, .replace, digest: true) == "replace")
+    #expect(word(vouched, .fail, digest: true) == "refuse localIO")
+    #expect(word(vouched, .verify, digest: true) == "hash")
+    #expect(word(plain, .verify) == "compare 10")
+    #expect(word(vouched, .verify) == "keep")
+  }
+}

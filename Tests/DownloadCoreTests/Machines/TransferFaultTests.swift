@@ -1,0 +1,53 @@
+import Testing
+
+@testable import DownloadCore
+
+@Suite struct `Faults of transfers` {
+  typealias Row = (fault: TransferFault, kind: TransferFault.Kind, code: DownloadError.Code)
+
+  static let table: [Row] = [
+    (.nameLookup("x"), .hostSilent, .network), (.connectRefused, .hostSilent, .network),
+    (.connectTimeout, .hostSilent, .network), (.connectFailed("x"), .hostSilent, .network),
+    (.tlsHandshake("x"), .hostSilent, .network), (.tlsVerification("x"), .permanent, .tls),
+    (.keptConnectionClosed, .unanswered, .network), (.emptyReply, .transient, .network),
+    (.reset("x"), .transient, .network), (.stalled, .transient, .network), (.shortBody, .transient, .network),
+    (.protocolViolation("x"), .transient, .protocolViolation),
+    (.expiredRedirect(status: 403), .transient, .serverRefused),
+    (.expiredRedirect(status: 401), .transient, .authentication),
+    (.untrustedRedirect("x"), .transient, .tls), (.tooManyRedirects(20), .permanent, .protocolViolation),
+    (.redirectRefused("x"), .permanent, .protocolViolation), (.proxy("x"), .permanent, .network),
+    (.tooLarge(limit: 1), .permanent, .integrity), (.wrongLength(expected: 1, announced: 2), .permanent, .integrity),
+    (.wrongContent, .permanent, .integrity), (.local("x"), .permanent, .other),
+  ]
+
+  @Test(arguments: table.indices)
+  func `every fault has its next step and its exit status`(row: Int) {
+    let row = Self.table[row]
+    #expect(row.fault.kind == row.kind)
+    #expect(row.fault.code == row.code)
+    #expect(!row.fault.text.isEmpty)
+  }
+
+  /// RFC 9110 section 15, and 520 to 524 of content delivery networks.
+  @Test func `every status has its next step and its exit status`() {
+    let transient: Set = [408, 425, 500, 502, 504, 520, 521, 522, 523, 524]
+    let pushedBack: Set = [429, 503]
+    for status in 100...599 {
+      let fault = TransferFault.status(status)
+      let kind: TransferFault.Kind =
+        pushedBack.contains(status) ? .pushedBack : transient.contains(status) ? .transient : .permanent
+      #expect(fault.kind == kind, "\(status)")
+      let code: DownloadError.Code =
+        kind != .permanent ? .network : status == 401 || status == 407 ? .authentication : .serverRefused
+      #expect(fault.code == code, "\(status)")
+      #expect(fault.text.contains(String(status)))
+    }
+  }
+
+  @Test func `what helps is said`() {
+    #expect(TransferFault.status(401).hint?.contains("--user") == true)
+    #expect(TransferFault.tlsVerification("x").hint?.contains("--cacert") == true)
+    #expect(TransferFault.tooLarge(limit: 5).hint?.contains("--max-filesize") == true)
+    #expect(TransferFault.local("x").hint == nil)
+  }
+}

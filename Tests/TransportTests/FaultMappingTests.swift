@@ -1,0 +1,120 @@
+import CCurl
+import DownloadCore
+@testable import Transport
+import Testing
+
+@Suite struct `libcurl's verdict` {
+  /// A transfer that ended without anything known but what is given.
+  private func fault(
+    _ code: CURLcode, hadHead: Bool = false, isReused: Bool = false, hadConnected: Bool = false,
+    systemError: Int32 = 0, proxyStatus: Int = 0, detail: String = "detail"
+  ) -> TransferFault {
+    FaultMapping.fault(
+      for: code,
+      FaultMapping.Circumstances(
+        detail: detail, systemError: systemError, proxyStatus: proxyStatus, hadHead: hadHead, isReused: isReused,
+        hadConnected: hadConnected))
+  }
+
+  /// Codes by which a connection breaks: what that means depends on how far the exchange had come.
+  private static let breaks: [CURLcode] = [
+    CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_HTTP3,
+    CURLE_SSL_SHUTDOWN_FAILED, CURLE_AGAIN, CURLE_NO_CONNECTION_AVAILABLE,
+  ]
+
+  @Test func `on a broken connection depends on what came before it`() {
+    for code in Self.breaks {
+      #expect(fault(code, hadHead: false, isReused: true, hadConnected: true) == .keptConnectionClosed, "\(code)")
+      #expect(fault(code, hadHead: false, isReused: false, hadConnected: true) == .emptyReply, "\(code)")
+      #expect(fault(code, hadHead: true, isReused: true, hadConnected: true) == .reset("detail"), "\(code)")
+      #expect(fault(code, hadHead: true, isReused: false, hadConnected: true) == .reset("detail"), "\(code)")
+    }
+  }
+
+  /// Those whose meaning depends on nothing.
+  private static let fixed: [(CURLcode, TransferFault)] =
+    [
+      (CURLE_COULDNT_RESOLVE_HOST, .nameLookup("detail")), (CURLE_COULDNT_RESOLVE_PROXY, .nameLookup("detail")),
+      (CURLE_SSL_CONNECT_ERROR, .tlsHandshake("detail")), (CURLE_QUIC_CONNECT_ERROR, .connectFailed("detail")),
+      (CURLE_PARTIAL_FILE, .shortBody), (CURLE_PROXY, .proxy("detail")),
+    ]
+    + [
+      CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_CERTPROBLEM, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE,
+      CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH, CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CIPHER,
+      CURLE_SSL_CLIENTCERT, CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED,
+      CURLE_USE_SSL_FAILED,
+    ].map { ($0, .tlsVerification("detail")) }
+    + [
+      CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING, CURLE_HTTP_RETURNED_ERROR,
+      CURLE_RANGE_ERROR, CURLE_FILESIZE_EXCEEDED, CURLE_UNRECOVERABLE_POLL, CURLE_BAD_FUNCTION_ARGUMENT,
+    ].map { ($0, .protocolViolation("detail")) }
+    + [
+      CURLE_FAILED_INIT, CURLE_URL_MALFORMAT, CURLE_NOT_BUILT_IN, CURLE_ABORTED_BY_CALLBACK,
+      CURLE_INTERFACE_FAILED, CURLE_UNKNOWN_OPTION, CURLE_SETOPT_OPTION_SYNTAX,
+      CURLE_RECURSIVE_API_CALL, CURLE_WRITE_ERROR, CURLE_READ_ERROR, CURLE_TOO_MANY_REDIRECTS,
+    ].map { ($0, .local("libcurl: detail")) }
+
+  @Test func `is the same wherever the exchange stood, for most codes`() {
+    for (code, expected) in Self.fixed {
+      for hadHead in [false, true] {
+        for isReused in [false, true] {
+          #expect(fault(code, hadHead: hadHead, isReused: isReused) == expected, "\(code)")
+        }
+      }
+    }
+  }
+
+  @Test func `tells a refused connect from one that failed otherwise`() {
+    #expect(fault(CURLE_COULDNT_CONNECT, systemError: 111) == .connectRefused)
+    #expect(fault(CURLE_COULDNT_CONNECT, systemError: 113) == .connectFailed("detail"))
+    #expect(fault(CURLE_COULDNT_CONNECT) == .connectFailed("detail"))
+  }
+
+  @Test func `tells a timeout while connecting from one afterwards`() {
+    #expect(fault(CURLE_OPERATION_TIMEDOUT, hadConnected: false) == .connectTimeout)
+    #expect(fault(CURLE_OPERATION_TIMEDOUT, hadConnected: true) == .stalled)
+  }
+
+  @Test func `calls a head beyond its limits what it is`() {
+    #expect(fault(CURLE_OUT_OF_MEMORY) == .protocolViolation("an oversized response head"))
+    #expect(fault(CURLE_OUT_OF_MEMORY, hadHead: true) == .local("libcurl: detail"))
+    #expect(fault(Self.tooLarge) == .protocolViolation("detail"))
+  }
+
+  /// CURLE_TOO_LARGE of newer versions.
+  private static let tooLarge = CURLcode(rawValue: 100)
+
+  @Test func `on a tunnel is the proxy's answer`() {
+    for code in [CURLE_RECV_ERROR, CURLE_COULDNT_CONNECT, CURLE_PROXY] {
+      #expect(fault(code, proxyStatus: 407) == .status(407))
+      #expect(fault(code, proxyStatus: 403) == .proxy("it answered 403"))
+      #expect(fault(code, proxyStatus: 502) == .connectFailed("the proxy answered 502"))
+    }
+    // The tunnel stood; what broke is behind it.
+    #expect(fault(CURLE_RECV_ERROR, proxyStatus: 200) == .emptyReply)
+    #expect(fault(CURLE_RECV_ERROR, hadHead: true, proxyStatus: 200) == .reset("detail"))
+  }
+
+  @Test func `has libcurl's own words where it gave no detail`() {
+    #expect(fault(CURLE_COULDNT_RESOLVE_HOST, detail: "") == .nameLookup("Couldn't resolve host name"))
+  }
+
+  @Test func `is total, and each meaning leads to an end`() {
+    // Beyond the last code, too: a newer libcurl may know more of them.
+    for number in 1..<CURL_LAST.rawValue + 20 {
+      for hadHead in [false, true] {
+        for isReused in [false, true] {
+          let code = CURLcode(rawValue: number)
+          let found = fault(code, hadHead: hadHead, isReused: isReused, hadConnected: true)
+          #expect(!found.text.isEmpty)
+          let isListed = Self.breaks.contains(code) || Self.fixed.contains { $0.0 == code }
+            || [CURLE_COULDNT_CONNECT, CURLE_OPERATION_TIMEDOUT, CURLE_OUT_OF_MEMORY, Self.tooLarge].contains(code)
+          // What HTTP never returns is our own fault, said once and not tried again.
+          if !isListed { #expect(found.kind == .permanent && found.code == .other, "\(number): \(found)") }
+          // Repeating for nothing is right for a kept connection without an answer only.
+          if found.kind == .unanswered { #expect(isReused && !hadHead) }
+        }
+      }
+    }
+  }
+}

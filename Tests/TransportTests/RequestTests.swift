@@ -1,0 +1,130 @@
+import DownloadCore
+import TestSupport
+@testable import Transport
+import Testing
+
+/// What goes out, to the byte as far as it is ours: libcurl orders the lines.
+@Suite struct `A request` {
+  private func lines(_ request: WireRequest) -> [String] { request.headers.map { "\($0.name): \($0.value)" }.sorted() }
+
+  private func server() throws -> ScriptedServer { try ScriptedServer { _ in [.respond(200)] } }
+
+  @Test func `of a whole file says no more than it must`() throws {
+    let server = try server()
+    #expect(try Rig().get(server.url("/a%20b?c=d")).result == .complete)
+    let request = try #require(server.requests.first)
+    #expect(request.method == "GET" && request.target == "/a%20b?c=d")
+    #expect(
+      lines(request) == [
+        "Accept-Encoding: identity", "Accept: */*", "Host: 127.0.0.1:\(server.port)",
+        "User-Agent: swiftget/\(programVersion)",
+      ])
+  }
+
+  @Test(arguments: [
+    (AskedContent.whole, nil), (.from(5), "bytes=5-"), (.from(0), "bytes=0-"), (.range(5..<10), "bytes=5-9"),
+    (.range(0..<1), "bytes=0-0"), (.range(5_000_000_000..<5_000_000_001), "bytes=5000000000-5000000000"),
+  ] as [(AskedContent, String?)])
+  func `asks for its range`(asked: AskedContent, header: String?) throws {
+    let server = try server()
+    #expect(try Rig().get(server.url("/"), asked).result == .complete)
+    let request = try #require(server.requests.first)
+    #expect(request.rangeHeader == header)
+    #expect(request.headers.filter { $0.name == "Range" }.count == (header == nil ? 0 : 1))
+    #expect(request.header("If-Range") == nil)
+  }
+
+  @Test func `names the date that it has`() throws {
+    let server = try server()
+    #expect(try Rig().get(server.url("/"), ifModifiedSince: 1_735_725_600).result == .complete)
+    #expect(server.requests.first?.header("If-Modified-Since") == "Wed, 01 Jan 2025 10:00:00 GMT")
+    #expect(server.requests.first?.header("Accept-Encoding") == "identity")
+  }
+
+  @Test func `with a date is content with the answer that comes`() throws {
+    // libcurl's own conditional request would drop the body of an answer that is not younger.
+    let server = try ScriptedServer { _ in
+      [.respond(200, headers: [("Last-Modified", "Wed, 01 Jan 2025 10:00:00 GMT")], body: Array("body".utf8))]
+    }
+    let answer = try Rig().get(server.url("/"), ifModifiedSince: 1_735_725_600)
+    #expect(answer.result == .complete && answer.heads.map(\.status) == [200] && answer.text == "body")
+  }
+
+  @Test func `is answered 304 without a body`() throws {
+    let server = try ScriptedServer(FileService(["/f": .text("body")]))
+    let rig = Rig()
+    let answer = try rig.get(server.url("/f"), ifModifiedSince: 1_735_725_600)
+    #expect(answer.result == .complete && answer.heads.map(\.status) == [304] && answer.body.isEmpty)
+    #expect(try rig.get(server.url("/f")).text == "body")
+    #expect(server.connectionCount == 1)
+  }
+
+  @Test func `carries headers and credentials to whom they are meant for only`() throws {
+    let server = try server()
+    let directory = try TemporaryDirectory()
+    try directory.write("netrc", "machine 127.0.0.1 login from password netrc\n")
+    let rig = Rig {
+      $0.headers = ["X-Common: 1", "Authorization: Bearer common"]
+      $0.referer = "http://from.example/"
+      $0.userAgent = "agent/9"
+      $0.netrcFile = directory.path("netrc")
+    }
+    // An untrusted request uses the handle of the trusted one before it: nothing may be left in there.
+    _ = try rig.get(server.url("/1"), headers: ["X-Own: 2"])
+    _ = try rig.get(server.url("/2"), isTrusted: false, headers: ["X-Own: 2"], userinfo: "me:secret")
+    _ = try rig.get(server.url("/3"))
+    let requests = server.requests
+    let common = ["Accept-Encoding: identity", "Accept: */*", "Host: 127.0.0.1:\(server.port)", "User-Agent: agent/9"]
+    let trusted = common + ["Authorization: Bearer common", "Referer: http://from.example/", "X-Common: 1"]
+    #expect(lines(requests[0]) == (trusted + ["X-Own: 2"]).sorted())
+    #expect(lines(requests[1]) == common.sorted())
+    #expect(lines(requests[2]) == trusted.sorted())
+  }
+
+  @Test func `has its credentials from the URL, then from netrc`() throws {
+    let server = try server()
+    let directory = try TemporaryDirectory()
+    try directory.write("netrc", "machine 127.0.0.1 login from password netrc\n")
+    let rig = Rig { $0.netrcFile = directory.path("netrc") }
+    _ = try rig.get(server.url("/"), userinfo: "me:se:cret")
+    _ = try rig.get(server.url("/"))
+    _ = try rig.get(server.url("/"), isTrusted: false)
+    _ = try Rig().get(server.url("/"))
+    #expect(
+      server.requests.map { $0.header("Authorization") } == [
+        "Basic bWU6c2U6Y3JldA==", "Basic ZnJvbTpuZXRyYw==", nil, nil,
+      ])
+  }
+
+  @Test func `goes where --resolve says`() throws {
+    let server = try server()
+    let rig = Rig { $0.resolve = ["files.example:\(server.port):127.0.0.1"] }
+    #expect(try rig.get("http://files.example:\(server.port)/x").result == .complete)
+    #expect(server.requests.first?.header("Host") == "files.example:\(server.port)")
+  }
+
+  @Test func `goes through the proxy with the whole URL`() throws {
+    let server = try server()
+    let rig = Rig {
+      $0.proxy = "http://me:secret@127.0.0.1:\(server.port)"
+      $0.noProxy = nil
+    }
+    #expect(try rig.get("http://files.example/x").result == .complete)
+    #expect(server.requests.first?.target == "http://files.example/x")
+    #expect(server.requests.first?.header("Proxy-Authorization") == "Basic bWU6c2VjcmV0")
+  }
+
+  @Test(arguments: [
+    (407, TransferFault.status(407)), (403, .proxy("it answered 403")), (503, .connectFailed("the proxy answered 503")),
+  ])
+  func `for a tunnel says what the proxy said`(status: Int, fault: TransferFault) throws {
+    let server = try ScriptedServer { _ in [.respond(status), .close] }
+    let rig = Rig {
+      $0.proxy = "http://127.0.0.1:\(server.port)"
+      $0.noProxy = nil
+    }
+    let answer = try rig.get("https://files.example/x")
+    #expect(server.requests.first?.method == "CONNECT")
+    #expect(answer.result == .failed(fault) && answer.heads.isEmpty)
+  }
+}

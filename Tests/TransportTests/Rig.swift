@@ -1,0 +1,88 @@
+@testable import DownloadCore
+import TestSupport
+@testable import Transport
+
+/// Remembers what one exchange brought; answers as its closures say.
+final class Recorder: ExchangeDelegate {
+  private(set) var heads: [ResponseHead] = []
+  private(set) var body: [UInt8] = []
+  private(set) var result: ExchangeResult?
+  private(set) var endCount = 0
+  /// Of the exchange, asked when the head came; nil where the connection was kept.
+  private(set) var handshake: Duration?
+  var onHead: (ResponseHead) -> Bool = { _ in true }
+  /// Told how many bytes are there already, before a piece is added to them.
+  var onBody: (_ received: Int, _ piece: UnsafeRawBufferPointer) -> BodyAnswer = { _, _ in .taken }
+
+  func exchange(_ exchange: Exchange, received head: ResponseHead) -> Bool {
+    heads.append(head)
+    handshake = exchange.handshake
+    return onHead(head)
+  }
+
+  func exchange(_ exchange: Exchange, body piece: UnsafeRawBufferPointer) -> BodyAnswer {
+    let answer = onBody(body.count, piece)
+    if answer == .taken { body += piece }
+    return answer
+  }
+
+  func exchangeEnded(_ exchange: Exchange, _ result: ExchangeResult) {
+    self.result = result
+    endCount += 1
+  }
+
+  var text: String { String(decoding: body, as: UTF8.self) }
+}
+
+/// A transfer loop of a test's own, never through a proxy of the machine's.
+final class Rig {
+  let loop: TransferLoop
+  private var count = 0
+
+  init(_ configure: (inout DownloadSettings) -> Void = { _ in }) {
+    var settings = DownloadSettings()
+    settings.noProxy = "*"
+    configure(&settings)
+    loop = TransferLoop(settings: settings)
+  }
+
+  func start(
+    _ url: String, _ asked: AskedContent = .whole, ifModifiedSince: Int64? = nil, isTrusted: Bool = true,
+    headers: [String] = [], userinfo: String? = nil, isSeparate: Bool = false, to recorder: Recorder
+  ) throws -> Exchange {
+    count += 1
+    let order = TransferOrder(
+      id: TransferID(number: count), item: 0, mirror: 0, location: try URLParser.parse(url.utf8).location,
+      asked: asked, purpose: .content, ifModifiedSince: ifModifiedSince, isSegment: isSeparate)
+    return loop.start(
+      order,
+      options: ExchangeOptions(
+        isTrusted: isTrusted, headers: headers, userinfo: userinfo, isSeparate: isSeparate, bufferByteCount: 64 << 10),
+      delegate: recorder, now: Clock.now())
+  }
+
+  /// Serves the loop until the condition holds; false when it never did in time.
+  func run(seconds: Double = 20, until condition: () -> Bool) -> Bool {
+    let end = Clock.now() + .fromSeconds(seconds)
+    while !condition() {
+      if Clock.now() >= end { return false }
+      loop.wait(until: Clock.now() + .milliseconds(20))
+    }
+    return true
+  }
+
+  /// One exchange from its start to its end.
+  func get(
+    _ url: String, _ asked: AskedContent = .whole, ifModifiedSince: Int64? = nil, isTrusted: Bool = true,
+    headers: [String] = [], userinfo: String? = nil, isSeparate: Bool = false, recorder: Recorder = Recorder()
+  ) throws -> Recorder {
+    let exchange = try start(
+      url, asked, ifModifiedSince: ifModifiedSince, isTrusted: isTrusted, headers: headers, userinfo: userinfo,
+      isSeparate: isSeparate, to: recorder)
+    guard run(until: { recorder.result != nil }) else {
+      loop.stop(exchange)
+      throw TestSupportError("no end of \(url)")
+    }
+    return recorder
+  }
+}

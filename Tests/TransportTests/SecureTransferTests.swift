@@ -1,0 +1,147 @@
+import DownloadCore
+import TestSupport
+@testable import Transport
+import Testing
+
+/// TLS and HTTP/2, with nginx and a certificate authority of the tests' own.
+@Suite struct `Over TLS` {
+  private func rig(_ configure: (inout DownloadSettings) -> Void = { _ in }) throws -> Rig {
+    let authority = try TestAuthority.shared().authorityPath
+    return Rig {
+      $0.caFile = authority
+      configure(&$0)
+    }
+  }
+
+  private func server(_ configure: (inout RealServer.Configuration) -> Void = { _ in }) throws -> RealServer {
+    let server = try RealServer.nginx {
+      $0.speaksTLS = true
+      $0.offersHTTP2 = true
+      configure(&$0)
+    }
+    for number in 0..<20 { try server.serve("\(number)", .generated(seed: UInt64(number), byteCount: 30_000)) }
+    return server
+  }
+
+  @Test func `many exchanges share one HTTP2 connection`() throws {
+    let server = try server()
+    let rig = try rig()
+    let recorders = try (0..<80).map { number in
+      let recorder = Recorder()
+      _ = try rig.start(server.url("/\(number % 20)"), to: recorder)
+      return recorder
+    }
+    #expect(rig.run { recorders.allSatisfy { $0.result != nil } })
+    for (number, recorder) in recorders.enumerated() {
+      #expect(recorder.result == .complete && recorder.heads.map(\.version) == [.http2])
+      #expect(recorder.body == Content.generated(seed: UInt64(number % 20), byteCount: 30_000).allBytes)
+    }
+    #expect(recorders.filter { $0.handshake != nil }.count == 1, "one connection was shaken hands for")
+    #expect(eventually { (try? server.requests().count) == 80 })
+    #expect(try server.requests().allSatisfy { $0.version == "HTTP/2.0" && $0.status == 200 })
+  }
+
+  @Test func `separate exchanges have connections and HTTP1 of their own`() throws {
+    let server = try server()
+    let rig = try rig()
+    #expect(try rig.get(server.url("/0")).heads.map(\.version) == [.http2])
+    let recorders = try (0..<3).map { number in
+      let recorder = Recorder()
+      _ = try rig.start(
+        server.url("/0"), .range(Int64(number) * 10_000..<Int64(number + 1) * 10_000), isSeparate: true, to: recorder)
+      return recorder
+    }
+    #expect(rig.run { recorders.allSatisfy { $0.result != nil } })
+    for recorder in recorders {
+      #expect(recorder.result == .complete && recorder.heads.map(\.version) == [.http11] && recorder.handshake != nil)
+    }
+    #expect(
+      recorders.flatMap(\.body) == Content.generated(seed: 0, byteCount: 30_000).allBytes)
+  }
+
+  @Test func `--http1.1 is kept to`() throws {
+    let server = try server()
+    let answer = try rig { $0.httpVersion = .http1 }.get(server.url("/1"))
+    #expect(answer.result == .complete && answer.heads.map(\.version) == [.http11])
+  }
+
+  @Test func `a server that closes connections after some requests loses no file`() throws {
+    let server = try server { $0.requestsPerConnection = 7 }
+    let rig = try rig()
+    var waiting = Array(0..<100)
+    var bodies = 0
+    var repeats = 0
+    while !waiting.isEmpty {
+      let batch = waiting.prefix(25).map { ($0, Recorder()) }
+      waiting.removeFirst(batch.count)
+      for (number, recorder) in batch { _ = try rig.start(server.url("/\(number % 20)"), to: recorder) }
+      try #require(rig.run { batch.allSatisfy { $0.1.result != nil } })
+      for (number, recorder) in batch {
+        switch recorder.result {
+        case .complete:
+          #expect(recorder.body == Content.generated(seed: UInt64(number % 20), byteCount: 30_000).allBytes)
+          bodies += 1
+        case .failed(let fault) where fault.kind == .unanswered || fault.kind == .transient:
+          repeats += 1
+          waiting.append(number)
+        default: Issue.record("\(String(describing: recorder.result))")
+        }
+      }
+      try #require(repeats < 500)
+    }
+    #expect(bodies == 100)
+  }
+
+  @Test func `a reset stream is no end of the body`() throws {
+    let server = try server { $0.directives = "limit_rate 10000;" }
+    let rig = try rig()
+    let recorder = Recorder()
+    recorder.onBody = { received, _ in received > 0 ? .stop : .taken }
+    #expect(try rig.get(server.url("/2"), recorder: recorder).result == .stopped)
+    // The connection is still good for others.
+    #expect(try rig.get(server.url("/3"), .range(0..<100)).handshake == nil)
+  }
+
+  @Test func `an unknown authority is refused, unless the user does not care`() throws {
+    let server = try server()
+    guard case .failed(.tlsVerification(let detail)) = try Rig().get(server.url("/1")).result else {
+      Issue.record("a certificate of nobody was taken")
+      return
+    }
+    #expect(!detail.isEmpty)
+    #expect(try Rig { $0.verifiesTLS = false }.get(server.url("/1")).result == .complete)
+    #expect(try rig().get(server.url("/1")).result == .complete)
+  }
+
+  @Test func `a certificate for another name is refused`() throws {
+    let server = try server()
+    let rig = try rig { $0.resolve = ["other.example:\(server.port):127.0.0.1"] }
+    guard case .failed(.tlsVerification) = try rig.get("https://other.example:\(server.port)/1").result else {
+      Issue.record("a certificate for another name was taken")
+      return
+    }
+    #expect(try server.requests().isEmpty)
+  }
+
+  @Test func `an authority file that is not there is an error of verification`() throws {
+    let server = try server()
+    let rig = Rig { $0.caFile = "/nonexistent.pem" }
+    guard case .failed(.tlsVerification) = try rig.get(server.url("/1")).result
+    else {
+      Issue.record("an unreadable authority file was passed over")
+      return
+    }
+  }
+
+  @Test func `a server that speaks plain text fails the handshake`() throws {
+    let server = try ScriptedServer { _ in [.respond(200)] }
+    let listener = try ScriptedServer(scripts: [[.perform(.send("HTTP/1.1 400 Bad Request\r\n\r\n"))]])
+    guard case .failed(.tlsHandshake) = try rig().get("https://127.0.0.1:\(listener.port)/").result else {
+      Issue.record("plain text was taken for TLS")
+      return
+    }
+    // One that waits for more of the request never answers the hello.
+    let silent = try rig { $0.connectTimeout = .milliseconds(300) }.get("https://127.0.0.1:\(server.port)/")
+    #expect(silent.result == .failed(.connectTimeout) && server.requests.isEmpty)
+  }
+}

@@ -1,0 +1,149 @@
+#!/usr/bin/env bash
+# Takes guards out of DownloadCore one at a time, in a copy of the package; the simulation must notice each.
+# Run from the repository's root. The last line is `N passed, M failed`; a mutant that survives, or whose text is no
+# longer there, is a failure. MUTANTS=pattern runs only those whose name fits.
+set -u
+
+root=$PWD
+pattern=${MUTANTS:-*}
+copy=$(mktemp -d "${TMPDIR:-/tmp}/swiftget-mutants.XXXXXX")
+trap 'rm -rf "$copy"' EXIT
+passed=0
+failed=0
+
+cp -r "$root/Sources" "$root/Tests" "$copy/"
+# Only what the simulation needs: a mutant is then built in seconds, and without libcurl.
+cat > "$copy/Package.swift" <<'PACKAGE'
+// swift-tools-version:6.0
+import PackageDescription
+let swift: [SwiftSetting] = [.enableUpcomingFeature("InternalImportsByDefault")]
+let package = Package(
+  name: "mutants",
+  targets: [
+    .target(name: "DownloadCore", swiftSettings: swift),
+    .target(name: "TestSupport", path: "Tests/TestSupport", sources: ["SeededGenerator.swift"], swiftSettings: swift),
+    .testTarget(
+      name: "DownloadCoreTests", dependencies: ["DownloadCore", "TestSupport"], sources: ["Simulation"],
+      swiftSettings: swift),
+  ],
+  swiftLanguageModes: [.v6]
+)
+PACKAGE
+
+simulate() {
+  (cd "$copy" && swift build --build-tests > build.log 2>&1) || return 2
+  (cd "$copy" && SWIFTGET_SIMULATION_ROUNDS=${SWIFTGET_SIMULATION_ROUNDS:-4000} timeout 300 \
+    swift test --skip-build --filter 'Simulated downloads' > test.log 2>&1) || return 1
+}
+
+fail() {
+  echo "FAILED  $1: $2"
+  failed=$((failed + 1))
+}
+
+# mutant NAME FILE TEXT REPLACEMENT
+mutant() {
+  local name=$1 file=$copy/Sources/DownloadCore/$2 text=$3 replacement=$4 source
+  # shellcheck disable=SC2053
+  [[ $name == $pattern ]] || return 0
+  source=$(cat "$file"; echo .)
+  source=${source%.}
+  if [[ $source != *"$text"* ]]; then
+    fail "$name" "its text is not in $2"
+    return
+  fi
+  printf '%s' "${source/"$text"/"$replacement"}" > "$file"
+  simulate
+  case $? in
+    0) fail "$name" "no simulated download notices" ;;
+    1) echo "passed  $name"; passed=$((passed + 1)) ;;
+    2) fail "$name" "does not compile"; tail -5 "$copy/build.log" ;;
+  esac
+  printf '%s' "$source" > "$file"
+}
+
+if ! simulate; then
+  tail -5 "$copy/build.log"
+  tail -20 "$copy/test.log" 2> /dev/null
+  echo "the simulation must pass before anything is taken out"
+  echo "0 passed, 1 failed"
+  exit 1
+fi
+
+# What an answer must say.
+mutant 'entity tags are compared' Machines/Representation.swift \
+  'return mine.opaque == other.opaque ? .same : .different(.entityTag)' 'return .same'
+mutant 'modification times are compared' Machines/Representation.swift \
+  'if mine != other { return .different(.lastModified) }' ''
+mutant 'a weak modification time confirms nothing' Machines/Representation.swift \
+  'return lastModifiedIsStrong ? .same : .undecided' 'return .same'
+mutant 'an answer without validators confirms nothing' Machines/ResponseJudge.swift \
+  'return trustsLength && known.completeLength' 'return known.completeLength'
+mutant 'mirrors must agree' Machines/ResponseJudge.swift \
+  'if isOtherMirror { return known.agreesAcrossMirrors(with: answer) }' 'if isOtherMirror { return true }'
+mutant 'the Content-Range starts where it was asked' Machines/ResponseJudge.swift \
+  'guard range.lowerBound == asked.start else' 'guard range.lowerBound >= 0 else'
+mutant 'the complete length is compared' Machines/ResponseJudge.swift \
+  'let now = answer.completeLength, was != now {' 'let now = answer.completeLength, was < 0 {'
+mutant 'a range is answered with 206' Machines/ResponseJudge.swift \
+  'return .wholeInsteadOfRange(answer)' \
+  'if case .range(let range) = asked { return .range(range, answer) }; return .wholeInsteadOfRange(answer)'
+mutant 'a 206 has a Content-Range' Machines/ResponseJudge.swift \
+  'guard !head.hasMalformedContentRange, case .satisfied(let range, let completeLength)? = head.contentRange else {' \
+  'guard case (let range, let completeLength) = { () -> (Range<Int64>, Int64?) in
+      if case .satisfied(let range, let length)? = head.contentRange { return (range, length) }
+      if case .range(let range) = asked { return (range, nil) }
+      return (asked.start..<asked.start + 1, nil)
+    }(), !range.isEmpty else {'
+mutant 'a range is not coded' Machines/ResponseJudge.swift \
+  'guard head.contentEncoding == nil else {' 'guard head.status == 206 else {'
+mutant 'an error page is no version' Machines/ResponseJudge.swift \
+  'if answer.validators == Validators(), change != nil' 'if answer.validators == Validators(), head.status == 0, change != nil'
+
+# What is kept.
+mutant 'only a confirmed prefix is kept' Machines/FileMachine+Answers.swift \
+  '? done.contiguousEnd : 0' '? done.contiguousEnd : done.contiguousEnd'
+
+# Where bytes end.
+mutant 'a longer body is cut at the asked end' Machines/FileMachine+Answers.swift \
+  'wanted = range.lowerBound..<min(range.upperBound, asked.upperBound)' 'wanted = range.lowerBound..<max(range.upperBound, asked.lowerBound)'
+mutant 'a transfer ends where the next range begins' Machines/FileMachine+Answers.swift \
+  'actions.append(.setEnd(active[other].id, end: end))' ''
+mutant 'a body without a byte is short' Machines/FileMachine+Endings.swift \
+  'if transfer.position == transfer.bodyStart, transfer.end' 'if transfer.position < transfer.bodyStart, transfer.end'
+mutant 'a body that its connection ends is confirmed' Machines/FileMachine+Demand.swift \
+  'isCloseDelimited && !isConfirmed' 'isCloseDelimited && isConfirmed'
+mutant 'the expected length is compared at the end' Machines/FileMachine+Endings.swift \
+  'contentCoding == nil, expected != length {' 'contentCoding == nil, expected < 0, expected != length {'
+mutant 'digests judge the whole' Machines/FileMachine+Endings.swift \
+  'digests: digests.isEmpty ? claimedDigests : digests,' 'digests: [],'
+
+# What is bounded.
+mutant 'attempts are bounded' Machines/FileMachine+Endings.swift \
+  'if mirrors[mirror].fruitlessAttempts >= settings.tries {' 'if mirrors[mirror].fruitlessAttempts == .max {'
+mutant 'restarts are bounded' Machines/FileMachine+Answers.swift \
+  'guard restartCount <= Self.restartLimit else' 'guard restartCount >= 0 else'
+mutant 'mismatches are bounded' Machines/FileMachine+Endings.swift \
+  'guard integrityFailureCount < Self.integrityLimit else' 'guard integrityFailureCount >= 0 else'
+mutant 'redirects are bounded' Machines/FileMachine+Answers.swift \
+  'guard mirrors[transfer.mirror].hopCount < settings.maxRedirects else' 'guard settings.maxRedirects > 0 else'
+mutant 'bytes fetched again are no progress' Machines/FileMachine+Answers.swift \
+  'recordedSinceFault += max(0, done.byteCount - mostDone)' 'recordedSinceFault += added'
+mutant 'a silent host dies' Machines/HostGovernor.swift 'guard step + 1 < tries else {' 'guard step > 0 else {'
+mutant 'closed kept connections are repeated a few times' Machines/FileMachine+Endings.swift \
+  'return mirrors[mirror].unansweredInARow <= 3' 'return mirrors[mirror].unansweredInARow > 0'
+
+# What servers are spared.
+mutant 'Retry-After holds the host' Machines/HostGovernor.swift \
+  'heldUntil = max(heldUntil, now + wait)' 'heldUntil = max(heldUntil, now)'
+mutant 'a fruitless attempt is followed by a pause' Machines/FileMachine+Endings.swift \
+  'mirrors[mirror].notBefore = max(mirrors[mirror].notBefore, notBefore)' ''
+mutant 'a stopped transfer gives its place back' Machines/RunMachine.swift \
+  'hosts[transfer.origin]?.governor.ended(isShort: false, now: now ?? lastTick)' ''
+mutant 'the host has a maximum' Machines/HostGovernor.swift \
+  'return active < ceiling ? .granted : .full' 'return active >= 0 ? .granted : .full'
+mutant 'a limit on connections is no failure' Machines/FileMachine+Endings.swift \
+  'if fault.kind == .hostSilent { return true }' 'if fault.kind == .hostSilent { return false }'
+
+echo "$passed passed, $failed failed"
+[ "$failed" = 0 ]
