@@ -1,0 +1,218 @@
+import TestSupport
+import Testing
+
+@Suite struct `Awkward servers` {
+  private let place: Workplace
+
+  init() throws { place = try Workplace() }
+
+  // MARK: Bodies of unknown length
+
+  @Test func `a chunked body that ends is whole`() throws {
+    let server = try ScriptedServer(FileService(["/f": mediumFile]) { $0.framing = .chunked })
+    let result = try place.run(server.url("/f"))
+    #expect(result.status == 0 && place.holds("f", mediumFile), "\(result.told)")
+    #expect(server.requests.count == 1)
+  }
+
+  @Test(arguments: [false, true])
+  func `a chunked body that breaks off is not`(ignoresRanges: Bool) throws {
+    let server = try ScriptedServer(
+      FileService(["/f": mediumFile]) {
+        $0.framing = .chunked
+        $0.cutAfter = 1_000_000
+        $0.ignoresRanges = ignoresRanges
+      })
+    let result = try place.run("-t", "3", server.url("/f"))
+    // Ranges bring the rest, and the length with it.
+    #expect(result.status == (ignoresRanges ? 4 : 0), "\(result.told)")
+    #expect(ignoresRanges ? !place.names.contains("f") : place.holds("f", mediumFile))
+  }
+
+  /// Each answer ends with the connection, after as many bytes as the test says.
+  private func closeDelimited(_ lengths: [Int64]) throws -> ScriptedServer {
+    try ScriptedServer { request in
+      let length = lengths[min(request.index, lengths.count - 1)]
+      return [.send(responseHead(200, [("Connection", "close")])), .sendBody(Body(mediumFile, 0..<length)), .close]
+    }
+  }
+
+  @Test func `a body that just ends is taken where a second one agrees`() throws {
+    let server = try closeDelimited([mediumFile.byteCount])
+    let result = try place.run(server.url("/f"))
+    #expect(result.status == 0 && place.holds("f", mediumFile), "\(result.told)")
+    #expect(server.requests.count == 2)
+  }
+
+  @Test func `a body that ended too early does not pass`() throws {
+    let server = try closeDelimited([2_000_000, mediumFile.byteCount])
+    let result = try place.run(server.url("/f"))
+    if result.status == 0 {
+      #expect(place.holds("f", mediumFile))
+    } else {
+      #expect(result.status == 9 || result.status == 4, "\(result.told)")
+      #expect(!place.names.contains("f"))
+    }
+    let never = try closeDelimited((1...40).map { 100_000 * $0 })
+    let second = try Workplace().run("-t", "3", never.url("/g"))
+    #expect(second.status == 9 || second.status == 4, "\(second.told)")
+    #expect(never.requests.count < 20)
+  }
+
+  @Test func `a digest or a word of the user takes the first`() throws {
+    let server = try closeDelimited([mediumFile.byteCount])
+    let result = try place.run("--checksum", "sha256:\(try mediumFile.hexDigest())", server.url("/f"))
+    #expect(result.status == 0 && place.holds("f", mediumFile), "\(result.told)")
+    #expect(server.requests.count == 1)
+    let other = try closeDelimited([mediumFile.byteCount])
+    let second = try place.run("--allow-unconfirmed", other.url("/g"))
+    #expect(second.status == 0 && place.holds("g", mediumFile), "\(second.told)")
+    #expect(other.requests.count == 1)
+  }
+
+  @Test func `a body shorter than announced goes on from there`() throws {
+    let server = try ScriptedServer(FileService(["/f": mediumFile]) { $0.cutAfter = 700_001 })
+    let result = try place.run(server.url("/f"))
+    #expect(result.status == 0 && place.holds("f", mediumFile), "\(result.told)")
+    #expect(server.bodyBytesSent < mediumFile.byteCount * 11 / 10)
+  }
+
+  @Test func `a body longer than announced is cut or refused`() throws {
+    let server = try ScriptedServer { _ in
+      [.send(responseHead(200, [("Content-Length", "5")])), .send("12345and more that is nobody's"), .close]
+    }
+    let result = try place.run("-t", "2", server.url("/f"))
+    if result.status == 0 { #expect(place.holds("f", .text("12345"))) } else { #expect(!place.names.contains("f")) }
+  }
+
+  // MARK: Servers under load
+
+  @Test(arguments: [429, 503])
+  func `Retry-After is waited for`(status: Int) throws {
+    let server = try ScriptedServer(
+      FileService(["/f": mediumFile]) { $0.failFirst = (1, status, [("Retry-After", "1")]) })
+    let started = monotonicSeconds()
+    let result = try place.run("--retry-wait", "10", server.url("/f"))
+    #expect(result.status == 0 && place.holds("f", mediumFile), "\(result.told)")
+    #expect(monotonicSeconds() - started > 0.9)
+  }
+
+  @Test(arguments: [500, 502, 503, 429])
+  func `one bad answer to a range is no failure`(status: Int) throws {
+    let service = FileService(["/f": mediumFile]) { $0.bytesPerSecondOfConnection = 3e6 }
+    let bad = Locked(false)
+    let server = try ScriptedServer { request in
+      guard request.rangeHeader != nil,
+        bad.withLock({ wasBad in
+          defer { wasBad = true }; return !wasBad
+        })
+      else {
+        return service.steps(for: request)
+      }
+      return [.respond(status, body: Array("busy".utf8))]
+    }
+    let result = try place.run("-k", "256k", "-x", "3", server.url("/f"))
+    #expect(result.status == 0 && place.holds("f", mediumFile), "\(result.told)")
+    #expect(bad.withLock { $0 })
+  }
+
+  @Test func `a server that bears two connections is served with two and nothing fails`() throws {
+    var files: [String: Content] = ["/big": mediumFile]
+    for index in 0..<40 { files["/\(index)"] = .generated(seed: UInt64(index), byteCount: 20_000) }
+    let server = try ScriptedServer(
+      FileService(files) {
+        $0.concurrency = (2, .status(503, headers: []))
+        $0.latency = .milliseconds(5)
+      })
+    try place.directory.write("list", files.keys.sorted().map { server.url($0) + "\n" }.joined())
+    let result = try place.run("-i", "list", "-d", "out")
+    #expect(result.status == 0, "\(result.told)")
+    for (path, content) in files { #expect(place.holds("out\(path)", content), "\(path)") }
+  }
+
+  @Test func `connections beyond the limit that are reset cost nothing but time`() throws {
+    var files: [String: Content] = ["/big": mediumFile]
+    for index in 0..<40 { files["/\(index)"] = .generated(seed: UInt64(index), byteCount: 20_000) }
+    let server = try ScriptedServer(FileService(files) { $0.latency = .milliseconds(5) }, connectionLimit: 2)
+    try place.directory.write("list", files.keys.sorted().map { server.url($0) + "\n" }.joined())
+    let result = try place.run("-i", "list", "-d", "out")
+    #expect(result.status == 0, "\(result.told)")
+    for (path, content) in files { #expect(place.holds("out\(path)", content), "\(path)") }
+  }
+
+  @Test func `a stalled body is given up and fetched again`() throws {
+    let service = FileService(["/f": mediumFile])
+    let stalling = FileService(["/f": mediumFile]) { $0.stallsAfter = 300_000 }
+    let server = try ScriptedServer { ($0.index == 0 ? stalling : service).steps(for: $0) }
+    let result = try place.run("-T", "1", server.url("/f"))
+    #expect(result.status == 0 && place.holds("f", mediumFile), "\(result.told)")
+  }
+
+  // MARK: Redirects
+
+  @Test(arguments: [403, 404, 410])
+  func `an expired redirect target is resolved again`(status: Int) throws {
+    let service = FileService(["/signed": mediumFile]) { $0.bytesPerSecondOfConnection = 3e6 }
+    // A signature is good for three requests.
+    let target = try ScriptedServer { request in
+      let number = Int(request.target.split(separator: "=").last ?? "") ?? 0
+      let uses = self.uses.withLock { uses in
+        uses[number, default: 0] += 1
+        return uses[number]!
+      }
+      return uses > 3 ? [.respond(status, body: Array("expired".utf8))] : service.steps(for: request)
+    }
+    let port = target.port
+    let original = try ScriptedServer { request in
+      [.respond(302, headers: [("Location", "http://127.0.0.1:\(port)/signed?signature=\(request.index)")])]
+    }
+    let result = try place.run("-k", "256k", original.url("/f"))
+    #expect(result.status == 0 && place.holds("f", mediumFile), "\(result.told)")
+    #expect(place.names == ["f"] && original.requests.count > 1)
+    #expect(try place.attribute("user.xdg.origin.url", of: "f") == original.url("/f"))
+    #expect(!result.errorText.contains("signature"))
+  }
+
+  private let uses = Locked<[Int: Int]>([:])
+
+  @Test(arguments: [301, 302, 303, 307, 308])
+  func `redirects of all kinds are followed and the name stays`(status: Int) throws {
+    let server = try ScriptedServer(
+      FileService(["/new/place": mediumFile]) {
+        $0.redirects = ["/f": "hop", "/hop": "/new/place"]
+        $0.redirectStatus = status
+      })
+    let result = try place.run(server.url("/f"))
+    #expect(result.status == 0 && place.names == ["f"] && place.holds("f", mediumFile), "\(result.told)")
+  }
+
+  @Test(arguments: ["file:///etc/passwd", "ftp://127.0.0.1/x", "gopher://127.0.0.1/", "http://", ""])
+  func `a redirect to anything but http and https is refused`(target: String) throws {
+    let server = try ScriptedServer(FileService([:]) { $0.redirects = ["/f": target] })
+    let result = try place.run("-t", "2", server.url("/f"))
+    #expect(result.status != 0 && result.status != nil && place.names.isEmpty, "\(result.told)")
+  }
+
+  // MARK: Digests that the server tells
+
+  @Test func `a digest of the server's own is held against the content`() throws {
+    let right = try Content.text("content").hexDigest("sha256")
+    let wrong = String(right.reversed())
+    for (digest, status) in [(right, Int32(0)), (wrong, 9)] {
+      let base64 = try base64(ofHex: digest)
+      let server = try ScriptedServer(
+        FileService(["/f": .text("content")]) { $0.extraHeaders = [("Repr-Digest", "sha-256=:\(base64):")] })
+      let place = try Workplace()
+      let result = try place.run("-t", "2", server.url("/f"))
+      #expect(result.status == status, "\(result.told)")
+      #expect(place.names.contains("f") == (status == 0))
+    }
+  }
+
+  private func base64(ofHex hex: String) throws -> String {
+    let result = try runProgram(
+      "/usr/bin/python3",
+      ["-c", "import sys,base64; print(base64.b64encode(bytes.fromhex('\(hex)')).decode(), end='')"])
+    return result.outputText
+  }
+}

@@ -1,0 +1,114 @@
+import Glibc
+import TestSupport
+import Testing
+
+@Suite struct `What a run says` {
+  private let place: Workplace
+  private let server: ScriptedServer
+
+  init() throws {
+    place = try Workplace()
+    server = try ScriptedServer(
+      FileService(["/f": mediumFile, "/g": .text("small\n"), "/evil%1b%5b31m": .text("x")]) {
+        $0.bytesPerSecondOfServer = 8e6
+      })
+  }
+
+  @Test func `quiet prints failures only`() throws {
+    let good = try place.run("-q", server.url("/f"), server.url("/g"))
+    #expect(good.status == 0 && good.errorText.isEmpty && good.output.isEmpty, "\(good.told)")
+    let bad = try place.run("-q", server.url("/absent"), server.url("/g"))
+    #expect(bad.status == 8, "\(bad.told)")
+    let lines = bad.errorText.split(separator: "\n")
+    #expect(lines.allSatisfy { $0.hasPrefix("swiftget: absent: ") || $0.hasPrefix("hint: ") } && !lines.isEmpty)
+  }
+
+  @Test func `verbose tells where from`() throws {
+    let result = try place.run("-v", server.url("/g"))
+    #expect(result.status == 0 && result.errorText.contains(server.url("/g")), "\(result.told)")
+  }
+
+  @Test func `a pipe gets whole lines without control characters`() throws {
+    let result = try place.run(server.url("/f"), server.url("/g"), server.url("/absent"))
+    #expect(result.error.allSatisfy { $0 >= 0x20 || $0 == 0x0a }, "\(result.told)")
+    #expect(result.error.last == 0x0a && result.output.isEmpty)
+  }
+
+  @Test func `what a server says is escaped`() throws {
+    let nasty = try ScriptedServer { _ in
+      [.send("HTTP/1.1 404 No\u{1b}[31m such\u{7} thing\r\nContent-Length: 0\r\n\r\n")]
+    }
+    let result = try place.run("-v", nasty.url("/x%1b%5b31m"), nasty.url("/y"))
+    #expect(result.error.allSatisfy { $0 >= 0x20 || $0 == 0x0a }, "\(result.told)")
+  }
+
+  @Test func `JSON lines are JSON and tell beginning and end`() throws {
+    let result = try place.run("--progress", "json", server.url("/f"), server.url("/g"), server.url("/absent"))
+    #expect(result.status == 8, "\(result.told)")
+    let script = """
+      import json, sys
+      events = [json.loads(line) for line in sys.stdin]
+      assert events[0]["event"] == "start" and events[0]["version"] == 1 and events[0]["items"] == 3, events[0]
+      assert events[-1]["event"] == "end" and events[-1]["status"] == 8, events[-1]
+      ends = {e["name"]: e for e in events if e["event"] == "item-end"}
+      assert ends["f"]["result"] == "downloaded" and ends["f"]["bytes"] == 6000001, ends
+      assert ends["absent"]["result"] == "failed" and ends["absent"]["error"]["message"], ends
+      assert any(e["event"] == "progress" and e["active"] for e in events)
+      """
+    let check = try runProgram("/usr/bin/python3", ["-c", script], input: result.output)
+    #expect(check.status == 0, "\(check.told)\n\(result.outputText)")
+  }
+
+  @Test func `standard output taken by the file sends JSON to standard error`() throws {
+    let result = try place.run("--progress", "json", "-o", "-", server.url("/g"))
+    #expect(result.status == 0 && result.outputText == "small\n", "\(result.told)")
+    #expect(result.errorText.hasPrefix("{"))
+  }
+
+  private func onTerminal(_ arguments: [String], environment: [String: String] = [:]) throws -> ProgramInvocation {
+    var invocation = try place.invocation(arguments)
+    invocation.terminal = (80, 24)
+    invocation.environment = ["TERM": "xterm"].merging(environment) { $1 }
+    return invocation
+  }
+
+  private func screen(after result: ProgramResult) -> Screen {
+    var screen = Screen(columns: 80, height: 24)
+    screen.write(result.errorText)
+    #expect(screen.refused.isEmpty && screen.showsCursor)
+    return screen
+  }
+
+  @Test func `a terminal shows a bar and is left clean`() throws {
+    let result = try place.run(onTerminal([server.url("/f"), server.url("/g")]))
+    #expect(result.status == 0, "\(result.told)")
+    #expect(result.errorText.contains("%") && result.errorText.contains("\u{1b}["))
+    let lines = screen(after: result).text
+    #expect(lines.count == 3 && lines.allSatisfy { $0.hasPrefix("swiftget: ") && !$0.contains("%") }, "\(lines)")
+  }
+
+  @Test func `a terminal is left clean by an interruption`() throws {
+    let program = try SpawnedProgram(onTerminal([server.url("/f")]))
+    #expect(eventually { program.errorSoFar.contains("%") })
+    program.kill(SIGINT)
+    let result = program.wait()
+    #expect(result.status == 130, "\(result.told)")
+    let lines = screen(after: result).text
+    #expect(lines.last?.contains("to go on") == true && !lines.contains { $0.contains("%") }, "\(lines)")
+  }
+
+  @Test func `a dumb terminal gets lines`() throws {
+    let result = try place.run(onTerminal([server.url("/f")], environment: ["TERM": "dumb"]))
+    #expect(result.status == 0 && !result.errorText.contains("\u{1b}"), "\(result.told)")
+  }
+
+  @Test func `help and version are data`() throws {
+    for option in ["--help", "-h", "--version", "-V"] {
+      let result = try place.run(option)
+      #expect(result.status == 0 && !result.output.isEmpty && result.error.isEmpty, "\(option)")
+    }
+    var invocation = ProgramInvocation(try swiftgetPath(), ["--help"])
+    invocation.outputPath = "/dev/full"
+    #expect(try place.run(invocation).status == 3)
+  }
+}

@@ -1,0 +1,106 @@
+import Glibc
+import TestSupport
+import Testing
+
+@Suite(.serialized) struct `Real servers` {
+  enum Kind: String, CaseIterable {
+    case nginx, nginxTLS, nginxHTTP2, nginxFewRequests, nginxTwoConnections, apache, apacheTLS
+  }
+
+  private static func start(_ kind: Kind) throws -> RealServer {
+    switch kind {
+    case .nginx: try .nginx()
+    case .nginxTLS: try .nginx { $0.speaksTLS = true }
+    case .nginxHTTP2:
+      try .nginx {
+        $0.speaksTLS = true
+        $0.offersHTTP2 = true
+      }
+    case .nginxFewRequests: try .nginx { $0.requestsPerConnection = 7 }
+    case .nginxTwoConnections:
+      try .nginx {
+        $0.connectionLimit = 2
+        $0.bytesPerSecondOfRequest = 5_000_000
+      }
+    case .apache: try .apache { $0.requestsPerConnection = 50 }
+    case .apacheTLS: try .apache { $0.speaksTLS = true }
+    }
+  }
+
+  @Test(arguments: Kind.allCases)
+  func `three hundred files and a large one arrive verified`(kind: Kind) throws {
+    let place = try Workplace()
+    let server = try Self.start(kind)
+    let large = Content.generated(seed: 99, byteCount: 20_000_000)
+    try server.serve("large", large)
+    for index in 0..<300 { try server.serve("d/\(index)", Self.small(index)) }
+    let sums = try ProgramInvocation.shell("cd '\(server.documents)' && sha256sum large d/*")
+    try place.directory.write("SHA256SUMS", sums.outputText)
+    let trust =
+      kind == .nginxTLS || kind == .nginxHTTP2 || kind == .apacheTLS
+      ? ["--cacert", try TestAuthority.shared().authorityPath] : []
+    let arguments = trust + ["-d", "out", "-i", "SHA256SUMS", "--base-url", server.url("/")]
+
+    let result = try place.run(place.invocation(arguments))
+    #expect(result.status == 0, "\(kind) \(result.told.suffix(2000))")
+    #expect(place.directory.names(in: "out/d").count == 300 && place.directory.names(in: "out") == ["d", "large"])
+    #expect(place.holds("out/large", large) && place.holds("out/d/0", Self.small(0)))
+    let check = try ProgramInvocation.shell("cd '\(place.directory.path("out"))' && sha256sum --quiet -c ../SHA256SUMS")
+    #expect(check.status == 0, "\(check.told)")
+    #expect(result.errorText.contains("301 files downloaded"))
+    #expect(result.errorText.split(separator: "\n").filter { $0.contains("sha256 verified") }.count == 301)
+
+    let log = try server.requests()
+    let before = log.count
+    if kind == .nginxTwoConnections {
+      // The limit was met, and then heeded.
+      let refusedCount = log.count { $0.status == 503 }
+      #expect(refusedCount > 0 && refusedCount < 150, "\(refusedCount)")
+    }
+
+    let second = try place.run(place.invocation(arguments))
+    #expect(second.status == 0 && second.errorText.isEmpty, "\(second.told)")
+    let requests = try server.requests()
+    #expect(requests.count == before)
+    if kind == .nginxHTTP2 { #expect(requests.contains { $0.version == "HTTP/2.0" }) }
+    if kind == .nginxTLS || kind == .apache { #expect(requests.allSatisfy { $0.version == "HTTP/1.1" }) }
+  }
+
+  private static func small(_ index: Int) -> Content {
+    .generated(seed: UInt64(1000 + index), byteCount: 4096 + Int64(index))
+  }
+
+  @Test(arguments: [Kind.nginx, .nginxHTTP2, .apache])
+  func `an interrupted large file goes on`(kind: Kind) throws {
+    let place = try Workplace()
+    let server = try Self.start(kind)
+    let large = Content.generated(seed: 98, byteCount: 30_000_000)
+    try server.serve("large", large)
+    // Validators of what changed within this second would be weak.
+    var old = [timespec](repeating: timespec(tv_sec: 1_700_000_000, tv_nsec: 0), count: 2)
+    #expect(utimensat(AT_FDCWD, "\(server.documents)/large", &old, 0) == 0)
+    let trust = kind == .nginxHTTP2 ? ["--cacert", try TestAuthority.shared().authorityPath] : []
+    let slow = try SpawnedProgram(place.invocation(trust + ["--limit-rate", "6M", server.url("/large")]))
+    pause(seconds: 2.5)
+    slow.kill(SIGTERM)
+    let first = slow.wait()
+    #expect(first.status == 143 && place.names == ["large.swiftget", "large.swiftget-part"], "\(first.told)")
+    let result = try place.run(place.invocation(trust + [server.url("/large")]))
+    #expect(result.status == 0 && place.holds("large", large) && place.names == ["large"], "\(result.told)")
+    #expect(result.errorText.contains(" of it now"), "\(result.told)")
+  }
+
+  @Test func `a limited rate is kept`() throws {
+    let place = try Workplace()
+    let server = try RealServer.nginx()
+    try server.serve("f", .generated(seed: 5, byteCount: 3_000_000))
+    let result = try place.run("--limit-rate", "1M", server.url("/f"))
+    #expect(result.status == 0, "\(result.told)")
+    #expect(result.wallSeconds > 1.8, "\(result.wallSeconds)")
+  }
+}
+
+extension ProgramInvocation {
+  /// Runs a line of shell.
+  static func shell(_ line: String) throws -> ProgramResult { try runProgram("/bin/sh", ["-c", line]) }
+}
