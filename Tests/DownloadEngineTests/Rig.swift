@@ -1,7 +1,79 @@
 import Glibc
+import TestSupport
+
+@testable import DownloadCore
+@testable import DownloadEngine
+@testable import FileStore
 
 /// Whether a read would not wait.
 func isReadable(_ descriptor: Int32) -> Bool {
   var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
   return poll(&entry, 1, 0) > 0
+}
+
+/// Workers without an engine: their jobs are run to the end on the thread of the test, where its faults hold.
+struct Workers {
+  let scratch: TemporaryDirectory
+  let directory: TargetDirectory
+  let replies = Mailbox<WorkerReply>()
+  let publisher = Publisher()
+  let storage: StorageWorker
+  let hasher: HashWorker
+
+  init(syncs: Bool = true) throws {
+    // Read from /proc the first time, which a test's faults must not meet.
+    _ = (ProcessSetup.umask, BootID.current)
+    scratch = try TemporaryDirectory()
+    directory = try TargetDirectory.open(path: Array(scratch.path.utf8))
+    storage = StorageWorker(replies: replies, publisher: publisher, syncs: syncs)
+    hasher = HashWorker(replies: replies, storage: storage, publisher: publisher, syncs: syncs)
+  }
+
+  func place(_ name: String) throws -> TargetPlace { try directory.resolve([Array(name.utf8)]) }
+
+  /// What the hash thread answers to these jobs.
+  func hash(_ jobs: HashJob...) -> [WorkerReply] {
+    hasher.jobs.post(jobs + [.end])
+    hasher.run()
+    return replies.takeAll()
+  }
+
+  /// What the storage thread answers to these jobs, and to those that the hash thread has given it.
+  func store(_ jobs: StorageJob...) -> [WorkerReply] {
+    storage.jobs.post(jobs + [.end])
+    storage.run()
+    return replies.takeAll()
+  }
+
+  /// A part file with this content.
+  func part(_ name: String, _ content: Content) throws -> PartFile {
+    let part = try PartFile.create(place(name))
+    try write(content.allBytes, to: part)
+    return part
+  }
+
+  func write(_ bytes: [UInt8], to part: PartFile, at offset: Int64 = 0) throws {
+    try bytes.withUnsafeBytes { try part.write($0, at: offset) }
+  }
+
+  func record(_ name: String, written: Range<Int64>, synced: Range<Int64> = 0..<0) -> SidecarRecord {
+    var record = SidecarRecord(
+      target: Array(name.utf8), url: "http://h/\(name)", urlHash: "00112233445566778899aabbccddeeff",
+      bootID: BootID.current)
+    record.mirrors = [SidecarRecord.MirrorState(url: record.url, urlHash: record.urlHash, strongTag: [65])]
+    record.completeLength = 1_000_000
+    record.written = ByteRangeSet([written])
+    record.synced = ByteRangeSet([synced])
+    if !written.isEmpty { record.sources = [SidecarRecord.SourcedRange(written, mirror: 0)] }
+    return record
+  }
+}
+
+/// The digest by the `openssl` command.
+func digest(_ content: Content, _ algorithm: DigestAlgorithm = .sha256) throws -> ContentDigest {
+  let name = algorithm == .blake2b ? "blake2b512" : algorithm.rawValue
+  guard let digest = ContentDigest(algorithm, hex: try content.hexDigest(name).utf8) else {
+    throw TestSupportError("openssl gave no \(name)")
+  }
+  return digest
 }

@@ -86,7 +86,8 @@ import Testing
     ("a reset", [.reset], .emptyReply),
     ("a short body", [.send("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nabc"), .close], .shortBody),
     (
-      "an unfinished chunk", [.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\na\r\nabc"), .close], .shortBody
+      "an unfinished chunk", [.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\na\r\nabc"), .close],
+      .shortBody
     ),
     (
       "no last chunk", [.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n"), .close], .shortBody

@@ -107,7 +107,8 @@ import Testing
           let code = CURLcode(rawValue: number)
           let found = fault(code, hadHead: hadHead, isReused: isReused, hadConnected: true)
           #expect(!found.text.isEmpty)
-          let isListed = Self.breaks.contains(code) || Self.fixed.contains { $0.0 == code }
+          let isListed =
+            Self.breaks.contains(code) || Self.fixed.contains { $0.0 == code }
             || [CURLE_COULDNT_CONNECT, CURLE_OPERATION_TIMEDOUT, CURLE_OUT_OF_MEMORY, Self.tooLarge].contains(code)
           // What HTTP never returns is our own fault, said once and not tried again.
           if !isListed { #expect(found.kind == .permanent && found.code == .other, "\(number): \(found)") }

@@ -21,10 +21,11 @@ import Testing
       ])
   }
 
-  @Test(arguments: [
-    (AskedContent.whole, nil), (.from(5), "bytes=5-"), (.from(0), "bytes=0-"), (.range(5..<10), "bytes=5-9"),
-    (.range(0..<1), "bytes=0-0"), (.range(5_000_000_000..<5_000_000_001), "bytes=5000000000-5000000000"),
-  ] as [(AskedContent, String?)])
+  @Test(
+    arguments: [
+      (AskedContent.whole, nil), (.from(5), "bytes=5-"), (.from(0), "bytes=0-"), (.range(5..<10), "bytes=5-9"),
+      (.range(0..<1), "bytes=0-0"), (.range(5_000_000_000..<5_000_000_001), "bytes=5000000000-5000000000"),
+    ] as [(AskedContent, String?)])
   func `asks for its range`(asked: AskedContent, header: String?) throws {
     let server = try server()
     #expect(try Rig().get(server.url("/"), asked).result == .complete)

@@ -184,9 +184,10 @@ import Testing
   }
 
   @Test func `serves watched descriptors while exchanges run`() throws {
-    let server = try ScriptedServer(FileService(["/f": .generated(seed: 1, byteCount: 400_000)]) {
-      $0.bytesPerSecondOfConnection = 1_000_000
-    })
+    let server = try ScriptedServer(
+      FileService(["/f": .generated(seed: 1, byteCount: 400_000)]) {
+        $0.bytesPerSecondOfConnection = 1_000_000
+      })
     let rig = Rig()
     let wakeup = Wakeup()
     var count = 0

@@ -79,7 +79,8 @@ import Testing
 
   @Test(arguments: [
     "", " ", "example.org/f", "/f", "http:", "http:/", "://h/", "h ttp://h/", "http://h:65536/", "http://h:-1/",
-    "http://h:8x/", "http://h:99999999999999999999/", "http://[::1", "http://[fe80::1%25a:b]/", "http://[zz]/", "http://[::1]x/", "http://h/\u{1}",
+    "http://h:8x/", "http://h:99999999999999999999/", "http://[::1", "http://[fe80::1%25a:b]/", "http://[zz]/",
+    "http://[::1]x/", "http://h/\u{1}",
     "http://h/a\r\nHost: x", "http://h/a\nb", "http://h\u{7f}/", "javascript:alert(1)", "mailto:a@b",
   ])
   func `that is none is refused`(text: String) {

@@ -1,0 +1,129 @@
+import Testing
+
+@testable import DownloadCore
+
+@Suite struct `Going on from an earlier run` {
+  private let hash = "0011223344556677"
+  private let done = ByteRangeSet([0..<500])
+  private let sha256 = ContentDigest(.sha256, [UInt8](repeating: 1, count: 32))!
+  private let otherSHA256 = ContentDigest(.sha256, [UInt8](repeating: 2, count: 32))!
+  private let md5 = ContentDigest(.md5, [UInt8](repeating: 3, count: 16))!
+
+  private func record(_ configure: (inout SidecarRecord) -> Void = { _ in }) -> SidecarRecord {
+    var record = SidecarRecord(target: [65], url: "http://h/f", urlHash: hash, bootID: "boot")
+    record.completeLength = 1000
+    record.mirrors = [SidecarRecord.MirrorState(url: "http://h/f", urlHash: hash, strongTag: Array("tag".utf8))]
+    record.written = done
+    record.sources = [SidecarRecord.SourcedRange(0..<500, mirror: 0)]
+    configure(&record)
+    return record
+  }
+
+  private func decision(
+    _ record: SidecarRecord, done: ByteRangeSet? = nil, digests: [ContentDigest] = [], urlHash: String? = nil,
+    trustsLength: Bool = false
+  ) -> ResumePolicy.Decision {
+    ResumePolicy.decision(
+      record: record, done: done ?? self.done, digests: digests, urlHash: urlHash ?? hash, trustsLength: trustsLength)
+  }
+
+  private func startsOver(_ decision: ResumePolicy.Decision, _ words: String) -> Bool {
+    if case .startOver(let reason) = decision { reason.contains(words) } else { false }
+  }
+
+  private func resumed(_ decision: ResumePolicy.Decision) -> Representation? {
+    if case .resume(let representation, _) = decision { representation } else { nil }
+  }
+
+  @Test func `needs bytes that count`() {
+    #expect(startsOver(decision(record(), done: ByteRangeSet()), "nothing usable"))
+  }
+
+  @Test func `needs a validator, a digest or the user's word`() {
+    let bare = record { $0.mirrors[0].strongTag = nil }
+    let weak = record {
+      $0.mirrors[0].strongTag = nil
+      $0.mirrors[0].weakTag = Array("tag".utf8)
+      $0.mirrors[0].lastModified = 1000
+    }
+    for record in [bare, weak] {
+      #expect(startsOver(decision(record), "no version"))
+      #expect(resumed(decision(record, digests: [sha256])) != nil, "the digest will judge")
+      #expect(resumed(decision(record, trustsLength: true)) != nil)
+    }
+    let dated = record {
+      $0.mirrors[0].strongTag = nil
+      $0.mirrors[0].lastModified = 1000
+      $0.mirrors[0].lastModifiedIsStrong = true
+    }
+    let known = resumed(decision(dated))
+    #expect(known?.validators == Validators(lastModified: 1000, lastModifiedIsStrong: true))
+    #expect(known?.completeLength == 1000)
+  }
+
+  @Test func `compares with what was recorded`() {
+    let known = resumed(decision(record()))
+    #expect(known?.validators.entityTag?.opaque == Array("tag".utf8) && known?.completeLength == 1000)
+  }
+
+  @Test func `is refused where another content is wanted`() {
+    let recorded = record { $0.digests = [sha256, md5] }
+    #expect(resumed(decision(recorded, digests: [sha256])) != nil)
+    #expect(startsOver(decision(recorded, digests: [otherSHA256]), "another checksum"))
+    // One that agrees does not outweigh one that does not.
+    #expect(startsOver(decision(recorded, digests: [md5, otherSHA256]), "another checksum"))
+    // Of another algorithm it says nothing.
+    let sha1 = ContentDigest(.sha1, [UInt8](repeating: 3, count: 20))!
+    #expect(resumed(decision(recorded, digests: [sha1])) != nil)
+  }
+
+  @Test func `from another URL needs the same digest, or tag and length`() {
+    let other = "ffeeddccbbaa9988"
+    let tagged = record {
+      $0.mirrors[0].lastModified = 1000
+      $0.mirrors[0].lastModifiedIsStrong = true
+    }
+    let known = resumed(decision(tagged, urlHash: other))
+    #expect(known?.validators.entityTag != nil && known?.completeLength == 1000)
+    #expect(known?.validators.lastModified == nil, "the time of another URL's file says nothing")
+    #expect(startsOver(decision(record { $0.completeLength = nil }, urlHash: other), "another URL"))
+    let dated = record {
+      $0.mirrors[0].strongTag = nil
+      $0.mirrors[0].lastModified = 1000
+      $0.mirrors[0].lastModifiedIsStrong = true
+    }
+    #expect(startsOver(decision(dated, urlHash: other), "another URL"))
+    #expect(startsOver(decision(dated, urlHash: other, trustsLength: true), "another URL"))
+    #expect(startsOver(decision(dated, digests: [sha256], urlHash: other), "another URL"))
+    let sameContent = record {
+      $0.mirrors[0].strongTag = nil
+      $0.digests = [sha256]
+    }
+    #expect(resumed(decision(sameContent, digests: [sha256], urlHash: other)) != nil)
+  }
+
+  @Test func `asks the mirror that the bytes came from`() {
+    let second = SidecarRecord.MirrorState(url: "http://m/f", urlHash: hash, strongTag: Array("second".utf8))
+    let recorded = record {
+      $0.mirrors.append(second)
+      $0.sources = [SidecarRecord.SourcedRange(0..<500, mirror: 1)]
+    }
+    guard case .resume(let known, mirror: 1) = decision(recorded) else {
+      Issue.record("\(decision(recorded))")
+      return
+    }
+    #expect(known.validators.entityTag?.opaque == Array("second".utf8))
+  }
+
+  @Test func `takes no record that contradicts itself`() {
+    #expect(startsOver(decision(record { $0.mirrors = [] }), "no source"))
+    let beyond = record { $0.sources = [SidecarRecord.SourcedRange(0..<500, mirror: 9)] }
+    guard case .resume(_, mirror: 0) = decision(beyond) else {
+      Issue.record("\(decision(beyond))")
+      return
+    }
+    // A tag that could not have come from a header is none.
+    #expect(startsOver(decision(record { $0.mirrors[0].strongTag = Array("a\"b".utf8) }), "no version"))
+    #expect(startsOver(decision(record { $0.mirrors[0].strongTag = [] }), "no version"))
+  }
+}

@@ -1,0 +1,78 @@
+import Glibc
+import TestSupport
+
+@testable import DownloadCore
+@testable import DownloadEngine
+@testable import FileStore
+@testable import Transport
+
+/// Remembers what the engine tells.
+final class RecordingObserver: RunObserver {
+  private(set) var started: [Int] = []
+  private(set) var notices: [Notice] = []
+  private(set) var outcomes: [Int: Outcome] = [:]
+  private(set) var progress: [RunProgress] = []
+
+  func itemStarted(_ item: Int, name: [UInt8], url: String) { started.append(item) }
+  func noticed(_ notice: Notice) { notices.append(notice) }
+  func itemEnded(_ outcome: Outcome) {
+    precondition(outcomes[outcome.item] == nil, "item \(outcome.item) ended twice")
+    outcomes[outcome.item] = outcome
+  }
+  func progressed(_ progress: RunProgress) { self.progress.append(progress) }
+}
+
+/// The requests of an array, one after the other.
+final class ArraySource: RequestSource {
+  private var left: ArraySlice<DownloadRequest>
+  let itemCount: Int?
+
+  init(_ requests: [DownloadRequest]) {
+    left = requests[...]
+    itemCount = requests.count
+  }
+
+  func next() -> DownloadRequest? { left.popFirst() }
+}
+
+/// What a run of the engine came to.
+struct EngineRun {
+  let end: RunEnd
+  let observer: RecordingObserver
+
+  /// In this process and on this thread, into `directory`.
+  init(
+    _ requests: [DownloadRequest], into directory: TemporaryDirectory, signals: [Int32] = [],
+    _ configure: (inout DownloadSettings) -> Void = { _ in }
+  ) throws {
+    var settings = DownloadSettings()
+    settings.noProxy = "*"
+    settings.retryWait = .milliseconds(200)
+    configure(&settings)
+    observer = RecordingObserver()
+    let engine = try Engine(
+      settings: settings, directory: Array(directory.path.utf8), trustedOrigins: [], source: ArraySource(requests),
+      observer: observer, signals: signals)
+    end = engine.run()
+  }
+
+  func result(_ item: Int = 0) -> Outcome.Result? { observer.outcomes[item]?.result }
+
+  func error(_ item: Int = 0) -> DownloadError? {
+    if case .failed(let error)? = result(item) { error } else { nil }
+  }
+
+  func received(_ item: Int = 0) -> Int64 { observer.outcomes[item]?.receivedByteCount ?? 0 }
+}
+
+func request(
+  _ item: Int = 0, _ urls: String..., name: String, digests: [ContentDigest] = []
+) throws -> DownloadRequest {
+  DownloadRequest(
+    item: item,
+    mirrors: try urls.map { url in
+      let parsed = try URLParser.parse(url.utf8)
+      return MirrorURL(location: parsed.location, userinfo: parsed.userinfo)
+    },
+    target: .listed(name.split(separator: "/").map { Array($0.utf8) }), digests: digests)
+}

@@ -1,0 +1,228 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import DownloadCore
+@testable import DownloadEngine
+@testable import FileStore
+
+/// Whole runs against a server on this machine.
+@Suite struct `The engine` {
+  private let target: TemporaryDirectory
+
+  init() throws { target = try TemporaryDirectory() }
+
+  private func isRight(_ name: String, _ content: Content) throws -> Bool {
+    try content.firstDifference(inFile: target.path(name)) == nil
+  }
+
+  @Test func `brings one small file, verified and dated, and leaves nothing else`() throws {
+    let content = Content.generated(seed: 1, byteCount: 12_345)
+    let server = try ScriptedServer(FileService(["/f": content]))
+    let wanted = try request(0, server.url("/f"), name: "a/f", digests: [digest(content)])
+    let run = try EngineRun([wanted], into: target)
+    #expect(run.end.failureCodes.isEmpty && run.end.stoppedBy == nil && run.end.interruptedBy == nil)
+    let outcome = try #require(run.observer.outcomes[0])
+    #expect(outcome.result == .downloaded && outcome.byteCount == 12_345 && outcome.receivedByteCount == 12_345)
+    #expect(outcome.verified == wanted.digests[0] && outcome.name == Array("a/f".utf8))
+    #expect(run.end.progress.downloadedCount == 1 && run.end.progress.failedCount == 0)
+    #expect(try isRight("a/f", content))
+    #expect(target.names() == ["a"] && target.names(in: "a") == ["f"])
+    var status = stat()
+    #expect(stat(target.path("a/f"), &status) == 0 && status.st_mtim.tv_sec == 1_735_725_600)
+    #expect(server.requests.count == 1 && server.requests[0].rangeHeader == nil)
+  }
+
+  @Test func `brings one big file over several connections, each byte about once`() throws {
+    let content = Content.generated(seed: 2, byteCount: 10_000_000)
+    // Slow enough for a second connection to pay also beside other tests.
+    let service = FileService(["/f": content]) { $0.bytesPerSecondOfConnection = 1_000_000 }
+    let server = try ScriptedServer(service)
+    let wanted = try request(0, server.url("/f"), name: "f", digests: [digest(content)])
+    let run = try EngineRun([wanted], into: target)
+    #expect(run.result() == .downloaded)
+    #expect(try isRight("f", content) && target.names() == ["f"])
+    #expect(server.peakExchanges > 1 && server.requests.contains { $0.rangeHeader != nil })
+    #expect(run.received() <= content.byteCount * 105 / 100)
+    // Told about four times a second, never backwards.
+    let done = run.observer.progress.map(\.doneByteCount)
+    #expect(done.count > 2 && zip(done, done.dropFirst()).allSatisfy { $0 <= $1 })
+    #expect(run.observer.progress.contains { $0.active.first?.connectionCount ?? 0 > 1 })
+  }
+
+  @Test func `brings many small files, and keeps them the next time without a request`() throws {
+    var files: [String: Content] = [:]
+    for number in 0..<400 {
+      files["/\(number)"] = .generated(seed: UInt64(number), byteCount: Int64(number * 7 % 5000))
+    }
+    let server = try ScriptedServer(FileService(files))
+    let requests = try (0..<400).map { number in
+      let content = try #require(files["/\(number)"])
+      let computer = try #require(DigestComputer([.sha256]))
+      content.allBytes.withUnsafeBytes { computer.update($0) }
+      return try request(number, server.url("/\(number)"), name: "d\(number % 3)/\(number)", digests: computer.finish())
+    }
+    let run = try EngineRun(requests, into: target)
+    #expect(run.end.progress.downloadedCount == 400 && run.end.failureCodes.isEmpty)
+    for number in 0..<400 { #expect(try isRight("d\(number % 3)/\(number)", files["/\(number)"]!)) }
+    #expect((0..<3).map { target.names(in: "d\($0)").count } == [134, 133, 133])
+    let requestCount = server.requests.count
+    let again = try EngineRun(requests, into: target)
+    #expect(again.end.progress.keptCount == 400 && again.end.failureCodes.isEmpty)
+    #expect(server.requests.count == requestCount && again.observer.started.isEmpty)
+  }
+
+  @Test func `fails the items that fail and brings the others`() throws {
+    let content = Content.text("content")
+    let server = try ScriptedServer(FileService(["/good": content, "/bad": .text("something else")]))
+    let refusing = try RefusingPort()
+    let wanted = try digest(content)
+    let run = try EngineRun(
+      [
+        request(0, server.url("/good"), name: "good", digests: [wanted]),
+        request(1, server.url("/absent"), name: "absent"),
+        request(2, server.url("/bad"), name: "bad", digests: [wanted]),
+        request(3, refusing.url("/"), name: "silent"),
+        request(4, server.url("/good"), name: "again"),
+      ], into: target
+    ) { $0.tries = 2 }
+    #expect(run.result(0) == .downloaded && run.result(4) == .downloaded)
+    #expect(run.error(1)?.code == .serverRefused)
+    #expect(run.error(2)?.code == .integrity)
+    #expect(run.error(3)?.code == .network)
+    #expect(run.end.failureCodes == [.serverRefused, .integrity, .network])
+    #expect(run.end.progress.failedCount == 3 && run.end.progress.downloadedCount == 2)
+    #expect(target.names() == ["again", "bad.swiftget-bad", "good"])
+  }
+
+  @Test func `takes the second mirror where the first fails`() throws {
+    let content = Content.generated(seed: 4, byteCount: 50_000)
+    let refusing = try RefusingPort()
+    let server = try ScriptedServer(FileService(["/f": content]))
+    let run = try EngineRun(
+      [request(0, refusing.url("/f"), server.url("/f"), name: "f")], into: target
+    ) { $0.tries = 2 }
+    #expect(run.result() == .downloaded)
+    #expect(try isRight("f", content))
+  }
+
+  @Test func `goes on where a connection broke`() throws {
+    let content = Content.generated(seed: 5, byteCount: 3_000_000)
+    let server = try ScriptedServer(FileService(["/f": content]) { $0.cutAfter = 700_000 })
+    let run = try EngineRun([request(0, server.url("/f"), name: "f")], into: target)
+    #expect(run.result() == .downloaded)
+    #expect(try isRight("f", content))
+    #expect(run.received() <= content.byteCount * 11 / 10)
+    #expect(server.requests.allSatisfy { $0.header("If-Range") == nil })
+  }
+
+  @Test func `starts over when the content changes, and never mixes two versions`() throws {
+    let first = Content.generated(seed: 6, byteCount: 3_000_000)
+    let second = Content.generated(seed: 7, byteCount: 3_000_000)
+    let service = FileService(["/f": first]) {
+      $0.cutAfter = 1_000_000
+      $0.replacements = ["/f": second]
+      $0.changesAfter = .bodyBytes(900_000)
+    }
+    let server = try ScriptedServer(service)
+    let run = try EngineRun([request(0, server.url("/f"), name: "f")], into: target)
+    #expect(run.result() == .downloaded)
+    #expect(try isRight("f", second))
+    #expect(run.observer.notices.contains { $0.item == 0 }, "a restart is said")
+  }
+
+  @Test func `fetches a body without any proof of its end a second time`() throws {
+    let content = Content.generated(seed: 8, byteCount: 40_000)
+    let server = try ScriptedServer(FileService(["/f": content]) { $0.framing = .connectionEnd })
+    let run = try EngineRun([request(0, server.url("/f"), name: "f")], into: target)
+    #expect(run.result() == .downloaded && server.requests.count == 2)
+    #expect(try isRight("f", content))
+  }
+
+  @Test func `keeps what is there unless it is another file`() throws {
+    let content = Content.text("0123456789")
+    let server = try ScriptedServer(FileService(["/f": content, "/g": content]))
+    try target.write("f", "abcdefghij")
+    try target.write("g", "abc")
+    let run = try EngineRun(
+      [request(0, server.url("/f"), name: "f"), request(1, server.url("/g"), name: "g")], into: target)
+    #expect(run.result(0) == .kept, "the same length, and nothing else is known")
+    #expect(run.error(1) != nil)
+    #expect(try target.read("g") == Array("abc".utf8) && target.names() == ["f", "g"])
+  }
+
+  @Test func `replaces a wrong file by the right one`() throws {
+    let content = Content.generated(seed: 9, byteCount: 2_000_000)
+    let server = try ScriptedServer(FileService(["/f": content]))
+    try target.write("f", "an older version")
+    let run = try EngineRun([request(0, server.url("/f"), name: "f", digests: [digest(content)])], into: target)
+    #expect(run.result() == .downloaded)
+    #expect(try isRight("f", content) && target.names() == ["f"])
+  }
+
+  // MARK: Faults and ends
+
+  @Test func `stops on a full disk and goes on from there`() throws {
+    let content = Content.generated(seed: 10, byteCount: 8_000_000)
+    let server = try ScriptedServer(FileService(["/f": content]) { $0.bytesPerSecondOfServer = 8_000_000 })
+    let wanted = try [request(0, server.url("/f"), name: "f", digests: [digest(content)])]
+    _ = (ProcessSetup.umask, BootID.current)
+    // Written is by this thread alone; the records are among the calls counted.
+    let full = try FaultTable.withFaults([Fault(.pwrite, number: 25, persists: true, .failure(ENOSPC))]) {
+      try EngineRun(wanted, into: target)
+    }
+    let error = try #require(full.error())
+    #expect(error.code == .diskFull && error.hint?.contains("free some space") == true)
+    #expect(full.end.stoppedBy?.code == .diskFull && full.end.failureCodes == [.diskFull])
+    #expect(target.names() == ["f.swiftget", "f.swiftget-part"])
+    let again = try EngineRun(wanted, into: target)
+    #expect(again.result() == .downloaded)
+    #expect(try isRight("f", content) && target.names() == ["f"])
+    #expect(again.received() < content.byteCount, "what was recorded is not fetched again")
+  }
+
+  @Test func `fails an item whose small file finds no room`() throws {
+    let server = try ScriptedServer(FileService(["/f": .text("abc")]))
+    let wanted = try [request(0, server.url("/f"), name: "f")]
+    try exhaust(wanted, server)
+  }
+
+  /// A directory that may not be written to: nothing can be made there, small or big.
+  private func exhaust(_ wanted: [DownloadRequest], _ server: ScriptedServer) throws {
+    _ = (ProcessSetup.umask, BootID.current)
+    let run = try FaultTable.withFaults([Fault(.fstatat, persists: true, .failure(EACCES))]) {
+      try EngineRun(wanted, into: target)
+    }
+    #expect(run.error()?.code == .localIO && run.end.failureCodes == [.localIO])
+    #expect(server.requests.isEmpty && target.names().isEmpty)
+  }
+
+  @Test func `ends at a signal with all recorded, and goes on from there`() throws {
+    let content = Content.generated(seed: 11, byteCount: 6_000_000)
+    let service = FileService(["/f": content]) { $0.bytesPerSecondOfServer = 3_000_000 }
+    let server = try ScriptedServer(service)
+    let wanted = try [request(0, server.url("/f"), name: "f", digests: [digest(content)])]
+    let found = Locked<(signal: Int32?, seconds: Double)?>(nil)
+    let target = target
+    let thread = Locked<pthread_t?>(nil)
+    // A thread of its own: what it blocks stays blocked.
+    startThread {
+      thread.withLock { $0 = pthread_self() }
+      let started = monotonicSeconds()
+      let run = try? EngineRun(wanted, into: target, signals: [SIGUSR1])
+      found.withLock { $0 = (run?.end.interruptedBy, monotonicSeconds() - started) }
+    }
+    #expect(eventually { server.bodyBytesSent > 2_000_000 })
+    let running = try #require(thread.withLock { $0 })
+    let sent = monotonicSeconds()
+    pthread_kill(running, SIGUSR1)
+    #expect(eventually { found.withLock { $0 != nil } })
+    #expect(monotonicSeconds() - sent < 1)
+    #expect(found.withLock { $0?.signal } == SIGUSR1)
+    #expect(target.names() == ["f.swiftget", "f.swiftget-part"])
+    service.change { $0.bytesPerSecondOfServer = nil }
+    let again = try EngineRun(wanted, into: target)
+    #expect(again.result() == .downloaded && again.received() < content.byteCount - 1_500_000)
+    #expect(try isRight("f", content) && target.names() == ["f"])
+  }
+}

@@ -1,0 +1,74 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import DownloadCore
+@testable import DownloadEngine
+@testable import FileStore
+
+/// Syncs are another thread's work, so the faults hold for every thread, in a process of their own.
+@Suite struct `A failed sync` {
+  /// Says in the other process what did not hold.
+  private static func check(_ holds: Bool, _ what: String) {
+    if !holds { fatalError(what) }
+  }
+
+  /// A run with these faults, then one without; the first must fail and leave nothing under the name.
+  private static func exercise(
+    _ faults: [Fault], _ content: Content, bytesPerSecond: Double?, isVerified: Bool
+  ) throws {
+    let target = try TemporaryDirectory()
+    let service = FileService(["/f": content]) { $0.bytesPerSecondOfServer = bytesPerSecond }
+    let server = try ScriptedServer(service)
+    let wanted = try [
+      request(0, server.url("/f"), name: "f", digests: isVerified ? [digest(content)] : [])
+    ]
+    _ = (ProcessSetup.umask, BootID.current)
+    let run = try FaultTable.withFaults(faults, everyThread: true) { try EngineRun(wanted, into: target) }
+    check(run.error()?.code == .localIO, "\(faults): \(String(describing: run.result()))")
+    check(run.error()?.message.contains("Input/output error") == true, run.error()?.message ?? "")
+    check(run.end.failureCodes == [.localIO], "\(run.end.failureCodes)")
+    check(!fileExists(target.path("f")), "\(faults): something stands under the name")
+    service.change { $0.bytesPerSecondOfServer = nil }
+    let again = try EngineRun(wanted, into: target)
+    check(again.result() == .downloaded, "\(faults): again: \(String(describing: again.result()))")
+    check(try content.firstDifference(inFile: target.path("f")) == nil, "\(faults): another content")
+    check(target.names() == ["f"], "\(faults): \(target.names())")
+  }
+
+  @Test func `of a growing file fails it, and nothing that it covered is believed`() async {
+    await #expect(processExitsWith: .success) {
+      // Slow enough for the sync of each second to come.
+      let content = Content.generated(seed: 1, byteCount: 6_000_000)
+      try Self.exercise([Fault(.fdatasync, .failure(EIO))], content, bytesPerSecond: 3_000_000, isVerified: true)
+      try Self.exercise(
+        [Fault(.fdatasync, number: 2, .failure(EIO))], content, bytesPerSecond: 3_000_000, isVerified: false)
+    }
+  }
+
+  @Test func `at publication leaves the name free`() async {
+    await #expect(processExitsWith: .success) {
+      let big = Content.generated(seed: 2, byteCount: 3_000_000)
+      let small = Content.text("small")
+      let faults = [SystemCall.fsync, .syncfs, .fdatasync].map { Fault($0, persists: true, .failure(EIO)) }
+      try Self.exercise(faults, big, bytesPerSecond: nil, isVerified: true)
+      try Self.exercise(faults, small, bytesPerSecond: nil, isVerified: false)
+    }
+  }
+
+  @Test func `for want of room stops the run`() async {
+    await #expect(processExitsWith: .success) {
+      let target = try TemporaryDirectory()
+      let server = try ScriptedServer(FileService(["/f": .generated(seed: 3, byteCount: 2_000_000)]))
+      let wanted = try [request(0, server.url("/f"), name: "f")]
+      _ = (ProcessSetup.umask, BootID.current)
+      let run = try FaultTable.withFaults([Fault(.fsync, persists: true, .failure(ENOSPC))], everyThread: true) {
+        try EngineRun(wanted, into: target)
+      }
+      Self.check(run.error()?.code == .diskFull, "\(String(describing: run.result()))")
+      Self.check(run.end.stoppedBy?.code == .diskFull, "the run went on")
+      Self.check(!fileExists(target.path("f")), "something stands under the name")
+      Self.check(try EngineRun(wanted, into: target).result() == .downloaded, "not afterwards")
+    }
+  }
+}

@@ -1,0 +1,181 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import DownloadCore
+@testable import DownloadEngine
+@testable import FileStore
+
+@Suite struct `The hash worker` {
+  private let version = ItemVersion(item: 3, generation: 1)
+
+  @Test func `hashes a growing part file to the digests of the whole`() throws {
+    let workers = try Workers()
+    let content = Content.generated(seed: 5, byteCount: 1_234_567)
+    let part = try PartFile.create(workers.place("f"))
+    let wanted = [try digest(content), try digest(content, .md5), try digest(content, .blake2b)]
+    let hasher = workers.hasher
+    startThread { hasher.run() }
+    hasher.jobs.post(.follow(version, part, wanted.map(\.algorithm)))
+    var offset: Int64 = 0
+    for step: Int64 in [1, 4095, 262_144, 262_145, 0, 300_000] {
+      try workers.write(content.bytes(in: offset..<offset + step), to: part, at: offset)
+      offset += step
+      hasher.jobs.post(.advance(version, to: offset))
+      // An offset that was told before costs nothing.
+      hasher.jobs.post(.advance(version, to: offset / 2))
+      pause(seconds: 0.01)
+    }
+    try workers.write(content.bytes(in: offset..<content.byteCount), to: part, at: offset)
+    hasher.jobs.post([.finish(version, completeLength: content.byteCount), .end])
+    let replies = workers.replies.waitForAll()
+    guard case .hashed(version, let digests)? = replies.first, replies.count == 1 else {
+      Issue.record("\(replies)")
+      return
+    }
+    #expect(digests == wanted)
+  }
+
+  @Test func `hashes all at the end where nobody told it earlier`() throws {
+    let workers = try Workers()
+    let content = Content.generated(seed: 6, byteCount: 600_000)
+    let part = try workers.part("f", content)
+    let replies = workers.hash(.follow(version, part, [.sha256]), .finish(version, completeLength: content.byteCount))
+    guard case .hashed(version, [try digest(content)])? = replies.first else {
+      Issue.record("\(replies)")
+      return
+    }
+  }
+
+  @Test func `knows nothing of a file that it was told to forget`() throws {
+    let workers = try Workers()
+    let part = try workers.part("f", .text("abc"))
+    let replies = workers.hash(
+      .follow(version, part, [.sha256]), .advance(version, to: 3), .forget(item: version.item),
+      .advance(version, to: 3), .finish(version, completeLength: 3), .forget(item: 99))
+    #expect(replies.isEmpty)
+  }
+
+  @Test func `takes no news of an older start for the newer one`() throws {
+    let workers = try Workers()
+    let newer = ItemVersion(item: version.item, generation: version.generation + 1)
+    let part = try workers.part("f", .text("new content"))
+    let replies = workers.hash(
+      .follow(newer, part, [.sha256]), .advance(version, to: 3), .finish(newer, completeLength: 11))
+    guard case .hashed(newer, [try digest(.text("new content"))])? = replies.first else {
+      Issue.record("\(replies)")
+      return
+    }
+    // The end of an older start is nobody's.
+    #expect(workers.hash(.follow(newer, part, [.sha256]), .finish(version, completeLength: 11)).isEmpty)
+  }
+
+  @Test func `says that a part file was cut`() throws {
+    let workers = try Workers()
+    let part = try workers.part("f", .generated(seed: 1, byteCount: 500_000))
+    try part.truncate(to: 499_999)
+    let replies = workers.hash(
+      .follow(version, part, [.sha256]), .advance(version, to: 500_000), .finish(version, completeLength: 500_000))
+    guard case .hashFailed(version, SystemCallError(.pread, EIO))? = replies.first, replies.count == 1 else {
+      Issue.record("\(replies)")
+      return
+    }
+  }
+
+  @Test func `says that reading failed, once, and goes on with others`() throws {
+    let workers = try Workers()
+    let part = try workers.part("f", .text("abc"))
+    let other = ItemVersion(item: 4, generation: 0)
+    let replies = FaultTable.withFaults([Fault(.pread, .failure(EIO))]) {
+      workers.hash(
+        .follow(version, part, [.sha256]), .follow(other, part, [.sha256]), .advance(version, to: 2),
+        .advance(version, to: 3), .finish(version, completeLength: 3), .finish(other, completeLength: 3))
+    }
+    try #require(replies.count == 2)
+    guard case .hashFailed(version, SystemCallError(.pread, EIO)) = replies[0],
+      case .hashed(other, [try digest(.text("abc"))]) = replies[1]
+    else {
+      Issue.record("\(replies)")
+      return
+    }
+  }
+
+  // MARK: Files that were there before
+
+  @Test func `finds out whether an existing file is the wanted one`() throws {
+    let workers = try Workers()
+    let content = Content.generated(seed: 7, byteCount: 700_000)
+    try content.write(to: workers.scratch.path("f"))
+    let right = [try digest(content), try digest(content, .sha1)]
+    let wrong = [right[0], try digest(.text("other"), .sha1)]
+    for (digests, isRight) in [(right, true), (wrong, false)] {
+      let replies = workers.hash(
+        .existing(item: 8, try workers.place("f"), digests: digests, FileAttributes(digest: digests[0], urlHash: 1)))
+      guard case .existingHashed(item: 8, isRight, let byteCount)? = replies.first else {
+        Issue.record("\(replies)")
+        continue
+      }
+      #expect(byteCount == (isRight ? content.byteCount : 0))
+    }
+    let absent = workers.hash(.existing(item: 9, try workers.place("g"), digests: right, FileAttributes()))
+    guard case .existingHashed(item: 9, false, 0)? = absent.first else {
+      Issue.record("\(absent)")
+      return
+    }
+  }
+
+  @Test func `takes an existing file that cannot be read for a wrong one`() throws {
+    let workers = try Workers()
+    try workers.scratch.write("f", "abc")
+    let digests = [try digest(.text("abc"))]
+    let replies = try FaultTable.withFaults([Fault(.pread, .failure(EIO))]) {
+      workers.hash(.existing(item: 1, try workers.place("f"), digests: digests, FileAttributes()))
+    }
+    guard case .existingHashed(item: 1, false, 0)? = replies.first else {
+      Issue.record("\(replies)")
+      return
+    }
+  }
+
+  // MARK: Small files
+
+  private func job(_ workers: Workers, _ number: Int, _ text: String, _ digests: [ContentDigest]) throws -> SmallJob {
+    SmallJob(
+      version: ItemVersion(item: number, generation: 0),
+      file: SmallFile(place: try workers.place("small\(number)"), bytes: Array(text.utf8)), digests: digests)
+  }
+
+  @Test func `lets only right small files through to their names`() throws {
+    let workers = try Workers()
+    let good = try digest(.text("good"))
+    let replies = workers.hash(
+      .small([
+        try job(workers, 0, "good", [good]), try job(workers, 1, "bad", [good]), try job(workers, 2, "unknown", []),
+      ]))
+    try #require(replies.count == 1)
+    guard case .smallMismatched(ItemVersion(item: 1, generation: 0), good, let actual) = replies[0] else {
+      Issue.record("\(replies)")
+      return
+    }
+    #expect(actual == (try digest(.text("bad"))))
+    #expect(workers.scratch.names().isEmpty, "nothing has its name yet")
+    let published = workers.store().compactMap { reply -> Int? in
+      if case .published(let item, nil) = reply { item } else { nil }
+    }
+    #expect(published == [0, 2] && workers.scratch.names() == ["small0", "small2"])
+    #expect(try workers.scratch.read("small0") == Array("good".utf8))
+  }
+
+  @Test func `says which small file could not be written`() throws {
+    let workers = try Workers()
+    let replies = try FaultTable.withFaults([Fault(.openat, number: 2, .failure(ENOSPC))]) {
+      workers.hash(.small([try job(workers, 0, "a", []), try job(workers, 1, "b", []), try job(workers, 2, "c", [])]))
+    }
+    guard case .smallFailed(ItemVersion(item: 1, generation: 0), let error)? = replies.first, replies.count == 1 else {
+      Issue.record("\(replies)")
+      return
+    }
+    #expect(error == SystemCallError(.openat, ENOSPC))
+    #expect(workers.store().count == 2 && workers.scratch.names() == ["small0", "small2"])
+  }
+}

@@ -1,0 +1,158 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import DownloadCore
+@testable import DownloadEngine
+@testable import FileStore
+
+@Suite struct `The storage worker` {
+  private let version = ItemVersion(item: 2, generation: 0)
+
+  private func staged(_ workers: Workers, _ name: String, replacing: Bool = false) throws -> StagedFile {
+    try workers.publisher.stage(
+      SmallFile(place: workers.place(name), bytes: Array(name.utf8), isReplacing: replacing), syncs: true)
+  }
+
+  private func published(_ replies: [WorkerReply]) -> [Int: PublicationError?] {
+    var results: [Int: PublicationError?] = [:]
+    for case .published(let item, let failure) in replies { results[item] = failure }
+    return results
+  }
+
+  // MARK: Small files
+
+  @Test func `names what has gathered as one group, its directory synced once`() throws {
+    let workers = try Workers()
+    let files = try (0..<40).map { try staged(workers, "f\($0)") }
+    #expect(workers.scratch.names().isEmpty)
+    for (number, file) in files.enumerated() {
+      workers.storage.jobs.post(.name(ItemVersion(item: number, generation: 0), file))
+    }
+    var replies: [WorkerReply] = []
+    let calls = FaultTable.recording { replies = workers.store() }
+    #expect(published(replies).count == 40 && published(replies).values.allSatisfy { $0 == nil })
+    #expect(workers.scratch.names().count == 40)
+    #expect(try workers.scratch.read("f17") == Array("f17".utf8))
+    let syncs = calls.filter { [.fsync, .fdatasync, .syncfs, .sync].contains($0.call) }
+    #expect((1...3).contains(syncs.count), "\(syncs.map(\.call))")
+    // First the data, then the names, then the directory.
+    let firstName = try #require(calls.firstIndex { $0.call == .linkat || $0.call == .renameat })
+    let lastName = try #require(calls.lastIndex { $0.call == .linkat || $0.call == .renameat })
+    #expect(calls[..<firstName].contains { $0.call == .syncfs || $0.call == .fsync })
+    #expect(calls[lastName...].contains { $0.call == .fsync || $0.call == .syncfs })
+  }
+
+  @Test func `tells apart those of a group that failed`() throws {
+    let workers = try Workers()
+    try workers.scratch.write("b", "was there")
+    for (number, name) in ["a", "b", "c"].enumerated() {
+      workers.storage.jobs.post(.name(ItemVersion(item: number, generation: 0), try staged(workers, name)))
+    }
+    let results = published(workers.store())
+    #expect(results == [0: nil, 1: .targetAppeared, 2: nil])
+    #expect(try workers.scratch.read("b") == Array("was there".utf8))
+  }
+
+  @Test func `gives no file a name whose data could not be synced`() throws {
+    let workers = try Workers()
+    for number in 0..<3 {
+      workers.storage.jobs.post(
+        .name(ItemVersion(item: number, generation: 0), try staged(workers, "f\(number)")))
+    }
+    let faults = [SystemCall.fsync, .fdatasync, .syncfs].map { Fault($0, persists: true, .failure(EIO)) }
+    let results = published(FaultTable.withFaults(faults) { workers.store() })
+    #expect(results.count == 3 && results.values.allSatisfy { $0 != nil })
+    #expect(workers.scratch.names().isEmpty)
+  }
+
+  // MARK: Part files
+
+  @Test func `records as synced what it has synced`() throws {
+    let workers = try Workers()
+    let part = try workers.part("f", .generated(seed: 1, byteCount: 5000))
+    let sidecar = try SidecarFile.open(workers.place("f"))
+    let replies = workers.store(.sync(version, part, sidecar, workers.record("f", written: 0..<5000, synced: 0..<5000)))
+    guard case .synced(version, ByteRangeSet([0..<5000]))? = replies.first else {
+      Issue.record("\(replies)")
+      return
+    }
+    #expect(try recorded(workers)?.synced == ByteRangeSet([0..<5000]))
+  }
+
+  @Test(arguments: [SystemCall.fdatasync, .fsync])
+  func `leaves the record before in force where a sync fails`(call: SystemCall) throws {
+    let workers = try Workers()
+    let part = try workers.part("f", .generated(seed: 1, byteCount: 9000))
+    let sidecar = try SidecarFile.open(workers.place("f"))
+    if call == .fdatasync {
+      _ = workers.store(.sync(version, part, sidecar, workers.record("f", written: 0..<5000, synced: 0..<5000)))
+    }
+    let replies = FaultTable.withFaults([Fault(call, .failure(EIO))]) {
+      workers.store(.sync(version, part, sidecar, workers.record("f", written: 0..<9000, synced: 0..<9000)))
+    }
+    guard case .syncFailed(version, let error)? = replies.first, replies.count == 1 else {
+      Issue.record("\(replies)")
+      return
+    }
+    #expect(error == SystemCallError(call, EIO))
+    let expected: [Range<Int64>] = call == .fdatasync ? [0..<5000] : []
+    #expect(try recorded(workers)?.synced ?? ByteRangeSet() == ByteRangeSet(expected))
+    guard call == .fdatasync else { return }
+    // The kernel would call the next sync good although the bytes may be gone: it is not asked.
+    let again = workers.store(.sync(version, part, sidecar, workers.record("f", written: 0..<9000, synced: 0..<9000)))
+    guard case .syncFailed(version, SystemCallError(.fdatasync, EIO))? = again.first else {
+      Issue.record("\(again)")
+      return
+    }
+    #expect(try recorded(workers)?.synced == ByteRangeSet([0..<5000]))
+  }
+
+  private func recorded(_ workers: Workers) throws -> SidecarRecord? {
+    let bytes = try workers.scratch.read("f.swiftget")
+    guard case .record(let record) = SidecarReading(Array(bytes.prefix(Int(SidecarReading.holderOffset)))).outcome
+    else {
+      return nil
+    }
+    return record
+  }
+
+  private func publish(_ workers: Workers, _ part: PartFile, _ sidecar: SidecarFile?, byteCount: Int64) -> StorageJob {
+    .publish(
+      item: 2, part, sidecar, byteCount: byteCount, FileAttributes(urlHash: 1), modified: FileTime(seconds: 1000),
+      syncs: true, isReplacing: false)
+  }
+
+  @Test func `publishes a whole part file and takes its sidecar away`() throws {
+    let workers = try Workers()
+    let content = Content.generated(seed: 1, byteCount: 5000)
+    let part = try workers.part("f", content)
+    let sidecar = try SidecarFile.open(workers.place("f"))
+    let replies = workers.store(.writeback(part, 0..<4096), publish(workers, part, sidecar, byteCount: 5000))
+    #expect(published(replies) == [2: nil] && workers.scratch.names() == ["f"])
+    #expect(try content.firstDifference(inFile: workers.scratch.path("f")) == nil)
+  }
+
+  @Test func `publishes no part file of another length or without a sync`() throws {
+    let workers = try Workers()
+    let part = try workers.part("f", .generated(seed: 1, byteCount: 5000))
+    #expect(published(workers.store(publish(workers, part, nil, byteCount: 4999))) == [2: .wrongLength(found: 5000)])
+    let failed = FaultTable.withFaults([Fault(.fsync, .failure(EIO))]) {
+      published(workers.store(publish(workers, part, nil, byteCount: 5000)))
+    }
+    #expect(failed == [2: .systemCall(SystemCallError(.fsync, EIO))])
+    #expect(workers.scratch.names() == ["f.swiftget-part"])
+  }
+
+  @Test func `sets a wrong part file aside`() throws {
+    let workers = try Workers()
+    let part = try workers.part("f", .text("wrong"))
+    let sidecar = try SidecarFile.open(workers.place("f"))
+    let replies = workers.store(.setAside(item: 2, part, sidecar))
+    guard case .setAside(item: 2, let name?)? = replies.first else {
+      Issue.record("\(replies)")
+      return
+    }
+    #expect(name == Array("f.swiftget-bad".utf8) && workers.scratch.names() == ["f.swiftget-bad"])
+  }
+}
