@@ -152,6 +152,7 @@ extension Engine {
       if item.part == nil {
         let body = item.smallBody ?? []
         smallByteCountInFlight += body.count
+        smallCountInFlight += 1
         item.isPublishing = true
         let file = SmallFile(
           place: place, bytes: body, attributes: attributes(of: item, conclusion),
@@ -312,7 +313,10 @@ extension Engine {
   }
 
   private func released(_ item: ActiveItem) {
-    if item.isPublishing, let body = item.smallBody { smallByteCountInFlight -= body.count }
+    if item.isPublishing, item.part == nil {
+      smallByteCountInFlight -= item.smallBody?.count ?? 0
+      smallCountInFlight -= 1
+    }
     item.isPublishing = false
   }
 

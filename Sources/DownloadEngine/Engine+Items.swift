@@ -181,8 +181,15 @@ extension Engine {
   }
 
   func fail(_ item: ActiveItem, _ error: DownloadError) {
-    recordNow(item)
-    report(item, .failed(error), byteCount: machine.machine(of: item.request.item)?.done.byteCount ?? 0)
+    let done = machine.done(of: item.request.item)
+    if done.isEmpty {
+      // Nothing to go on from: nothing is left lying about.
+      try? item.part?.remove()
+      if item.part != nil { try? item.sidecar?.remove() }
+    } else {
+      recordNow(item)
+    }
+    report(item, .failed(error), byteCount: done.byteCount)
     forget(item)
     if error.code == .diskFull, end.stoppedBy == nil { end.stoppedBy = error }
   }

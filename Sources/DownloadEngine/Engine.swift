@@ -57,6 +57,9 @@ package final class Engine {
   /// Finished items' bytes; the active ones' are added for a report.
   var finishedByteCount: Int64 = 0
   var smallByteCountInFlight = 0
+  var smallCountInFlight = 0
+  /// Small files that may lie on disk without a name: each holds a descriptor.
+  let mostStaged: Int
   /// Small files that wait to be handed to a worker together.
   var smallJobs: [SmallJob] = []
   var nextHasher = 0
@@ -109,7 +112,10 @@ package final class Engine {
     reportedAt = now
     nextSpaceCheck = now
     stallCheckedAt = now
-    machine = RunMachine(settings: settings)
+    // A transfer may need a socket, a part file and a sidecar; as many small files may follow it without their names.
+    let share = max(1, (ProcessPreparation.descriptorLimit - 32) / 6)
+    mostStaged = share
+    machine = RunMachine(settings: settings, transferLimit: share)
     limiter = RateLimiter(rate: settings.limitRate, now: now)
     let storage = StorageWorker(replies: replies, publisher: publisher, syncs: settings.syncs)
     self.storage = storage
@@ -131,6 +137,7 @@ package final class Engine {
       }
     }
     while !isFinished {
+      if smallCountInFlight >= mostStaged { handOverSmallFiles() }
       addRequests()
       performPending()
       if isFinished { break }
@@ -209,7 +216,7 @@ package final class Engine {
 
   private func addRequests() {
     while !sourceIsExhausted, machine.wantsRequests, items.count < Self.mostItems,
-      smallByteCountInFlight < Self.smallBacklogByteCount
+      smallByteCountInFlight < Self.smallBacklogByteCount, smallCountInFlight < mostStaged
     {
       do {
         guard let request = try source.next() else {

@@ -70,6 +70,9 @@ package struct HostGovernor: Sendable {
   /// Transfers that may run at once now.
   package var limit: Int { min(climber.target, ceiling) }
 
+  /// Whether its last attempts found nobody.
+  package var isSilent: Bool { if case .silent = state { true } else { false } }
+
   package var isDead: Bool { if case .dead = state { true } else { false } }
 
   /// May one more file's first transfer start?

@@ -26,6 +26,7 @@ package struct RunMachine: Sendable {
 
   package let settings: DownloadSettings
   package let fileSettings: FileSettings
+  private let transferLimit: Int
   private(set) var files: [Int: FileEntry] = [:]
   private(set) var hosts: [Origin: HostEntry] = [:]
   private var transfers: [TransferID: TransferEntry] = [:]
@@ -38,8 +39,10 @@ package struct RunMachine: Sendable {
   /// Items that may wait for a host before more of the list is read.
   private static let lookAhead = 64
 
-  package init(settings: DownloadSettings) {
+  /// - Parameter transferLimit: transfers that the process can carry at once, over all hosts.
+  package init(settings: DownloadSettings, transferLimit: Int = 4096) {
     self.settings = settings
+    self.transferLimit = max(1, transferLimit)
     fileSettings = FileSettings(settings)
   }
 
@@ -51,7 +54,7 @@ package struct RunMachine: Sendable {
   /// Whether another request of the list should be added now.
   package var wantsRequests: Bool {
     guard !isPaused else { return false }
-    return files.count < (settings.jobs ?? 1024) && queuedCount < Self.lookAhead
+    return files.count < (settings.jobs ?? 1024) && queuedCount < min(Self.lookAhead, transferLimit)
   }
 
   /// When `ticked` must be called at the latest for the sake of waiting items.
@@ -196,7 +199,7 @@ package struct RunMachine: Sendable {
     let aftermath = entry.machine.transferEnded(id, ending, now: now, &actions)
     if case .fault(let fault, let retryAfter, let mirror, let startedAt) = aftermath {
       let handling = handle(
-        fault, retryAfter, of: &entry.machine, mirror: mirror, transfer.origin, now: now, random: random)
+        fault, retryAfter, of: &entry.machine, mirror: mirror, transfer.origin, now: now, random: random, &actions)
       if let handling {
         entry.machine.faulted(
           fault, mirror: mirror, startedAt: startedAt, handling: handling, now: now, &actions)
@@ -261,7 +264,7 @@ package struct RunMachine: Sendable {
   /// Consults the host. Nil where the request is repeated at once and nothing is counted.
   private mutating func handle(
     _ fault: TransferFault, _ retryAfter: Duration?, of machine: inout FileMachine, mirror: Int, _ origin: Origin,
-    now: Instant, random: Double
+    now: Instant, random: Double, _ actions: inout [RunAction]
   ) -> FileMachine.FaultHandling? {
     if machine.mayRepeatAtOnce(fault, mirror: mirror) { return nil }
     let cap = settings.retryWait
@@ -273,11 +276,15 @@ package struct RunMachine: Sendable {
       if machine.isCongestion(fault, servedCount: served, othersActive: others, mirror: mirror) {
         return .postponed(until: pushBack(origin, nil, cap: cap, now: now, random: random))
       }
+      let wasSilent = hosts[origin]!.governor.isSilent
       let verdict = hosts[origin]!.governor.wasSilent(
         fault: fault, tries: fileSettings.tries, cap: cap, now: now, random: random)
-      return switch verdict {
-      case .probe(let at): .postponed(until: at)
-      case .dead: .final
+      switch verdict {
+      case .probe(let at):
+        // Once for the host, not for each of its items.
+        if !wasSilent { actions.append(.notice(item: nil, .note, "\(origin.text): \(fault.text); trying again")) }
+        return .postponed(until: at)
+      case .dead: return .final
       }
     case .pushedBack:
       let until = pushBack(origin, retryAfter, cap: cap, now: now, random: random)
@@ -329,7 +336,7 @@ package struct RunMachine: Sendable {
   }
 
   private mutating func startQueued(_ origin: Origin, now: Instant, _ actions: inout [RunAction]) {
-    while let item = hosts[origin]?.queue.first {
+    while transfers.count < transferLimit, let item = hosts[origin]?.queue.first {
       switch hosts[origin]!.governor.permission(now: now) {
       case .full: return
       case .wait(let until):
@@ -380,7 +387,7 @@ package struct RunMachine: Sendable {
       let origin = machine.origin(ofMirror: mirror)
       // While the current mirror rests, another one is asked, whose entity tags may be worth less.
       guard machine.isSplittable(isETagReliable: hosts[origin]?.governor.isETagReliable ?? true) else { return }
-      guard let host = hosts[origin], host.queue.isEmpty, host.governor.permissionForSegment(now: now) == .granted
+      guard transfers.count < transferLimit, let host = hosts[origin], host.queue.isEmpty, host.governor.permissionForSegment(now: now) == .granted
       else { return }
       start(item, mirror: mirror, isFurther: true, now: now, &actions)
     }
