@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct `Simulated downloads` {
   /// How many worlds, and from which seed: `SWIFTGET_SIMULATION_ROUNDS` and `SWIFTGET_SIMULATION_SEED` override.
-  static let rounds = environment("SWIFTGET_SIMULATION_ROUNDS").map(Int.init(clamping:)) ?? 1000
+  static let rounds = environment("SWIFTGET_SIMULATION_ROUNDS").map(Int.init(clamping:)) ?? 700
   static let firstSeed = environment("SWIFTGET_SIMULATION_SEED") ?? 1
 
   static func environment(_ name: String) -> UInt64? { getenv(name).flatMap { UInt64(String(cString: $0)) } }
@@ -30,10 +30,11 @@ import Testing
       """
   }
 
-  /// Each of these worlds has shown a fault of the machines once.
+  /// Each of these worlds has shown a fault of the machines. A change of what `SimulatedWorld` draws makes other
+  /// worlds of them: then they are nothing but more seeds.
   @Test(arguments: [
-    24, 26, 28, 57, 62, 94, 597, 656, 1111, 1157, 1200, 1356, 1474, 1769, 2622, 2732, 2757, 5133, 5158, 6331,
-    101_204, 101_426, 103_093, 112_441, 118_231,
+    2, 46, 80, 90, 124, 194, 225, 261, 558, 622, 841, 904, 1157, 1296, 1592, 1807, 2892, 3030, 4384, 5125, 5790, 6704,
+    8643, 9995, 12_113, 15_185, 16_651, 18_195, 18_987, 19_574,
   ] as [UInt64])
   func `worlds that were got wrong once stay right`(seed: UInt64) {
     if let report = Self.report(seed) { Issue.record(report) }

@@ -1,0 +1,419 @@
+import Testing
+
+@testable import DownloadCore
+
+/// Traces of one file: events in, actions out, told in words.
+@Suite struct `One file's decisions` {
+  /// A run with one file, its driver's part reduced to words.
+  struct Trace {
+    var run: RunMachine
+    var now = Instant.zero
+    private(set) var said: [String] = []
+
+    static func location(_ host: String, path: String = "/f") -> Location {
+      Location(scheme: .https, host: host, port: 443, path: path, query: nil)
+    }
+
+    init(
+      hosts: [String] = ["a"], digests: [ContentDigest] = [], expectedLength: Int64? = nil,
+      beginning: FileMachine.Beginning = .fresh, _ change: (inout DownloadSettings) -> Void = { _ in }
+    ) {
+      var settings = DownloadSettings()
+      settings.minSplitSize = 64 << 10
+      change(&settings)
+      run = RunMachine(settings: settings)
+      let machine = FileMachine(
+        item: 0, mirrors: hosts.map { Self.location($0) }, digests: digests, expectedLength: expectedLength,
+        settings: run.fileSettings, beginning: beginning, now: .zero)
+      perform { run, now, actions in run.add(machine, now: now, &actions) }
+    }
+
+    /// What was said since the last time.
+    mutating func take() -> [String] {
+      defer { said = [] }
+      return said
+    }
+
+    private mutating func perform(_ body: (inout RunMachine, Instant, inout [RunAction]) -> Void) {
+      var actions: [RunAction] = []
+      body(&run, now, &actions)
+      said += actions.compactMap(Self.word)
+    }
+
+    private static func word(_ action: RunAction) -> String? {
+      switch action {
+      case .start(let order):
+        let what = order.purpose == .confirmation ? "confirm" : "get"
+        return "\(what) \(order.id.number) \(order.location.host)\(order.location.path) \(order.asked.rangeText ?? "all")"
+      case .setEnd(let id, let end): return "end \(id.number) at \(end)"
+      case .stop(let id): return "stop \(id.number)"
+      case .discardContent: return "discard"
+      case .adopt(_, let known, _): return "adopt \(known.completeLength.map(String.init) ?? "?")"
+      case .conclude(_, let conclusion): return "conclude \(conclusion.completeLength) \(conclusion.digests.count)"
+      case .keep: return "keep"
+      case .setAside: return "set aside"
+      case .fail(_, let error): return "fail \(error.code)"
+      case .notice: return nil
+      }
+    }
+
+    @discardableResult
+    mutating func head(
+      _ id: Int, _ status: Int, length: Int64? = nil, range: Range<Int64>? = nil, of complete: Int64 = 1000,
+      tag: String? = "v", redirectTo: String? = nil, _ change: (inout ResponseHead) -> Void = { _ in }
+    ) -> BodyDisposition {
+      var head = ResponseHead(status: status)
+      head.date = 1000
+      head.contentLength = length
+      head.entityTag = tag.flatMap { EntityTag(parsing: "\"\($0)\"".utf8) }
+      if let range {
+        head.contentRange = .satisfied(range, completeLength: complete)
+        head.contentLength = range.upperBound - range.lowerBound
+      }
+      if redirectTo != nil { head.location = [47] }
+      change(&head)
+      var disposition = BodyDisposition.stop
+      perform { run, now, actions in
+        disposition = run.headReceived(
+          TransferID(number: id), head, redirectTarget: redirectTo.map { Self.location($0, path: "/target") },
+          handshake: nil, unixTime: 1000, now: now, &actions)
+      }
+      return disposition
+    }
+
+    mutating func advanced(_ id: Int, _ offset: Int64) {
+      perform { run, _, actions in
+        run.received(TransferID(number: id), byteCount: 1)
+        run.advanced(TransferID(number: id), to: offset, &actions)
+      }
+    }
+
+    mutating func ended(_ id: Int, _ ending: TransferEnding = .complete(digest: nil)) {
+      perform { run, now, actions in
+        run.transferEnded(TransferID(number: id), ending, now: now, random: 0, &actions)
+      }
+    }
+
+    mutating func mismatched(_ expected: ContentDigest) {
+      let actual = ContentDigest(.md5, Array(repeating: 0, count: 16))!
+      perform { run, now, actions in run.mismatched(0, expected: expected, actual: actual, now: now, &actions) }
+    }
+
+    mutating func wait(milliseconds: Int64) {
+      now = now + .milliseconds(milliseconds)
+      perform { run, now, actions in run.ticked(now: now, &actions) }
+    }
+
+    mutating func control(_ body: (inout RunMachine, Instant, inout [RunAction]) -> Void) { perform(body) }
+  }
+
+  static let digest = ContentDigest(.md5, Array(repeating: 7, count: 16))!
+
+  @Test func `a small file is one plain request`() {
+    var trace = Trace()
+    #expect(trace.take() == ["get 0 a/f all"])
+    let disposition = trace.head(0, 200, length: 1000)
+    #expect(disposition == .store(at: 0, skip: 0, end: 1000))
+    trace.advanced(0, 1000)
+    trace.ended(0)
+    #expect(trace.take() == ["adopt 1000", "conclude 1000 0"])
+    #expect(trace.run.activeTransferCount == 0)
+  }
+
+  @Test func `an empty file is whole at once`() {
+    var trace = Trace()
+    trace.head(0, 200, length: 0)
+    trace.ended(0)
+    #expect(trace.take() == ["get 0 a/f all", "adopt 0", "conclude 0 0"])
+  }
+
+  @Test func `a broken body goes on where it ended`() {
+    var trace = Trace()
+    trace.head(0, 200, length: 1_000_000)
+    trace.advanced(0, 300_000)
+    trace.ended(0, .failed(.reset("x")))
+    #expect(trace.take() == ["get 0 a/f all", "adopt 1000000", "get 1 a/f 300000-999999"])
+    let disposition = trace.head(1, 206, range: 300_000..<1_000_000, of: 1_000_000)
+    #expect(disposition == .store(at: 300_000, skip: 0, end: 1_000_000))
+    trace.advanced(1, 1_000_000)
+    trace.ended(1)
+    #expect(trace.take() == ["conclude 1000000 0"])
+  }
+
+  @Test func `without a validator a broken body begins again`() {
+    var trace = Trace()
+    trace.head(0, 200, length: 1_000_000, tag: nil)
+    trace.advanced(0, 300_000)
+    trace.ended(0, .failed(.shortBody))
+    _ = trace.take()
+    let disposition = trace.head(1, 200, length: 1_000_000, tag: nil)
+    #expect(disposition == .store(at: 0, skip: 0, end: 1_000_000))
+    #expect(trace.take() == ["discard", "adopt 1000000"])
+    // The same bytes again are no progress: this attempt is followed by a pause.
+    trace.advanced(1, 200_000)
+    trace.ended(1, .failed(.shortBody))
+    #expect(trace.take() == [])
+    trace.wait(milliseconds: 499)
+    #expect(trace.take() == [])
+    trace.wait(milliseconds: 1)
+    #expect(trace.take() == ["get 2 a/f all"])
+  }
+
+  @Test func `fruitless attempts double their pause, then the file fails`() {
+    var trace = Trace { $0.tries = 3 }
+    _ = trace.take()
+    for (attempt, pause) in [500, 1000].enumerated() {
+      trace.ended(attempt, .failed(.stalled))
+      trace.wait(milliseconds: Int64(pause) - 1)
+      #expect(trace.take() == [])
+      trace.wait(milliseconds: 1)
+      #expect(trace.take() == ["get \(attempt + 1) a/f all"])
+    }
+    trace.ended(2, .failed(.stalled))
+    #expect(trace.take() == ["fail network"])
+  }
+
+  @Test func `a kept connection that was closed is repeated at once, and no attempt`() {
+    var trace = Trace { $0.tries = 1 }
+    for id in 0..<3 { trace.ended(id, .failed(.keptConnectionClosed)) }
+    #expect(trace.take() == (0...3).map { "get \($0) a/f all" })
+    trace.ended(3, .failed(.keptConnectionClosed))
+    #expect(trace.take() == ["fail network"])
+  }
+
+  @Test func `a changed version is fetched from zero, a few times`() {
+    var trace = Trace()
+    trace.head(0, 200, length: 1_000_000)
+    var id = 0
+    for version in 0..<5 {
+      trace.advanced(id, 300_000)
+      trace.ended(id, .failed(.shortBody))
+      _ = trace.take()
+      trace.head(id + 1, 206, range: 300_000..<1_000_000, of: 1_000_000, tag: "w\(version)")
+      trace.ended(id + 1, .stopped)
+      #expect(trace.take() == ["discard", "get \(id + 2) a/f all"])
+      trace.head(id + 2, 200, length: 1_000_000, tag: "x\(version)") { $0.lastModified = Int64(version) }
+      id += 2
+    }
+    trace.advanced(id, 300_000)
+    trace.ended(id, .failed(.shortBody))
+    _ = trace.take()
+    trace.head(id + 1, 206, range: 300_000..<1_000_000, of: 1_000_001, tag: "z")
+    trace.ended(id + 1, .stopped)
+    #expect(trace.take() == ["fail integrity"])
+  }
+
+  @Test func `a redirect is followed, forgotten when it expires, and bounded`() {
+    var trace = Trace()
+    _ = trace.take()
+    trace.head(0, 302, length: 0, redirectTo: "b")
+    trace.ended(0)
+    #expect(trace.take() == ["get 1 b/target all"])
+    trace.head(1, 200, length: 1_000_000)
+    trace.advanced(1, 300_000)
+    trace.ended(1, .failed(.reset("x")))
+    #expect(trace.take() == ["adopt 1000000", "get 2 b/target 300000-999999"])
+    trace.head(2, 403, length: 10)
+    trace.ended(2)
+    // An attempt without progress, so it waits; then the original is asked.
+    trace.wait(milliseconds: 500)
+    #expect(trace.take() == ["get 3 a/f 300000-999999"])
+    for hop in 3..<23 {
+      trace.head(hop, 302, length: 0, redirectTo: "b\(hop)")
+      trace.ended(hop)
+    }
+    #expect(trace.take().count == 20)
+    trace.head(23, 302, length: 0, redirectTo: "c")
+    trace.ended(23)
+    #expect(trace.take() == ["fail protocolViolation"])
+  }
+
+  @Test func `a target whose certificate is refused sends the file back to its URL`() {
+    var trace = Trace { $0.tries = 2 }
+    _ = trace.take()
+    trace.head(0, 302, length: 0, redirectTo: "b")
+    trace.ended(0)
+    trace.ended(1, .failed(.tlsVerification("expired")))
+    trace.wait(milliseconds: 500)
+    #expect(trace.take() == ["get 1 b/target all", "get 2 a/f all"])
+    // The original's own certificate is final.
+    trace.ended(2, .failed(.tlsVerification("expired")))
+    #expect(trace.take() == ["fail tls"])
+  }
+
+  @Test func `from https down to http only where a digest will judge`() {
+    for digests in [[], [Self.digest]] {
+      var trace = Trace(digests: digests)
+      _ = trace.take()
+      var actions: [RunAction] = []
+      var head = ResponseHead(status: 302)
+      head.location = [47]
+      head.contentLength = 0
+      let target = Location(scheme: .http, host: "b", port: 80, path: "/t", query: nil)
+      _ = trace.run.headReceived(
+        TransferID(number: 0), head, redirectTarget: target, handshake: nil, unixTime: 0, now: .zero, &actions)
+      trace.ended(0)
+      #expect(trace.take() == (digests.isEmpty ? ["fail protocolViolation"] : ["get 1 b/t all"]))
+    }
+  }
+
+  @Test func `a body that its connection ended is fetched twice, unless told otherwise`() {
+    var trace = Trace()
+    trace.head(0, 200) { $0.connectionCloses = true }
+    trace.advanced(0, 700)
+    trace.ended(0)
+    #expect(trace.take() == ["get 0 a/f all", "adopt ?", "confirm 1 a/f all"])
+    let disposition = trace.head(1, 200) { $0.connectionCloses = true }
+    #expect(disposition == .hash)
+    trace.ended(1, .complete(digest: ContentDigest(.sha256, Array(repeating: 1, count: 32))))
+    #expect(trace.take() == ["conclude 700 1"])
+
+    var trusting = Trace { $0.allowsUnconfirmed = true }
+    trusting.head(0, 200) { $0.connectionCloses = true }
+    trusting.advanced(0, 700)
+    trusting.ended(0)
+    #expect(trusting.take().last == "conclude 700 0")
+
+    // The end of a chunked body is its own proof.
+    var chunked = Trace()
+    chunked.head(0, 200) { $0.isChunked = true }
+    chunked.advanced(0, 700)
+    chunked.ended(0)
+    #expect(chunked.take().last == "conclude 700 0")
+  }
+
+  @Test func `a second connection takes what is left, and the first ends there`() {
+    var trace = Trace { $0.connectionsPerFile = 2 }
+    trace.head(0, 200, length: 8 << 20)
+    _ = trace.take()
+    // A steady megabyte a second: one connection is measured, then a second one is tried.
+    var starts: [String] = []
+    for tick in 1...20 where starts.isEmpty {
+      trace.run.received(TransferID(number: 0), byteCount: 25_000)
+      trace.advanced(0, Int64(tick) * 25_000)
+      trace.wait(milliseconds: 25)
+      starts = trace.take()
+    }
+    #expect(starts.count == 1)
+    let range = trace.run.machine(of: 0)!.active.last!.asked
+    guard case .range(let asked) = range else { return #expect(Bool(false), "\(range)") }
+    trace.head(1, 206, range: asked, of: 8 << 20)
+    #expect(trace.take() == ["end 0 at \(asked.lowerBound)"])
+    #expect(trace.run.governor(of: Trace.location("a").origin)?.active == 2)
+  }
+
+  @Test func `a mismatch fetches again, three times in all`() {
+    var trace = Trace(digests: [Self.digest])
+    for id in 0..<3 {
+      trace.head(id, 200, length: 1000)
+      trace.advanced(id, 1000)
+      trace.ended(id)
+      _ = trace.take()
+      trace.mismatched(Self.digest)
+      let said = trace.take()
+      #expect(said == (id < 2 ? ["discard", "get \(id + 1) a/f all"] : ["set aside", "fail integrity"]))
+    }
+  }
+
+  @Test func `a mirror whose whole content is denied is left for the other`() {
+    var trace = Trace(hosts: ["a", "b"], digests: [Self.digest])
+    trace.head(0, 200, length: 1000)
+    trace.advanced(0, 1000)
+    trace.ended(0)
+    _ = trace.take()
+    trace.mismatched(Self.digest)
+    #expect(trace.take() == ["discard", "get 1 b/f all"])
+  }
+
+  @Test func `a mirror of another version waits, and the file goes on with the first`() {
+    var trace = Trace(hosts: ["a", "b"])
+    trace.head(0, 200, length: 1_000_000)
+    trace.advanced(0, 300_000)
+    trace.ended(0, .failed(.reset("x")))
+    trace.head(1, 500, length: 0)
+    trace.ended(1)
+    #expect(trace.take() == ["get 0 a/f all", "adopt 1000000", "get 1 a/f 300000-999999", "get 2 b/f 300000-999999"])
+    trace.head(2, 206, range: 300_000..<1_000_000, of: 1_000_000, tag: "other")
+    trace.ended(2, .stopped)
+    #expect(trace.take() == [])
+    trace.wait(milliseconds: 500)
+    #expect(trace.take() == ["get 3 a/f 300000-999999"])
+  }
+
+  @Test func `the length that a list states is held against the first answer`() {
+    var trace = Trace(expectedLength: 999)
+    trace.head(0, 200, length: 1000)
+    trace.ended(0, .stopped)
+    #expect(trace.take() == ["get 0 a/f all", "fail integrity"])
+  }
+
+  @Test func `the longest size is held against announced and received lengths`() {
+    var announced = Trace { $0.maxFilesize = 999 }
+    let disposition = announced.head(0, 200, length: 1_000_000)
+    #expect(disposition == .stop)
+    announced.ended(0, .stopped)
+    #expect(announced.take().last == "fail integrity")
+    var endless = Trace { $0.maxFilesize = 999 }
+    endless.head(0, 200) { $0.isChunked = true }
+    endless.advanced(0, 1000)
+    #expect(endless.take() == ["get 0 a/f all", "adopt ?", "stop 0", "fail integrity"])
+    #expect(endless.run.governor(of: Trace.location("a").origin)?.active == 0)
+  }
+
+  @Test func `a record goes on where it was, an unusable one from zero`() {
+    let tag = EntityTag(parsing: "\"v\"".utf8)
+    let good = Representation(completeLength: 1_000_000, validators: Validators(entityTag: tag))
+    let done = ByteRangeSet(CollectionOfOne(Int64(0)..<400_000))
+    var trace = Trace(beginning: .resume(good, done: done, mirror: 0))
+    #expect(trace.take() == ["get 0 a/f 400000-999999"])
+    // The server ignores the range: what is there is skipped.
+    let disposition = trace.head(0, 200, length: 1_000_000)
+    #expect(disposition == .store(at: 0, skip: 400_000, end: 1_000_000))
+    let bare = Representation(completeLength: 1_000_000, validators: Validators(lastModified: 5))
+    var unusable = Trace(beginning: .resume(bare, done: done, mirror: 0))
+    #expect(unusable.run.machine(of: 0)?.didResume == false)
+    #expect(unusable.take() == ["get 0 a/f all"])
+  }
+
+  @Test func `a finished file is compared by its length`() {
+    var equal = Trace(beginning: .compareLength(1000))
+    equal.head(0, 200, length: 1000)
+    equal.ended(0)
+    #expect(equal.take() == ["get 0 a/f all", "keep"])
+    var different = Trace(beginning: .compareLength(1000))
+    different.head(0, 200, length: 2000)
+    different.ended(0)
+    #expect(different.take() == ["get 0 a/f all", "fail integrity"])
+  }
+
+  @Test func `a file that is not newer is kept`() {
+    var trace = Trace(beginning: .ifModifiedSince(77))
+    trace.head(0, 304)
+    trace.ended(0)
+    #expect(trace.take() == ["get 0 a/f all", "keep"])
+  }
+
+  @Test func `pause stops, resume goes on from there, cancel ends`() {
+    var trace = Trace()
+    trace.head(0, 200, length: 1_000_000)
+    trace.advanced(0, 300_000)
+    _ = trace.take()
+    trace.control { run, _, actions in run.pause(0, &actions) }
+    #expect(trace.take() == ["stop 0"])
+    trace.wait(milliseconds: 60_000)
+    #expect(trace.take() == [])
+    trace.control { run, now, actions in run.resume(0, now: now, &actions) }
+    #expect(trace.take() == ["get 1 a/f 300000-999999"])
+    trace.control { run, _, actions in run.cancel(0, discards: true, &actions) }
+    #expect(trace.take() == ["stop 1", "discard"])
+    #expect(trace.run.governor(of: Trace.location("a").origin)?.active == 0)
+  }
+
+  @Test func `a dead host fails what waits for it, and others go on`() {
+    var trace = Trace(hosts: ["a", "b"]) { $0.tries = 1 }
+    trace.ended(0, .failed(.connectRefused))
+    #expect(trace.take() == ["get 0 a/f all", "get 1 b/f all"])
+    trace.ended(1, .failed(.nameLookup("x")))
+    #expect(trace.take() == ["fail network"])
+  }
+}
