@@ -93,6 +93,7 @@ package final class Engine {
     settings: DownloadSettings, directory: [UInt8], trustedOrigins: Set<Origin>, source: any RequestSource,
     observer: any RunObserver, signals: [Int32]
   ) throws(DownloadError) {
+    let settings = settings.fitting(descriptorLimit: ProcessSetup.raiseDescriptorLimit())
     self.settings = settings
     self.source = source
     self.observer = observer

@@ -11,7 +11,7 @@ final class CurlMulti {
   var deadline = Instant.distantFuture
 
   /// - Parameter tag: told with every event of this multi's sockets, in the token's upper half.
-  init(epoll: Int32, tag: UInt64, multiplexes: Bool) {
+  init(epoll: Int32, tag: UInt64, multiplexes: Bool, mostConnections: Int) {
     // Only out of memory can fail here.
     handle = curl_multi_init()!
     self.epoll = epoll
@@ -34,7 +34,7 @@ final class CurlMulti {
         return 0
       }, context)
     _ = shim_multi_set_long(handle, CURLMOPT_PIPELINING, Int(multiplexes ? CURLPIPE_MULTIPLEX : CURLPIPE_NOTHING))
-    _ = shim_multi_set_long(handle, CURLMOPT_MAXCONNECTS, 512)
+    _ = shim_multi_set_long(handle, CURLMOPT_MAXCONNECTS, mostConnections)
   }
 
   deinit { curl_multi_cleanup(handle) }

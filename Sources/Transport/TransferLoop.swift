@@ -39,7 +39,8 @@ package final class TransferLoop {
       _ = shim_share_data(share, CURL_LOCK_DATA_SSL_SESSION)
     }
     multis = [
-      CurlMulti(epoll: epoll, tag: 1, multiplexes: true), CurlMulti(epoll: epoll, tag: 2, multiplexes: false),
+      CurlMulti(epoll: epoll, tag: 1, multiplexes: true, mostConnections: settings.mostKeptConnections),
+      CurlMulti(epoll: epoll, tag: 2, multiplexes: false, mostConnections: settings.mostKeptConnections),
     ]
   }
 

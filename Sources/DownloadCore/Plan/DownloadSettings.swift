@@ -11,6 +11,8 @@ package struct DownloadSettings: Sendable, Equatable {
   /// No range shorter than this is split off, bytes.
   package var minSplitSize: Int64 = 1 << 20
   package var maxConnectionsPerHost = 64
+  /// Connections that libcurl keeps open for later requests, those at work included.
+  package var mostKeptConnections = 512
   /// Bytes per second for the run; nil is unlimited.
   package var limitRate: Int64?
   /// Attempts in a row without progress, at least 1.
@@ -54,4 +56,24 @@ package struct DownloadSettings: Sendable, Equatable {
   package var resolve: [String] = []
 
   package init() {}
+}
+
+extension DownloadSettings {
+  /// The same with fewer files and connections at once where the process may open few descriptors.
+  ///
+  /// A large file takes two (part file and sidecar), each of its connections one, and the process itself about 24.
+  /// From 4,120 descriptors on nothing changes.
+  package func fitting(descriptorLimit: Int) -> DownloadSettings {
+    var settings = self
+    let quarter = max(1, descriptorLimit / 4)
+    let files = max(1, (descriptorLimit - 24) / 4)
+    if files < 1024 { settings.jobs = min(jobs ?? files, files) }
+    settings.maxConnectionsPerHost = min(maxConnectionsPerHost, quarter)
+    settings.mostKeptConnections = min(mostKeptConnections, quarter)
+    let connections = max(1, descriptorLimit / 32)
+    if connections < 16 || connectionsPerFile != nil {
+      settings.connectionsPerFile = min(connectionsPerFile ?? connections, connections)
+    }
+    return settings
+  }
 }

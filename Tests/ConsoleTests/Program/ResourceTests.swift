@@ -1,0 +1,145 @@
+import Glibc
+import TestSupport
+import Testing
+
+@Suite(.serialized) struct `Scarce resources` {
+  private let place: Workplace
+
+  init() throws { place = try Workplace() }
+
+  private func run(limited limit: String, _ arguments: [String]) throws -> ProgramResult {
+    var invocation = try place.invocation(arguments)
+    invocation.arguments = ["-c", "\(limit) && exec \"$0\" \"$@\"", invocation.path] + invocation.arguments
+    invocation.path = "/bin/bash"
+    return try place.run(invocation)
+  }
+
+  @Test func `a full disk is told, and the run goes on when there is room`() throws {
+    let disk = place.directory.path("disk")
+    try place.directory.makeDirectory("disk")
+    let mounted = try runProgram("/usr/bin/mount", ["-t", "tmpfs", "-o", "size=4m", "tmpfs", disk])
+    guard mounted.status == 0 else {
+      print("not run, for a file system may not be mounted here: \(mounted.errorText)")
+      return
+    }
+    defer { _ = try? runProgram("/usr/bin/umount", ["-l", disk]) }
+    let server = try ScriptedServer(FileService(["/f": mediumFile, "/g": .text("small")]))
+    // Said to be free, and then another program takes it: the size is known before the first byte, so both ways.
+    let result = try place.run("-d", "disk", server.url("/f"))
+    #expect(result.status == 3, "\(result.told)")
+    #expect(result.errorText.lowercased().contains("space") || result.errorText.contains("disk full"), "\(result.told)")
+    #expect(!fileExists("\(disk)/f"))
+    let grown = try runProgram("/usr/bin/mount", ["-o", "remount,size=40m", disk])
+    #expect(grown.status == 0)
+    let second = try place.run("-d", "disk", server.url("/f"))
+    #expect(second.status == 0 && place.holds("disk/f", mediumFile), "\(second.told)")
+    #expect(place.directory.names(in: "disk") == ["f"])
+  }
+
+  @Test(arguments: [FileService.Behaviour.Framing.contentLength, .chunked])
+  func `a disk that fills up under way keeps what is there`(framing: FileService.Behaviour.Framing) throws {
+    let disk = place.directory.path("disk")
+    try place.directory.makeDirectory("disk")
+    let mounted = try runProgram("/usr/bin/mount", ["-t", "tmpfs", "-o", "size=40m", "tmpfs", disk])
+    guard mounted.status == 0 else {
+      print("not run, for a file system may not be mounted here: \(mounted.errorText)")
+      return
+    }
+    defer { _ = try? runProgram("/usr/bin/umount", ["-l", disk]) }
+    let large = Content.generated(seed: 31, byteCount: 20_000_000)
+    let service = FileService(["/f": large]) {
+      $0.bytesPerSecondOfServer = 8e6
+      $0.framing = framing
+    }
+    let server = try ScriptedServer(service)
+    let program = try place.start("-d", "disk", server.url("/f"))
+    #expect(eventually { server.bodyBytesSent > 4_000_000 })
+    // Everything that is left, but for what the run itself has taken meanwhile.
+    _ = try? runProgram("/bin/dd", ["if=/dev/zero", "of=\(disk)/other", "bs=64k"])
+    let result = program.wait()
+    #expect(result.status == 3 && !result.timedOut, "\(result.told)")
+    #expect(result.errorText.lowercased().contains("space") || result.errorText.contains("disk full"), "\(result.told)")
+    #expect(!fileExists("\(disk)/f"))
+    unlink("\(disk)/other")
+    service.change { $0.bytesPerSecondOfServer = nil }
+    let before = server.bodyBytesSent
+    let second = try place.run("-d", "disk", server.url("/f"))
+    #expect(second.status == 0 && place.holds("disk/f", large), "\(second.told)")
+    #expect(server.bodyBytesSent - before < 19_000_000, "it went on: \(server.bodyBytesSent - before)")
+  }
+
+  @Test func `64 descriptors are enough for 200 files`() throws {
+    var files: [String: Content] = ["/large": mediumFile]
+    for index in 0..<200 { files["/\(index)"] = .generated(seed: UInt64(index), byteCount: 30_000) }
+    let server = try ScriptedServer(FileService(files) { $0.latency = .milliseconds(10) })
+    try place.directory.write("list", files.keys.sorted().map { server.url($0) + "\n" }.joined())
+    for arguments in [[], ["-j", "100", "--max-connections-per-host", "100"]] {
+      let result = try run(limited: "ulimit -n 64", ["-d", "out\(arguments.count)", "-i", "list"] + arguments)
+      #expect(result.status == 0, "\(result.told.suffix(1500))")
+      #expect(place.directory.names(in: "out\(arguments.count)").count == 201)
+    }
+  }
+
+  @Test func `a limit on file sizes is a failure and not a signal`() throws {
+    let server = try ScriptedServer(FileService(["/f": mediumFile, "/g": .text("small")]))
+    let result = try run(limited: "ulimit -f 1000", [server.url("/f"), server.url("/g")])
+    #expect(result.status == 3, "\(result.told)")
+    #expect(!place.names.contains("f") && place.holds("g", .text("small")))
+    #expect(result.errorText.lowercased().contains("large"), "\(result.told)")
+  }
+
+  @Test(arguments: [[0], [1], [2], [0, 1, 2]] as [Set<Int32>])
+  func `closed descriptors do no harm`(closed: Set<Int32>) throws {
+    let server = try ScriptedServer(FileService(["/f": mediumFile]))
+    for arguments in [[], ["--progress", "json"], ["-q"]] {
+      let place = try Workplace()
+      var invocation = try place.invocation(arguments + [server.url("/f")])
+      invocation.closedDescriptors = closed
+      let result = try place.run(invocation)
+      #expect(place.names == ["f"] && place.holds("f", mediumFile), "\(result.told)")
+      #expect(result.status == 0 || closed.contains(1), "\(closed) \(arguments) \(result.told)")
+    }
+  }
+
+  @Test(arguments: ["-o", "--progress"])
+  func `what standard output cannot take is a failure`(option: String) throws {
+    let server = try ScriptedServer(FileService(["/f": mediumFile]))
+    var invocation = try place.invocation([option, option == "-o" ? "-" : "json", server.url("/f")])
+    invocation.outputPath = "/dev/full"
+    let result = try place.run(invocation)
+    #expect(result.status == 3, "\(result.told)")
+    #expect(!result.errorText.isEmpty)
+  }
+
+  @Test func `a reader that goes away is a failure and not a signal`() throws {
+    let server = try ScriptedServer(FileService(["/f": mediumFile]))
+    let path = try swiftgetPath()
+    let script = "'\(path)' -o - '\(server.url("/f"))' | head -c 1000 >/dev/null; exit ${PIPESTATUS[0]}"
+    let result = try runProgram("/bin/bash", ["-c", script], directory: place.directory.path)
+    #expect(result.status == 3, "\(result.told)")
+  }
+
+  @Test func `twenty thousand entries fit in little memory`() throws {
+    let server = try ScriptedServer { request in
+      [.respond(200, headers: [("ETag", "\"1\"")], body: Array(request.target.utf8))]
+    }
+    try place.directory.write("list", (0..<20_000).map { server.url("/\($0)") + "\n" }.joined())
+    let result = try place.run("--no-sync", "-d", "out", "-i", "list")
+    #expect(result.status == 0, "\(result.told.suffix(1000))")
+    #expect(place.directory.names(in: "out").count == 20_000 && place.holds("out/777", .text("/777")))
+    print("20,000 entries: \(result.peakResidentKiB) KiB, \(result.wallSeconds) s")
+    #expect(result.peakResidentKiB < 60 << 10)
+  }
+
+  @Test func `a second run on one target is told who holds it`() throws {
+    let service = FileService(["/f": mediumFile]) { $0.bytesPerSecondOfServer = 3e6 }
+    let server = try ScriptedServer(service)
+    let first = try place.start(server.url("/f"))
+    #expect(eventually { server.bodyBytesSent > 1_000_000 })
+    let second = try place.run(server.url("/f"))
+    #expect(second.status == 75, "\(second.told)")
+    #expect(second.errorText.contains("\(first.identifier)"), "\(second.told)")
+    #expect(first.wait().status == 0)
+    #expect(place.names == ["f"] && place.holds("f", mediumFile))
+  }
+}

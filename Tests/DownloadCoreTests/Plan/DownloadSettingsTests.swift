@@ -1,0 +1,33 @@
+import DownloadCore
+import Testing
+
+@Suite struct DownloadSettingsTests {
+  @Test func `many descriptors change nothing`() {
+    for limit in [4120, 8192, .max] {
+      #expect(DownloadSettings().fitting(descriptorLimit: limit) == DownloadSettings())
+    }
+  }
+
+  @Test(arguments: [0, 1, 20, 64, 256, 1024, 4096])
+  func `few descriptors mean fewer files and connections`(limit: Int) throws {
+    var wished = DownloadSettings()
+    wished.jobs = 5000
+    wished.connectionsPerFile = 64
+    for settings in [DownloadSettings(), wished].map({ $0.fitting(descriptorLimit: limit) }) {
+      let jobs = try #require(settings.jobs)
+      #expect(jobs >= 1 && settings.maxConnectionsPerHost >= 1 && settings.mostKeptConnections >= 1)
+      // Files of one host, each with two descriptors, and its connections.
+      if limit >= 64 { #expect(24 + jobs * 2 + settings.maxConnectionsPerHost <= limit) }
+      #expect((settings.connectionsPerFile ?? 16) <= max(1, limit / 32))
+    }
+  }
+
+  @Test func `a smaller wish stays`() {
+    var wished = DownloadSettings()
+    wished.jobs = 2
+    wished.maxConnectionsPerHost = 3
+    wished.connectionsPerFile = 1
+    let settings = wished.fitting(descriptorLimit: 256)
+    #expect(settings.jobs == 2 && settings.maxConnectionsPerHost == 3 && settings.connectionsPerFile == 1)
+  }
+}
