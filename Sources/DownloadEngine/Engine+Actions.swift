@@ -152,7 +152,6 @@ extension Engine {
       if item.part == nil {
         let body = item.smallBody ?? []
         smallByteCountInFlight += body.count
-        smallCountInFlight += 1
         item.isPublishing = true
         let file = SmallFile(
           place: place, bytes: body, attributes: attributes(of: item, conclusion),
@@ -313,10 +312,7 @@ extension Engine {
   }
 
   private func released(_ item: ActiveItem) {
-    if item.isPublishing, item.part == nil {
-      smallByteCountInFlight -= item.smallBody?.count ?? 0
-      smallCountInFlight -= 1
-    }
+    if item.isPublishing, item.part == nil { smallByteCountInFlight -= item.smallBody?.count ?? 0 }
     item.isPublishing = false
   }
 

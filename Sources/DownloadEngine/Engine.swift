@@ -57,9 +57,6 @@ package final class Engine {
   /// Finished items' bytes; the active ones' are added for a report.
   var finishedByteCount: Int64 = 0
   var smallByteCountInFlight = 0
-  var smallCountInFlight = 0
-  /// Small files that may lie on disk without a name: each holds a descriptor.
-  let mostStaged: Int
   /// Small files that wait to be handed to a worker together.
   var smallJobs: [SmallJob] = []
   var nextHasher = 0
@@ -113,10 +110,7 @@ package final class Engine {
     reportedAt = now
     nextSpaceCheck = now
     stallCheckedAt = now
-    // A transfer may need a socket, a part file and a sidecar; as many small files may follow it without their names.
-    let share = max(1, (ProcessPreparation.descriptorLimit - 32) / 6)
-    mostStaged = share
-    machine = RunMachine(settings: settings, transferLimit: share)
+    machine = RunMachine(settings: settings)
     limiter = RateLimiter(rate: settings.limitRate, now: now)
     let storage = StorageWorker(replies: replies, publisher: publisher, syncs: settings.syncs)
     self.storage = storage
@@ -138,7 +132,6 @@ package final class Engine {
       }
     }
     while !isFinished {
-      if smallCountInFlight >= mostStaged { handOverSmallFiles() }
       addRequests()
       performPending()
       if isFinished { break }
@@ -217,7 +210,7 @@ package final class Engine {
 
   private func addRequests() {
     while !sourceIsExhausted, machine.wantsRequests, items.count < Self.mostItems,
-      smallByteCountInFlight < Self.smallBacklogByteCount, smallCountInFlight < mostStaged
+      smallByteCountInFlight < Self.smallBacklogByteCount
     {
       do {
         guard let request = try source.next() else {

@@ -7,15 +7,11 @@ package enum ProcessPreparation {
   package static func prepare() throws(DownloadError) {
     do {
       try ProcessSetup.openStandardDescriptors()
-      _ = descriptorLimit
       try ProcessSetup.ignoreSignals()
     } catch {
       throw DownloadError(.localIO, "cannot prepare the process: \(error.description)")
     }
   }
-
-  /// Descriptors that the process may hold, the limit raised as far as it may be.
-  package static let descriptorLimit = ProcessSetup.raiseDescriptorLimit()
 
   /// Asks a run how far it is.
   package static let statusSignal = SIGUSR1

@@ -19,6 +19,7 @@ final class RecordingObserver: RunObserver {
     precondition(outcomes[outcome.item] == nil, "item \(outcome.item) ended twice")
     outcomes[outcome.item] = outcome
   }
+  func statusAsked(_ progress: RunProgress) {}
   func progressed(_ progress: RunProgress) { self.progress.append(progress) }
 }
 

@@ -26,7 +26,6 @@ package struct RunMachine: Sendable {
 
   package let settings: DownloadSettings
   package let fileSettings: FileSettings
-  private let transferLimit: Int
   private(set) var files: [Int: FileEntry] = [:]
   private(set) var hosts: [Origin: HostEntry] = [:]
   private var transfers: [TransferID: TransferEntry] = [:]
@@ -39,10 +38,8 @@ package struct RunMachine: Sendable {
   /// Items that may wait for a host before more of the list is read.
   private static let lookAhead = 64
 
-  /// - Parameter transferLimit: transfers that the process can carry at once, over all hosts.
-  package init(settings: DownloadSettings, transferLimit: Int = 4096) {
+  package init(settings: DownloadSettings) {
     self.settings = settings
-    self.transferLimit = max(1, transferLimit)
     fileSettings = FileSettings(settings)
   }
 
@@ -54,7 +51,7 @@ package struct RunMachine: Sendable {
   /// Whether another request of the list should be added now.
   package var wantsRequests: Bool {
     guard !isPaused else { return false }
-    return files.count < (settings.jobs ?? 1024) && queuedCount < min(Self.lookAhead, transferLimit)
+    return files.count < (settings.jobs ?? 1024) && queuedCount < Self.lookAhead
   }
 
   /// When `ticked` must be called at the latest for the sake of waiting items.
@@ -336,7 +333,7 @@ package struct RunMachine: Sendable {
   }
 
   private mutating func startQueued(_ origin: Origin, now: Instant, _ actions: inout [RunAction]) {
-    while transfers.count < transferLimit, let item = hosts[origin]?.queue.first {
+    while let item = hosts[origin]?.queue.first {
       switch hosts[origin]!.governor.permission(now: now) {
       case .full: return
       case .wait(let until):
@@ -387,7 +384,7 @@ package struct RunMachine: Sendable {
       let origin = machine.origin(ofMirror: mirror)
       // While the current mirror rests, another one is asked, whose entity tags may be worth less.
       guard machine.isSplittable(isETagReliable: hosts[origin]?.governor.isETagReliable ?? true) else { return }
-      guard transfers.count < transferLimit, let host = hosts[origin], host.queue.isEmpty, host.governor.permissionForSegment(now: now) == .granted
+      guard let host = hosts[origin], host.queue.isEmpty, host.governor.permissionForSegment(now: now) == .granted
       else { return }
       start(item, mirror: mirror, isFurther: true, now: now, &actions)
     }
