@@ -122,7 +122,8 @@ extension Engine {
 
   /// Has the item's content hashed behind the writing, where a digest will be asked for.
   func follow(_ item: ActiveItem, contiguousEnd: Int64) {
-    let digests = item.request.digests.isEmpty
+    let digests =
+      item.request.digests.isEmpty
       ? machine.judgingDigests(of: item.request.item) : item.request.digests
     guard !digests.isEmpty, let part = item.part, item.hashedTo == nil else { return }
     let version = ItemVersion(item: item.request.item, generation: item.generation)

@@ -86,7 +86,9 @@ extension Engine {
 
   /// A sidecar or part file that an earlier run left decides where the download begins.
   func startOrResume(_ item: ActiveItem) {
-    guard case .file(let place) = item.destination, surroundings.holdLeftovers(of: place) else { return start(item, .fresh) }
+    guard case .file(let place) = item.destination, surroundings.holdLeftovers(of: place) else {
+      return start(item, .fresh)
+    }
     do {
       try openStorage(item, place)
     } catch {

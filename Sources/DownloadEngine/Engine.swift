@@ -292,8 +292,11 @@ package final class Engine {
     case .ended: phase = .publishing
     case nil: phase = .verifying
     case .running:
-      if connections == 0 { phase = file?.lastFault == nil ? .waiting : .retrying }
-      else { phase = file?.representation == nil ? .connecting : .receiving }
+      if connections == 0 {
+        phase = file?.lastFault == nil ? .waiting : .retrying
+      } else {
+        phase = file?.representation == nil ? .connecting : .receiving
+      }
     }
     let done = item.streamedByteCount > 0 ? item.streamedByteCount : file?.done.byteCount ?? 0
     return FileProgress(

@@ -53,7 +53,8 @@ enum StorageErrors {
     }
     if error.isFileTooLarge {
       return DownloadError(
-        .localIO, "\(what): \(error.reason)", hint: "raise the limit on file sizes (ulimit -f), or use a file system that takes larger files")
+        .localIO, "\(what): \(error.reason)",
+        hint: "raise the limit on file sizes (ulimit -f), or use a file system that takes larger files")
     }
     if error.isOutOfDescriptors {
       return DownloadError(.localIO, "\(what): \(error.reason)", hint: "raise the limit (ulimit -n), or lower --jobs")

@@ -216,7 +216,6 @@ package final class TransferLoop {
     setRoute(handle)
   }
 
-
   private func setVersion(_ handle: UnsafeMutableRawPointer, _ location: Location, _ options: ExchangeOptions) {
     let version: Int
     // Without TLS nobody negotiates; to wait for the first answer there would hold all others up for nothing.

@@ -64,7 +64,9 @@ package final class LineReader {
     var bytes = [UInt8](repeating: 0, count: byteCount)
     var count = 0
     while count < byteCount {
-      let got = bytes.withUnsafeMutableBytes { pread(descriptor, $0.baseAddress! + count, byteCount - count, off_t(count)) }
+      let got = bytes.withUnsafeMutableBytes {
+        pread(descriptor, $0.baseAddress! + count, byteCount - count, off_t(count))
+      }
       if got < 0, errno == EINTR { continue }
       if got <= 0 { break }
       count += got
@@ -130,7 +132,8 @@ package final class LineReader {
     let copy = mkstemp(&template)
     guard copy >= 0 else {
       throw DownloadError(
-        .localIO, "cannot make a temporary file in \(directory): \(reason(errno))", hint: "set TMPDIR to a directory with room")
+        .localIO, "cannot make a temporary file in \(directory): \(reason(errno))",
+        hint: "set TMPDIR to a directory with room")
     }
     unlink(template)
     var buffer = [UInt8](repeating: 0, count: blockByteCount)

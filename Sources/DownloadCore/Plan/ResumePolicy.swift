@@ -22,7 +22,8 @@ package enum ResumePolicy {
     let index = record.sources.first.map(\.mirror).flatMap { record.mirrors.indices.contains($0) ? $0 : nil } ?? 0
     let mirror = record.mirrors[index]
     var validators = Validators(
-      entityTag: mirror.strongTag.flatMap { EntityTag(parsing: [quote] + $0 + [quote]) }, lastModified: mirror.lastModified,
+      entityTag: mirror.strongTag.flatMap { EntityTag(parsing: [quote] + $0 + [quote]) },
+      lastModified: mirror.lastModified,
       lastModifiedIsStrong: mirror.lastModifiedIsStrong)
     if record.urlHash != urlHash, !isSameContent {
       // Another URL: only an equal strong entity tag with an equal length can show that it is the same content.

@@ -73,7 +73,8 @@ package enum TargetName {
 
   /// Whether the name ends as a sidecar or a part file does.
   package static func isReserved(_ name: some BidirectionalCollection<UInt8>) -> Bool {
-    name.suffix(partSuffix.count).elementsEqual(partSuffix) || name.suffix(sidecarSuffix.count).elementsEqual(sidecarSuffix)
+    name.suffix(partSuffix.count).elementsEqual(partSuffix)
+      || name.suffix(sidecarSuffix.count).elementsEqual(sidecarSuffix)
   }
 
   /// `NAME.swiftget-part`, for the last component of a target.
