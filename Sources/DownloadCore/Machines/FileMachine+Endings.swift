@@ -120,7 +120,8 @@ extension FileMachine {
     case .disagrees:
       mirrors[mirror].isReplacement = true
       actions.append(
-        .notice(item: item, .detail, "\(mirrors[mirror].original.redacted) has another version; going on with the first"))
+        .notice(
+          item: item, .detail, "\(mirrors[mirror].original.redacted) has another version; going on with the first"))
       return .nothing
     case .rangeUnsupported, .useless:
       concludeIfWhole(&actions)

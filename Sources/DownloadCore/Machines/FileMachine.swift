@@ -152,7 +152,8 @@ package struct FileMachine: Sendable {
     self.beginning = beginning
     climber = ConnectionClimber(initial: 1, maximum: settings.maxConnections, now: now)
     if case .resume(let known, let done, let mirror) = beginning {
-      let isUsable = !digests.isEmpty || settings.trustsLength
+      let isUsable =
+        !digests.isEmpty || settings.trustsLength
         || known.validators.canIdentify(isETagReliable: true)
       if isUsable, known.contentCoding == nil {
         representation = known

@@ -44,7 +44,8 @@ import Testing
       switch action {
       case .start(let order):
         let what = order.purpose == .confirmation ? "confirm" : "get"
-        return "\(what) \(order.id.number) \(order.location.host)\(order.location.path) \(order.asked.rangeText ?? "all")"
+        return
+          "\(what) \(order.id.number) \(order.location.host)\(order.location.path) \(order.asked.rangeText ?? "all")"
       case .setEnd(let id, let end): return "end \(id.number) at \(end)"
       case .stop(let id): return "stop \(id.number)"
       case .discardContent: return "discard"

@@ -5,7 +5,9 @@ import Testing
 @Suite struct `Governing a host` {
   private func at(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }
 
-  private func silence(_ governor: inout HostGovernor, _ milliseconds: Int64, tries: Int = 3) -> HostGovernor.SilenceVerdict {
+  private func silence(_ governor: inout HostGovernor, _ milliseconds: Int64, tries: Int = 3)
+    -> HostGovernor.SilenceVerdict
+  {
     let verdict = governor.wasSilent(
       fault: .connectRefused, tries: tries, cap: .seconds(60), now: at(milliseconds), random: 0)
     governor.ended(isShort: false, now: at(milliseconds))

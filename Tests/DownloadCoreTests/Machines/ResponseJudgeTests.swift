@@ -79,7 +79,8 @@ import Testing
     }
     #expect(Self.word(shorter) == "range 100-150")
     #expect(Self.word(Self.head(206) { $0.contentLength = nil }) == "range 100-200")
-    #expect(Self.word(Self.head(206) { $0.contentRange = .satisfied(100..<200, completeLength: nil) }) == "range 100-200")
+    #expect(
+      Self.word(Self.head(206) { $0.contentRange = .satisfied(100..<200, completeLength: nil) }) == "range 100-200")
     #expect(Self.word(Self.head(206) { $0.lastModified = nil }) == "range 100-200")
     #expect(Self.word(Self.head(206) { $0.entityTag = nil }) == "range 100-200")
   }
@@ -130,12 +131,15 @@ import Testing
     #expect(Self.word(bare) == "unconfirmed")
     #expect(Self.word(Self.head(206), known: Self.bare) == "unconfirmed")
     #expect(Self.word(Self.head(206), known: Self.weaklyDated) == "unconfirmed")
-    #expect(Self.word(Self.head(206) { $0.entityTag = EntityTag(parsing: "W/\"a\"".utf8) }, known: Self.bare) == "unconfirmed")
+    #expect(
+      Self.word(Self.head(206) { $0.entityTag = EntityTag(parsing: "W/\"a\"".utf8) }, known: Self.bare) == "unconfirmed"
+    )
     #expect(Self.word(bare, digest: true) == "range 100-200")
     #expect(Self.word(bare, trustsLength: true) == "range 100-200")
     let unknown = Self.head(206) { $0.contentRange = .satisfied(100..<200, completeLength: nil) }
     #expect(
-      Self.word(unknown, asked: .from(100), known: Representation(completeLength: nil, validators: Self.known.validators))
+      Self.word(
+        unknown, asked: .from(100), known: Representation(completeLength: nil, validators: Self.known.validators))
         == "unconfirmed")
     #expect(Self.word(unknown, known: Self.bare, trustsLength: true) == "range 100-200")
   }

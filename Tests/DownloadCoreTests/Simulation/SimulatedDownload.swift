@@ -257,7 +257,9 @@ final class SimulatedDownload {
     case .store(let at, let skip, let end):
       transfers[id]!.stored = at + skip
       transfers[id]!.end = end ?? .max
-      if case .range(let range) = transfer.order.asked, head.status == 206, at != range.lowerBound || end ?? .max > range.upperBound {
+      if case .range(let range) = transfer.order.asked, head.status == 206,
+        at != range.lowerBound || end ?? .max > range.upperBound
+      {
         problem("transfer \(id.number) asked for \(range) and is to store from \(at) to \(end ?? -1)")
       }
     case .stop: events.insert(.end(id, .stopped), at: now)
@@ -266,7 +268,9 @@ final class SimulatedDownload {
     perform(actions)
     guard transfers[id] != nil, disposition != .stop else { return }
     let current = transfers[id]!
-    if case .store = disposition, current.stored >= current.end, current.body.length > 0 || current.head?.contentLength != 0 {
+    if case .store = disposition, current.stored >= current.end,
+      current.body.length > 0 || current.head?.contentLength != 0
+    {
       events.insert(.end(id, .stopped), at: now)
     } else if transfer.body.length == 0 {
       bodyEnded(id)
@@ -302,7 +306,11 @@ final class SimulatedDownload {
       if at + transfer.received >= transfer.end {
         flush(id)
         guard transfers[id] != nil else { return }
-        if isLast, transfer.body.ending == .complete { finish(id, .complete(digest: nil)) } else { finish(id, .stopped) }
+        if isLast, transfer.body.ending == .complete {
+          finish(id, .complete(digest: nil))
+        } else {
+          finish(id, .stopped)
+        }
         return
       }
       if !isLast, chance(0.7) { flush(id) }
@@ -500,7 +508,9 @@ final class SimulatedDownload {
       events.insert(.head(order.id), at: now + after)
     case .silence: events.insert(.end(order.id, .failed(.stalled)), at: now + world.stallTimeout)
     }
-    note("start \(order.id.number) item \(item) mirror \(order.mirror) \(order.location.path) \(order.asked) \(order.purpose)\(answer.isLie ? " LIE" : "")")
+    note(
+      "start \(order.id.number) item \(item) mirror \(order.mirror) \(order.location.path) \(order.asked) \(order.purpose)\(answer.isLie ? " LIE" : "")"
+    )
     transfers[order.id] = transfer
   }
 
@@ -516,9 +526,13 @@ final class SimulatedDownload {
     let mine = transfers.values.filter { $0.order.item == item }.count
     if mine >= run.fileSettings.maxConnections { problem("item \(item) has more than \(mine) transfers") }
     let there = transfers.values.filter { $0.order.location.origin == order.location.origin }.count
-    if there >= world.settings.maxConnectionsPerHost { problem("\(order.location.origin.text) has more than \(there) transfers") }
+    if there >= world.settings.maxConnectionsPerHost {
+      problem("\(order.location.origin.text) has more than \(there) transfers")
+    }
     if now < world.hosts[host].heldUntil { problem("a request before Retry-After has passed") }
-    if order.location == world.locations[item][order.mirror], let rest = items[item].restsUntil[order.mirror], now < rest {
+    if order.location == world.locations[item][order.mirror], let rest = items[item].restsUntil[order.mirror],
+      now < rest
+    {
       problem("item \(item) asks mirror \(order.mirror) again without a pause")
     }
   }
@@ -560,7 +574,9 @@ struct EventQueue<Event> {
   }
 
   mutating func removeAll(where isGone: (Event) -> Bool) {
-    let left = heap.filter { !isGone($0.event) }.sorted { ($0.at.nanoseconds, $0.number) < ($1.at.nanoseconds, $1.number) }
+    let left = heap.filter { !isGone($0.event) }.sorted {
+      ($0.at.nanoseconds, $0.number) < ($1.at.nanoseconds, $1.number)
+    }
     heap = left
   }
 }

@@ -173,7 +173,9 @@ extension SimulatedDownload {
     let host = world.hostIndex(of: order.location)
     let roundTrip = world.hosts[host].roundTrip
     let latency = isKept ? roundTrip : roundTrip * 2
-    if let fault = hostFault(host, order.item, isKept: isKept) { return ServerAnswer(result: .fault(fault, after: latency)) }
+    if let fault = hostFault(host, order.item, isKept: isKept) {
+      return ServerAnswer(result: .fault(fault, after: latency))
+    }
     if world.hosts[host].openCount > world.hosts[host].connectionLimit {
       if world.hosts[host].refusesBeyondLimit {
         return ServerAnswer(result: .fault(.connectRefused, after: roundTrip))
@@ -287,7 +289,8 @@ extension SimulatedDownload {
     head.date = unixTime(now)
     var body = ServerAnswer.Body(version: version.number, start: 0, length: version.length)
     setValidators(&head, source, version, order)
-    if case .whole = order.asked {} else if source.servesRanges, !source.isCoded {
+    if case .whole = order.asked {
+    } else if source.servesRanges, !source.isCoded {
       if order.asked.start >= version.length {
         var refusal = ResponseHead(status: 416)
         refusal.contentLength = 0
@@ -327,7 +330,9 @@ extension SimulatedDownload {
       let length = Int64.random(in: cut, using: &random)
       if length < body.length {
         body.length = length
-        body.ending = source.framing == .closeDelimited && source.cutsAreSilent ? .complete : [.short, .reset, .stall].randomElement(using: &random)!
+        body.ending =
+          source.framing == .closeDelimited && source.cutsAreSilent
+          ? .complete : [.short, .reset, .stall].randomElement(using: &random)!
       }
     }
     return ServerAnswer(result: .head(head, redirectTarget: nil, body, after: latency), isLie: isLie)

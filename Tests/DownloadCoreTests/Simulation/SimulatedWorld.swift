@@ -67,7 +67,9 @@ struct SimulatedWorld {
     let source = sources[item][mirror]
     let file = files[item]
     let isJudged = !file.digests.isEmpty
-    guard !hosts[mirror].isDead, source.status == nil, source.otherVersion == nil, source.lies.isEmpty else { return false }
+    guard !hosts[mirror].isDead, source.status == nil, source.otherVersion == nil, source.lies.isEmpty else {
+      return false
+    }
     switch source.redirect {
     case .none: break
     case .chain(let count): if count > settings.maxRedirects { return false }
@@ -81,7 +83,9 @@ struct SimulatedWorld {
       return false
     }
     if let cut = source.cut {
-      guard cut.lowerBound >= 16 << 10, isResumable(item, mirror), file.changes.isEmpty || source.tags == .strong else { return false }
+      guard cut.lowerBound >= 16 << 10, isResumable(item, mirror), file.changes.isEmpty || source.tags == .strong else {
+        return false
+      }
     }
     if source.framing != .length, !file.changes.isEmpty || source.isCoded { return false }
     if source.isCoded, isJudged || file.expectedLength != nil || !file.changes.isEmpty { return false }
@@ -93,12 +97,14 @@ struct SimulatedWorld {
   private func isResumable(_ item: Int, _ mirror: Int) -> Bool {
     let source = sources[item][mirror]
     guard source.servesRanges, source.framing == .length, !source.isCoded else { return false }
-    let isDateStrong = source.tellsDate && files[item].changes.isEmpty && files[item].current.modified <= SimulatedDownload.unixStart - 2
+    let isDateStrong =
+      source.tellsDate && files[item].changes.isEmpty && files[item].current.modified <= SimulatedDownload.unixStart - 2
     // Where tags change and nothing else seems to, none is relied on.
     let areTagsReliable =
       !sources.contains { $0[mirror].tags == .rotating }
       && files.reduce(0) { $0 + ($1.keepsLengthOnChange ? $1.changes.count : 0) } < 2
-    return (source.tags == .strong && areTagsReliable) || isDateStrong || (!files[item].digests.isEmpty && source.tags != .rotating)
+    return (source.tags == .strong && areTagsReliable) || isDateStrong
+      || (!files[item].digests.isEmpty && source.tags != .rotating)
   }
 
   // MARK: Drawing
@@ -171,7 +177,8 @@ struct SimulatedWorld {
     if Int.random(in: 0..<4, using: &random) == 0 { host.closesKeptProbability = 0.3 }
     host.keepsClosing = isHostile && Int.random(in: 0..<8, using: &random) == 0
     if host.keepsClosing { host.closesKeptProbability = 1 }
-    let count = isHostile ? Int.random(in: 0...40, using: &random) : Int.random(in: 0...settings.tries - 1, using: &random)
+    let count =
+      isHostile ? Int.random(in: 0...40, using: &random) : Int.random(in: 0...settings.tries - 1, using: &random)
     host.trouble = (0..<count).map { _ in Host.Trouble.allCases.randomElement(using: &random)! }
     host.troubleProbability = [0.1, 0.5, 1].randomElement(using: &random)!
     return host
@@ -180,7 +187,9 @@ struct SimulatedWorld {
   private func file(
     _ item: Int, isSmall: Bool, isCalm: Bool, isHostile: Bool, _ random: inout SeededGenerator
   ) -> SimulatedFile {
-    let most: Int64 = isSmall ? [10, 10_000, 200_000].randomElement(using: &random)!
+    let most: Int64 =
+      isSmall
+      ? [10, 10_000, 200_000].randomElement(using: &random)!
       : [0, 5000, 400_000, 1_500_000, 6_000_000, 6_000_000].randomElement(using: &random)!
     let age: Int64 = [0, 1, 2, 5, 100_000, 100_000].randomElement(using: &random)!
     let isBeingWritten = !isCalm && Int.random(in: 0..<12, using: &random) == 0
@@ -239,7 +248,9 @@ struct SimulatedWorld {
     switch Int.random(in: 0..<20, using: &random) {
     case 0, 1: source.redirect = .chain(Int.random(in: 1...4, using: &random))
     case 2: source.redirect = .expiring(.milliseconds(Int64.random(in: 500...3000, using: &random)))
-    case 3: source.redirect = redirectsAcrossHosts ? .dying(.milliseconds(Int64.random(in: 500...3000, using: &random))) : .none
+    case 3:
+      source.redirect =
+        redirectsAcrossHosts ? .dying(.milliseconds(Int64.random(in: 500...3000, using: &random))) : .none
     case 4 where isHostile: source.redirect = one(in: 2) ? .loop : .chain(25)
     default: break
     }
@@ -263,7 +274,9 @@ struct SimulatedWorld {
         source.isCoded = false
       }
     }
-    if one(in: 12) { source.status = [401, 403, 404, 410, 416, 429, 451, 500, 503, 504, 520].randomElement(using: &random)! }
+    if one(in: 12) {
+      source.status = [401, 403, 404, 410, 416, 429, 451, 500, 503, 504, 520].randomElement(using: &random)!
+    }
     if mirror == 0, one(in: 10), !files[item].digests.isEmpty { source.otherVersion = otherVersion(item, &random) }
     return source
   }
