@@ -48,7 +48,8 @@ final class BodySink {
     if let contentLength { naturalEnd = at + contentLength }
     let wanted = min(naturalEnd, self.end)
     let known = wanted == .max ? Self.bufferByteCount : Int(clamping: wanted - keptUntil)
-    buffer.reserve(min(Self.bufferByteCount, max(known, 0)))
+    // Never none: a body that is longer than announced must find room to be noticed.
+    buffer.reserve(min(Self.bufferByteCount, max(known, 1)))
   }
 
   /// The body is wanted up to here only.

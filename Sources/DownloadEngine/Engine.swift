@@ -140,7 +140,7 @@ package final class Engine {
       loop.wait(until: deadline)
       now = Clock.now()
       performPending()
-      if now >= nextTick { tick() }
+      if now >= nextTick || now >= machine.nextDeadline { tick() }
     }
     if end.interruptedBy != nil || end.stoppedBy != nil { saveAll() }
     end.progress = progress()

@@ -209,16 +209,16 @@ import Testing
     startThread {
       thread.withLock { $0 = pthread_self() }
       let started = monotonicSeconds()
-      let run = try? EngineRun(wanted, into: target, signals: [SIGUSR1])
+      let run = try? EngineRun(wanted, into: target, signals: [SIGUSR2])
       found.withLock { $0 = (run?.end.interruptedBy, monotonicSeconds() - started) }
     }
     #expect(eventually { server.bodyBytesSent > 2_000_000 })
     let running = try #require(thread.withLock { $0 })
     let sent = monotonicSeconds()
-    pthread_kill(running, SIGUSR1)
+    pthread_kill(running, SIGUSR2)
     #expect(eventually { found.withLock { $0 != nil } })
     #expect(monotonicSeconds() - sent < 1)
-    #expect(found.withLock { $0?.signal } == SIGUSR1)
+    #expect(found.withLock { $0?.signal } == SIGUSR2)
     #expect(target.names() == ["f.swiftget", "f.swiftget-part"])
     service.change { $0.bytesPerSecondOfServer = nil }
     let again = try EngineRun(wanted, into: target)
