@@ -62,7 +62,7 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
     case .localIO: "A local file, directory or device failed, or the disk is full."
     case .network: "No usable answer after all tries (429 and 5xx included). Run the same command again."
     case .tls: "The server's certificate or the TLS connection could not be trusted."
-    case .authentication: "The server or proxy wants other credentials (401, 403 with a challenge, 407)."
+    case .authentication: "The server or proxy wants other credentials (401, 407)."
     case .protocolViolation: "The server broke the protocol."
     case .serverRefused: "The server said no (404 and the like)."
     case .integrity: "The content is not what it should be: checksum, size or version."

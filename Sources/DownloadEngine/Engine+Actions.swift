@@ -117,7 +117,6 @@ extension Engine {
       throw StorageErrors.recording(error)
     }
     do { item.part = try PartFile.create(place) } catch { throw StorageErrors.opening(error) }
-    follow(item, contiguousEnd: 0)
   }
 
   /// Has the item's content hashed behind the writing, where a digest will be asked for.
@@ -153,6 +152,8 @@ extension Engine {
       if item.part == nil {
         let body = item.smallBody ?? []
         smallByteCountInFlight += body.count
+        unnamedCount += 1
+        hasHurried = false
         item.isPublishing = true
         let file = SmallFile(
           place: place, bytes: body, attributes: attributes(of: item, conclusion),
@@ -176,6 +177,14 @@ extension Engine {
     nextHasher = (nextHasher + 1) % hashers.count
     hashers[nextHasher].jobs.post(.small(smallJobs))
     smallJobs.removeAll(keepingCapacity: true)
+  }
+
+  /// With nothing under way there is no company to wait for.
+  func hurrySmallFiles() {
+    guard unnamedCount > 0, !hasHurried else { return }
+    hasHurried = true
+    handOverSmallFiles()
+    for hasher in hashers { hasher.jobs.post(.hurry) }
   }
 
   private func concludeStream(_ item: ActiveItem, _ conclusion: Conclusion) {
@@ -313,7 +322,10 @@ extension Engine {
   }
 
   private func released(_ item: ActiveItem) {
-    if item.isPublishing, item.part == nil { smallByteCountInFlight -= item.smallBody?.count ?? 0 }
+    if item.isPublishing, item.part == nil {
+      smallByteCountInFlight -= item.smallBody?.count ?? 0
+      unnamedCount -= 1
+    }
     item.isPublishing = false
   }
 

@@ -104,6 +104,8 @@ extension Engine: ExchangeDelegate {
         item.streamedByteCount += Int64(count)
       case .file(let place):
         try prepareStorage(item, place)
+        // A digest may have been learnt, or the content started over, since the part file was made.
+        if item.hashedTo == nil { follow(item, contiguousEnd: machine.contiguousEnd(of: item.request.item)) }
         do { try item.part?.write(sink.buffer.bytes, at: start) } catch { throw StorageErrors.writing(error) }
         writeBack(item, start..<(start + Int64(count)))
       }

@@ -46,6 +46,7 @@ extension Engine {
     {
     case .keep:
       if case .regular(let file) = existing { finishedByteCount += file.size }
+      if case .file(let place) = destination { sweep(place) }
       report(item, .kept, byteCount: size(of: existing))
     case .refuse(let error): failUnstarted(request, error)
     case .hash:
@@ -64,6 +65,14 @@ extension Engine {
       item.isReplacing = isReplacing
       startOrResume(item)
     }
+  }
+
+  /// A run that was killed between the rename and its end leaves a sidecar beside the finished file.
+  private func sweep(_ place: TargetPlace) {
+    guard settings.ifExists != .keep, surroundings.holdLeftovers(of: place), let sidecar = try? SidecarFile.open(place)
+    else { return }
+    try? PartFile.openExisting(place)?.remove()
+    try? sidecar.remove()
   }
 
   private func found(_ existing: ExistingTarget, _ item: ActiveItem) -> ExistingTargetPolicy.Found {

@@ -57,6 +57,10 @@ package final class Engine {
   /// Finished items' bytes; the active ones' are added for a report.
   var finishedByteCount: Int64 = 0
   var smallByteCountInFlight = 0
+  /// Small files that the workers have and that have no name yet.
+  var unnamedCount = 0
+  /// The workers have been told not to wait for more of them.
+  var hasHurried = false
   /// Small files that wait to be handed to a worker together.
   var smallJobs: [SmallJob] = []
   var nextHasher = 0
@@ -65,13 +69,19 @@ package final class Engine {
   private var sourceIsExhausted = false
   private var nextTick: Instant
   private var nextReport: Instant
+  private var nextNaming: Instant
   private var reportedRate = 0.0
   private var reportedByteCount: Int64 = 0
   private var reportedAt: Instant
   private var nextSpaceCheck: Instant
   var stallCheckedAt: Instant
+  private var busyCheckedAt: Instant
+  private var waitedBefore: Duration = .zero
+  private var isBusy = false
 
   static let tickInterval: Duration = .milliseconds(10)
+  /// A small file waits at most so long for others to be synced with.
+  static let namingInterval: Duration = .milliseconds(250)
   static let reportInterval: Duration = .milliseconds(200)
   /// Small files that the workers have yet to write; more are not fetched until some are.
   static let smallBacklogByteCount = 6 << 20
@@ -107,9 +117,11 @@ package final class Engine {
     startedAt = now
     nextTick = now
     nextReport = now
+    nextNaming = now
     reportedAt = now
     nextSpaceCheck = now
     stallCheckedAt = now
+    busyCheckedAt = now
     machine = RunMachine(settings: settings)
     limiter = RateLimiter(rate: settings.limitRate, now: now)
     let storage = StorageWorker(replies: replies, publisher: publisher, syncs: settings.syncs)
@@ -136,7 +148,7 @@ package final class Engine {
       performPending()
       if isFinished { break }
       // With nothing under way there is no company to wait for.
-      if loop.exchangeCount == 0 { handOverSmallFiles() }
+      if loop.exchangeCount == 0 { hurrySmallFiles() }
       loop.wait(until: deadline)
       now = Clock.now()
       performPending()
@@ -173,20 +185,23 @@ package final class Engine {
   // MARK: Time
 
   private var deadline: Instant {
-    let isBusy = loop.exchangeCount > 0 || !items.isEmpty
-    let machineDeadline = machine.nextDeadline
-    return min(isBusy && loop.exchangeCount > 0 ? nextTick : max(nextTick, nextReport), machineDeadline)
+    // With nothing on the network only reports and waiting items need the time.
+    min(loop.exchangeCount > 0 ? nextTick : max(nextTick, nextReport), machine.nextDeadline)
   }
 
   private func tick() {
     nextTick = now + Self.tickInterval
     handOverSmallFiles()
+    if now >= nextNaming {
+      nextNaming = now + Self.namingInterval
+      if unnamedCount > 0 { storage.jobs.post(.nameNow) }
+    }
     for sink in sinks.values { report(sink) }
     flushAged()
     watchStalls()
     unpause()
     var actions: [RunAction] = []
-    machine.ticked(now: now, &actions)
+    machine.ticked(isSaturated: isSaturated(), now: now, &actions)
     perform(actions)
     for item in items.values { checkpoint(item) }
     if now >= nextSpaceCheck {
@@ -198,6 +213,18 @@ package final class Engine {
       observer?.progressed(progress())
     }
     performPending()
+  }
+
+  /// Whether the loop had next to no time to wait in the last twentieth of a second: then it is the limit itself.
+  private func isSaturated() -> Bool {
+    let span = now - busyCheckedAt
+    if span >= .milliseconds(50) {
+      let waited = loop.waitedTime - waitedBefore
+      isBusy = waited < span / 10
+      busyCheckedAt = now
+      waitedBefore = loop.waitedTime
+    }
+    return isBusy
   }
 
   /// A number in 0..<1 for the machines' jitter.

@@ -15,6 +15,8 @@ enum HashJob: Sendable {
   case existing(item: Int, TargetPlace, digests: [ContentDigest], FileAttributes)
   /// Whole small files: verify them and put them on disk, without their names yet.
   case small([SmallJob])
+  /// Have the small files that were handed over so far named without waiting for more.
+  case hurry
   case end
 }
 
@@ -104,6 +106,7 @@ final class HashWorker: Sendable {
           var answers: [WorkerReply] = []
           storage.jobs.post(batch.compactMap { stage($0, &computers, &answers) })
           replies.post(answers)
+        case .hurry: storage.jobs.post(.nameNow)
         case .end: return
         }
       }

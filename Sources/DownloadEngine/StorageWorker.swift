@@ -9,8 +9,10 @@ enum StorageJob: Sendable {
   case publish(
     item: Int, PartFile, SidecarFile?, byteCount: Int64, FileAttributes, modified: FileTime?, syncs: Bool,
     isReplacing: Bool)
-  /// Name a small file that lies ready; done in groups.
+  /// Name a small file that lies ready, together with others.
   case name(ItemVersion, StagedFile)
+  /// Do not wait for more of them.
+  case nameNow
   case setAside(item: Int, PartFile, SidecarFile?)
   /// Have the kernel begin to write back.
   case writeback(PartFile, Range<Int64>)
@@ -19,7 +21,8 @@ enum StorageJob: Sendable {
 
 /// Syncs and publishes on a thread of its own, so that no wait for the disk holds up the network or the hashing.
 ///
-/// Whatever small files have gathered while the last group was synced make the next group.
+/// Small files wait for company, for one sync costs about as much as one for a thousand of them; the engine says when
+/// the wait is over.
 final class StorageWorker: Sendable {
   let jobs = Mailbox<StorageJob>()
   private let replies: Mailbox<WorkerReply>
@@ -32,10 +35,14 @@ final class StorageWorker: Sendable {
     self.syncs = syncs
   }
 
+  /// Each file of a group holds a descriptor until it has its name.
+  private static let groupLimit = 768
+
   /// The thread's body.
   func run() {
+    var group: [(version: ItemVersion, file: StagedFile)] = []
     while true {
-      var group: [(version: ItemVersion, file: StagedFile)] = []
+      var isTime = false
       var hasEnded = false
       for job in jobs.waitForAll() {
         switch job {
@@ -53,13 +60,17 @@ final class StorageWorker: Sendable {
           }
           replies.post(.published(item: item, failure))
         case .name(let version, let file): group.append((version, file))
+        case .nameNow: isTime = true
         case .setAside(let item, let part, let sidecar):
           replies.post(.setAside(item: item, name: try? publisher.setAside(part, sidecar: sidecar)))
         case .writeback(let part, let range): part.startWriteback(range)
         case .end: hasEnded = true
         }
       }
-      name(group)
+      if isTime || hasEnded || group.count >= Self.groupLimit || !syncs {
+        name(group)
+        group.removeAll(keepingCapacity: true)
+      }
       if hasEnded { return }
     }
   }

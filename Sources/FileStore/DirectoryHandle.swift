@@ -34,6 +34,7 @@ package final class DirectoryHandle: Sendable {
   private let ledger: NewDirectories
   /// Set once the file system has said that it has no unnamed files.
   private let lacksUnnamedFiles = Atomic<Bool>(false)
+  private let knownDevice = Atomic<UInt64>(0)
 
   init(_ opened: consuming OpenDirectory, path: [UInt8], ledger: NewDirectories) {
     self.opened = opened
@@ -43,6 +44,17 @@ package final class DirectoryHandle: Sendable {
 
   /// Valid as long as the handle is.
   package var raw: Int32 { opened.descriptor.raw }
+
+  /// The file system it lies on, as files made in it do; asked for once.
+  var device: UInt64 {
+    get throws(SystemCallError) {
+      let known = knownDevice.load(ordering: .relaxed)
+      if known != 0 { return known }
+      let found = try SystemCalls.fstat(raw).device
+      knownDevice.store(found, ordering: .relaxed)
+      return found
+    }
+  }
 
   var supportsUnnamedFiles: Bool {
     get { !opened.isPathOnly && !lacksUnnamedFiles.load(ordering: .relaxed) }

@@ -121,7 +121,7 @@ package final class Publisher: Sendable {
     try SystemCalls.pwriteAll(raw, file.bytes, at: 0)
     if file.isReplacing, let mode = replacedMode(at: file.place) { try setMode(mode, of: raw) }
     try file.attributes.apply(to: raw, modified: file.modified, marks: syncs)
-    let device = syncs ? try SystemCalls.fstat(raw).device : 0
+    let device = syncs ? try file.place.directory.device : 0
     if !syncs, temporaryName != nil { try SystemCalls.duplicate(raw).close() }
     return StagedFile(file, descriptor, temporaryName: temporaryName, device: device)
   }

@@ -25,6 +25,9 @@ package final class TransferLoop {
     let profile: ExchangeProfile?
   }
 
+  /// Time spent in waits for events so far; what is missing to the time gone by was work.
+  package private(set) var waitedTime: Duration = .zero
+
   private static let eventCapacity = 128
 
   package init(settings: DownloadSettings) {
@@ -135,6 +138,7 @@ package final class TransferLoop {
     let next = multis.reduce(deadline) { min($0, $1.deadline) }
     let microseconds = next == .distantFuture ? -1 : max(0, (next - now).wholeNanoseconds / 1000)
     let count = shim_epoll_wait(epoll, events, Int32(Self.eventCapacity), microseconds)
+    if microseconds != 0 { waitedTime += Clock.now() - now }
     for index in 0..<max(0, Int(count)) {
       let event = events[index]
       let descriptor = Int32(truncatingIfNeeded: event.token & 0xffff_ffff)

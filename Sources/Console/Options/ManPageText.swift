@@ -63,7 +63,9 @@ enum ManPageText {
       "`aria2`",
       """
       Input files of aria2: URLs of one file on one line, separated by TAB characters; under it, indented, its \
-      options `out=`, `dir=`, `checksum=` and `header=`.
+      options `out=`, `dir=`, `checksum=` and `header=`. A relative `dir=` is below the directory of `--dir`; an \
+      absolute one is taken as it is, as `--dir` would be. `out=` stays inside either. Other options of aria2 are \
+      passed over, but those that say whom to ask, and with what password, are refused by name.
       """),
     .example([
       "https://example.org/a.iso\thttps://mirror.example.net/a.iso",
@@ -80,6 +82,41 @@ enum ManPageText {
       "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08  a.iso",
       "SHA256 (b.iso) = 60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752",
     ]),
+    .section("DECISIONS"),
+    .opening(
+      """
+      The first request is a plain GET, and its answer is the download. Further connections ask for ranges of what \
+      nobody has asked for yet. An answer to one is stored only where its status, its range, the complete length and \
+      the entity tag or modification time all fit the first answer's, or where a digest will judge the whole.
+      """),
+    .paragraph(
+      """
+      Where the file has changed on the server, the download starts over and says why; after five times it fails with \
+      status 9. Where the server tells neither entity tag nor a modification time that is old enough to be relied on, \
+      and no digest is known, the file is fetched in one stream and never gone on with (`--trust-length` does).
+      """),
+    .paragraph(
+      """
+      A body without a length that ends with its connection may have been cut: where no digest is known it is fetched \
+      a second time and compared (`--allow-unconfirmed` takes the first). A digest that does not fit has the file \
+      fetched again, three times in all, then it is set aside and the status is 9.
+      """),
+    .paragraph(
+      """
+      Connections that fail, time-outs, cut bodies, and the answers 408, 425, 429, 500, 502, 503, 504 and 520 to 524 \
+      are tried again, after 1, 2, 4 and more seconds, about half of them at random, up to `--retry-wait`. \
+      `Retry-After` is obeyed up to that time, for all files of the host. Attempts that record at least 4 KiB do not \
+      count against `--tries`. A host that does not answer at all is asked once for all its files at each step, and \
+      after `--tries` steps they fail together. Other answers are final, but a redirect's target that refuses has the \
+      original URL asked again.
+      """),
+    .paragraph(
+      """
+      A file that is there already is kept where its digest fits, or where the mark that swiftget left on it says \
+      that it came from this URL and was not touched. Else one request compares the length: equal is kept, different \
+      fails with a hint. With a digest that does not fit it is replaced, but not before the new one is verified. \
+      A symbolic link is never written through.
+      """),
     .section("FILES"),
     .entry(
       "*NAME*`.swiftget-part`",
@@ -87,6 +124,9 @@ enum ManPageText {
       The bytes of a file that is not finished, in the target's directory. It is renamed to *NAME* when it is \
       whole, verified and on stable storage.
       """),
+    .entry(
+      "*NAME*`.swiftget-bad`",
+      "What arrived where the digest did not fit, for you to look at; the next one takes its place."),
     .entry(
       "*NAME*`.swiftget`",
       """
@@ -168,6 +208,7 @@ enum ManPageText {
       with everything saved; the same command goes on from there. A `SIGKILL` loses well under a second of work, a \
       power cut about one second.
       """),
+    .paragraph("`SIGUSR1` has the run say how far it is, on standard error."),
     .section("EXAMPLES"),
     .opening("Download a file, or go on with it:"),
     .example(["swiftget https://example.org/debian.iso"]),

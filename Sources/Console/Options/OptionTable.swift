@@ -107,7 +107,7 @@ package enum OptionTable {
     OptionSpec(
       id: .retryWait, long: "retry-wait", argument: .required("TIME"),
       summary: "Longest pause between attempts",
-      detail: "The pauses between attempts grow up to *TIME*. A server's `Retry-After` is obeyed within reason.",
+      detail: "The pauses between attempts grow up to *TIME*. A server's `Retry-After` is obeyed up to this time.",
       group: .patience, defaultText: "60s"),
     OptionSpec(
       id: .timeout, long: "timeout", short: "T", argument: .required("TIME"),

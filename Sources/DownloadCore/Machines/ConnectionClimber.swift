@@ -35,7 +35,10 @@ package struct ConnectionClimber: Sendable {
   ///
   /// `active` is the number of connections that deliver now; a step with fewer than its target is not judged, for
   /// lack of demand proves nothing. `roundTrip` scales the steps: a new connection needs a few to be at speed.
-  package mutating func observed(work: Int64, active: Int, roundTrip: Duration, now: Instant) {
+  /// `isSaturated` tells that this program, not the network, is what limits the rate: more connections cannot pay.
+  package mutating func observed(
+    work: Int64, active: Int, roundTrip: Duration, isSaturated: Bool = false, now: Instant
+  ) {
     let step = max(Duration.milliseconds(40), roundTrip * 4)
     switch phase {
     case .settling(let until):
@@ -51,7 +54,7 @@ package struct ConnectionClimber: Sendable {
       }
       let span = now - since
       guard span >= step else { return }
-      judge(rate: Double(work - startWork) / span.inSeconds, step: step, now: now)
+      judge(rate: Double(work - startWork) / span.inSeconds, step: step, isSaturated: isSaturated, now: now)
     case .resting(let until):
       if now >= until, target < maximum, active >= target {
         before = nil
@@ -60,13 +63,13 @@ package struct ConnectionClimber: Sendable {
     }
   }
 
-  private mutating func judge(rate: Double, step: Duration, now: Instant) {
+  private mutating func judge(rate: Double, step: Duration, isSaturated: Bool, now: Instant) {
     if let before, rate < before.rate * Self.payingGrowth {
       target = before.target
       rest(now: now)
       return
     }
-    guard target < maximum else {
+    guard target < maximum, !isSaturated else {
       before = nil
       rest(now: now)
       return

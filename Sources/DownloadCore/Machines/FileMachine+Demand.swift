@@ -147,10 +147,13 @@ extension FileMachine {
   /// The driver's measurement, some 20 to 50 times a second.
   ///
   /// - Parameter received: body bytes of this file that came in so far, recorded or still buffered.
-  package mutating func observed(received: Int64, rate: Double, roundTrip: Duration, now: Instant) {
+  package mutating func observed(
+    received: Int64, rate: Double, roundTrip: Duration, isSaturated: Bool, now: Instant
+  ) {
     self.rate = rate
     self.roundTrip = roundTrip
     climber.observed(
-      work: received, active: active.filter { $0.stage == .receiving }.count, roundTrip: roundTrip, now: now)
+      work: received, active: active.filter { $0.stage == .receiving }.count, roundTrip: roundTrip,
+      isSaturated: isSaturated, now: now)
   }
 }

@@ -136,13 +136,13 @@ package struct HostGovernor: Sendable {
   }
 
   /// Some 20 to 50 times a second.
-  package mutating func observed(now: Instant) {
+  package mutating func observed(isSaturated: Bool = false, now: Instant) {
     if ceiling < maximum, now >= ceilingExpires {
       provenCeiling = ceiling
       ceiling = min(maximum, ceiling + max(1, ceiling / 4))
       ceilingExpires = now + ceilingHold
     }
-    climber.observed(work: work, active: active, roundTrip: roundTrip, now: now)
+    climber.observed(work: work, active: active, roundTrip: roundTrip, isSaturated: isSaturated, now: now)
   }
 
   /// 429, 503, refused or reset while others are served: half the number, and whatever wait was asked for.

@@ -211,14 +211,16 @@ package struct RunMachine: Sendable {
     startFurther(item, now: now, &actions)
   }
 
-  /// Some 20 to 50 times a second while anything is at work, and at `nextDeadline`.
-  package mutating func ticked(now: Instant, _ actions: inout [RunAction]) {
+  /// Some 20 to 100 times a second while anything is at work, and at `nextDeadline`.
+  ///
+  /// - Parameter isSaturated: the driver's own thread is what limits the rate.
+  package mutating func ticked(isSaturated: Bool = false, now: Instant, _ actions: inout [RunAction]) {
     let span = (now - lastTick).inSeconds
     if span >= 0.008 {
       for item in files.keys {
-        measure(item, span: span, now: now)
+        measure(item, span: span, isSaturated: isSaturated, now: now)
       }
-      for origin in hosts.keys { hosts[origin]!.governor.observed(now: now) }
+      for origin in hosts.keys { hosts[origin]!.governor.observed(isSaturated: isSaturated, now: now) }
       lastTick = now
     }
     while let item = delayed.popDue(now: now) { enqueue(item, now: now, &actions) }
@@ -228,7 +230,7 @@ package struct RunMachine: Sendable {
     }
   }
 
-  private mutating func measure(_ item: Int, span: Double, now: Instant) {
+  private mutating func measure(_ item: Int, span: Double, isSaturated: Bool, now: Instant) {
     guard let entry = files[item], entry.machine.activeCount > 0 else { return }
     let current = Double(entry.received - entry.receivedAtTick) / span
     // About a quarter of a second of memory.
@@ -238,7 +240,8 @@ package struct RunMachine: Sendable {
     let roundTrip = hosts[origin]?.governor.roundTrip ?? .milliseconds(1)
     files[item]!.rate = rate
     files[item]!.receivedAtTick = entry.received
-    files[item]!.machine.observed(received: entry.received, rate: rate, roundTrip: roundTrip, now: now)
+    files[item]!.machine.observed(
+      received: entry.received, rate: rate, roundTrip: roundTrip, isSaturated: isSaturated, now: now)
   }
 
   package mutating func concluded(_ item: Int) {
