@@ -86,7 +86,8 @@ import Testing
     let sections = Generator.text(.man).split(separator: "\n").filter { $0.hasPrefix(".SH ") }.map { $0.dropFirst(4) }
     #expect(
       sections == [
-        "NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "MANIFESTS", "DECISIONS", "FILES", "EXIT STATUS", "OUTPUT", "ENVIRONMENT",
+        "NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "MANIFESTS", "DECISIONS", "FILES", "EXIT STATUS", "OUTPUT",
+        "ENVIRONMENT",
         "SIGNALS", "EXAMPLES", "SEE ALSO",
       ])
   }
