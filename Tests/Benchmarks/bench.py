@@ -170,7 +170,9 @@ def run_workload(bench, workload, tools):
         if not bench.options.quick:  # programs and sources come from memory for all
             one_run(bench, workload, "curl" if "curl" in tools else tools[0], variables)
         for number in range(rounds):
-            for tool in tools:
+            # Each round begins with another tool: the first one finds the memory cold.
+            turn = number % len(tools)
+            for tool in tools[turn:] + tools[:turn]:
                 run = {"round": number, **one_run(bench, workload, tool, variables)}
                 runs.append(run)
                 said = f"failed: {run['error']}" if "error" in run else f"{run['wall']:.2f} s"
