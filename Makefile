@@ -120,7 +120,7 @@ generate: build
 # guards for unguarded under contention; an interrupted run leaves a sync to itself that may take long.
 sanitize: deps
 	mkdir -p .build
-	echo 'leak:libXCTest' > .build/leaks
+	printf 'leak:libXCTest\nleak:libFoundationEssentials\n' > .build/leaks
 	LSAN_OPTIONS="suppressions=$(CURDIR)/.build/leaks:print_suppressions=0" \
 	  $(SWIFT) test --sanitize=address --scratch-path .build/address
 	printf 'race:DownloadEngine7Mailbox\nthread:WorkerThread\n' > .build/races
