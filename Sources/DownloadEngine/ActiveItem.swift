@@ -17,7 +17,6 @@ final class ActiveItem {
   let name: [UInt8]
   let destination: Destination
   let startedAt: Instant
-  var replacesMode: UInt32?
   var isReplacing = false
   var existing: ExistingTarget = .absent
 
@@ -44,8 +43,6 @@ final class ActiveItem {
   var isSyncing = false
   /// A worker still has something of it.
   var isPublishing = false
-  /// Reported as active since the observer was told of it.
-  var wasAnnounced = false
 
   init(request: DownloadRequest, destination: Destination, now: Instant) {
     self.request = request

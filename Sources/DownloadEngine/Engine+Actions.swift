@@ -66,21 +66,17 @@ extension Engine {
     item.completeLength = representation.completeLength
     guard let length = representation.completeLength, case .file(let place) = item.destination else { return }
     if length > BodySink.bufferByteCount, let error = shortage(of: length, item, place) {
-      var actions: [RunAction] = []
-      machine.storageFailed(item.request.item, error, &actions)
-      perform(actions)
+      storageFailed(item, error)
     }
   }
 
   private func discardContent(of item: ActiveItem) {
     if case .stream = item.destination, item.streamedByteCount > 0 {
-      var actions: [RunAction] = []
-      machine.storageFailed(
-        item.request.item,
+      return storageFailed(
+        item,
         DownloadError(
           .integrity, "the content changed after \(item.streamedByteCount) bytes of it had been written out",
-          hint: "download into a file, which can be started over"), &actions)
-      return perform(actions)
+          hint: "download into a file, which can be started over"))
     }
     // A record of the old content must not be written after the new one has begun.
     while item.isSyncing {
@@ -90,8 +86,7 @@ extension Engine {
     item.forgetContent()
     guard case .file(let place) = item.destination, item.part != nil else { return }
     do {
-      try item.sidecar?.startOver(with: item.record(written: ByteRangeSet(), place: place, bootID: BootID.current))
-      item.part = try PartFile.create(place)
+      _ = try freshStorage(item, place)
     } catch {
       storageFailed(item, StorageErrors.opening(error))
     }

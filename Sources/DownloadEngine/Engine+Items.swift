@@ -128,7 +128,7 @@ extension Engine {
   }
 
   /// Empty part file, empty record.
-  private func freshStorage(
+  func freshStorage(
     _ item: ActiveItem, _ place: TargetPlace
   ) throws(SystemCallError) -> FileMachine.Beginning {
     try item.sidecar?.startOver(with: item.record(written: ByteRangeSet(), place: place, bootID: BootID.current))

@@ -100,7 +100,6 @@ package final class TransferLoop {
   }
 
   package var exchangeCount: Int { exchanges.count }
-  package var activeExchanges: Dictionary<UnsafeMutableRawPointer, Exchange>.Values { exchanges.values }
 
   private func multi(of exchange: Exchange) -> CurlMulti { multis[exchange.isSeparate ? 1 : 0] }
 

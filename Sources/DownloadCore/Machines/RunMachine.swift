@@ -45,7 +45,6 @@ package struct RunMachine: Sendable {
 
   // MARK: What the driver asks
 
-  package var activeFileCount: Int { files.count }
   package var activeTransferCount: Int { transfers.count }
 
   /// Whether another request of the list should be added now.
