@@ -57,7 +57,7 @@ final class ActiveItem {
   var url: Location { request.mirrors[0].location }
 
   /// Names the whole original URL without showing it.
-  var urlHash: UInt64 { StableHash.fnv1a(url.text.utf8) }
+  private(set) lazy var urlHash = StableHash.fnv1a(url.text)
 
   /// What the sidecar is to say now.
   func record(written: ByteRangeSet, place: TargetPlace, bootID: String) -> SidecarRecord {
@@ -67,7 +67,7 @@ final class ActiveItem {
     record.mirrors = request.mirrors.indices.map { index in
       let location = request.mirrors[index].location
       return SidecarRecord.MirrorState(
-        url: location.withoutQuery, urlHash: StableHash.hexadecimal(StableHash.fnv1a(location.text.utf8)),
+        url: location.withoutQuery, urlHash: StableHash.hexadecimal(StableHash.fnv1a(location.text)),
         strongTag: validators[index]?.entityTag?.opaque, weakTag: nil,
         lastModified: validators[index]?.lastModified,
         lastModifiedIsStrong: validators[index]?.lastModifiedIsStrong ?? false)

@@ -146,7 +146,8 @@ extension Engine {
     case .file(let place):
       if item.part == nil {
         let body = item.smallBody ?? []
-        smallByteCountInFlight += body.count
+        item.smallBody = nil
+        smallBacklog.add(body.count)
         unnamedCount += 1
         hasHurried = false
         item.isPublishing = true
@@ -286,9 +287,10 @@ extension Engine {
         items[number] = nil
         startOrResume(item)
       }
-    case .smallMismatched(let version, let expected, let actual):
+    case .smallMismatched(let version, let expected, let actual, let body):
       guard let item = current(version) else { return }
       released(item)
+      item.smallBody = body
       mismatched(item, expected, actual)
     case .smallFailed(let version, let error):
       guard let item = current(version) else { return }
@@ -317,10 +319,7 @@ extension Engine {
   }
 
   private func released(_ item: ActiveItem) {
-    if item.isPublishing, item.part == nil {
-      smallByteCountInFlight -= item.smallBody?.count ?? 0
-      unnamedCount -= 1
-    }
+    if item.isPublishing, item.part == nil { unnamedCount -= 1 }
     item.isPublishing = false
   }
 

@@ -178,7 +178,7 @@ extension Engine {
       item: request.item, mirrors: request.mirrors.map(\.location), digests: request.digests,
       expectedLength: request.expectedLength, settings: fileSettings, beginning: beginning, now: now)
     var actions: [RunAction] = []
-    observer?.itemStarted(request.item, name: item.name, url: item.url.redacted)
+    observer?.itemStarted(request.item, name: item.name, location: item.url)
     machine.add(file, now: now, &actions)
     perform(actions)
   }
@@ -210,7 +210,7 @@ extension Engine {
     end.failureCodes.insert(error.code)
     observer?.itemEnded(
       Outcome(
-        item: request.item, name: request.target.name, url: request.mirrors[0].location.redacted,
+        item: request.item, name: request.target.name, location: request.mirrors[0].location,
         result: .failed(error), byteCount: 0, receivedByteCount: 0, verified: nil, elapsed: .zero,
         source: request.source))
     if error.code == .diskFull, end.stoppedBy == nil { end.stoppedBy = error }
@@ -232,7 +232,7 @@ extension Engine {
     }
     observer?.itemEnded(
       Outcome(
-        item: item.request.item, name: item.name, url: item.url.redacted, result: result, byteCount: byteCount,
+        item: item.request.item, name: item.name, location: item.url, result: result, byteCount: byteCount,
         receivedByteCount: item.receivedByteCount, verified: verified, elapsed: now - item.startedAt,
         source: item.request.source))
   }

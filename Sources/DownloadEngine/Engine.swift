@@ -56,7 +56,7 @@ package final class Engine {
   var receivedByteCount: Int64 = 0
   /// Finished items' bytes; the active ones' are added for a report.
   var finishedByteCount: Int64 = 0
-  var smallByteCountInFlight = 0
+  let smallBacklog = SmallBacklog()
   /// Small files that the workers have and that have no name yet.
   var unnamedCount = 0
   /// The workers have been told not to wait for more of them.
@@ -85,8 +85,9 @@ package final class Engine {
   static let reportInterval: Duration = .milliseconds(200)
   /// Small files that the workers have yet to write; more are not fetched until some are.
   static let smallBacklogByteCount = 6 << 20
-  /// Items at work in any way, those included that only wait for a worker.
-  static let mostItems = 1024
+  /// Items at work in any way, those included that only wait for their names and hold a descriptor each until then:
+  /// an eighth of a second's worth and more, so that the next group comes in while one is synced.
+  private let mostItems: Int
   /// Small files are handed to a worker at least so many at a time, or at the next tick.
   static let smallBatch = 32
   /// A file system is never filled beyond this rest, bytes.
@@ -100,7 +101,9 @@ package final class Engine {
     settings: DownloadSettings, directory: [UInt8], trustedOrigins: Set<Origin>, source: any RequestSource,
     observer: any RunObserver, signals: [Int32]
   ) throws(DownloadError) {
-    let settings = settings.fitting(descriptorLimit: ProcessSetup.raiseDescriptorLimit())
+    let descriptorLimit = ProcessSetup.raiseDescriptorLimit()
+    let settings = settings.fitting(descriptorLimit: descriptorLimit)
+    mostItems = min(4096, max(1, descriptorLimit / 4))
     self.settings = settings
     self.source = source
     self.observer = observer
@@ -124,12 +127,16 @@ package final class Engine {
     busyCheckedAt = now
     machine = RunMachine(settings: settings)
     limiter = RateLimiter(rate: settings.limitRate, now: now)
-    let storage = StorageWorker(replies: replies, publisher: publisher, syncs: settings.syncs)
+    let storage = StorageWorker(
+      replies: replies, publisher: publisher, syncs: settings.syncs, groupLimit: max(1, mostItems / 2))
     self.storage = storage
     let replies = replies
     let publisher = publisher
     let syncs = settings.syncs
-    hashers = (0..<2).map { _ in HashWorker(replies: replies, storage: storage, publisher: publisher, syncs: syncs) }
+    let backlog = smallBacklog
+    hashers = (0..<2).map { _ in
+      HashWorker(replies: replies, storage: storage, publisher: publisher, backlog: backlog, syncs: syncs)
+    }
   }
 
   /// Runs to the end, or until a signal or a full disk stops it.
@@ -236,8 +243,8 @@ package final class Engine {
   // MARK: Requests
 
   private func addRequests() {
-    while !sourceIsExhausted, machine.wantsRequests, items.count < Self.mostItems,
-      smallByteCountInFlight < Self.smallBacklogByteCount
+    while !sourceIsExhausted, machine.wantsRequests(finishingCount: unnamedCount), items.count < mostItems,
+      smallBacklog.byteCount < Self.smallBacklogByteCount
     {
       do {
         guard let request = try source.next() else {
@@ -293,8 +300,20 @@ package final class Engine {
     progress.rate = reportedRate
     progress.doneByteCount = finishedByteCount
     var known: Int64? = finishedByteCount
-    for item in items.values.sorted(by: { $0.request.item < $1.request.item }) {
-      let file = fileProgress(item)
+    var atWork: [ActiveItem] = []
+    for item in items.values {
+      // A small file that only waits for its name is as good as done, and there may be thousands.
+      if item.isPublishing, item.part == nil {
+        let length = item.conclusion?.completeLength ?? 0
+        progress.doneByteCount += length
+        known = known.map { $0 + length }
+      } else {
+        atWork.append(item)
+      }
+    }
+    let sinksByItem = Dictionary(grouping: sinks.values) { $0.item.request.item }
+    for item in atWork.sorted(by: { $0.request.item < $1.request.item }) {
+      let file = fileProgress(item, sinksByItem[item.request.item] ?? [])
       progress.doneByteCount += file.doneByteCount
       known = known.flatMap { sum in file.completeLength.map { sum + $0 } }
       progress.active.append(file)
@@ -303,15 +322,11 @@ package final class Engine {
     return progress
   }
 
-  private func fileProgress(_ item: ActiveItem) -> FileProgress {
+  private func fileProgress(_ item: ActiveItem, _ sinks: [BodySink]) -> FileProgress {
     let number = item.request.item
     let file = machine.machine(of: number)
     var buffered: Int64 = 0
-    var connections = 0
-    for sink in sinks.values where sink.item === item {
-      connections += 1
-      if case .store = sink.disposition { buffered += Int64(sink.buffer.count) }
-    }
+    for sink in sinks { if case .store = sink.disposition { buffered += Int64(sink.buffer.count) } }
     let phase: FileProgress.Phase
     switch file?.phase {
     case .paused: phase = .paused
@@ -319,7 +334,7 @@ package final class Engine {
     case .ended: phase = .publishing
     case nil: phase = .verifying
     case .running:
-      if connections == 0 {
+      if sinks.isEmpty {
         phase = file?.lastFault == nil ? .waiting : .retrying
       } else {
         phase = file?.representation == nil ? .connecting : .receiving
@@ -328,6 +343,6 @@ package final class Engine {
     let done = item.streamedByteCount > 0 ? item.streamedByteCount : file?.done.byteCount ?? 0
     return FileProgress(
       item: number, name: item.name, phase: phase, completeLength: file?.completeLength ?? item.completeLength,
-      doneByteCount: done + buffered, rate: machine.rate(of: number), connectionCount: connections)
+      doneByteCount: done + buffered, rate: machine.rate(of: number), connectionCount: sinks.count)
   }
 }

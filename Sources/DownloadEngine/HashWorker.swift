@@ -38,7 +38,7 @@ enum WorkerReply: Sendable {
   case hashed(ItemVersion, [ContentDigest])
   case hashFailed(ItemVersion, SystemCallError)
   case existingHashed(item: Int, isRight: Bool, byteCount: Int64)
-  case smallMismatched(ItemVersion, expected: ContentDigest, actual: ContentDigest)
+  case smallMismatched(ItemVersion, expected: ContentDigest, actual: ContentDigest, body: [UInt8])
   case smallFailed(ItemVersion, SystemCallError)
   case synced(ItemVersion, ByteRangeSet)
   case syncFailed(ItemVersion, SystemCallError)
@@ -53,6 +53,7 @@ final class HashWorker: Sendable {
   private let replies: Mailbox<WorkerReply>
   private let storage: StorageWorker
   private let publisher: Publisher
+  private let backlog: SmallBacklog
   private let syncs: Bool
 
   /// What is known of one followed file.
@@ -67,7 +68,10 @@ final class HashWorker: Sendable {
   /// Read and hashed at a time: small enough to stay in the cache.
   private static let blockByteCount = 256 << 10
 
-  init(replies: Mailbox<WorkerReply>, storage: StorageWorker, publisher: Publisher, syncs: Bool) {
+  init(
+    replies: Mailbox<WorkerReply>, storage: StorageWorker, publisher: Publisher, backlog: SmallBacklog, syncs: Bool
+  ) {
+    self.backlog = backlog
     self.syncs = syncs
     self.replies = replies
     self.storage = storage
@@ -105,6 +109,7 @@ final class HashWorker: Sendable {
         case .small(let batch):
           var answers: [WorkerReply] = []
           storage.jobs.post(batch.compactMap { stage($0, &computers, &answers) })
+          backlog.remove(batch.reduce(0) { $0 + $1.file.bytes.count })
           replies.post(answers)
         case .hurry: storage.jobs.post(.nameNow)
         case .end: return
@@ -160,7 +165,7 @@ final class HashWorker: Sendable {
       guard let computer = computers[algorithms] else { return nil }
       job.file.bytes.withUnsafeBytes { computer.update($0) }
       for (expected, actual) in zip(job.digests, computer.finish()) where expected != actual {
-        answers.append(.smallMismatched(job.version, expected: expected, actual: actual))
+        answers.append(.smallMismatched(job.version, expected: expected, actual: actual, body: job.file.bytes))
         return nil
       }
     }

@@ -1,8 +1,8 @@
 package import DownloadCore
 internal import Transport
 
-/// Parses URLs for the layers above, which do not know the transport.
-package enum LocationParser {
+/// Parses URLs for the layers above, which do not know the transport; one for all URLs of a list is fastest.
+package struct LocationParser {
   package enum Failure: Error, Hashable, Sendable {
     case malformed
     case unsupported(String)
@@ -15,10 +15,14 @@ package enum LocationParser {
     }
   }
 
+  private var series = URLSeries()
+
+  package init() {}
+
   /// Userinfo is moved out of the URL, the fragment dropped.
-  package static func parse(_ text: [UInt8]) throws(Failure) -> MirrorURL {
+  package mutating func parse(_ text: [UInt8]) throws(Failure) -> MirrorURL {
     do {
-      let parsed = try URLParser.parse(text)
+      let parsed = try series.parse(text)
       return MirrorURL(location: parsed.location, userinfo: parsed.userinfo)
     } catch {
       switch error {

@@ -28,15 +28,15 @@ final class StorageWorker: Sendable {
   private let replies: Mailbox<WorkerReply>
   private let publisher: Publisher
   private let syncs: Bool
+  private let groupLimit: Int
 
-  init(replies: Mailbox<WorkerReply>, publisher: Publisher, syncs: Bool) {
+  /// - Parameter groupLimit: files that are synced and named together at the latest; each holds a descriptor until then.
+  init(replies: Mailbox<WorkerReply>, publisher: Publisher, syncs: Bool, groupLimit: Int) {
     self.replies = replies
     self.publisher = publisher
     self.syncs = syncs
+    self.groupLimit = groupLimit
   }
-
-  /// Each file of a group holds a descriptor until it has its name.
-  private static let groupLimit = 768
 
   /// The thread's body.
   func run() {
@@ -67,7 +67,7 @@ final class StorageWorker: Sendable {
         case .end: hasEnded = true
         }
       }
-      if isTime || hasEnded || group.count >= Self.groupLimit || !syncs {
+      if isTime || hasEnded || group.count >= groupLimit || !syncs {
         name(group)
         group.removeAll(keepingCapacity: true)
       }

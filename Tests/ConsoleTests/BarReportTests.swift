@@ -28,7 +28,7 @@ import Testing
 
   private func ended(_ item: Int, _ name: String) -> Outcome {
     Outcome(
-      item: item, name: Array(name.utf8), url: "https://example.org/\(name)", result: .downloaded, byteCount: 4096,
+      item: item, name: Array(name.utf8), location: example("\(name)"), result: .downloaded, byteCount: 4096,
       receivedByteCount: 4096, verified: nil, elapsed: .seconds(2), source: nil)
   }
 

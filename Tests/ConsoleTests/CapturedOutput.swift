@@ -1,4 +1,5 @@
 import Console
+import DownloadCore
 import Glibc
 
 /// An `Output` whose text a test reads back: a pipe, so that the real write path is used.
@@ -31,4 +32,9 @@ final class CapturedOutput {
       bytes += buffer[..<count]
     }
   }
+}
+
+/// `https://example.org/NAME`
+func example(_ name: String) -> Location {
+  Location(scheme: .https, host: "example.org", port: 443, path: "/" + name, query: nil)
 }

@@ -8,7 +8,7 @@ import Testing
     let captured = CapturedOutput()
     let report = JSONReport(output: captured.output, words: nil)
     report.began(itemCount: 2)
-    report.itemStarted(0, name: Array("a".utf8), url: "https://example.org/a")
+    report.itemStarted(0, name: Array("a".utf8), location: example("a"))
     report.noticed(Notice(item: 0, name: Array("a".utf8), level: .warning, text: "say \"hi\"\n\\"))
     var run = RunProgress()
     run.itemCount = 2
@@ -22,12 +22,12 @@ import Testing
     report.progressed(run)
     report.itemEnded(
       Outcome(
-        item: 0, name: Array("a".utf8), url: "https://example.org/a",
+        item: 0, name: Array("a".utf8), location: example("a"),
         result: .failed(DownloadError(.serverRefused, "404")), byteCount: 5, receivedByteCount: 5, verified: nil,
         elapsed: .milliseconds(1050), source: "L:3"))
     report.itemEnded(
       Outcome(
-        item: 1, name: Array("b".utf8), url: "https://example.org/b", result: .downloaded, byteCount: 6,
+        item: 1, name: Array("b".utf8), location: example("b"), result: .downloaded, byteCount: 6,
         receivedByteCount: 6, verified: ContentDigest(.md5, [UInt8](repeating: 171, count: 16)), elapsed: .zero,
         source: nil))
     run.failedCount = 1

@@ -6,7 +6,7 @@ import Testing
 @Suite struct `Plain lines` {
   private func outcome(_ result: Outcome.Result, received: Int64 = 1_288_490_189) -> Outcome {
     Outcome(
-      item: 0, name: Array("a.iso".utf8), url: "https://example.org/a.iso", result: result,
+      item: 0, name: Array("a.iso".utf8), location: example("a.iso"), result: result,
       byteCount: 1_288_490_189, receivedByteCount: received,
       verified: ContentDigest(.sha256, [UInt8](repeating: 7, count: 32)), elapsed: .milliseconds(3400), source: nil)
   }
@@ -45,7 +45,7 @@ import Testing
 
   @Test func `kept files and starts are details`() {
     func events(_ report: LinesReport) {
-      report.itemStarted(0, name: Array("a.iso".utf8), url: "https://example.org/a.iso")
+      report.itemStarted(0, name: Array("a.iso".utf8), location: example("a.iso"))
       report.itemEnded(outcome(.kept))
     }
     #expect(text(.normal, events) == "")

@@ -13,7 +13,7 @@ final class RecordingObserver: RunObserver {
   private(set) var outcomes: [Int: Outcome] = [:]
   private(set) var progress: [RunProgress] = []
 
-  func itemStarted(_ item: Int, name: [UInt8], url: String) { started.append(item) }
+  func itemStarted(_ item: Int, name: [UInt8], location: Location) { started.append(item) }
   func noticed(_ notice: Notice) { notices.append(notice) }
   func itemEnded(_ outcome: Outcome) {
     precondition(outcomes[outcome.item] == nil, "item \(outcome.item) ended twice")

@@ -153,7 +153,7 @@ import Testing
         try job(workers, 0, "good", [good]), try job(workers, 1, "bad", [good]), try job(workers, 2, "unknown", []),
       ]))
     try #require(replies.count == 1)
-    guard case .smallMismatched(ItemVersion(item: 1, generation: 0), good, let actual) = replies[0] else {
+    guard case .smallMismatched(ItemVersion(item: 1, generation: 0), good, let actual, body: Array("bad".utf8)) = replies[0] else {
       Issue.record("\(replies)")
       return
     }

@@ -25,8 +25,8 @@ struct Workers {
     _ = (ProcessSetup.umask, BootID.current)
     scratch = try TemporaryDirectory()
     directory = try TargetDirectory.open(path: Array(scratch.path.utf8))
-    storage = StorageWorker(replies: replies, publisher: publisher, syncs: syncs)
-    hasher = HashWorker(replies: replies, storage: storage, publisher: publisher, syncs: syncs)
+    storage = StorageWorker(replies: replies, publisher: publisher, syncs: syncs, groupLimit: 768)
+    hasher = HashWorker(replies: replies, storage: storage, publisher: publisher, backlog: SmallBacklog(), syncs: syncs)
   }
 
   func place(_ name: String) throws -> TargetPlace { try directory.resolve([Array(name.utf8)]) }

@@ -6,6 +6,7 @@ struct RequestBuilder {
   /// Where relative names of checksum lists are, ending with a slash.
   private let base: Location?
   private let baseUserinfo: String?
+  private var parser = LocationParser()
 
   init(baseURL: [UInt8]?) throws(DownloadError) {
     guard let baseURL else {
@@ -13,7 +14,7 @@ struct RequestBuilder {
       baseUserinfo = nil
       return
     }
-    let parsed = try Self.parsed(baseURL, what: "--base-url")
+    let parsed = try Self.parsed(baseURL, &parser, what: "--base-url")
     let path = parsed.location.path.hasSuffix("/") ? parsed.location.path : parsed.location.path + "/"
     base = Location(
       scheme: parsed.location.scheme, host: parsed.location.host, port: parsed.location.port, path: path,
@@ -21,13 +22,16 @@ struct RequestBuilder {
     baseUserinfo = parsed.userinfo
   }
 
+  /// Whom `--base-url` names.
+  var baseOrigin: Origin? { base?.origin }
+
   /// A URL of the command line.
-  func request(
+  mutating func request(
     item: Int, url: [UInt8], mirrors: [[UInt8]], output: [UInt8]?, checksums: [ContentDigest]
   ) throws(DownloadError) -> DownloadRequest {
     let (address, digest) = Self.splitFragment(url)
-    var urls = [try Self.parsed(address, what: nil)]
-    for mirror in mirrors { urls.append(try Self.parsed(mirror, what: "--mirror")) }
+    var urls = [try Self.parsed(address, &parser, what: nil)]
+    for mirror in mirrors { urls.append(try Self.parsed(mirror, &parser, what: "--mirror")) }
     let target: TargetChoice
     switch output {
     case nil: target = .listed([try Self.derivedName(urls[0].location)])
@@ -40,11 +44,11 @@ struct RequestBuilder {
 
   /// An entry of a list.
   /// - Parameter source: `LIST:LINE`, for messages.
-  func request(item: Int, entry: ManifestEntry, source: String) throws(DownloadError) -> DownloadRequest {
+  mutating func request(item: Int, entry: ManifestEntry, source: String) throws(DownloadError) -> DownloadRequest {
     do throws(DownloadError) {
       if let name = entry.name { return try listedFile(item, name, entry, source) }
       var mirrors: [MirrorURL] = []
-      for url in entry.urls { mirrors.append(try Self.parsed(url, what: nil)) }
+      for url in entry.urls { mirrors.append(try Self.parsed(url, &parser, what: nil)) }
       return DownloadRequest(
         item: item, mirrors: mirrors, target: try target(of: entry, first: mirrors[0].location),
         digests: entry.digests, headers: entry.headers.map { String(decoding: $0, as: UTF8.self) }, source: source)
@@ -125,9 +129,11 @@ struct RequestBuilder {
     return (Array(url[..<hash]), ContentDigest(text: fragment))
   }
 
-  private static func parsed(_ url: [UInt8], what: String?) throws(DownloadError) -> MirrorURL {
+  private static func parsed(
+    _ url: [UInt8], _ parser: inout LocationParser, what: String?
+  ) throws(DownloadError) -> MirrorURL {
     do {
-      return try LocationParser.parse(url)
+      return try parser.parse(url)
     } catch {
       let text = Diagnostic.escaped(redacted(url))
       let isBare = !url.contains(UInt8(ascii: ":")) || error == .malformed

@@ -15,8 +15,10 @@ package final class RequestList: RequestSource {
   }
 
   private let invocation: Invocation
-  private let builder: RequestBuilder
+  private var builder: RequestBuilder
   private let directory: [UInt8]
+  /// Where `key` begins.
+  private let directoryKey: UInt64
   private var inputs: [Input] = []
   private var nextItem = 0
   private var inputIndex = 0
@@ -28,6 +30,7 @@ package final class RequestList: RequestSource {
   package init(_ invocation: Invocation) throws(DownloadError) {
     self.invocation = invocation
     directory = Self.absoluteDirectory(invocation.directory ?? [])
+    directoryKey = StableHash.fnv1a(Self.clean(directory))
     builder = try RequestBuilder(baseURL: invocation.baseURL)
     for path in invocation.inputs {
       let lines = try LineReader(path: path)
@@ -68,9 +71,7 @@ package final class RequestList: RequestSource {
       keys.append((key(request.target), UInt64(request.item)))
       if request.source == nil { for mirror in request.mirrors { named.insert(mirror.location.origin) } }
     }
-    if let base = invocation.baseURL, let parsed = try? LocationParser.parse(base) {
-      named.insert(parsed.location.origin)
-    }
+    if let base = builder.baseOrigin { named.insert(base) }
     itemCount = keys.count
     keys.sort { $0.hash < $1.hash || ($0.hash == $1.hash && $0.item < $1.item) }
     var suspects: Set<Int> = []
@@ -85,15 +86,26 @@ package final class RequestList: RequestSource {
     return named
   }
 
-  private func key(_ target: TargetChoice) -> UInt64 { StableHash.fnv1a(place(of: target)) }
+  /// A hash of the place; of listed components, which are clean already, without making the path of them.
+  private func key(_ target: TargetChoice) -> UInt64 {
+    guard case .listed(let components) = target else { return StableHash.fnv1a(place(of: target)) }
+    return components.reduce(directoryKey) { key, component in
+      StableHash.fnv1a(component, continuing: StableHash.fnv1a("/", continuing: key))
+    }
+  }
 
   /// The absolute path of a target without empty and `.` components, so that `dir=/srv` and `-d /srv` are the same.
   private func place(of target: TargetChoice) -> [UInt8] {
     if case .standardOutput = target { return target.name }
-    let slash = UInt8(ascii: "/")
-    let path = target.name.first == slash ? target.name : directory + CollectionOfOne(slash) + target.name
-    return path.split(separator: slash).filter { $0 != [UInt8(ascii: ".")] }.flatMap { CollectionOfOne(slash) + $0 }
+    return Self.clean(
+      target.name.first == Self.slash ? target.name : directory + CollectionOfOne(Self.slash) + target.name)
   }
+
+  private static func clean(_ path: [UInt8]) -> [UInt8] {
+    path.split(separator: slash).filter { $0 != [UInt8(ascii: ".")] }.flatMap { CollectionOfOne(slash) + $0 }
+  }
+
+  private static let slash = UInt8(ascii: "/")
 
   /// Where relative targets go, absolute where the system can tell.
   private static func absoluteDirectory(_ directory: [UInt8]) -> [UInt8] {

@@ -26,12 +26,12 @@ package final class JSONReport: Report {
     flush()
   }
 
-  package func itemStarted(_ item: Int, name: [UInt8], url: String) {
-    words?.itemStarted(item, name: name, url: url)
+  package func itemStarted(_ item: Int, name: [UInt8], location: Location) {
+    words?.itemStarted(item, name: name, location: location)
     var object = JSONObject(event: "item-start")
     object.add("item", Int64(item))
     object.add(name: name)
-    object.add("url", url)
+    object.add("url", location.redacted)
     add(object)
   }
 
@@ -50,7 +50,7 @@ package final class JSONReport: Report {
     var object = JSONObject(event: "item-end")
     object.add("item", Int64(outcome.item))
     object.add(name: outcome.name)
-    object.add("url", outcome.url)
+    object.add("url", outcome.location.redacted)
     switch outcome.result {
     case .downloaded: object.add("result", "downloaded")
     case .kept: object.add("result", "kept")

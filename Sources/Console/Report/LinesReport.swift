@@ -15,8 +15,8 @@ package final class LinesReport: Report {
 
   package func began(itemCount: Int?) { lines.began(itemCount: itemCount) }
 
-  package func itemStarted(_ item: Int, name: [UInt8], url: String) {
-    add(lines.started(name: name, url: url))
+  package func itemStarted(_ item: Int, name: [UInt8], location: Location) {
+    add(lines.started(name: name, location: location))
   }
 
   package func noticed(_ notice: Notice) {

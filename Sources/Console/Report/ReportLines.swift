@@ -9,8 +9,8 @@ struct ReportLines {
 
   mutating func began(itemCount: Int?) { self.itemCount = itemCount }
 
-  func started(name: [UInt8], url: String) -> String {
-    level >= .details ? Diagnostic(name: name, message: "from \(url)").text : ""
+  func started(name: [UInt8], location: Location) -> String {
+    level >= .details ? Diagnostic(name: name, message: "from \(location.redacted)").text : ""
   }
 
   func notice(_ notice: Notice) -> String {

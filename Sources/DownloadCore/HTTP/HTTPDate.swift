@@ -53,14 +53,17 @@ package enum HTTPDate {
 
   /// `Sun` or `Sunday`, in either case.
   private static func isDayName(_ letters: ArraySlice<UInt8>) -> Bool {
-    guard let day = index(of: letters, in: dayNames) else { return false }
+    guard let code = code(letters), let day = dayCodes.firstIndex(of: code) else { return false }
     return letters.count == 3 || letters.elementsEqual(dayNames[day].utf8, by: { $0.lowercased == $1.lowercased })
   }
 
-  /// The first of `names` whose first three letters are those of `word`, in either case.
-  private static func index(of word: ArraySlice<UInt8>, in names: [String]) -> Int? {
+  private static let dayCodes = dayNames.map { code(Array($0.utf8)[...])! }
+  private static let monthCodes = monthNames.map { code(Array($0.utf8)[...])! }
+
+  /// The first three letters as one number, in lower case: two dates come with every answer.
+  private static func code(_ word: ArraySlice<UInt8>) -> UInt32? {
     guard word.count >= 3 else { return nil }
-    return names.firstIndex { word.prefix(3).elementsEqual($0.utf8.prefix(3), by: { $0.lowercased == $1.lowercased }) }
+    return word.prefix(3).reduce(0) { $0 << 8 | UInt32($1.lowercased) }
   }
 
   private static func skipSeparator(_ cursor: inout ByteCursor) -> Bool {
@@ -69,7 +72,8 @@ package enum HTTPDate {
 
   private static func month(_ cursor: inout ByteCursor) -> Int? {
     let word = cursor.take(while: { $0.isLetter })
-    return word.count == 3 ? index(of: word, in: monthNames).map { $0 + 1 } : nil
+    guard word.count == 3, let code = code(word) else { return nil }
+    return monthCodes.firstIndex(of: code).map { $0 + 1 }
   }
 
   private static func year(_ cursor: inout ByteCursor) -> Int? {

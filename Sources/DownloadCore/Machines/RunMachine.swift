@@ -1,14 +1,17 @@
 /// The whole run's decisions: which file gets a transfer of which host next, and what every event leads to.
 ///
-/// The driver feeds events and carries out the actions they append, in order. One value, no clock, no randomness of
-/// its own, no I/O: a test runs whole downloads through it in microseconds.
-package struct RunMachine: Sendable {
-  struct FileEntry: Sendable {
+/// The driver feeds events and carries out the actions they append, in order. No clock, no randomness of its own, no
+/// I/O: a test runs whole downloads through it in microseconds.
+package struct RunMachine: ~Copyable {
+  /// By reference, so that nothing copies a whole file's state to look at it; the run, which cannot be copied, owns it.
+  final class FileEntry {
     var machine: FileMachine
     var isQueued = false
     var received: Int64 = 0
     var receivedAtTick: Int64 = 0
     var rate: Double = 0
+
+    init(machine: FileMachine) { self.machine = machine }
   }
 
   struct HostEntry: Sendable {
@@ -48,9 +51,11 @@ package struct RunMachine: Sendable {
   package var activeTransferCount: Int { transfers.count }
 
   /// Whether another request of the list should be added now.
-  package var wantsRequests: Bool {
+  ///
+  /// - Parameter finishingCount: files that are only waiting to be put in place, which is no work of theirs any more.
+  package func wantsRequests(finishingCount: Int) -> Bool {
     guard !isPaused else { return false }
-    return files.count < (settings.jobs ?? 1024) && queuedCount < Self.lookAhead
+    return files.count - finishingCount < (settings.jobs ?? 1024) && queuedCount < Self.lookAhead
   }
 
   /// When `ticked` must be called at the latest for the sake of waiting items.
@@ -102,11 +107,9 @@ package struct RunMachine: Sendable {
   private mutating func change(
     _ item: Int, _ actions: inout [RunAction], _ body: (inout FileMachine, inout [RunAction]) -> Void
   ) {
-    guard var entry = files[item] else { return }
-    files[item] = nil
+    guard let entry = files[item] else { return }
     let first = actions.count
     body(&entry.machine, &actions)
-    files[item] = entry
     releaseStopped(actions, from: first)
   }
 
@@ -128,7 +131,7 @@ package struct RunMachine: Sendable {
     _ id: TransferID, _ head: ResponseHead, redirectTarget: Location?, handshake: Duration?, unixTime: Int64,
     now: Instant, _ actions: inout [RunAction]
   ) -> BodyDisposition {
-    guard let transfer = transfers[id], var entry = files.removeValue(forKey: transfer.item) else { return .stop }
+    guard let transfer = transfers[id], let entry = files[transfer.item] else { return .stop }
     hosts[transfer.origin]?.governor.answered(handshake: handshake)
     let isETagReliable = hosts[transfer.origin]?.governor.isETagReliable ?? true
     let before = entry.machine.representation
@@ -138,7 +141,6 @@ package struct RunMachine: Sendable {
       context: FileMachine.AnswerContext(
         redirectTarget: redirectTarget, isETagReliable: isETagReliable, unixTime: unixTime), &actions)
     noteContradiction(before, head, transfer.origin)
-    files[transfer.item] = entry
     if case .store = disposition {
       hosts[transfer.origin]?.governor.succeeded()
       if head.status == 206 { hosts[transfer.origin]?.governor.servesRanges = true }
@@ -173,9 +175,9 @@ package struct RunMachine: Sendable {
   /// - Returns: bytes that were not recorded before.
   @discardableResult
   package mutating func advanced(_ id: TransferID, to offset: Int64, _ actions: inout [RunAction]) -> Int64 {
-    guard let transfer = transfers[id], files[transfer.item] != nil else { return 0 }
+    guard let transfer = transfers[id], let entry = files[transfer.item] else { return 0 }
     let first = actions.count
-    let added = files[transfer.item]!.machine.advanced(id, to: offset, &actions)
+    let added = entry.machine.advanced(id, to: offset, &actions)
     if actions.count > first { releaseStopped(actions, from: first) }
     return added
   }
@@ -186,7 +188,7 @@ package struct RunMachine: Sendable {
   ) {
     guard let transfer = transfers.removeValue(forKey: id) else { return }
     let item = transfer.item
-    guard var entry = files.removeValue(forKey: item) else {
+    guard let entry = files[item] else {
       hosts[transfer.origin]?.governor.ended(isShort: false, now: now)
       startQueued(transfer.origin, now: now, &actions)
       return
@@ -202,7 +204,6 @@ package struct RunMachine: Sendable {
       }
     }
     let isShort = transfer.isFirst && entry.machine.phase == .concluding && entry.machine.done.byteCount <= 1 << 20
-    files[item] = entry
     hosts[transfer.origin]?.governor.ended(isShort: isShort, now: now)
     releaseStopped(actions, from: first, now: now)
     enqueue(item, now: now, &actions)
@@ -216,18 +217,17 @@ package struct RunMachine: Sendable {
   package mutating func ticked(isSaturated: Bool = false, now: Instant, _ actions: inout [RunAction]) {
     let span = (now - lastTick).inSeconds
     if span >= 0.008 {
-      for item in files.keys {
-        measure(item, span: span, isSaturated: isSaturated, now: now)
-      }
+      for item in atWork { measure(item, span: span, isSaturated: isSaturated, now: now) }
       for origin in hosts.keys { hosts[origin]!.governor.observed(isSaturated: isSaturated, now: now) }
       lastTick = now
     }
     while let item = delayed.popDue(now: now) { enqueue(item, now: now, &actions) }
     for origin in hosts.keys { startQueued(origin, now: now, &actions) }
-    for item in files.keys.sorted() where (files[item]?.machine.activeCount ?? 0) > 0 {
-      startFurther(item, now: now, &actions)
-    }
+    for item in atWork { startFurther(item, now: now, &actions) }
   }
+
+  /// Items with transfers, in the order of their numbers.
+  private var atWork: [Int] { Set(transfers.values.lazy.map(\.item)).sorted() }
 
   private mutating func measure(_ item: Int, span: Double, isSaturated: Bool, now: Instant) {
     guard let entry = files[item], entry.machine.activeCount > 0 else { return }
@@ -237,9 +237,9 @@ package struct RunMachine: Sendable {
     let rate = entry.rate == 0 ? current : entry.rate + (current - entry.rate) * weight
     let origin = entry.machine.origin(ofMirror: entry.machine.currentMirror)
     let roundTrip = hosts[origin]?.governor.roundTrip ?? .milliseconds(1)
-    files[item]!.rate = rate
-    files[item]!.receivedAtTick = entry.received
-    files[item]!.machine.observed(
+    entry.rate = rate
+    entry.receivedAtTick = entry.received
+    entry.machine.observed(
       received: entry.received, rate: rate, roundTrip: roundTrip, isSaturated: isSaturated, now: now)
   }
 
@@ -327,7 +327,7 @@ package struct RunMachine: Sendable {
         hosts[origin] = HostEntry(
           governor: HostGovernor(maximum: settings.maxConnectionsPerHost, now: now))
       }
-      files[item]!.isQueued = true
+      entry.isQueued = true
       queuedCount += 1
       hosts[origin]!.queue.append(item)
       startQueued(origin, now: now, &actions)
@@ -343,11 +343,9 @@ package struct RunMachine: Sendable {
         return
       case .dead(let fault):
         dequeueFirst(origin)
-        guard files[item] != nil else { continue }
+        guard let entry = files[item] else { continue }
         // By now the item may want another mirror.
-        if let mirror = files[item]!.machine.readyMirror(now: now),
-          files[item]!.machine.origin(ofMirror: mirror) == origin
-        {
+        if let mirror = entry.machine.readyMirror(now: now), entry.machine.origin(ofMirror: mirror) == origin {
           change(item, &actions) {
             $0.faulted(fault, mirror: mirror, startedAt: now, handling: .final, now: now, &$1)
           }
@@ -355,13 +353,13 @@ package struct RunMachine: Sendable {
         enqueue(item, now: now, &actions)
       case .granted:
         dequeueFirst(origin)
-        guard let machine = files[item]?.machine else { continue }
+        guard let entry = files[item] else { continue }
         let isETagReliable = hosts[origin]!.governor.isETagReliable
-        guard case .transfer(let mirror, false) = machine.demand(now: now, isETagReliable: isETagReliable) else {
+        guard case .transfer(let mirror, false) = entry.machine.demand(now: now, isETagReliable: isETagReliable) else {
           enqueue(item, now: now, &actions)
           continue
         }
-        guard machine.origin(ofMirror: mirror) == origin else {
+        guard entry.machine.origin(ofMirror: mirror) == origin else {
           enqueue(item, now: now, &actions)
           continue
         }
@@ -378,14 +376,15 @@ package struct RunMachine: Sendable {
 
   /// Further connections for a file that has one already; files that wait for their first go before.
   private mutating func startFurther(_ item: Int, now: Instant, _ actions: inout [RunAction]) {
-    guard (files[item]?.machine.activeCount ?? 0) > 0 else { return }
-    while let machine = files[item]?.machine, machine.activeCount > 0 {
-      let current = machine.origin(ofMirror: machine.currentMirror)
+    while let entry = files[item], entry.machine.activeCount > 0 {
+      let current = entry.machine.origin(ofMirror: entry.machine.currentMirror)
       let isETagReliable = hosts[current]?.governor.isETagReliable ?? true
-      guard case .transfer(let mirror, true) = machine.demand(now: now, isETagReliable: isETagReliable) else { return }
-      let origin = machine.origin(ofMirror: mirror)
+      guard case .transfer(let mirror, true) = entry.machine.demand(now: now, isETagReliable: isETagReliable) else {
+        return
+      }
+      let origin = entry.machine.origin(ofMirror: mirror)
       // While the current mirror rests, another one is asked, whose entity tags may be worth less.
-      guard machine.isSplittable(isETagReliable: hosts[origin]?.governor.isETagReliable ?? true) else { return }
+      guard entry.machine.isSplittable(isETagReliable: hosts[origin]?.governor.isETagReliable ?? true) else { return }
       guard let host = hosts[origin], host.queue.isEmpty, host.governor.permissionForSegment(now: now) == .granted
       else { return }
       start(item, mirror: mirror, isFurther: true, now: now, &actions)
@@ -397,8 +396,9 @@ package struct RunMachine: Sendable {
   ) {
     let id = TransferID(number: nextNumber)
     nextNumber += 1
-    let origin = files[item]!.machine.origin(ofMirror: mirror)
-    let order = files[item]!.machine.order(
+    guard let entry = files[item] else { return }
+    let origin = entry.machine.origin(ofMirror: mirror)
+    let order = entry.machine.order(
       id: id, mirror: mirror, isFurther: isFurther, now: now,
       isETagReliable: hosts[origin]!.governor.isETagReliable)
     hosts[origin]!.governor.started()

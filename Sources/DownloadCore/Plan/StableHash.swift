@@ -1,8 +1,23 @@
 /// A hash that is the same in every run and on every machine, for names and records; no protection against intent.
+///
+/// FNV-1a, 64 bits: the hash of a text can be continued with what follows it.
 package enum StableHash {
-  /// FNV-1a, 64 bits.
-  package static func fnv1a(_ bytes: some Sequence<UInt8>) -> UInt64 {
-    var hash: UInt64 = 0xcbf2_9ce4_8422_2325
+  /// The hash of nothing.
+  package static let seed: UInt64 = 0xcbf2_9ce4_8422_2325
+
+  // Not generic: called for every line of a list, from other modules.
+
+  package static func fnv1a(_ bytes: [UInt8], continuing seed: UInt64 = seed) -> UInt64 {
+    bytes.withUnsafeBufferPointer { fnv1a($0, continuing: seed) }
+  }
+
+  package static func fnv1a(_ text: String, continuing seed: UInt64 = seed) -> UInt64 {
+    var text = text
+    return text.withUTF8 { fnv1a($0, continuing: seed) }
+  }
+
+  private static func fnv1a(_ bytes: UnsafeBufferPointer<UInt8>, continuing seed: UInt64) -> UInt64 {
+    var hash = seed
     for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
     return hash
   }

@@ -73,7 +73,9 @@ package enum TargetName {
 
   /// Whether the name ends as a sidecar or a part file does.
   package static func isReserved(_ name: some BidirectionalCollection<UInt8>) -> Bool {
-    name.suffix(partSuffix.count).elementsEqual(partSuffix)
+    // Their last letter is rare enough to spare nearly every name the comparison.
+    guard name.last == UInt8(ascii: "t") else { return false }
+    return name.suffix(partSuffix.count).elementsEqual(partSuffix)
       || name.suffix(sidecarSuffix.count).elementsEqual(sidecarSuffix)
   }
 

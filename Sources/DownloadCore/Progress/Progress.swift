@@ -61,8 +61,8 @@ package struct Outcome: Sendable, Equatable {
 
   package var item: Int
   package var name: [UInt8]
-  /// The original URL, redacted.
-  package var url: String
+  /// The original URL; shown redacted.
+  package var location: Location
   package var result: Result
   /// Size of the file in place; of what is in the part file where it failed.
   package var byteCount: Int64
@@ -75,12 +75,12 @@ package struct Outcome: Sendable, Equatable {
   package var source: String?
 
   package init(
-    item: Int, name: [UInt8], url: String, result: Result, byteCount: Int64, receivedByteCount: Int64,
+    item: Int, name: [UInt8], location: Location, result: Result, byteCount: Int64, receivedByteCount: Int64,
     verified: ContentDigest?, elapsed: Duration, source: String?
   ) {
     self.item = item
     self.name = name
-    self.url = url
+    self.location = location
     self.result = result
     self.byteCount = byteCount
     self.receivedByteCount = receivedByteCount
@@ -93,7 +93,7 @@ package struct Outcome: Sendable, Equatable {
 /// What the engine tells whoever watches a run, on the loop's thread; calls must return quickly.
 package protocol RunObserver: AnyObject {
   /// The item left the queue and its first request is about to go out.
-  func itemStarted(_ item: Int, name: [UInt8], url: String)
+  func itemStarted(_ item: Int, name: [UInt8], location: Location)
   /// Something a person may want to know that is no failure: a restart and why, an ignored sidecar, an expelled mirror.
   func noticed(_ notice: Notice)
   func itemEnded(_ outcome: Outcome)

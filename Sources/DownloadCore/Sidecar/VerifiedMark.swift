@@ -41,11 +41,19 @@ private func decimalValue(of digits: ArraySlice<UInt8>) -> Int64? {
 
 /// The value of the attribute `user.swiftget.verified`: what a finished file was found to be, and when it was touched.
 ///
-/// `sha256:HEX SIZE MTIME URLHASH` where a digest was verified, `length:- SIZE MTIME URLHASH` where none was known
-/// and the transfer's own end was the proof. SIZE is bytes, MTIME `SECONDS.NANOSECONDS` of the finished file, URLHASH
+/// `sha256:HEX SIZE MTIME URLHASH` where a digest was verified, `whole-transfer:- SIZE MTIME URLHASH` where none was
+/// known and the transfer's own end was the proof. SIZE is bytes, MTIME `SECONDS.NANOSECONDS` of the finished file, URLHASH
 /// 16 hexadecimal digits of a hash of the whole original URL; the first form may lack it. Size or modification time
 /// that differ from the file's mean that somebody has touched it: the mark then says nothing.
+///
+/// No mark of a file younger than 2001 is shorter than 53 bytes, on purpose. An ext4 inode of 256 bytes has room for 52 (attr_ext4.h of the Linux
+/// kernel, `EXT4_XATTR_LEN`); what has none shares a block with the longer of the other attributes. Such blocks are
+/// looked up by a weak hash of their content, to which similar URLs alone are the same: thousands of files would cost
+/// as many comparisons each. The mark's own hash in the same block tells them apart.
 package struct VerifiedMark: Hashable, Sendable {
+  /// The kind of a mark without a digest.
+  private static let wholeTransfer = "whole-transfer"
+
   /// nil: no digest was known.
   package let digest: ContentDigest?
   package let size: Int64
@@ -76,7 +84,7 @@ package struct VerifiedMark: Hashable, Sendable {
   package func isUntouched(size: Int64, modified: FileTime) -> Bool { self.size == size && self.modified == modified }
 
   package var text: String {
-    let fixed = "\(digest?.text ?? "length:-") \(size) \(modified.text)"
+    let fixed = "\(digest?.text ?? "\(Self.wholeTransfer):-") \(size) \(modified.text)"
     return urlHash.map { fixed + " " + StableHash.hexadecimal($0) } ?? fixed
   }
 
@@ -96,7 +104,7 @@ package struct VerifiedMark: Hashable, Sendable {
     }
     let kind = String(decoding: fields[0][..<colon], as: UTF8.self)
     let value = fields[0][(colon + 1)...]
-    if kind == "length" {
+    if kind == Self.wholeTransfer {
       guard value.elementsEqual("-".utf8), urlHash != nil else { return nil }
       self.init(digest: nil, size: size, modified: modified, urlHash: urlHash)
     } else {

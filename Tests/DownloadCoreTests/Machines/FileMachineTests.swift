@@ -5,7 +5,7 @@ import Testing
 /// Traces of one file: events in, actions out, told in words.
 @Suite struct `One file's decisions` {
   /// A run with one file, its driver's part reduced to words.
-  struct Trace {
+  struct Trace: ~Copyable {
     var run: RunMachine
     var now = Instant.zero
     private(set) var said: [String] = []

@@ -20,9 +20,9 @@ import Testing
 
   @Test func `without a digest the URL's hash is needed`() {
     let mark = VerifiedMark(digest: nil, size: 0, modified: FileTime(seconds: -3), urlHash: .max)
-    #expect(mark.text == "length:- 0 -3.000000000 ffffffffffffffff")
+    #expect(mark.text == "whole-transfer:- 0 -3.000000000 ffffffffffffffff")
     #expect(VerifiedMark(text: mark.text) == mark)
-    #expect(VerifiedMark(text: "length:- 0 -3.000000000") == nil)
+    #expect(VerifiedMark(text: "whole-transfer:- 0 -3.000000000") == nil)
   }
 
   @Test func `a touched file is vouched for no more`() {
@@ -38,10 +38,13 @@ import Testing
   }
 
   @Test(arguments: [
-    "", "sha256:ab 7 1.000000000", "length:- -1 1.000000000 0000000000000000", "length:- 1 1.0 0000000000000000",
-    "length:- 1 1.000000000 00000000000000zz", "length:- 1 1.000000000 000000000000000", "length:- 1  1.000000000 0",
-    "length:- 99999999999999999999 1.000000000 0000000000000000", "length:- 1 .000000000 0000000000000000",
-    "length:- 1 1.-00000000 0000000000000000", "length:- 1 1.000000000 0000000000000000 more",
+    "", "sha256:ab 7 1.000000000", "whole-transfer:- -1 1.000000000 0000000000000000",
+    "whole-transfer:- 1 1.0 0000000000000000",
+    "whole-transfer:- 1 1.000000000 00000000000000zz", "whole-transfer:- 1 1.000000000 000000000000000",
+    "whole-transfer:- 1  1.000000000 0",
+    "whole-transfer:- 99999999999999999999 1.000000000 0000000000000000",
+    "whole-transfer:- 1 .000000000 0000000000000000",
+    "whole-transfer:- 1 1.-00000000 0000000000000000", "whole-transfer:- 1 1.000000000 0000000000000000 more",
   ])
   func `anything else is no mark`(text: String) {
     #expect(VerifiedMark(text: text) == nil)

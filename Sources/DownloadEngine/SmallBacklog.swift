@@ -1,0 +1,12 @@
+internal import Synchronization
+
+/// How many bytes of small files lie in memory until a worker has written them.
+final class SmallBacklog: Sendable {
+  private let count = Atomic<Int>(0)
+
+  var byteCount: Int { count.load(ordering: .relaxed) }
+
+  func add(_ bytes: Int) { count.add(bytes, ordering: .relaxed) }
+
+  func remove(_ bytes: Int) { count.subtract(bytes, ordering: .relaxed) }
+}

@@ -1,0 +1,52 @@
+package import DownloadCore
+
+/// Parses the URLs of a list, most of which differ from the one before in a plain path only.
+///
+/// What libcurl made of scheme and authority once is kept for the next URL that begins with the same bytes, as long as
+/// its path has nothing in it that libcurl would encode, remove or split off. Everything else libcurl parses.
+package struct URLSeries {
+  /// `https://user@host:port` as it was written, and what it means.
+  private var last: (prefix: [UInt8], parsed: URLParser.Parsed)?
+
+  package init() {}
+
+  package mutating func parse(_ text: [UInt8]) throws(URLParser.Failure) -> URLParser.Parsed {
+    if let last, text.starts(with: last.prefix), Self.isPlainPath(text[last.prefix.count...]) {
+      let known = last.parsed.location
+      let path = String(decoding: text[last.prefix.count...], as: UTF8.self)
+      return URLParser.Parsed(
+        location: Location(scheme: known.scheme, host: known.host, port: known.port, path: path, query: nil),
+        userinfo: last.parsed.userinfo)
+    }
+    let parsed = try URLParser.parse(text)
+    if let end = Self.endOfAuthority(text) { last = (Array(text[..<end]), parsed) }
+    return parsed
+  }
+
+  /// `//` authority `/` (RFC 3986 section 3): the index of the path.
+  private static func endOfAuthority(_ text: [UInt8]) -> Int? {
+    let slash = UInt8(ascii: "/")
+    guard let colon = text.firstIndex(of: UInt8(ascii: ":")), text[(colon + 1)...].starts(with: [slash, slash]) else {
+      return nil
+    }
+    return text[(colon + 3)...].firstIndex(of: slash)
+  }
+
+  /// A slash, then unreserved characters (RFC 3986 section 2.3) and slashes, without empty and dotted segments.
+  private static func isPlainPath(_ path: ArraySlice<UInt8>) -> Bool {
+    var previous: UInt8 = 0
+    for byte in path {
+      switch byte {
+      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
+        if previous == 0 { return false }
+      case UInt8(ascii: "/"), UInt8(ascii: "."):
+        let begins = previous == 0 || previous == UInt8(ascii: "/")
+        if begins != (previous == 0 && byte == UInt8(ascii: "/")) { return false }
+      default: return false
+      }
+      previous = byte
+    }
+    return previous != 0
+  }
+}
