@@ -93,42 +93,24 @@ final class BodySink {
     return drainedByteCount > Self.drainLimit ? .stop : .taken
   }
 
-  /// The buffer is written (or given away): the next byte begins a new one.
+  /// The buffer is written: the next byte begins a new one.
   func flushed() {
     bufferStart += Int64(buffer.count)
     buffer.removeAll()
+    bufferIsNew()
+  }
+
+  /// As `flushed`; what was written goes to somebody else, and another block takes its place.
+  func handedOver(_ pool: BlockPool) -> FilledBlock {
+    bufferStart += Int64(buffer.count)
+    defer { bufferIsNew() }
+    return buffer.replaceBlock(pool.take(byteCount: buffer.capacity))
+  }
+
+  private func bufferIsNew() {
     bufferedSince = .distantFuture
     // The first buffer is as small as a small body; what goes on gets a whole one.
     let left = min(naturalEnd, end) - bufferStart
     if buffer.capacity < Self.bufferByteCount, left > Int64(buffer.capacity) { buffer.grow(to: Self.bufferByteCount) }
   }
-}
-
-/// A block of memory of fixed capacity that is filled from the front.
-struct BodyBuffer: ~Copyable {
-  private var memory = UnsafeMutableRawBufferPointer(start: nil, count: 0)
-  private(set) var count = 0
-
-  var capacity: Int { memory.count }
-
-  var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: memory[..<count]) }
-
-  mutating func reserve(_ capacity: Int) {
-    memory.deallocate()
-    memory = .allocate(byteCount: capacity, alignment: 4096)
-    count = 0
-  }
-
-  /// Only while empty.
-  mutating func grow(to capacity: Int) { reserve(capacity) }
-
-  mutating func append(_ bytes: UnsafeRawBufferPointer) {
-    guard let source = bytes.baseAddress, let target = memory.baseAddress else { return }
-    (target + count).copyMemory(from: source, byteCount: bytes.count)
-    count += bytes.count
-  }
-
-  mutating func removeAll() { count = 0 }
-
-  deinit { memory.deallocate() }
 }

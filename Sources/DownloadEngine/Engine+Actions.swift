@@ -133,6 +133,13 @@ extension Engine {
       .advance(ItemVersion(item: item.request.item, generation: item.generation), to: end))
   }
 
+  /// Has recorded bytes hashed out of the buffer they came in, which spares reading them back.
+  func hashBlock(_ item: ActiveItem, _ block: FilledBlock, at offset: Int64) {
+    item.hashedTo = offset + Int64(block.count)
+    hasher(of: item).jobs.post(
+      .block(ItemVersion(item: item.request.item, generation: item.generation), block, at: offset))
+  }
+
   /// The hash thread is woken for so many bytes, which are still in the cache then.
   private static let hashStep: Int64 = 1 << 20
 

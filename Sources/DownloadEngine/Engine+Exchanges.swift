@@ -106,22 +106,39 @@ extension Engine: ExchangeDelegate {
         try prepareStorage(item, place)
         // A digest may have been learnt, or the content started over, since the part file was made.
         if item.hashedTo == nil { follow(item, contiguousEnd: machine.contiguousEnd(of: item.request.item)) }
-        do { try item.part?.write(sink.buffer.bytes, at: start) } catch { throw StorageErrors.writing(error) }
-        writeBack(item, start..<(start + Int64(count)))
+        try write(sink.buffer.bytes, at: start, item, mirror: sink.exchange.order.mirror)
       }
     } catch {
       storageFailed(item, error)
       return false
     }
-    item.sources[sink.exchange.order.mirror].insert(start..<(start + Int64(count)))
     item.policy.wrote(Int64(count))
-    sink.flushed()
     var actions: [RunAction] = []
-    machine.advanced(sink.exchange.id, to: start + Int64(count), &actions)
+    let added = machine.advanced(sink.exchange.id, to: start + Int64(count), &actions)
+    if item.hashedTo == start, added == Int64(count), blocks.hasRoom {
+      hashBlock(item, sink.handedOver(blocks), at: start)
+    } else {
+      sink.flushed()
+    }
     if item.hashedTo != nil { advanceHash(item, to: machine.contiguousEnd(of: item.request.item)) }
     perform(actions)
     if !sink.isDead { checkpoint(item) }
     return !sink.isDead
+  }
+
+  /// Writes what is not recorded yet: what is has been hashed, perhaps, and must stay as it is.
+  private func write(
+    _ bytes: UnsafeRawBufferPointer, at start: Int64, _ item: ActiveItem, mirror: Int
+  ) throws(DownloadError) {
+    let range = start..<(start + Int64(bytes.count))
+    for gap in machine.done(of: item.request.item).gaps(in: range) {
+      let part = bytes[Int(gap.lowerBound - start)..<Int(gap.upperBound - start)]
+      do { try item.part?.write(UnsafeRawBufferPointer(rebasing: part), at: gap.lowerBound) } catch {
+        throw StorageErrors.writing(error)
+      }
+      item.sources[mirror].insert(gap)
+    }
+    writeBack(item, range)
   }
 
   /// Has the kernel begin with every few MiB, so that the sync at the end finds little left.

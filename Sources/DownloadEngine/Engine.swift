@@ -57,6 +57,7 @@ package final class Engine {
   /// Finished items' bytes; the active ones' are added for a report.
   var finishedByteCount: Int64 = 0
   let smallBacklog = SmallBacklog()
+  let blocks = BlockPool()
   /// Small files that the workers have and that have no name yet.
   var unnamedCount = 0
   /// The workers have been told not to wait for more of them.
@@ -133,9 +134,10 @@ package final class Engine {
     let replies = replies
     let publisher = publisher
     let syncs = settings.syncs
-    let backlog = smallBacklog
+    let (backlog, blocks) = (smallBacklog, blocks)
     hashers = (0..<2).map { _ in
-      HashWorker(replies: replies, storage: storage, publisher: publisher, backlog: backlog, syncs: syncs)
+      HashWorker(
+        replies: replies, storage: storage, publisher: publisher, backlog: backlog, blocks: blocks, syncs: syncs)
     }
   }
 

@@ -8,6 +8,8 @@ enum HashJob: Sendable {
   case follow(ItemVersion, PartFile, [DigestAlgorithm])
   /// Everything below this offset is in the part file.
   case advance(ItemVersion, to: Int64)
+  /// These bytes, which lie in the part file at this offset, in memory still. The worker gives the block back.
+  case block(ItemVersion, FilledBlock, at: Int64)
   /// All is there: answer with the digests.
   case finish(ItemVersion, completeLength: Int64)
   case forget(item: Int)
@@ -46,14 +48,15 @@ enum WorkerReply: Sendable {
   case setAside(item: Int, name: [UInt8]?)
 }
 
-/// Computes digests on a thread of its own, behind the writing: whole files by their contiguous prefix, read back from
-/// the page cache soon after it was written, and small files at once.
+/// Computes digests on a thread of its own, behind the writing: whole files by their contiguous prefix, out of
+/// the buffer it came in or read back from the page cache soon after it was written, and small files at once.
 final class HashWorker: Sendable {
   let jobs = Mailbox<HashJob>()
   private let replies: Mailbox<WorkerReply>
   private let storage: StorageWorker
   private let publisher: Publisher
   private let backlog: SmallBacklog
+  private let blocks: BlockPool
   private let syncs: Bool
 
   /// What is known of one followed file.
@@ -69,9 +72,11 @@ final class HashWorker: Sendable {
   private static let blockByteCount = 256 << 10
 
   init(
-    replies: Mailbox<WorkerReply>, storage: StorageWorker, publisher: Publisher, backlog: SmallBacklog, syncs: Bool
+    replies: Mailbox<WorkerReply>, storage: StorageWorker, publisher: Publisher, backlog: SmallBacklog,
+    blocks: BlockPool, syncs: Bool
   ) {
     self.backlog = backlog
+    self.blocks = blocks
     self.syncs = syncs
     self.replies = replies
     self.storage = storage
@@ -93,6 +98,9 @@ final class HashWorker: Sendable {
           followers[version.item] = Follower(version: version, part: part, digests: digests)
         case .advance(let version, let offset):
           if followers[version.item]?.version == version { hash(&followers[version.item]!, to: offset, block) }
+        case .block(let version, let filled, let offset):
+          if followers[version.item]?.version == version { hash(&followers[version.item]!, filled, at: offset, block) }
+          blocks.giveBack(filled.block)
         case .finish(let version, let completeLength):
           guard var follower = followers.removeValue(forKey: version.item), follower.version == version else {
             continue
@@ -132,6 +140,15 @@ final class HashWorker: Sendable {
         follower.failure = error
       }
     }
+  }
+
+  private func hash(
+    _ follower: inout Follower, _ filled: FilledBlock, at offset: Int64, _ block: UnsafeMutableRawBufferPointer
+  ) {
+    hash(&follower, to: offset, block)
+    guard follower.failure == nil, follower.position == offset else { return }
+    follower.digests.update(filled.bytes)
+    follower.position += Int64(filled.count)
   }
 
   private func existing(

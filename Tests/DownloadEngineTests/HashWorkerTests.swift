@@ -36,6 +36,35 @@ import Testing
     #expect(digests == wanted)
   }
 
+  @Test func `hashes blocks as they come and reads only what no block brought`() throws {
+    let workers = try Workers()
+    let content = Content.generated(seed: 8, byteCount: 700_001)
+    // Of what a block brings the file has something else: it is not read back.
+    let part = try PartFile.create(workers.place("f"))
+    try workers.write([UInt8](repeating: 0, count: Int(content.byteCount)), to: part)
+    try workers.write(content.bytes(in: 100_000..<400_000), to: part, at: 100_000)
+    let replies = workers.hash(
+      .follow(version, part, [.sha256]), .block(version, filled(content, 0..<100_000, in: workers), at: 0),
+      .block(version, filled(content, 400_000..<600_000, in: workers), at: 400_000), .advance(version, to: 500_000),
+      .block(version, filled(content, 600_000..<700_001, in: workers), at: 600_000),
+      // These come too late, or belong to an older start.
+      .block(version, filled(content, 0..<5, in: workers), at: 0),
+      .block(ItemVersion(item: version.item, generation: 0), filled(content, 0..<5, in: workers), at: 700_001),
+      .finish(version, completeLength: content.byteCount))
+    guard case .hashed(version, [try digest(content)])? = replies.first, replies.count == 1 else {
+      Issue.record("\(replies)")
+      return
+    }
+    #expect(workers.blocks.lentCount == 0, "every block comes back")
+  }
+
+  private func filled(_ content: Content, _ range: Range<Int64>, in workers: Workers) -> FilledBlock {
+    let bytes = content.bytes(in: range)
+    let block = workers.blocks.take(byteCount: bytes.count)
+    block.memory.copyBytes(from: bytes)
+    return FilledBlock(block: block, count: bytes.count)
+  }
+
   @Test func `hashes all at the end where nobody told it earlier`() throws {
     let workers = try Workers()
     let content = Content.generated(seed: 6, byteCount: 600_000)
@@ -153,7 +182,9 @@ import Testing
         try job(workers, 0, "good", [good]), try job(workers, 1, "bad", [good]), try job(workers, 2, "unknown", []),
       ]))
     try #require(replies.count == 1)
-    guard case .smallMismatched(ItemVersion(item: 1, generation: 0), good, let actual, body: Array("bad".utf8)) = replies[0] else {
+    guard
+      case .smallMismatched(ItemVersion(item: 1, generation: 0), good, let actual, body: Array("bad".utf8)) = replies[0]
+    else {
       Issue.record("\(replies)")
       return
     }

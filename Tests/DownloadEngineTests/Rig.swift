@@ -17,6 +17,7 @@ struct Workers {
   let directory: TargetDirectory
   let replies = Mailbox<WorkerReply>()
   let publisher = Publisher()
+  let blocks = BlockPool()
   let storage: StorageWorker
   let hasher: HashWorker
 
@@ -26,7 +27,8 @@ struct Workers {
     scratch = try TemporaryDirectory()
     directory = try TargetDirectory.open(path: Array(scratch.path.utf8))
     storage = StorageWorker(replies: replies, publisher: publisher, syncs: syncs, groupLimit: 768)
-    hasher = HashWorker(replies: replies, storage: storage, publisher: publisher, backlog: SmallBacklog(), syncs: syncs)
+    hasher = HashWorker(
+      replies: replies, storage: storage, publisher: publisher, backlog: SmallBacklog(), blocks: blocks, syncs: syncs)
   }
 
   func place(_ name: String) throws -> TargetPlace { try directory.resolve([Array(name.utf8)]) }

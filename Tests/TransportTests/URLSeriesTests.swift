@@ -11,7 +11,8 @@ import Testing
     "HTTP://a.example", "http://[::1]:8080", "ftp://a.example", "http:/a.example", "a.example",
   ]
   private static let pieces = [
-    "/", "//", "a", "b7", "/x", ".", "..", "/..", "/.", "?", "q=1", "#", "%41", "%2F", " ", "@", ":", "_", "-", "~", "é",
+    "/", "//", "a", "b7", "/x", ".", "..", "/..", "/.", "?", "q=1", "#", "%41", "%2F", " ", "@", ":", "_", "-", "~",
+    "é",
     "/dir", "/file.iso", "\\", "[", "\u{7}",
   ]
 
@@ -21,7 +22,8 @@ import Testing
     var plain = 0
     for _ in 0..<20_000 {
       // Mostly the same beginning as before, so that what is kept of it is used.
-      let beginning = Self.beginnings[Int.random(in: 0..<4, using: &random) > 0 ? 0 : .random(in: 0..<10, using: &random)]
+      let beginning = Self.beginnings[
+        Int.random(in: 0..<4, using: &random) > 0 ? 0 : .random(in: 0..<10, using: &random)]
       var text = beginning
       for _ in 0..<Int.random(in: 0...4, using: &random) { text += Self.pieces.randomElement(using: &random)! }
       let bytes = Array(text.utf8)

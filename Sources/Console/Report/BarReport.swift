@@ -31,7 +31,9 @@ package final class BarReport: Report {
     lines.began(itemCount: itemCount)
   }
 
-  package func itemStarted(_ item: Int, name: [UInt8], location: Location) { add(lines.started(name: name, location: location)) }
+  package func itemStarted(_ item: Int, name: [UInt8], location: Location) {
+    add(lines.started(name: name, location: location))
+  }
   package func noticed(_ notice: Notice) { add(lines.notice(notice)) }
   package func itemEnded(_ outcome: Outcome) { add(lines.ended(outcome)) }
 

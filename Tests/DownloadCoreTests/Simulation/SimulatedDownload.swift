@@ -166,7 +166,8 @@ final class SimulatedDownload {
   }
 
   private func addItems(_ actions: inout [RunAction]) {
-    while run.wantsRequests(finishingCount: 0), let item = items.firstIndex(where: { !$0.isAdded && $0.result == nil }) {
+    while run.wantsRequests(finishingCount: 0), let item = items.firstIndex(where: { !$0.isAdded && $0.result == nil })
+    {
       items[item].isAdded = true
       var settings = run.fileSettings
       settings.window = world.window
