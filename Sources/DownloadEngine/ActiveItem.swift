@@ -60,9 +60,9 @@ final class ActiveItem {
   private(set) lazy var urlHash = StableHash.fnv1a(url.text)
 
   /// What the sidecar is to say now.
-  func record(written: ByteRangeSet, place: TargetPlace, bootID: String) -> SidecarRecord {
+  func record(written: ByteRangeSet, place: TargetPlace) -> SidecarRecord {
     var record = SidecarRecord(
-      target: place.name, url: url.withoutQuery, urlHash: StableHash.hexadecimal(urlHash), bootID: bootID)
+      target: place.name, url: url.withoutQuery, urlHash: StableHash.hexadecimal(urlHash), bootID: BootID.current)
     record.completeLength = completeLength
     record.mirrors = request.mirrors.indices.map { index in
       let location = request.mirrors[index].location

@@ -107,7 +107,7 @@ extension Engine {
       do { item.sidecar = try SidecarFile.open(place) } catch { throw StorageErrors.locked(error) }
     }
     do {
-      try item.sidecar?.startOver(with: item.record(written: ByteRangeSet(), place: place, bootID: BootID.current))
+      try item.sidecar?.startOver(with: item.record(written: ByteRangeSet(), place: place))
     } catch {
       throw StorageErrors.recording(error)
     }
@@ -316,7 +316,6 @@ extension Engine {
       guard let item = items[number] else { return }
       released(item)
       if let failure { storageFailed(item, StorageErrors.publishing(failure)) } else { succeed(item) }
-    case .setAside: break
     }
   }
 
@@ -339,7 +338,7 @@ extension Engine {
   /// Bytes that a failed sync covered may be gone: only what was synced before counts.
   private func syncFailed(_ item: ActiveItem, _ error: SystemCallError) {
     if case .file(let place) = item.destination {
-      try? item.sidecar?.startOver(with: item.record(written: item.synced, place: place, bootID: BootID.current))
+      try? item.sidecar?.startOver(with: item.record(written: item.synced, place: place))
       item.sidecar = nil
     }
     storageFailed(item, StorageErrors.syncing(error))
@@ -358,7 +357,7 @@ extension Engine {
     case .sync:
       item.isSyncing = true
       var record = item.record(
-        written: machine.done(of: item.request.item), place: place, bootID: BootID.current)
+        written: machine.done(of: item.request.item), place: place)
       record.synced = record.written
       storage.jobs.post(
         .sync(ItemVersion(item: item.request.item, generation: item.generation), part, sidecar, record))
@@ -370,7 +369,7 @@ extension Engine {
     else { return }
     let written = machine.done(of: item.request.item)
     do {
-      try sidecar.recordWritten(item.record(written: written, place: place, bootID: BootID.current))
+      try sidecar.recordWritten(item.record(written: written, place: place))
     } catch {
       notice(item, .detail, StorageErrors.recording(error).message)
     }

@@ -131,7 +131,7 @@ extension Engine {
   func freshStorage(
     _ item: ActiveItem, _ place: TargetPlace
   ) throws(SystemCallError) -> FileMachine.Beginning {
-    try item.sidecar?.startOver(with: item.record(written: ByteRangeSet(), place: place, bootID: BootID.current))
+    try item.sidecar?.startOver(with: item.record(written: ByteRangeSet(), place: place))
     item.part = try PartFile.create(place)
     return .fresh
   }

@@ -45,7 +45,6 @@ enum WorkerReply: Sendable {
   case synced(ItemVersion, ByteRangeSet)
   case syncFailed(ItemVersion, SystemCallError)
   case published(item: Int, PublicationError?)
-  case setAside(item: Int, name: [UInt8]?)
 }
 
 /// Computes digests on a thread of its own, behind the writing: whole files by their contiguous prefix, out of

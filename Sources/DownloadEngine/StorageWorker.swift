@@ -13,7 +13,6 @@ enum StorageJob: Sendable {
   case name(ItemVersion, StagedFile)
   /// Do not wait for more of them.
   case nameNow
-  case setAside(item: Int, PartFile, SidecarFile?)
   /// Have the kernel begin to write back.
   case writeback(PartFile, Range<Int64>)
   case end
@@ -61,8 +60,6 @@ final class StorageWorker: Sendable {
           replies.post(.published(item: item, failure))
         case .name(let version, let file): group.append((version, file))
         case .nameNow: isTime = true
-        case .setAside(let item, let part, let sidecar):
-          replies.post(.setAside(item: item, name: try? publisher.setAside(part, sidecar: sidecar)))
         case .writeback(let part, let range): part.startWriteback(range)
         case .end: hasEnded = true
         }

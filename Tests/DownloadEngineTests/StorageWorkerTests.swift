@@ -143,16 +143,4 @@ import Testing
     #expect(failed == [2: .systemCall(SystemCallError(.fsync, EIO))])
     #expect(workers.scratch.names() == ["f.swiftget-part"])
   }
-
-  @Test func `sets a wrong part file aside`() throws {
-    let workers = try Workers()
-    let part = try workers.part("f", .text("wrong"))
-    let sidecar = try SidecarFile.open(workers.place("f"))
-    let replies = workers.store(.setAside(item: 2, part, sidecar))
-    guard case .setAside(item: 2, let name?)? = replies.first else {
-      Issue.record("\(replies)")
-      return
-    }
-    #expect(name == Array("f.swiftget-bad".utf8) && workers.scratch.names() == ["f.swiftget-bad"])
-  }
 }
