@@ -273,6 +273,7 @@ extension Engine {
 
   func handle(_ reply: WorkerReply) {
     switch reply {
+    case .inspected(let results): inspected(results)
     case .hashed(let version, let computed):
       guard let item = current(version), let conclusion = item.conclusion else { return }
       for expected in conclusion.digests {

@@ -5,40 +5,72 @@ internal import Transport
 /// The beginning and the end of items: what is there already, what can be gone on from, what came of it.
 extension Engine {
   func begin(_ request: DownloadRequest) {
-    let destination: ActiveItem.Destination
-    var existing = ExistingTarget.absent
-    do {
+    do throws(DownloadError) {
       switch request.target {
       case .standardOutput:
-        do { destination = .stream(try StreamTarget.standardOutput()) } catch { throw StorageErrors.output(error) }
+        do { begin(request, .stream(try StreamTarget.standardOutput()), .absent) } catch {
+          throw StorageErrors.output(error)
+        }
       case .path(let path):
         let place: TargetPlace
         do { place = try TargetDirectory.place(userPath: path, relativeTo: base) } catch {
           throw StorageErrors.directory(error)
         }
-        do { existing = try ExistingTarget.inspect(place) } catch { throw StorageErrors.inspecting(error) }
+        let existing = try Inspection(request: request, place: place).result().get()
         if existing == .special {
-          do { destination = .stream(try StreamTarget.open(place)) } catch { throw StorageErrors.output(error) }
+          do { begin(request, .stream(try StreamTarget.open(place)), existing) } catch {
+            throw StorageErrors.output(error)
+          }
         } else {
-          destination = .file(place)
+          begin(request, .file(place), existing)
         }
       case .listed(let components):
         let place: TargetPlace
         do { place = try base.resolve(components) } catch { throw StorageErrors.directory(error) }
-        if !surroundings.isAbsent(place) {
-          do { existing = try ExistingTarget.inspect(place) } catch { throw StorageErrors.inspecting(error) }
-        }
-        if existing == .special {
-          throw DownloadError(
-            .localIO, "a pipe, socket or device has this name", hint: "name it with -o if that is where it shall go")
-        }
-        destination = .file(place)
+        if surroundings.isAbsent(place) { return begin(request, .file(place), .absent) }
+        let inspection = Inspection(request: request, place: place)
+        inspectionCount += 1
+        if inspectionCount <= Self.inspectedAtOnce { return try begin(inspection, inspection.result().get()) }
+        inspections.append(inspection)
+        if inspections.count >= Self.inspectionBatch { handOverInspections() }
       }
-    } catch let error as DownloadError {
-      return failUnstarted(request, error)
     } catch {
-      return failUnstarted(request, DownloadError(.other, "an unexpected error: \(error)"))
+      failUnstarted(request, error)
     }
+  }
+
+  /// So many targets are looked at on the spot; of a longer list another thread looks at what comes next meanwhile.
+  private static let inspectedAtOnce = 64
+  private static let inspectionBatch = 64
+
+  func handOverInspections() {
+    guard !inspections.isEmpty else { return }
+    nextHasher = (nextHasher + 1) % hashers.count
+    hashers[nextHasher].jobs.post(.inspect(inspections))
+    inspectionsAway += inspections.count
+    inspections.removeAll(keepingCapacity: true)
+  }
+
+  func inspected(_ results: [Inspected]) {
+    inspectionsAway -= results.count
+    for (inspection, result) in results where end.stoppedBy == nil {
+      do throws(DownloadError) {
+        try begin(inspection, result.get())
+      } catch {
+        failUnstarted(inspection.request, error)
+      }
+    }
+  }
+
+  private func begin(_ inspection: Inspection, _ existing: ExistingTarget) throws(DownloadError) {
+    if existing == .special {
+      throw DownloadError(
+        .localIO, "a pipe, socket or device has this name", hint: "name it with -o if that is where it shall go")
+    }
+    begin(inspection.request, .file(inspection.place), existing)
+  }
+
+  private func begin(_ request: DownloadRequest, _ destination: ActiveItem.Destination, _ existing: ExistingTarget) {
     let item = ActiveItem(request: request, destination: destination, now: now)
     item.existing = existing
     switch ExistingTargetPolicy.decision(

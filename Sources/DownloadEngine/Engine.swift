@@ -65,6 +65,10 @@ package final class Engine {
   /// Small files that wait to be handed to a worker together.
   var smallJobs: [SmallJob] = []
   var nextHasher = 0
+  /// Targets that a worker is to look at, with others; how many workers have; how many there were.
+  var inspections: [Inspection] = []
+  var inspectionsAway = 0
+  var inspectionCount = 0
   /// For the jitter of waits; seeded once, for a system call each time would be felt.
   private var randomState = UInt64.random(in: 0 ... .max)
   private var sourceIsExhausted = false
@@ -91,6 +95,8 @@ package final class Engine {
   private let mostItems: Int
   /// Small files are handed to a worker at least so many at a time, or at the next tick.
   static let smallBatch = 32
+  /// Targets that workers look at while the list is read on.
+  private static let mostInspections = 512
   /// A file system is never filled beyond this rest, bytes.
   static let spaceReserve: Int64 = 8 << 20
 
@@ -171,7 +177,7 @@ package final class Engine {
 
   private var isFinished: Bool {
     if end.interruptedBy != nil || end.stoppedBy != nil { return true }
-    return sourceIsExhausted && items.isEmpty
+    return sourceIsExhausted && items.isEmpty && inspectionsAway == 0
   }
 
   private func startThreads() {
@@ -245,8 +251,9 @@ package final class Engine {
   // MARK: Requests
 
   private func addRequests() {
+    defer { handOverInspections() }
     while !sourceIsExhausted, machine.wantsRequests(finishingCount: unnamedCount), items.count < mostItems,
-      smallBacklog.byteCount < Self.smallBacklogByteCount
+      smallBacklog.byteCount < Self.smallBacklogByteCount, inspectionsAway < Self.mostInspections
     {
       do {
         guard let request = try source.next() else {

@@ -15,12 +15,26 @@ enum HashJob: Sendable {
   case forget(item: Int)
   /// A file that was there before: is it right already? Marked if it is.
   case existing(item: Int, TargetPlace, digests: [ContentDigest], FileAttributes)
+  /// What stands under these names?
+  case inspect([Inspection])
   /// Whole small files: verify them and put them on disk, without their names yet.
   case small([SmallJob])
   /// Have the small files that were handed over so far named without waiting for more.
   case hurry
   case end
 }
+
+/// A listed target whose name is taken, perhaps.
+struct Inspection: Sendable {
+  let request: DownloadRequest
+  let place: TargetPlace
+
+  func result() -> Result<ExistingTarget, DownloadError> {
+    do { return .success(try ExistingTarget.inspect(place)) } catch { return .failure(StorageErrors.inspecting(error)) }
+  }
+}
+
+typealias Inspected = (inspection: Inspection, result: Result<ExistingTarget, DownloadError>)
 
 /// A whole small file in memory, and what its content must be.
 struct SmallJob: Sendable {
@@ -37,6 +51,7 @@ struct ItemVersion: Hashable, Sendable {
 
 /// What the workers answer.
 enum WorkerReply: Sendable {
+  case inspected([Inspected])
   case hashed(ItemVersion, [ContentDigest])
   case hashFailed(ItemVersion, SystemCallError)
   case existingHashed(item: Int, isRight: Bool, byteCount: Int64)
@@ -113,6 +128,7 @@ final class HashWorker: Sendable {
         case .forget(let item): followers[item] = nil
         case .existing(let item, let place, let digests, let attributes):
           replies.post(existing(item, place, digests, attributes, block))
+        case .inspect(let batch): replies.post(.inspected(batch.map { ($0, $0.result()) }))
         case .small(let batch):
           var answers: [WorkerReply] = []
           storage.jobs.post(batch.compactMap { stage($0, &computers, &answers) })
