@@ -40,7 +40,7 @@ package struct RecordedCall: Sendable, Equatable {
   package var bytes: [UInt8]
   /// What the call returned, or -errno.
   package var result: Int
-  /// The file behind the descriptor, or the directory in which a name is looked up; nil for the working directory.
+  /// The file behind the descriptor, the one behind a path of /proc, or the directory in which a name is looked up; nil for the working directory.
   package var subject: FileIdentity?
   /// The file that openat opened, or the directory in which renameat and linkat put the new name.
   package var object: FileIdentity?
@@ -108,6 +108,13 @@ struct CallDetail {
   init(_ descriptor: Int32, writing bytes: UnsafeRawBufferPointer, at offset: Int64) {
     self.init(descriptor, offset: offset, length: Int64(bytes.count))
     self.bytes = Array(bytes)
+  }
+
+  /// The descriptor that a path below /proc stands for.
+  var linkedDescriptor: Int32? {
+    let prefix = Array("/proc/self/fd/".utf8)
+    guard newPath != nil, let path, path.starts(with: prefix) else { return nil }
+    return Int32(String(decoding: path.dropFirst(prefix.count), as: UTF8.self))
   }
 }
 
@@ -234,7 +241,7 @@ package enum FaultTable {
   }
 
   private static func recorded(_ call: SystemCall, _ detail: CallDetail, _ thread: Int, _ body: () -> Int) -> Int {
-    let subject = FileIdentity(descriptor: detail.descriptor)
+    let subject = FileIdentity(descriptor: detail.linkedDescriptor ?? detail.descriptor)
     let result = body()
     let opened = call == .openat ? Int32(truncatingIfNeeded: result) : detail.newDescriptor
     let object = FileIdentity(descriptor: opened)

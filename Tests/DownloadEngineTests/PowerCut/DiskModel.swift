@@ -224,7 +224,7 @@ struct DiskModel {
   private mutating func changeName(_ call: RecordedCall) throws -> Bool {
     switch call.call {
     case .linkat:
-      guard let file = call.subject.flatMap({ identities[$0] }),
+      guard let file = try linkedFile(call),
         let (parent, name) = try place(call.object, call.newPath),
         let name
       else { throw TestSupportError("a link that the model cannot follow") }
@@ -247,6 +247,13 @@ struct DiskModel {
       renames.append(Rename(operation: operation, from: from, to: to, directory: parent))
     }
     return true
+  }
+
+  /// What linkat gives another name: the file of a descriptor, or of a name.
+  private func linkedFile(_ call: RecordedCall) throws -> NodeID? {
+    guard let subject = call.subject.flatMap({ identities[$0] }) else { return nil }
+    return directory(subject) == nil
+      ? subject : directory(subject)?.names[String(decoding: call.path, as: UTF8.self)]?.current
   }
 
   /// The directory and the name in it that a path means; no name for the root, nil for what lies elsewhere.

@@ -22,6 +22,8 @@ struct CutTarget {
 /// Says what of the promises a power cut has broken.
 struct PowerCutOracle {
   let targets: [CutTarget]
+  /// Whether the file system of the recording kept attributes.
+  let hasAttributes: Bool
 
   /// - Parameters:
   ///   - current: what the program sees.
@@ -44,7 +46,7 @@ struct PowerCutOracle {
       let isVouched = isVouching(final)
       if !isNew, isVouched { return "what is not right is marked as verified" }
       if !isNew, !isOld, target.isOldSettled { return "what has the name is neither whole nor old" }
-      if isNew, !isOld, !isVouched { return "the file has its name and no mark" }
+      if isNew, !isOld, !isVouched, hasAttributes { return "the file has its name and no mark" }
     }
     if isOver, final?.isWhole(target.versions.last!) != true { return "the run has ended and the file is not there" }
     return resumeViolation(target, disk, isNew ? nil : required(target, current))

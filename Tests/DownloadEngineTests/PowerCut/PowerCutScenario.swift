@@ -58,7 +58,11 @@ struct PowerCutScenario {
     return computer.finish()[0]
   }
 
-  var replay: Replay { Replay(oracle: PowerCutOracle(targets: targets), leftovers: leftovers, phases: phases) }
+  var replay: Replay {
+    let hasAttributes = !phases.contains { $0.calls.contains { $0.call == .fsetxattr && $0.result < 0 } }
+    return Replay(
+      oracle: PowerCutOracle(targets: targets, hasAttributes: hasAttributes), leftovers: leftovers, phases: phases)
+  }
 
   /// Runs the engine in `directory` and records it.
   mutating func record(
@@ -86,9 +90,9 @@ struct PowerCutScenario {
 
   /// As `record`, for a run that brings everything.
   mutating func recordWhole(
-    in directory: TemporaryDirectory, _ configure: (inout DownloadSettings) -> Void = { _ in }
+    in directory: TemporaryDirectory, faults: [Fault] = [], _ configure: (inout DownloadSettings) -> Void = { _ in }
   ) throws {
-    let run = try record(in: directory, configure)
+    let run = try record(in: directory, faults: faults, configure)
     guard run.end.failureCodes.isEmpty, run.end.progress.downloadedCount == requests.count else {
       throw TestSupportError("not everything came: \(run.observer.outcomes)")
     }

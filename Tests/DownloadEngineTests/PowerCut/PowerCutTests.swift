@@ -24,6 +24,7 @@ import Testing
     "resumed": [.record, .wholePart],
     "killed": [.settledRecord],
     "failing": [.claimTakenBack],
+    "linked": [.wholePart, .nameAfterRename],
     "named": [.nameAfterRename],
     "found": [.foundFile, .nameOfFoundFile],
     "many": [.group, .namesOfGroup],
@@ -212,6 +213,18 @@ import Testing
         guard first.error()?.code == .localIO else { throw TestSupportError("the first run did not fail") }
         try scenario.recordWhole(in: directory)
         try Self.exercise("failing", scenario, checkpoints: 3)
+      }
+    }
+  }
+
+  @Test func `leaves the file where a rename replaces in any case`() async {
+    await #expect(processExitsWith: .success) {
+      Self.told {
+        var scenario = try PowerCutScenario([("f", .generated(seed: 17, byteCount: 300_000))], isVerified: true) { _ in
+        }
+        // A link and the removal of the old name instead.
+        try scenario.recordWhole(in: TemporaryDirectory(), faults: [Fault(.renameat, .failure(EINVAL))])
+        try Self.exercise("linked", scenario, checkpoints: 0)
       }
     }
   }
