@@ -77,8 +77,10 @@ extension Engine {
       on: found(existing, item), digests: request.digests, expectedLength: request.expectedLength, settings: settings)
     {
     case .keep:
+      if case .file(let place) = destination {
+        do { try sweep(place) } catch { return failUnstarted(request, StorageErrors.publishing(.systemCall(error))) }
+      }
       if case .regular(let file) = existing { finishedByteCount += file.size }
-      if case .file(let place) = destination { sweep(place) }
       report(item, .kept, byteCount: size(of: existing))
     case .refuse(let error): failUnstarted(request, error)
     case .hash:
@@ -99,10 +101,12 @@ extension Engine {
     }
   }
 
-  /// A run that was killed between the rename and its end leaves a sidecar beside the finished file.
-  private func sweep(_ place: TargetPlace) {
+  /// A run that was killed between the rename and its end leaves a sidecar beside the finished file, whose name may not
+  /// be on stable storage yet.
+  private func sweep(_ place: TargetPlace) throws(SystemCallError) {
     guard settings.ifExists != .keep, surroundings.holdLeftovers(of: place), let sidecar = try? SidecarFile.open(place)
     else { return }
+    if settings.syncs { try place.directory.sync() }
     try? PartFile.openExisting(place)?.remove()
     try? sidecar.remove()
   }

@@ -178,6 +178,10 @@ final class HashWorker: Sendable {
     while let count = try? file.read(into: block, at: offset) {
       if count == 0 {
         guard computer.finish() == digests else { return wrong }
+        guard syncs else { return .existingHashed(item: item, isRight: true, byteCount: offset) }
+        do throws(SystemCallError) { try file.settle() } catch {
+          return .hashFailed(ItemVersion(item: item, generation: 0), error)
+        }
         try? file.mark(attributes)
         return .existingHashed(item: item, isRight: true, byteCount: offset)
       }

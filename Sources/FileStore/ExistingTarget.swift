@@ -71,6 +71,7 @@ package enum ExistingTarget: Equatable, Sendable {
 /// A regular file that was there before, open for reading: to be hashed, and marked when found right.
 package final class ExistingFile: Sendable {
   private let descriptor: FileDescriptor
+  private let directory: DirectoryHandle
   package let status: FileStatus
 
   /// - Throws: ELOOP for a link, EINVAL for anything else that is no regular file.
@@ -80,6 +81,7 @@ package final class ExistingFile: Sendable {
     status = try SystemCalls.fstat(descriptor.raw)
     guard status.kind == .regular else { throw SystemCallError(.openat, EINVAL) }
     self.descriptor = descriptor
+    directory = place.directory
   }
 
   /// Reads until the buffer is full or the file ends, and returns how many bytes that were.
@@ -87,9 +89,20 @@ package final class ExistingFile: Sendable {
     try SystemCalls.preadAll(descriptor.raw, into: buffer, at: offset)
   }
 
+  /// Puts the file and its name on stable storage: whoever made it may not have done so.
+  package func settle() throws(SystemCallError) {
+    do {
+      try SystemCalls.fsync(descriptor.raw)
+      try directory.sync()
+    } catch let error where [EINVAL, EROFS, ENOSYS, ENOTSUP].contains(error.errno) {
+      // A read-only medium, say: nothing waits to be written.
+    }
+  }
+
   /// Notes what the file was found to be, unless it was touched since it was opened.
   ///
-  /// Only for a file whose every byte has been read through this object.
+  /// Only for a file whose every byte has been read through this object, and that is settled: the mark must not outlive
+  /// the bytes that it speaks of.
   package func mark(_ attributes: FileAttributes) throws(SystemCallError) {
     let now = try SystemCalls.fstat(descriptor.raw)
     guard now.size == status.size, now.modified == status.modified else { return }

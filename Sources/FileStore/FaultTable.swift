@@ -1,4 +1,5 @@
 internal import CShims
+package import DownloadCore
 internal import Glibc
 internal import Synchronization
 
@@ -35,10 +36,41 @@ package struct RecordedCall: Sendable, Equatable {
   package var newName: String?
   package var offset: Int64
   package var length: Int64
-  /// What pwrite and write were given, cut to what the kernel took.
+  /// What pwrite and write were given, cut to what the kernel took; the value of fsetxattr.
   package var bytes: [UInt8]
   /// What the call returned, or -errno.
   package var result: Int
+  /// The file behind the descriptor, the one behind a path of /proc, or the directory in which a name is looked up; nil for the working directory.
+  package var subject: FileIdentity?
+  /// The file that openat opened, or the directory in which renameat and linkat put the new name.
+  package var object: FileIdentity?
+  /// The names as they were given; for the attribute calls the attribute's.
+  package var path: [UInt8] = []
+  package var newPath: [UInt8] = []
+  package var flags: Int32 = 0
+  package var mode: UInt32 = 0
+  /// The modification time that futimens has left.
+  package var modified: FileTime?
+}
+
+/// Which file it is, whatever its names: as long as it exists.
+package struct FileIdentity: Hashable, Sendable {
+  package let device: UInt64
+  package let inode: UInt64
+
+  /// Nil where the number is no open descriptor.
+  init?(descriptor: Int32) {
+    guard let status = file_status(descriptor: descriptor) else { return nil }
+    device = status.device
+    inode = status.inode
+  }
+}
+
+extension file_status {
+  fileprivate init?(descriptor: Int32) {
+    self.init()
+    if descriptor < 0 || file_fstat(descriptor, &self) < 0 { return nil }
+  }
 }
 
 /// What a call was asked, for the recorder.
@@ -50,12 +82,15 @@ struct CallDetail {
   var flags: Int32 = 0
   var offset: Int64 = 0
   var length: Int64 = 0
+  var mode: UInt32 = 0
   var bytes: [UInt8] = []
 
-  init(_ descriptor: Int32, _ path: [UInt8]? = nil, flags: Int32 = 0) {
+  init(_ descriptor: Int32, _ path: [UInt8]? = nil, flags: Int32 = 0, mode: UInt32 = 0, value: [UInt8] = []) {
     self.descriptor = descriptor
     self.path = path
     self.flags = flags
+    self.mode = mode
+    bytes = value
   }
 
   init(_ descriptor: Int32, _ path: [UInt8], _ newDescriptor: Int32, _ newPath: [UInt8], flags: Int32) {
@@ -73,6 +108,13 @@ struct CallDetail {
   init(_ descriptor: Int32, writing bytes: UnsafeRawBufferPointer, at offset: Int64) {
     self.init(descriptor, offset: offset, length: Int64(bytes.count))
     self.bytes = Array(bytes)
+  }
+
+  /// The descriptor that a path below /proc stands for.
+  var linkedDescriptor: Int32? {
+    let prefix = Array("/proc/self/fd/".utf8)
+    guard newPath != nil, let path, path.starts(with: prefix) else { return nil }
+    return Int32(String(decoding: path.dropFirst(prefix.count), as: UTF8.self))
   }
 }
 
@@ -105,6 +147,8 @@ package enum FaultTable {
 
   private static let armedCount = Atomic<Int>(0)
   private static let state = Mutex(State())
+  /// Held during a recorded call, so that the order of the record is the order of the calls.
+  private static let order = Mutex(())
 
   static var isArmed: Bool { armedCount.load(ordering: .relaxed) != 0 }
 
@@ -169,26 +213,51 @@ package enum FaultTable {
       }
       return found
     }
-    let result =
-      switch effect {
-      case .failure(let errno): -Int(errno)
-      case .short(let count): body(count)
-      case nil: body(.max)
-      }
+    let isRecorded = state.withLock { state in state.recordings.contains { $0.sees(thread) } }
+    guard isRecorded else {
+      return try checked(call, outcome(call, effect, body))
+    }
+    // These two may wait for another thread's call.
+    guard call != .poll, call != .write else {
+      return try checked(call, recorded(call, detail, thread) { outcome(call, effect, body) })
+    }
+    let result = order.withLock { _ in recorded(call, detail, thread) { outcome(call, effect, body) } }
+    return try checked(call, result)
+  }
+
+  private static func checked(_ call: SystemCall, _ result: Int) throws(SystemCallError) -> Int {
+    if result < 0 { throw SystemCallError(call, Int32(truncatingIfNeeded: -result)) }
+    return result
+  }
+
+  private static func outcome(_ call: SystemCall, _ effect: Fault.Effect?, _ body: (Int) -> Int) -> Int {
     // A close that was made to fail must still close, or the test leaks its descriptor.
     if call == .close, case .failure = effect { _ = body(.max) }
+    return switch effect {
+    case .failure(let errno): -Int(errno)
+    case .short(let count): body(count)
+    case nil: body(.max)
+    }
+  }
+
+  private static func recorded(_ call: SystemCall, _ detail: CallDetail, _ thread: Int, _ body: () -> Int) -> Int {
+    let subject = FileIdentity(descriptor: detail.linkedDescriptor ?? detail.descriptor)
+    let result = body()
+    let opened = call == .openat ? Int32(truncatingIfNeeded: result) : detail.newDescriptor
+    let object = FileIdentity(descriptor: opened)
+    let modified = call == .futimens ? file_status(descriptor: detail.descriptor).map { FileStatus($0).modified } : nil
     state.withLock { state in
-      for index in state.recordings.indices {
-        let owner = state.recordings[index].thread
-        if owner == nil || owner == thread { state.recordings[index].record(call, detail, result) }
+      for index in state.recordings.indices where state.recordings[index].sees(thread) {
+        state.recordings[index].record(call, detail, result, subject, object, modified)
       }
     }
-    if result < 0 { throw SystemCallError(call, Int32(truncatingIfNeeded: -result)) }
     return result
   }
 }
 
 extension FaultTable.Recording {
+  fileprivate func sees(_ thread: Int) -> Bool { self.thread == nil || self.thread == thread }
+
   /// The `/`-joined name of `path` below what the directory descriptor was opened as.
   private func name(_ descriptor: Int32, _ path: [UInt8]?) -> String {
     let base = names[descriptor] ?? (descriptor == AT_FDCWD ? "" : "descriptor-\(descriptor)")
@@ -197,12 +266,17 @@ extension FaultTable.Recording {
     return base.isEmpty || text.hasPrefix("/") ? text : base + "/" + text
   }
 
-  fileprivate mutating func record(_ call: SystemCall, _ detail: CallDetail, _ result: Int) {
+  fileprivate mutating func record(
+    _ call: SystemCall, _ detail: CallDetail, _ result: Int, _ subject: FileIdentity?, _ object: FileIdentity?,
+    _ modified: FileTime?
+  ) {
     let pathNamesTheFile = call != .fsetxattr && call != .fgetxattr
     var entry = RecordedCall(
       call: call, file: name(detail.descriptor, pathNamesTheFile ? detail.path : nil), newName: nil,
       offset: detail.offset, length: detail.length,
-      bytes: result >= 0 ? Array(detail.bytes.prefix(result)) : [], result: result)
+      bytes: result < 0 ? [] : call == .fsetxattr ? detail.bytes : Array(detail.bytes.prefix(result)), result: result,
+      subject: subject, object: object, path: detail.path ?? [], newPath: detail.newPath ?? [], flags: detail.flags,
+      mode: detail.mode, modified: modified)
     if let newPath = detail.newPath { entry.newName = name(detail.newDescriptor, newPath) }
     if call == .openat, result >= 0 {
       if detail.flags & FILE_O_TMPFILE == FILE_O_TMPFILE {

@@ -28,6 +28,8 @@ package final class SidecarFile: Sendable {
     /// Whether what is in the file must go before a record may be written.
     var mustClear = false
     var nameIsSynced = false
+    /// What the synced record in force claims: no later record claims less of it, except to start over.
+    var synced = ByteRangeSet()
     var failedSync: SystemCallError?
   }
 
@@ -159,6 +161,8 @@ package final class SidecarFile: Sendable {
   package func startOver(with record: SidecarRecord) throws(SystemCallError) {
     try state.withLock { state throws(SystemCallError) in
       try prepare(&state)
+      // A new part file takes the old one's name; until that is on stable storage the name may mean the old bytes.
+      state.nameIsSynced = false
       let isNew = state.reading?.outcome == .empty && state.sequence == 0
       if isNew { return try put(record, isSynced: false, in: &state) }
       // One record over each slot: damage to the newer must not bring a claim of the past back.
@@ -170,12 +174,16 @@ package final class SidecarFile: Sendable {
 
   /// Records what the kernel has been given; believed only until the machine stops.
   ///
+  /// The caller may not have heard yet what was recorded as synced last; that stays claimed all the same.
+  ///
   /// - Returns: false where a synced record is just being written by another thread, and nothing was recorded.
   @discardableResult
   package func recordWritten(_ record: SidecarRecord) throws(SystemCallError) -> Bool {
     let done: Void? = try state.withLockIfAvailable { state throws(SystemCallError) in
       try prepare(&state)
       if state.mustClear { try clear(&state) }
+      var record = record
+      for range in state.synced.ranges { record.synced.insert(range) }
       try put(record, isSynced: false, in: &state)
     }
     return done != nil
@@ -210,10 +218,11 @@ package final class SidecarFile: Sendable {
   }
 
   /// Takes out what cannot be used, or it would be found again next to the new records.
+  ///
+  /// The next sync takes it along; coming back before that, it is as unusable as it was.
   private func clear(_ state: inout State) throws(SystemCallError) {
     let room = [UInt8](repeating: 0, count: Int(SidecarReading.holderOffset))
     try SystemCalls.pwriteAll(descriptor.raw, room, at: 0)
-    try sync(&state)
     state.mustClear = false
   }
 
@@ -242,6 +251,7 @@ package final class SidecarFile: Sendable {
     guard isSynced else { return }
     try sync(&state)
     state.protectedSlot = slot
+    state.synced = record.synced
   }
 
   private func sync(_ state: inout State) throws(SystemCallError) {

@@ -37,7 +37,7 @@ package enum SystemCalls {
   package static func openat(
     _ directory: Int32, _ path: [UInt8], _ flags: Int32, mode: UInt32 = 0
   ) throws(SystemCallError) -> FileDescriptor {
-    let raw = try perform(.openat, CallDetail(directory, path, flags: flags)) {
+    let raw = try perform(.openat, CallDetail(directory, path, flags: flags, mode: mode)) {
       file_openat(directory, path, path.count, flags, mode)
     }
     return FileDescriptor(owning: Int32(truncatingIfNeeded: raw))
@@ -198,7 +198,9 @@ package enum SystemCalls {
   }
 
   package static func mkdirat(_ directory: Int32, _ name: [UInt8], mode: UInt32) throws(SystemCallError) {
-    _ = try perform(.mkdirat, CallDetail(directory, name)) { file_mkdirat(directory, name, name.count, mode) }
+    _ = try perform(.mkdirat, CallDetail(directory, name, mode: mode)) {
+      file_mkdirat(directory, name, name.count, mode)
+    }
   }
 
   // MARK: What a file is
@@ -231,7 +233,7 @@ package enum SystemCalls {
   }
 
   package static func fchmod(_ descriptor: Int32, mode: UInt32) throws(SystemCallError) {
-    _ = try perform(.fchmod, CallDetail(descriptor)) { file_fchmod(descriptor, mode) }
+    _ = try perform(.fchmod, CallDetail(descriptor, mode: mode)) { file_fchmod(descriptor, mode) }
   }
 
   /// nil is the clock's time.
@@ -242,7 +244,7 @@ package enum SystemCalls {
   }
 
   package static func fsetxattr(_ descriptor: Int32, _ name: AttributeName, _ value: [UInt8]) throws(SystemCallError) {
-    _ = try perform(.fsetxattr, CallDetail(descriptor, Array(name.rawValue.utf8))) {
+    _ = try perform(.fsetxattr, CallDetail(descriptor, Array(name.rawValue.utf8), value: value)) {
       name.rawValue.withCString { file_fsetxattr(descriptor, $0, value, value.count) }
     }
   }

@@ -153,6 +153,27 @@ import Testing
     }
   }
 
+  @Test func `says that an existing file could not be synced, and does not mark it`() throws {
+    let digests = [try digest(.text("abc"))]
+    for (syncs, errno) in [(true, EIO), (true, EROFS), (false, EIO)] {
+      let workers = try Workers(syncs: syncs)
+      try workers.scratch.write("f", "abc")
+      let place = try workers.place("f")
+      let calls = try FaultTable.recording {
+        let replies = FaultTable.withFaults([Fault(.fsync, persists: true, .failure(errno))]) {
+          workers.hash(.existing(item: 3, place, digests: digests, FileAttributes(digest: digests[0])))
+        }
+        switch try #require(replies.first) {
+        case .hashFailed(ItemVersion(item: 3, generation: 0), SystemCallError(.fsync, EIO)):
+          #expect(syncs && errno == EIO)
+        case .existingHashed(item: 3, isRight: true, byteCount: 3): #expect(!syncs || errno == EROFS)
+        default: Issue.record("\(replies)")
+        }
+      }
+      #expect(calls.contains { $0.call == .fsetxattr } == (syncs && errno == EROFS))
+    }
+  }
+
   @Test func `takes an existing file that cannot be read for a wrong one`() throws {
     let workers = try Workers()
     try workers.scratch.write("f", "abc")

@@ -190,6 +190,36 @@ import Testing
     #expect(calls.map(\.call) == [.fsync])
   }
 
+  @Test func `after a fresh start the names are synced again`() throws {
+    let scratch = try Scratch()
+    let sidecar = try SidecarFile.open(scratch.place("x"))
+    try sidecar.syncName()
+    try sidecar.startOver(with: record(for: "x"))
+    // The part file is another one under the same name.
+    let calls = try FaultTable.recording { try sidecar.syncName() }
+    #expect(calls.map(\.call) == [.fsync])
+  }
+
+  @Test func `what was synced stays claimed by writers that have not heard of it`() throws {
+    let scratch = try Scratch()
+    let sidecar = try SidecarFile.open(scratch.place("x"))
+    try sidecar.recordSynced(synced(record(for: "x", done: 500)))
+    try sidecar.recordWritten(record(for: "x", done: 600))
+    let reading = SidecarReading(try #require(scratch.read("x.swiftget")))
+    guard case .record(let found) = reading.outcome else {
+      Issue.record("no record")
+      return
+    }
+    #expect(found.synced == ByteRangeSet([0..<500]) && found.written == ByteRangeSet([0..<600]))
+    try sidecar.startOver(with: record(for: "x"))
+    try sidecar.recordWritten(record(for: "x", done: 100))
+    guard case .record(let later) = SidecarReading(try #require(scratch.read("x.swiftget"))).outcome else {
+      Issue.record("no record after the fresh start")
+      return
+    }
+    #expect(later.synced.isEmpty && later.written == ByteRangeSet([0..<100]))
+  }
+
   private func loaded(_ place: TargetPlace) throws -> SidecarRecord? {
     guard case .record(let record) = try SidecarFile.open(place).load() else { return nil }
     return record
