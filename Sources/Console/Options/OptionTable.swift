@@ -90,7 +90,7 @@ package enum OptionTable {
       group: .speed, defaultText: "64"),
     OptionSpec(
       id: .limitRate, long: "limit-rate", argument: .required("RATE"),
-      summary: "Bytes a second for the whole run: 2M, or '08:00,2M 19:00,off'",
+      summary: "Bytes a second in all: 2M, or '08:00,2M 19:00,off'",
       detail: """
         Receive at most *RATE* bytes a second in the whole run; `off` or 0 is no limit. Or a timetable in one word: \
         entries *HH:MM*`,`*RATE* with spaces between them, each of which holds from that time of the local day until \
