@@ -49,10 +49,8 @@ extension Engine {
     guard gate.isWaitedAt else { return }
     gate.beginRound()
     while let id = gate.next(now: Clock.now()) {
-      guard let sink = sinks[id] else { continue }
-      // The time in line is not held against the server.
-      sink.exchange.lastActivity = now
-      loop.unpause(sink.exchange)
+      // What is held back comes with it, so that the time in line is not held against the server.
+      if let sink = sinks[id] { loop.unpause(sink.exchange) }
     }
   }
 }
