@@ -2,6 +2,10 @@ internal import DownloadCore
 internal import Transport
 
 /// Limits of the rate: whom they hold back, and how they change while the run lasts.
+///
+/// Bytes count where they are read. The kernel's receive buffers are left alone, although a server sees them filled
+/// first: a buffer that is small enough to be smooth (32 KiB at 64 KiB/s) keeps a connection slow over far links for the
+/// rest of its life, and the limit may be gone a minute later.
 extension Engine {
   /// From now on, whatever held before; a timetable's next entry changes its own limit again.
   ///
