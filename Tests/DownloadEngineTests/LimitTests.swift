@@ -14,9 +14,10 @@ import Testing
     try content.firstDifference(inFile: target.path(name)) == nil
   }
 
-  /// What may be there after so long: 5 percent, the bucket and a piece more than the rate says.
+  /// What may be there after so long: 5 percent and an eighth of a second more than the rate says, which is the bucket,
+  /// a piece, and what comes while the report is made.
   private func most(_ rate: Int64, _ elapsed: Duration) -> Int64 {
-    Int64(Double(rate) * (elapsed.inSeconds * 1.05 + 1.0 / 16)) + 1024
+    Int64(Double(rate) * (elapsed.inSeconds * 1.05 + 1.0 / 8)) + 1024
   }
 
   /// Brings these files, whose names are their numbers, from a server that is as fast as it can.
@@ -37,14 +38,15 @@ import Testing
   }
 
   @Test func `hold for the run and for each file together`() throws {
-    let (run, _) = try bring(files(3, byteCount: 600_000)) {
+    // First the run's limit decides, then, for the first file alone, that of a file.
+    let (run, _) = try bring(files(1, byteCount: 900_000) + files(2, byteCount: 300_000)) {
       $0.limitRate = RateTimetable(rate: 1_000_000)
       $0.limitRatePerFile = RateTimetable(rate: 400_000)
       // Several connections share a file's limit.
       $0.connectionsPerFile = 4
       $0.minSplitSize = 50_000
     }
-    #expect(run.end.progress.downloadedCount == 3 && run.observer.progress.count > 4)
+    #expect(run.end.progress.downloadedCount == 3 && run.observer.progress.count > 2)
     for progress in run.observer.progress {
       #expect(progress.receivedByteCount <= most(1_000_000, progress.elapsed))
       for file in progress.active { #expect(file.doneByteCount <= most(400_000, progress.elapsed)) }
@@ -55,21 +57,21 @@ import Testing
 
   @Test func `count the bodies of many small files`() throws {
     let (run, _) = try bring(files(60, byteCount: 10_000)) { $0.limitRate = RateTimetable(rate: 500_000) }
-    #expect(run.end.progress.downloadedCount == 60 && run.observer.progress.count > 3)
+    #expect(run.end.progress.downloadedCount == 60 && run.observer.progress.count > 1)
     for progress in run.observer.progress + [run.end.progress] {
       #expect(progress.receivedByteCount <= most(500_000, progress.elapsed))
     }
   }
 
   @Test func `make no stall of the waiting`() throws {
-    let (run, requestCount) = try bring(files(1, byteCount: 3000)) {
-      // Half a second between two pieces.
-      $0.limitRate = RateTimetable(rate: 2048)
-      $0.stallTimeout = .milliseconds(200)
+    let (run, requestCount) = try bring(files(1, byteCount: 2500)) {
+      // 1.7 seconds between two pieces.
+      $0.limitRate = RateTimetable(rate: 600)
+      $0.stallTimeout = .seconds(1)
       $0.tries = 1
     }
     #expect(run.result() == .downloaded && requestCount == 1)
-    #expect(run.end.progress.receivedByteCount <= most(2048, run.end.progress.elapsed))
+    #expect(run.end.progress.receivedByteCount <= most(600, run.end.progress.elapsed))
   }
 
   @Test func `change while the run lasts`() throws {
@@ -114,7 +116,7 @@ import Testing
     // With the evening's limit all the time it takes 80 seconds.
     #expect(looks == 2 && run.end.progress.elapsed < .seconds(20))
     let evening = run.observer.progress.filter { $0.elapsed < .milliseconds(900) }
-    #expect(evening.count > 2 && evening.allSatisfy { $0.receivedByteCount <= most(50_000, $0.elapsed) })
+    #expect(!evening.isEmpty && evening.allSatisfy { $0.receivedByteCount <= most(50_000, $0.elapsed) })
     #expect(run.end.progress.elapsed > .milliseconds(900))
   }
 
