@@ -77,4 +77,13 @@ static int64_t clock_now(clockid_t clock) {
 int64_t shim_monotonic(void) { return clock_now(CLOCK_MONOTONIC); }
 int64_t shim_realtime(void) { return clock_now(CLOCK_REALTIME); }
 
+int shim_second_of_local_day(int64_t unix_seconds) {
+  time_t now = (time_t)unix_seconds;
+  struct tm local;
+  tzset();
+  if (localtime_r(&now, &local) == NULL) return 0;
+  // A leap second is the last one twice.
+  return local.tm_hour * 3600 + local.tm_min * 60 + (local.tm_sec > 59 ? 59 : local.tm_sec);
+}
+
 void shim_close(int descriptor) { close(descriptor); }

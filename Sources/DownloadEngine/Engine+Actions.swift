@@ -42,6 +42,7 @@ extension Engine {
 
   /// What had to wait for libcurl's callbacks to return.
   func performPending() {
+    separateTransfers()
     // Shares that ended where another's began: their transfers may never see another byte.
     if endsMoved {
       endsMoved = false
@@ -223,8 +224,7 @@ extension Engine {
     item.part = nil
     item.sidecar = nil
     report(item, .downloaded, byteCount: length)
-    items[item.request.item] = nil
-    machine.forget(item.request.item)
+    forgetNumber(item.request.item)
   }
 
   private func setAside(_ item: ActiveItem) {

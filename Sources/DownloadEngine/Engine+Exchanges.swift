@@ -9,7 +9,7 @@ extension Engine: ExchangeDelegate {
     let origin = order.location.origin
     let own = item.request.mirrors.first { $0.location.origin == origin }
     let isTrusted = own != nil || trustedOrigins.contains(origin)
-    let isSeparate = order.isSegment || limiter.rate != nil || (source.itemCount == 1 && settings.httpVersion != .http2)
+    let isSeparate = order.isSegment || mustSeparate || (source.itemCount == 1 && settings.httpVersion != .http2)
     let options = ExchangeOptions(
       isTrusted: isTrusted, headers: item.request.headers, userinfo: own?.userinfo ?? settings.user,
       isSeparate: isSeparate, bufferByteCount: bufferByteCount(order))
@@ -19,9 +19,12 @@ extension Engine: ExchangeDelegate {
     sinks[order.id] = sink
   }
 
-  /// Large for the few connections of big files, small for the many of small ones.
+  /// Large for the few connections of big files, small for the many of small ones and under a low limit.
   private func bufferByteCount(_ order: TransferOrder) -> Int {
-    if limiter.rate != nil { return 16 << 10 }
+    min(gate.pieceByteCount, usualBufferByteCount(order))
+  }
+
+  private func usualBufferByteCount(_ order: TransferOrder) -> Int {
     let isBig = order.isSegment || (source.itemCount ?? .max) <= 16 || meanFileByteCount > 4 << 20
     guard isBig else { return 32 << 10 }
     return loop.exchangeCount < 6 ? 512 << 10 : loop.exchangeCount < 20 ? 128 << 10 : 64 << 10
@@ -61,9 +64,10 @@ extension Engine: ExchangeDelegate {
     let sink = unsafeDowncast(context, to: BodySink.self)
     if sink.isDead { return .stop }
     exchange.lastActivity = now
-    if limiter.rate != nil {
-      guard limiter.admits(now: Clock.now()) else { return .pause }
-      limiter.took(body.count)
+    if gate.isLimited {
+      let item = sink.item.request.item
+      guard gate.admits(exchange.id, of: item, now: Clock.now()) else { return .pause }
+      gate.took(body.count, of: item)
     }
     sink.unreportedByteCount += Int64(body.count)
     switch sink.disposition {
@@ -231,16 +235,6 @@ extension Engine: ExchangeDelegate {
         item,
         DownloadError(
           .deadline, "not finished within --max-time", hint: "run the same command again: it goes on from here"))
-    }
-  }
-
-  /// Lets paused transfers go on as far as the rate limit admits.
-  func unpause() {
-    guard limiter.rate != nil else { return }
-    for sink in sinks.values where sink.exchange.isPaused {
-      sink.exchange.lastActivity = now
-      guard limiter.admits(now: now) else { return }
-      loop.unpause(sink.exchange)
     }
   }
 }

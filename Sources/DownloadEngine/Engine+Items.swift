@@ -280,8 +280,14 @@ extension Engine {
   private func forget(_ item: ActiveItem) {
     for sink in Array(sinks.values) where sink.item === item { drop(sink) }
     if item.hashedTo != nil { hasher(of: item).jobs.post(.forget(item: item.request.item)) }
-    items[item.request.item] = nil
-    machine.forget(item.request.item)
+    forgetNumber(item.request.item)
+  }
+
+  /// The item has ended, whichever way.
+  func forgetNumber(_ number: Int) {
+    items[number] = nil
+    machine.forget(number)
+    gate.forget(number)
   }
 
   func notice(_ item: ActiveItem?, _ level: Notice.Level, _ text: String) {

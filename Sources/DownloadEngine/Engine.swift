@@ -49,7 +49,14 @@ package final class Engine {
   var pendingStops: [Exchange] = []
   /// Some transfer's end was moved: it may have passed it already.
   var endsMoved = false
-  var limiter: RateLimiter
+  /// Transfers on shared connections have to be begun again on their own.
+  var separatesTransfers = false
+  var gate: RateGate
+  /// What the timetables said when they were last looked at: for the run, for each file.
+  var scheduledRates: [Int64?] = [nil, nil]
+  var nextTimetableLook: Instant
+  /// Where the timetables take the time from.
+  var secondOfLocalDay: () -> Int = Clock.secondOfLocalDay
   var end = RunEnd()
   var now: Instant
   let startedAt: Instant
@@ -133,7 +140,8 @@ package final class Engine {
     stallCheckedAt = now
     busyCheckedAt = now
     machine = RunMachine(settings: settings)
-    limiter = RateLimiter(rate: settings.limitRate, now: now)
+    gate = RateGate(now: now)
+    nextTimetableLook = now
     let storage = StorageWorker(
       replies: replies, publisher: publisher, syncs: settings.syncs, groupLimit: max(1, mostItems / 2))
     self.storage = storage
@@ -158,6 +166,7 @@ package final class Engine {
         while let signal = signals.next() { received(signal: signal) }
       }
     }
+    followTimetables()
     while !isFinished {
       addRequests()
       performPending()
@@ -214,9 +223,10 @@ package final class Engine {
     for sink in sinks.values { report(sink) }
     flushAged()
     watchStalls()
-    unpause()
+    followTimetables()
+    letWaitingOn()
     var actions: [RunAction] = []
-    machine.ticked(isSaturated: isSaturated(), now: now, &actions)
+    machine.ticked(isSaturated: isSaturated() || gate.isShort, now: now, &actions)
     perform(actions)
     for item in items.values { checkpoint(item) }
     if now >= nextSpaceCheck {

@@ -14,7 +14,8 @@ package final class Exchange {
   var handle: UnsafeMutableRawPointer?
   var errorBuffer: UnsafeMutablePointer<CChar>?
   var headers: HeaderList?
-  var isSeparate = false
+  /// Has a connection to itself.
+  package internal(set) var isSeparate = false
   /// What its handle is set up for, if that can serve another exchange.
   var profile: ExchangeProfile?
   var parser = ResponseHeadParser()

@@ -93,10 +93,13 @@ package final class TransferLoop {
     release(exchange)
   }
 
+  /// Hands out what was held back, and more as it comes. Not to be called from within libcurl's callbacks.
   package func unpause(_ exchange: Exchange) {
     guard exchange.isPaused, let handle = exchange.handle else { return }
     exchange.isPaused = false
-    curl_easy_pause(handle, Int32(CURLPAUSE_CONT))
+    let code = curl_easy_pause(handle, Int32(CURLPAUSE_CONT))
+    // Who stops at what was held back: libcurl tells only us, and would go on with the next bytes.
+    if code != CURLE_OK { ended(handle, code) }
   }
 
   package var exchangeCount: Int { exchanges.count }

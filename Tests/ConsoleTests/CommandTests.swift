@@ -49,7 +49,8 @@ import Testing
 
   @Test func `every setting arrives`() throws {
     let settings = try invocation([
-      "-x8", "-k512k", "--max-connections-per-host=9", "--limit-rate=1.5M/s", "-t7", "--retry-wait=2m", "-T10s",
+      "-x8", "-k512k", "--max-connections-per-host=9", "--limit-rate=1.5M/s",
+      "--limit-rate-per-file", "08:00,2k 19:00,off", "-t7", "--retry-wait=2m", "-T10s",
       "--connect-timeout=0.5", "--max-time=1h", "--max-filesize=2GiB", "--max-redirect=3",
       "--if-exists=replace", "-N", "--no-resume", "--trust-length", "--allow-unconfirmed", "--no-sync",
       "--no-remote-time", "-HA: b", "-H", "C:", "-ume:secret", "--netrc-file=n", "-Uagent", "--referer=r", "--cacert=f",
@@ -60,7 +61,8 @@ import Testing
     expected.connectionsPerFile = 8
     expected.minSplitSize = 512 << 10
     expected.maxConnectionsPerHost = 9
-    expected.limitRate = 1_572_864
+    expected.limitRate = RateTimetable(rate: 1_572_864)
+    expected.limitRatePerFile = try RateTimetable(text: Array("8:00,2048 19:00,0".utf8), readRate: OptionValues.rate)
     expected.tries = 7
     expected.retryWait = .seconds(120)
     expected.stallTimeout = .seconds(10)
@@ -162,6 +164,25 @@ import Testing
       ),
       (["-k", "5X", "u"], "-k: '5X' is not a size", "bytes, or with k, M, G, T powers of 1024: 4096, 1.5M"),
       (["-j0", "u"], "-j: '0' is out of range", "from 1 to 1000"),
+      (
+        ["--limit-rate=2X", "u"], "--limit-rate: '2X' is not a rate",
+        "bytes a second such as 500k or 1.5M, or off; by the time of day: '08:00,2M 19:00,off'"
+      ),
+      (
+        ["--limit-rate=https://me:secret@h/", "u"], "--limit-rate: '…@h/' is not a rate",
+        "bytes a second such as 500k or 1.5M, or off; by the time of day: '08:00,2M 19:00,off'"
+      ),
+      (
+        ["--limit-rate-per-file=08:00,2M 24:00,off", "u"], "--limit-rate-per-file: '24:00' is not a time of day",
+        "from 00:00 to 23:59, as in '08:00,2M 19:00,off'"
+      ),
+      (
+        ["--limit-rate=08:00,2M", "19:00,off", "--limit-rate=8:00,1 2M", "u"],
+        "--limit-rate: '2M' is not a time and a rate", "HH:MM,RATE with spaces between: '08:00,2M 19:00,off'"
+      ),
+      (
+        ["--limit-rate=08:00,2M 8:00,off", "u"], "--limit-rate: '8:00' is there twice", "one rate for each time of day"
+      ),
       (["-T0", "u"], "-T: '0' is out of range", "from 0.1 to 86400 seconds"),
       (
         ["-u", "secret", "u"], "-u: there is no password",

@@ -12,6 +12,8 @@ final class RecordingObserver: RunObserver {
   private(set) var notices: [Notice] = []
   private(set) var outcomes: [Int: Outcome] = [:]
   private(set) var progress: [RunProgress] = []
+  /// Told after it is remembered.
+  var onProgress: (RunProgress) -> Void = { _ in }
 
   func itemStarted(_ item: Int, name: [UInt8], location: Location) { started.append(item) }
   func noticed(_ notice: Notice) { notices.append(notice) }
@@ -20,7 +22,10 @@ final class RecordingObserver: RunObserver {
     outcomes[outcome.item] = outcome
   }
   func statusAsked(_ progress: RunProgress) {}
-  func progressed(_ progress: RunProgress) { self.progress.append(progress) }
+  func progressed(_ progress: RunProgress) {
+    self.progress.append(progress)
+    onProgress(progress)
+  }
 }
 
 /// The requests of an array, one after the other.
@@ -42,9 +47,12 @@ struct EngineRun {
   let observer: RecordingObserver
 
   /// In this process and on this thread, into `directory`.
+  ///
+  /// - Parameter prepare: gets the engine before it runs.
   init(
     _ requests: [DownloadRequest], into directory: TemporaryDirectory, signals: [Int32] = [],
-    _ configure: (inout DownloadSettings) -> Void = { _ in }
+    _ configure: (inout DownloadSettings) -> Void = { _ in },
+    prepare: (Engine, RecordingObserver) -> Void = { _, _ in }
   ) throws {
     var settings = DownloadSettings()
     settings.noProxy = "*"
@@ -54,6 +62,7 @@ struct EngineRun {
     let engine = try Engine(
       settings: settings, directory: Array(directory.path.utf8), trustedOrigins: [], source: ArraySource(requests),
       observer: observer, signals: signals)
+    prepare(engine, observer)
     end = engine.run()
   }
 

@@ -35,6 +35,21 @@ import Testing
     #expect(pauses > 10)
   }
 
+  @Test func `ends an exchange that is stopped at what was held back`() throws {
+    let server = try ScriptedServer { _ in
+      [.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"), .stall(nil)]
+    }
+    let rig = Rig()
+    let recorder = Recorder()
+    recorder.onBody = { _, _ in .pause }
+    let exchange = try rig.start(server.url("/"), isSeparate: true, to: recorder)
+    try #require(rig.run { exchange.isPaused })
+    recorder.onBody = { _, _ in .stop }
+    rig.loop.unpause(exchange)
+    #expect(recorder.result == .stopped && recorder.endCount == 1, "at once: the server may never send another byte")
+    #expect(rig.loop.exchangeCount == 0 && eventually { server.openConnections == 0 })
+  }
+
   @Test func `tells nothing of an exchange that was stopped`() throws {
     let server = try ScriptedServer { _ in
       [.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"), .stall(nil)]

@@ -32,5 +32,7 @@ int shim_signalfd_read(int descriptor);
 // CLOCK_MONOTONIC and CLOCK_REALTIME in nanoseconds.
 int64_t shim_monotonic(void);
 int64_t shim_realtime(void);
+// Seconds since midnight in the local time zone of now, 0 to 86,399; summer time included.
+int shim_second_of_local_day(int64_t unix_seconds);
 
 #endif

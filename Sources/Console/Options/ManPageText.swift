@@ -117,6 +117,14 @@ enum ManPageText {
       fails with a hint. With a digest that does not fit it is replaced, but not before the new one is verified. \
       A symbolic link is never written through.
       """),
+    .paragraph(
+      """
+      Limits of the rate count the bodies of answers, as they are read, over spans of a second: none sees more than 5 % \
+      above the limit. With a limit below 64 KiB a second it may be up to 1 KiB more, and after a change in the middle \
+      of a transfer 16 KiB more for each connection. What the kernel has received and nobody has read yet, some 100 KiB \
+      for each connection, is not counted yet: to the server the first second looks larger by that. Files share a limit in turns, and a wait for one is not held against the \
+      server. With a limit each transfer has a connection of its own, with HTTP/1.1.
+      """),
     .section("FILES"),
     .entry(
       "*NAME*`.swiftget-part`",

@@ -59,11 +59,28 @@ struct OptionArgument {
     return size
   }
 
-  func rate() throws(DownloadError) -> Int64 {
-    guard let rate = OptionValues.rate(bytes) else {
-      throw refused("is not a rate", hint: "bytes a second, or with k, M, G, T powers of 1024: 500k, 1.5M")
+  /// Nil where it never limits.
+  func timetable() throws(DownloadError) -> RateTimetable? {
+    do {
+      let timetable = try RateTimetable(text: bytes, readRate: OptionValues.rate)
+      return timetable.isEverLimited ? timetable : nil
+    } catch {
+      throw refused(error)
     }
-    return rate
+  }
+
+  private func refused(_ fault: RateTimetable.Fault) -> DownloadError {
+    func part(_ bytes: [UInt8]) -> OptionArgument { OptionArgument(spelling: spelling, bytes: bytes, isGiven: true) }
+    return switch fault {
+    case .notARate(let text):
+      part(text).refused(
+        "is not a rate", hint: "bytes a second such as 500k or 1.5M, or off; by the time of day: '08:00,2M 19:00,off'")
+    case .notATimeOfDay(let text):
+      part(text).refused("is not a time of day", hint: "from 00:00 to 23:59, as in '08:00,2M 19:00,off'")
+    case .notAnEntry(let text):
+      part(text).refused("is not a time and a rate", hint: "HH:MM,RATE with spaces between: '08:00,2M 19:00,off'")
+    case .sameTime(let text): part(text).refused("is there twice", hint: "one rate for each time of day")
+    }
   }
 
   func duration(in range: ClosedRange<Duration>) throws(DownloadError) -> Duration {

@@ -1,7 +1,7 @@
 /// Names each option in code; the table has exactly one row for every one of them.
 package enum OptionID: Sendable, CaseIterable {
   case inputFile, baseURL, inputFormat, dir, output, checksum, mirror
-  case jobs, connections, minSplitSize, maxConnectionsPerHost, limitRate
+  case jobs, connections, minSplitSize, maxConnectionsPerHost, limitRate, limitRatePerFile
   case tries, retryWait, timeout, connectTimeout, maxTime, maxFilesize, maxRedirect
   case ifExists, timestamping, noResume, resume, trustLength, allowUnconfirmed, noSync, noRemoteTime
   case header, user, netrc, netrcFile, userAgent, referer

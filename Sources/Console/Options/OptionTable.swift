@@ -90,9 +90,21 @@ package enum OptionTable {
       group: .speed, defaultText: "64"),
     OptionSpec(
       id: .limitRate, long: "limit-rate", argument: .required("RATE"),
-      summary: "Bytes a second for the whole run, such as 2M",
-      detail: "Receive at most *RATE* bytes a second in the whole run; 0 is no limit.",
-      group: .speed, defaultText: "0", isCommon: true),
+      summary: "Bytes a second in all: 2M, or '08:00,2M 19:00,off'",
+      detail: """
+        Receive at most *RATE* bytes a second in the whole run; `off` or 0 is no limit. Or a timetable in one word: \
+        entries *HH:MM*`,`*RATE* with spaces between them, each of which holds from that time of the local day until \
+        the next one, and the last one of a day until the first of the next day. See DECISIONS.
+        """,
+      group: .speed, defaultText: "off", isCommon: true),
+    OptionSpec(
+      id: .limitRatePerFile, long: "limit-rate-per-file", argument: .required("RATE"),
+      summary: "Bytes a second for each file, like --limit-rate",
+      detail: """
+        Receive at most *RATE* bytes a second of each file, over all its connections; a rate or a timetable as with \
+        `--limit-rate`, beside which it may stand.
+        """,
+      group: .speed, defaultText: "off"),
   ]
 
   private static let patienceOptions: [OptionSpec] = [

@@ -13,8 +13,10 @@ package struct DownloadSettings: Sendable, Equatable {
   package var maxConnectionsPerHost = 64
   /// Connections that libcurl keeps open for later requests, those at work included.
   package var mostKeptConnections = 512
-  /// Bytes per second for the run; nil is unlimited.
-  package var limitRate: Int64?
+  /// For the run; nil is never limited.
+  package var limitRate: RateTimetable?
+  /// For each file; nil is never limited.
+  package var limitRatePerFile: RateTimetable?
   /// Attempts in a row without progress, at least 1.
   package var tries = 5
   /// The longest backoff between attempts, and the cap of an obeyed `Retry-After`'s multiple.

@@ -1,0 +1,87 @@
+/// Which rate holds at which time of the day: `2M`, or `08:00,2M 19:00,off`.
+///
+/// An entry holds from its time until that of the next one; before the first of a day the last of the day before holds.
+package struct RateTimetable: Sendable, Equatable {
+  package struct Entry: Sendable, Equatable {
+    /// Second of the local day, 0 to 86,399.
+    package var start: Int
+    /// Bytes per second, above 0; nil is unlimited.
+    package var rate: Int64?
+  }
+
+  /// In the order of their times, all different; at least one.
+  package let entries: [Entry]
+
+  private static let secondsOfDay = 86_400
+
+  /// The same rate at all times.
+  package init(rate: Int64?) { self.init(entries: [Entry(start: 0, rate: rate)]) }
+
+  private init(entries: [Entry]) { self.entries = entries }
+
+  package var isEverLimited: Bool { entries.contains { $0.rate != nil } }
+
+  /// - Parameter second: of the local day.
+  package func rate(at second: Int) -> Int64? {
+    (entries.last { $0.start <= second } ?? entries[entries.count - 1]).rate
+  }
+
+  /// Seconds until another entry holds, 1 to 86,400; nil where there is only one.
+  package func secondsToChange(from second: Int) -> Int? {
+    guard entries.count > 1 else { return nil }
+    let next = entries.first { $0.start > second }?.start ?? entries[0].start + Self.secondsOfDay
+    return next - second
+  }
+}
+
+extension RateTimetable {
+  /// What is wrong with a text, and the part of it that is.
+  package enum Fault: Error, Hashable, Sendable {
+    case notARate([UInt8])
+    case notATimeOfDay([UInt8])
+    /// Among several entries one that is not a time and a rate.
+    case notAnEntry([UInt8])
+    case sameTime([UInt8])
+  }
+
+  /// A rate, or entries `HH:MM,RATE` in any order with spaces between them; `off` and 0 are unlimited.
+  ///
+  /// - Parameter readRate: bytes per second of a text that is a rate.
+  package init(text: [UInt8], readRate: ([UInt8]) -> Int64?) throws(Fault) {
+    func rate(_ text: [UInt8]) throws(Fault) -> Int64? {
+      if text == Array("off".utf8) { return nil }
+      guard let rate = readRate(text) else { throw .notARate(text) }
+      return rate == 0 ? nil : rate
+    }
+    let comma = UInt8(ascii: ",")
+    let words = text.split(separator: UInt8(ascii: " ")).map { Array($0) }
+    if words.count <= 1, !text.contains(comma) {
+      self.init(rate: try rate(words.first ?? []))
+      return
+    }
+    var entries: [Entry] = []
+    for word in words {
+      let parts = word.split(separator: comma, maxSplits: 1, omittingEmptySubsequences: false).map { Array($0) }
+      guard parts.count == 2 else { throw .notAnEntry(word) }
+      guard let start = Self.secondOfDay(parts[0]) else { throw .notATimeOfDay(parts[0]) }
+      if entries.contains(where: { $0.start == start }) { throw .sameTime(parts[0]) }
+      entries.append(Entry(start: start, rate: try rate(parts[1])))
+    }
+    self.init(entries: entries.sorted { $0.start < $1.start })
+  }
+
+  /// `08:00`, or `8:00`.
+  private static func secondOfDay(_ text: [UInt8]) -> Int? {
+    let parts = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
+    guard parts.count == 2, (1...2).contains(parts[0].count), parts[1].count == 2,
+      (parts[0] + parts[1]).allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") })
+    else { return nil }
+    let hour = number(parts[0])
+    let minute = number(parts[1])
+    return hour < 24 && minute < 60 ? hour * 3600 + minute * 60 : nil
+  }
+
+  private static func number(_ digits: ArraySlice<UInt8>) -> Int {
+    digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+  }
+}

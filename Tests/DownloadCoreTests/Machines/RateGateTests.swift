@@ -1,0 +1,146 @@
+import TestSupport
+import Testing
+
+@testable import DownloadCore
+
+@Suite struct `Sharing a limit of the rate` {
+  /// Transfers that always have a piece, held back and let on as the engine does it.
+  private struct Crowd {
+    var gate: RateGate
+    /// Item of each transfer, which is its index.
+    let items: [Int]
+    var taken: [Int64]
+    var isWaiting: [Bool]
+    var now = Instant.zero
+    var random: SeededGenerator
+    /// Pieces that a transfer has in hand when its turn comes, and that it reads at once otherwise.
+    var mostPieces = 3
+
+    init(_ gate: RateGate, items: [Int], seed: UInt64 = 1) {
+      self.gate = gate
+      self.items = items
+      taken = Array(repeating: 0, count: items.count)
+      isWaiting = Array(repeating: false, count: items.count)
+      random = SeededGenerator(seed: seed)
+    }
+
+    mutating func read(_ transfer: Int) {
+      for _ in 0..<Int.random(in: 1...mostPieces, using: &random) {
+        guard gate.admits(TransferID(number: transfer), of: items[transfer], now: now) else {
+          isWaiting[transfer] = true
+          return
+        }
+        let piece = min(gate.pieceByteCount, Int.random(in: 512...16 << 10, using: &random))
+        gate.took(piece, of: items[transfer])
+        taken[transfer] += Int64(piece)
+      }
+    }
+
+    /// - Parameter eager: reads before all others whenever it may.
+    mutating func run(_ span: Duration, eager: Int? = nil) {
+      let end = now + span
+      while now < end {
+        gate.beginRound()
+        while let id = gate.next(now: now) {
+          isWaiting[id.number] = false
+          read(id.number)
+        }
+        for _ in 0..<4 {
+          now = now + .microseconds(2500)
+          for transfer in [eager].compactMap({ $0 }) + Array(items.indices) where !isWaiting[transfer] {
+            read(transfer)
+          }
+        }
+      }
+    }
+
+    func taken(ofItem item: Int) -> Int64 { items.indices.filter { items[$0] == item }.map { taken[$0] }.reduce(0, +) }
+    var total: Int64 { taken.reduce(0, +) }
+  }
+
+  @Test func `without limits nobody waits`() {
+    var gate = RateGate(now: .zero)
+    #expect(!gate.isLimited && gate.pieceByteCount > 1 << 30)
+    let admits = gate.admits(TransferID(number: 1), of: 1, now: .zero)
+    gate.took(1 << 40, of: 1)
+    let again = gate.admits(TransferID(number: 1), of: 1, now: .zero)
+    #expect(admits && again && !gate.isWaitedAt)
+  }
+
+  @Test(arguments: 1...20 as ClosedRange<UInt64>)
+  func `the run and each file keep to their limits, and use them`(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let perFile = Int64.random(in: 100_000...1_000_000, using: &random)
+    let fileCount = Int.random(in: 1...6, using: &random)
+    let run = Int64.random(in: 100_000...4_000_000, using: &random)
+    let items = (0..<fileCount).flatMap { item in
+      Array(repeating: item, count: Int.random(in: 1...4, using: &random))
+    }
+    var crowd = Crowd(RateGate(run: run, perFile: perFile, now: .zero), items: items, seed: seed)
+    crowd.run(.seconds(10))
+    let all = min(run, perFile * Int64(fileCount)) * 10
+    #expect(crowd.total >= all * 95 / 100 && crowd.total <= run * 10 * 102 / 100)
+    for item in 0..<fileCount { #expect(crowd.taken(ofItem: item) <= perFile * 10 * 102 / 100) }
+  }
+
+  @Test(arguments: [3, 40, 400])
+  func `everybody gets a share, also beside one that is always first`(count: Int) {
+    var crowd = Crowd(RateGate(run: 4_000_000, now: .zero), items: Array(0..<count))
+    crowd.run(.seconds(20), eager: 1)
+    let share = crowd.total / Int64(count)
+    #expect(crowd.taken.allSatisfy { $0 > share / 2 && $0 < share * 2 }, "\(crowd.taken.min()!) of \(share)")
+  }
+
+  @Test func `a file at its limit does not hold up the others`() {
+    var crowd = Crowd(RateGate(run: 1_000_000, perFile: 100_000, now: .zero), items: [0, 0, 0, 0, 1, 2])
+    crowd.run(.seconds(10))
+    for item in 0..<3 { #expect(crowd.taken(ofItem: item) > 950_000) }
+    #expect(!crowd.gate.isShort, "the run's limit has room")
+  }
+
+  @Test func `a limit that is lifted lets everybody go on`() {
+    var crowd = Crowd(RateGate(run: 1000, perFile: 1000, now: .zero), items: [0, 1, 2])
+    crowd.run(.seconds(1))
+    #expect(crowd.gate.isWaitedAt && crowd.isWaiting.contains(true))
+    crowd.gate.change(run: nil, perFile: nil, now: crowd.now)
+    crowd.mostPieces = 1
+    crowd.gate.beginRound()
+    var released = 0
+    while let id = crowd.gate.next(now: crowd.now) {
+      crowd.isWaiting[id.number] = false
+      crowd.read(id.number)
+      released += 1
+    }
+    #expect(released > 0 && !crowd.isWaiting.contains(true) && !crowd.gate.isWaitedAt && !crowd.gate.isShort)
+  }
+
+  @Test func `a limit that comes later, or another one, holds from then on`() {
+    var crowd = Crowd(RateGate(now: .zero), items: [0, 1])
+    crowd.run(.milliseconds(100))
+    crowd.gate.change(run: nil, perFile: 200_000, now: crowd.now)
+    var before = crowd.total
+    crowd.run(.seconds(10))
+    #expect((3_800_000...4_100_000).contains(crowd.total - before))
+    crowd.gate.change(run: 100_000, perFile: 90_000, now: crowd.now)
+    before = crowd.total
+    crowd.run(.seconds(10))
+    #expect((950_000...1_030_000).contains(crowd.total - before))
+  }
+
+  @Test func `who has ended is not asked again`() {
+    var gate = RateGate(run: 1000, now: .zero)
+    gate.took(2000, of: 0)
+    for transfer in 0..<4 {
+      let admits = gate.admits(TransferID(number: transfer), of: transfer, now: .zero)
+      #expect(!admits)
+    }
+    gate.forget(0)
+    gate.beginRound()
+    let later = Instant.zero + .seconds(3)
+    let first = gate.next(now: later)
+    gate.forget(2)
+    let second = gate.next(now: later)
+    let third = gate.next(now: later)
+    #expect(first?.number == 1 && second?.number == 3 && third == nil && !gate.isWaitedAt)
+  }
+}

@@ -1,0 +1,150 @@
+import TestSupport
+import Testing
+
+@testable import DownloadCore
+@testable import DownloadEngine
+
+/// Limits of the rate in whole runs. What is counted may only be too much: a busy machine makes it less.
+@Suite struct `Limits of the rate in a run` {
+  private let target: TemporaryDirectory
+
+  init() throws { target = try TemporaryDirectory() }
+
+  private func isRight(_ name: String, _ content: Content) throws -> Bool {
+    try content.firstDifference(inFile: target.path(name)) == nil
+  }
+
+  /// What may be there after so long: 5 percent and an eighth of a second more than the rate says, which is the bucket,
+  /// a piece, and what comes while the report is made.
+  private func most(_ rate: Int64, _ elapsed: Duration) -> Int64 {
+    Int64(Double(rate) * (elapsed.inSeconds * 1.05 + 1.0 / 8)) + 1024
+  }
+
+  /// Brings these files, whose names are their numbers, from a server that is as fast as it can.
+  private func bring(
+    _ files: [Content], _ configure: (inout DownloadSettings) -> Void,
+    prepare: (Engine, RecordingObserver) -> Void = { _, _ in }
+  ) throws -> (run: EngineRun, requestCount: Int) {
+    let byPath = Dictionary(uniqueKeysWithValues: files.enumerated().map { ("/\($0.offset)", $0.element) })
+    let server = try ScriptedServer(FileService(byPath))
+    let requests = try files.indices.map { try request($0, server.url("/\($0)"), name: "\($0)") }
+    let run = try EngineRun(requests, into: target, configure, prepare: prepare)
+    for index in files.indices { #expect(try isRight("\(index)", files[index])) }
+    return (run, server.requests.count)
+  }
+
+  private func files(_ count: Int, byteCount: Int64) -> [Content] {
+    (0..<count).map { .generated(seed: UInt64(300 + $0), byteCount: byteCount) }
+  }
+
+  @Test func `hold for the run and for each file together`() throws {
+    // First the run's limit decides, then, for the first file alone, that of a file.
+    let (run, _) = try bring(files(1, byteCount: 900_000) + files(2, byteCount: 300_000)) {
+      $0.limitRate = RateTimetable(rate: 1_000_000)
+      $0.limitRatePerFile = RateTimetable(rate: 400_000)
+      // Several connections share a file's limit.
+      $0.connectionsPerFile = 4
+      $0.minSplitSize = 50_000
+    }
+    #expect(run.end.progress.downloadedCount == 3 && run.observer.progress.count > 2)
+    for progress in run.observer.progress {
+      #expect(progress.receivedByteCount <= most(1_000_000, progress.elapsed))
+      for file in progress.active { #expect(file.doneByteCount <= most(400_000, progress.elapsed)) }
+    }
+    for outcome in run.observer.outcomes.values { #expect(outcome.receivedByteCount <= most(400_000, outcome.elapsed)) }
+    #expect(run.end.progress.receivedByteCount <= most(1_000_000, run.end.progress.elapsed))
+  }
+
+  @Test func `count the bodies of many small files`() throws {
+    let (run, _) = try bring(files(60, byteCount: 10_000)) { $0.limitRate = RateTimetable(rate: 500_000) }
+    #expect(run.end.progress.downloadedCount == 60 && run.observer.progress.count > 1)
+    for progress in run.observer.progress + [run.end.progress] {
+      #expect(progress.receivedByteCount <= most(500_000, progress.elapsed))
+    }
+  }
+
+  @Test func `make no stall of the waiting`() throws {
+    let (run, requestCount) = try bring(files(1, byteCount: 2500)) {
+      // 1.7 seconds between two pieces.
+      $0.limitRate = RateTimetable(rate: 600)
+      $0.stallTimeout = .seconds(1)
+      $0.tries = 1
+    }
+    #expect(run.result() == .downloaded && requestCount == 1)
+    #expect(run.end.progress.receivedByteCount <= most(600, run.end.progress.elapsed))
+  }
+
+  @Test func `change while the run lasts`() throws {
+    // Unlimited this ends at once, at the first limit after half a minute.
+    let steps: [(run: Int64?, perFile: Int64?)] = [(1_000_000, nil), (nil, 100_000), (nil, nil)]
+    var step = 0
+    var changedAt = RunProgress()
+    var checkCount = 0
+    let (run, _) = try bring(files(2, byteCount: 20_000_000)) {
+      $0.connectionsPerFile = 2
+    } prepare: { engine, observer in
+      engine.changeLimits(run: steps[0].run, perFile: steps[0].perFile)
+      observer.onProgress = { [unowned engine] progress in
+        guard step < 2 else { return }
+        let most = most(steps[step].run ?? 200_000, progress.elapsed - changedAt.elapsed)
+        // Reads that were under way keep their longer pieces.
+        #expect(progress.receivedByteCount - changedAt.receivedByteCount <= most + 64 << 10, "in step \(step)")
+        checkCount += 1
+        guard progress.elapsed - changedAt.elapsed > .milliseconds(700) else { return }
+        step += 1
+        changedAt = progress
+        engine.changeLimits(run: steps[step].run, perFile: steps[step].perFile)
+      }
+    }
+    #expect(step == 2 && checkCount >= 2)
+    #expect(run.end.progress.downloadedCount == 2 && run.end.progress.elapsed < .seconds(20))
+  }
+
+  @Test func `follow a timetable`() throws {
+    var looks = 0
+    let (run, _) = try bring(files(1, byteCount: 4_000_000)) {
+      $0.limitRate = try? RateTimetable(text: Array("08:00,0 19:00,50000".utf8)) {
+        Int64(String(decoding: $0, as: UTF8.self))
+      }
+    } prepare: { engine, _ in
+      // A second before eight, then eight o'clock.
+      engine.secondOfLocalDay = {
+        looks += 1
+        return 28_798 + looks
+      }
+    }
+    // With the evening's limit all the time it takes 80 seconds.
+    #expect(looks == 2 && run.end.progress.elapsed < .seconds(20))
+    let evening = run.observer.progress.filter { $0.elapsed < .milliseconds(900) }
+    #expect(!evening.isEmpty && evening.allSatisfy { $0.receivedByteCount <= most(50_000, $0.elapsed) })
+    #expect(run.end.progress.elapsed > .milliseconds(900))
+  }
+
+  @Test func `have transfers of shared connections begin again on their own`() throws {
+    let server = try RealServer.nginx {
+      $0.speaksTLS = true
+      $0.offersHTTP2 = true
+      $0.bytesPerSecondOfRequest = 8_000_000
+    }
+    let content = Content.generated(seed: 350, byteCount: 8_000_000)
+    try server.serve("f", content)
+    let requests = try (0..<2).map { try request($0, server.url("/f"), name: "\($0)") }
+    let authority = try TestAuthority.shared().authorityPath
+    var wasChanged = false
+    let run = try EngineRun(requests, into: target) {
+      $0.caFile = authority
+      $0.connectionsPerFile = 1
+    } prepare: { engine, observer in
+      observer.onProgress = { [unowned engine] progress in
+        guard !wasChanged, progress.receivedByteCount > 0 else { return }
+        wasChanged = true
+        engine.changeLimits(run: 100 << 20, perFile: nil)
+      }
+    }
+    #expect(wasChanged && run.end.progress.downloadedCount == 2)
+    // Each began over HTTP/2, and went on where that was.
+    let further = try server.requests().filter { $0.version == "HTTP/1.1" && $0.status == 206 }
+    #expect(further.count == 2 && further.allSatisfy { $0.byteCount < content.byteCount })
+    for name in ["0", "1"] { #expect(try isRight(name, content)) }
+  }
+}
