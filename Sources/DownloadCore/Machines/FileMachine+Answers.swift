@@ -33,13 +33,21 @@ extension FileMachine {
       isETagReliable: context.isETagReliable, isRedirectTarget: transfer.location != mirrors[mirror].original,
       isConditional: { if case .ifModifiedSince = beginning { true } else { false } }(), isOtherMirror: isOtherMirror)
     let verdict = judge.verdict(on: head)
-    if isOtherMirror, hasOtherSource(than: mirror), !done.isEmpty {
+    if hasOtherSource(than: mirror), !done.isEmpty || active.count > 1 {
+      let isJunior = isJunior(mirror)
       switch verdict {
-      case .changed, .unconfirmedRange: return afterwards(index, .disagrees, head)
-      case .whole(let answer), .wholeInsteadOfRange(let answer):
+      case .changed(let reason, _) where isOtherMirror && decides(mirror, reason):
+        return afterwards(index, .outranks, head)
+      case .changed where isOtherMirror || isJunior, .unconfirmedRange where isOtherMirror || isJunior:
+        return afterwards(index, .disagrees, head)
+      case .wholeInsteadOfRange where active.count > 1:
+        // Others go on with ranges.
+        mirrors[mirror].ignoresRanges = true
+        return afterwards(index, .rangeUnsupported, head)
+      case .whole(let answer) where isOtherMirror, .wholeInsteadOfRange(let answer) where isOtherMirror:
         let isLost = keepablePrefix(before: answer, mirror: mirror, context: context) == 0
         if isLost, isResumable(isETagReliable: context.isETagReliable) { return afterwards(index, .disagrees, head) }
-      case .range, .notModified, .redirect, .resolveAgain, .refused: break
+      default: break
       }
     }
     switch verdict {
@@ -214,7 +222,11 @@ extension FileMachine {
       if representation?.completeLength == nil { isCloseDelimited = false }
       mirrors[mirror].validators = answer.validators
       representation?.completeLength = answer.completeLength
-      if let representation { actions.append(.adopt(item: item, representation, mirror: mirror)) }
+      if var told = representation {
+        // What this mirror will say again, which another's tags need not be.
+        told.validators = answer.validators
+        actions.append(.adopt(item: item, told, mirror: mirror))
+      }
     }
     // Whoever was to bring the bytes from here on has them brought by this transfer now.
     for other in active.indices where other != index && active[other].stage == .receiving {

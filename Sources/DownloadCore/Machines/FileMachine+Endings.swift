@@ -121,7 +121,17 @@ extension FileMachine {
       mirrors[mirror].isReplacement = true
       actions.append(
         .notice(
-          item: item, .detail, "\(mirrors[mirror].original.redacted) has another version; going on with the first"))
+          item: item, .note,
+          "\(mirrors[mirror].original.redacted) has another version, or none that can be told to be the same; "
+            + "going on without it"))
+      return .nothing
+    case .outranks:
+      restartCount += 1
+      actions.append(
+        .notice(
+          item: item, .note, "starting over: \(mirrors[mirror].original.redacted), named first, has another version"))
+      restart(&actions)
+      currentMirror = mirror
       return .nothing
     case .rangeUnsupported, .useless:
       concludeIfWhole(&actions)
@@ -264,6 +274,7 @@ extension FileMachine {
     for transfer in active where transfer.mirror == mirror { actions.append(.stop(transfer.id)) }
     active.removeAll { $0.mirror == mirror }
     currentMirror = (mirror + 1) % mirrors.count
+    currentMirror = candidates.first ?? currentMirror
     actions.append(
       .notice(
         item: item, .note, "leaving \(mirrors[mirror].original.redacted): \(fault.text)"))

@@ -30,6 +30,10 @@ package struct FileMachine: Sendable {
 
   struct MirrorState: Sendable {
     let original: Location
+    /// How many connections to it pay.
+    var climber: ConnectionClimber
+    /// What it brings.
+    var meter = MirrorMeter()
     /// Where redirects led; nil before the first and after the target stopped serving.
     var resolved: Location?
     var hopCount = 0
@@ -46,6 +50,8 @@ package struct FileMachine: Sendable {
     /// It has another version than the content, or none that can be told to be the same: it waits until no other is
     /// left, and begins at zero then.
     var isReplacement = false
+    /// It is so much slower than another one that it would only hold the file up: asked again where no other is left.
+    var isLaggard = false
     /// Bytes of the current content that came from it.
     var contribution: Int64 = 0
     var unansweredInARow = 0
@@ -76,6 +82,8 @@ package struct FileMachine: Sendable {
       case unconfirmedRange
       /// The mirror has another version than the content so far.
       case disagrees
+      /// The same, but it was named first, and nothing else decides: its version is the wanted one.
+      case outranks
       case changed(ResponseJudge.ChangeReason)
       case rangeUnsupported
       case useless
@@ -118,7 +126,8 @@ package struct FileMachine: Sendable {
   var currentMirror = 0
   var active: [ActiveTransfer] = []
   var beginning: Beginning
-  var climber: ConnectionClimber
+  /// Of the mirror that is asked first.
+  var climber: ConnectionClimber { mirrors[currentMirror].climber }
   /// Bytes per second of the whole file, measured by the driver's ticks.
   var rate: Double = 0
   /// One connection at a time.
@@ -147,12 +156,12 @@ package struct FileMachine: Sendable {
     beginning: Beginning, now: Instant
   ) {
     self.item = item
-    self.mirrors = mirrors.map { MirrorState(original: $0) }
+    let climber = ConnectionClimber(initial: 1, maximum: settings.maxConnections, now: now)
+    self.mirrors = mirrors.map { MirrorState(original: $0, climber: climber) }
     self.digests = digests
     self.expectedLength = expectedLength
     self.settings = settings
     self.beginning = beginning
-    climber = ConnectionClimber(initial: 1, maximum: settings.maxConnections, now: now)
     if case .resume(let known, let done, let mirror) = beginning {
       let isUsable =
         !digests.isEmpty || settings.trustsLength

@@ -168,6 +168,7 @@ package struct RunMachine: Sendable {
     guard let transfer = transfers[id] else { return }
     hosts[transfer.origin]?.governor.received(byteCount)
     files[transfer.item]?.received += byteCount
+    files[transfer.item]?.machine.received(byteCount, from: transfer.mirror)
   }
 
   /// - Returns: bytes that were not recorded before.
@@ -216,8 +217,8 @@ package struct RunMachine: Sendable {
   package mutating func ticked(isSaturated: Bool = false, now: Instant, _ actions: inout [RunAction]) {
     let span = (now - lastTick).inSeconds
     if span >= 0.008 {
-      for item in files.keys {
-        measure(item, span: span, isSaturated: isSaturated, now: now)
+      for item in Array(files.keys) {
+        measure(item, span: span, isSaturated: isSaturated, now: now, &actions)
       }
       for origin in hosts.keys { hosts[origin]!.governor.observed(isSaturated: isSaturated, now: now) }
       lastTick = now
@@ -229,18 +230,26 @@ package struct RunMachine: Sendable {
     }
   }
 
-  private mutating func measure(_ item: Int, span: Double, isSaturated: Bool, now: Instant) {
-    guard let entry = files[item], entry.machine.activeCount > 0 else { return }
+  private mutating func measure(
+    _ item: Int, span: Double, isSaturated: Bool, now: Instant, _ actions: inout [RunAction]
+  ) {
+    guard (files[item]?.machine.activeCount ?? 0) > 0, var entry = files.removeValue(forKey: item) else { return }
     let current = Double(entry.received - entry.receivedAtTick) / span
     // About a quarter of a second of memory.
     let weight = min(1, span / 0.25)
-    let rate = entry.rate == 0 ? current : entry.rate + (current - entry.rate) * weight
-    let origin = entry.machine.origin(ofMirror: entry.machine.currentMirror)
-    let roundTrip = hosts[origin]?.governor.roundTrip ?? .milliseconds(1)
-    files[item]!.rate = rate
-    files[item]!.receivedAtTick = entry.received
-    files[item]!.machine.observed(
-      received: entry.received, rate: rate, roundTrip: roundTrip, isSaturated: isSaturated, now: now)
+    entry.rate = entry.rate == 0 ? current : entry.rate + (current - entry.rate) * weight
+    entry.receivedAtTick = entry.received
+    for mirror in entry.machine.mirrors.indices {
+      let roundTrip = hosts[entry.machine.origin(ofMirror: mirror)]?.governor.roundTrip ?? .milliseconds(1)
+      entry.machine.observed(mirror: mirror, roundTrip: roundTrip, span: span, isSaturated: isSaturated, now: now)
+      if mirror == entry.machine.currentMirror { entry.machine.observed(rate: entry.rate, roundTrip: roundTrip) }
+    }
+    let first = actions.count
+    entry.machine.leaveLaggards(now: now, &actions)
+    files[item] = entry
+    guard actions.count > first else { return }
+    releaseStopped(actions, from: first, now: now)
+    enqueue(item, now: now, &actions)
   }
 
   package mutating func concluded(_ item: Int) {
@@ -323,15 +332,18 @@ package struct RunMachine: Sendable {
     case .wait(let until): delayed.insert(item, at: until)
     case .transfer(let mirror, _):
       let origin = entry.machine.origin(ofMirror: mirror)
-      if hosts[origin] == nil {
-        hosts[origin] = HostEntry(
-          governor: HostGovernor(maximum: settings.maxConnectionsPerHost, now: now))
-      }
+      meet(origin, now: now)
       files[item]!.isQueued = true
       queuedCount += 1
       hosts[origin]!.queue.append(item)
       startQueued(origin, now: now, &actions)
     }
+  }
+
+  /// A host that is asked for the first time gets a governor.
+  private mutating func meet(_ origin: Origin, now: Instant) {
+    guard hosts[origin] == nil else { return }
+    hosts[origin] = HostEntry(governor: HostGovernor(maximum: settings.maxConnectionsPerHost, now: now))
   }
 
   private mutating func startQueued(_ origin: Origin, now: Instant, _ actions: inout [RunAction]) {
@@ -382,14 +394,21 @@ package struct RunMachine: Sendable {
     while let machine = files[item]?.machine, machine.activeCount > 0 {
       let current = machine.origin(ofMirror: machine.currentMirror)
       let isETagReliable = hosts[current]?.governor.isETagReliable ?? true
-      guard case .transfer(let mirror, true) = machine.demand(now: now, isETagReliable: isETagReliable) else { return }
-      let origin = machine.origin(ofMirror: mirror)
-      // While the current mirror rests, another one is asked, whose entity tags may be worth less.
-      guard machine.isSplittable(isETagReliable: hosts[origin]?.governor.isETagReliable ?? true) else { return }
-      guard let host = hosts[origin], host.queue.isEmpty, host.governor.permissionForSegment(now: now) == .granted
-      else { return }
+      let demand = machine.demand(now: now, isETagReliable: isETagReliable) {
+        isOpen(machine.origin(ofMirror: $0), for: machine, now: now)
+      }
+      guard case .transfer(let mirror, true) = demand else { return }
+      meet(machine.origin(ofMirror: mirror), now: now)
       start(item, mirror: mirror, isFurther: true, now: now, &actions)
     }
+  }
+
+  /// Whether a further connection of this file may go there; a host that was never asked is open.
+  private func isOpen(_ origin: Origin, for machine: FileMachine, now: Instant) -> Bool {
+    guard let host = hosts[origin] else { return true }
+    // Another mirror's entity tags may be worth less than the current one's.
+    return machine.isSplittable(isETagReliable: host.governor.isETagReliable) && host.queue.isEmpty
+      && host.governor.permissionForSegment(now: now) == .granted
   }
 
   private mutating func start(

@@ -9,6 +9,8 @@ import Testing
     var run: RunMachine
     var now = Instant.zero
     private(set) var said: [String] = []
+    /// Notices that are shown unasked.
+    private(set) var notices: [String] = []
 
     static func location(_ host: String, path: String = "/f") -> Location {
       Location(scheme: .https, host: host, port: 443, path: path, query: nil)
@@ -38,6 +40,7 @@ import Testing
       var actions: [RunAction] = []
       body(&run, now, &actions)
       said += actions.compactMap(Self.word)
+      for case .notice(_, let level, let text) in actions where level != .detail { notices.append(text) }
     }
 
     private static func word(_ action: RunAction) -> String? {

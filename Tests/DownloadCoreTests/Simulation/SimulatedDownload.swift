@@ -41,6 +41,8 @@ final class SimulatedDownload {
     var highWater: Int64 = 0
     var isExcused = false
     var discardCount = 0
+    /// Bytes that were new, by mirror.
+    var brought: [Int: Int64] = [:]
     /// By mirror.
     var newSinceFault: [Int: Int64] = [:]
     var faultedAt = Instant.zero
@@ -350,6 +352,7 @@ final class SimulatedDownload {
     let added = run.advanced(id, to: range.upperBound, &actions)
     note("advanced \(id.number) to \(range.upperBound) new \(added)")
     items[item].newSinceFault[transfer.order.mirror, default: 0] += added
+    items[item].brought[transfer.order.mirror, default: 0] += added
     if items[item].covered.byteCount >= items[item].highWater + 4096 {
       items[item].highWater = items[item].covered.byteCount
       items[item].requestsWithoutProgress = 0
