@@ -99,6 +99,7 @@ extension Engine: ExchangeDelegate {
     do throws(DownloadError) {
       switch item.destination {
       case .stream(let stream):
+        try item.streamPieces?.update(sink.buffer.bytes)
         do { try stream.write(sink.buffer.bytes) } catch { throw StorageErrors.output(error) }
         item.streamDigests?.update(sink.buffer.bytes)
         item.streamedByteCount += Int64(count)
@@ -106,14 +107,13 @@ extension Engine: ExchangeDelegate {
         try prepareStorage(item, place)
         // A digest may have been learnt, or the content started over, since the part file was made.
         if item.hashedTo == nil { follow(item, contiguousEnd: machine.contiguousEnd(of: item.request.item)) }
-        do { try item.part?.write(sink.buffer.bytes, at: start) } catch { throw StorageErrors.writing(error) }
+        do { try store(sink) } catch { throw StorageErrors.writing(error) }
         writeBack(item, start..<(start + Int64(count)))
       }
     } catch {
       storageFailed(item, error)
       return false
     }
-    item.sources[sink.exchange.order.mirror].insert(start..<(start + Int64(count)))
     item.policy.wrote(Int64(count))
     sink.flushed()
     var actions: [RunAction] = []
@@ -122,6 +122,17 @@ extension Engine: ExchangeDelegate {
     perform(actions)
     if !sink.isDead { checkpoint(item) }
     return !sink.isDead
+  }
+
+  /// Writes what is not there yet. What is recorded is never written over: it may have been verified, and this mirror
+  /// may have other bytes.
+  private func store(_ sink: BodySink) throws(SystemCallError) {
+    let start = sink.bufferStart
+    for gap in machine.done(of: sink.item.request.item).gaps(in: start..<start + Int64(sink.buffer.count)) {
+      let bytes = sink.buffer.bytes[Int(gap.lowerBound - start)..<Int(gap.upperBound - start)]
+      try sink.item.part?.write(UnsafeRawBufferPointer(rebasing: bytes), at: gap.lowerBound)
+      sink.item.sources[sink.exchange.order.mirror].insert(gap)
+    }
   }
 
   /// Has the kernel begin with every few MiB, so that the sync at the end finds little left.
@@ -178,7 +189,8 @@ extension Engine: ExchangeDelegate {
 
   /// The whole content lies in this one buffer and nothing of it on disk.
   private func isWholeSmall(_ sink: BodySink) -> Bool {
-    guard case .file = sink.item.destination, sink.item.part == nil, sink.bufferStart == 0,
+    guard case .file = sink.item.destination, sink.item.part == nil, sink.item.request.pieces == nil,
+      sink.bufferStart == 0,
       case .store(at: 0, skip: 0, end: _) = sink.disposition
     else { return false }
     let length = machine.completeLength(of: sink.item.request.item)

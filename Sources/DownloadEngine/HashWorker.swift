@@ -8,6 +8,8 @@ enum HashJob: Sendable {
   case follow(ItemVersion, PartFile, [DigestAlgorithm])
   /// Everything below this offset is in the part file.
   case advance(ItemVersion, to: Int64)
+  /// A piece of the part file is complete: is it right?
+  case piece(ItemVersion, PartFile, PieceCheck)
   /// All is there: answer with the digests.
   case finish(ItemVersion, completeLength: Int64)
   case forget(item: Int)
@@ -37,6 +39,7 @@ struct ItemVersion: Hashable, Sendable {
 enum WorkerReply: Sendable {
   case hashed(ItemVersion, [ContentDigest])
   case hashFailed(ItemVersion, SystemCallError)
+  case pieceHashed(ItemVersion, PieceCheck, actual: ContentDigest)
   case existingHashed(item: Int, isRight: Bool, byteCount: Int64)
   case smallMismatched(ItemVersion, expected: ContentDigest, actual: ContentDigest)
   case smallFailed(ItemVersion, SystemCallError)
@@ -80,6 +83,7 @@ final class HashWorker: Sendable {
     defer { block.deallocate() }
     var followers: [Int: Follower] = [:]
     var computers: [[DigestAlgorithm]: DigestComputer] = [:]
+    let pieces = PieceHasher()
     while true {
       for job in jobs.waitForAll() {
         switch job {
@@ -89,6 +93,8 @@ final class HashWorker: Sendable {
           followers[version.item] = Follower(version: version, part: part, digests: digests)
         case .advance(let version, let offset):
           if followers[version.item]?.version == version { hash(&followers[version.item]!, to: offset, block) }
+        case .piece(let version, let part, let check):
+          replies.post(pieces.verify(check, of: version, in: part, block))
         case .finish(let version, let completeLength):
           guard var follower = followers.removeValue(forKey: version.item), follower.version == version else {
             continue

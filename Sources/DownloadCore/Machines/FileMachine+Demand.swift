@@ -15,7 +15,7 @@ extension FileMachine {
   package func demand(
     now: Instant, isETagReliable: Bool, isOpen: (_ mirror: Int) -> Bool = { _ in true }
   ) -> Demand {
-    guard phase == .running else { return .nothing }
+    guard phase == .running, !awaitsPieces else { return .nothing }
     guard active.isEmpty else {
       guard active.count < settings.maxConnections, isSplittable(isETagReliable: isETagReliable),
         active.allSatisfy({ $0.purpose == .content }), let mirror = furtherMirror(now: now, isOpen: isOpen)
@@ -28,7 +28,9 @@ extension FileMachine {
   }
 
   /// The current mirror if it may be asked now, else the next that may.
-  func readyMirror(now: Instant) -> Int? { candidates.first { mirrors[$0].notBefore <= now } }
+  func readyMirror(now: Instant) -> Int? {
+    candidates.first { mirrors[$0].notBefore <= now && isOfUse($0, now: now) }
+  }
 
   /// Mirrors that may be asked at all, the current one first; replacements only where there are no others.
   var candidates: [Int] {
@@ -75,8 +77,7 @@ extension FileMachine {
 
   /// The first content is there, but only a second fetch can tell whether it is whole.
   var needsConfirmation: Bool {
-    isCloseDelimited && !isConfirmed && digests.isEmpty && claimedDigests.isEmpty && !settings.allowsUnconfirmed
-      && isWhole
+    isCloseDelimited && !isConfirmed && !digestWillJudge && !settings.allowsUnconfirmed && isWhole
   }
 
   /// A range where one can be confirmed, else all: whether recorded bytes can be kept, the answer decides.
@@ -98,7 +99,10 @@ extension FileMachine {
       taken.insert(transfer.position..<max(transfer.position, effectiveEnd(of: transfer)))
     }
     let horizon = done.contiguousEnd + settings.window
-    if let gap = taken.gaps(in: 0..<length).first, gap.lowerBound < horizon || active.isEmpty {
+    if let gap = firstGap(of: taken.gaps(in: 0..<length), for: mirror, now: now),
+      gap.lowerBound < horizon || active.isEmpty
+    {
+      if pieces?.trouble(at: gap.lowerBound) != nil { return gap }
       if sharesMirrors, !active.isEmpty { return share(of: gap, for: mirror) }
       guard climber.target > 1 else { return gap }
       return gap.lowerBound..<min(gap.upperBound, gap.lowerBound + chunkSize(of: length - gap.lowerBound))

@@ -163,8 +163,11 @@ extension FileMachine {
 
   mutating func concludeIfWhole(_ actions: inout [RunAction]) {
     guard phase == .running, isWhole, !needsConfirmation, let length = completeLength else { return }
-    if let expected = expectedLength, representation?.contentCoding == nil, expected != length {
-      let fault = TransferFault.wrongLength(expected: expected, announced: length)
+    let isOtherLength = representation?.contentCoding == nil && expectedLength.map { $0 != length } ?? false
+    if isOtherLength || pieces?.hashes.cover(length) == false {
+      let fault =
+        isOtherLength
+        ? TransferFault.wrongLength(expected: expectedLength ?? 0, announced: length) : .wrongContent
       let source = mirrors.indices.first { mirrors[$0].contribution > 0 } ?? currentMirror
       mostDone = 0
       restart(&actions)
@@ -172,6 +175,8 @@ extension FileMachine {
       return
     }
     stopAll(&actions)
+    verifyPieces(in: 0..<length, &actions)
+    if pieces?.isWhole(length) == false { return }
     phase = .concluding
     actions.append(
       .conclude(
@@ -264,7 +269,7 @@ extension FileMachine {
     if active.isEmpty, !isServing, mirrors.count > 1 { currentMirror = (mirror + 1) % mirrors.count }
   }
 
-  private mutating func expel(_ mirror: Int, _ fault: TransferFault, _ actions: inout [RunAction]) {
+  mutating func expel(_ mirror: Int, _ fault: TransferFault, _ actions: inout [RunAction]) {
     guard mirrors[mirror].expelledBy == nil else { return }
     mirrors[mirror].expelledBy = fault
     if mirrors.allSatisfy({ $0.expelledBy != nil }) {

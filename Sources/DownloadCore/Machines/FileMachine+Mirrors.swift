@@ -64,7 +64,7 @@ extension FileMachine {
   /// Whether its version, which is another one than the content's, is the wanted one because it was named first.
   func decides(_ mirror: Int, _ reason: ResponseJudge.ChangeReason) -> Bool {
     // Only a length tells for sure; tags of equal files may well differ between mirrors.
-    guard case .length = reason, digests.isEmpty, expectedLength == nil, restartCount < Self.restartLimit else {
+    guard case .length = reason, !isJudged, expectedLength == nil, restartCount < Self.restartLimit else {
       return false
     }
     return !mirrors.indices.prefix(mirror).contains { mirrors[$0].expelledBy == nil }
@@ -112,6 +112,8 @@ extension FileMachine {
     let worthwhile = max(isConnected ? 0.04 : 0.15, mirrors[mirror].meter.roundTrip.inSeconds * 6)
     var best: (range: Range<Int64>, seconds: Double)?
     for transfer in active where transfer.stage == .receiving && transfer.purpose == .content {
+      // Who brings a wrong piece again was chosen with care.
+      guard pieces?.trouble(at: transfer.position) == nil else { continue }
       let end = effectiveEnd(of: transfer)
       let left = end - transfer.position
       let speed = speed(of: transfer, now: now)

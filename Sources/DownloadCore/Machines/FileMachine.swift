@@ -122,6 +122,8 @@ package struct FileMachine: Sendable {
   /// Digests that the server's headers claim; they judge where nobody else does.
   var claimedDigests: [ContentDigest] = []
   let expectedLength: Int64?
+  /// Nil where no hashes of pieces are known.
+  var pieces: PieceLedger?
   var mirrors: [MirrorState]
   var currentMirror = 0
   var active: [ActiveTransfer] = []
@@ -152,19 +154,20 @@ package struct FileMachine: Sendable {
   static let leastStolenByteCount: Int64 = 256 << 10
 
   package init(
-    item: Int, mirrors: [Location], digests: [ContentDigest], expectedLength: Int64?, settings: FileSettings,
-    beginning: Beginning, now: Instant
+    item: Int, mirrors: [Location], digests: [ContentDigest], expectedLength: Int64?,
+    pieces: PieceHashes? = nil, settings: FileSettings, beginning: Beginning, now: Instant
   ) {
     self.item = item
     let climber = ConnectionClimber(initial: 1, maximum: settings.maxConnections, now: now)
     self.mirrors = mirrors.map { MirrorState(original: $0, climber: climber) }
     self.digests = digests
     self.expectedLength = expectedLength
+    self.pieces = pieces.map { PieceLedger($0, mirrorCount: mirrors.count) }
     self.settings = settings
     self.beginning = beginning
     if case .resume(let known, let done, let mirror) = beginning {
       let isUsable =
-        !digests.isEmpty || settings.trustsLength
+        isJudged || settings.trustsLength
         || known.validators.canIdentify(isETagReliable: true)
       if isUsable, known.contentCoding == nil {
         representation = known
@@ -180,8 +183,8 @@ package struct FileMachine: Sendable {
     }
   }
 
-  /// Some digest of the whole will judge the end.
-  var digestWillJudge: Bool { !digests.isEmpty || !claimedDigests.isEmpty }
+  /// Digests of the whole or of all its pieces will judge the end.
+  var digestWillJudge: Bool { isJudged || !claimedDigests.isEmpty }
 
   /// Whether what is recorded was taken over: false where the resume record could not be used.
   package var didResume: Bool { if case .resume = beginning { true } else { false } }

@@ -59,7 +59,8 @@ package struct RunMachine: Sendable {
   package func machine(of item: Int) -> FileMachine? { files[item]?.machine }
   package func done(of item: Int) -> ByteRangeSet { files[item]?.machine.done ?? ByteRangeSet() }
   package func completeLength(of item: Int) -> Int64? { files[item]?.machine.completeLength }
-  package func contiguousEnd(of item: Int) -> Int64 { files[item]?.machine.done.contiguousEnd ?? 0 }
+  /// The end of the prefix that a digest of the whole can take in.
+  package func contiguousEnd(of item: Int) -> Int64 { files[item]?.machine.hashableEnd ?? 0 }
   /// The digests that will judge the content, as far as they are known by now.
   package func judgingDigests(of item: Int) -> [ContentDigest] { files[item]?.machine.judgingDigests ?? [] }
   package func rate(of item: Int) -> Double { files[item]?.rate ?? 0 }
@@ -69,6 +70,7 @@ package struct RunMachine: Sendable {
 
   package mutating func add(_ machine: FileMachine, now: Instant, _ actions: inout [RunAction]) {
     files[machine.item] = FileEntry(machine: machine)
+    if machine.pieces != nil { change(machine.item, &actions) { $0.verifyRecorded(&$1) } }
     enqueue(machine.item, now: now, &actions)
   }
 
@@ -80,7 +82,10 @@ package struct RunMachine: Sendable {
   }
 
   package mutating func resume(_ item: Int, now: Instant, _ actions: inout [RunAction]) {
-    files[item]?.machine.resume()
+    change(item, &actions) {
+      $0.resume()
+      $0.concludeIfWhole(&$1)
+    }
     enqueue(item, now: now, &actions)
   }
 
@@ -261,6 +266,18 @@ package struct RunMachine: Sendable {
   ) {
     change(item, &actions) { $0.mismatched(expected: expected, actual: actual, &$1) }
     enqueue(item, now: now, &actions)
+  }
+
+  package mutating func pieceVerified(_ item: Int, _ check: PieceCheck, _ actions: inout [RunAction]) {
+    change(item, &actions) { $0.pieceVerified(check, &$1) }
+  }
+
+  package mutating func pieceMismatched(
+    _ item: Int, _ check: PieceCheck, actual: ContentDigest, now: Instant, _ actions: inout [RunAction]
+  ) {
+    change(item, &actions) { $0.pieceMismatched(check, actual: actual, &$1) }
+    enqueue(item, now: now, &actions)
+    startFurther(item, now: now, &actions)
   }
 
   package mutating func storageFailed(_ item: Int, _ error: DownloadError, _ actions: inout [RunAction]) {

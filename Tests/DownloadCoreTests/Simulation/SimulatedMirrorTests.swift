@@ -95,10 +95,12 @@ import Testing
   @Test func `bad mirrors are left and the file arrives`() {
     for seed in UInt64(1)...UInt64(Self.rounds) {
       var random = SeededGenerator(seed: seed)
-      let isJudged = Bool.random(using: &random)
+      let judges = Int.random(in: 0..<3, using: &random)
+      let isJudged = judges > 0
       let file = SimulatedFile(
         item: 0, length: 8 << 20, modified: SimulatedDownload.unixStart - 100_000)
-      if isJudged { file.digestVersion = 0 }
+      if judges == 1 { file.digestVersion = 0 }
+      if judges == 2 { file.pieceLength = [64 << 10, 300_000, 3 << 20].randomElement(using: &random)! }
       let count = Int.random(in: 2...4, using: &random)
       var hosts = (0..<count).map { _ in Host() }
       var sources = (0..<count).map { _ in Behaviour() }
