@@ -36,6 +36,7 @@ final class ActiveItem {
   /// Grows with each start from zero; answers of workers to an older one are ignored.
   var generation = 0
   var streamDigests: DigestComputer?
+  var streamPieces: StreamedPieces?
   var streamedByteCount: Int64 = 0
 
   var receivedByteCount: Int64 = 0

@@ -16,6 +16,10 @@ extension Engine {
         pendingStarts.removeAll { $0.id == id }
       case .discardContent(let number):
         if let item = items[number] { discardContent(of: item) }
+      case .discardRange(let number, let range):
+        if let item = items[number] { discard(range, of: item) }
+      case .verify(let number, let check):
+        if let item = items[number] { verify(check, of: item) }
       case .adopt(let number, let representation, let mirror):
         if let item = items[number] { adopt(representation, mirror: mirror, item) }
       case .conclude(let number, let conclusion):
@@ -193,6 +197,7 @@ extension Engine {
 
   private func concludeStream(_ item: ActiveItem, _ conclusion: Conclusion) {
     let computed = item.streamDigests?.finish() ?? []
+    do throws(DownloadError) { try item.streamPieces?.finish() } catch { return storageFailed(item, error) }
     machine.concluded(item.request.item)
     for expected in conclusion.digests {
       guard let actual = computed.first(where: { $0.algorithm == expected.algorithm }), actual != expected else {
@@ -283,6 +288,8 @@ extension Engine {
       publish(item, conclusion)
     case .hashFailed(let version, let error):
       if let item = current(version) { storageFailed(item, StorageErrors.reading(error)) }
+    case .pieceHashed(let version, let check, let actual):
+      if let item = current(version) { hashed(check, actual: actual, of: item) }
     case .existingHashed(let number, let isRight, let byteCount):
       guard let item = items[number] else { return }
       if isRight {

@@ -103,6 +103,7 @@ extension Engine: ExchangeDelegate {
     do throws(DownloadError) {
       switch item.destination {
       case .stream(let stream):
+        try item.streamPieces?.update(sink.buffer.bytes)
         do { try stream.write(sink.buffer.bytes) } catch { throw StorageErrors.output(error) }
         item.streamDigests?.update(sink.buffer.bytes)
         item.streamedByteCount += Int64(count)
@@ -110,7 +111,8 @@ extension Engine: ExchangeDelegate {
         try prepareStorage(item, place)
         // A digest may have been learnt, or the content started over, since the part file was made.
         if item.hashedTo == nil { follow(item, contiguousEnd: machine.contiguousEnd(of: item.request.item)) }
-        try write(sink.buffer.bytes, at: start, item, mirror: sink.exchange.order.mirror)
+        do { try store(sink) } catch { throw StorageErrors.writing(error) }
+        writeBack(item, start..<(start + Int64(count)))
       }
     } catch {
       storageFailed(item, error)
@@ -119,30 +121,25 @@ extension Engine: ExchangeDelegate {
     item.policy.wrote(Int64(count))
     var actions: [RunAction] = []
     let added = machine.advanced(sink.exchange.id, to: start + Int64(count), &actions)
-    if item.hashedTo == start, added == Int64(count), blocks.hasRoom {
+    let hashableEnd = machine.contiguousEnd(of: item.request.item)
+    if item.hashedTo == start, added == Int64(count), hashableEnd >= start + added, blocks.hasRoom {
       hashBlock(item, sink.handedOver(blocks), at: start)
     } else {
       sink.flushed()
     }
-    if item.hashedTo != nil { advanceHash(item, to: machine.contiguousEnd(of: item.request.item)) }
+    if item.hashedTo != nil { advanceHash(item, to: hashableEnd) }
     perform(actions)
     if !sink.isDead { checkpoint(item) }
     return !sink.isDead
   }
 
-  /// Writes what is not recorded yet: what is has been hashed, perhaps, and must stay as it is.
-  private func write(
-    _ bytes: UnsafeRawBufferPointer, at start: Int64, _ item: ActiveItem, mirror: Int
-  ) throws(DownloadError) {
-    let range = start..<(start + Int64(bytes.count))
-    for gap in machine.done(of: item.request.item).gaps(in: range) {
-      let part = bytes[Int(gap.lowerBound - start)..<Int(gap.upperBound - start)]
-      do { try item.part?.write(UnsafeRawBufferPointer(rebasing: part), at: gap.lowerBound) } catch {
-        throw StorageErrors.writing(error)
-      }
-      item.sources[mirror].insert(gap)
-    }
-    writeBack(item, range)
+  /// Writes what is not there yet. What is recorded is never written over: it may have been verified, and this mirror
+  /// may have other bytes.
+  private func store(_ sink: BodySink) throws(SystemCallError) {
+    let (number, mirror) = (sink.item.request.item, sink.exchange.order.mirror)
+    let written = try sink.item.part?.write(
+      sink.buffer.bytes, at: sink.bufferStart, keeping: machine.done(of: number))
+    for range in written ?? [] { sink.item.sources[mirror].insert(range) }
   }
 
   /// Has the kernel begin with every few MiB, so that the sync at the end finds little left.
@@ -199,7 +196,8 @@ extension Engine: ExchangeDelegate {
 
   /// The whole content lies in this one buffer and nothing of it on disk.
   private func isWholeSmall(_ sink: BodySink) -> Bool {
-    guard case .file = sink.item.destination, sink.item.part == nil, sink.bufferStart == 0,
+    guard case .file = sink.item.destination, sink.item.part == nil, sink.item.request.pieces == nil,
+      sink.bufferStart == 0,
       case .store(at: 0, skip: 0, end: _) = sink.disposition
     else { return false }
     let length = machine.completeLength(of: sink.item.request.item)

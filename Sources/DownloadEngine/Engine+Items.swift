@@ -186,7 +186,8 @@ extension Engine {
       return try freshStorage(item, place)
     }
     switch ResumePolicy.decision(
-      record: record, done: done, digests: item.request.digests, urlHash: StableHash.hexadecimal(item.urlHash),
+      record: record, done: done, digests: item.request.digests, hasPieces: item.request.pieces != nil,
+      urlHash: StableHash.hexadecimal(item.urlHash),
       trustsLength: settings.trustsLength)
     {
     case .startOver(let reason):
@@ -200,7 +201,8 @@ extension Engine {
       item.validators[index] = representation.validators
       item.sources[index] = done
       notice(item, .detail, "going on after \(done.byteCount) bytes that are there already")
-      follow(item, contiguousEnd: done.contiguousEnd)
+      // Where there are hashes of pieces, only what they have shown to be right is taken in.
+      follow(item, contiguousEnd: item.request.pieces == nil ? done.contiguousEnd : 0)
       return .resume(representation, done: done, mirror: index)
     }
   }
@@ -209,10 +211,16 @@ extension Engine {
     let request = item.request
     items[request.item] = item
     var fileSettings = machine.fileSettings
-    if case .stream = item.destination { fileSettings.maxConnections = 1 }
+    var pieces = request.pieces
+    if case .stream = item.destination {
+      fileSettings.maxConnections = 1
+      // They are verified on the way out.
+      item.streamPieces = pieces.map { StreamedPieces($0) }
+      pieces = nil
+    }
     let file = FileMachine(
       item: request.item, mirrors: request.mirrors.map(\.location), digests: request.digests,
-      expectedLength: request.expectedLength, settings: fileSettings, beginning: beginning, now: now)
+      expectedLength: request.expectedLength, pieces: pieces, settings: fileSettings, beginning: beginning, now: now)
     var actions: [RunAction] = []
     observer?.itemStarted(request.item, name: item.name, location: item.url)
     machine.add(file, now: now, &actions)

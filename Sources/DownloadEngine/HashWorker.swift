@@ -10,6 +10,8 @@ enum HashJob: Sendable {
   case advance(ItemVersion, to: Int64)
   /// These bytes, which lie in the part file at this offset, in memory still. The worker gives the block back.
   case block(ItemVersion, FilledBlock, at: Int64)
+  /// A piece of the part file is complete: is it right?
+  case piece(ItemVersion, PartFile, PieceCheck)
   /// All is there: answer with the digests.
   case finish(ItemVersion, completeLength: Int64)
   case forget(item: Int)
@@ -54,6 +56,7 @@ enum WorkerReply: Sendable {
   case inspected([Inspected])
   case hashed(ItemVersion, [ContentDigest])
   case hashFailed(ItemVersion, SystemCallError)
+  case pieceHashed(ItemVersion, PieceCheck, actual: ContentDigest)
   case existingHashed(item: Int, isRight: Bool, byteCount: Int64)
   case smallMismatched(ItemVersion, expected: ContentDigest, actual: ContentDigest, body: [UInt8])
   case smallFailed(ItemVersion, SystemCallError)
@@ -103,6 +106,7 @@ final class HashWorker: Sendable {
     defer { block.deallocate() }
     var followers: [Int: Follower] = [:]
     var computers: [[DigestAlgorithm]: DigestComputer] = [:]
+    let pieces = PieceHasher()
     while true {
       for job in jobs.waitForAll() {
         switch job {
@@ -115,6 +119,8 @@ final class HashWorker: Sendable {
         case .block(let version, let filled, let offset):
           if followers[version.item]?.version == version { hash(&followers[version.item]!, filled, at: offset, block) }
           blocks.giveBack(filled.block)
+        case .piece(let version, let part, let check):
+          replies.post(pieces.verify(check, of: version, in: part, block))
         case .finish(let version, let completeLength):
           guard var follower = followers.removeValue(forKey: version.item), follower.version == version else {
             continue

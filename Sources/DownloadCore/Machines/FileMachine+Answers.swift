@@ -33,13 +33,21 @@ extension FileMachine {
       isETagReliable: context.isETagReliable, isRedirectTarget: transfer.location != mirrors[mirror].original,
       isConditional: { if case .ifModifiedSince = beginning { true } else { false } }(), isOtherMirror: isOtherMirror)
     let verdict = judge.verdict(on: head)
-    if isOtherMirror, hasOtherSource(than: mirror), !done.isEmpty {
+    if hasOtherSource(than: mirror), !done.isEmpty || active.count > 1 {
+      let isJunior = isJunior(mirror)
       switch verdict {
-      case .changed, .unconfirmedRange: return afterwards(index, .disagrees, head)
-      case .whole(let answer), .wholeInsteadOfRange(let answer):
+      case .changed(let reason, _) where isOtherMirror && decides(mirror, reason):
+        return afterwards(index, .outranks, head)
+      case .changed where isOtherMirror || isJunior, .unconfirmedRange where isOtherMirror || isJunior:
+        return afterwards(index, .disagrees, head)
+      case .wholeInsteadOfRange where active.count > 1:
+        // Others go on with ranges.
+        mirrors[mirror].ignoresRanges = true
+        return afterwards(index, .rangeUnsupported, head)
+      case .whole(let answer) where isOtherMirror, .wholeInsteadOfRange(let answer) where isOtherMirror:
         let isLost = keepablePrefix(before: answer, mirror: mirror, context: context) == 0
         if isLost, isResumable(isETagReliable: context.isETagReliable) { return afterwards(index, .disagrees, head) }
-      case .range, .notModified, .redirect, .resolveAgain, .refused: break
+      default: break
       }
     }
     switch verdict {
@@ -99,7 +107,7 @@ extension FileMachine {
     guard mirrors[transfer.mirror].hopCount < settings.maxRedirects else {
       return afterwards(index, .refused(.tooManyRedirects(settings.maxRedirects), retryAfter: nil), head)
     }
-    if from.scheme == .https, target.scheme == .http, digests.isEmpty {
+    if from.scheme == .https, target.scheme == .http, !isJudged {
       let fault = TransferFault.redirectRefused("from https down to \(target.redacted)")
       return afterwards(index, .refused(fault, retryAfter: nil), head)
     }
@@ -138,7 +146,11 @@ extension FileMachine {
     if kept == 0, !done.isEmpty { discard(&actions) }
     // From zero it is this mirror's version; what others told was of the one before.
     if kept == 0 { for other in mirrors.indices { mirrors[other].validators = nil } }
-    if kept < done.byteCount, kept > 0 { done = ByteRangeSet(CollectionOfOne(0..<kept)) }
+    if kept < done.byteCount, kept > 0 {
+      done = ByteRangeSet(CollectionOfOne(0..<kept))
+      let left = done
+      pieces?.restrict(to: left, completeLength: answer.completeLength ?? kept)
+    }
     adopt(answer, head, mirror: mirror, &actions)
     active[index].stage = .receiving
     mirrors[mirror].isSettled = true
@@ -165,6 +177,7 @@ extension FileMachine {
     if let expected = expectedLength, answer.contentCoding == nil, expected != length {
       return .refused(.wrongLength(expected: expected, announced: length), retryAfter: nil)
     }
+    if let pieces, !pieces.hashes.cover(length) { return .refused(.wrongContent, retryAfter: nil) }
     return nil
   }
 
@@ -214,7 +227,11 @@ extension FileMachine {
       if representation?.completeLength == nil { isCloseDelimited = false }
       mirrors[mirror].validators = answer.validators
       representation?.completeLength = answer.completeLength
-      if let representation { actions.append(.adopt(item: item, representation, mirror: mirror)) }
+      if var told = representation {
+        // What this mirror will say again, which another's tags need not be.
+        told.validators = answer.validators
+        actions.append(.adopt(item: item, told, mirror: mirror))
+      }
     }
     // Whoever was to bring the bytes from here on has them brought by this transfer now.
     for other in active.indices where other != index && active[other].stage == .receiving {
@@ -280,6 +297,7 @@ extension FileMachine {
 
   mutating func discard(_ actions: inout [RunAction]) {
     done = ByteRangeSet()
+    pieces?.startOver()
     for mirror in mirrors.indices {
       mirrors[mirror].contribution = 0
       mirrors[mirror].isReplacement = false
@@ -308,14 +326,19 @@ extension FileMachine {
     guard let index = active.firstIndex(where: { $0.id == id }), active[index].purpose == .content,
       active[index].stage == .receiving, offset > active[index].position
     else { return 0 }
-    let added = done.insert(active[index].position..<offset)
+    let (range, mirror) = (active[index].position..<offset, active[index].mirror)
+    // What was there before stays: it is not this mirror's.
+    if pieces != nil { pieces!.recorded(done.gaps(in: range), by: mirror) }
+    let added = done.insert(range)
     active[index].position = offset
     mirrors[active[index].mirror].contribution += added
     mirrors[active[index].mirror].recordedSinceFault += max(0, done.byteCount - mostDone)
     mostDone = max(mostDone, done.byteCount)
     if let limit = settings.maxFilesize, completeLength == nil, offset > limit {
       fail(error(for: .tooLarge(limit: limit), mirror: active[index].mirror), &actions)
+      return added
     }
+    verifyPieces(in: range, &actions)
     return added
   }
 }

@@ -9,16 +9,16 @@ extension FileMachine {
 
   package func origin(ofMirror index: Int) -> Origin { mirrors[index].location.origin }
 
-  /// - Parameter isETagReliable: what the governor of the current mirror's host knows.
-  package func demand(now: Instant, isETagReliable: Bool) -> Demand {
-    guard phase == .running else { return .nothing }
+  /// - Parameters:
+  ///   - isETagReliable: what the governor of the current mirror's host knows.
+  ///   - isOpen: whether the host of a mirror lets a further connection be opened now.
+  package func demand(
+    now: Instant, isETagReliable: Bool, isOpen: (_ mirror: Int) -> Bool = { _ in true }
+  ) -> Demand {
+    guard phase == .running, !awaitsPieces else { return .nothing }
     guard active.isEmpty else {
-      guard active.count < climber.target, isSplittable(isETagReliable: isETagReliable),
-        active.allSatisfy({ $0.purpose == .content }), nextRange(now: now) != nil,
-        let mirror = readyMirror(now: now), !mirrors[mirror].ignoresRanges,
-        // One finds the way through the redirects; the others follow.
-        mirrors[mirror].isSettled
-          || !active.contains(where: { $0.mirror == mirror && $0.stage != .receiving })
+      guard active.count < settings.maxConnections, isSplittable(isETagReliable: isETagReliable),
+        active.allSatisfy({ $0.purpose == .content }), let mirror = furtherMirror(now: now, isOpen: isOpen)
       else { return .nothing }
       return .transfer(mirror: mirror, isFurther: true)
     }
@@ -28,13 +28,19 @@ extension FileMachine {
   }
 
   /// The current mirror if it may be asked now, else the next that may.
-  func readyMirror(now: Instant) -> Int? { candidates.first { mirrors[$0].notBefore <= now } }
+  func readyMirror(now: Instant) -> Int? {
+    candidates.first { mirrors[$0].notBefore <= now && isOfUse($0, now: now) }
+  }
 
   /// Mirrors that may be asked at all, the current one first; replacements only where there are no others.
-  private var candidates: [Int] {
+  var candidates: [Int] {
     let left = mirrors.indices.map { (currentMirror + $0) % mirrors.count }.filter { mirrors[$0].expelledBy == nil }
     let agreeing = left.filter { !mirrors[$0].isReplacement }
-    return agreeing.isEmpty ? left : agreeing
+    if agreeing.isEmpty { return left }
+    // After a mismatch one mirror brings all, so that the next one tells whose fault it was.
+    if !mixesMirrors, let sole = agreeing.first(where: { mirrors[$0].contribution > 0 }) { return [sole] }
+    let swift = agreeing.filter { !mirrors[$0].isLaggard }
+    return swift.isEmpty ? agreeing : swift
   }
 
   /// Whether the content can go on from another mirror than this one.
@@ -71,8 +77,7 @@ extension FileMachine {
 
   /// The first content is there, but only a second fetch can tell whether it is whole.
   var needsConfirmation: Bool {
-    isCloseDelimited && !isConfirmed && digests.isEmpty && claimedDigests.isEmpty && !settings.allowsUnconfirmed
-      && isWhole
+    isCloseDelimited && !isConfirmed && !digestWillJudge && !settings.allowsUnconfirmed && isWhole
   }
 
   /// A range where one can be confirmed, else all: whether recorded bytes can be kept, the answer decides.
@@ -82,23 +87,27 @@ extension FileMachine {
     guard let representation, !done.isEmpty || isFurther, !mirrors[mirror].ignoresRanges,
       isResumable(isETagReliable: isETagReliable)
     else { return .whole }
-    if let range = nextRange(now: now) { return .range(range) }
+    if let range = nextRange(now: now, mirror: mirror) { return .range(range) }
     return representation.completeLength == nil ? .from(done.contiguousEnd) : .whole
   }
 
   /// The next range that nobody has asked for, or half of what another connection has yet to bring.
-  func nextRange(now: Instant) -> Range<Int64>? {
+  func nextRange(now: Instant, mirror: Int) -> Range<Int64>? {
     guard let length = completeLength else { return nil }
     var taken = done
     for transfer in active where transfer.purpose == .content {
       taken.insert(transfer.position..<max(transfer.position, effectiveEnd(of: transfer)))
     }
     let horizon = done.contiguousEnd + settings.window
-    if let gap = taken.gaps(in: 0..<length).first, gap.lowerBound < horizon || active.isEmpty {
+    if let gap = firstGap(of: taken.gaps(in: 0..<length), for: mirror, now: now),
+      gap.lowerBound < horizon || active.isEmpty
+    {
+      if pieces?.trouble(at: gap.lowerBound) != nil { return gap }
+      if sharesMirrors, !active.isEmpty { return share(of: gap, for: mirror) }
       guard climber.target > 1 else { return gap }
       return gap.lowerBound..<min(gap.upperBound, gap.lowerBound + chunkSize(of: length - gap.lowerBound))
     }
-    return stolenRange(now: now)
+    return sharesMirrors ? stolenShare(for: mirror, now: now) : stolenRange(now: now)
   }
 
   /// Where a transfer's share ends: at its end, or where another active one begins before that.
@@ -146,14 +155,9 @@ extension FileMachine {
 
   /// The driver's measurement, some 20 to 50 times a second.
   ///
-  /// - Parameter received: body bytes of this file that came in so far, recorded or still buffered.
-  package mutating func observed(
-    received: Int64, rate: Double, roundTrip: Duration, isSaturated: Bool, now: Instant
-  ) {
+  /// - Parameter roundTrip: of the mirror that is asked first.
+  package mutating func observed(rate: Double, roundTrip: Duration) {
     self.rate = rate
     self.roundTrip = roundTrip
-    climber.observed(
-      work: received, active: active.filter { $0.stage == .receiving }.count, roundTrip: roundTrip,
-      isSaturated: isSaturated, now: now)
   }
 }

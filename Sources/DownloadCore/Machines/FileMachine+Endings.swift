@@ -121,7 +121,17 @@ extension FileMachine {
       mirrors[mirror].isReplacement = true
       actions.append(
         .notice(
-          item: item, .detail, "\(mirrors[mirror].original.redacted) has another version; going on with the first"))
+          item: item, .note,
+          "\(mirrors[mirror].original.redacted) has another version, or none that can be told to be the same; "
+            + "going on without it"))
+      return .nothing
+    case .outranks:
+      restartCount += 1
+      actions.append(
+        .notice(
+          item: item, .note, "starting over: \(mirrors[mirror].original.redacted), named first, has another version"))
+      restart(&actions)
+      currentMirror = mirror
       return .nothing
     case .rangeUnsupported, .useless:
       concludeIfWhole(&actions)
@@ -153,8 +163,11 @@ extension FileMachine {
 
   mutating func concludeIfWhole(_ actions: inout [RunAction]) {
     guard phase == .running, isWhole, !needsConfirmation, let length = completeLength else { return }
-    if let expected = expectedLength, representation?.contentCoding == nil, expected != length {
-      let fault = TransferFault.wrongLength(expected: expected, announced: length)
+    let isOtherLength = representation?.contentCoding == nil && expectedLength.map { $0 != length } ?? false
+    if isOtherLength || pieces?.hashes.cover(length) == false {
+      let fault =
+        isOtherLength
+        ? TransferFault.wrongLength(expected: expectedLength ?? 0, announced: length) : .wrongContent
       let source = mirrors.indices.first { mirrors[$0].contribution > 0 } ?? currentMirror
       mostDone = 0
       restart(&actions)
@@ -162,6 +175,8 @@ extension FileMachine {
       return
     }
     stopAll(&actions)
+    verifyPieces(in: 0..<length, &actions)
+    if pieces?.isWhole(length) == false { return }
     phase = .concluding
     actions.append(
       .conclude(
@@ -254,7 +269,7 @@ extension FileMachine {
     if active.isEmpty, !isServing, mirrors.count > 1 { currentMirror = (mirror + 1) % mirrors.count }
   }
 
-  private mutating func expel(_ mirror: Int, _ fault: TransferFault, _ actions: inout [RunAction]) {
+  mutating func expel(_ mirror: Int, _ fault: TransferFault, _ actions: inout [RunAction]) {
     guard mirrors[mirror].expelledBy == nil else { return }
     mirrors[mirror].expelledBy = fault
     if mirrors.allSatisfy({ $0.expelledBy != nil }) {
@@ -264,6 +279,7 @@ extension FileMachine {
     for transfer in active where transfer.mirror == mirror { actions.append(.stop(transfer.id)) }
     active.removeAll { $0.mirror == mirror }
     currentMirror = (mirror + 1) % mirrors.count
+    currentMirror = candidates.first ?? currentMirror
     actions.append(
       .notice(
         item: item, .note, "leaving \(mirrors[mirror].original.redacted): \(fault.text)"))

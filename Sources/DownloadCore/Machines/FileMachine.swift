@@ -30,6 +30,10 @@ package struct FileMachine: Sendable {
 
   struct MirrorState: Sendable {
     let original: Location
+    /// How many connections to it pay.
+    var climber: ConnectionClimber
+    /// What it brings.
+    var meter = MirrorMeter()
     /// Where redirects led; nil before the first and after the target stopped serving.
     var resolved: Location?
     var hopCount = 0
@@ -46,6 +50,8 @@ package struct FileMachine: Sendable {
     /// It has another version than the content, or none that can be told to be the same: it waits until no other is
     /// left, and begins at zero then.
     var isReplacement = false
+    /// It is so much slower than another one that it would only hold the file up: asked again where no other is left.
+    var isLaggard = false
     /// Bytes of the current content that came from it.
     var contribution: Int64 = 0
     var unansweredInARow = 0
@@ -76,6 +82,8 @@ package struct FileMachine: Sendable {
       case unconfirmedRange
       /// The mirror has another version than the content so far.
       case disagrees
+      /// The same, but it was named first, and nothing else decides: its version is the wanted one.
+      case outranks
       case changed(ResponseJudge.ChangeReason)
       case rangeUnsupported
       case useless
@@ -114,11 +122,14 @@ package struct FileMachine: Sendable {
   /// Digests that the server's headers claim; they judge where nobody else does.
   var claimedDigests: [ContentDigest] = []
   let expectedLength: Int64?
+  /// Nil where no hashes of pieces are known.
+  var pieces: PieceLedger?
   var mirrors: [MirrorState]
   var currentMirror = 0
   var active: [ActiveTransfer] = []
   var beginning: Beginning
-  var climber: ConnectionClimber
+  /// Of the mirror that is asked first.
+  var climber: ConnectionClimber { mirrors[currentMirror].climber }
   /// Bytes per second of the whole file, measured by the driver's ticks.
   var rate: Double = 0
   /// One connection at a time.
@@ -143,19 +154,20 @@ package struct FileMachine: Sendable {
   static let leastStolenByteCount: Int64 = 256 << 10
 
   package init(
-    item: Int, mirrors: [Location], digests: [ContentDigest], expectedLength: Int64?, settings: FileSettings,
-    beginning: Beginning, now: Instant
+    item: Int, mirrors: [Location], digests: [ContentDigest], expectedLength: Int64?,
+    pieces: PieceHashes? = nil, settings: FileSettings, beginning: Beginning, now: Instant
   ) {
     self.item = item
-    self.mirrors = mirrors.map { MirrorState(original: $0) }
+    let climber = ConnectionClimber(initial: 1, maximum: settings.maxConnections, now: now)
+    self.mirrors = mirrors.map { MirrorState(original: $0, climber: climber) }
     self.digests = digests
     self.expectedLength = expectedLength
+    self.pieces = pieces.map { PieceLedger($0, mirrorCount: mirrors.count) }
     self.settings = settings
     self.beginning = beginning
-    climber = ConnectionClimber(initial: 1, maximum: settings.maxConnections, now: now)
     if case .resume(let known, let done, let mirror) = beginning {
       let isUsable =
-        !digests.isEmpty || settings.trustsLength
+        isJudged || settings.trustsLength
         || known.validators.canIdentify(isETagReliable: true)
       if isUsable, known.contentCoding == nil {
         representation = known
@@ -171,8 +183,8 @@ package struct FileMachine: Sendable {
     }
   }
 
-  /// Some digest of the whole will judge the end.
-  var digestWillJudge: Bool { !digests.isEmpty || !claimedDigests.isEmpty }
+  /// Digests of the whole or of all its pieces will judge the end.
+  var digestWillJudge: Bool { isJudged || !claimedDigests.isEmpty }
 
   /// Whether what is recorded was taken over: false where the resume record could not be used.
   package var didResume: Bool { if case .resume = beginning { true } else { false } }

@@ -73,6 +73,10 @@ package enum RunAction: Hashable, Sendable {
   case stop(TransferID)
   /// Throw away what is stored of this item: part file, sidecar record, hash state.
   case discardContent(item: Int)
+  /// Throw away what the records say of this range: a piece of it is wrong.
+  case discardRange(item: Int, Range<Int64>)
+  /// Hash a piece that is stored; answered by `pieceVerified`, `pieceMismatched` or `storageFailed`.
+  case verify(item: Int, PieceCheck)
   /// The wanted version is known (or better known) now: what a sidecar records, what hashing may begin with.
   case adopt(item: Int, Representation, mirror: Int)
   /// Verify, sync, publish; answered by `concluded`, `mismatched` or `storageFailed`.

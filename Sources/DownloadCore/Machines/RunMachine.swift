@@ -2,8 +2,8 @@
 ///
 /// The driver feeds events and carries out the actions they append, in order. No clock, no randomness of its own, no
 /// I/O: a test runs whole downloads through it in microseconds.
-package struct RunMachine: ~Copyable {
-  /// By reference, so that nothing copies a whole file's state to look at it; the run, which cannot be copied, owns it.
+package struct RunMachine {
+  /// By reference, so that nothing copies a whole file's state to look at it: a run has one owner and is not copied.
   final class FileEntry {
     var machine: FileMachine
     var isQueued = false
@@ -64,7 +64,8 @@ package struct RunMachine: ~Copyable {
   package func machine(of item: Int) -> FileMachine? { files[item]?.machine }
   package func done(of item: Int) -> ByteRangeSet { files[item]?.machine.done ?? ByteRangeSet() }
   package func completeLength(of item: Int) -> Int64? { files[item]?.machine.completeLength }
-  package func contiguousEnd(of item: Int) -> Int64 { files[item]?.machine.done.contiguousEnd ?? 0 }
+  /// The end of the prefix that a digest of the whole can take in.
+  package func contiguousEnd(of item: Int) -> Int64 { files[item]?.machine.hashableEnd ?? 0 }
   /// The digests that will judge the content, as far as they are known by now.
   package func judgingDigests(of item: Int) -> [ContentDigest] { files[item]?.machine.judgingDigests ?? [] }
   package func rate(of item: Int) -> Double { files[item]?.rate ?? 0 }
@@ -74,6 +75,7 @@ package struct RunMachine: ~Copyable {
 
   package mutating func add(_ machine: FileMachine, now: Instant, _ actions: inout [RunAction]) {
     files[machine.item] = FileEntry(machine: machine)
+    if machine.pieces != nil { change(machine.item, &actions) { $0.verifyRecorded(&$1) } }
     enqueue(machine.item, now: now, &actions)
   }
 
@@ -85,7 +87,10 @@ package struct RunMachine: ~Copyable {
   }
 
   package mutating func resume(_ item: Int, now: Instant, _ actions: inout [RunAction]) {
-    files[item]?.machine.resume()
+    change(item, &actions) {
+      $0.resume()
+      $0.concludeIfWhole(&$1)
+    }
     enqueue(item, now: now, &actions)
   }
 
@@ -170,6 +175,7 @@ package struct RunMachine: ~Copyable {
     guard let transfer = transfers[id] else { return }
     hosts[transfer.origin]?.governor.received(byteCount)
     files[transfer.item]?.received += byteCount
+    files[transfer.item]?.machine.received(byteCount, from: transfer.mirror)
   }
 
   /// - Returns: bytes that were not recorded before.
@@ -217,7 +223,7 @@ package struct RunMachine: ~Copyable {
   package mutating func ticked(isSaturated: Bool = false, now: Instant, _ actions: inout [RunAction]) {
     let span = (now - lastTick).inSeconds
     if span >= 0.008 {
-      for item in atWork { measure(item, span: span, isSaturated: isSaturated, now: now) }
+      for item in atWork { measure(item, span: span, isSaturated: isSaturated, now: now, &actions) }
       for origin in hosts.keys { hosts[origin]!.governor.observed(isSaturated: isSaturated, now: now) }
       lastTick = now
     }
@@ -229,18 +235,25 @@ package struct RunMachine: ~Copyable {
   /// Items with transfers, in the order of their numbers.
   private var atWork: [Int] { Set(transfers.values.lazy.map(\.item)).sorted() }
 
-  private mutating func measure(_ item: Int, span: Double, isSaturated: Bool, now: Instant) {
+  private mutating func measure(
+    _ item: Int, span: Double, isSaturated: Bool, now: Instant, _ actions: inout [RunAction]
+  ) {
     guard let entry = files[item], entry.machine.activeCount > 0 else { return }
     let current = Double(entry.received - entry.receivedAtTick) / span
     // About a quarter of a second of memory.
     let weight = min(1, span / 0.25)
-    let rate = entry.rate == 0 ? current : entry.rate + (current - entry.rate) * weight
-    let origin = entry.machine.origin(ofMirror: entry.machine.currentMirror)
-    let roundTrip = hosts[origin]?.governor.roundTrip ?? .milliseconds(1)
-    entry.rate = rate
+    entry.rate = entry.rate == 0 ? current : entry.rate + (current - entry.rate) * weight
     entry.receivedAtTick = entry.received
-    entry.machine.observed(
-      received: entry.received, rate: rate, roundTrip: roundTrip, isSaturated: isSaturated, now: now)
+    for mirror in entry.machine.mirrors.indices {
+      let roundTrip = hosts[entry.machine.origin(ofMirror: mirror)]?.governor.roundTrip ?? .milliseconds(1)
+      entry.machine.observed(mirror: mirror, roundTrip: roundTrip, span: span, isSaturated: isSaturated, now: now)
+      if mirror == entry.machine.currentMirror { entry.machine.observed(rate: entry.rate, roundTrip: roundTrip) }
+    }
+    let first = actions.count
+    entry.machine.leaveLaggards(now: now, &actions)
+    guard actions.count > first else { return }
+    releaseStopped(actions, from: first, now: now)
+    enqueue(item, now: now, &actions)
   }
 
   package mutating func concluded(_ item: Int) {
@@ -252,6 +265,18 @@ package struct RunMachine: ~Copyable {
   ) {
     change(item, &actions) { $0.mismatched(expected: expected, actual: actual, &$1) }
     enqueue(item, now: now, &actions)
+  }
+
+  package mutating func pieceVerified(_ item: Int, _ check: PieceCheck, _ actions: inout [RunAction]) {
+    change(item, &actions) { $0.pieceVerified(check, &$1) }
+  }
+
+  package mutating func pieceMismatched(
+    _ item: Int, _ check: PieceCheck, actual: ContentDigest, now: Instant, _ actions: inout [RunAction]
+  ) {
+    change(item, &actions) { $0.pieceMismatched(check, actual: actual, &$1) }
+    enqueue(item, now: now, &actions)
+    startFurther(item, now: now, &actions)
   }
 
   package mutating func storageFailed(_ item: Int, _ error: DownloadError, _ actions: inout [RunAction]) {
@@ -323,15 +348,18 @@ package struct RunMachine: ~Copyable {
     case .wait(let until): delayed.insert(item, at: until)
     case .transfer(let mirror, _):
       let origin = entry.machine.origin(ofMirror: mirror)
-      if hosts[origin] == nil {
-        hosts[origin] = HostEntry(
-          governor: HostGovernor(maximum: settings.maxConnectionsPerHost, now: now))
-      }
+      meet(origin, now: now)
       entry.isQueued = true
       queuedCount += 1
       hosts[origin]!.queue.append(item)
       startQueued(origin, now: now, &actions)
     }
+  }
+
+  /// A host that is asked for the first time gets a governor.
+  private mutating func meet(_ origin: Origin, now: Instant) {
+    guard hosts[origin] == nil else { return }
+    hosts[origin] = HostEntry(governor: HostGovernor(maximum: settings.maxConnectionsPerHost, now: now))
   }
 
   private mutating func startQueued(_ origin: Origin, now: Instant, _ actions: inout [RunAction]) {
@@ -379,16 +407,21 @@ package struct RunMachine: ~Copyable {
     while let entry = files[item], entry.machine.activeCount > 0 {
       let current = entry.machine.origin(ofMirror: entry.machine.currentMirror)
       let isETagReliable = hosts[current]?.governor.isETagReliable ?? true
-      guard case .transfer(let mirror, true) = entry.machine.demand(now: now, isETagReliable: isETagReliable) else {
-        return
+      let demand = entry.machine.demand(now: now, isETagReliable: isETagReliable) {
+        isOpen(entry.machine.origin(ofMirror: $0), for: entry.machine, now: now)
       }
-      let origin = entry.machine.origin(ofMirror: mirror)
-      // While the current mirror rests, another one is asked, whose entity tags may be worth less.
-      guard entry.machine.isSplittable(isETagReliable: hosts[origin]?.governor.isETagReliable ?? true) else { return }
-      guard let host = hosts[origin], host.queue.isEmpty, host.governor.permissionForSegment(now: now) == .granted
-      else { return }
+      guard case .transfer(let mirror, true) = demand else { return }
+      meet(entry.machine.origin(ofMirror: mirror), now: now)
       start(item, mirror: mirror, isFurther: true, now: now, &actions)
     }
+  }
+
+  /// Whether a further connection of this file may go there; a host that was never asked is open.
+  private func isOpen(_ origin: Origin, for machine: FileMachine, now: Instant) -> Bool {
+    guard let host = hosts[origin] else { return true }
+    // Another mirror's entity tags may be worth less than the current one's.
+    return machine.isSplittable(isETagReliable: host.governor.isETagReliable) && host.queue.isEmpty
+      && host.governor.permissionForSegment(now: now) == .granted
   }
 
   private mutating func start(

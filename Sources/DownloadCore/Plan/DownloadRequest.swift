@@ -7,6 +7,8 @@ package struct DownloadRequest: Sendable, Equatable {
   package var target: TargetChoice
   /// What the user or the manifest says of the content; any of them must fit.
   package var digests: [ContentDigest]
+  /// What the manifest says of the file's pieces.
+  package var pieces: PieceHashes?
   /// What the manifest says of the length.
   package var expectedLength: Int64?
   /// `Name: value` lines for origins that the user named.
@@ -16,12 +18,13 @@ package struct DownloadRequest: Sendable, Equatable {
 
   package init(
     item: Int, mirrors: [MirrorURL], target: TargetChoice, digests: [ContentDigest] = [],
-    expectedLength: Int64? = nil, headers: [String] = [], source: String? = nil
+    pieces: PieceHashes? = nil, expectedLength: Int64? = nil, headers: [String] = [], source: String? = nil
   ) {
     self.item = item
     self.mirrors = mirrors
     self.target = target
     self.digests = digests
+    self.pieces = pieces
     self.expectedLength = expectedLength
     self.headers = headers
     self.source = source

@@ -8,9 +8,11 @@ package enum ResumePolicy {
 
   /// - Parameters:
   ///   - done: the record's ranges that are believed now.
+  ///   - hasPieces: every piece that is there will be verified.
   ///   - urlHash: of the whole original URL of this request.
   package static func decision(
-    record: SidecarRecord, done: ByteRangeSet, digests: [ContentDigest], urlHash: String, trustsLength: Bool
+    record: SidecarRecord, done: ByteRangeSet, digests: [ContentDigest], hasPieces: Bool = false, urlHash: String,
+    trustsLength: Bool
   ) -> Decision {
     guard !done.isEmpty else { return .startOver(reason: "nothing usable was recorded") }
     let isSameContent = !digests.isEmpty && record.digests.contains { digests.contains($0) }
@@ -33,7 +35,7 @@ package enum ResumePolicy {
       validators.lastModified = nil
       validators.lastModifiedIsStrong = false
     }
-    if digests.isEmpty, !trustsLength, !validators.canIdentify(isETagReliable: true) {
+    if digests.isEmpty, !hasPieces, !trustsLength, !validators.canIdentify(isETagReliable: true) {
       return .startOver(reason: "the server named no version to go on with")
     }
     return .resume(Representation(completeLength: record.completeLength, validators: validators), mirror: index)

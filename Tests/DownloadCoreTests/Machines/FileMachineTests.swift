@@ -5,10 +5,14 @@ import Testing
 /// Traces of one file: events in, actions out, told in words.
 @Suite struct `One file's decisions` {
   /// A run with one file, its driver's part reduced to words.
-  struct Trace: ~Copyable {
+  struct Trace {
     var run: RunMachine
     var now = Instant.zero
     private(set) var said: [String] = []
+    /// Notices that are shown unasked.
+    private(set) var notices: [String] = []
+    /// Pieces that are to be verified.
+    var checks: [PieceCheck] = []
 
     static func location(_ host: String, path: String = "/f") -> Location {
       Location(scheme: .https, host: host, port: 443, path: path, query: nil)
@@ -16,7 +20,8 @@ import Testing
 
     init(
       hosts: [String] = ["a"], digests: [ContentDigest] = [], expectedLength: Int64? = nil,
-      beginning: FileMachine.Beginning = .fresh, _ change: (inout DownloadSettings) -> Void = { _ in }
+      pieces: PieceHashes? = nil, beginning: FileMachine.Beginning = .fresh,
+      _ change: (inout DownloadSettings) -> Void = { _ in }
     ) {
       var settings = DownloadSettings()
       settings.minSplitSize = 64 << 10
@@ -24,7 +29,7 @@ import Testing
       run = RunMachine(settings: settings)
       let machine = FileMachine(
         item: 0, mirrors: hosts.map { Self.location($0) }, digests: digests, expectedLength: expectedLength,
-        settings: run.fileSettings, beginning: beginning, now: .zero)
+        pieces: pieces, settings: run.fileSettings, beginning: beginning, now: .zero)
       perform { run, now, actions in run.add(machine, now: now, &actions) }
     }
 
@@ -38,6 +43,8 @@ import Testing
       var actions: [RunAction] = []
       body(&run, now, &actions)
       said += actions.compactMap(Self.word)
+      for case .notice(_, let level, let text) in actions where level != .detail { notices.append(text) }
+      for case .verify(_, let check) in actions { checks.append(check) }
     }
 
     private static func word(_ action: RunAction) -> String? {
@@ -50,6 +57,8 @@ import Testing
       case .stop(let id): return "stop \(id.number)"
       case .discardContent: return "discard"
       case .adopt(_, let known, _): return "adopt \(known.completeLength.map(String.init) ?? "?")"
+      case .verify(_, let check): return "verify \(check.index)"
+      case .discardRange(_, let range): return "lose \(range.lowerBound)-\(range.upperBound - 1)"
       case .conclude(_, let conclusion): return "conclude \(conclusion.completeLength) \(conclusion.digests.count)"
       case .keep: return "keep"
       case .setAside: return "set aside"

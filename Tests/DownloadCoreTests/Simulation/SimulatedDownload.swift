@@ -41,6 +41,8 @@ final class SimulatedDownload {
     var highWater: Int64 = 0
     var isExcused = false
     var discardCount = 0
+    /// Bytes that were new, by mirror.
+    var brought: [Int: Int64] = [:]
     /// By mirror.
     var newSinceFault: [Int: Int64] = [:]
     var faultedAt = Instant.zero
@@ -52,7 +54,7 @@ final class SimulatedDownload {
 
   enum Event {
     case head(TransferID), chunk(TransferID), end(TransferID, TransferEnding)
-    case verified(Int, Conclusion), kill, pause(Int), resume(Int)
+    case verified(Int, Conclusion), piece(Int, PieceCheck), kill, pause(Int), resume(Int)
   }
 
   var world: SimulatedWorld
@@ -174,7 +176,8 @@ final class SimulatedDownload {
       let beginning = items[item].checkpoint ?? .fresh
       let machine = FileMachine(
         item: item, mirrors: world.locations[item], digests: world.files[item].digests,
-        expectedLength: world.files[item].expectedLength, settings: settings, beginning: beginning, now: now)
+        expectedLength: world.files[item].expectedLength, pieces: world.files[item].pieces, settings: settings,
+        beginning: beginning, now: now)
       if !machine.didResume { clear(item) }
       items[item].covered = machine.done
       items[item].highWater = machine.done.byteCount
@@ -242,6 +245,7 @@ final class SimulatedDownload {
     case .chunk(let id): chunk(id)
     case .end(let id, let ending): finish(id, ending)
     case .verified(let item, let conclusion): verify(item, conclusion)
+    case .piece(let item, let check): verify(item, check)
     }
   }
 
@@ -343,7 +347,9 @@ final class SimulatedDownload {
     let item = transfer.order.item
     let range = transfer.stored..<max(transfer.stored, min(at + transfer.received, transfer.end))
     guard !range.isEmpty else { return }
-    items[item].content.write(range, version: transfer.body.version, shift: transfer.body.start - at)
+    for gap in run.done(of: item).gaps(in: range) {
+      items[item].content.write(gap, version: transfer.body.version, shift: transfer.body.start - at)
+    }
     items[item].covered.insert(range)
     transfer.stored = range.upperBound
     transfers[id] = transfer
@@ -351,6 +357,7 @@ final class SimulatedDownload {
     let added = run.advanced(id, to: range.upperBound, &actions)
     note("advanced \(id.number) to \(range.upperBound) new \(added)")
     items[item].newSinceFault[transfer.order.mirror, default: 0] += added
+    items[item].brought[transfer.order.mirror, default: 0] += added
     if items[item].covered.byteCount >= items[item].highWater + 4096 {
       items[item].highWater = items[item].covered.byteCount
       items[item].requestsWithoutProgress = 0
@@ -400,6 +407,20 @@ final class SimulatedDownload {
     guard !isSilence else { return }
     items[item].newSinceFault[transfer.order.mirror] = 0
     items[item].faultedAt = now
+  }
+
+  private func verify(_ item: Int, _ check: PieceCheck) {
+    guard items[item].result == nil, run.machine(of: item) != nil else { return }
+    let actual = items[item].content.clipped(to: check.range).digest
+    var actions: [RunAction] = []
+    note("piece \(check.index) of \(item) \(actual == check.expected ? "right" : "wrong")")
+    if actual == check.expected {
+      run.pieceVerified(item, check, &actions)
+    } else {
+      items[item].isExcused = true
+      run.pieceMismatched(item, check, actual: actual, now: now, &actions)
+    }
+    perform(actions)
   }
 
   private func verify(_ item: Int, _ conclusion: Conclusion) {
@@ -466,6 +487,8 @@ final class SimulatedDownload {
           items[item].highWater = 0
           items[item].isExcused = false
         }
+      case .verify(let item, let check): events.insert(.piece(item, check), at: now + .milliseconds(3))
+      case .discardRange(let item, let range): note("lose \(item) \(range)")
       case .adopt(let item, let known, let mirror):
         note("adopt \(item) \(known)")
         items[item].mirror = mirror

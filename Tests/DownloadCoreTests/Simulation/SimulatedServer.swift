@@ -25,6 +25,8 @@ final class SimulatedFile {
   /// The version whose digest the user knows, and the one whose length.
   var digestVersion: Int?
   var expectedLength: Int64?
+  /// Of the version whose pieces' digests the user knows.
+  var pieceLength: Int64?
   private(set) var requestCount = 0
   private(set) var changeCount = 0
 
@@ -38,6 +40,15 @@ final class SimulatedFile {
   var digests: [ContentDigest] {
     guard let digestVersion, let version = versions.first(where: { $0.number == digestVersion }) else { return [] }
     return [StoredContent(version: version.number, length: version.length).digest]
+  }
+
+  var pieces: PieceHashes? {
+    guard let pieceLength else { return nil }
+    let content = StoredContent(version: versions[0].number, length: versions[0].length)
+    let starts = stride(from: 0, to: versions[0].length, by: Int64.Stride(pieceLength))
+    return PieceHashes(
+      length: pieceLength,
+      digests: starts.map { content.clipped(to: $0..<min($0 + pieceLength, versions[0].length)).digest })
   }
 
   /// Lets the changes happen that are due, and returns what a request finds now.

@@ -61,6 +61,15 @@ struct StoredContent: Equatable {
     return merged
   }
 
+  /// What lies in `range`.
+  func clipped(to range: Range<Int64>) -> StoredContent {
+    var clipped = StoredContent()
+    for run in runs where run.range.overlaps(range) {
+      clipped.runs.append(Run(range: run.range.clamped(to: range), version: run.version, shift: run.shift))
+    }
+    return clipped
+  }
+
   mutating func truncate(to length: Int64) {
     runs = runs.compactMap { run in
       guard run.range.lowerBound < length else { return nil }

@@ -1,0 +1,113 @@
+internal import DownloadCore
+internal import FileStore
+
+/// Verifies pieces of part files; belongs to one hash thread.
+final class PieceHasher {
+  private var computers: [DigestAlgorithm: DigestComputer] = [:]
+
+  /// Hashes one piece, read back through `block`.
+  func verify(
+    _ check: PieceCheck, of version: ItemVersion, in part: PartFile, _ block: UnsafeMutableRawBufferPointer
+  ) -> WorkerReply {
+    let algorithm = check.expected.algorithm
+    if computers[algorithm] == nil { computers[algorithm] = DigestComputer([algorithm]) }
+    guard let computer = computers[algorithm] else {
+      // An algorithm that OpenSSL does not have verifies nothing.
+      return .hashFailed(version, SystemCallError(.pread, 95))
+    }
+    computer.reset()
+    var position = check.range.lowerBound
+    do throws(SystemCallError) {
+      while position < check.range.upperBound {
+        let wanted = Int(min(Int64(block.count), check.range.upperBound - position))
+        let count = try part.read(into: UnsafeMutableRawBufferPointer(rebasing: block[..<wanted]), at: position)
+        // Shorter than what was written: somebody has cut the file.
+        guard count == wanted else { throw SystemCallError(.pread, 5) }
+        computer.update(UnsafeRawBufferPointer(rebasing: block[..<count]))
+        position += Int64(count)
+      }
+    } catch {
+      return .hashFailed(version, error)
+    }
+    guard let actual = computer.finish().first else { return .hashFailed(version, SystemCallError(.pread, 5)) }
+    return .pieceHashed(version, check, actual: actual)
+  }
+}
+
+/// Verifies the pieces of a stream, in order, before their last bytes are written out.
+final class StreamedPieces {
+  private let hashes: PieceHashes
+  private let computer: DigestComputer?
+  private var index = 0
+  /// Bytes of the current piece so far.
+  private var count: Int64 = 0
+
+  init(_ hashes: PieceHashes) {
+    self.hashes = hashes
+    computer = DigestComputer([hashes.algorithm])
+  }
+
+  /// - Throws: a piece that ends in `bytes` is wrong.
+  func update(_ bytes: UnsafeRawBufferPointer) throws(DownloadError) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let taken = rest.prefix(Int(min(Int64(rest.count), hashes.length - count)))
+      computer?.update(UnsafeRawBufferPointer(rebasing: taken))
+      count += Int64(taken.count)
+      rest = rest.dropFirst(taken.count)
+      if count == hashes.length { try close() }
+    }
+  }
+
+  /// - Throws: the last piece is wrong, or there are fewer than there should be.
+  func finish() throws(DownloadError) {
+    if count > 0 { try close() }
+    guard index == hashes.digests.count else { throw wrong("the content has \(index) pieces") }
+  }
+
+  private func close() throws(DownloadError) {
+    let actual = computer?.finish().first
+    guard index < hashes.digests.count, actual == hashes.digests[index] else {
+      throw wrong("piece \(index + 1) is wrong")
+    }
+    index += 1
+    count = 0
+  }
+
+  private func wrong(_ what: String) -> DownloadError {
+    DownloadError(
+      .integrity, "\(what): the piece hashes describe \(hashes.digests.count) others",
+      hint: "do not use what was written out")
+  }
+}
+
+extension Engine {
+  /// The hash threads share a file's pieces.
+  func verify(_ check: PieceCheck, of item: ActiveItem) {
+    guard let part = item.part else { return }
+    let version = ItemVersion(item: item.request.item, generation: item.generation)
+    hashers[check.index % hashers.count].jobs.post(.piece(version, part, check))
+  }
+
+  func hashed(_ check: PieceCheck, actual: ContentDigest, of item: ActiveItem) {
+    var actions: [RunAction] = []
+    let number = item.request.item
+    if actual == check.expected {
+      machine.pieceVerified(number, check, &actions)
+      if item.hashedTo != nil { advanceHash(item, to: machine.contiguousEnd(of: number)) }
+    } else {
+      machine.pieceMismatched(number, check, actual: actual, now: now, &actions)
+    }
+    perform(actions)
+  }
+
+  /// The records no longer claim the bytes of a wrong piece.
+  func discard(_ range: Range<Int64>, of item: ActiveItem) {
+    // A record that still claims them must not be written after this.
+    while item.isSyncing {
+      for reply in replies.waitForAll() { handle(reply) }
+    }
+    item.synced.remove(range)
+    for mirror in item.sources.indices { item.sources[mirror].remove(range) }
+  }
+}

@@ -1,0 +1,166 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import DownloadCore
+@testable import DownloadEngine
+@testable import FileStore
+
+/// Hashes of pieces, from the hash thread up to whole runs.
+@Suite struct `Verifying pieces` {
+  private let target: TemporaryDirectory
+  private let content = Content.generated(seed: 21, byteCount: 3_000_001)
+  private static let pieceLength: Int64 = 400_000
+
+  init() throws { target = try TemporaryDirectory() }
+
+  private func hashes() throws -> PieceHashes {
+    let computer = try #require(DigestComputer([.sha1]))
+    let digests = stride(from: 0, to: content.byteCount, by: Int64.Stride(Self.pieceLength)).flatMap { start in
+      content.bytes(in: start..<min(start + Self.pieceLength, content.byteCount)).withUnsafeBytes {
+        computer.update($0)
+      }
+      return computer.finish()
+    }
+    return try #require(PieceHashes(length: Self.pieceLength, digests: digests))
+  }
+
+  /// The content with these bytes wrong.
+  private func spoiled(at offsets: Int64...) -> Content {
+    var bytes = content.allBytes
+    for offset in offsets { bytes[Int(offset)] ^= 1 }
+    return .bytes(bytes)
+  }
+
+  private func server(_ content: Content) throws -> ScriptedServer {
+    // Mirrors of one version, as far as they say.
+    try ScriptedServer(FileService(["/f": content]) { $0.entityTag = .none })
+  }
+
+  private func wanted(_ urls: [String], digests: [ContentDigest] = []) throws -> DownloadRequest {
+    var wanted = try request(0, urls[0], name: "f", digests: digests)
+    wanted.mirrors = try urls.flatMap { try request(0, $0, name: "f").mirrors }
+    wanted.pieces = try hashes()
+    return wanted
+  }
+
+  private func isRight() throws -> Bool {
+    try content.firstDifference(inFile: target.path("f")) == nil && target.names() == ["f"]
+  }
+
+  @Test func `the hash thread tells what a piece's digest is`() throws {
+    let workers = try Workers()
+    let part = try workers.part("f", content)
+    let version = ItemVersion(item: 3, generation: 1)
+    let hashes = try hashes()
+    for index in [0, 7] {
+      let range = hashes.range(of: index, completeLength: content.byteCount)
+      let check = PieceCheck(index: index, range: range, expected: hashes.digests[index], number: 1)
+      guard case .pieceHashed(version, check, let actual)? = workers.hash(.piece(version, part, check)).first else {
+        Issue.record("no answer")
+        return
+      }
+      #expect(actual == hashes.digests[index])
+    }
+    let beyond = PieceCheck(
+      index: 7, range: 2_800_000..<3_200_000, expected: hashes.digests[7], number: 1)
+    guard case .hashFailed(version, SystemCallError(.pread, EIO))? = workers.hash(.piece(version, part, beyond)).first
+    else {
+      Issue.record("bytes that are not there were hashed")
+      return
+    }
+  }
+
+  @Test func `right pieces make a file, with and without a digest of the whole`() throws {
+    for digests in [[], [try digest(content)]] {
+      let server = try server(content)
+      let run = try EngineRun([wanted([server.url("/f")], digests: digests)], into: target)
+      #expect(run.result() == .downloaded)
+      #expect(try isRight() && run.received() < content.byteCount * 11 / 10)
+      unlink(target.path("f"))
+    }
+  }
+
+  @Test(arguments: [false, true])
+  func `a wrong piece is brought by the other mirror`(hasDigest: Bool) throws {
+    // The whole of a piece, and some of two.
+    let bad = try ScriptedServer(
+      FileService(["/f": spoiled(at: 450_000, 1_999_999, 2_000_000, 3_000_000)]) {
+        $0.entityTag = .none
+        $0.bytesPerSecondOfServer = 30e6
+      })
+    let good = try ScriptedServer(
+      FileService(["/f": content]) {
+        $0.entityTag = .none
+        $0.bytesPerSecondOfServer = 30e6
+      })
+    let digests = hasDigest ? [try digest(content)] : []
+    let run = try EngineRun([wanted([bad.url("/f"), good.url("/f")], digests: digests)], into: target)
+    #expect(run.result() == .downloaded, "\(String(describing: run.error()))")
+    #expect(try isRight())
+    #expect(run.received() <= content.byteCount + 5 * Self.pieceLength)
+    #expect(run.observer.notices.contains { $0.text.contains("fetching them again") })
+  }
+
+  @Test func `a mirror of nothing but lies is left`() throws {
+    let other = Content.generated(seed: 22, byteCount: content.byteCount)
+    let (liar, good) = (try server(other), try server(content))
+    let run = try EngineRun([wanted([liar.url("/f"), good.url("/f")])], into: target)
+    #expect(run.result() == .downloaded)
+    #expect(try isRight())
+    #expect(run.observer.notices.filter { $0.text.hasPrefix("leaving \(liar.url("/f"))") }.count == 1)
+  }
+
+  @Test func `a piece that no mirror has right fails the file`() throws {
+    let server = try server(spoiled(at: 1_234_567))
+    let run = try EngineRun([wanted([server.url("/f")])], into: target)
+    #expect(run.error()?.code == .integrity && run.error()?.message.contains("1200000-1599999") == true)
+    #expect(target.names() == ["f.swiftget-bad"])
+    // One piece twice more.
+    #expect(run.received() <= content.byteCount + 3 * Self.pieceLength)
+  }
+
+  @Test func `what was spoiled between two runs is found and fetched again`() throws {
+    let server = try ScriptedServer(FileService(["/f": content]) { $0.bytesPerSecondOfServer = 8_000_000 })
+    let wanted = try wanted([server.url("/f")])
+    _ = (ProcessSetup.umask, BootID.current)
+    let full = try FaultTable.withFaults([Fault(.pwrite, number: 9, persists: true, .failure(ENOSPC))]) {
+      try EngineRun([wanted], into: target)
+    }
+    #expect(full.error()?.code == .diskFull && target.names() == ["f.swiftget", "f.swiftget-part"])
+    let part = open(target.path("f.swiftget-part"), O_WRONLY)
+    #expect(pwrite(part, [1, 2, 3], 3, 150_000) == 3)
+    close(part)
+    let again = try EngineRun([wanted], into: target)
+    #expect(again.result() == .downloaded)
+    #expect(try isRight())
+    #expect(again.received() < content.byteCount, "what was right is kept")
+    #expect(again.observer.notices.contains { $0.text.contains("bytes 0-399999") })
+  }
+
+  @Test func `a stream is verified on its way out`() throws {
+    for (served, isRight) in [(content, true), (spoiled(at: 1_000_000), false), (spoiled(at: 3_000_000), false)] {
+      let server = try server(served)
+      let pipe = target.path("pipe")
+      unlink(pipe)
+      #expect(mkfifo(pipe, 0o600) == 0)
+      startThread { _ = try? Array(readFile(pipe)) }
+      var wanted = try wanted([server.url("/f")])
+      wanted.target = .path(Array("pipe".utf8))
+      let run = try EngineRun([wanted], into: target)
+      #expect((run.result() == .downloaded) == isRight)
+      if !isRight { #expect(run.error()?.code == .integrity) }
+    }
+  }
+}
+
+/// Everything that can be read from there.
+private func readFile(_ path: String) throws -> [UInt8] {
+  let descriptor = open(path, O_RDONLY)
+  guard descriptor >= 0 else { throw TestSupportError("open \(path)") }
+  defer { close(descriptor) }
+  var buffer = [UInt8](repeating: 0, count: 65_536)
+  var all: [UInt8] = []
+  while case let count = read(descriptor, &buffer, buffer.count), count > 0 { all += buffer[..<count] }
+  return all
+}
