@@ -47,6 +47,9 @@ final class Block {
 /// says so. fdatasync takes blocks and size, fsync of a file mode, time and attributes too, fsync of a directory the
 /// names in it. A file's sync says nothing of its name, nor a directory's of what its names mean. One thing only is
 /// taken to be atomic, as it is in every journal: a rename never loses the old name without making the new one.
+///
+/// A recording begins with a settled disk, unless it says otherwise: the sidecar that an ended run has removed does not
+/// come back to a later run, for journals and log trees keep the order of names in one directory.
 struct DiskModel {
   typealias NodeID = Int
 

@@ -15,7 +15,7 @@ import Testing
   /// Of a kind that is named here, single ones may be needless where they fall: the records that take claims back where
   /// nothing was claimed, or the record of an earlier run written once more although its sync had ended.
   private static let needed: [String: Set<SyncSite>] = [
-    "split": [.namesBeforeData, .partData, .record, .wholePart, .nameAfterRename],
+    "split": [.partData, .record],
     "verified": [.namesBeforeData, .partData, .record, .wholePart, .nameAfterRename, .parentDirectory],
     "replacing": [.wholePart, .nameAfterRename],
     "changed": [.namesBeforeData, .partData],
@@ -42,7 +42,7 @@ import Testing
 
   /// Replays the scenario as it was, then once without each kind of its syncs, and has the real code go on from what
   /// some of the cuts left.
-  private static func exercise(_ name: String, _ scenario: PowerCutScenario, checkpoints: Int, runs: Int = 6) throws {
+  private static func exercise(_ name: String, _ scenario: PowerCutScenario, checkpoints: Int) throws {
     var models: [DiskModel] = []
     let result = try scenario.replay.run { model, _ in models.append(model) }
     if let violation = result.violation { throw TestSupportError(violation) }
@@ -54,10 +54,11 @@ import Testing
         throw TestSupportError("\(name): nobody would notice a missing sync, \(site)")
       }
     }
-    for index in stride(from: 0, to: models.count, by: Replay.isLong ? 1 : 8) {
+    for index in stride(from: 0, to: models.count, by: Replay.isLong ? 1 : 12) {
       try scenario.checkLoading(SurvivingDisk(models[index], .nothing))
       try scenario.checkLoading(SurvivingDisk(models[index], .random(seed: UInt64(index))))
     }
+    let runs = 4
     for number in 0...runs {
       let model = models[number * (models.count - 1) / runs]
       try scenario.checkRunning(SurvivingDisk(model, number % 2 == 0 ? .nothing : .random(seed: UInt64(number))))
@@ -121,7 +122,7 @@ import Testing
         }
         let directory = try TemporaryDirectory()
         try scenario.recordWhole(in: directory) { $0.connectionsPerFile = 1 }
-        try Self.exercise("changed", scenario, checkpoints: 3)
+        try Self.exercise("changed", scenario, checkpoints: 2)
       }
     }
   }
@@ -132,9 +133,9 @@ import Testing
         var scenario = try PowerCutScenario(
           [("f", .generated(seed: 12, byteCount: 800_000))],
           replacements: ["f": .generated(seed: 13, byteCount: 800_000)], isVerified: false
-        ) { $0.bytesPerSecondOfServer = 230_000 }
+        ) { $0.bytesPerSecondOfServer = 150_000 }
         let directory = try TemporaryDirectory()
-        let first = try scenario.record(in: directory) { $0.maxTime = .milliseconds(1600) }
+        let first = try scenario.record(in: directory) { $0.maxTime = .milliseconds(2300) }
         guard first.error()?.code == .deadline else { throw TestSupportError("the first run did not end early") }
         scenario.service.change {
           $0.changesAfter = .requests(0)
@@ -175,7 +176,7 @@ import Testing
         let first = try scenario.record(in: directory) { $0.maxTime = .milliseconds(2300) }
         guard first.error()?.code == .deadline else { throw TestSupportError("the first run did not end early") }
         try scenario.recordWhole(in: directory)
-        try Self.exercise("resumed", scenario, checkpoints: 3)
+        try Self.exercise("resumed", scenario, checkpoints: 2)
       }
     }
   }
@@ -196,7 +197,7 @@ import Testing
           return false
         }
         try scenario.recordWhole(in: second)
-        try Self.exercise("killed", scenario, checkpoints: 3)
+        try Self.exercise("killed", scenario, checkpoints: 2)
       }
     }
   }
@@ -204,15 +205,15 @@ import Testing
   @Test func `after a failed sync loses about a second`() async {
     await #expect(processExitsWith: .success) {
       Self.told {
-        var scenario = try PowerCutScenario([("f", .generated(seed: 9, byteCount: 1_000_000))], isVerified: false) {
+        var scenario = try PowerCutScenario([("f", .generated(seed: 9, byteCount: 800_000))], isVerified: false) {
           $0.bytesPerSecondOfServer = 230_000
         }
         let directory = try TemporaryDirectory()
-        // The part file's third one: the sidecar's are between them.
-        let first = try scenario.record(in: directory, faults: [Fault(.fdatasync, number: 5, .failure(EIO))])
+        // The part file's second one: the sidecar's is between them.
+        let first = try scenario.record(in: directory, faults: [Fault(.fdatasync, number: 3, .failure(EIO))])
         guard first.error()?.code == .localIO else { throw TestSupportError("the first run did not fail") }
         try scenario.recordWhole(in: directory)
-        try Self.exercise("failing", scenario, checkpoints: 3)
+        try Self.exercise("failing", scenario, checkpoints: 2)
       }
     }
   }
