@@ -144,6 +144,9 @@ import Testing
       let pipe = target.path("pipe")
       unlink(pipe)
       #expect(mkfifo(pipe, 0o600) == 0)
+      // Open from the start: a pipe that nobody reads is refused.
+      let holder = open(pipe, O_RDWR)
+      defer { close(holder) }
       startThread { _ = try? Array(readFile(pipe)) }
       var wanted = try wanted([server.url("/f")])
       wanted.target = .path(Array("pipe".utf8))
