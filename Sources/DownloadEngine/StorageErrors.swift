@@ -59,6 +59,13 @@ enum StorageErrors {
     if error.isOutOfDescriptors {
       return DownloadError(.localIO, "\(what): \(error.reason)", hint: "raise the limit (ulimit -n), or lower --jobs")
     }
+    if error.isForbidden {
+      return DownloadError(
+        .localIO, "\(what): \(error.reason)", hint: "choose another directory with -d, or make this one writable")
+    }
+    if error.isNameTooLong {
+      return DownloadError(.localIO, "\(what): \(error.reason)", hint: "choose a shorter name with -o")
+    }
     return DownloadError(.localIO, "\(what): \(error.reason)")
   }
 }

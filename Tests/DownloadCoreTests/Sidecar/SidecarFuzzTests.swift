@@ -15,18 +15,19 @@ import Testing
       let bytes = generator.mutate(samples.randomElement(using: &generator)!, alphabet: Self.alphabet)
       guard let record = SidecarText.decode(bytes[...]) else { return false }
       let whole = 0..<(record.completeLength ?? .max)
-      var sourced = ByteRangeSet()
       for source in record.sources {
         #expect(record.mirrors.indices.contains(source.mirror), "seed \(seed)")
-        #expect(sourced.insert(source.range) == source.range.upperBound - source.range.lowerBound, "seed \(seed)")
+        #expect(0 <= source.range.lowerBound && source.range.upperBound <= whole.upperBound, "seed \(seed)")
       }
-      #expect(sourced == record.written || record.sources.isEmpty, "seed \(seed)")
       #expect(record.written.ranges.allSatisfy { whole.contains($0.lowerBound) }, "seed \(seed)")
       #expect(record.written.ranges.allSatisfy { $0.upperBound <= whole.upperBound }, "seed \(seed)")
       #expect(record.synced.ranges.allSatisfy(record.written.contains), "seed \(seed)")
       #expect(record.digests.allSatisfy { $0.bytes.count == $0.algorithm.byteCount }, "seed \(seed)")
-      let again = SidecarText.encode(record, capacity: SidecarSlot.capacity)
-      #expect(SidecarText.decode(again[...]) == record, "seed \(seed)")
+      // Fields beyond their bounds are dropped by the first writing; after that nothing changes any more.
+      let text = SidecarText.encode(record, capacity: SidecarSlot.capacity)
+      let again = SidecarText.decode(text[...])
+      #expect(again?.written == record.written && again?.synced == record.synced, "seed \(seed)")
+      #expect(again.map { SidecarText.encode($0, capacity: SidecarSlot.capacity) } == text, "seed \(seed)")
       return true
     }
     #expect(isFruitful)
