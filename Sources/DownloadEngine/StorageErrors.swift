@@ -25,6 +25,9 @@ enum StorageErrors {
 
   static func publishing(_ error: PublicationError) -> DownloadError {
     switch error {
+    // The name comes first, then the sidecar goes.
+    case .systemCall(let cause) where cause.call == .unlinkat:
+      failed("the file is in place, but its sidecar cannot be removed", cause)
     case .systemCall(let cause): failed("cannot give the file its name", cause)
     case .targetAppeared:
       DownloadError(

@@ -13,14 +13,14 @@ import Testing
 
   @Test func `what is taken has one form, without secrets, that means the same when read again`() throws {
     let base = try URLParser.parse("https://base.example:8443/d/e?f".utf8).location
-    let isFruitful = try Fuzz.run { generator, seed in
+    let isFruitful = Fuzz.run { generator, seed in
       let bytes = generator.mutate(Array(Self.samples.randomElement(using: &generator)!.utf8), alphabet: Self.alphabet)
       var isTaken = false
       for parsed in [try? URLParser.parse(bytes), try? URLParser.resolve(bytes, against: base)] {
         guard let location = parsed?.location else { continue }
         isTaken = true
-        let again = try URLParser.parse(location.text.utf8)
-        #expect(again.location == location && again.userinfo == nil, "seed \(seed): \(location.text)")
+        let again = try? URLParser.parse(location.text.utf8)
+        #expect(again?.location == location && again?.userinfo == nil, "seed \(seed): \(location.text)")
         #expect(location.path.hasPrefix("/") && !location.host.isEmpty, "seed \(seed)")
         #expect(!location.host.contains("@") && !location.host.contains("/"), "seed \(seed)")
         #expect(!location.text.utf8.contains { $0 <= 0x20 || $0 == 0x7f }, "seed \(seed): \(location.text)")

@@ -69,7 +69,8 @@ package enum TransferFault: Error, Hashable, Sendable {
       case 408, 425, 500, 502, 504, 520...524: .transient
       default: .permanent
       }
-    case .tlsVerification, .tlsFiles, .tooManyRedirects, .redirectRefused, .insecureRedirect, .proxy, .tooLarge, .wrongLength, .wrongContent, .local:
+    case .tlsVerification, .tlsFiles, .tooManyRedirects, .redirectRefused, .insecureRedirect, .proxy, .tooLarge,
+      .wrongLength, .wrongContent, .local:
       .permanent
     }
   }
