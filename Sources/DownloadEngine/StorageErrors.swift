@@ -25,6 +25,9 @@ enum StorageErrors {
 
   static func publishing(_ error: PublicationError) -> DownloadError {
     switch error {
+    // The name comes first, then the sidecar goes.
+    case .systemCall(let cause) where cause.call == .unlinkat:
+      failed("the file is in place, but its sidecar cannot be removed", cause)
     case .systemCall(let cause): failed("cannot give the file its name", cause)
     case .targetAppeared:
       DownloadError(
@@ -58,6 +61,13 @@ enum StorageErrors {
     }
     if error.isOutOfDescriptors {
       return DownloadError(.localIO, "\(what): \(error.reason)", hint: "raise the limit (ulimit -n), or lower --jobs")
+    }
+    if error.isForbidden {
+      return DownloadError(
+        .localIO, "\(what): \(error.reason)", hint: "choose another directory with -d, or make this one writable")
+    }
+    if error.isNameTooLong {
+      return DownloadError(.localIO, "\(what): \(error.reason)", hint: "choose a shorter name with -o")
     }
     return DownloadError(.localIO, "\(what): \(error.reason)")
   }

@@ -31,6 +31,11 @@ package struct SystemCallError: Error, Hashable, Sendable, CustomStringConvertib
   /// The process or the system has no descriptor left: fewer files at once would do.
   package var isOutOfDescriptors: Bool { errno == EMFILE || errno == ENFILE }
 
+  /// Permissions or a file system that is mounted read-only: another place would do.
+  package var isForbidden: Bool { errno == EACCES || errno == EPERM || errno == EROFS }
+
+  package var isNameTooLong: Bool { errno == ENAMETOOLONG }
+
   package var isMissing: Bool { errno == ENOENT }
 
   /// `No space left on device`.

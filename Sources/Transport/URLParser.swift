@@ -55,6 +55,8 @@ package enum URLParser {
       throw .unsupportedScheme(schemeText)
     }
     guard var host = part(handle, CURLUPART_HOST), !host.isEmpty else { throw .noHost }
+    // Some versions decode escapes in a host, and what comes forth may mean another host when it is read again.
+    guard host.first == "[" || !host.utf8.contains(where: endsHost) else { throw .malformed }
     // A link-local address means nothing without its zone, which libcurl keeps apart (RFC 6874).
     if host.last == "]", let zone = part(handle, CURLUPART_ZONEID) {
       guard zone.utf8.allSatisfy(isUnreserved) else { throw .malformed }
@@ -72,6 +74,11 @@ package enum URLParser {
       location: Location(
         scheme: scheme, host: host.lowercased(), port: port, path: path, query: part(handle, CURLUPART_QUERY)),
       userinfo: userinfo)
+  }
+
+  /// What no name has, and what would be read as something else behind or before one (RFC 3986 section 3.2.2).
+  private static func endsHost(_ byte: UInt8) -> Bool {
+    byte <= 0x20 || byte == 0x7f || "\"#%/:<>?@[\\]^`{|}".utf8.contains(byte)
   }
 
   /// RFC 3986 section 2.3.

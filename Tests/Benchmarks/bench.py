@@ -223,7 +223,7 @@ UNITS = {"wall": " s", "cpu": " s CPU", "rss": " MiB"}
 
 def print_table(workload, runs, middle, verdicts):
     print(f"\n### {workload.title} (`{workload.name}`)\n")
-    extra = [metric for metric in ("received", "connections", "requests") if any(metric in run for run in runs)]
+    extra = [metric for metric in ("received", "connections", "requests", "early_errors", "errors") if any(metric in run for run in runs)]
     head = ["tool", "wall s", "to the best peer", "CPU s", "peak MiB", *extra, "runs"]
     print("| " + " | ".join(head) + " |\n|" + "---|" * len(head))
     peers = [figures["wall"] for tool, figures in middle.items() if tool not in ("swiftget", "reader")]

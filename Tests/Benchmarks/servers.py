@@ -44,7 +44,7 @@ def stop(process):
 def build_helpers(directory):
     """Compiles the C programs and returns their paths by name."""
     paths = {}
-    for name in ("measure", "reader", "throttled"):
+    for name in ("measure", "reader", "relay", "throttled"):
         paths[name] = os.path.join(directory, name)
         subprocess.run(["cc", "-O2", "-o", paths[name], os.path.join(HERE, name + ".c")], check=True)
     return paths
@@ -99,6 +99,8 @@ class Nginx:
 
     def __init__(self, work, sources):
         self.plain_port, self.tls_port, self.http2_port = free_port(), free_port(), free_port()
+        self.limited_port = free_port()
+        self.status_log = os.path.join(work, "limited.log")
         self.authority = os.path.join(work, "ca.pem")
         certificate, key = self.make_certificate(work)
         sources.file("tiny.bin", 64)
@@ -125,6 +127,17 @@ http {{
     listen 127.0.0.1:{self.plain_port};
     {common}
     location = /requests {{ stub_status; }}
+  }}
+  limit_conn_zone $binary_remote_addr zone=clients:1m;
+  limit_conn_status 503;
+  log_format status "$status";
+  server {{
+    listen 127.0.0.1:{self.limited_port};
+    {common}
+    limit_conn clients 2;
+    # Long enough for the connections to meet.
+    limit_rate 1m;
+    access_log {self.status_log} status;
   }}
   server {{ listen 127.0.0.1:{self.tls_port} ssl; {tls} }}
   server {{ listen 127.0.0.1:{self.http2_port} ssl http2; {tls} }}
@@ -159,6 +172,17 @@ http {{
     def http2_url(self, path):
         return f"https://localhost:{self.http2_port}/{path}"
 
+    def limited_url(self, path):
+        """Two connections for a client at a time, 1 MiB/s each; the others are answered with 503."""
+        return f"http://127.0.0.1:{self.limited_port}/{path}"
+
+    def limited_statuses(self):
+        """Of all answers of the limited server so far, in their order."""
+        if not os.path.exists(self.status_log):
+            return []
+        with open(self.status_log) as file:
+            return file.read().split()
+
     def request_count(self):
         """All requests so far, those of this question left out as long as it is asked in pairs."""
         with urllib.request.urlopen(self.url("requests")) as answer:
@@ -183,6 +207,19 @@ class Throttled:
     def stats(self):
         with urllib.request.urlopen(self.url(".stats")) as answer:
             return json.load(answer)
+
+    def stop(self):
+        stop(self.process)
+        self.process.stdout.close()
+
+
+class Relay:
+    """relay.c in front of a port: a round trip of so many milliseconds."""
+
+    def __init__(self, helper, port, milliseconds):
+        self.process = subprocess.Popen(
+            [helper, str(port), str(milliseconds)], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
+        self.port = int(self.process.stdout.readline())
 
     def stop(self):
         stop(self.process)

@@ -1,7 +1,7 @@
 """What is measured: each workload is a small class with one shell line per tool, the best settings known for it.
 
-The lines run in an empty directory, with these variables: URL, CA (the authority's certificate), SHA256, LIST (URLs,
-one a line), CURL_LIST, SUMS and BASE (a checksum list and its base URL), SWIFTGET, READER, PORT. A file goes to the
+The lines run in an empty directory, with these variables: URL and URL2 (the same file from another server), CA (the
+authority's certificate), SHA256, LIST (URLs, one a line), CURL_LIST, SUMS and BASE (a checksum list and its base URL), SWIFTGET, READER, PORT. A file goes to the
 name `out`, a list's files to their own names. swiftget runs with its defaults, whatever it costs it.
 """
 
@@ -10,7 +10,7 @@ import subprocess
 import time
 from dataclasses import dataclass
 
-from servers import MIB, Throttled
+from servers import MIB, Relay, Throttled
 
 
 @dataclass
@@ -91,7 +91,7 @@ class Big(OneFile):
         "wget2": 'exec wget2 -q -O out "$URL"',
         "axel": 'exec axel -q -n 2 -o out "$URL"',
     }
-    limits = [Limit("wall", 1.0, "curl"), Limit("cpu", 1.0, "curl"), Limit("wall", 1.3, "reader"), MEMORY]
+    limits = [Limit("wall", 1.0, "lftp"), Limit("cpu", 1.0, "curl"), Limit("wall", 1.15, "reader"), MEMORY]
 
 
 class BigTLS(OneFile):
@@ -106,7 +106,7 @@ class BigTLS(OneFile):
         "aria2c": 'exec aria2c -q --ca-certificate="$CA" --file-allocation=none -o out "$URL"',
         "wget2": 'exec wget2 -q --ca-certificate="$CA" -O out "$URL"',
     }
-    limits = [Limit("wall", 1.0, "curl"), Limit("cpu", 1.0, "curl"), MEMORY]
+    limits = [Limit("wall", 0.95, "best"), Limit("cpu", 1.0, "curl"), MEMORY]
 
     def address(self, bench):
         return bench.nginx.tls_url(self.source)
@@ -130,7 +130,7 @@ class Verified(OneFile):
         "wget2": verified_and_synced('wget2 -q -O out "$URL"'),
         "axel": verified_and_synced('axel -q -n 2 -o out "$URL"'),
     }
-    limits = [Limit("wall", 0.85, "best"), MEMORY]
+    limits = [Limit("wall", 0.7, "best"), MEMORY]
 
 
 class HeldConnections(OneFile):
@@ -169,7 +169,85 @@ class Throttle(HeldConnections):
         "axel": 'exec axel -q -n 16 -o out "$URL"',
         "lftp": 'exec lftp -c "set xfer:buffer-size 1M; pget -n 16 $URL -o out"',
     }
-    limits = [Limit("wall", 1.15, "aria2c"), MEMORY]
+    limits = [Limit("wall", 1.05, "best"), Limit("connections", 16), MEMORY]
+
+
+class Crawl(HeldConnections):
+    name = "crawl"
+    title = "64 MiB at 8 MiB/s a connection, one in four at 64 KiB/s"
+    source = "crawl.bin"
+    size = 64 * MIB
+    options = {"rate": 8 * MIB, "slow_one_in": 4, "slow_rate": 64 << 10}
+    tools = {
+        "swiftget": 'exec "$SWIFTGET" -o out "$URL"',
+        "axel": 'exec axel -q -n 16 -o out "$URL"',
+        "aria2c": 'exec aria2c -q -x16 -s16 -k1M --file-allocation=none -o out "$URL"',
+    }
+    limits = [Limit("wall", 0.9, "axel"), Limit("received", 1.02), MEMORY]
+
+
+class Mirrors(OneFile):
+    """Two servers, each with a rate of its own for all its connections together."""
+
+    name = "mirrors"
+    title = "128 MiB from two mirrors, 30 and 3 MiB/s"
+    source = "mirrored.bin"
+    size = 128 * MIB
+    rounds = 3
+    rates = (30 * MIB, 3 * MIB)
+    tools = {
+        "swiftget": 'exec "$SWIFTGET" -o out --mirror "$URL2" "$URL"',
+        "aria2c": 'exec aria2c -q -x1 -s2 -k1M --file-allocation=none -o out "$URL" "$URL2"',
+        "axel": 'exec axel -q -n 16 -o out "$URL" "$URL2"',
+    }
+
+    @property
+    def limits(self):
+        return [Limit("wall", 1.1 * self.size / sum(self.rates)), MEMORY]
+
+    def prepare(self, bench):
+        variables = super().prepare(bench)
+        self.servers = [
+            Throttled(bench.helpers["throttled"], bench.sources.root, total_rate=rate) for rate in self.rates]
+        first, second = (server.url(self.source) for server in self.servers)
+        return {**variables, "URL": first, "URL2": second}
+
+    def finish(self, bench):
+        for server in self.servers:
+            server.stop()
+
+
+class MirrorsSlowFirst(Mirrors):
+    name = "mirrors-slow-first"
+    title = "The same, the slow one named first"
+    rates = (3 * MIB, 30 * MIB)
+
+
+class FarFile(OneFile):
+    name = "far-big"
+    title = "128 MiB, 100 ms away"
+    source = "far.bin"
+    size = 128 * MIB
+    rounds = 3
+    tools = {
+        "swiftget": 'exec "$SWIFTGET" -o out "$URL"',
+        "aria2c": 'exec aria2c -q -x16 -s16 -k1M --file-allocation=none -o out "$URL"',
+        "lftp": 'exec lftp -c "set xfer:buffer-size 1M; pget -n 16 $URL -o out"',
+        "axel": 'exec axel -q -n 16 -o out "$URL"',
+        "curl": 'exec curl -sS -o out "$URL"',
+    }
+    limits = [Limit("wall", 1.0, "best"), MEMORY]
+
+    def prepare(self, bench):
+        variables = super().prepare(bench)
+        # A window of 1 MiB for each connection is what makes a single one slow over a long way.
+        self.server = Throttled(bench.helpers["throttled"], bench.sources.root, rate=10 * MIB)
+        self.relay = Relay(bench.helpers["relay"], self.server.port, 100)
+        return {**variables, "URL": f"http://127.0.0.1:{self.relay.port}/{self.source}"}
+
+    def finish(self, bench):
+        self.relay.stop()
+        self.server.stop()
 
 
 class ManyFiles(Workload):
@@ -177,20 +255,21 @@ class ManyFiles(Workload):
 
     count = 20_000
     size = 4096
+    directory = "small"
     on_disk = True
     keeps_files = True
 
     def address(self, bench, name):
-        return bench.nginx.url(f"small/{name}")
+        return bench.nginx.url(f"{self.directory}/{name}")
 
     def prepare(self, bench):
-        self.names = bench.sources.directory("small", bench.scaled(self.count), self.size)
+        self.names = bench.sources.directory(self.directory, bench.scaled(self.count), self.size)
         with open(bench.path("small.urls"), "w") as out:
             out.writelines(f"{self.address(bench, name)}\n" for name in self.names)
         with open(bench.path("small.curl"), "w") as out:
             out.writelines(f'url = "{self.address(bench, name)}"\noutput = "{name}"\n' for name in self.names)
         with open(bench.path("SHA256SUMS"), "w") as out:
-            out.writelines(f"{bench.sources.digest('small/' + name)}  {name}\n" for name in self.names)
+            out.writelines(f"{bench.sources.digest(self.directory + '/' + name)}  {name}\n" for name in self.names)
         return {
             "LIST": bench.path("small.urls"), "CURL_LIST": bench.path("small.curl"), "SUMS": bench.path("SHA256SUMS"),
             "BASE": self.address(bench, ""),
@@ -200,7 +279,7 @@ class ManyFiles(Workload):
         found = set(os.listdir(directory))
         missing = len(self.names) - len(found.intersection(self.names))
         wrong = sum(
-            content(os.path.join(directory, name)) != content(bench.sources.path("small/" + name))
+            content(os.path.join(directory, name)) != content(bench.sources.path(f"{self.directory}/{name}"))
             for name in self.names if name in found)
         return f"{missing} files missing, {wrong} wrong" if wrong or missing else None
 
@@ -212,11 +291,16 @@ SMALL_PEERS = {
 }
 
 
+COMPARED = (
+    ' && ls | xargs openssl dgst -sha256 -r | cut -c 1-64 > ../sums.txt && cut -c 1-64 "$SUMS" | cmp -s - ../sums.txt'
+)
+
+
 class Small(ManyFiles):
     name = "small"
     title = "20,000 files of 4 KiB, HTTP/1.1, synced"
     tools = {"swiftget": 'exec "$SWIFTGET" -i "$LIST"', **{n: c + " && sync -f ." for n, c in SMALL_PEERS.items()}}
-    limits = [Limit("wall", 1.0, "curl"), MEMORY]
+    limits = [Limit("wall", 0.8, "curl"), MEMORY]
 
 
 class SmallUnsynced(ManyFiles):
@@ -226,6 +310,112 @@ class SmallUnsynced(ManyFiles):
         "swiftget": 'exec "$SWIFTGET" --no-sync -i "$LIST"', **{n: "exec " + c for n, c in SMALL_PEERS.items()},
     }
     limits = [Limit("wall", 1.0, "curl"), MEMORY]
+
+
+class SmallHTTP2(ManyFiles):
+    """Without wget2, which loses most of the files where a server ends connections after 1,000 requests."""
+
+    name = "small-h2"
+    title = "20,000 files of 4 KiB, HTTPS with HTTP/2, synced"
+    rounds = 3
+    tools = {
+        "swiftget": 'exec "$SWIFTGET" --cacert "$CA" -i "$LIST"',
+        "curl": 'curl -sS -Z --cacert "$CA" --parallel-max 50 -K "$CURL_LIST" && sync -f .',
+        "aria2c": 'aria2c -q -j16 --ca-certificate="$CA" --file-allocation=none -i "$LIST" && sync -f .',
+    }
+    limits = [Limit("wall", 0.8, "best"), MEMORY]
+
+    def address(self, bench, name):
+        return bench.nginx.http2_url(f"{self.directory}/{name}")
+
+
+class Checked(ManyFiles):
+    name = "checked"
+    title = "2,000 files of 100 KiB, SHA-256 of each verified, to disk, not synced"
+    count = 2000
+    size = 100 << 10
+    directory = "checked"
+    tools = {
+        "swiftget": 'exec "$SWIFTGET" --no-sync -i "$SUMS" --base-url "$BASE"',
+        **{name: command + COMPARED for name, command in SMALL_PEERS.items()},
+    }
+    limits = [Limit("wall", 0.8, "best"), MEMORY]
+
+
+class FarSmall(ManyFiles):
+    name = "far-small"
+    title = "500 files of 20 KiB, 100 ms away, HTTP/1.1"
+    count = 500
+    size = 20 << 10
+    directory = "far-small"
+    on_disk = False
+    keeps_files = False
+    rounds = 3
+    tools = {
+        "swiftget": 'exec "$SWIFTGET" -i "$LIST"',
+        "curl": 'exec curl -sS -Z -K "$CURL_LIST"',
+        "aria2c": 'exec aria2c -q -j64 -x16 --file-allocation=none -i "$LIST"',
+    }
+    limits = [Limit("wall", 1.0, "curl"), MEMORY]
+
+    def target(self, bench):
+        return bench.nginx.plain_port
+
+    def address(self, bench, name):
+        return f"http://127.0.0.1:{self.relay.port}/{self.directory}/{name}"
+
+    def prepare(self, bench):
+        self.relay = Relay(bench.helpers["relay"], self.target(bench), 100)
+        return super().prepare(bench)
+
+    def finish(self, bench):
+        self.relay.stop()
+
+
+class FarSmallTLS(FarSmall):
+    name = "far-small-tls"
+    title = "500 files of 20 KiB, 100 ms away, HTTPS"
+    tools = {
+        "swiftget": 'exec "$SWIFTGET" --cacert "$CA" -i "$LIST"',
+        "curl": 'exec curl -sS -Z --cacert "$CA" -K "$CURL_LIST"',
+        "aria2c": 'exec aria2c -q -j64 --ca-certificate="$CA" --file-allocation=none -i "$LIST"',
+    }
+    limits = [Limit("wall", 1.0, "best"), MEMORY]
+
+    def target(self, bench):
+        return bench.nginx.http2_port
+
+    def address(self, bench, name):
+        return f"https://localhost:{self.relay.port}/{self.directory}/{name}"
+
+
+class TwoAllowed(ManyFiles):
+    """Errors count from the eleventh answer on: the limit has to be learnt once."""
+
+    name = "limit2"
+    title = "200 files of 100 KiB from a server that allows a client two connections"
+    count = 200
+    size = 100 << 10
+    directory = "limited"
+    on_disk = False
+    keeps_files = False
+    rounds = 3
+    tools = {
+        "swiftget": 'exec "$SWIFTGET" -i "$LIST"',
+        "aria2c": 'exec aria2c -q -j2 --file-allocation=none -i "$LIST"',
+    }
+    limits = [Limit("errors", 0), MEMORY]
+
+    def address(self, bench, name):
+        return bench.nginx.limited_url(f"{self.directory}/{name}")
+
+    def run(self, bench, tool, directory, variables):
+        before = len(bench.nginx.limited_statuses())
+        figures = super().run(bench, tool, directory, variables)
+        answers = bench.nginx.limited_statuses()[before:]
+        figures["early_errors"] = sum(status != "200" for status in answers[:10])
+        figures["errors"] = sum(status not in ("200", "206") for status in answers[10:])
+        return figures
 
 
 class Again(ManyFiles):
@@ -320,4 +510,7 @@ class Kill(HeldConnections):
         return figures
 
 
-WORKLOADS = [Big, BigTLS, Verified, Throttle, Small, SmallUnsynced, Again, AgainSums, LongList, Kill]
+WORKLOADS = [
+    Big, BigTLS, Verified, Throttle, Crawl, Mirrors, MirrorsSlowFirst, FarFile, FarSmall, FarSmallTLS, TwoAllowed, Small,
+    SmallUnsynced, SmallHTTP2, Checked, Again, AgainSums, LongList, Kill,
+]

@@ -20,8 +20,12 @@ import Testing
   @Test(arguments: operations.indices)
   func `says what failed and why`(index: Int) {
     let (words, make) = Self.operations[index]
-    let denied = make(SystemCallError(.openat, EACCES))
-    #expect(denied == DownloadError(.localIO, "\(words): Permission denied"))
+    #expect(make(SystemCallError(.openat, EIO)) == DownloadError(.localIO, "\(words): Input/output error"))
+    for errno in [EACCES, EPERM, EROFS] {
+      let denied = make(SystemCallError(.openat, errno))
+      #expect(denied.code == .localIO && denied.hint?.contains("another directory with -d") == true)
+    }
+    #expect(make(SystemCallError(.openat, ENAMETOOLONG)).hint == "choose a shorter name with -o")
     for errno in [ENOSPC, EDQUOT] {
       let full = make(SystemCallError(.pwrite, errno))
       #expect(full.code == .diskFull && full.message.hasPrefix("\(words): "))

@@ -3,9 +3,10 @@ import Glibc
 /// TCP on 127.0.0.1 in the few calls that tests need; descriptors are plain numbers that the caller closes.
 package enum LoopbackSocket {
   /// A bound socket and the port the system chose; it refuses connections until it listens.
-  static func bound() throws -> (descriptor: Int32, port: UInt16) {
+  static func bound(to host: String = "127.0.0.1") throws -> (descriptor: Int32, port: UInt16) {
     let descriptor = try make()
     var address = loopbackAddress(port: 0)
+    inet_pton(AF_INET, host, &address.sin_addr)
     var length = socklen_t(MemoryLayout<sockaddr_in>.size)
     let status = withUnsafeMutablePointer(to: &address) { pointer in
       pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {

@@ -1,6 +1,6 @@
 import Glibc
 
-/// A server on 127.0.0.1 that sends exactly the bytes a test wants, when it wants them.
+/// A server, on 127.0.0.1 unless told otherwise, that sends exactly the bytes a test wants, when it wants them.
 ///
 /// A handler is asked for the steps that answer each request; a connection then waits for its next request unless a
 /// step or a `Connection: close` of the client ends it. Each connection has a thread. Everything is recorded. The
@@ -10,11 +10,15 @@ package final class ScriptedServer: Sendable {
   package typealias Handler = @Sendable (WireRequest) -> [Step]
 
   package let port: UInt16
+  private let host: String
   private let core: ServerCore
 
-  /// - Parameter connectionLimit: connections beyond it are reset as soon as they are there.
-  package init(connectionLimit: Int? = nil, handler: @escaping Handler) throws {
-    let (descriptor, port) = try LoopbackSocket.bound()
+  /// - Parameters:
+  ///   - host: an IPv4 address of this machine.
+  ///   - connectionLimit: connections beyond it are reset as soon as they are there.
+  package init(host: String = "127.0.0.1", connectionLimit: Int? = nil, handler: @escaping Handler) throws {
+    let (descriptor, port) = try LoopbackSocket.bound(to: host)
+    self.host = host
     guard listen(descriptor, 512) == 0 else { throw TestSupportError.systemCall("listen", errno) }
     self.port = port
     let core = ServerCore(listener: descriptor, connectionLimit: connectionLimit, handler: handler)
@@ -41,7 +45,7 @@ package final class ScriptedServer: Sendable {
   package func stop() { core.stop() }
 
   /// `path` starts with a slash.
-  package func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
+  package func url(_ path: String) -> String { "http://\(host):\(port)\(path)" }
 
   /// In the order in which their last byte arrived.
   package var requests: [WireRequest] { core.log.withLock { $0.requests } }

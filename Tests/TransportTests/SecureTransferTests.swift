@@ -123,10 +123,10 @@ import Testing
     #expect(try server.requests().isEmpty)
   }
 
-  @Test func `an authority file that is not there is an error of verification`() throws {
+  @Test func `an authority file that is not there is told as that`() throws {
     let server = try server()
     let rig = Rig { $0.caFile = "/nonexistent.pem" }
-    guard case .failed(.tlsVerification) = try rig.get(server.url("/1")).result
+    guard case .failed(.tlsFiles) = try rig.get(server.url("/1")).result
     else {
       Issue.record("an unreadable authority file was passed over")
       return

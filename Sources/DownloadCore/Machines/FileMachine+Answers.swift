@@ -108,7 +108,7 @@ extension FileMachine {
       return afterwards(index, .refused(.tooManyRedirects(settings.maxRedirects), retryAfter: nil), head)
     }
     if from.scheme == .https, target.scheme == .http, !isJudged {
-      let fault = TransferFault.redirectRefused("from https down to \(target.redacted)")
+      let fault = TransferFault.insecureRedirect(to: target.redacted)
       return afterwards(index, .refused(fault, retryAfter: nil), head)
     }
     return afterwards(index, .redirect(target), head)

@@ -8,8 +8,10 @@ package enum TransferFault: Error, Hashable, Sendable {
   case connectFailed(String)
   /// The handshake broke off without a verdict on the certificate.
   case tlsHandshake(String)
-  /// The certificate was refused, or ours could not be used.
+  /// The certificate was refused.
   case tlsVerification(String)
+  /// A certificate or key of ours cannot be read or used.
+  case tlsFiles(String)
   /// A kept connection was closed by the server before it answered: nobody's fault.
   case keptConnectionClosed
   /// A new connection was closed or reset before an answer.
@@ -28,6 +30,8 @@ package enum TransferFault: Error, Hashable, Sendable {
   case untrustedRedirect(String)
   case tooManyRedirects(Int)
   case redirectRefused(String)
+  /// From https down to http, where no digest will judge the result.
+  case insecureRedirect(to: String)
   case proxy(String)
   /// A body, or an announced length, beyond `--max-filesize`.
   case tooLarge(limit: Int64)
@@ -65,7 +69,8 @@ package enum TransferFault: Error, Hashable, Sendable {
       case 408, 425, 500, 502, 504, 520...524: .transient
       default: .permanent
       }
-    case .tlsVerification, .tooManyRedirects, .redirectRefused, .proxy, .tooLarge, .wrongLength, .wrongContent, .local:
+    case .tlsVerification, .tlsFiles, .tooManyRedirects, .redirectRefused, .insecureRedirect, .proxy, .tooLarge,
+      .wrongLength, .wrongContent, .local:
       .permanent
     }
   }
@@ -76,14 +81,14 @@ package enum TransferFault: Error, Hashable, Sendable {
     case .keptConnectionClosed, .nameLookup, .connectRefused, .connectTimeout, .connectFailed, .tlsHandshake,
       .emptyReply, .reset, .stalled, .shortBody, .proxy:
       .network
-    case .tlsVerification, .untrustedRedirect: .tls
+    case .tlsVerification, .tlsFiles, .untrustedRedirect: .tls
     case .status(let code), .expiredRedirect(let code):
       switch code {
       case 401, 407: .authentication
       case 408, 425, 429, 500, 502, 503, 504, 520...524: .network
       default: .serverRefused
       }
-    case .protocolViolation, .tooManyRedirects, .redirectRefused: .protocolViolation
+    case .protocolViolation, .tooManyRedirects, .redirectRefused, .insecureRedirect: .protocolViolation
     case .tooLarge, .wrongLength, .wrongContent: .integrity
     case .local: .other
     }
@@ -98,6 +103,7 @@ package enum TransferFault: Error, Hashable, Sendable {
     case .connectFailed(let detail): "cannot connect: \(detail)"
     case .tlsHandshake(let detail): "TLS handshake failed: \(detail)"
     case .tlsVerification(let detail): "TLS verification failed: \(detail)"
+    case .tlsFiles(let detail): "cannot use a certificate or key: \(detail)"
     case .keptConnectionClosed: "the server closed a kept connection"
     case .emptyReply: "the server closed the connection without an answer"
     case .reset(let detail): "the connection broke: \(detail)"
@@ -109,6 +115,7 @@ package enum TransferFault: Error, Hashable, Sendable {
     case .untrustedRedirect(let detail): "where it redirects to: TLS verification failed: \(detail)"
     case .tooManyRedirects(let limit): "more than \(limit) redirects"
     case .redirectRefused(let detail): "redirect refused: \(detail)"
+    case .insecureRedirect(let target): "redirect refused: from https down to \(target)"
     case .proxy(let detail): "proxy: \(detail)"
     case .tooLarge(let limit): "the file is larger than --max-filesize (\(limit) bytes)"
     case .wrongLength(let expected, let announced):
@@ -122,14 +129,18 @@ package enum TransferFault: Error, Hashable, Sendable {
     switch self {
     case .nameLookup: "check the host name and the network, then run the same command again"
     case .tlsVerification: "if the server's certificate is signed by your own authority, name it with --cacert"
+    case .tlsFiles: "check the files that --cacert, --capath, --cert and --key name"
     case .status(401): "give credentials with --user or --netrc"
     case .status(407): "give the proxy's credentials in --proxy http://USER:PASSWORD@HOST:PORT"
-    case .status(403), .status(404), .status(410): "check the URL; signed URLs expire"
-    case .redirectRefused: "a redirect from https to http is taken only where a checksum will judge the result"
+    case .status(403), .status(404), .status(410), .expiredRedirect: "check the URL; signed URLs expire"
+    case .status where code == .network: "the server is busy or in trouble; run the same command again later"
+    case .insecureRedirect: "a redirect from https to http is taken only where a checksum will judge the result"
     case .tooManyRedirects: "raise --max-redirect if the chain is meant to be that long"
     case .connectRefused, .connectTimeout, .connectFailed, .tlsHandshake, .emptyReply, .reset, .stalled, .shortBody:
       "run the same command again to go on from here"
+    case .proxy: "check --proxy, or go without it by --no-proxy"
     case .tooLarge: "raise or drop --max-filesize"
+    case .wrongLength: "the server has another file than the list describes, or the list is out of date"
     default: nil
     }
   }

@@ -50,6 +50,23 @@ import Testing
     #expect(isFruitful)
   }
 
+  @Test func `a wait is never negative nor endless`() {
+    let samples = ["120", "1.5", "0", "9223372036854775807", "Sun, 06 Nov 1994 08:49:37 GMT"]
+    let isFruitful = Fuzz.run { generator, seed in
+      let bytes = generator.mutate(Array(samples.randomElement(using: &generator)!.utf8), alphabet: Self.alphabet)
+      // Mostly about the sample's date, so that both sides of it are met.
+      let now =
+        Int64.random(in: 0..<8, using: &generator) == 0
+        ? Int64.random(in: .min ... .max, using: &generator)
+        : Int64.random(in: 784_111_000..<784_112_000, using: &generator)
+      guard let wait = RetryAfter.parse(bytes, dateNow: now) else { return false }
+      #expect(wait >= .zero && wait <= RetryAfter.maximum, "seed \(seed)")
+      if let date = HTTPDate.parse(bytes), date <= now { #expect(wait == .zero, "seed \(seed)") }
+      return true
+    }
+    #expect(isFruitful)
+  }
+
   @Test func `digests have their algorithm's length`() {
     let samples = [
       "sha-256=:\(`Digest fields`.sha256):, sha-512=:\(`Digest fields`.sha512):;a=\"b,c\"",

@@ -15,6 +15,7 @@ import Testing
     (.expiredRedirect(status: 403), .transient, .serverRefused),
     (.expiredRedirect(status: 401), .transient, .authentication),
     (.untrustedRedirect("x"), .transient, .tls), (.tooManyRedirects(20), .permanent, .protocolViolation),
+    (.tlsFiles("x"), .permanent, .tls), (.insecureRedirect(to: "x"), .permanent, .protocolViolation),
     (.redirectRefused("x"), .permanent, .protocolViolation), (.proxy("x"), .permanent, .network),
     (.tooLarge(limit: 1), .permanent, .integrity), (.wrongLength(expected: 1, announced: 2), .permanent, .integrity),
     (.wrongContent, .permanent, .integrity), (.local("x"), .permanent, .other),

@@ -1,0 +1,71 @@
+import TestSupport
+import Testing
+
+@Suite(
+  .serialized,
+  .enabled(if: SeparateNetwork.isPermitted, "no network namespace with a veth pair here: needs root and iproute2"))
+struct `A network that is lost` {
+  private static let impatient = ["-T", "1", "--connect-timeout", "1", "--retry-wait", "0.5"]
+  private let network: SeparateNetwork
+  private let server: ScriptedServer
+  private let service: FileService
+  private let place: Workplace
+  private let names = ["a", "b", "c", "d", "e", "f"]
+
+  init() throws {
+    network = try SeparateNetwork()
+    place = try Workplace()
+    let files = names.enumerated().map { ("/\($1)", Content.generated(seed: UInt64($0 + 1), byteCount: 1_500_000)) }
+    service = FileService(Dictionary(uniqueKeysWithValues: files)) { $0.bytesPerSecondOfServer = 4e6 }
+    let service = service
+    server = try ScriptedServer(host: network.host) { service.steps(for: $0) }
+  }
+
+  private func start(tries: Int) throws -> SpawnedProgram {
+    let urls = names.map { server.url("/" + $0) }
+    let invocation = try place.invocation(Self.impatient + ["-t", "\(tries)"] + urls)
+    return try SpawnedProgram(network.inside(invocation))
+  }
+
+  private func expectAllRight() {
+    for (index, name) in names.enumerated() {
+      #expect(place.holds(name, .generated(seed: UInt64(index + 1), byteCount: 1_500_000)), "\(name)")
+    }
+    #expect(place.names == names)
+  }
+
+  @Test func `and comes back is waited out, with one probe per step`() throws {
+    let program = try start(tries: 12)
+    #expect(eventually { server.bodyBytesSent > 1_000_000 })
+    try network.disconnect()
+    // By then every connection has been found dead, and the host is known to be silent.
+    pause(seconds: 3)
+    let before = try network.attemptedConnections()
+    pause(seconds: 2.5)
+    let probes = try network.attemptedConnections() - before
+    // A probe takes its whole second, for nobody refuses it; six files would make it six at a time.
+    #expect((1...3).contains(probes), "\(probes) connections tried in 2.5 s")
+    #expect(program.isRunning, "\(program.errorSoFar)")
+    try network.connect()
+    let result = program.wait()
+    #expect(result.status == 0, "\(result.told)")
+    expectAllRight()
+  }
+
+  @Test func `for good ends the run, which goes on later`() throws {
+    let program = try start(tries: 3)
+    #expect(eventually { server.bodyBytesSent > 1_000_000 })
+    try network.disconnect()
+    let result = program.wait()
+    #expect(result.status == 4 && !result.timedOut, "\(result.told)")
+    #expect(result.errorText.contains("hint: run the same command again to go on from here"), "\(result.told)")
+    let before = server.bodyBytesSent
+    try network.connect()
+    service.change { $0.bytesPerSecondOfServer = nil }
+    let second = try start(tries: 3).wait()
+    #expect(second.status == 0, "\(second.told)")
+    expectAllRight()
+    // What the first run had recorded was not fetched again.
+    #expect(server.bodyBytesSent - before < 9_000_000)
+  }
+}

@@ -1,0 +1,153 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import DownloadCore
+@testable import DownloadEngine
+@testable import FileStore
+
+/// One system call that fails from some time on, under a whole run, and what the run must come to.
+struct StorageFault {
+  enum End {
+    /// The item fails with this code, and its message begins so.
+    case fails(DownloadError.Code, String)
+    /// As `fails`, and the run begins nothing more.
+    case stops(String)
+    /// The call is a convenience: the file arrives all the same.
+    case downloads
+    /// A download of this kind does not make the call, for the reason given; the file arrives.
+    case notMade(String)
+  }
+
+  let call: SystemCall
+  /// From which of the calls on, counted from 1.
+  let number: Int
+  let errno: Int32
+  let end: End
+
+  init(_ call: SystemCall, number: Int = 1, _ errno: Int32, _ end: End) {
+    self.call = call
+    self.number = number
+    self.errno = errno
+    self.end = end
+  }
+
+  static let table: [StorageFault] = [
+    .init(.openat, EACCES, .fails(.localIO, "cannot use the target's directory")),
+    .init(.openat, EMFILE, .fails(.localIO, "cannot use the target's directory")),
+    .init(.openat, EIO, .fails(.localIO, "cannot use the target's directory")),
+    .init(.openat, ENOSPC, .stops("cannot use the target's directory")),
+    .init(.close, EIO, .downloads),
+    .init(.dup, EMFILE, .notMade("only standard output is duplicated")),
+    .init(.pwrite, ENOSPC, .stops("cannot open the sidecar")),
+    .init(.pwrite, EDQUOT, .stops("cannot open the sidecar")),
+    .init(.pwrite, EFBIG, .fails(.localIO, "cannot open the sidecar")),
+    .init(.pwrite, EIO, .fails(.localIO, "cannot open the sidecar")),
+    .init(.pwrite, EROFS, .fails(.localIO, "cannot open the sidecar")),
+    .init(.pwrite, number: 3, ENOSPC, .stops("cannot write the sidecar")),
+    .init(.pwrite, number: 3, EDQUOT, .stops("cannot write the sidecar")),
+    .init(.pwrite, number: 3, EFBIG, .fails(.localIO, "cannot write the sidecar")),
+    .init(.pwrite, number: 3, EIO, .fails(.localIO, "cannot write the sidecar")),
+    .init(.pwrite, number: 3, EROFS, .fails(.localIO, "cannot write the sidecar")),
+    .init(.pwrite, number: 4, ENOSPC, .stops("cannot write the part file")),
+    .init(.pwrite, number: 4, EDQUOT, .stops("cannot write the part file")),
+    .init(.pwrite, number: 4, EFBIG, .fails(.localIO, "cannot write the part file")),
+    .init(.pwrite, number: 4, EIO, .fails(.localIO, "cannot write the part file")),
+    .init(.pwrite, number: 4, EROFS, .fails(.localIO, "cannot write the part file")),
+    .init(.pread, EIO, .fails(.localIO, "cannot write the sidecar")),
+    .init(.write, EIO, .notMade("of streams only")),
+    .init(.fdatasync, EIO, .notMade("of files that take more than a second: `A failed sync` has those")),
+    .init(.fsync, EIO, .fails(.localIO, "cannot")),
+    .init(.fsync, ENOSPC, .stops("cannot")),
+    .init(.syncfs, EIO, .notMade("for many small files")),
+    .init(.sync, EIO, .notMade("where syncfs does not exist")),
+    .init(.syncFileRange, EIO, .downloads),
+    .init(.renameat, EACCES, .fails(.localIO, "cannot give the file its name")),
+    .init(.renameat, EIO, .fails(.localIO, "cannot give the file its name")),
+    .init(.renameat, ENOSPC, .stops("cannot give the file its name")),
+    .init(.linkat, EIO, .notMade("for small files, and where a rename cannot spare what is there")),
+    .init(.unlinkat, EIO, .fails(.localIO, "the file is in place, but its sidecar cannot be removed")),
+    .init(.mkdirat, EACCES, .notMade("the directory is there")),
+    .init(.fstat, EIO, .fails(.localIO, "cannot")),
+    .init(.fstatat, EIO, .fails(.localIO, "cannot")),
+    .init(.fstatat, EACCES, .fails(.localIO, "cannot")),
+    .init(.ftruncate, EIO, .downloads),
+    .init(.fallocate, EOPNOTSUPP, .downloads),
+    .init(.flock, ENOLCK, .downloads), .init(.flock, EOPNOTSUPP, .downloads),
+    .init(.flock, EWOULDBLOCK, .fails(.locked, "another run works on it")),
+    .init(.fsetxattr, ENOTSUP, .downloads), .init(.fsetxattr, ENOSPC, .downloads),
+    .init(.fgetxattr, EIO, .downloads),
+    .init(.futimens, EPERM, .downloads),
+    .init(.fchmod, EPERM, .downloads),
+    .init(.fstatfs, EIO, .downloads),
+    .init(.poll, EIO, .notMade("of streams only")),
+    .init(.getrlimit, EIO, .notMade("asked before the run")),
+    .init(.sigaction, EIO, .notMade("asked before the run")),
+  ]
+}
+
+@Suite struct `A run on a failing disk` {
+  @Test func `has a row for every system call`() {
+    #expect(Set(StorageFault.table.map(\.call)) == Set(SystemCall.allCases))
+  }
+
+  /// Other threads make some of the calls, so the faults hold for every thread, in a process of its own.
+  @Test func `ends as the table says, and goes on when the disk is well`() async throws {
+    let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
+      let content = Content.generated(seed: 1, byteCount: 3_000_000)
+      let server = try ScriptedServer(FileService(["/f": content]))
+      _ = (ProcessSetup.umask, BootID.current)
+      var complaints: [String] = []
+      for row in StorageFault.table { complaints += try Self.complaints(row, server, content) }
+      let text = complaints.map { "fault: \($0)\n" }.joined()
+      text.withCString { _ = write(2, $0, strlen($0)) }
+    }
+    let said = try #require(result).standardErrorContent
+    let complaints = String(decoding: said, as: UTF8.self).split(separator: "\n").filter { $0.hasPrefix("fault: ") }
+    #expect(complaints.isEmpty, "\(complaints.joined(separator: "\n"))")
+  }
+
+  private static func complaints(
+    _ row: StorageFault, _ server: ScriptedServer, _ content: Content
+  ) throws -> [String] {
+    let target = try TemporaryDirectory()
+    let wanted = try [request(0, server.url("/f"), name: "f")]
+    var calls: [RecordedCall] = []
+    var error: DownloadError?
+    var stopped = false
+    do {
+      calls = try FaultTable.recording(everyThread: true) {
+        try FaultTable.withFaults(
+          [Fault(row.call, number: row.number, persists: true, .failure(row.errno))], everyThread: true
+        ) {
+          let run = try EngineRun(wanted, into: target)
+          error = run.error()
+          stopped = run.end.stoppedBy != nil
+        }
+      }
+    } catch let thrown as DownloadError {
+      error = thrown
+      stopped = true
+    }
+    let told =
+      "\(row.call.rawValue) \(row.errno) \(row.end): \(error.map { "\($0)" } ?? "downloaded"), stopped: \(stopped)"
+    var complaints: [String] = []
+    switch row.end {
+    case .fails(let code, let message):
+      if error?.code != code || error?.message.hasPrefix(message) != true { complaints.append(told) }
+    case .stops(let message):
+      if error?.code != .diskFull || error?.message.hasPrefix(message) != true || !stopped { complaints.append(told) }
+    case .downloads:
+      if error != nil { complaints.append(told) }
+    case .notMade:
+      if error != nil || calls.contains(where: { $0.call == row.call }) { complaints.append("made: " + told) }
+    }
+    if error != nil, row.call != .unlinkat, fileExists(target.path("f")) {
+      complaints.append("a file under the name: " + told)
+    }
+    let again = try EngineRun(wanted, into: target)
+    if again.error() != nil { complaints.append("not afterwards: \(again.error()!), " + told) }
+    if try content.firstDifference(inFile: target.path("f")) != nil { complaints.append("another content: " + told) }
+    return complaints
+  }
+}
