@@ -127,12 +127,10 @@ extension Engine: ExchangeDelegate {
   /// Writes what is not there yet. What is recorded is never written over: it may have been verified, and this mirror
   /// may have other bytes.
   private func store(_ sink: BodySink) throws(SystemCallError) {
-    let start = sink.bufferStart
-    for gap in machine.done(of: sink.item.request.item).gaps(in: start..<start + Int64(sink.buffer.count)) {
-      let bytes = sink.buffer.bytes[Int(gap.lowerBound - start)..<Int(gap.upperBound - start)]
-      try sink.item.part?.write(UnsafeRawBufferPointer(rebasing: bytes), at: gap.lowerBound)
-      sink.item.sources[sink.exchange.order.mirror].insert(gap)
-    }
+    let (number, mirror) = (sink.item.request.item, sink.exchange.order.mirror)
+    let written = try sink.item.part?.write(
+      sink.buffer.bytes, at: sink.bufferStart, keeping: machine.done(of: number))
+    for range in written ?? [] { sink.item.sources[mirror].insert(range) }
   }
 
   /// Has the kernel begin with every few MiB, so that the sync at the end finds little left.

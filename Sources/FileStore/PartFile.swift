@@ -1,4 +1,4 @@
-internal import DownloadCore
+package import DownloadCore
 internal import Glibc
 internal import Synchronization
 
@@ -67,6 +67,20 @@ package final class PartFile: Sendable {
   /// Writes all of `bytes`; on an error none of them count.
   package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(SystemCallError) {
     try SystemCalls.pwriteAll(descriptor.raw, bytes, at: offset)
+  }
+
+  /// Writes what is not in `recorded`, which may have been verified and stays as it is.
+  ///
+  /// - Returns: the ranges that were written.
+  package func write(
+    _ bytes: UnsafeRawBufferPointer, at offset: Int64, keeping recorded: ByteRangeSet
+  ) throws(SystemCallError) -> [Range<Int64>] {
+    let gaps = recorded.gaps(in: offset..<offset + Int64(bytes.count))
+    for gap in gaps {
+      let part = bytes[Int(gap.lowerBound - offset)..<Int(gap.upperBound - offset)]
+      try write(UnsafeRawBufferPointer(rebasing: part), at: gap.lowerBound)
+    }
+    return gaps
   }
 
   /// Reads until the buffer is full or the file ends, and returns how many bytes that were.

@@ -37,6 +37,19 @@ import Testing
     }
   }
 
+  @Test func `what is recorded is not written over`() throws {
+    let scratch = try Scratch()
+    let part = try PartFile.create(scratch.place("x"))
+    try write([1, 1, 1, 1, 1, 1], to: part)
+    let written = try [UInt8](repeating: 2, count: 6).withUnsafeBytes {
+      try part.write($0, at: 1, keeping: ByteRangeSet([0..<2, 3..<5]))
+    }
+    #expect(written == [2..<3, 5..<7])
+    var buffer = [UInt8](repeating: 0, count: 10)
+    let count = try buffer.withUnsafeMutableBytes { try part.read(into: $0, at: 0) }
+    #expect(Array(buffer.prefix(count)) == [1, 1, 2, 1, 1, 2, 2])
+  }
+
   @Test func `a failed sync stays failed`() throws {
     let scratch = try Scratch()
     let part = try PartFile.create(scratch.place("x"))

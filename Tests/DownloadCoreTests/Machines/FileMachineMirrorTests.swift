@@ -94,7 +94,13 @@ import Testing
     trace.mismatched(`One file's decisions`.digest)
     let id = try #require(trace.run.machine(of: 0)?.active.first?.id.number)
     trace.head(id, 200, length: Self.length)
+    // Whether or not its first bytes are recorded yet.
+    for _ in 0..<8 {
+      trace.run.received(TransferID(number: id), byteCount: 25_000)
+      trace.wait(milliseconds: 25)
+    }
     let mirror = trace.run.machine(of: 0)!.currentMirror
+    #expect(trace.run.machine(of: 0)?.active.allSatisfy { $0.mirror == mirror } == true)
     trace.serve([mirror: 1_000_000], milliseconds: 2000)
     let hosts = Set(trace.run.machine(of: 0)!.active.map(\.mirror))
     #expect(hosts.count == 1)
