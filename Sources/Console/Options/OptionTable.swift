@@ -60,7 +60,11 @@ package enum OptionTable {
     OptionSpec(
       id: .mirror, long: "mirror", argument: .required("URL"),
       summary: "One more URL of the same file",
-      detail: "*URL* is one more place of the one file; used when the one before fails. May be given several times.",
+      detail: """
+        *URL* is one more place of the one file. All are used at the same time, each for as much as it brings, where a \
+        checksum will judge the result, or length and ETag or Last-Modified agree. The others wait until those fail. \
+        May be given several times.
+        """,
       group: .input),
   ]
 
