@@ -55,6 +55,8 @@ package struct FileMachine: Sendable {
     /// What the host had served when it last pushed back on this file.
     var servedSeen: Int64 = -1
     var pushbacksInARow = 0
+    /// When a push was last taken for a matter of how many ask at once.
+    var congestedAt = Instant(nanoseconds: .min)
     /// When the last attempt was counted.
     var countedAt = Instant(nanoseconds: .min)
 
@@ -97,6 +99,13 @@ package struct FileMachine: Sendable {
     var end: Int64
     /// The position at which its body began.
     var bodyStart: Int64
+    /// When its body began to come.
+    var answeredAt = Instant.zero
+    /// Body bytes that came in, recorded or still buffered.
+    var received: Int64 = 0
+    var receivedAtTick: Int64 = 0
+    /// Bytes per second lately.
+    var speed: Double = 0
   }
 
   package let item: Int
@@ -121,9 +130,20 @@ package struct FileMachine: Sendable {
   var climber: ConnectionClimber
   /// Bytes per second of the whole file, measured by the driver's ticks.
   var rate: Double = 0
-  /// One connection at a time.
   /// Of the host it comes from; a range should last many of them.
   var roundTrip: Duration = .zero
+  /// The median of its connections' speeds, bytes per second; 0 until two have shown theirs.
+  var usualSpeed: Double = 0
+  /// What a connection of its host brings, bytes per second; 0 while unknown.
+  var hostSpeed: Double = 0
+  var measuredAt = Instant.zero
+  /// Crawling connections that were ended.
+  var replacedCount = 0
+  /// Transfers that were given what another was at work on and has not brought.
+  var raceCount = 0
+  /// Body bytes that were recorded twice.
+  var duplicateByteCount: Int64 = 0
+  /// One connection at a time.
   var isSingleStream = false
   var isCloseDelimited = false
   var isConfirmed = false
@@ -139,6 +159,8 @@ package struct FileMachine: Sendable {
   static let integrityLimit = 3
   /// Newly recorded bytes that count as progress.
   static let progressByteCount: Int64 = 4096
+  /// So many that a fault after them is the connection's, not the server's.
+  static let amplyByteCount: Int64 = 64 << 10
   /// A finished connection takes half of another's rest only where at least this is left for each.
   static let leastStolenByteCount: Int64 = 256 << 10
 
@@ -152,7 +174,7 @@ package struct FileMachine: Sendable {
     self.expectedLength = expectedLength
     self.settings = settings
     self.beginning = beginning
-    climber = ConnectionClimber(initial: 1, maximum: settings.maxConnections, now: now)
+    climber = ConnectionClimber(initial: 1, maximum: settings.maxConnections, thins: true, now: now)
     if case .resume(let known, let done, let mirror) = beginning {
       let isUsable =
         !digests.isEmpty || settings.trustsLength

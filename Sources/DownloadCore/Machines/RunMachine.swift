@@ -22,6 +22,9 @@ package struct RunMachine: Sendable {
     let mirror: Int
     let origin: Origin
     let isFirst: Bool
+    /// It has brought an answer with content.
+    var isServed = false
+    var received: Int64 = 0
   }
 
   package let settings: DownloadSettings
@@ -130,17 +133,20 @@ package struct RunMachine: Sendable {
   ) -> BodyDisposition {
     guard let transfer = transfers[id], var entry = files.removeValue(forKey: transfer.item) else { return .stop }
     hosts[transfer.origin]?.governor.answered(handshake: handshake)
+    let roundTrip = hosts[transfer.origin]?.governor.roundTrip ?? .zero
     let isETagReliable = hosts[transfer.origin]?.governor.isETagReliable ?? true
     let before = entry.machine.representation
     let first = actions.count
     let disposition = entry.machine.headReceived(
       id, head,
       context: FileMachine.AnswerContext(
-        redirectTarget: redirectTarget, isETagReliable: isETagReliable, unixTime: unixTime), &actions)
+        redirectTarget: redirectTarget, isETagReliable: isETagReliable, unixTime: unixTime, roundTrip: roundTrip,
+        now: now), &actions)
     noteContradiction(before, head, transfer.origin)
     files[transfer.item] = entry
     if case .store = disposition {
-      hosts[transfer.origin]?.governor.succeeded()
+      transfers[id]?.isServed = true
+      hosts[transfer.origin]?.governor.succeeded(byteCount: head.contentLength)
       if head.status == 206 { hosts[transfer.origin]?.governor.servesRanges = true }
     }
     releaseStopped(actions, from: first, now: now)
@@ -167,7 +173,9 @@ package struct RunMachine: Sendable {
   package mutating func received(_ id: TransferID, byteCount: Int64) {
     guard let transfer = transfers[id] else { return }
     hosts[transfer.origin]?.governor.received(byteCount)
+    transfers[id]!.received += byteCount
     files[transfer.item]?.received += byteCount
+    files[transfer.item]?.machine.received(id, byteCount: byteCount)
   }
 
   /// - Returns: bytes that were not recorded before.
@@ -195,7 +203,8 @@ package struct RunMachine: Sendable {
     let aftermath = entry.machine.transferEnded(id, ending, now: now, &actions)
     if case .fault(let fault, let retryAfter, let mirror, let startedAt) = aftermath {
       let handling = handle(
-        fault, retryAfter, of: &entry.machine, mirror: mirror, transfer.origin, now: now, random: random, &actions)
+        fault, retryAfter, of: &entry.machine, mirror: mirror, transfer, startedAt: startedAt, now: now, random: random,
+        &actions)
       if let handling {
         entry.machine.faulted(
           fault, mirror: mirror, startedAt: startedAt, handling: handling, now: now, &actions)
@@ -225,8 +234,16 @@ package struct RunMachine: Sendable {
     while let item = delayed.popDue(now: now) { enqueue(item, now: now, &actions) }
     for origin in hosts.keys { startQueued(origin, now: now, &actions) }
     for item in files.keys.sorted() where (files[item]?.machine.activeCount ?? 0) > 0 {
+      replaceLaggards(item, now: now, &actions)
       startFurther(item, now: now, &actions)
     }
+  }
+
+  private mutating func replaceLaggards(_ item: Int, now: Instant, _ actions: inout [RunAction]) {
+    guard let machine = files[item]?.machine else { return }
+    let origin = machine.origin(ofMirror: machine.currentMirror)
+    let isETagReliable = hosts[origin]?.governor.isETagReliable ?? true
+    files[item]!.machine.replaceLaggards(isETagReliable: isETagReliable, now: now, &actions)
   }
 
   private mutating func measure(_ item: Int, span: Double, isSaturated: Bool, now: Instant) {
@@ -237,10 +254,12 @@ package struct RunMachine: Sendable {
     let rate = entry.rate == 0 ? current : entry.rate + (current - entry.rate) * weight
     let origin = entry.machine.origin(ofMirror: entry.machine.currentMirror)
     let roundTrip = hosts[origin]?.governor.roundTrip ?? .milliseconds(1)
+    let hostSpeed = hosts[origin]?.governor.connectionSpeed ?? 0
     files[item]!.rate = rate
     files[item]!.receivedAtTick = entry.received
     files[item]!.machine.observed(
-      received: entry.received, rate: rate, roundTrip: roundTrip, isSaturated: isSaturated, now: now)
+      received: entry.received, rate: rate, roundTrip: roundTrip, hostSpeed: hostSpeed, isSaturated: isSaturated,
+      now: now)
   }
 
   package mutating func concluded(_ item: Int) {
@@ -262,9 +281,10 @@ package struct RunMachine: Sendable {
 
   /// Consults the host. Nil where the request is repeated at once and nothing is counted.
   private mutating func handle(
-    _ fault: TransferFault, _ retryAfter: Duration?, of machine: inout FileMachine, mirror: Int, _ origin: Origin,
-    now: Instant, random: Double, _ actions: inout [RunAction]
+    _ fault: TransferFault, _ retryAfter: Duration?, of machine: inout FileMachine, mirror: Int,
+    _ transfer: TransferEntry, startedAt: Instant, now: Instant, random: Double, _ actions: inout [RunAction]
   ) -> FileMachine.FaultHandling? {
+    let origin = transfer.origin
     if machine.mayRepeatAtOnce(fault, mirror: mirror) { return nil }
     let cap = settings.retryWait
     let others = (hosts[origin]?.governor.active ?? 1) - 1
@@ -272,8 +292,11 @@ package struct RunMachine: Sendable {
     switch fault.kind {
     case .permanent: return .final
     case .hostSilent:
-      if machine.isCongestion(fault, servedCount: served, othersActive: others, mirror: mirror) {
-        return .postponed(until: pushBack(origin, nil, cap: cap, now: now, random: random))
+      if machine.isCongestion(
+        fault, servedCount: served, othersActive: others, mirror: mirror,
+        startedAt: startedAt, now: now)
+      {
+        return .postponed(until: pushBack(origin, nil, startedAt: startedAt, cap: cap, now: now, random: random))
       }
       let wasSilent = hosts[origin]!.governor.isSilent
       let verdict = hosts[origin]!.governor.wasSilent(
@@ -286,18 +309,29 @@ package struct RunMachine: Sendable {
       case .dead: return .final
       }
     case .pushedBack:
-      let until = pushBack(origin, retryAfter, cap: cap, now: now, random: random)
-      if machine.isCongestion(fault, servedCount: served, othersActive: others, mirror: mirror) {
+      let until = pushBack(origin, retryAfter, startedAt: startedAt, cap: cap, now: now, random: random)
+      if machine.isCongestion(
+        fault, servedCount: served, othersActive: others, mirror: mirror,
+        startedAt: startedAt, now: now)
+      {
         return .postponed(until: until)
       }
       return .counted(notBefore: max(until, machine.backoff(mirror: mirror, now: now, random: random)))
     case .transient, .unanswered:
       var until = machine.backoff(mirror: mirror, now: now, random: random)
+      // It has done its part, and others are doing theirs: nothing is wrong with the server.
+      if transfer.received >= FileMachine.amplyByteCount, machine.activeCount > 0 { until = now }
       if let wait = Backoff.obeyed(retryAfter, cap: cap) { until = max(until, now + wait) }
       switch fault {
+      // A connection that breaks while it delivers is no push.
       case .emptyReply, .reset:
-        if machine.isCongestion(fault, servedCount: served, othersActive: others, mirror: mirror) {
-          return .postponed(until: pushBack(origin, nil, cap: cap, now: now, random: random))
+        if !transfer.isServed,
+          machine.isCongestion(
+            fault, servedCount: served, othersActive: others, mirror: mirror,
+            startedAt: startedAt, now: now)
+        {
+          return .postponed(
+            until: pushBack(origin, nil, startedAt: startedAt, isVague: true, cap: cap, now: now, random: random))
         }
       default: break
       }
@@ -306,9 +340,13 @@ package struct RunMachine: Sendable {
   }
 
   private mutating func pushBack(
-    _ origin: Origin, _ retryAfter: Duration?, cap: Duration, now: Instant, random: Double
+    _ origin: Origin, _ retryAfter: Duration?, startedAt: Instant, isVague: Bool = false, cap: Duration, now: Instant,
+    random: Double
   ) -> Instant {
-    hosts[origin]!.governor.pushedBack(retryAfter: retryAfter, cap: cap, now: now, random: random)
+    let servedNow = transfers.values.count { $0.origin == origin && $0.isServed }
+    return hosts[origin]!.governor.pushedBack(
+      retryAfter: retryAfter, startedAt: startedAt, servedNow: servedNow, isVague: isVague, cap: cap, now: now,
+      random: random)
   }
 
   // MARK: Starting
