@@ -160,11 +160,10 @@ package struct ConnectionClimber: Sendable {
     phase = .settling(until: now)
   }
 
-  /// A short request was served: as long as nothing has shown a limit, `count` more may run, which doubles the number
-  /// (or more) with every round trip.
-  package mutating func shortRequestServed(adding count: Int = 1, ceiling: Int) {
+  /// A short request was served: as long as nothing has shown a limit, so many may run.
+  package mutating func shortRequestServed(allowing count: Int) {
     guard case .resting = phase else {
-      target = max(target, min(target + count, min(ceiling, maximum)))
+      target = max(target, min(count, maximum))
       return
     }
   }

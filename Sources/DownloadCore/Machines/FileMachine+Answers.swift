@@ -244,15 +244,15 @@ extension FileMachine {
       active.removeAll { $0.id == other.id }
     }
     guard let index = active.firstIndex(where: { $0.id == id }) else { return .stop }
+    let overlap = overlap(of: wanted, besides: id)
+    if overlap > duplicateBudget || overlap >= wanted.upperBound - wanted.lowerBound {
+      active[index].stage = .judged(.useless)
+      return .stop
+    }
+    duplicateByteCount += overlap
     // Whoever was to bring the bytes from here on has them brought by this transfer now.
     for other in active.indices where other != index && active[other].stage == .receiving {
       guard active[other].bodyStart <= wanted.lowerBound, active[other].end > wanted.lowerBound else { continue }
-      let overlap = front(of: active[other]) - wanted.lowerBound
-      if active[other].position >= wanted.upperBound || overlap > duplicateBudget {
-        raceCount += 1
-        active[index].stage = .judged(.useless)
-        return .stop
-      }
       let end = max(active[other].position, wanted.lowerBound)
       active[other].end = end
       actions.append(.setEnd(active[other].id, end: end))
@@ -339,7 +339,6 @@ extension FileMachine {
       active[index].stage == .receiving, offset > active[index].position
     else { return 0 }
     let added = done.insert(active[index].position..<offset)
-    duplicateByteCount += offset - active[index].position - added
     active[index].position = offset
     mirrors[active[index].mirror].contribution += added
     mirrors[active[index].mirror].recordedSinceFault += max(0, done.byteCount - mostDone)

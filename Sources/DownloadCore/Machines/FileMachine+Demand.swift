@@ -51,6 +51,7 @@ extension FileMachine {
     if !isFurther { currentMirror = mirror }
     let asked = nextContent(
       mirror: mirror, now: now, isETagReliable: isETagReliable, isFurther: isFurther)
+    if case .range(let range) = asked, isFurther, racedRange(now: now) == range { hurryCount += 1 }
     let isConfirmation = needsConfirmation
     var order = TransferOrder(
       id: id, item: item, mirror: mirror, location: mirrors[mirror].location, asked: isConfirmation ? .whole : asked,

@@ -42,7 +42,10 @@ extension FileMachine {
       // What the owner brings until the other has answered, and then its part of the rest.
       let delay = roundTrip.inSeconds * 2
       let kept = max(speed * (delay * other + left) / (speed + other), lead(of: transfer, now: now))
-      guard left - kept >= Double(leastRange(at: other)), seconds - kept / speed > worthwhile else { continue }
+      // Who brings next to nothing is raced or replaced instead.
+      guard kept >= Double(Self.progressByteCount), left - kept >= Double(leastRange(at: other)),
+        seconds - kept / speed > worthwhile
+      else { continue }
       let chunk = chunkSize(of: Int64(left))
       let split = front + min(chunk, Int64(kept))
       best = (left > 2 * Double(chunk) ? split..<min(split + chunk, end) : split..<end, seconds)
@@ -59,21 +62,21 @@ extension FileMachine {
   /// A range long enough to be worth its round trip, of what nobody has asked for yet: about a second of one
   /// connection's share, and less towards the end, so that all connections come to it together.
   ///
-  /// Where round trips are long, speeds take many of them to show: each connection gets an equal part at first.
+  /// Where round trips are long, speeds take many of them to show: each connection gets an equal part of the window.
   func chunkSize(of left: Int64) -> Int64 {
     let target = Int64(climber.target)
-    let receiving = active.count { $0.stage == .receiving }
-    let share = rate / Double(max(1, receiving, climber.target / 2))
-    let within = min(left, settings.window)
-    var wanted = Int64(min(max(share, 0), 1e12))
-    var least = max(min(settings.minSplitSize, left / (2 * target)), leastRange(at: share))
+    let share = rate / Double(max(1, active.count { $0.stage == .receiving }, climber.target / 2))
+    let second = Int64(min(max(share, 0), 1e12))
     if roundTrip >= Self.farRoundTrip {
-      wanted = max(wanted, within / target)
-    } else {
-      wanted = min(wanted, left / (2 * target))
+      let equal = min((completeLength ?? left) - done.byteCount, settings.window) / target
+      return max(aligned(max(equal, min(left / target, second))), leastRange(at: share))
     }
-    least = max(least, min(Int64(min(max(share, 0) * roundTrip.inSeconds * 40, 1e12)), within / target))
-    let most = max(least, within / target)
-    return max(min(max(wanted, least), most) & ~0x3fff, 16 << 10)
+    let most = min(left, settings.window) / target
+    let lasting = Int64(min(max(share, 0) * roundTrip.inSeconds * 40, 1e12))
+    let least = max(min(settings.minSplitSize, left / (2 * target)), leastRange(at: share), min(lasting, most))
+    return max(aligned(min(max(min(second, left / (2 * target)), least), max(least, most))), 16 << 10)
   }
+
+  /// Ranges begin and end where few file systems have to write a block twice.
+  private func aligned(_ byteCount: Int64) -> Int64 { byteCount & ~0x3fff }
 }

@@ -22,7 +22,7 @@ extension FileMachine {
     if isMature(transfer, now: now) { return max(transfer.speed, 1) }
     let age = (now - transfer.answeredAt).inSeconds
     let average = Double(transfer.received) / max(age, 0.001)
-    return max(average, typicalSpeed(besides: transfer.id, now: now) ?? 1)
+    return max(average, typicalSpeed(besides: transfer.id, now: now) ?? 1, 1)
   }
 
   /// Bytes that a transfer may bring until another connection has answered; in slow start it gets faster on the way.
@@ -33,8 +33,9 @@ extension FileMachine {
   /// The median of the others that have shown theirs, else of those that have been.
   func typicalSpeed(besides id: TransferID, now: Instant) -> Double? {
     let speeds = active.filter { $0.id != id && $0.purpose == .content && isMature($0, now: now) }.map(\.speed).sorted()
-    if speeds.isEmpty { return usualSpeed > 0 ? usualSpeed : hostSpeed > 0 ? hostSpeed : nil }
-    return max(speeds[speeds.count / 2], usualSpeed / 4)
+    let median = speeds.isEmpty ? 0 : speeds[speeds.count / 2]
+    let known = max(median, usualSpeed / (speeds.isEmpty ? 1 : 2))
+    return known >= 1 ? known : hostSpeed >= 1 ? hostSpeed : nil
   }
 
   /// Measures each connection; the driver's ticks call it.
@@ -49,16 +50,16 @@ extension FileMachine {
       active[index].speed += (current - active[index].speed) * weight
     }
     let speeds = active.filter { isMature($0, now: now) }.map(\.speed).sorted()
-    if speeds.count > 1 { usualSpeed = speeds[speeds.count / 2] }
+    // Those that are left last are the slow ones: what was usual is forgotten slowly.
+    usualSpeed *= max(0, 1 - span / 10)
+    if speeds.count > 1 { usualSpeed = max(usualSpeed, speeds[speeds.count / 2]) }
   }
 
   /// Ends crawling connections, so that new ones take over what they have yet to bring.
   ///
   /// Bounded, for a server that is slow to all newcomers would be asked without end.
   mutating func replaceLaggards(isETagReliable: Bool, now: Instant, _ actions: inout [RunAction]) {
-    guard phase == .running, isSplittable(isETagReliable: isETagReliable),
-      replacedCount < (active.count > 1 ? 2 * settings.maxConnections : 3)
-    else { return }
+    guard phase == .running, mayHurry, isSplittable(isETagReliable: isETagReliable) else { return }
     for index in active.indices {
       let transfer = active[index]
       guard transfer.purpose == .content, isMature(transfer, now: now), transfer.end != .max,
@@ -66,16 +67,28 @@ extension FileMachine {
       else { continue }
       let left = Double(effectiveEnd(of: transfer) - front(of: transfer))
       guard left / max(transfer.speed, 1) > 3 * freshSeconds(for: left, speed: usual) else { continue }
-      replacedCount += 1
+      hurryCount += 1
       // The driver keeps what has come in beyond this, and tells it before the end.
       active[index].end = transfer.position
       actions.append(.setEnd(transfer.id, end: transfer.position))
     }
   }
 
+  /// Slow connections are replaced and raced a few times for each of them, and now and then while the file grows.
+  private var mayHurry: Bool { hurryCount < settings.maxConnections + Int(done.byteCount >> 22) }
+
   /// How long a new connection would take for so much.
   private func freshSeconds(for byteCount: Double, speed: Double) -> Double {
     0.05 + roundTrip.inSeconds * 4 + byteCount / max(speed, 1)
+  }
+
+  /// Bytes of a range that have come in meanwhile, recorded or still buffered.
+  func overlap(of range: Range<Int64>, besides id: TransferID) -> Int64 {
+    var here = done
+    for other in active where other.id != id && other.stage == .receiving && other.purpose == .content {
+      here.insert(other.position..<max(other.position, front(of: other)))
+    }
+    return (range.upperBound - range.lowerBound) - here.gaps(in: range).reduce(0) { $0 + $1.upperBound - $1.lowerBound }
   }
 
   /// Bytes that may yet be received twice.
@@ -84,8 +97,7 @@ extension FileMachine {
   /// All of the rest of a transfer that would take much longer for it than a second connection would. Until that one
   /// answers both are at work on it.
   func racedRange(now: Instant) -> Range<Int64>? {
-    guard raceCount < 2 * settings.maxConnections else { return nil }
-    for transfer in active where transfer.purpose == .content {
+    for transfer in active where transfer.purpose == .content && mayHurry {
       let front = front(of: transfer)
       let end = effectiveEnd(of: transfer)
       let isRaced = active.contains { $0.id != transfer.id && $0.bodyStart < end && $0.end > front }

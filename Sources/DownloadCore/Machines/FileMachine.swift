@@ -137,11 +137,9 @@ package struct FileMachine: Sendable {
   /// What a connection of its host brings, bytes per second; 0 while unknown.
   var hostSpeed: Double = 0
   var measuredAt = Instant.zero
-  /// Crawling connections that were ended.
-  var replacedCount = 0
-  /// Transfers that were given what another was at work on and has not brought.
-  var raceCount = 0
-  /// Body bytes that were recorded twice.
+  /// Slow connections that were ended or raced.
+  var hurryCount = 0
+  /// Body bytes that are fetched twice for the sake of speed.
   var duplicateByteCount: Int64 = 0
   /// One connection at a time.
   var isSingleStream = false

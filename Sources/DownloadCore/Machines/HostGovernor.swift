@@ -62,7 +62,7 @@ package struct HostGovernor: Sendable {
   private var entityTagContradictions = 0
   /// The host has answered a range request with 206.
   package var servesRanges = false
-  /// About the shortest time of a handshake; scales steps and ranges.
+  /// About how long a request takes to be answered; scales steps and ranges.
   package private(set) var roundTrip: Duration = .milliseconds(1)
   private var work: Int64 = 0
   private var received: Int64 = 0
@@ -124,13 +124,13 @@ package struct HostGovernor: Sendable {
     }
   }
 
-  /// Any answer at all: the host is there. `handshake` is the time its connection took, nil on a kept one.
-  package mutating func answered(handshake: Duration?) {
+  /// Any answer at all: the host is there.
+  package mutating func answered(roundTrip sample: Duration?) {
     if case .silent = state { state = .answering }
-    if let handshake, handshake > .zero {
+    if let sample, sample > .zero {
       // The shortest is nearest to the truth: a busy loop or server lengthens the others.
       let isFirst = roundTrip == .milliseconds(1)
-      roundTrip = isFirst || handshake < roundTrip ? handshake : (roundTrip * 15 + handshake) / 16
+      roundTrip = isFirst || sample < roundTrip ? sample : (roundTrip * 63 + sample) / 64
     }
   }
 
@@ -138,8 +138,8 @@ package struct HostGovernor: Sendable {
   package mutating func succeeded(byteCount: Int64? = nil) {
     successCount += 1
     // Far away a request takes round trips, not bandwidth: the number grows as soon as answers come.
-    if roundTrip >= FileMachine.farRoundTrip, active >= limit, let byteCount, byteCount <= Self.shortByteCount {
-      climber.shortRequestServed(adding: 3, ceiling: maximum)
+    if roundTrip >= FileMachine.farRoundTrip, let byteCount, byteCount <= Self.shortByteCount {
+      climber.shortRequestServed(allowing: active * 4)
     }
   }
 
@@ -157,7 +157,7 @@ package struct HostGovernor: Sendable {
     if isShort {
       work &+= Self.requestWork
       // Only a full house shows that more would be used.
-      if active + 1 >= limit { climber.shortRequestServed(ceiling: Self.eagerLimit) }
+      if active + 1 >= limit { climber.shortRequestServed(allowing: min(climber.target + 1, Self.eagerLimit)) }
     }
     if case .silent(let step, let probeAt, true) = state {
       state = .silent(step: step, probeAt: probeAt, isProbing: false)

@@ -126,13 +126,13 @@ package struct RunMachine: Sendable {
 
   // MARK: Events
 
-  /// - Parameter handshake: the time it took to connect; nil on a kept connection.
+  /// - Parameter roundTrip: how long the connection took to be made, or the request to be answered; nil where unknown.
   package mutating func headReceived(
-    _ id: TransferID, _ head: ResponseHead, redirectTarget: Location?, handshake: Duration?, unixTime: Int64,
+    _ id: TransferID, _ head: ResponseHead, redirectTarget: Location?, roundTrip sample: Duration?, unixTime: Int64,
     now: Instant, _ actions: inout [RunAction]
   ) -> BodyDisposition {
     guard let transfer = transfers[id], var entry = files.removeValue(forKey: transfer.item) else { return .stop }
-    hosts[transfer.origin]?.governor.answered(handshake: handshake)
+    hosts[transfer.origin]?.governor.answered(roundTrip: sample)
     let roundTrip = hosts[transfer.origin]?.governor.roundTrip ?? .zero
     let isETagReliable = hosts[transfer.origin]?.governor.isETagReliable ?? true
     let before = entry.machine.representation
@@ -150,6 +150,7 @@ package struct RunMachine: Sendable {
       if head.status == 206 { hosts[transfer.origin]?.governor.servesRanges = true }
     }
     releaseStopped(actions, from: first, now: now)
+    startQueued(transfer.origin, now: now, &actions)
     return disposition
   }
 
@@ -225,8 +226,8 @@ package struct RunMachine: Sendable {
   package mutating func ticked(isSaturated: Bool = false, now: Instant, _ actions: inout [RunAction]) {
     let span = (now - lastTick).inSeconds
     if span >= 0.008 {
-      for item in files.keys {
-        measure(item, span: span, isSaturated: isSaturated, now: now)
+      for item in files.keys.sorted() {
+        measure(item, span: span, isSaturated: isSaturated, now: now, &actions)
       }
       for origin in hosts.keys { hosts[origin]!.governor.observed(isSaturated: isSaturated, now: now) }
       lastTick = now
@@ -234,19 +235,13 @@ package struct RunMachine: Sendable {
     while let item = delayed.popDue(now: now) { enqueue(item, now: now, &actions) }
     for origin in hosts.keys { startQueued(origin, now: now, &actions) }
     for item in files.keys.sorted() where (files[item]?.machine.activeCount ?? 0) > 0 {
-      replaceLaggards(item, now: now, &actions)
       startFurther(item, now: now, &actions)
     }
   }
 
-  private mutating func replaceLaggards(_ item: Int, now: Instant, _ actions: inout [RunAction]) {
-    guard let machine = files[item]?.machine else { return }
-    let origin = machine.origin(ofMirror: machine.currentMirror)
-    let isETagReliable = hosts[origin]?.governor.isETagReliable ?? true
-    files[item]!.machine.replaceLaggards(isETagReliable: isETagReliable, now: now, &actions)
-  }
-
-  private mutating func measure(_ item: Int, span: Double, isSaturated: Bool, now: Instant) {
+  private mutating func measure(
+    _ item: Int, span: Double, isSaturated: Bool, now: Instant, _ actions: inout [RunAction]
+  ) {
     guard let entry = files[item], entry.machine.activeCount > 0 else { return }
     let current = Double(entry.received - entry.receivedAtTick) / span
     // About a quarter of a second of memory.
@@ -260,6 +255,8 @@ package struct RunMachine: Sendable {
     files[item]!.machine.observed(
       received: entry.received, rate: rate, roundTrip: roundTrip, hostSpeed: hostSpeed, isSaturated: isSaturated,
       now: now)
+    let isETagReliable = hosts[origin]?.governor.isETagReliable ?? true
+    files[item]!.machine.replaceLaggards(isETagReliable: isETagReliable, now: now, &actions)
   }
 
   package mutating func concluded(_ item: Int) {

@@ -52,7 +52,7 @@ import Testing
     var climber = ConnectionClimber(initial: 8, maximum: 16, now: .zero)
     climber.hold(at: 3, now: .zero)
     #expect(climber.target == 3)
-    climber.shortRequestServed(ceiling: 32)
+    climber.shortRequestServed(allowing: 32)
     #expect(climber.target == 3)
     climber.hold(at: 0, now: .zero)
     #expect(climber.target == 1)
@@ -99,11 +99,13 @@ import Testing
     #expect(climber.target >= 8)
   }
 
-  @Test func `short requests double it with every round trip, up to a ceiling`() {
+  @Test func `short requests that are served let more run, up to the maximum`() {
     var climber = ConnectionClimber(initial: 4, maximum: 64, now: .zero)
-    for _ in 0..<4 { climber.shortRequestServed(ceiling: 32) }
-    #expect(climber.target == 8)
-    for _ in 0..<100 { climber.shortRequestServed(ceiling: 32) }
-    #expect(climber.target == 32)
+    climber.shortRequestServed(allowing: 16)
+    #expect(climber.target == 16)
+    climber.shortRequestServed(allowing: 5)
+    #expect(climber.target == 16)
+    climber.shortRequestServed(allowing: 100)
+    #expect(climber.target == 64)
   }
 }

@@ -61,7 +61,7 @@ import Testing
     governor.started()
     #expect(silence(&governor, 0) == .probe(at: at(500)))
     governor.started()
-    governor.answered(handshake: .milliseconds(30))
+    governor.answered(roundTrip: .milliseconds(30))
     #expect(governor.permission(now: at(500)) == .granted)
     #expect(governor.roundTrip == .milliseconds(30))
     #expect(silence(&governor, 600) == .probe(at: at(1100)))

@@ -1,6 +1,4 @@
-import TestSupport
-
-@testable import DownloadCore
+import DownloadCore
 
 /// A run of the machines in a `NetworkWorld`: plays the driver, with its ticks and its buffers.
 struct NetworkRun {
@@ -17,7 +15,7 @@ struct NetworkRun {
 
   private(set) var run: RunMachine
   private(set) var network: SimulatedNetwork
-  private let world: NetworkWorld
+  let world: NetworkWorld
   private var random: SeededGenerator
   private var transfers: [Int: Transfer] = [:]
   private var pendingEnds: [Int] = []
@@ -53,6 +51,15 @@ struct NetworkRun {
 
   private mutating func note(_ text: @autoclosure () -> String) {
     if isTracing { trace.append("\(Int(network.now * 1e6)) \(text())") }
+  }
+
+  /// Refusals later than so many seconds after the first.
+  func refusalCount(after span: Double) -> Int { refusals.count { $0 > (refusals.first ?? 0) + span } }
+
+  /// Body bytes that came in beyond the files' own, as a part of these.
+  var duplicatePart: Double {
+    let total = Double(world.files.reduce(0, +))
+    return (Double(receivedByteCount) - total) / total
   }
 
   // MARK: Running
@@ -142,7 +149,7 @@ struct NetworkRun {
     var actions: [RunAction] = []
     let disposition = run.headReceived(
       TransferID(number: id), head, redirectTarget: nil,
-      handshake: flow.isOnNewConnection ? .fromSeconds(world.roundTrip) : nil, unixTime: 1_790_000_000, now: now,
+      roundTrip: .fromSeconds(world.roundTrip), unixTime: 1_790_000_000, now: now,
       &actions)
     note("head \(id) \(head.status) → \(disposition)")
     if case .store(let at, _, let end) = disposition {

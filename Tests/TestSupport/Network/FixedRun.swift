@@ -22,10 +22,22 @@ struct FixedRun {
     places = connections
   }
 
-  /// The time it takes, seconds.
-  static func time(_ world: NetworkWorld, connections: Int, seed: UInt64) -> Double {
+  /// The time that the best number of connections takes, seconds.
+  static func best(_ world: NetworkWorld, seed: UInt64) -> (time: Double, connections: Int) {
+    var best = (time: Double.infinity, connections: 0)
+    for connections in world.files.count == 1 ? [16, 8, 4, 2, 1] : [64, 32, 16, 8, 4, 2, 1] {
+      let time = time(world, connections: connections, seed: seed, within: best.time)
+      if time < best.time { best = (time, connections) }
+    }
+    return best
+  }
+
+  /// The time that this number of connections takes, seconds; not looked at beyond `longest`.
+  static func time(
+    _ world: NetworkWorld, connections: Int, seed: UInt64, within longest: Double = .infinity
+  ) -> Double {
     var run = FixedRun(world, connections: connections, seed: seed)
-    return world.files.count == 1 ? run.splitFile() : run.manyFiles()
+    return world.files.count == 1 ? run.splitFile(within: longest) : run.manyFiles(within: longest)
   }
 
   private mutating func request(_ file: Int, byteCount: Double) {
@@ -34,8 +46,8 @@ struct FixedRun {
     nextFlow += 1
   }
 
-  private mutating func manyFiles() -> Double {
-    while !waiting.isEmpty || !atWork.isEmpty {
+  private mutating func manyFiles(within longest: Double) -> Double {
+    while !waiting.isEmpty || !atWork.isEmpty, network.now < longest {
       while atWork.count < max(1, places), let file = waiting.popLast() {
         request(file, byteCount: lefts[file])
       }
@@ -57,9 +69,9 @@ struct FixedRun {
     return network.now
   }
 
-  private mutating func splitFile() -> Double {
+  private mutating func splitFile(within longest: Double) -> Double {
     let size = Double(world.files[0])
-    while true {
+    while network.now < longest {
       while atWork.count < max(1, isSplit ? places : 1) { request(0, byteCount: size) }
       let before = network.now
       let left = size - received
@@ -82,5 +94,6 @@ struct FixedRun {
         }
       }
     }
+    return network.now
   }
 }

@@ -1,6 +1,5 @@
 import DownloadCore
 import Glibc
-import TestSupport
 
 func exponential(_ x: Double) -> Double { exp(x) }
 func logarithm(_ x: Double) -> Double { log(x) }
@@ -20,7 +19,7 @@ struct SimulatedNetwork {
 
   struct Flow {
     let id: Int
-    let connection: Int
+    fileprivate(set) var connection: Connection
     let isOnNewConnection: Bool
     /// When the head arrives, or the refusal of the connection.
     var headAt: Double
@@ -32,7 +31,7 @@ struct SimulatedNetwork {
     var rate = 0.0
   }
 
-  private struct Connection {
+  struct Connection {
     var window: Double
     var growsAt = Double.infinity
     var limit: Double
@@ -44,8 +43,7 @@ struct SimulatedNetwork {
   let world: NetworkWorld
   private(set) var now = 0.0
   private(set) var flows: [Flow] = []
-  private var connections: [Int: Connection] = [:]
-  private var idle: [Int] = []
+  private var idle: [Connection] = []
   private var random: SeededGenerator
   private(set) var connectionCount = 0
   private var uncollected = 0.0
@@ -76,17 +74,17 @@ struct SimulatedNetwork {
   // MARK: Requests
 
   mutating func request(_ id: Int, byteCount: Double) {
-    idle.removeAll { connections[$0]!.breaksAt <= now }
+    if world.failureInterval < .infinity { idle.removeAll { $0.breaksAt <= now } }
     let isNew = idle.isEmpty
-    let connection = idle.popLast() ?? open()
-    connections[connection]!.requestCount += 1
+    var connection = idle.popLast() ?? open()
+    connection.requestCount += 1
     let wait = isNew ? (world.handshakeRoundTrips + 1) * world.roundTrip : world.roundTrip
     flows.append(
       Flow(id: id, connection: connection, isOnNewConnection: isNew, headAt: now + wait, left: max(byteCount, 1)))
     ratesAreStale = true
   }
 
-  private mutating func open() -> Int {
+  private mutating func open() -> Connection {
     connectionCount += 1
     var connection = Connection(
       window: Self.initialWindow, limit: world.connectionRate, burst: world.connectionPolicer?.burst ?? .infinity,
@@ -95,8 +93,7 @@ struct SimulatedNetwork {
     if world.failureInterval < .infinity {
       connection.breaksAt = now - world.failureInterval * log(Double.random(in: 0.000_1...1, using: &random))
     }
-    connections[connectionCount] = connection
-    return connectionCount
+    return connection
   }
 
   /// Only so much more of the body is wanted; its connection is of no use after.
@@ -109,7 +106,7 @@ struct SimulatedNetwork {
   /// Ends a request and its connection.
   mutating func abort(_ id: Int) {
     guard let index = flows.firstIndex(where: { $0.id == id }) else { return }
-    remove(index)
+    flows.remove(at: index)
     ratesAreStale = true
   }
 
@@ -130,7 +127,7 @@ struct SimulatedNetwork {
     var time = Double.infinity
     var total = 0.0
     for flow in flows {
-      let connection = connections[flow.connection]!
+      let connection = flow.connection
       if !flow.isAnswered {
         time = min(time, flow.headAt)
       } else {
@@ -153,17 +150,16 @@ struct SimulatedNetwork {
       flows[index].left -= amount
       flows[index].arrived += amount
       total += amount
-      let id = flows[index].connection
-      if connections[id]!.burst > 0, connections[id]!.burst < .infinity {
-        connections[id]!.burst -= amount
-        if connections[id]!.burst < 1 {
-          connections[id]!.burst = .infinity
-          connections[id]!.limit = min(connections[id]!.limit, world.connectionPolicer!.rate)
+      if flows[index].connection.burst < .infinity {
+        flows[index].connection.burst -= amount
+        if flows[index].connection.burst < 1 {
+          flows[index].connection.burst = .infinity
+          flows[index].connection.limit = min(flows[index].connection.limit, world.connectionPolicer!.rate)
           ratesAreStale = true
         }
       }
-      if connections[id]!.growsAt <= now {
-        connections[id]!.window = min(connections[id]!.window * 2, world.window)
+      if flows[index].connection.growsAt <= now {
+        flows[index].connection.window = min(flows[index].connection.window * 2, world.window)
         ratesAreStale = true
       }
     }
@@ -182,8 +178,8 @@ struct SimulatedNetwork {
     for flow in flows where isDue(flow) {
       let index = flows.firstIndex { $0.id == flow.id }!
       ratesAreStale = true
-      if connections[flow.connection]!.breaksAt <= now {
-        remove(index)
+      if flow.connection.breaksAt <= now {
+        flows.remove(at: index)
         let isKept = !flow.isOnNewConnection && !flow.isAnswered
         let fault = isKept ? TransferFault.keptConnectionClosed : .reset("reset by peer")
         events.append(.failed(flow: flow.id, fault, left: flow.left))
@@ -195,7 +191,7 @@ struct SimulatedNetwork {
         flows[index].isAnswered = true
         events.append(.head(flow: flow.id, isRefusal: false))
       } else if world.refusal == .refused {
-        remove(index)
+        flows.remove(at: index)
         events.append(.failed(flow: flow.id, .connectRefused, left: flow.left))
       } else {
         flows[index].isAnswered = true
@@ -208,22 +204,13 @@ struct SimulatedNetwork {
   }
 
   private func isDue(_ flow: Flow) -> Bool {
-    connections[flow.connection]!.breaksAt <= now || (flow.isAnswered ? flow.left < 0.5 : flow.headAt <= now)
-  }
-
-  private mutating func remove(_ index: Int) {
-    connections[flows[index].connection] = nil
-    flows.remove(at: index)
+    flow.connection.breaksAt <= now || (flow.isAnswered ? flow.left < 0.5 : flow.headAt <= now)
   }
 
   /// A connection whose answer is whole takes the next request.
   private mutating func release(_ flow: Flow) {
-    let isUsedUp = connections[flow.connection]!.requestCount >= world.requestsPerConnection
-    if flow.closesAtEnd || isUsedUp {
-      connections[flow.connection] = nil
-    } else {
-      idle.append(flow.connection)
-    }
+    let isUsedUp = flow.connection.requestCount >= world.requestsPerConnection
+    if !flow.closesAtEnd, !isUsedUp { idle.append(flow.connection) }
   }
 
   // MARK: Rates
@@ -235,7 +222,7 @@ struct SimulatedNetwork {
     var waiting: [Int] = []
     var caps: [Double] = []
     for index in flows.indices where flows[index].isAnswered {
-      let connection = connections[flows[index].connection]!
+      let connection = flows[index].connection
       waiting.append(index)
       caps.append(min(connection.window / world.roundTrip, connection.limit))
     }
@@ -261,17 +248,18 @@ struct SimulatedNetwork {
       }
     }
     for index in waiting { flows[index].rate = max(room / Double(sharers), 1) }
-    for flow in flows where flow.isAnswered { scheduleGrowth(flow) }
+    for index in flows.indices where flows[index].isAnswered { scheduleGrowth(index) }
   }
 
   /// A window grows while it is what holds the connection back.
-  private mutating func scheduleGrowth(_ flow: Flow) {
-    let connection = connections[flow.connection]!
-    let isHeldByWindow = connection.window < world.window && flow.rate >= connection.window / world.roundTrip * 0.999
+  private mutating func scheduleGrowth(_ index: Int) {
+    let connection = flows[index].connection
+    let isHeldByWindow =
+      connection.window < world.window && flows[index].rate >= connection.window / world.roundTrip * 0.999
     if !isHeldByWindow {
-      connections[flow.connection]!.growsAt = .infinity
+      flows[index].connection.growsAt = .infinity
     } else if connection.growsAt <= now || connection.growsAt == .infinity {
-      connections[flow.connection]!.growsAt = now + world.roundTrip
+      flows[index].connection.growsAt = now + world.roundTrip
     }
   }
 }

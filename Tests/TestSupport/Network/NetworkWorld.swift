@@ -1,5 +1,3 @@
-import TestSupport
-
 /// A path to one server, the server's limits, and the files that are wanted of it. Times in seconds, rates in bytes per
 /// second; no limit is infinity.
 struct NetworkWorld {
@@ -67,7 +65,7 @@ struct NetworkWorld {
     if chance(0.15) { failureInterval = spread(max(1, roundTrip * 30)...max(30, roundTrip * 100)) }
     if chance(0.15) { crawl = (Int.random(in: 3...6, using: &random), single / spread(20...200)) }
     if chance(0.4) { handshakeRoundTrips = 2 }
-    drawFiles(isSingle: chance(0.5), seconds: spread(0.5...6), typical: spread(2e3...3e6), &random)
+    drawFiles(isSingle: chance(0.5), seconds: spread(0.4...4), typical: spread(2e3...3e6), &random)
   }
 
   /// - Parameter seconds: about how long the best choice should take, round trips aside.
