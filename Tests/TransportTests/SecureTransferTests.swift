@@ -59,7 +59,8 @@ import Testing
         return recorder
       }
       #expect(rig.run { recorders.allSatisfy { $0.result != nil } })
-      #expect(recorders.map(\.text) == ["r", "r", "r", "r"])
+      // A ticket of TLS 1.3 is good for one connection (RFC 8446 appendix C.4).
+      #expect(version == "TLSv1.3" ? recorders[0].text == "r" : recorders.allSatisfy { $0.text == "r" })
     }
   }
 

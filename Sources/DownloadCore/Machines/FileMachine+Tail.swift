@@ -14,7 +14,7 @@ extension FileMachine {
 
   /// It has had the time to show its speed: some round trips of slow start, and no less than a pause of a busy server.
   private func isMature(_ transfer: ActiveTransfer, now: Instant) -> Bool {
-    transfer.stage == .receiving && now - transfer.answeredAt >= max(.milliseconds(120), roundTrip * 10)
+    transfer.stage == .receiving && now - transfer.answeredAt >= max(.milliseconds(60), roundTrip * 10)
   }
 
   /// Bytes per second, never zero: its own once it has shown it, else what is usual.
