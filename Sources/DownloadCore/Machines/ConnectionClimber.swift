@@ -3,7 +3,7 @@
 ///
 /// measuring(n) ──rate grew enough──► settling(2n or 4n) ──all started──► measuring
 ///       ├──────did not grow──────► resting(n before) ──after a while, or when the rate falls──► measuring
-///       └──the last step brought little──► thinning(3n/4) ──rate stays──► thinning …, else resting(n)
+///       └──the last step brought little──► confirming(n) ──► thinning(3n/4) ──rate stays──► thinning …, else resting(n)
 ///
 /// Used for the segments of one file and for the files of one host. Work is counted in bytes by the caller, who may
 /// add a fixed amount for a finished request, so that tiny files count too.
@@ -16,6 +16,8 @@ package struct ConnectionClimber: Sendable {
     /// Waiting until the connections of this step have begun to deliver.
     case settling(until: Instant)
     case measuring(since: Instant, work: Int64)
+    /// Measuring longer what all of them bring, before fewer are tried.
+    case confirming(since: Instant, work: Int64)
     /// With fewer connections than `full`, which brought `rate`; measured once no more than these are at work.
     case thinning(full: Int, rate: Double, since: Instant?, work: Int64)
     /// `rate` is what the last look saw.
@@ -36,6 +38,10 @@ package struct ConnectionClimber: Sendable {
   private static let payingGrowth = 1.1
   /// A step that brought less of what it could makes fewer connections worth a try.
   private static let goodEfficiency = 0.6
+  private static let clearByteCount: Int64 = 128 << 10
+  private static let clearLook: Duration = .milliseconds(150)
+  /// To give connections up takes a longer look than to add some: servers send in large pieces.
+  private static let longLook: Duration = .milliseconds(200)
   /// A rate that falls below this part of what it was ends a rest.
   private static let fall = 0.6
 
@@ -73,16 +79,26 @@ package struct ConnectionClimber: Sendable {
         phase = .settling(until: now + start)
         return
       }
-      guard now - since >= step else { return }
+      // Servers send in pieces: a look must see some of each connection.
+      let isClear = work - startWork >= Int64(target) * Self.clearByteCount || now - since >= Self.clearLook
+      guard now - since >= step, isClear else { return }
       judge(
         rate: Double(work - startWork) / (now - since).inSeconds, work: work, isSaturated: isSaturated, now: now)
+    case .confirming(let since, let startWork):
+      guard active >= target - target / 8 else {
+        phase = .confirming(since: now, work: work)
+        return
+      }
+      guard now - since >= max(Self.longLook, step * 4) else { return }
+      phase = .thinning(full: target, rate: Double(work - startWork) / (now - since).inSeconds, since: nil, work: work)
+      target = max(1, target * 3 / 4)
     case .thinning(let full, let rate, let since, let startWork):
       guard active <= target else { return }
       guard let since, active == target else {
         phase = .thinning(full: full, rate: rate, since: now, work: work)
         return
       }
-      guard now - since >= step * 2 else { return }
+      guard now - since >= max(Self.longLook, step * 4) else { return }
       judgeThinned(full: full, rate: rate, Double(work - startWork) / (now - since).inSeconds, work: work, now: now)
     case .resting(let until, let since, let startWork, let rate):
       if now >= until, target < maximum, active >= target {
@@ -124,8 +140,7 @@ package struct ConnectionClimber: Sendable {
     guard thins, target > 1, efficiency ?? 0 < Self.goodEfficiency else {
       return rest(rate: rate, work: work, now: now)
     }
-    phase = .thinning(full: target, rate: rate, since: nil, work: work)
-    target = max(1, target * 3 / 4)
+    phase = .confirming(since: now, work: work)
   }
 
   private mutating func judgeThinned(full: Int, rate: Double, _ current: Double, work: Int64, now: Instant) {
