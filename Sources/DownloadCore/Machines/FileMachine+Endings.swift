@@ -239,6 +239,12 @@ extension FileMachine {
       if !isServing { mirrors[mirror].fruitlessAttempts += 1 }
       mirrors[mirror].recordedSinceFault = 0
       if mirrors[mirror].fruitlessAttempts >= settings.tries {
+        // While it serves one transfer, it is only further ones that it does not bear.
+        if active.contains(where: { $0.mirror == mirror && $0.stage == .receiving }) {
+          mirrors[mirror].fruitlessAttempts = settings.tries - 1
+          isSingleStream = true
+          return
+        }
         expel(mirror, fault, &actions)
         return
       }

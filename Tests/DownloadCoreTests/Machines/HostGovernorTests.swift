@@ -130,7 +130,8 @@ import Testing
   @Test func `Retry-After holds everything back, up to the cap, silent or not`() {
     var governor = HostGovernor(maximum: 64, now: .zero)
     governor.started()
-    let until = governor.pushedBack(retryAfter: .seconds(7200), startedAt: at(0), cap: .seconds(60), now: at(0), random: 0)
+    let until = governor.pushedBack(
+      retryAfter: .seconds(7200), startedAt: at(0), cap: .seconds(60), now: at(0), random: 0)
     #expect(until == at(60_000))
     governor.ended(isShort: false, now: at(0))
     #expect(governor.permission(now: at(59_999)) == .wait(until: at(60_000)))
