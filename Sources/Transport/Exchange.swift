@@ -81,6 +81,16 @@ package final class Exchange {
     return .microseconds(Int64(max(connect - lookup, 1)))
   }
 
+  /// About a round trip: the handshake's time, or the wait from the request to its answer where that was longer.
+  package var roundTrip: Duration? {
+    guard let handle else { return nil }
+    var sent: curl_off_t = 0
+    var answered: curl_off_t = 0
+    _ = shim_easy_get_offset(handle, CURLINFO_PRETRANSFER_TIME_T, &sent)
+    _ = shim_easy_get_offset(handle, CURLINFO_STARTTRANSFER_TIME_T, &answered)
+    return max(.microseconds(Int64(max(answered - sent, 1))), handshake ?? .zero)
+  }
+
   func circumstances() -> FaultMapping.Circumstances {
     var connects = 0
     var systemError = 0

@@ -145,7 +145,7 @@ private func nginxConfiguration(
     let authority = try TestAuthority.shared()
     listen += " ssl"
     server += "ssl_certificate \(authority.certificatePath);\nssl_certificate_key \(authority.keyPath);\n"
-    server += "ssl_protocols TLSv1.2 TLSv1.3;\n"
+    if !configuration.directives.contains("ssl_protocols") { server += "ssl_protocols TLSv1.2 TLSv1.3;\n" }
   }
   if configuration.offersHTTP2 { listen += " http2" }
   if let count = configuration.requestsPerConnection { server += "keepalive_requests \(count);\n" }

@@ -41,6 +41,29 @@ import Testing
     #expect(try server.requests().allSatisfy { $0.version == "HTTP/2.0" && $0.status == 200 })
   }
 
+  @Test(arguments: ["TLSv1.2", "TLSv1.3"])
+  func `further connections resume the first one's session`(version: String) throws {
+    let server = try server {
+      $0.directives = """
+        ssl_protocols \(version);
+        ssl_session_cache shared:sessions:1m;
+        location = /resumed { return 200 $ssl_session_reused; }
+        """
+    }
+    let rig = try rig()
+    #expect(try rig.get(server.url("/resumed")).text == ".")
+    for _ in 0..<3 {
+      let recorders = try (0..<4).map { _ in
+        let recorder = Recorder()
+        _ = try rig.start(server.url("/resumed"), isSeparate: true, to: recorder)
+        return recorder
+      }
+      #expect(rig.run { recorders.allSatisfy { $0.result != nil } })
+      // A ticket of TLS 1.3 is good for one connection (RFC 8446 appendix C.4).
+      #expect(version == "TLSv1.3" ? recorders[0].text == "r" : recorders.allSatisfy { $0.text == "r" })
+    }
+  }
+
   @Test func `separate exchanges have connections and HTTP1 of their own`() throws {
     let server = try server()
     let rig = try rig()

@@ -78,7 +78,7 @@ package enum OptionTable {
       id: .connections, long: "connections", aliases: ["split"], short: "x", argument: .required("N"),
       summary: "Connections for one file",
       detail: """
-        Use up to *N* connections for the segments of one file, 1 to 256. By default (`auto`) one more is opened as \
+        Use up to *N* connections for the segments of one file, 1 to 256. By default (`auto`) more are opened as \
         long as the total rate grows, up to 16.
         """,
       group: .speed, defaultText: "auto", isCommon: true),

@@ -6,11 +6,19 @@ extension FileMachine {
     package var redirectTarget: Location?
     package var isETagReliable: Bool
     package var unixTime: Int64
+    /// Of the host.
+    package var roundTrip: Duration = .zero
+    package var now = Instant.zero
 
-    package init(redirectTarget: Location?, isETagReliable: Bool, unixTime: Int64) {
+    package init(
+      redirectTarget: Location?, isETagReliable: Bool, unixTime: Int64, roundTrip: Duration = .zero,
+      now: Instant = .zero
+    ) {
       self.redirectTarget = redirectTarget
       self.isETagReliable = isETagReliable
       self.unixTime = unixTime
+      self.roundTrip = roundTrip
+      self.now = now
     }
   }
 
@@ -23,6 +31,8 @@ extension FileMachine {
     let transfer = active[index]
     let mirror = transfer.mirror
     mirrors[mirror].unansweredInARow = 0
+    active[index].answeredAt = context.now
+    roundTrip = context.roundTrip
     if transfer.purpose == .confirmation { return judgeConfirmation(index, head, context) }
     let isOtherMirror = representation != nil && mirrors[mirror].validators == nil && mirrors.count > 1
     var known = representation
@@ -157,8 +167,18 @@ extension FileMachine {
     active[index].bodyStart = 0
     active[index].position = kept
     active[index].end = answer.completeLength ?? .max
+    openTogether(now: context.now)
     return .store(at: 0, skip: kept, end: answer.completeLength)
   }
+
+  /// Far servers: the further connections' handshakes and slow starts overlap with those of the first.
+  private mutating func openTogether(now: Instant) {
+    guard roundTrip >= Self.farRoundTrip, let length = completeLength else { return }
+    mirrors[currentMirror].climber.open(Int(min((length - done.byteCount) / Self.farShare, 1 << 16)), now: now)
+  }
+
+  /// What each of several connections to a far server should have to do, bytes.
+  private static let farShare: Int64 = 4 << 20
 
   private func keepablePrefix(before answer: Representation, mirror: Int, context: AnswerContext) -> Int64 {
     guard let representation, !done.isEmpty, answer.contentCoding == nil, representation.contentCoding == nil,
@@ -212,6 +232,7 @@ extension FileMachine {
   private mutating func acceptRange(
     _ index: Int, _ range: Range<Int64>, _ answer: Representation, _ actions: inout [RunAction]
   ) -> BodyDisposition {
+    let id = active[index].id
     let mirror = active[index].mirror
     if let aftermath = refusal(of: answer) {
       active[index].stage = .judged(aftermath)
@@ -233,13 +254,22 @@ extension FileMachine {
         actions.append(.adopt(item: item, told, mirror: mirror))
       }
     }
+    // Who was asked for the same and has not answered yet is too late.
+    for other in active where other.id != id && other.stage == .awaitingHead {
+      guard case .range(let theirs) = other.asked, wanted.clamped(to: theirs) == theirs else { continue }
+      actions.append(.stop(other.id))
+      active.removeAll { $0.id == other.id }
+    }
+    guard let index = active.firstIndex(where: { $0.id == id }) else { return .stop }
+    let overlap = overlap(of: wanted, besides: id)
+    if overlap > duplicateBudget || overlap >= wanted.upperBound - wanted.lowerBound {
+      active[index].stage = .judged(.useless)
+      return .stop
+    }
+    duplicateByteCount += overlap
     // Whoever was to bring the bytes from here on has them brought by this transfer now.
     for other in active.indices where other != index && active[other].stage == .receiving {
       guard active[other].bodyStart <= wanted.lowerBound, active[other].end > wanted.lowerBound else { continue }
-      if active[other].position >= wanted.upperBound {
-        active[index].stage = .judged(.useless)
-        return .stop
-      }
       let end = max(active[other].position, wanted.lowerBound)
       active[other].end = end
       actions.append(.setEnd(active[other].id, end: end))

@@ -57,6 +57,7 @@ extension FileMachine {
     if !isFurther { currentMirror = mirror }
     let asked = nextContent(
       mirror: mirror, now: now, isETagReliable: isETagReliable, isFurther: isFurther)
+    if case .range(let range) = asked, isFurther, racedRange(now: now) == range { hurryCount += 1 }
     let isConfirmation = needsConfirmation
     var order = TransferOrder(
       id: id, item: item, mirror: mirror, location: mirrors[mirror].location, asked: isConfirmation ? .whole : asked,
@@ -91,73 +92,25 @@ extension FileMachine {
     return representation.completeLength == nil ? .from(done.contiguousEnd) : .whole
   }
 
-  /// The next range that nobody has asked for, or half of what another connection has yet to bring.
-  func nextRange(now: Instant, mirror: Int) -> Range<Int64>? {
-    guard let length = completeLength else { return nil }
-    var taken = done
-    for transfer in active where transfer.purpose == .content {
-      taken.insert(transfer.position..<max(transfer.position, effectiveEnd(of: transfer)))
-    }
-    let horizon = done.contiguousEnd + settings.window
-    if let gap = firstGap(of: taken.gaps(in: 0..<length), for: mirror, now: now),
-      gap.lowerBound < horizon || active.isEmpty
-    {
-      if pieces?.trouble(at: gap.lowerBound) != nil { return gap }
-      if sharesMirrors, !active.isEmpty { return share(of: gap, for: mirror) }
-      guard climber.target > 1 else { return gap }
-      return gap.lowerBound..<min(gap.upperBound, gap.lowerBound + chunkSize(of: length - gap.lowerBound))
-    }
-    return sharesMirrors ? stolenShare(for: mirror, now: now) : stolenRange(now: now)
-  }
-
-  /// Where a transfer's share ends: at its end, or where another active one begins before that.
-  func effectiveEnd(of transfer: ActiveTransfer) -> Int64 {
-    var end = min(transfer.end, completeLength ?? .max)
-    for other in active where other.id != transfer.id && other.purpose == .content {
-      if other.bodyStart > transfer.position, other.bodyStart < end { end = other.bodyStart }
-    }
-    return end
-  }
-
-  /// Half of the rest of the transfer that would take longest; of a long rest only the chunk after the next, so that
-  /// the front is filled first.
-  private func stolenRange(now: Instant) -> Range<Int64>? {
-    var best: (range: Range<Int64>, seconds: Double)?
-    let least = min(Self.leastStolenByteCount, settings.minSplitSize)
-    // A second connection has to be made first; further ones are kept.
-    let worthwhile = max(active.count == 1 ? 0.15 : 0.04, roundTrip.inSeconds * 6)
-    for transfer in active where transfer.stage == .receiving && transfer.purpose == .content {
-      let end = effectiveEnd(of: transfer)
-      let left = end - transfer.position
-      guard left >= 2 * least else { continue }
-      let age = (now - transfer.startedAt).inSeconds
-      let speed = max(Double(transfer.position - transfer.bodyStart) / max(age, 0.001), 1)
-      let seconds = Double(left) / speed
-      guard seconds > worthwhile, seconds > best?.seconds ?? 0 else { continue }
-      let chunk = chunkSize(of: left)
-      let split = transfer.position + min(chunk, left / 2)
-      best = (left > 2 * chunk ? split..<(split + chunk) : split..<end, seconds)
-    }
-    return best?.range
-  }
-
-  /// A range long enough to be worth its round trip, of what nobody has asked for yet: about a second of one
-  /// connection's share, and less towards the end, so that all connections come to it together.
-  private func chunkSize(of left: Int64) -> Int64 {
-    let share = rate / Double(max(1, active.filter { $0.stage == .receiving }.count, climber.target / 2))
-    let lasting = Int64(min(max(share, 0) * roundTrip.inSeconds * 20, 1e12))
-    let wanted = min(Int64(min(max(share, 0), 1e12)), left / Int64(2 * climber.target))
-    let even = max(Self.leastStolenByteCount, left / Int64(2 * climber.target))
-    let least = max(min(settings.minSplitSize, even), lasting)
-    let most = max(least, settings.window / Int64(2 * climber.target))
-    return max(min(max(wanted, least), most) & ~0xffff, 64 << 10)
-  }
-
   /// The driver's measurement, some 20 to 50 times a second.
   ///
-  /// - Parameter roundTrip: of the mirror that is asked first.
-  package mutating func observed(rate: Double, roundTrip: Duration) {
+  /// - Parameters:
+  ///   - roundTrip: of the mirror that is asked first.
+  ///   - hostSpeed: bytes per second that a connection of its host brings; 0 while unknown.
+  ///   - isSaturated: this program, or a limit of the user's, is what holds the rate down.
+  package mutating func observed(
+    rate: Double, roundTrip: Duration, hostSpeed: Double, isSaturated: Bool, now: Instant
+  ) {
     self.rate = rate
+    self.hostSpeed = hostSpeed
     self.roundTrip = roundTrip
+    self.isSaturated = isSaturated
+    measureSpeeds(now: now)
+  }
+
+  /// Body bytes of one transfer came in.
+  mutating func received(_ id: TransferID, byteCount: Int64) {
+    guard let index = active.firstIndex(where: { $0.id == id }) else { return }
+    active[index].received += byteCount
   }
 }

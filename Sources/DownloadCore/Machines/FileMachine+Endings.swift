@@ -211,12 +211,15 @@ extension FileMachine {
   /// - Parameter fault: a refused connection says nothing of this file; an answer or a reset may, so that a dozen in a
   ///   row are an attempt in any case.
   package mutating func isCongestion(
-    _ fault: TransferFault, servedCount: Int64, othersActive: Int, mirror: Int
+    _ fault: TransferFault, servedCount: Int64, othersActive: Int, mirror: Int, startedAt: Instant, now: Instant
   ) -> Bool {
+    // What was asked for together is refused together.
+    if othersActive > 0, startedAt < mirrors[mirror].congestedAt { return true }
     defer { mirrors[mirror].servedSeen = servedCount }
     guard othersActive > 0, servedCount > mirrors[mirror].servedSeen else { return false }
+    guard fault.kind == .hostSilent || mirrors[mirror].pushbacksInARow < 12 else { return false }
+    mirrors[mirror].congestedAt = now
     if fault.kind == .hostSilent { return true }
-    guard mirrors[mirror].pushbacksInARow < 12 else { return false }
     mirrors[mirror].pushbacksInARow += 1
     return true
   }
@@ -225,7 +228,7 @@ extension FileMachine {
   package func backoff(mirror: Int, now: Instant, random: Double) -> Instant {
     let state = mirrors[mirror]
     // After real progress the connection, not the server, is to blame: go on at once.
-    if state.recordedSinceFault >= 64 << 10 { return now }
+    if state.recordedSinceFault >= Self.amplyByteCount { return now }
     if state.recordedSinceFault >= Self.progressByteCount { return now + .milliseconds(Int64(100 + 150 * random)) }
     return now + Backoff.delay(attempt: state.fruitlessAttempts + 1, cap: settings.retryWait, random: random)
   }
@@ -251,6 +254,12 @@ extension FileMachine {
       if !isServing { mirrors[mirror].fruitlessAttempts += 1 }
       mirrors[mirror].recordedSinceFault = 0
       if mirrors[mirror].fruitlessAttempts >= settings.tries {
+        // While it serves one transfer, it is only further ones that it does not bear.
+        if active.contains(where: { $0.mirror == mirror && $0.stage == .receiving }) {
+          mirrors[mirror].fruitlessAttempts = settings.tries - 1
+          isSingleStream = true
+          return
+        }
         expel(mirror, fault, &actions)
         return
       }

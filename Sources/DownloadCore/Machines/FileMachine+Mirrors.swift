@@ -116,7 +116,7 @@ extension FileMachine {
       guard pieces?.trouble(at: transfer.position) == nil else { continue }
       let end = effectiveEnd(of: transfer)
       let left = end - transfer.position
-      let speed = speed(of: transfer, now: now)
+      let speed = pace(of: transfer, now: now)
       let (alone, together) = (Double(left) / speed, Double(left) / (speed + own))
       guard left > 0, alone - together > worthwhile, alone > best?.seconds ?? 0 else { continue }
       let kept = Int64(speed * min(together, Self.shareSeconds))
@@ -136,7 +136,7 @@ extension FileMachine {
   }
 
   /// Bytes per second, at least 1.
-  private func speed(of transfer: ActiveTransfer, now: Instant) -> Double {
+  private func pace(of transfer: ActiveTransfer, now: Instant) -> Double {
     let age = (now - transfer.startedAt).inSeconds
     let average = Double(transfer.position - transfer.bodyStart) / max(age, 0.001)
     // The beginning of a transfer says less than its mirror's other ones.

@@ -61,6 +61,8 @@ package struct FileMachine: Sendable {
     /// What the host had served when it last pushed back on this file.
     var servedSeen: Int64 = -1
     var pushbacksInARow = 0
+    /// When a push was last taken for a matter of how many ask at once.
+    var congestedAt = Instant(nanoseconds: .min)
     /// When the last attempt was counted.
     var countedAt = Instant(nanoseconds: .min)
 
@@ -105,6 +107,13 @@ package struct FileMachine: Sendable {
     var end: Int64
     /// The position at which its body began.
     var bodyStart: Int64
+    /// When its body began to come.
+    var answeredAt = Instant.zero
+    /// Body bytes that came in, recorded or still buffered.
+    var received: Int64 = 0
+    var receivedAtTick: Int64 = 0
+    /// Bytes per second lately.
+    var speed: Double = 0
   }
 
   package let item: Int
@@ -132,9 +141,20 @@ package struct FileMachine: Sendable {
   var climber: ConnectionClimber { mirrors[currentMirror].climber }
   /// Bytes per second of the whole file, measured by the driver's ticks.
   var rate: Double = 0
-  /// One connection at a time.
   /// Of the host it comes from; a range should last many of them.
   var roundTrip: Duration = .zero
+  /// The median of its connections' speeds, bytes per second; 0 until two have shown theirs.
+  var usualSpeed: Double = 0
+  /// What a connection of its host brings, bytes per second; 0 while unknown.
+  var hostSpeed: Double = 0
+  var measuredAt = Instant.zero
+  /// This program, or a limit of the user's, is what holds the rate down: no connection is slow of itself then.
+  var isSaturated = false
+  /// Slow connections that were ended or raced.
+  var hurryCount = 0
+  /// Body bytes that are fetched twice for the sake of speed.
+  var duplicateByteCount: Int64 = 0
+  /// One connection at a time.
   var isSingleStream = false
   var isCloseDelimited = false
   var isConfirmed = false
@@ -150,6 +170,8 @@ package struct FileMachine: Sendable {
   static let integrityLimit = 3
   /// Newly recorded bytes that count as progress.
   static let progressByteCount: Int64 = 4096
+  /// So many that a fault after them is the connection's, not the server's.
+  static let amplyByteCount: Int64 = 64 << 10
   /// A finished connection takes half of another's rest only where at least this is left for each.
   static let leastStolenByteCount: Int64 = 256 << 10
 
@@ -158,7 +180,7 @@ package struct FileMachine: Sendable {
     pieces: PieceHashes? = nil, settings: FileSettings, beginning: Beginning, now: Instant
   ) {
     self.item = item
-    let climber = ConnectionClimber(initial: 1, maximum: settings.maxConnections, now: now)
+    let climber = ConnectionClimber(initial: 1, maximum: settings.maxConnections, thins: true, now: now)
     self.mirrors = mirrors.map { MirrorState(original: $0, climber: climber) }
     self.digests = digests
     self.expectedLength = expectedLength

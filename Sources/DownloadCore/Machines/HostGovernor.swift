@@ -21,6 +21,14 @@ package struct HostGovernor: Sendable {
     case dead
   }
 
+  /// Of requests that were at work together some are refused; so many as were not may be at work.
+  private struct Burst {
+    var active: Int
+    var refused: Int
+    /// By then all have been answered.
+    var until: Instant
+  }
+
   private enum State {
     case answering
     case silent(step: Int, probeAt: Instant, isProbing: Bool)
@@ -37,9 +45,13 @@ package struct HostGovernor: Sendable {
   private var ceilingExpires = Instant.zero
   /// The ceiling before the last step up, which was borne; nil when no step is on trial.
   private var provenCeiling: Int?
-  private var ceilingHold: Duration = .seconds(5)
-  /// Pushes until then belong to a burst that has been answered already.
-  private var burstEnds = Instant.zero
+  private var ceilingHold: Duration = .seconds(2)
+  /// The ceiling is a guess after a connection broke; it is forgotten after a while, each time a longer one.
+  private var isCeilingVague = false
+  private var vagueHold: Duration = .milliseconds(250)
+  /// When the ceiling was last lowered: what was asked for before belongs to a burst that has been heeded already.
+  private var loweredAt = Instant(nanoseconds: .min)
+  private var burst: Burst?
 
   /// Transfers at work now.
   package private(set) var active = 0
@@ -50,21 +62,29 @@ package struct HostGovernor: Sendable {
   private var entityTagContradictions = 0
   /// The host has answered a range request with 206.
   package var servesRanges = false
-  /// About the shortest time of a handshake; scales steps and ranges.
+  /// About how long a request takes to be answered; scales steps and ranges.
   package private(set) var roundTrip: Duration = .milliseconds(1)
   private var work: Int64 = 0
+  private var received: Int64 = 0
+  private var receivedAtMeasuring: Int64 = 0
+  private var measuredAt = Instant.zero
+  /// What one of its connections brings lately, bytes per second, their waits included.
+  private(set) var connectionSpeed: Double = 0
 
   /// How many transfers a host gets before anything is known of it.
   package static let initialLimit = 4
   /// Up to so many requests at once are tried without measuring, as long as each is answered well.
   private static let eagerLimit = 32
+  /// A body of at most so many bytes is a short one.
+  static let shortByteCount: Int64 = 1 << 20
   /// What one finished request counts as, beside its bytes.
   private static let requestWork: Int64 = 16 << 10
 
   package init(maximum: Int, now: Instant) {
     self.maximum = max(1, maximum)
     ceiling = self.maximum
-    climber = ConnectionClimber(initial: min(Self.initialLimit, self.maximum), maximum: self.maximum, now: now)
+    climber = ConnectionClimber(
+      initial: min(Self.initialLimit, self.maximum), maximum: self.maximum, startRoundTrips: 4, now: now)
   }
 
   /// Transfers that may run at once now.
@@ -104,23 +124,32 @@ package struct HostGovernor: Sendable {
     }
   }
 
-  /// Any answer at all: the host is there. `handshake` is the time its connection took, nil on a kept one.
-  package mutating func answered(handshake: Duration?) {
+  /// Any answer at all: the host is there.
+  package mutating func answered(roundTrip sample: Duration?) {
     if case .silent = state { state = .answering }
-    if let handshake, handshake > .zero {
+    if let sample, sample > .zero {
       // The shortest is nearest to the truth: a busy loop or server lengthens the others.
       let isFirst = roundTrip == .milliseconds(1)
-      roundTrip = isFirst || handshake < roundTrip ? handshake : (roundTrip * 15 + handshake) / 16
+      roundTrip = isFirst || sample < roundTrip ? sample : (roundTrip * 63 + sample) / 64
     }
   }
 
-  /// The answer carried what was wanted.
-  package mutating func succeeded() { successCount += 1 }
+  /// The answer carries what was wanted, a body of so many bytes.
+  package mutating func succeeded(byteCount: Int64? = nil) {
+    successCount += 1
+    // Far away a request takes round trips, not bandwidth: the number grows as soon as answers come.
+    if roundTrip >= FileMachine.farRoundTrip, let byteCount, byteCount <= Self.shortByteCount {
+      climber.shortRequestServed(allowing: active * 4)
+    }
+  }
 
   /// Grows with every answer that is worth something and with the bytes of long ones: the host serves as long as it does.
   package var servedCount: Int64 { Int64(successCount) &+ work / Self.requestWork }
 
-  package mutating func received(_ byteCount: Int64) { work &+= byteCount }
+  package mutating func received(_ byteCount: Int64) {
+    work &+= byteCount
+    received &+= byteCount
+  }
 
   /// A transfer is over. `isShort` tells that it was a whole file in one go that ended well.
   package mutating func ended(isShort: Bool, now: Instant) {
@@ -128,7 +157,7 @@ package struct HostGovernor: Sendable {
     if isShort {
       work &+= Self.requestWork
       // Only a full house shows that more would be used.
-      if active + 1 >= limit { climber.shortRequestEnded(ceiling: Self.eagerLimit) }
+      if active + 1 >= limit { climber.shortRequestServed(allowing: min(climber.target + 1, Self.eagerLimit)) }
     }
     if case .silent(let step, let probeAt, true) = state {
       state = .silent(step: step, probeAt: probeAt, isProbing: false)
@@ -137,34 +166,85 @@ package struct HostGovernor: Sendable {
 
   /// Some 20 to 50 times a second.
   package mutating func observed(isSaturated: Bool = false, now: Instant) {
-    if ceiling < maximum, now >= ceilingExpires {
+    measureSpeed(now: now)
+    if let ended = burst, now >= ended.until {
+      burst = nil
+      lower(to: max(1, ended.active - ended.refused), now: now)
+    }
+    if isCeilingVague, now >= ceilingExpires {
+      isCeilingVague = false
+      ceiling = maximum
+    }
+    if ceiling < maximum, burst == nil, now >= ceilingExpires {
       provenCeiling = ceiling
       ceiling = min(maximum, ceiling + max(1, ceiling / 4))
       ceilingExpires = now + ceilingHold
     }
+    guard successCount > 0 else { return }
     climber.observed(work: work, active: active, roundTrip: roundTrip, isSaturated: isSaturated, now: now)
   }
 
-  /// 429, 503, refused or reset while others are served: half the number, and whatever wait was asked for.
-  /// - Returns: when the refused item may try again.
-  package mutating func pushedBack(retryAfter: Duration?, cap: Duration, now: Instant, random: Double) -> Instant {
-    if now >= burstEnds {
-      if let proven = provenCeiling {
-        ceiling = proven
-        ceilingHold = min(ceilingHold * 2, .seconds(60))
-      } else {
-        ceiling = max(1, active / 2)
-      }
-      provenCeiling = nil
-      climber.halve(from: ceiling * 2, now: now)
-      burstEnds = now + max(.milliseconds(200), roundTrip * 4)
+  private mutating func measureSpeed(now: Instant) {
+    let span = (now - measuredAt).inSeconds
+    guard span > 0.05 else { return }
+    if active > 0 {
+      let current = Double(received - receivedAtMeasuring) / span / Double(active)
+      connectionSpeed += (current - connectionSpeed) * min(1, span)
     }
-    ceilingExpires = now + ceilingHold
+    measuredAt = now
+    receivedAtMeasuring = received
+  }
+
+  /// 429, 503, refused or reset while others are served: no more than those, and whatever wait was asked for.
+  ///
+  /// - Parameters:
+  ///   - startedAt: when the refused request was sent.
+  ///   - servedNow: transfers that the host is answering with content at this moment.
+  ///   - isVague: a connection broke, which may have other causes: one less is enough.
+  /// - Returns: when the refused item may try again; the ceiling is what keeps it from pushing on.
+  package mutating func pushedBack(
+    retryAfter: Duration?, startedAt: Instant, servedNow: Int = 0, isVague: Bool = false, cap: Duration, now: Instant,
+    random: Double
+  ) -> Instant {
+    if isVague {
+      ceiling = max(1, servedNow, min(ceiling, active) - 1)
+      isCeilingVague = true
+      ceilingExpires = now + max(vagueHold, roundTrip * 8)
+      vagueHold = min(vagueHold * 2, .seconds(60))
+      return retryTime(now: now, random: random)
+    }
+    isCeilingVague = false
+    if startedAt > loweredAt {
+      loweredAt = now
+      if let proven = provenCeiling {
+        provenCeiling = nil
+        ceilingHold = min(ceilingHold * 2, .seconds(60))
+        lower(to: proven, now: now)
+      } else {
+        burst = Burst(active: active, refused: 1, until: now + max(.milliseconds(30), roundTrip * 2))
+        ceiling = max(1, min(servedNow, active - 1))
+      }
+    } else if burst != nil {
+      burst!.refused += 1
+      ceiling = max(ceiling, min(servedNow, maximum))
+    } else {
+      lower(to: max(1, ceiling - 1), now: now)
+    }
     if let wait = Backoff.obeyed(retryAfter, cap: cap) {
       heldUntil = max(heldUntil, now + wait)
       return heldUntil
     }
-    return now + Duration.milliseconds(Int64(100 + 200 * random))
+    return retryTime(now: now, random: random)
+  }
+
+  private mutating func lower(to count: Int, now: Instant) {
+    ceiling = count
+    ceilingExpires = now + ceilingHold
+    climber.hold(at: ceiling, now: now)
+  }
+
+  private func retryTime(now: Instant, random: Double) -> Instant {
+    now + max(.milliseconds(20), roundTrip * 2) + .milliseconds(Int64(40 * random))
   }
 
   /// A connection attempt got no answer, and no other transfer of this host is served either. Told before `ended`.

@@ -25,6 +25,9 @@ package struct RunMachine {
     let mirror: Int
     let origin: Origin
     let isFirst: Bool
+    /// It has brought an answer with content.
+    var isServed = false
+    var received: Int64 = 0
   }
 
   package let settings: DownloadSettings
@@ -131,26 +134,30 @@ package struct RunMachine {
 
   // MARK: Events
 
-  /// - Parameter handshake: the time it took to connect; nil on a kept connection.
+  /// - Parameter roundTrip: how long the connection took to be made, or the request to be answered; nil where unknown.
   package mutating func headReceived(
-    _ id: TransferID, _ head: ResponseHead, redirectTarget: Location?, handshake: Duration?, unixTime: Int64,
+    _ id: TransferID, _ head: ResponseHead, redirectTarget: Location?, roundTrip sample: Duration?, unixTime: Int64,
     now: Instant, _ actions: inout [RunAction]
   ) -> BodyDisposition {
     guard let transfer = transfers[id], let entry = files[transfer.item] else { return .stop }
-    hosts[transfer.origin]?.governor.answered(handshake: handshake)
+    hosts[transfer.origin]?.governor.answered(roundTrip: sample)
+    let roundTrip = hosts[transfer.origin]?.governor.roundTrip ?? .zero
     let isETagReliable = hosts[transfer.origin]?.governor.isETagReliable ?? true
     let before = entry.machine.representation
     let first = actions.count
     let disposition = entry.machine.headReceived(
       id, head,
       context: FileMachine.AnswerContext(
-        redirectTarget: redirectTarget, isETagReliable: isETagReliable, unixTime: unixTime), &actions)
+        redirectTarget: redirectTarget, isETagReliable: isETagReliable, unixTime: unixTime, roundTrip: roundTrip,
+        now: now), &actions)
     noteContradiction(before, head, transfer.origin)
     if case .store = disposition {
-      hosts[transfer.origin]?.governor.succeeded()
+      transfers[id]?.isServed = true
+      hosts[transfer.origin]?.governor.succeeded(byteCount: head.contentLength)
       if head.status == 206 { hosts[transfer.origin]?.governor.servesRanges = true }
     }
     releaseStopped(actions, from: first, now: now)
+    startQueued(transfer.origin, now: now, &actions)
     return disposition
   }
 
@@ -174,8 +181,10 @@ package struct RunMachine {
   package mutating func received(_ id: TransferID, byteCount: Int64) {
     guard let transfer = transfers[id] else { return }
     hosts[transfer.origin]?.governor.received(byteCount)
+    transfers[id]!.received += byteCount
     files[transfer.item]?.received += byteCount
     files[transfer.item]?.machine.received(byteCount, from: transfer.mirror)
+    files[transfer.item]?.machine.received(id, byteCount: byteCount)
   }
 
   /// - Returns: bytes that were not recorded before.
@@ -203,7 +212,8 @@ package struct RunMachine {
     let aftermath = entry.machine.transferEnded(id, ending, now: now, &actions)
     if case .fault(let fault, let retryAfter, let mirror, let startedAt) = aftermath {
       let handling = handle(
-        fault, retryAfter, of: &entry.machine, mirror: mirror, transfer.origin, now: now, random: random, &actions)
+        fault, retryAfter, of: &entry.machine, mirror: mirror, transfer, startedAt: startedAt, now: now, random: random,
+        &actions)
       if let handling {
         entry.machine.faulted(
           fault, mirror: mirror, startedAt: startedAt, handling: handling, now: now, &actions)
@@ -245,9 +255,15 @@ package struct RunMachine {
     entry.rate = entry.rate == 0 ? current : entry.rate + (current - entry.rate) * weight
     entry.receivedAtTick = entry.received
     for mirror in entry.machine.mirrors.indices {
-      let roundTrip = hosts[entry.machine.origin(ofMirror: mirror)]?.governor.roundTrip ?? .milliseconds(1)
+      let host = hosts[entry.machine.origin(ofMirror: mirror)]?.governor
+      let roundTrip = host?.roundTrip ?? .milliseconds(1)
       entry.machine.observed(mirror: mirror, roundTrip: roundTrip, span: span, isSaturated: isSaturated, now: now)
-      if mirror == entry.machine.currentMirror { entry.machine.observed(rate: entry.rate, roundTrip: roundTrip) }
+      if mirror == entry.machine.currentMirror {
+        entry.machine.observed(
+          rate: entry.rate, roundTrip: roundTrip, hostSpeed: host?.connectionSpeed ?? 0, isSaturated: isSaturated,
+          now: now)
+        entry.machine.replaceLaggards(isETagReliable: host?.isETagReliable ?? true, now: now, &actions)
+      }
     }
     let first = actions.count
     entry.machine.leaveLaggards(now: now, &actions)
@@ -287,9 +303,10 @@ package struct RunMachine {
 
   /// Consults the host. Nil where the request is repeated at once and nothing is counted.
   private mutating func handle(
-    _ fault: TransferFault, _ retryAfter: Duration?, of machine: inout FileMachine, mirror: Int, _ origin: Origin,
-    now: Instant, random: Double, _ actions: inout [RunAction]
+    _ fault: TransferFault, _ retryAfter: Duration?, of machine: inout FileMachine, mirror: Int,
+    _ transfer: TransferEntry, startedAt: Instant, now: Instant, random: Double, _ actions: inout [RunAction]
   ) -> FileMachine.FaultHandling? {
+    let origin = transfer.origin
     if machine.mayRepeatAtOnce(fault, mirror: mirror) { return nil }
     let cap = settings.retryWait
     let others = (hosts[origin]?.governor.active ?? 1) - 1
@@ -297,8 +314,11 @@ package struct RunMachine {
     switch fault.kind {
     case .permanent: return .final
     case .hostSilent:
-      if machine.isCongestion(fault, servedCount: served, othersActive: others, mirror: mirror) {
-        return .postponed(until: pushBack(origin, nil, cap: cap, now: now, random: random))
+      if machine.isCongestion(
+        fault, servedCount: served, othersActive: others, mirror: mirror,
+        startedAt: startedAt, now: now)
+      {
+        return .postponed(until: pushBack(origin, nil, startedAt: startedAt, cap: cap, now: now, random: random))
       }
       let wasSilent = hosts[origin]!.governor.isSilent
       let verdict = hosts[origin]!.governor.wasSilent(
@@ -311,18 +331,29 @@ package struct RunMachine {
       case .dead: return .final
       }
     case .pushedBack:
-      let until = pushBack(origin, retryAfter, cap: cap, now: now, random: random)
-      if machine.isCongestion(fault, servedCount: served, othersActive: others, mirror: mirror) {
+      let until = pushBack(origin, retryAfter, startedAt: startedAt, cap: cap, now: now, random: random)
+      if machine.isCongestion(
+        fault, servedCount: served, othersActive: others, mirror: mirror,
+        startedAt: startedAt, now: now)
+      {
         return .postponed(until: until)
       }
       return .counted(notBefore: max(until, machine.backoff(mirror: mirror, now: now, random: random)))
     case .transient, .unanswered:
       var until = machine.backoff(mirror: mirror, now: now, random: random)
+      // It has done its part, and others are doing theirs: nothing is wrong with the server.
+      if transfer.received >= FileMachine.amplyByteCount, machine.activeCount > 0 { until = now }
       if let wait = Backoff.obeyed(retryAfter, cap: cap) { until = max(until, now + wait) }
       switch fault {
+      // A connection that breaks while it delivers is no push.
       case .emptyReply, .reset:
-        if machine.isCongestion(fault, servedCount: served, othersActive: others, mirror: mirror) {
-          return .postponed(until: pushBack(origin, nil, cap: cap, now: now, random: random))
+        if !transfer.isServed,
+          machine.isCongestion(
+            fault, servedCount: served, othersActive: others, mirror: mirror,
+            startedAt: startedAt, now: now)
+        {
+          return .postponed(
+            until: pushBack(origin, nil, startedAt: startedAt, isVague: true, cap: cap, now: now, random: random))
         }
       default: break
       }
@@ -331,9 +362,13 @@ package struct RunMachine {
   }
 
   private mutating func pushBack(
-    _ origin: Origin, _ retryAfter: Duration?, cap: Duration, now: Instant, random: Double
+    _ origin: Origin, _ retryAfter: Duration?, startedAt: Instant, isVague: Bool = false, cap: Duration, now: Instant,
+    random: Double
   ) -> Instant {
-    hosts[origin]!.governor.pushedBack(retryAfter: retryAfter, cap: cap, now: now, random: random)
+    let servedNow = transfers.values.count { $0.origin == origin && $0.isServed }
+    return hosts[origin]!.governor.pushedBack(
+      retryAfter: retryAfter, startedAt: startedAt, servedNow: servedNow, isVague: isVague, cap: cap, now: now,
+      random: random)
   }
 
   // MARK: Starting

@@ -65,6 +65,7 @@ import Testing
   @Test func `the sidecar of an interrupted run holds no secret`() throws {
     let server = try guarded(FileService(files) { $0.stallsAfter = 500_000 })
     let program = try place.start(
+      "-x", "1",
       "-u", "name:pass word", "-H", "X-Key: sesame", "http://127.0.0.1:\(server.port)/big?token=hidden")
     #expect(eventually { place.names.contains("big.swiftget") && server.bodyBytesSent >= 500_000 })
     pause(seconds: 1.5)

@@ -69,7 +69,8 @@ import Testing
 
   @Test func `a stalled body does not hold it up`() throws {
     let server = try ScriptedServer(FileService(["/f": mediumFile]) { $0.stallsAfter = 1_000_000 })
-    let program = try place.start(server.url("/f"))
+    // One connection: several would take over from each other.
+    let program = try place.start("-x", "1", server.url("/f"))
     #expect(eventually { server.bodyBytesSent >= 1_000_000 })
     pause(seconds: 0.3)
     let result = try end(program, SIGINT)

@@ -41,28 +41,71 @@ import Testing
     #expect(raised.count >= 3)
     let gaps = zip(raised.dropFirst(), raised).map { $0.0 - $0.1 }
     #expect(gaps == gaps.sorted())
-    #expect(gaps.first ?? 0 >= 4)
+    #expect(gaps.first ?? 0 >= 2)
   }
 
   @Test func `a lack of demand proves nothing`() {
     #expect(climb(initial: 4, each: 1e6, total: 1e9, seconds: 3, demand: 3).target == 4)
   }
 
-  @Test func `a push halves it and holds it for a while`() {
+  @Test func `a push holds it where it was for a while`() {
     var climber = ConnectionClimber(initial: 8, maximum: 16, now: .zero)
-    climber.halve(from: 6, now: .zero)
+    climber.hold(at: 3, now: .zero)
     #expect(climber.target == 3)
-    climber.shortRequestEnded(ceiling: 32)
+    climber.shortRequestServed(allowing: 32)
     #expect(climber.target == 3)
-    climber.halve(from: 1, now: .zero)
+    climber.hold(at: 0, now: .zero)
     #expect(climber.target == 1)
   }
 
-  @Test func `short requests double it with every round trip, up to a ceiling`() {
+  @Test func `it opens as many together as it is told, and measures them then`() {
+    var climber = ConnectionClimber(initial: 1, maximum: 16, now: .zero)
+    climber.open(64, now: .zero)
+    #expect(climber.target == 16)
+    climber.open(2, now: .zero)
+    #expect(climber.target == 16)
+  }
+
+  @Test func `where the last step brought little, fewer are tried`() {
+    let each = 1e6
+    func thinned(total: Double) -> Int {
+      var climber = ConnectionClimber(initial: 1, maximum: 16, thins: true, now: .zero)
+      var work = 0.0
+      for tick in 0..<400 {
+        work += min(each * Double(climber.target), total) / 100
+        climber.observed(
+          work: Int64(work), active: climber.target, roundTrip: .milliseconds(1),
+          now: .zero + .milliseconds(10 * Int64(tick % 180)))
+      }
+      return climber.target
+    }
+    #expect(thinned(total: 1e9) == 16)
+    #expect(thinned(total: 2e6) == 2)
+  }
+
+  @Test func `a rate that falls ends the rest`() {
+    var target = 0
+    _ = climb(each: 1e6, total: 1e6, seconds: 1) { climber, _ in target = climber.target }
+    #expect(target == 1)
+    var climber = ConnectionClimber(initial: 1, maximum: 16, now: .zero)
+    var work = 0.0
+    for tick in 0..<150 {
+      // A policer: a second at full speed, then a tenth of it for each connection.
+      work += (tick < 80 ? 1e6 : min(1e5 * Double(climber.target), 1e6)) / 100
+      climber.observed(
+        work: Int64(work), active: climber.target, roundTrip: .milliseconds(1),
+        now: .zero + .milliseconds(10 * Int64(tick)))
+    }
+    #expect(climber.target >= 8)
+  }
+
+  @Test func `short requests that are served let more run, up to the maximum`() {
     var climber = ConnectionClimber(initial: 4, maximum: 64, now: .zero)
-    for _ in 0..<4 { climber.shortRequestEnded(ceiling: 32) }
-    #expect(climber.target == 8)
-    for _ in 0..<100 { climber.shortRequestEnded(ceiling: 32) }
-    #expect(climber.target == 32)
+    climber.shortRequestServed(allowing: 16)
+    #expect(climber.target == 16)
+    climber.shortRequestServed(allowing: 5)
+    #expect(climber.target == 16)
+    climber.shortRequestServed(allowing: 100)
+    #expect(climber.target == 64)
   }
 }

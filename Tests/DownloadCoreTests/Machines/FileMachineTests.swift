@@ -86,7 +86,7 @@ import Testing
       perform { run, now, actions in
         disposition = run.headReceived(
           TransferID(number: id), head, redirectTarget: redirectTo.map { Self.location($0, path: "/target") },
-          handshake: nil, unixTime: 1000, now: now, &actions)
+          roundTrip: nil, unixTime: 1000, now: now, &actions)
       }
       return disposition
     }
@@ -261,7 +261,7 @@ import Testing
       head.contentLength = 0
       let target = Location(scheme: .http, host: "b", port: 80, path: "/t", query: nil)
       _ = trace.run.headReceived(
-        TransferID(number: 0), head, redirectTarget: target, handshake: nil, unixTime: 0, now: .zero, &actions)
+        TransferID(number: 0), head, redirectTarget: target, roundTrip: nil, unixTime: 0, now: .zero, &actions)
       trace.ended(0)
       #expect(trace.take() == (digests.isEmpty ? ["fail protocolViolation"] : ["get 1 b/t all"]))
     }

@@ -61,7 +61,7 @@ import Testing
     governor.started()
     #expect(silence(&governor, 0) == .probe(at: at(500)))
     governor.started()
-    governor.answered(handshake: .milliseconds(30))
+    governor.answered(roundTrip: .milliseconds(30))
     #expect(governor.permission(now: at(500)) == .granted)
     #expect(governor.roundTrip == .milliseconds(30))
     #expect(silence(&governor, 600) == .probe(at: at(1100)))
@@ -73,44 +73,65 @@ import Testing
     #expect(silence(&governor, 0, tries: 1) == .dead)
   }
 
-  @Test func `a push halves what is at work, once in a burst`() {
+  @Test func `of those that ask together as many may stay as are not refused`() {
     var governor = HostGovernor(maximum: 64, now: .zero)
     for _ in 0..<4 { governor.started() }
-    var until = governor.pushedBack(retryAfter: nil, cap: .seconds(60), now: at(0), random: 0)
-    #expect(until == at(100))
+    var until = governor.pushedBack(retryAfter: nil, startedAt: at(0), cap: .seconds(60), now: at(10), random: 0)
+    #expect(until == at(30))
+    governor.ended(isShort: false, now: at(10))
+    // Until the others have been answered nothing is known of them.
+    #expect(governor.limit == 1)
+    until = governor.pushedBack(
+      retryAfter: nil, startedAt: at(0), servedNow: 2, cap: .seconds(60), now: at(20), random: 0.5)
+    #expect(until == at(60))
+    governor.ended(isShort: false, now: at(20))
     #expect(governor.limit == 2)
-    until = governor.pushedBack(retryAfter: nil, cap: .seconds(60), now: at(50), random: 0)
+    governor.observed(now: at(40))
     #expect(governor.limit == 2)
-    until = governor.pushedBack(retryAfter: nil, cap: .seconds(60), now: at(300), random: 0.5)
-    #expect(until == at(500))
-    #expect(governor.limit <= 2)
+    #expect(governor.permissionForSegment(now: at(40)) == .full)
+  }
+
+  @Test func `a connection that breaks costs one place for a moment`() {
+    var governor = HostGovernor(maximum: 64, now: .zero)
+    for _ in 0..<4 { governor.started() }
+    _ = governor.pushedBack(
+      retryAfter: nil, startedAt: at(0), isVague: true, cap: .seconds(60), now: at(10), random: 0)
+    #expect(governor.limit == 3)
+    governor.observed(now: at(259))
+    #expect(governor.limit == 3)
+    governor.observed(now: at(260))
+    #expect(governor.limit == 4)
   }
 
   @Test func `the ceiling is tried one step higher after a while, and taken back when pushed`() {
     var governor = HostGovernor(maximum: 64, now: .zero)
     for _ in 0..<4 { governor.started() }
-    _ = governor.pushedBack(retryAfter: nil, cap: .seconds(60), now: at(0), random: 0)
-    for _ in 0..<2 { governor.ended(isShort: false, now: at(0)) }
+    for _ in 0..<2 {
+      _ = governor.pushedBack(retryAfter: nil, startedAt: at(0), cap: .seconds(60), now: at(1), random: 0)
+      governor.ended(isShort: false, now: at(1))
+    }
+    governor.observed(now: at(100))
     #expect(governor.permissionForSegment(now: at(100)) == .full)
-    governor.observed(now: at(4999))
-    #expect(governor.permissionForSegment(now: at(4999)) == .full)
-    governor.observed(now: at(5000))
-    #expect(governor.permissionForSegment(now: at(5000)) == .granted)
+    governor.observed(now: at(2099))
+    #expect(governor.permissionForSegment(now: at(2099)) == .full)
+    governor.observed(now: at(2100))
+    #expect(governor.permissionForSegment(now: at(2100)) == .granted)
     governor.started()
-    _ = governor.pushedBack(retryAfter: nil, cap: .seconds(60), now: at(5100), random: 0)
-    governor.ended(isShort: false, now: at(5100))
-    #expect(governor.permissionForSegment(now: at(5200)) == .full)
+    _ = governor.pushedBack(retryAfter: nil, startedAt: at(2100), cap: .seconds(60), now: at(2200), random: 0)
+    governor.ended(isShort: false, now: at(2200))
+    #expect(governor.permissionForSegment(now: at(2300)) == .full)
     // The hold has doubled.
-    governor.observed(now: at(15_000))
-    #expect(governor.permissionForSegment(now: at(15_000)) == .full)
-    governor.observed(now: at(15_100))
-    #expect(governor.permissionForSegment(now: at(15_100)) == .granted)
+    governor.observed(now: at(6199))
+    #expect(governor.permissionForSegment(now: at(6199)) == .full)
+    governor.observed(now: at(6200))
+    #expect(governor.permissionForSegment(now: at(6200)) == .granted)
   }
 
   @Test func `Retry-After holds everything back, up to the cap, silent or not`() {
     var governor = HostGovernor(maximum: 64, now: .zero)
     governor.started()
-    let until = governor.pushedBack(retryAfter: .seconds(7200), cap: .seconds(60), now: at(0), random: 0)
+    let until = governor.pushedBack(
+      retryAfter: .seconds(7200), startedAt: at(0), cap: .seconds(60), now: at(0), random: 0)
     #expect(until == at(60_000))
     governor.ended(isShort: false, now: at(0))
     #expect(governor.permission(now: at(59_999)) == .wait(until: at(60_000)))

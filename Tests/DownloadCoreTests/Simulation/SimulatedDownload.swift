@@ -254,7 +254,7 @@ final class SimulatedDownload {
     var actions: [RunAction] = []
     let disposition = run.headReceived(
       id, head, redirectTarget: transfer.redirectTarget,
-      handshake: transfer.isKept ? nil : world.hosts[transfer.host].roundTrip, unixTime: unixTime(now), now: now,
+      roundTrip: transfer.isKept ? nil : world.hosts[transfer.host].roundTrip, unixTime: unixTime(now), now: now,
       &actions)
     note("head \(id.number) \(head.status) \(head.contentRange?.text ?? "") → \(disposition)")
     transfers[id]!.disposition = disposition
