@@ -46,7 +46,8 @@ package struct ConnectionClimber: Sendable {
   private static let fall = 0.6
 
   /// - Parameters:
-  ///   - thins: whether fewer connections are tried where the last ones brought little.
+  ///   - thins: whether fewer connections are tried where the last ones brought little, and more in larger steps: not
+  ///     for one of several climbers that share what connections there may be.
   ///   - startRoundTrips: until a connection that counts as active delivers.
   package init(initial: Int, maximum: Int, thins: Bool = false, startRoundTrips: Int = 1, now: Instant) {
     target = max(1, min(initial, maximum))
@@ -129,7 +130,7 @@ package struct ConnectionClimber: Sendable {
     guard target < maximum, !isSaturated else { return settled(rate: rate, work: work, now: now) }
     before = (rate, target)
     // What has paid in full so far may be taken in larger steps.
-    let isPaying = efficiency ?? 1 >= Self.goodEfficiency
+    let isPaying = thins && efficiency ?? 1 >= Self.goodEfficiency
     target = min(target * (isPaying ? 4 : 2), maximum)
     phase = .settling(until: now)
   }

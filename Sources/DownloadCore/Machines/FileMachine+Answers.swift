@@ -173,7 +173,8 @@ extension FileMachine {
 
   /// Far servers: the further connections' handshakes and slow starts overlap with those of the first.
   private mutating func openTogether(now: Instant) {
-    guard roundTrip >= Self.farRoundTrip, let length = completeLength else { return }
+    // Mirrors share what connections there may be: how many each gets is found step by step.
+    guard roundTrip >= Self.farRoundTrip, !sharesMirrors, let length = completeLength else { return }
     mirrors[currentMirror].climber.open(Int(min((length - done.byteCount) / Self.farShare, 1 << 16)), now: now)
   }
 
@@ -263,6 +264,8 @@ extension FileMachine {
     guard let index = active.firstIndex(where: { $0.id == id }) else { return .stop }
     let overlap = overlap(of: wanted, besides: id)
     if overlap > duplicateBudget || overlap >= wanted.upperBound - wanted.lowerBound {
+      // Bounded, for what came too late once may do so again.
+      hurryCount += 1
       active[index].stage = .judged(.useless)
       return .stop
     }
@@ -278,8 +281,11 @@ extension FileMachine {
     mirrors[mirror].isSettled = true
     active[index].bodyStart = wanted.lowerBound
     active[index].position = wanted.lowerBound
-    active[index].end = wanted.upperBound
-    return .store(at: wanted.lowerBound, skip: 0, end: wanted.upperBound)
+    // Whoever has begun further on goes on from there.
+    let begun = active.filter { $0.stage == .receiving && $0.purpose == .content }.map(\.bodyStart)
+    let end = begun.filter { $0 > wanted.lowerBound && $0 < wanted.upperBound }.min() ?? wanted.upperBound
+    active[index].end = end
+    return .store(at: wanted.lowerBound, skip: 0, end: end)
   }
 
   // MARK: Versions that changed
@@ -368,7 +374,20 @@ extension FileMachine {
       fail(error(for: .tooLarge(limit: limit), mirror: active[index].mirror), &actions)
       return added
     }
+    endBeaten(by: index, &actions)
     verifyPieces(in: range, &actions)
     return added
+  }
+
+  /// Transfers whose rest another one has brought meanwhile have nothing left to do.
+  private mutating func endBeaten(by winner: Int, _ actions: inout [RunAction]) {
+    for index in active.indices where index != winner && active[index].stage == .receiving {
+      let transfer = active[index]
+      guard transfer.purpose == .content, transfer.end != .max, transfer.position < transfer.end,
+        done.contains(transfer.position..<transfer.end)
+      else { continue }
+      active[index].end = transfer.position
+      actions.append(.setEnd(transfer.id, end: transfer.position))
+    }
   }
 }

@@ -114,21 +114,22 @@ extension FileMachine {
     for transfer in active where transfer.stage == .receiving && transfer.purpose == .content {
       // Who brings a wrong piece again was chosen with care.
       guard pieces?.trouble(at: transfer.position) == nil else { continue }
-      let end = effectiveEnd(of: transfer)
-      let left = end - transfer.position
+      let (front, end) = (front(of: transfer), effectiveEnd(of: transfer))
+      let left = end - front
       let speed = pace(of: transfer, now: now)
       let (alone, together) = (Double(left) / speed, Double(left) / (speed + own))
       guard left > 0, alone - together > worthwhile, alone > best?.seconds ?? 0 else { continue }
       let kept = Int64(speed * min(together, Self.shareSeconds))
       if left < 2 * Self.leastShare || kept < Self.leastShare {
         let isPending = active.contains {
-          $0.stage == .awaitingHead && $0.bodyStart <= transfer.position && $0.end >= end
+          $0.stage == .awaitingHead && $0.bodyStart <= front && $0.end >= end
         }
-        guard !isPending, alone - Double(left) / own > worthwhile else { continue }
-        best = (transfer.position..<end, alone)
+        let isRisky = lead(of: transfer, now: now) >= Double(duplicateBudget)
+        guard mayHurry, !isPending, !isRisky, alone - Double(left) / own > worthwhile else { continue }
+        best = (front..<end, alone)
         continue
       }
-      let split = transfer.position + min(kept, left - Self.leastShare)
+      let split = front + min(kept, left - Self.leastShare)
       let share = max(amount(of: mirror, seconds: min(together, Self.shareSeconds)), Self.leastShare)
       best = (split..<(together > Self.shareSeconds ? min(end, split + share) : end), alone)
     }

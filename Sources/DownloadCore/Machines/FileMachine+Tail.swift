@@ -75,7 +75,7 @@ extension FileMachine {
   }
 
   /// Slow connections are replaced and raced a few times for each of them, and now and then while the file grows.
-  private var mayHurry: Bool { !isSaturated && hurryCount < settings.maxConnections + Int(done.byteCount >> 22) }
+  var mayHurry: Bool { !isSaturated && hurryCount < settings.maxConnections + Int(done.byteCount >> 22) }
 
   /// How long a new connection would take for so much.
   private func freshSeconds(for byteCount: Double, speed: Double) -> Double {

@@ -180,7 +180,7 @@ package struct FileMachine: Sendable {
     pieces: PieceHashes? = nil, settings: FileSettings, beginning: Beginning, now: Instant
   ) {
     self.item = item
-    let climber = ConnectionClimber(initial: 1, maximum: settings.maxConnections, thins: true, now: now)
+    let climber = ConnectionClimber(initial: 1, maximum: settings.maxConnections, thins: mirrors.count == 1, now: now)
     self.mirrors = mirrors.map { MirrorState(original: $0, climber: climber) }
     self.digests = digests
     self.expectedLength = expectedLength
