@@ -393,9 +393,9 @@ class TwoAllowed(ManyFiles):
     """Errors count from the eleventh answer on: the limit has to be learnt once."""
 
     name = "limit2"
-    title = "200 files of 100 KiB from a server that allows a client two connections"
+    title = "200 files of 70 KiB from a server that allows a client two connections"
     count = 200
-    size = 100 << 10
+    size = 70 << 10
     directory = "limited"
     on_disk = False
     keeps_files = False
