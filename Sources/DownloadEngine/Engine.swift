@@ -226,7 +226,9 @@ package final class Engine {
     followTimetables()
     letWaitingOn()
     var actions: [RunAction] = []
-    machine.ticked(isSaturated: isSaturated() || gate.isShort, now: now, &actions)
+    machine.ticked(
+      isSaturated: isSaturated() || gate.decidesRate(now: now), isLimited: { gate.decidesRate(of: $0, now: now) },
+      now: now, &actions)
     perform(actions)
     for item in items.values { checkpoint(item) }
     if now >= nextSpaceCheck {

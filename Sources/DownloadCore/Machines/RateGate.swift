@@ -23,8 +23,13 @@ package struct RateGate: Sendable {
   private var round: ArraySlice<Waiter> = []
   private var passedOver: [Waiter] = []
   private var turn: TransferID?
-  /// Somebody waits for the run's limit: it, and neither network nor server, is what decides the rate.
+  /// Somebody waits for the run's limit.
   package private(set) var isShort = false
+  /// When somebody was last held back by the run's limit, and by the limits of files.
+  private var shortAt: Instant?
+  private var fileShortAt: [Int: Instant] = [:]
+  /// A limit that held somebody back so lately is still what decides the rate.
+  private static let memory: Duration = .seconds(1)
 
   package init(run: Int64? = nil, perFile: Int64? = nil, now: Instant) {
     self.run = RateLimiter(rate: run, now: now)
@@ -35,12 +40,25 @@ package struct RateGate: Sendable {
   package mutating func change(run rate: Int64?, perFile: Int64?, now: Instant) {
     run.change(rate: rate, now: now)
     self.perFile = perFile
-    if perFile == nil { files.removeAll() }
+    if perFile == nil {
+      files.removeAll()
+      fileShortAt.removeAll()
+    }
     for item in files.keys { files[item]?.change(rate: perFile, now: now) }
   }
 
   package var isLimited: Bool { run.rate != nil || perFile != nil }
   package var isWaitedAt: Bool { !line.isEmpty }
+
+  /// Whether the run's limit, and neither network nor server, is what decides the rate.
+  package func decidesRate(now: Instant) -> Bool {
+    isShort || shortAt.map { now - $0 < Self.memory } ?? false
+  }
+
+  /// Whether a file's own limit is what decides its rate.
+  package func decidesRate(of item: Int, now: Instant) -> Bool {
+    fileShortAt[item].map { now - $0 < Self.memory } ?? false
+  }
 
   /// The longest piece to be read at once under these limits, bytes.
   package var pieceByteCount: Int {
@@ -53,6 +71,7 @@ package struct RateGate: Sendable {
     let goesFirst = !isShort || transfer == turn
     if !goesFirst || !run.admits(now: now) {
       isShort = true
+      shortAt = now
     } else if admitsFile(item, now: now) {
       return true
     }
@@ -62,7 +81,9 @@ package struct RateGate: Sendable {
 
   private mutating func admitsFile(_ item: Int, now: Instant) -> Bool {
     guard let perFile else { return true }
-    return files[item, default: RateLimiter(rate: perFile, now: now)].admits(now: now)
+    if files[item, default: RateLimiter(rate: perFile, now: now)].admits(now: now) { return true }
+    fileShortAt[item] = now
+    return false
   }
 
   package mutating func took(_ byteCount: Int, of item: Int) {
@@ -85,6 +106,7 @@ package struct RateGate: Sendable {
     while let waiter = round.first {
       guard run.admits(now: now) else {
         isShort = true
+        shortAt = now
         break
       }
       round.removeFirst()
@@ -104,6 +126,7 @@ package struct RateGate: Sendable {
   /// The item has ended.
   package mutating func forget(_ item: Int) {
     files[item] = nil
+    fileShortAt[item] = nil
     line.removeAll { $0.item == item }
     round.removeAll { $0.item == item }
     passedOver.removeAll { $0.item == item }

@@ -229,11 +229,17 @@ package struct RunMachine {
 
   /// Some 20 to 100 times a second while anything is at work, and at `nextDeadline`.
   ///
-  /// - Parameter isSaturated: the driver's own thread is what limits the rate.
-  package mutating func ticked(isSaturated: Bool = false, now: Instant, _ actions: inout [RunAction]) {
+  /// - Parameters:
+  ///   - isSaturated: this program, or a limit of the user's, is what holds the whole rate down.
+  ///   - isLimited: a limit of the user's holds the rate of this file down.
+  package mutating func ticked(
+    isSaturated: Bool = false, isLimited: (Int) -> Bool = { _ in false }, now: Instant, _ actions: inout [RunAction]
+  ) {
     let span = (now - lastTick).inSeconds
     if span >= 0.008 {
-      for item in atWork { measure(item, span: span, isSaturated: isSaturated, now: now, &actions) }
+      for item in atWork {
+        measure(item, span: span, isSaturated: isSaturated || isLimited(item), now: now, &actions)
+      }
       for origin in hosts.keys { hosts[origin]!.governor.observed(isSaturated: isSaturated, now: now) }
       lastTick = now
     }

@@ -135,14 +135,17 @@ import Testing
           replacements: ["f": .generated(seed: 13, byteCount: 800_000)], isVerified: false
         ) { $0.bytesPerSecondOfServer = 150_000 }
         let directory = try TemporaryDirectory()
-        let first = try scenario.record(in: directory) { $0.maxTime = .milliseconds(2300) }
+        let first = try scenario.record(in: directory) {
+          $0.connectionsPerFile = 1
+          $0.maxTime = .milliseconds(2300)
+        }
         guard first.error()?.code == .deadline else { throw TestSupportError("the first run did not end early") }
         scenario.service.change {
           $0.changesAfter = .requests(0)
           // More of the new version than was recorded of the old one, before its first sync.
           $0.bytesPerSecondOfServer = 900_000
         }
-        try scenario.recordWhole(in: directory)
+        try scenario.recordWhole(in: directory) { $0.connectionsPerFile = 1 }
         try Self.exercise("changed between runs", scenario, checkpoints: 1)
       }
     }
