@@ -41,7 +41,8 @@ extension FileMachine {
       let end = effectiveEnd(of: transfer)
       let left = Double(end - front)
       let speed = speed(of: transfer, now: now)
-      let other = max(typicalSpeed(besides: transfer.id, now: now) ?? speed, 1)
+      // What the host is known for comes late: a first further connection is taken to be as good as the only one.
+      let other = max(typicalSpeed(besides: transfer.id, now: now) ?? speed, active.count == 1 ? speed : 1)
       let seconds = left / speed
       guard left > 0, seconds > best?.seconds ?? 0 else { continue }
       // What the owner brings until the other has answered, and then its part of the rest.
@@ -52,7 +53,9 @@ extension FileMachine {
         seconds - kept / speed > worthwhile
       else { continue }
       let chunk = chunkSize(of: Int64(left))
-      let split = front + min(chunk, Int64(kept))
+      // The owner works on while the others are on their way.
+      let ahead = roundTrip >= Self.farRoundTrip ? Int64(min(speed * roundTrip.inSeconds, 1e12)) : 0
+      let split = front + min(chunk + ahead, Int64(kept))
       best = (left > 2 * Double(chunk) ? split..<min(split + chunk, end) : split..<end, seconds)
     }
     return best?.range

@@ -21,7 +21,8 @@ extension FileMachine {
   func speed(of transfer: ActiveTransfer, now: Instant) -> Double {
     if isMature(transfer, now: now) { return max(transfer.speed, 1) }
     let age = (now - transfer.answeredAt).inSeconds
-    let average = Double(transfer.received) / max(age, 0.001)
+    // The first bytes come in one burst.
+    let average = Double(transfer.received) / max(age, roundTrip.inSeconds, 0.001)
     return max(average, typicalSpeed(besides: transfer.id, now: now) ?? 1, 1)
   }
 

@@ -46,6 +46,8 @@ package struct HostGovernor: Sendable {
   /// The ceiling before the last step up, which was borne; nil when no step is on trial.
   private var provenCeiling: Int?
   private var ceilingHold: Duration = .seconds(2)
+  /// How long a limit that the host has shown is not put to the test.
+  private static let limitHold: Duration = .seconds(30)
   /// The ceiling is a guess after a connection broke; it is forgotten after a while, each time a longer one.
   private var isCeilingVague = false
   private var vagueHold: Duration = .milliseconds(250)
@@ -169,7 +171,10 @@ package struct HostGovernor: Sendable {
     measureSpeed(now: now)
     if let ended = burst, now >= ended.until {
       burst = nil
-      lower(to: max(1, ended.active - ended.refused), now: now)
+      let borne = ended.active - ended.refused
+      // Some served and some refused is a limit for each client, which stays; all refused is a host in trouble.
+      if borne > 0 { ceilingHold = max(ceilingHold, Self.limitHold) }
+      lower(to: max(1, borne), now: now)
     }
     if isCeilingVague, now >= ceilingExpires {
       isCeilingVague = false

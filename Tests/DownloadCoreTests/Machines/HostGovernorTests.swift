@@ -112,19 +112,33 @@ import Testing
     }
     governor.observed(now: at(100))
     #expect(governor.permissionForSegment(now: at(100)) == .full)
-    governor.observed(now: at(2099))
+    governor.observed(now: at(30_099))
+    #expect(governor.permissionForSegment(now: at(30_099)) == .full)
+    governor.observed(now: at(30_100))
+    #expect(governor.permissionForSegment(now: at(30_100)) == .granted)
+    governor.started()
+    _ = governor.pushedBack(retryAfter: nil, startedAt: at(30_100), cap: .seconds(60), now: at(30_200), random: 0)
+    governor.ended(isShort: false, now: at(30_200))
+    #expect(governor.permissionForSegment(now: at(30_300)) == .full)
+    // The hold has doubled.
+    governor.observed(now: at(90_199))
+    #expect(governor.permissionForSegment(now: at(90_199)) == .full)
+    governor.observed(now: at(90_200))
+    #expect(governor.permissionForSegment(now: at(90_200)) == .granted)
+  }
+
+  @Test func `a host that refused all that was at work is tried again soon`() {
+    var governor = HostGovernor(maximum: 64, now: .zero)
+    for _ in 0..<4 { governor.started() }
+    for _ in 0..<4 {
+      _ = governor.pushedBack(retryAfter: nil, startedAt: at(0), cap: .seconds(60), now: at(1), random: 0)
+      governor.ended(isShort: false, now: at(1))
+    }
+    governor.observed(now: at(100))
+    governor.started()
     #expect(governor.permissionForSegment(now: at(2099)) == .full)
     governor.observed(now: at(2100))
     #expect(governor.permissionForSegment(now: at(2100)) == .granted)
-    governor.started()
-    _ = governor.pushedBack(retryAfter: nil, startedAt: at(2100), cap: .seconds(60), now: at(2200), random: 0)
-    governor.ended(isShort: false, now: at(2200))
-    #expect(governor.permissionForSegment(now: at(2300)) == .full)
-    // The hold has doubled.
-    governor.observed(now: at(6199))
-    #expect(governor.permissionForSegment(now: at(6199)) == .full)
-    governor.observed(now: at(6200))
-    #expect(governor.permissionForSegment(now: at(6200)) == .granted)
   }
 
   @Test func `Retry-After holds everything back, up to the cap, silent or not`() {
