@@ -162,6 +162,9 @@ package struct ConnectionClimber: Sendable {
     restSpan = min(restSpan * 2, .seconds(60))
   }
 
+  /// More may be used than was thought.
+  package mutating func allow(_ count: Int) { maximum = max(maximum, count) }
+
   /// The host allows no more than this for now: no growth for a while.
   package mutating func hold(at count: Int, now: Instant) {
     target = max(1, min(target, count))

@@ -38,7 +38,7 @@ package struct HostGovernor: Sendable {
   private var state: State = .answering
   private var climber: ConnectionClimber
   private var heldUntil = Instant.zero
-  private let maximum: Int
+  private var maximum: Int
   /// The most that the host has borne since it last pushed back; the climber's growth stops there for a while.
   private var ceiling: Int
   /// When the ceiling may be tried one step higher.
@@ -54,6 +54,8 @@ package struct HostGovernor: Sendable {
   /// When the ceiling was last lowered: what was asked for before belongs to a burst that has been heeded already.
   private var loweredAt = Instant(nanoseconds: .min)
   private var burst: Burst?
+
+  private var isMultiplexed = false
 
   /// Transfers at work now.
   package private(set) var active = 0
@@ -79,6 +81,9 @@ package struct HostGovernor: Sendable {
   private static let eagerLimit = 32
   /// A body of at most so many bytes is a short one.
   static let shortByteCount: Int64 = 1 << 20
+  private static let manyConnections = 64
+  /// RFC 9113, section 6.5.2: no limit should be smaller than this, and few are larger.
+  private static let usualStreamLimit = 100
   /// What one finished request counts as, beside its bytes.
   private static let requestWork: Int64 = 16 << 10
 
@@ -127,7 +132,18 @@ package struct HostGovernor: Sendable {
   }
 
   /// Any answer at all: the host is there.
-  package mutating func answered(roundTrip sample: Duration?) {
+  ///
+  /// - Parameter isMultiplexed: over a connection that others may share at the same time.
+  package mutating func answered(roundTrip sample: Duration?, isMultiplexed: Bool = false) {
+    if isMultiplexed, !self.isMultiplexed {
+      self.isMultiplexed = true
+      // Who allows many connections allows as many streams of one as servers usually do.
+      if maximum >= Self.manyConnections, maximum < Self.usualStreamLimit {
+        if ceiling == maximum { ceiling = Self.usualStreamLimit }
+        maximum = Self.usualStreamLimit
+        climber.allow(maximum)
+      }
+    }
     if case .silent = state { state = .answering }
     if let sample, sample > .zero {
       // The shortest is nearest to the truth: a busy loop or server lengthens the others.
@@ -141,7 +157,7 @@ package struct HostGovernor: Sendable {
     successCount += 1
     // Far away a request takes round trips, not bandwidth: the number grows as soon as answers come.
     if roundTrip >= FileMachine.farRoundTrip, let byteCount, byteCount <= Self.shortByteCount {
-      climber.shortRequestServed(allowing: active * 4)
+      climber.shortRequestServed(allowing: active * (isMultiplexed ? 8 : 4))
     }
   }
 

@@ -140,7 +140,7 @@ package struct RunMachine {
     now: Instant, _ actions: inout [RunAction]
   ) -> BodyDisposition {
     guard let transfer = transfers[id], let entry = files[transfer.item] else { return .stop }
-    hosts[transfer.origin]?.governor.answered(roundTrip: sample)
+    hosts[transfer.origin]?.governor.answered(roundTrip: sample, isMultiplexed: head.version == .http2)
     let roundTrip = hosts[transfer.origin]?.governor.roundTrip ?? .zero
     let isETagReliable = hosts[transfer.origin]?.governor.isETagReliable ?? true
     let before = entry.machine.representation
