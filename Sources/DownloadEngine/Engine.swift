@@ -345,25 +345,25 @@ package final class Engine {
 
   private func fileProgress(_ item: ActiveItem, _ sinks: [BodySink]) -> FileProgress {
     let number = item.request.item
-    let file = machine.machine(of: number)
+    let file = machine.file(number)
     var buffered: Int64 = 0
     for sink in sinks { if case .store = sink.disposition { buffered += Int64(sink.buffer.count) } }
     let phase: FileProgress.Phase
-    switch file?.phase {
+    switch file?.machine.phase {
     case .paused: phase = .paused
     case .concluding: phase = item.isPublishing ? .publishing : .verifying
     case .ended: phase = .publishing
     case nil: phase = .verifying
     case .running:
       if sinks.isEmpty {
-        phase = file?.lastFault == nil ? .waiting : .retrying
+        phase = file?.machine.lastFault == nil ? .waiting : .retrying
       } else {
-        phase = file?.representation == nil ? .connecting : .receiving
+        phase = file?.machine.representation == nil ? .connecting : .receiving
       }
     }
-    let done = item.streamedByteCount > 0 ? item.streamedByteCount : file?.done.byteCount ?? 0
+    let done = item.streamedByteCount > 0 ? item.streamedByteCount : file?.machine.done.byteCount ?? 0
     return FileProgress(
-      item: number, name: item.name, phase: phase, completeLength: file?.completeLength ?? item.completeLength,
+      item: number, name: item.name, phase: phase, completeLength: file?.machine.completeLength ?? item.completeLength,
       doneByteCount: done + buffered, rate: machine.rate(of: number), connectionCount: sinks.count)
   }
 }

@@ -1,4 +1,4 @@
-package import DownloadCore
+import DownloadCore
 
 /// Parses the URLs of a list, most of which differ from the one before in a plain path only.
 ///
@@ -12,11 +12,9 @@ package struct URLSeries {
 
   package mutating func parse(_ text: [UInt8]) throws(URLParser.Failure) -> URLParser.Parsed {
     if let last, text.starts(with: last.prefix), Self.isPlainPath(text[last.prefix.count...]) {
-      let known = last.parsed.location
       let path = String(decoding: text[last.prefix.count...], as: UTF8.self)
       return URLParser.Parsed(
-        location: Location(scheme: known.scheme, host: known.host, port: known.port, path: path, query: nil),
-        userinfo: last.parsed.userinfo)
+        location: Location(origin: last.parsed.location.origin, path: path, query: nil), userinfo: last.parsed.userinfo)
     }
     let parsed = try URLParser.parse(text)
     if let end = Self.endOfAuthority(text) { last = (Array(text[..<end]), parsed) }

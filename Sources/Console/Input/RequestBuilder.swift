@@ -16,9 +16,7 @@ struct RequestBuilder {
     }
     let parsed = try Self.parsed(baseURL, &parser, what: "--base-url")
     let path = parsed.location.path.hasSuffix("/") ? parsed.location.path : parsed.location.path + "/"
-    base = Location(
-      scheme: parsed.location.scheme, host: parsed.location.host, port: parsed.location.port, path: path,
-      query: parsed.location.query)
+    base = Location(origin: parsed.location.origin, path: path, query: parsed.location.query)
     baseUserinfo = parsed.userinfo
   }
 
@@ -67,8 +65,7 @@ struct RequestBuilder {
     }
     let components = try Self.checked(name)
     let location = Location(
-      scheme: base.scheme, host: base.host, port: base.port, path: base.path + Self.encoded(components),
-      query: base.query)
+      origin: base.origin, path: base.path + Self.encoded(components), query: base.query)
     return DownloadRequest(
       item: item, mirrors: [MirrorURL(location: location, userinfo: baseUserinfo)], target: .listed(components),
       digests: entry.digests, source: source)

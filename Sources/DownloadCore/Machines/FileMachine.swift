@@ -9,7 +9,7 @@
 /// A version is adopted with the first answer that brings it; every later answer must fit (`ResponseJudge`). Ranges are
 /// whatever is neither recorded nor on its way: `done` and the active transfers are the whole truth, and nothing else
 /// has to be kept in step with them.
-package struct FileMachine: Sendable {
+package struct FileMachine: ~Copyable, Sendable {
   /// How the work begins.
   package enum Beginning: Hashable, Sendable {
     case fresh

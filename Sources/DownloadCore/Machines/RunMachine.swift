@@ -2,28 +2,35 @@
 ///
 /// The driver feeds events and carries out the actions they append, in order. No clock, no randomness of its own, no
 /// I/O: a test runs whole downloads through it in microseconds.
-package struct RunMachine {
-  /// By reference, so that nothing copies a whole file's state to look at it: a run has one owner and is not copied.
-  final class FileEntry {
-    var machine: FileMachine
+///
+/// It has one owner and is not copied, and nothing of it is copied to be looked at.
+package struct RunMachine: ~Copyable {
+  package final class FileEntry {
+    package internal(set) var machine: FileMachine
     var isQueued = false
     var received: Int64 = 0
     var receivedAtTick: Int64 = 0
     var rate: Double = 0
 
-    init(machine: FileMachine) { self.machine = machine }
+    init(machine: consuming FileMachine) { self.machine = machine }
   }
 
-  struct HostEntry: Sendable {
+  final class HostEntry {
+    let origin: Origin
     var governor: HostGovernor
     /// Items that want a transfer of this host, first come first served.
     var queue = ItemQueue()
+
+    init(origin: Origin, governor: HostGovernor) {
+      self.origin = origin
+      self.governor = governor
+    }
   }
 
-  struct TransferEntry: Sendable {
+  struct TransferEntry {
     let item: Int
     let mirror: Int
-    let origin: Origin
+    let host: HostEntry
     let isFirst: Bool
     /// It has brought an answer with content.
     var isServed = false
@@ -64,7 +71,7 @@ package struct RunMachine {
   /// When `ticked` must be called at the latest for the sake of waiting items.
   package var nextDeadline: Instant { delayed.earliest ?? .distantFuture }
 
-  package func machine(of item: Int) -> FileMachine? { files[item]?.machine }
+  package func file(_ item: Int) -> FileEntry? { files[item] }
   package func done(of item: Int) -> ByteRangeSet { files[item]?.machine.done ?? ByteRangeSet() }
   package func completeLength(of item: Int) -> Int64? { files[item]?.machine.completeLength }
   /// The end of the prefix that a digest of the whole can take in.
@@ -76,10 +83,12 @@ package struct RunMachine {
 
   // MARK: Control
 
-  package mutating func add(_ machine: FileMachine, now: Instant, _ actions: inout [RunAction]) {
-    files[machine.item] = FileEntry(machine: machine)
-    if machine.pieces != nil { change(machine.item, &actions) { $0.verifyRecorded(&$1) } }
-    enqueue(machine.item, now: now, &actions)
+  package mutating func add(_ machine: consuming FileMachine, now: Instant, _ actions: inout [RunAction]) {
+    let item = machine.item
+    let hasPieces = machine.pieces != nil
+    files[item] = FileEntry(machine: machine)
+    if hasPieces { change(item, &actions) { $0.verifyRecorded(&$1) } }
+    enqueue(item, now: now, &actions)
   }
 
   /// Takes an item out that the driver has dealt with.
@@ -125,9 +134,9 @@ package struct RunMachine {
   private mutating func releaseStopped(_ actions: [RunAction], from first: Int, now: Instant? = nil) {
     for action in actions[first...] {
       if case .stop(let id) = action, let transfer = transfers.removeValue(forKey: id) {
-        hosts[transfer.origin]?.governor.ended(isShort: false, now: now ?? lastTick)
+        transfer.host.governor.ended(isShort: false, now: now ?? lastTick)
         // Whoever waits for the place is started by the next tick, which is now.
-        if hosts[transfer.origin]?.queue.isEmpty == false { delayed.insertWake(at: now ?? lastTick) }
+        if !transfer.host.queue.isEmpty { delayed.insertWake(at: now ?? lastTick) }
       }
     }
   }
@@ -140,29 +149,28 @@ package struct RunMachine {
     now: Instant, _ actions: inout [RunAction]
   ) -> BodyDisposition {
     guard let transfer = transfers[id], let entry = files[transfer.item] else { return .stop }
-    hosts[transfer.origin]?.governor.answered(roundTrip: sample, isMultiplexed: head.version == .http2)
-    let roundTrip = hosts[transfer.origin]?.governor.roundTrip ?? .zero
-    let isETagReliable = hosts[transfer.origin]?.governor.isETagReliable ?? true
+    let host = transfer.host
+    host.governor.answered(roundTrip: sample, isMultiplexed: head.version == .http2)
     let before = entry.machine.representation
     let first = actions.count
     let disposition = entry.machine.headReceived(
       id, head,
       context: FileMachine.AnswerContext(
-        redirectTarget: redirectTarget, isETagReliable: isETagReliable, unixTime: unixTime, roundTrip: roundTrip,
-        now: now), &actions)
-    noteContradiction(before, head, transfer.origin)
+        redirectTarget: redirectTarget, isETagReliable: host.governor.isETagReliable, unixTime: unixTime,
+        roundTrip: host.governor.roundTrip, now: now), &actions)
+    noteContradiction(before, head, host)
     if case .store = disposition {
       transfers[id]?.isServed = true
-      hosts[transfer.origin]?.governor.succeeded(byteCount: head.contentLength)
-      if head.status == 206 { hosts[transfer.origin]?.governor.servesRanges = true }
+      host.governor.succeeded(byteCount: head.contentLength)
+      if head.status == 206 { host.governor.servesRanges = true }
     }
     releaseStopped(actions, from: first, now: now)
-    startQueued(transfer.origin, now: now, &actions)
+    startQueued(host, now: now, &actions)
     return disposition
   }
 
   /// Entity tags that differ while date and length agree, twice on one host, are no validators there.
-  private mutating func noteContradiction(_ known: Representation?, _ head: ResponseHead, _ origin: Origin) {
+  private mutating func noteContradiction(_ known: Representation?, _ head: ResponseHead, _ host: HostEntry) {
     guard let known, let mine = known.validators.entityTag, let theirs = head.entityTag, !theirs.isWeak,
       mine.opaque != theirs.opaque, known.validators.lastModified == head.lastModified
     else { return }
@@ -174,17 +182,18 @@ package struct RunMachine {
     } else if head.lastModified == nil {
       return
     }
-    _ = hosts[origin]?.governor.entityTagContradicted()
+    _ = host.governor.entityTagContradicted()
   }
 
   /// Body bytes came in, whether or not they are recorded yet.
   package mutating func received(_ id: TransferID, byteCount: Int64) {
     guard let transfer = transfers[id] else { return }
-    hosts[transfer.origin]?.governor.received(byteCount)
+    transfer.host.governor.received(byteCount)
     transfers[id]!.received += byteCount
-    files[transfer.item]?.received += byteCount
-    files[transfer.item]?.machine.received(byteCount, from: transfer.mirror)
-    files[transfer.item]?.machine.received(id, byteCount: byteCount)
+    guard let entry = files[transfer.item] else { return }
+    entry.received += byteCount
+    entry.machine.received(byteCount, from: transfer.mirror)
+    entry.machine.received(id, byteCount: byteCount)
   }
 
   /// - Returns: bytes that were not recorded before.
@@ -204,8 +213,8 @@ package struct RunMachine {
     guard let transfer = transfers.removeValue(forKey: id) else { return }
     let item = transfer.item
     guard let entry = files[item] else {
-      hosts[transfer.origin]?.governor.ended(isShort: false, now: now)
-      startQueued(transfer.origin, now: now, &actions)
+      transfer.host.governor.ended(isShort: false, now: now)
+      startQueued(transfer.host, now: now, &actions)
       return
     }
     let first = actions.count
@@ -220,10 +229,10 @@ package struct RunMachine {
       }
     }
     let isShort = transfer.isFirst && entry.machine.phase == .concluding && entry.machine.done.byteCount <= 1 << 20
-    hosts[transfer.origin]?.governor.ended(isShort: isShort, now: now)
+    transfer.host.governor.ended(isShort: isShort, now: now)
     releaseStopped(actions, from: first, now: now)
     enqueue(item, now: now, &actions)
-    startQueued(transfer.origin, now: now, &actions)
+    startQueued(transfer.host, now: now, &actions)
     startFurther(item, now: now, &actions)
   }
 
@@ -240,11 +249,11 @@ package struct RunMachine {
       for item in atWork {
         measure(item, span: span, isSaturated: isSaturated || isLimited(item), now: now, &actions)
       }
-      for origin in hosts.keys { hosts[origin]!.governor.observed(isSaturated: isSaturated, now: now) }
+      for host in hosts.values { host.governor.observed(isSaturated: isSaturated, now: now) }
       lastTick = now
     }
     while let item = delayed.popDue(now: now) { enqueue(item, now: now, &actions) }
-    for origin in hosts.keys { startQueued(origin, now: now, &actions) }
+    for host in hosts.values { startQueued(host, now: now, &actions) }
     for item in atWork { startFurther(item, now: now, &actions) }
   }
 
@@ -312,11 +321,11 @@ package struct RunMachine {
     _ fault: TransferFault, _ retryAfter: Duration?, of machine: inout FileMachine, mirror: Int,
     _ transfer: TransferEntry, startedAt: Instant, now: Instant, random: Double, _ actions: inout [RunAction]
   ) -> FileMachine.FaultHandling? {
-    let origin = transfer.origin
+    let host = transfer.host
     if machine.mayRepeatAtOnce(fault, mirror: mirror) { return nil }
     let cap = settings.retryWait
-    let others = (hosts[origin]?.governor.active ?? 1) - 1
-    let served = hosts[origin]?.governor.servedCount ?? 0
+    let others = host.governor.active - 1
+    let served = host.governor.servedCount
     switch fault.kind {
     case .permanent: return .final
     case .hostSilent:
@@ -324,20 +333,20 @@ package struct RunMachine {
         fault, servedCount: served, othersActive: others, mirror: mirror,
         startedAt: startedAt, now: now)
       {
-        return .postponed(until: pushBack(origin, nil, startedAt: startedAt, cap: cap, now: now, random: random))
+        return .postponed(until: pushBack(host, nil, startedAt: startedAt, cap: cap, now: now, random: random))
       }
-      let wasSilent = hosts[origin]!.governor.isSilent
-      let verdict = hosts[origin]!.governor.wasSilent(
+      let wasSilent = host.governor.isSilent
+      let verdict = host.governor.wasSilent(
         fault: fault, tries: fileSettings.tries, cap: cap, now: now, random: random)
       switch verdict {
       case .probe(let at):
         // Once for the host, not for each of its items.
-        if !wasSilent { actions.append(.notice(item: nil, .note, "\(origin.text): \(fault.text); trying again")) }
+        if !wasSilent { actions.append(.notice(item: nil, .note, "\(host.origin.text): \(fault.text); trying again")) }
         return .postponed(until: at)
       case .dead: return .final
       }
     case .pushedBack:
-      let until = pushBack(origin, retryAfter, startedAt: startedAt, cap: cap, now: now, random: random)
+      let until = pushBack(host, retryAfter, startedAt: startedAt, cap: cap, now: now, random: random)
       if machine.isCongestion(
         fault, servedCount: served, othersActive: others, mirror: mirror,
         startedAt: startedAt, now: now)
@@ -359,7 +368,7 @@ package struct RunMachine {
             startedAt: startedAt, now: now)
         {
           return .postponed(
-            until: pushBack(origin, nil, startedAt: startedAt, isVague: true, cap: cap, now: now, random: random))
+            until: pushBack(host, nil, startedAt: startedAt, isVague: true, cap: cap, now: now, random: random))
         }
       default: break
       }
@@ -368,11 +377,11 @@ package struct RunMachine {
   }
 
   private mutating func pushBack(
-    _ origin: Origin, _ retryAfter: Duration?, startedAt: Instant, isVague: Bool = false, cap: Duration, now: Instant,
+    _ host: HostEntry, _ retryAfter: Duration?, startedAt: Instant, isVague: Bool = false, cap: Duration, now: Instant,
     random: Double
   ) -> Instant {
-    let servedNow = transfers.values.count { $0.origin == origin && $0.isServed }
-    return hosts[origin]!.governor.pushedBack(
+    let servedNow = transfers.values.count { $0.host === host && $0.isServed }
+    return host.governor.pushedBack(
       retryAfter: retryAfter, startedAt: startedAt, servedNow: servedNow, isVague: isVague, cap: cap, now: now,
       random: random)
   }
@@ -388,59 +397,57 @@ package struct RunMachine {
     case .nothing: break
     case .wait(let until): delayed.insert(item, at: until)
     case .transfer(let mirror, _):
-      let origin = entry.machine.origin(ofMirror: mirror)
-      meet(origin, now: now)
+      let host = host(entry.machine.origin(ofMirror: mirror), now: now)
       entry.isQueued = true
       queuedCount += 1
-      hosts[origin]!.queue.append(item)
-      startQueued(origin, now: now, &actions)
+      host.queue.append(item)
+      startQueued(host, now: now, &actions)
     }
   }
 
   /// A host that is asked for the first time gets a governor.
-  private mutating func meet(_ origin: Origin, now: Instant) {
-    guard hosts[origin] == nil else { return }
-    hosts[origin] = HostEntry(governor: HostGovernor(maximum: settings.maxConnectionsPerHost, now: now))
+  private mutating func host(_ origin: Origin, now: Instant) -> HostEntry {
+    if let known = hosts[origin] { return known }
+    let host = HostEntry(
+      origin: origin, governor: HostGovernor(maximum: settings.maxConnectionsPerHost, now: now))
+    hosts[origin] = host
+    return host
   }
 
-  private mutating func startQueued(_ origin: Origin, now: Instant, _ actions: inout [RunAction]) {
-    while let item = hosts[origin]?.queue.first {
-      switch hosts[origin]!.governor.permission(now: now) {
+  private mutating func startQueued(_ host: HostEntry, now: Instant, _ actions: inout [RunAction]) {
+    while let item = host.queue.first {
+      switch host.governor.permission(now: now) {
       case .full: return
       case .wait(let until):
         delayed.insertWake(at: until)
         return
       case .dead(let fault):
-        dequeueFirst(origin)
-        guard let entry = files[item] else { continue }
+        guard let entry = dequeueFirst(host) else { continue }
         // By now the item may want another mirror.
-        if let mirror = entry.machine.readyMirror(now: now), entry.machine.origin(ofMirror: mirror) == origin {
+        if let mirror = entry.machine.readyMirror(now: now), entry.machine.origin(ofMirror: mirror) == host.origin {
           change(item, &actions) {
             $0.faulted(fault, mirror: mirror, startedAt: now, handling: .final, now: now, &$1)
           }
         }
         enqueue(item, now: now, &actions)
       case .granted:
-        dequeueFirst(origin)
-        guard let entry = files[item] else { continue }
-        let isETagReliable = hosts[origin]!.governor.isETagReliable
-        guard case .transfer(let mirror, false) = entry.machine.demand(now: now, isETagReliable: isETagReliable) else {
+        guard let entry = dequeueFirst(host) else { continue }
+        let demand = entry.machine.demand(now: now, isETagReliable: host.governor.isETagReliable)
+        guard case .transfer(let mirror, false) = demand, entry.machine.origin(ofMirror: mirror) == host.origin else {
           enqueue(item, now: now, &actions)
           continue
         }
-        guard entry.machine.origin(ofMirror: mirror) == origin else {
-          enqueue(item, now: now, &actions)
-          continue
-        }
-        start(item, mirror: mirror, isFurther: false, now: now, &actions)
+        start(entry, mirror: mirror, host, isFurther: false, now: now, &actions)
       }
     }
   }
 
-  private mutating func dequeueFirst(_ origin: Origin) {
-    guard let item = hosts[origin]!.queue.popFirst() else { return }
+  private mutating func dequeueFirst(_ host: HostEntry) -> FileEntry? {
+    guard let item = host.queue.popFirst() else { return nil }
     queuedCount -= 1
-    files[item]?.isQueued = false
+    let entry = files[item]
+    entry?.isQueued = false
+    return entry
   }
 
   /// Further connections for a file that has one already; files that wait for their first go before.
@@ -452,13 +459,13 @@ package struct RunMachine {
         isOpen(entry.machine.origin(ofMirror: $0), for: entry.machine, now: now)
       }
       guard case .transfer(let mirror, true) = demand else { return }
-      meet(entry.machine.origin(ofMirror: mirror), now: now)
-      start(item, mirror: mirror, isFurther: true, now: now, &actions)
+      let host = host(entry.machine.origin(ofMirror: mirror), now: now)
+      start(entry, mirror: mirror, host, isFurther: true, now: now, &actions)
     }
   }
 
   /// Whether a further connection of this file may go there; a host that was never asked is open.
-  private func isOpen(_ origin: Origin, for machine: FileMachine, now: Instant) -> Bool {
+  private func isOpen(_ origin: Origin, for machine: borrowing FileMachine, now: Instant) -> Bool {
     guard let host = hosts[origin] else { return true }
     // Another mirror's entity tags may be worth less than the current one's.
     return machine.isSplittable(isETagReliable: host.governor.isETagReliable) && host.queue.isEmpty
@@ -466,17 +473,14 @@ package struct RunMachine {
   }
 
   private mutating func start(
-    _ item: Int, mirror: Int, isFurther: Bool, now: Instant, _ actions: inout [RunAction]
+    _ entry: FileEntry, mirror: Int, _ host: HostEntry, isFurther: Bool, now: Instant, _ actions: inout [RunAction]
   ) {
     let id = TransferID(number: nextNumber)
     nextNumber += 1
-    guard let entry = files[item] else { return }
-    let origin = entry.machine.origin(ofMirror: mirror)
     let order = entry.machine.order(
-      id: id, mirror: mirror, isFurther: isFurther, now: now,
-      isETagReliable: hosts[origin]!.governor.isETagReliable)
-    hosts[origin]!.governor.started()
-    transfers[id] = TransferEntry(item: item, mirror: mirror, origin: origin, isFirst: order.asked == .whole)
+      id: id, mirror: mirror, isFurther: isFurther, now: now, isETagReliable: host.governor.isETagReliable)
+    host.governor.started()
+    transfers[id] = TransferEntry(item: order.item, mirror: mirror, host: host, isFirst: order.asked == .whole)
     actions.append(.start(order))
   }
 }

@@ -13,11 +13,11 @@ import Testing
     digests: [ContentDigest] = [], tag: String? = "v", of complete: Int64 = length,
     _ change: (inout DownloadSettings) -> Void = { _ in }
   ) throws -> (trace: Trace, range: Range<Int64>) {
-    var trace = Trace(hosts: ["a", "b"], digests: digests, change)
+    let trace = Trace(hosts: ["a", "b"], digests: digests, change)
     trace.head(0, 200, length: Self.length)
     _ = trace.take()
     trace.serve([0: 1_000_000], until: { $0.contains { $0.hasPrefix("get 1 b/f") } })
-    guard case .range(let range)? = trace.run.machine(of: 0)?.active.last?.asked else {
+    guard case .range(let range)? = trace.run.file(0)?.machine.active.last?.asked else {
       throw Absent()
     }
     _ = trace.take()
@@ -28,18 +28,18 @@ import Testing
   private struct Absent: Error {}
 
   @Test func `the second mirror brings a range as soon as the first has shown its rate`() throws {
-    var (trace, range) = try together()
+    let (trace, range) = try together()
     #expect(trace.take() == ["adopt \(Self.length)", "end 0 at \(range.lowerBound)"])
     #expect(range.lowerBound > 0 && range.upperBound < Self.length)
-    #expect(trace.run.machine(of: 0)?.mirrors.allSatisfy { $0.validators != nil } == true)
+    #expect(trace.run.file(0)?.machine.mirrors.allSatisfy { $0.validators != nil } == true)
   }
 
   @Test func `ranges are as long as the mirror's rate makes them`() throws {
-    var (trace, _) = try together()
+    let (trace, _) = try together()
     trace.serve([0: 8_000_000, 1: 800_000], milliseconds: 2000)
     var longest = [Int64(0), 0]
     trace.serve([0: 8_000_000, 1: 800_000], milliseconds: 2000) { _ in false }
-    for transfer in trace.run.machine(of: 0)!.active {
+    for transfer in trace.run.file(0)!.machine.active {
       guard case .range(let range) = transfer.asked else { continue }
       longest[transfer.mirror] = max(longest[transfer.mirror], range.upperBound - range.lowerBound)
     }
@@ -47,7 +47,7 @@ import Testing
   }
 
   @Test func `one connection in all is one mirror`() {
-    var trace = Trace(hosts: ["a", "b"]) { $0.connectionsPerFile = 1 }
+    let trace = Trace(hosts: ["a", "b"]) { $0.connectionsPerFile = 1 }
     trace.head(0, 200, length: Self.length)
     _ = trace.take()
     trace.serve([0: 1_000_000], milliseconds: 2000)
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test func `a mirror whose version cannot be told to be the same waits, and it is said once`() throws {
-    var (trace, _) = try together(tag: "w")
+    let (trace, _) = try together(tag: "w")
     trace.ended(1, .stopped)
     #expect(trace.take() == [])
     #expect(trace.notices.count == 1 && trace.notices[0].contains("https://b/f has another version"))
@@ -63,51 +63,51 @@ import Testing
     #expect(!trace.take().contains { $0.contains("b/f") })
     // It replaces the first from zero.
     trace.ended(0, .failed(.status(404)))
-    for transfer in trace.run.machine(of: 0)!.active { trace.ended(transfer.id.number, .failed(.status(404))) }
-    #expect(trace.take().contains { $0.hasSuffix("b/f all") } || trace.run.machine(of: 0)?.currentMirror == 1)
+    for transfer in trace.run.file(0)!.machine.active { trace.ended(transfer.id.number, .failed(.status(404))) }
+    #expect(trace.take().contains { $0.hasSuffix("b/f all") } || trace.run.file(0)?.machine.currentMirror == 1)
   }
 
   @Test func `where a digest will judge, tags need not agree`() throws {
-    var (trace, range) = try together(digests: [`One file's decisions`.digest], tag: "w")
+    let (trace, range) = try together(digests: [`One file's decisions`.digest], tag: "w")
     #expect(trace.take().contains("end 0 at \(range.lowerBound)"))
   }
 
   @Test func `another length is another version, digest or not`() throws {
     for digests in [[], [`One file's decisions`.digest]] {
-      var (trace, _) = try together(digests: digests, of: Self.length + 1)
+      let (trace, _) = try together(digests: digests, of: Self.length + 1)
       trace.ended(1, .stopped)
       #expect(trace.take() == [] && trace.notices.count == 1)
     }
   }
 
   @Test func `after a mismatch one mirror at a time is asked`() throws {
-    var trace = Trace(hosts: ["a", "b"], digests: [`One file's decisions`.digest])
+    let trace = Trace(hosts: ["a", "b"], digests: [`One file's decisions`.digest])
     trace.head(0, 200, length: Self.length)
     trace.serve([0: 1_000_000], until: { $0.contains { $0.hasPrefix("get 1 b/f") } })
-    guard case .range(let range)? = trace.run.machine(of: 0)?.active.last?.asked else { throw Absent() }
+    guard case .range(let range)? = trace.run.file(0)?.machine.active.last?.asked else { throw Absent() }
     trace.head(1, 206, range: range, of: Self.length)
     trace.advanced(1, range.upperBound)
     trace.ended(1)
     trace.serve([0: 40_000_000, 1: 40_000_000])
-    #expect(trace.run.machine(of: 0)?.phase == .concluding)
+    #expect(trace.run.file(0)?.machine.phase == .concluding)
     _ = trace.take()
     trace.mismatched(`One file's decisions`.digest)
-    let id = try #require(trace.run.machine(of: 0)?.active.first?.id.number)
+    let id = try #require(trace.run.file(0)?.machine.active.first?.id.number)
     trace.head(id, 200, length: Self.length)
     // Whether or not its first bytes are recorded yet.
     for _ in 0..<8 {
       trace.run.received(TransferID(number: id), byteCount: 25_000)
       trace.wait(milliseconds: 25)
     }
-    let mirror = trace.run.machine(of: 0)!.currentMirror
-    #expect(trace.run.machine(of: 0)?.active.allSatisfy { $0.mirror == mirror } == true)
+    let mirror = trace.run.file(0)!.machine.currentMirror
+    #expect(trace.run.file(0)?.machine.active.allSatisfy { $0.mirror == mirror } == true)
     trace.serve([mirror: 1_000_000], milliseconds: 2000)
-    let hosts = Set(trace.run.machine(of: 0)!.active.map(\.mirror))
+    let hosts = Set(trace.run.file(0)!.machine.active.map(\.mirror))
     #expect(hosts.count == 1)
   }
 
   @Test func `a mirror that says no is left in one line, and the other goes on`() throws {
-    var (trace, _) = try together()
+    let (trace, _) = try together()
     _ = trace.take()
     trace.ended(1, .failed(.tlsVerification("expired")))
     #expect(trace.notices == ["leaving https://b/f: TLS verification failed: expired"])
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test func `a mirror far slower than the other is left, and its range is brought by the other`() throws {
-    var (trace, _) = try together()
+    let (trace, _) = try together()
     trace.serve([0: 4_000_000, 1: 40_000], milliseconds: 2500)
     #expect(trace.notices.isEmpty)
     _ = trace.take()
@@ -125,25 +125,25 @@ import Testing
     #expect(trace.take().contains { $0.hasPrefix("stop") })
     #expect(trace.run.governor(of: Trace.location("b").origin)?.active == 0)
     trace.serve([0: 40_000_000])
-    #expect(trace.run.machine(of: 0)?.phase == .concluding)
+    #expect(trace.run.file(0)?.machine.phase == .concluding)
   }
 
   @Test func `a mirror that takes a request and never answers is left`() throws {
-    var trace = Trace(hosts: ["a", "b"])
+    let trace = Trace(hosts: ["a", "b"])
     trace.head(0, 200, length: 1 << 30)
     trace.serve([0: 10_000_000], length: 1 << 30, milliseconds: 4000)
-    #expect(trace.notices.isEmpty && trace.run.machine(of: 0)!.active.contains { $0.mirror == 1 })
+    #expect(trace.notices.isEmpty && trace.run.file(0)!.machine.active.contains { $0.mirror == 1 })
     trace.serve([0: 10_000_000], length: 1 << 30, milliseconds: 3000)
     #expect(trace.notices == ["leaving https://b/f: far slower than another mirror"])
-    #expect(!trace.run.machine(of: 0)!.active.contains { $0.mirror == 1 })
+    #expect(!trace.run.file(0)!.machine.active.contains { $0.mirror == 1 })
   }
 
   @Test func `a laggard is asked again where no other is left`() throws {
-    var (trace, _) = try together()
+    let (trace, _) = try together()
     trace.serve([0: 4_000_000, 1: 40_000], milliseconds: 4000)
-    #expect(trace.run.machine(of: 0)?.mirrors[1].isLaggard == true)
+    #expect(trace.run.file(0)?.machine.mirrors[1].isLaggard == true)
     _ = trace.take()
-    for transfer in trace.run.machine(of: 0)!.active {
+    for transfer in trace.run.file(0)!.machine.active {
       trace.ended(transfer.id.number, .failed(.tlsVerification("expired")))
     }
     #expect(trace.take().contains { $0.contains("b/f") })
@@ -151,13 +151,13 @@ import Testing
 
   @Test func `the mirror named first decides where lengths differ and nothing else does`() {
     for expectedLength in [nil, Self.length] {
-      var trace = Trace(hosts: ["a", "b"], expectedLength: expectedLength)
+      let trace = Trace(hosts: ["a", "b"], expectedLength: expectedLength)
       trace.head(0, 500, length: 0)
       trace.ended(0)
       trace.head(1, 200, length: Self.length)
       _ = trace.take()
       trace.serve([1: 1_000_000], until: { $0.contains { $0.contains("a/f") } })
-      guard let transfer = trace.run.machine(of: 0)?.active.first(where: { $0.mirror == 0 }),
+      guard let transfer = trace.run.file(0)?.machine.active.first(where: { $0.mirror == 0 }),
         case .range(let range) = transfer.asked
       else {
         Issue.record("the first is not asked again")
@@ -173,29 +173,29 @@ import Testing
   }
 
   @Test func `a mirror without ranges leaves the others theirs`() throws {
-    var trace = Trace(hosts: ["a", "b", "c"])
+    let trace = Trace(hosts: ["a", "b", "c"])
     trace.head(0, 200, length: Self.length)
     trace.serve([0: 1_000_000], until: { $0.contains { $0.contains("c/f") } })
-    let others = trace.run.machine(of: 0)!.active.filter { $0.mirror > 0 }
+    let others = trace.run.file(0)!.machine.active.filter { $0.mirror > 0 }
     trace.head(others[0].id.number, 200, length: Self.length)
     trace.ended(others[0].id.number, .stopped)
     guard case .range(let range) = others[1].asked else { throw Absent() }
     let disposition = trace.head(others[1].id.number, 206, range: range, of: Self.length)
     #expect(disposition == .store(at: range.lowerBound, skip: 0, end: range.upperBound))
-    #expect(trace.run.machine(of: 0)?.isSingleStream == false)
+    #expect(trace.run.file(0)?.machine.isSingleStream == false)
   }
 }
 
 extension `One file's decisions`.Trace {
   /// These mirrors answer what they are asked and bring so many bytes a second together, for so long or until the
   /// words are said.
-  mutating func serve(
+  func serve(
     _ rates: [Int: Int64], length: Int64 = `Mirrors together`.length, milliseconds: Int64 = 5000,
     until isEnough: ([String]) -> Bool = { _ in false }
   ) {
     for _ in 0..<milliseconds / 25 {
       for (mirror, rate) in rates {
-        let transfers = run.machine(of: 0)?.active.filter { $0.mirror == mirror } ?? []
+        let transfers = run.file(0)?.machine.active.filter { $0.mirror == mirror } ?? []
         for transfer in transfers { step(transfer, byteCount: rate / 40 / Int64(transfers.count), length) }
       }
       wait(milliseconds: 25)
@@ -203,11 +203,11 @@ extension `One file's decisions`.Trace {
     }
   }
 
-  private mutating func step(_ transfer: FileMachine.ActiveTransfer, byteCount: Int64, _ length: Int64) {
+  private func step(_ transfer: FileMachine.ActiveTransfer, byteCount: Int64, _ length: Int64) {
     if case .range(let range) = transfer.asked, transfer.stage == .awaitingHead {
       head(transfer.id.number, 206, range: range, of: length)
     }
-    guard let transfer = run.machine(of: 0)?.active.first(where: { $0.id == transfer.id }) else { return }
+    guard let transfer = run.file(0)?.machine.active.first(where: { $0.id == transfer.id }) else { return }
     let offset = min(transfer.position + byteCount, transfer.end)
     run.received(transfer.id, byteCount: offset - transfer.position)
     advanced(transfer.id.number, offset)

@@ -16,7 +16,7 @@ import Testing
   private func stored(
     hosts: [String] = ["a", "b"], digests: [ContentDigest] = [], tag: String? = "v"
   ) -> Trace {
-    var trace = Trace(hosts: hosts, digests: digests, pieces: Self.hashes)
+    let trace = Trace(hosts: hosts, digests: digests, pieces: Self.hashes)
     trace.head(0, 200, length: 1_000_000, tag: tag)
     trace.advanced(0, 1_000_000)
     trace.ended(0)
@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test func `a piece is verified as soon as it is complete, and the file concludes with the last`() {
-    var trace = Trace(pieces: Self.hashes)
+    let trace = Trace(pieces: Self.hashes)
     trace.head(0, 200, length: 1_000_000)
     _ = trace.take()
     trace.advanced(0, 99_999)
@@ -45,7 +45,7 @@ import Testing
 
   @Test func `the last piece may be short, and must be there`() {
     for (length, isRight) in [(900_001, true), (1_000_000, true), (900_000, false), (1_000_001, false)] {
-      var trace = Trace(pieces: Self.hashes)
+      let trace = Trace(pieces: Self.hashes)
       trace.head(0, 200, length: Int64(length))
       trace.advanced(0, Int64(length))
       trace.ended(0)
@@ -54,7 +54,7 @@ import Testing
       #expect(said.contains("fail integrity") == !isRight)
       if isRight { #expect(trace.checks.last?.range == 900_000..<Int64(length)) }
     }
-    var unknown = Trace(pieces: Self.hashes)
+    let unknown = Trace(pieces: Self.hashes)
     unknown.head(0, 200) { $0.isChunked = true }
     unknown.advanced(0, 950_000)
     #expect(unknown.take() == ["get 0 a/f all", "adopt ?"])
@@ -63,7 +63,7 @@ import Testing
   }
 
   @Test func `a wrong piece is fetched again alone, from another mirror`() {
-    var trace = stored()
+    let trace = stored()
     _ = trace.take()
     for check in trace.checks where check.index != 4 { trace.verified(check) }
     #expect(trace.take() == [])
@@ -79,7 +79,7 @@ import Testing
   }
 
   @Test func `while others are at work a wrong piece is fetched apart from what else is missing`() {
-    var trace = Trace(hosts: ["a"], pieces: Self.hashes)
+    let trace = Trace(hosts: ["a"], pieces: Self.hashes)
     trace.head(0, 200, length: 1_000_000)
     trace.advanced(0, 350_000)
     trace.wrong(trace.checks[2])
@@ -92,7 +92,7 @@ import Testing
   }
 
   @Test func `a piece that stays wrong fails the file, three times in all`() {
-    var trace = stored(hosts: ["a"])
+    let trace = stored(hosts: ["a"])
     for check in trace.checks where check.index != 9 { trace.verified(check) }
     for attempt in 1...2 {
       trace.wrong(trace.checks.last!)
@@ -107,13 +107,13 @@ import Testing
   }
 
   @Test func `mirrors take turns at a piece`() {
-    var trace = stored(hosts: ["a", "b", "c"])
+    let trace = stored(hosts: ["a", "b", "c"])
     for check in trace.checks where check.index != 0 { trace.verified(check) }
     _ = trace.take()
     var hosts = ["a"]
     for _ in 0..<2 {
       trace.wrong(trace.checks.last { $0.index == 0 }!)
-      let transfer = trace.run.machine(of: 0)!.active[0]
+      let transfer = trace.run.file(0)!.machine.active[0]
       hosts.append(transfer.location.host)
       trace.head(transfer.id.number, 206, range: 0..<100_000, of: 1_000_000)
       trace.advanced(transfer.id.number, 100_000)
@@ -123,46 +123,46 @@ import Testing
   }
 
   @Test func `a mirror that brought only wrong pieces is left in one line`() {
-    var trace = stored()
+    let trace = stored()
     _ = trace.take()
     trace.wrong(trace.checks[3])
     trace.wrong(trace.checks[7])
     let leaving = trace.notices.filter { $0.hasPrefix("leaving") }
     #expect(leaving == ["leaving https://a/f: its content is not what the checksum describes"])
-    #expect(trace.run.machine(of: 0)?.mirrors[1].expelledBy == nil)
+    #expect(trace.run.file(0)?.machine.mirrors[1].expelledBy == nil)
   }
 
   @Test func `a mirror with a right piece is kept, and so is the last one`() {
-    var trace = stored()
+    let trace = stored()
     trace.verified(trace.checks[0])
     for index in [3, 7, 8] { trace.wrong(trace.checks[index]) }
     #expect(!trace.notices.contains { $0.hasPrefix("leaving") })
-    var alone = stored(hosts: ["a"])
+    let alone = stored(hosts: ["a"])
     for index in [3, 7, 8] { alone.wrong(alone.checks[index]) }
-    #expect(alone.run.machine(of: 0)?.mirrors[0].expelledBy == nil && alone.run.machine(of: 0)?.phase == .running)
+    #expect(alone.run.file(0)?.machine.mirrors[0].expelledBy == nil && alone.run.file(0)?.machine.phase == .running)
   }
 
   @Test func `what an earlier run recorded is verified, and is nobody's fault`() {
     let tag = EntityTag(parsing: "\"v\"".utf8)
     let known = Representation(completeLength: 1_000_000, validators: Validators(entityTag: tag))
     let done = ByteRangeSet([0..<250_000, 600_000..<1_000_000])
-    var trace = Trace(pieces: Self.hashes, beginning: .resume(known, done: done, mirror: 0))
+    let trace = Trace(pieces: Self.hashes, beginning: .resume(known, done: done, mirror: 0))
     #expect(trace.checks.map(\.index) == [0, 1, 6, 7, 8, 9])
     #expect(trace.take().last == "get 0 a/f 250000-599999")
     for _ in 0..<5 {
       trace.wrong(trace.checks[1])
       // Only the first of these speaks of what is stored.
-      #expect(trace.run.machine(of: 0)?.pieces?.trouble(at: 100_000)?.failureCount == 0)
+      #expect(trace.run.file(0)?.machine.pieces?.trouble(at: 100_000)?.failureCount == 0)
     }
     #expect(trace.take() == ["lose 100000-199999"])
     // Without a validator pieces are reason enough to go on.
     let bare = Representation(completeLength: 1_000_000, validators: Validators())
-    var judged = Trace(pieces: Self.hashes, beginning: .resume(bare, done: done, mirror: 0))
+    let judged = Trace(pieces: Self.hashes, beginning: .resume(bare, done: done, mirror: 0))
     #expect(judged.take().last == "get 0 a/f 250000-599999")
   }
 
   @Test func `pieces let mirrors be mixed whose tags differ`() {
-    var trace = stored(tag: nil)
+    let trace = stored(tag: nil)
     for check in trace.checks where check.index != 4 { trace.verified(check) }
     trace.wrong(trace.checks[4])
     let disposition = trace.head(1, 206, range: 400_000..<500_000, of: 1_000_000, tag: "other")
@@ -170,18 +170,18 @@ import Testing
   }
 
   @Test func `a digest of the whole is asked for besides`() {
-    var trace = stored(digests: [`One file's decisions`.digest])
+    let trace = stored(digests: [`One file's decisions`.digest])
     for check in trace.checks { trace.verified(check) }
     #expect(trace.take().last == "conclude 1000000 1")
     trace.mismatched(`One file's decisions`.digest)
     #expect(trace.take().contains("discard"))
     // The verdicts spoke of bytes that are gone.
     for check in trace.checks { trace.verified(check) }
-    #expect(trace.run.machine(of: 0)?.pieces?.verified.isEmpty == true)
+    #expect(trace.run.file(0)?.machine.pieces?.verified.isEmpty == true)
   }
 
   @Test func `a verdict that comes while the file is paused is not lost`() {
-    var trace = Trace(pieces: Self.hashes)
+    let trace = Trace(pieces: Self.hashes)
     trace.head(0, 200, length: 1_000_000)
     trace.advanced(0, 1_000_000)
     trace.control { run, _, actions in run.pause(0, &actions) }
@@ -193,11 +193,11 @@ import Testing
 }
 
 extension `One file's decisions`.Trace {
-  mutating func verified(_ check: PieceCheck) {
+  func verified(_ check: PieceCheck) {
     control { run, _, actions in run.pieceVerified(0, check, &actions) }
   }
 
-  mutating func wrong(_ check: PieceCheck) {
+  func wrong(_ check: PieceCheck) {
     let actual = `Pieces with hashes`.digest(0xff)
     control { run, now, actions in run.pieceMismatched(0, check, actual: actual, now: now, &actions) }
   }

@@ -5,7 +5,7 @@ import Testing
 /// Traces of one file: events in, actions out, told in words.
 @Suite struct `One file's decisions` {
   /// A run with one file, its driver's part reduced to words.
-  struct Trace {
+  final class Trace {
     var run: RunMachine
     var now = Instant.zero
     private(set) var said: [String] = []
@@ -30,18 +30,24 @@ import Testing
       let machine = FileMachine(
         item: 0, mirrors: hosts.map { Self.location($0) }, digests: digests, expectedLength: expectedLength,
         pieces: pieces, settings: run.fileSettings, beginning: beginning, now: .zero)
-      perform { run, now, actions in run.add(machine, now: now, &actions) }
+      var actions: [RunAction] = []
+      run.add(machine, now: now, &actions)
+      note(actions)
     }
 
     /// What was said since the last time.
-    mutating func take() -> [String] {
+    func take() -> [String] {
       defer { said = [] }
       return said
     }
 
-    private mutating func perform(_ body: (inout RunMachine, Instant, inout [RunAction]) -> Void) {
+    private func perform(_ body: (inout RunMachine, Instant, inout [RunAction]) -> Void) {
       var actions: [RunAction] = []
       body(&run, now, &actions)
+      note(actions)
+    }
+
+    private func note(_ actions: [RunAction]) {
       said += actions.compactMap(Self.word)
       for case .notice(_, let level, let text) in actions where level != .detail { notices.append(text) }
       for case .verify(_, let check) in actions { checks.append(check) }
@@ -68,7 +74,7 @@ import Testing
     }
 
     @discardableResult
-    mutating func head(
+    func head(
       _ id: Int, _ status: Int, length: Int64? = nil, range: Range<Int64>? = nil, of complete: Int64 = 1000,
       tag: String? = "v", redirectTo: String? = nil, _ change: (inout ResponseHead) -> Void = { _ in }
     ) -> BodyDisposition {
@@ -91,36 +97,36 @@ import Testing
       return disposition
     }
 
-    mutating func advanced(_ id: Int, _ offset: Int64) {
+    func advanced(_ id: Int, _ offset: Int64) {
       perform { run, _, actions in
         run.received(TransferID(number: id), byteCount: 1)
         run.advanced(TransferID(number: id), to: offset, &actions)
       }
     }
 
-    mutating func ended(_ id: Int, _ ending: TransferEnding = .complete(digest: nil)) {
+    func ended(_ id: Int, _ ending: TransferEnding = .complete(digest: nil)) {
       perform { run, now, actions in
         run.transferEnded(TransferID(number: id), ending, now: now, random: 0, &actions)
       }
     }
 
-    mutating func mismatched(_ expected: ContentDigest) {
+    func mismatched(_ expected: ContentDigest) {
       let actual = ContentDigest(.md5, Array(repeating: 0, count: 16))!
       perform { run, now, actions in run.mismatched(0, expected: expected, actual: actual, now: now, &actions) }
     }
 
-    mutating func wait(milliseconds: Int64) {
+    func wait(milliseconds: Int64) {
       now = now + .milliseconds(milliseconds)
       perform { run, now, actions in run.ticked(now: now, &actions) }
     }
 
-    mutating func control(_ body: (inout RunMachine, Instant, inout [RunAction]) -> Void) { perform(body) }
+    func control(_ body: (inout RunMachine, Instant, inout [RunAction]) -> Void) { perform(body) }
   }
 
   static let digest = ContentDigest(.md5, Array(repeating: 7, count: 16))!
 
   @Test func `a small file is one plain request`() {
-    var trace = Trace()
+    let trace = Trace()
     #expect(trace.take() == ["get 0 a/f all"])
     let disposition = trace.head(0, 200, length: 1000)
     #expect(disposition == .store(at: 0, skip: 0, end: 1000))
@@ -131,14 +137,14 @@ import Testing
   }
 
   @Test func `an empty file is whole at once`() {
-    var trace = Trace()
+    let trace = Trace()
     trace.head(0, 200, length: 0)
     trace.ended(0)
     #expect(trace.take() == ["get 0 a/f all", "adopt 0", "conclude 0 0"])
   }
 
   @Test func `a broken body goes on where it ended`() {
-    var trace = Trace()
+    let trace = Trace()
     trace.head(0, 200, length: 1_000_000)
     trace.advanced(0, 300_000)
     trace.ended(0, .failed(.reset("x")))
@@ -151,7 +157,7 @@ import Testing
   }
 
   @Test func `without a validator a broken body begins again`() {
-    var trace = Trace()
+    let trace = Trace()
     trace.head(0, 200, length: 1_000_000, tag: nil)
     trace.advanced(0, 300_000)
     trace.ended(0, .failed(.shortBody))
@@ -170,7 +176,7 @@ import Testing
   }
 
   @Test func `fruitless attempts double their pause, then the file fails`() {
-    var trace = Trace { $0.tries = 3 }
+    let trace = Trace { $0.tries = 3 }
     _ = trace.take()
     for (attempt, pause) in [500, 1000].enumerated() {
       trace.ended(attempt, .failed(.stalled))
@@ -184,7 +190,7 @@ import Testing
   }
 
   @Test func `a kept connection that was closed is repeated at once, and no attempt`() {
-    var trace = Trace { $0.tries = 1 }
+    let trace = Trace { $0.tries = 1 }
     for id in 0..<3 { trace.ended(id, .failed(.keptConnectionClosed)) }
     #expect(trace.take() == (0...3).map { "get \($0) a/f all" })
     trace.ended(3, .failed(.keptConnectionClosed))
@@ -192,7 +198,7 @@ import Testing
   }
 
   @Test func `a changed version is fetched from zero, a few times`() {
-    var trace = Trace()
+    let trace = Trace()
     trace.head(0, 200, length: 1_000_000)
     var id = 0
     for version in 0..<5 {
@@ -214,7 +220,7 @@ import Testing
   }
 
   @Test func `a redirect is followed, forgotten when it expires, and bounded`() {
-    var trace = Trace()
+    let trace = Trace()
     _ = trace.take()
     trace.head(0, 302, length: 0, redirectTo: "b")
     trace.ended(0)
@@ -239,7 +245,7 @@ import Testing
   }
 
   @Test func `a target whose certificate is refused sends the file back to its URL`() {
-    var trace = Trace { $0.tries = 2 }
+    let trace = Trace { $0.tries = 2 }
     _ = trace.take()
     trace.head(0, 302, length: 0, redirectTo: "b")
     trace.ended(0)
@@ -253,7 +259,7 @@ import Testing
 
   @Test func `from https down to http only where a digest will judge`() {
     for digests in [[], [Self.digest]] {
-      var trace = Trace(digests: digests)
+      let trace = Trace(digests: digests)
       _ = trace.take()
       var actions: [RunAction] = []
       var head = ResponseHead(status: 302)
@@ -268,7 +274,7 @@ import Testing
   }
 
   @Test func `a body that its connection ended is fetched twice, unless told otherwise`() {
-    var trace = Trace()
+    let trace = Trace()
     trace.head(0, 200) { $0.connectionCloses = true }
     trace.advanced(0, 700)
     trace.ended(0)
@@ -278,14 +284,14 @@ import Testing
     trace.ended(1, .complete(digest: ContentDigest(.sha256, Array(repeating: 1, count: 32))))
     #expect(trace.take() == ["conclude 700 1"])
 
-    var trusting = Trace { $0.allowsUnconfirmed = true }
+    let trusting = Trace { $0.allowsUnconfirmed = true }
     trusting.head(0, 200) { $0.connectionCloses = true }
     trusting.advanced(0, 700)
     trusting.ended(0)
     #expect(trusting.take().last == "conclude 700 0")
 
     // The end of a chunked body is its own proof.
-    var chunked = Trace()
+    let chunked = Trace()
     chunked.head(0, 200) { $0.isChunked = true }
     chunked.advanced(0, 700)
     chunked.ended(0)
@@ -293,7 +299,7 @@ import Testing
   }
 
   @Test func `a second connection takes what is left, and the first ends there`() {
-    var trace = Trace { $0.connectionsPerFile = 2 }
+    let trace = Trace { $0.connectionsPerFile = 2 }
     trace.head(0, 200, length: 8 << 20)
     _ = trace.take()
     // A steady megabyte a second: one connection is measured, then a second one is tried.
@@ -305,7 +311,7 @@ import Testing
       starts = trace.take()
     }
     #expect(starts.count == 1)
-    let range = trace.run.machine(of: 0)!.active.last!.asked
+    let range = trace.run.file(0)!.machine.active.last!.asked
     guard case .range(let asked) = range else { return #expect(Bool(false), "\(range)") }
     trace.head(1, 206, range: asked, of: 8 << 20)
     #expect(trace.take() == ["end 0 at \(asked.lowerBound)"])
@@ -313,7 +319,7 @@ import Testing
   }
 
   @Test func `a mismatch fetches again, three times in all`() {
-    var trace = Trace(digests: [Self.digest])
+    let trace = Trace(digests: [Self.digest])
     for id in 0..<3 {
       trace.head(id, 200, length: 1000)
       trace.advanced(id, 1000)
@@ -326,7 +332,7 @@ import Testing
   }
 
   @Test func `a mirror whose whole content is denied is left for the other`() {
-    var trace = Trace(hosts: ["a", "b"], digests: [Self.digest])
+    let trace = Trace(hosts: ["a", "b"], digests: [Self.digest])
     trace.head(0, 200, length: 1000)
     trace.advanced(0, 1000)
     trace.ended(0)
@@ -336,7 +342,7 @@ import Testing
   }
 
   @Test func `a mirror of another version waits, and the file goes on with the first`() {
-    var trace = Trace(hosts: ["a", "b"])
+    let trace = Trace(hosts: ["a", "b"])
     trace.head(0, 200, length: 1_000_000)
     trace.advanced(0, 300_000)
     trace.ended(0, .failed(.reset("x")))
@@ -351,19 +357,19 @@ import Testing
   }
 
   @Test func `the length that a list states is held against the first answer`() {
-    var trace = Trace(expectedLength: 999)
+    let trace = Trace(expectedLength: 999)
     trace.head(0, 200, length: 1000)
     trace.ended(0, .stopped)
     #expect(trace.take() == ["get 0 a/f all", "fail integrity"])
   }
 
   @Test func `the longest size is held against announced and received lengths`() {
-    var announced = Trace { $0.maxFilesize = 999 }
+    let announced = Trace { $0.maxFilesize = 999 }
     let disposition = announced.head(0, 200, length: 1_000_000)
     #expect(disposition == .stop)
     announced.ended(0, .stopped)
     #expect(announced.take().last == "fail integrity")
-    var endless = Trace { $0.maxFilesize = 999 }
+    let endless = Trace { $0.maxFilesize = 999 }
     endless.head(0, 200) { $0.isChunked = true }
     endless.advanced(0, 1000)
     #expect(endless.take() == ["get 0 a/f all", "adopt ?", "stop 0", "fail integrity"])
@@ -374,37 +380,37 @@ import Testing
     let tag = EntityTag(parsing: "\"v\"".utf8)
     let good = Representation(completeLength: 1_000_000, validators: Validators(entityTag: tag))
     let done = ByteRangeSet(CollectionOfOne(Int64(0)..<400_000))
-    var trace = Trace(beginning: .resume(good, done: done, mirror: 0))
+    let trace = Trace(beginning: .resume(good, done: done, mirror: 0))
     #expect(trace.take() == ["get 0 a/f 400000-999999"])
     // The server ignores the range: what is there is skipped.
     let disposition = trace.head(0, 200, length: 1_000_000)
     #expect(disposition == .store(at: 0, skip: 400_000, end: 1_000_000))
     let bare = Representation(completeLength: 1_000_000, validators: Validators(lastModified: 5))
-    var unusable = Trace(beginning: .resume(bare, done: done, mirror: 0))
-    #expect(unusable.run.machine(of: 0)?.didResume == false)
+    let unusable = Trace(beginning: .resume(bare, done: done, mirror: 0))
+    #expect(unusable.run.file(0)?.machine.didResume == false)
     #expect(unusable.take() == ["get 0 a/f all"])
   }
 
   @Test func `a finished file is compared by its length`() {
-    var equal = Trace(beginning: .compareLength(1000))
+    let equal = Trace(beginning: .compareLength(1000))
     equal.head(0, 200, length: 1000)
     equal.ended(0)
     #expect(equal.take() == ["get 0 a/f all", "keep"])
-    var different = Trace(beginning: .compareLength(1000))
+    let different = Trace(beginning: .compareLength(1000))
     different.head(0, 200, length: 2000)
     different.ended(0)
     #expect(different.take() == ["get 0 a/f all", "fail integrity"])
   }
 
   @Test func `a file that is not newer is kept`() {
-    var trace = Trace(beginning: .ifModifiedSince(77))
+    let trace = Trace(beginning: .ifModifiedSince(77))
     trace.head(0, 304)
     trace.ended(0)
     #expect(trace.take() == ["get 0 a/f all", "keep"])
   }
 
   @Test func `pause stops, resume goes on from there, cancel ends`() {
-    var trace = Trace()
+    let trace = Trace()
     trace.head(0, 200, length: 1_000_000)
     trace.advanced(0, 300_000)
     _ = trace.take()
@@ -420,7 +426,7 @@ import Testing
   }
 
   @Test func `a dead host fails what waits for it, and others go on`() {
-    var trace = Trace(hosts: ["a", "b"]) { $0.tries = 1 }
+    let trace = Trace(hosts: ["a", "b"]) { $0.tries = 1 }
     trace.ended(0, .failed(.connectRefused))
     #expect(trace.take() == ["get 0 a/f all", "get 1 b/f all"])
     trace.ended(1, .failed(.nameLookup("x")))

@@ -23,7 +23,7 @@ import Testing
       var random = SeededGenerator(seed: seed)
       let world = NetworkWorld(&random)
       best = FixedRun.best(world, seed: seed)
-      var run = NetworkRun(world, seed: seed)
+      let run = NetworkRun(world, seed: seed)
       time = run.play()
       self.run = run
     }
@@ -63,7 +63,7 @@ import Testing
   private func play(_ files: [Int64], seed: UInt64 = 1, _ change: (inout NetworkWorld) -> Void) -> NetworkRun {
     var world = NetworkWorld(files: files)
     change(&world)
-    var run = NetworkRun(world, seed: seed)
+    let run = NetworkRun(world, seed: seed)
     run.play()
     #expect(run.problems.isEmpty, "\(run.problems)")
     return run

@@ -151,8 +151,8 @@ final class SimulatedDownload {
 
   private var unfinished: String {
     items.indices.filter { items[$0].result == nil }.map { item in
-      guard let machine = run.machine(of: item) else { return "\(item)" }
-      return "\(item) (\(machine.phase), \(machine.done.byteCount) of \(machine.completeLength ?? -1))"
+      guard let file = run.file(item) else { return "\(item)" }
+      return "\(item) (\(file.machine.phase), \(file.machine.done.byteCount) of \(file.machine.completeLength ?? -1))"
     }.joined(separator: ", ")
   }
 
@@ -201,9 +201,9 @@ final class SimulatedDownload {
   }
 
   private func saveCheckpoint(_ item: Int) {
-    guard let machine = run.machine(of: item), let known = items[item].known, !machine.done.isEmpty else { return }
-    if !items[item].content.covers(machine.done) { problem("item \(item): more is recorded than stored") }
-    items[item].checkpoint = .resume(known, done: machine.done, mirror: items[item].mirror)
+    guard let file = run.file(item), let known = items[item].known, !file.machine.done.isEmpty else { return }
+    if !items[item].content.covers(file.machine.done) { problem("item \(item): more is recorded than stored") }
+    items[item].checkpoint = .resume(known, done: file.machine.done, mirror: items[item].mirror)
   }
 
   private func kill() {
@@ -410,7 +410,7 @@ final class SimulatedDownload {
   }
 
   private func verify(_ item: Int, _ check: PieceCheck) {
-    guard items[item].result == nil, run.machine(of: item) != nil else { return }
+    guard items[item].result == nil, run.file(item) != nil else { return }
     let actual = items[item].content.clipped(to: check.range).digest
     var actions: [RunAction] = []
     note("piece \(check.index) of \(item) \(actual == check.expected ? "right" : "wrong")")

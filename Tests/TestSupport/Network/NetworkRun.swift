@@ -1,7 +1,7 @@
 import DownloadCore
 
 /// A run of the machines in a `NetworkWorld`: plays the driver, with its ticks and its buffers.
-struct NetworkRun {
+final class NetworkRun {
   struct Transfer {
     let order: TransferOrder
     /// Content offset of its body's first byte; the wanted end; where the server's body ends.
@@ -49,7 +49,7 @@ struct NetworkRun {
 
   var now: Instant { Instant(nanoseconds: Int64((network.now * 1e9).rounded())) }
 
-  private mutating func note(_ text: @autoclosure () -> String) {
+  private func note(_ text: @autoclosure () -> String) {
     if isTracing { trace.append("\(Int(network.now * 1e6)) \(text())") }
   }
 
@@ -66,7 +66,7 @@ struct NetworkRun {
 
   /// Plays to the end; the time it took, seconds.
   @discardableResult
-  mutating func play(for longest: Double = 600) -> Double {
+  func play(for longest: Double = 600) -> Double {
     addItems()
     while finishedCount < world.files.count, problems.isEmpty {
       let deadline = Double(run.nextDeadline.nanoseconds) / 1e9
@@ -79,7 +79,7 @@ struct NetworkRun {
     return network.now
   }
 
-  private mutating func addItems() {
+  private func addItems() {
     while nextItem < world.files.count, run.wantsRequests(finishingCount: 0) {
       let location = Location(scheme: .https, host: "host.example", port: 443, path: "/\(nextItem)", query: nil)
       let machine = FileMachine(
@@ -92,7 +92,7 @@ struct NetworkRun {
     }
   }
 
-  private mutating func tick() {
+  private func tick() {
     ticksAt = network.now + Self.tick
     for id in transfers.keys.sorted() {
       report(id)
@@ -112,7 +112,7 @@ struct NetworkRun {
 
   // MARK: Events
 
-  private mutating func handle(_ event: SimulatedNetwork.Event) {
+  private func handle(_ event: SimulatedNetwork.Event) {
     switch event {
     case .head(let flow, let isRefusal): head(flow, isRefusal: isRefusal)
     case .failed(let flow, let fault, _):
@@ -129,7 +129,7 @@ struct NetworkRun {
     }
   }
 
-  private mutating func head(_ id: Int, isRefusal: Bool) {
+  private func head(_ id: Int, isRefusal: Bool) {
     guard let transfer = transfers[id], network.flow(id) != nil else { return }
     var head = ResponseHead(status: 200)
     let length = world.files[transfer.order.item]
@@ -166,7 +166,7 @@ struct NetworkRun {
   }
 
   /// The transfer's body is wanted up to here only.
-  private mutating func cut(_ id: Int, at end: Int64) {
+  private func cut(_ id: Int, at end: Int64) {
     guard var transfer = transfers[id], end < min(transfer.end, transfer.naturalEnd) else { return }
     transfer.end = end
     transfers[id] = transfer
@@ -175,7 +175,7 @@ struct NetworkRun {
     if left <= 0 { pendingEnds.append(id) } else { network.shorten(id, to: left) }
   }
 
-  private mutating func endPending() {
+  private func endPending() {
     while !pendingEnds.isEmpty {
       let id = pendingEnds.removeFirst()
       guard let transfer = transfers[id] else { continue }
@@ -186,19 +186,19 @@ struct NetworkRun {
     }
   }
 
-  private mutating func report(_ id: Int) {
+  private func report(_ id: Int) {
     guard let transfer = transfers[id], transfer.isStoring, let flow = network.flow(id) else { return }
     receive(id, Int64(flow.arrived) - transfer.told)
   }
 
-  private mutating func receive(_ id: Int, _ count: Int64) {
+  private func receive(_ id: Int, _ count: Int64) {
     guard count > 0 else { return }
     transfers[id]?.told += count
     receivedByteCount += count
     run.received(TransferID(number: id), byteCount: count)
   }
 
-  private mutating func store(_ id: Int, to offset: Int64) {
+  private func store(_ id: Int, to offset: Int64) {
     guard let transfer = transfers[id], offset > transfer.stored else { return }
     transfers[id]?.stored = offset
     var actions: [RunAction] = []
@@ -206,7 +206,7 @@ struct NetworkRun {
     perform(actions)
   }
 
-  private mutating func end(_ id: Int, _ ending: TransferEnding) {
+  private func end(_ id: Int, _ ending: TransferEnding) {
     if case .failed = ending, transfers[id]?.isStoring == true {
       store(id, to: (transfers[id]?.start ?? 0) + (transfers[id]?.told ?? 0))
     }
@@ -220,7 +220,7 @@ struct NetworkRun {
 
   // MARK: Actions
 
-  private mutating func perform(_ actions: [RunAction]) {
+  private func perform(_ actions: [RunAction]) {
     for action in actions {
       switch action {
       case .start(let order): start(order)
@@ -245,7 +245,7 @@ struct NetworkRun {
     }
   }
 
-  private mutating func start(_ order: TransferOrder) {
+  private func start(_ order: TransferOrder) {
     let length = world.files[order.item]
     var byteCount = length
     if case .range(let range) = order.asked { byteCount = range.upperBound - range.lowerBound }

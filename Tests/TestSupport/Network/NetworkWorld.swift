@@ -5,6 +5,8 @@ struct NetworkWorld {
   struct Policer {
     var burst: Double
     var rate: Double
+    /// Of a connection: each answer gets the burst anew, as with nginx's `limit_rate`.
+    var restartsWithRequest = false
   }
 
   enum Refusal: CaseIterable { case unavailable, tooMany, refused }

@@ -189,6 +189,10 @@ struct SimulatedNetwork {
         events.append(.ended(flow: flow.id))
       } else if answeredCount < world.connectionLimit {
         flows[index].isAnswered = true
+        if let policer = world.connectionPolicer, policer.restartsWithRequest {
+          flows[index].connection.burst = policer.burst
+          flows[index].connection.limit = world.connectionRate
+        }
         events.append(.head(flow: flow.id, isRefusal: false))
       } else if world.refusal == .refused {
         flows.remove(at: index)

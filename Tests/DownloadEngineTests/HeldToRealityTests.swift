@@ -1,0 +1,142 @@
+import Glibc
+import Testing
+
+@testable import DownloadCore
+@testable import DownloadEngine
+@testable import TestSupport
+@testable import Transport
+
+/// The real engine against real servers beside the simulated one in a simulated network: numbers of connections and
+/// times must agree. `make test` runs these first and alone; a busy machine still spoils a look now and then, so one
+/// agreement in a few looks is enough.
+@Suite(.serialized) struct `Held to reality` {
+  /// What a run came to: seconds, and how many connections were at work from its middle on, as the median.
+  private struct Course: CustomStringConvertible {
+    var seconds: Double
+    var connectionCount: Int
+
+    init(seconds: Double, counts: [Int]) {
+      self.seconds = seconds
+      let late = counts.dropFirst(counts.count / 2).sorted()
+      connectionCount = late.isEmpty ? 0 : late[late.count / 2]
+    }
+
+    var description: String { "\(connectionCount) connections, \(seconds) s" }
+
+    /// Within 15 % in both; one connection more or less is as near as a small number can be.
+    func agrees(with other: Course) -> Bool {
+      abs(seconds / other.seconds - 1) <= 0.15
+        && abs(connectionCount - other.connectionCount) <= max(1, other.connectionCount * 15 / 100)
+    }
+  }
+
+  /// Looks until reality is what the simulation said, `isAsWanted` besides.
+  private func expectAgreement(
+    _ isAsWanted: (Course) -> Bool, looks: Int = 5, _ look: () throws -> (real: Course, simulated: Course)
+  ) throws {
+    var seen: [String] = []
+    for _ in 0..<looks {
+      let (real, simulated) = try look()
+      if isAsWanted(real), isAsWanted(simulated), real.agrees(with: simulated) { return }
+      seen.append("\(real) instead of \(simulated)")
+    }
+    Issue.record("\(seen)")
+  }
+
+  private func simulated(_ world: NetworkWorld) -> Course {
+    let run = NetworkRun(world, seed: 1)
+    let seconds = run.play()
+    #expect(run.problems.isEmpty)
+    return Course(seconds: seconds, counts: run.counts.map(\.count))
+  }
+
+  /// - Parameter content: of each file.
+  private func real(
+    _ requests: [DownloadRequest], of content: Content?, connectionsPerFile: Int = 16
+  ) throws -> Course {
+    let directory = try TemporaryDirectory()
+    let before = Clock.now()
+    let run = try EngineRun(requests, into: directory) {
+      $0.syncs = false
+      $0.connectionsPerFile = connectionsPerFile
+    }
+    let seconds = (Clock.now() - before).inSeconds
+    for request in requests {
+      #expect(run.error(request.item) == nil)
+      if let content {
+        #expect(try content.firstDifference(inFile: directory.path("\(request.item)")) == nil)
+      }
+    }
+    return Course(seconds: seconds, counts: run.observer.progress.map(\.connectionCount))
+  }
+
+  @Test func `nginx without limits: more than two connections gain nothing and are not kept`() throws {
+    let server = try RealServer.nginx()
+    let byteCount: Int64 = 2 << 30
+    // A hole: served from memory, as fast as can be.
+    #expect(makeHole("\(server.documents)/f", byteCount))
+    try expectAgreement({ $0.connectionCount <= 2 }) {
+      let requests = [try request(0, server.url("/f"), name: "0")]
+      let single = try real(requests, of: nil, connectionsPerFile: 1)
+      var world = NetworkWorld(files: [byteCount])
+      world.bandwidth = Double(byteCount) / single.seconds
+      world.roundTrip = 0.000_2
+      return (try real(requests, of: nil), simulated(world))
+    }
+  }
+
+  private func makeHole(_ path: String, _ byteCount: Int64) -> Bool {
+    let descriptor = open(path, O_CREAT | O_WRONLY, 0o644)
+    defer { close(descriptor) }
+    return ftruncate(descriptor, off_t(byteCount)) == 0
+  }
+
+  @Test func `all connections together have one rate: no more than two are kept`() throws {
+    let content = Content.generated(seed: 1, byteCount: 40_000_000)
+    let service = FileService(["/f": content]) { $0.bytesPerSecondOfServer = 20e6 }
+    let server = try ScriptedServer(service)
+    var world = NetworkWorld(files: [content.byteCount])
+    world.bandwidth = 20e6
+    try expectAgreement({ $0.connectionCount <= 2 }) {
+      let request = try request(0, server.url("/f"), name: "0")
+      return (try real([request], of: content), simulated(world))
+    }
+  }
+
+  @Test func `nginx with a limit for each connection: sixteen pay`() throws {
+    let rate = 500_000
+    let server = try RealServer.nginx { $0.bytesPerSecondOfRequest = rate }
+    let content = Content.generated(seed: 2, byteCount: 40_000_000)
+    try server.serve("f", content)
+    var world = NetworkWorld(files: [content.byteCount])
+    world.connectionPolicer = .init(burst: Double(rate), rate: Double(rate), restartsWithRequest: true)
+    try expectAgreement({ (14...16).contains($0.connectionCount) }) {
+      let request = try request(0, server.url("/f"), name: "0")
+      return (try real([request], of: content), simulated(world))
+    }
+  }
+
+  @Test func `nginx that allows a client two connections: two are used, few requests are refused`() throws {
+    let rate = 500_000
+    let server = try RealServer.nginx {
+      $0.connectionLimit = 2
+      $0.bytesPerSecondOfRequest = rate
+    }
+    let content = Content.generated(seed: 3, byteCount: 900_000)
+    let requests = try (0..<16).map { number in
+      try server.serve("\(number)", content)
+      return try request(number, server.url("/\(number)"), name: "\(number)")
+    }
+    var world = NetworkWorld(files: requests.map { _ in content.byteCount })
+    world.connectionPolicer = .init(burst: Double(rate), rate: Double(rate), restartsWithRequest: true)
+    world.connectionLimit = 2
+    var refused = 0
+    try expectAgreement({ $0.connectionCount == 2 }) {
+      let course = try real(requests, of: content)
+      let refusedNow = try server.requests().count { $0.status == 503 } - refused
+      #expect(refusedNow <= 10, "\(refusedNow)")
+      refused += refusedNow
+      return (course, simulated(world))
+    }
+  }
+}
