@@ -99,9 +99,11 @@ uninstall:
 	rm -f $(addprefix $(MANDIR)/man1/,$(notdir $(wildcard man/*.1)))
 	rm -f $(addprefix $(MANDIR)/man5/,$(notdir $(wildcard man/*.5)))
 
-# The tests of the binary run against the one that ships, not against a debug build.
+# The tests of the binary run against the one that ships, not against a debug build. What is compared with the clock
+# runs first and alone.
 test: deps check-size
-	SWIFTGET_BINARY="$(CURDIR)/$(BINARY)" $(SWIFT) test
+	$(SWIFT) test --filter 'Held to reality'
+	SWIFTGET_BINARY="$(CURDIR)/$(BINARY)" $(SWIFT) test --skip 'Held to reality'
 
 lint:
 	$(SWIFT) format lint --strict -r Sources Tests Package.swift

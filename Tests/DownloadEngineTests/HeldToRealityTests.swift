@@ -105,11 +105,11 @@ import Testing
 
   @Test func `nginx with a limit for each connection: sixteen pay`() throws {
     let rate = 500_000
-    let server = try RealServer.nginx { $0.bytesPerSecondOfRequest = rate }
+    let server = try RealServer.nginx { $0.holdConnections(to: rate) }
     let content = Content.generated(seed: 2, byteCount: 40_000_000)
     try server.serve("f", content)
     var world = NetworkWorld(files: [content.byteCount])
-    world.connectionPolicer = .init(burst: Double(rate), rate: Double(rate), restartsWithRequest: true)
+    world.holdConnections(to: rate)
     try expectAgreement({ (14...16).contains($0.connectionCount) }) {
       let request = try request(0, server.url("/f"), name: "0")
       return (try real([request], of: content), simulated(world))
@@ -120,15 +120,15 @@ import Testing
     let rate = 500_000
     let server = try RealServer.nginx {
       $0.connectionLimit = 2
-      $0.bytesPerSecondOfRequest = rate
+      $0.holdConnections(to: rate)
     }
-    let content = Content.generated(seed: 3, byteCount: 900_000)
+    let content = Content.generated(seed: 3, byteCount: 500_000)
     let requests = try (0..<16).map { number in
       try server.serve("\(number)", content)
       return try request(number, server.url("/\(number)"), name: "\(number)")
     }
     var world = NetworkWorld(files: requests.map { _ in content.byteCount })
-    world.connectionPolicer = .init(burst: Double(rate), rate: Double(rate), restartsWithRequest: true)
+    world.holdConnections(to: rate)
     world.connectionLimit = 2
     var refused = 0
     try expectAgreement({ $0.connectionCount == 2 }) {
@@ -138,5 +138,22 @@ import Testing
       refused += refusedNow
       return (course, simulated(world))
     }
+  }
+}
+
+/// In the same pieces, there and here: nginx would send a second's worth at once.
+private let pieceByteCount = 8 << 10
+
+extension RealServer.Configuration {
+  fileprivate mutating func holdConnections(to bytesPerSecond: Int) {
+    bytesPerSecondOfRequest = bytesPerSecond
+    directives = "sendfile_max_chunk \(pieceByteCount);"
+  }
+}
+
+extension NetworkWorld {
+  fileprivate mutating func holdConnections(to bytesPerSecond: Int) {
+    bandwidth = 1e9
+    connectionPolicer = .init(burst: Double(pieceByteCount), rate: Double(bytesPerSecond), sendsPieces: true)
   }
 }

@@ -30,6 +30,7 @@ package struct ConnectionClimber: Sendable {
   /// What the last step brought of what it could at most, 0...1; nil while unknown.
   private var efficiency: Double?
   private var restSpan: Duration = .seconds(2)
+  private var silence = Silence()
   private let thins: Bool
   /// Round trips until a connection that has just been counted delivers.
   private let startRoundTrips: Int
@@ -42,8 +43,30 @@ package struct ConnectionClimber: Sendable {
   private static let clearLook: Duration = .milliseconds(150)
   /// To give connections up takes a longer look than to add some: servers send in large pieces.
   private static let longLook: Duration = .milliseconds(200)
-  /// A rate that falls below this part of what it was ends a rest.
+  /// A rate that falls below this part of what it was is another world: it ends a rest, and what was seen before
+  /// proves nothing.
   private static let fall = 0.6
+
+  /// How long nothing came in between two pieces: some servers (nginx with `limit_rate`) send a second's worth at
+  /// once, and then nothing for a second.
+  private struct Silence {
+    private var work: Int64 = 0
+    private var endedAt: Instant?
+    private var longest = Duration.zero
+
+    mutating func saw(work: Int64, isActive: Bool, now: Instant) {
+      guard isActive, work == self.work, let endedAt else {
+        (self.work, endedAt) = (work, now)
+        return
+      }
+      longest = max(longest, now - endedAt)
+    }
+
+    /// A look of this length sees as many pieces of one number of connections as of another.
+    var clearLook: Duration { longest * 3 }
+
+    mutating func forget() { longest = .zero }
+  }
 
   /// - Parameters:
   ///   - thins: whether fewer connections are tried where the last ones brought little, and more in larger steps: not
@@ -67,6 +90,8 @@ package struct ConnectionClimber: Sendable {
   ) {
     let step = max(Duration.milliseconds(30), roundTrip * 4)
     let start = max(Duration.milliseconds(10), roundTrip * startRoundTrips)
+    silence.saw(work: work, isActive: active > 0, now: now)
+    let longLook = max(Self.longLook, step * 4, silence.clearLook)
     switch phase {
     case .settling(let until):
       if active < target {
@@ -84,13 +109,14 @@ package struct ConnectionClimber: Sendable {
       let isClear = work - startWork >= Int64(target) * Self.clearByteCount || now - since >= Self.clearLook
       guard now - since >= step, isClear else { return }
       judge(
-        rate: Double(work - startWork) / (now - since).inSeconds, work: work, isSaturated: isSaturated, now: now)
+        rate: Double(work - startWork) / (now - since).inSeconds, work: work, isSaturated: isSaturated,
+        seesPieces: now - since >= silence.clearLook, now: now)
     case .confirming(let since, let startWork):
       guard active >= target - target / 8 else {
         phase = .confirming(since: now, work: work)
         return
       }
-      guard now - since >= max(Self.longLook, step * 4) else { return }
+      guard now - since >= longLook else { return }
       phase = .thinning(full: target, rate: Double(work - startWork) / (now - since).inSeconds, since: nil, work: work)
       target = max(1, target * 3 / 4)
     case .thinning(let full, let rate, let since, let startWork):
@@ -99,7 +125,7 @@ package struct ConnectionClimber: Sendable {
         phase = .thinning(full: full, rate: rate, since: now, work: work)
         return
       }
-      guard now - since >= max(Self.longLook, step * 4) else { return }
+      guard now - since >= longLook else { return }
       judgeThinned(full: full, rate: rate, Double(work - startWork) / (now - since).inSeconds, work: work, now: now)
     case .resting(let until, let since, let startWork, let rate):
       if now >= until, target < maximum, active >= target {
@@ -117,8 +143,9 @@ package struct ConnectionClimber: Sendable {
     }
   }
 
-  private mutating func judge(rate: Double, work: Int64, isSaturated: Bool, now: Instant) {
-    if let before {
+  private mutating func judge(rate: Double, work: Int64, isSaturated: Bool, seesPieces: Bool, now: Instant) {
+    // More connections bring no less: if they seem to, the fewer had a burst. Longer looks, at the end, tell.
+    if let before, !thins || seesPieces && rate >= before.rate * Self.fall {
       let growth = rate / max(before.rate, 1)
       let factor = Double(target) / Double(before.target)
       guard growth >= (factor > 2 ? Self.payingGrowth * Self.payingGrowth : Self.payingGrowth) else {
@@ -156,6 +183,7 @@ package struct ConnectionClimber: Sendable {
   }
 
   private mutating func rest(rate: Double, work: Int64, now: Instant) {
+    silence.forget()
     before = nil
     efficiency = nil
     phase = .resting(until: now + restSpan, since: now, work: work, rate: rate)

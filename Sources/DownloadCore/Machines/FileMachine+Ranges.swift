@@ -47,7 +47,8 @@ extension FileMachine {
       guard left > 0, seconds > best?.seconds ?? 0 else { continue }
       // What the owner brings until the other has answered, and then its part of the rest.
       let delay = roundTrip.inSeconds * 2
-      let kept = max(speed * (delay * other + left) / (speed + other), lead(of: transfer, now: now))
+      let lead = lead(of: transfer, now: now)
+      let kept = max(speed * (delay * other + left) / (speed + other), lead)
       // Who brings next to nothing is raced or replaced instead.
       guard kept >= Double(Self.progressByteCount), left - kept >= Double(leastRange(at: other)),
         seconds - kept / speed > worthwhile
@@ -55,7 +56,9 @@ extension FileMachine {
       let chunk = chunkSize(of: Int64(left))
       // The owner works on while the others are on their way.
       let ahead = roundTrip >= Self.farRoundTrip ? Int64(min(speed * roundTrip.inSeconds, 1e12)) : 0
-      let split = front + min(chunk + ahead, Int64(kept))
+      // What it may bring beyond is brought twice.
+      let least = lead > Double(duplicateBudget) ? Int64(lead) : 0
+      let split = front + max(min(chunk + ahead, Int64(kept)), least)
       best = (left > 2 * Double(chunk) ? split..<min(split + chunk, end) : split..<end, seconds)
     }
     return best?.range

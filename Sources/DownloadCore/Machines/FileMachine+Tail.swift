@@ -26,9 +26,11 @@ extension FileMachine {
     return max(average, typicalSpeed(besides: transfer.id, now: now) ?? 1, 1)
   }
 
-  /// Bytes that a transfer may bring until another connection has answered; in slow start it gets faster on the way.
+  /// Bytes that a transfer may bring until another connection has answered; in slow start that is more than all it has
+  /// brought, for the rate doubles with each round trip.
   func lead(of transfer: ActiveTransfer, now: Instant) -> Double {
-    speed(of: transfer, now: now) * roundTrip.inSeconds * (isMature(transfer, now: now) ? 3 : 8)
+    let lead = speed(of: transfer, now: now) * roundTrip.inSeconds
+    return isMature(transfer, now: now) ? lead * 3 : max(lead * 8, Double(transfer.received) * 3)
   }
 
   /// The median of the others that have shown theirs, else of those that have been.

@@ -48,6 +48,8 @@ package struct HostGovernor: Sendable {
   private var ceilingHold: Duration = .seconds(2)
   /// How long a limit that the host has shown is not put to the test.
   private static let limitHold: Duration = .seconds(30)
+  /// The ceiling that the host itself has shown last, and when it may be tried; a guess does not displace it.
+  private var shown: (ceiling: Int, expires: Instant)?
   /// The ceiling is a guess after a connection broke; it is forgotten after a while, each time a longer one.
   private var isCeilingVague = false
   private var vagueHold: Duration = .milliseconds(250)
@@ -194,7 +196,11 @@ package struct HostGovernor: Sendable {
     }
     if isCeilingVague, now >= ceilingExpires {
       isCeilingVague = false
-      ceiling = maximum
+      if let shown, now < shown.expires {
+        (ceiling, ceilingExpires) = shown
+      } else {
+        ceiling = maximum
+      }
     }
     if ceiling < maximum, burst == nil, now >= ceilingExpires {
       provenCeiling = ceiling
@@ -261,6 +267,7 @@ package struct HostGovernor: Sendable {
   private mutating func lower(to count: Int, now: Instant) {
     ceiling = count
     ceilingExpires = now + ceilingHold
+    shown = (ceiling, ceilingExpires)
     climber.hold(at: ceiling, now: now)
   }
 

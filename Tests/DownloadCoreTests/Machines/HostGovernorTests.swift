@@ -103,6 +103,45 @@ import Testing
     #expect(governor.limit == 4)
   }
 
+  @Test func `a connection that breaks does not make a limit forgotten that the host has shown`() {
+    var governor = HostGovernor(maximum: 64, now: .zero)
+    for _ in 0..<4 { governor.started() }
+    for _ in 0..<2 {
+      _ = governor.pushedBack(retryAfter: nil, startedAt: at(0), cap: .seconds(60), now: at(1), random: 0)
+      governor.ended(isShort: false, now: at(1))
+    }
+    governor.observed(now: at(100))
+    #expect(governor.limit == 2)
+    _ = governor.pushedBack(
+      retryAfter: nil, startedAt: at(200), isVague: true, cap: .seconds(60), now: at(300), random: 0)
+    #expect(governor.limit == 1)
+    governor.observed(now: at(1000))
+    #expect(governor.limit == 2)
+    #expect(governor.permissionForSegment(now: at(1000)) == .full)
+  }
+
+  @Test func `a host that multiplexes may be asked for as many streams as servers usually allow`() {
+    /// Far away, where each answer lets more run; the number that is reached in three rounds.
+    func most(maximum: Int, isMultiplexed: Bool) -> Int {
+      var governor = HostGovernor(maximum: maximum, now: .zero)
+      for _ in 0..<3 {
+        let count = governor.limit
+        for _ in 0..<count { governor.started() }
+        for _ in 0..<count {
+          governor.answered(roundTrip: .milliseconds(100), isMultiplexed: isMultiplexed)
+          governor.succeeded(byteCount: 1000)
+        }
+        for _ in 0..<count { governor.ended(isShort: true, now: at(100)) }
+      }
+      return governor.limit
+    }
+    #expect(most(maximum: 64, isMultiplexed: true) == 100)
+    #expect(most(maximum: 64, isMultiplexed: false) == 64)
+    // Who wants fewer gets fewer; who wants more is heard.
+    #expect(most(maximum: 16, isMultiplexed: true) == 16)
+    #expect(most(maximum: 200, isMultiplexed: true) == 200)
+  }
+
   @Test func `the ceiling is tried one step higher after a while, and taken back when pushed`() {
     var governor = HostGovernor(maximum: 64, now: .zero)
     for _ in 0..<4 { governor.started() }

@@ -69,6 +69,25 @@ import Testing
     return run
   }
 
+  /// Bytes per second of a connection, of the file, and of a piece.
+  @Test(arguments: [
+    (200e3, 16e6, 200e3), (1e6, 16e6, 1e6), (1e6, 64e6, 1e6), (2e6, 64e6, 2e6), (4e6, 64e6, 2.5e6),
+    (8e6, 256e6, 2.5e6),
+  ])
+  func `a server that sends each connection a piece now and then gets all connections`(
+    rate: Double, size: Double, piece: Double
+  ) {
+    var world = NetworkWorld(files: [Int64(size)])
+    world.roundTrip = 0.000_2
+    world.bandwidth = 1e9
+    world.connectionPolicer = .init(burst: piece, rate: rate, sendsPieces: true)
+    let run = NetworkRun(world, seed: 1)
+    let seconds = run.play()
+    let best = FixedRun.best(world, seed: 1)
+    // The numbers are climbed with looks of some hundred milliseconds.
+    #expect(seconds < best.time + 0.5, "\(seconds) s instead of \(best); \(run.counts.map(\.count))")
+  }
+
   @Test func `one connection in four that crawls costs less than a third more`() {
     func play(seed: UInt64, crawls: Bool) -> NetworkRun {
       self.play([64 << 20], seed: seed) {

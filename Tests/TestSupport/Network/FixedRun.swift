@@ -71,13 +71,15 @@ struct FixedRun {
 
   private mutating func splitFile(within longest: Double) -> Double {
     let size = Double(world.files[0])
+    // Pieces change the rate without an event.
+    let longestStep = world.connectionPolicer?.sendsPieces == true ? 0.01 : 60
     while network.now < longest {
       while atWork.count < max(1, isSplit ? places : 1) { request(0, byteCount: size) }
       let before = network.now
       let left = size - received
       let rate = network.totalRate
       let end = rate > 0 ? before + left / rate : .infinity
-      let events = network.next(until: min(end, before + 60))
+      let events = network.next(until: min(end, before + longestStep))
       received += network.collect()
       if received > size - 1 { return network.now }
       for event in events {

@@ -5,8 +5,9 @@ struct NetworkWorld {
   struct Policer {
     var burst: Double
     var rate: Double
-    /// Of a connection: each answer gets the burst anew, as with nginx's `limit_rate`.
-    var restartsWithRequest = false
+    /// Of a connection, as with nginx's `limit_rate`: an answer comes in pieces of the burst's size, the first one at
+    /// once, each next one when the rate would have brought the one before.
+    var sendsPieces = false
   }
 
   enum Refusal: CaseIterable { case unavailable, tooMany, refused }

@@ -36,6 +36,8 @@ struct SimulatedNetwork {
     var growsAt = Double.infinity
     var limit: Double
     var burst: Double
+    /// Until then nothing comes: the last piece was more than the rate allows for the time.
+    var resumesAt = -Double.infinity
     var requestCount = 0
     var breaksAt: Double
   }
@@ -132,6 +134,7 @@ struct SimulatedNetwork {
         time = min(time, flow.headAt)
       } else {
         time = min(time, now + flow.left / flow.rate, connection.growsAt)
+        if connection.resumesAt > now { time = min(time, connection.resumesAt) }
         if connection.burst < .infinity { time = min(time, now + connection.burst / flow.rate) }
         total += flow.rate
       }
@@ -153,10 +156,19 @@ struct SimulatedNetwork {
       if flows[index].connection.burst < .infinity {
         flows[index].connection.burst -= amount
         if flows[index].connection.burst < 1 {
-          flows[index].connection.burst = .infinity
-          flows[index].connection.limit = min(flows[index].connection.limit, world.connectionPolicer!.rate)
+          let policer = world.connectionPolicer!
+          if policer.sendsPieces {
+            flows[index].connection.burst = policer.burst
+            flows[index].connection.resumesAt = now + policer.burst / policer.rate
+          } else {
+            flows[index].connection.burst = .infinity
+            flows[index].connection.limit = min(flows[index].connection.limit, policer.rate)
+          }
           ratesAreStale = true
         }
+      }
+      if flows[index].connection.resumesAt > now - span, flows[index].connection.resumesAt <= now {
+        ratesAreStale = true
       }
       if flows[index].connection.growsAt <= now {
         flows[index].connection.window = min(flows[index].connection.window * 2, world.window)
@@ -189,9 +201,9 @@ struct SimulatedNetwork {
         events.append(.ended(flow: flow.id))
       } else if answeredCount < world.connectionLimit {
         flows[index].isAnswered = true
-        if let policer = world.connectionPolicer, policer.restartsWithRequest {
+        if let policer = world.connectionPolicer, policer.sendsPieces {
           flows[index].connection.burst = policer.burst
-          flows[index].connection.limit = world.connectionRate
+          flows[index].connection.resumesAt = -.infinity
         }
         events.append(.head(flow: flow.id, isRefusal: false))
       } else if world.refusal == .refused {
@@ -228,7 +240,7 @@ struct SimulatedNetwork {
     for index in flows.indices where flows[index].isAnswered {
       let connection = flows[index].connection
       waiting.append(index)
-      caps.append(min(connection.window / world.roundTrip, connection.limit))
+      caps.append(connection.resumesAt > now ? 0 : min(connection.window / world.roundTrip, connection.limit))
     }
     var sharers = waiting.count + (waiting.isEmpty ? 0 : world.competitors)
     var isSettled = false
@@ -238,7 +250,7 @@ struct SimulatedNetwork {
       var position = 0
       while position < waiting.count {
         if caps[position] <= share {
-          flows[waiting[position]].rate = caps[position]
+          flows[waiting[position]].rate = max(caps[position], 1)
           room -= caps[position]
           sharers -= 1
           waiting.swapAt(position, waiting.count - 1)
