@@ -63,6 +63,8 @@ struct EngineRun {
       settings: settings, directory: Array(directory.path.utf8), trustedOrigins: [], source: ArraySource(requests),
       observer: observer, signals: signals)
     prepare(engine, observer)
+    // A child that another test is starting still has the descriptors of an earlier run, and with them its lock.
+    waitForChildrenToBegin()
     end = engine.run()
   }
 
