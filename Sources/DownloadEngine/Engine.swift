@@ -96,7 +96,7 @@ package final class Engine {
   static let namingInterval: Duration = .milliseconds(250)
   static let reportInterval: Duration = .milliseconds(200)
   /// Small files that the workers have yet to write; more are not fetched until some are.
-  static let smallBacklogByteCount = 6 << 20
+  static let smallBacklogByteCount = 3 << 20
   /// Items at work in any way, those included that only wait for their names and hold a descriptor each until then:
   /// an eighth of a second's worth and more, so that the next group comes in while one is synced.
   private let mostItems: Int
@@ -117,7 +117,7 @@ package final class Engine {
   ) throws(DownloadError) {
     let descriptorLimit = ProcessSetup.raiseDescriptorLimit()
     let settings = settings.fitting(descriptorLimit: descriptorLimit)
-    mostItems = min(4096, max(1, descriptorLimit / 4))
+    mostItems = min(3072, max(1, descriptorLimit / 4))
     self.settings = settings
     self.source = source
     self.observer = observer

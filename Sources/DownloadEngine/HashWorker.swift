@@ -108,7 +108,9 @@ final class HashWorker: Sendable {
     var computers: [[DigestAlgorithm]: DigestComputer] = [:]
     let pieces = PieceHasher()
     while true {
-      for job in jobs.waitForAll() {
+      // Taken one by one, so that the bytes of each go when it is done.
+      var left = Array(jobs.waitForAll().reversed())
+      while let job = left.popLast() {
         switch job {
         case .follow(let version, let part, let algorithms):
           // An algorithm that OpenSSL does not have was refused before the start.

@@ -6,7 +6,19 @@ import DownloadCore
 /// its path has nothing in it that libcurl would encode, remove or split off. Everything else libcurl parses.
 package struct URLSeries {
   /// `https://user@host:port` as it was written, and what it means.
-  private var last: (prefix: [UInt8], parsed: URLParser.Parsed)?
+  private final class Authority {
+    let prefix: [UInt8]
+    let origin: Origin
+    let userinfo: String?
+
+    init(prefix: [UInt8], _ parsed: URLParser.Parsed) {
+      self.prefix = prefix
+      origin = parsed.location.origin
+      userinfo = parsed.userinfo
+    }
+  }
+
+  private var last: Authority?
 
   package init() {}
 
@@ -14,10 +26,10 @@ package struct URLSeries {
     if let last, text.starts(with: last.prefix), Self.isPlainPath(text[last.prefix.count...]) {
       let path = String(decoding: text[last.prefix.count...], as: UTF8.self)
       return URLParser.Parsed(
-        location: Location(origin: last.parsed.location.origin, path: path, query: nil), userinfo: last.parsed.userinfo)
+        location: Location(origin: last.origin, path: path, query: nil), userinfo: last.userinfo)
     }
     let parsed = try URLParser.parse(text)
-    if let end = Self.endOfAuthority(text) { last = (Array(text[..<end]), parsed) }
+    if let end = Self.endOfAuthority(text) { last = Authority(prefix: Array(text[..<end]), parsed) }
     return parsed
   }
 

@@ -24,7 +24,7 @@ import Testing
       Outcome(
         item: 0, name: Array("a".utf8), location: example("a"),
         result: .failed(DownloadError(.serverRefused, "404")), byteCount: 5, receivedByteCount: 5, verified: nil,
-        elapsed: .milliseconds(1050), source: "L:3"))
+        elapsed: .milliseconds(1050), source: SourceLine(list: "L", number: 3)))
     report.itemEnded(
       Outcome(
         item: 1, name: Array("b".utf8), location: example("b"), result: .downloaded, byteCount: 6,

@@ -41,8 +41,7 @@ struct RequestBuilder {
   }
 
   /// An entry of a list.
-  /// - Parameter source: `LIST:LINE`, for messages.
-  mutating func request(item: Int, entry: ManifestEntry, source: String) throws(DownloadError) -> DownloadRequest {
+  mutating func request(item: Int, entry: ManifestEntry, source: SourceLine) throws(DownloadError) -> DownloadRequest {
     do throws(DownloadError) {
       if let name = entry.name { return try listedFile(item, name, entry, source) }
       var mirrors: [MirrorURL] = []
@@ -51,12 +50,12 @@ struct RequestBuilder {
         item: item, mirrors: mirrors, target: try target(of: entry, first: mirrors[0].location),
         digests: entry.digests, headers: entry.headers.map { String(decoding: $0, as: UTF8.self) }, source: source)
     } catch {
-      throw DownloadError(error.code, "\(source): \(error.message)", hint: error.hint)
+      throw DownloadError(error.code, "\(source.text): \(error.message)", hint: error.hint)
     }
   }
 
   private func listedFile(
-    _ item: Int, _ name: [UInt8], _ entry: ManifestEntry, _ source: String
+    _ item: Int, _ name: [UInt8], _ entry: ManifestEntry, _ source: SourceLine
   ) throws(DownloadError) -> DownloadRequest {
     guard let base else {
       throw DownloadError(

@@ -118,7 +118,7 @@ package final class RequestList: RequestSource {
     var seen: [[UInt8]: String] = [:]
     while let request = try next() {
       guard items.contains(request.item) else { continue }
-      let place = request.source ?? request.mirrors[0].location.redacted
+      let place = request.source?.text ?? request.mirrors[0].location.redacted
       if let other = seen.updateValue(place, forKey: self.place(of: request.target)) {
         throw DownloadError(
           .usage,
@@ -145,7 +145,8 @@ package final class RequestList: RequestSource {
       let input = inputs[inputIndex]
       if let entry = try nextEntry(of: input) {
         defer { nextItem += 1 }
-        return try builder.request(item: nextItem, entry: entry, source: "\(input.name):\(entry.lineNumber)")
+        let source = SourceLine(list: input.name, number: entry.lineNumber)
+        return try builder.request(item: nextItem, entry: entry, source: source)
       }
       inputIndex += 1
       reader = nil

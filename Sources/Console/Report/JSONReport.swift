@@ -60,7 +60,7 @@ package final class JSONReport: Report {
     object.add("received", outcome.receivedByteCount)
     object.add("verified", outcome.verified?.text)
     object.add("seconds", outcome.elapsed)
-    object.add("source", outcome.source)
+    object.add("source", outcome.source?.text)
     if case .failed(let error) = outcome.result {
       var cause = JSONObject()
       cause.add("code", error.code.rawValue)

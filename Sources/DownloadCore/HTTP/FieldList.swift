@@ -1,28 +1,37 @@
 /// Field values that are lists (RFC 9110 section 5.6.1): `#element`, separated by commas.
 enum FieldList {
   /// The elements without blanks around them; empty ones are left out, commas in quoted strings do not count.
-  static func elements(of value: [UInt8]) -> [ArraySlice<UInt8>] {
-    var elements: [ArraySlice<UInt8>] = []
-    var start = 0
-    var index = 0
-    var isQuoted = false
-    func close(_ end: Int) {
-      let element = value[start..<end].trimmed
-      if !element.isEmpty { elements.append(element) }
-    }
-    while index < value.count {
-      switch value[index] {
-      case UInt8(ascii: "\\") where isQuoted: index += 1
-      case UInt8(ascii: "\""): isQuoted.toggle()
-      case UInt8(ascii: ",") where !isQuoted:
-        close(index)
-        start = index + 1
-      default: break
+  static func elements(of value: [UInt8]) -> Elements { Elements(value: value) }
+
+  /// Made one after the other: most fields have one, and most answers many fields.
+  struct Elements: Sequence, IteratorProtocol {
+    fileprivate let value: [UInt8]
+    private var index = 0
+
+    fileprivate init(value: [UInt8]) { self.value = value }
+
+    mutating func next() -> ArraySlice<UInt8>? {
+      while index < value.count {
+        let element = value[index..<endOfElement()].trimmed
+        if !element.isEmpty { return element }
       }
-      index += 1
+      return nil
     }
-    close(value.count)
-    return elements
+
+    /// Goes on behind the comma.
+    private mutating func endOfElement() -> Int {
+      var isQuoted = false
+      while index < value.count {
+        defer { index += 1 }
+        switch value[index] {
+        case UInt8(ascii: "\\") where isQuoted: index += 1
+        case UInt8(ascii: "\""): isQuoted.toggle()
+        case UInt8(ascii: ",") where !isQuoted: return index
+        default: break
+        }
+      }
+      return value.count
+    }
   }
 
   /// The schemes of a list of challenges, lower-cased, in order (RFC 9110 section 11.6.1).

@@ -103,15 +103,16 @@ struct ResponseFields: Sendable {
 
   /// Content-Length = 1*DIGIT; a list of equal numbers is a proxy's work and let pass (RFC 9110 section 8.6).
   private mutating func takeContentLength(_ value: [UInt8]) {
-    let elements = FieldList.elements(of: value)
-    if elements.isEmpty { head.hasInvalidContentLength = true }
-    for element in elements {
+    var isEmpty = true
+    for element in FieldList.elements(of: value) {
+      isEmpty = false
       guard let length = Int64(digits: element), head.contentLength == nil || head.contentLength == length else {
         head.hasInvalidContentLength = true
         return
       }
       head.contentLength = length
     }
+    if isEmpty { head.hasInvalidContentLength = true }
   }
 
   private mutating func takeContentRange(_ value: [UInt8]) {
@@ -132,10 +133,11 @@ struct ResponseFields: Sendable {
   }
 
   private mutating func takeTransferEncoding(_ value: [UInt8]) {
-    let codings = FieldList.elements(of: value)
-    guard let last = codings.last else { return }
-    hasTransferCoding = true
-    head.isChunked = last.equals(folded: "chunked")
+    for coding in FieldList.elements(of: value) {
+      hasTransferCoding = true
+      // The last one frames the body.
+      head.isChunked = coding.equals(folded: "chunked")
+    }
   }
 
   private mutating func takeConnection(_ value: [UInt8]) {

@@ -29,7 +29,10 @@ extension FileMachine {
 
   /// The current mirror if it may be asked now, else the next that may.
   func readyMirror(now: Instant) -> Int? {
-    candidates.first { mirrors[$0].notBefore <= now && isOfUse($0, now: now) }
+    func mayAsk(_ mirror: Int) -> Bool { mirrors[mirror].notBefore <= now && isOfUse(mirror, now: now) }
+    // Nearly every file has one; a list of candidates costs more than to ask it.
+    if mirrors.count == 1 { return mirrors[0].expelledBy == nil && mayAsk(0) ? 0 : nil }
+    return candidates.first(where: mayAsk)
   }
 
   /// Mirrors that may be asked at all, the current one first; replacements only where there are no others.

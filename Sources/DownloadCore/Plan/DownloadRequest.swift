@@ -13,12 +13,12 @@ package struct DownloadRequest: Sendable, Equatable {
   package var expectedLength: Int64?
   /// `Name: value` lines for origins that the user named.
   package var headers: [String]
-  /// `SHA256SUMS:17`, for messages.
-  package var source: String?
+  /// Where the manifest names it; nil for a URL of the command line.
+  package var source: SourceLine?
 
   package init(
     item: Int, mirrors: [MirrorURL], target: TargetChoice, digests: [ContentDigest] = [],
-    pieces: PieceHashes? = nil, expectedLength: Int64? = nil, headers: [String] = [], source: String? = nil
+    pieces: PieceHashes? = nil, expectedLength: Int64? = nil, headers: [String] = [], source: SourceLine? = nil
   ) {
     self.item = item
     self.mirrors = mirrors
@@ -29,6 +29,21 @@ package struct DownloadRequest: Sendable, Equatable {
     self.headers = headers
     self.source = source
   }
+}
+
+/// A line of a list, for messages: its text is made for the few that are shown.
+package struct SourceLine: Sendable, Equatable {
+  /// As it is shown.
+  package var list: String
+  package var number: Int
+
+  package init(list: String, number: Int) {
+    self.list = list
+    self.number = number
+  }
+
+  /// `SHA256SUMS:17`.
+  package var text: String { "\(list):\(number)" }
 }
 
 /// One URL that serves the file (Metalink's word), with the credentials that stood in it.

@@ -46,7 +46,8 @@ package enum TargetName {
     let bytes = Array(path.utf8)
     let slash = UInt8(ascii: "/")
     let segment = bytes[(bytes.lastIndex(of: slash).map { $0 + 1 } ?? 0)...]
-    let name = percentDecoded(segment).map { $0 == slash || $0.isControl ? UInt8(ascii: "_") : $0 }
+    var name = percentDecoded(segment)
+    for index in name.indices where name[index] == slash || name[index].isControl { name[index] = UInt8(ascii: "_") }
     return name.isEmpty || name == dot || name == dotDot ? fallback : name
   }
 

@@ -71,12 +71,12 @@ package struct Outcome: Sendable, Equatable {
   /// What the content was checked against; nil where nothing was known.
   package var verified: ContentDigest?
   package var elapsed: Duration
-  /// Where the list names it: `SHA256SUMS:17`; nil for a URL of the command line.
-  package var source: String?
+  /// Where the list names it; nil for a URL of the command line.
+  package var source: SourceLine?
 
   package init(
     item: Int, name: [UInt8], location: Location, result: Result, byteCount: Int64, receivedByteCount: Int64,
-    verified: ContentDigest?, elapsed: Duration, source: String?
+    verified: ContentDigest?, elapsed: Duration, source: SourceLine?
   ) {
     self.item = item
     self.name = name
