@@ -193,11 +193,11 @@ import Testing
         }
         let first = try TemporaryDirectory()
         try scenario.recordWhole(in: first)
-        // Between a record and its sync.
+        // Between a record and its sync, and with more than a second still to come.
         let second = try scenario.kill { call in
           guard call.call == .pwrite, call.file.hasSuffix(".swiftget") else { return false }
-          if case .record(_, isSynced: true) = SidecarSlot.decode(call.bytes[...]) { return true }
-          return false
+          guard case .record(let record, isSynced: true) = SidecarSlot.decode(call.bytes[...]) else { return false }
+          return record.synced.byteCount < 600_000
         }
         try scenario.recordWhole(in: second)
         try Self.exercise("killed", scenario, checkpoints: 2)
