@@ -73,6 +73,7 @@ deps:
 	$(call need,command -v apache2,apache2-bin) \
 	$(call need,command -v python3,python3) \
 	$(call need,command -v ip,iproute2) \
+	$(call need,command -v strace,strace) \
 	$(apt_install)
 
 bench-deps: deps

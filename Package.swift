@@ -10,7 +10,11 @@ let swift: [SwiftSetting] = [
 
 let package = Package(
   name: "swiftget",
-  products: [.executable(name: "swiftget", targets: ["swiftget"])],
+  products: [
+    .executable(name: "swiftget", targets: ["swiftget"]),
+    // Tests preload it.
+    .library(name: "AllocationCounter", type: .dynamic, targets: ["AllocationCounter"]),
+  ],
   targets: [
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "libcrypto", providers: [.apt(["libssl-dev"])]),
@@ -23,6 +27,7 @@ let package = Package(
     .target(name: "Console", dependencies: ["DownloadCore", "DownloadEngine", "CShims"], swiftSettings: swift),
     .executableTarget(name: "swiftget", dependencies: ["Console"], swiftSettings: swift),
 
+    .target(name: "AllocationCounter", path: "Tests/AllocationCounter", cSettings: [.define("_GNU_SOURCE")]),
     .target(
       name: "TestSupport", dependencies: ["DownloadCore", "CShims"], path: "Tests/TestSupport", swiftSettings: swift),
     .testTarget(name: "DownloadCoreTests", dependencies: ["DownloadCore", "TestSupport"], swiftSettings: swift),

@@ -29,6 +29,7 @@ enum StorageErrors {
     case .systemCall(let cause) where cause.call == .unlinkat:
       failed("the file is in place, but its sidecar cannot be removed", cause)
     case .systemCall(let cause): failed("cannot give the file its name", cause)
+    case .directorySync(let cause): failed("the file is in place, but its directory cannot be synced", cause)
     case .targetAppeared:
       DownloadError(
         .localIO, "a file with this name has appeared meanwhile",

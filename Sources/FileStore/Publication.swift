@@ -2,8 +2,9 @@ package import DownloadCore
 
 /// Why a finished file did not get its name, or not for certain.
 package enum PublicationError: Error, Hashable, Sendable {
-  /// The call that failed. After a failed directory sync the file has its name, but may lose it in a power cut.
   case systemCall(SystemCallError)
+  /// The file has its name, but may lose it in a power cut.
+  case directorySync(SystemCallError)
   /// Something has come to stand under the name meanwhile, and was not to be replaced.
   case targetAppeared
   /// The part file is not as long as the file should be.

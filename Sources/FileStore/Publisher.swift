@@ -58,10 +58,10 @@ package final class Publisher: Sendable {
       }
     }
     try move(part.place.directory, part.name, to: part.place, isReplacing: isReplacing)
-    try translated { () throws(SystemCallError) in
-      if syncs { try part.place.directory.sync() }
-      try sidecar?.remove()
+    if syncs {
+      do { try part.place.directory.sync() } catch { throw .directorySync(error) }
     }
+    try translated { () throws(SystemCallError) in try sidecar?.remove() }
   }
 
   /// Renames a part file whose content is wrong to `NAME.swiftget-bad`, over an older one, and removes its sidecar.
@@ -148,7 +148,7 @@ package final class Publisher: Sendable {
       do throws(SystemCallError) {
         try directory.sync()
       } catch {
-        for index in indices { results[index] = .failure(.systemCall(error)) }
+        for index in indices { results[index] = .failure(.directorySync(error)) }
       }
     }
     return results

@@ -20,6 +20,7 @@ import sys
 import tempfile
 import time
 
+import summary
 from servers import Nginx, Sources, build_helpers
 from workloads import WORKLOADS
 
@@ -199,13 +200,12 @@ def medians(runs):
 
 def judge(workload, middle):
     """Each limit with the figure that was reached, where there is one to compare."""
-    peers = {tool: figures for tool, figures in middle.items() if tool not in ("swiftget", "reader")}
     own = middle.get("swiftget")
     verdicts = []
     for limit in workload.limits:
         against = limit.against
-        if against == "best" and peers:
-            against = min(peers, key=lambda tool: peers[tool]["wall"])
+        if against == "best":
+            against = summary.best_peer(middle)[0] or against
         if own is None or limit.metric not in own or (limit.against and against not in middle):
             continue
         reached = own[limit.metric]
@@ -226,7 +226,7 @@ def print_table(workload, runs, middle, verdicts):
     extra = [metric for metric in ("received", "connections", "requests", "early_errors", "errors") if any(metric in run for run in runs)]
     head = ["tool", "wall s", "to the best peer", "CPU s", "peak MiB", *extra, "runs"]
     print("| " + " | ".join(head) + " |\n|" + "---|" * len(head))
-    peers = [figures["wall"] for tool, figures in middle.items() if tool not in ("swiftget", "reader")]
+    best = summary.best_peer(middle)[1]
     for tool in sorted(dict.fromkeys(run["tool"] for run in runs), key=lambda t: middle.get(t, {}).get("wall", 1e9)):
         all_runs = [run for run in runs if run["tool"] == tool]
         good = [run for run in all_runs if "error" not in run]
@@ -234,7 +234,7 @@ def print_table(workload, runs, middle, verdicts):
         if figures := middle.get(tool):
             walls = [run["wall"] for run in good]
             cells[1] = f"{figures['wall']:.2f} ({min(walls):.2f}-{max(walls):.2f})"
-            cells[2] = f"{figures['wall'] / min(peers):.2f}" if peers else "-"
+            cells[2] = f"{figures['wall'] / best['wall']:.2f}" if best else "-"
             cells[3:5] = [f"{figures['cpu']:.2f}", f"{figures['rss']:.1f}"]
             cells[5:-1] = [f"{figures[metric]:.4g}" if metric in figures else "-" for metric in extra]
         print("| " + " | ".join(cells) + " |")
@@ -280,10 +280,19 @@ def arguments():
     parser.add_argument("--quick", action="store_true", help="a sixteenth of the size, one round: does it work at all")
     parser.add_argument("--work", default="/var/tmp", metavar="DIR", help="on the disk to measure (%(default)s)")
     parser.add_argument("--tmpfs", default="/dev/shm", metavar="DIR", help="in memory (%(default)s)")
+    parser.add_argument("--summary", nargs="+", metavar="RESULT", help="print the table of earlier results, and draw them")
+    parser.add_argument("--svg", default=os.path.join(ROOT, "bench-results/summary.svg"), metavar="FILE",
+                        help="where the picture goes (%(default)s)")
     parser.add_argument("--list", action="store_true", help="the workloads and their tools")
     options = parser.parse_args()
     options.swiftget = os.path.abspath(options.swiftget)
     return options
+
+
+def write(path, text):
+    os.makedirs(os.path.dirname(os.path.abspath(path)), exist_ok=True)
+    with open(path, "w") as file:
+        file.write(text)
 
 
 def main():
@@ -294,6 +303,13 @@ def main():
     if options.list:
         for workload in workloads:
             print(f"{workload.name:14}{workload.title} ({', '.join(workload.tools)})")
+        return 0
+    if options.summary:
+        found = summary.load(options.summary)
+        order = [name for name in (kind.name for kind in WORKLOADS) if name in found]
+        found = {name: found[name] for name in order}
+        print(summary.table(found))
+        write(options.svg, summary.svg(found))
         return 0
     versions = available(options)
     chosen = options.tools.split(",") if options.tools else list(versions)
@@ -327,11 +343,8 @@ def main():
             }
     finally:
         bench.close()
-        directory = os.path.join(ROOT, "bench-results")
-        os.makedirs(directory, exist_ok=True)
-        path = os.path.join(directory, started.strftime("%Y%m%dT%H%M%SZ.json"))
-        with open(path, "w") as file:
-            json.dump(result, file, indent=1)
+        path = os.path.join(ROOT, "bench-results", started.strftime("%Y%m%dT%H%M%SZ.json"))
+        write(path, json.dumps(result, indent=1))
         print(f"bench: {path}", file=sys.stderr)
     results = result["workloads"].values()
     has_failed = any("error" in run for each in results for run in each["runs"] if run["tool"] == "swiftget")

@@ -6,8 +6,9 @@
  *   --slow-one-in N     of so many connections the last runs at --slow-rate BYTES instead
  *   --port N            0: any; the port is printed on a line of its own
  *
- * Serves files of the directory with ranges, ETag and Last-Modified. GET /.stats tells connections, requests and body
- * bytes sent; what a closed connection had not yet delivered is not counted. One thread, epoll. */
+ * Serves files of the directory with ranges, ETag and Last-Modified. GET /.stats tells requests, body bytes sent (not
+ * what a closed connection had not yet delivered), and the most connections at one time since it was last asked. One
+ * thread, epoll. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -49,7 +50,7 @@ struct connection {
 static struct connection *connections;
 static struct bucket total;
 static double rate, slow_rate, latency;
-static long slow_one_in, connection_count, request_count;
+static long slow_one_in, connection_count, open_count, most_open_count, request_count;
 static long long body_bytes;
 static int poller;
 
@@ -141,8 +142,9 @@ static void next_request(struct connection *c) {
       int unsent = 0;
       if (ioctl(other->socket, SIOCOUTQ, &unsent) == 0) unsent_bytes += unsent;
     }
-    snprintf(text, sizeof text, "{\"connections\": %ld, \"requests\": %ld, \"body_bytes\": %lld}\n", connection_count,
+    snprintf(text, sizeof text, "{\"connections\": %ld, \"requests\": %ld, \"body_bytes\": %lld}\n", most_open_count,
              request_count, body_bytes - unsent_bytes);
+    most_open_count = 0;
     begin_answer(c, "200 OK", "", text);
   } else {
     request_count++;
@@ -212,6 +214,7 @@ static void accept_all(int listener) {
     c->bucket.rate = slow_one_in > 0 && connection_count % slow_one_in == slow_one_in - 1 ? slow_rate : rate;
     c->bucket.filled = now();
     connection_count++;
+    if (++open_count > most_open_count) most_open_count = open_count;
     c->next = connections;
     connections = c;
     struct epoll_event event = {.events = EPOLLIN | EPOLLOUT | EPOLLRDHUP | EPOLLET, .data.ptr = c};
@@ -231,6 +234,7 @@ static void bury_dead(void) {
     if (!c->is_closing && ioctl(c->socket, SIOCOUTQ, &unsent) == 0) body_bytes -= unsent;
     if (c->file >= 0) close(c->file);
     close(c->socket);
+    open_count--;
     *link = c->next;
     free(c);
   }

@@ -149,8 +149,7 @@ class HeldConnections(OneFile):
         after = self.server.stats()
         size = os.path.getsize(bench.sources.path(self.source))
         figures["received"] = (after["body_bytes"] - before["body_bytes"]) / size
-        # Each question for these figures is a connection of its own.
-        figures["connections"] = after["connections"] - before["connections"] - 1
+        figures["connections"] = after["connections"]
         return figures
 
     def finish(self, bench):

@@ -19,13 +19,27 @@ struct StorageFault {
     case notMade(String)
   }
 
+  /// What is fetched, for not all make the same calls.
+  enum Kind {
+    /// A file of some megabytes, into a directory that is there.
+    case large
+    /// Some files of a few bytes each, which are staged and named together.
+    case small
+    /// One into a directory that has to be made.
+    case nested
+    /// To standard output.
+    case stream
+  }
+
+  let kind: Kind
   let call: SystemCall
   /// From which of the calls on, counted from 1.
   let number: Int
   let errno: Int32
   let end: End
 
-  init(_ call: SystemCall, number: Int = 1, _ errno: Int32, _ end: End) {
+  init(_ call: SystemCall, of kind: Kind = .large, number: Int = 1, _ errno: Int32, _ end: End) {
+    self.kind = kind
     self.call = call
     self.number = number
     self.errno = errno
@@ -59,13 +73,13 @@ struct StorageFault {
     .init(.fdatasync, EIO, .notMade("of files that take more than a second: `A failed sync` has those")),
     .init(.fsync, EIO, .fails(.localIO, "cannot")),
     .init(.fsync, ENOSPC, .stops("cannot")),
-    .init(.syncfs, EIO, .notMade("for many small files")),
+    .init(.syncfs, EIO, .notMade("of many small files only")),
     .init(.sync, EIO, .notMade("where syncfs does not exist")),
     .init(.syncFileRange, EIO, .downloads),
     .init(.renameat, EACCES, .fails(.localIO, "cannot give the file its name")),
     .init(.renameat, EIO, .fails(.localIO, "cannot give the file its name")),
     .init(.renameat, ENOSPC, .stops("cannot give the file its name")),
-    .init(.linkat, EIO, .notMade("for small files, and where a rename cannot spare what is there")),
+    .init(.linkat, EIO, .notMade("of large files, where a rename spares what is there")),
     .init(.unlinkat, EIO, .fails(.localIO, "the file is in place, but its sidecar cannot be removed")),
     .init(.mkdirat, EACCES, .notMade("the directory is there")),
     .init(.fstat, EIO, .fails(.localIO, "cannot")),
@@ -81,6 +95,24 @@ struct StorageFault {
     .init(.fchmod, EPERM, .downloads),
     .init(.fstatfs, EIO, .downloads),
     .init(.poll, EIO, .notMade("of streams only")),
+    .init(.openat, of: .small, ENOSPC, .stops("cannot")),
+    .init(.openat, of: .small, EACCES, .fails(.localIO, "cannot")),
+    .init(.pwrite, of: .small, ENOSPC, .stops("cannot")),
+    .init(.pwrite, of: .small, EIO, .fails(.localIO, "cannot")),
+    .init(.linkat, of: .small, EIO, .fails(.localIO, "cannot")),
+    .init(.linkat, of: .small, ENOSPC, .stops("cannot")),
+    .init(.syncfs, of: .small, EIO, .downloads),
+    .init(.syncfs, of: .small, ENOSPC, .downloads),
+    .init(.fsync, of: .small, EIO, .fails(.localIO, "the file is in place, but its directory cannot be synced")),
+    .init(.fsetxattr, of: .small, ENOTSUP, .downloads),
+    .init(.futimens, of: .small, EPERM, .downloads),
+    .init(.mkdirat, of: .nested, EACCES, .fails(.localIO, "cannot")),
+    .init(.mkdirat, of: .nested, ENOSPC, .stops("cannot")),
+    .init(.fsync, of: .nested, EIO, .fails(.localIO, "cannot")),
+    .init(.dup, of: .stream, EMFILE, .fails(.localIO, "cannot")),
+    .init(.write, of: .stream, EIO, .fails(.localIO, "cannot")),
+    .init(.write, of: .stream, ENOSPC, .stops("cannot")),
+    .init(.poll, of: .stream, EIO, .fails(.localIO, "cannot")),
     .init(.getrlimit, EIO, .notMade("asked before the run")),
     .init(.sigaction, EIO, .notMade("asked before the run")),
   ]
@@ -95,7 +127,9 @@ struct StorageFault {
   @Test func `ends as the table says, and goes on when the disk is well`() async throws {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       let content = Content.generated(seed: 1, byteCount: 3_000_000)
-      let server = try ScriptedServer(FileService(["/f": content]))
+      let small = (0..<20).map { ("/s\($0)", Content.generated(seed: 2, byteCount: 100)) }
+      let files = Dictionary(uniqueKeysWithValues: small + [("/f", content)])
+      let server = try ScriptedServer(FileService(files))
       _ = (ProcessSetup.umask, BootID.current)
       var complaints: [String] = []
       for row in StorageFault.table { complaints += try Self.complaints(row, server, content) }
@@ -107,34 +141,59 @@ struct StorageFault {
     #expect(complaints.isEmpty, "\(complaints.joined(separator: "\n"))")
   }
 
+  /// What is wanted of the server, and what each file is to be.
+  private static func requests(
+    _ kind: StorageFault.Kind, _ server: ScriptedServer, _ content: Content
+  ) throws -> [(request: DownloadRequest, content: Content)] {
+    switch kind {
+    case .large: [(try request(0, server.url("/f"), name: "f"), content)]
+    case .nested: [(try request(0, server.url("/f"), name: "new/f"), content)]
+    case .small:
+      try (0..<20).map {
+        (try request($0, server.url("/s\($0)"), name: "s\($0)"), Content.generated(seed: 2, byteCount: 100))
+      }
+    case .stream:
+      [
+        (
+          DownloadRequest(
+            item: 0, mirrors: try request(0, server.url("/f"), name: "f").mirrors, target: .standardOutput), content
+        )
+      ]
+    }
+  }
+
   private static func complaints(
     _ row: StorageFault, _ server: ScriptedServer, _ content: Content
   ) throws -> [String] {
     let target = try TemporaryDirectory()
-    let wanted = try [request(0, server.url("/f"), name: "f")]
+    let wanted = try requests(row.kind, server, content)
     var calls: [RecordedCall] = []
-    var error: DownloadError?
+    var errors: [DownloadError?] = []
     var stopped = false
     do {
       calls = try FaultTable.recording(everyThread: true) {
         try FaultTable.withFaults(
           [Fault(row.call, number: row.number, persists: true, .failure(row.errno))], everyThread: true
         ) {
-          let run = try EngineRun(wanted, into: target)
-          error = run.error()
+          let run = try EngineRun(wanted.map(\.request), into: target)
+          errors = wanted.map { run.error($0.request.item) }
           stopped = run.end.stoppedBy != nil
         }
       }
     } catch let thrown as DownloadError {
-      error = thrown
+      errors = [thrown]
       stopped = true
     }
+    // Who was not begun any more has no error of its own.
+    let error = errors.lazy.compactMap { $0 }.first
     let told =
-      "\(row.call.rawValue) \(row.errno) \(row.end): \(error.map { "\($0)" } ?? "downloaded"), stopped: \(stopped)"
+      "\(row.kind) \(row.call.rawValue) \(row.errno) \(row.end): \(error.map { "\($0)" } ?? "downloaded"), "
+      + "stopped: \(stopped)"
     var complaints: [String] = []
     switch row.end {
     case .fails(let code, let message):
-      if error?.code != code || error?.message.hasPrefix(message) != true { complaints.append(told) }
+      let isAsTold = errors.allSatisfy { $0?.code == code && $0?.message.hasPrefix(message) == true }
+      if !isAsTold { complaints.append(told) }
     case .stops(let message):
       if error?.code != .diskFull || error?.message.hasPrefix(message) != true || !stopped { complaints.append(told) }
     case .downloads:
@@ -142,12 +201,19 @@ struct StorageFault {
     case .notMade:
       if error != nil || calls.contains(where: { $0.call == row.call }) { complaints.append("made: " + told) }
     }
-    if error != nil, row.call != .unlinkat, fileExists(target.path("f")) {
-      complaints.append("a file under the name: " + told)
+    if row.kind == .stream { return complaints }
+    let names = wanted.map { String(decoding: $0.request.target.name, as: UTF8.self) }
+    for (name, error) in zip(names, errors)
+    where error?.message.hasPrefix("the file is in place") == false && fileExists(target.path(name)) {
+      complaints.append("\(name) has its name: " + told)
     }
-    let again = try EngineRun(wanted, into: target)
-    if again.error() != nil { complaints.append("not afterwards: \(again.error()!), " + told) }
-    if try content.firstDifference(inFile: target.path("f")) != nil { complaints.append("another content: " + told) }
+    let again = try EngineRun(wanted.map(\.request), into: target)
+    for (name, one) in zip(names, wanted) {
+      if let error = again.error(one.request.item) { complaints.append("not afterwards: \(error), " + told) }
+      if try one.content.firstDifference(inFile: target.path(name)) != nil {
+        complaints.append("\(name) has another content: " + told)
+      }
+    }
     return complaints
   }
 }

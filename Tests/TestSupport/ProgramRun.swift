@@ -67,13 +67,18 @@ package func runProgram(
 /// The path of a program of this package: what `SWIFTGET_BINARY` names, else the one built next to these tests.
 package func swiftgetPath() throws -> String {
   if let named = getenv("SWIFTGET_BINARY") { return String(cString: named) }
+  let path = try productPath("swiftget")
+  guard access(path, X_OK) == 0 else { throw TestSupportError("no program at \(path); SWIFTGET_BINARY names another") }
+  return path
+}
+
+/// The path of what this package's build puts next to these tests.
+package func productPath(_ name: String) throws -> String {
   var buffer = [UInt8](repeating: 0, count: 4096)
   let count = buffer.withUnsafeMutableBytes { readlink("/proc/self/exe", $0.baseAddress!, $0.count) }
   guard count > 0 else { throw TestSupportError.systemCall("readlink /proc/self/exe", errno) }
   let directory = String(decoding: buffer[..<count], as: UTF8.self).split(separator: "/").dropLast()
-  let path = "/" + (directory + ["swiftget"]).joined(separator: "/")
-  guard access(path, X_OK) == 0 else { throw TestSupportError("no program at \(path); SWIFTGET_BINARY names another") }
-  return path
+  return "/" + (directory + [name[...]]).joined(separator: "/")
 }
 
 /// A program that runs meanwhile. Its pipes are emptied on a thread, which also waits for its end.

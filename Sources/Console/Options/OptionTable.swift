@@ -84,8 +84,11 @@ package enum OptionTable {
       group: .speed, defaultText: "auto", isCommon: true),
     OptionSpec(
       id: .minSplitSize, long: "min-split-size", short: "k", argument: .required("SIZE"),
-      summary: "Never fetch a shorter range on a connection of its own",
-      detail: "Never split off a range shorter than *SIZE*. What is `-k` in curl is `--insecure` here.",
+      summary: "Fetch no shorter range on a connection of its own",
+      detail: """
+        Split off no range shorter than *SIZE*, but towards the end of a file, where shorter ones let all connections \
+        come to an end together. What is `-k` in curl is `--insecure` here.
+        """,
       group: .speed, defaultText: "1M"),
     OptionSpec(
       id: .maxConnectionsPerHost, long: "max-connections-per-host", argument: .required("N"),

@@ -1,0 +1,90 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// What a small file and a mebibyte cost in system calls and allocations, so that a regression shows without a
+/// stopwatch. The limits are generous: half as much again as was counted when they were set.
+///
+/// Two runs of different size are compared, which leaves out what every start costs. Counted of the program that
+/// ships, for a debug build allocates at will.
+@Suite(.serialized, .enabled(if: getenv("SWIFTGET_BINARY") != nil, "counts the release build only"))
+struct `What it costs` {
+  private let place: Workplace
+
+  init() throws { place = try Workplace() }
+
+  private enum Counter: CaseIterable { case systemCalls, allocations }
+
+  /// What a whole run took.
+  private func count(_ counter: Counter, _ arguments: [String]) throws -> Double {
+    let counts = place.directory.path("counts")
+    var invocation = try place.invocation(arguments)
+    switch counter {
+    case .systemCalls:
+      invocation.arguments = ["-f", "-qq", "-c", "-o", counts, invocation.path] + invocation.arguments
+      invocation.path = "/usr/bin/strace"
+    case .allocations:
+      try Content.bytes([UInt8](repeating: 0, count: 8)).write(to: counts)
+      invocation.environment["ALLOCATION_COUNT"] = counts
+      invocation.environment["LD_PRELOAD"] = try productPath("libAllocationCounter.so")
+    }
+    let result = try place.run(invocation)
+    #expect(result.status == 0, "\(result.told)")
+    let told = try readFile(counts)
+    if counter == .allocations { return Double(told.reversed().reduce(0) { $0 << 8 | UInt64($1) }) }
+    // `100.00    0.440407          17     25840       256 total`
+    let total = String(decoding: told, as: UTF8.self).split(separator: "\n").last { $0.hasSuffix(" total") }
+    let columns = try #require(total).split(separator: " ")
+    return try #require(Double(columns[3]))
+  }
+
+  /// What each of `larger - smaller` more of something takes.
+  private func cost(
+    _ counter: Counter, from smaller: Int, to larger: Int, _ arguments: (Int) throws -> [String]
+  ) throws -> Double {
+    let less = try count(counter, arguments(smaller))
+    return (try count(counter, arguments(larger)) - less) / Double(larger - smaller)
+  }
+
+  /// Nothing can be traced in some sandboxes.
+  private var mayTrace: Bool {
+    get throws { try runProgram("/usr/bin/strace", ["-qq", "-o", "/dev/null", "/bin/true"]).status == 0 }
+  }
+
+  private func expect(
+    systemCalls: Double, allocations: Double, of thing: String, from smaller: Int, to larger: Int,
+    _ arguments: (Int) throws -> [String]
+  ) throws {
+    let allocated = try cost(.allocations, from: smaller, to: larger, arguments)
+    print("\(allocated) allocations \(thing)")
+    #expect(allocated > 0 && allocated < allocations, "allocations \(thing)")
+    guard try mayTrace else {
+      print("system calls not counted, for nothing may be traced here")
+      return
+    }
+    let called = try cost(.systemCalls, from: smaller, to: larger, arguments)
+    print("\(called) system calls \(thing)")
+    #expect(called > 0 && called < systemCalls, "system calls \(thing)")
+  }
+
+  @Test(arguments: [(false, 14.0), (true, 19.0)]) func `a small file`(isSynced: Bool, systemCalls: Double) throws {
+    let server = try RealServer.nginx { $0.directives = "location /tiny/ { rewrite ^ /tiny.bin break; }" }
+    try server.serve("tiny.bin", .generated(seed: 1, byteCount: 4096))
+    try expect(systemCalls: systemCalls, allocations: 155, of: "a small file", from: 200, to: 1200) { count in
+      let lines = (0..<count).map { server.url("/tiny/\($0)") + "\n" }.joined()
+      try place.directory.write("list", lines)
+      return ["-q", "-d", "\(isSynced)\(count)-\(monotonicSeconds())", "-i", "list"] + (isSynced ? [] : ["--no-sync"])
+    }
+  }
+
+  @Test func `a mebibyte`() throws {
+    let server = try RealServer.nginx()
+    let content = Content.generated(seed: 2, byteCount: 256 << 20)
+    for size in [64, 256] {
+      try Content.bytes(content.bytes(in: 0..<Int64(size << 20))).write(to: "\(server.documents)/\(size)")
+    }
+    try expect(systemCalls: 13, allocations: 25, of: "a mebibyte", from: 64, to: 256) { size in
+      ["-q", "--no-sync", "-o", "\(size)-\(monotonicSeconds())", server.url("/\(size)")]
+    }
+  }
+}
