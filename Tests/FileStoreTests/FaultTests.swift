@@ -81,7 +81,7 @@ import Testing
     let cause: SystemCallError?
     switch error {
     case let error as SystemCallError: cause = error
-    case PublicationError.systemCall(let error): cause = error
+    case PublicationError.systemCall(let error), PublicationError.directorySync(let error): cause = error
     case SidecarOpenError.systemCall(let error): cause = error
     case SidecarOpenError.held: cause = call == .flock ? SystemCallError(.flock, EWOULDBLOCK) : nil
     default: cause = nil

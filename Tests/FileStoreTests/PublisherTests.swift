@@ -252,7 +252,7 @@ import Testing
     let results = FaultTable.withFaults([Fault(.fsync, number: 3, .failure(EIO))]) {
       publisher.publishGroup(staged, syncs: true)
     }
-    #expect(failures(results) == [.systemCall(SystemCallError(.fsync, EIO))])
+    #expect(failures(results) == [.directorySync(SystemCallError(.fsync, EIO))])
   }
 
   @Test(arguments: [ENOENT, EPERM])

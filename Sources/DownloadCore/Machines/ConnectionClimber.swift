@@ -43,8 +43,7 @@ package struct ConnectionClimber: Sendable {
   private static let clearLook: Duration = .milliseconds(150)
   /// To give connections up takes a longer look than to add some: servers send in large pieces.
   private static let longLook: Duration = .milliseconds(200)
-  /// A rate that falls below this part of what it was is another world: it ends a rest, and what was seen before
-  /// proves nothing.
+  /// A rate that falls below this part of what it was ends a rest.
   private static let fall = 0.6
 
   /// How long nothing came in between two pieces: some servers (nginx with `limit_rate`) send a second's worth at
@@ -59,8 +58,11 @@ package struct ConnectionClimber: Sendable {
         (self.work, endedAt) = (work, now)
         return
       }
-      longest = max(longest, now - endedAt)
+      if now - endedAt >= Self.shortest { longest = max(longest, now - endedAt) }
     }
+
+    /// A busy machine pauses, too.
+    private static let shortest: Duration = .milliseconds(50)
 
     /// A look of this length sees as many pieces of one number of connections as of another.
     var clearLook: Duration { longest * 3 }
@@ -144,8 +146,8 @@ package struct ConnectionClimber: Sendable {
   }
 
   private mutating func judge(rate: Double, work: Int64, isSaturated: Bool, seesPieces: Bool, now: Instant) {
-    // More connections bring no less: if they seem to, the fewer had a burst. Longer looks, at the end, tell.
-    if let before, !thins || seesPieces && rate >= before.rate * Self.fall {
+    // A look at pieces tells little: the fewer may have had a burst. Longer looks, at the end of the climb, tell.
+    if let before, seesPieces || !thins {
       let growth = rate / max(before.rate, 1)
       let factor = Double(target) / Double(before.target)
       guard growth >= (factor > 2 ? Self.payingGrowth * Self.payingGrowth : Self.payingGrowth) else {
