@@ -114,7 +114,7 @@ mutant 'a range must bring something' Machines/FileMachine+Endings.swift \
 mutant 'a body that its connection ends is confirmed' Machines/FileMachine+Demand.swift \
   'isCloseDelimited && !isConfirmed' 'isCloseDelimited && isConfirmed'
 mutant 'the expected length is compared at the end' Machines/FileMachine+Endings.swift \
-  'contentCoding == nil, expected != length {' 'contentCoding == nil, expected < 0, expected != length {'
+  'expectedLength.map { $0 != length } ?? false' 'expectedLength.map { $0 < 0 } ?? false'
 mutant 'digests judge the whole' Machines/FileMachine+Endings.swift \
   'digests: digests.isEmpty ? claimedDigests : digests,' 'digests: [],'
 
@@ -139,7 +139,7 @@ mutant 'Retry-After holds the host' Machines/HostGovernor.swift \
 mutant 'a fruitless attempt is followed by a pause' Machines/FileMachine+Endings.swift \
   'mirrors[mirror].notBefore = max(mirrors[mirror].notBefore, notBefore)' ''
 mutant 'a stopped transfer gives its place back' Machines/RunMachine.swift \
-  'hosts[transfer.origin]?.governor.ended(isShort: false, now: now ?? lastTick)' ''
+  'transfer.host.governor.ended(isShort: false, now: now ?? lastTick)' '_ = transfer'
 mutant 'the host has a maximum' Machines/HostGovernor.swift \
   'return active < ceiling ? .granted : .full' 'return active >= 0 ? .granted : .full'
 mutant 'a limit on connections is no failure' Machines/FileMachine+Endings.swift \
