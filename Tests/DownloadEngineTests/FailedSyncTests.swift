@@ -8,9 +8,9 @@ import Testing
 
 /// Syncs are another thread's work, so the faults hold for every thread, in a process of their own.
 @Suite struct `A failed sync` {
-  /// Says in the other process what did not hold.
+  /// Tells from the other process what did not hold.
   private static func check(_ holds: Bool, _ what: String) {
-    if !holds { fatalError(what) }
+    if !holds { Issue.record(Comment(rawValue: what)) }
   }
 
   /// A run with these faults, then one without; the first must fail and leave nothing under the name.
@@ -42,7 +42,7 @@ import Testing
       let content = Content.generated(seed: 1, byteCount: 6_000_000)
       try Self.exercise([Fault(.fdatasync, .failure(EIO))], content, bytesPerSecond: 3_000_000, isVerified: true)
       try Self.exercise(
-        [Fault(.fdatasync, number: 2, .failure(EIO))], content, bytesPerSecond: 3_000_000, isVerified: false)
+        [Fault(.fdatasync, number: 2, .failure(EIO))], content, bytesPerSecond: 2_000_000, isVerified: false)
     }
   }
 
