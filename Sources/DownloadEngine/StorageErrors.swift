@@ -28,6 +28,7 @@ enum StorageErrors {
     // The name comes first, then the sidecar goes.
     case .systemCall(let cause) where cause.call == .unlinkat:
       failed("the file is in place, but its sidecar cannot be removed", cause)
+    case .systemCall(let cause) where cause.call == .fsync || cause.call == .fdatasync: syncing(cause)
     case .systemCall(let cause): failed("cannot give the file its name", cause)
     case .directorySync(let cause): failed("the file is in place, but its directory cannot be synced", cause)
     case .targetAppeared:

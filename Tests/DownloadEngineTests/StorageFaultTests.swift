@@ -9,8 +9,8 @@ import Testing
 /// One system call that fails from some time on, under a whole run, and what the run must come to.
 struct StorageFault {
   enum End {
-    /// The item fails with this code, and its message begins so.
-    case fails(DownloadError.Code, String)
+    /// The item fails with this code, and its message begins in one of these ways.
+    case fails(DownloadError.Code, String, or: String? = nil)
     /// As `fails`, and the run begins nothing more.
     case stops(String)
     /// The call is a convenience: the file arrives all the same.
@@ -103,7 +103,12 @@ struct StorageFault {
     .init(.linkat, of: .small, ENOSPC, .stops("cannot")),
     .init(.syncfs, of: .small, EIO, .downloads),
     .init(.syncfs, of: .small, ENOSPC, .downloads),
-    .init(.fsync, of: .small, EIO, .fails(.localIO, "the file is in place, but its directory cannot be synced")),
+    // A small group is synced file by file.
+    .init(
+      .fsync, of: .small, EIO,
+      .fails(
+        .localIO, "the file is in place, but its directory cannot be synced",
+        or: "cannot bring the data to stable storage")),
     .init(.fsetxattr, of: .small, ENOTSUP, .downloads),
     .init(.futimens, of: .small, EPERM, .downloads),
     .init(.mkdirat, of: .nested, EACCES, .fails(.localIO, "cannot")),
@@ -186,13 +191,16 @@ struct StorageFault {
     }
     // Who was not begun any more has no error of its own.
     let error = errors.lazy.compactMap { $0 }.first
+    let ends = Set(errors.map { $0.map { "\($0)" } ?? "downloaded" })
     let told =
-      "\(row.kind) \(row.call.rawValue) \(row.errno) \(row.end): \(error.map { "\($0)" } ?? "downloaded"), "
+      "\(row.kind) \(row.call.rawValue) \(row.errno) \(row.end): \(ends.sorted().joined(separator: " and ")), "
       + "stopped: \(stopped)"
     var complaints: [String] = []
     switch row.end {
-    case .fails(let code, let message):
-      let isAsTold = errors.allSatisfy { $0?.code == code && $0?.message.hasPrefix(message) == true }
+    case .fails(let code, let message, let other):
+      let isAsTold = errors.allSatisfy { error in
+        error?.code == code && [message, other ?? message].contains { error?.message.hasPrefix($0) == true }
+      }
       if !isAsTold { complaints.append(told) }
     case .stops(let message):
       if error?.code != .diskFull || error?.message.hasPrefix(message) != true || !stopped { complaints.append(told) }
