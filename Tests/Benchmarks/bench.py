@@ -12,6 +12,7 @@ import json
 import mmap
 import os
 import platform
+import random
 import shutil
 import signal
 import statistics
@@ -171,9 +172,8 @@ def run_workload(bench, workload, tools):
         if not bench.options.quick:  # programs and sources come from memory for all
             one_run(bench, workload, "curl" if "curl" in tools else tools[0], variables)
         for number in range(rounds):
-            # Each round begins with another tool: the first one finds the memory cold.
-            turn = number % len(tools)
-            for tool in tools[turn:] + tools[:turn]:
+            # Each round has an order of its own: what a tool leaves in the caches must not always meet the same one.
+            for tool in random.Random(number).sample(tools, len(tools)):
                 run = {"round": number, **one_run(bench, workload, tool, variables)}
                 runs.append(run)
                 said = f"failed: {run['error']}" if "error" in run else f"{run['wall']:.2f} s"
