@@ -26,7 +26,7 @@ final class BlockPool: Sendable {
 
   private let state = Mutex(State())
   /// So many may be with their readers; whoever finds no more room leaves the bytes to be read from the file.
-  private static let lentLimit = 16
+  private static let lentLimit = 8
 
   /// Blocks that their readers have.
   var lentCount: Int { state.withLock { $0.lentCount } }
@@ -47,7 +47,7 @@ final class BlockPool: Sendable {
   func giveBack(_ block: MemoryBlock) {
     state.withLock {
       $0.lentCount -= 1
-      if $0.idle.count < 4 { $0.idle.append(block) }
+      if $0.idle.count < Self.lentLimit { $0.idle.append(block) }
     }
   }
 }

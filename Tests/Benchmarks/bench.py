@@ -9,7 +9,6 @@ table in Markdown to standard output.
 import argparse
 import datetime
 import json
-import mmap
 import os
 import platform
 import random
@@ -103,22 +102,6 @@ class Bench:
             return " ".join(file.read().split())[-200:]
 
 
-def touch_memory():
-    """Writes to half of the free memory, 12 GiB at most, and gives it back.
-
-    A page that a virtual machine has never touched costs its first user microseconds: 2 GiB took a reader 7.4 s on
-    new pages and 1.0 s on used ones. The second time this takes two seconds.
-    """
-    with open("/proc/meminfo") as file:
-        free = next(int(line.split()[1]) << 10 for line in file if line.startswith("MemAvailable"))
-    size = min(free // 2, 12 << 30) >> 21 << 21
-    print(f"bench: touching {size >> 20} MiB of memory", file=sys.stderr, flush=True)
-    with mmap.mmap(-1, size, flags=mmap.MAP_PRIVATE | mmap.MAP_ANONYMOUS) as memory:
-        memory.madvise(mmap.MADV_HUGEPAGE)
-        for offset in range(0, size, 4096):
-            memory[offset] = 1
-
-
 def wait_for_inodes(directory):
     """Waits, two minutes at most, until making files costs what it should.
 
@@ -148,6 +131,8 @@ def one_run(bench, workload, tool, variables):
         workload.before(bench, tool, directory, variables)
         if workload.on_disk:
             os.sync()  # what earlier runs wrote is not charged to this one
+        if not bench.options.quick:
+            time.sleep(workload.pause)
         figures = workload.run(bench, tool, directory, variables)
         if figures["status"] != 0:
             figures["error"] = f"status {figures['status']}: {bench.last_words()}"
@@ -317,8 +302,6 @@ def main():
         if tool in chosen and tool not in versions:
             print(f"bench: {tool} is not there and is left out", file=sys.stderr)
 
-    if not options.quick:
-        touch_memory()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(143))
     bench = Bench(options)
     started = datetime.datetime.now(datetime.timezone.utc)
