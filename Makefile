@@ -10,7 +10,7 @@ FISHDIR = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
 
 SWIFT ?= swift
 # Swift's runtime goes into the binary, and of that only what is used.
-RELEASE = -c release --static-swift-stdlib -Xlinker --gc-sections -Xlinker -s
+RELEASE = -c release --disable-local-rpath --static-swift-stdlib -Xlinker --gc-sections -Xlinker -s
 BINARY = .build/release/swiftget
 # 12 MB: the binary is about half of that; Foundation's Unicode tables alone are 44.
 SIZE_LIMIT = 12000000

@@ -23,6 +23,9 @@ class Limit:
 
 
 MEMORY = Limit("rss", 40)
+# A virtual machine gives freed memory back after two seconds, and a page it has not got costs microseconds. Who began
+# at once on a quick tool's pages took half as long as who came after a slow one.
+SETTLED = 4
 
 
 class Workload:
@@ -68,9 +71,7 @@ def content(path):
 class OneFile(Workload):
     source = "big.bin"
     size = 2048 * MIB
-    # A virtual machine gives freed memory back after two seconds, and a page it has not got costs microseconds. Who
-    # began at once on a quick tool's pages took half as long as who came after a slow one.
-    pause = 4
+    pause = SETTLED
 
     def address(self, bench):
         return bench.nginx.url(self.source)
@@ -338,6 +339,7 @@ class Checked(ManyFiles):
     count = 2000
     size = 100 << 10
     directory = "checked"
+    pause = SETTLED
     tools = {
         "swiftget": 'exec "$SWIFTGET" --no-sync -i "$SUMS" --base-url "$BASE"',
         **{name: command + COMPARED for name, command in SMALL_PEERS.items()},
