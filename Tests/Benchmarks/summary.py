@@ -8,6 +8,7 @@ COLOURS = {
     "swiftget": "#d6361f", "curl": "#1f6fb2", "aria2c": "#2f9e5b", "wget2": "#8a63b8", "axel": "#c98a12",
     "lftp": "#5f6b73", "reader": "#9aa3a8",
 }
+UNITS = {"wall": " s", "rss": " MiB", "received": " × the size"}
 LEFT, RIGHT, TOP, ROW = 430, 40, 62, 26
 WIDTH = 960
 # Beyond this a dot stands at the edge, with its number.
@@ -30,10 +31,13 @@ def best_peer(medians):
 
 
 def aims(workload):
-    """Each limit, with what was reached instead where that is more."""
+    """Each limit, with what was reached instead where that is more; that of the memory is the same for all."""
     for limit in workload["limits"]:
+        if limit["metric"] == "rss" and limit["met"]:
+            continue
         metric = "" if limit["metric"] == "wall" else limit["metric"] + " "
-        text = f"{metric}{limit['limit']:g}{' × ' + limit['against'] if limit['against'] else ''}"
+        unit = f" × {limit['against']}" if limit["against"] else UNITS.get(limit["metric"], "")
+        text = f"{metric}{limit['limit']:.3g}{unit}"
         yield text if limit["met"] else f"{text} **missed**: {limit['reached']:.3g}"
 
 
@@ -46,7 +50,7 @@ def table(workloads):
             continue
         lines.append(
             f"| {workload['title']} | {own['wall']:.2f} s | {peer} {figures['wall']:.2f} s "
-            f"| {own['wall'] / figures['wall']:.2f} | {'; '.join(aims(workload))} |")
+            f"| {own['wall'] / figures['wall']:.2f} | {'; '.join(aims(workload)) or '-'} |")
     return "\n".join(lines)
 
 

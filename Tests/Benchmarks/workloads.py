@@ -304,7 +304,7 @@ class Small(ManyFiles):
     name = "small"
     title = "20,000 files of 4 KiB, HTTP/1.1, synced"
     tools = {"swiftget": 'exec "$SWIFTGET" -i "$LIST"', **{n: c + " && sync -f ." for n, c in SMALL_PEERS.items()}}
-    limits = [Limit("wall", 0.8, "curl"), MEMORY]
+    limits = [Limit("wall", 0.8, "best"), MEMORY]
 
 
 class SmallUnsynced(ManyFiles):
@@ -313,7 +313,7 @@ class SmallUnsynced(ManyFiles):
     tools = {
         "swiftget": 'exec "$SWIFTGET" --no-sync -i "$LIST"', **{n: "exec " + c for n, c in SMALL_PEERS.items()},
     }
-    limits = [Limit("wall", 1.0, "curl"), MEMORY]
+    limits = [Limit("wall", 0.8, "best"), MEMORY]
 
 
 class SmallHTTP2(ManyFiles):
