@@ -117,7 +117,7 @@ package final class Engine {
   ) throws(DownloadError) {
     let descriptorLimit = ProcessSetup.raiseDescriptorLimit()
     let settings = settings.fitting(descriptorLimit: descriptorLimit)
-    mostItems = min(3072, max(1, descriptorLimit / 4))
+    mostItems = min(3072, DownloadSettings.mostFiles(descriptorLimit: descriptorLimit))
     self.settings = settings
     self.source = source
     self.observer = observer

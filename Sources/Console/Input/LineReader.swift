@@ -5,7 +5,7 @@ import Glibc
 package final class LineReader {
   private let descriptor: Int32
   private let closes: Bool
-  private var block = UnsafeMutableRawBufferPointer.allocate(byteCount: blockByteCount, alignment: 1)
+  private let block: UnsafeMutableRawBufferPointer
   /// Bytes of the block that are filled, and where the next line begins in it.
   private var filled = 0
   private var start = 0
@@ -19,6 +19,7 @@ package final class LineReader {
     if path == [UInt8(ascii: "-")] {
       descriptor = try Self.rereadable(STDIN_FILENO)
       closes = descriptor != STDIN_FILENO
+      block = .allocate(byteCount: Self.blockByteCount, alignment: 1)
       return
     }
     let opened = (path + [0]).withUnsafeBufferPointer { buffer in
@@ -44,6 +45,8 @@ package final class LineReader {
       descriptor = try copied.get()
     }
     closes = true
+    // Last, for a reader that was not made frees nothing.
+    block = .allocate(byteCount: Self.blockByteCount, alignment: 1)
   }
 
   deinit {

@@ -61,14 +61,17 @@ package struct DownloadSettings: Sendable, Equatable {
 }
 
 extension DownloadSettings {
+  /// Files that may be open at once, in whatever stage: a large one takes two descriptors (part file and sidecar), as
+  /// many go to connections, and the process itself takes about 24.
+  package static func mostFiles(descriptorLimit: Int) -> Int { max(1, (descriptorLimit - 24) / 4) }
+
   /// The same with fewer files and connections at once where the process may open few descriptors.
   ///
-  /// A large file takes two (part file and sidecar), each of its connections one, and the process itself about 24.
   /// From 4,120 descriptors on nothing changes.
   package func fitting(descriptorLimit: Int) -> DownloadSettings {
     var settings = self
     let quarter = max(1, descriptorLimit / 4)
-    let files = max(1, (descriptorLimit - 24) / 4)
+    let files = Self.mostFiles(descriptorLimit: descriptorLimit)
     if files < 1024 { settings.jobs = min(jobs ?? files, files) }
     settings.maxConnectionsPerHost = min(maxConnectionsPerHost, quarter)
     settings.mostKeptConnections = min(mostKeptConnections, quarter)

@@ -17,7 +17,8 @@ import Testing
       let jobs = try #require(settings.jobs)
       #expect(jobs >= 1 && settings.maxConnectionsPerHost >= 1 && settings.mostKeptConnections >= 1)
       // Files of one host, each with two descriptors, and its connections.
-      if limit >= 64 { #expect(24 + jobs * 2 + settings.maxConnectionsPerHost <= limit) }
+      let files = max(jobs, DownloadSettings.mostFiles(descriptorLimit: limit))
+      if limit >= 64 { #expect(24 + files * 2 + settings.maxConnectionsPerHost <= limit) }
       #expect((settings.connectionsPerFile ?? 16) <= max(1, limit / 32))
     }
   }
