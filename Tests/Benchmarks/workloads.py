@@ -23,8 +23,8 @@ class Limit:
 
 
 MEMORY = Limit("rss", 40)
-# A virtual machine gives freed memory back after two seconds, and a page it has not got costs microseconds. Who began
-# at once on a quick tool's pages took half as long as who came after a slow one.
+# What ran just before decides how fast a run is: 1 GiB took 1.2 s after a quick tool, 2.4 s after a slow one, 1.5 s after
+# a pause. Memory that the virtual machine gives back meanwhile may be why; that is not proved.
 SETTLED = 4
 
 
