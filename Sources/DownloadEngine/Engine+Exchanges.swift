@@ -224,8 +224,9 @@ extension Engine: ExchangeDelegate {
     }
     for sink in Array(sinks.values) where !sink.exchange.isPaused {
       guard now - sink.exchange.lastActivity > settings.stallTimeout else { continue }
+      let fault = sink.exchange.stall
       loop.stop(sink.exchange)
-      ended(sink, .failed(.stalled))
+      ended(sink, .failed(fault))
     }
     guard let maxTime = settings.maxTime else { return }
     for item in Array(items.values) where now - item.startedAt > maxTime && !item.isPublishing {

@@ -91,6 +91,9 @@ package final class Exchange {
     return max(.microseconds(Int64(max(answered - sent, 1))), handshake ?? .zero)
   }
 
+  /// What it means that nothing has come for too long: before the connection stands the host is silent, not the answer.
+  package var stall: TransferFault { FaultMapping.fault(for: CURLE_OPERATION_TIMEDOUT, circumstances()) }
+
   func circumstances() -> FaultMapping.Circumstances {
     var connects = 0
     var systemError = 0

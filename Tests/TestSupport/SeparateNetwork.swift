@@ -53,6 +53,15 @@ package final class SeparateNetwork: Sendable {
     return moved
   }
 
+  /// How many connections the other end has tried to open so far (`ActiveOpens` of snmp(5)).
+  package func attemptedConnections() throws -> Int {
+    let text = try run("netns", "exec", name, "/usr/bin/cat", "/proc/net/snmp")
+    let lines = text.split(separator: "\n").filter { $0.hasPrefix("Tcp:") }.map { $0.split(separator: " ") }
+    guard lines.count == 2, let column = lines[0].firstIndex(of: "ActiveOpens"), let count = Int(lines[1][column])
+    else { throw TestSupportError("no ActiveOpens in /proc/net/snmp") }
+    return count
+  }
+
   /// How many connections the other end is trying to open at this moment (proc_pid_net(5): state 02 is SYN_SENT).
   package func connectionsBeingTried() throws -> Int {
     let text = try run("netns", "exec", name, "/usr/bin/cat", "/proc/net/tcp")

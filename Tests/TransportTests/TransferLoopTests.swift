@@ -144,7 +144,13 @@ import Testing
     #expect(rig.run(seconds: 5) { recorders.contains { $0.result != nil } })
     // The first ones may stand in the queue, connected.
     #expect(recorders.allSatisfy { $0.result == nil || $0.result == .failed(.connectTimeout) })
-    for exchange in exchanges { rig.loop.stop(exchange) }
+    // To whoever gives up the others for their silence, those in the queue are slow and the rest has no connection.
+    let stalls = zip(recorders, exchanges).filter { $0.0.result == nil }.map(\.1.stall)
+    #expect(stalls.allSatisfy { $0 == .stalled || $0 == .connectTimeout } && stalls.contains(.stalled), "\(stalls)")
+    let late = try rig.start("http://127.0.0.1:\(port)/", isSeparate: true, to: Recorder())
+    _ = rig.run(seconds: 0.1) { false }
+    #expect(late.stall == .connectTimeout)
+    for exchange in exchanges + [late] { rig.loop.stop(exchange) }
   }
 
   @Test func `carries on many exchanges at a time`() throws {

@@ -136,7 +136,7 @@ package enum OptionTable {
     OptionSpec(
       id: .connectTimeout, long: "connect-timeout", argument: .required("TIME"),
       summary: "Time for a connection to be made",
-      detail: "Give up a connection that is not made within *TIME*; at most a day.",
+      detail: "Give up a connection that is not made within *TIME*, or within that of --timeout; at most a day.",
       group: .patience, defaultText: "15s"),
     OptionSpec(
       id: .maxTime, long: "max-time", argument: .required("TIME"),

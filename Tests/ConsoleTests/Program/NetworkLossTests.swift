@@ -5,7 +5,7 @@ import Testing
   .serialized,
   .enabled(if: SeparateNetwork.isPermitted, "no network namespace with a veth pair here: needs root and iproute2"))
 struct `A network that is lost` {
-  private static let impatient = ["-T", "1", "--connect-timeout", "1", "--retry-wait", "0.5"]
+  private static let impatient = ["-T", "1", "--retry-wait", "0.5"]
   private let network: SeparateNetwork
   private let server: ScriptedServer
   private let service: FileService
@@ -21,9 +21,10 @@ struct `A network that is lost` {
     server = try ScriptedServer(host: network.host) { service.steps(for: $0) }
   }
 
-  private func start(tries: Int) throws -> SpawnedProgram {
+  private func start(tries: Int, connectTimeout: Int = 1) throws -> SpawnedProgram {
     let urls = names.map { server.url("/" + $0) }
-    let invocation = try place.invocation(Self.impatient + ["-t", "\(tries)"] + urls)
+    let limits = ["-t", "\(tries)", "--connect-timeout", "\(connectTimeout)"]
+    let invocation = try place.invocation(Self.impatient + limits + urls)
     return try SpawnedProgram(network.inside(invocation))
   }
 
@@ -34,13 +35,18 @@ struct `A network that is lost` {
     #expect(place.names == names)
   }
 
-  @Test func `and comes back is waited out, with one probe per step`() throws {
-    let program = try start(tries: 12)
+  /// Where connecting may take longer than a stall, the stall's time ends the probe: it is none the less a host that
+  /// does not answer.
+  @Test(arguments: [1, 20])
+  func `and comes back is waited out, with one probe per step`(connectTimeout: Int) throws {
+    let program = try start(tries: 12, connectTimeout: connectTimeout)
     #expect(eventually { server.bodyBytesSent > 1_000_000 })
     try network.disconnect()
     // By then every connection has been found dead and was tried anew, all in vain: the host is known to be silent.
     pause(seconds: 3)
     #expect(try eventually { try network.connectionsBeingTried() == 0 })
+    let before = try network.attemptedConnections()
+    let began = ContinuousClock.now
     var tried: [Int] = []
     for _ in 0..<40 {
       tried.append(try network.connectionsBeingTried())
@@ -48,6 +54,9 @@ struct `A network that is lost` {
     }
     // Nobody refuses a probe, so it takes its second; six files would make six at a time.
     #expect(tried.max() == 1, "\(tried)")
+    let steps = Int((ContinuousClock.now - began) / .seconds(1)) + 2
+    let probes = try network.attemptedConnections() - before
+    #expect((1...steps).contains(probes), "\(probes) connections tried")
     #expect(program.isRunning, "\(program.errorSoFar)")
     try network.connect()
     let result = program.wait()
