@@ -53,9 +53,11 @@ extension FileMachine {
       guard kept >= Double(Self.progressByteCount), left - kept >= Double(leastRange(at: other)),
         seconds - kept / speed > worthwhile
       else { continue }
-      let chunk = chunkSize(of: Int64(left))
-      // The owner works on while the others are on their way.
-      let ahead = roundTrip >= Self.farRoundTrip ? Int64(min(speed * roundTrip.inSeconds, 1e12)) : 0
+      // The owner works on while the others are on their way, two round trips: in each a young connection brings at
+      // least as much again.
+      let meanwhile = Int64(min(speed * roundTrip.inSeconds, 1e12))
+      let ahead = roundTrip >= Self.farRoundTrip ? max(meanwhile, 2 * transfer.received) : 0
+      let chunk = chunkSize(of: max(Int64(left) - ahead, 0), isShared: true)
       // What it may bring beyond is brought twice.
       let least = lead > Double(duplicateBudget) ? Int64(lead) : 0
       let split = front + max(min(chunk + ahead, Int64(kept)), least)
@@ -74,12 +76,18 @@ extension FileMachine {
   /// connection's share, and less towards the end, so that all connections come to it together.
   ///
   /// Where round trips are long, speeds take many of them to show: each connection gets an equal part of the window.
-  func chunkSize(of left: Int64) -> Int64 {
+  ///
+  /// - Parameter isShared: one of those at work has a part in what is left.
+  func chunkSize(of left: Int64, isShared: Bool = false) -> Int64 {
     let target = Int64(climber.target)
     let share = rate / Double(max(1, active.count { $0.stage == .receiving }, climber.target / 2))
     let second = Int64(min(max(share, 0), 1e12))
     if roundTrip >= Self.farRoundTrip {
-      let equal = min((completeLength ?? left) - done.byteCount, settings.window) / target
+      let all = min((completeLength ?? left) - done.byteCount, settings.window)
+      // Whoever has begun may have taken more, for it works on while the others are on their way.
+      let takers = max(1, target - Int64(active.count) + (isShared ? 1 : 0))
+      // Rounded up, so that the last of them takes the rest.
+      let equal = min(all / target, aligned(left / takers + 0x3fff))
       return max(aligned(max(equal, min(left / target, second))), leastRange(at: share))
     }
     let most = min(left, settings.window) / target
