@@ -75,16 +75,20 @@ import Testing
 
   @Test func `nginx without limits: more than two connections gain nothing and are not kept`() throws {
     let server = try RealServer.nginx()
-    let byteCount: Int64 = 1 << 30
+    let byteCount: Int64 = 512 << 20
     // A hole: served from memory, as fast as can be.
     #expect(makeHole("\(server.documents)/f", byteCount))
-    try expectAgreement({ $0.connectionCount <= 2 }) {
-      let requests = [try request(0, server.url("/f"), name: "0")]
-      let single = try real(requests, of: nil, connectionsPerFile: 1)
+    let requests = [try request(0, server.url("/f"), name: "0")]
+    var before = try real(requests, of: nil, connectionsPerFile: 1).seconds
+    try expectAgreement({ $0.connectionCount <= 2 }, looks: 30) {
+      let course = try real(requests, of: nil)
+      // What the machine is worth changes by the second; what it was just before and after says it best.
+      let after = try real(requests, of: nil, connectionsPerFile: 1).seconds
+      defer { before = after }
       var world = NetworkWorld(files: [byteCount])
-      world.bandwidth = Double(byteCount) / single.seconds
+      world.bandwidth = Double(byteCount) * 2 / (before + after)
       world.roundTrip = 0.000_2
-      return (try real(requests, of: nil), simulated(world))
+      return (course, simulated(world))
     }
   }
 
