@@ -39,7 +39,7 @@ struct `A network that is lost` {
   /// does not answer.
   @Test(arguments: [1, 20])
   func `and comes back is waited out, with one probe per step`(connectTimeout: Int) throws {
-    let program = try start(tries: 12, connectTimeout: connectTimeout)
+    let program = try start(tries: 60, connectTimeout: connectTimeout)
     #expect(eventually { server.bodyBytesSent > 1_000_000 })
     try network.disconnect()
     // By then every connection has been found dead and was tried anew, all in vain: the host is known to be silent.
