@@ -127,7 +127,7 @@ sanitize: deps
 	printf 'leak:libXCTest\nleak:libFoundationEssentials\n' > .build/leaks
 	LSAN_OPTIONS="suppressions=$(CURDIR)/.build/leaks:print_suppressions=0" \
 	  $(SWIFT) test --sanitize=address --scratch-path .build/address
-	printf 'race:DownloadEngine7Mailbox\nrace:DownloadEngine9BlockPool\nrace:FileStore07SidecarA0C\nrace:FileStore10FaultTable\nthread:WorkerThread\n' > .build/races
+	printf 'race:DownloadEngine7Mailbox\nrace:DownloadEngine9BlockPool\nrace:FileStore07SidecarA0C\nrace:FileStore10FaultTable\nrace:swiftget_options\nthread:WorkerThread\n' > .build/races
 	TSAN_OPTIONS="suppressions=$(CURDIR)/.build/races" \
 	  $(SWIFT) test --sanitize=thread --scratch-path .build/thread
 
