@@ -131,8 +131,6 @@ def one_run(bench, workload, tool, variables):
         workload.before(bench, tool, directory, variables)
         if workload.on_disk:
             os.sync()  # what earlier runs wrote is not charged to this one
-        if not bench.options.quick:
-            time.sleep(workload.pause)
         figures = workload.run(bench, tool, directory, variables)
         if figures["status"] != 0:
             figures["error"] = f"status {figures['status']}: {bench.last_words()}"

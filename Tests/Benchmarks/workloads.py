@@ -23,9 +23,10 @@ class Limit:
 
 
 MEMORY = Limit("rss", 40)
-# What ran just before decides how fast a run is: 1 GiB took 1.2 s after a quick tool, 2.4 s after a slow one, 1.5 s after
-# a pause. Memory that the virtual machine gives back meanwhile may be why; that is not proved.
-SETTLED = 4
+# Single runs of what memory or the file system decides scatter by a factor of three and more: in a virtual machine that
+# gives free memory back to its host, a page costs ten times as much after that. So the order of tools is drawn anew for
+# each of so many rounds, and nothing is waited for, which would only let more of it go.
+SCATTERED = 9
 
 
 class Workload:
@@ -34,7 +35,6 @@ class Workload:
     on_disk = False  # else tmpfs
     keeps_files = False  # until the end of the session, see `wait_for_inodes`
     rounds = 5
-    pause = 0  # seconds before each run
     tools = {}
     limits = [MEMORY]
 
@@ -71,7 +71,6 @@ def content(path):
 class OneFile(Workload):
     source = "big.bin"
     size = 2048 * MIB
-    pause = SETTLED
 
     def address(self, bench):
         return bench.nginx.url(self.source)
@@ -87,6 +86,7 @@ class OneFile(Workload):
 class Big(OneFile):
     name = "big"
     title = "2 GiB, HTTP/1.1, to tmpfs"
+    rounds = SCATTERED
     tools = {
         "swiftget": 'exec "$SWIFTGET" -o out "$URL"',
         "reader": 'exec "$READER" "$PORT" /big.bin out 524288',
@@ -104,6 +104,7 @@ class BigTLS(OneFile):
 
     name = "big-tls"
     title = "2 GiB, TLS 1.3, HTTP/1.1, to tmpfs"
+    rounds = SCATTERED
     tools = {
         "swiftget": 'exec "$SWIFTGET" --cacert "$CA" -o out "$URL"',
         "curl": 'exec curl -sS --cacert "$CA" -o out "$URL"',
@@ -124,6 +125,7 @@ def verified_and_synced(command):
 class Verified(OneFile):
     name = "verified"
     title = "1 GiB to disk, SHA-256 verified, synced"
+    rounds = SCATTERED
     source = "mid.bin"
     size = 1024 * MIB
     on_disk = True
@@ -303,6 +305,7 @@ COMPARED = (
 class Small(ManyFiles):
     name = "small"
     title = "20,000 files of 4 KiB, HTTP/1.1, synced"
+    rounds = SCATTERED
     tools = {"swiftget": 'exec "$SWIFTGET" -i "$LIST"', **{n: c + " && sync -f ." for n, c in SMALL_PEERS.items()}}
     limits = [Limit("wall", 0.8, "best"), MEMORY]
 
@@ -310,6 +313,7 @@ class Small(ManyFiles):
 class SmallUnsynced(ManyFiles):
     name = "small-nosync"
     title = "20,000 files of 4 KiB, HTTP/1.1, not synced"
+    rounds = SCATTERED
     tools = {
         "swiftget": 'exec "$SWIFTGET" --no-sync -i "$LIST"', **{n: "exec " + c for n, c in SMALL_PEERS.items()},
     }
@@ -321,7 +325,7 @@ class SmallHTTP2(ManyFiles):
 
     name = "small-h2"
     title = "20,000 files of 4 KiB, HTTPS with HTTP/2, synced"
-    rounds = 3
+    rounds = SCATTERED
     tools = {
         "swiftget": 'exec "$SWIFTGET" --cacert "$CA" -i "$LIST"',
         "curl": 'curl -sS -Z --cacert "$CA" --parallel-max 50 -K "$CURL_LIST" && sync -f .',
@@ -336,10 +340,10 @@ class SmallHTTP2(ManyFiles):
 class Checked(ManyFiles):
     name = "checked"
     title = "2,000 files of 100 KiB, SHA-256 of each verified, to disk, not synced"
+    rounds = SCATTERED
     count = 2000
     size = 100 << 10
     directory = "checked"
-    pause = SETTLED
     tools = {
         "swiftget": 'exec "$SWIFTGET" --no-sync -i "$SUMS" --base-url "$BASE"',
         **{name: command + COMPARED for name, command in SMALL_PEERS.items()},
