@@ -222,12 +222,32 @@ extension Engine: ExchangeDelegate {
     if lateness > .milliseconds(500) {
       for sink in sinks.values { sink.exchange.lastActivity = sink.exchange.lastActivity + lateness }
     }
-    for sink in Array(sinks.values) where !sink.exchange.isPaused {
-      guard now - sink.exchange.lastActivity > settings.stallTimeout else { continue }
-      let fault = sink.exchange.stall
-      loop.stop(sink.exchange)
-      ended(sink, .failed(fault))
+    endStalled()
+    endLate()
+  }
+
+  private func endStalled() {
+    func isSilent(_ sink: BodySink, for limit: Duration) -> Bool {
+      !sink.exchange.isPaused && now - sink.exchange.lastActivity > limit
     }
+    let stalled = sinks.values.filter { isSilent($0, for: settings.stallTimeout) }
+    guard !stalled.isEmpty else { return }
+    // A connection whose streams are all silent is dead. They are given up together with it, before anything new is
+    // started: it would be sent on that connection again.
+    let streams = Dictionary(grouping: sinks.values, by: \.exchange.localPort)
+    let dead = Set(stalled.compactMap(\.exchange.localPort)).flatMap { port -> [BodySink] in
+      let sharing = streams[port] ?? []
+      return sharing.allSatisfy { isSilent($0, for: settings.stallTimeout / 2) } ? sharing : []
+    }
+    let ending = Dictionary(grouping: stalled + dead, by: \.exchange.id.number)
+      .sorted { $0.key < $1.key }.map { $0.value[0] }
+    let faults = ending.map(\.exchange.stall)
+    for sink in dead { loop.stop(sink.exchange, closesConnection: true) }
+    for sink in ending { loop.stop(sink.exchange) }
+    for (sink, fault) in zip(ending, faults) { ended(sink, .failed(fault)) }
+  }
+
+  private func endLate() {
     guard let maxTime = settings.maxTime else { return }
     for item in Array(items.values) where now - item.startedAt > maxTime && !item.isPublishing {
       storageFailed(

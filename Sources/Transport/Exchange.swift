@@ -91,6 +91,14 @@ package final class Exchange {
     return max(.microseconds(Int64(max(answered - sent, 1))), handshake ?? .zero)
   }
 
+  /// The port of its connection at our end, the same for all exchanges that share it; nil before it stands.
+  package var localPort: Int? {
+    guard let handle else { return nil }
+    var port = 0
+    _ = shim_easy_get_long(handle, CURLINFO_LOCAL_PORT, &port)
+    return port > 0 ? port : nil
+  }
+
   /// What it means that nothing has come for too long: before the connection stands the host is silent, not the answer.
   package var stall: TransferFault { FaultMapping.fault(for: CURLE_OPERATION_TIMEDOUT, circumstances()) }
 

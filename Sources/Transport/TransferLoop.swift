@@ -86,7 +86,14 @@ package final class TransferLoop {
   }
 
   /// Ends an exchange; its delegate hears nothing more. Not to be called from within its own callbacks.
-  package func stop(_ exchange: Exchange) {
+  ///
+  /// - Parameter closesConnection: also one that could carry others, once no other exchange is on it.
+  package func stop(_ exchange: Exchange, closesConnection: Bool = false) {
+    if closesConnection, let handle = exchange.handle {
+      set(handle, CURLOPT_FORBID_REUSE, 1)
+      // Whoever gets the handle next does not want that.
+      exchange.profile = nil
+    }
     // What is kept with an exchange usually knows the exchange: the circle ends here.
     defer { exchange.context = nil }
     guard let handle = exchange.handle, exchanges.removeValue(forKey: handle) != nil else { return }
@@ -214,6 +221,9 @@ package final class TransferLoop {
     set(handle, CURLOPT_QUICK_EXIT, 1)
     set(handle, CURLOPT_CONNECTTIMEOUT_MS, Int(clamping: settings.connectTimeout.wholeNanoseconds / 1_000_000))
     set(handle, CURLOPT_TCP_KEEPALIVE, 1)
+    // A connection that was idle while another stalled may be as dead.
+    let stallSeconds = Int(clamping: settings.stallTimeout.wholeNanoseconds / 1_000_000_000)
+    set(handle, CURLOPT_MAXAGE_CONN, min(max(1, stallSeconds - 1), 118))
     setVersion(handle, exchange.order.location, options)
     if let share { _ = shim_easy_set_share(handle, share) }
     set(handle, CURLOPT_USERAGENT, settings.userAgent ?? "swiftget/\(programVersion)")
