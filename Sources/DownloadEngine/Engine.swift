@@ -226,6 +226,9 @@ package final class Engine {
     followTimetables()
     letWaitingOn()
     var actions: [RunAction] = []
+    for id in machine.awaitedConnections where sinks[id]?.exchange.localPort != nil {
+      machine.reached(id, now: now, &actions)
+    }
     machine.ticked(
       isSaturated: isSaturated() || gate.decidesRate(now: now), isLimited: { gate.decidesRate(of: $0, now: now) },
       now: now, &actions)

@@ -3,6 +3,9 @@
 /// answering ──no transfer gets through──► silent(step) ──step = tries──► dead
 ///     ▲─────────────any answer──────────────┘
 ///
+/// Where all transfers stall at once it is silent at step 0, until a probe has a connection: whether there is still a
+/// way to it is not asked by all at the same moment.
+///
 /// While answering, a `ConnectionClimber` finds how many transfers pay; 429, 503, refused and reset connections halve
 /// it, and `Retry-After` holds everything back. While silent, one probe per backoff step stands for all items.
 package struct HostGovernor: Sendable {
@@ -58,6 +61,10 @@ package struct HostGovernor: Sendable {
   private var burst: Burst?
 
   private var isMultiplexed = false
+  /// When anything came from the host last.
+  package private(set) var heardAt = Instant.zero
+  /// When its last transfer began.
+  private var startedAt = Instant.zero
 
   /// Transfers at work now.
   package private(set) var active = 0
@@ -100,7 +107,10 @@ package struct HostGovernor: Sendable {
   package var limit: Int { min(climber.target, ceiling) }
 
   /// Whether its last attempts found nobody.
-  package var isSilent: Bool { if case .silent = state { true } else { false } }
+  package var isSilent: Bool { if case .silent(let step, _, _) = state { step > 0 } else { false } }
+
+  /// Whether a probe is to find out if there is a way to it.
+  package var isSuspected: Bool { if case .silent(0, _, _) = state { true } else { false } }
 
   package var isDead: Bool { if case .dead = state { true } else { false } }
 
@@ -123,14 +133,32 @@ package struct HostGovernor: Sendable {
   package func permissionForSegment(now: Instant) -> Permission {
     guard case .answering = state else { return permission(now: now) }
     if now < heldUntil { return .wait(until: heldUntil) }
+    // While nothing comes over any connection, one more tells as much as many: the host may be gone.
+    if startedAt > heardAt, now - heardAt > max(.milliseconds(50), roundTrip * 4) { return .full }
     return active < ceiling ? .granted : .full
   }
 
-  package mutating func started() {
+  /// - Returns: whether this transfer is the probe of a silent host.
+  @discardableResult
+  package mutating func started(now: Instant = .zero) -> Bool {
     active += 1
-    if case .silent(let step, let probeAt, _) = state {
-      state = .silent(step: step, probeAt: probeAt, isProbing: true)
-    }
+    startedAt = now
+    guard case .silent(let step, let probeAt, _) = state else { return false }
+    state = .silent(step: step, probeAt: probeAt, isProbing: true)
+    return true
+  }
+
+  /// Anything has come from the host.
+  package mutating func heard(now: Instant) { heardAt = now }
+
+  /// A transfer stalled, and nothing has come over the others for long either.
+  package mutating func suspected(now: Instant) {
+    if case .answering = state { state = .silent(step: 0, probeAt: now, isProbing: false) }
+  }
+
+  /// A probe has a connection: there is a way to the host, whether or not it answers.
+  package mutating func reached() {
+    if isSuspected { state = .answering }
   }
 
   /// Any answer at all: the host is there.
@@ -171,15 +199,19 @@ package struct HostGovernor: Sendable {
     received &+= byteCount
   }
 
-  /// A transfer is over. `isShort` tells that it was a whole file in one go that ended well.
-  package mutating func ended(isShort: Bool, now: Instant) {
+  /// A transfer is over.
+  ///
+  /// - Parameters:
+  ///   - isShort: it was a whole file in one go that ended well.
+  ///   - isProbe: what `started` said of it.
+  package mutating func ended(isShort: Bool, isProbe: Bool = false, now: Instant) {
     active -= 1
     if isShort {
       work &+= Self.requestWork
       // Only a full house shows that more would be used.
       if active + 1 >= limit { climber.shortRequestServed(allowing: min(climber.target + 1, Self.eagerLimit)) }
     }
-    if case .silent(let step, let probeAt, true) = state {
+    if isProbe, case .silent(let step, let probeAt, true) = state {
       state = .silent(step: step, probeAt: probeAt, isProbing: false)
     }
   }
@@ -276,8 +308,10 @@ package struct HostGovernor: Sendable {
   }
 
   /// A connection attempt got no answer, and no other transfer of this host is served either. Told before `ended`.
+  ///
+  /// - Parameter isProbe: what `started` said of it; attempts that were under way before are part of the first step.
   package mutating func wasSilent(
-    fault: TransferFault, tries: Int, cap: Duration, now: Instant, random: Double
+    fault: TransferFault, isProbe: Bool = false, tries: Int, cap: Duration, now: Instant, random: Double
   ) -> SilenceVerdict {
     switch state {
     case .dead: return .dead
@@ -289,9 +323,8 @@ package struct HostGovernor: Sendable {
       }
       state = .silent(step: 1, probeAt: probeAt, isProbing: false)
       return .probe(at: probeAt)
-    case .silent(let step, let probeAt, let isProbing):
-      // Attempts that were under way together are one step.
-      guard isProbing else { return .probe(at: probeAt) }
+    case .silent(let step, let probeAt, _):
+      guard isProbe else { return .probe(at: probeAt) }
       guard step + 1 < tries else {
         state = .dead(fault)
         return .dead

@@ -32,6 +32,8 @@ package struct RunMachine: ~Copyable {
     let mirror: Int
     let host: HostEntry
     let isFirst: Bool
+    /// Of a silent host.
+    let isProbe: Bool
     /// It has brought an answer with content.
     var isServed = false
     var received: Int64 = 0
@@ -134,7 +136,7 @@ package struct RunMachine: ~Copyable {
   private mutating func releaseStopped(_ actions: [RunAction], from first: Int, now: Instant? = nil) {
     for action in actions[first...] {
       if case .stop(let id) = action, let transfer = transfers.removeValue(forKey: id) {
-        transfer.host.governor.ended(isShort: false, now: now ?? lastTick)
+        transfer.host.governor.ended(isShort: false, isProbe: transfer.isProbe, now: now ?? lastTick)
         // Whoever waits for the place is started by the next tick, which is now.
         if !transfer.host.queue.isEmpty { delayed.insertWake(at: now ?? lastTick) }
       }
@@ -150,6 +152,7 @@ package struct RunMachine: ~Copyable {
   ) -> BodyDisposition {
     guard let transfer = transfers[id], let entry = files[transfer.item] else { return .stop }
     let host = transfer.host
+    host.governor.heard(now: now)
     host.governor.answered(roundTrip: sample, isMultiplexed: head.version == .http2)
     let before = entry.machine.representation
     let first = actions.count
@@ -185,9 +188,23 @@ package struct RunMachine: ~Copyable {
     _ = host.governor.entityTagContradicted()
   }
 
+  /// Probes of which a connection alone is awaited; the driver tells of it by `reached`.
+  package var awaitedConnections: [TransferID] {
+    guard hosts.values.contains(where: \.governor.isSuspected) else { return [] }
+    return transfers.filter { $0.value.isProbe && $0.value.host.governor.isSuspected }.map(\.key)
+  }
+
+  /// The transfer has a connection.
+  package mutating func reached(_ id: TransferID, now: Instant, _ actions: inout [RunAction]) {
+    guard let host = transfers[id]?.host else { return }
+    host.governor.reached()
+    startQueued(host, now: now, &actions)
+  }
+
   /// Body bytes came in, whether or not they are recorded yet.
   package mutating func received(_ id: TransferID, byteCount: Int64) {
     guard let transfer = transfers[id] else { return }
+    transfer.host.governor.heard(now: lastTick)
     transfer.host.governor.received(byteCount)
     transfers[id]!.received += byteCount
     guard let entry = files[transfer.item] else { return }
@@ -213,7 +230,7 @@ package struct RunMachine: ~Copyable {
     guard let transfer = transfers.removeValue(forKey: id) else { return }
     let item = transfer.item
     guard let entry = files[item] else {
-      transfer.host.governor.ended(isShort: false, now: now)
+      transfer.host.governor.ended(isShort: false, isProbe: transfer.isProbe, now: now)
       startQueued(transfer.host, now: now, &actions)
       return
     }
@@ -229,7 +246,7 @@ package struct RunMachine: ~Copyable {
       }
     }
     let isShort = transfer.isFirst && entry.machine.phase == .concluding && entry.machine.done.byteCount <= 1 << 20
-    transfer.host.governor.ended(isShort: isShort, now: now)
+    transfer.host.governor.ended(isShort: isShort, isProbe: transfer.isProbe, now: now)
     releaseStopped(actions, from: first, now: now)
     enqueue(item, now: now, &actions)
     startQueued(transfer.host, now: now, &actions)
@@ -323,6 +340,7 @@ package struct RunMachine: ~Copyable {
   ) -> FileMachine.FaultHandling? {
     let host = transfer.host
     if machine.mayRepeatAtOnce(fault, mirror: mirror) { return nil }
+    if fault == .stalled, now - host.governor.heardAt > settings.stallTimeout / 2 { host.governor.suspected(now: now) }
     let cap = settings.retryWait
     let others = host.governor.active - 1
     let served = host.governor.servedCount
@@ -337,7 +355,7 @@ package struct RunMachine: ~Copyable {
       }
       let wasSilent = host.governor.isSilent
       let verdict = host.governor.wasSilent(
-        fault: fault, tries: fileSettings.tries, cap: cap, now: now, random: random)
+        fault: fault, isProbe: transfer.isProbe, tries: fileSettings.tries, cap: cap, now: now, random: random)
       switch verdict {
       case .probe(let at):
         // Once for the host, not for each of its items.
@@ -479,8 +497,9 @@ package struct RunMachine: ~Copyable {
     nextNumber += 1
     let order = entry.machine.order(
       id: id, mirror: mirror, isFurther: isFurther, now: now, isETagReliable: host.governor.isETagReliable)
-    host.governor.started()
-    transfers[id] = TransferEntry(item: order.item, mirror: mirror, host: host, isFirst: order.asked == .whole)
+    let isProbe = host.governor.started(now: now)
+    transfers[id] = TransferEntry(
+      item: order.item, mirror: mirror, host: host, isFirst: order.asked == .whole, isProbe: isProbe)
     actions.append(.start(order))
   }
 }

@@ -432,4 +432,28 @@ import Testing
     trace.ended(1, .failed(.nameLookup("x")))
     #expect(trace.take() == ["fail network"])
   }
+
+  @Test func `where all transfers of a host stall together, one finds out whether there is a way to it`() {
+    let trace = Trace()
+    for item in 1..<6 {
+      trace.control { run, now, actions in
+        let machine = FileMachine(
+          item: item, mirrors: [Trace.location("a", path: "/\(item)")], digests: [], expectedLength: nil, pieces: nil,
+          settings: run.fileSettings, beginning: .fresh, now: now)
+        run.add(machine, now: now, &actions)
+      }
+    }
+    #expect(trace.take() == ["get 0 a/f all", "get 1 a/1 all", "get 2 a/2 all", "get 3 a/3 all"])
+    for id in 0..<4 { trace.head(id, 200, length: 1000) }
+    trace.wait(milliseconds: 31_000)
+    _ = trace.take()
+    for id in 0..<4 { trace.ended(id, .failed(.stalled)) }
+    #expect(trace.take() == ["get 4 a/4 all"])
+    trace.wait(milliseconds: 5_000)
+    #expect(trace.take() == [])
+    #expect(trace.run.awaitedConnections == [TransferID(number: 4)])
+    trace.control { run, now, actions in run.reached(TransferID(number: 4), now: now, &actions) }
+    #expect(trace.run.awaitedConnections == [])
+    #expect(Set(trace.take().map { $0.split(separator: " ")[2] }).count == 3, "as many as the host may have")
+  }
 }

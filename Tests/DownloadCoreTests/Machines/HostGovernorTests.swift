@@ -5,12 +5,12 @@ import Testing
 @Suite struct `Governing a host` {
   private func at(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }
 
-  private func silence(_ governor: inout HostGovernor, _ milliseconds: Int64, tries: Int = 3)
+  private func silence(_ governor: inout HostGovernor, _ milliseconds: Int64, isProbe: Bool = false, tries: Int = 3)
     -> HostGovernor.SilenceVerdict
   {
     let verdict = governor.wasSilent(
-      fault: .connectRefused, tries: tries, cap: .seconds(60), now: at(milliseconds), random: 0)
-    governor.ended(isShort: false, now: at(milliseconds))
+      fault: .connectRefused, isProbe: isProbe, tries: tries, cap: .seconds(60), now: at(milliseconds), random: 0)
+    governor.ended(isShort: false, isProbe: isProbe, now: at(milliseconds))
     return verdict
   }
 
@@ -46,14 +46,57 @@ import Testing
     #expect(silence(&governor, 10) == .probe(at: at(500)))
     #expect(governor.permission(now: at(499)) == .wait(until: at(500)))
     #expect(governor.permission(now: at(500)) == .granted)
-    governor.started()
-    #expect(governor.permission(now: at(500)) == .full)
-    #expect(silence(&governor, 600) == .probe(at: at(1600)))
-    governor.started()
-    #expect(silence(&governor, 1600) == .dead)
+    var isProbe = governor.started()
+    #expect(isProbe && governor.permission(now: at(500)) == .full)
+    #expect(silence(&governor, 600, isProbe: isProbe) == .probe(at: at(1600)))
+    isProbe = governor.started()
+    #expect(silence(&governor, 1600, isProbe: isProbe) == .dead)
     #expect(governor.permission(now: at(99_999)) == .dead(.connectRefused))
     #expect(governor.isDead)
     #expect(governor.active == 0)
+  }
+
+  @Test func `what was under way before neither counts as a step nor lets a second probe go`() {
+    var governor = HostGovernor(maximum: 64, now: .zero)
+    let areProbes = (0..<4).map { number in
+      if number == 3 { #expect(silence(&governor, 0) == .probe(at: at(500))) }
+      return governor.started()
+    }
+    #expect(areProbes == [false, false, false, true])
+    #expect(silence(&governor, 700) == .probe(at: at(500)))
+    #expect(governor.permission(now: at(700)) == .full)
+    #expect(silence(&governor, 800, isProbe: true) == .probe(at: at(1800)))
+    #expect(silence(&governor, 900) == .probe(at: at(1800)))
+  }
+
+  @Test func `where all stall at once, one finds out whether there is a way`() {
+    var governor = HostGovernor(maximum: 64, now: .zero)
+    for _ in 0..<3 { governor.started() }
+    governor.suspected(now: at(10))
+    governor.ended(isShort: false, now: at(10))
+    #expect(governor.isSuspected && !governor.isSilent)
+    #expect(governor.permission(now: at(10)) == .granted && governor.permissionForSegment(now: at(10)) == .granted)
+    let isProbe = governor.started()
+    governor.ended(isShort: false, now: at(10))
+    #expect(isProbe && governor.permission(now: at(10)) == .full && governor.permissionForSegment(now: at(10)) == .full)
+    var lost = governor
+    governor.reached()
+    #expect(!governor.isSuspected && governor.permission(now: at(20)) == .granted)
+    // No connection is the first step of the silence, which an answer ends and a connection does not.
+    #expect(silence(&lost, 100, isProbe: true, tries: 2) == .probe(at: at(600)))
+    #expect(lost.isSilent && !lost.isSuspected)
+    lost.reached()
+    #expect(lost.permission(now: at(100)) == .wait(until: at(600)))
+    lost.started()
+    #expect(silence(&lost, 700, isProbe: true, tries: 2) == .dead)
+  }
+
+  @Test func `a host that answers is suspected of nothing for long`() {
+    var governor = HostGovernor(maximum: 64, now: .zero)
+    governor.started()
+    governor.suspected(now: at(10))
+    governor.answered(roundTrip: nil)
+    #expect(!governor.isSuspected && governor.permission(now: at(10)) == .granted)
   }
 
   @Test func `any answer ends the silence`() {
