@@ -180,6 +180,7 @@ class Throttle(HeldConnections):
 
 class Crawl(HeldConnections):
     name = "crawl"
+    rounds = 3
     title = "64 MiB at 8 MiB/s a connection, one in four at 64 KiB/s"
     source = "crawl.bin"
     size = 64 * MIB

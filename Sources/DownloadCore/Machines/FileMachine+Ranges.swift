@@ -87,8 +87,8 @@ extension FileMachine {
       // Whoever has begun may have taken more, for it works on while the others are on their way.
       let takers = max(1, target - Int64(active.count) + (isShared ? 1 : 0))
       // Rounded up, so that the last of them takes the rest.
-      let equal = aligned(min(all / target, left / takers) + 0x3fff)
-      return max(equal, aligned(min(left / target, second)), leastRange(at: share))
+      let equal = min(all / target, aligned(left / takers + 0x3fff))
+      return max(aligned(max(equal, min(left / target, second))), leastRange(at: share))
     }
     let most = min(left, settings.window) / target
     let lasting = Int64(min(max(share, 0) * roundTrip.inSeconds * 40, 1e12))
