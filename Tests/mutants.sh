@@ -139,7 +139,7 @@ mutant 'Retry-After holds the host' Machines/HostGovernor.swift \
 mutant 'a fruitless attempt is followed by a pause' Machines/FileMachine+Endings.swift \
   'mirrors[mirror].notBefore = max(mirrors[mirror].notBefore, notBefore)' ''
 mutant 'a stopped transfer gives its place back' Machines/RunMachine.swift \
-  'transfer.host.governor.ended(isShort: false, now: now ?? lastTick)' '_ = transfer'
+  'transfer.host.governor.ended(isShort: false, isProbe: transfer.isProbe, now: now ?? lastTick)' '_ = transfer'
 mutant 'the host has a maximum' Machines/HostGovernor.swift \
   'return active < ceiling ? .granted : .full' 'return active >= 0 ? .granted : .full'
 mutant 'a limit on connections is no failure' Machines/FileMachine+Endings.swift \
