@@ -234,16 +234,13 @@ extension Engine: ExchangeDelegate {
     guard !stalled.isEmpty else { return }
     // A connection whose streams are all silent is dead. They are given up together with it, before anything new is
     // started: it would be sent on that connection again.
-    let streams = Dictionary(grouping: sinks.values, by: \.exchange.localPort)
-    let dead = Set(stalled.compactMap(\.exchange.localPort)).flatMap { port -> [BodySink] in
-      let sharing = streams[port] ?? []
-      return sharing.allSatisfy { isSilent($0, for: settings.stallTimeout / 2) } ? sharing : []
-    }
-    let ending = Dictionary(grouping: stalled + dead, by: \.exchange.id.number)
-      .sorted { $0.key < $1.key }.map { $0.value[0] }
+    let livePorts = sinks.values.filter { !isSilent($0, for: settings.stallTimeout / 2) }.map(\.exchange.localPort)
+    let deadPorts = Set(stalled.compactMap(\.exchange.localPort)).subtracting(livePorts.compactMap(\.self))
+    func isDead(_ sink: BodySink) -> Bool { sink.exchange.localPort.map(deadPorts.contains) ?? false }
+    let ending = sinks.values.filter { isDead($0) || isSilent($0, for: settings.stallTimeout) }
+      .sorted { $0.exchange.id.number < $1.exchange.id.number }
     let faults = ending.map(\.exchange.stall)
-    for sink in dead { loop.stop(sink.exchange, closesConnection: true) }
-    for sink in ending { loop.stop(sink.exchange) }
+    for (sink, closes) in ending.map({ ($0, isDead($0)) }) { loop.stop(sink.exchange, closesConnection: closes) }
     for (sink, fault) in zip(ending, faults) { ended(sink, .failed(fault)) }
   }
 

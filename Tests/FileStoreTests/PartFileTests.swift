@@ -29,6 +29,15 @@ import Testing
     #expect(count == 1000 && buffer == bytes)
   }
 
+  @Test func `much is written 64 KiB at a time`() throws {
+    let scratch = try Scratch()
+    let bytes = pattern(200_000)
+    let part = try PartFile.create(scratch.place("x"))
+    let calls = try FaultTable.recording { try write(bytes, to: part) }.filter { $0.call == .pwrite }
+    #expect(calls.map(\.length) == [65536, 65536, 65536, 3392])
+    #expect(scratch.read("x.swiftget-part") == bytes)
+  }
+
   @Test func `a write that takes nothing ends`() throws {
     let scratch = try Scratch()
     let part = try PartFile.create(scratch.place("x"))

@@ -60,6 +60,9 @@ package struct HostGovernor: Sendable {
   private var loweredAt = Instant(nanoseconds: .min)
   private var burst: Burst?
 
+  /// Until when connections that were cut in an answer may still count with the host.
+  private var closing: [Instant] = []
+
   private var isMultiplexed = false
   /// When anything came from the host last.
   package private(set) var heardAt = Instant.zero
@@ -124,7 +127,7 @@ package struct HostGovernor: Sendable {
       return now >= earliest ? .granted : .wait(until: earliest)
     case .answering:
       if now < heldUntil { return .wait(until: heldUntil) }
-      return active < limit ? .granted : .full
+      return place(within: limit, now: now)
     }
   }
 
@@ -135,7 +138,14 @@ package struct HostGovernor: Sendable {
     if now < heldUntil { return .wait(until: heldUntil) }
     // While nothing comes over any connection, one more tells as much as many: the host may be gone.
     if startedAt > heardAt, now - heardAt > max(.milliseconds(50), roundTrip * 4) { return .full }
-    return active < ceiling ? .granted : .full
+    return place(within: ceiling, now: now)
+  }
+
+  private func place(within limit: Int, now: Instant) -> Permission {
+    guard active < limit else { return .full }
+    let closing = closing.filter { $0 > now }.sorted()
+    guard active + closing.count >= limit else { return .granted }
+    return .wait(until: closing[active + closing.count - limit])
   }
 
   /// - Returns: whether this transfer is the probe of a silent host.
@@ -147,9 +157,6 @@ package struct HostGovernor: Sendable {
     state = .silent(step: step, probeAt: probeAt, isProbing: true)
     return true
   }
-
-  /// Anything has come from the host.
-  package mutating func heard(now: Instant) { heardAt = now }
 
   /// A transfer stalled, and nothing has come over the others for long either.
   package mutating func suspected(now: Instant) {
@@ -164,7 +171,8 @@ package struct HostGovernor: Sendable {
   /// Any answer at all: the host is there.
   ///
   /// - Parameter isMultiplexed: over a connection that others may share at the same time.
-  package mutating func answered(roundTrip sample: Duration?, isMultiplexed: Bool = false) {
+  package mutating func answered(roundTrip sample: Duration?, isMultiplexed: Bool = false, now: Instant) {
+    heardAt = now
     if isMultiplexed, !self.isMultiplexed {
       self.isMultiplexed = true
       // Who allows many connections allows as many streams of one as servers usually do.
@@ -194,7 +202,8 @@ package struct HostGovernor: Sendable {
   /// Grows with every answer that is worth something and with the bytes of long ones: the host serves as long as it does.
   package var servedCount: Int64 { Int64(successCount) &+ work / Self.requestWork }
 
-  package mutating func received(_ byteCount: Int64) {
+  package mutating func received(_ byteCount: Int64, now: Instant) {
+    heardAt = now
     work &+= byteCount
     received &+= byteCount
   }
@@ -204,8 +213,12 @@ package struct HostGovernor: Sendable {
   /// - Parameters:
   ///   - isShort: it was a whole file in one go that ended well.
   ///   - isProbe: what `started` said of it.
-  package mutating func ended(isShort: Bool, isProbe: Bool = false, now: Instant) {
+  ///   - isCut: it was stopped in the middle of its answer.
+  package mutating func ended(isShort: Bool, isProbe: Bool = false, isCut: Bool = false, now: Instant) {
     active -= 1
+    closing.removeAll { $0 <= now }
+    // The next request may reach another of the server's processes before this end is noticed.
+    if isCut, ceiling < maximum, !isMultiplexed { closing.append(now + max(.milliseconds(10), roundTrip * 2)) }
     if isShort {
       work &+= Self.requestWork
       // Only a full house shows that more would be used.

@@ -136,7 +136,8 @@ package struct RunMachine: ~Copyable {
   private mutating func releaseStopped(_ actions: [RunAction], from first: Int, now: Instant? = nil) {
     for action in actions[first...] {
       if case .stop(let id) = action, let transfer = transfers.removeValue(forKey: id) {
-        transfer.host.governor.ended(isShort: false, isProbe: transfer.isProbe, now: now ?? lastTick)
+        transfer.host.governor.ended(
+          isShort: false, isProbe: transfer.isProbe, isCut: transfer.isServed, now: now ?? lastTick)
         // Whoever waits for the place is started by the next tick, which is now.
         if !transfer.host.queue.isEmpty { delayed.insertWake(at: now ?? lastTick) }
       }
@@ -152,8 +153,7 @@ package struct RunMachine: ~Copyable {
   ) -> BodyDisposition {
     guard let transfer = transfers[id], let entry = files[transfer.item] else { return .stop }
     let host = transfer.host
-    host.governor.heard(now: now)
-    host.governor.answered(roundTrip: sample, isMultiplexed: head.version == .http2)
+    host.governor.answered(roundTrip: sample, isMultiplexed: head.version == .http2, now: now)
     let before = entry.machine.representation
     let first = actions.count
     let disposition = entry.machine.headReceived(
@@ -204,8 +204,7 @@ package struct RunMachine: ~Copyable {
   /// Body bytes came in, whether or not they are recorded yet.
   package mutating func received(_ id: TransferID, byteCount: Int64) {
     guard let transfer = transfers[id] else { return }
-    transfer.host.governor.heard(now: lastTick)
-    transfer.host.governor.received(byteCount)
+    transfer.host.governor.received(byteCount, now: lastTick)
     transfers[id]!.received += byteCount
     guard let entry = files[transfer.item] else { return }
     entry.received += byteCount
@@ -246,7 +245,8 @@ package struct RunMachine: ~Copyable {
       }
     }
     let isShort = transfer.isFirst && entry.machine.phase == .concluding && entry.machine.done.byteCount <= 1 << 20
-    transfer.host.governor.ended(isShort: isShort, isProbe: transfer.isProbe, now: now)
+    transfer.host.governor.ended(
+      isShort: isShort, isProbe: transfer.isProbe, isCut: transfer.isServed && ending == .stopped, now: now)
     releaseStopped(actions, from: first, now: now)
     enqueue(item, now: now, &actions)
     startQueued(transfer.host, now: now, &actions)

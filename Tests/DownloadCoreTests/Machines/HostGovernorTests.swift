@@ -95,7 +95,7 @@ import Testing
     var governor = HostGovernor(maximum: 64, now: .zero)
     governor.started()
     governor.suspected(now: at(10))
-    governor.answered(roundTrip: nil)
+    governor.answered(roundTrip: nil, now: at(10))
     #expect(!governor.isSuspected && governor.permission(now: at(10)) == .granted)
   }
 
@@ -104,7 +104,7 @@ import Testing
     governor.started()
     #expect(silence(&governor, 0) == .probe(at: at(500)))
     governor.started()
-    governor.answered(roundTrip: .milliseconds(30))
+    governor.answered(roundTrip: .milliseconds(30), now: at(30))
     #expect(governor.permission(now: at(500)) == .granted)
     #expect(governor.roundTrip == .milliseconds(30))
     #expect(silence(&governor, 600) == .probe(at: at(1100)))
@@ -132,6 +132,42 @@ import Testing
     governor.observed(now: at(40))
     #expect(governor.limit == 2)
     #expect(governor.permissionForSegment(now: at(40)) == .full)
+  }
+
+  /// At its limit of two, of four asked; then both of the others are stopped, at 100 ms.
+  private func cutAtLimit(isMultiplexed: Bool) -> HostGovernor {
+    var governor = HostGovernor(maximum: 64, now: .zero)
+    for _ in 0..<4 { governor.started() }
+    governor.answered(roundTrip: .milliseconds(1), isMultiplexed: isMultiplexed, now: at(1))
+    for _ in 0..<2 {
+      _ = governor.pushedBack(
+        retryAfter: nil, startedAt: at(0), servedNow: 2, cap: .seconds(60), now: at(10), random: 0)
+      governor.ended(isShort: false, now: at(10))
+    }
+    governor.observed(now: at(90))
+    for _ in 0..<2 { governor.ended(isShort: false, isCut: true, now: at(100)) }
+    return governor
+  }
+
+  @Test func `the place of a connection that was cut stays taken until the host may have noticed`() {
+    var governor = cutAtLimit(isMultiplexed: false)
+    #expect(governor.limit == 2 && governor.active == 0)
+    for _ in 0..<2 {
+      #expect(governor.permission(now: at(109)) == .wait(until: at(110)))
+      #expect(governor.permissionForSegment(now: at(109)) == .wait(until: at(110)))
+      #expect(governor.permission(now: at(110)) == .granted)
+    }
+    governor.started(now: at(110))
+    governor.started(now: at(110))
+    #expect(governor.permission(now: at(110)) == .full)
+  }
+
+  @Test func `streams of one connection are cut without delay, and so is what stands below no limit`() {
+    #expect(cutAtLimit(isMultiplexed: true).permission(now: at(100)) == .granted)
+    var governor = HostGovernor(maximum: 64, now: .zero)
+    for _ in 0..<4 { governor.started() }
+    governor.ended(isShort: false, isCut: true, now: at(10))
+    #expect(governor.permission(now: at(10)) == .granted)
   }
 
   @Test func `a connection that breaks costs one place for a moment`() {
@@ -171,7 +207,7 @@ import Testing
         let count = governor.limit
         for _ in 0..<count { governor.started() }
         for _ in 0..<count {
-          governor.answered(roundTrip: .milliseconds(100), isMultiplexed: isMultiplexed)
+          governor.answered(roundTrip: .milliseconds(100), isMultiplexed: isMultiplexed, now: .zero)
           governor.succeeded(byteCount: 1000)
         }
         for _ in 0..<count { governor.ended(isShort: true, now: at(100)) }
@@ -262,7 +298,7 @@ import Testing
     var governor = HostGovernor(maximum: 64, now: .zero)
     governor.succeeded()
     #expect(governor.servedCount == 1)
-    governor.received(1 << 20)
+    governor.received(1 << 20, now: .zero)
     #expect(governor.servedCount == 65)
   }
 }
