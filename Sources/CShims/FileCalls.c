@@ -20,7 +20,6 @@ const int FILE_O_TMPFILE = O_TMPFILE;
 const int FILE_O_PATH = O_PATH;
 const int FILE_AT_EMPTY_PATH = AT_EMPTY_PATH;
 const unsigned FILE_RENAME_NOREPLACE = RENAME_NOREPLACE;
-const int FILE_FALLOC_KEEP_SIZE = FALLOC_FL_KEEP_SIZE;
 
 #define REPEATED(call)                         \
   ({                                           \
@@ -134,12 +133,6 @@ long file_fstatat(int directory, const uint8_t *path, size_t length, struct file
   return result;
 }
 
-long file_ftruncate(int descriptor, int64_t length) { return REPEATED(ftruncate(descriptor, (off_t)length)); }
-
-long file_fallocate(int descriptor, int mode, int64_t offset, int64_t count) {
-  return REPEATED(fallocate(descriptor, mode, (off_t)offset, (off_t)count));
-}
-
 long file_lock(int descriptor) { return REPEATED(flock(descriptor, LOCK_EX | LOCK_NB)); }
 
 long file_fsetxattr(int descriptor, const char *name, const void *value, size_t count) {
@@ -162,7 +155,6 @@ long file_fstatfs(int descriptor, struct file_system_status *status) {
   struct statfs found;
   long result = REPEATED(fstatfs(descriptor, &found));
   if (result == 0) {
-    status->type = (uint32_t)found.f_type;
     status->block_size = found.f_frsize > 0 ? found.f_frsize : found.f_bsize;
     status->available_blocks = found.f_bavail;
   }

@@ -39,18 +39,8 @@ package struct FileStatus: Hashable, Sendable {
 
 /// What statfs(2) tells of a file system.
 package struct FileSystemStatus: Hashable, Sendable {
-  /// The magic number of its kind.
-  package let type: Int64
   /// Bytes that an unprivileged process may still take.
   package let availableByteCount: Int64
-
-  /// Whether reserving space is a matter of metadata; elsewhere it may write every byte.
-  package var preallocatesInstantly: Bool {
-    switch type {
-    case 0xEF53, 0x5846_5342, 0x9123_683E: true  // ext4 (ext2, ext3 answer EOPNOTSUPP), xfs, btrfs
-    default: false
-    }
-  }
 }
 
 /// The room left where a directory lies.

@@ -93,8 +93,6 @@ package final class PartFile: Sendable {
     get throws(SystemCallError) { try SystemCalls.fstat(descriptor.raw).size }
   }
 
-  package func truncate(to length: Int64) throws(SystemCallError) { try SystemCalls.ftruncate(descriptor.raw, length) }
-
   /// Puts what was written on stable storage.
   ///
   /// A failure is final: the same error is thrown from then on and no sync is tried again. What was recorded as synced
@@ -124,18 +122,6 @@ package final class PartFile: Sendable {
   package func startWriteback(_ range: Range<Int64>) {
     // A failure shows in the sync, which alone decides.
     try? SystemCalls.syncFileRange(descriptor.raw, range)
-  }
-
-  /// Reserves room for the whole file where that takes no time, without changing its size.
-  ///
-  /// - Throws: only that there is no room.
-  package func preallocate(_ length: Int64) throws(SystemCallError) {
-    guard length > 0, (try? SystemCalls.fstatfs(descriptor.raw))?.preallocatesInstantly == true else { return }
-    do {
-      try SystemCalls.fallocate(descriptor.raw, length: length)
-    } catch let error where !error.isOutOfSpace {
-      // A reservation is a favour; writing goes on without.
-    }
   }
 
   /// Removes the part file; one that is gone already is no error.

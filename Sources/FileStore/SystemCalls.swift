@@ -139,17 +139,6 @@ package enum SystemCalls {
     try perform(.poll, CallDetail(descriptor)) { file_poll_writable(descriptor, milliseconds) } > 0
   }
 
-  package static func ftruncate(_ descriptor: Int32, _ length: Int64) throws(SystemCallError) {
-    _ = try perform(.ftruncate, CallDetail(descriptor, length: length)) { file_ftruncate(descriptor, length) }
-  }
-
-  /// Reserves space without changing the size.
-  package static func fallocate(_ descriptor: Int32, length: Int64) throws(SystemCallError) {
-    _ = try perform(.fallocate, CallDetail(descriptor, length: length)) {
-      file_fallocate(descriptor, FILE_FALLOC_KEEP_SIZE, 0, length)
-    }
-  }
-
   // MARK: Stable storage
 
   package static func fdatasync(_ descriptor: Int32) throws(SystemCallError) {
@@ -229,7 +218,7 @@ package enum SystemCalls {
     var status = file_system_status()
     _ = try perform(.fstatfs, CallDetail(descriptor)) { file_fstatfs(descriptor, &status) }
     let (bytes, overflow) = Int64(clamping: status.available_blocks).multipliedReportingOverflow(by: status.block_size)
-    return FileSystemStatus(type: status.type, availableByteCount: overflow ? .max : bytes)
+    return FileSystemStatus(availableByteCount: overflow ? .max : bytes)
   }
 
   /// Takes the exclusive lock, or fails with EWOULDBLOCK.

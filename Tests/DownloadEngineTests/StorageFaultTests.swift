@@ -85,8 +85,6 @@ struct StorageFault {
     .init(.fstat, EIO, .fails(.localIO, "cannot")),
     .init(.fstatat, EIO, .fails(.localIO, "cannot")),
     .init(.fstatat, EACCES, .fails(.localIO, "cannot")),
-    .init(.ftruncate, EIO, .downloads),
-    .init(.fallocate, EOPNOTSUPP, .downloads),
     .init(.flock, ENOLCK, .downloads), .init(.flock, EOPNOTSUPP, .downloads),
     .init(.flock, EWOULDBLOCK, .fails(.locked, "another run works on it")),
     .init(.fsetxattr, ENOTSUP, .downloads), .init(.fsetxattr, ENOSPC, .downloads),

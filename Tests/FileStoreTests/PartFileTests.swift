@@ -104,19 +104,6 @@ import Testing
     #expect(scratch.read("x.swiftget-part") == [9])
   }
 
-  @Test func `preallocation changes no size and only a full disk is an error`() throws {
-    let scratch = try Scratch()
-    let part = try PartFile.create(scratch.place("x"))
-    try part.preallocate(1 << 20)
-    #expect(try part.size == 0)
-    try FaultTable.withFaults([Fault(.fallocate, .failure(EOPNOTSUPP))]) { try part.preallocate(1 << 20) }
-    let isInstant = try SystemCalls.fstatfs(part.descriptor.raw).preallocatesInstantly
-    guard isInstant else { return }
-    #expect(throws: SystemCallError(.fallocate, ENOSPC)) {
-      try FaultTable.withFaults([Fault(.fallocate, .failure(ENOSPC))]) { try part.preallocate(1 << 20) }
-    }
-  }
-
   @Test func `the longest names get names of their own beside them`() throws {
     let scratch = try Scratch()
     for count in [240, 241, 242, 246, 247, 255] {

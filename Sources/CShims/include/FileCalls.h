@@ -11,7 +11,6 @@ extern const int FILE_O_TMPFILE;
 extern const int FILE_O_PATH;
 extern const int FILE_AT_EMPTY_PATH;
 extern const unsigned FILE_RENAME_NOREPLACE;
-extern const int FILE_FALLOC_KEEP_SIZE;
 
 struct file_status {
   int64_t size;
@@ -24,8 +23,6 @@ struct file_status {
 };
 
 struct file_system_status {
-  // f_type of statfs(2): EXT4_SUPER_MAGIC and so on.
-  int64_t type;
   int64_t block_size;
   // Blocks free for an unprivileged process.
   uint64_t available_blocks;
@@ -52,8 +49,6 @@ long file_mkdirat(int directory, const uint8_t *path, size_t length, unsigned mo
 long file_fstat(int descriptor, struct file_status *status);
 // Does not follow a link in the last component.
 long file_fstatat(int directory, const uint8_t *path, size_t length, struct file_status *status);
-long file_ftruncate(int descriptor, int64_t length);
-long file_fallocate(int descriptor, int mode, int64_t offset, int64_t count);
 // LOCK_EX | LOCK_NB.
 long file_lock(int descriptor);
 long file_fsetxattr(int descriptor, const char *name, const void *value, size_t count);

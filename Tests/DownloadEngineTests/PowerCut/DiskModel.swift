@@ -167,9 +167,9 @@ struct DiskModel {
     defer { operation += 1 }
     switch call.call {
     case .openat: return try open(call)
-    case .pwrite, .ftruncate, .fchmod, .futimens, .fsetxattr, .fdatasync, .fsync, .syncfs: break
+    case .pwrite, .fchmod, .futimens, .fsetxattr, .fdatasync, .fsync, .syncfs: break
     case .renameat, .linkat, .unlinkat, .mkdirat: return call.result >= 0 ? try changeName(call) : false
-    case .write, .sync, .fallocate: throw TestSupportError("the model knows no \(call.call)")
+    case .write, .sync: throw TestSupportError("the model knows no \(call.call)")
     case .close, .dup, .pread, .syncFileRange, .fstat, .fstatat, .flock, .fgetxattr, .fstatfs, .poll, .getrlimit,
       .sigaction:
       return false
@@ -181,7 +181,6 @@ struct DiskModel {
     if call.result < 0 { return false }
     switch call.call {
     case .pwrite: write(node, call.bytes, at: call.offset)
-    case .ftruncate: change(node) { $0.size.set(call.length, $1) }
     case .fchmod: change(node) { $0.mode.set(call.mode, $1) }
     case .futimens: change(node) { $0.modified.set(call.modified, $1) }
     default:
