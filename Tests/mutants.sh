@@ -139,9 +139,11 @@ mutant 'Retry-After holds the host' Machines/HostGovernor.swift \
 mutant 'a fruitless attempt is followed by a pause' Machines/FileMachine+Endings.swift \
   'mirrors[mirror].notBefore = max(mirrors[mirror].notBefore, notBefore)' ''
 mutant 'a stopped transfer gives its place back' Machines/RunMachine.swift \
-  'transfer.host.governor.ended(isShort: false, isProbe: transfer.isProbe, now: now ?? lastTick)' '_ = transfer'
+  'isShort: false, isProbe: transfer.isProbe, isCut: transfer.isServed, now: now ?? lastTick)' \
+  'isShort: false, isProbe: transfer.isProbe, isCut: transfer.isServed, now: now ?? lastTick)
+        transfer.host.governor.started(now: now ?? lastTick)'
 mutant 'the host has a maximum' Machines/HostGovernor.swift \
-  'return active < ceiling ? .granted : .full' 'return active >= 0 ? .granted : .full'
+  'guard active < limit else { return .full }' 'guard active < limit else { return .granted }'
 mutant 'a limit on connections is no failure' Machines/FileMachine+Endings.swift \
   'if fault.kind == .hostSilent { return true }' 'if fault.kind == .hostSilent { return false }'
 
