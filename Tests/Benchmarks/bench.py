@@ -103,18 +103,20 @@ class Bench:
 
 
 def wait_for_inodes(directory):
-    """Waits, two minutes at most, until making files costs what it should.
+    """Waits, five minutes at most, until making files costs what it should.
 
-    ext4 hands out no inode that was freed in the last minute, and looks at each of them every time: after 20,000
-    files have been removed, making 20,000 others takes 4.5 s of CPU instead of 0.7. So runs of many files leave theirs
-    behind until the end of the session, and what was removed before the session is waited for.
+    ext4 hands out no inode that was freed in the last minute, or in the last five where its table is not written yet,
+    and looks at each of them every time: after 20,000 files have been removed, making 20,000 others takes 4.5 s of CPU
+    instead of 0.7. So runs of many files leave theirs behind until the end of the session, and what was removed before
+    the session is waited for. Rows of many files belong into one session.
     """
     probe = tempfile.mkdtemp(dir=directory)
-    for attempt in range(24):
+    count = 1000
+    for attempt in range(60):
         started = time.process_time()
-        for number in range(4000):
+        for number in range(count):
             os.close(os.open(os.path.join(probe, f"{attempt}-{number}"), os.O_WRONLY | os.O_CREAT))
-        cost = (time.process_time() - started) / 4000
+        cost = (time.process_time() - started) / count
         if cost < 40e-6:
             return
         if attempt == 0:
