@@ -233,8 +233,10 @@ extension Engine: ExchangeDelegate {
     let stalled = sinks.values.filter { isSilent($0, for: settings.stallTimeout) }
     guard !stalled.isEmpty else { return }
     // A connection whose streams are all silent is dead. They are given up together with it, before anything new is
-    // started: it would be sent on that connection again.
-    let livePorts = sinks.values.filter { !isSilent($0, for: settings.stallTimeout / 2) }.map(\.exchange.localPort)
+    // started: it would be sent on that connection again. A stream that has no answer yet is no sign of life, however
+    // young it is.
+    let livePorts = sinks.values.filter { $0.exchange.head != nil && !isSilent($0, for: settings.stallTimeout / 2) }
+      .map(\.exchange.localPort)
     let deadPorts = Set(stalled.compactMap(\.exchange.localPort)).subtracting(livePorts.compactMap(\.self))
     func isDead(_ sink: BodySink) -> Bool { sink.exchange.localPort.map(deadPorts.contains) ?? false }
     let ending = sinks.values.filter { isDead($0) || isSilent($0, for: settings.stallTimeout) }
