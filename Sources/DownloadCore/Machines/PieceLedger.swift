@@ -7,7 +7,7 @@ struct PieceLedger: Sendable {
   struct Trouble: Sendable {
     /// How often what was fetched was wrong.
     var failureCount = 0
-    /// Mirrors that brought all of it then: others go first.
+    /// Mirrors whose fault it probably was: others go first.
     var culprits: Set<Int> = []
   }
 
@@ -71,11 +71,14 @@ struct PieceLedger: Sendable {
     var trouble = troubles[check.index] ?? Trouble()
     let sources = records.indices.filter { hasBegun($0, check.range) }
     if !sources.isEmpty { trouble.failureCount += 1 }
-    if sources.count == 1, records[sources[0]].brought.contains(check.range) {
-      records[sources[0]].wrongCount += 1
+    let isOneMirrors = sources.count == 1 && records[sources[0]].brought.contains(check.range)
+    if isOneMirrors { records[sources[0]].wrongCount += 1 }
+    // Of several it was whoever has brought wrong pieces before.
+    let suspects = isOneMirrors ? sources : sources.filter { records[$0].wrongCount > 0 }
+    if isOneMirrors || suspects.count < sources.count {
       // Where all have had their turn, all but the last get another.
-      if trouble.culprits.count + 1 == records.count { trouble.culprits = [] }
-      trouble.culprits.insert(sources[0])
+      if trouble.culprits.union(suspects).count == records.count { trouble.culprits = [] }
+      trouble.culprits.formUnion(suspects)
     }
     troubles[check.index] = trouble
     for mirror in sources { records[mirror].brought.remove(check.range) }

@@ -122,6 +122,25 @@ import Testing
     #expect(Set(hosts) == ["a", "b", "c"])
   }
 
+  @Test func `a wrong piece of two mirrors is asked of the one that brought none before`() throws {
+    var ledger = PieceLedger(Self.hashes, mirrorCount: 2)
+    let done = ByteRangeSet([0..<1_000_000])
+    ledger.recorded([300_000..<450_000], by: 1)
+    ledger.recorded([450_000..<600_000], by: 0)
+    let checks = ledger.checks(in: 300_000..<600_000, done: done, completeLength: 1_000_000)
+    try #require(checks.map(\.index) == [3, 4, 5])
+    #expect(ledger.wasWrong(checks[1]) == 1)
+    let piece: Range<Int64> = 400_000..<500_000
+    #expect(ledger.firstGap(of: [piece], for: 1, others: [0]) == piece, "nobody is known to be wrong")
+    ledger.recorded([400_000..<450_000], by: 1)
+    ledger.recorded([450_000..<500_000], by: 0)
+    #expect(ledger.wasWrong(checks[0]) == 1)
+    let again = try #require(ledger.checks(in: piece, done: done, completeLength: 1_000_000).first)
+    #expect(ledger.wasWrong(again) == 2)
+    #expect(ledger.firstGap(of: [piece], for: 1, others: [0]) == nil)
+    #expect(ledger.firstGap(of: [piece], for: 0, others: [1]) == piece)
+  }
+
   @Test func `a mirror that brought only wrong pieces is left in one line`() {
     let trace = stored()
     _ = trace.take()
