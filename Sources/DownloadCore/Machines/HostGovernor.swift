@@ -90,7 +90,7 @@ package struct HostGovernor: Sendable {
   /// How many transfers a host gets before anything is known of it.
   package static let initialLimit = 4
   /// Up to so many requests at once are tried without measuring, as long as each is answered well.
-  private static let eagerLimit = 32
+  private static let eagerLimit = 16
   /// A body of at most so many bytes is a short one.
   static let shortByteCount: Int64 = 1 << 20
   private static let manyConnections = 64
