@@ -168,7 +168,7 @@ import Testing
     let wanted = try [request(0, server.url("/f"), name: "f", digests: [digest(content)])]
     _ = (ProcessSetup.umask, BootID.current)
     // Written is by this thread alone; the records are among the calls counted.
-    let full = try FaultTable.withFaults([Fault(.pwrite, number: 25, persists: true, .failure(ENOSPC))]) {
+    let full = try FaultTable.withFaults([Fault(.pwrite, number: 100, persists: true, .failure(ENOSPC))]) {
       try EngineRun(wanted, into: target)
     }
     let error = try #require(full.error())
