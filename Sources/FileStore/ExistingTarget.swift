@@ -19,7 +19,7 @@ package enum ExistingTarget: Equatable, Sendable {
     package let mode: UInt32
     /// Our own mark; nil where there is none or where it says nothing.
     package let verified: VerifiedMark?
-    /// Read only on request.
+    /// Without userinfo and query; nil where the mark can do without it.
     package let originURL: String?
 
     /// Whether the file was verified against this digest and is untouched.
@@ -29,17 +29,15 @@ package enum ExistingTarget: Equatable, Sendable {
 
     /// Whether the file came whole from this URL and is untouched.
     package func isVouched(forURLHash urlHash: UInt64) -> Bool {
-      verified?.vouches(forURLHash: urlHash, size: size, modified: modified) ?? false
+      verified?.vouches(forURLHash: urlHash, size: size, modified: modified, originURL: originURL) ?? false
     }
   }
 
   /// Looks at one name without following a link and without opening anything but a regular file.
   ///
-  /// Two calls where nothing is there to be opened, five for a regular file: a list of 100,000 finished entries is
-  /// looked through so. A file that may not be read has no mark.
-  package static func inspect(
-    _ place: TargetPlace, includingOrigin: Bool = false
-  ) throws(SystemCallError) -> ExistingTarget {
+  /// Two calls where nothing is there to be opened, at most six for a regular file: a list of 100,000 finished entries
+  /// is looked through so. A file that may not be read has no mark.
+  package static func inspect(_ place: TargetPlace) throws(SystemCallError) -> ExistingTarget {
     let directory = place.directory.raw
     let status: FileStatus
     do {
@@ -59,12 +57,12 @@ package enum ExistingTarget: Equatable, Sendable {
       return .regular(
         RegularFile(size: status.size, modified: status.modified, mode: status.mode, verified: nil, originURL: nil))
     }
+    let mark = FileAttributes.read(.verified, of: descriptor.raw).flatMap(VerifiedMark.init(bytes:))
+    let origin = mark?.url == .originURL ? FileAttributes.read(.originURL, of: descriptor.raw) : nil
     return .regular(
       RegularFile(
-        size: status.size, modified: status.modified, mode: status.mode,
-        verified: FileAttributes.read(.verified, of: descriptor.raw).flatMap(VerifiedMark.init(bytes:)),
-        originURL: includingOrigin
-          ? FileAttributes.read(.originURL, of: descriptor.raw).map { String(decoding: $0, as: UTF8.self) } : nil))
+        size: status.size, modified: status.modified, mode: status.mode, verified: mark,
+        originURL: origin.map { String(decoding: $0, as: UTF8.self) }))
   }
 }
 

@@ -48,7 +48,8 @@ package struct FileAttributes: Hashable, Sendable {
     do {
       // The mark first: where room is short it is the one that saves work.
       if digest != nil || urlHash != nil {
-        let mark = VerifiedMark(digest: digest, size: status.size, modified: status.modified, urlHash: urlHash)
+        let mark = VerifiedMark(
+          digest: digest, size: status.size, modified: status.modified, urlHash: urlHash, originURL: originURL)
         try SystemCalls.fsetxattr(descriptor, .verified, Array(mark.text.utf8))
       }
       if let digest, digest.algorithm == .sha256 {

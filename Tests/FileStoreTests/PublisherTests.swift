@@ -52,12 +52,33 @@ import Testing
     #expect(try scratch.attribute(.shatagDigest, of: "x") == hex)
     #expect(try scratch.attribute(.shatagTime, of: "x") == "1500000000")
     #expect(try scratch.attribute(.verified, of: "x") == "sha256:\(hex) 5000 1500000000.000000000 000000000000004d")
-    guard case .regular(let file) = try ExistingTarget.inspect(scratch.place("x"), includingOrigin: true) else {
-      Issue.record("not seen as a regular file")
-      return
-    }
+    let file = try existing(scratch, "x")
     #expect(file.isVouched(for: attributes.digest!) && file.isVouched(forURLHash: 77))
-    #expect(file.originURL == "https://example.org/x" && file.modified == time)
+    #expect(file.modified == time)
+  }
+
+  @Test func `a file without a digest is vouched for by its origin where that is the whole URL`() throws {
+    let scratch = try Scratch()
+    try #require(scratch.hasAttributes, "no extended attributes on \(scratch.path)")
+    let url = "https://example.org/x"
+    let hash = StableHash.fnv1a(url)
+    let (part, sidecar) = try part(scratch, "x", pattern(50))
+    try publisher.publish(
+      part, sidecar: sidecar, byteCount: 50, attributes: FileAttributes(originURL: url, urlHash: hash), modified: time,
+      syncs: true, isReplacing: false)
+    #expect(try scratch.attribute(.verified, of: "x") == "whole-transfer:- 50 1500000000.000000000 user.xdg.origin.url")
+    #expect(try existing(scratch, "x").isVouched(forURLHash: hash))
+    #expect(try !existing(scratch, "x").isVouched(forURLHash: 77))
+    let descriptor = try SystemCalls.openat(scratch.place("x").directory.raw, Array("x".utf8), O_RDWR)
+    try SystemCalls.fsetxattr(descriptor.raw, .originURL, Array("https://example.org/y".utf8))
+    #expect(try !existing(scratch, "x").isVouched(forURLHash: hash), "another origin")
+  }
+
+  private func existing(_ scratch: Scratch, _ name: String) throws -> ExistingTarget.RegularFile {
+    guard case .regular(let file) = try ExistingTarget.inspect(scratch.place(name)) else {
+      throw SystemCallError(.openat, EINVAL)
+    }
+    return file
   }
 
   @Test func `without syncs there are neither syncs nor attributes`() throws {

@@ -43,29 +43,56 @@ private func decimalValue(of digits: ArraySlice<UInt8>) -> Int64? {
 ///
 /// `sha256:HEX SIZE MTIME URLHASH` where a digest was verified, `whole-transfer:- SIZE MTIME URLHASH` where none was
 /// known and the transfer's own end was the proof. SIZE is bytes, MTIME `SECONDS.NANOSECONDS` of the finished file, URLHASH
-/// 16 hexadecimal digits of a hash of the whole original URL; the first form may lack it. Size or modification time
+/// 16 hexadecimal digits of a hash of the whole original URL; the first form may lack it, the second may have
+/// `user.xdg.origin.url` in its place: that attribute then holds the whole URL. Size or modification time
 /// that differ from the file's mean that somebody has touched it: the mark then says nothing.
 ///
-/// No mark of a file younger than 2001 is shorter than 53 bytes, on purpose. An ext4 inode of 256 bytes has room for 52 (attr_ext4.h of the Linux
-/// kernel, `EXT4_XATTR_LEN`); what has none shares a block with the longer of the other attributes. Such blocks are
-/// looked up by a weak hash of their content, to which similar URLs alone are the same: thousands of files would cost
-/// as many comparisons each. The mark's own hash in the same block tells them apart.
+/// The rest is for ext4, whose inode of 256 bytes has room for one attribute besides its own fields (attr_ext4.h of
+/// the Linux kernel, `EXT4_XATTR_LEN`); the other goes to a block, which files share when the whole of it is the same.
+/// No mark of a file younger than 2001 is shorter than 53 bytes, so that it is the URL that stays in the inode if its
+/// length allows. The mark then has its block alone and does not name the URL: files of one size and time share theirs,
+/// and 20,000 new ones take a fifth less time. A longer URL is in the block too. Blocks are looked up by a weak hash, to
+/// which similar URLs are the same: thousands of files would cost as many comparisons each if the URL's hash in the mark
+/// did not tell them apart.
 package struct VerifiedMark: Hashable, Sendable {
+  /// Where the mark says what the file's whole URL is.
+  package enum URLReference: Hashable, Sendable {
+    /// Its hash; the caller chooses the hash and keeps to it.
+    case hash(UInt64)
+    /// The attribute `user.xdg.origin.url` is the whole URL.
+    case originURL
+  }
+
   /// The kind of a mark without a digest.
   private static let wholeTransfer = "whole-transfer"
+  /// What stands for the URL's hash where the URL itself is to be had.
+  private static let originAttribute = "user.xdg.origin.url"
+  /// Bytes of the longest URL that fits into an ext4 inode beside nothing else.
+  private static let inodeRoom = 56
 
   /// nil: no digest was known.
   package let digest: ContentDigest?
   package let size: Int64
   package let modified: FileTime
-  /// Of the whole original URL; the caller chooses the hash and keeps to it.
-  package let urlHash: UInt64?
+  /// nil only where there is a digest.
+  package let url: URLReference?
 
-  package init(digest: ContentDigest?, size: Int64, modified: FileTime, urlHash: UInt64?) {
+  package init(digest: ContentDigest?, size: Int64, modified: FileTime, url: URLReference?) {
     self.digest = digest
     self.size = size
     self.modified = modified
-    self.urlHash = urlHash
+    self.url = url
+  }
+
+  /// The mark for a file whose origin URL is written as well, if not nil.
+  ///
+  /// - Parameter urlHash: `StableHash.fnv1a` of the whole original URL.
+  package init(digest: ContentDigest?, size: Int64, modified: FileTime, urlHash: UInt64?, originURL: String?) {
+    var url = urlHash.map(URLReference.hash)
+    if digest == nil, let originURL, originURL.utf8.count <= Self.inodeRoom, StableHash.fnv1a(originURL) == urlHash {
+      url = .originURL
+    }
+    self.init(digest: digest, size: size, modified: modified, url: url)
   }
 
   /// Whether the file was verified against this digest and has not been touched since.
@@ -75,9 +102,18 @@ package struct VerifiedMark: Hashable, Sendable {
     self.digest == digest && isUntouched(size: size, modified: modified)
   }
 
-  /// Whether the file came whole from this URL and has not been touched since.
-  package func vouches(forURLHash urlHash: UInt64, size: Int64, modified: FileTime) -> Bool {
-    self.urlHash == urlHash && isUntouched(size: size, modified: modified)
+  /// Whether the file came whole from the URL of this hash and has not been touched since.
+  ///
+  /// - Parameter originURL: what that attribute says; of use only where `url` leaves it to that.
+  package func vouches(
+    forURLHash urlHash: UInt64, size: Int64, modified: FileTime, originURL: String?
+  ) -> Bool {
+    guard isUntouched(size: size, modified: modified) else { return false }
+    return switch url {
+    case .hash(let hash): hash == urlHash
+    case .originURL: originURL.map { StableHash.fnv1a($0) } == urlHash
+    case nil: false
+    }
   }
 
   /// Whether size and modification time are still those of the file that was marked.
@@ -85,7 +121,11 @@ package struct VerifiedMark: Hashable, Sendable {
 
   package var text: String {
     let fixed = "\(digest?.text ?? "\(Self.wholeTransfer):-") \(size) \(modified.text)"
-    return urlHash.map { fixed + " " + StableHash.hexadecimal($0) } ?? fixed
+    return switch url {
+    case .hash(let hash): fixed + " " + StableHash.hexadecimal(hash)
+    case .originURL: fixed + " " + Self.originAttribute
+    case nil: fixed
+    }
   }
 
   /// Nil for anything but the forms above.
@@ -97,31 +137,32 @@ package struct VerifiedMark: Hashable, Sendable {
     guard (3...4).contains(fields.count), let size = decimalValue(of: fields[1]), let modified = FileTime(fields[2]),
       let colon = fields[0].firstIndex(of: UInt8(ascii: ":"))
     else { return nil }
-    var urlHash: UInt64?
+    var url: URLReference?
     if fields.count == 4 {
-      guard let hash = Self.hash(fields[3]) else { return nil }
-      urlHash = hash
+      guard let reference = Self.reference(fields[3]) else { return nil }
+      url = reference
     }
     let kind = String(decoding: fields[0][..<colon], as: UTF8.self)
     let value = fields[0][(colon + 1)...]
     if kind == Self.wholeTransfer {
-      guard value.elementsEqual("-".utf8), urlHash != nil else { return nil }
-      self.init(digest: nil, size: size, modified: modified, urlHash: urlHash)
+      guard value.elementsEqual("-".utf8), url != nil else { return nil }
+      self.init(digest: nil, size: size, modified: modified, url: url)
     } else {
       guard let algorithm = DigestAlgorithm(rawValue: kind), let digest = ContentDigest(algorithm, hex: value) else {
         return nil
       }
-      self.init(digest: digest, size: size, modified: modified, urlHash: urlHash)
+      self.init(digest: digest, size: size, modified: modified, url: url)
     }
   }
 
-  private static func hash(_ digits: ArraySlice<UInt8>) -> UInt64? {
+  private static func reference(_ digits: ArraySlice<UInt8>) -> URLReference? {
+    if digits.elementsEqual(originAttribute.utf8) { return .originURL }
     guard digits.count == 16 else { return nil }
     var value: UInt64 = 0
     for digit in digits {
       guard let nibble = hexadecimalValue(of: digit) else { return nil }
       value = value << 4 | UInt64(nibble)
     }
-    return value
+    return .hash(value)
   }
 }
