@@ -3,6 +3,7 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
+#include <linux/magic.h>
 #include <poll.h>
 #include <signal.h>
 #include <stdio.h>
@@ -157,6 +158,7 @@ long file_fstatfs(int descriptor, struct file_system_status *status) {
   if (result == 0) {
     status->block_size = found.f_frsize > 0 ? found.f_frsize : found.f_bsize;
     status->available_blocks = found.f_bavail;
+    status->in_memory = found.f_type == TMPFS_MAGIC || found.f_type == RAMFS_MAGIC;
   }
   return result;
 }

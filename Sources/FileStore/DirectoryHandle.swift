@@ -35,6 +35,7 @@ package final class DirectoryHandle: Sendable {
   /// Set once the file system has said that it has no unnamed files.
   private let lacksUnnamedFiles = Atomic<Bool>(false)
   private let knownDevice = Atomic<UInt64>(0)
+  private let knownWriteByteCount = Atomic<Int>(0)
 
   init(_ opened: consuming OpenDirectory, path: [UInt8], ledger: NewDirectories) {
     self.opened = opened
@@ -54,6 +55,16 @@ package final class DirectoryHandle: Sendable {
       knownDevice.store(found, ordering: .relaxed)
       return found
     }
+  }
+
+  /// Bytes to be written at a time to a file in it, at most; asked for once.
+  var writeByteCount: Int {
+    let known = knownWriteByteCount.load(ordering: .relaxed)
+    if known != 0 { return known }
+    let isInMemory = (try? SystemCalls.fstatfs(raw))?.isInMemory ?? false
+    let found = isInMemory ? .max : SystemCalls.diskWriteByteCount
+    knownWriteByteCount.store(found, ordering: .relaxed)
+    return found
   }
 
   var supportsUnnamedFiles: Bool {

@@ -41,6 +41,8 @@ package struct FileStatus: Hashable, Sendable {
 package struct FileSystemStatus: Hashable, Sendable {
   /// Bytes that an unprivileged process may still take.
   package let availableByteCount: Int64
+  /// Files are nowhere but in memory (tmpfs, ramfs).
+  package let isInMemory: Bool
 }
 
 /// The room left where a directory lies.

@@ -66,7 +66,7 @@ package final class PartFile: Sendable {
 
   /// Writes all of `bytes`; on an error none of them count.
   package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(SystemCallError) {
-    try SystemCalls.pwriteAll(descriptor.raw, bytes, at: offset)
+    try SystemCalls.pwriteAll(descriptor.raw, bytes, at: offset, atMost: place.directory.writeByteCount)
   }
 
   /// Writes what is not in `recorded`, which may have been verified and stays as it is.

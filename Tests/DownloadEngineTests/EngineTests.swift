@@ -167,10 +167,12 @@ import Testing
     let server = try ScriptedServer(FileService(["/f": content]) { $0.bytesPerSecondOfServer = 8_000_000 })
     let wanted = try [request(0, server.url("/f"), name: "f", digests: [digest(content)])]
     _ = (ProcessSetup.umask, BootID.current)
-    // Written is by this thread alone; the records are among the calls counted.
-    let full = try FaultTable.withFaults([Fault(.pwrite, number: 100, persists: true, .failure(ENOSPC))]) {
-      try EngineRun(wanted, into: target)
-    }
+    // Written is by this thread alone; the records are among the calls counted. What does not say that it is in memory
+    // is written in small pieces.
+    let faults = [
+      Fault(.fstatfs, persists: true, .failure(ENOSYS)), Fault(.pwrite, number: 100, persists: true, .failure(ENOSPC)),
+    ]
+    let full = try FaultTable.withFaults(faults) { try EngineRun(wanted, into: target) }
     let error = try #require(full.error())
     #expect(error.code == .diskFull && error.hint?.contains("free some space") == true)
     #expect(full.end.stoppedBy?.code == .diskFull && full.end.failureCodes == [.diskFull])

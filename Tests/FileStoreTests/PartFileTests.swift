@@ -29,13 +29,28 @@ import Testing
     #expect(count == 1000 && buffer == bytes)
   }
 
-  @Test func `much is written 16 KiB at a time`() throws {
+  @Test func `much is written 16 KiB at a time, to memory alone in one go`() throws {
     let scratch = try Scratch()
     let bytes = pattern(50_000)
-    let part = try PartFile.create(scratch.place("x"))
-    let calls = try FaultTable.recording { try write(bytes, to: part) }.filter { $0.call == .pwrite }
-    #expect(calls.map(\.length) == [16384, 16384, 16384, 848])
+    let isInMemory = try SystemCalls.fstatfs(scratch.directory.base.raw).isInMemory
+    let pieces: [Int64] = isInMemory ? [50_000] : [16384, 16384, 16384, 848]
+    #expect(try writes(bytes, scratch) == pieces)
+    #expect(try writes(bytes, scratch, behind: [Fault(.fstatfs, persists: true, .failure(ENOSYS))]).count == 4)
+    guard let memory = try? Scratch(on: "/dev/shm"), try SystemCalls.fstatfs(memory.directory.base.raw).isInMemory
+    else { return }
+    #expect(try writes(bytes, memory) == [50_000])
+  }
+
+  /// The lengths of the writes that it takes.
+  private func writes(_ bytes: [UInt8], _ scratch: Scratch, behind faults: [Fault] = []) throws -> [Int64] {
+    // Opened anew: what the file system is good for is asked once.
+    let directory = try TargetDirectory.open(path: Array(scratch.path.utf8))
+    let part = try PartFile.create(directory.resolve([Array("x".utf8)]))
+    let calls = try FaultTable.recording {
+      try FaultTable.withFaults(faults) { try write(bytes, to: part) }
+    }
     #expect(scratch.read("x.swiftget-part") == bytes)
+    return calls.filter { $0.call == .pwrite }.map(\.length)
   }
 
   @Test func `a write that takes nothing ends`() throws {

@@ -26,6 +26,8 @@ struct file_system_status {
   int64_t block_size;
   // Blocks free for an unprivileged process.
   uint64_t available_blocks;
+  // Not zero for tmpfs and ramfs.
+  int in_memory;
 };
 
 long file_openat(int directory, const uint8_t *path, size_t length, int flags, unsigned mode);
