@@ -68,7 +68,8 @@ import Testing
   @Test(arguments: [
     "", "sha256:ab 7 1.000000000", "whole-transfer:- -1 1.000000000 0000000000000000",
     "whole-transfer:- 1 1.0 0000000000000000",
-    "whole-transfer:- 1 1.000000000 00000000000000zz", "whole-transfer:- 1 1.000000000 user.xdg.origin.ur", "whole-transfer:- 1 1.000000000 000000000000000",
+    "whole-transfer:- 1 1.000000000 00000000000000zz",
+    "whole-transfer:- 1 1.000000000 user.xdg.origin.ur", "whole-transfer:- 1 1.000000000 000000000000000",
     "whole-transfer:- 1  1.000000000 0",
     "whole-transfer:- 99999999999999999999 1.000000000 0000000000000000",
     "whole-transfer:- 1 .000000000 0000000000000000",
