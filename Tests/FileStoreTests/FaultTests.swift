@@ -1,7 +1,6 @@
 import DownloadCore
 @testable import FileStore
 import Foundation
-import TestSupport
 import Testing
 
 /// Every call of every operation, failing with every errno that call is known for.
@@ -182,7 +181,9 @@ import Testing
         try leave(scratch)
         let fault = Fault(call, number: seen[call]!, effect)
         do {
-          try unlessHeldForAMoment(call) { try FaultTable.withFaults([fault]) { try goOn(scratch) } }
+          try unlessHeldForAMoment(by: call == .flock ? [] : [nil, getpid()]) {
+            try FaultTable.withFaults([fault]) { try goOn(scratch) }
+          }
         } catch {
           if case .failure(let errno) = effect { expect(error, names: call, errno, "resume") }
         }
@@ -195,19 +196,6 @@ import Testing
       }
     }
     #expect(seen.values.reduce(0, +) > 15)
-  }
-
-  /// Tried again where a process that another test has just started holds a copy of the lock that was let go, which it
-  /// does until it runs its own program.
-  private func unlessHeldForAMoment(_ call: SystemCall, _ operation: () throws -> Void) throws {
-    for _ in 0..<20 {
-      do {
-        return try operation()
-      } catch SidecarOpenError.held where call != .flock {
-        pause(seconds: 0.05)
-      }
-    }
-    try operation()
   }
 
   @Test func `is described by its call and its reason`() {

@@ -1,6 +1,7 @@
 import DownloadCore
 @testable import FileStore
 import Foundation
+import TestSupport
 
 /// A directory of a test's own, removed with everything in it when the test lets go.
 final class Scratch {
@@ -43,6 +44,21 @@ final class Scratch {
     let descriptor = try SystemCalls.openat(directory.base.raw, Array(name.utf8), O_RDONLY)
     return FileAttributes.read(attribute, of: descriptor.raw).map { String(decoding: $0, as: UTF8.self) }
   }
+}
+
+/// Tries again where a process that another test has just started holds a copy of a lock that was let go, which it does
+/// until it runs its own program.
+///
+/// - Parameter holders: who the lock may be said to be held by then.
+func unlessHeldForAMoment<Value>(by holders: [Int32?], _ operation: () throws -> Value) throws -> Value {
+  for _ in 0..<20 {
+    do {
+      return try operation()
+    } catch SidecarOpenError.held(let process) where holders.contains(process) {
+      pause(seconds: 0.05)
+    }
+  }
+  return try operation()
 }
 
 /// Bytes that differ everywhere, so that a shifted or mixed file is told from the right one.

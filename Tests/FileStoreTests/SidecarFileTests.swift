@@ -1,7 +1,6 @@
 import DownloadCore
 import FileStore
 import Foundation
-import TestSupport
 import Testing
 
 @Suite struct `Sidecar file` {
@@ -72,24 +71,12 @@ import Testing
     withExtendedLifetime((first, second)) {}
     // The file is removed between opening and locking it.
     let other = try scratch.place("y")
-    let calls = try callsOfOpeningOneJustRemoved(other)
-    #expect(calls.filter { $0.call == .flock }.count == 2)
-  }
-
-  /// Tried again where a process that another test has just started holds a copy of the first lock, which it does until
-  /// it runs its own program.
-  private func callsOfOpeningOneJustRemoved(_ place: TargetPlace) throws -> [RecordedCall] {
-    var attempts = 0
-    while true {
-      do {
-        return try FaultTable.withFaults([Fault(.fstatat, number: 1, .failure(ENOENT))]) {
-          try FaultTable.recording { _ = try SidecarFile.open(place) }
-        }
-      } catch SidecarOpenError.held(process: nil) where attempts < 20 {
-        attempts += 1
-        pause(seconds: 0.05)
+    let calls = try unlessHeldForAMoment(by: [nil]) {
+      try FaultTable.withFaults([Fault(.fstatat, number: 1, .failure(ENOENT))]) {
+        try FaultTable.recording { _ = try SidecarFile.open(other) }
       }
     }
+    #expect(calls.filter { $0.call == .flock }.count == 2)
   }
 
   @Test func `a file system without locks is worked on without`() throws {
