@@ -28,10 +28,11 @@ final class ActiveItem {
   var synced = ByteRangeSet()
   /// What is written, by the mirror it came from.
   var sources: [ByteRangeSet]
-  var validators: [Validators?]
   var completeLength: Int64?
   /// Told to the hash thread so far; nil where nobody hashes.
   var hashedTo: Int64?
+  /// What the hash thread computes.
+  var followedAlgorithms: [DigestAlgorithm] = []
   var worker = 0
   /// Grows with each start from zero; answers of workers to an older one are ignored.
   var generation = 0
@@ -41,6 +42,8 @@ final class ActiveItem {
 
   var receivedByteCount: Int64 = 0
   var conclusion: Conclusion?
+  /// What the content was found to be.
+  var verified: VerifiedDigest?
   var isSyncing = false
   /// A worker still has something of it.
   var isPublishing = false
@@ -52,7 +55,6 @@ final class ActiveItem {
     startedAt = now
     policy = CheckpointPolicy(now: now)
     sources = Array(repeating: ByteRangeSet(), count: request.mirrors.count)
-    validators = Array(repeating: nil, count: request.mirrors.count)
   }
 
   var url: Location { request.mirrors[0].location }
@@ -61,19 +63,9 @@ final class ActiveItem {
   private(set) lazy var urlHash = StableHash.fnv1a(url.text)
 
   /// What the sidecar is to say now.
-  func record(written: ByteRangeSet, place: TargetPlace) -> SidecarRecord {
+  func record(written: ByteRangeSet, place: TargetPlace, knowledge: VersionKnowledge) -> SidecarRecord {
     var record = SidecarRecord(
-      target: place.name, url: url.withoutQuery, urlHash: StableHash.hexadecimal(urlHash), bootID: BootID.current)
-    record.completeLength = completeLength
-    record.mirrors = request.mirrors.indices.map { index in
-      let location = request.mirrors[index].location
-      return SidecarRecord.MirrorState(
-        url: location.withoutQuery, urlHash: StableHash.hexadecimal(StableHash.fnv1a(location.text)),
-        strongTag: validators[index]?.entityTag?.opaque, weakTag: nil,
-        lastModified: validators[index]?.lastModified,
-        lastModifiedIsStrong: validators[index]?.lastModifiedIsStrong ?? false)
-    }
-    record.digests = request.digests
+      target: place.name, mirrors: request.mirrors.map(\.location), bootID: BootID.current, knowledge: knowledge)
     record.synced = synced
     record.written = written
     for (index, ranges) in sources.enumerated() {
@@ -86,10 +78,7 @@ final class ActiveItem {
   func forgetContent() {
     generation += 1
     synced = ByteRangeSet()
-    for index in sources.indices {
-      sources[index] = ByteRangeSet()
-      validators[index] = nil
-    }
+    for index in sources.indices { sources[index] = ByteRangeSet() }
     completeLength = nil
     hashedTo = nil
     smallBody = nil

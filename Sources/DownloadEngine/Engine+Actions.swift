@@ -20,8 +20,8 @@ extension Engine {
         if let item = items[number] { discard(range, of: item) }
       case .verify(let number, let check):
         if let item = items[number] { verify(check, of: item) }
-      case .adopt(let number, let representation, let mirror):
-        if let item = items[number] { adopt(representation, mirror: mirror, item) }
+      case .adopt(let number, let representation):
+        if let item = items[number] { adopt(representation, item) }
       case .conclude(let number, let conclusion):
         if let item = items[number] { conclude(item, conclusion) }
       case .keep(let number):
@@ -66,8 +66,7 @@ extension Engine {
 
   // MARK: Content
 
-  private func adopt(_ representation: Representation, mirror: Int, _ item: ActiveItem) {
-    item.validators[mirror] = representation.validators
+  private func adopt(_ representation: Representation, _ item: ActiveItem) {
     item.completeLength = representation.completeLength
     guard let length = representation.completeLength, case .file(let place) = item.destination else { return }
     if length > BodySink.bufferByteCount, let error = shortage(of: length, item, place) {
@@ -112,7 +111,7 @@ extension Engine {
       do { item.sidecar = try SidecarFile.open(place) } catch { throw StorageErrors.locked(error) }
     }
     do {
-      try item.sidecar?.startOver(with: item.record(written: ByteRangeSet(), place: place))
+      try item.sidecar?.startOver(with: record(of: item, written: ByteRangeSet(), place))
     } catch {
       throw StorageErrors.recording(error)
     }
@@ -121,13 +120,12 @@ extension Engine {
 
   /// Has the item's content hashed behind the writing, where a digest will be asked for.
   func follow(_ item: ActiveItem, contiguousEnd: Int64) {
-    let digests =
-      item.request.digests.isEmpty
-      ? machine.judgingDigests(of: item.request.item) : item.request.digests
-    guard !digests.isEmpty, let part = item.part, item.hashedTo == nil else { return }
+    let algorithms = machine.expectedDigests(of: item.request.item).map(\.digest.algorithm)
+    guard !algorithms.isEmpty, let part = item.part, item.hashedTo == nil else { return }
     let version = ItemVersion(item: item.request.item, generation: item.generation)
-    hasher(of: item).jobs.post(.follow(version, part, digests.map(\.algorithm)))
+    hasher(of: item).jobs.post(.follow(version, part, algorithms))
     item.hashedTo = 0
+    item.followedAlgorithms = algorithms
     advanceHash(item, to: contiguousEnd)
   }
 
@@ -164,14 +162,17 @@ extension Engine {
         hasHurried = false
         item.isPublishing = true
         let file = SmallFile(
-          place: place, bytes: body, attributes: attributes(of: item, conclusion),
+          place: place, bytes: body, attributes: attributes(of: item),
           modified: modified(conclusion), isReplacing: item.isReplacing)
-        smallJobs.append(SmallJob(version: version, file: file, digests: conclusion.digests))
+        smallJobs.append(SmallJob(version: version, file: file, expected: conclusion.expected))
         if smallJobs.count >= Self.smallBatch { handOverSmallFiles() }
-      } else if conclusion.digests.isEmpty {
+      } else if conclusion.expected.isEmpty {
         publish(item, conclusion)
       } else {
-        // A digest that was only learnt at the end finds nobody hashing yet.
+        // A digest that became known late finds nobody computing it yet.
+        if !Set(item.followedAlgorithms).isSuperset(of: conclusion.expected.map(\.digest.algorithm)) {
+          item.hashedTo = nil
+        }
         follow(item, contiguousEnd: conclusion.completeLength)
         hasher(of: item).jobs.post(.finish(version, completeLength: conclusion.completeLength))
         item.hashedTo = nil
@@ -199,18 +200,38 @@ extension Engine {
     let computed = item.streamDigests?.finish() ?? []
     do throws(DownloadError) { try item.streamPieces?.finish() } catch { return storageFailed(item, error) }
     machine.concluded(item.request.item)
-    for expected in conclusion.digests {
-      guard let actual = computed.first(where: { $0.algorithm == expected.algorithm }), actual != expected else {
-        continue
-      }
-      return fail(
+    switch Verdict(expected: conclusion.expected, computed: computed) {
+    case .unverified: succeed(item)
+    case .verified(let digest):
+      item.verified = digest
+      succeed(item)
+    case .mismatch(let expected, let actual):
+      fail(
         item,
         DownloadError(
           .integrity,
-          "the \(expected.algorithm.rawValue) of what was written out is \(actual.hex) where \(expected.hex) was expected",
+          "the \(actual.algorithm.rawValue) of what was written out is \(actual.hex) where \(expected.digest.hex) was expected",
           hint: "do not use it"))
+    case .notComputed(let expected): fail(item, Self.notComputed(expected))
     }
-    succeed(item)
+  }
+
+  private static func notComputed(_ expected: ExpectedDigest) -> DownloadError {
+    DownloadError(
+      .integrity, "the \(expected.digest.algorithm.rawValue) of the content could not be computed",
+      hint: "OpenSSL does not offer every digest in every configuration; give a checksum of another algorithm")
+  }
+
+  /// The digests of the whole content have been computed.
+  private func hashed(_ item: ActiveItem, _ conclusion: Conclusion, _ computed: [ContentDigest]) {
+    switch Verdict(expected: conclusion.expected, computed: computed) {
+    case .unverified: publish(item, conclusion)
+    case .verified(let digest):
+      item.verified = digest
+      publish(item, conclusion)
+    case .mismatch(let expected, let actual): mismatched(item, expected, actual)
+    case .notComputed(let expected): storageFailed(item, Self.notComputed(expected))
+    }
   }
 
   func publish(_ item: ActiveItem, _ conclusion: Conclusion) {
@@ -219,7 +240,7 @@ extension Engine {
     storage.jobs.post(
       .publish(
         item: item.request.item, part, item.sidecar, byteCount: conclusion.completeLength,
-        attributes(of: item, conclusion), modified: modified(conclusion), syncs: settings.syncs,
+        attributes(of: item), modified: modified(conclusion), syncs: settings.syncs,
         isReplacing: item.isReplacing))
   }
 
@@ -263,10 +284,13 @@ extension Engine {
 
   // MARK: Attributes
 
-  func attributes(of item: ActiveItem, _ conclusion: Conclusion?) -> FileAttributes {
-    FileAttributes(
-      originURL: item.url.withoutQuery,
-      digest: Self.strongest(conclusion?.digests ?? item.request.digests), urlHash: item.urlHash)
+  func attributes(of item: ActiveItem) -> FileAttributes {
+    // A later update asks for nothing but another version.
+    let entityTag =
+      settings.timestamping
+      ? machine.knowledge(of: item.request.item).validators.first.flatMap { $0?.entityTag } : nil
+    return FileAttributes(
+      originURL: item.url.withoutQuery, digest: item.verified, urlHash: item.urlHash, entityTag: entityTag)
   }
 
   private func modified(_ conclusion: Conclusion) -> FileTime? {
@@ -280,19 +304,15 @@ extension Engine {
     switch reply {
     case .inspected(let results): inspected(results)
     case .hashed(let version, let computed):
-      guard let item = current(version), let conclusion = item.conclusion else { return }
-      for expected in conclusion.digests {
-        let actual = computed.first { $0.algorithm == expected.algorithm }
-        if let actual, actual != expected { return mismatched(item, expected, actual) }
-      }
-      publish(item, conclusion)
+      if let item = current(version), let conclusion = item.conclusion { hashed(item, conclusion, computed) }
     case .hashFailed(let version, let error):
       if let item = current(version) { storageFailed(item, StorageErrors.reading(error)) }
     case .pieceHashed(let version, let check, let actual):
       if let item = current(version) { hashed(check, actual: actual, of: item) }
-    case .existingHashed(let number, let isRight, let byteCount):
+    case .existingHashed(let number, let verified, let byteCount):
       guard let item = items[number] else { return }
-      if isRight {
+      if let verified {
+        item.verified = verified
         finishedByteCount += byteCount
         report(item, .kept, byteCount: byteCount)
         items[number] = nil
@@ -311,6 +331,10 @@ extension Engine {
       guard let item = current(version) else { return }
       released(item)
       storageFailed(item, StorageErrors.writing(error))
+    case .smallNotVerified(let version, let expected):
+      guard let item = current(version) else { return }
+      released(item)
+      storageFailed(item, Self.notComputed(expected))
     case .synced(let version, let synced):
       items[version.item]?.isSyncing = false
       guard let item = current(version) else { return }
@@ -320,9 +344,10 @@ extension Engine {
       items[version.item]?.isSyncing = false
       guard let item = current(version) else { return }
       syncFailed(item, error)
-    case .published(let number, let failure):
+    case .published(let number, let verified, let failure):
       guard let item = items[number] else { return }
       released(item)
+      item.verified = verified
       if let failure { storageFailed(item, StorageErrors.publishing(failure)) } else { succeed(item) }
     }
   }
@@ -337,7 +362,7 @@ extension Engine {
     item.isPublishing = false
   }
 
-  private func mismatched(_ item: ActiveItem, _ expected: ContentDigest, _ actual: ContentDigest) {
+  private func mismatched(_ item: ActiveItem, _ expected: ExpectedDigest, _ actual: ContentDigest) {
     var actions: [RunAction] = []
     machine.mismatched(item.request.item, expected: expected, actual: actual, now: now, &actions)
     perform(actions)
@@ -346,13 +371,17 @@ extension Engine {
   /// Bytes that a failed sync covered may be gone: only what was synced before counts.
   private func syncFailed(_ item: ActiveItem, _ error: SystemCallError) {
     if case .file(let place) = item.destination {
-      try? item.sidecar?.startOver(with: item.record(written: item.synced, place: place))
+      try? item.sidecar?.startOver(with: record(of: item, written: item.synced, place))
       item.sidecar = nil
     }
     storageFailed(item, StorageErrors.syncing(error))
   }
 
   // MARK: Records
+
+  func record(of item: ActiveItem, written: ByteRangeSet, _ place: TargetPlace) -> SidecarRecord {
+    item.record(written: written, place: place, knowledge: machine.knowledge(of: item.request.item))
+  }
 
   /// Records or syncs what is written, if it is time to.
   func checkpoint(_ item: ActiveItem) {
@@ -364,8 +393,7 @@ extension Engine {
     case .record: recordNow(item)
     case .sync:
       item.isSyncing = true
-      var record = item.record(
-        written: machine.done(of: item.request.item), place: place)
+      var record = record(of: item, written: machine.done(of: item.request.item), place)
       record.synced = record.written
       storage.jobs.post(
         .sync(ItemVersion(item: item.request.item, generation: item.generation), part, sidecar, record))
@@ -377,7 +405,7 @@ extension Engine {
     else { return }
     let written = machine.done(of: item.request.item)
     do {
-      try sidecar.recordWritten(item.record(written: written, place: place))
+      try sidecar.recordWritten(record(of: item, written: written, place))
     } catch {
       notice(item, .detail, StorageErrors.recording(error).message)
     }

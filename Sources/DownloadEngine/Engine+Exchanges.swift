@@ -53,7 +53,8 @@ extension Engine: ExchangeDelegate {
     case .hash: sink.confirmation = DigestComputer([.sha256])
     case .store:
       if case .stream = sink.item.destination, sink.item.streamDigests == nil {
-        sink.item.streamDigests = DigestComputer(machine.judgingDigests(of: sink.item.request.item).map(\.algorithm))
+        sink.item.streamDigests = DigestComputer(
+          machine.expectedDigests(of: sink.item.request.item).map(\.digest.algorithm))
       }
     }
     return true

@@ -16,7 +16,7 @@ extension Engine {
         do { place = try TargetDirectory.place(userPath: path, relativeTo: base) } catch {
           throw StorageErrors.directory(error)
         }
-        let existing = try Inspection(request: request, place: place).result().get()
+        let existing = try Inspection(request: request, place: place, readsEntityTag: settings.timestamping).result().get()
         if existing == .special {
           do { begin(request, .stream(try StreamTarget.open(place)), existing) } catch {
             throw StorageErrors.output(error)
@@ -28,7 +28,7 @@ extension Engine {
         let place: TargetPlace
         do { place = try base.resolve(components) } catch { throw StorageErrors.directory(error) }
         if surroundings.isAbsent(place) { return begin(request, .file(place), .absent) }
-        let inspection = Inspection(request: request, place: place)
+        let inspection = Inspection(request: request, place: place, readsEntityTag: settings.timestamping)
         inspectionCount += 1
         if inspectionCount <= Self.inspectedAtOnce { return try begin(inspection, inspection.result().get()) }
         inspections.append(inspection)
@@ -81,6 +81,7 @@ extension Engine {
         do { try sweep(place) } catch { return failUnstarted(request, StorageErrors.publishing(.systemCall(error))) }
       }
       if case .regular(let file) = existing { finishedByteCount += file.size }
+      item.verified = vouched(existing, item)
       report(item, .kept, byteCount: size(of: existing))
     case .refuse(let error): failUnstarted(request, error)
     case .hash:
@@ -88,13 +89,15 @@ extension Engine {
       items[request.item] = item
       item.completeLength = size(of: existing)
       hasher(of: item).jobs.post(
-        .existing(item: request.item, place, digests: request.digests, attributes(of: item, nil)))
+        .existing(
+          item: request.item, place, expected: request.digests.map { ExpectedDigest($0, .given) },
+          attributes(of: item)))
     case .compareLength(let size):
       item.isReplacing = false
       start(item, .compareLength(size))
-    case .ifModifiedSince(let time):
+    case .update(let copy):
       item.isReplacing = true
-      start(item, .ifModifiedSince(time))
+      startOrResume(item, otherwise: .update(copy))
     case .download(let isReplacing):
       item.isReplacing = isReplacing
       startOrResume(item)
@@ -117,12 +120,20 @@ extension Engine {
     case .symbolicLink: return .symbolicLink
     case .directory: return .directory
     case .regular(let file):
-      let digests = item.request.digests
       let isVouching =
-        digests.isEmpty
-        ? file.isVouched(forURLHash: item.urlHash) : digests.contains { file.isVouched(for: $0) }
-      return .file(size: file.size, vouching: isVouching, modified: file.modified.seconds)
+        item.request.digests.isEmpty ? file.isVouched(forURLHash: item.urlHash) : vouched(existing, item) != nil
+      return .file(
+        size: file.size, vouching: isVouching, modified: file.modified.seconds,
+        entityTag: file.isVouched(forURLHash: item.urlHash) ? file.entityTag : nil)
     }
+  }
+
+  /// The wanted digest that the file was verified against, if it has not been touched since.
+  private func vouched(_ existing: ExistingTarget, _ item: ActiveItem) -> VerifiedDigest? {
+    guard case .regular(let file) = existing, let mark = file.believedMark, settings.ifExists != .keep else {
+      return nil
+    }
+    return VerifiedDigest(item.request.digests, vouchedForBy: mark)
   }
 
   private func size(of existing: ExistingTarget) -> Int64 {
@@ -130,16 +141,18 @@ extension Engine {
   }
 
   /// A sidecar or part file that an earlier run left decides where the download begins.
-  func startOrResume(_ item: ActiveItem) {
+  ///
+  /// - Parameter otherwise: how it begins where nothing is there to go on from.
+  func startOrResume(_ item: ActiveItem, otherwise: FileMachine.Beginning = .fresh) {
     guard case .file(let place) = item.destination, surroundings.holdLeftovers(of: place) else {
-      return start(item, .fresh)
+      return start(item, otherwise)
     }
     do {
       try openStorage(item, place)
     } catch {
       return fail(item, error)
     }
-    guard let sidecar = item.sidecar else { return start(item, .fresh) }
+    guard let sidecar = item.sidecar else { return start(item, otherwise) }
     do throws(SystemCallError) {
       // Another run may have finished the file between our look and the lock.
       if case .absent = item.existing, try ExistingTarget.inspect(place) != .absent {
@@ -148,12 +161,14 @@ extension Engine {
         return begin(item.request)
       }
       switch try sidecar.load() {
-      case .empty: start(item, try freshStorage(item, place))
-      case .unusable(let reason):
-        notice(item, .note, "the sidecar is ignored: \(reason.text)")
-        start(item, try freshStorage(item, place))
-      case .record(let record): start(item, try resumed(item, place, record))
+      case .empty: break
+      case .unusable(let reason): notice(item, .note, "the sidecar is ignored: \(reason.text)")
+      case .record(let record):
+        if let beginning = try resumed(item, place, record) { return start(item, beginning) }
       }
+      // Nothing of an update is stored before the server says that there is one.
+      if case .fresh = otherwise { try freshStorage(item, place) }
+      start(item, otherwise)
     } catch {
       fail(item, StorageErrors.opening(error))
     }
@@ -164,46 +179,40 @@ extension Engine {
   }
 
   /// Empty part file, empty record.
-  func freshStorage(
-    _ item: ActiveItem, _ place: TargetPlace
-  ) throws(SystemCallError) -> FileMachine.Beginning {
-    try item.sidecar?.startOver(with: item.record(written: ByteRangeSet(), place: place))
+  func freshStorage(_ item: ActiveItem, _ place: TargetPlace) throws(SystemCallError) {
+    try item.sidecar?.startOver(with: record(of: item, written: ByteRangeSet(), place))
     item.part = try PartFile.create(place)
-    return .fresh
   }
 
+  /// Nil where there is nothing to go on from.
   private func resumed(
     _ item: ActiveItem, _ place: TargetPlace, _ record: SidecarRecord
-  ) throws(SystemCallError) -> FileMachine.Beginning {
+  ) throws(SystemCallError) -> FileMachine.Beginning? {
     guard settings.resumes else {
       notice(item, .detail, "starting over, as asked by --no-resume")
-      return try freshStorage(item, place)
+      return nil
     }
-    guard let part = try PartFile.openExisting(place) else { return try freshStorage(item, place) }
+    guard let part = try PartFile.openExisting(place) else { return nil }
     let done = record.believed(bootID: BootID.current)
     guard try part.size >= done.ranges.last?.upperBound ?? 0 else {
       notice(item, .note, "the sidecar is ignored: the part file is shorter than it says")
-      return try freshStorage(item, place)
+      return nil
     }
     switch ResumePolicy.decision(
       record: record, done: done, digests: item.request.digests, hasPieces: item.request.pieces != nil,
-      urlHash: StableHash.hexadecimal(item.urlHash),
-      trustsLength: settings.trustsLength)
+      urlHashes: item.request.mirrors.map(\.location.hash), trustsLength: settings.trustsLength)
     {
     case .startOver(let reason):
       if !done.isEmpty { notice(item, .note, "starting over: \(reason)") }
-      return try freshStorage(item, place)
-    case .resume(let representation, let mirror):
+      return nil
+    case .resume(let representation, let mirror, let judges, let isETagReliable):
       item.part = part
       item.synced = record.synced
       item.completeLength = representation.completeLength
-      let index = min(mirror, item.request.mirrors.count - 1)
-      item.validators[index] = representation.validators
-      item.sources[index] = done
+      item.sources[mirror] = done
       notice(item, .detail, "going on after \(done.byteCount) bytes that are there already")
-      // Where there are hashes of pieces, only what they have shown to be right is taken in.
-      follow(item, contiguousEnd: item.request.pieces == nil ? done.contiguousEnd : 0)
-      return .resume(representation, done: done, mirror: index)
+      return .resume(
+        representation, done: done, mirror: mirror, judges: judges, isETagReliable: isETagReliable)
     }
   }
 
@@ -214,6 +223,7 @@ extension Engine {
     var pieces = request.pieces
     if case .stream = item.destination {
       fileSettings.maxConnections = 1
+      fileSettings.canHashLate = false
       // They are verified on the way out.
       item.streamPieces = pieces.map { StreamedPieces($0) }
       pieces = nil
@@ -224,12 +234,19 @@ extension Engine {
     var actions: [RunAction] = []
     observer?.itemStarted(request.item, name: item.name, location: item.url)
     machine.add(file, now: now, &actions)
+    // What an earlier run left is hashed from the disk. Of a file with pieces only those that are right count.
+    if item.part != nil { follow(item, contiguousEnd: machine.contiguousEnd(of: request.item)) }
     perform(actions)
   }
 
   // MARK: Ends
 
+  /// The existing target stays. What an earlier run has begun to replace it with goes.
   func keep(_ item: ActiveItem) {
+    if item.sidecar != nil {
+      try? item.part?.remove()
+      try? item.sidecar?.remove()
+    }
     finishedByteCount += size(of: item.existing)
     report(item, .kept, byteCount: size(of: item.existing))
     forget(item)
@@ -261,15 +278,15 @@ extension Engine {
   }
 
   func report(_ item: ActiveItem, _ result: Outcome.Result, byteCount: Int64) {
-    var verified: ContentDigest?
+    var verified: VerifiedDigest?
     switch result {
     case .downloaded:
       end.progress.downloadedCount += 1
       finishedByteCount += byteCount
-      verified = Self.strongest(item.conclusion?.digests ?? [])
+      verified = item.verified
     case .kept:
       end.progress.keptCount += 1
-      verified = Self.strongest(item.request.digests)
+      verified = item.verified
     case .failed(let error):
       end.progress.failedCount += 1
       end.failureCodes.insert(error.code)
@@ -279,10 +296,6 @@ extension Engine {
         item: item.request.item, name: item.name, location: item.url, result: result, byteCount: byteCount,
         receivedByteCount: item.receivedByteCount, verified: verified, elapsed: now - item.startedAt,
         source: item.request.source))
-  }
-
-  static func strongest(_ digests: [ContentDigest]) -> ContentDigest? {
-    digests.max { $0.algorithm.strength < $1.algorithm.strength }
   }
 
   private func forget(_ item: ActiveItem) {

@@ -16,7 +16,7 @@ enum HashJob: Sendable {
   case finish(ItemVersion, completeLength: Int64)
   case forget(item: Int)
   /// A file that was there before: is it right already? Marked if it is.
-  case existing(item: Int, TargetPlace, digests: [ContentDigest], FileAttributes)
+  case existing(item: Int, TargetPlace, expected: [ExpectedDigest], FileAttributes)
   /// What stands under these names?
   case inspect([Inspection])
   /// Whole small files: verify them and put them on disk, without their names yet.
@@ -30,9 +30,15 @@ enum HashJob: Sendable {
 struct Inspection: Sendable {
   let request: DownloadRequest
   let place: TargetPlace
+  /// Whether the recorded entity tag is of use.
+  let readsEntityTag: Bool
 
   func result() -> Result<ExistingTarget, DownloadError> {
-    do { return .success(try ExistingTarget.inspect(place)) } catch { return .failure(StorageErrors.inspecting(error)) }
+    do {
+      return .success(try ExistingTarget.inspect(place, readsEntityTag: readsEntityTag))
+    } catch {
+      return .failure(StorageErrors.inspecting(error))
+    }
   }
 }
 
@@ -42,7 +48,7 @@ typealias Inspected = (inspection: Inspection, result: Result<ExistingTarget, Do
 struct SmallJob: Sendable {
   let version: ItemVersion
   let file: SmallFile
-  let digests: [ContentDigest]
+  let expected: [ExpectedDigest]
 }
 
 /// An item, and which of its fresh starts is meant.
@@ -57,12 +63,16 @@ enum WorkerReply: Sendable {
   case hashed(ItemVersion, [ContentDigest])
   case hashFailed(ItemVersion, SystemCallError)
   case pieceHashed(ItemVersion, PieceCheck, actual: ContentDigest)
-  case existingHashed(item: Int, isRight: Bool, byteCount: Int64)
-  case smallMismatched(ItemVersion, expected: ContentDigest, actual: ContentDigest, body: [UInt8])
+  /// `verified` is nil where the file is not the wanted one.
+  case existingHashed(item: Int, verified: VerifiedDigest?, byteCount: Int64)
+  case smallMismatched(ItemVersion, expected: ExpectedDigest, actual: ContentDigest, body: [UInt8])
+  /// A digest that the file must have could not be computed.
+  case smallNotVerified(ItemVersion, ExpectedDigest)
   case smallFailed(ItemVersion, SystemCallError)
   case synced(ItemVersion, ByteRangeSet)
   case syncFailed(ItemVersion, SystemCallError)
-  case published(item: Int, PublicationError?)
+  /// `verified` is what the attributes of the file in place say.
+  case published(item: Int, verified: VerifiedDigest?, PublicationError?)
 }
 
 /// Computes digests on a thread of its own, behind the writing: whole files by their contiguous prefix, out of
@@ -134,8 +144,8 @@ final class HashWorker: Sendable {
             replies.post(.hashed(version, follower.digests.finish()))
           }
         case .forget(let item): followers[item] = nil
-        case .existing(let item, let place, let digests, let attributes):
-          replies.post(existing(item, place, digests, attributes, block))
+        case .existing(let item, let place, let expected, let attributes):
+          replies.post(existing(item, place, expected, attributes, block))
         case .inspect(let batch): replies.post(.inspected(batch.map { ($0, $0.result()) }))
         case .small(let batch):
           var answers: [WorkerReply] = []
@@ -175,23 +185,27 @@ final class HashWorker: Sendable {
   }
 
   private func existing(
-    _ item: Int, _ place: TargetPlace, _ digests: [ContentDigest], _ attributes: FileAttributes,
+    _ item: Int, _ place: TargetPlace, _ expected: [ExpectedDigest], _ attributes: FileAttributes,
     _ block: UnsafeMutableRawBufferPointer
   ) -> WorkerReply {
-    let wrong = WorkerReply.existingHashed(item: item, isRight: false, byteCount: 0)
-    guard let file = try? ExistingFile(place), let computer = DigestComputer(digests.map(\.algorithm)) else {
+    let wrong = WorkerReply.existingHashed(item: item, verified: nil, byteCount: 0)
+    guard let file = try? ExistingFile(place), let computer = DigestComputer(expected.map(\.digest.algorithm)) else {
       return wrong
     }
     var offset: Int64 = 0
     while let count = try? file.read(into: block, at: offset) {
       if count == 0 {
-        guard computer.finish() == digests else { return wrong }
-        guard syncs else { return .existingHashed(item: item, isRight: true, byteCount: offset) }
+        guard case .verified(let digest) = Verdict(expected: expected, computed: computer.finish()) else {
+          return wrong
+        }
+        guard syncs else { return .existingHashed(item: item, verified: digest, byteCount: offset) }
+        var attributes = attributes
+        attributes.digest = digest
         do throws(SystemCallError) { try file.settle() } catch {
           return .hashFailed(ItemVersion(item: item, generation: 0), error)
         }
         try? file.mark(attributes)
-        return .existingHashed(item: item, isRight: true, byteCount: offset)
+        return .existingHashed(item: item, verified: digest, byteCount: offset)
       }
       computer.update(UnsafeRawBufferPointer(rebasing: block[..<count]))
       offset += Int64(count)
@@ -202,19 +216,25 @@ final class HashWorker: Sendable {
   private func stage(
     _ job: SmallJob, _ computers: inout [[DigestAlgorithm]: DigestComputer], _ answers: inout [WorkerReply]
   ) -> StorageJob? {
-    if !job.digests.isEmpty {
-      let algorithms = job.digests.map(\.algorithm)
+    var file = job.file
+    if !job.expected.isEmpty {
+      let algorithms = job.expected.map(\.digest.algorithm)
       if computers[algorithms] == nil { computers[algorithms] = DigestComputer(algorithms) }
-      // An algorithm that OpenSSL does not have was refused before the start.
-      guard let computer = computers[algorithms] else { return nil }
-      job.file.bytes.withUnsafeBytes { computer.update($0) }
-      for (expected, actual) in zip(job.digests, computer.finish()) where expected != actual {
-        answers.append(.smallMismatched(job.version, expected: expected, actual: actual, body: job.file.bytes))
+      let computer = computers[algorithms]
+      file.bytes.withUnsafeBytes { computer?.update($0) }
+      switch Verdict(expected: job.expected, computed: computer?.finish() ?? []) {
+      case .unverified: break
+      case .verified(let digest): file.attributes.digest = digest
+      case .mismatch(let expected, let actual):
+        answers.append(.smallMismatched(job.version, expected: expected, actual: actual, body: file.bytes))
+        return nil
+      case .notComputed(let expected):
+        answers.append(.smallNotVerified(job.version, expected))
         return nil
       }
     }
     do throws(SystemCallError) {
-      return .name(job.version, try publisher.stage(job.file, syncs: syncs))
+      return .name(job.version, try publisher.stage(file, syncs: syncs))
     } catch {
       answers.append(.smallFailed(job.version, error))
       return nil

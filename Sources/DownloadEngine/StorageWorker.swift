@@ -57,7 +57,7 @@ final class StorageWorker: Sendable {
           } catch {
             failure = error
           }
-          replies.post(.published(item: item, failure))
+          replies.post(.published(item: item, verified: attributes.digest, failure))
         case .name(let version, let file): group.append((version, file))
         case .nameNow: isTime = true
         case .writeback(let part, let range): part.startWriteback(range)
@@ -91,8 +91,8 @@ final class StorageWorker: Sendable {
     replies.post(
       zip(group, results).map { entry, result in
         switch result {
-        case .success: .published(item: entry.version.item, nil)
-        case .failure(let error): .published(item: entry.version.item, error)
+        case .success: .published(item: entry.version.item, verified: entry.file.verified, nil)
+        case .failure(let error): .published(item: entry.version.item, verified: nil, error)
         }
       })
   }

@@ -21,6 +21,13 @@ package enum ExistingTarget: Equatable, Sendable {
     package let verified: VerifiedMark?
     /// Without userinfo and query; nil where the mark can do without it.
     package let originURL: String?
+    /// What the server told when the file was fetched; nil where it was not asked for.
+    package var entityTag: EntityTag?
+
+    /// Our own mark, if size and times show that the file has not been touched since.
+    package var believedMark: VerifiedMark? {
+      verified.flatMap { $0.isUntouched(size: size, modified: modified) ? $0 : nil }
+    }
 
     /// Whether the file was verified against this digest and is untouched.
     package func isVouched(for digest: ContentDigest) -> Bool {
@@ -37,7 +44,11 @@ package enum ExistingTarget: Equatable, Sendable {
   ///
   /// Two calls where nothing is there to be opened, at most six for a regular file: a list of 100,000 finished entries
   /// is looked through so. A file that may not be read has no mark.
-  package static func inspect(_ place: TargetPlace) throws(SystemCallError) -> ExistingTarget {
+  ///
+  /// - Parameter readsEntityTag: whether the recorded entity tag is wanted; one call more.
+  package static func inspect(
+    _ place: TargetPlace, readsEntityTag: Bool = false
+  ) throws(SystemCallError) -> ExistingTarget {
     let directory = place.directory.raw
     let status: FileStatus
     do {
@@ -59,10 +70,11 @@ package enum ExistingTarget: Equatable, Sendable {
     }
     let mark = FileAttributes.read(.verified, of: descriptor.raw).flatMap(VerifiedMark.init(bytes:))
     let origin = mark?.url == .originURL ? FileAttributes.read(.originURL, of: descriptor.raw) : nil
+    let tag = readsEntityTag ? FileAttributes.read(.entityTag, of: descriptor.raw) : nil
     return .regular(
       RegularFile(
         size: status.size, modified: status.modified, mode: status.mode, verified: mark,
-        originURL: origin.map { String(decoding: $0, as: UTF8.self) }))
+        originURL: origin.map { String(decoding: $0, as: UTF8.self) }, entityTag: tag.flatMap { EntityTag(parsing: $0) }))
   }
 }
 

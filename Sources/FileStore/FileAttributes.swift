@@ -5,6 +5,8 @@ internal import Glibc
 package enum AttributeName: String, CaseIterable, Sendable {
   /// Where the file came from, without userinfo and query (freedesktop.org).
   case originURL = "user.xdg.origin.url"
+  /// The strong entity tag of the answer that brought the file, as in a header. Written by `--timestamping` only.
+  case entityTag = "user.swiftget.etag"
   /// A `VerifiedMark`.
   case verified = "user.swiftget.verified"
   /// Hexadecimal SHA-256, as `shatag` and `cshatag` keep it.
@@ -18,13 +20,16 @@ package struct FileAttributes: Hashable, Sendable {
   /// Without userinfo and query; nil writes none.
   package var originURL: String?
   /// The digest that was verified.
-  package var digest: ContentDigest?
+  package var digest: VerifiedDigest?
+  /// The strong entity tag that the server told; nil writes none.
+  package var entityTag: EntityTag?
   /// Of the whole original URL, for `VerifiedMark`.
   package var urlHash: UInt64?
 
-  package init(originURL: String? = nil, digest: ContentDigest? = nil, urlHash: UInt64? = nil) {
+  package init(originURL: String? = nil, digest: VerifiedDigest? = nil, urlHash: UInt64? = nil, entityTag: EntityTag? = nil) {
     self.originURL = originURL
     self.digest = digest
+    self.entityTag = entityTag
     self.urlHash = urlHash
   }
 
@@ -46,6 +51,7 @@ package struct FileAttributes: Hashable, Sendable {
   /// Writes the attributes for a file of this size and time. An unsupported one ends it quietly.
   func write(to descriptor: Int32, _ status: FileStatus) throws(SystemCallError) {
     do {
+      let digest = digest?.digest
       // The mark first: where room is short it is the one that saves work.
       if digest != nil || urlHash != nil {
         let mark = VerifiedMark(
@@ -56,6 +62,7 @@ package struct FileAttributes: Hashable, Sendable {
         try SystemCalls.fsetxattr(descriptor, .shatagDigest, Array(digest.hex.utf8))
         try SystemCalls.fsetxattr(descriptor, .shatagTime, Array(String(status.modified.seconds).utf8))
       }
+      if let entityTag { try SystemCalls.fsetxattr(descriptor, .entityTag, entityTag.bytes) }
       if let originURL { try SystemCalls.fsetxattr(descriptor, .originURL, Array(originURL.utf8)) }
     } catch let error where Self.isRefusal(error) {
       return

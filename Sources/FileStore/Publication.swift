@@ -42,12 +42,15 @@ package final class StagedFile: Sendable {
   let temporaryName: TemporaryName?
   /// The file system it lies on.
   let device: UInt64
+  /// What the file was found to be.
+  package let verified: VerifiedDigest?
 
   init(
     _ file: SmallFile, _ descriptor: consuming FileDescriptor, temporaryName: TemporaryName?, device: UInt64
   ) {
     place = file.place
     isReplacing = file.isReplacing
+    verified = file.attributes.digest
     self.descriptor = descriptor
     self.temporaryName = temporaryName
     self.device = device

@@ -33,7 +33,7 @@ struct ExchangeProfile: Hashable {
 
   /// Nil where the exchange has settings of its own.
   init?(_ options: ExchangeOptions, _ order: TransferOrder) {
-    guard options.headers.isEmpty, options.userinfo == nil, order.ifModifiedSince == nil else { return nil }
+    guard options.headers.isEmpty, options.userinfo == nil, order.condition == nil else { return nil }
     scheme = order.location.scheme
     isTrusted = options.isTrusted
     isSeparate = options.isSeparate

@@ -274,7 +274,9 @@ package final class TransferLoop {
 
   /// Not `CURLOPT_TIMECONDITION`: that drops the body of a 200 whose Last-Modified is not younger.
   private func condition(_ order: TransferOrder) -> [String] {
-    order.ifModifiedSince.map { ["If-Modified-Since: " + HTTPDate.format($0)] } ?? []
+    guard let copy = order.condition else { return [] }
+    let tag = copy.entityTag.map { "If-None-Match: " + $0.text }
+    return ["If-Modified-Since: " + HTTPDate.format(copy.modified)] + (tag.map { [$0] } ?? [])
   }
 
   private func setTLS(_ handle: UnsafeMutableRawPointer) {

@@ -28,7 +28,7 @@ import Testing
     report.itemEnded(
       Outcome(
         item: 1, name: Array("b".utf8), location: example("b"), result: .downloaded, byteCount: 6,
-        receivedByteCount: 6, verified: ContentDigest(.md5, [UInt8](repeating: 171, count: 16)), elapsed: .zero,
+        receivedByteCount: 6, verified: .found(ContentDigest(.md5, [UInt8](repeating: 171, count: 16))!, .server), elapsed: .zero,
         source: nil))
     run.failedCount = 1
     report.ended(summary: run, status: .serverRefused, interrupted: false)
@@ -37,8 +37,8 @@ import Testing
       {"event":"item-start","item":0,"name":"a","url":"https://example.org/a"}
       {"event":"notice","item":0,"name":"a","level":"warning","text":"say \"hi\"\u000a\\"}
       {"event":"progress","seconds":0.250,"items":2,"downloaded":0,"kept":0,"failed":0,"received":0,"done":0,"known":null,"rate":1234,"connections":0,"active":[{"item":0,"name":"a�","name_bytes":"61ff","phase":"receiving","done":5,"length":null,"rate":9000000000000000000,"connections":1}]}
-      {"event":"item-end","item":0,"name":"a","url":"https://example.org/a","result":"failed","bytes":5,"received":5,"verified":null,"seconds":1.050,"source":"L:3","error":{"code":"serverRefused","message":"404","hint":null}}
-      {"event":"item-end","item":1,"name":"b","url":"https://example.org/b","result":"downloaded","bytes":6,"received":6,"verified":"md5:abababababababababababababababab","seconds":0.000,"source":null}
+      {"event":"item-end","item":0,"name":"a","url":"https://example.org/a","result":"failed","bytes":5,"received":5,"verified":null,"verified-by":null,"seconds":1.050,"source":"L:3","error":{"code":"serverRefused","message":"404","hint":null}}
+      {"event":"item-end","item":1,"name":"b","url":"https://example.org/b","result":"downloaded","bytes":6,"received":6,"verified":"md5:abababababababababababababababab","verified-by":"server","seconds":0.000,"source":null}
       {"event":"end","status":8,"interrupted":false,"seconds":0.250,"items":2,"downloaded":0,"kept":0,"failed":1,"received":0}
 
       """#

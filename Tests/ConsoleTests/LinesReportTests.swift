@@ -8,7 +8,7 @@ import Testing
     Outcome(
       item: 0, name: Array("a.iso".utf8), location: example("a.iso"), result: result,
       byteCount: 1_288_490_189, receivedByteCount: received,
-      verified: ContentDigest(.sha256, [UInt8](repeating: 7, count: 32)), elapsed: .milliseconds(3400), source: nil)
+      verified: .found(ContentDigest(.sha256, [UInt8](repeating: 7, count: 32))!), elapsed: .milliseconds(3400), source: nil)
   }
 
   private let failure = Outcome.Result.failed(
@@ -26,13 +26,13 @@ import Testing
   @Test func `a downloaded file is one line`() {
     #expect(
       text(.normal) { $0.itemEnded(outcome(.downloaded)) }
-        == "swiftget: a.iso: 1.2 GiB in 3.4 s (361 MiB/s), sha256 verified\n")
+        == "swiftget: a.iso: 1.2 GiB in 3.4 s (361 MiB/s), sha256 verified (given)\n")
   }
 
   @Test func `a resumed file says what this run brought`() {
     #expect(
       text(.normal) { $0.itemEnded(outcome(.downloaded, received: 100 << 20)) }
-        == "swiftget: a.iso: 1.2 GiB, 100 MiB of it now, in 3.4 s (29 MiB/s), sha256 verified\n")
+        == "swiftget: a.iso: 1.2 GiB, 100 MiB of it now, in 3.4 s (29 MiB/s), sha256 verified (given)\n")
   }
 
   @Test func `a failure is said with its hint, escaped, at every level`() {
@@ -51,7 +51,7 @@ import Testing
     #expect(text(.normal, events) == "")
     #expect(
       text(.details, events)
-        == "swiftget: a.iso: from https://example.org/a.iso\nswiftget: a.iso: already there, sha256 verified\n")
+        == "swiftget: a.iso: from https://example.org/a.iso\nswiftget: a.iso: already there, sha256 verified (given)\n")
   }
 
   @Test(arguments: [

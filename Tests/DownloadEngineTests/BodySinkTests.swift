@@ -12,7 +12,7 @@ import Testing
     let request = DownloadRequest(item: 0, mirrors: [MirrorURL(location: location)], target: .listed([[65]]))
     let order = TransferOrder(
       id: TransferID(number: 1), item: 0, mirror: 0, location: location, asked: .whole, purpose: .content,
-      ifModifiedSince: nil, isSegment: false)
+      condition: nil, isSegment: false)
     let item = ActiveItem(request: request, destination: .stream(try StreamTarget.standardOutput()), now: .zero)
     return BodySink(item: item, exchange: Exchange(order: order, now: .zero))
   }

@@ -138,15 +138,16 @@ import Testing
     let wrong = [right[0], try digest(.text("other"), .sha1)]
     for (digests, isRight) in [(right, true), (wrong, false)] {
       let replies = workers.hash(
-        .existing(item: 8, try workers.place("f"), digests: digests, FileAttributes(digest: digests[0], urlHash: 1)))
-      guard case .existingHashed(item: 8, isRight, let byteCount)? = replies.first else {
+        .existing(item: 8, try workers.place("f"), expected: digests.map { ExpectedDigest($0, .given) }, FileAttributes(urlHash: 1)))
+      guard case .existingHashed(item: 8, let verified, let byteCount)? = replies.first else {
         Issue.record("\(replies)")
         continue
       }
+      #expect((verified != nil) == isRight)
       #expect(byteCount == (isRight ? content.byteCount : 0))
     }
-    let absent = workers.hash(.existing(item: 9, try workers.place("g"), digests: right, FileAttributes()))
-    guard case .existingHashed(item: 9, false, 0)? = absent.first else {
+    let absent = workers.hash(.existing(item: 9, try workers.place("g"), expected: right.map { ExpectedDigest($0, .given) }, FileAttributes()))
+    guard case .existingHashed(item: 9, nil, 0)? = absent.first else {
       Issue.record("\(absent)")
       return
     }
@@ -160,12 +161,12 @@ import Testing
       let place = try workers.place("f")
       let calls = try FaultTable.recording {
         let replies = FaultTable.withFaults([Fault(.fsync, persists: true, .failure(errno))]) {
-          workers.hash(.existing(item: 3, place, digests: digests, FileAttributes(digest: digests[0])))
+          workers.hash(.existing(item: 3, place, expected: digests.map { ExpectedDigest($0, .given) }, FileAttributes()))
         }
         switch try #require(replies.first) {
         case .hashFailed(ItemVersion(item: 3, generation: 0), SystemCallError(.fsync, EIO)):
           #expect(syncs && errno == EIO)
-        case .existingHashed(item: 3, isRight: true, byteCount: 3): #expect(!syncs || errno == EROFS)
+        case .existingHashed(item: 3, .some, byteCount: 3): #expect(!syncs || errno == EROFS)
         default: Issue.record("\(replies)")
         }
       }
@@ -178,9 +179,9 @@ import Testing
     try workers.scratch.write("f", "abc")
     let digests = [try digest(.text("abc"))]
     let replies = try FaultTable.withFaults([Fault(.pread, .failure(EIO))]) {
-      workers.hash(.existing(item: 1, try workers.place("f"), digests: digests, FileAttributes()))
+      workers.hash(.existing(item: 1, try workers.place("f"), expected: digests.map { ExpectedDigest($0, .given) }, FileAttributes()))
     }
-    guard case .existingHashed(item: 1, false, 0)? = replies.first else {
+    guard case .existingHashed(item: 1, nil, 0)? = replies.first else {
       Issue.record("\(replies)")
       return
     }
@@ -191,7 +192,7 @@ import Testing
   private func job(_ workers: Workers, _ number: Int, _ text: String, _ digests: [ContentDigest]) throws -> SmallJob {
     SmallJob(
       version: ItemVersion(item: number, generation: 0),
-      file: SmallFile(place: try workers.place("small\(number)"), bytes: Array(text.utf8)), digests: digests)
+      file: SmallFile(place: try workers.place("small\(number)"), bytes: Array(text.utf8)), expected: digests.map { ExpectedDigest($0, .given) })
   }
 
   @Test func `lets only right small files through to their names`() throws {
@@ -203,7 +204,8 @@ import Testing
       ]))
     try #require(replies.count == 1)
     guard
-      case .smallMismatched(ItemVersion(item: 1, generation: 0), good, let actual, body: Array("bad".utf8)) = replies[0]
+      case .smallMismatched(
+        ItemVersion(item: 1, generation: 0), ExpectedDigest(good, .given), let actual, body: Array("bad".utf8)) = replies[0]
     else {
       Issue.record("\(replies)")
       return
@@ -211,7 +213,7 @@ import Testing
     #expect(actual == (try digest(.text("bad"))))
     #expect(workers.scratch.names().isEmpty, "nothing has its name yet")
     let published = workers.store().compactMap { reply -> Int? in
-      if case .published(let item, nil) = reply { item } else { nil }
+      if case .published(let item, _, nil) = reply { item } else { nil }
     }
     #expect(published == [0, 2] && workers.scratch.names() == ["small0", "small2"])
     #expect(try workers.scratch.read("small0") == Array("good".utf8))

@@ -16,7 +16,7 @@ import Testing
 
   private func published(_ replies: [WorkerReply]) -> [Int: PublicationError?] {
     var results: [Int: PublicationError?] = [:]
-    for case .published(let item, let failure) in replies { results[item] = failure }
+    for case .published(let item, _, let failure) in replies { results[item] = failure }
     return results
   }
 

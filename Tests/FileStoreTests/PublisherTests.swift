@@ -18,7 +18,7 @@ import Testing
   private func attributes(of bytes: [UInt8]) throws -> FileAttributes {
     let computer = try #require(DigestComputer([.sha256]))
     bytes.withUnsafeBytes { computer.update($0) }
-    return FileAttributes(originURL: "https://example.org/x", digest: computer.finish()[0], urlHash: 77)
+    return FileAttributes(originURL: "https://example.org/x", digest: .found(computer.finish()[0]), urlHash: 77)
   }
 
   @Test func `a part file becomes the file, in the order that survives a power cut`() throws {
@@ -47,13 +47,13 @@ import Testing
     let attributes = try attributes(of: bytes)
     try publisher.publish(
       part, sidecar: sidecar, byteCount: 5000, attributes: attributes, modified: time, syncs: true, isReplacing: false)
-    let hex = try #require(attributes.digest?.hex)
+    let hex = try #require(attributes.digest?.digest.hex)
     #expect(try scratch.attribute(.originURL, of: "x") == "https://example.org/x")
     #expect(try scratch.attribute(.shatagDigest, of: "x") == hex)
     #expect(try scratch.attribute(.shatagTime, of: "x") == "1500000000")
     #expect(try scratch.attribute(.verified, of: "x") == "sha256:\(hex) 5000 1500000000.000000000 000000000000004d")
     let file = try existing(scratch, "x")
-    #expect(file.isVouched(for: attributes.digest!) && file.isVouched(forURLHash: 77))
+    #expect(file.isVouched(for: attributes.digest!.digest) && file.isVouched(forURLHash: 77))
     #expect(file.modified == time)
   }
 

@@ -152,7 +152,7 @@ import Testing
     pattern(100).withUnsafeBytes { computer.update($0) }
     let digest = computer.finish()[0]
     let file = try ExistingFile(scratch.place("x"))
-    try file.mark(FileAttributes(digest: digest))
+    try file.mark(FileAttributes(digest: .found(digest)))
     guard case .regular(let found) = try ExistingTarget.inspect(scratch.place("x")) else {
       Issue.record("not seen as a regular file")
       return
@@ -162,7 +162,7 @@ import Testing
     let touched = try ExistingFile(scratch.place("y"))
     try FileManager.default.setAttributes(
       [.modificationDate: Date(timeIntervalSince1970: 1)], ofItemAtPath: scratch.path + "/y")
-    try touched.mark(FileAttributes(digest: digest))
+    try touched.mark(FileAttributes(digest: .found(digest)))
     #expect(try scratch.attribute(.verified, of: "y") == nil)
   }
 }

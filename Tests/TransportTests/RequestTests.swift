@@ -37,7 +37,7 @@ import Testing
 
   @Test func `names the date that it has`() throws {
     let server = try server()
-    #expect(try Rig().get(server.url("/"), ifModifiedSince: 1_735_725_600).result == .complete)
+    #expect(try Rig().get(server.url("/"), ifNewerThan: LocalCopy(modified: 1_735_725_600, size: 3)).result == .complete)
     #expect(server.requests.first?.header("If-Modified-Since") == "Wed, 01 Jan 2025 10:00:00 GMT")
     #expect(server.requests.first?.header("Accept-Encoding") == "identity")
   }
@@ -47,14 +47,14 @@ import Testing
     let server = try ScriptedServer { _ in
       [.respond(200, headers: [("Last-Modified", "Wed, 01 Jan 2025 10:00:00 GMT")], body: Array("body".utf8))]
     }
-    let answer = try Rig().get(server.url("/"), ifModifiedSince: 1_735_725_600)
+    let answer = try Rig().get(server.url("/"), ifNewerThan: LocalCopy(modified: 1_735_725_600, size: 3))
     #expect(answer.result == .complete && answer.heads.map(\.status) == [200] && answer.text == "body")
   }
 
   @Test func `is answered 304 without a body`() throws {
     let server = try ScriptedServer(FileService(["/f": .text("body")]))
     let rig = Rig()
-    let answer = try rig.get(server.url("/f"), ifModifiedSince: 1_735_725_600)
+    let answer = try rig.get(server.url("/f"), ifNewerThan: LocalCopy(modified: 1_735_725_600, size: 3))
     #expect(answer.result == .complete && answer.heads.map(\.status) == [304] && answer.body.isEmpty)
     #expect(try rig.get(server.url("/f")).text == "body")
     #expect(server.connectionCount == 1)

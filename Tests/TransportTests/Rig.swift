@@ -47,13 +47,13 @@ final class Rig {
   }
 
   func start(
-    _ url: String, _ asked: AskedContent = .whole, ifModifiedSince: Int64? = nil, isTrusted: Bool = true,
+    _ url: String, _ asked: AskedContent = .whole, ifNewerThan: LocalCopy? = nil, isTrusted: Bool = true,
     headers: [String] = [], userinfo: String? = nil, isSeparate: Bool = false, to recorder: Recorder
   ) throws -> Exchange {
     count += 1
     let order = TransferOrder(
       id: TransferID(number: count), item: 0, mirror: 0, location: try URLParser.parse(url.utf8).location,
-      asked: asked, purpose: .content, ifModifiedSince: ifModifiedSince, isSegment: isSeparate)
+      asked: asked, purpose: .content, condition: ifNewerThan, isSegment: isSeparate)
     return loop.start(
       order,
       options: ExchangeOptions(
@@ -73,11 +73,11 @@ final class Rig {
 
   /// One exchange from its start to its end.
   func get(
-    _ url: String, _ asked: AskedContent = .whole, ifModifiedSince: Int64? = nil, isTrusted: Bool = true,
+    _ url: String, _ asked: AskedContent = .whole, ifNewerThan: LocalCopy? = nil, isTrusted: Bool = true,
     headers: [String] = [], userinfo: String? = nil, isSeparate: Bool = false, recorder: Recorder = Recorder()
   ) throws -> Recorder {
     let exchange = try start(
-      url, asked, ifModifiedSince: ifModifiedSince, isTrusted: isTrusted, headers: headers, userinfo: userinfo,
+      url, asked, ifNewerThan: ifNewerThan, isTrusted: isTrusted, headers: headers, userinfo: userinfo,
       isSeparate: isSeparate, to: recorder)
     guard run(until: { recorder.result != nil }) else {
       loop.stop(exchange)

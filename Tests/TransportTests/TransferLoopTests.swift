@@ -253,7 +253,7 @@ import Testing
     func startNext() throws {
       let order = TransferOrder(
         id: TransferID(number: results.count), item: 0, mirror: 0, location: try URLParser.parse(url.utf8).location,
-        asked: .whole, purpose: .content, ifModifiedSince: nil, isSegment: false)
+        asked: .whole, purpose: .content, condition: nil, isSegment: false)
       let options = ExchangeOptions(isTrusted: true, userinfo: nil, isSeparate: false, bufferByteCount: 16 << 10)
       _ = rig.loop.start(order, options: options, delegate: self, now: Clock.now())
     }

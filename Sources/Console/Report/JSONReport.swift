@@ -58,7 +58,8 @@ package final class JSONReport: Report {
     }
     object.add("bytes", outcome.byteCount)
     object.add("received", outcome.receivedByteCount)
-    object.add("verified", outcome.verified?.text)
+    object.add("verified", outcome.verified?.digest.text)
+    object.add("verified-by", outcome.verified.map { $0.source == .server ? "server" : "given" })
     object.add("seconds", outcome.elapsed)
     object.add("source", outcome.source?.text)
     if case .failed(let error) = outcome.result {

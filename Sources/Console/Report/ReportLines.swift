@@ -73,6 +73,9 @@ struct ReportLines {
   }
 
   private static func verification(_ outcome: Outcome) -> String {
-    outcome.verified.map { ", \($0.algorithm.rawValue) verified" } ?? ""
+    outcome.verified.map { verified in
+      let source = verified.source == .server ? "told by the server" : "given"
+      return ", \(verified.digest.algorithm.rawValue) verified (\(source))"
+    } ?? ""
   }
 }

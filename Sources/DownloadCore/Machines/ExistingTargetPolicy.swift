@@ -6,7 +6,8 @@ package enum ExistingTargetPolicy {
     ///   - vouching: our attribute says that the file has not been touched since it was verified against one of the
     ///     wanted digests, or, where none is wanted, since it was fetched from this URL.
     ///   - modified: Unix seconds.
-    case file(size: Int64, vouching: Bool, modified: Int64)
+    ///   - entityTag: what the server told when the file was fetched, if the file has not changed since.
+    case file(size: Int64, vouching: Bool, modified: Int64, entityTag: EntityTag? = nil)
     case symbolicLink
     case directory
   }
@@ -20,7 +21,8 @@ package enum ExistingTargetPolicy {
     case hash
     /// One request compares the length.
     case compareLength(Int64)
-    case ifModifiedSince(Int64)
+    /// Replaced where the server has a newer one.
+    case update(LocalCopy)
     case refuse(DownloadError)
   }
 
@@ -42,7 +44,7 @@ package enum ExistingTargetPolicy {
             .localIO, "a symbolic link has this name and is never written through",
             hint: "replace the link itself with --if-exists replace, or name its target with -o"))
       }
-    case .file(let size, let vouching, let modified):
+    case .file(let size, let vouching, let modified, let entityTag):
       switch settings.ifExists {
       case .fail:
         return .refuse(
@@ -50,7 +52,9 @@ package enum ExistingTargetPolicy {
       case .keep: return .keep
       case .replace: return .download(replacing: true)
       case .ask:
-        if settings.timestamping, digests.isEmpty { return .ifModifiedSince(modified) }
+        if settings.timestamping, digests.isEmpty {
+          return .update(LocalCopy(modified: modified, size: size, entityTag: entityTag))
+        }
         if vouching { return .keep }
       case .verify: break
       }

@@ -34,21 +34,32 @@ extension FileMachine {
     active[index].answeredAt = context.now
     roundTrip = context.roundTrip
     if transfer.purpose == .confirmation { return judgeConfirmation(index, head, context) }
-    let isOtherMirror = representation != nil && mirrors[mirror].validators == nil && mirrors.count > 1
+    // A mirror that has named no validator is compared with what the others have.
+    let own = mirrors[mirror].validators.flatMap { $0.isEmpty && mirrors.count > 1 ? nil : $0 }
+    let isOtherMirror = representation != nil && own == nil && mirrors.count > 1
     var known = representation
-    if let own = mirrors[mirror].validators { known?.validators = own }
+    if let own { known?.validators = own }
     let judge = ResponseJudge(
-      asked: transfer.asked, known: known, digestWillJudge: digestWillJudge && (mixesMirrors || !isOtherMirror),
+      asked: transfer.asked, known: known, judges: judges,
+      digestWillJudge: digestWillJudge && (mixesMirrors || !isOtherMirror),
       trustsLength: settings.trustsLength,
       isETagReliable: context.isETagReliable, isRedirectTarget: transfer.location != mirrors[mirror].original,
-      isConditional: { if case .ifModifiedSince = beginning { true } else { false } }(), isOtherMirror: isOtherMirror)
+      isConditional: transfer.isConditional, isOtherMirror: isOtherMirror, isRecorded: !done.isEmpty)
     let verdict = judge.verdict(on: head)
+    if transfer.isConditional, case .whole = verdict, case .update(let local) = beginning,
+      local.isCurrent(besides: head)
+    {
+      return afterwards(index, .keepExisting, head)
+    }
     if hasOtherSource(than: mirror), !done.isEmpty || active.count > 1 {
       let isJunior = isJunior(mirror)
       switch verdict {
       case .changed(let reason, _) where isOtherMirror && decides(mirror, reason):
         return afterwards(index, .outranks, head)
-      case .changed where isOtherMirror || isJunior, .unconfirmedRange where isOtherMirror || isJunior:
+      // A range shows another length: what a plain GET brings decides whether the first named mirror is right.
+      case .versionInDoubt(let reason?) where isOtherMirror && decides(mirror, reason):
+        return afterwards(index, .versionInDoubt(reason), head)
+      case .changed where isOtherMirror || isJunior, .versionInDoubt where isOtherMirror || isJunior:
         return afterwards(index, .disagrees, head)
       case .wholeInsteadOfRange where active.count > 1:
         // Others go on with ranges.
@@ -71,25 +82,22 @@ extension FileMachine {
       actions.append(.notice(item: item, .detail, "the server does not serve ranges; going on as one stream"))
       return acceptWhole(index, answer, head, context, &actions)
     case .range(let range, let answer):
-      return acceptRange(index, range, answer, &actions)
+      return acceptRange(index, range, answer, head, &actions)
     case .changed(let reason, let body):
       return changed(index, reason, body, head, context, &actions)
-    case .unconfirmedRange:
-      isSingleStream = true
-      mirrors[mirror].ignoresRanges = true
-      // A 200 can serve from its first byte; a 206 of unknown version is of no use.
-      if head.status == 200, active.count == 1 {
-        let answer = Representation(
-          completeLength: head.isChunked ? nil : head.contentLength, validators: Validators(of: head),
-          contentCoding: head.contentEncoding)
-        return startOver(index, answer, head, context, &actions)
-      }
-      return afterwards(index, .unconfirmedRange, head)
+    case .versionInDoubt(let reason):
+      return afterwards(index, .versionInDoubt(reason), head)
+    case .rangesRefused:
+      return afterwards(index, .rangesRefused, head)
     case .notModified:
       return afterwards(index, .keepExisting, head)
     case .redirect:
       return judgeRedirect(index, head, context)
     case .resolveAgain(let status):
+      // Where nothing was ever served the address has not expired: it may be the range that is refused.
+      if status == 403, transfer.asked != .whole, !mirrors[mirror].isSettled {
+        return afterwards(index, .rangesRefused, head)
+      }
       return afterwards(index, .resolveAgain(status: status), head)
     case .refused(let fault):
       return afterwards(index, .refused(fault, retryAfter: head.retryAfter(dateNow: context.unixTime)), head)
@@ -153,7 +161,10 @@ extension FileMachine {
     }
     // What is recorded can stay only if it is provably of the same version.
     let kept = keepablePrefix(before: answer, mirror: mirror, context: context)
-    if kept == 0, !done.isEmpty { discard(&actions) }
+    if kept == 0 {
+      if !done.isEmpty { discard(&actions) }
+      judges.contentDiscarded()
+    }
     // From zero it is this mirror's version; what others told was of the one before.
     if kept == 0 { for other in mirrors.indices { mirrors[other].validators = nil } }
     if kept < done.byteCount, kept > 0 {
@@ -161,7 +172,7 @@ extension FileMachine {
       let left = done
       pieces?.restrict(to: left, completeLength: answer.completeLength ?? kept)
     }
-    adopt(answer, head, mirror: mirror, &actions)
+    adopt(answer, head, keepingPrefix: kept > 0, mirror: mirror, &actions)
     active[index].stage = .receiving
     mirrors[mirror].isSettled = true
     active[index].bodyStart = 0
@@ -183,7 +194,7 @@ extension FileMachine {
 
   private func keepablePrefix(before answer: Representation, mirror: Int, context: AnswerContext) -> Int64 {
     guard let representation, !done.isEmpty, answer.contentCoding == nil, representation.contentCoding == nil,
-      answer.completeLength != nil, answer.completeLength == representation.completeLength
+      representation.hasLength(of: answer)
     else { return 0 }
     let isOwn = mirrors[mirror].validators != nil || mirrors.count == 1
     if (digestWillJudge && (mixesMirrors || isOwn)) || settings.trustsLength { return done.contiguousEnd }
@@ -215,23 +226,27 @@ extension FileMachine {
           hint: "replace it with --if-exists replace, keep it with --if-exists keep, or move it away")), head)
   }
 
+  /// The answer's version is the content's from now on.
   private mutating func adopt(
-    _ answer: Representation, _ head: ResponseHead, mirror: Int, _ actions: inout [RunAction]
+    _ answer: Representation, _ head: ResponseHead, keepingPrefix: Bool, mirror: Int, _ actions: inout [RunAction]
   ) {
-    representation = answer
-    mirrors[mirror].validators = answer.validators
-    lastModified = answer.validators.lastModified
-    isCloseDelimited = head.isCloseDelimited
-    isConfirmed = false
-    if digests.isEmpty {
-      claimedDigests = head.representationDigests
-      if let md5 = head.contentMD5, head.status == 200 { claimedDigests.append(md5) }
+    // Where a digest alone lets the recorded bytes stay, what identified them still does.
+    let isPoorer = keepingPrefix && answer.validators.isEmpty
+    if !isPoorer {
+      representation = answer
+      mirrors[mirror].validators = answer.validators
+      lastModified = answer.validators.lastModified
     }
-    actions.append(.adopt(item: item, answer, mirror: mirror))
+    // A length that is known confirms the end as well as a Content-Length does.
+    isCloseDelimited = head.isCloseDelimited && answer.completeLength == nil
+    isConfirmed = false
+    judges.contentCame(from: head)
+    actions.append(.adopt(item: item, answer))
   }
 
   private mutating func acceptRange(
-    _ index: Int, _ range: Range<Int64>, _ answer: Representation, _ actions: inout [RunAction]
+    _ index: Int, _ range: Range<Int64>, _ answer: Representation, _ head: ResponseHead,
+    _ actions: inout [RunAction]
   ) -> BodyDisposition {
     let id = active[index].id
     let mirror = active[index].mirror
@@ -249,12 +264,9 @@ extension FileMachine {
       if representation?.completeLength == nil { isCloseDelimited = false }
       mirrors[mirror].validators = answer.validators
       representation?.completeLength = answer.completeLength
-      if var told = representation {
-        // What this mirror will say again, which another's tags need not be.
-        told.validators = answer.validators
-        actions.append(.adopt(item: item, told, mirror: mirror))
-      }
+      if let representation { actions.append(.adopt(item: item, representation)) }
     }
+    if settings.canHashLate { judges.contentCame(from: head) }
     // Who was asked for the same and has not answered yet is too late.
     for other in active where other.id != id && other.stage == .awaitingHead {
       guard case .range(let theirs) = other.asked, wanted.clamped(to: theirs) == theirs else { continue }
@@ -291,13 +303,9 @@ extension FileMachine {
   // MARK: Versions that changed
 
   private mutating func changed(
-    _ index: Int, _ reason: ResponseJudge.ChangeReason, _ body: Representation?, _ head: ResponseHead,
+    _ index: Int, _ reason: ResponseJudge.ChangeReason, _ body: Representation, _ head: ResponseHead,
     _ context: AnswerContext, _ actions: inout [RunAction]
   ) -> BodyDisposition {
-    guard let body else {
-      let disposition = afterwards(index, .changed(reason), head)
-      return disposition
-    }
     let transfer = active[index]
     for other in active where other.id != transfer.id { actions.append(.stop(other.id)) }
     active = [transfer]
@@ -314,6 +322,9 @@ extension FileMachine {
   ) -> BodyDisposition {
     if !done.isEmpty { discard(&actions) }
     representation = nil
+    judges.contentDiscarded()
+    // The doubt is settled: ranges of the new version are as good as any.
+    mirrors[active[index].mirror].ignoresRanges = false
     for mirror in mirrors.indices { mirrors[mirror].validators = nil }
     return acceptWhole(index, answer, head, context, &actions)
   }
@@ -346,7 +357,7 @@ extension FileMachine {
     stopAll(&actions)
     discard(&actions)
     representation = nil
-    claimedDigests = []
+    judges.contentDiscarded()
     isCloseDelimited = false
     isConfirmed = false
     for mirror in mirrors.indices { mirrors[mirror].validators = nil }

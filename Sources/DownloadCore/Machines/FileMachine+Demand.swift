@@ -64,9 +64,9 @@ extension FileMachine {
     let isConfirmation = needsConfirmation
     var order = TransferOrder(
       id: id, item: item, mirror: mirror, location: mirrors[mirror].location, asked: isConfirmation ? .whole : asked,
-      purpose: isConfirmation ? .confirmation : .content, ifModifiedSince: nil,
+      purpose: isConfirmation ? .confirmation : .content, condition: nil,
       isSegment: isFurther || !done.isEmpty)
-    if case .ifModifiedSince(let time) = beginning, representation == nil { order.ifModifiedSince = time }
+    if case .update(let local) = beginning, representation == nil { order.condition = local }
     let end: Int64 =
       switch order.asked {
       case .range(let range): range.upperBound
@@ -75,7 +75,7 @@ extension FileMachine {
     active.append(
       ActiveTransfer(
         id: id, mirror: mirror, location: order.location, asked: order.asked, purpose: order.purpose, startedAt: now,
-        position: order.asked.start, end: end, bodyStart: order.asked.start))
+        isConditional: order.condition != nil, position: order.asked.start, end: end, bodyStart: order.asked.start))
     return order
   }
 

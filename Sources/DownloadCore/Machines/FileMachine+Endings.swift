@@ -29,13 +29,16 @@ extension FileMachine {
     }
     switch ending {
     case .complete(let digest):
-      if transfer.purpose == .confirmation { return confirmed(by: digest, &actions) }
+      if transfer.purpose == .confirmation { return confirmed(by: digest, transfer, &actions) }
       if transfer.stage == .awaitingHead {
         return fault(.protocolViolation("an answer without a head"), nil, transfer)
       }
       if completeLength == nil { representation?.completeLength = transfer.position }
       // Mirrors and servers may cut a range short without fault; a length that is known must be reached in the end.
       if transfer.position == transfer.bodyStart, transfer.end > transfer.position, transfer.end != .max {
+        return fault(.shortBody, nil, transfer)
+      }
+      if case .whole = transfer.asked, transfer.end != .max, transfer.position < transfer.end {
         return fault(.shortBody, nil, transfer)
       }
       // But not so that every request brings next to nothing.
@@ -109,13 +112,21 @@ extension FileMachine {
       forgetRedirect(transfer)
       return fault(.expiredRedirect(status: status), nil, transfer)
     case .refused(let fault, let retryAfter):
+      if case .protocolViolation = fault, transfer.asked != .whole { mirrors[mirror].hasBrokenRanges = true }
       return self.fault(fault, retryAfter, transfer)
-    case .unconfirmedRange:
-      if active.isEmpty, !done.isEmpty {
-        actions.append(.notice(item: item, .note, "starting over: the server names no version to go on with"))
-        restart(&actions)
-        isSingleStream = true
+    case .versionInDoubt(let reason):
+      mirrors[mirror].ignoresRanges = true
+      // Where a validator differs, what the others bring meanwhile is of no more use than what is there.
+      if let reason {
+        actions.append(
+          .notice(item: item, .detail, "an answer to a range says that \(reason.text); asking for the whole"))
+        stopAll(&actions)
+        currentMirror = mirror
       }
+      return .nothing
+    case .rangesRefused:
+      mirrors[mirror].ignoresRanges = true
+      actions.append(.notice(item: item, .detail, "the server refuses ranges; going on as one stream"))
       return .nothing
     case .disagrees:
       mirrors[mirror].isReplacement = true
@@ -132,16 +143,10 @@ extension FileMachine {
           item: item, .note, "starting over: \(mirrors[mirror].original.redacted), named first, has another version"))
       restart(&actions)
       currentMirror = mirror
+      mirrors[mirror].ignoresRanges = false
       return .nothing
     case .rangeUnsupported, .useless:
       concludeIfWhole(&actions)
-      return .nothing
-    case .changed(let reason):
-      if let error = noteRestart(reason, &actions) {
-        fail(error, &actions)
-      } else {
-        restart(&actions)
-      }
       return .nothing
     case .keepExisting:
       phase = .ended
@@ -154,9 +159,12 @@ extension FileMachine {
     }
   }
 
-  private mutating func confirmed(by digest: ContentDigest?, _ actions: inout [RunAction]) -> Aftermath {
+  private mutating func confirmed(
+    by digest: ContentDigest?, _ transfer: ActiveTransfer, _ actions: inout [RunAction]
+  ) -> Aftermath {
+    guard let digest else { return fault(.local("the digest of a second fetch cannot be computed"), nil, transfer) }
     isConfirmed = true
-    if let digest { claimedDigests = [digest] }
+    judges.confirmed(by: digest)
     concludeIfWhole(&actions)
     return .nothing
   }
@@ -181,8 +189,7 @@ extension FileMachine {
     actions.append(
       .conclude(
         item: item,
-        Conclusion(
-          completeLength: length, digests: digests.isEmpty ? claimedDigests : digests, lastModified: lastModified)))
+        Conclusion(completeLength: length, expected: judges.expected, lastModified: lastModified)))
   }
 
   // MARK: Faults
@@ -260,6 +267,13 @@ extension FileMachine {
           isSingleStream = true
           return
         }
+        // A mirror is not given up for its answers to ranges before it has been asked for the whole.
+        if mirrors[mirror].hasBrokenRanges, !mirrors[mirror].ignoresRanges {
+          mirrors[mirror].ignoresRanges = true
+          mirrors[mirror].fruitlessAttempts = settings.tries - 1
+          mirrors[mirror].notBefore = max(mirrors[mirror].notBefore, notBefore)
+          return
+        }
         expel(mirror, fault, &actions)
         return
       }
@@ -307,10 +321,10 @@ extension FileMachine {
   package mutating func concluded() { if phase == .concluding { phase = .ended } }
 
   /// The content is not what a digest says: other bytes from another mirror if there is one, a few times.
-  package mutating func mismatched(expected: ContentDigest, actual: ContentDigest, _ actions: inout [RunAction]) {
+  package mutating func mismatched(expected: ExpectedDigest, actual: ContentDigest, _ actions: inout [RunAction]) {
     guard phase == .concluding else { return }
     mostDone = 0
-    let text = "the \(expected.algorithm.rawValue) is \(actual.hex) where \(expected.hex) was expected"
+    let text = "the \(actual.algorithm.rawValue) is \(actual.hex) where \(expected.digest.hex) was expected"
     // What a single mirror brought is its own: where the user knows the digest and others are left, it is not asked
     // again, which is no attempt of theirs.
     let sources = mirrors.indices.filter { mirrors[$0].contribution > 0 }

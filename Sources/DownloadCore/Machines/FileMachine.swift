@@ -14,11 +14,16 @@ package struct FileMachine: ~Copyable, Sendable {
   package enum Beginning: Hashable, Sendable {
     case fresh
     /// A part file with a usable record is there.
-    case resume(Representation, done: ByteRangeSet, mirror: Int)
+    ///
+    /// - Parameters:
+    ///   - judges: digests on whose strength the bytes were kept; they judge the content, whoever gives digests now.
+    ///   - isETagReliable: false where the host's entity tags were found to differ between answers of one version.
+    case resume(
+      Representation, done: ByteRangeSet, mirror: Int, judges: [ExpectedDigest] = [], isETagReliable: Bool = true)
     /// A finished file of this size is there, and nothing vouches for it: one answer compares the length.
     case compareLength(Int64)
     /// A finished file is there; it is replaced where the server has a newer one.
-    case ifModifiedSince(Int64)
+    case update(LocalCopy)
   }
 
   package enum Phase: Hashable, Sendable {
@@ -45,8 +50,10 @@ package struct FileMachine: ~Copyable, Sendable {
     var fruitlessAttempts = 0
     /// Progress that it brought since its last fault, bytes.
     var recordedSinceFault: Int64 = 0
-    /// It answered a range with something else: it is asked for the whole.
+    /// Its answers to ranges are of no use: it is asked for the whole.
     var ignoresRanges = false
+    /// An answer to a range contradicted the request or itself.
+    var hasBrokenRanges = false
     /// It has another version than the content, or none that can be told to be the same: it waits until no other is
     /// left, and begins at zero then.
     var isReplacement = false
@@ -81,12 +88,14 @@ package struct FileMachine: ~Copyable, Sendable {
       case redirect(Location)
       case resolveAgain(status: Int)
       case refused(TransferFault, retryAfter: Duration?)
-      case unconfirmedRange
+      /// A plain GET is to tell which version the mirror has.
+      case versionInDoubt(ResponseJudge.ChangeReason?)
+      /// The mirror refuses ranges: a plain GET may work.
+      case rangesRefused
       /// The mirror has another version than the content so far.
       case disagrees
       /// The same, but it was named first, and nothing else decides: its version is the wanted one.
       case outranks
-      case changed(ResponseJudge.ChangeReason)
       case rangeUnsupported
       case useless
       case keepExisting
@@ -100,6 +109,8 @@ package struct FileMachine: ~Copyable, Sendable {
     let asked: AskedContent
     let purpose: TransferOrder.Purpose
     let startedAt: Instant
+    /// It asked for a body only where the server has a newer file.
+    let isConditional: Bool
     var stage: Stage = .awaitingHead
     /// Recorded up to here.
     var position: Int64
@@ -127,9 +138,12 @@ package struct FileMachine: ~Copyable, Sendable {
   package internal(set) var lastModified: Int64?
 
   let settings: FileSettings
+  /// What the request says of the content.
   let digests: [ContentDigest]
-  /// Digests that the server's headers claim; they judge where nobody else does.
-  var claimedDigests: [ContentDigest] = []
+  /// Every digest that the content must have.
+  package internal(set) var judges: Judges
+  /// The sidecar says that the host's entity tags are not to be relied on.
+  package private(set) var distrustsETags = false
   let expectedLength: Int64?
   /// Nil where no hashes of pieces are known.
   var pieces: PieceLedger?
@@ -183,18 +197,21 @@ package struct FileMachine: ~Copyable, Sendable {
     let climber = ConnectionClimber(initial: 1, maximum: settings.maxConnections, thins: mirrors.count == 1, now: now)
     self.mirrors = mirrors.map { MirrorState(original: $0, climber: climber) }
     self.digests = digests
+    judges = Judges(given: digests)
     self.expectedLength = expectedLength
     self.pieces = pieces.map { PieceLedger($0, mirrorCount: mirrors.count) }
     self.settings = settings
     self.beginning = beginning
-    if case .resume(let known, let done, let mirror) = beginning {
+    if case .resume(let known, let done, let mirror, let inherited, let isETagReliable) = beginning {
       let isUsable =
-        isJudged || settings.trustsLength
-        || known.validators.canIdentify(isETagReliable: true)
+        isJudged || !inherited.isEmpty || settings.trustsLength
+        || known.validators.canIdentify(isETagReliable: isETagReliable)
       if isUsable, known.contentCoding == nil {
         representation = known
         self.done = done
         mostDone = done.byteCount
+        judges = Judges(given: digests, inherited: inherited)
+        distrustsETags = !isETagReliable
         lastModified = known.validators.lastModified
         currentMirror = mirrors.indices.contains(mirror) ? mirror : 0
         self.mirrors[currentMirror].validators = known.validators
@@ -206,13 +223,10 @@ package struct FileMachine: ~Copyable, Sendable {
   }
 
   /// Digests of the whole or of all its pieces will judge the end.
-  var digestWillJudge: Bool { isJudged || !claimedDigests.isEmpty }
+  var digestWillJudge: Bool { isJudged || judges.areKnown }
 
   /// Whether what is recorded was taken over: false where the resume record could not be used.
   package var didResume: Bool { if case .resume = beginning { true } else { false } }
-
-  /// What the content will be compared with: what was asked for, else what the server's headers claim.
-  package var judgingDigests: [ContentDigest] { digests.isEmpty ? claimedDigests : digests }
 
   package var completeLength: Int64? { representation?.completeLength }
 
@@ -265,6 +279,33 @@ package struct FileMachine: ~Copyable, Sendable {
   }
 }
 
+/// A finished file that is to be replaced where the server has a newer one.
+package struct LocalCopy: Hashable, Sendable {
+  /// Unix seconds.
+  package var modified: Int64
+  /// Bytes.
+  package var size: Int64
+  /// The strong entity tag that the server told when the file was fetched; nil where the file may have changed since.
+  package var entityTag: EntityTag?
+
+  package init(modified: Int64, size: Int64, entityTag: EntityTag? = nil) {
+    self.modified = modified
+    self.size = size
+    self.entityTag = entityTag
+  }
+
+  /// Whether a 200 to a conditional request says that this file is to stay.
+  ///
+  /// Some servers compare times for equality only and send an older file, so the times are compared here. An answer
+  /// without a modification time is taken, as wget does. A recorded entity tag shows a change within one second.
+  package func isCurrent(besides head: ResponseHead) -> Bool {
+    guard let theirs = head.lastModified else { return false }
+    if theirs != modified { return theirs < modified }
+    if let mine = entityTag, let other = head.entityTag, !other.isWeak, mine.opaque != other.opaque { return false }
+    return head.contentEncoding != nil || head.contentLength.map { $0 == size } ?? true
+  }
+}
+
 /// The part of the settings that decisions about one file need.
 package struct FileSettings: Hashable, Sendable {
   package var tries: Int
@@ -275,6 +316,8 @@ package struct FileSettings: Hashable, Sendable {
   package var maxFilesize: Int64?
   package var trustsLength: Bool
   package var allowsUnconfirmed: Bool
+  /// Whether the content's first bytes can still be hashed when a digest becomes known late. A stream is gone by then.
+  package var canHashLate = true
   /// How far ahead of the first missing byte ranges are handed out, bytes.
   package var window: Int64 = 256 << 20
 

@@ -348,6 +348,9 @@ package struct HostGovernor: Sendable {
     }
   }
 
+  /// An earlier run has found that the host's entity tags say nothing.
+  package mutating func entityTagsAreUnreliable() { isETagReliable = false }
+
   /// A version's entity tag differed although date and length agree.
   /// - Returns: whether the host's entity tags are to be ignored from now on.
   package mutating func entityTagContradicted() -> Bool {

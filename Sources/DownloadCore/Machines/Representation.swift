@@ -19,6 +19,9 @@ package struct Validators: Hashable, Sendable {
     lastModifiedIsStrong = head.lastModifiedIsStrong
   }
 
+  /// Whether the answer had neither.
+  package var isEmpty: Bool { entityTag == nil && lastModified == nil }
+
   /// Whether these can tell versions apart at all.
   package func canIdentify(isETagReliable: Bool) -> Bool {
     (isETagReliable && entityTag != nil) || (lastModified != nil && lastModifiedIsStrong)
@@ -60,6 +63,25 @@ package struct Representation: Hashable, Sendable {
     self.completeLength = completeLength
     self.validators = validators
     self.contentCoding = contentCoding
+  }
+
+  /// What a 200 says of it.
+  package init(of head: ResponseHead) {
+    self.init(
+      completeLength: head.isChunked ? nil : head.contentLength, validators: Validators(of: head),
+      contentCoding: head.contentEncoding)
+  }
+
+  /// The same version, whose length is known from elsewhere if this answer does not tell it.
+  func knowing(_ length: Int64?) -> Representation {
+    var known = self
+    known.completeLength = completeLength ?? length
+    return known
+  }
+
+  /// Whether both lengths are known and equal.
+  package func hasLength(of other: Representation) -> Bool {
+    completeLength != nil && completeLength == other.completeLength
   }
 
   /// Whether another mirror's answer names the same version: equal length, and a strong entity tag or a strong

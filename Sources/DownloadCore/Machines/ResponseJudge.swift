@@ -27,11 +27,16 @@ package enum AskedContent: Hashable, Sendable {
 /// Decides what an answer is worth: the acceptance rule in one place.
 ///
 /// Nothing reaches a part file that did not pass here. Pure: everything it needs is an argument.
+///
+/// Only a plain GET can bring another version. An answer to a range is either of the known version, or it is dropped,
+/// and a plain GET asks what is true: what looks like another version may be a fragment or a page under a wrong status.
 package struct ResponseJudge {
   package var asked: AskedContent
   /// What is known of the wanted version; nil before the first answer.
   package var known: Representation?
-  /// A digest of the whole will judge the end, so bytes whose version nobody confirms may be tried.
+  /// Digests that judge the content already.
+  package var judges: Judges
+  /// These, or hashes of pieces, will judge the end, so bytes whose version nobody confirms may be tried.
   package var digestWillJudge: Bool
   package var trustsLength: Bool
   package var isETagReliable: Bool
@@ -40,19 +45,24 @@ package struct ResponseJudge {
   package var isConditional: Bool
   /// `known` was told by another mirror: its entity tags need not fit here, its length and one validator must.
   package var isOtherMirror: Bool
+  /// Bytes of the known version are recorded.
+  package var isRecorded: Bool
 
   package init(
-    asked: AskedContent, known: Representation?, digestWillJudge: Bool, trustsLength: Bool, isETagReliable: Bool,
-    isRedirectTarget: Bool, isConditional: Bool = false, isOtherMirror: Bool = false
+    asked: AskedContent, known: Representation?, judges: Judges = Judges(given: []), digestWillJudge: Bool,
+    trustsLength: Bool, isETagReliable: Bool, isRedirectTarget: Bool, isConditional: Bool = false,
+    isOtherMirror: Bool = false, isRecorded: Bool = true
   ) {
     self.asked = asked
     self.known = known
+    self.judges = judges
     self.digestWillJudge = digestWillJudge
     self.trustsLength = trustsLength
     self.isETagReliable = isETagReliable
     self.isRedirectTarget = isRedirectTarget
     self.isConditional = isConditional
     self.isOtherMirror = isOtherMirror
+    self.isRecorded = isRecorded
   }
 
   package enum Verdict: Hashable, Sendable {
@@ -62,10 +72,13 @@ package struct ResponseJudge {
     case wholeInsteadOfRange(Representation)
     /// 206: the body is this range of the known version.
     case range(Range<Int64>, Representation)
-    /// Another version is there now. With `body` this answer brings it from its first byte.
-    case changed(ChangeReason, body: Representation?)
-    /// The answer may be right, but nothing says that it is the known version.
-    case unconfirmedRange
+    /// A plain GET brings another version from its first byte.
+    case changed(ChangeReason, Representation)
+    /// The answer to a range shows another version, or (nil) nothing that tells it to be the known one. A plain GET
+    /// decides.
+    case versionInDoubt(ChangeReason?)
+    /// The server refuses ranges with this status. A plain GET may work.
+    case rangesRefused(status: Int)
     case notModified
     case redirect
     /// A redirect's target does not serve any more: ask the original URL again.
@@ -77,14 +90,19 @@ package struct ResponseJudge {
     case entityTag
     case lastModified
     case length(Int64, was: Int64)
-    case rangeNotSatisfiable
+    case contentCoding
+    case digest
+    /// None of the known validators is there any more, but others are.
+    case validators
 
     package var text: String {
       switch self {
       case .entityTag: "its entity tag changed"
       case .lastModified: "its modification time changed"
       case .length(let now, let was): "its length changed from \(was) to \(now) bytes"
-      case .rangeNotSatisfiable: "the server no longer has the range it had"
+      case .contentCoding: "its content coding changed"
+      case .digest: "its digest changed"
+      case .validators: "its validators changed"
       }
     }
   }
@@ -96,32 +114,74 @@ package struct ResponseJudge {
     case 301, 302, 303, 307, 308:
       head.location == nil ? .refused(.protocolViolation("a redirect without Location")) : .redirect
     case 304: isConditional ? .notModified : .refused(.protocolViolation("304 to an unconditional request"))
-    case 416:
-      if case .whole = asked { .refused(.status(416)) } else { .changed(.rangeNotSatisfiable, body: nil) }
     case 401, 403, 404, 410:
-      isRedirectTarget ? .resolveAgain(status: head.status) : .refused(.status(head.status))
+      isRedirectTarget
+        ? .resolveAgain(status: head.status)
+        : head.status == 403 && asked != .whole ? .rangesRefused(status: 403) : .refused(.status(head.status))
+    case 400, 412, 416, 501: asked == .whole ? .refused(.status(head.status)) : .rangesRefused(status: head.status)
     case 200..<300: .refused(.protocolViolation("status \(head.status) to a request for a file"))
     default: .refused(.status(head.status))
     }
   }
 
+  // MARK: 200
+
   private func judgeWhole(_ head: ResponseHead) -> Verdict {
     if head.hasInvalidContentLength { return .refused(.protocolViolation("an invalid Content-Length")) }
-    let answer = Representation(
-      completeLength: head.isChunked ? nil : head.contentLength, validators: Validators(of: head),
-      contentCoding: head.contentEncoding)
-    guard let known else { return .whole(answer) }
-    let change = difference(between: known, and: answer)
-    if case .whole = asked { return change.map { .changed($0, body: answer) } ?? .whole(answer) }
-    // What identifies nothing does not take a known version's place in answer to a range: error pages look like that.
-    if answer.validators == Validators(), change != nil || known.validators != Validators() {
-      if head.contentType == "text/html" { return .refused(.protocolViolation("a page instead of a range")) }
-      if let change { return .changed(change, body: nil) }
+    if head.hasMalformedContentRange || head.contentRange != nil, !isRangeOfAll(head) {
+      return .refused(.protocolViolation("200 with a Content-Range"))
     }
-    if let change { return .changed(change, body: answer) }
-    guard isConfirmed(known, answer) else { return .unconfirmedRange }
-    return .wholeInsteadOfRange(answer)
+    let answer = Representation(of: head)
+    guard let known else { return .whole(answer) }
+    let relation = relation(of: answer, to: known, head)
+    return asked == .whole
+      ? judgeWhole(answer, relation, known, head) : judgeWholeInsteadOfRange(answer, relation, known, head)
   }
+
+  /// A Content-Range has no meaning in a 200. One that says nothing but "all of it" does no harm there.
+  private func isRangeOfAll(_ head: ResponseHead) -> Bool {
+    guard asked == .whole, case .satisfied(let range, let length?)? = head.contentRange else { return false }
+    return range == 0..<length && head.contentLength ?? length == length
+  }
+
+  private func judgeWhole(
+    _ answer: Representation, _ relation: Relation, _ known: Representation, _ head: ResponseHead
+  ) -> Verdict {
+    switch relation {
+    case .same: return .whole(answer.knowing(known.completeLength))
+    case .contradiction(let text): return .refused(.protocolViolation(text))
+    case .different(let reason):
+      return mayDisplace(known, answer, head) ? .changed(reason, answer) : .refused(Self.unidentified)
+    case .unknown:
+      if isKept(known, answer) || !isIdentified(known) { return .whole(answer) }
+      // What names the versions here cannot tell them apart: the answer is as good as the one before.
+      if !known.validators.canIdentify(isETagReliable: isETagReliable), !answer.validators.isEmpty {
+        return .whole(answer)
+      }
+      // From zero it is this mirror's version; only an answer that names none at all may be anything.
+      if isOtherMirror, isIdentified(answer, head) || known.hasLength(of: answer) { return .whole(answer) }
+      return answer.validators.canIdentify(isETagReliable: isETagReliable)
+        ? .changed(.validators, answer) : .refused(Self.unidentified)
+    }
+  }
+
+  private func judgeWholeInsteadOfRange(
+    _ answer: Representation, _ relation: Relation, _ known: Representation, _ head: ResponseHead
+  ) -> Verdict {
+    switch relation {
+    // What may be a fragment shows by its length that it is not.
+    case .same where known.hasLength(of: answer): return .wholeInsteadOfRange(answer)
+    case .same: return .versionInDoubt(nil)
+    case .contradiction(let text): return .refused(.protocolViolation(text))
+    case .unknown where isKept(known, answer): return .wholeInsteadOfRange(answer)
+    case .different(let reason):
+      return mayDisplace(known, answer, head) ? .versionInDoubt(reason) : .refused(Self.unidentified)
+    case .unknown:
+      return isIdentified(known) && !isIdentified(answer, head) ? .refused(Self.unidentified) : .versionInDoubt(nil)
+    }
+  }
+
+  // MARK: 206
 
   private func judgeRange(_ head: ResponseHead) -> Verdict {
     guard asked != .whole else { return .refused(.protocolViolation("206 to a request without a range")) }
@@ -142,32 +202,77 @@ package struct ResponseJudge {
     let answer = Representation(
       completeLength: completeLength ?? known?.completeLength, validators: Validators(of: head))
     guard let known else { return .refused(.protocolViolation("a range of an unknown representation")) }
-    if let change = difference(between: known, and: answer) { return .changed(change, body: nil) }
-    guard isConfirmed(known, answer) else { return .unconfirmedRange }
+    switch relation(of: answer, to: known, head) {
+    case .same: break
+    case .contradiction(let text): return .refused(.protocolViolation(text))
+    case .different(let reason): return .versionInDoubt(reason)
+    case .unknown:
+      guard digestWillJudge || (trustsLength && known.hasLength(of: answer)) else { return .versionInDoubt(nil) }
+    }
     // `*` where nothing else tells the length: only a plain GET can bring such a content.
-    guard let length = answer.completeLength else { return .unconfirmedRange }
+    guard let length = answer.completeLength else { return .versionInDoubt(nil) }
     guard range.upperBound <= length else {
       return .refused(.protocolViolation("a range beyond the complete length"))
     }
     return .range(range, answer)
   }
 
-  /// What proves that the answer shows another version than the known one; nil where nothing does.
-  private func difference(between known: Representation, and answer: Representation) -> ChangeReason? {
-    if let was = known.completeLength, let now = answer.completeLength, was != now { return .length(now, was: was) }
-    if isOtherMirror { return nil }
-    return switch known.validators.compared(to: answer.validators, isETagReliable: isETagReliable) {
-    case .different(.entityTag): .entityTag
-    case .different(.lastModified): .lastModified
-    case .same, .undecided: nil
+  // MARK: Versions
+
+  /// How an answer's version is related to the known one.
+  private enum Relation {
+    case same
+    case different(ChangeReason)
+    /// One strong validator for two contents: one of the answers is wrong, and nobody can tell which.
+    case contradiction(String)
+    /// No validator that both have decides.
+    case unknown
+  }
+
+  private func relation(of answer: Representation, to known: Representation, _ head: ResponseHead) -> Relation {
+    let difference = difference(between: known, and: answer, head)
+    if isOtherMirror {
+      if let difference { return .different(difference) }
+      return known.agreesAcrossMirrors(with: answer) ? .same : .unknown
+    }
+    switch known.validators.compared(to: answer.validators, isETagReliable: isETagReliable) {
+    case .same:
+      return difference.map { .contradiction("the known validator, but \($0.text)") } ?? .same
+    case .different(let validator):
+      if case .length? = difference { return .different(difference!) }
+      return .different(validator == .entityTag ? .entityTag : .lastModified)
+    case .undecided: return difference.map { .different($0) } ?? .unknown
     }
   }
 
-  /// Whether the answer's bytes may stand beside those already there.
-  private func isConfirmed(_ known: Representation, _ answer: Representation) -> Bool {
-    if digestWillJudge { return true }
-    if isOtherMirror { return known.agreesAcrossMirrors(with: answer) }
-    if known.validators.compared(to: answer.validators, isETagReliable: isETagReliable) == .same { return true }
-    return trustsLength && known.completeLength != nil && known.completeLength == answer.completeLength
+  /// What shows, validators aside, that two answers are about different contents.
+  private func difference(
+    between known: Representation, and answer: Representation, _ head: ResponseHead
+  ) -> ChangeReason? {
+    if let was = known.completeLength, let now = answer.completeLength, was != now { return .length(now, was: was) }
+    if known.contentCoding != answer.contentCoding { return .contentCoding }
+    return judges.contradict(head) ? .digest : nil
   }
+
+  /// Whether recorded bytes may stand beside the answer's although no validator tells its version.
+  private func isKept(_ known: Representation, _ answer: Representation) -> Bool {
+    (digestWillJudge || trustsLength) && known.hasLength(of: answer)
+  }
+
+  /// Whether the known version has anything by which it could be told from another one.
+  private func isIdentified(_ known: Representation) -> Bool {
+    !known.validators.isEmpty || judges.nameVersion || (digestWillJudge && isRecorded)
+  }
+
+  private func isIdentified(_ answer: Representation, _ head: ResponseHead) -> Bool {
+    !answer.validators.isEmpty || Judges.areClaimed(by: head)
+  }
+
+  /// What identifies nothing does not take the place of a version that is identified: error pages look like that.
+  private func mayDisplace(_ known: Representation, _ answer: Representation, _ head: ResponseHead) -> Bool {
+    isIdentified(answer, head) || !isIdentified(known)
+  }
+
+  private static let unidentified = TransferFault.protocolViolation(
+    "an answer that nothing shows to be the file: it has neither ETag nor Last-Modified, as earlier answers had")
 }

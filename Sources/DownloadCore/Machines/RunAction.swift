@@ -22,8 +22,8 @@ package struct TransferOrder: Hashable, Sendable {
   package var location: Location
   package var asked: AskedContent
   package var purpose: Purpose
-  /// Unix seconds for `If-Modified-Since`.
-  package var ifModifiedSince: Int64?
+  /// A body is wanted only where the server has another file than this (RFC 9110 section 13).
+  package var condition: LocalCopy?
   /// One of several connections of a big file, which must not share a multiplexed one.
   package var isSegment: Bool
 }
@@ -53,13 +53,13 @@ package enum TransferEnding: Hashable, Sendable {
 package struct Conclusion: Hashable, Sendable {
   package var completeLength: Int64
   /// All of them must fit; empty where nothing is known.
-  package var digests: [ContentDigest]
+  package var expected: [ExpectedDigest]
   /// Unix seconds for the modification time.
   package var lastModified: Int64?
 
-  package init(completeLength: Int64, digests: [ContentDigest], lastModified: Int64?) {
+  package init(completeLength: Int64, expected: [ExpectedDigest], lastModified: Int64?) {
     self.completeLength = completeLength
-    self.digests = digests
+    self.expected = expected
     self.lastModified = lastModified
   }
 }
@@ -78,7 +78,7 @@ package enum RunAction: Hashable, Sendable {
   /// Hash a piece that is stored; answered by `pieceVerified`, `pieceMismatched` or `storageFailed`.
   case verify(item: Int, PieceCheck)
   /// The wanted version is known (or better known) now: what a sidecar records, what hashing may begin with.
-  case adopt(item: Int, Representation, mirror: Int)
+  case adopt(item: Int, Representation)
   /// Verify, sync, publish; answered by `concluded`, `mismatched` or `storageFailed`.
   case conclude(item: Int, Conclusion)
   /// The existing target is right.

@@ -78,8 +78,8 @@ package struct RunMachine: ~Copyable {
   package func completeLength(of item: Int) -> Int64? { files[item]?.machine.completeLength }
   /// The end of the prefix that a digest of the whole can take in.
   package func contiguousEnd(of item: Int) -> Int64 { files[item]?.machine.hashableEnd ?? 0 }
-  /// The digests that will judge the content, as far as they are known by now.
-  package func judgingDigests(of item: Int) -> [ContentDigest] { files[item]?.machine.judgingDigests ?? [] }
+  /// The digests that the content must have, as far as they are known by now.
+  package func expectedDigests(of item: Int) -> [ExpectedDigest] { files[item]?.machine.judges.expected ?? [] }
   package func rate(of item: Int) -> Double { files[item]?.rate ?? 0 }
   package func governor(of origin: Origin) -> HostGovernor? { hosts[origin]?.governor }
 
@@ -88,6 +88,9 @@ package struct RunMachine: ~Copyable {
   package mutating func add(_ machine: consuming FileMachine, now: Instant, _ actions: inout [RunAction]) {
     let item = machine.item
     let hasPieces = machine.pieces != nil
+    if machine.distrustsETags {
+      host(machine.origin(ofMirror: machine.currentMirror), now: now).governor.entityTagsAreUnreliable()
+    }
     files[item] = FileEntry(machine: machine)
     if hasPieces { change(item, &actions) { $0.verifyRecorded(&$1) } }
     enqueue(item, now: now, &actions)
@@ -309,7 +312,7 @@ package struct RunMachine: ~Copyable {
   }
 
   package mutating func mismatched(
-    _ item: Int, expected: ContentDigest, actual: ContentDigest, now: Instant, _ actions: inout [RunAction]
+    _ item: Int, expected: ExpectedDigest, actual: ContentDigest, now: Instant, _ actions: inout [RunAction]
   ) {
     change(item, &actions) { $0.mismatched(expected: expected, actual: actual, &$1) }
     enqueue(item, now: now, &actions)

@@ -68,15 +68,15 @@ package struct Outcome: Sendable, Equatable {
   package var byteCount: Int64
   /// Body bytes this item took from the network in this run.
   package var receivedByteCount: Int64
-  /// What the content was checked against; nil where nothing was known.
-  package var verified: ContentDigest?
+  /// The digest that the content was compared with, and who gave it; nil where nothing was compared.
+  package var verified: VerifiedDigest?
   package var elapsed: Duration
   /// Where the list names it; nil for a URL of the command line.
   package var source: SourceLine?
 
   package init(
     item: Int, name: [UInt8], location: Location, result: Result, byteCount: Int64, receivedByteCount: Int64,
-    verified: ContentDigest?, elapsed: Duration, source: SourceLine?
+    verified: VerifiedDigest?, elapsed: Duration, source: SourceLine?
   ) {
     self.item = item
     self.name = name

@@ -61,9 +61,13 @@ package struct SidecarRecord: Hashable, Sendable {
   package var urlHash: String
   /// Bytes; nil where no answer has told it.
   package var completeLength: Int64?
+  /// The `Content-Encoding` in which the bytes are stored; nil for none.
+  package var contentCoding: String?
   package var mirrors: [MirrorState] = []
-  /// What the content must be.
+  /// What the content must be, as the user or a manifest says.
   package var digests: [ContentDigest] = []
+  /// What the content must be, as a server's header fields say.
+  package var claimedDigests: [ContentDigest] = []
   /// On stable storage before this record was written.
   package var synced = ByteRangeSet()
   /// Handed to the kernel; holds every range of `synced`.

@@ -47,6 +47,7 @@ enum SidecarText {
     let noHash = String(repeating: "0", count: 16)
     record.target = record.target.isEmpty ? [UInt8(ascii: "?")] : Array(record.target.prefix(255))
     record.digests = Array(record.digests.prefix(8))
+    record.claimedDigests = Array(record.claimedDigests.prefix(8))
     if record.bootID.utf8.count > 64 { record.bootID = "" }
     if !isHash(Array(record.urlHash.utf8)[...]) { record.urlHash = noHash }
     if encoded(Array(record.url.utf8)).count > 2048 { record.url = "" }
@@ -70,7 +71,9 @@ enum SidecarText {
     line("url-hash", Array(record.urlHash.utf8))
     if let length = record.completeLength { line("length", Array(String(length).utf8)) }
     line("boot", encoded(Array(record.bootID.utf8)))
+    if let coding = record.contentCoding { line("coding", encoded(Array(coding.utf8.prefix(128)))) }
     for digest in record.digests { line("digest", Array(digest.text.utf8)) }
+    for digest in record.claimedDigests { line("claimed-digest", Array(digest.text.utf8)) }
     if record.flags.contains(.unreliableTags) { line("flag", Array("unreliable-tags".utf8)) }
     if record.flags.contains(.trustedLength) { line("flag", Array("trusted-length".utf8)) }
     for mirror in record.mirrors { line("mirror", mirrorFields(mirror)) }
@@ -111,7 +114,7 @@ enum SidecarText {
         line[colon + 1] == UInt8(ascii: " ")
       else { return nil }
       let key = String(decoding: line[..<colon], as: UTF8.self)
-      let isRepeatable = ["digest", "flag", "mirror", "source"].contains(key)
+      let isRepeatable = ["digest", "claimed-digest", "flag", "mirror", "source"].contains(key)
       guard seen.insert(key).inserted || isRepeatable else { return nil }
       guard apply(key, line[(colon + 2)...], to: &record) else { return nil }
     }
@@ -143,6 +146,12 @@ enum SidecarText {
     case "digest":
       guard let digest = ContentDigest(text: text) else { return false }
       record.digests.append(digest)
+    case "claimed-digest":
+      guard let digest = ContentDigest(text: text) else { return false }
+      record.claimedDigests.append(digest)
+    case "coding":
+      guard let bytes = decoded(value), !bytes.isEmpty else { return false }
+      record.contentCoding = String(decoding: bytes, as: UTF8.self)
     case "flag":
       if text == "unreliable-tags" { record.flags.insert(.unreliableTags) }
       if text == "trusted-length" { record.flags.insert(.trustedLength) }

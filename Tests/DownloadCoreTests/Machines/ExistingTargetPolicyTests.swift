@@ -22,7 +22,7 @@ import Testing
     case .keep: "keep"
     case .hash: "hash"
     case .compareLength(let length): "compare \(length)"
-    case .ifModifiedSince(let time): "since \(time)"
+    case .update(let copy): "since \(copy.modified)"
     case .refuse(let error): "refuse \(error.code)"
     }
   }

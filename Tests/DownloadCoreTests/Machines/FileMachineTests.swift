@@ -62,10 +62,10 @@ import Testing
       case .setEnd(let id, let end): return "end \(id.number) at \(end)"
       case .stop(let id): return "stop \(id.number)"
       case .discardContent: return "discard"
-      case .adopt(_, let known, _): return "adopt \(known.completeLength.map(String.init) ?? "?")"
+      case .adopt(_, let known): return "adopt \(known.completeLength.map(String.init) ?? "?")"
       case .verify(_, let check): return "verify \(check.index)"
       case .discardRange(_, let range): return "lose \(range.lowerBound)-\(range.upperBound - 1)"
-      case .conclude(_, let conclusion): return "conclude \(conclusion.completeLength) \(conclusion.digests.count)"
+      case .conclude(_, let conclusion): return "conclude \(conclusion.completeLength) \(conclusion.expected.count)"
       case .keep: return "keep"
       case .setAside: return "set aside"
       case .fail(_, let error): return "fail \(error.code)"
@@ -112,7 +112,7 @@ import Testing
 
     func mismatched(_ expected: ContentDigest) {
       let actual = ContentDigest(.md5, Array(repeating: 0, count: 16))!
-      perform { run, now, actions in run.mismatched(0, expected: expected, actual: actual, now: now, &actions) }
+      perform { run, now, actions in run.mismatched(0, expected: ExpectedDigest(expected, .given), actual: actual, now: now, &actions) }
     }
 
     func wait(milliseconds: Int64) {
@@ -403,7 +403,7 @@ import Testing
   }
 
   @Test func `a file that is not newer is kept`() {
-    let trace = Trace(beginning: .ifModifiedSince(77))
+    let trace = Trace(beginning: .update(LocalCopy(modified: 77, size: 1000)))
     trace.head(0, 304)
     trace.ended(0)
     #expect(trace.take() == ["get 0 a/f all", "keep"])

@@ -24,7 +24,7 @@ import Testing
     trustsLength: Bool = false
   ) -> ResumePolicy.Decision {
     ResumePolicy.decision(
-      record: record, done: done ?? self.done, digests: digests, urlHash: urlHash ?? hash, trustsLength: trustsLength)
+      record: record, done: done ?? self.done, digests: digests, urlHashes: [urlHash ?? hash], trustsLength: trustsLength)
   }
 
   private func startsOver(_ decision: ResumePolicy.Decision, _ words: String) -> Bool {
@@ -32,7 +32,7 @@ import Testing
   }
 
   private func resumed(_ decision: ResumePolicy.Decision) -> Representation? {
-    if case .resume(let representation, _) = decision { representation } else { nil }
+    if case .resume(let representation, _, _, _) = decision { representation } else { nil }
   }
 
   @Test func `needs bytes that count`() {
@@ -103,22 +103,66 @@ import Testing
   }
 
   @Test func `asks the mirror that the bytes came from`() {
-    let second = SidecarRecord.MirrorState(url: "http://m/f", urlHash: hash, strongTag: Array("second".utf8))
+    let other = "1111111111111111"
+    let second = SidecarRecord.MirrorState(url: "http://m/f", urlHash: other, strongTag: Array("second".utf8))
     let recorded = record {
       $0.mirrors.append(second)
       $0.sources = [SidecarRecord.SourcedRange(0..<500, mirror: 1)]
     }
-    guard case .resume(let known, mirror: 1) = decision(recorded) else {
-      Issue.record("\(decision(recorded))")
+    // Wherever the request names it now.
+    for (urls, index) in [([hash, other], 1), ([hash, "2222222222222222", other], 2), ([hash], 0)] {
+      let decision = ResumePolicy.decision(
+        record: recorded, done: done, digests: [], urlHashes: urls, trustsLength: false)
+      guard case .resume(let known, index, _, _) = decision else {
+        Issue.record("\(decision)")
+        continue
+      }
+      #expect(known.validators.entityTag?.opaque == Array("second".utf8))
+    }
+  }
+
+  @Test func `digests of the first run judge what was kept on their strength`() {
+    let bare = record {
+      $0.mirrors[0].strongTag = nil
+      $0.claimedDigests = [sha256]
+    }
+    guard case .resume(_, _, let judges, _) = decision(bare) else {
+      Issue.record("a claimed digest is a judge")
       return
     }
-    #expect(known.validators.entityTag?.opaque == Array("second".utf8))
+    #expect(judges == [ExpectedDigest(sha256, .server)])
+    let given = record { $0.digests = [md5] }
+    guard case .resume(_, _, let others, _) = decision(given, digests: [sha256]) else {
+      Issue.record("another algorithm contradicts nothing")
+      return
+    }
+    #expect(others == [ExpectedDigest(md5, .given)])
+    #expect(startsOver(decision(bare, digests: [otherSHA256]), "another checksum"))
+  }
+
+  @Test func `coded bytes are not gone on with`() {
+    #expect(startsOver(decision(record { $0.contentCoding = "gzip" }, digests: [sha256]), "gzip"))
+  }
+
+  @Test func `entity tags that were found to say nothing still say nothing`() {
+    let tagged = record { $0.flags = [.unreliableTags] }
+    #expect(startsOver(decision(tagged), "no version"))
+    let dated = record {
+      $0.flags = [.unreliableTags]
+      $0.mirrors[0].lastModified = 1000
+      $0.mirrors[0].lastModifiedIsStrong = true
+    }
+    guard case .resume(_, _, _, false) = decision(dated) else {
+      Issue.record("\(decision(dated))")
+      return
+    }
+    #expect(startsOver(decision(dated, urlHash: "8899aabbccddeeff"), "another URL"))
   }
 
   @Test func `takes no record that contradicts itself`() {
     #expect(startsOver(decision(record { $0.mirrors = [] }), "no source"))
     let beyond = record { $0.sources = [SidecarRecord.SourcedRange(0..<500, mirror: 9)] }
-    guard case .resume(_, mirror: 0) = decision(beyond) else {
+    guard case .resume(_, mirror: 0, _, _) = decision(beyond) else {
       Issue.record("\(decision(beyond))")
       return
     }

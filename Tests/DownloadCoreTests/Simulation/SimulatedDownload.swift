@@ -27,10 +27,12 @@ final class SimulatedDownload {
   struct Item {
     var content = StoredContent()
     var covered = ByteRangeSet()
-    var checkpoint: FileMachine.Beginning?
-    /// As the last adoption told it: what a sidecar records.
-    var known: Representation?
-    var mirror = 0
+    /// The sidecar.
+    var checkpoint: SidecarRecord?
+    /// What is stored, by the mirror that it came from.
+    var sources: [Int: ByteRangeSet] = [:]
+    /// Digests that servers claimed.
+    var claims: Set<ContentDigest> = []
     var closedKeptInARow = 0
     var received: Int64 = 0
     var isAdded = false
@@ -63,7 +65,8 @@ final class SimulatedDownload {
   private(set) var problems: [String] = []
   private(set) var trace: [String] = []
   private let isTracing: Bool
-  private var run: RunMachine
+  private(set) var run: RunMachine
+  private var runCount = 1
   private var transfers: [TransferID: Transfer] = [:]
   var items: [Item]
   private var events = EventQueue<Event>()
@@ -173,9 +176,10 @@ final class SimulatedDownload {
       items[item].isAdded = true
       var settings = run.fileSettings
       settings.window = world.window
-      let beginning = items[item].checkpoint ?? .fresh
+      let digests = givenDigests(item)
+      let beginning = beginning(item, digests)
       let machine = FileMachine(
-        item: item, mirrors: world.locations[item], digests: world.files[item].digests,
+        item: item, mirrors: world.locations[item], digests: digests,
         expectedLength: world.files[item].expectedLength, pieces: world.files[item].pieces, settings: settings,
         beginning: beginning, now: now)
       if !machine.didResume { clear(item) }
@@ -188,8 +192,29 @@ final class SimulatedDownload {
     }
   }
 
+  /// What the user says in this run.
+  private func givenDigests(_ item: Int) -> [ContentDigest] {
+    world.files[item].forgetsDigests && runCount > 1 ? [] : world.files[item].digests
+  }
+
+  /// As the engine begins: from the sidecar, if its policy finds it of use.
+  private func beginning(_ item: Int, _ digests: [ContentDigest]) -> FileMachine.Beginning {
+    guard let record = items[item].checkpoint else { return .fresh }
+    switch ResumePolicy.decision(
+      record: record, done: record.written, digests: digests, urlHashes: world.locations[item].map(\.hash),
+      trustsLength: world.settings.trustsLength)
+    {
+    case .startOver(let reason):
+      note("start over: \(reason)")
+      return .fresh
+    case .resume(let known, let mirror, let judges, let isETagReliable):
+      return .resume(known, done: record.written, mirror: mirror, judges: judges, isETagReliable: isETagReliable)
+    }
+  }
+
   private func clear(_ item: Int) {
     items[item].content = StoredContent()
+    items[item].sources = [:]
     items[item].covered = ByteRangeSet()
     items[item].checkpoint = nil
   }
@@ -201,15 +226,25 @@ final class SimulatedDownload {
   }
 
   private func saveCheckpoint(_ item: Int) {
-    guard let file = run.file(item), let known = items[item].known, !file.machine.done.isEmpty else { return }
+    guard let file = run.file(item), !file.machine.done.isEmpty else { return }
     if !items[item].content.covers(file.machine.done) { problem("item \(item): more is recorded than stored") }
-    items[item].checkpoint = .resume(known, done: file.machine.done, mirror: items[item].mirror)
+    var record = SidecarRecord(
+      target: [65], mirrors: world.locations[item], bootID: "boot", knowledge: run.knowledge(of: item))
+    record.written = file.machine.done
+    for (mirror, ranges) in items[item].sources.sorted(by: { $0.key < $1.key }) {
+      record.sources += ranges.ranges.map { SidecarRecord.SourcedRange($0, mirror: mirror) }
+    }
+    guard case .record(let read, _) = SidecarSlot.decode(SidecarSlot.encode(record, isSynced: false)[...]) else {
+      return problem("item \(item): the sidecar cannot be read back")
+    }
+    items[item].checkpoint = read
   }
 
   private func kill() {
     note("KILL")
     if chance(0.5) { for item in items.indices { saveCheckpoint(item) } }
     run = RunMachine(settings: world.settings)
+    runCount += 1
     transfers = [:]
     events.removeAll { if case .kill = $0 { false } else { true } }
     ticked = now
@@ -349,6 +384,7 @@ final class SimulatedDownload {
     guard !range.isEmpty else { return }
     for gap in run.done(of: item).gaps(in: range) {
       items[item].content.write(gap, version: transfer.body.version, shift: transfer.body.start - at)
+      items[item].sources[transfer.order.mirror, default: ByteRangeSet()].insert(gap)
     }
     items[item].covered.insert(range)
     transfer.stored = range.upperBound
@@ -431,22 +467,28 @@ final class SimulatedDownload {
       return problem("item \(item) is concluded with \(conclusion.completeLength) bytes, but not all are stored")
     }
     let digest = content.digest
-    if let expected = conclusion.digests.first(where: { $0.algorithm == .sha256 && $0 != digest }) {
-      note("mismatched \(item)")
+    switch Verdict(expected: conclusion.expected, computed: [digest, content.digest(.sha512)]) {
+    case .mismatch(let expected, let actual):
+      note("mismatched \(item) \(expected)")
       items[item].isExcused = true
       var actions: [RunAction] = []
-      run.mismatched(item, expected: expected, actual: digest, now: now, &actions)
+      run.mismatched(item, expected: expected, actual: actual, now: now, &actions)
       return perform(actions)
+    case .notComputed: problem("item \(item): a digest that nobody can have told is expected")
+    case .unverified: break
+    case .verified(let verified):
+      let isTold = verified.source == .server ? items[item].claims.contains(verified.digest) : true
+      if !isTold || verified.source == .confirmation { problem("item \(item) is called verified by nobody's word") }
     }
     note("concluded \(item)")
     run.concluded(item)
     run.forget(item)
     items[item].result = .concluded(version: content.runs.first?.version ?? 0, length: conclusion.completeLength)
     let file = world.files[item]
-    if let expected = file.digests.first, expected != digest {
+    if let expected = givenDigests(item).first, expected != digest {
       problem("item \(item) is concluded with content that its digest denies")
     }
-    let isCoded = world.sources[item].contains(where: \.isCoded)
+    let isCoded = world.sources[item].contains { $0.isCoded || $0.drawsHeads }
     if let expected = file.expectedLength, expected != conclusion.completeLength, !isCoded {
       problem("item \(item) is concluded with \(conclusion.completeLength) bytes where \(expected) were to be expected")
     }
@@ -489,10 +531,7 @@ final class SimulatedDownload {
         }
       case .verify(let item, let check): events.insert(.piece(item, check), at: now + .milliseconds(3))
       case .discardRange(let item, let range): note("lose \(item) \(range)")
-      case .adopt(let item, let known, let mirror):
-        note("adopt \(item) \(known)")
-        items[item].mirror = mirror
-        items[item].known = known
+      case .adopt(let item, let known): note("adopt \(item) \(known)")
       case .conclude(let item, let conclusion):
         note("conclude \(item)")
         if transfers.values.contains(where: { $0.order.item == item }) {
@@ -527,6 +566,7 @@ final class SimulatedDownload {
     case .fault(let fault, let after): events.insert(.end(order.id, .failed(fault)), at: now + after)
     case .head(let head, let target, let body, let after):
       transfer.head = head
+      items[item].claims.formUnion(head.representationDigests)
       transfer.redirectTarget = target
       transfer.body = body
       events.insert(.head(order.id), at: now + after)

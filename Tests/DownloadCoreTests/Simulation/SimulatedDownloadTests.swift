@@ -11,18 +11,22 @@ import Testing
 
   static func environment(_ name: String) -> UInt64? { getenv(name).flatMap { UInt64(String(cString: $0)) } }
 
-  static func play(_ seed: UInt64, isTracing: Bool = false) -> SimulatedDownload {
+  static func play(
+    _ seed: UInt64, isTracing: Bool = false, _ draw: (inout SeededGenerator) -> SimulatedWorld = SimulatedWorld.init
+  ) -> SimulatedDownload {
     var random = SeededGenerator(seed: seed)
-    let world = SimulatedWorld(&random)
+    let world = draw(&random)
     let download = SimulatedDownload(world, random: random, isTracing: isTracing)
     download.play()
     return download
   }
 
   /// The problems of a seed with the end of what led to them; nil where there are none.
-  static func report(_ seed: UInt64) -> Comment? {
-    guard !play(seed).problems.isEmpty else { return nil }
-    let again = play(seed, isTracing: true)
+  static func report(
+    _ seed: UInt64, _ draw: (inout SeededGenerator) -> SimulatedWorld = SimulatedWorld.init
+  ) -> Comment? {
+    guard !play(seed, draw).problems.isEmpty else { return nil }
+    let again = play(seed, isTracing: true, draw)
     return """
       seed \(seed): \(again.problems.joined(separator: "; "))
       settings: \(again.world.settings.tries) tries; sources: \(again.world.sources)
@@ -59,9 +63,29 @@ import Testing
   }
 
   @Test func `a file is one version, whole, or absent, and present where it could be had`() {
+    Self.playAll(rounds: Self.rounds)
+  }
+
+  @Test func `whatever heads say of honest bodies, a file is one version or absent, and verified by somebody's word`() {
+    Self.playAll(rounds: Self.rounds * 3, SimulatedWorld.drawingHeads)
+  }
+
+  /// Without this the test above would be content with a client that takes nothing.
+  @Test func `files can be had from servers whose heads are drawn`() {
+    var had = 0
+    for seed in UInt64(1)...200 {
+      let download = Self.play(seed, SimulatedWorld.drawingHeads)
+      had += download.items.count { if case .concluded? = $0.result { true } else { false } }
+    }
+    #expect(had > 100)
+  }
+
+  private static func playAll(
+    rounds: Int, _ draw: (inout SeededGenerator) -> SimulatedWorld = SimulatedWorld.init
+  ) {
     var failures = 0
-    for round in 0..<Self.rounds {
-      guard let report = Self.report(Self.firstSeed &+ UInt64(round)) else { continue }
+    for round in 0..<rounds {
+      guard let report = report(firstSeed &+ UInt64(round), draw) else { continue }
       Issue.record(report)
       failures += 1
       if failures == 3 { break }

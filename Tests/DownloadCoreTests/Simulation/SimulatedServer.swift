@@ -25,6 +25,8 @@ final class SimulatedFile {
   /// The version whose digest the user knows, and the one whose length.
   var digestVersion: Int?
   var expectedLength: Int64?
+  /// The user gives digests in the first run only.
+  var forgetsDigests = false
   /// Of the version whose pieces' digests the user knows.
   var pieceLength: Int64?
   private(set) var requestCount = 0
@@ -121,7 +123,8 @@ struct Behaviour {
   var hidesCompleteLength = false
   /// The whole is sent with a Content-Encoding.
   var isCoded = false
-
+  /// Its heads are drawn at random; see `DrawnAnswer`.
+  var drawsHeads = false
 }
 
 /// One host: its limits, and the trouble it makes now and then for whatever is asked of it.
@@ -295,6 +298,7 @@ extension SimulatedDownload {
     let file = world.files[order.item]
     let current = file.version(now: now, unixTime: unixTime(now), &random)
     let version = source.otherVersion ?? current
+    if source.drawsHeads { return drawnAnswer(order, version, latency) }
     var isLie = false
     var head = ResponseHead(status: 200)
     head.date = unixTime(now)

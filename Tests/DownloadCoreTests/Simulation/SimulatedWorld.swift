@@ -67,7 +67,9 @@ struct SimulatedWorld {
     let source = sources[item][mirror]
     let file = files[item]
     let isJudged = !file.digests.isEmpty
-    guard !hosts[mirror].isDead, source.status == nil, source.otherVersion == nil, source.lies.isEmpty else {
+    guard !hosts[mirror].isDead, source.status == nil, source.otherVersion == nil, source.lies.isEmpty,
+      !source.drawsHeads
+    else {
       return false
     }
     switch source.redirect {

@@ -85,7 +85,10 @@ struct StoredContent: Equatable {
   }
 
   /// A toy digest that is labelled as SHA-256: a hash of where the bytes came from, repeated to 32 bytes.
-  var digest: ContentDigest {
+  var digest: ContentDigest { digest(.sha256) }
+
+  /// The same for SHA-512, which differs in its first byte.
+  func digest(_ algorithm: DigestAlgorithm) -> ContentDigest {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for run in runs {
       for value in [run.range.lowerBound, run.range.upperBound, Int64(run.version), run.shift] {
@@ -94,6 +97,7 @@ struct StoredContent: Equatable {
       }
     }
     let bytes = (0..<8).map { UInt8(truncatingIfNeeded: hash >> ($0 * 8)) }
-    return ContentDigest(.sha256, bytes + bytes + bytes + bytes)!
+    let all = (0..<8).flatMap { _ in bytes }
+    return ContentDigest(algorithm, [all[0] ^ UInt8(algorithm.byteCount)] + all[1..<algorithm.byteCount])!
   }
 }
