@@ -138,7 +138,9 @@ import Testing
     let wrong = [right[0], try digest(.text("other"), .sha1)]
     for (digests, isRight) in [(right, true), (wrong, false)] {
       let replies = workers.hash(
-        .existing(item: 8, try workers.place("f"), expected: digests.map { ExpectedDigest($0, .given) }, FileAttributes(urlHash: 1)))
+        .existing(
+          item: 8, try workers.place("f"), expected: digests.map { ExpectedDigest($0, .given) },
+          FileAttributes(urlHash: 1)))
       guard case .existingHashed(item: 8, let verified, let byteCount)? = replies.first else {
         Issue.record("\(replies)")
         continue
@@ -146,7 +148,8 @@ import Testing
       #expect((verified != nil) == isRight)
       #expect(byteCount == (isRight ? content.byteCount : 0))
     }
-    let absent = workers.hash(.existing(item: 9, try workers.place("g"), expected: right.map { ExpectedDigest($0, .given) }, FileAttributes()))
+    let absent = workers.hash(
+      .existing(item: 9, try workers.place("g"), expected: right.map { ExpectedDigest($0, .given) }, FileAttributes()))
     guard case .existingHashed(item: 9, nil, 0)? = absent.first else {
       Issue.record("\(absent)")
       return
@@ -161,7 +164,8 @@ import Testing
       let place = try workers.place("f")
       let calls = try FaultTable.recording {
         let replies = FaultTable.withFaults([Fault(.fsync, persists: true, .failure(errno))]) {
-          workers.hash(.existing(item: 3, place, expected: digests.map { ExpectedDigest($0, .given) }, FileAttributes()))
+          workers.hash(
+            .existing(item: 3, place, expected: digests.map { ExpectedDigest($0, .given) }, FileAttributes()))
         }
         switch try #require(replies.first) {
         case .hashFailed(ItemVersion(item: 3, generation: 0), SystemCallError(.fsync, EIO)):
@@ -179,7 +183,9 @@ import Testing
     try workers.scratch.write("f", "abc")
     let digests = [try digest(.text("abc"))]
     let replies = try FaultTable.withFaults([Fault(.pread, .failure(EIO))]) {
-      workers.hash(.existing(item: 1, try workers.place("f"), expected: digests.map { ExpectedDigest($0, .given) }, FileAttributes()))
+      workers.hash(
+        .existing(
+          item: 1, try workers.place("f"), expected: digests.map { ExpectedDigest($0, .given) }, FileAttributes()))
     }
     guard case .existingHashed(item: 1, nil, 0)? = replies.first else {
       Issue.record("\(replies)")
@@ -192,7 +198,8 @@ import Testing
   private func job(_ workers: Workers, _ number: Int, _ text: String, _ digests: [ContentDigest]) throws -> SmallJob {
     SmallJob(
       version: ItemVersion(item: number, generation: 0),
-      file: SmallFile(place: try workers.place("small\(number)"), bytes: Array(text.utf8)), expected: digests.map { ExpectedDigest($0, .given) })
+      file: SmallFile(place: try workers.place("small\(number)"), bytes: Array(text.utf8)),
+      expected: digests.map { ExpectedDigest($0, .given) })
   }
 
   @Test func `lets only right small files through to their names`() throws {
@@ -205,7 +212,8 @@ import Testing
     try #require(replies.count == 1)
     guard
       case .smallMismatched(
-        ItemVersion(item: 1, generation: 0), ExpectedDigest(good, .given), let actual, body: Array("bad".utf8)) = replies[0]
+        ItemVersion(item: 1, generation: 0), ExpectedDigest(good, .given), let actual, body: Array("bad".utf8)) =
+        replies[0]
     else {
       Issue.record("\(replies)")
       return

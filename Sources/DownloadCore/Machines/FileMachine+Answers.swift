@@ -34,11 +34,13 @@ extension FileMachine {
     active[index].answeredAt = context.now
     roundTrip = context.roundTrip
     if transfer.purpose == .confirmation { return judgeConfirmation(index, head, context) }
-    // A mirror that has named no validator is compared with what the others have.
-    let own = mirrors[mirror].validators.flatMap { $0.isEmpty && mirrors.count > 1 ? nil : $0 }
-    let isOtherMirror = representation != nil && own == nil && mirrors.count > 1
     var known = representation
-    if let own { known?.validators = own }
+    var isOtherMirror = known != nil && mirrors.count > 1
+    // A mirror that has named no validator is compared with what others have named.
+    if let own = mirrors[mirror].validators, !own.isEmpty || representation?.validators.isEmpty ?? true {
+      known?.validators = own
+      isOtherMirror = false
+    }
     let judge = ResponseJudge(
       asked: transfer.asked, known: known, judges: judges,
       digestWillJudge: digestWillJudge && (mixesMirrors || !isOtherMirror),

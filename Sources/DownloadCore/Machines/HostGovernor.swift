@@ -76,6 +76,8 @@ package struct HostGovernor: Sendable {
   /// Two fresh answers of the same version had different entity tags: they say nothing here.
   package private(set) var isETagReliable = true
   private var entityTagContradictions = 0
+  /// The tag that contradicted last: answers of one new version repeat it.
+  private var contradictingTag: EntityTag?
   /// The host has answered a range request with 206.
   package var servesRanges = false
   /// About how long a request takes to be answered; scales steps and ranges.
@@ -353,7 +355,9 @@ package struct HostGovernor: Sendable {
 
   /// A version's entity tag differed although date and length agree.
   /// - Returns: whether the host's entity tags are to be ignored from now on.
-  package mutating func entityTagContradicted() -> Bool {
+  package mutating func entityTagContradicted(by tag: EntityTag) -> Bool {
+    guard tag != contradictingTag else { return !isETagReliable }
+    contradictingTag = tag
     entityTagContradictions += 1
     if entityTagContradictions >= 2 { isETagReliable = false }
     return !isETagReliable

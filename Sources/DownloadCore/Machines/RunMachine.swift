@@ -188,7 +188,7 @@ package struct RunMachine: ~Copyable {
     } else if head.lastModified == nil {
       return
     }
-    _ = host.governor.entityTagContradicted()
+    _ = host.governor.entityTagContradicted(by: theirs)
   }
 
   /// Probes of which a connection alone is awaited; the driver tells of it by `reached`.

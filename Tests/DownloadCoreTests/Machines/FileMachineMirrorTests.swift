@@ -167,8 +167,14 @@ import Testing
       _ = trace.take()
       trace.ended(transfer.id.number, .stopped)
       let said = trace.take()
-      let isOver = said.contains("discard") && said.last?.hasSuffix("a/f all") == true
-      #expect(isOver == (expectedLength == nil), "\(said) \(trace.notices)")
+      // A plain GET shows whether it really has another version.
+      let isAsked = said.last?.hasSuffix("a/f all") == true
+      #expect(isAsked == (expectedLength == nil), "\(said) \(trace.notices)")
+      guard isAsked, let plain = trace.run.file(0)?.machine.active.first else { continue }
+      trace.head(plain.id.number, 200, length: Self.length - 5, tag: "w")
+      trace.ended(plain.id.number, .stopped)
+      let then = trace.take()
+      #expect(then.contains("discard") && then.last?.hasSuffix("a/f all") == true, "\(then)")
     }
   }
 

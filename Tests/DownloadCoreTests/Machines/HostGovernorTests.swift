@@ -285,10 +285,13 @@ import Testing
 
   @Test func `two contradictions make entity tags worthless`() {
     var governor = HostGovernor(maximum: 64, now: .zero)
-    let once = governor.entityTagContradicted()
+    let tags = ["\"x\"", "\"y\""].map { EntityTag(parsing: $0.utf8)! }
+    let once = governor.entityTagContradicted(by: tags[0])
     #expect(!once)
+    let again = governor.entityTagContradicted(by: tags[0])
+    #expect(!again, "several answers of one new version")
     #expect(governor.isETagReliable)
-    let twice = governor.entityTagContradicted()
+    let twice = governor.entityTagContradicted(by: tags[1])
     #expect(twice)
     #expect(!governor.isETagReliable)
   }

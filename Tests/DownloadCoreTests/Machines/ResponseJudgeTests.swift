@@ -36,13 +36,15 @@ import Testing
   }
 
   static func word(
-    _ head: ResponseHead, asked: AskedContent = asked, known: Representation? = known, digest: Bool = false,
+    _ head: ResponseHead, asked: AskedContent = asked, known: Representation? = known,
+    judges: Judges = Judges(given: []), digest: Bool = false,
     trustsLength: Bool = false, isETagReliable: Bool = true, isRedirectTarget: Bool = false,
-    isConditional: Bool = false, isOtherMirror: Bool = false
+    isConditional: Bool = false, isOtherMirror: Bool = false, isRecorded: Bool = true
   ) -> String {
     let judge = ResponseJudge(
-      asked: asked, known: known, digestWillJudge: digest, trustsLength: trustsLength, isETagReliable: isETagReliable,
-      isRedirectTarget: isRedirectTarget, isConditional: isConditional, isOtherMirror: isOtherMirror)
+      asked: asked, known: known, judges: judges, digestWillJudge: digest, trustsLength: trustsLength,
+      isETagReliable: isETagReliable, isRedirectTarget: isRedirectTarget, isConditional: isConditional,
+      isOtherMirror: isOtherMirror, isRecorded: isRecorded)
     return switch judge.verdict(on: head) {
     case .whole: "whole"
     case .wholeInsteadOfRange: "whole instead of range"
@@ -110,18 +112,95 @@ import Testing
     #expect(Self.word(beyond) == "violation")
   }
 
-  @Test func `a changed version is seen in every answer`() {
-    #expect(Self.word(Self.head(206) { $0.entityTag = Self.tag("b") }) == "changed entityTag")
-    #expect(Self.word(Self.head(206) { $0.entityTag = Self.tag("b") }, digest: true) == "changed entityTag")
-    #expect(
-      Self.word(Self.head(206) { $0.contentRange = .satisfied(100..<200, completeLength: 1001) })
-        == "changed length(1001, was: 1000)")
-    #expect(Self.word(Self.head(206) { $0.lastModified = 51 }, known: Self.dated) == "changed lastModified")
+  @Test func `a range that shows another version raises a doubt, and only a plain GET brings another version`() {
+    let tagged: (inout ResponseHead) -> Void = { $0.entityTag = Self.tag("b") }
+    #expect(Self.word(Self.head(206, tagged)) == "in doubt entityTag")
+    #expect(Self.word(Self.head(206, tagged), digest: true) == "in doubt entityTag")
+    #expect(Self.word(Self.head(206) { $0.lastModified = 51 }, known: Self.dated) == "in doubt lastModified")
     // The tag is the stronger word.
     #expect(Self.word(Self.head(206) { $0.lastModified = 51 }) == "range 100-200")
-    #expect(Self.word(Self.head(416)) == "changed rangeNotSatisfiable")
-    #expect(Self.word(Self.head(200) { $0.entityTag = Self.tag("b") }) == "changed entityTag with body")
-    #expect(Self.word(Self.head(200) { $0.entityTag = Self.tag("b") }, asked: .whole) == "changed entityTag with body")
+    let longer: (inout ResponseHead) -> Void = {
+      $0.contentRange = .satisfied(100..<200, completeLength: 1001)
+      tagged(&$0)
+    }
+    #expect(Self.word(Self.head(206, longer)) == "in doubt length(1001, was: 1000)")
+    #expect(Self.word(Self.head(200, tagged)) == "in doubt entityTag")
+    #expect(Self.word(Self.head(200, tagged), asked: .whole) == "changed entityTag")
+    let coded = Self.head(200) {
+      $0.contentEncoding = "gzip"
+      tagged(&$0)
+    }
+    #expect(Self.word(coded, asked: .whole) == "changed entityTag")
+    let onlyDated = Self.head(200) { $0.entityTag = nil }
+    let onlyTagged = Representation(completeLength: 1000, validators: Validators(entityTag: Self.tag("a")))
+    #expect(Self.word(onlyDated, asked: .whole, known: onlyTagged) == "changed validators")
+    #expect(Self.word(onlyDated, known: onlyTagged) == "in doubt")
+  }
+
+  @Test func `one strong validator for two contents is a contradiction, never a version`() {
+    for known in [Self.known, Self.dated] {
+      let shorter = Self.head(200) { $0.contentLength = 300 }
+      #expect(Self.word(shorter, known: known) == "violation")
+      #expect(Self.word(shorter, asked: .whole, known: known) == "violation")
+      let longer = Self.head(206) { $0.contentRange = .satisfied(100..<200, completeLength: 1001) }
+      #expect(Self.word(longer, known: known) == "violation")
+      let coded = Self.head(200) { $0.contentEncoding = "gzip" }
+      #expect(Self.word(coded, asked: .whole, known: known) == "violation")
+      #expect(Self.word(coded, known: known) == "violation")
+    }
+    // A length that is not told contradicts nothing, but a fragment may be what comes.
+    let chunked = Self.head(200) {
+      $0.isChunked = true
+      $0.contentLength = nil
+    }
+    #expect(Self.word(chunked) == "in doubt")
+    #expect(Self.word(chunked, asked: .whole) == "whole")
+  }
+
+  @Test func `a 200 with a Content-Range is no version`() {
+    let part = Self.head(200) {
+      $0.contentRange = .satisfied(100..<200, completeLength: 1000)
+      $0.contentLength = 100
+    }
+    let other = Self.head(200) {
+      $0.contentRange = .satisfied(0..<100, completeLength: 100)
+      $0.contentLength = 100
+      $0.entityTag = Self.tag("b")
+    }
+    for head in [part, other, Self.head(200) { $0.hasMalformedContentRange = true }] {
+      for known in [Self.known, Self.bare, nil] {
+        #expect(Self.word(head, known: known, digest: true) == "violation")
+      }
+    }
+    #expect(Self.word(part, asked: .whole, known: nil) == "violation")
+    // Only what says that it is all is harmless, and only where all was asked for.
+    let all = Self.head(200) { $0.contentRange = .satisfied(0..<1000, completeLength: 1000) }
+    #expect(Self.word(all, asked: .whole, known: nil) == "whole")
+    #expect(Self.word(all) == "violation")
+  }
+
+  @Test func `claimed digests tell versions apart`() {
+    func digest(_ byte: UInt8, _ algorithm: DigestAlgorithm = .sha256) -> ContentDigest {
+      ContentDigest(algorithm, [UInt8](repeating: byte, count: algorithm.byteCount))!
+    }
+    var judges = Judges(given: [])
+    judges.contentCame(from: Self.head(200) { $0.representationDigests = [digest(1)] })
+    let bare: (inout ResponseHead) -> Void = {
+      $0.entityTag = nil
+      $0.lastModified = nil
+    }
+    func word(_ status: Int, _ claim: ContentDigest, known: Representation) -> String {
+      let head = Self.head(status) {
+        if known == Self.bare { bare(&$0) }
+        $0.representationDigests = [claim]
+      }
+      return Self.word(head, known: known, judges: judges, digest: true)
+    }
+    #expect(word(206, digest(1), known: Self.bare) == "range 100-200")
+    #expect(word(206, digest(2), known: Self.bare) == "in doubt digest")
+    #expect(word(206, digest(2), known: Self.known) == "violation")
+    #expect(word(206, digest(9, .sha512), known: Self.known) == "range 100-200")
+    #expect(word(200, digest(2), known: Self.bare) == "in doubt digest")
   }
 
   @Test func `what nothing confirms stands beside nothing`() {
@@ -129,19 +208,18 @@ import Testing
       $0.entityTag = nil
       $0.lastModified = nil
     }
-    #expect(Self.word(bare) == "unconfirmed")
-    #expect(Self.word(Self.head(206), known: Self.bare) == "unconfirmed")
-    #expect(Self.word(Self.head(206), known: Self.weaklyDated) == "unconfirmed")
+    #expect(Self.word(bare) == "in doubt")
+    #expect(Self.word(Self.head(206), known: Self.bare) == "in doubt")
+    #expect(Self.word(Self.head(206), known: Self.weaklyDated) == "in doubt")
     #expect(
-      Self.word(Self.head(206) { $0.entityTag = EntityTag(parsing: "W/\"a\"".utf8) }, known: Self.bare) == "unconfirmed"
-    )
+      Self.word(Self.head(206) { $0.entityTag = EntityTag(parsing: "W/\"a\"".utf8) }, known: Self.bare) == "in doubt")
     #expect(Self.word(bare, digest: true) == "range 100-200")
     #expect(Self.word(bare, trustsLength: true) == "range 100-200")
     let unknown = Self.head(206) { $0.contentRange = .satisfied(100..<200, completeLength: nil) }
     #expect(
       Self.word(
         unknown, asked: .from(100), known: Representation(completeLength: nil, validators: Self.known.validators))
-        == "unconfirmed")
+        == "in doubt")
     #expect(Self.word(unknown, known: Self.bare, trustsLength: true) == "range 100-200")
   }
 
@@ -152,28 +230,44 @@ import Testing
       $0.entityTag = Self.tag("a")
       $0.lastModified = nil
     }
-    #expect(Self.word(undated, isETagReliable: false) == "unconfirmed")
+    #expect(Self.word(undated, isETagReliable: false) == "in doubt")
   }
 
-  @Test func `a 200 to a range is the whole, or another version, or a page`() {
+  @Test func `a 200 to a range is the whole, or nothing`() {
     #expect(Self.word(Self.head(200)) == "whole instead of range")
     let bare = Self.head(200) {
       $0.entityTag = nil
       $0.lastModified = nil
     }
-    #expect(Self.word(bare) == "unconfirmed")
     #expect(Self.word(bare, known: Self.bare, digest: true) == "whole instead of range")
-    var page = bare
-    page.contentLength = 320
-    #expect(Self.word(page) == "changed length(320, was: 1000)")
-    page.contentType = "text/html"
-    #expect(Self.word(page) == "violation")
-    #expect(Self.word(page, known: Self.bare, trustsLength: true) == "violation")
-    page.isChunked = true
-    page.contentLength = nil
-    #expect(Self.word(page) == "violation")
-    // In answer to a plain request it may be the file.
+    #expect(Self.word(bare, known: Self.bare) == "in doubt")
+  }
+
+  @Test func `what identifies nothing never takes the place of what is identified`() {
+    var page = Self.head(200) {
+      $0.entityTag = nil
+      $0.lastModified = nil
+    }
+    let judged = Representation(completeLength: 1000, validators: Validators())
+    for type in ["text/html", "application/json", nil] {
+      page.contentType = type
+      for (length, isChunked) in [(320, false), (1000, false), (nil, true), (nil, false)] as [(Int64?, Bool)] {
+        page.contentLength = length
+        page.isChunked = isChunked
+        for known in [Self.known, Self.dated, Self.weaklyDated] {
+          #expect(Self.word(page, known: known) == "violation")
+          #expect(Self.word(page, asked: .whole, known: known) == "violation")
+        }
+        if length == 1000 { continue }
+        #expect(Self.word(page, known: judged, digest: true) == "violation")
+        #expect(Self.word(page, asked: .whole, known: judged, digest: true) == "violation")
+        // Where nothing is recorded the digest alone decides.
+        #expect(Self.word(page, asked: .whole, known: judged, digest: true, isRecorded: false) != "violation")
+      }
+    }
+    // In answer to the first request it may be the file.
     #expect(Self.word(page, asked: .whole, known: nil) == "whole")
+    #expect(Self.word(page, asked: .whole, known: Self.bare) == "whole")
   }
 
   @Test func `another mirror must agree in length and in one strong validator`() {
@@ -184,13 +278,13 @@ import Testing
       $0.entityTag = Self.tag("b")
       $0.lastModified = 51
     }
-    #expect(Self.word(neither, isOtherMirror: true) == "unconfirmed")
+    #expect(Self.word(neither, isOtherMirror: true) == "in doubt")
     #expect(Self.word(neither, digest: true, isOtherMirror: true) == "range 100-200")
     let weak = Self.head(206) {
       $0.entityTag = nil
       $0.date = 51
     }
-    #expect(Self.word(weak, isOtherMirror: true) == "unconfirmed")
+    #expect(Self.word(weak, isOtherMirror: true) == "in doubt")
   }
 
   @Test func `redirects, refusals and conditions`() {
@@ -199,10 +293,14 @@ import Testing
     }
     for status in [401, 403, 404, 410] {
       #expect(Self.word(Self.head(status), isRedirectTarget: true) == "resolve again \(status)")
-      #expect(Self.word(Self.head(status)).hasPrefix("refused the server answered \(status)"))
+      #expect(Self.word(Self.head(status), asked: .whole).hasPrefix("refused the server answered \(status)"))
     }
-    for status in [400, 429, 500, 503, 599, 300] {
+    for status in [429, 500, 503, 599, 300] {
       #expect(Self.word(Self.head(status), isRedirectTarget: true).hasPrefix("refused the server answered \(status)"))
+    }
+    for status in [400, 403, 412, 416, 501] {
+      #expect(Self.word(Self.head(status)) == "ranges refused \(status)")
+      #expect(Self.word(Self.head(status), asked: .whole).hasPrefix("refused the server answered \(status)"))
     }
     #expect(Self.word(Self.head(304), asked: .whole, known: nil, isConditional: true) == "not modified")
   }

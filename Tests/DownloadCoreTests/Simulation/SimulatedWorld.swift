@@ -33,7 +33,7 @@ struct SimulatedWorld {
     }
     guard !sources.joined().contains(where: { $0.tags == .rotating }) else { return false }
     return source.tags == .strong && source.framing == .length && source.cut == nil && source.lies.isEmpty
-      && source.servesRanges && !source.isCoded && source.status == nil
+      && source.servesRanges && !source.isCoded && !source.drawsHeads && source.status == nil
       && source.redirect == .none && !source.reshapesRanges
       && hosts.allSatisfy { $0.trouble.isEmpty && $0.connectionLimit == .max && $0.closesKeptProbability == 0 }
   }
