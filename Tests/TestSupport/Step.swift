@@ -98,7 +98,7 @@ package struct WireRequest: Sendable {
   /// Path and query, undecoded.
   package let target: String
   /// In their order, names as they were written.
-  package let headers: [(name: String, value: String)]
+  package private(set) var headers: [(name: String, value: String)]
   /// Among the server's connections, from 0.
   package internal(set) var connectionIndex = 0
   /// Among the requests of its connection, from 0.
@@ -128,6 +128,13 @@ package struct WireRequest: Sendable {
   /// The first value under a name, in any case of letters.
   package func header(_ name: String) -> String? {
     headers.first { $0.name.lowercased() == name.lowercased() }?.value
+  }
+
+  /// The same request without its conditions.
+  package var unconditional: WireRequest {
+    var plain = self
+    plain.headers.removeAll { $0.name.lowercased().hasPrefix("if-") }
+    return plain
   }
 
   package var rangeHeader: String? { header("Range") }

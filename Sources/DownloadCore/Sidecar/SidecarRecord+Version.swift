@@ -55,8 +55,10 @@ extension Location {
 extension FileMachine {
   /// What a sidecar is to say of the version.
   var knowledge: VersionKnowledge {
-    VersionKnowledge(
-      completeLength: representation?.completeLength, contentCoding: representation?.contentCoding,
+    // Where only a connection's end has told the length, a later run must not take it for granted.
+    let isLengthCertain = !isCloseDelimited || isConfirmed
+    return VersionKnowledge(
+      completeLength: isLengthCertain ? representation?.completeLength : nil, contentCoding: representation?.contentCoding,
       validators: mirrors.map(\.validators), judges: judges.expected.filter(\.source.isOutside),
       isETagReliable: !distrustsETags)
   }

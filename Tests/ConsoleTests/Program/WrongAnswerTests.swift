@@ -1,0 +1,308 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// Answers that contradict what is known of the file. Whatever they say, the file is one version or is not there.
+@Suite struct `Answers that contradict` {
+  private let place: Workplace
+  private let tag = (name: "ETag", value: "\"\(mediumFile.tag)\"")
+
+  init() throws { place = try Workplace() }
+
+  /// Runs until about a third of the file is recorded, then kills the program.
+  private func runThird(_ server: ScriptedServer, _ arguments: [String] = [], file: String = "/f") throws {
+    let before = server.bodyBytesSent
+    let program = try SpawnedProgram(place.invocation(arguments + [server.url(file)]))
+    #expect(eventually { server.bodyBytesSent >= before + 2_000_000 || !program.isRunning })
+    pause(seconds: 0.6)
+    program.kill()
+    let result = program.wait()
+    #expect(result.signal == 9, "\(result.told)")
+    #expect(place.names.contains("f.swiftget-part"))
+  }
+
+  /// The file is right, or there is none and the status says so.
+  private func expectRightOrAbsent(_ result: ProgramResult, _ content: Content = mediumFile) {
+    if result.status == 0 {
+      #expect(place.holds("f", content), "\(result.told)")
+    } else {
+      #expect(!place.names.contains("f"), "\(result.told)")
+    }
+  }
+
+  private static func bounds(_ range: String) -> Range<Int64> {
+    let bounds = range.dropFirst(6).split(separator: "-").compactMap { Int64($0) }
+    return bounds[0]..<(bounds.count > 1 ? bounds[1] + 1 : mediumFile.byteCount)
+  }
+
+  enum Fragment: CaseIterable { case contentRange, sameTag, otherTag, noTag, chunked }
+
+  @Test(arguments: Fragment.allCases)
+  func `a fragment under status 200 is never the file`(fragment: Fragment) throws {
+    let service = FileService(["/f": mediumFile]) { $0.bytesPerSecondOfServer = 4e6 }
+    let server = try ScriptedServer { [tag] request in
+      guard let range = request.rangeHeader.map(Self.bounds) else { return service.steps(for: request) }
+      let body = mediumFile.bytes(in: range)
+      switch fragment {
+      case .contentRange:
+        let told = "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(mediumFile.byteCount)"
+        return [.respond(200, headers: [tag, ("Content-Range", told)], body: body)]
+      case .sameTag: return [.respond(200, headers: [tag], body: body)]
+      case .otherTag: return [.respond(200, headers: [("ETag", "\"fragment\"")], body: body)]
+      case .noTag: return [.respond(200, body: body)]
+      case .chunked:
+        let head = responseHead(200, [tag, ("Transfer-Encoding", "chunked")])
+        return [.send(head), .sendBody(Body(mediumFile, range, isChunked: true))]
+      }
+    }
+    try runThird(server)
+    service.change { $0.bytesPerSecondOfServer = nil }
+    let result = try place.run(server.url("/f"))
+    // The plain answer is honest, so the file can be had.
+    #expect(result.status == 0 && place.holds("f", mediumFile) && place.names == ["f"], "\(result.told)")
+  }
+
+  @Test(arguments: ["application/json", "text/html", "text/plain"])
+  func `an error page with status 200 displaces nothing that is identified`(type: String) throws {
+    let service = FileService(["/f": mediumFile]) { $0.bytesPerSecondOfServer = 4e6 }
+    let page = Content.text(String(repeating: "{\"error\":\"busy\"}\n", count: 256))
+    let isBusy = Locked(false)
+    let server = try ScriptedServer { request in
+      guard isBusy.withLock({ $0 }) else { return service.steps(for: request) }
+      let head = responseHead(200, [("Content-Type", type), ("Transfer-Encoding", "chunked")])
+      return [.send(head), .sendBody(Body(page, isChunked: true))]
+    }
+    try runThird(server)
+    isBusy.withLock { $0 = true }
+    let busy = try place.run("-t", "3", server.url("/f"))
+    #expect(busy.status == 7 && !place.names.contains("f"), "\(busy.told)")
+    #expect(place.names.contains("f.swiftget-part"), "what was there is kept")
+    isBusy.withLock { $0 = false }
+    service.change { $0.bytesPerSecondOfServer = nil }
+    let before = server.bodyBytesSent
+    let result = try place.run(server.url("/f"))
+    #expect(result.status == 0 && place.holds("f", mediumFile), "\(result.told)")
+    #expect(server.bodyBytesSent - before < 5_500_000, "it goes on")
+  }
+
+  @Test(arguments: [403, 416])
+  func `where ranges are refused and a plain GET works there is one stream`(status: Int) throws {
+    let service = FileService(["/f": mediumFile]) { $0.bytesPerSecondOfServer = 4e6 }
+    let server = try ScriptedServer { request in
+      request.rangeHeader == nil ? service.steps(for: request) : [.respond(status)]
+    }
+    try runThird(server)
+    service.change { $0.bytesPerSecondOfServer = nil }
+    let result = try place.run(server.url("/f"))
+    #expect(result.status == 0 && place.holds("f", mediumFile) && place.names == ["f"], "\(result.told)")
+    #expect(server.requests.count < 12, "\(server.requests.count)")
+  }
+
+  @Test func `a coded body is not gone on with`() throws {
+    // The coded body is shorter; both are served under one entity tag.
+    let service = FileService(["/f": mediumFile]) {
+      $0.bytesPerSecondOfServer = 4e6
+      $0.contentEncoding = "gzip"
+    }
+    let server = try ScriptedServer(service)
+    try runThird(server)
+    service.change {
+      $0.bytesPerSecondOfServer = nil
+      $0.contentEncoding = nil
+    }
+    let before = server.bodyBytesSent
+    let result = try place.run(server.url("/f"))
+    #expect(result.status == 0 && place.holds("f", mediumFile), "\(result.told)")
+    #expect(server.bodyBytesSent - before >= mediumFile.byteCount, "from zero")
+  }
+
+  // MARK: Digests
+
+  private func field(_ content: Content, _ algorithm: String = "sha256") throws -> (name: String, value: String) {
+    let hex = try content.hexDigest(algorithm)
+    let bytes = stride(from: 0, to: hex.count, by: 2).map { offset in
+      let start = hex.index(hex.startIndex, offsetBy: offset)
+      return UInt8(hex[start..<hex.index(start, offsetBy: 2)], radix: 16)!
+    }
+    return ("Repr-Digest", "\(algorithm == "sha256" ? "sha-256" : "sha-512")=:\(base64(bytes)):")
+  }
+
+  @Test(arguments: [false, true])
+  func `a digest that the server told in the first run judges the second`(isTold: Bool) throws {
+    // Nothing but the digest tells the versions apart: no validators, equal lengths.
+    let digest = try field(mediumFile)
+    let service = FileService(["/f": mediumFile]) {
+      $0.entityTag = .none
+      $0.lastModified = nil
+      $0.extraHeaders = [digest]
+      $0.bytesPerSecondOfServer = 4e6
+    }
+    let server = try ScriptedServer(service)
+    try runThird(server)
+    service.change {
+      $0.bytesPerSecondOfServer = nil
+      $0.replacements = ["/f": otherMediumFile]
+      $0.changesAfter = .requests(0)
+      if !isTold { $0.extraHeaders = [] }
+    }
+    let result = try place.run(server.url("/f"))
+    // Where the server goes on to tell the old digest, its content is wrong.
+    #expect(result.status == (isTold ? 9 : 0), "\(result.told)")
+    expectRightOrAbsent(result, otherMediumFile)
+  }
+
+  @Test func `a checksum of the first run judges what was kept on its strength`() throws {
+    let service = FileService(["/f": mediumFile]) {
+      $0.entityTag = .none
+      $0.lastModified = nil
+      $0.bytesPerSecondOfServer = 4e6
+    }
+    let server = try ScriptedServer(service)
+    try runThird(server, ["--checksum", "sha256:\(try mediumFile.hexDigest())"])
+    service.change {
+      $0.bytesPerSecondOfServer = nil
+      $0.replacements = ["/f": otherMediumFile]
+      $0.changesAfter = .requests(0)
+    }
+    let result = try place.run(server.url("/f"))
+    #expect(result.status == 0 && place.holds("f", otherMediumFile), "\(result.told)")
+    #expect(!result.errorText.contains("verified"), "\(result.told)")
+  }
+
+  @Test func `two mirrors are not mixed when the claim that would have judged them is dropped`() throws {
+    let digest = try field(mediumFile)
+    let good = FileService(["/f": mediumFile]) {
+      $0.extraHeaders = [digest]
+      $0.cutAfter = 2_500_000
+    }
+    let first = try ScriptedServer { request in
+      request.connectionIndex == 0 && request.indexOnConnection == 0 ? good.steps(for: request) : [.reset]
+    }
+    let second = try ScriptedServer(FileService(["/f": otherMediumFile]) { $0.ignoresRanges = true })
+    let result = try place.run("-t", "2", "--mirror", second.url("/f"), first.url("/f"))
+    expectRightOrAbsent(result, otherMediumFile)
+  }
+
+  @Test func `a digest of another algorithm in a later answer verifies nothing`() throws {
+    let service = FileService(["/f": mediumFile]) { $0.cutAfter = 2_500_000 }
+    let digests = [try field(mediumFile), try field(otherMediumFile, "sha512")]
+    let server = try ScriptedServer { request in
+      service.change { $0.extraHeaders = [request.index == 0 ? digests[0] : digests[1]] }
+      return service.steps(for: request)
+    }
+    let result = try place.run("-x", "1", server.url("/f"))
+    #expect(result.status == 0 && place.holds("f", mediumFile), "\(result.told)")
+    #expect(result.errorText.contains("sha256 verified (told by the server)"), "\(result.told)")
+    #expect(try place.attribute("user.swiftget.verified", of: "f")?.hasPrefix("sha512") != true)
+  }
+
+  @Test func `a stream that was cut meets the digest that the server told`() throws {
+    let digest = try field(otherMediumFile)
+    let server = try ScriptedServer(
+      FileService(["/f": mediumFile]) {
+        $0.extraHeaders = [digest]
+        $0.cutAfter = 2_500_000
+      })
+    let result = try place.run("-o", "-", server.url("/f"))
+    #expect(result.status == 9, "\(result.told)")
+  }
+
+  @Test func `a digest in a 206 judges the result`() throws {
+    let service = FileService(["/f": mediumFile]) { $0.bytesPerSecondOfServer = 4e6 }
+    let server = try ScriptedServer(service)
+    try runThird(server)
+    let wrong = try field(otherMediumFile)
+    service.change {
+      $0.bytesPerSecondOfServer = nil
+      $0.extraHeaders = [wrong]
+    }
+    let result = try place.run("-x", "1", server.url("/f"))
+    #expect(result.status == 9 && !place.names.contains("f"), "\(result.told)")
+  }
+
+  @Test func `only a digest from outside verifies`() throws {
+    let server = try ScriptedServer { _ in
+      [.send(responseHead(200, [])), .sendBody(Body(mediumFile)), .close]
+    }
+    let result = try place.run("--progress", "json", server.url("/f"))
+    #expect(result.status == 0 && place.holds("f", mediumFile), "\(result.told)")
+    #expect(result.outputText.contains("\"verified\":null"), "\(result.outputText)")
+    #expect(try place.attribute("user.shatag.sha256", of: "f") == nil)
+    #expect(try place.attribute("user.swiftget.verified", of: "f")?.hasPrefix("whole-transfer") == true)
+  }
+
+  @Test func `a file that is kept unread is not called verified`() throws {
+    let digest = "sha256:" + (try mediumFile.hexDigest())
+    try place.directory.write("f", "something else")
+    symlink("nowhere", place.directory.path("g"))
+    for name in ["f", "g"] {
+      let result = try place.run(
+        "-v", "--if-exists", "keep", "--checksum", digest, "-o", name, "http://127.0.0.1:9/f")
+      #expect(result.status == 0 && !result.errorText.contains("verified"), "\(result.told)")
+    }
+  }
+
+  // MARK: Updates
+
+  @Test func `an update keeps a newer local file`() throws {
+    let server = try ScriptedServer { request in
+      // Compares for equality only, as nginx does.
+      FileService(["/f": .text("the server's")]) { $0.lastModified = ("Wed, 01 Jan 2025 10:00:00 GMT", "") }
+        .steps(
+          for: request.header("If-Modified-Since") == "Wed, 01 Jan 2025 10:00:00 GMT"
+            ? request : request.unconditional)
+    }
+    try place.directory.write("f", "newer, and mine")
+    let result = try place.run("-N", server.url("/f"))
+    #expect(result.status == 0 && place.holds("f", .text("newer, and mine")), "\(result.told)")
+    setModificationTime(place.directory.path("f"), 1_700_000_000)
+    let older = try place.run("-N", server.url("/f"))
+    #expect(older.status == 0 && place.holds("f", .text("the server's")), "\(older.told)")
+  }
+
+  @Test func `an interrupted update goes on`() throws {
+    let service = FileService(["/f": mediumFile]) { $0.bytesPerSecondOfServer = 4e6 }
+    let server = try ScriptedServer(service)
+    try place.directory.write("f", "old")
+    setModificationTime(place.directory.path("f"), 1_600_000_000)
+    try runThird(server, ["-N"])
+    #expect(place.holds("f", .text("old")), "it stays until then")
+    service.change { $0.bytesPerSecondOfServer = nil }
+    let before = server.bodyBytesSent
+    let result = try place.run("-N", server.url("/f"))
+    #expect(result.status == 0 && place.holds("f", mediumFile) && place.names == ["f"], "\(result.told)")
+    #expect(server.bodyBytesSent - before < 5_500_000, "\(server.bodyBytesSent - before)")
+    let again = try place.run("-N", server.url("/f"))
+    #expect(again.status == 0 && server.requests.last?.header("If-None-Match") == tag.value, "\(again.told)")
+  }
+
+  @Test func `an update sees a change within one second by the entity tag`() throws {
+    let service = FileService(["/f": .text("first")]) { $0.lastModified?.second = "Wed, 01 Jan 2025 10:00:00 GMT" }
+    let server = try ScriptedServer(service)
+    #expect(try place.run("-N", server.url("/f")).status == 0)
+    service.change {
+      $0.replacements = ["/f": .text("other")]
+      $0.changesAfter = .requests(0)
+    }
+    let result = try place.run("-N", server.url("/f"))
+    #expect(result.status == 0 && place.holds("f", .text("other")), "\(result.told)")
+  }
+}
+
+private func setModificationTime(_ path: String, _ seconds: Int) {
+  var times = [timespec(tv_sec: seconds, tv_nsec: 0), timespec(tv_sec: seconds, tv_nsec: 0)]
+  #expect(utimensat(AT_FDCWD, path, &times, 0) == 0)
+}
+
+private func base64(_ bytes: [UInt8]) -> String {
+  let alphabet = Array("ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/")
+  var text = ""
+  for start in stride(from: 0, to: bytes.count, by: 3) {
+    let group = Array(bytes[start..<min(start + 3, bytes.count)])
+    let bits = group.reduce(0) { $0 << 8 | Int($1) } << (8 * (3 - group.count))
+    for index in 0..<4 {
+      text.append(index <= group.count ? alphabet[bits >> (18 - 6 * index) & 63] : "=")
+    }
+  }
+  return text
+}
