@@ -1,5 +1,6 @@
 #!/usr/bin/env bash
-# Takes guards out of DownloadCore one at a time, in a copy of the package; the simulation must notice each.
+# Takes guards out of DownloadCore one at a time, in a copy of the package; the simulation, or the tests of the rules of
+# versions, must notice each.
 # Run from the repository's root. The last line is `N passed, M failed`; a mutant that survives, or whose text is no
 # longer there, is a failure. MUTANTS=pattern runs only those whose name fits.
 set -u
@@ -21,9 +22,15 @@ let package = Package(
   name: "mutants",
   targets: [
     .target(name: "DownloadCore", swiftSettings: swift),
-    .target(name: "TestSupport", path: "Tests/TestSupport", sources: ["SeededGenerator.swift"], swiftSettings: swift),
+    .target(
+      name: "TestSupport", dependencies: ["DownloadCore"], path: "Tests/TestSupport", sources: ["SeededGenerator.swift", "VerifiedDigest+Test.swift"],
+      swiftSettings: swift),
     .testTarget(
-      name: "DownloadCoreTests", dependencies: ["DownloadCore", "TestSupport"], sources: ["Simulation"],
+      name: "DownloadCoreTests", dependencies: ["DownloadCore", "TestSupport"],
+      sources: [
+        "Simulation", "Machines/ResponseJudgeTests.swift", "Machines/JudgesTests.swift",
+        "Machines/FileMachineTests.swift", "Plan/ResumePolicyTests.swift", "Plan/VerificationTests.swift",
+      ],
       swiftSettings: swift),
   ],
   swiftLanguageModes: [.v6]
@@ -31,9 +38,10 @@ let package = Package(
 PACKAGE
 
 simulate() {
-  (cd "$copy" && swift build --build-tests > build.log 2>&1) || return 2
+  local options=(-c release -Xswiftc -enable-testing)
+  (cd "$copy" && swift build "${options[@]}" --build-tests > build.log 2>&1) || return 2
   (cd "$copy" && SWIFTGET_SIMULATION_ROUNDS=${SWIFTGET_SIMULATION_ROUNDS:-4000} timeout 300 \
-    swift test --skip-build --filter 'Simulated downloads' > test.log 2>&1) || return 1
+    swift test "${options[@]}" --skip-build --skip 'Simulated mirrors' > test.log 2>&1) || return 1
 }
 
 fail() {
@@ -78,9 +86,10 @@ mutant 'modification times are compared' Machines/Representation.swift \
 mutant 'a weak modification time confirms nothing' Machines/Representation.swift \
   'return lastModifiedIsStrong ? .same : .undecided' 'return .same'
 mutant 'an answer without validators confirms nothing' Machines/ResponseJudge.swift \
-  'return trustsLength && known.completeLength' 'return known.completeLength'
+  'guard digestWillJudge || (trustsLength && known.hasLength(of: answer)) else' \
+  'guard digestWillJudge || known.hasLength(of: answer) else'
 mutant 'mirrors must agree' Machines/ResponseJudge.swift \
-  'if isOtherMirror { return known.agreesAcrossMirrors(with: answer) }' 'if isOtherMirror { return true }'
+  'return known.agreesAcrossMirrors(with: answer) ? .same : .unknown' 'return .same'
 mutant 'the Content-Range starts where it was asked' Machines/ResponseJudge.swift \
   'guard range.lowerBound == asked.start else' 'guard range.lowerBound >= 0 else'
 mutant 'the complete length is compared' Machines/ResponseJudge.swift \
@@ -97,8 +106,47 @@ mutant 'a 206 has a Content-Range' Machines/ResponseJudge.swift \
     }(), !range.isEmpty else {'
 mutant 'a range is not coded' Machines/ResponseJudge.swift \
   'guard head.contentEncoding == nil else {' 'guard head.status == 206 else {'
-mutant 'an error page is no version' Machines/ResponseJudge.swift \
-  'if answer.validators == Validators(), change != nil' 'if answer.validators == Validators(), head.status == 0, change != nil'
+mutant 'what identifies nothing displaces nothing' Machines/ResponseJudge.swift \
+  'isIdentified(answer, head) || !isIdentified(known)' 'asked == .whole || isIdentified(answer, head) || !isIdentified(known)'
+mutant 'what cannot be compared displaces nothing' Machines/ResponseJudge.swift \
+  'return answer.validators.canIdentify(isETagReliable: isETagReliable)
+        ? .changed(.validators, answer) : .refused(Self.unidentified)' 'return .changed(.validators, answer)'
+mutant 'a 200 with a Content-Range is no version' Machines/ResponseJudge.swift \
+  'if head.hasMalformedContentRange || head.contentRange != nil, !isRangeOfAll(head) {' 'if head.status == 0 {'
+mutant 'one strong validator for two lengths is a contradiction' Machines/ResponseJudge.swift \
+  'return difference.map { .contradiction("the known validator, but \($0.text)") } ?? .same' \
+  'return difference.map { .different($0) } ?? .same'
+mutant 'only a plain GET brings another version' Machines/ResponseJudge.swift \
+  'return mayDisplace(known, answer, head) ? .versionInDoubt(reason)' \
+  'return mayDisplace(known, answer, head) ? .changed(reason, answer)'
+mutant 'a body of unknown length in answer to a range may be a fragment' Machines/ResponseJudge.swift \
+  'case .same where known.hasLength(of: answer): return .wholeInsteadOfRange(answer)' \
+  'case .same where answer.completeLength == nil || known.hasLength(of: answer): return .wholeInsteadOfRange(answer)'
+mutant 'claims are compared' Machines/ResponseJudge.swift 'return judges.contradict(head) ? .digest : nil' 'return nil'
+mutant 'a known length holds for a body that tells none' Machines/ResponseJudge.swift \
+  'case .same: return .whole(answer.knowing(known.completeLength))' 'case .same: return .whole(answer)'
+
+# What judges.
+mutant 'a digest that was not computed matches nothing' Plan/Verification.swift \
+  'self = .notComputed(one)
+        return' 'continue'
+mutant 'a second fetch verifies nothing' Plan/Verification.swift 'self != .confirmation' 'self != .given || true'
+mutant 'no answer takes a judge away' Machines/Judges.swift \
+  'if !areKnown { claimed = Self.claims(of: head) }' 'claimed = Self.claims(of: head)'
+mutant 'claims of the first run judge the next' Sidecar/SidecarRecord+Version.swift \
+  'claimedDigests = knowledge.judges.filter { $0.source == .server }.map(\.digest)' 'claimedDigests = []'
+mutant 'digests given in the first run judge the next' Sidecar/SidecarRecord+Version.swift \
+  'digests = knowledge.judges.filter { $0.source == .given }.map(\.digest)' 'digests = []'
+mutant 'a coded body is not gone on with' Plan/ResumePolicy.swift \
+  'if let coding = record.contentCoding {' 'if let coding = record.contentCoding, coding.isEmpty {'
+mutant 'an unconfirmed length is not recorded' Sidecar/SidecarRecord+Version.swift \
+  'let isLengthCertain = !isCloseDelimited || isConfirmed' 'let isLengthCertain = true'
+mutant 'unreliable entity tags stay unreliable' Plan/ResumePolicy.swift \
+  'let isETagReliable = !record.flags.contains(.unreliableTags)' 'let isETagReliable = true'
+mutant 'refused ranges are no refused file' Machines/ResponseJudge.swift \
+  'case 400, 412, 416, 501: asked == .whole ?' 'case 400, 412, 416, 501: asked != .from(-1) ?'
+mutant 'a mirror is asked for the whole before it is given up' Machines/FileMachine+Endings.swift \
+  'if mirrors[mirror].hasBrokenRanges, !mirrors[mirror].ignoresRanges {' 'if mirrors.isEmpty {'
 
 # What is kept.
 mutant 'only a confirmed prefix is kept' Machines/FileMachine+Answers.swift \
@@ -116,7 +164,7 @@ mutant 'a body that its connection ends is confirmed' Machines/FileMachine+Deman
 mutant 'the expected length is compared at the end' Machines/FileMachine+Endings.swift \
   'expectedLength.map { $0 != length } ?? false' 'expectedLength.map { $0 < 0 } ?? false'
 mutant 'digests judge the whole' Machines/FileMachine+Endings.swift \
-  'digests: digests.isEmpty ? claimedDigests : digests,' 'digests: [],'
+  'expected: judges.expected,' 'expected: [],'
 
 # What is bounded.
 mutant 'attempts are bounded' Machines/FileMachine+Endings.swift \

@@ -92,7 +92,9 @@ enum ManPageText {
     .paragraph(
       """
       Where the file has changed on the server, the download starts over and says why; after five times it fails with \
-      status 9. Where the server tells neither entity tag nor a modification time that is old enough to be relied on, \
+      status 9. Only a plain GET can bring another version: an answer to a range that does not fit is dropped, and a \
+      plain GET asks for the version. An answer without entity tag and modification time never takes the place of a \
+      version that had one, for an error page may come with status 200; `--no-resume` starts over. Where the server tells neither entity tag nor a modification time that is old enough to be relied on, \
       and no digest is known, the file is fetched in one stream and never gone on with (`--trust-length` does).
       """),
     .paragraph(
@@ -100,6 +102,13 @@ enum ManPageText {
       A body without a length that ends with its connection may have been cut: where no digest is known it is fetched \
       a second time and compared (`--allow-unconfirmed` takes the first). A digest that does not fit has the file \
       fetched again, three times in all, then it is set aside and the status is 9.
+      """),
+    .paragraph(
+      """
+      A file is called verified only where a digest from outside was computed over exactly its bytes and is equal: one \
+      that was *given*, by the user or a list, or one that was *told by the server* in `Repr-Digest`, `Digest` or \
+      `Content-MD5`. The output says which. A digest of an interrupted run judges the bytes that it left, also where \
+      the next command line gives none.
       """),
     .paragraph(
       """
@@ -147,7 +156,8 @@ enum ManPageText {
       """
       Finished files carry extended attributes where the file system has them: `user.xdg.origin.url`, \
       `user.swiftget.verified`, and for SHA-256 `user.shatag.sha256` and `user.shatag.ts`. By these a later run knows \
-      a verified file without reading it. None are set with `--no-sync`.
+      a verified file without reading it. `--timestamping` adds `user.swiftget.etag`, the server's entity tag. None are \
+      set with `--no-sync`.
       """),
   ]
 
@@ -166,7 +176,7 @@ enum ManPageText {
       Elsewhere each downloaded or failed file is a line, without control characters. Files that were there already \
       are told only with `-v`, so that a run with nothing to do prints nothing.
       """),
-    .example(["swiftget: a.iso: 1.2 GiB in 3.4 s (361 MiB/s), sha256 verified"]),
+    .example(["swiftget: a.iso: 1.2 GiB in 3.4 s (361 MiB/s), sha256 verified (given)"]),
     .paragraph(
       """
       An error is one line, `swiftget:` *NAME*`:` *what failed*`:` *cause*, and a second one that begins with `hint:` \
@@ -195,7 +205,7 @@ enum ManPageText {
       "`item-end`",
       """
       `item`, `name`, `url`, `result` (`downloaded`, `kept`, `failed`), `bytes` (in place, or in the part file), \
-      `received`, `verified` (*ALGO*`:`*HEX*), `seconds`, `source` (such as `SHA256SUMS:17`), and after a failure \
+      `received`, `verified` (*ALGO*`:`*HEX*), `verified-by` (`given`, `server`), `seconds`, `source` (such as `SHA256SUMS:17`), and after a failure \
       `error` with `code`, `message`, `hint`. Codes are \
       \(DownloadError.Code.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")).
       """),

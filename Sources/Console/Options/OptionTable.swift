@@ -170,7 +170,11 @@ package enum OptionTable {
     OptionSpec(
       id: .timestamping, long: "timestamping", short: "N",
       summary: "Ask the server, and replace files that it has newer",
-      detail: "Ask the server whether it has a newer version of a file that is there, and replace it if so.",
+      detail: """
+        Ask the server whether it has a newer version of a file that is there, by its modification time and by the \
+        entity tag of the answer that brought it, and replace it if so. A local file with a later modification time \
+        than the server's is kept.
+        """,
       group: .existing),
     OptionSpec(
       id: .noResume, long: "no-resume",

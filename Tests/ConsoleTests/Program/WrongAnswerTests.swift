@@ -151,6 +151,28 @@ import Testing
     expectRightOrAbsent(result, otherMediumFile)
   }
 
+  @Test func `bytes of two mirrors that a claimed digest let stand together meet it in the next run`() throws {
+    let digest = try field(mediumFile)
+    let told = FileService(["/f": mediumFile]) {
+      $0.extraHeaders = [digest]
+      $0.bytesPerSecondOfServer = 1e6
+    }
+    let first = try ScriptedServer(told)
+    let second = try ScriptedServer(FileService(["/f": otherMediumFile]) { $0.bytesPerSecondOfServer = 1e6 })
+    let program = try SpawnedProgram(place.invocation(["--mirror", second.url("/f"), first.url("/f")]))
+    #expect(eventually { min(first.bodyBytesSent, second.bodyBytesSent) >= 1_000_000 || !program.isRunning })
+    pause(seconds: 0.6)
+    program.kill()
+    _ = program.wait()
+    #expect(place.names.contains("f.swiftget-part"))
+    told.change {
+      $0.extraHeaders = []
+      $0.bytesPerSecondOfServer = nil
+    }
+    let result = try place.run(first.url("/f"))
+    #expect(result.status == 0 && place.holds("f", mediumFile), "\(result.told)")
+  }
+
   @Test func `a checksum of the first run judges what was kept on its strength`() throws {
     let service = FileService(["/f": mediumFile]) {
       $0.entityTag = .none
@@ -198,11 +220,14 @@ import Testing
 
   @Test func `a stream that was cut meets the digest that the server told`() throws {
     let digest = try field(otherMediumFile)
-    let server = try ScriptedServer(
-      FileService(["/f": mediumFile]) {
-        $0.extraHeaders = [digest]
-        $0.cutAfter = 2_500_000
-      })
+    let service = FileService(["/f": mediumFile]) { $0.ignoresRanges = true }
+    let server = try ScriptedServer { request in
+      service.change {
+        $0.extraHeaders = request.index == 0 ? [digest] : []
+        $0.cutAfter = request.index == 0 ? 2_500_000 : nil
+      }
+      return service.steps(for: request)
+    }
     let result = try place.run("-o", "-", server.url("/f"))
     #expect(result.status == 9, "\(result.told)")
   }

@@ -16,6 +16,8 @@ func fullRecord(sequence: UInt64 = 7, end: Int64 = 900) -> SidecarRecord {
     SidecarRecord.MirrorState(url: "", urlHash: "fedcba9876543210", weakTag: [], lastModified: -5),
   ]
   record.digests = [ContentDigest(.md5, [UInt8](0..<16))!, ContentDigest(.sha256, [UInt8](0..<32))!]
+  record.claimedDigests = [ContentDigest(.sha512, [UInt8](0..<64))!]
+  record.contentCoding = "gzip, br=1"
   record.synced = ByteRangeSet([0..<100, 200..<300])
   record.written = ByteRangeSet([0..<100, 200..<end])
   record.sources = [.init(0..<100, mirror: 0), .init(200..<300, mirror: 1), .init(300..<end, mirror: 0)]
@@ -47,8 +49,10 @@ func file(_ slots: [UInt8]...) -> [UInt8] {
         url-hash: 0123456789abcdef
         length: 1000
         boot: boot-1
+        coding: gzip,%20br%3D1
         digest: md5:000102030405060708090a0b0c0d0e0f
         digest: sha256:000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f
+        claimed-digest: sha512:000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f202122232425262728292a2b2c2d2e2f303132333435363738393a3b3c3d3e3f
         flag: unreliable-tags
         flag: trusted-length
         mirror: hash=0123456789abcdef url=https://example.org/a etag="%20%80 modified=1600000000

@@ -1,0 +1,50 @@
+import TestSupport
+import Testing
+
+@testable import DownloadCore
+
+@Suite struct `What verified means` {
+  private func digest(_ algorithm: DigestAlgorithm, _ byte: UInt8) -> ContentDigest {
+    ContentDigest(algorithm, [UInt8](repeating: byte, count: algorithm.byteCount))!
+  }
+
+  @Test func `an expected digest that was not computed is never a match`() {
+    for source in [ExpectedDigest.Source.given, .server, .confirmation] {
+      let expected = ExpectedDigest(digest(.md5, 0), source)
+      #expect(Verdict(expected: [expected], computed: []) == .notComputed(expected))
+      #expect(Verdict(expected: [expected], computed: [digest(.sha256, 0)]) == .notComputed(expected))
+      let other = ExpectedDigest(digest(.sha256, 1), .given)
+      #expect(Verdict(expected: [other, expected], computed: [digest(.sha256, 1)]) == .notComputed(expected))
+    }
+  }
+
+  @Test func `one that differs is a mismatch, whoever gave it`() {
+    for source in [ExpectedDigest.Source.given, .server, .confirmation] {
+      let right = ExpectedDigest(digest(.sha512, 1), .given)
+      let wrong = ExpectedDigest(digest(.sha256, 2), source)
+      let computed = [digest(.sha256, 3), digest(.sha512, 1)]
+      #expect(Verdict(expected: [right, wrong], computed: computed) == .mismatch(wrong, actual: computed[0]))
+    }
+  }
+
+  @Test func `without anybody's word nothing is verified`() {
+    #expect(Verdict(expected: [], computed: [digest(.sha256, 1)]) == .unverified)
+    let confirmation = ExpectedDigest(digest(.sha256, 1), .confirmation)
+    #expect(Verdict(expected: [confirmation], computed: [digest(.sha256, 1)]) == .unverified)
+  }
+
+  @Test func `the strongest of several is named, with its source`() {
+    let computed = [digest(.md5, 1), digest(.sha512, 2), digest(.sha256, 3)]
+    let expected = [
+      ExpectedDigest(computed[0], .given), ExpectedDigest(computed[1], .server), ExpectedDigest(computed[2], .given),
+    ]
+    #expect(Verdict(expected: expected, computed: computed) == .verified(.found(computed[1], .server)))
+  }
+
+  @Test func `a mark vouches for the digest that it names and for no other`() {
+    let mark = VerifiedMark(digest: digest(.sha256, 1), size: 1, modified: FileTime(seconds: 1), url: .hash(1))
+    #expect(VerifiedDigest([digest(.md5, 1), digest(.sha256, 1)], vouchedForBy: mark)?.digest == digest(.sha256, 1))
+    #expect(VerifiedDigest([digest(.sha256, 2)], vouchedForBy: mark) == nil)
+    #expect(VerifiedDigest([], vouchedForBy: mark) == nil)
+  }
+}
