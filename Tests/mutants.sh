@@ -38,7 +38,8 @@ let package = Package(
 PACKAGE
 
 simulate() {
-  local options=(-c release -Xswiftc -enable-testing)
+  # Optimised file by file: a mutant is built in seconds, and the simulation is ten times as fast.
+  local options=(-Xswiftc -O)
   (cd "$copy" && swift build "${options[@]}" --build-tests > build.log 2>&1) || return 2
   (cd "$copy" && SWIFTGET_SIMULATION_ROUNDS=${SWIFTGET_SIMULATION_ROUNDS:-4000} timeout 300 \
     swift test "${options[@]}" --skip-build --skip 'Simulated mirrors' > test.log 2>&1) || return 1

@@ -37,7 +37,8 @@ import Testing
 
   @Test func `names the date that it has`() throws {
     let server = try server()
-    #expect(try Rig().get(server.url("/"), ifNewerThan: LocalCopy(modified: 1_735_725_600, size: 3)).result == .complete)
+    let copy = LocalCopy(modified: 1_735_725_600, size: 3)
+    #expect(try Rig().get(server.url("/"), ifNewerThan: copy).result == .complete)
     #expect(server.requests.first?.header("If-Modified-Since") == "Wed, 01 Jan 2025 10:00:00 GMT")
     #expect(server.requests.first?.header("Accept-Encoding") == "identity")
   }

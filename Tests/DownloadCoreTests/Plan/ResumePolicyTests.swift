@@ -24,7 +24,8 @@ import Testing
     trustsLength: Bool = false
   ) -> ResumePolicy.Decision {
     ResumePolicy.decision(
-      record: record, done: done ?? self.done, digests: digests, urlHashes: [urlHash ?? hash], trustsLength: trustsLength)
+      record: record, done: done ?? self.done, digests: digests, urlHashes: [urlHash ?? hash],
+      trustsLength: trustsLength)
   }
 
   private func startsOver(_ decision: ResumePolicy.Decision, _ words: String) -> Bool {

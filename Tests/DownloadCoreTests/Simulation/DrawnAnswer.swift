@@ -138,7 +138,8 @@ extension SimulatedDownload {
     _ order: TransferOrder
   ) {
     guard order.asked != .whole || !isPage else { return }
-    let content = StoredContent(version: version.number + (head.contentEncoding == nil ? 0 : 500), length: version.length)
+    let number = version.number + (head.contentEncoding == nil ? 0 : 500)
+    let content = StoredContent(version: number, length: version.length)
     for algorithm in [DigestAlgorithm.sha256, .sha512] where chance(0.2) {
       let isRight = chance(0.7)
       let told = isRight ? content : StoredContent(version: -7, length: Int64.random(in: 1...9, using: &random))
