@@ -74,7 +74,8 @@ package enum ExistingTarget: Equatable, Sendable {
     return .regular(
       RegularFile(
         size: status.size, modified: status.modified, mode: status.mode, verified: mark,
-        originURL: origin.map { String(decoding: $0, as: UTF8.self) }, entityTag: tag.flatMap { EntityTag(parsing: $0) }))
+        originURL: origin.map { String(decoding: $0, as: UTF8.self) }, entityTag: tag.flatMap { EntityTag(parsing: $0) }
+      ))
   }
 }
 

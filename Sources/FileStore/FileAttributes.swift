@@ -26,7 +26,9 @@ package struct FileAttributes: Hashable, Sendable {
   /// Of the whole original URL, for `VerifiedMark`.
   package var urlHash: UInt64?
 
-  package init(originURL: String? = nil, digest: VerifiedDigest? = nil, urlHash: UInt64? = nil, entityTag: EntityTag? = nil) {
+  package init(
+    originURL: String? = nil, digest: VerifiedDigest? = nil, urlHash: UInt64? = nil, entityTag: EntityTag? = nil
+  ) {
     self.originURL = originURL
     self.digest = digest
     self.entityTag = entityTag

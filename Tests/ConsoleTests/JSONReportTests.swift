@@ -28,7 +28,8 @@ import Testing
     report.itemEnded(
       Outcome(
         item: 1, name: Array("b".utf8), location: example("b"), result: .downloaded, byteCount: 6,
-        receivedByteCount: 6, verified: .found(ContentDigest(.md5, [UInt8](repeating: 171, count: 16))!, .server), elapsed: .zero,
+        receivedByteCount: 6, verified: .found(ContentDigest(.md5, [UInt8](repeating: 171, count: 16))!, .server),
+        elapsed: .zero,
         source: nil))
     run.failedCount = 1
     report.ended(summary: run, status: .serverRefused, interrupted: false)

@@ -8,7 +8,8 @@ import Testing
     Outcome(
       item: 0, name: Array("a.iso".utf8), location: example("a.iso"), result: result,
       byteCount: 1_288_490_189, receivedByteCount: received,
-      verified: .found(ContentDigest(.sha256, [UInt8](repeating: 7, count: 32))!), elapsed: .milliseconds(3400), source: nil)
+      verified: .found(ContentDigest(.sha256, [UInt8](repeating: 7, count: 32))!), elapsed: .milliseconds(3400),
+      source: nil)
   }
 
   private let failure = Outcome.Result.failed(
