@@ -16,7 +16,8 @@ extension Engine {
         do { place = try TargetDirectory.place(userPath: path, relativeTo: base) } catch {
           throw StorageErrors.directory(error)
         }
-        let existing = try Inspection(request: request, place: place, readsEntityTag: settings.timestamping).result().get()
+        let existing = try Inspection(request: request, place: place, readsEntityTag: settings.timestamping).result()
+          .get()
         if existing == .special {
           do { begin(request, .stream(try StreamTarget.open(place)), existing) } catch {
             throw StorageErrors.output(error)

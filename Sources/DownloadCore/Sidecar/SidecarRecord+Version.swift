@@ -58,7 +58,8 @@ extension FileMachine {
     // Where only a connection's end has told the length, a later run must not take it for granted.
     let isLengthCertain = !isCloseDelimited || isConfirmed
     return VersionKnowledge(
-      completeLength: isLengthCertain ? representation?.completeLength : nil, contentCoding: representation?.contentCoding,
+      completeLength: isLengthCertain ? representation?.completeLength : nil,
+      contentCoding: representation?.contentCoding,
       validators: mirrors.map(\.validators), judges: judges.expected.filter(\.source.isOutside),
       isETagReliable: !distrustsETags)
   }
