@@ -32,13 +32,13 @@ package final class LineReader {
       block = .allocate(byteCount: Self.blockByteCount, alignment: 1)
       return
     }
-    shownName = Diagnostic.escaped(Redaction.argument(path))
+    shownName = Diagnostic.escaped(Redaction.name(path))
     let opened = (path + [0]).withUnsafeBufferPointer { buffer in
       buffer.withMemoryRebound(to: CChar.self) { open($0.baseAddress!, O_RDONLY | O_CLOEXEC | O_NOCTTY) }
     }
     guard opened >= 0 else {
       throw DownloadError(
-        .usage, "cannot open the list \(shownName): \(Self.reason(errno))",
+        .usage, "cannot open the list \(Diagnostic.escaped(Redaction.argument(path))): \(Self.reason(errno))",
         hint: "name an existing file, or - for standard input")
     }
     var status = stat()
