@@ -17,12 +17,12 @@ package struct Diagnostic: Sendable, Equatable {
     self.init(name: name, message: error.message, hint: error.hint)
   }
 
-  /// One line, or two with the hint; ends with a newline, and holds no other control character.
+  /// One line, or two with the hint; ends with a newline, and holds no other control character and no secret.
   package var text: String {
     var text = "swiftget: "
     if let name { text += Diagnostic.escaped(name) + ": " }
-    text += Diagnostic.escaped(message) + "\n"
-    if let hint { text += "hint: " + Diagnostic.escaped(hint) + "\n" }
+    text += Diagnostic.escaped(Redaction.words(message)) + "\n"
+    if let hint { text += "hint: " + Diagnostic.escaped(Redaction.words(hint)) + "\n" }
     return text
   }
 

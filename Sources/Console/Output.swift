@@ -25,6 +25,12 @@ package final class Output {
   package static func standardOutput() -> Output { Output(descriptor: STDOUT_FILENO, purpose: .data) }
   package static func standardError() -> Output { Output(descriptor: STDERR_FILENO, purpose: .messages) }
 
+  /// Whether it was opened for writing. One that was closed when the process began is open the other way since.
+  package var isWritable: Bool {
+    let flags = fcntl(descriptor, F_GETFL)
+    return flags >= 0 && flags & O_ACCMODE != O_RDONLY
+  }
+
   package func write(_ text: String) { write(Array(text.utf8)) }
 
   /// Writes all bytes or gives up for good. SIGPIPE has to be ignored by the process.

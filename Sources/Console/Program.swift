@@ -12,7 +12,11 @@ package enum Program {
     let standardOutput = Output.standardOutput()
     do throws(DownloadError) {
       try ProcessPreparation.prepare()
-      switch try Command(arguments: Command.processArguments) {
+      let command = try Command(arguments: Command.processArguments)
+      if command.needsStandardOutput, !standardOutput.isWritable {
+        throw DownloadError(.localIO, reason(EBADF))
+      }
+      switch command {
       case .run(let invocation): return try run(invocation, standardOutput, standardError)
       case .showShortHelp: standardOutput.write(Generator.shortHelp)
       case .showHelp: standardOutput.write(Generator.fullHelp)
@@ -41,7 +45,10 @@ package enum Program {
     var status = ExitStatus.overall(of: end.failureCodes)
     if let signal = end.interruptedBy { status = signal == SIGINT ? .interrupted : .terminated }
     report.ended(summary: end.progress, status: status, interrupted: end.interruptedBy != nil)
-    if let error = end.stoppedBy, !invocation.isQuiet || end.progress.failedCount == 0 {
+    if let error = end.stoppedBy,
+      // A full disk has been told of with the file that met it.
+      !invocation.isQuiet || end.progress.failedCount == 0 || error.code != .diskFull
+    {
       standardError.write(Diagnostic(message: "stopped: \(error.message)", hint: error.hint).text)
     }
     if status == .success, !wrote(standardOutput, standardError) { status = .localIO }
@@ -50,8 +57,12 @@ package enum Program {
 
   private static func wrote(_ standardOutput: Output, _ standardError: Output) -> Bool {
     guard let error = standardOutput.failed else { return true }
-    standardError.write(
-      Diagnostic(message: "cannot write to standard output: \(String(cString: strerror(error)))").text)
+    standardError.write(Diagnostic(message: reason(error)).text)
     return false
+  }
+
+  private static func reason(_ error: Int32) -> String {
+    if error == EBADF { return "standard output is closed, or not open for writing" }
+    return "cannot write to standard output: \(String(cString: strerror(error)))"
   }
 }

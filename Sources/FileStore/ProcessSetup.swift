@@ -6,7 +6,8 @@ package enum ProcessSetup {
   /// The most descriptors that are asked for; more would only slow down whatever closes them all.
   private static let wantedDescriptors: UInt64 = 8192
 
-  /// Opens /dev/null on each of the descriptors 0 to 2 that is closed, or a part file would become somebody's stderr.
+  /// Opens a null device on each of the descriptors 0 to 2 that is closed, or a part file would become somebody's
+  /// stderr. It can be neither read as standard input nor written as standard output or error: EBADF.
   package static func openStandardDescriptors() throws(SystemCallError) {
     let result = file_open_standard_descriptors()
     if result < 0 { throw SystemCallError(.openat, Int32(truncatingIfNeeded: -result)) }

@@ -27,6 +27,9 @@ package final class Exchange {
   /// When bytes last came in, or when it began; moved on while the loop was busy with local I/O.
   package var lastActivity: Instant
 
+  /// What libcurl may quote in its words and nobody may see.
+  var proxies: [String] = []
+
   init(order: TransferOrder, now: Instant) {
     self.order = order
     lastActivity = now
@@ -115,7 +118,8 @@ package final class Exchange {
     }
     // A connect that fails is not counted as one, so the count alone would call the connection a kept one.
     return FaultMapping.Circumstances(
-      detail: errorBuffer.map { String(cString: $0) } ?? "", systemError: Int32(truncatingIfNeeded: systemError),
+      detail: errorBuffer.map { Redaction.words(String(cString: $0), quoting: proxies) } ?? "",
+      systemError: Int32(truncatingIfNeeded: systemError),
       proxyStatus: proxyStatus, hadHead: head != nil, isReused: connects == 0 && sent > 0, hadConnected: sent > 0)
   }
 }

@@ -1,6 +1,7 @@
 import CCurl
 import CShims
 package import DownloadCore
+import Glibc
 
 /// The one thread's wait for everything: sockets of all exchanges, signals, messages of other threads, time.
 ///
@@ -17,6 +18,8 @@ package final class TransferLoop {
   private let settings: DownloadSettings
   private var commonHeaders: [Bool: HeaderList] = [:]
   private let resolveList: HeaderList?
+  /// The proxies that may be used, as they were given, passwords and all.
+  private let proxies: [String]
 
   /// An easy handle between two exchanges, and what it is set up for: setting all of it again would be felt.
   private struct IdleHandle {
@@ -37,6 +40,7 @@ package final class TransferLoop {
     events = .allocate(capacity: Self.eventCapacity)
     share = curl_share_init()
     resolveList = settings.resolve.isEmpty ? nil : HeaderList(settings.resolve)
+    proxies = settings.proxy.map { [$0] } ?? Self.environmentProxies
     if let share {
       _ = shim_share_data(share, CURL_LOCK_DATA_DNS)
       _ = shim_share_data(share, CURL_LOCK_DATA_SSL_SESSION)
@@ -59,6 +63,13 @@ package final class TransferLoop {
     shim_close(epoll)
   }
 
+  /// Of the variables that libcurl looks at.
+  private static var environmentProxies: [String] {
+    ["http_proxy", "https_proxy", "HTTPS_PROXY", "all_proxy", "ALL_PROXY"].compactMap { (name: String) in
+      getenv(name).map { String(cString: $0) }
+    }
+  }
+
   // MARK: Exchanges
 
   /// Sends the request; its delegate hears of the answer from within `wait`.
@@ -66,6 +77,7 @@ package final class TransferLoop {
     _ order: TransferOrder, options: ExchangeOptions, delegate: any ExchangeDelegate, now: Instant
   ) -> Exchange {
     let exchange = Exchange(order: order, now: now)
+    exchange.proxies = proxies
     exchange.delegate = delegate
     exchange.isSeparate = options.isSeparate
     let idle = idleHandles.popLast() ?? newHandle()
@@ -228,7 +240,7 @@ package final class TransferLoop {
     if let share { _ = shim_easy_set_share(handle, share) }
     set(handle, CURLOPT_USERAGENT, settings.userAgent ?? "swiftget/\(programVersion)")
     setHeaders(handle, exchange, options)
-    setTLS(handle)
+    setTLS(handle, options)
     setRoute(handle)
   }
 
@@ -279,15 +291,20 @@ package final class TransferLoop {
     return ["If-Modified-Since: " + HTTPDate.format(copy.modified)] + (tag.map { [$0] } ?? [])
   }
 
-  private func setTLS(_ handle: UnsafeMutableRawPointer) {
+  private func setTLS(_ handle: UnsafeMutableRawPointer, _ options: ExchangeOptions) {
     if let file = settings.caFile { set(handle, CURLOPT_CAINFO, file) }
     if let path = settings.caPath { set(handle, CURLOPT_CAPATH, path) }
-    if let certificate = settings.clientCertificate { set(handle, CURLOPT_SSLCERT, certificate) }
-    if let key = settings.clientKey { set(handle, CURLOPT_SSLKEY, key) }
     if !settings.verifiesTLS {
       set(handle, CURLOPT_SSL_VERIFYPEER, 0)
       set(handle, CURLOPT_SSL_VERIFYHOST, 0)
     }
+    // libcurl compares the certificate's name before it reuses a connection or resumes a session: what was made with
+    // it serves trusted origins only.
+    guard options.isTrusted, let certificate = settings.clientCertificate else { return }
+    set(handle, CURLOPT_SSLCERT, certificate)
+    if let key = settings.clientKey { set(handle, CURLOPT_SSLKEY, key) }
+    // Without one OpenSSL would ask on the terminal, in the middle of the run.
+    set(handle, CURLOPT_KEYPASSWD, settings.clientKeyPassword ?? "")
   }
 
   private func setRoute(_ handle: UnsafeMutableRawPointer) {

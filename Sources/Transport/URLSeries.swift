@@ -34,12 +34,18 @@ package struct URLSeries {
   }
 
   /// `//` authority `/` (RFC 3986 section 3): the index of the path.
+  ///
+  /// Nil where the authority is followed by something else, a query for one, whose slashes begin no path. An empty
+  /// authority is none: libcurl passes over a third slash, and the host comes behind it.
   private static func endOfAuthority(_ text: [UInt8]) -> Int? {
     let slash = UInt8(ascii: "/")
-    guard let colon = text.firstIndex(of: UInt8(ascii: ":")), text[(colon + 1)...].starts(with: [slash, slash]) else {
-      return nil
-    }
-    return text[(colon + 3)...].firstIndex(of: slash)
+    guard let colon = text.firstIndex(of: UInt8(ascii: ":")), text[(colon + 1)...].starts(with: [slash, slash]),
+      let end = text[(colon + 3)...].firstIndex(where: {
+        $0 == slash || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#")
+      }),
+      text[end] == slash, end > colon + 3
+    else { return nil }
+    return end
   }
 
   /// A slash, then unreserved characters (RFC 3986 section 2.3) and slashes, without empty and dotted segments.

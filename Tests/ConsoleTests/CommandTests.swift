@@ -96,6 +96,28 @@ import Testing
     #expect(settings == expected)
   }
 
+  @Test func `a positive limit, however small, is a limit`() throws {
+    let settings = try invocation([
+      "--limit-rate=0.0001k", "--limit-rate-per-file", "08:00,0.1 19:00,off", "--max-filesize=0.0001k",
+      "--max-time=0.0001", "-k", "0.0001", Self.url,
+    ]).settings
+    #expect(settings.limitRate == RateTimetable(rate: 1) && settings.limitRatePerFile != nil)
+    #expect(settings.maxFilesize == 1 && settings.maxTime == .milliseconds(1) && settings.minSplitSize == 1)
+  }
+
+  @Test(
+    arguments: [
+      ("c.pem", "c.pem", nil), ("c.pem:secret", "c.pem", "secret"), ("c.pem:a:b\\c", "c.pem", "a:b\\c"),
+      ("c.pem:", "c.pem", nil), ("a\\:b.pem:x", "a:b.pem", "x"), ("a\\\\b:x", "a\\b", "x"), ("a\\b", "a\\b", nil),
+      ("a\\:b", "a:b", nil), ("a\\", "a\\", nil),
+    ] as [(String, String, String?)])
+  func `a certificate may be given with its key's password, as in curl`(
+    argument: String, file: String, password: String?
+  ) throws {
+    let settings = try invocation(["--cert", argument, Self.url]).settings
+    #expect(settings.clientCertificate == file && settings.clientKeyPassword == password)
+  }
+
   @Test func `lists, one file's options and the display arrive`() throws {
     let list = try invocation(["-i", "A", "-i-", "--base-url=https://example.org/", "--input-format=checksums", "-vv"])
     #expect(list.inputs == [Array("A".utf8), Array("-".utf8)])
@@ -155,11 +177,11 @@ import Testing
         "-o FILE names the file; without it the name is the last part of the URL"
       ),
       (
-        ["-k", "https://me:secret@h/x?key=secret"], "-k: '…@h/x?…' is not a size",
+        ["-k", "https://me:secret@h/x?key=secret"], "-k: 'https://…@h/x?…' is not a size",
         "-k is --min-split-size SIZE; --insecure turns verification of certificates off"
       ),
       (
-        ["-x", "http://me:secret@proxy", "u"], "-x: '…@proxy' is not a count",
+        ["-x", "http://me:secret@proxy", "u"], "-x: 'http://…@proxy' is not a count",
         "-x is --connections; --proxy URL names a proxy"
       ),
       (["-k", "5X", "u"], "-k: '5X' is not a size", "bytes, or with k, M, G, T powers of 1024: 4096, 1.5M"),
@@ -169,7 +191,7 @@ import Testing
         "bytes a second such as 500k or 1.5M, or off; by the time of day: '08:00,2M 19:00,off'"
       ),
       (
-        ["--limit-rate=https://me:secret@h/", "u"], "--limit-rate: '…@h/' is not a rate",
+        ["--limit-rate=https://me:secret@h/", "u"], "--limit-rate: 'https://…@h/' is not a rate",
         "bytes a second such as 500k or 1.5M, or off; by the time of day: '08:00,2M 19:00,off'"
       ),
       (
@@ -184,6 +206,7 @@ import Testing
         ["--limit-rate=08:00,2M 8:00,off", "u"], "--limit-rate: '8:00' is there twice", "one rate for each time of day"
       ),
       (["-T0", "u"], "-T: '0' is out of range", "from 0.1 to 86400 seconds"),
+      (["-T0.00001", "u"], "-T: '0.00001' is out of range", "from 0.1 to 86400 seconds"),
       (
         ["-u", "secret", "u"], "-u: there is no password",
         "NAME:PASSWORD; a netrc file (--netrc) keeps it off the command line"
@@ -198,6 +221,12 @@ import Testing
       (["--progress=x", "u"], "--progress: 'x' is none of its values", "one of auto, bar, lines, json, none"),
       (["--resolve=h:0:a", "u"], "--resolve: 'h:0:a' is not HOST:PORT:ADDRESS", "such as example.org:443:192.0.2.7"),
       (["--dir=", "u"], "--dir: the argument is empty", nil),
+      (
+        ["-o", "https://me:secret@h/f", "u"], "-o: 'https://…@h/f' is a URL, not a path",
+        "URLs to download stand alone; the option names a place on the disk"
+      ),
+      (["--http://me:secret@h", "u"], "unknown option '--http://…@h'", "swiftget --help lists all options"),
+      (["--cert=:secret", "u"], "--cert: the argument is empty", nil),
       (["", "u"], "a URL is empty", nil),
       (["--base-url=b", "u"], "'--base-url' goes with a list", "name it with -i FILE"),
       (["-i-", "-i-"], "standard input can be read as one list only", nil),
@@ -222,7 +251,9 @@ import Testing
   @Test(
     arguments: [
       ("0", 0), ("4096", 4096), ("100b", 100), ("1k", 1024), ("16KiB", 16384), ("1.5M", 1_572_864), ("2g", 2 << 30),
-      ("1T", 1 << 40), ("0.0009k", 0), ("", nil), ("-1", nil), ("1.", nil), (".5", nil), ("1.2.3", nil), ("1MB", nil),
+      ("1T", 1 << 40), ("0.0009k", 1), ("0.0001k", 1), ("0.5", 1), ("0.000000000000000001", 1),
+      ("0.0", 0), ("0k", 0), ("0.0001T", 109_951_162), ("1.0005k", 1024), ("0.1234567890123456789", nil), ("", nil),
+      ("-1", nil), ("1.", nil), (".5", nil), ("1.2.3", nil), ("1MB", nil),
       ("1 M", nil), ("9223372036854775807", nil), ("9000000000000000", 9_000_000_000_000_000), ("99999999T", nil),
       ("0x10", nil),
     ] as [(String, Int64?)])
@@ -230,14 +261,18 @@ import Testing
     #expect(OptionValues.size(Array(text.utf8)) == byteCount)
   }
 
-  @Test(arguments: [("500k/s", 512_000), ("1M", 1 << 20), ("/s", nil), ("1/s/s", nil)] as [(String, Int64?)])
+  @Test(
+    arguments: [
+      ("500k/s", 512_000), ("0.0001k", 1), ("0.0001/s", 1), ("0/s", 0), ("1M", 1 << 20), ("/s", nil), ("1/s/s", nil),
+    ] as [(String, Int64?)])
   func `rates`(text: String, bytesPerSecond: Int64?) {
     #expect(OptionValues.rate(Array(text.utf8)) == bytesPerSecond)
   }
 
   @Test(
     arguments: [
-      ("30", 30_000), ("1.5", 1500), ("10s", 10_000), ("5m", 300_000), ("2h", 7_200_000), ("0", 0), ("1d", nil),
+      ("30", 30_000), ("1.5", 1500), ("10s", 10_000), ("5m", 300_000), ("2h", 7_200_000), ("0", 0), ("0.0", 0),
+      ("0.0001", 1), ("0.00001m", 1), ("0.0015m", 90), ("1d", nil),
       ("1H", nil), ("", nil), ("s", nil), ("9223372036854776", nil),
     ] as [(String, Int64?)])
   func `times`(text: String, milliseconds: Int64?) {

@@ -12,6 +12,13 @@ import Testing
     #expect(Diagnostic(message: "nothing to download").text == "swiftget: nothing to download\n")
   }
 
+  @Test func `whatever it is made of, it shows no secret`() {
+    let error = DownloadError(
+      .network, "https://me:secret@h/f?secret: bad proxy 'me:se cret@p'", hint: "try http://me:secret@h")
+    let text = Diagnostic(error, name: Array("me@h?".utf8)).text
+    #expect(text == "swiftget: me@h?: https://…@h/f?…: bad proxy '…@p'\nhint: try http://…@h\n")
+  }
+
   @Test(arguments: [
     (Array("plain name.iso".utf8), "plain name.iso"),
     (Array("Grüße 日本語 👩‍👩‍👧".utf8), "Grüße 日本語 👩‍👩‍👧"),

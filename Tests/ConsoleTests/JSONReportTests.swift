@@ -23,7 +23,8 @@ import Testing
     report.itemEnded(
       Outcome(
         item: 0, name: Array("a".utf8), location: example("a"),
-        result: .failed(DownloadError(.serverRefused, "404")), byteCount: 5, receivedByteCount: 5, verified: nil,
+        result: .failed(DownloadError(.serverRefused, "404 of http://u:p@h", hint: "not http://u:p@h")), byteCount: 5,
+        receivedByteCount: 5, verified: nil,
         elapsed: .milliseconds(1050), source: SourceLine(list: "L", number: 3)))
     report.itemEnded(
       Outcome(
@@ -38,7 +39,7 @@ import Testing
       {"event":"item-start","item":0,"name":"a","url":"https://example.org/a"}
       {"event":"notice","item":0,"name":"a","level":"warning","text":"say \"hi\"\u000a\\"}
       {"event":"progress","seconds":0.250,"items":2,"downloaded":0,"kept":0,"failed":0,"received":0,"done":0,"known":null,"rate":1234,"connections":0,"active":[{"item":0,"name":"a�","name_bytes":"61ff","phase":"receiving","done":5,"length":null,"rate":9000000000000000000,"connections":1}]}
-      {"event":"item-end","item":0,"name":"a","url":"https://example.org/a","result":"failed","bytes":5,"received":5,"verified":null,"verified-by":null,"seconds":1.050,"source":"L:3","error":{"code":"serverRefused","message":"404","hint":null}}
+      {"event":"item-end","item":0,"name":"a","url":"https://example.org/a","result":"failed","bytes":5,"received":5,"verified":null,"verified-by":null,"seconds":1.050,"source":"L:3","error":{"code":"serverRefused","message":"404 of http://…@h","hint":"not http://…@h"}}
       {"event":"item-end","item":1,"name":"b","url":"https://example.org/b","result":"downloaded","bytes":6,"received":6,"verified":"md5:abababababababababababababababab","verified-by":"server","seconds":0.000,"source":null}
       {"event":"end","status":8,"interrupted":false,"seconds":0.250,"items":2,"downloaded":0,"kept":0,"failed":1,"received":0}
 
@@ -72,8 +73,11 @@ import Testing
     let objects = CapturedOutput()
     let words = CapturedOutput()
     let report = JSONReport(output: objects.output, words: LinesReport(output: words.output, level: .warnings))
-    report.noticed(Notice(item: nil, name: nil, level: .note, text: "a note"))
+    report.noticed(Notice(item: nil, name: nil, level: .note, text: "http://u:p@h/f?q"))
+    #expect(objects.text().isEmpty)
     report.noticed(Notice(item: nil, name: nil, level: .warning, text: "a warning"))
     #expect(words.text() == "swiftget: warning: a warning\n")
+    report.ended(summary: RunProgress(), status: .success, interrupted: false)
+    #expect(objects.text().contains("\"text\":\"http://…@h/f?…\""), "\(objects.text())")
   }
 }

@@ -1,3 +1,4 @@
+import CCurl
 import DownloadCore
 import TestSupport
 @testable import Transport
@@ -31,5 +32,36 @@ import Testing
       return isTaken
     }
     #expect(isFruitful)
+  }
+
+  /// As the transfer reads it: libcurl guesses schemes there and encodes nothing.
+  @Test func `what goes to libcurl is read there as it was meant`() throws {
+    var taken = 0
+    var generator = URLGenerator(seed: Fuzz.seed)
+    for _ in 0..<Fuzz.rounds {
+      let text = generator.next()
+      guard let location = try? URLParser.parse(text).location else { continue }
+      taken += 1
+      let shown = location.text
+      let handle = try #require(curl_url())
+      defer { curl_url_cleanup(handle) }
+      let flags = UInt32(CURLU_GUESS_SCHEME | CURLU_NON_SUPPORT_SCHEME)
+      try #require(curl_url_set(handle, CURLUPART_URL, shown, flags) == CURLUE_OK, "\(shown)")
+      func part(_ name: CURLUPart, _ flags: Int32 = 0) -> String? {
+        var part: UnsafeMutablePointer<CChar>?
+        guard curl_url_get(handle, name, &part, UInt32(flags)) == CURLUE_OK, let part else { return nil }
+        defer { curl_free(part) }
+        return String(cString: part)
+      }
+      #expect(part(CURLUPART_SCHEME) == location.scheme.rawValue, "\(shown)")
+      #expect(part(CURLUPART_USER) == nil && part(CURLUPART_PASSWORD) == nil, "\(shown)")
+      #expect(part(CURLUPART_FRAGMENT) == nil, "\(shown)")
+      #expect(part(CURLUPART_PORT, CURLU_DEFAULT_PORT) == String(location.port), "\(shown)")
+      #expect(part(CURLUPART_PATH) == location.path && part(CURLUPART_QUERY) == location.query, "\(shown)")
+      let zone = part(CURLUPART_ZONEID).map { "%25" + $0 + "]" }
+      let host = part(CURLUPART_HOST) ?? ""
+      #expect((zone.map { host.dropLast() + $0 } ?? host) == location.host, "\(shown)")
+    }
+    #expect(taken * 20 > Fuzz.rounds)
   }
 }

@@ -2,45 +2,56 @@ package import DownloadCore
 import Glibc
 
 /// Reads a list line by line, a block at a time, and can begin again: a list is read twice and never held.
+///
+/// What is read again has to be what was read before: a list that somebody changed meanwhile would bring requests that
+/// nobody has checked, or leave some out. So a hash of every block is kept, and compared before its lines are handed out.
 package final class LineReader {
   private let descriptor: Int32
   private let closes: Bool
+  /// The list's name as messages show it.
+  private let shownName: String
   private let block: UnsafeMutableRawBufferPointer
   /// Bytes of the block that are filled, and where the next line begins in it.
   private var filled = 0
   private var start = 0
   private var isAtEnd = false
+  /// How much of the list has been read since its beginning: bytes, and times that the block was filled.
+  private var offset = 0
+  private var fillCount = 0
+  /// Of what came each time that the block was filled: 8 bytes for each 256 KiB of the list.
+  private var hashes: [Int] = []
 
   private static let blockByteCount = 256 << 10
 
   /// - Parameter path: `-` reads standard input, which is copied to an unnamed file first where it cannot be read twice.
   package init(path: [UInt8]) throws(DownloadError) {
-    let name = String(decoding: path, as: UTF8.self)
     if path == [UInt8(ascii: "-")] {
-      descriptor = try Self.rereadable(STDIN_FILENO)
+      shownName = "from standard input"
+      descriptor = try Self.rereadable(STDIN_FILENO, shownName)
       closes = descriptor != STDIN_FILENO
       block = .allocate(byteCount: Self.blockByteCount, alignment: 1)
       return
     }
+    shownName = Diagnostic.escaped(Redaction.name(path))
     let opened = (path + [0]).withUnsafeBufferPointer { buffer in
       buffer.withMemoryRebound(to: CChar.self) { open($0.baseAddress!, O_RDONLY | O_CLOEXEC | O_NOCTTY) }
     }
     guard opened >= 0 else {
       throw DownloadError(
-        .usage, "cannot open the list \(Diagnostic.escaped(name)): \(Self.reason(errno))",
+        .usage, "cannot open the list \(Diagnostic.escaped(Redaction.argument(path))): \(Self.reason(errno))",
         hint: "name an existing file, or - for standard input")
     }
     var status = stat()
     fstat(opened, &status)
     guard status.st_mode & S_IFMT != S_IFDIR else {
       close(opened)
-      throw DownloadError(.usage, "the list \(Diagnostic.escaped(name)) is a directory")
+      throw DownloadError(.usage, "the list \(shownName) is a directory")
     }
     // A pipe or a process substitution can be read once only.
     if status.st_mode & S_IFMT == S_IFREG {
       descriptor = opened
     } else {
-      let copied = Result { () throws(DownloadError) in try Self.rereadable(opened) }
+      let copied = Result { [shownName] () throws(DownloadError) in try Self.rereadable(opened, shownName) }
       close(opened)
       descriptor = try copied.get()
     }
@@ -56,32 +67,28 @@ package final class LineReader {
 
   /// Begins again at the first line.
   package func rewind() {
-    lseek(descriptor, 0, SEEK_SET)
     filled = 0
     start = 0
     isAtEnd = false
+    offset = 0
+    fillCount = 0
   }
 
-  /// The first bytes, for telling the format; begins again afterwards.
-  package func beginning(byteCount: Int) -> [UInt8] {
-    var bytes = [UInt8](repeating: 0, count: byteCount)
-    var count = 0
-    while count < byteCount {
-      let got = bytes.withUnsafeMutableBytes {
-        pread(descriptor, $0.baseAddress! + count, byteCount - count, off_t(count))
-      }
-      if got < 0, errno == EINTR { continue }
-      if got <= 0 { break }
-      count += got
-    }
-    return Array(bytes.prefix(count))
+  /// The first bytes, for telling the format; to be called at the beginning, and begins again afterwards.
+  ///
+  /// - Throws: where the list cannot be read.
+  package func beginning(byteCount: Int) throws(DownloadError) -> [UInt8] {
+    defer { rewind() }
+    try fill()
+    return Array(block[..<min(byteCount, filled)])
   }
 
   /// Calls `body` with the next line, without its line feed.
   /// - Returns: nil at the end of the list.
+  /// - Throws: where the list cannot be read or is not what it was, and what `body` throws.
   package func next<Value>(
-    _ body: (UnsafeRawBufferPointer) throws(ManifestError) -> Value
-  ) throws(ManifestError) -> Value? {
+    _ body: (UnsafeRawBufferPointer) throws(DownloadError) -> Value
+  ) throws(DownloadError) -> Value? {
     while true {
       if let end = lineEnd() {
         defer { start = end + 1 }
@@ -92,7 +99,7 @@ package final class LineReader {
         defer { start = filled }
         return try body(UnsafeRawBufferPointer(rebasing: block[start..<filled]))
       }
-      fill()
+      try fill()
     }
   }
 
@@ -103,8 +110,8 @@ package final class LineReader {
     return UnsafeRawPointer(found) - UnsafeRawPointer(base)
   }
 
-  /// Moves the unfinished line to the front and reads on behind it.
-  private func fill() {
+  /// Moves the unfinished line to the front and reads on behind it, until the block is full or the list ends.
+  private func fill() throws(DownloadError) {
     let kept = filled - start
     if let base = block.baseAddress, start > 0, kept > 0 { memmove(base, base + start, kept) }
     start = 0
@@ -114,17 +121,34 @@ package final class LineReader {
       isAtEnd = true
       return
     }
-    while true {
-      let got = read(descriptor, block.baseAddress! + kept, block.count - kept)
+    while filled < block.count, !isAtEnd {
+      let got = pread(descriptor, block.baseAddress! + filled, block.count - filled, off_t(offset))
       if got < 0, errno == EINTR { continue }
-      if got <= 0 { isAtEnd = true }
-      filled = kept + max(0, got)
-      return
+      guard got >= 0 else {
+        throw DownloadError(.localIO, "cannot read the list \(shownName): \(Self.reason(errno))")
+      }
+      isAtEnd = got == 0
+      filled += got
+      offset += got
     }
+    try compare(UnsafeRawBufferPointer(rebasing: block[kept..<filled]))
+  }
+
+  private func compare(_ bytes: UnsafeRawBufferPointer) throws(DownloadError) {
+    var hasher = Hasher()
+    hasher.combine(bytes: bytes)
+    let hash = hasher.finalize()
+    if fillCount == hashes.count { hashes.append(hash) }
+    guard hashes[fillCount] == hash else {
+      throw DownloadError(
+        .localIO, "the list \(shownName) has changed since it was read first",
+        hint: "do not change a list while a run is under way; run again")
+    }
+    fillCount += 1
   }
 
   /// The descriptor itself if it is a file, else an unnamed copy of all that comes from it.
-  private static func rereadable(_ source: Int32) throws(DownloadError) -> Int32 {
+  private static func rereadable(_ source: Int32, _ shownName: String) throws(DownloadError) -> Int32 {
     if lseek(source, 0, SEEK_CUR) == 0 {
       var status = stat()
       fstat(source, &status)
@@ -154,10 +178,9 @@ package final class LineReader {
       guard got > 0, written == got else {
         let cause = reason(errno)
         close(copy)
-        throw DownloadError(.localIO, "cannot read the list from standard input: \(cause)")
+        throw DownloadError(.localIO, "cannot copy the list \(shownName) to read it twice: \(cause)")
       }
     }
-    lseek(copy, 0, SEEK_SET)
     return copy
   }
 

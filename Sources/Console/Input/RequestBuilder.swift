@@ -14,7 +14,10 @@ struct RequestBuilder {
       baseUserinfo = nil
       return
     }
-    let parsed = try Self.parsed(baseURL, &parser, what: "--base-url")
+    let (parsed, digests) = try Self.parsed(baseURL, &parser, what: "--base-url")
+    if !digests.isEmpty {
+      throw DownloadError(.usage, "--base-url: a checksum after '#' belongs to the URL of a file")
+    }
     let path = parsed.location.path.hasSuffix("/") ? parsed.location.path : parsed.location.path + "/"
     base = Location(origin: parsed.location.origin, path: path, query: parsed.location.query)
     baseUserinfo = parsed.userinfo
@@ -27,17 +30,30 @@ struct RequestBuilder {
   mutating func request(
     item: Int, url: [UInt8], mirrors: [[UInt8]], output: [UInt8]?, checksums: [ContentDigest]
   ) throws(DownloadError) -> DownloadRequest {
-    let (address, digest) = Self.splitFragment(url)
-    var urls = [try Self.parsed(address, &parser, what: nil)]
-    for mirror in mirrors { urls.append(try Self.parsed(mirror, &parser, what: "--mirror")) }
-    let target: TargetChoice
-    switch output {
-    case nil: target = .listed([try Self.derivedName(urls[0].location)])
-    case [UInt8(ascii: "-")]: target = .standardOutput
-    case let path?: target = .path(path)
+    var digests = checksums
+    var urls: [MirrorURL] = []
+    for (index, text) in ([url] + mirrors).enumerated() {
+      let what = index == 0 ? nil : "--mirror"
+      let (parsed, claimed) = try Self.parsed(text, &parser, what: what)
+      for digest in claimed {
+        do { try digests.add(digest) } catch {
+          throw DownloadError(.usage, "\(parsed.location.redacted): \(error.reason)", hint: error.hint)
+        }
+      }
+      urls.append(parsed)
     }
-    return DownloadRequest(
-      item: item, mirrors: urls, target: target, digests: checksums.isEmpty ? digest.map { [$0] } ?? [] : checksums)
+    return DownloadRequest(item: item, mirrors: urls, target: try Self.target(output, urls[0]), digests: digests)
+  }
+
+  private static func target(_ output: [UInt8]?, _ url: MirrorURL) throws(DownloadError) -> TargetChoice {
+    switch output {
+    case nil: return .listed([try derivedName(url.location)])
+    case [UInt8(ascii: "-")]: return .standardOutput
+    case let path?:
+      guard TargetName.isReserved(path) else { return .path(path) }
+      let reason = TargetNameError.reservedSuffix.reason
+      throw DownloadError(.usage, "-o \(Diagnostic.escaped(path)): \(reason)", hint: "choose another name")
+    }
   }
 
   /// An entry of a list.
@@ -45,7 +61,7 @@ struct RequestBuilder {
     do throws(DownloadError) {
       if let name = entry.name { return try listedFile(item, name, entry, source) }
       var mirrors: [MirrorURL] = []
-      for url in entry.urls { mirrors.append(try Self.parsed(url, &parser, what: nil)) }
+      for url in entry.urls { mirrors.append(try Self.parsed(url, &parser, what: nil).url) }
       return DownloadRequest(
         item: item, mirrors: mirrors, target: try target(of: entry, first: mirrors[0].location),
         digests: entry.digests, headers: entry.headers.map { String(decoding: $0, as: UTF8.self) }, source: source)
@@ -93,7 +109,8 @@ struct RequestBuilder {
       return try TargetName.checked(path)
     } catch {
       throw DownloadError(
-        .usage, "\(Diagnostic.escaped(path)): \(error.reason)", hint: "choose the name with -o (or out= in the list)")
+        .usage, "\(Diagnostic.escaped(Redaction.argument(path))): \(error.reason)",
+        hint: "choose the name with -o (or out= in the list)")
     }
   }
 
@@ -118,34 +135,23 @@ struct RequestBuilder {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// `url#sha256=HEX`: the digest taken off; any other fragment is dropped by the parser.
-  private static func splitFragment(_ url: [UInt8]) -> ([UInt8], ContentDigest?) {
-    guard let hash = url.lastIndex(of: UInt8(ascii: "#")) else { return (url, nil) }
-    let fragment = String(decoding: url[(hash + 1)...], as: UTF8.self)
-    return (Array(url[..<hash]), ContentDigest(text: fragment))
-  }
-
+  /// A URL with the digests that its fragment claims; lists have taken those off already.
+  ///
+  /// - Parameter what: the option that it was given to; nil for one that stands alone.
   private static func parsed(
-    _ url: [UInt8], _ parser: inout LocationParser, what: String?
-  ) throws(DownloadError) -> MirrorURL {
+    _ text: [UInt8], _ parser: inout LocationParser, what: String?
+  ) throws(DownloadError) -> (url: MirrorURL, digests: [ContentDigest]) {
+    func refusal(_ reason: String, hint: String?) -> DownloadError {
+      let shown = Diagnostic.escaped(Array(Redaction.url(text).prefix(200)))
+      return DownloadError(.usage, "\(what.map { "\($0) " } ?? "")\(shown): \(reason)", hint: hint)
+    }
+    let parts: (url: ArraySlice<UInt8>, digests: [ContentDigest])
+    do { parts = try URLFragment.split(text[...]) } catch { throw refusal(error.reason, hint: error.hint) }
     do {
-      return try parser.parse(url)
+      return (try parser.parse(Array(parts.url)), parts.digests)
     } catch {
-      let text = Diagnostic.escaped(redacted(url))
-      let isBare = !url.contains(UInt8(ascii: ":")) || error == .malformed
-      throw DownloadError(
-        .usage, "\(what.map { "\($0) " } ?? "")\(text): \(error.text)",
-        hint: isBare ? "URLs begin with https:// or http://" : nil)
+      let isBare = !text.contains(UInt8(ascii: ":")) || error == .malformed
+      throw refusal(error.text, hint: isBare ? "URLs begin with https:// or http://" : nil)
     }
-  }
-
-  /// What can be shown of a URL that could not be parsed: no userinfo, no query.
-  private static func redacted(_ url: [UInt8]) -> [UInt8] {
-    var shown = Array(url.prefix { $0 != UInt8(ascii: "?") })
-    if let at = shown.lastIndex(of: UInt8(ascii: "@")) {
-      let scheme = shown.firstRange(of: Array("://".utf8)).map { Array(shown[..<$0.upperBound]) } ?? []
-      shown = scheme + Array(shown[(at + 1)...])
-    }
-    return Array(shown.prefix(200))
   }
 }

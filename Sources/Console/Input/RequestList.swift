@@ -34,7 +34,7 @@ package final class RequestList: RequestSource {
     builder = try RequestBuilder(baseURL: invocation.baseURL)
     for path in invocation.inputs {
       let lines = try LineReader(path: path)
-      let name = Diagnostic.escaped(path == [UInt8(ascii: "-")] ? Array("standard input".utf8) : path)
+      let name = Diagnostic.escaped(path == [UInt8(ascii: "-")] ? Array("standard input".utf8) : Redaction.name(path))
       let format: ManifestFormat
       if let given = invocation.inputFormat {
         guard let known = ManifestFormat(rawValue: given) else {
@@ -44,9 +44,8 @@ package final class RequestList: RequestSource {
         }
         format = known
       } else {
-        format = ManifestDetector.format(of: lines.beginning(byteCount: ManifestDetector.maximumByteCount))
+        format = ManifestDetector.format(of: try lines.beginning(byteCount: ManifestDetector.maximumByteCount))
       }
-      lines.rewind()
       inputs.append(Input(name: name, lines: lines, format: format, algorithm: Self.algorithm(ofListNamed: path)))
     }
   }
@@ -163,19 +162,23 @@ package final class RequestList: RequestSource {
 
   private func nextEntry(of input: Input) throws(DownloadError) -> ManifestEntry? {
     if reader == nil { reader = ManifestReader(format: input.format, defaultAlgorithm: input.algorithm) }
-    do throws(ManifestError) {
-      while !inputHasEnded {
-        let found = try input.lines.next { (line: UnsafeRawBufferPointer) throws(ManifestError) in
-          try reader?.line(line)
-        }
-        guard let found else {
-          inputHasEnded = true
-          return try reader?.finish()
-        }
-        if let entry = found { return entry }
+    while !inputHasEnded {
+      let found = try input.lines.next { (line: UnsafeRawBufferPointer) throws(DownloadError) in
+        try understood(input) { () throws(ManifestError) in try reader?.line(line) }
       }
-      return nil
-    } catch {
+      guard let found else {
+        inputHasEnded = true
+        return try understood(input) { () throws(ManifestError) in try reader?.finish() }
+      }
+      if let entry = found { return entry }
+    }
+    return nil
+  }
+
+  private func understood<Value>(
+    _ input: Input, _ read: () throws(ManifestError) -> Value
+  ) throws(DownloadError) -> Value {
+    do { return try read() } catch {
       throw DownloadError(.usage, "\(input.name):\(error.lineNumber): \(error.reason)", hint: error.hint)
     }
   }

@@ -77,7 +77,7 @@ struct CommandLineScanner {
     return text + OptionHabits.shortOptions
   }()
 
-  /// Never shows what follows an equals sign: it may be a password.
+  /// Never shows what follows an equals sign, which may be a password, nor a URL that has got into the name.
   private static func refusal(of value: Int32, word: [UInt8], argumentIsMissing: Bool) -> DownloadError {
     if value >= firstLongValue {
       let spec = OptionTable.options[Int(value - firstLongValue)]
@@ -95,16 +95,17 @@ struct CommandLineScanner {
         hint: OptionHabits.hint(forShort: character) ?? "swiftget --help lists all options")
     }
     let name = String(decoding: word.dropFirst(2).prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
+    let shown = String(decoding: Redaction.argument(name.utf8), as: UTF8.self)
     let candidates = OptionTable.options.flatMap(\.longs).filter { $0.hasPrefix(name) }
     if candidates.count > 1, !name.isEmpty {
       return DownloadError(
-        .usage, "option '--\(name)' is ambiguous",
+        .usage, "option '--\(shown)' is ambiguous",
         hint: "it could be " + candidates.sorted().map { "--" + $0 }.joined(separator: ", "))
     }
     let hint =
       OptionHabits.hint(forLong: name)
       ?? Suggestion.nearest(to: name, among: OptionTable.options.flatMap(\.longs)).map { "did you mean --\($0)?" }
-    return DownloadError(.usage, "unknown option '--\(name)'", hint: hint ?? "swiftget --help lists all options")
+    return DownloadError(.usage, "unknown option '--\(shown)'", hint: hint ?? "swiftget --help lists all options")
   }
 
   private static func missingArgument(_ spelling: String, _ spec: OptionSpec) -> DownloadError {

@@ -1,3 +1,4 @@
+import CShims
 package import DownloadCore
 import Glibc
 
@@ -16,10 +17,20 @@ package enum Command: Sendable, Equatable {
     self = try parser.parse(arguments)
   }
 
+  /// Whether it would be for nothing where nothing can be written to standard output. A download that only tells of
+  /// itself there is worth having, though the run then fails.
+  package var needsStandardOutput: Bool {
+    switch self {
+    case .run(let invocation): invocation.writesToStandardOutput
+    case .showShortHelp, .showHelp, .showVersion, .generate: true
+    }
+  }
+
   /// The process's own arguments, unrepaired: names need not be UTF-8.
   package static var processArguments: [[UInt8]] {
-    (1..<max(1, Int(CommandLine.argc))).compactMap { index in
-      CommandLine.unsafeArgv[index].map { word in
+    guard let words = swiftget_arguments() else { return [] }
+    return (1..<max(1, Int(swiftget_argument_count()))).compactMap { index in
+      words[index].map { word in
         UnsafeBufferPointer(start: word, count: strlen(word)).map { UInt8(bitPattern: $0) }
       }
     }

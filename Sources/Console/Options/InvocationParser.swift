@@ -57,12 +57,15 @@ struct InvocationParser {
     case .inputFormat:
       invocation.inputFormat = try value.choice(of: spec)
       manifestOption = manifestOption ?? value.spelling
-    case .dir: invocation.directory = try value.nonEmpty()
+    case .dir: invocation.directory = try value.path()
     case .output:
-      invocation.output = try value.nonEmpty()
+      invocation.output = try value.path()
       singleFileOption = singleFileOption ?? value.spelling
     case .checksum:
-      invocation.checksums.append(try value.digest())
+      let digest = try value.digest()
+      do { try invocation.checksums.add(digest) } catch {
+        throw DownloadError(.usage, "\(value.spelling): \(error.reason)", hint: error.hint)
+      }
       singleFileOption = singleFileOption ?? value.spelling
     case .mirror:
       invocation.mirrors.append(try value.nonEmpty())
@@ -103,7 +106,8 @@ struct InvocationParser {
     case .referer: invocation.settings.referer = try value.fieldValue()
     case .cacert: invocation.settings.caFile = try value.text()
     case .capath: invocation.settings.caPath = try value.text()
-    case .cert: invocation.settings.clientCertificate = try value.text()
+    case .cert:
+      (invocation.settings.clientCertificate, invocation.settings.clientKeyPassword) = try value.certificate()
     case .key: invocation.settings.clientKey = try value.text()
     case .insecure: invocation.settings.verifiesTLS = false
     case .proxy: invocation.settings.proxy = try value.text()

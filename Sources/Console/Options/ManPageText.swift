@@ -32,15 +32,16 @@ enum ManPageText {
       """),
     .paragraph(
       """
-      Names and passwords in a URL, and those of `--user`, `--header` and netrc files, go only to servers that you \
-      named, and are never shown or stored.
+      Names and passwords in a URL, those of `--user`, `--header` and netrc files, and client certificates go only to \
+      servers that you named. Passwords and the queries of URLs are never shown or stored.
       """),
   ]
 
   static let optionsIntroduction = """
     Long options may be shortened as long as they are unambiguous, and take their argument as `--name=`*VALUE* or as \
     the next word; short ones may be bundled. `--` ends the options. *SIZE* and *RATE* are bytes, with `k`, `M`, `G` \
-    or `T` powers of 1024, such as `1.5M`. *TIME* is in seconds, or with `s`, `m`, `h`, such as `2m`. Of options that \
+    or `T` powers of 1024, such as `1.5M`. *TIME* is in seconds, or with `s`, `m`, `h`, such as `2m`. What is less than \
+    one byte or millisecond, but more than zero, counts as one. Of options that \
     contradict each other the last one counts. The habits `-nc` (`--if-exists keep`), `-nv` (`--progress lines`), \
     `-nd`, `-L`, `-f` and `-Z` (nothing to do) are understood.
     """
@@ -50,14 +51,16 @@ enum ManPageText {
     .opening(
       """
       A manifest names many files at once. It is read whole before anything starts: a line that cannot be understood, \
-      or two entries that would meet in one file, end the run with status 2 and the line's number. Names may lead into \
+      or two entries that would meet in one file, end the run with status 2 and the line's number. It is read once \
+      more while the run lasts; one that has changed since, or cannot be read, stops the run with status 3. Names may lead into \
       subdirectories, but never out of the target directory.
       """),
     .entry(
       "`urls`",
       """
       One URL a line. Empty lines and lines that begin with `#` are skipped. A digest may follow: \
-      *URL*`#sha256=`*HEX*.
+      *URL*`#sha256=`*HEX*, also among other parts of the fragment (`#egg=x&sha256=`*HEX*), or *URL*`#`*HEX* with the \
+      digits of an MD5, as in conda's lock files, or of a SHA-1 or SHA-2 digest. On the command line it means the same.
       """),
     .entry(
       "`aria2`",
@@ -151,6 +154,11 @@ enum ManPageText {
       `swiftget-sidecar`(5). It holds no credentials. A sidecar that is damaged or does not fit is ignored with a \
       word, and the file is started over. Both files may be removed when no run is at work.
       """),
+    .entry(
+      "*.NAME.PID-N*`.swiftget-tmp`",
+      "A small file on its way to its name; a run that is killed may leave it."
+    ),
+    .paragraph("A file that would have a name with one of these endings is refused."),
     .entry("`~/.netrc`", "Names and passwords of servers, read with `--netrc`."),
     .paragraph(
       """
@@ -166,7 +174,8 @@ enum ManPageText {
     .opening(
       """
       Standard output carries only what was asked for: the file with `-o -`, help, generated texts, and the objects of \
-      `--progress json`. Everything else goes to standard error.
+      `--progress json`. Where that is lost, for standard output is closed, the status is 3. Everything else goes to \
+      standard error.
       """),
     .paragraph(
       """

@@ -2,7 +2,7 @@ import DownloadCore
 
 /// An option's argument with the words for what may be wrong with it.
 ///
-/// Credentials are never shown: URLs lose userinfo and query, header lines and passwords are not shown at all.
+/// Credentials are never shown: what might be a URL is redacted, header lines and passwords are not shown at all.
 struct OptionArgument {
   /// `-d` or `--dir`.
   let spelling: String
@@ -13,6 +13,30 @@ struct OptionArgument {
   func nonEmpty() throws(DownloadError) -> [UInt8] {
     guard !bytes.isEmpty else { throw DownloadError(.usage, "\(spelling): the argument is empty") }
     return bytes
+  }
+
+  /// A path; with a URL in its place another option is meant.
+  func path() throws(DownloadError) -> [UInt8] {
+    if TargetName.isURL(bytes) {
+      throw refused("is a URL, not a path", hint: "URLs to download stand alone; the option names a place on the disk")
+    }
+    return try nonEmpty()
+  }
+
+  /// `FILE[:PASSWORD]` as in curl: a colon or a backslash that belongs to the name has a backslash before it.
+  func certificate() throws(DownloadError) -> (file: String, password: String?) {
+    var rest = bytes[...]
+    var file: [UInt8] = []
+    while let byte = rest.popFirst(), byte != UInt8(ascii: ":") {
+      if byte == UInt8(ascii: "\\"), let next = rest.first, next == UInt8(ascii: ":") || next == byte {
+        file.append(next)
+        rest = rest.dropFirst()
+      } else {
+        file.append(byte)
+      }
+    }
+    func part(_ bytes: [UInt8]) -> OptionArgument { OptionArgument(spelling: spelling, bytes: bytes, isGiven: true) }
+    return (try part(file).text(), rest.isEmpty ? nil : try part(Array(rest)).text())
   }
 
   /// For what goes on as a `String`: file names that are not UTF-8 would not survive that.
@@ -70,7 +94,11 @@ struct OptionArgument {
   }
 
   private func refused(_ fault: RateTimetable.Fault) -> DownloadError {
-    func part(_ bytes: [UInt8]) -> OptionArgument { OptionArgument(spelling: spelling, bytes: bytes, isGiven: true) }
+    // The end of a URL with a blank in its password tells that the beginning is one.
+    let isWhole = self.bytes.contains(UInt8(ascii: "@"))
+    func part(_ bytes: [UInt8]) -> OptionArgument {
+      isWhole ? self : OptionArgument(spelling: spelling, bytes: bytes, isGiven: true)
+    }
     return switch fault {
     case .notARate(let text):
       part(text).refused(
@@ -146,13 +174,7 @@ struct OptionArgument {
     DownloadError(.usage, "\(spelling): '\(shown)' \(what)", hint: hint)
   }
 
-  /// The argument as it may be shown: without userinfo and query of a URL, and without anything in front of an `@`.
-  var shown: String {
-    var rest = bytes[...]
-    if let at = rest.lastIndex(of: UInt8(ascii: "@")) { rest = Array("…@".utf8) + rest[(at + 1)...] }
-    if let query = rest.firstIndex(of: UInt8(ascii: "?")) { rest = rest[..<query] + Array("?…".utf8) }
-    return String(decoding: rest, as: UTF8.self)
-  }
+  private var shown: String { String(decoding: Redaction.argument(bytes), as: UTF8.self) }
 
   private static func seconds(_ duration: Duration) -> String {
     let (seconds, attoseconds) = duration.components

@@ -64,9 +64,13 @@ extension OptionTable {
       detail: "Trust the certificate authorities in *DIR*, prepared with `openssl rehash`.",
       group: .network),
     OptionSpec(
-      id: .cert, long: "cert", argument: .required("FILE"), values: .files,
-      summary: "Certificate to present to the server",
-      detail: "Present the client certificate in *FILE* (PEM).",
+      id: .cert, long: "cert", argument: .required("FILE[:PASSWORD]"), values: .files,
+      summary: "Certificate to present to the servers you named",
+      detail: """
+        Present the client certificate in *FILE* (PEM) to servers that you named, on the command line or in a list; \
+        never to one that only a redirect named. *PASSWORD* decrypts its key; nobody is asked for one. A colon in the \
+        file's name is written `\\:`, and a backslash before one, or before another, `\\\\`.
+        """,
       group: .network),
     OptionSpec(
       id: .key, long: "key", argument: .required("FILE"), values: .files,

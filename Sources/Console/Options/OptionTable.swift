@@ -54,7 +54,9 @@ package enum OptionTable {
       summary: "Digest that the one file must have",
       detail: """
         Take the file of the one URL given only if its digest is this one. *ALGO* is `md5`, `sha1`, `sha224`, \
-        `sha256`, `sha384`, `sha512`, `sha3-256` or `blake2b`; `sha-256=`*HEX* is understood too.
+        `sha256`, `sha384`, `sha512`, `sha3-256` or `blake2b`; `sha-256=`*HEX* is understood too. Digests behind the `#` \
+        of a URL count as well; see MANIFESTS. Several must all fit, and two different ones of one algorithm are \
+        refused.
         """,
       group: .input, isCommon: true),
     OptionSpec(

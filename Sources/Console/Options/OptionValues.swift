@@ -28,9 +28,8 @@ enum OptionValues {
     case "t", "tib": power = 4
     default: return nil
     }
-    guard let thousandths = thousandths(number) else { return nil }
-    let (scaled, overflow) = thousandths.multipliedReportingOverflow(by: Int64(1) << Int64(10 * power))
-    return overflow ? nil : scaled / 1000
+    // Far beyond what any file has, and room for whoever computes with it.
+    return scaled(number, by: Int64(1) << Int64(10 * power)).flatMap { $0 > .max / 1000 ? nil : $0 }
   }
 
   /// Bytes a second: a size, `/s` may follow.
@@ -48,9 +47,7 @@ enum OptionValues {
     case "h": unit = 3600
     default: return nil
     }
-    guard let thousandths = thousandths(number) else { return nil }
-    let (milliseconds, overflow) = thousandths.multipliedReportingOverflow(by: unit)
-    return overflow ? nil : .milliseconds(milliseconds)
+    return scaled(number, by: unit * 1000).map { .milliseconds($0) }
   }
 
   /// `Name: value` as it goes to a server (RFC 9112 section 5): a token, a colon, no line break; UTF-8.
@@ -87,17 +84,21 @@ enum OptionValues {
     return (text[..<end], String(decoding: text[end...], as: UTF8.self))
   }
 
-  /// A decimal number times 1000; further digits are cut off.
-  private static func thousandths(_ number: ArraySlice<UInt8>) -> Int64? {
+  /// A decimal number times `unit`, rounded down, but what is more than zero is one at least: zero means no limit.
+  private static func scaled(_ number: ArraySlice<UInt8>, by unit: Int64) -> Int64? {
     let parts = number.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    guard let whole = parts.first, let value = count(Array(whole)), parts.count <= 2 else { return nil }
+    guard let first = parts.first, let whole = count(Array(first)), parts.count <= 2 else { return nil }
+    // In units of 10^-18.
     var fraction: Int64 = 0
     if parts.count == 2 {
-      guard count(Array(parts[1].prefix(18))) != nil, parts[1].count <= 18 else { return nil }
-      fraction = count(Array((parts[1] + Array("000".utf8)).prefix(3))) ?? 0
+      let zeros = repeatElement(UInt8(ascii: "0"), count: max(0, 18 - parts[1].count))
+      guard !parts[1].isEmpty, parts[1].count <= 18, let digits = count(Array(parts[1] + zeros)) else { return nil }
+      fraction = digits
     }
-    let (scaled, overflow) = value.multipliedReportingOverflow(by: 1000)
-    let (sum, carry) = scaled.addingReportingOverflow(fraction)
-    return overflow || carry ? nil : sum
+    let (product, overflow) = whole.multipliedReportingOverflow(by: unit)
+    let (part, _) = Int64(1_000_000_000_000_000_000).dividingFullWidth(fraction.multipliedFullWidth(by: unit))
+    let (sum, carry) = product.addingReportingOverflow(part)
+    guard !overflow, !carry else { return nil }
+    return sum == 0 && (whole > 0 || fraction > 0) ? 1 : sum
   }
 }

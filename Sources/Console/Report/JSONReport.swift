@@ -41,7 +41,7 @@ package final class JSONReport: Report {
     object.add("item", notice.item.map(Int64.init))
     if let name = notice.name { object.add(name: name) }
     object.add("level", "\(notice.level)")
-    object.add("text", notice.text)
+    object.add("text", Redaction.words(notice.text))
     add(object)
   }
 
@@ -65,8 +65,8 @@ package final class JSONReport: Report {
     if case .failed(let error) = outcome.result {
       var cause = JSONObject()
       cause.add("code", error.code.rawValue)
-      cause.add("message", error.message)
-      cause.add("hint", error.hint)
+      cause.add("message", Redaction.words(error.message))
+      cause.add("hint", error.hint.map { Redaction.words($0) })
       object.add("error", cause)
     }
     add(object)

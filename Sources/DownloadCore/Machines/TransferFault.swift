@@ -131,7 +131,7 @@ package enum TransferFault: Error, Hashable, Sendable {
     case .tlsVerification: "if the server's certificate is signed by your own authority, name it with --cacert"
     case .tlsFiles: "check the files that --cacert, --capath, --cert and --key name"
     case .status(401): "give credentials with --user or --netrc"
-    case .status(407): "give the proxy's credentials in --proxy http://USER:PASSWORD@HOST:PORT"
+    case .status(407): "put the proxy's credentials into its URL (--proxy), as USER:PASSWORD@ before the host"
     case .status(403), .status(404), .status(410), .expiredRedirect: "check the URL; signed URLs expire"
     case .status where code == .network: "the server is busy or in trouble; run the same command again later"
     case .insecureRedirect: "a redirect from https to http is taken only where a checksum will judge the result"

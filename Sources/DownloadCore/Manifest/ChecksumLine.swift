@@ -89,7 +89,8 @@ struct ChecksumLine {
     return DigestAlgorithm(name: text.hasPrefix("sha2-") ? "sha" + text.dropFirst(5) : text)
   }
 
-  private static func algorithm(digits: Int, default defaultAlgorithm: DigestAlgorithm?) -> DigestAlgorithm? {
+  /// What so many hexadecimal digits are that stand without the name of an algorithm.
+  static func algorithm(digits: Int, default defaultAlgorithm: DigestAlgorithm? = nil) -> DigestAlgorithm? {
     if let defaultAlgorithm, defaultAlgorithm.byteCount * 2 == digits { return defaultAlgorithm }
     return switch digits {
     case 32: .md5

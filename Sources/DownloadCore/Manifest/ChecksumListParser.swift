@@ -10,12 +10,14 @@ struct ChecksumListParser: Sendable {
     guard let first = line.first(where: { !$0.isSpace }), first != UInt8(ascii: "#") else { return nil }
     let parsed = try ChecksumLine(line, defaultAlgorithm: defaultAlgorithm)
     var entry = ManifestEntry(lineNumber: lineNumber)
+    entry.digests = [parsed.digest]
     if URLListParser.beginsWithURL(parsed.name[...]) {
-      entry.urls = [parsed.name]
+      let (url, digests) = try URLFragment.split(parsed.name[...])
+      entry.urls = [Array(url)]
+      for digest in digests { try entry.digests.add(digest) }
     } else {
       entry.name = parsed.name
     }
-    entry.digests = [parsed.digest]
     return entry
   }
 

@@ -18,13 +18,6 @@ package struct ManifestEntry: Hashable, Sendable {
   package var headers: [[UInt8]] = []
 
   package init(lineNumber: Int) { self.lineNumber = lineNumber }
-
-  /// False where a different digest of that algorithm is there already: the list contradicts itself.
-  mutating func add(_ digest: ContentDigest) -> Bool {
-    if let known = digests.first(where: { $0.algorithm == digest.algorithm }) { return known == digest }
-    digests.append(digest)
-    return true
-  }
 }
 
 /// A line that cannot be understood.
@@ -43,10 +36,10 @@ package struct ManifestError: Error, Hashable, Sendable {
   }
 }
 
-/// What is wrong with a line, before its number is known.
-struct ManifestFault: Error {
-  let reason: String
-  let hint: String?
+/// What is wrong with a line, before its number is known, or with a URL of the command line.
+package struct ManifestFault: Error {
+  package let reason: String
+  package let hint: String?
 
   init(_ reason: String, hint: String? = nil) {
     self.reason = reason
@@ -55,14 +48,19 @@ struct ManifestFault: Error {
 }
 
 extension ArraySlice<UInt8> {
-  /// In quotes, cut after 40 bytes; bytes that are not printable ASCII become `?`.
-  ///
-  /// It might be meant as a URL, so what comes before an `@` (credentials) and after a `?` (signatures) is left out.
+  /// In quotes and redacted, cut after 40 bytes; bytes that are not printable ASCII become `?`.
   var quotedForMessage: String {
-    let afterUserinfo = lastIndex(of: UInt8(ascii: "@")).map { self[($0 + 1)...] } ?? self
-    let redacted = afterUserinfo.prefix(while: { $0 != UInt8(ascii: "?") }).prefix(40)
-    let shown = redacted.map { $0 < 0x20 || $0 > 0x7e ? UInt8(ascii: "?") : $0 }
-    let (front, back) = (afterUserinfo.startIndex > startIndex ? "…" : "", redacted.endIndex < endIndex ? "…" : "")
-    return "'" + front + String(decoding: shown, as: UTF8.self) + back + "'"
+    var rest = Redaction.line(self)[...]
+    var shown: [UInt8] = []
+    while let byte = rest.first, shown.count < 40 {
+      if rest.starts(with: Redaction.ellipsis) {
+        shown += Redaction.ellipsis
+        rest = rest.dropFirst(Redaction.ellipsis.count)
+      } else {
+        shown.append(byte < 0x20 || byte > 0x7e ? UInt8(ascii: "?") : byte)
+        rest = rest.dropFirst()
+      }
+    }
+    return "'" + String(decoding: shown, as: UTF8.self) + (rest.isEmpty ? "" : "…") + "'"
   }
 }

@@ -3,9 +3,9 @@
 ///     list   = *( blank / comment / entry )
 ///     entry  = url *( HTAB url ) LF *( 1*( SP / HTAB ) option LF )
 ///     option = name "=" value
-///     url    = text with "://" [ "#" algorithm "=" HEX ]
+///     url    = text with "://" [ "#" fragment ]
 ///
-/// An indented line that is no option is a URL of its own. `#` begins a comment at a line's beginning only.
+/// `URLFragment` has the fragment. An indented line that is no option is a URL of its own. `#` begins a comment at a line's beginning only.
 struct URLListParser: Sendable {
   /// The entry that may yet get options.
   private var pending: ManifestEntry?
@@ -73,28 +73,12 @@ struct URLListParser: Sendable {
       let url = part.trimmed
       if url.isEmpty { continue }
       try refuseControls(url)
-      let hash = url.firstIndex(of: UInt8(ascii: "#")) ?? url.endIndex
-      if !holdsURL(url[..<hash]) { throw noURL(url) }
-      entry.urls.append(Array(url[..<hash].trimmed))
-      try takeFragment(url[hash...].dropFirst(), into: &entry)
+      if !holdsURL(url.prefix(while: { $0 != UInt8(ascii: "#") })) { throw noURL(url) }
+      let (address, digests) = try URLFragment.split(url)
+      entry.urls.append(Array(address.trimmed))
+      for digest in digests { try entry.digests.add(digest) }
     }
     return entry
-  }
-
-  /// `#sha256=HEX`, also among others joined by `&` as pip has them; other fragments never reach a server.
-  private static func takeFragment(
-    _ fragment: ArraySlice<UInt8>, into entry: inout ManifestEntry
-  ) throws(ManifestFault) {
-    for claim in fragment.parts(separatedBy: UInt8(ascii: "&")) {
-      guard let equals = claim.firstIndex(of: UInt8(ascii: "=")),
-        let algorithm = DigestAlgorithm(name: claim[..<equals].loweredPrintable)
-      else { continue }
-      guard let digest = ContentDigest(algorithm, hex: claim[(equals + 1)...]) else {
-        throw ManifestFault(
-          "the \(algorithm.rawValue) after '#' is not \(algorithm.byteCount * 2) hexadecimal digits")
-      }
-      if !entry.add(digest) { throw contradiction(algorithm) }
-    }
   }
 
   private mutating func takeOption(_ content: ArraySlice<UInt8>) throws(ManifestFault) {
@@ -124,7 +108,7 @@ struct URLListParser: Sendable {
       guard let digest = ContentDigest(algorithm, hex: value[(separator + 1)...].trimmed) else {
         throw ManifestFault("the \(algorithm.rawValue) is not \(algorithm.byteCount * 2) hexadecimal digits")
       }
-      if !entry.add(digest) { throw Self.contradiction(algorithm) }
+      try entry.digests.add(digest)
     case .header:
       guard let colon = value.firstIndex(of: UInt8(ascii: ":")), colon > value.startIndex,
         value[..<colon].allSatisfy(\.isTokenCharacter)
@@ -144,10 +128,6 @@ struct URLListParser: Sendable {
 
   private static func refuseControls(_ text: ArraySlice<UInt8>) throws(ManifestFault) {
     if text.contains(where: { $0.isControl }) { throw ManifestFault("the line contains a control character") }
-  }
-
-  private static func contradiction(_ algorithm: DigestAlgorithm) -> ManifestFault {
-    ManifestFault("two different \(algorithm.rawValue) digests are given for one file")
   }
 
   private static func noURL(_ text: ArraySlice<UInt8>) -> ManifestFault {

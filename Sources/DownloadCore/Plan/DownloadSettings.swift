@@ -46,8 +46,11 @@ package struct DownloadSettings: Sendable, Equatable {
   package var referer: String?
   package var caFile: String?
   package var caPath: String?
+  /// Presented, with its key, to origins that the user named.
   package var clientCertificate: String?
   package var clientKey: String?
+  /// Decrypts the client's private key; never shown.
+  package var clientKeyPassword: String?
   package var verifiesTLS = true
   package var proxy: String?
   /// nil leaves it to the environment; empty switches proxies off only where `proxy` is nil too.

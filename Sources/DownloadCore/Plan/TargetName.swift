@@ -9,8 +9,10 @@ package enum TargetNameError: Error, Hashable, Sendable {
   case controlCharacter
   /// A component has more than 255 bytes.
   case tooLong
-  /// A component ends as our own sidecars and part files do.
+  /// A component ends as the names do that we give to files beside a target.
   case reservedSuffix
+  /// It begins as a URL does, so it is one that stands in the wrong place.
+  case isURL
 
   /// Reads after the name and a colon.
   package var reason: String {
@@ -21,7 +23,9 @@ package enum TargetNameError: Error, Hashable, Sendable {
     case .isDirectory: "the name ends with a slash, so it names a directory"
     case .controlCharacter: "the name contains a control character"
     case .tooLong: "a part of the name is longer than 255 bytes"
-    case .reservedSuffix: "names ending in .swiftget or .swiftget-part are kept for unfinished downloads"
+    case .reservedSuffix:
+      "names ending in .swiftget, .swiftget-part, .swiftget-bad or .swiftget-tmp are kept for unfinished downloads"
+    case .isURL: "a URL is no name for a file"
     }
   }
 }
@@ -34,6 +38,11 @@ package enum TargetName {
   package static let maximumByteCount = 255
   private static let partSuffix = Array(".swiftget-part".utf8)
   private static let sidecarSuffix = Array(".swiftget".utf8)
+  /// Of content that turned out to be wrong.
+  package static let rejectedSuffix = Array(".swiftget-bad".utf8)
+  /// Of a finished small file on its way to its name.
+  package static let temporarySuffix = Array(".swiftget-tmp".utf8)
+  private static let reservedSuffixes = [partSuffix, sidecarSuffix, rejectedSuffix, temporarySuffix]
   private static let fallback = Array("index.html".utf8)
 
   /// The name that a URL gives: its last path segment, percent-decoded once, or `index.html` where there is none.
@@ -60,6 +69,7 @@ package enum TargetName {
     if path.first == slash { throw .absolute }
     if path.last == slash { throw .isDirectory }
     if path.contains(where: { $0.isControl }) { throw .controlCharacter }
+    if isURL(path) { throw .isURL }
     var components: [[UInt8]] = []
     for component in path[...].parts(separatedBy: slash) {
       if component.elementsEqual(dot) { continue }
@@ -72,13 +82,18 @@ package enum TargetName {
     return components
   }
 
-  /// Whether the name ends as a sidecar or a part file does.
+  /// Whether the name ends as those do that we give to files beside a target.
   package static func isReserved(_ name: some BidirectionalCollection<UInt8>) -> Bool {
-    // Their last letter is rare enough to spare nearly every name the comparison.
-    guard name.last == UInt8(ascii: "t") else { return false }
-    return name.suffix(partSuffix.count).elementsEqual(partSuffix)
-      || name.suffix(sidecarSuffix.count).elementsEqual(sidecarSuffix)
+    // Their last letters spare most names the comparison.
+    switch name.last {
+    case UInt8(ascii: "t"), UInt8(ascii: "d"), UInt8(ascii: "p"):
+      reservedSuffixes.contains { name.suffix($0.count).elementsEqual($0) }
+    default: false
+    }
   }
+
+  /// Whether it begins with a scheme and `://`.
+  package static func isURL(_ name: [UInt8]) -> Bool { URLListParser.beginsWithURL(name[...]) }
 
   /// `NAME.swiftget-part`, for the last component of a target.
   package static func partName(for name: [UInt8]) -> [UInt8] { fitted(name, suffix: partSuffix) }

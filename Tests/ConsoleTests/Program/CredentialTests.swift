@@ -133,4 +133,34 @@ import Testing
     #expect(second.status == 0, "\(second.told)")
     #expect(place.holds("f", files["/f"]!))
   }
+
+  @Test func `a client certificate goes to the origins that the user names, not where they redirect to`() throws {
+    let files = try TemporaryDirectory()
+    let client = try TestClient(in: files, password: "S3CR3T:x")
+    func secure(_ directives: String) throws -> RealServer {
+      try RealServer.nginx {
+        $0.speaksTLS = true
+        $0.directives = "ssl_verify_client optional_no_ca; \(directives)"
+      }
+    }
+    let other = try secure("location = /f { return 200 \"[$ssl_client_s_dn]\"; }")
+    let first = try secure(
+      "location = /f { return 302 \(other.url("/f")); } location = /own { return 200 \"[$ssl_client_s_dn]\"; }")
+    let options = ["--cacert", try TestAuthority.shared().authorityPath, "-v"]
+    let certificate = ["--cert", client.certificatePath + ":S3CR3T:x"]
+    let result = try place.run(place.invocation(options + certificate + [first.url("/f"), first.url("/own")]))
+    #expect(result.status == 0, "\(result.told)")
+    #expect(try place.text("f") == "[]" && place.text("own") == "[CN=\(TestClient.name)]")
+    try expectNoSecret(["S3CR3T"], result)
+    let wrong = ["--cert", client.certificatePath + ":S3CR3T"]
+    let refused = try place.run(place.invocation(options + wrong + ["-t", "1", "-d", "d", first.url("/own")]))
+    #expect(refused.status == 5, "\(refused.told)")
+    try expectNoSecret(["S3CR3T"], refused)
+    // Nor is the password asked for: OpenSSL would read it from the terminal, or from standard input.
+    var silent = try place.invocation(
+      options + ["--cert", client.certificatePath, "-t", "1", "-d", "d", first.url("/own")])
+    silent.input = Array("S3CR3T:x\n".utf8)
+    let unasked = try place.run(silent)
+    #expect(unasked.status == 5 && !unasked.errorText.contains("Enter PEM"), "\(unasked.told)")
+  }
 }

@@ -111,11 +111,13 @@ import Testing
     #expect(server.requests.isEmpty && place.names == ["list"])
   }
 
-  @Test(arguments: [".swiftget", ".swiftget-part"])
-  func `a target that would be another's part file or sidecar is refused`(suffix: String) throws {
+  @Test(arguments: [".swiftget", ".swiftget-part", ".swiftget-bad", ".1-2.swiftget-tmp"])
+  func `a target that would be another's part file, sidecar or rejected content is refused`(suffix: String) throws {
     try place.directory.write("list", "\(server.url("/a"))\n\(server.url("/b"))\n out=a\(suffix)\n")
     let result = try place.run("-i", "list")
     #expect(result.status == 2, "\(result.told)")
+    let named = try place.run("-o", "x/a\(suffix)", server.url("/a"))
+    #expect(named.status == 2 && named.errorText.contains(suffix.suffix(4)), "\(named.told)")
     #expect(server.requests.isEmpty && place.names == ["list"])
   }
 

@@ -94,7 +94,7 @@ import Testing
     ("frobnicate=1", "the option 'frobnicate' is not known"), ("=1", "the option '' is not known"),
     ("http-proxy=http://p:1", "the option 'http-proxy' is not known"),
     ("checksum=\(sha256)", "the checksum '\(sha256.prefix(40))…' names no algorithm that is known"),
-    ("checksum=adler32=12345678", "the checksum 'adler32=12345678' names no algorithm that is known"),
+    ("checksum=adler32=12345678", "the checksum 'adler32=…' names no algorithm that is known"),
     ("checksum=sha-1=\(md5)", "the sha1 is not 40 hexadecimal digits"),
     ("header=x", "a header is not of the form 'Name: value'"),
     ("header=: x", "a header is not of the form 'Name: value'"),

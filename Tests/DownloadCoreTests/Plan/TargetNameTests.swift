@@ -30,6 +30,7 @@ import Testing
   @Test(arguments: [
     ("a", ["a"]), ("a/b", ["a", "b"]), ("./a//./b", ["a", "b"]), ("-rf", ["-rf"]), ("a\\..\\b", ["a\\..\\b"]),
     ("...", ["..."]), ("a..b", ["a..b"]), ("swiftget", ["swiftget"]), ("a.swiftget.txt", ["a.swiftget.txt"]),
+    ("a.zip", ["a.zip"]), ("a-bad", ["a-bad"]), ("a.swiftget-badly", ["a.swiftget-badly"]),
   ])
   func `a path inside the directory is taken apart`(path: String, components: [String]) throws {
     #expect(try TargetName.checked(Array(path.utf8)).map(Self.text) == components)
@@ -40,6 +41,9 @@ import Testing
     ("a/", .isDirectory), ("..", .leavesDirectory), ("a/../b", .leavesDirectory), ("a/..", .leavesDirectory),
     ("a\nb", .controlCharacter), ("a\0", .controlCharacter), ("\u{7f}", .controlCharacter),
     ("a.swiftget", .reservedSuffix), (".swiftget-part", .reservedSuffix), ("a.swiftget/b", .reservedSuffix),
+    ("a.swiftget-bad", .reservedSuffix), ("http://h/a", .isURL), ("X-Y://a", .isURL),
+    (".a.1-2.swiftget-tmp", .reservedSuffix),
+    ("a.swiftget-bad/b", .reservedSuffix),
     (String(repeating: "a", count: 256), .tooLong),
   ])
   func `a path that could do harm is refused`(path: String, error: TargetNameError) {

@@ -1,0 +1,148 @@
+/// The one place where secrets are taken out of what people, logs and files get to see.
+///
+/// Passwords stand in the userinfo of URLs, signatures in their queries. Text is redacted where it enters (an argument,
+/// a line of a list, libcurl's words), for there it is known where it ends, and all words once more where they leave.
+/// Redacting twice changes nothing.
+package enum Redaction {
+  /// Text that is meant as a URL, the whole of it, and may be a wrong one: without userinfo, query and fragment.
+  ///
+  /// Whatever precedes the last `@` goes, for in a password that was not encoded, slashes and question marks end what
+  /// a parser takes for the authority. A port that is no number may be a password whose host was forgotten.
+  package static func url(_ text: some Collection<UInt8>) -> [UInt8] { url(Array(text)[...], inWords: false) }
+
+  /// Text that might be meant as a URL: an option's argument, a name, a word of a list.
+  package static func argument(_ text: some Collection<UInt8>) -> [UInt8] {
+    let text = Array(text)[...]
+    if authority(of: text) != nil { return url(text, inWords: false) }
+    return withoutQuery(withoutUserinfo(text, from: text.startIndex), from: text.startIndex)
+  }
+
+  /// The name of a file, which is shown as it is unless it begins as a URL does.
+  package static func name(_ text: some Collection<UInt8>) -> [UInt8] {
+    let text = Array(text)
+    return authority(of: text[...]) == nil ? text : url(text)
+  }
+
+  /// A line that was not understood. What follows a `=`, or a colon and a blank, may be a header or a password.
+  package static func line(_ text: some Collection<UInt8>) -> [UInt8] {
+    let shown = argument(text)
+    for (index, byte) in shown.enumerated() {
+      let isHeader = byte == UInt8(ascii: ":") && index + 1 < shown.count && shown[index + 1].isSpace
+      guard byte == UInt8(ascii: "=") || isHeader else { continue }
+      return index + 1 < shown.count ? shown[...index] + ellipsis : shown
+    }
+    return shown
+  }
+
+  /// Words that may quote URLs, bare ones up to a blank, others up to the last quotation mark.
+  ///
+  /// - Parameter secrets: texts which the words may quote, such as a proxy's URL, in whatever form; where the words were
+  ///   cut in the middle of one, what is left of it goes.
+  package static func words(_ text: String, quoting secrets: [String] = []) -> String {
+    var bytes = Array(text.utf8)
+    for secret in secrets { bytes = replacing(Array(secret.utf8), in: bytes) }
+    guard mayHoldSecret(bytes) else {
+      return text.utf8.elementsEqual(bytes) ? text : String(decoding: bytes, as: UTF8.self)
+    }
+    return String(decoding: words(bytes), as: UTF8.self)
+  }
+
+  // MARK: URLs
+
+  static let ellipsis = Array("…".utf8)
+  private static let separator = Array("://".utf8)
+
+  /// Where the authority begins, behind `scheme://` and the further slashes that libcurl passes over.
+  private static func authority(of text: ArraySlice<UInt8>) -> Int? {
+    guard let colon = text.firstIndex(of: UInt8(ascii: ":")), text[colon...].starts(with: separator),
+      text[..<colon].allSatisfy(isSchemeByte)
+    else { return nil }
+    return text[colon...].dropFirst().firstIndex { $0 != UInt8(ascii: "/") } ?? text.endIndex
+  }
+
+  /// - Parameter inWords: it is a URL that somebody parsed, so an `@` behind a sound authority belongs to the path.
+  private static func url(_ text: ArraySlice<UInt8>, inWords: Bool) -> [UInt8] {
+    let start = authority(of: text) ?? text.startIndex
+    let end = text[start...].firstIndex { "/?#".utf8.contains($0) } ?? text.endIndex
+    let isSound =
+      portColon(in: text[start..<end]).map { colon in text[(colon + 1)..<end].allSatisfy(\.isDigit) } ?? true
+    let hasUserinfo = text[start..<end].contains(UInt8(ascii: "@"))
+    if inWords, hasUserinfo || isSound {
+      let at = text[start..<end].lastIndex(of: UInt8(ascii: "@"))
+      let rest = at.map { text[..<start] + ellipsis + text[$0...] } ?? text
+      return withoutQuery(rest, from: start)
+    }
+    guard text[start...].contains(UInt8(ascii: "@")) || isSound else {
+      return text[...(portColon(in: text[start..<end]) ?? start)] + ellipsis
+    }
+    return withoutQuery(withoutUserinfo(text, from: start), from: start)
+  }
+
+  /// The colon before the port; those of an IPv6 address stand in brackets.
+  private static func portColon(in authority: ArraySlice<UInt8>) -> Int? {
+    let host = authority.first == UInt8(ascii: "[") ? authority.lastIndex(of: UInt8(ascii: "]")) : nil
+    return authority[(host ?? authority.startIndex)...].firstIndex(of: UInt8(ascii: ":"))
+  }
+
+  private static func withoutUserinfo(_ text: ArraySlice<UInt8>, from start: Int) -> ArraySlice<UInt8> {
+    guard let at = text[start...].lastIndex(of: UInt8(ascii: "@")) else { return text }
+    return text[..<start] + ellipsis + text[at...]
+  }
+
+  private static func withoutQuery(_ text: ArraySlice<UInt8>, from start: Int) -> [UInt8] {
+    guard let mark = text[start...].firstIndex(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) else {
+      return Array(text)
+    }
+    return text[...mark] + ellipsis
+  }
+
+  private static func isSchemeByte(_ byte: UInt8) -> Bool {
+    byte.isLetter || byte.isDigit || "+-.".utf8.contains(byte)
+  }
+
+  // MARK: Words
+
+  /// Nearly all lines of a run hold neither.
+  private static func mayHoldSecret(_ text: [UInt8]) -> Bool {
+    text.contains(UInt8(ascii: "@")) || text.firstRange(of: separator) != nil
+  }
+
+  private static func words(_ text: [UInt8]) -> [UInt8] {
+    var shown: [UInt8] = []
+    var index = 0
+    while index < text.count {
+      let byte = text[index]
+      if index == 0 || !(text[index - 1].isLetter || text[index - 1].isDigit) {
+        if byte == UInt8(ascii: "'") || byte == UInt8(ascii: "\""), let close = text.lastIndex(of: byte), close > index
+        {
+          let quoted = text[(index + 1)..<close]
+          shown += [byte] + (mayHoldSecret(Array(quoted)) ? argument(quoted) : Array(quoted)) + [byte]
+          index = close + 1
+          continue
+        }
+        if byte.isLetter, case let word = text[index...].prefix(while: { $0 > 0x20 }), authority(of: word) != nil {
+          // A message goes on behind it.
+          let end = word.lastIndex { !":;,.)".utf8.contains($0) } ?? word.startIndex
+          shown += url(word[...end], inWords: true) + word[(end + 1)...]
+          index = word.endIndex
+          continue
+        }
+      }
+      shown.append(byte)
+      index += 1
+    }
+    return shown
+  }
+
+  private static func replacing(_ secret: [UInt8], in text: [UInt8]) -> [UInt8] {
+    guard !secret.isEmpty else { return text }
+    if let found = text.firstRange(of: secret) {
+      return text[..<found.lowerBound] + url(secret) + text[found.upperBound...]
+    }
+    for index in text.indices where text[index] == UInt8(ascii: "'") {
+      let cut = text[(index + 1)...]
+      if !cut.isEmpty, secret.starts(with: cut) { return text[...index] + ellipsis }
+    }
+    return text
+  }
+}

@@ -1,0 +1,106 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// A list is read twice. What the second reading finds is what the first one checked, or the run says that it is not.
+@Suite struct `A list that is not what it was` {
+  private let place: Workplace
+
+  init() throws { place = try Workplace() }
+
+  /// Long lines, so that a few hundred are several blocks of the reader.
+  private func line(_ number: Int, _ server: ScriptedServer) -> String {
+    "\(server.url("/f"))?\(String(repeating: "x", count: 3000))\n  out=\(number)\n"
+  }
+
+  enum Change: CaseIterable {
+    case cut, cutWithinLine, emptied, grown, otherByte, replacedInPlace
+  }
+
+  @Test(arguments: Change.allCases)
+  func `while it runs is an error that names it`(change: Change) throws {
+    let path = place.directory.path("list")
+    let hasChanged = Locked(false)
+    let server = try ScriptedServer { request in
+      hasChanged.withLock { hasChanged in
+        if !hasChanged { apply(change, to: path) }
+        hasChanged = true
+      }
+      return FileService(["/f": .text("content")]).steps(for: request)
+    }
+    // The first block alone is 80 lines.
+    try place.directory.write("list", (0..<400).map { line($0, server) }.joined())
+    let result = try place.run("-q", "-d", "out", "-j", "2", "-i", "list")
+    #expect(result.status == 3, "\(result.told)")
+    #expect(result.errorText.contains("list") && result.errorText.contains("changed"), "\(result.told)")
+    #expect(result.errorText.contains("run again"), "\(result.told)")
+    // Nothing of what the first reading did not see is begun.
+    let names = place.directory.names(in: "out").compactMap { Int($0.prefix { $0 != "." }) }
+    #expect(names.count < 400 && names.allSatisfy { (0..<400).contains($0) })
+    for request in server.requests { #expect(request.target.utf8.count == 3003, "\(request.target.suffix(10))") }
+  }
+
+  private func apply(_ change: Change, to path: String) {
+    var status = stat()
+    stat(path, &status)
+    let size = status.st_size
+    let descriptor = open(path, O_RDWR)
+    defer { close(descriptor) }
+    switch change {
+    case .cut: ftruncate(descriptor, size / 400 * 300)
+    case .cutWithinLine: ftruncate(descriptor, size / 2 - 1000)
+    case .emptied: ftruncate(descriptor, 0)
+    case .grown:
+      // An entry of the first block once more, under another name.
+      let text = "http://127.0.0.1:1/f\n  out=9999\n"
+      pwrite(descriptor, text, text.utf8.count, size)
+    case .otherByte: pwrite(descriptor, "y", 1, size - 100)
+    case .replacedInPlace:
+      let bytes = [UInt8](repeating: UInt8(ascii: "\n"), count: size)
+      pwrite(descriptor, bytes, bytes.count, 0)
+    }
+  }
+
+  @Test func `because it cannot be read is an error that names it`() throws {
+    // A regular file whose first byte nobody can read.
+    let result = try place.run("-i", "/proc/self/mem")
+    #expect(result.status == 3, "\(result.told)")
+    #expect(result.errorText.contains("/proc/self/mem") && result.errorText.contains("Input/output error"))
+  }
+
+  @Test(arguments: 1...6)
+  func `because a read fails, the first time or a later one, is no shorter list`(number: Int) throws {
+    let server = try ScriptedServer(FileService(["/a": .text("a"), "/b": .text("b")]))
+    try place.directory.write("list", "\(server.url("/a"))\n\(server.url("/b"))\n")
+    var invocation = try place.invocation(["-i", "list"])
+    let list = place.directory.path("list")
+    let calls = "read,pread64"
+    invocation.arguments =
+      [
+        "-f", "-qq", "-o", place.directory.path("trace"), "-P", list, "-e", "trace=\(calls)", "-e",
+        "inject=\(calls):error=EIO:when=\(number)", invocation.path,
+      ] + invocation.arguments
+    invocation.path = "/usr/bin/strace"
+    guard try runProgram("/usr/bin/strace", ["-qq", "-o", "/dev/null", "/bin/true"]).status == 0 else {
+      print("not run, for nothing may be traced here")
+      return
+    }
+    let result = try place.run(invocation)
+    // Two reads each time: for the format, for the check, for the run.
+    #expect(try place.text("trace").contains("INJECTED"), "\(result.told)")
+    #expect(result.status == 3, "\(result.told)")
+    #expect(result.errorText.contains("cannot read the list list"), "\(result.told)")
+  }
+
+  @Test func `named twice is two lists, each read from its beginning`() throws {
+    let server = try ScriptedServer(FileService(["/a": .text("a"), "/b": .text("b")]))
+    try place.directory.write("one", "\(server.url("/a"))\n")
+    try place.directory.write("two", "\(server.url("/b"))\n")
+    var invocation = try place.invocation(["-i", "one", "-i", "-"])
+    // A file as standard input is read where it lies.
+    invocation.arguments = ["-c", "exec \"$0\" \"$@\" <two", invocation.path] + invocation.arguments
+    invocation.path = "/bin/sh"
+    let result = try place.run(invocation)
+    #expect(result.status == 0 && place.names == ["a", "b", "one", "two"], "\(result.told)")
+  }
+}

@@ -1,0 +1,87 @@
+import DownloadCore
+import TestSupport
+@testable import Transport
+import Testing
+
+/// A client certificate tells a server who its user is: it goes where credentials go, and nowhere else.
+@Suite struct `A client certificate` {
+  private let files: TemporaryDirectory
+  private let client: TestClient
+
+  init() throws {
+    files = try TemporaryDirectory()
+    client = try TestClient(in: files, password: "pass:word\\")
+  }
+
+  /// Asks everyone for a certificate, and answers with the name in it.
+  private func server(_ directives: String = "", offersHTTP2: Bool = false) throws -> RealServer {
+    try RealServer.nginx {
+      $0.speaksTLS = true
+      $0.offersHTTP2 = offersHTTP2
+      $0.directives = """
+        \(directives)
+        ssl_verify_client optional_no_ca;
+        ssl_session_cache shared:sessions:1m;
+        location /who { return 200 "[$ssl_client_s_dn]"; }
+        """
+    }
+  }
+
+  private func rig(_ configure: (inout DownloadSettings) -> Void = { _ in }) throws -> Rig {
+    let authority = try TestAuthority.shared().authorityPath
+    return Rig {
+      $0.caFile = authority
+      $0.clientCertificate = client.certificatePath
+      $0.clientKeyPassword = client.password
+      configure(&$0)
+    }
+  }
+
+  private static let named = "[CN=\(TestClient.name)]"
+
+  @Test(arguments: ["TLSv1.2", "TLSv1.3"], [false, true])
+  func `goes to trusted origins only, whatever connections and sessions there are`(
+    version: String, offersHTTP2: Bool
+  ) throws {
+    let server = try server("ssl_protocols \(version);", offersHTTP2: offersHTTP2)
+    let rig = try rig()
+    // Each kind twice in a row and after the other, on connections kept, shared, resumed and of their own.
+    for isSeparate in [false, true, false] {
+      for isTrusted in [true, true, false, false, true, false] {
+        let answer = try rig.get(server.url("/who"), isTrusted: isTrusted, isSeparate: isSeparate)
+        #expect(answer.text == (isTrusted ? Self.named : "[]"), "\(String(describing: answer.result))")
+      }
+    }
+    // At the same time.
+    let recorders = try (0..<12).map { number in
+      let recorder = Recorder()
+      _ = try rig.start(server.url("/who"), isTrusted: number % 3 == 0, isSeparate: number % 2 == 0, to: recorder)
+      return recorder
+    }
+    #expect(rig.run { recorders.allSatisfy { $0.result != nil } })
+    for (number, recorder) in recorders.enumerated() {
+      #expect(recorder.text == (number % 3 == 0 ? Self.named : "[]"))
+    }
+  }
+
+  @Test func `may have its key in a file of its own`() throws {
+    let rig = try rig {
+      $0.clientCertificate = files.path("client.crt")
+      $0.clientKey = client.keyPath
+    }
+    let server = try server()
+    #expect(try rig.get(server.url("/who")).text == Self.named)
+  }
+
+  @Test(arguments: ["wrong", nil])
+  func `whose key cannot be decrypted is a failure that asks nobody`(password: String?) throws {
+    let server = try server()
+    let rig = try rig { $0.clientKeyPassword = password }
+    guard case .failed(.tlsFiles(let detail)) = try rig.get(server.url("/who")).result else {
+      Issue.record("a key that cannot be read was passed over")
+      return
+    }
+    #expect(!detail.contains("pass:word"))
+    #expect(try rig.get(server.url("/who"), isTrusted: false).text == "[]")
+  }
+}
