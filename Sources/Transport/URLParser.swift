@@ -57,6 +57,8 @@ package enum URLParser {
     guard var host = part(handle, CURLUPART_HOST), !host.isEmpty else { throw .noHost }
     // Some versions decode escapes in a host, and what comes forth may mean another host when it is read again.
     guard host.first == "[" || !host.utf8.contains(where: endsHost) else { throw .malformed }
+    // A number among it: `0x7f%61a` would be a name now and an address then.
+    if host.first != "[", bytes.contains(UInt8(ascii: "%")), Self.readAgain(host) != host { throw .malformed }
     // A link-local address means nothing without its zone, which libcurl keeps apart (RFC 6874).
     if host.last == "]", let zone = part(handle, CURLUPART_ZONEID) {
       guard zone.utf8.allSatisfy(isUnreserved) else { throw .malformed }
@@ -74,6 +76,14 @@ package enum URLParser {
       location: Location(
         scheme: scheme, host: host.lowercased(), port: port, path: path, query: part(handle, CURLUPART_QUERY)),
       userinfo: userinfo)
+  }
+
+  /// What libcurl makes of a host that it has taken from a URL.
+  private static func readAgain(_ host: String) -> String? {
+    guard let handle = curl_url() else { return nil }
+    defer { curl_url_cleanup(handle) }
+    guard curl_url_set(handle, CURLUPART_URL, "http://\(host)/", 0) == CURLUE_OK else { return nil }
+    return part(handle, CURLUPART_HOST)
   }
 
   /// What no name has, and what would be read as something else behind or before one (RFC 3986 section 3.2.2).
@@ -94,7 +104,7 @@ package enum URLParser {
   /// Percent-decoded; refused with a control character in it, which no header can carry.
   private static func decoded(_ handle: OpaquePointer, _ name: CURLUPart) throws(Failure) -> String? {
     guard part(handle, name) != nil else { return nil }
-    guard let text = part(handle, name, UInt32(CURLU_URLDECODE)) else { throw .malformed }
+    guard let text = part(handle, name, UInt32(CURLU_URLDECODE)), !text.utf8.contains(0x7f) else { throw .malformed }
     return text
   }
 

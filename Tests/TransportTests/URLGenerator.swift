@@ -33,6 +33,7 @@ struct URLGenerator {
     guard chance(0.3) else { return "" }
     return pick([
       "u@", "u:p@", ":p@", "@", ":@", "u:p:q@", "u%40v:p%2fq@", "u@v@", "u:p?q@", "u:p/q@", "u:p#q@", "u p@", "u%00@",
+      "u%7f@",
       "u\\v@", "ü:é@",
     ])
   }
@@ -40,7 +41,8 @@ struct URLGenerator {
   private mutating func host() -> String {
     pick([
       "a.example", "a.example", "A.Example", "h", "h.", ".h", "", "127.0.0.1", "0x7f.1", "127.1", "1", "256.1.1.1",
-      "[::1]", "[2001:DB8::1]", "[fe80::1%25eth0]", "[fe80::1%eth0]", "[::1", "::1", "[]", "[zz]", "h%61st", "h%2fx",
+      "[::1]", "[2001:DB8::1]", "[fe80::1%25eth0]", "[fe80::1%eth0]", "[::1", "::1", "[]", "[zz]", "h%61st", "0x7f%61a",
+      "1%32", "0x7f.%31", "h%2fx",
       "h%00", "h x", "h\\x", "bücher.example", "xn--bcher-kva.example", "h_x", "-", "h..i", "h%", "a,b", "h\u{7f}",
     ])
   }
