@@ -177,6 +177,10 @@ extension FileMachine {
     adopt(answer, head, keepingPrefix: kept > 0, mirror: mirror, &actions)
     active[index].stage = .receiving
     mirrors[mirror].isSettled = true
+    // The plain GET has told the version: what the ranges say can be compared with that again.
+    if active[index].asked == .whole, 1..<Self.doubtLimit ~= mirrors[mirror].doubtCount {
+      mirrors[mirror].ignoresRanges = false
+    }
     active[index].bodyStart = 0
     active[index].position = kept
     active[index].end = answer.completeLength ?? .max
@@ -325,8 +329,9 @@ extension FileMachine {
     if !done.isEmpty { discard(&actions) }
     representation = nil
     judges.contentDiscarded()
-    // The doubt is settled: ranges of the new version are as good as any.
+    // The doubt was right, and is settled: ranges of the new version are as good as any.
     mirrors[active[index].mirror].ignoresRanges = false
+    mirrors[active[index].mirror].doubtCount = 0
     for mirror in mirrors.indices { mirrors[mirror].validators = nil }
     return acceptWhole(index, answer, head, context, &actions)
   }

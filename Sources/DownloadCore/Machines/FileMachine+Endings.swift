@@ -116,6 +116,7 @@ extension FileMachine {
       return self.fault(fault, retryAfter, transfer)
     case .versionInDoubt(let reason):
       mirrors[mirror].ignoresRanges = true
+      mirrors[mirror].doubtCount += 1
       // Where a validator differs, what the others bring meanwhile is of no more use than what is there.
       if let reason {
         actions.append(
@@ -270,6 +271,7 @@ extension FileMachine {
         // A mirror is not given up for its answers to ranges before it has been asked for the whole.
         if mirrors[mirror].hasBrokenRanges, !mirrors[mirror].ignoresRanges {
           mirrors[mirror].ignoresRanges = true
+          mirrors[mirror].doubtCount = Self.doubtLimit
           mirrors[mirror].fruitlessAttempts = settings.tries - 1
           mirrors[mirror].notBefore = max(mirrors[mirror].notBefore, notBefore)
           return

@@ -52,6 +52,8 @@ package struct FileMachine: ~Copyable, Sendable {
     var recordedSinceFault: Int64 = 0
     /// Its answers to ranges are of no use: it is asked for the whole.
     var ignoresRanges = false
+    /// How often a plain GET had to tell its version because an answer to a range did not.
+    var doubtCount = 0
     /// An answer to a range contradicted the request or itself.
     var hasBrokenRanges = false
     /// It has another version than the content, or none that can be told to be the same: it waits until no other is
@@ -181,6 +183,8 @@ package struct FileMachine: ~Copyable, Sendable {
 
   /// A version that changes so often while it is fetched is given up.
   static let restartLimit = 5
+  /// After so many doubts about its version a mirror is asked for the whole only.
+  static let doubtLimit = 3
   static let integrityLimit = 3
   /// Newly recorded bytes that count as progress.
   static let progressByteCount: Int64 = 4096
