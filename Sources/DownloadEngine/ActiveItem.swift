@@ -30,6 +30,8 @@ final class ActiveItem {
   var sources: [ByteRangeSet]
   var validators: [Validators?]
   var completeLength: Int64?
+  /// The length for which room on the disk is claimed; nil before it was asked for.
+  var claimedLength: Int64?
   /// Told to the hash thread so far; nil where nobody hashes.
   var hashedTo: Int64?
   var worker = 0
@@ -91,6 +93,7 @@ final class ActiveItem {
       validators[index] = nil
     }
     completeLength = nil
+    claimedLength = nil
     hashedTo = nil
     smallBody = nil
     policy.restarted()

@@ -78,7 +78,7 @@ extension Engine {
     {
     case .keep:
       if case .file(let place) = destination {
-        do { try sweep(place) } catch { return failUnstarted(request, StorageErrors.publishing(.systemCall(error))) }
+        do { try sweep(place, item) } catch { return failUnstarted(request, StorageErrors.publishing(.systemCall(error))) }
       }
       if case .regular(let file) = existing { finishedByteCount += file.size }
       report(item, .kept, byteCount: size(of: existing))
@@ -102,12 +102,26 @@ extension Engine {
   }
 
   /// A run that was killed between the rename and its end leaves a sidecar beside the finished file, whose name may not
-  /// be on stable storage yet.
-  private func sweep(_ place: TargetPlace) throws(SystemCallError) {
-    guard settings.ifExists != .keep, surroundings.holdLeftovers(of: place), let sidecar = try? SidecarFile.open(place)
-    else { return }
+  /// be on stable storage yet. What is not ours is left alone, and is in nobody's way.
+  private func sweep(_ place: TargetPlace, _ item: ActiveItem) throws(SystemCallError) {
+    guard settings.ifExists != .keep, surroundings.holdLeftovers(of: place) else { return }
+    let found: SidecarFile?
+    do {
+      found = try SidecarFile.openExisting(place)
+    } catch {
+      if case .foreign(let file) = error {
+        notice(item, .detail, StorageErrors.described(file) + ", so it is left alone")
+      }
+      return
+    }
+    guard let sidecar = found else { return }
     if settings.syncs { try place.directory.sync() }
-    try? PartFile.openExisting(place)?.remove()
+    removeLeftovers(of: place, sidecar)
+  }
+
+  /// The part file first: without the sidecar nothing says that it is ours.
+  private func removeLeftovers(of place: TargetPlace, _ sidecar: SidecarFile) {
+    do { try PartFile.openExisting(place)?.remove() } catch { return }
     try? sidecar.remove()
   }
 
@@ -140,14 +154,16 @@ extension Engine {
       return fail(item, error)
     }
     guard let sidecar = item.sidecar else { return start(item, .fresh) }
-    do throws(SystemCallError) {
+    do throws(PartOpenError) {
       // Another run may have finished the file between our look and the lock.
-      if case .absent = item.existing, try ExistingTarget.inspect(place) != .absent {
-        try? sidecar.remove()
+      if case .absent = item.existing, try isThere(place) {
+        removeLeftovers(of: place, sidecar)
         item.sidecar = nil
         return begin(item.request)
       }
-      switch try sidecar.load() {
+      let found: SidecarReading.Outcome
+      do { found = try sidecar.load() } catch { throw .systemCall(error) }
+      switch found {
       case .empty: start(item, try freshStorage(item, place))
       case .unusable(let reason):
         notice(item, .note, "the sidecar is ignored: \(reason.text)")
@@ -159,6 +175,10 @@ extension Engine {
     }
   }
 
+  private func isThere(_ place: TargetPlace) throws(PartOpenError) -> Bool {
+    do { return try ExistingTarget.inspect(place) != .absent } catch { throw .systemCall(error) }
+  }
+
   private func openStorage(_ item: ActiveItem, _ place: TargetPlace) throws(DownloadError) {
     do { item.sidecar = try SidecarFile.open(place) } catch { throw StorageErrors.locked(error) }
   }
@@ -166,22 +186,33 @@ extension Engine {
   /// Empty part file, empty record.
   func freshStorage(
     _ item: ActiveItem, _ place: TargetPlace
-  ) throws(SystemCallError) -> FileMachine.Beginning {
-    try item.sidecar?.startOver(with: item.record(written: ByteRangeSet(), place: place))
+  ) throws(PartOpenError) -> FileMachine.Beginning {
+    do {
+      try item.sidecar?.startOver(with: item.record(written: ByteRangeSet(), place: place))
+    } catch {
+      throw .systemCall(error)
+    }
     item.part = try PartFile.create(place)
     return .fresh
   }
 
   private func resumed(
     _ item: ActiveItem, _ place: TargetPlace, _ record: SidecarRecord
-  ) throws(SystemCallError) -> FileMachine.Beginning {
+  ) throws(PartOpenError) -> FileMachine.Beginning {
     guard settings.resumes else {
       notice(item, .detail, "starting over, as asked by --no-resume")
       return try freshStorage(item, place)
     }
     guard let part = try PartFile.openExisting(place) else { return try freshStorage(item, place) }
-    let done = record.believed(bootID: BootID.current)
-    guard try part.size >= done.ranges.last?.upperBound ?? 0 else {
+    if part.wasExposed {
+      notice(item, .note, "starting over: other users could write to the part file")
+      return try freshStorage(item, place)
+    }
+    var done = record.believed(bootID: BootID.current)
+    let size: Int64
+    do { size = try part.size } catch { throw .systemCall(error) }
+    let end = done.ranges.last?.upperBound ?? 0
+    guard size >= end else {
       notice(item, .note, "the sidecar is ignored: the part file is shorter than it says")
       return try freshStorage(item, place)
     }
@@ -194,6 +225,12 @@ extension Engine {
       if !done.isEmpty { notice(item, .note, "starting over: \(reason)") }
       return try freshStorage(item, place)
     case .resume(let representation, let mirror):
+      // What nothing claims may lie behind the end of the file, and would go with it.
+      if size > end { do { try part.cut(to: end) } catch { throw .systemCall(error) } }
+      if isForeignURL(record, item), let length = representation.completeLength, done.contains(0..<length) {
+        // All is there, but this server has to say that it has the same version.
+        done.remove(max(0, length - Self.confirmedByteCount)..<length)
+      }
       item.part = part
       item.synced = record.synced
       item.completeLength = representation.completeLength
@@ -206,6 +243,15 @@ extension Engine {
       return .resume(representation, done: done, mirror: index)
     }
   }
+
+  /// Whether the record is of another URL, and nothing known from outside judges the content.
+  private func isForeignURL(_ record: SidecarRecord, _ item: ActiveItem) -> Bool {
+    record.urlHash != StableHash.hexadecimal(item.urlHash) && item.request.digests.isEmpty
+      && item.request.pieces == nil
+  }
+
+  /// Of a file that is all there, so much is fetched again to hear of its version.
+  private static let confirmedByteCount: Int64 = 4096
 
   func start(_ item: ActiveItem, _ beginning: FileMachine.Beginning) {
     let request = item.request
@@ -225,6 +271,10 @@ extension Engine {
     observer?.itemStarted(request.item, name: item.name, location: item.url)
     machine.add(file, now: now, &actions)
     perform(actions)
+    guard case .resume(let known, _, _) = beginning, case .file(let place) = item.destination,
+      let length = known.completeLength, let error = claimSpace(for: length, of: item, at: place)
+    else { return }
+    storageFailed(item, error)
   }
 
   // MARK: Ends

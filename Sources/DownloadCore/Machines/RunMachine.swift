@@ -87,9 +87,10 @@ package struct RunMachine: ~Copyable {
 
   package mutating func add(_ machine: consuming FileMachine, now: Instant, _ actions: inout [RunAction]) {
     let item = machine.item
-    let hasPieces = machine.pieces != nil
+    // All may be there already.
+    let hasRecords = machine.pieces != nil || machine.didResume
     files[item] = FileEntry(machine: machine)
-    if hasPieces { change(item, &actions) { $0.verifyRecorded(&$1) } }
+    if hasRecords { change(item, &actions) { $0.verifyRecorded(&$1) } }
     enqueue(item, now: now, &actions)
   }
 
