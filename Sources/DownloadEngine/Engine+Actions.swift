@@ -293,6 +293,7 @@ extension Engine {
     case .existingHashed(let number, let isRight, let byteCount):
       guard let item = items[number] else { return }
       if isRight {
+        if let error = sweep(beside: item) { return fail(item, error) }
         finishedByteCount += byteCount
         report(item, .kept, byteCount: byteCount)
         items[number] = nil

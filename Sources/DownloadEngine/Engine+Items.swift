@@ -77,9 +77,7 @@ extension Engine {
       on: found(existing, item), digests: request.digests, expectedLength: request.expectedLength, settings: settings)
     {
     case .keep:
-      if case .file(let place) = destination {
-        do { try sweep(place, item) } catch { return failUnstarted(request, StorageErrors.publishing(.systemCall(error))) }
-      }
+      if let error = sweep(beside: item) { return failUnstarted(request, error) }
       if case .regular(let file) = existing { finishedByteCount += file.size }
       report(item, .kept, byteCount: size(of: existing))
     case .refuse(let error): failUnstarted(request, error)
@@ -103,8 +101,11 @@ extension Engine {
 
   /// A run that was killed between the rename and its end leaves a sidecar beside the finished file, whose name may not
   /// be on stable storage yet. What is not ours is left alone, and is in nobody's way.
-  private func sweep(_ place: TargetPlace, _ item: ActiveItem) throws(SystemCallError) {
-    guard settings.ifExists != .keep, surroundings.holdLeftovers(of: place) else { return }
+  ///
+  /// - Returns: an error where the name cannot be made to last.
+  func sweep(beside item: ActiveItem) -> DownloadError? {
+    guard case .file(let place) = item.destination, settings.ifExists != .keep, surroundings.holdLeftovers(of: place)
+    else { return nil }
     let found: SidecarFile?
     do {
       found = try SidecarFile.openExisting(place)
@@ -112,16 +113,21 @@ extension Engine {
       if case .foreign(let file) = error {
         notice(item, .detail, StorageErrors.described(file) + ", so it is left alone")
       }
-      return
+      return nil
     }
-    guard let sidecar = found else { return }
-    if settings.syncs { try place.directory.sync() }
+    guard let sidecar = found else { return nil }
+    do {
+      if settings.syncs { try place.directory.sync() }
+    } catch {
+      return StorageErrors.publishing(.directorySync(error))
+    }
     removeLeftovers(of: place, sidecar)
+    return nil
   }
 
   /// The part file first: without the sidecar nothing says that it is ours.
   private func removeLeftovers(of place: TargetPlace, _ sidecar: SidecarFile) {
-    do { try PartFile.openExisting(place)?.remove() } catch { return }
+    do { try PartFile.removeExisting(place) } catch { return }
     try? sidecar.remove()
   }
 
@@ -280,6 +286,7 @@ extension Engine {
   // MARK: Ends
 
   func keep(_ item: ActiveItem) {
+    if let error = sweep(beside: item) { return fail(item, error) }
     finishedByteCount += size(of: item.existing)
     report(item, .kept, byteCount: size(of: item.existing))
     forget(item)

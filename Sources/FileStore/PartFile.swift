@@ -32,14 +32,14 @@ package final class PartFile: Sendable {
   ///   EINVAL for anything else.
   package static func openExisting(_ place: TargetPlace) throws(PartOpenError) -> PartFile? {
     let name = TargetName.partName(for: place.name)
-    let directory = place.directory
-    // Write access to a pipe or a device may do something, so look before opening.
-    guard let found = try status(name, in: directory) else { return nil }
-    try found.requireOurs(name, in: directory)
+    // Write access to a pipe or a device may do something, so look before opening. What has got the final name is not
+    // to be written to any more.
+    guard try look(name, place) == .ours else { return nil }
     do {
-      let descriptor = try SystemCalls.openat(directory.raw, name, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
+      let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+      let descriptor = try SystemCalls.openat(place.directory.raw, name, flags)
       let status = try SystemCalls.fstat(descriptor.raw)
-      try status.requireOurs(name, in: directory)
+      try status.requireOurs(name, in: place.directory)
       let wasExposed = descriptor.makePrivate(status)
       return PartFile(place, name: name, descriptor, wasExposed: wasExposed)
     } catch let error as SystemCallError {
@@ -52,16 +52,6 @@ package final class PartFile: Sendable {
     }
   }
 
-  /// nil where nothing has the name.
-  private static func status(_ name: [UInt8], in directory: DirectoryHandle) throws(PartOpenError) -> FileStatus? {
-    do {
-      return try SystemCalls.fstatat(directory.raw, name)
-    } catch {
-      if error.isMissing { return nil }
-      throw .systemCall(error)
-    }
-  }
-
   /// Makes an empty part file, in place of one that is there.
   ///
   /// Only after the sidecar has stopped claiming anything of the old one (`SidecarFile.startOver`). The mode is 0600
@@ -69,19 +59,53 @@ package final class PartFile: Sendable {
   ///
   /// - Throws: as `openExisting`, where what is there is not ours to remove.
   package static func create(_ place: TargetPlace) throws(PartOpenError) -> PartFile {
+    try removeExisting(place)
     let name = TargetName.partName(for: place.name)
-    let directory = place.directory
-    let old = try status(name, in: directory)
-    try old?.requireOurs(name, in: directory)
     do {
-      if old != nil { try SystemCalls.unlinkat(directory.raw, name) }
+      let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
+      return PartFile(place, name: name, try SystemCalls.openat(place.directory.raw, name, flags, mode: 0o600))
+    } catch {
+      throw .systemCall(error)
+    }
+  }
+
+  /// Removes the part file that an earlier run left; none is no error.
+  ///
+  /// - Throws: as `openExisting`, where what is there is not ours to remove.
+  package static func removeExisting(_ place: TargetPlace) throws(PartOpenError) {
+    let name = TargetName.partName(for: place.name)
+    guard try look(name, place) != .absent else { return }
+    do {
+      try SystemCalls.unlinkat(place.directory.raw, name)
     } catch {
       if !error.isMissing { throw .systemCall(error) }
     }
+  }
+
+  private enum Found {
+    case absent
+    case ours
+    /// The finished file, which a killed run has given its name and not yet taken this one from.
+    case target
+  }
+
+  private static func look(_ name: [UInt8], _ place: TargetPlace) throws(PartOpenError) -> Found {
+    guard let found = try status(name, in: place.directory) else { return .absent }
+    if found.kind == .regular, found.linkCount == 2,
+      try status(place.name, in: place.directory)?.isSameFile(as: found) == true
+    {
+      return .target
+    }
+    try found.requireOurs(name, in: place.directory)
+    return .ours
+  }
+
+  /// nil where nothing has the name.
+  private static func status(_ name: [UInt8], in directory: DirectoryHandle) throws(PartOpenError) -> FileStatus? {
     do {
-      let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
-      return PartFile(place, name: name, try SystemCalls.openat(directory.raw, name, flags, mode: 0o600))
+      return try SystemCalls.fstatat(directory.raw, name)
     } catch {
+      if error.isMissing { return nil }
       throw .systemCall(error)
     }
   }
