@@ -355,7 +355,12 @@ package final class Engine {
     for item in atWork.sorted(by: { $0.request.item < $1.request.item }) {
       let file = fileProgress(item, sinksByItem[item.request.item] ?? [])
       progress.doneByteCount += file.doneByteCount
-      known = known.flatMap { sum in file.completeLength.map { sum + $0 } }
+      known = known.flatMap { sum in
+        file.completeLength.map { length in
+          let (total, overflow) = sum.addingReportingOverflow(length)
+          return overflow ? .max : total
+        }
+      }
       progress.active.append(file)
     }
     progress.knownByteCount = known

@@ -77,8 +77,10 @@ package final class Publisher: Sendable {
   @discardableResult
   package func setAside(_ part: PartFile, sidecar: SidecarFile?) throws(SystemCallError) -> [UInt8] {
     let name = StoredName.bad(of: part.place.name)
-    let directory = part.place.directory.raw
-    try SystemCalls.renameat(directory, part.name, directory, name, replacing: true)
+    let directory = part.place.directory
+    // Another file may have the name by now.
+    guard try part.descriptor.isNamed(part.name, in: directory) else { throw SystemCallError(.renameat, ENOENT) }
+    try SystemCalls.renameat(directory.raw, part.name, directory.raw, name, replacing: true)
     try sidecar?.remove()
     return name
   }

@@ -195,7 +195,8 @@ import Testing
   }
 
   /// In a directory like /tmp somebody else may have made them.
-  @Test(.enabled(if: geteuid() == 0), arguments: [["f.swiftget"], ["f.swiftget-part"], ["f.swiftget", "f.swiftget-part"]])
+  @Test(
+    .enabled(if: geteuid() == 0), arguments: [["f.swiftget"], ["f.swiftget-part"], ["f.swiftget", "f.swiftget-part"]])
   func `of another user are not used`(names: [String]) throws {
     #expect(chmod(target.path, 0o1777) == 0)
     try leave(done: 600_000)

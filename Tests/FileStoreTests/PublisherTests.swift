@@ -95,7 +95,8 @@ import Testing
     pause(seconds: 1.1)
     let calls = try FaultTable.recording {
       try impatient.publish(
-        part, sidecar: sidecar, byteCount: 5000, attributes: attributes, modified: time, syncs: true, isReplacing: false)
+        part, sidecar: sidecar, byteCount: 5000, attributes: attributes, modified: time, syncs: true, isReplacing: false
+      )
       #expect(failures(impatient.publishGroup([staged], syncs: true)).isEmpty)
     }
     let marks = calls.indices.filter {
@@ -133,6 +134,7 @@ import Testing
         part, sidecar: sidecar, byteCount: 50, attributes: FileAttributes(), modified: nil, syncs: true,
         isReplacing: false)
     }
+    #expect(throws: SystemCallError(.renameat, ENOENT)) { try publisher.setAside(part, sidecar: sidecar) }
     try part.remove()
     try sidecar.remove()
     #expect(scratch.names == ["x.swiftget-part"] && scratch.read("x.swiftget-part") == pattern(50, seed: 3))

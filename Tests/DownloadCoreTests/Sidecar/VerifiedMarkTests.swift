@@ -11,7 +11,8 @@ import Testing
   @Test func `the text of a digest's mark reads back`() {
     let mark = VerifiedMark(digest: digest, size: 7, modified: time, writtenAt: second, url: .hash(0x1F))
     #expect(
-      mark.text == "sha256:" + String(repeating: "ab", count: 32) + " 7 1700000000.000000005 1760000000 000000000000001f")
+      mark.text == "sha256:" + String(repeating: "ab", count: 32)
+        + " 7 1700000000.000000005 1760000000 000000000000001f")
     #expect(VerifiedMark(text: mark.text) == mark)
   }
 
@@ -34,7 +35,8 @@ import Testing
   @Test func `only a short whole URL stands for its hash, and only without a digest`() {
     func reference(_ digest: ContentDigest?, whole: String, origin: String?) -> VerifiedMark.URLReference? {
       let hash = StableHash.fnv1a(whole)
-      return VerifiedMark(digest: digest, size: 7, modified: time, writtenAt: second, urlHash: hash, originURL: origin).url
+      return VerifiedMark(digest: digest, size: 7, modified: time, writtenAt: second, urlHash: hash, originURL: origin)
+        .url
     }
     let short = "https://example.org/a"
     let long = short + String(repeating: "b", count: 36)
@@ -51,7 +53,8 @@ import Testing
     #expect(mark.vouches(for: digest, size: 7, modified: time, changed: changed))
     #expect(mark.vouches(forURLHash: 9, size: 7, modified: time, changed: changed, originURL: nil))
     #expect(!mark.vouches(for: digest, size: 8, modified: time, changed: changed))
-    #expect(!mark.vouches(for: digest, size: 7, modified: FileTime(seconds: time.seconds, nanoseconds: 6), changed: changed))
+    #expect(
+      !mark.vouches(for: digest, size: 7, modified: FileTime(seconds: time.seconds, nanoseconds: 6), changed: changed))
     let later = FileTime(seconds: time.seconds + 1, nanoseconds: 5)
     #expect(!mark.vouches(forURLHash: 9, size: 7, modified: later, changed: changed, originURL: nil))
     #expect(!mark.vouches(forURLHash: 8, size: 7, modified: time, changed: changed, originURL: nil))
@@ -79,10 +82,13 @@ import Testing
   @Test func `a mark that leaves the URL to the origin vouches for that URL alone`() {
     let mark = VerifiedMark(digest: nil, size: 7, modified: time, writtenAt: second, url: .originURL)
     let hash = StableHash.fnv1a("https://example.org/a")
-    #expect(mark.vouches(forURLHash: hash, size: 7, modified: time, changed: changed, originURL: "https://example.org/a"))
-    #expect(!mark.vouches(forURLHash: hash, size: 7, modified: time, changed: changed, originURL: "https://example.org/b"))
+    #expect(
+      mark.vouches(forURLHash: hash, size: 7, modified: time, changed: changed, originURL: "https://example.org/a"))
+    #expect(
+      !mark.vouches(forURLHash: hash, size: 7, modified: time, changed: changed, originURL: "https://example.org/b"))
     #expect(!mark.vouches(forURLHash: hash, size: 7, modified: time, changed: changed, originURL: nil))
-    #expect(!mark.vouches(forURLHash: hash, size: 8, modified: time, changed: changed, originURL: "https://example.org/a"))
+    #expect(
+      !mark.vouches(forURLHash: hash, size: 8, modified: time, changed: changed, originURL: "https://example.org/a"))
   }
 
   @Test(arguments: [
