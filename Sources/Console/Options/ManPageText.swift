@@ -125,6 +125,13 @@ enum ManPageText {
       for each connection, is not counted yet: to the server the first second looks larger by that. Files share a limit in turns, and a wait for one is not held against the \
       server. With a limit each transfer has a connection of its own, with HTTP/1.1.
       """),
+    .paragraph(
+      """
+      A file whose length is known is begun only where it fits: what all active files on the same file system have yet \
+      to write must be available there, besides a reserve of a hundredth of the file system, at most 8 MiB. A file that \
+      does not fit fails alone, with status 3. A file system that is full, or down to the reserve, stops the run; the \
+      same command goes on when there is room.
+      """),
     .section("FILES"),
     .entry(
       "*NAME*`.swiftget-part`",
@@ -156,14 +163,6 @@ enum ManPageText {
       `user.swiftget.verified`, and for SHA-256 `user.shatag.sha256` and `user.shatag.ts`. By these a later run knows \
       a verified file without reading it, as long as nothing has been done to it since: after a `chmod`, a new link or \
       a rename it is read once, or its length is asked for where no digest is known. None are set with `--no-sync`.
-      """),
-    .section("DISK SPACE"),
-    .opening(
-      """
-      A file whose length is known is begun only where it fits: what all active files on the same file system have yet \
-      to write must be available there, besides a reserve of a hundredth of the file system, at most 8 MiB. A file that \
-      does not fit fails alone, with status 3. A file system that is full, or down to the reserve, stops the run; the \
-      same command goes on when there is room.
       """),
   ]
 
