@@ -15,6 +15,7 @@
 #include <sys/utsname.h>
 #include <sys/vfs.h>
 #include <sys/xattr.h>
+#include <time.h>
 #include <unistd.h>
 
 const int FILE_O_TMPFILE = O_TMPFILE;
@@ -51,10 +52,13 @@ static void copy_status(struct file_status *to, const struct stat *from) {
   to->size = from->st_size;
   to->modified_seconds = from->st_mtim.tv_sec;
   to->modified_nanoseconds = (int32_t)from->st_mtim.tv_nsec;
+  to->changed_seconds = from->st_ctim.tv_sec;
+  to->changed_nanoseconds = (int32_t)from->st_ctim.tv_nsec;
   to->mode = from->st_mode;
   to->device = from->st_dev;
   to->inode = from->st_ino;
   to->link_count = from->st_nlink;
+  to->owner = from->st_uid;
 }
 
 long file_openat(int directory, const uint8_t *path, size_t length, int flags, unsigned mode) {
@@ -152,11 +156,14 @@ long file_futimens(int descriptor, int64_t seconds, int32_t nanoseconds, int now
 
 long file_fchmod(int descriptor, unsigned mode) { return REPEATED(fchmod(descriptor, (mode_t)mode)); }
 
+long file_ftruncate(int descriptor, int64_t length) { return REPEATED(ftruncate(descriptor, (off_t)length)); }
+
 long file_fstatfs(int descriptor, struct file_system_status *status) {
   struct statfs found;
   long result = REPEATED(fstatfs(descriptor, &found));
   if (result == 0) {
     status->block_size = found.f_frsize > 0 ? found.f_frsize : found.f_bsize;
+    status->blocks = found.f_blocks;
     status->available_blocks = found.f_bavail;
     status->in_memory = found.f_type == TMPFS_MAGIC || found.f_type == RAMFS_MAGIC;
   }
@@ -171,6 +178,14 @@ long file_poll_writable(int descriptor, int milliseconds) {
 const char *file_error_text(int error, char *buffer, size_t capacity) { return strerror_r(error, buffer, capacity); }
 
 int file_process(void) { return getpid(); }
+
+unsigned file_user(void) { return geteuid(); }
+
+int64_t file_elapsed_milliseconds(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_BOOTTIME, &now);
+  return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
+}
 
 int file_process_exists(int process) { return kill(process, 0) == 0 || errno != ESRCH; }
 

@@ -29,6 +29,8 @@ final class ActiveItem {
   /// What is written, by the mirror it came from.
   var sources: [ByteRangeSet]
   var completeLength: Int64?
+  /// The length for which room on the disk is claimed; nil before it was asked for.
+  var claimedLength: Int64?
   /// Told to the hash thread so far; nil where nobody hashes.
   var hashedTo: Int64?
   /// What the hash thread computes.
@@ -80,6 +82,7 @@ final class ActiveItem {
     synced = ByteRangeSet()
     for index in sources.indices { sources[index] = ByteRangeSet() }
     completeLength = nil
+    claimedLength = nil
     hashedTo = nil
     smallBody = nil
     policy.restarted()

@@ -69,7 +69,7 @@ extension Engine {
   private func adopt(_ representation: Representation, _ item: ActiveItem) {
     item.completeLength = representation.completeLength
     guard let length = representation.completeLength, case .file(let place) = item.destination else { return }
-    if length > BodySink.bufferByteCount, let error = shortage(of: length, item, place) {
+    if length > BodySink.bufferByteCount, let error = claimSpace(for: length, of: item, at: place) {
       storageFailed(item, error)
     }
   }
@@ -312,6 +312,7 @@ extension Engine {
     case .existingHashed(let number, let verified, let byteCount):
       guard let item = items[number] else { return }
       if let verified {
+        if let error = sweep(beside: item) { return fail(item, error) }
         item.verified = verified
         finishedByteCount += byteCount
         report(item, .kept, byteCount: byteCount)
@@ -408,32 +409,6 @@ extension Engine {
       try sidecar.recordWritten(record(of: item, written: written, place))
     } catch {
       notice(item, .detail, StorageErrors.recording(error).message)
-    }
-  }
-
-  // MARK: Space
-
-  /// An error where a file of this length cannot fit beside what the other active ones still need.
-  private func shortage(of length: Int64, _ item: ActiveItem, _ place: TargetPlace) -> DownloadError? {
-    guard let available = try? FreeSpace.available(in: place.directory) else { return nil }
-    let needed = length - machine.done(of: item.request.item).byteCount
-    guard needed > available - Self.spaceReserve else { return nil }
-    return DownloadError(
-      .diskFull, "not enough space: \(needed) bytes are needed, \(max(0, available - Self.spaceReserve)) are free",
-      hint: "free some space, then run the same command again: it goes on from here")
-  }
-
-  /// While bodies of unknown length come in, the reserve is the only end they have.
-  func checkSpace() {
-    for item in items.values where item.completeLength == nil && item.part != nil {
-      guard case .file(let place) = item.destination, let available = try? FreeSpace.available(in: place.directory),
-        available < Self.spaceReserve
-      else { continue }
-      storageFailed(
-        item,
-        DownloadError(
-          .diskFull, "not enough space: only \(available) bytes are free",
-          hint: "free some space, then run the same command again"))
     }
   }
 }

@@ -78,9 +78,7 @@ extension Engine {
       on: found(existing, item), digests: request.digests, expectedLength: request.expectedLength, settings: settings)
     {
     case .keep:
-      if case .file(let place) = destination {
-        do { try sweep(place) } catch { return failUnstarted(request, StorageErrors.publishing(.systemCall(error))) }
-      }
+      if let error = sweep(beside: item) { return failUnstarted(request, error) }
       if case .regular(let file) = existing { finishedByteCount += file.size }
       item.verified = vouched(existing, item)
       report(item, .kept, byteCount: size(of: existing))
@@ -106,12 +104,34 @@ extension Engine {
   }
 
   /// A run that was killed between the rename and its end leaves a sidecar beside the finished file, whose name may not
-  /// be on stable storage yet.
-  private func sweep(_ place: TargetPlace) throws(SystemCallError) {
-    guard settings.ifExists != .keep, surroundings.holdLeftovers(of: place), let sidecar = try? SidecarFile.open(place)
-    else { return }
-    if settings.syncs { try place.directory.sync() }
-    try? PartFile.openExisting(place)?.remove()
+  /// be on stable storage yet. What is not ours is left alone, and is in nobody's way.
+  ///
+  /// - Returns: an error where the name cannot be made to last.
+  func sweep(beside item: ActiveItem) -> DownloadError? {
+    guard case .file(let place) = item.destination, settings.ifExists != .keep, surroundings.holdLeftovers(of: place)
+    else { return nil }
+    let found: SidecarFile?
+    do {
+      found = try SidecarFile.openExisting(place)
+    } catch {
+      if case .foreign(let file) = error {
+        notice(item, .detail, StorageErrors.described(file) + ", so it is left alone")
+      }
+      return nil
+    }
+    guard let sidecar = found else { return nil }
+    do {
+      if settings.syncs { try place.directory.sync() }
+    } catch {
+      return StorageErrors.publishing(.directorySync(error))
+    }
+    removeLeftovers(of: place, sidecar)
+    return nil
+  }
+
+  /// The part file first: without the sidecar nothing says that it is ours.
+  private func removeLeftovers(of place: TargetPlace, _ sidecar: SidecarFile) {
+    do { try PartFile.removeExisting(place) } catch { return }
     try? sidecar.remove()
   }
 
@@ -154,14 +174,16 @@ extension Engine {
       return fail(item, error)
     }
     guard let sidecar = item.sidecar else { return start(item, otherwise) }
-    do throws(SystemCallError) {
+    do throws(PartOpenError) {
       // Another run may have finished the file between our look and the lock.
-      if case .absent = item.existing, try ExistingTarget.inspect(place) != .absent {
-        try? sidecar.remove()
+      if case .absent = item.existing, try isThere(place) {
+        removeLeftovers(of: place, sidecar)
         item.sidecar = nil
         return begin(item.request)
       }
-      switch try sidecar.load() {
+      let found: SidecarReading.Outcome
+      do { found = try sidecar.load() } catch { throw .systemCall(error) }
+      switch found {
       case .empty: break
       case .unusable(let reason): notice(item, .note, "the sidecar is ignored: \(reason.text)")
       case .record(let record):
@@ -175,27 +197,42 @@ extension Engine {
     }
   }
 
+  private func isThere(_ place: TargetPlace) throws(PartOpenError) -> Bool {
+    do { return try ExistingTarget.inspect(place) != .absent } catch { throw .systemCall(error) }
+  }
+
   private func openStorage(_ item: ActiveItem, _ place: TargetPlace) throws(DownloadError) {
     do { item.sidecar = try SidecarFile.open(place) } catch { throw StorageErrors.locked(error) }
   }
 
   /// Empty part file, empty record.
-  func freshStorage(_ item: ActiveItem, _ place: TargetPlace) throws(SystemCallError) {
-    try item.sidecar?.startOver(with: record(of: item, written: ByteRangeSet(), place))
+  func freshStorage(_ item: ActiveItem, _ place: TargetPlace) throws(PartOpenError) {
+    do {
+      try item.sidecar?.startOver(with: record(of: item, written: ByteRangeSet(), place))
+    } catch {
+      throw .systemCall(error)
+    }
     item.part = try PartFile.create(place)
   }
 
   /// Nil where there is nothing to go on from.
   private func resumed(
     _ item: ActiveItem, _ place: TargetPlace, _ record: SidecarRecord
-  ) throws(SystemCallError) -> FileMachine.Beginning? {
+  ) throws(PartOpenError) -> FileMachine.Beginning? {
     guard settings.resumes else {
       notice(item, .detail, "starting over, as asked by --no-resume")
       return nil
     }
     guard let part = try PartFile.openExisting(place) else { return nil }
-    let done = record.believed(bootID: BootID.current)
-    guard try part.size >= done.ranges.last?.upperBound ?? 0 else {
+    if part.wasExposed {
+      notice(item, .note, "starting over: other users could write to the part file")
+      return nil
+    }
+    var done = record.believed(bootID: BootID.current)
+    let size: Int64
+    do { size = try part.size } catch { throw .systemCall(error) }
+    let end = done.ranges.last?.upperBound ?? 0
+    guard size >= end else {
       notice(item, .note, "the sidecar is ignored: the part file is shorter than it says")
       return nil
     }
@@ -207,6 +244,12 @@ extension Engine {
       if !done.isEmpty { notice(item, .note, "starting over: \(reason)") }
       return nil
     case .resume(let representation, let mirror, let judges, let isETagReliable):
+      // What nothing claims may lie behind the end of the file, and would go with it.
+      if size > end { do { try part.cut(to: end) } catch { throw .systemCall(error) } }
+      if judges.isEmpty, isForeignURL(record, item), let length = representation.completeLength, done.contains(0..<length) {
+        // All is there, but this server has to say that it has the same version.
+        done.remove(max(0, length - Self.confirmedByteCount)..<length)
+      }
       item.part = part
       item.synced = record.synced
       item.completeLength = representation.completeLength
@@ -216,6 +259,15 @@ extension Engine {
         representation, done: done, mirror: mirror, judges: judges, isETagReliable: isETagReliable)
     }
   }
+
+  /// Whether the record is of another URL, and nothing known from outside judges the content.
+  private func isForeignURL(_ record: SidecarRecord, _ item: ActiveItem) -> Bool {
+    record.urlHash != StableHash.hexadecimal(item.urlHash) && item.request.digests.isEmpty
+      && item.request.pieces == nil
+  }
+
+  /// Of a file that is all there, so much is fetched again to hear of its version.
+  private static let confirmedByteCount: Int64 = 4096
 
   func start(_ item: ActiveItem, _ beginning: FileMachine.Beginning) {
     let request = item.request
@@ -238,6 +290,10 @@ extension Engine {
     // What an earlier run left is hashed from the disk. Of a file with pieces only those that are right count.
     if item.part != nil { follow(item, contiguousEnd: machine.contiguousEnd(of: request.item)) }
     perform(actions)
+    guard case .resume(let known, _, _, _, _) = beginning, case .file(let place) = item.destination,
+      let length = known.completeLength, let error = claimSpace(for: length, of: item, at: place)
+    else { return }
+    storageFailed(item, error)
   }
 
   // MARK: Ends
@@ -247,6 +303,8 @@ extension Engine {
     if item.sidecar != nil {
       try? item.part?.remove()
       try? item.sidecar?.remove()
+    } else if let error = sweep(beside: item) {
+      return fail(item, error)
     }
     finishedByteCount += size(of: item.existing)
     report(item, .kept, byteCount: size(of: item.existing))

@@ -104,8 +104,6 @@ package final class Engine {
   static let smallBatch = 32
   /// Targets that workers look at while the list is read on.
   private static let mostInspections = 512
-  /// A file system is never filled beyond this rest, bytes.
-  static let spaceReserve: Int64 = 8 << 20
 
   /// - Parameters:
   ///   - directory: where names are relative to, as the user gave it; empty is the working directory.
@@ -179,9 +177,27 @@ package final class Engine {
       if now >= nextTick || now >= machine.nextDeadline { tick() }
     }
     if end.interruptedBy != nil || end.stoppedBy != nil { saveAll() }
-    end.progress = progress()
     stopThreads()
+    settleReplies()
+    end.progress = progress()
+    if end.stoppedBy != nil { countUnfinished() }
     return end
+  }
+
+  /// Takes in what the workers had done when the run ended: what stands under its name is counted.
+  private func settleReplies() {
+    for reply in replies.takeAll() {
+      switch reply {
+      case .published, .smallFailed, .existingHashed(_, .some, _): handle(reply)
+      default: break
+      }
+    }
+  }
+
+  private func countUnfinished() {
+    let ended = end.progress.downloadedCount + end.progress.keptCount + end.progress.failedCount
+    end.progress.unfinishedCount = items.count
+    end.progress.unstartedCount = max(0, (end.progress.itemCount ?? 0) - ended - items.count)
   }
 
   private var isFinished: Bool {
@@ -339,7 +355,12 @@ package final class Engine {
     for item in atWork.sorted(by: { $0.request.item < $1.request.item }) {
       let file = fileProgress(item, sinksByItem[item.request.item] ?? [])
       progress.doneByteCount += file.doneByteCount
-      known = known.flatMap { sum in file.completeLength.map { sum + $0 } }
+      known = known.flatMap { sum in
+        file.completeLength.map { length in
+          let (total, overflow) = sum.addingReportingOverflow(length)
+          return overflow ? .max : total
+        }
+      }
       progress.active.append(file)
     }
     progress.knownByteCount = known

@@ -7,6 +7,13 @@ enum StorageErrors {
 
   static func opening(_ error: SystemCallError) -> DownloadError { failed("cannot open the part file", error) }
 
+  static func opening(_ error: PartOpenError) -> DownloadError {
+    switch error {
+    case .foreign(let file): foreign(file)
+    case .systemCall(let cause): opening(cause)
+    }
+  }
+
   static func recording(_ error: SystemCallError) -> DownloadError { failed("cannot write the sidecar", error) }
 
   static func syncing(_ error: SystemCallError) -> DownloadError {
@@ -37,6 +44,7 @@ enum StorageErrors {
         hint: "move it away or use --if-exists replace, then run the same command again")
     case .wrongLength(let found):
       DownloadError(.localIO, "the part file has \(found) bytes: somebody else has changed it")
+    case .partReplaced: DownloadError(.localIO, "another file has the part file's name: somebody has put it there")
     }
   }
 
@@ -46,7 +54,24 @@ enum StorageErrors {
       DownloadError(
         .locked, "another run works on it" + (process.map { " (process \($0))" } ?? ""),
         hint: "wait until that run has ended")
+    case .foreign(let file): foreign(file)
     case .systemCall(let cause): failed("cannot open the sidecar", cause)
+    }
+  }
+
+  static func foreign(_ file: ForeignFile) -> DownloadError {
+    DownloadError(
+      .localIO, "\(described(file)), so it is left alone", hint: "move it away, or choose another directory with -d")
+  }
+
+  /// `x.swiftget belongs to another user`
+  static func described(_ file: ForeignFile) -> String {
+    let name = String(decoding: file.name, as: UTF8.self)
+    return switch file.reason {
+    case .otherOwner: "\(name) belongs to another user"
+    case .otherLinks: "\(name) has other names too (hard links)"
+    case .unsigned: "\(name) is not a sidecar of swiftget"
+    case .noSidecar: "\(name) stands there without a sidecar of swiftget"
     }
   }
 

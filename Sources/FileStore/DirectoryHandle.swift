@@ -47,7 +47,7 @@ package final class DirectoryHandle: Sendable {
   package var raw: Int32 { opened.descriptor.raw }
 
   /// The file system it lies on, as files made in it do; asked for once.
-  var device: UInt64 {
+  package var device: UInt64 {
     get throws(SystemCallError) {
       let known = knownDevice.load(ordering: .relaxed)
       if known != 0 { return known }

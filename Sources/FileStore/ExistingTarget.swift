@@ -15,28 +15,41 @@ package enum ExistingTarget: Equatable, Sendable {
     /// Bytes.
     package let size: Int64
     package let modified: FileTime
+    package let changed: FileTime
     /// Permission bits.
     package let mode: UInt32
-    /// Our own mark; nil where there is none or where it says nothing.
+    /// Our own mark; nil where there is none, where it says nothing, and on a file that is neither ours nor root's,
+    /// whose owner may have written what he likes.
     package let verified: VerifiedMark?
     /// Without userinfo and query; nil where the mark can do without it.
     package let originURL: String?
     /// What the server told when the file was fetched; nil where it was not asked for.
-    package var entityTag: EntityTag?
+    package let entityTag: EntityTag?
 
     /// Our own mark, if size and times show that the file has not been touched since.
     package var believedMark: VerifiedMark? {
-      verified.flatMap { $0.isUntouched(size: size, modified: modified) ? $0 : nil }
+      verified.flatMap { $0.isUntouched(size: size, modified: modified, changed: changed) ? $0 : nil }
     }
 
     /// Whether the file was verified against this digest and is untouched.
     package func isVouched(for digest: ContentDigest) -> Bool {
-      verified?.vouches(for: digest, size: size, modified: modified) ?? false
+      verified?.vouches(for: digest, size: size, modified: modified, changed: changed) ?? false
     }
 
     /// Whether the file came whole from this URL and is untouched.
     package func isVouched(forURLHash urlHash: UInt64) -> Bool {
-      verified?.vouches(forURLHash: urlHash, size: size, modified: modified, originURL: originURL) ?? false
+      verified?.vouches(
+        forURLHash: urlHash, size: size, modified: modified, changed: changed, originURL: originURL) ?? false
+    }
+
+    init(_ status: FileStatus, verified: VerifiedMark?, originURL: String?, entityTag: EntityTag? = nil) {
+      size = status.size
+      modified = status.modified
+      changed = status.changed
+      mode = status.mode
+      self.verified = verified
+      self.originURL = originURL
+      self.entityTag = entityTag
     }
   }
 
@@ -64,18 +77,16 @@ package enum ExistingTarget: Equatable, Sendable {
     }
     // Between the two calls the name may have come to mean something else; O_NONBLOCK keeps a pipe from waiting, and
     // the mark then fits neither size nor time.
-    guard let descriptor = try? SystemCalls.openat(directory, place.name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK) else {
-      return .regular(
-        RegularFile(size: status.size, modified: status.modified, mode: status.mode, verified: nil, originURL: nil))
-    }
+    guard status.owner == SystemCalls.user || status.owner == 0,
+      let descriptor = try? SystemCalls.openat(directory, place.name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
+    else { return .regular(RegularFile(status, verified: nil, originURL: nil)) }
     let mark = FileAttributes.read(.verified, of: descriptor.raw).flatMap(VerifiedMark.init(bytes:))
     let origin = mark?.url == .originURL ? FileAttributes.read(.originURL, of: descriptor.raw) : nil
     let tag = readsEntityTag ? FileAttributes.read(.entityTag, of: descriptor.raw) : nil
     return .regular(
       RegularFile(
-        size: status.size, modified: status.modified, mode: status.mode, verified: mark,
-        originURL: origin.map { String(decoding: $0, as: UTF8.self) }, entityTag: tag.flatMap { EntityTag(parsing: $0) }
-      ))
+        status, verified: mark, originURL: origin.map { String(decoding: $0, as: UTF8.self) },
+        entityTag: tag.flatMap { EntityTag(parsing: $0) }))
   }
 }
 
@@ -110,15 +121,21 @@ package final class ExistingFile: Sendable {
     }
   }
 
-  /// Notes what the file was found to be, unless it was touched since it was opened.
+  /// Notes what the file was found to be, unless anything was done to it since it was opened.
   ///
   /// Only for a file whose every byte has been read through this object, and that is settled: the mark must not outlive
   /// the bytes that it speaks of.
   package func mark(_ attributes: FileAttributes) throws(SystemCallError) {
-    let now = try SystemCalls.fstat(descriptor.raw)
-    guard now.size == status.size, now.modified == status.modified else { return }
+    let before = try SystemCalls.fstat(descriptor.raw)
+    guard before.size == status.size, before.modified == status.modified, before.changed == status.changed else {
+      return
+    }
     var attributes = attributes
     attributes.originURL = nil
-    try attributes.write(to: descriptor.raw, now)
+    try attributes.write(to: descriptor.raw, before)
+    // Only now does the file system tell what time it is: the change time was an old one.
+    let after = try SystemCalls.fstat(descriptor.raw)
+    guard after.size == before.size, after.modified == before.modified else { return }
+    try attributes.write(to: descriptor.raw, after)
   }
 }

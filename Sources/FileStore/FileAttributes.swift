@@ -1,3 +1,4 @@
+internal import CShims
 package import DownloadCore
 internal import Glibc
 
@@ -39,26 +40,33 @@ package struct FileAttributes: Hashable, Sendable {
   ///
   /// The mark holds the time as the file system keeps it, which may be coarser than what was asked. An attribute that
   /// cannot be written is none: the next run hashes the file or asks the server.
-  func apply(to descriptor: Int32, modified: FileTime?, marks: Bool) throws(SystemCallError) {
+  ///
+  /// - Returns: the mark that was written, which must be renewed where publication takes long.
+  @discardableResult
+  func apply(to descriptor: Int32, modified: FileTime?, marks: Bool) throws(SystemCallError) -> FreshMark? {
     do {
       try SystemCalls.futimens(descriptor, modified: modified)
     } catch let error where Self.isRefusal(error) {
       // A file system without settable times (some FUSE and network ones); the content is none the worse.
     }
-    guard marks, originURL != nil || digest != nil || urlHash != nil else { return }
+    guard marks, originURL != nil || digest != nil || urlHash != nil else { return nil }
+    // The change time is now, for the file has just been changed.
     let status = try SystemCalls.fstat(descriptor)
-    try write(to: descriptor, status)
+    return try write(to: descriptor, status)
   }
 
-  /// Writes the attributes for a file of this size and time. An unsupported one ends it quietly.
-  func write(to descriptor: Int32, _ status: FileStatus) throws(SystemCallError) {
+  /// Writes the attributes for a file of this size and time, the change time being now.
+  ///
+  /// - Returns: the mark; nil where none was wanted or can be kept. An unsupported attribute ends it quietly.
+  @discardableResult
+  func write(to descriptor: Int32, _ status: FileStatus) throws(SystemCallError) -> FreshMark? {
+    var written: FreshMark?
     do {
       let digest = digest?.digest
       // The mark first: where room is short it is the one that saves work.
-      if digest != nil || urlHash != nil {
-        let mark = VerifiedMark(
-          digest: digest, size: status.size, modified: status.modified, urlHash: urlHash, originURL: originURL)
+      if let mark = mark(status) {
         try SystemCalls.fsetxattr(descriptor, .verified, Array(mark.text.utf8))
+        written = FreshMark(mark)
       }
       if let digest, digest.algorithm == .sha256 {
         try SystemCalls.fsetxattr(descriptor, .shatagDigest, Array(digest.hex.utf8))
@@ -67,8 +75,16 @@ package struct FileAttributes: Hashable, Sendable {
       if let entityTag { try SystemCalls.fsetxattr(descriptor, .entityTag, entityTag.bytes) }
       if let originURL { try SystemCalls.fsetxattr(descriptor, .originURL, Array(originURL.utf8)) }
     } catch let error where Self.isRefusal(error) {
-      return
+      return written
     }
+    return written
+  }
+
+  private func mark(_ status: FileStatus) -> VerifiedMark? {
+    guard digest != nil || urlHash != nil else { return nil }
+    return VerifiedMark(
+      digest: digest?.digest, size: status.size, modified: status.modified, writtenAt: status.changed.seconds,
+      urlHash: urlHash, originURL: originURL)
   }
 
   /// Whether the error means that attributes are not to be had here, rather than that the disk is failing.
@@ -85,5 +101,31 @@ package struct FileAttributes: Hashable, Sendable {
       guard let count = try? SystemCalls.fgetxattr(descriptor, name, into: buffer) else { return nil }
       return Array(buffer[..<count])
     }
+  }
+}
+
+/// A mark on a file that is not published yet.
+///
+/// It is believed only where the name follows within a few seconds. Where the disk takes longer it is written again,
+/// after the sync, which loses nothing: what a power cut may bring back is the old mark, and that costs a hash.
+struct FreshMark: Sendable {
+  /// Milliseconds after which it is written again: early enough for the name to follow in time.
+  static let patience: Int64 = 2000
+
+  private let mark: VerifiedMark
+  private let writtenAt = file_elapsed_milliseconds()
+
+  init(_ mark: VerifiedMark) { self.mark = mark }
+
+  /// Writes the mark again with the present second where it has become old; to be called right before the file gets its
+  /// name, with its content on stable storage.
+  func renew(on descriptor: Int32, patience: Int64) {
+    let age = file_elapsed_milliseconds() - writtenAt
+    guard age >= patience else { return }
+    var renewed = mark
+    // By the clock of the file system, which need not be ours.
+    renewed.writtenAt = mark.writtenAt + age / 1000
+    // An old mark costs the next run a hash; it is no reason to fail.
+    try? SystemCalls.fsetxattr(descriptor, .verified, Array(renewed.text.utf8))
   }
 }

@@ -9,6 +9,8 @@ package enum PublicationError: Error, Hashable, Sendable {
   case targetAppeared
   /// The part file is not as long as the file should be.
   case wrongLength(found: Int64)
+  /// Its name means another file.
+  case partReplaced
 }
 
 /// A whole, verified file that was small enough to be held in memory.
@@ -44,9 +46,11 @@ package final class StagedFile: Sendable {
   let device: UInt64
   /// What the file was found to be.
   package let verified: VerifiedDigest?
+  let mark: FreshMark?
 
   init(
-    _ file: SmallFile, _ descriptor: consuming FileDescriptor, temporaryName: TemporaryName?, device: UInt64
+    _ file: SmallFile, _ descriptor: consuming FileDescriptor, temporaryName: TemporaryName?, device: UInt64,
+    mark: FreshMark?
   ) {
     place = file.place
     isReplacing = file.isReplacing
@@ -54,5 +58,6 @@ package final class StagedFile: Sendable {
     self.descriptor = descriptor
     self.temporaryName = temporaryName
     self.device = device
+    self.mark = mark
   }
 }

@@ -12,6 +12,8 @@ package final class Publisher: Sendable {
   static let groupSyncThreshold = 16
 
   private let umask: UInt32
+  /// Milliseconds after which a mark is written again before the name.
+  private let markPatience: Int64
   private let process: Int32
   private let temporaryCount = Atomic<Int>(0)
   /// Before Linux 5.8 syncfs says nothing of failed writes.
@@ -22,7 +24,10 @@ package final class Publisher: Sendable {
   private let linksByEmptyPath = Atomic<Bool>(true)
 
   /// Made on the main thread before others exist: the umask may have to be set for a moment to be read.
-  package init() {
+  package convenience init() { self.init(markPatience: FreshMark.patience) }
+
+  init(markPatience: Int64) {
+    self.markPatience = markPatience
     umask = ProcessSetup.umask
     process = file_process()
     trustsFileSystemSync = file_kernel_is_at_least(5, 8) != 0
@@ -44,19 +49,21 @@ package final class Publisher: Sendable {
     _ part: PartFile, sidecar: SidecarFile?, byteCount: Int64?, attributes: FileAttributes, modified: FileTime?,
     mode: UInt32? = nil, syncs: Bool, isReplacing: Bool
   ) throws(PublicationError) {
-    try checkLength(of: part, byteCount)
-    try translated { () throws(SystemCallError) in
-      let raw = part.descriptor.raw
+    try check(part, byteCount)
+    let raw = part.descriptor.raw
+    let mark = try translated { () throws(SystemCallError) in
       let replaced = isReplacing ? replacedMode(at: part.place) : nil
       try setMode(mode ?? replaced ?? 0o666 & ~umask, of: raw)
-      try attributes.apply(to: raw, modified: modified, marks: syncs)
+      let mark = try attributes.apply(to: raw, modified: modified, marks: syncs)
       if syncs {
         try part.fullSync()
       } else {
         // NFS tells of a failed write when a descriptor is closed.
         try SystemCalls.duplicate(raw).close()
       }
+      return mark
     }
+    mark?.renew(on: raw, patience: markPatience)
     try move(part.place.directory, part.name, to: part.place, isReplacing: isReplacing)
     if syncs {
       do { try part.place.directory.sync() } catch { throw .directorySync(error) }
@@ -70,17 +77,21 @@ package final class Publisher: Sendable {
   @discardableResult
   package func setAside(_ part: PartFile, sidecar: SidecarFile?) throws(SystemCallError) -> [UInt8] {
     let name = StoredName.bad(of: part.place.name)
-    let directory = part.place.directory.raw
-    try SystemCalls.renameat(directory, part.name, directory, name, replacing: true)
+    let directory = part.place.directory
+    // Another file may have the name by now.
+    guard try part.descriptor.isNamed(part.name, in: directory) else { throw SystemCallError(.renameat, ENOENT) }
+    try SystemCalls.renameat(directory.raw, part.name, directory.raw, name, replacing: true)
     try sidecar?.remove()
     return name
   }
 
-  private func checkLength(of part: PartFile, _ byteCount: Int64?) throws(PublicationError) {
-    guard let byteCount else { return }
-    let found: Int64
-    do { found = try part.size } catch { throw .systemCall(error) }
-    if found != byteCount { throw .wrongLength(found: found) }
+  /// Whether the part file is as long as it should be, and its name still means it.
+  private func check(_ part: PartFile, _ byteCount: Int64?) throws(PublicationError) {
+    let (status, isNamed) = try translated { () throws(SystemCallError) in
+      (try SystemCalls.fstat(part.descriptor.raw), try part.descriptor.isNamed(part.name, in: part.place.directory))
+    }
+    if let byteCount, status.size != byteCount { throw .wrongLength(found: status.size) }
+    if !isNamed { throw .partReplaced }
   }
 
   // MARK: Small files in groups
@@ -120,10 +131,10 @@ package final class Publisher: Sendable {
     let raw = descriptor.raw
     try SystemCalls.pwriteAll(raw, file.bytes, at: 0)
     if file.isReplacing, let mode = replacedMode(at: file.place) { try setMode(mode, of: raw) }
-    try file.attributes.apply(to: raw, modified: file.modified, marks: syncs)
+    let mark = try file.attributes.apply(to: raw, modified: file.modified, marks: syncs)
     let device = syncs ? try file.place.directory.device : 0
     if !syncs, temporaryName != nil { try SystemCalls.duplicate(raw).close() }
-    return StagedFile(file, descriptor, temporaryName: temporaryName, device: device)
+    return StagedFile(file, descriptor, temporaryName: temporaryName, device: device, mark: mark)
   }
 
   /// Gives staged files their names: all synced, then all named, then each directory synced once.
@@ -174,6 +185,7 @@ package final class Publisher: Sendable {
   }
 
   private func name(_ file: StagedFile) throws(PublicationError) {
+    file.mark?.renew(on: file.descriptor.raw, patience: markPatience)
     if let temporary = file.temporaryName {
       try move(temporary.directory, temporary.name, to: file.place, isReplacing: file.isReplacing)
       temporary.markGone()

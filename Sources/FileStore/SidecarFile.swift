@@ -7,6 +7,8 @@ internal import Synchronization
 package enum SidecarOpenError: Error, Equatable, Sendable {
   /// Another run works on this target; its process id where it could be read.
   case held(process: Int32?)
+  /// A file that is not ours has its name, or the part file's.
+  case foreign(ForeignFile)
   case systemCall(SystemCallError)
 }
 
@@ -37,13 +39,18 @@ package final class SidecarFile: Sendable {
   package let name: [UInt8]
   /// False where the file system has no locks.
   package let isLocked: Bool
+  /// Others could write to it before it was opened.
+  private let wasExposed: Bool
   private let descriptor: FileDescriptor
   private let state = Mutex(State())
 
-  private init(_ place: TargetPlace, name: [UInt8], isLocked: Bool, _ descriptor: consuming FileDescriptor) {
+  private init(
+    _ place: TargetPlace, name: [UInt8], isLocked: Bool, wasExposed: Bool, _ descriptor: consuming FileDescriptor
+  ) {
     self.place = place
     self.name = name
     self.isLocked = isLocked
+    self.wasExposed = wasExposed
     self.descriptor = descriptor
   }
 
@@ -51,13 +58,34 @@ package final class SidecarFile: Sendable {
   ///
   /// The lock lasts as long as this object. Another run may have published between your look at the target and this
   /// call: look again.
+  ///
+  /// - Throws: `foreign` for a file that is not ours, which is left as it is; also for a part file without a sidecar,
+  ///   which a new sidecar would make ours.
   package static func open(_ place: TargetPlace) throws(SidecarOpenError) -> SidecarFile {
+    guard let file = try open(place, creating: true) else { throw .held(process: nil) }
+    return file
+  }
+
+  /// As `open`, but makes none: nil where there is neither a sidecar nor a part file.
+  package static func openExisting(_ place: TargetPlace) throws(SidecarOpenError) -> SidecarFile? {
+    try open(place, creating: false)
+  }
+
+  private static func open(_ place: TargetPlace, creating: Bool) throws(SidecarOpenError) -> SidecarFile? {
     do {
       for _ in 0..<100 {
-        if let file = try attempt(place) { return file }
+        switch try attempt(place, creating: creating) {
+        case .opened(let file): return file
+        case .absent: return nil
+        case .again: continue
+        }
       }
     } catch let error as SidecarOpenError {
       throw error
+    } catch PartOpenError.foreign(let file) {
+      throw .foreign(file)
+    } catch PartOpenError.systemCall(let error) {
+      throw .systemCall(error)
     } catch let error as SystemCallError {
       throw .systemCall(error)
     } catch {
@@ -67,31 +95,74 @@ package final class SidecarFile: Sendable {
     throw .held(process: nil)
   }
 
-  /// Nil where the name has come to mean another file before the lock was got.
-  private static func attempt(_ place: TargetPlace) throws -> SidecarFile? {
-    let name = TargetName.sidecarName(for: place.name)
-    let directory = place.directory.raw
-    let flags = O_RDWR | O_CREAT | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
-    let descriptor = try SystemCalls.openat(directory, name, flags, mode: 0o600)
-    guard let isLocked = try lock(descriptor.raw, directory, name) else { return nil }
-    return SidecarFile(place, name: name, isLocked: isLocked, descriptor)
+  private enum Attempt {
+    case opened(SidecarFile)
+    case absent
+    /// The name has come to mean another file, or none, meanwhile.
+    case again
   }
 
-  /// Whether the lock was got, true, or cannot be had on this file system; nil where the name means another file.
-  private static func lock(_ descriptor: Int32, _ directory: Int32, _ name: [UInt8]) throws -> Bool? {
-    let status = try SystemCalls.fstat(descriptor)
-    try PartFile.requireRegular(status.kind)
-    let isLocked = try lock(descriptor)
+  private static func attempt(_ place: TargetPlace, creating: Bool) throws -> Attempt {
+    let name = TargetName.sidecarName(for: place.name)
+    let directory = place.directory.raw
+    let found = try statusIfThere(directory, name)
+    if let found {
+      // Opening a pipe or a device may do something.
+      try found.requireOurs(name, in: place.directory)
+    } else {
+      let part = TargetName.partName(for: place.name)
+      if let orphan = try statusIfThere(directory, part) {
+        // Another run may have made both since.
+        guard try statusIfThere(directory, name) == nil else { return .again }
+        try orphan.requireOurs(part, in: place.directory)
+        // A power cut may lose the sidecar's name alone. Only a part file is made so that nobody else can read it.
+        guard orphan.mode & 0o077 == 0 else { throw SidecarOpenError.foreign(ForeignFile(name: part, .noSidecar)) }
+      }
+      guard creating else { return .absent }
+    }
+    do {
+      let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+      let descriptor = try SystemCalls.openat(
+        directory, name, found == nil ? flags | O_CREAT | O_EXCL : flags, mode: 0o600)
+      return try lock(descriptor, name, place, isNew: found == nil)
+    } catch let error as SystemCallError
+      where error.call == .openat && error.errno == (found == nil ? EEXIST : ENOENT)
+    {
+      return .again
+    }
+  }
+
+  private static func lock(
+    _ descriptor: consuming FileDescriptor, _ name: [UInt8], _ place: TargetPlace, isNew: Bool
+  ) throws -> Attempt {
+    let status = try SystemCalls.fstat(descriptor.raw)
+    if !isNew { try status.requireOurs(name, in: place.directory) }
+    let isLocked = try lock(descriptor.raw)
     // A run that has just ended removes the file it holds: a lock on that one keeps nobody out.
-    guard let named = try statusIfThere(directory, name), named.isSameFile(as: status) else { return nil }
-    if status.mode & 0o077 != 0 { try? SystemCalls.fchmod(descriptor, mode: 0o600) }
-    if try SystemCalls.fstat(descriptor).size == 0 {
+    guard let named = try statusIfThere(place.directory.raw, name), named.isSameFile(as: status) else { return .again }
+    if !isNew, try !isSigned(descriptor.raw) {
+      throw SidecarOpenError.foreign(ForeignFile(name: name, .unsigned))
+    }
+    let wasExposed = descriptor.makePrivate(status)
+    if try SystemCalls.fstat(descriptor.raw).size == 0 {
       // The room for both slots is taken now: on a full disk the state can still be recorded.
       let room = [UInt8](repeating: 0, count: Int(SidecarReading.holderOffset))
-      try SystemCalls.pwriteAll(descriptor, room, at: 0)
+      try SystemCalls.pwriteAll(descriptor.raw, room, at: 0)
     }
-    try writeHolder(descriptor)
-    return isLocked
+    try writeHolder(descriptor.raw)
+    return .opened(SidecarFile(place, name: name, isLocked: isLocked, wasExposed: wasExposed, descriptor))
+  }
+
+  /// Whether this program has made the file.
+  ///
+  /// Right after that it is empty or all zeros for a moment, in which a kill or a power cut may come. Then its mode is
+  /// what speaks for it, and there is nothing in it to be lost.
+  private static func isSigned(_ descriptor: Int32) throws(SystemCallError) -> Bool {
+    let most = Int(SidecarReading.holderOffset) + SidecarReading.holderByteCount
+    let bytes = try SystemCalls.preadAll(descriptor, limit: most, at: 0)
+    if SidecarReading.isSigned(bytes) { return true }
+    let status = try SystemCalls.fstat(descriptor)
+    return status.size == bytes.count && status.mode & 0o077 == 0 && bytes.allSatisfy { $0 == 0 }
   }
 
   private static func lock(_ descriptor: Int32) throws -> Bool {
@@ -150,6 +221,10 @@ package final class SidecarFile: Sendable {
     state.latestSlot = reading.newestSlot
     state.mustSettle = reading.protectedSlot != nil
     if case .unusable = reading.outcome { state.mustClear = true }
+    if wasExposed, reading.outcome != .empty {
+      state.reading = reading.refused(.exposed)
+      state.mustClear = true
+    }
   }
 
   // MARK: Writing
@@ -207,10 +282,9 @@ package final class SidecarFile: Sendable {
     state.withLock { $0.nameIsSynced = true }
   }
 
-  /// Removes the sidecar; one that is gone already is no error. The lock lasts until this object goes.
-  package func remove() throws(SystemCallError) {
-    do { try SystemCalls.unlinkat(place.directory.raw, name) } catch let error where error.isMissing {}
-  }
+  /// Removes the sidecar; one that is gone already, or whose name means another file by now, is no error. The lock lasts
+  /// until this object goes.
+  package func remove() throws(SystemCallError) { try descriptor.removeName(name, in: place.directory) }
 
   private func prepare(_ state: inout State) throws(SystemCallError) {
     if let error = state.failedSync { throw error }

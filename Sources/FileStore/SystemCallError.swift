@@ -3,7 +3,7 @@ internal import Glibc
 
 /// The system calls FileStore makes, by the names the manual knows them under.
 package enum SystemCall: String, CaseIterable, Sendable {
-  case openat, close, dup, pwrite, pread, write, fdatasync, fsync, syncfs, sync
+  case openat, close, dup, pwrite, pread, write, ftruncate, fdatasync, fsync, syncfs, sync
   case syncFileRange = "sync_file_range"
   case renameat, linkat, unlinkat, mkdirat, fstat, fstatat, flock, fsetxattr, fgetxattr
   case futimens, fchmod, fstatfs, poll, getrlimit, sigaction

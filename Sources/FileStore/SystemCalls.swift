@@ -9,6 +9,8 @@ internal import Glibc
 package enum SystemCalls {
   /// Stands for the working directory in the calls that take a directory.
   package static let workingDirectory = AT_FDCWD
+  /// The user that files made by this process belong to.
+  package static let user = file_user()
 
   @inline(__always)
   private static func perform(
@@ -143,6 +145,10 @@ package enum SystemCalls {
     try perform(.poll, CallDetail(descriptor)) { file_poll_writable(descriptor, milliseconds) } > 0
   }
 
+  package static func ftruncate(_ descriptor: Int32, length: Int64) throws(SystemCallError) {
+    _ = try perform(.ftruncate, CallDetail(descriptor, length: length)) { file_ftruncate(descriptor, length) }
+  }
+
   // MARK: Stable storage
 
   package static func fdatasync(_ descriptor: Int32) throws(SystemCallError) {
@@ -221,8 +227,13 @@ package enum SystemCalls {
   package static func fstatfs(_ descriptor: Int32) throws(SystemCallError) -> FileSystemStatus {
     var status = file_system_status()
     _ = try perform(.fstatfs, CallDetail(descriptor)) { file_fstatfs(descriptor, &status) }
-    let (bytes, overflow) = Int64(clamping: status.available_blocks).multipliedReportingOverflow(by: status.block_size)
-    return FileSystemStatus(availableByteCount: overflow ? .max : bytes, isInMemory: status.in_memory != 0)
+    func byteCount(_ blocks: UInt64) -> Int64 {
+      let (bytes, overflow) = Int64(clamping: blocks).multipliedReportingOverflow(by: status.block_size)
+      return overflow ? .max : bytes
+    }
+    return FileSystemStatus(
+      availableByteCount: byteCount(status.available_blocks), byteCount: byteCount(status.blocks),
+      isInMemory: status.in_memory != 0)
   }
 
   /// Takes the exclusive lock, or fails with EWOULDBLOCK.

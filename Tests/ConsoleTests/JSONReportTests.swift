@@ -41,7 +41,7 @@ import Testing
       {"event":"progress","seconds":0.250,"items":2,"downloaded":0,"kept":0,"failed":0,"received":0,"done":0,"known":null,"rate":1234,"connections":0,"active":[{"item":0,"name":"a�","name_bytes":"61ff","phase":"receiving","done":5,"length":null,"rate":9000000000000000000,"connections":1}]}
       {"event":"item-end","item":0,"name":"a","url":"https://example.org/a","result":"failed","bytes":5,"received":5,"verified":null,"verified-by":null,"seconds":1.050,"source":"L:3","error":{"code":"serverRefused","message":"404 of http://…@h","hint":"not http://…@h"}}
       {"event":"item-end","item":1,"name":"b","url":"https://example.org/b","result":"downloaded","bytes":6,"received":6,"verified":"md5:abababababababababababababababab","verified-by":"server","seconds":0.000,"source":null}
-      {"event":"end","status":8,"interrupted":false,"seconds":0.250,"items":2,"downloaded":0,"kept":0,"failed":1,"received":0}
+      {"event":"end","status":8,"interrupted":false,"seconds":0.250,"items":2,"downloaded":0,"kept":0,"failed":1,"received":0,"unfinished":0,"unstarted":0}
 
       """#
     #expect(captured.text() == expected)

@@ -98,6 +98,19 @@ import Testing
     #expect(captured.text() == text)
   }
 
+  @Test func `the summary of a run that had to stop counts what it did not come to`() {
+    var run = RunProgress()
+    run.downloadedCount = 2
+    run.failedCount = 1
+    run.unfinishedCount = 3
+    run.unstartedCount = 94
+    let captured = CapturedOutput()
+    let report = LinesReport(output: captured.output, level: .normal)
+    report.began(itemCount: 100)
+    report.ended(summary: run, status: .localIO, interrupted: false)
+    #expect(captured.text() == "swiftget: 2 files downloaded, 1 failed, 3 unfinished, 94 not started\n")
+  }
+
   @Test func `quiet runs have no summary and no last words`() {
     var run = RunProgress()
     run.downloadedCount = 2

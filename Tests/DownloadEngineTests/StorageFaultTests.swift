@@ -70,6 +70,7 @@ struct StorageFault {
     .init(.pwrite, number: 5, EROFS, .fails(.localIO, "cannot write the part file")),
     .init(.pread, EIO, .fails(.localIO, "cannot write the sidecar")),
     .init(.write, EIO, .notMade("of streams only")),
+    .init(.ftruncate, EIO, .notMade("of part files only that are longer than what is recorded of them")),
     .init(.fdatasync, EIO, .notMade("of files that take more than a second: `A failed sync` has those")),
     .init(.fsync, EIO, .fails(.localIO, "cannot")),
     .init(.fsync, ENOSPC, .stops("cannot")),

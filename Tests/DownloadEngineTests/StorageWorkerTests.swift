@@ -70,8 +70,8 @@ import Testing
 
   @Test func `records as synced what it has synced`() throws {
     let workers = try Workers()
-    let part = try workers.part("f", .generated(seed: 1, byteCount: 5000))
     let sidecar = try SidecarFile.open(workers.place("f"))
+    let part = try workers.part("f", .generated(seed: 1, byteCount: 5000))
     let replies = workers.store(.sync(version, part, sidecar, workers.record("f", written: 0..<5000, synced: 0..<5000)))
     guard case .synced(version, ByteRangeSet([0..<5000]))? = replies.first else {
       Issue.record("\(replies)")
@@ -83,8 +83,8 @@ import Testing
   @Test(arguments: [SystemCall.fdatasync, .fsync])
   func `leaves the record before in force where a sync fails`(call: SystemCall) throws {
     let workers = try Workers()
-    let part = try workers.part("f", .generated(seed: 1, byteCount: 9000))
     let sidecar = try SidecarFile.open(workers.place("f"))
+    let part = try workers.part("f", .generated(seed: 1, byteCount: 9000))
     if call == .fdatasync {
       _ = workers.store(.sync(version, part, sidecar, workers.record("f", written: 0..<5000, synced: 0..<5000)))
     }
@@ -126,8 +126,8 @@ import Testing
   @Test func `publishes a whole part file and takes its sidecar away`() throws {
     let workers = try Workers()
     let content = Content.generated(seed: 1, byteCount: 5000)
-    let part = try workers.part("f", content)
     let sidecar = try SidecarFile.open(workers.place("f"))
+    let part = try workers.part("f", content)
     let replies = workers.store(.writeback(part, 0..<4096), publish(workers, part, sidecar, byteCount: 5000))
     #expect(published(replies) == [2: nil] && workers.scratch.names() == ["f"])
     #expect(try content.firstDifference(inFile: workers.scratch.path("f")) == nil)

@@ -17,6 +17,7 @@ import Testing
     case .dup: [EMFILE]
     case .pwrite, .write: [ENOSPC, EDQUOT, EFBIG, EIO, EROFS]
     case .pread: [EIO, EISDIR]
+    case .ftruncate: [EIO, EPERM, EROFS]
     case .fdatasync, .fsync, .syncfs: [EIO, ENOSPC, EDQUOT, EROFS]
     case .renameat: [EIO, ENOSPC, EDQUOT, EACCES, EPERM, EROFS, EXDEV, ENOENT, EISDIR, EINVAL, ENOSYS]
     case .linkat: [EIO, ENOSPC, EDQUOT, EACCES, EPERM, EROFS, EXDEV, ENOENT, EMLINK, EOPNOTSUPP]
@@ -81,7 +82,7 @@ import Testing
     switch error {
     case let error as SystemCallError: cause = error
     case PublicationError.systemCall(let error), PublicationError.directorySync(let error): cause = error
-    case SidecarOpenError.systemCall(let error): cause = error
+    case SidecarOpenError.systemCall(let error), PartOpenError.systemCall(let error): cause = error
     case SidecarOpenError.held: cause = call == .flock ? SystemCallError(.flock, EWOULDBLOCK) : nil
     default: cause = nil
     }

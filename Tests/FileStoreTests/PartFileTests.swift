@@ -103,20 +103,67 @@ import Testing
       atPath: scratch.path + "/d.swiftget-part", withIntermediateDirectories: false)
     #expect(mkfifo(scratch.path + "/p.swiftget-part", 0o600) == 0)
     for (name, errno) in [("l", ELOOP), ("d", EISDIR), ("p", EINVAL)] {
-      #expect(throws: SystemCallError(.openat, errno)) { try PartFile.openExisting(scratch.place(name)) }
-      #expect(throws: SystemCallError(.openat, errno)) { try PartFile.create(scratch.place(name)) }
+      let error = PartOpenError.systemCall(SystemCallError(.openat, errno))
+      #expect(throws: error) { try PartFile.openExisting(scratch.place(name)) }
+      #expect(throws: error) { try PartFile.create(scratch.place(name)) }
     }
     #expect(scratch.read("victim") == [9])
   }
 
-  @Test func `a fresh start leaves another link to the old bytes alone`() throws {
+  @Test func `a fresh start replaces the old bytes`() throws {
+    let scratch = try Scratch()
+    try scratch.write("x.swiftget-part", [1, 2, 3])
+    let part = try PartFile.create(scratch.place("x"))
+    try write([9], to: part)
+    #expect(scratch.read("x.swiftget-part") == [9])
+  }
+
+  @Test func `one with another link is left alone`() throws {
     let scratch = try Scratch()
     try scratch.write("x.swiftget-part", [1, 2, 3])
     #expect(link(scratch.path + "/x.swiftget-part", scratch.path + "/kept") == 0)
+    let foreign = ForeignFile(name: Array("x.swiftget-part".utf8), .otherLinks)
+    #expect(throws: PartOpenError.foreign(foreign)) { try PartFile.create(scratch.place("x")) }
+    #expect(throws: PartOpenError.foreign(foreign)) { try PartFile.openExisting(scratch.place("x")) }
+    #expect(scratch.names == ["kept", "x.swiftget-part"] && scratch.read("kept") == [1, 2, 3])
+  }
+
+  @Test(.enabled(if: geteuid() == 0)) func `one of another user is left alone`() throws {
+    let scratch = try Scratch()
+    try scratch.write("x.swiftget-part", [1, 2, 3])
+    #expect(chown(scratch.path + "/x.swiftget-part", 65534, 65534) == 0)
+    let foreign = ForeignFile(name: Array("x.swiftget-part".utf8), .otherOwner)
+    #expect(throws: PartOpenError.foreign(foreign)) { try PartFile.create(scratch.place("x")) }
+    #expect(throws: PartOpenError.foreign(foreign)) { try PartFile.openExisting(scratch.place("x")) }
+    #expect(scratch.names == ["x.swiftget-part"] && scratch.read("x.swiftget-part") == [1, 2, 3])
+  }
+
+  @Test(arguments: [(0o600, false), (0o644, false), (0o620, true), (0o602, true)])
+  func `one that others could write to is told apart, and no longer is`(mode: mode_t, wasExposed: Bool) throws {
+    let scratch = try Scratch()
+    try scratch.write("x.swiftget-part", [1])
+    #expect(chmod(scratch.path + "/x.swiftget-part", mode) == 0)
+    #expect(try PartFile.openExisting(scratch.place("x"))?.wasExposed == wasExposed)
+    #expect(scratch.mode("x.swiftget-part") == 0o600)
+    #expect(try PartFile.openExisting(scratch.place("x"))?.wasExposed == false)
+  }
+
+  @Test func `what lies behind the claims is cut off`() throws {
+    let scratch = try Scratch()
+    try scratch.write("x.swiftget-part", [1, 2, 3, 4])
+    let part = try #require(try PartFile.openExisting(scratch.place("x")))
+    try part.cut(to: 2)
+    #expect(scratch.read("x.swiftget-part") == [1, 2])
+  }
+
+  @Test func `a name that means another file by now is not removed`() throws {
+    let scratch = try Scratch()
     let part = try PartFile.create(scratch.place("x"))
-    try write([9], to: part)
-    #expect(scratch.read("kept") == [1, 2, 3])
-    #expect(scratch.read("x.swiftget-part") == [9])
+    #expect(unlink(scratch.path + "/x.swiftget-part") == 0)
+    try part.remove()
+    try scratch.write("x.swiftget-part", [7])
+    try part.remove()
+    #expect(scratch.read("x.swiftget-part") == [7])
   }
 
   @Test func `the longest names get names of their own beside them`() throws {

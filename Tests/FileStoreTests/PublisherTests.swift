@@ -1,6 +1,7 @@
 import DownloadCore
 @testable import FileStore
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct `Publishing` {
@@ -51,7 +52,8 @@ import Testing
     #expect(try scratch.attribute(.originURL, of: "x") == "https://example.org/x")
     #expect(try scratch.attribute(.shatagDigest, of: "x") == hex)
     #expect(try scratch.attribute(.shatagTime, of: "x") == "1500000000")
-    #expect(try scratch.attribute(.verified, of: "x") == "sha256:\(hex) 5000 1500000000.000000000 000000000000004d")
+    let mark = try #require(try scratch.attribute(.verified, of: "x"))
+    #expect(mark.hasPrefix("sha256:\(hex) 5000 1500000000.000000000 ") && mark.hasSuffix(" 000000000000004d"))
     let file = try existing(scratch, "x")
     #expect(file.isVouched(for: attributes.digest!.digest) && file.isVouched(forURLHash: 77))
     #expect(file.modified == time)
@@ -66,12 +68,76 @@ import Testing
     try publisher.publish(
       part, sidecar: sidecar, byteCount: 50, attributes: FileAttributes(originURL: url, urlHash: hash), modified: time,
       syncs: true, isReplacing: false)
-    #expect(try scratch.attribute(.verified, of: "x") == "whole-transfer:- 50 1500000000.000000000 user.xdg.origin.url")
+    let mark = try #require(try scratch.attribute(.verified, of: "x"))
+    #expect(mark.hasPrefix("whole-transfer:- 50 1500000000.000000000 ") && mark.hasSuffix(" user.xdg.origin.url"))
     #expect(try existing(scratch, "x").isVouched(forURLHash: hash))
     #expect(try !existing(scratch, "x").isVouched(forURLHash: 77))
     let descriptor = try SystemCalls.openat(scratch.place("x").directory.raw, Array("x".utf8), O_RDWR)
     try SystemCalls.fsetxattr(descriptor.raw, .originURL, Array("https://example.org/y".utf8))
     #expect(try !existing(scratch, "x").isVouched(forURLHash: hash), "another origin")
+  }
+
+  /// The second that a mark names.
+  private func second(of scratch: Scratch, _ name: String) throws -> Int64 {
+    let text = try #require(try scratch.attribute(.verified, of: name))
+    return try #require(VerifiedMark(text: text)).writtenAt
+  }
+
+  @Test func `a mark that has grown old during the sync is written again before the name`() throws {
+    let scratch = try Scratch()
+    try #require(scratch.hasAttributes, "no extended attributes on \(scratch.path)")
+    let impatient = Publisher(markPatience: 0)
+    let bytes = pattern(5000)
+    let (part, sidecar) = try part(scratch, "x", bytes)
+    let attributes = try attributes(of: bytes)
+    let small = SmallFile(place: try scratch.place("y"), bytes: bytes, attributes: attributes, modified: time)
+    let staged = try impatient.stage(small, syncs: true)
+    pause(seconds: 1.1)
+    let calls = try FaultTable.recording {
+      try impatient.publish(
+        part, sidecar: sidecar, byteCount: 5000, attributes: attributes, modified: time, syncs: true, isReplacing: false
+      )
+      #expect(failures(impatient.publishGroup([staged], syncs: true)).isEmpty)
+    }
+    let marks = calls.indices.filter {
+      calls[$0].call == .fsetxattr && calls[$0].path == Array(AttributeName.verified.rawValue.utf8)
+    }
+    let names = calls.indices.filter { [.renameat, .linkat].contains(calls[$0].call) && calls[$0].result >= 0 }
+    #expect(marks.count == 3 && names.count == 2)
+    // Right before the name, after the sync.
+    #expect(calls[..<names[0]].last { $0.call == .fsync || $0.call == .fsetxattr }?.call == .fsetxattr)
+    #expect(calls[..<names[1]].last { $0.call == .fsync || $0.call == .fsetxattr }?.call == .fsetxattr)
+    for name in ["x", "y"] {
+      #expect(try existing(scratch, name).isVouched(for: attributes.digest!.digest))
+      #expect(try existing(scratch, name).changed.seconds - second(of: scratch, name) <= 1)
+    }
+  }
+
+  @Test func `a mark that is young is written once`() throws {
+    let scratch = try Scratch()
+    let (part, sidecar) = try part(scratch, "x", pattern(50))
+    let calls = try FaultTable.recording {
+      try publisher.publish(
+        part, sidecar: sidecar, byteCount: 50, attributes: FileAttributes(urlHash: 77), modified: time, syncs: true,
+        isReplacing: false)
+    }
+    #expect(calls.count { $0.call == .fsetxattr } == 1)
+  }
+
+  @Test func `a part file whose name means another file is not published`() throws {
+    let scratch = try Scratch()
+    let (part, sidecar) = try part(scratch, "x", pattern(50))
+    #expect(unlink(scratch.path + "/x.swiftget-part") == 0)
+    try scratch.write("x.swiftget-part", pattern(50, seed: 3))
+    #expect(throws: PublicationError.partReplaced) {
+      try publisher.publish(
+        part, sidecar: sidecar, byteCount: 50, attributes: FileAttributes(), modified: nil, syncs: true,
+        isReplacing: false)
+    }
+    #expect(throws: SystemCallError(.renameat, ENOENT)) { try publisher.setAside(part, sidecar: sidecar) }
+    try part.remove()
+    try sidecar.remove()
+    #expect(scratch.names == ["x.swiftget-part"] && scratch.read("x.swiftget-part") == pattern(50, seed: 3))
   }
 
   private func existing(_ scratch: Scratch, _ name: String) throws -> ExistingTarget.RegularFile {

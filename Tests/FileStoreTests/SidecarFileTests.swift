@@ -1,5 +1,5 @@
 import DownloadCore
-import FileStore
+@testable import FileStore
 import Foundation
 import Testing
 
@@ -72,7 +72,7 @@ import Testing
     // The file is removed between opening and locking it.
     let other = try scratch.place("y")
     let calls = try unlessHeldForAMoment(by: [nil]) {
-      try FaultTable.withFaults([Fault(.fstatat, number: 1, .failure(ENOENT))]) {
+      try FaultTable.withFaults([Fault(.fstatat, number: 3, .failure(ENOENT))]) {
         try FaultTable.recording { _ = try SidecarFile.open(other) }
       }
     }
@@ -101,17 +101,158 @@ import Testing
     #expect(scratch.read("victim") == [9])
   }
 
-  @Test func `a foreign file is named as one and a fresh start replaces it`() throws {
+  // MARK: Whose it is
+
+  private func foreign(_ name: String, _ reason: ForeignFile.Reason) -> SidecarOpenError {
+    .foreign(ForeignFile(name: Array(name.utf8), reason))
+  }
+
+  @Test func `a file without our signature is left as it is`() throws {
     let scratch = try Scratch()
     let place = try scratch.place("x")
-    try scratch.write("x.swiftget", [UInt8](repeating: 0x41, count: 40000))
+    let magic = SidecarSlot.magic
+    for bytes in [
+      [UInt8](repeating: 0x41, count: 40000), Array("notes\n".utf8), [0], Array(magic.dropLast()), [0] + magic,
+      [UInt8](repeating: 0, count: 32833), [UInt8](repeating: 0, count: 32768) + Array("pid ".utf8),
+    ] {
+      try scratch.write("x.swiftget", bytes)
+      #expect(throws: foreign("x.swiftget", .unsigned)) { try SidecarFile.open(place) }
+      #expect(throws: foreign("x.swiftget", .unsigned)) { try SidecarFile.openExisting(place) }
+      #expect(scratch.read("x.swiftget") == bytes && scratch.mode("x.swiftget") == 0o644)
+    }
+  }
+
+  @Test func `a damaged one of ours is replaced by a fresh start`() throws {
+    let scratch = try Scratch()
+    let place = try scratch.place("x")
+    for start in [0, SidecarSlot.byteCount] {
+      var bytes = [UInt8](repeating: 0x41, count: 40000)
+      bytes.replaceSubrange(start..<start + 8, with: SidecarSlot.magic)
+      try scratch.write("x.swiftget", bytes)
+      do {
+        let sidecar = try SidecarFile.open(place)
+        #expect(try sidecar.load() == .unusable(.damaged))
+        try sidecar.startOver(with: record(for: "x"))
+      }
+      #expect(try loaded(place)?.written.isEmpty == true)
+    }
+  }
+
+  @Test func `one of a later version is ours`() throws {
+    let scratch = try Scratch()
+    let place = try scratch.place("x")
+    var payload = SidecarSlot.magic + [2, 0, 0, 0] + [UInt8](repeating: 0, count: 20)
+    let sum = Checksum.crc64(payload)
+    payload += (0..<8).map { UInt8(truncatingIfNeeded: sum >> (8 * UInt64($0))) }
+    try scratch.write("x.swiftget", payload)
+    let sidecar = try SidecarFile.open(place)
+    #expect(try sidecar.load() == .unusable(.future(version: 2)))
+    try sidecar.startOver(with: record(for: "x"))
+  }
+
+  /// A run may be killed between making the sidecar and its first record, and the power may fail then.
+  @Test func `what a kill leaves of a new one is ours`() throws {
+    let scratch = try Scratch()
+    let place = try scratch.place("x")
+    let whole: [UInt8]
     do {
       let sidecar = try SidecarFile.open(place)
-      #expect(try sidecar.load() == .unusable(.foreign))
-      try sidecar.startOver(with: record(for: "x"))
+      whole = try #require(scratch.read("x.swiftget"))
+      try sidecar.remove()
     }
-    #expect(try loaded(place)?.written.isEmpty == true)
+    let blank = [UInt8](repeating: 0, count: whole.count)
+    for left in [[], Array(blank.prefix(16384)), Array(blank.prefix(32768)), blank, whole] {
+      try scratch.write("x.swiftget", left)
+      #expect(chmod(scratch.path + "/x.swiftget", 0o600) == 0)
+      let sidecar = try SidecarFile.open(place)
+      #expect(try sidecar.load() == .empty)
+      try sidecar.remove()
+    }
+    // Ours are nobody else's to read.
+    try scratch.write("x.swiftget", [])
+    #expect(throws: foreign("x.swiftget", .unsigned)) { try SidecarFile.open(place) }
   }
+
+  @Test func `a private part file that has lost its sidecar gets a new one, and is started over`() throws {
+    let scratch = try Scratch()
+    let place = try scratch.place("x")
+    try scratch.write("x.swiftget-part", [1, 2, 3])
+    #expect(chmod(scratch.path + "/x.swiftget-part", 0o600) == 0)
+    #expect(try SidecarFile.open(place).load() == .empty)
+    #expect(try PartFile.create(place).size == 0)
+  }
+
+  @Test func `a part file without a sidecar that others may read is left alone, and gets none`() throws {
+    let scratch = try Scratch()
+    let place = try scratch.place("x")
+    try scratch.write("x.swiftget-part", [1, 2, 3])
+    #expect(throws: foreign("x.swiftget-part", .noSidecar)) { try SidecarFile.open(place) }
+    #expect(throws: foreign("x.swiftget-part", .noSidecar)) { try SidecarFile.openExisting(place) }
+    #expect(scratch.names == ["x.swiftget-part"])
+    let none = try SidecarFile.openExisting(scratch.place("y"))
+    #expect(none == nil); #expect(scratch.names == ["x.swiftget-part"])
+  }
+
+  @Test func `one with another link is left as it is`() throws {
+    let scratch = try Scratch()
+    let place = try scratch.place("x")
+    do { try SidecarFile.open(place).startOver(with: record(for: "x")) }
+    let bytes = scratch.read("x.swiftget")
+    #expect(link(scratch.path + "/x.swiftget", scratch.path + "/kept") == 0)
+    #expect(throws: foreign("x.swiftget", .otherLinks)) { try SidecarFile.open(place) }
+    #expect(scratch.names == ["kept", "x.swiftget"] && scratch.read("kept") == bytes)
+  }
+
+  @Test(.enabled(if: geteuid() == 0)) func `one of another user is left as it is`() throws {
+    let scratch = try Scratch()
+    let place = try scratch.place("x")
+    do { try SidecarFile.open(place).startOver(with: record(for: "x")) }
+    let bytes = scratch.read("x.swiftget")
+    #expect(chown(scratch.path + "/x.swiftget", 65534, 65534) == 0)
+    #expect(throws: foreign("x.swiftget", .otherOwner)) { try SidecarFile.open(place) }
+    #expect(scratch.names == ["x.swiftget"] && scratch.read("x.swiftget") == bytes)
+  }
+
+  @Test func `whose files are ours is found out without a trace`() throws {
+    let scratch = try Scratch()
+    #expect(scratch.directory.base.ownerOfNewFile() == geteuid())
+    #expect(scratch.directory.base.givesFiles(to: geteuid()) && !scratch.directory.base.givesFiles(to: 65534))
+    #expect(scratch.names.isEmpty)
+  }
+
+  @Test(arguments: [(0o600, false), (0o644, false), (0o660, true), (0o606, true)])
+  func `one that others could write to is not believed`(mode: mode_t, isRefused: Bool) throws {
+    let scratch = try Scratch()
+    let place = try scratch.place("x")
+    do { try SidecarFile.open(place).recordWritten(record(for: "x", done: 5)) }
+    #expect(chmod(scratch.path + "/x.swiftget", mode) == 0)
+    do {
+      let sidecar = try SidecarFile.open(place)
+      let outcome = try sidecar.load()
+      #expect((outcome == .unusable(.exposed)) == isRefused && scratch.mode("x.swiftget") == 0o600)
+      if isRefused { try sidecar.startOver(with: record(for: "x", done: 2)) }
+    }
+    #expect(try loaded(place)?.written.byteCount == (isRefused ? 2 : 5))
+  }
+
+  @Test func `a sequence without a next one is damage`() throws {
+    let scratch = try Scratch()
+    let place = try scratch.place("x")
+    for sequence: UInt64 in [.max, .max - 1, .max - 2, .max / 2 + 1] {
+      var last = record(for: "x", done: 5)
+      last.sequence = sequence
+      try scratch.write("x.swiftget", SidecarSlot.encode(last, isSynced: true))
+      do {
+        let sidecar = try SidecarFile.open(place)
+        #expect(try sidecar.load() == .unusable(.damaged))
+        try sidecar.startOver(with: record(for: "x"))
+        for done in 1...3 { try sidecar.recordWritten(record(for: "x", done: Int64(done))) }
+      }
+      #expect(try loaded(place)?.written.byteCount == 3)
+    }
+  }
+
+  // MARK: What is in it
 
   @Test func `after a fresh start no older claim can come back`() throws {
     let scratch = try Scratch()

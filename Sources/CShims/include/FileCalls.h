@@ -16,14 +16,18 @@ struct file_status {
   int64_t size;
   int64_t modified_seconds;
   int32_t modified_nanoseconds;
+  int32_t changed_nanoseconds;
+  int64_t changed_seconds;
   uint32_t mode;
   uint64_t device;
   uint64_t inode;
   uint64_t link_count;
+  uint32_t owner;
 };
 
 struct file_system_status {
   int64_t block_size;
+  uint64_t blocks;
   // Blocks free for an unprivileged process.
   uint64_t available_blocks;
   // Not zero for tmpfs and ramfs.
@@ -58,6 +62,7 @@ long file_fgetxattr(int descriptor, const char *name, void *value, size_t capaci
 // Sets the modification time; `now` not zero takes the clock's. The access time becomes now.
 long file_futimens(int descriptor, int64_t seconds, int32_t nanoseconds, int now);
 long file_fchmod(int descriptor, unsigned mode);
+long file_ftruncate(int descriptor, int64_t length);
 long file_fstatfs(int descriptor, struct file_system_status *status);
 // Waits until `descriptor` takes bytes; 1 when it does (or has failed), 0 after `milliseconds` (-1: no limit).
 long file_poll_writable(int descriptor, int milliseconds);
@@ -66,6 +71,10 @@ long file_poll_writable(int descriptor, int milliseconds);
 const char *file_error_text(int error, char *buffer, size_t capacity);
 // getpid.
 int file_process(void);
+// geteuid.
+unsigned file_user(void);
+// Milliseconds of CLOCK_BOOTTIME, which goes on while the machine sleeps and is never set.
+int64_t file_elapsed_milliseconds(void);
 // Whether a process of that id exists.
 int file_process_exists(int process);
 // gettid: unlike pthread_self it is not declared const, so no old answer is reused.

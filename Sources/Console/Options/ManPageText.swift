@@ -137,6 +137,13 @@ enum ManPageText {
       for each connection, is not counted yet: to the server the first second looks larger by that. Files share a limit in turns, and a wait for one is not held against the \
       server. With a limit each transfer has a connection of its own, with HTTP/1.1.
       """),
+    .paragraph(
+      """
+      A file whose length is known is begun only where it fits: what all active files on the same file system have yet \
+      to write must be available there, besides a reserve of a hundredth of the file system, at most 8 MiB. A file that \
+      does not fit fails alone, with status 3. A file system that is full, or down to the reserve, stops the run; the \
+      same command goes on when there is room.
+      """),
     .section("FILES"),
     .entry(
       "*NAME*`.swiftget-part`",
@@ -152,7 +159,14 @@ enum ManPageText {
       """
       The sidecar: which bytes of the part file count, and of which version of the file they are; see \
       `swiftget-sidecar`(5). It holds no credentials. A sidecar that is damaged or does not fit is ignored with a \
-      word, and the file is started over. Both files may be removed when no run is at work.
+      word, and the file is started over. Both files may be removed when no run is at work, together.
+      """),
+    .paragraph(
+      """
+      Files under these names are used and removed only where they are swiftget's: a sidecar bears its signature, a \
+      part file has a sidecar beside it, both belong to the user who runs swiftget and have no other links. Anything \
+      else is left alone, and the download fails with status 3 and a hint. Where other users could write to them, the \
+      file is started over.
       """),
     .entry(
       "*.NAME.PID-N*`.swiftget-tmp`",
@@ -164,8 +178,9 @@ enum ManPageText {
       """
       Finished files carry extended attributes where the file system has them: `user.xdg.origin.url`, \
       `user.swiftget.verified`, and for SHA-256 `user.shatag.sha256` and `user.shatag.ts`. By these a later run knows \
-      a verified file without reading it. `--timestamping` adds `user.swiftget.etag`, the server's entity tag. None are \
-      set with `--no-sync`.
+      a verified file without reading it, as long as nothing has been done to it since: after a `chmod`, a new link or \
+      a rename it is read once, or its length is asked for where no digest is known. `--timestamping` adds \
+      `user.swiftget.etag`, the server's entity tag. None are set with `--no-sync`.
       """),
   ]
 
@@ -220,7 +235,10 @@ enum ManPageText {
       """),
     .entry(
       "`end`",
-      "`status` (the exit status), `interrupted`, `seconds`, `items`, `downloaded`, `kept`, `failed`, `received`."),
+      """
+      `status` (the exit status), `interrupted`, `seconds`, `items`, `downloaded`, `kept`, `failed`, `received`, and \
+      after a run that had to stop `unfinished` (items that were at work) and `unstarted`.
+      """),
     .section("ENVIRONMENT"),
     .entry(
       "`http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`",

@@ -94,6 +94,8 @@ package final class JSONReport: Report {
     object.add("status", Int64(status.rawValue))
     object.add("interrupted", interrupted)
     object.add(counts: summary)
+    object.add("unfinished", Int64(summary.unfinishedCount))
+    object.add("unstarted", Int64(summary.unstartedCount))
     add(object)
     flush()
   }

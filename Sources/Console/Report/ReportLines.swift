@@ -53,6 +53,8 @@ struct ReportLines {
       }
       if run.keptCount > 0 { text += ", \(run.keptCount) already there" }
       if run.failedCount > 0 { text += ", \(run.failedCount) failed" }
+      if run.unfinishedCount > 0 { text += ", \(run.unfinishedCount) unfinished" }
+      if run.unstartedCount > 0 { text += ", \(run.unstartedCount) not started" }
       text = "swiftget: \(text)\n"
     }
     if interrupted { text += "swiftget: interrupted; run the same command again to go on\n" }

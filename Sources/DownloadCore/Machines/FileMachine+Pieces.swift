@@ -17,7 +17,7 @@ extension FileMachine {
     }
   }
 
-  /// What is recorded from an earlier run is verified before it counts.
+  /// What is recorded from an earlier run is verified before it counts; where all is recorded, nothing is asked for.
   package mutating func verifyRecorded(_ actions: inout [RunAction]) {
     guard let completeLength else { return }
     verifyPieces(in: 0..<completeLength, &actions)

@@ -87,12 +87,13 @@ package struct RunMachine: ~Copyable {
 
   package mutating func add(_ machine: consuming FileMachine, now: Instant, _ actions: inout [RunAction]) {
     let item = machine.item
-    let hasPieces = machine.pieces != nil
+    // All may be there already.
+    let hasRecords = machine.pieces != nil || machine.didResume
     if machine.distrustsETags {
       host(machine.origin(ofMirror: machine.currentMirror), now: now).governor.entityTagsAreUnreliable()
     }
     files[item] = FileEntry(machine: machine)
-    if hasPieces { change(item, &actions) { $0.verifyRecorded(&$1) } }
+    if hasRecords { change(item, &actions) { $0.verifyRecorded(&$1) } }
     enqueue(item, now: now, &actions)
   }
 

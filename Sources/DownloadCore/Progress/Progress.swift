@@ -34,6 +34,9 @@ package struct RunProgress: Sendable, Equatable {
   package var downloadedCount = 0
   package var keptCount = 0
   package var failedCount = 0
+  /// Of a run that had to stop: items that were at work then, and items that were never begun.
+  package var unfinishedCount = 0
+  package var unstartedCount = 0
   /// Body bytes received from the network in this run, whether or not they could be used.
   package var receivedByteCount: Int64 = 0
   /// Bytes of the active and finished items that are in place or in part files.

@@ -3,6 +3,8 @@ package struct SidecarReading: Equatable, Sendable {
   /// Why nothing of a sidecar can be used, for one line to a person.
   package enum Unusable: Equatable, Sendable {
     case damaged, foreign
+    /// Other users could write to it.
+    case exposed
     case future(version: UInt32)
 
     /// Reads on from `the sidecar is ignored: `.
@@ -10,6 +12,7 @@ package struct SidecarReading: Equatable, Sendable {
       switch self {
       case .damaged: "it is damaged"
       case .foreign: "it is not a sidecar of swiftget"
+      case .exposed: "other users could write to it"
       case .future(let version): "its format version \(version) is newer than this program"
       }
     }
@@ -22,7 +25,7 @@ package struct SidecarReading: Equatable, Sendable {
     case unusable(Unusable)
   }
 
-  package let outcome: Outcome
+  package private(set) var outcome: Outcome
   /// The slot with the newest record that says it was synced; the next record goes to the other one.
   package let protectedSlot: Int?
   /// The slot of the record in `outcome`.
@@ -34,6 +37,26 @@ package struct SidecarReading: Equatable, Sendable {
   package static let holderOffset = Int64(2 * SidecarSlot.byteCount)
   /// Room for the holder's line.
   package static let holderByteCount = 64
+
+  /// Whether a file is a sidecar that this program, of whatever version, has made: a slot bears the magic, or the
+  /// holder's line stands behind slots that have not been written yet.
+  ///
+  /// - Parameter bytes: the file from its start, the holder's line included, or as much as there is.
+  package static func isSigned(_ bytes: [UInt8]) -> Bool {
+    if (0..<2).contains(where: { bytes.dropFirst($0 * SidecarSlot.byteCount).starts(with: SidecarSlot.magic) }) {
+      return true
+    }
+    let line = bytes.dropFirst(Int(holderOffset))
+    return line.count == holderByteCount && line.starts(with: "pid ".utf8) && line.last == UInt8(ascii: "\n")
+      && line.dropFirst(4).dropLast().allSatisfy { (0x30...0x39).contains($0) || $0 == 0x20 }
+  }
+
+  /// The same reading, of which nothing is used.
+  package func refused(_ reason: Unusable) -> SidecarReading {
+    var reading = self
+    reading.outcome = .unusable(reason)
+    return reading
+  }
 
   /// - Parameter bytes: the file from its start, both slots or as much as there is.
   package init(_ bytes: [UInt8]) {

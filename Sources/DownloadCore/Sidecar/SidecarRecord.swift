@@ -51,6 +51,10 @@ package struct SidecarRecord: Hashable, Sendable {
     package static let trustedLength = Flags(rawValue: 2)
   }
 
+  /// Bytes of the longest file that a record is believed of. No file system holds so much, and offsets up to there can
+  /// be reckoned with.
+  package static let longest = Int64.max / 2
+
   /// Grows with every record of a sidecar; `SidecarFile` sets it.
   package var sequence: UInt64 = 0
   /// The final name, without a directory.

@@ -16,6 +16,8 @@ package enum SidecarSlot {
   package static let headerByteCount = 40
   package static let version: UInt32 = 1
   package static let magic: [UInt8] = Array("SWGTREC".utf8) + [0]
+  /// The highest sequence that is believed: no sidecar gets so far, and there is always a next one.
+  package static let highestSequence = UInt64.max / 2
   /// The most a payload may take.
   package static let capacity = byteCount - headerByteCount
 
@@ -63,8 +65,7 @@ package enum SidecarSlot {
     guard found == version else { return .future(version: found) }
     let mark = number(bytes, 24, 4)
     let sequence = number(bytes, 16, 8)
-    // The highest number would leave none for the next record.
-    guard mark <= 1, sequence < .max, var record = SidecarText.decode(payload) else { return .damaged }
+    guard mark <= 1, sequence <= highestSequence, var record = SidecarText.decode(payload) else { return .damaged }
     record.sequence = sequence
     return .record(record, isSynced: mark == 1)
   }

@@ -48,6 +48,7 @@ enum SidecarText {
     record.target = record.target.isEmpty ? [UInt8(ascii: "?")] : Array(record.target.prefix(255))
     record.digests = Array(record.digests.prefix(8))
     record.claimedDigests = Array(record.claimedDigests.prefix(8))
+    if let length = record.completeLength, length > SidecarRecord.longest { record.completeLength = nil }
     if record.bootID.utf8.count > 64 { record.bootID = "" }
     if !isHash(Array(record.urlHash.utf8)[...]) { record.urlHash = noHash }
     if encoded(Array(record.url.utf8)).count > 2048 { record.url = "" }
@@ -138,7 +139,7 @@ enum SidecarText {
       guard isHash(value) else { return false }
       record.urlHash = text
     case "length":
-      guard let length = Int64(text), length >= 0 else { return false }
+      guard let length = Int64(text), (0...SidecarRecord.longest).contains(length) else { return false }
       record.completeLength = length
     case "boot":
       guard let bytes = decoded(value) else { return false }
@@ -214,7 +215,7 @@ enum SidecarText {
       let bounds = part.split(separator: UInt8(ascii: "-"), omittingEmptySubsequences: false)
       guard bounds.count == 2, let lower = Int64(String(decoding: bounds[0], as: UTF8.self)),
         let upper = Int64(String(decoding: bounds[1], as: UTF8.self)), lower >= ranges.last?.upperBound ?? 0,
-        lower < upper
+        lower < upper, upper <= SidecarRecord.longest
       else { return nil }
       ranges.append(lower..<upper)
     }

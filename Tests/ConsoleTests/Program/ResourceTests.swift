@@ -68,6 +68,83 @@ import Testing
     #expect(server.bodyBytesSent - before < 19_000_000, "it went on: \(server.bodyBytesSent - before)")
   }
 
+  /// A small file system of its own; nil where none may be mounted here.
+  private func smallDisk(_ size: String) throws -> String? {
+    let disk = place.directory.path("disk")
+    try place.directory.makeDirectory("disk")
+    let mounted = try runProgram("/usr/bin/mount", ["-t", "tmpfs", "-o", "size=\(size)", "tmpfs", disk])
+    if mounted.status == 0 { return disk }
+    print("not run, for a file system may not be mounted here: \(mounted.errorText)")
+    return nil
+  }
+
+  @Test func `a file that fits only without the others fails alone`() throws {
+    guard let disk = try smallDisk("16m") else { return }
+    defer { _ = try? runProgram("/usr/bin/umount", ["-l", disk]) }
+    let large = Content.generated(seed: 31, byteCount: 10_000_000)
+    let service = FileService(["/a": large, "/b": large, "/c": .text("small")]) { $0.bytesPerSecondOfServer = 6e6 }
+    let server = try ScriptedServer(service)
+    let result = try place.run("-d", "disk", server.url("/a"), server.url("/b"), server.url("/c"))
+    #expect(result.status == 3, "\(result.told)")
+    #expect(result.errorText.contains("for files that are under way"), "\(result.told)")
+    #expect(!result.errorText.contains("stopped"), "\(result.told)")
+    let whole = ["a", "b"].filter { place.holds("disk/\($0)", large) }
+    #expect(whole.count == 1 && place.holds("disk/c", .text("small")), "\(result.told)")
+    #expect(place.directory.names(in: "disk") == whole + ["c"])
+    #expect(try runProgram("/usr/bin/mount", ["-o", "remount,size=40m", disk]).status == 0)
+    let second = try place.run("-d", "disk", server.url("/a"), server.url("/b"), server.url("/c"))
+    #expect(second.status == 0 && place.directory.names(in: "disk") == ["a", "b", "c"], "\(second.told)")
+  }
+
+  @Test func `what was recorded and has no room to go on fails alone and is kept`() throws {
+    guard let disk = try smallDisk("40m") else { return }
+    defer { _ = try? runProgram("/usr/bin/umount", ["-l", disk]) }
+    let large = Content.generated(seed: 31, byteCount: 20_000_000)
+    let service = FileService(["/a": large, "/c": .text("small")]) { $0.bytesPerSecondOfServer = 8e6 }
+    let server = try ScriptedServer(service)
+    let program = try place.start("-d", "disk", server.url("/a"))
+    #expect(eventually { server.bodyBytesSent > 6_000_000 })
+    program.kill(SIGINT)
+    _ = program.wait()
+    try Content.generated(seed: 1, byteCount: 30_000_000).write(to: "\(disk)/other")
+    let sent = server.bodyBytesSent
+    let result = try place.run("-d", "disk", server.url("/a"), server.url("/c"))
+    #expect(result.status == 3 && result.errorText.contains("not enough space"), "\(result.told)")
+    #expect(place.holds("disk/c", .text("small")) && !result.errorText.contains("stopped"), "\(result.told)")
+    #expect(place.directory.names(in: "disk") == ["a.swiftget", "a.swiftget-part", "c", "other"])
+    unlink("\(disk)/other")
+    service.change { $0.bytesPerSecondOfServer = nil }
+    let second = try place.run("-d", "disk", server.url("/a"))
+    #expect(second.status == 0 && place.holds("disk/a", large), "\(second.told)")
+    #expect(server.bodyBytesSent - sent < 17_000_000)
+  }
+
+  @Test func `after a full disk every file is counted`() throws {
+    guard let disk = try smallDisk("4m") else { return }
+    defer { _ = try? runProgram("/usr/bin/umount", ["-l", disk]) }
+    let contents = (0..<60).map { Content.generated(seed: UInt64($0), byteCount: 200_000) }
+    let files = Dictionary(uniqueKeysWithValues: contents.enumerated().map { ("/f\($0)", $1) })
+    let server = try ScriptedServer(FileService(files))
+    try place.directory.write("list", (0..<60).map { server.url("/f\($0)") + "\n" }.joined())
+    let result = try place.run("-j", "4", "-d", "disk", "--progress", "json", "-i", "list")
+    #expect(result.status == 3, "\(result.told)")
+    let names = place.directory.names(in: "disk").filter { !$0.contains(".swiftget") }
+    for name in names { #expect(place.holds("disk/\(name)", files["/\(name)"]!)) }
+    let told = result.outputText.split(separator: "\n").filter { $0.contains("\"result\":\"downloaded\"") }
+    #expect(!names.isEmpty && told.count == names.count, "\(names) \(result.outputText)")
+    let end = try #require(result.outputText.split(separator: "\n").last)
+    func count(_ key: String) -> Int {
+      let parts = end.split(separator: "\"\(key)\":")
+      return parts.count == 2 ? Int(parts[1].prefix { $0.isNumber }) ?? -1 : -1
+    }
+    #expect(count("downloaded") == names.count, "\(end)")
+    #expect(count("unstarted") > 0, "\(end)")
+    #expect(
+      count("downloaded") + count("kept") + count("failed") + count("unfinished") + count("unstarted") == 60, "\(end)")
+    let lines = try place.run("-j", "4", "-d", "disk", "-i", "list")
+    #expect(lines.errorText.contains(" not started"), "\(lines.told)")
+  }
+
   @Test func `64 descriptors are enough for 200 files`() throws {
     var files: [String: Content] = ["/large": mediumFile]
     for index in 0..<200 { files["/\(index)"] = .generated(seed: UInt64(index), byteCount: 30_000) }

@@ -113,7 +113,7 @@ import Testing
   @Test func `a damaged sidecar is said and means a fresh start`() throws {
     let service = FileService(["/f": mediumFile]) { $0.bytesPerSecondOfServer = 4e6 }
     let server = try ScriptedServer(service)
-    for damage in ["", "nonsense", String(repeating: "\u{0}", count: 9000)] {
+    for damage in ["", "SWGTREC\u{0}nonsense", String(repeating: "\u{0}", count: 9000)] {
       service.change { $0.bytesPerSecondOfServer = 4e6 }
       try runHalf(server, "/f", bytes: server.bodyBytesSent + 1_500_000)
       try place.directory.write("f.swiftget", damage)
@@ -122,6 +122,16 @@ import Testing
       #expect(result.status == 0 && place.holds("f", mediumFile) && place.names == ["f"], "\(result.told)")
       unlinkFile("f")
     }
+  }
+
+  @Test func `what is no sidecar is left alone, and said`() throws {
+    let server = try ScriptedServer(FileService(["/f": mediumFile, "/g": .text("small")]))
+    try place.directory.write("f.swiftget", "notes of mine")
+    let result = try place.run(server.url("/f"), server.url("/g"))
+    #expect(result.status == 3 && place.names == ["f.swiftget", "g"], "\(result.told)")
+    #expect(try place.text("f.swiftget") == "notes of mine")
+    #expect(result.errorText.contains("swiftget: f: f.swiftget is not a sidecar of swiftget"), "\(result.told)")
+    #expect(result.errorText.contains("hint: move it away"), "\(result.told)")
   }
 
   @Test func `a part file cut short or gone is not believed`() throws {

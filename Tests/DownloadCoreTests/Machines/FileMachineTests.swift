@@ -494,6 +494,23 @@ import Testing
     #expect(unusable.take() == ["get 0 a/f all"])
   }
 
+  @Test func `a record of everything is a conclusion without a request`() {
+    let tag = EntityTag(parsing: "\"v\"".utf8)
+    let known = Representation(completeLength: 1000, validators: Validators(entityTag: tag, lastModified: 5))
+    let done = ByteRangeSet(CollectionOfOne(Int64(0)..<1000))
+    let trace = Trace(beginning: .resume(known, done: done, mirror: 0))
+    #expect(trace.take() == ["conclude 1000 0"])
+    let digest = ContentDigest(.md5, [UInt8](repeating: 1, count: 16))!
+    let judged = Trace(digests: [digest], beginning: .resume(known, done: done, mirror: 0))
+    #expect(judged.take() == ["conclude 1000 1"])
+    // Without a length nobody knows that it is everything.
+    let open = Representation(completeLength: nil, validators: Validators(entityTag: tag))
+    #expect(Trace(beginning: .resume(open, done: done, mirror: 0)).take() == ["get 0 a/f 1000-"])
+    // Another file than the list describes.
+    let other = Trace(expectedLength: 999, beginning: .resume(known, done: done, mirror: 0))
+    #expect(other.take() == ["discard", "fail integrity"])
+  }
+
   @Test func `a finished file is compared by its length`() {
     let equal = Trace(beginning: .compareLength(1000))
     equal.head(0, 200, length: 1000)

@@ -42,7 +42,8 @@ import Testing
   }
 
   @Test func `a mark vouches for the digest that it names and for no other`() {
-    let mark = VerifiedMark(digest: digest(.sha256, 1), size: 1, modified: FileTime(seconds: 1), url: .hash(1))
+    let mark = VerifiedMark(
+      digest: digest(.sha256, 1), size: 1, modified: FileTime(seconds: 1), writtenAt: 1, url: .hash(1))
     #expect(VerifiedDigest([digest(.md5, 1), digest(.sha256, 1)], vouchedForBy: mark)?.digest == digest(.sha256, 1))
     #expect(VerifiedDigest([digest(.sha256, 2)], vouchedForBy: mark) == nil)
     #expect(VerifiedDigest([], vouchedForBy: mark) == nil)

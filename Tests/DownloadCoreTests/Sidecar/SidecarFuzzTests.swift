@@ -59,8 +59,9 @@ import Testing
   @Test func `a mark that is taken is written as it was read`() {
     let hex = String(repeating: "0123456789abcdef", count: 4)
     let samples = [
-      "sha256:\(hex) 1234 1700000000.000000001 0123456789abcdef", "length:- 0 -5.999999999 ffffffffffffffff",
-      "md5:0123456789abcdef0123456789abcdef 9223372036854775807 0.000000000",
+      "sha256:\(hex) 1234 1700000000.000000001 1760000000 0123456789abcdef",
+      "whole-transfer:- 0 -5.999999999 0 ffffffffffffffff",
+      "md5:0123456789abcdef0123456789abcdef 9223372036854775807 0.000000000 9223372036854775807",
     ]
     let isFruitful = Fuzz.run { generator, seed in
       let bytes = generator.mutate(Array(samples.randomElement(using: &generator)!.utf8), alphabet: Self.alphabet)

@@ -20,6 +20,18 @@ import Testing
     #expect(SidecarReading([UInt8](repeating: 0, count: 32768)).outcome == .empty)
   }
 
+  @Test func `a file is signed by a slot's magic, or by the holder's line`() {
+    let slot = SidecarSlot.encode(older, isSynced: true)
+    let gap = [UInt8](repeating: 0, count: SidecarSlot.byteCount)
+    #expect(SidecarReading.isSigned(slot) && SidecarReading.isSigned(gap + slot))
+    let line = Array("pid 4711".utf8) + [UInt8](repeating: 0x20, count: 55) + [0x0A]
+    #expect(SidecarReading.isSigned(gap + gap + line))
+    #expect(!SidecarReading.isSigned(gap + gap) && !SidecarReading.isSigned([]))
+    #expect(!SidecarReading.isSigned(gap + gap + line.dropLast()) && !SidecarReading.isSigned(gap + line))
+    #expect(!SidecarReading.isSigned(Array(slot.prefix(7))) && !SidecarReading.isSigned([0] + slot))
+    #expect(!SidecarReading.isSigned(gap + gap + Array("pid of nobody".utf8) + [UInt8](repeating: 0x0A, count: 51)))
+  }
+
   @Test func `another file is foreign`() {
     #expect(SidecarReading(Array("#!/bin/sh\necho hello\n".utf8)).outcome == .unusable(.foreign))
     #expect(SidecarReading([UInt8](repeating: 0x41, count: 40000)).outcome == .unusable(.foreign))

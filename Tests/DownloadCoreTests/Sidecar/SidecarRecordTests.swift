@@ -112,6 +112,7 @@ func file(_ slots: [UInt8]...) -> [UInt8] {
     record.target = [UInt8](repeating: 0, count: 5000)
     record.url = String(repeating: "é", count: 9000)
     record.urlHash = "no hash"
+    record.completeLength = .max
     record.bootID = String(repeating: "b", count: 70000)
     record.digests = [ContentDigest](repeating: record.digests[1], count: 500)
     record.mirrors[0].url = record.url
@@ -120,7 +121,7 @@ func file(_ slots: [UInt8]...) -> [UInt8] {
       Issue.record("the slot cannot be read")
       return
     }
-    #expect(read.mirrors[0].strongTag == nil && read.urlHash == "0000000000000000")
+    #expect(read.mirrors[0].strongTag == nil && read.urlHash == "0000000000000000" && read.completeLength == nil)
     #expect(read.written == record.written)
   }
 
@@ -132,6 +133,8 @@ func file(_ slots: [UInt8]...) -> [UInt8] {
     "target: a\nurl-hash: 0123456789abcdef\nsynced: \nwritten: 5-9,8-10\n",
     "target: a\nurl-hash: 0123456789abcdef\nsynced: \nwritten: -5-9\n",
     "target: a\nurl-hash: 0123456789abcdef\nsynced: \nwritten: 0-99999999999999999999\n",
+    "target: a\nurl-hash: 0123456789abcdef\nsynced: \nwritten: 0-4611686018427387904\n",
+    "target: a\nurl-hash: 0123456789abcdef\nlength: 9223372036854775807\nsynced: \nwritten: \n",
     "target: a\nurl-hash: 0123456789abcdef\nlength: 3\nsynced: \nwritten: 0-4\n",
     "target: a\nurl-hash: 0123456789abcdef\nsynced: \nwritten: 0-4\nsource: 0 0-4\n",
     "target: a\nurl-hash: 0123456789abcdef\nsynced: \nsynced: \nwritten: 0-4\n",

@@ -167,7 +167,7 @@ struct DiskModel {
     defer { operation += 1 }
     switch call.call {
     case .openat: return try open(call)
-    case .pwrite, .fchmod, .futimens, .fsetxattr, .fdatasync, .fsync, .syncfs: break
+    case .pwrite, .ftruncate, .fchmod, .futimens, .fsetxattr, .fdatasync, .fsync, .syncfs: break
     case .renameat, .linkat, .unlinkat, .mkdirat: return call.result >= 0 ? try changeName(call) : false
     case .write, .sync: throw TestSupportError("the model knows no \(call.call)")
     case .close, .dup, .pread, .syncFileRange, .fstat, .fstatat, .flock, .fgetxattr, .fstatfs, .poll, .getrlimit,
@@ -181,6 +181,7 @@ struct DiskModel {
     if call.result < 0 { return false }
     switch call.call {
     case .pwrite: write(node, call.bytes, at: call.offset)
+    case .ftruncate: cut(node, to: call.length)
     case .fchmod: change(node) { $0.mode.set(call.mode, $1) }
     case .futimens: change(node) { $0.modified.set(call.modified, $1) }
     default:
@@ -325,6 +326,13 @@ struct DiskModel {
       let isCertain = Int64(position) <= (file.lostUpTo < 0 ? file.size.current : file.size.durable)
       if !isCertain { file.size.set(max(Int64(position), file.size.current), operation) }
     }
+  }
+
+  private mutating func cut(_ node: NodeID, to length: Int64) {
+    let size = file(node)?.size.current ?? 0
+    // What grows again over it must not find the old bytes.
+    if length < size { write(node, [UInt8](repeating: 0, count: Int(size - length)), at: length) }
+    change(node) { $0.size.set(length, $1) }
   }
 
   // MARK: Syncs

@@ -20,7 +20,7 @@ import Testing
     "replacing": [.wholePart, .nameAfterRename],
     "changed": [.namesBeforeData, .partData],
     "changed between runs": [.claimTakenBackAgain],
-    "foreign": [.record, .nameAfterRename],
+    "damaged": [.record, .nameAfterRename],
     "resumed": [.record, .wholePart],
     "killed": [.settledRecord],
     "failing": [.claimTakenBack],
@@ -151,19 +151,20 @@ import Testing
     }
   }
 
-  @Test func `with leftovers of somebody else makes no use of them`() async {
+  @Test func `with leftovers that are damaged makes no use of them`() async {
     await #expect(processExitsWith: .success) {
       Self.told {
         var scenario = try PowerCutScenario(
           [("f", .generated(seed: 14, byteCount: 500_000))],
           leftovers: [
-            "f.swiftget": .generated(seed: 15, byteCount: 33_000),
+            "f.swiftget": .bytes(
+              SidecarSlot.magic + Content.generated(seed: 15, byteCount: 33_000).allBytes),
             "f.swiftget-part": .generated(seed: 16, byteCount: 400_000),
           ], isVerified: false
         ) { $0.bytesPerSecondOfServer = 230_000 }
         let directory = try TemporaryDirectory()
         try scenario.recordWhole(in: directory)
-        try Self.exercise("foreign", scenario, checkpoints: 1)
+        try Self.exercise("damaged", scenario, checkpoints: 1)
       }
     }
   }

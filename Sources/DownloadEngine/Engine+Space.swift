@@ -1,0 +1,56 @@
+internal import DownloadCore
+internal import FileStore
+
+/// Room on the disk: what active files have yet to write, held against what is free.
+///
+/// A file that does not fit fails alone. A file system that is full stops the run.
+extension Engine {
+  /// Claims the room that a file of this length needs besides what is recorded of it, for as long as it is at work.
+  ///
+  /// - Returns: why it cannot be had; `diskFull` where nobody else has any either.
+  func claimSpace(for length: Int64, of item: ActiveItem, at place: TargetPlace) -> DownloadError? {
+    guard let free = FreeSpace(in: place.directory) else { return nil }
+    let needed = length - machine.done(of: item.request.item).byteCount
+    guard needed > 0 else { return nil }
+    if free.isExhausted { return Self.exhausted(free) }
+    let claimed = claimedByteCount(besides: item, onDeviceOf: place)
+    guard needed > free.usableByteCount - claimed else {
+      item.claimedLength = length
+      return nil
+    }
+    let others = claimed > 0 ? " besides \(claimed) for files that are under way" : ""
+    return DownloadError(
+      .localIO, "not enough space: \(needed) bytes are needed\(others), \(Self.told(free))",
+      hint: "free some space, then run the same command again")
+  }
+
+  /// What the other active files on the same file system have yet to write. Each was found to fit, so the sum does.
+  private func claimedByteCount(besides item: ActiveItem, onDeviceOf place: TargetPlace) -> Int64 {
+    let device = try? place.directory.device
+    return items.values.reduce(0) { sum, other in
+      guard other !== item, let length = other.claimedLength, case .file(let place) = other.destination,
+        (try? place.directory.device) == device
+      else { return sum }
+      return sum + max(0, length - machine.done(of: other.request.item).byteCount)
+    }
+  }
+
+  /// While bodies of unknown length come in, the reserve is the only end they have.
+  func checkSpace() {
+    for item in Array(items.values) where item.completeLength == nil && item.part != nil {
+      guard case .file(let place) = item.destination, let free = FreeSpace(in: place.directory), free.isExhausted
+      else { continue }
+      storageFailed(item, Self.exhausted(free))
+    }
+  }
+
+  private static func exhausted(_ free: FreeSpace) -> DownloadError {
+    DownloadError(
+      .diskFull, "not enough space: only \(told(free))",
+      hint: "free some space, then run the same command again: it goes on from here")
+  }
+
+  private static func told(_ free: FreeSpace) -> String {
+    "\(free.availableByteCount) are free, of which \(free.reserve) are kept in reserve"
+  }
+}

@@ -1,0 +1,273 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import DownloadCore
+@testable import DownloadEngine
+@testable import FileStore
+
+/// What an earlier run, or somebody else, has left under the names of the sidecar and the part file.
+@Suite struct `Leftovers` {
+  private let target: TemporaryDirectory
+  private let content = Content.generated(seed: 1, byteCount: 1_000_000)
+  private let server: ScriptedServer
+  private let service: FileService
+
+  init() throws {
+    target = try TemporaryDirectory()
+    service = FileService(["/f": content, "/g": content])
+    server = try ScriptedServer(service)
+  }
+
+  private func wanted(_ digests: [ContentDigest] = [], path: String = "/f") throws -> DownloadRequest {
+    try request(0, server.url(path), name: "f", digests: digests)
+  }
+
+  /// As a run leaves it that was killed with so much recorded; nothing else if not told otherwise.
+  private func leave(
+    done: Int64, of left: Content? = nil, excess: Int = 0, url: String = "/f", tag: String? = nil, length: Int64? = nil
+  ) throws {
+    let left = left ?? content
+    let directory = try TargetDirectory.open(path: Array(target.path.utf8))
+    let place = try directory.resolve([Array("f".utf8)])
+    let location = try request(0, server.url(url), name: "f").mirrors[0].location
+    let hash = StableHash.hexadecimal(StableHash.fnv1a(location.text))
+    var record = SidecarRecord(
+      target: place.name, url: location.withoutQuery, urlHash: hash, bootID: BootID.current)
+    record.completeLength = length ?? content.byteCount
+    record.mirrors = [
+      SidecarRecord.MirrorState(url: record.url, urlHash: hash, strongTag: Array((tag ?? left.tag).utf8))
+    ]
+    record.synced = ByteRangeSet([0..<done])
+    record.written = record.synced
+    record.sources = [SidecarRecord.SourcedRange(0..<done, mirror: 0)]
+    let sidecar = try SidecarFile.open(place)
+    let part = try PartFile.create(place)
+    let bytes = left.bytes(in: 0..<done) + [UInt8](repeating: 7, count: excess)
+    try bytes.withUnsafeBytes { try part.write($0, at: 0) }
+    try sidecar.recordSynced(record)
+  }
+
+  private func isRight() throws -> Bool { try content.firstDifference(inFile: target.path("f")) == nil }
+
+  private func status(_ name: String) -> stat {
+    var status = stat()
+    lstat(target.path(name), &status)
+    return status
+  }
+
+  // MARK: All there
+
+  @Test(arguments: [false, true])
+  func `that are whole become the file without a request`(isVerified: Bool) throws {
+    try leave(done: content.byteCount)
+    let run = try EngineRun([wanted(isVerified ? [digest(content)] : [])], into: target)
+    #expect(run.result() == .downloaded && run.received() == 0, "\(String(describing: run.result()))")
+    #expect(server.requests.isEmpty)
+    #expect(try isRight() && target.names() == ["f"])
+  }
+
+  @Test func `that are whole and wrong are fetched again`() throws {
+    try leave(done: content.byteCount, of: .generated(seed: 2, byteCount: content.byteCount))
+    let run = try EngineRun([wanted([digest(content)])], into: target)
+    #expect(run.result() == .downloaded, "\(String(describing: run.result()))")
+    #expect(try isRight() && target.names() == ["f"])
+  }
+
+  /// An entity tag means something for its own URL only.
+  @Test(arguments: [true, false])
+  func `that are whole and of another URL are shown to be the same version first`(isSame: Bool) throws {
+    let left = isSame ? content : .generated(seed: 2, byteCount: content.byteCount)
+    try leave(done: content.byteCount, of: left, url: "/another")
+    let run = try EngineRun([wanted()], into: target)
+    #expect(run.result() == .downloaded, "\(String(describing: run.result()))")
+    #expect(!server.requests.isEmpty)
+    #expect(try isRight() && target.names() == ["f"])
+    #expect(isSame ? run.received() <= 4096 : run.received() >= content.byteCount)
+  }
+
+  @Test(arguments: [1_000_000, 600_000] as [Int64])
+  func `that are longer than the file are cut`(done: Int64) throws {
+    try leave(done: done, excess: 500_000)
+    let run = try EngineRun([wanted()], into: target)
+    #expect(run.result() == .downloaded, "\(String(describing: run.result()))")
+    #expect(try isRight() && target.names() == ["f"])
+    #expect(run.received() <= content.byteCount - done)
+  }
+
+  // MARK: Whose they are
+
+  @Test func `of ours go with a file that is kept`() throws {
+    #expect(try EngineRun([wanted()], into: target).result() == .downloaded)
+    // By its mark, by its digest, by one question.
+    for (digests, isMarked) in [([], true), ([try digest(content)], true), ([], false)] {
+      try leave(done: 1000)
+      if !isMarked { try backdateMark() }
+      #expect(target.names() == ["f", "f.swiftget", "f.swiftget-part"])
+      let run = try EngineRun([wanted(digests)], into: target)
+      #expect(run.result() == .kept && target.names() == ["f"])
+    }
+    #expect(server.requests.count == 2)
+  }
+
+  /// Where a rename cannot spare what is there, the file gets its name by a link; a run may be killed right then.
+  @Test func `that are the finished file itself go with it`() throws {
+    #expect(try EngineRun([wanted()], into: target).result() == .downloaded)
+    try leave(done: content.byteCount)
+    #expect(unlink(target.path("f.swiftget-part")) == 0)
+    #expect(link(target.path("f"), target.path("f.swiftget-part")) == 0)
+    #expect(try EngineRun([wanted([digest(content)])], into: target).result() == .kept)
+    #expect(try isRight() && target.names() == ["f"] && status("f").st_nlink == 1)
+  }
+
+  /// Nor are they gone on from: whatever is written to them would be written to the finished file.
+  @Test func `that are the finished file itself are not written to`() throws {
+    let old = Content.generated(seed: 5, byteCount: 700_000)
+    try old.write(to: target.path("f"))
+    try leave(done: 600_000)
+    #expect(unlink(target.path("f.swiftget-part")) == 0)
+    #expect(link(target.path("f"), target.path("f.swiftget-part")) == 0)
+    let wrong = try digest(.text("another"))
+    let run = try EngineRun([wanted([wrong])], into: target)
+    #expect(run.error()?.code == .integrity)
+    #expect(try old.firstDifference(inFile: target.path("f")) == nil)
+  }
+
+  @Test(arguments: [["f.swiftget"], ["f.swiftget-part"], ["f.swiftget", "f.swiftget-part"]])
+  func `of somebody else stay beside a file that is kept`(names: [String]) throws {
+    #expect(try EngineRun([wanted()], into: target).result() == .downloaded)
+    for name in names { try target.write(name, "precious") }
+    for digests in [[], [try digest(content)]] {
+      let run = try EngineRun([wanted(digests)], into: target)
+      #expect(run.result() == .kept && run.end.failureCodes.isEmpty)
+      #expect(!run.observer.notices.contains { $0.level != .detail })
+      #expect(run.observer.notices.contains { $0.text.contains("\(names[0]) ") })
+    }
+    for name in names { #expect(try target.read(name) == Array("precious".utf8)) }
+    #expect(target.names() == ["f"] + names)
+  }
+
+  @Test(arguments: [["f.swiftget"], ["f.swiftget-part"], ["f.swiftget", "f.swiftget-part"]])
+  func `of somebody else stay and fail the item alone`(names: [String]) throws {
+    for name in names { try target.write(name, "precious") }
+    let requests = try [wanted(), request(1, server.url("/g"), name: "g")]
+    let run = try EngineRun(requests, into: target)
+    let error = try #require(run.error())
+    #expect(error.code == .localIO && error.message.contains(names[0]), "\(error)")
+    #expect(error.hint?.contains("move it away") == true && error.hint?.contains("-d") == true)
+    #expect(run.result(1) == .downloaded && run.end.stoppedBy == nil)
+    for name in names { #expect(try target.read(name) == Array("precious".utf8)) }
+    #expect(target.names() == names + ["g"])
+  }
+
+  @Test func `without a sidecar of ours stay also where the file is replaced`() throws {
+    try target.write("f", "an older version")
+    try target.write("f.swiftget-part", "precious")
+    let run = try EngineRun([wanted([digest(content)])], into: target)
+    #expect(run.error()?.code == .localIO, "\(String(describing: run.result()))")
+    #expect(try target.read("f") == Array("an older version".utf8))
+    #expect(try target.read("f.swiftget-part") == Array("precious".utf8) && target.names() == ["f", "f.swiftget-part"])
+  }
+
+  /// What is the sidecar of and what is not, once its item is under way already.
+  @Test func `that come to stand there under way are left alone`() throws {
+    service.change { $0.bytesPerSecondOfServer = 1_500_000 }
+    let (target, server) = (target, server)
+    startThread {
+      _ = eventually { server.bodyBytesSent > 100_000 }
+      try? target.write("g.swiftget-part", "precious")
+    }
+    let run = try EngineRun([wanted(), request(1, server.url("/g"), name: "g")], into: target) { $0.jobs = 1 }
+    #expect(run.result() == .downloaded && run.error(1)?.code == .localIO, "\(run.observer.outcomes)")
+    #expect(try target.read("g.swiftget-part") == Array("precious".utf8))
+    #expect(target.names() == ["f", "g.swiftget-part"])
+  }
+
+  @Test(arguments: ["f.swiftget", "f.swiftget-part"])
+  func `with another link are not used`(name: String) throws {
+    try leave(done: 600_000)
+    let before = try target.read(name)
+    #expect(link(target.path(name), target.path("kept")) == 0)
+    let run = try EngineRun([wanted()], into: target)
+    #expect(run.error()?.code == .localIO && run.error()?.message.contains(name) == true, "\(run.observer.outcomes)")
+    #expect(server.requests.isEmpty)
+    #expect(try target.read("kept") == before && target.names() == ["f.swiftget", "f.swiftget-part", "kept"])
+  }
+
+  /// In a directory like /tmp somebody else may have made them.
+  @Test(
+    .enabled(if: geteuid() == 0), arguments: [["f.swiftget"], ["f.swiftget-part"], ["f.swiftget", "f.swiftget-part"]])
+  func `of another user are not used`(names: [String]) throws {
+    #expect(chmod(target.path, 0o1777) == 0)
+    try leave(done: 600_000)
+    for name in names { #expect(chown(target.path(name), 65534, 65534) == 0) }
+    let before = try names.map { try target.read($0) }
+    let run = try EngineRun([wanted()], into: target)
+    let error = try #require(run.error())
+    #expect(error.code == .localIO && error.message.hasPrefix("\(names[0]) belongs to another user"), "\(error)")
+    #expect(server.requests.isEmpty && target.names() == ["f.swiftget", "f.swiftget-part"])
+    for (name, bytes) in zip(names, before) { #expect(try target.read(name) == bytes) }
+    for name in names { #expect(status(name).st_uid == 65534) }
+  }
+
+  @Test(arguments: ["f.swiftget", "f.swiftget-part"])
+  func `that others could write to are started over`(name: String) throws {
+    try leave(done: 600_000)
+    #expect(chmod(target.path(name), 0o666) == 0)
+    let run = try EngineRun([wanted()], into: target)
+    #expect(run.result() == .downloaded && run.received() == content.byteCount, "\(run.observer.outcomes)")
+    #expect(run.observer.notices.contains { $0.level == .note && $0.text.contains("other users could write") })
+    #expect(try isRight() && target.names() == ["f"])
+  }
+
+  @Test func `of ours that are damaged are started over`() throws {
+    try leave(done: 600_000)
+    let damaged = SidecarSlot.magic + [UInt8](repeating: 0x41, count: 40_000)
+    try Content.bytes(damaged).write(to: target.path("f.swiftget"))
+    let run = try EngineRun([wanted()], into: target)
+    #expect(run.result() == .downloaded && run.received() == content.byteCount, "\(run.observer.outcomes)")
+    #expect(run.observer.notices.contains { $0.level == .note && $0.text.contains("damaged") })
+    #expect(try isRight() && target.names() == ["f"])
+  }
+
+  // MARK: Marks
+
+  /// With size and modification time restored nothing but the change time tells.
+  @Test func `a changed file that looks untouched is hashed, and replaced`() throws {
+    let wanted = try wanted([digest(content)])
+    #expect(try EngineRun([wanted], into: target).result() == .downloaded)
+    let before = status("f")
+    try backdateMark()
+    let requestCount = server.requests.count
+    // A chmod and the like cost a hash.
+    #expect(try EngineRun([wanted], into: target).result() == .kept)
+    #expect(server.requests.count == requestCount)
+    #expect(try isVouched(for: wanted.digests[0]), "and no more than one")
+    do {
+      let descriptor = try SystemCalls.openat(SystemCalls.workingDirectory, Array(target.path("f").utf8), O_RDWR)
+      try SystemCalls.pwriteAll(descriptor.raw, Array("changed".utf8), at: 500)
+      try SystemCalls.futimens(descriptor.raw, modified: FileTime(seconds: Int64(before.st_mtim.tv_sec)))
+    }
+    try backdateMark()
+    #expect(status("f").st_mtim.tv_sec == before.st_mtim.tv_sec && status("f").st_size == before.st_size)
+    #expect(try EngineRun([wanted], into: target).result() == .downloaded)
+    #expect(try isRight())
+  }
+
+  private func isVouched(for digest: ContentDigest) throws -> Bool {
+    let directory = try TargetDirectory.open(path: Array(target.path.utf8))
+    guard case .regular(let file) = try ExistingTarget.inspect(directory.resolve([Array("f".utf8)])) else {
+      return false
+    }
+    return file.isVouched(for: digest)
+  }
+
+  /// As if the file had been published a minute ago, and something had been done to it now.
+  private func backdateMark() throws {
+    let descriptor = try SystemCalls.openat(SystemCalls.workingDirectory, Array(target.path("f").utf8), O_RDWR)
+    let bytes = try #require(FileAttributes.read(.verified, of: descriptor.raw))
+    var mark = try #require(VerifiedMark(bytes: bytes))
+    mark.writtenAt -= 60
+    try SystemCalls.fsetxattr(descriptor.raw, .verified, Array(mark.text.utf8))
+  }
+}
