@@ -187,6 +187,7 @@ extension Engine: ExchangeDelegate {
     let ending: TransferEnding =
       switch result {
       case .complete: .complete(digest: sink.confirmation?.finish().first)
+      case .unauthenticatedEnd: .unauthenticatedEnd(digest: sink.confirmation?.finish().first)
       case .stopped: .stopped
       case .failed(let fault): .failed(fault)
       }

@@ -177,7 +177,7 @@ package final class TransferLoop {
     } else if exchange.wasStopped {
       result = .stopped
     } else if code == CURLE_OK {
-      result = exchange.head == nil ? .failed(.protocolViolation("an answer without a head")) : .complete
+      result = exchange.completion
     } else {
       result = .failed(FaultMapping.fault(for: code, exchange.circumstances()))
     }
@@ -278,6 +278,9 @@ package final class TransferLoop {
   }
 
   private func setTLS(_ handle: UnsafeMutableRawPointer) {
+    // For every connection, for it may be kept and end under another exchange. Where libcurl has no OpenSSL nothing is
+    // noted, and then no such end is believed.
+    _ = shim_easy_note_tls_end(handle)
     if let file = settings.caFile { set(handle, CURLOPT_CAINFO, file) }
     if let path = settings.caPath { set(handle, CURLOPT_CAPATH, path) }
     if let certificate = settings.clientCertificate { set(handle, CURLOPT_SSLCERT, certificate) }

@@ -5,3 +5,4 @@
 #include "EventCalls.h"
 #include "FileCalls.h"
 #include "Options.h"
+#include "TLSEnd.h"

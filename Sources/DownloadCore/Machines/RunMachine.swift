@@ -235,13 +235,14 @@ package struct RunMachine: ~Copyable {
     }
     let first = actions.count
     let aftermath = entry.machine.transferEnded(id, ending, now: now, &actions)
-    if case .fault(let fault, let retryAfter, let mirror, let startedAt) = aftermath {
+    if case .fault(let fault, let retryAfter, let mirror, let startedAt, let isFruitlessRange) = aftermath {
       let handling = handle(
         fault, retryAfter, of: &entry.machine, mirror: mirror, transfer, startedAt: startedAt, now: now, random: random,
         &actions)
       if let handling {
         entry.machine.faulted(
-          fault, mirror: mirror, startedAt: startedAt, handling: handling, now: now, &actions)
+          fault, mirror: mirror, startedAt: startedAt, isFruitlessRange: isFruitlessRange, handling: handling, now: now,
+          &actions)
       }
     }
     let isShort = transfer.isFirst && entry.machine.phase == .concluding && entry.machine.done.byteCount <= 1 << 20
