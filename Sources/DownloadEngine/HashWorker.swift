@@ -60,8 +60,13 @@ enum WorkerReply: Sendable {
   case existingHashed(item: Int, isRight: Bool, byteCount: Int64)
   case smallMismatched(ItemVersion, expected: ContentDigest, actual: ContentDigest, body: [UInt8])
   case smallFailed(ItemVersion, SystemCallError)
+  /// OpenSSL cannot compute a digest that is needed.
+  case uncomputable(ItemVersion)
   case synced(ItemVersion, ByteRangeSet)
   case syncFailed(ItemVersion, SystemCallError)
+  /// The records claim less now; this is the item's part file.
+  case cleared(ItemVersion, PartFile)
+  case clearingFailed(ItemVersion, SystemCallError)
   case published(item: Int, PublicationError?)
 }
 
@@ -105,6 +110,8 @@ final class HashWorker: Sendable {
     let block = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.blockByteCount, alignment: 4096)
     defer { block.deallocate() }
     var followers: [Int: Follower] = [:]
+    /// Files whose digests nobody can compute: their end is answered all the same.
+    var uncomputable: Set<ItemVersion> = []
     var computers: [[DigestAlgorithm]: DigestComputer] = [:]
     let pieces = PieceHasher()
     while true {
@@ -113,8 +120,10 @@ final class HashWorker: Sendable {
       while let job = left.popLast() {
         switch job {
         case .follow(let version, let part, let algorithms):
-          // An algorithm that OpenSSL does not have was refused before the start.
-          guard let digests = DigestComputer(algorithms) else { continue }
+          guard let digests = DigestComputer(algorithms) else {
+            uncomputable.insert(version)
+            continue
+          }
           followers[version.item] = Follower(version: version, part: part, digests: digests)
         case .advance(let version, let offset):
           if followers[version.item]?.version == version { hash(&followers[version.item]!, to: offset, block) }
@@ -123,6 +132,7 @@ final class HashWorker: Sendable {
           blocks.giveBack(filled.block)
         case .piece(let version, let part, let check):
           replies.post(pieces.verify(check, of: version, in: part, block))
+        case .finish(let version, _) where uncomputable.remove(version) != nil: replies.post(.uncomputable(version))
         case .finish(let version, let completeLength):
           guard var follower = followers.removeValue(forKey: version.item), follower.version == version else {
             continue
@@ -133,7 +143,9 @@ final class HashWorker: Sendable {
           } else {
             replies.post(.hashed(version, follower.digests.finish()))
           }
-        case .forget(let item): followers[item] = nil
+        case .forget(let item):
+          followers[item] = nil
+          uncomputable = uncomputable.filter { $0.item != item }
         case .existing(let item, let place, let digests, let attributes):
           replies.post(existing(item, place, digests, attributes, block))
         case .inspect(let batch): replies.post(.inspected(batch.map { ($0, $0.result()) }))
@@ -179,9 +191,10 @@ final class HashWorker: Sendable {
     _ block: UnsafeMutableRawBufferPointer
   ) -> WorkerReply {
     let wrong = WorkerReply.existingHashed(item: item, isRight: false, byteCount: 0)
-    guard let file = try? ExistingFile(place), let computer = DigestComputer(digests.map(\.algorithm)) else {
-      return wrong
+    guard let computer = DigestComputer(digests.map(\.algorithm)) else {
+      return .uncomputable(ItemVersion(item: item, generation: 0))
     }
+    guard let file = try? ExistingFile(place) else { return wrong }
     var offset: Int64 = 0
     while let count = try? file.read(into: block, at: offset) {
       if count == 0 {
@@ -205,10 +218,17 @@ final class HashWorker: Sendable {
     if !job.digests.isEmpty {
       let algorithms = job.digests.map(\.algorithm)
       if computers[algorithms] == nil { computers[algorithms] = DigestComputer(algorithms) }
-      // An algorithm that OpenSSL does not have was refused before the start.
-      guard let computer = computers[algorithms] else { return nil }
+      guard let computer = computers[algorithms] else {
+        answers.append(.uncomputable(job.version))
+        return nil
+      }
       job.file.bytes.withUnsafeBytes { computer.update($0) }
-      for (expected, actual) in zip(job.digests, computer.finish()) where expected != actual {
+      let found = computer.finish()
+      guard found.count == job.digests.count else {
+        answers.append(.uncomputable(job.version))
+        return nil
+      }
+      for (expected, actual) in zip(job.digests, found) where expected != actual {
         answers.append(.smallMismatched(job.version, expected: expected, actual: actual, body: job.file.bytes))
         return nil
       }

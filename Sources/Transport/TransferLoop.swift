@@ -135,10 +135,20 @@ package final class TransferLoop {
 
   // MARK: Waiting
 
-  /// Calls `handler` whenever the descriptor can be read.
-  package func watch(_ descriptor: Int32, _ handler: @escaping () -> Void) {
-    watched[descriptor] = handler
-    _ = shim_epoll_set(epoll, descriptor, UInt32(SHIM_READABLE), UInt64(UInt32(bitPattern: descriptor)), 0)
+  /// What a descriptor is watched for.
+  package enum Readiness { case readable, writable }
+
+  /// Calls `handler` whenever the descriptor can be read, or written to.
+  package func watch(_ descriptor: Int32, _ readiness: Readiness = .readable, _ handler: @escaping () -> Void) {
+    let isKnown = watched.updateValue(handler, forKey: descriptor) != nil
+    let what = readiness == .readable ? SHIM_READABLE : SHIM_WRITABLE
+    _ = shim_epoll_set(epoll, descriptor, UInt32(what), UInt64(UInt32(bitPattern: descriptor)), isKnown ? 1 : 0)
+  }
+
+  /// Its handler is not called any more; one that is not watched is passed over.
+  package func unwatch(_ descriptor: Int32) {
+    guard watched.removeValue(forKey: descriptor) != nil else { return }
+    _ = shim_epoll_set(epoll, descriptor, 0, 0, 1)
   }
 
   /// Serves events until one has been served or the time has come, and tells delegates of ended exchanges.

@@ -43,6 +43,8 @@ package struct RunMachine: ~Copyable {
   package let fileSettings: FileSettings
   private(set) var files: [Int: FileEntry] = [:]
   private(set) var hosts: [Origin: HostEntry] = [:]
+  /// So many hosts are there before some are forgotten.
+  private var mostHosts = RunMachine.rememberedHosts * 2
   private var transfers: [TransferID: TransferEntry] = [:]
   private var delayed = DelayedItems()
   private var queuedCount = 0
@@ -52,6 +54,8 @@ package struct RunMachine: ~Copyable {
 
   /// Items that may wait for a host before more of the list is read.
   private static let lookAhead = 64
+  /// Hosts that are remembered although nothing is at work there and nothing must be known of them.
+  static let rememberedHosts = 256
 
   package init(settings: DownloadSettings) {
     self.settings = settings
@@ -429,8 +433,20 @@ package struct RunMachine: ~Copyable {
     if let known = hosts[origin] { return known }
     let host = HostEntry(
       origin: origin, governor: HostGovernor(maximum: settings.maxConnectionsPerHost, now: now))
+    forgetHosts(now: now)
     hosts[origin] = host
     return host
+  }
+
+  /// Keeps what is known of idle hosts from growing with the list: those that were used longest ago go, unless something
+  /// is known of them that another request must heed.
+  private mutating func forgetHosts(now: Instant) {
+    guard hosts.count >= mostHosts else { return }
+    let idle = hosts.values.filter { $0.queue.isEmpty && $0.governor.isForgettable(now: now) }
+      .sorted { $0.governor.usedAt < $1.governor.usedAt }
+    for host in idle.dropLast(Self.rememberedHosts) { hosts[host.origin] = nil }
+    // Looked at again when as many have come in between, so that it costs little however many must stay.
+    mostHosts = max(Self.rememberedHosts, hosts.count) * 2
   }
 
   private mutating func startQueued(_ host: HostEntry, now: Instant, _ actions: inout [RunAction]) {
