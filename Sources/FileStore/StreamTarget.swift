@@ -16,16 +16,20 @@ package final class StreamTarget: Sendable {
     self.mayWait = mayWait
   }
 
-  /// Standard output, opened once more where that can be done: its flags are shared with others and stay as they are,
-  /// and a terminal that polls as writable may still have a write wait.
+  /// A descriptor of its own for standard output; its flags are shared with others and stay as they are.
+  ///
+  /// A terminal is opened once more where that can be done: one that polls as writable may still have a write wait.
   package static func standardOutput() throws(SystemCallError) -> StreamTarget {
-    guard try SystemCalls.fstat(1).kind == .special else {
-      return StreamTarget(try SystemCalls.duplicate(1), mayWait: false)
+    if isatty(1) == 1 {
+      let path = Array("/proc/self/fd/1".utf8)
+      let flags = O_WRONLY | O_NONBLOCK | O_NOCTTY
+      if let own = try? SystemCalls.openat(SystemCalls.workingDirectory, path, flags) {
+        return StreamTarget(own, mayWait: true)
+      }
     }
-    let reopened = try? SystemCalls.openat(
-      SystemCalls.workingDirectory, Array("/proc/self/fd/1".utf8), O_WRONLY | O_NONBLOCK | O_NOCTTY)
-    if let reopened { return StreamTarget(reopened, mayWait: true) }
-    return StreamTarget(try SystemCalls.duplicate(1), mayWait: true)
+    let descriptor = try SystemCalls.duplicate(1)
+    let kind = try SystemCalls.fstat(descriptor.raw).kind
+    return StreamTarget(descriptor, mayWait: kind != .regular)
   }
 
   /// A pipe or device in the place of a target.

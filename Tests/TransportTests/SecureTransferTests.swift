@@ -167,4 +167,80 @@ import Testing
     let silent = try rig { $0.connectTimeout = .milliseconds(300) }.get("https://127.0.0.1:\(server.port)/")
     #expect(silent.result == .failed(.connectTimeout) && server.requests.isEmpty)
   }
+
+  @Test func `a body that ends with its connection ends where close_notify says so`() throws {
+    let server = try SecureEndServer()
+    let rig = try rig()
+    for (path, ending) in [("/cut", ExchangeResult.unauthenticatedEnd), ("/whole", .complete), ("/length", .complete)] {
+      let recorder = try rig.get(server.url(path))
+      #expect(recorder.result == ending, "\(path)")
+      let count = SecureEndServer.content.byteCount / (path == "/cut" ? 2 : 1)
+      #expect(Int64(recorder.body.count) == count, "\(path)")
+    }
+  }
+
+  @Test func `the end of a kept connection is heard by whoever is on it then`() throws {
+    let server = try SecureEndServer()
+    for (path, ending) in [("/cut", ExchangeResult.unauthenticatedEnd), ("/whole", .complete)] {
+      let rig = try rig()
+      #expect(try rig.get(server.url("/first")).text == "first")
+      let recorder = try rig.get(server.url(path))
+      #expect(recorder.handshake == nil, "the connection was kept")
+      #expect(recorder.result == ending, "\(path)")
+    }
+  }
+
+  @Test func `an end through a proxy's tunnel is the origin's`() throws {
+    let server = try SecureEndServer()
+    let authority = try TestAuthority.shared()
+    let proxy = try SpawnedProgram(
+      "/usr/bin/python3", ["-c", Self.tunnel, authority.certificatePath, authority.keyPath])
+    defer { proxy.kill() }
+    #expect(eventually { proxy.outputSoFar.hasSuffix("\n") })
+    let rig = try rig {
+      $0.noProxy = nil
+      $0.proxy = "https://localhost:\(proxy.outputSoFar.dropLast())"
+      $0.verifiesTLS = true
+    }
+    for (path, ending) in [("/cut", ExchangeResult.unauthenticatedEnd), ("/whole", .complete)] {
+      let result = try rig.get(server.url(path)).result
+      // A libcurl that cannot be told the proxy's authority refuses it.
+      if case .failed(.tlsVerification)? = result { return print("not run: the proxy's certificate is not trusted") }
+      #expect(result == ending, "\(path)")
+    }
+  }
+
+  /// An HTTPS proxy: CONNECT, then bytes in both directions; its own TLS always ends with close_notify.
+  private static let tunnel = """
+    import select, socket, ssl, sys, threading
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    context.load_cert_chain(sys.argv[1], sys.argv[2])
+    listener = socket.socket(); listener.bind(("127.0.0.1", 0)); listener.listen(16)
+    print(listener.getsockname()[1], flush=True)
+    def serve(plain):
+        tls = context.wrap_socket(plain, server_side=True)
+        head = b""
+        while b"\\r\\n\\r\\n" not in head: head += tls.recv(65536)
+        host, port = head.split(b" ")[1].decode().rsplit(":", 1)
+        other = socket.create_connection((host, int(port)))
+        tls.sendall(b"HTTP/1.1 200 OK\\r\\n\\r\\n")
+        def up():
+            try:
+                while True:
+                    data = tls.recv(65536)
+                    if not data: break
+                    other.sendall(data)
+            except Exception: pass
+        threading.Thread(target=up, daemon=True).start()
+        while True:
+            data = other.recv(65536)
+            if not data: break
+            tls.sendall(data)
+        try: tls.unwrap()
+        except Exception: pass
+        plain.close()
+    while True:
+        accepted, _ = listener.accept()
+        threading.Thread(target=serve, args=(accepted,), daemon=True).start()
+    """
 }
