@@ -42,7 +42,8 @@ extension Engine: ExchangeDelegate {
     let target = head.location.flatMap { try? URLParser.resolve($0, against: exchange.order.location).location }
     var actions: [RunAction] = []
     let disposition = machine.headReceived(
-      exchange.id, Self.withoutUncomputable(head), redirectTarget: target, roundTrip: exchange.roundTrip, unixTime: Clock.unixTime(), now: now,
+      exchange.id, Self.withoutUncomputable(head), redirectTarget: target, roundTrip: exchange.roundTrip,
+      unixTime: Clock.unixTime(), now: now,
       &actions)
     perform(actions)
     guard !sink.isDead else { return false }

@@ -38,7 +38,9 @@ extension Engine {
   func watchOutlet(of item: ActiveItem) {
     guard let outlet = item.outlet, outlet.isFull else { return }
     loop.watch(outlet.descriptor, .writable) { [unowned self, unowned item] in
-      do throws(SystemCallError) { try outlet.drain() } catch { return storageFailed(item, StorageErrors.output(error)) }
+      do throws(SystemCallError) { try outlet.drain() } catch {
+        return storageFailed(item, StorageErrors.output(error))
+      }
       guard !outlet.isFull else { return }
       loop.unwatch(outlet.descriptor)
       goOn(item)

@@ -142,7 +142,8 @@ import Testing
     let replies = workers.store(
       .sync(version, old, sidecar, workers.record("f", written: 0..<1000, synced: 0..<1000)),
       .clear(version, old, sidecar, less))
-    guard case .synced(version, _) = replies[0], case .cleared(version, let part) = replies[1], part === old, replies.count == 2
+    guard case .synced(version, _) = replies[0], case .cleared(version, let part) = replies[1], part === old,
+      replies.count == 2
     else {
       Issue.record("\(replies)")
       return

@@ -42,7 +42,9 @@ import Testing
     let reader = open(scratch.path + "/pipe", O_RDONLY | O_NONBLOCK)
     let target = try StreamTarget.open(scratch.place("pipe"))
     close(reader)
-    #expect(throws: SystemCallError(.write, EPIPE)) { try pattern(10).withUnsafeBytes { try target.writeAvailable($0) } }
+    #expect(throws: SystemCallError(.write, EPIPE)) {
+      try pattern(10).withUnsafeBytes { try target.writeAvailable($0) }
+    }
   }
 
   @Test func `a descriptor that is not ready after all is asked again`() throws {

@@ -65,7 +65,8 @@ import Testing
     let server = try ScriptedServer(
       FileService(["/f": mediumFile, "/small": .text("small")]) {
         $0.extraHeaders = [
-          ("Repr-Digest", "sha-256=:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=:"), ("Content-MD5", "AAAAAAAAAAAAAAAAAAAAAA=="),
+          ("Repr-Digest", "sha-256=:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=:"),
+          ("Content-MD5", "AAAAAAAAAAAAAAAAAAAAAA=="),
         ]
       })
     let result = try withoutDigests(server.url("/f"), server.url("/small"))

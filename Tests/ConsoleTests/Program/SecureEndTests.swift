@@ -31,7 +31,8 @@ import Testing
   }
 
   @Test func `on a kept connection it is the same`() throws {
-    let result = try run("-j", "1", server.url("/first"), server.url("/cut"), server.url("/first.2"), server.url("/whole"))
+    let result = try run(
+      "-j", "1", server.url("/first"), server.url("/cut"), server.url("/first.2"), server.url("/whole"))
     #expect(result.status == 4, "\(result.told)")
     #expect(place.holds("first", .text("first")) && place.holds("whole", SecureEndServer.content), "\(result.told)")
     #expect(!place.names.contains("cut"), "\(place.names)")
