@@ -40,9 +40,9 @@ import Testing
     var sidecar = [UInt8](repeating: 0, count: 64 << 10)
     var found: [String] = []
     for call in calls where call.call == .pwrite && call.result > 0 {
-      if call.file == "f.swiftget" {
+      if call.file.hasSuffix("/f.swiftget") {
         sidecar.replaceSubrange(Int(call.offset)..<Int(call.offset) + call.bytes.count, with: call.bytes)
-      } else if call.file == "f.swiftget-part" {
+      } else if call.file.hasSuffix("/f.swiftget-part") {
         let bytes = Array(sidecar.prefix(Int(SidecarReading.holderOffset)))
         guard case .record(let record) = SidecarReading(bytes).outcome else { continue }
         let written = call.offset..<call.offset + Int64(call.result)
@@ -101,7 +101,7 @@ import Testing
     await #expect(processExitsWith: .success) {
       let content = Content.generated(seed: 21, byteCount: 3_000_000)
       var bytes = content.allBytes
-      for offset in [450_000, 1_999_999, 2_700_000] { bytes[offset] ^= 1 }
+      bytes[450_000] ^= 1
       let spoiled = Content.bytes(bytes)
       let servers = try [spoiled, content].map { content in
         try ScriptedServer(
@@ -112,7 +112,8 @@ import Testing
       }
       var wanted = try request(0, servers[0].url("/f"), name: "f")
       wanted.mirrors += try request(0, servers[1].url("/f"), name: "f").mirrors
-      let length: Int64 = 200_000
+      // It takes so long that some of it is on stable storage, and recorded as that, before it is found to be wrong.
+      let length: Int64 = 1_500_000
       wanted.pieces = PieceHashes(
         length: length,
         digests: try stride(from: 0, to: content.byteCount, by: Int64.Stride(length)).map { start in
