@@ -162,6 +162,10 @@ mutant 'a range must bring something' Machines/FileMachine+Endings.swift \
   'if transfer.position - transfer.bodyStart < Self.progressByteCount, leavesRest' 'if transfer.position < 0, leavesRest'
 mutant 'a body that its connection ends is confirmed' Machines/FileMachine+Demand.swift \
   'isCloseDelimited && !isConfirmed' 'isCloseDelimited && isConfirmed'
+mutant 'an end without close_notify is none' Machines/FileMachine+Endings.swift \
+  'case .unauthenticatedEnd where !mayEnd(transfer):' 'case .unauthenticatedEnd where active.count > 99:'
+mutant 'a confirmation ends with close_notify' Machines/FileMachine+Endings.swift \
+  'guard transfer.purpose == .content else { return false }' 'guard transfer.purpose == .content else { return true }'
 mutant 'the expected length is compared at the end' Machines/FileMachine+Endings.swift \
   'expectedLength.map { $0 != length } ?? false' 'expectedLength.map { $0 < 0 } ?? false'
 mutant 'digests judge the whole' Machines/FileMachine+Endings.swift \
@@ -181,6 +185,13 @@ mutant 'bytes fetched again are no progress' Machines/FileMachine+Answers.swift 
 mutant 'a silent host dies' Machines/HostGovernor.swift 'guard step + 1 < tries else {' 'guard step > 0 else {'
 mutant 'closed kept connections are repeated a few times' Machines/FileMachine+Endings.swift \
   'return mirrors[mirror].unansweredInARow <= 3' 'return mirrors[mirror].unansweredInARow > 0'
+
+mutant 'a range that brings nothing has one successor at a time' Machines/FileMachine+Ranges.swift \
+  'guard state.fruitlessRanges > 0 else { return true }' 'guard state.fruitlessRanges < 0 else { return true }'
+mutant 'what others bring is no progress of a range' Machines/FileMachine+Ranges.swift \
+  'guard transfer.recorded >= Self.progressByteCount, transfer.asked != .whole else { return }' ''
+mutant 'a crawling connection is replaced where ranges are served' Machines/FileMachine+Tail.swift \
+  'guard transfer.purpose == .content, !mirrors[transfer.mirror].ignoresRanges,' 'guard transfer.purpose == .content,'
 
 # What servers are spared.
 mutant 'Retry-After holds the host' Machines/HostGovernor.swift \

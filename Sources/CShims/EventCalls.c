@@ -63,6 +63,16 @@ int shim_signalfd(const int *signals, int count) {
   return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
+static void leave(int signal) {
+  if (signal != SIGUSR1) _exit(signal == SIGINT ? 130 : 143);
+}
+
+void shim_leave_on_signals(const int *signals, int count) {
+  struct sigaction action = {.sa_handler = leave, .sa_flags = SA_RESTART};
+  sigemptyset(&action.sa_mask);
+  for (int i = 0; i < count; i++) sigaction(signals[i], &action, NULL);
+}
+
 int shim_signalfd_read(int descriptor) {
   struct signalfd_siginfo info;
   ssize_t count = read(descriptor, &info, sizeof info);

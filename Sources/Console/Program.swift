@@ -37,10 +37,13 @@ package enum Program {
     let named = try list.check()
     let report = invocation.makeReport(
       standardOutput: standardOutput, standardError: standardError, terminal: Terminal(descriptor: STDERR_FILENO))
+    // From here on signals wait to be heard; before the first thread is made, libcurl's included.
+    let signals = SignalWatch(ProcessPreparation.handledSignals)
+    standardOutput.signals = signals
     report.began(itemCount: list.itemCount)
     let engine = try Engine(
       settings: invocation.settings, directory: invocation.directory ?? [], trustedOrigins: named, source: list,
-      observer: report, signals: ProcessPreparation.handledSignals)
+      observer: report, signals: signals)
     let end = engine.run()
     var status = ExitStatus.overall(of: end.failureCodes)
     if let signal = end.interruptedBy { status = signal == SIGINT ? .interrupted : .terminated }
@@ -52,7 +55,9 @@ package enum Program {
       standardError.write(Diagnostic(message: "stopped: \(error.message)", hint: error.hint).text)
     }
     if status == .success, !wrote(standardOutput, standardError) { status = .localIO }
-    return (status, end.interruptedBy != nil)
+    // One that came while the last words waited for their reader.
+    if let signal = signals.ending { status = signal == SIGINT ? .interrupted : .terminated }
+    return (status, signals.ending != nil)
   }
 
   private static func wrote(_ standardOutput: Output, _ standardError: Output) -> Bool {

@@ -41,12 +41,15 @@ final class ActiveItem {
   var streamDigests: DigestComputer?
   var streamPieces: StreamedPieces?
   var streamedByteCount: Int64 = 0
+  /// Where a stream's bytes go; nil for a file.
+  let outlet: StreamOutlet?
 
   var receivedByteCount: Int64 = 0
   var conclusion: Conclusion?
   /// What the content was found to be.
   var verified: VerifiedDigest?
-  var isSyncing = false
+  /// Jobs of the storage thread that put records of it out of force.
+  var clearingCount = 0
   /// A worker still has something of it.
   var isPublishing = false
 
@@ -54,10 +57,14 @@ final class ActiveItem {
     self.request = request
     self.name = request.target.name
     self.destination = destination
+    outlet = if case .stream(let stream) = destination { StreamOutlet(stream) } else { nil }
     startedAt = now
     policy = CheckpointPolicy(now: now)
     sources = Array(repeating: ByteRangeSet(), count: request.mirrors.count)
   }
+
+  /// Nothing of it may be written now.
+  var isHolding: Bool { clearingCount > 0 || outlet?.isFull ?? false }
 
   var url: Location { request.mirrors[0].location }
 

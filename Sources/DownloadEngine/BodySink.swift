@@ -26,6 +26,12 @@ final class BodySink {
   /// Bytes received that the machine has not been told of.
   var unreportedByteCount: Int64 = 0
   var confirmation: DigestComputer?
+  /// What came in when the item was holding and the buffer full; goes before anything else.
+  private(set) var leftover: [UInt8] = []
+  /// Its exchange was paused because the item was holding.
+  var isPaused = false
+  /// How its exchange has ended, which the machine is told when the item takes bytes again.
+  var heldResult: ExchangeResult?
   private var drainedByteCount = 0
 
   static let bufferByteCount = 256 << 10
@@ -85,6 +91,14 @@ final class BodySink {
     }
     // A body that goes on beyond what is wanted is ended; one that ends there by itself keeps its connection.
     return isCut ? .ended : .all
+  }
+
+  /// Puts bytes aside for which there is no room; the exchange has to pause before it brings more.
+  func keep(_ bytes: UnsafeRawBufferPointer) { leftover = Array(bytes) }
+
+  func takeLeftover() -> [UInt8] {
+    defer { leftover = [] }
+    return leftover
   }
 
   /// An unwanted body.

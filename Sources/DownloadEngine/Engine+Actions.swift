@@ -50,7 +50,7 @@ extension Engine {
     // Shares that ended where another's began: their transfers may never see another byte.
     if endsMoved {
       endsMoved = false
-      for sink in Array(sinks.values) where sink.isCut && !sink.isDead {
+      for sink in Array(sinks.values) where sink.isCut && !sink.isDead && sink.heldResult == nil {
         loop.stop(sink.exchange)
         ended(sink, .stopped)
       }
@@ -82,18 +82,13 @@ extension Engine {
           .integrity, "the content changed after \(item.streamedByteCount) bytes of it had been written out",
           hint: "download into a file, which can be started over"))
     }
-    // A record of the old content must not be written after the new one has begun.
-    while item.isSyncing {
-      for reply in replies.waitForAll() { handle(reply) }
-    }
     if item.hashedTo != nil { hasher(of: item).jobs.post(.forget(item: item.request.item)) }
     item.forgetContent()
-    guard case .file(let place) = item.destination, item.part != nil else { return }
-    do {
-      _ = try freshStorage(item, place)
-    } catch {
-      storageFailed(item, StorageErrors.opening(error))
-    }
+    guard case .file(let place) = item.destination, item.part != nil || item.clearingCount > 0,
+      let sidecar = item.sidecar
+    else { return }
+    item.part = nil
+    clear(item, place, sidecar, keeping: nil)
   }
 
   func storageFailed(_ item: ActiveItem, _ error: DownloadError) {
@@ -212,14 +207,8 @@ extension Engine {
           .integrity,
           "the \(actual.algorithm.rawValue) of what was written out is \(actual.hex) where \(expected.digest.hex) was expected",
           hint: "do not use it"))
-    case .notComputed(let expected): fail(item, Self.notComputed(expected))
+    case .notComputed: fail(item, StorageErrors.uncomputable)
     }
-  }
-
-  private static func notComputed(_ expected: ExpectedDigest) -> DownloadError {
-    DownloadError(
-      .integrity, "the \(expected.digest.algorithm.rawValue) of the content could not be computed",
-      hint: "OpenSSL does not offer every digest in every configuration; give a checksum of another algorithm")
   }
 
   /// The digests of the whole content have been computed.
@@ -230,7 +219,7 @@ extension Engine {
       item.verified = digest
       publish(item, conclusion)
     case .mismatch(let expected, let actual): mismatched(item, expected, actual)
-    case .notComputed(let expected): storageFailed(item, Self.notComputed(expected))
+    case .notComputed: storageFailed(item, StorageErrors.uncomputable)
     }
   }
 
@@ -328,21 +317,23 @@ extension Engine {
       released(item)
       item.smallBody = body
       mismatched(item, expected, actual)
+    case .uncomputable(let version):
+      guard let item = current(version) else { return }
+      released(item)
+      storageFailed(item, StorageErrors.uncomputable)
     case .smallFailed(let version, let error):
       guard let item = current(version) else { return }
       released(item)
       storageFailed(item, StorageErrors.writing(error))
-    case .smallNotVerified(let version, let expected):
-      guard let item = current(version) else { return }
-      released(item)
-      storageFailed(item, Self.notComputed(expected))
     case .synced(let version, let synced):
-      items[version.item]?.isSyncing = false
-      guard let item = current(version) else { return }
+      items[version.item]?.policy.syncEnded(now: Clock.now())
+      // What is being put out of force may be among it.
+      guard let item = current(version), item.clearingCount == 0 else { return }
       item.synced = synced
-      item.policy.syncEnded(now: Clock.now())
+    case .cleared(let version, let part): cleared(version, part)
+    case .clearingFailed(let version, let error): clearingFailed(version, error)
     case .syncFailed(let version, let error):
-      items[version.item]?.isSyncing = false
+      items[version.item]?.policy.syncEnded(now: Clock.now())
       guard let item = current(version) else { return }
       syncFailed(item, error)
     case .published(let number, let verified, let failure):
@@ -386,14 +377,13 @@ extension Engine {
 
   /// Records or syncs what is written, if it is time to.
   func checkpoint(_ item: ActiveItem) {
-    guard let part = item.part, let sidecar = item.sidecar, !item.isPublishing,
+    guard let part = item.part, let sidecar = item.sidecar, !item.isPublishing, !item.isHolding,
       case .file(let place) = item.destination
     else { return }
     switch item.policy.step(now: now, syncs: settings.syncs) {
     case .nothing: break
     case .record: recordNow(item)
     case .sync:
-      item.isSyncing = true
       var record = record(of: item, written: machine.done(of: item.request.item), place)
       record.synced = record.written
       storage.jobs.post(
@@ -402,7 +392,8 @@ extension Engine {
   }
 
   func recordNow(_ item: ActiveItem) {
-    guard item.part != nil, let sidecar = item.sidecar, !item.isPublishing, case .file(let place) = item.destination
+    guard item.part != nil, let sidecar = item.sidecar, !item.isPublishing, !item.isHolding,
+      case .file(let place) = item.destination
     else { return }
     let written = machine.done(of: item.request.item)
     do {

@@ -42,7 +42,8 @@ extension Engine: ExchangeDelegate {
     let target = head.location.flatMap { try? URLParser.resolve($0, against: exchange.order.location).location }
     var actions: [RunAction] = []
     let disposition = machine.headReceived(
-      exchange.id, head, redirectTarget: target, roundTrip: exchange.roundTrip, unixTime: Clock.unixTime(), now: now,
+      exchange.id, Self.withoutUncomputable(head), redirectTarget: target, roundTrip: exchange.roundTrip,
+      unixTime: Clock.unixTime(), now: now,
       &actions)
     perform(actions)
     guard !sink.isDead else { return false }
@@ -60,11 +61,24 @@ extension Engine: ExchangeDelegate {
     return true
   }
 
+  /// Claims that nobody can check here are none.
+  private static func withoutUncomputable(_ head: ResponseHead) -> ResponseHead {
+    guard !head.representationDigests.isEmpty || head.contentMD5 != nil else { return head }
+    var head = head
+    head.representationDigests.removeAll { !DigestComputer.isAvailable($0.algorithm) }
+    if let claimed = head.contentMD5, !DigestComputer.isAvailable(claimed.algorithm) { head.contentMD5 = nil }
+    return head
+  }
+
   func exchange(_ exchange: Exchange, body: UnsafeRawBufferPointer) -> BodyAnswer {
     guard let context = exchange.context else { return .stop }
     let sink = unsafeDowncast(context, to: BodySink.self)
     if sink.isDead { return .stop }
     exchange.lastActivity = now
+    if !sink.leftover.isEmpty {
+      sink.isPaused = true
+      return .pause
+    }
     if gate.isLimited {
       let item = sink.item.request.item
       guard gate.admits(exchange.id, of: item, now: Clock.now()) else { return .pause }
@@ -77,15 +91,24 @@ extension Engine: ExchangeDelegate {
     case .hash:
       sink.confirmation?.update(body)
       return .taken
-    case .store:
-      var index = 0
-      while true {
-        switch sink.take(body, from: index, now: now) {
-        case .all: return .taken
-        case .ended: return .stop
-        case .flushFirst(let rest):
-          guard flush(sink) else { return .stop }
-          index = rest
+    case .store: return store(body, of: sink)
+    }
+  }
+
+  /// Collects what is wanted of `body`, and writes it out as the buffer fills.
+  func store(_ body: UnsafeRawBufferPointer, of sink: BodySink) -> BodyAnswer {
+    var index = 0
+    while true {
+      switch sink.take(body, from: index, now: now) {
+      case .all: return .taken
+      case .ended: return .stop
+      case .flushFirst(let rest):
+        switch flush(sink) {
+        case .done: index = rest
+        case .held:
+          sink.keep(UnsafeRawBufferPointer(rebasing: body[rest...]))
+          return .taken
+        case .useless: return .stop
         }
       }
     }
@@ -93,19 +116,29 @@ extension Engine: ExchangeDelegate {
 
   // MARK: Storing
 
+  enum Flushed {
+    case done
+    /// The item takes nothing now: the bytes stay in the buffer.
+    case held
+    /// The transfer is of no further use.
+    case useless
+  }
+
   /// Writes what the sink has collected and tells the machine.
-  /// - Returns: false where the transfer is of no further use.
   @discardableResult
-  func flush(_ sink: BodySink) -> Bool {
-    guard sink.buffer.count > 0, !sink.isDead else { return !sink.isDead }
+  func flush(_ sink: BodySink) -> Flushed {
+    guard !sink.isDead else { return .useless }
+    guard sink.buffer.count > 0 else { return .done }
     let item = sink.item
+    if item.isHolding { return .held }
     let start = sink.bufferStart
     let count = sink.buffer.count
     do throws(DownloadError) {
       switch item.destination {
-      case .stream(let stream):
+      case .stream:
         try item.streamPieces?.update(sink.buffer.bytes)
-        do { try stream.write(sink.buffer.bytes) } catch { throw StorageErrors.output(error) }
+        do { try item.outlet?.offer(sink.buffer.bytes) } catch { throw StorageErrors.output(error) }
+        watchOutlet(of: item)
         item.streamDigests?.update(sink.buffer.bytes)
         item.streamedByteCount += Int64(count)
       case .file(let place):
@@ -117,7 +150,7 @@ extension Engine: ExchangeDelegate {
       }
     } catch {
       storageFailed(item, error)
-      return false
+      return .useless
     }
     item.policy.wrote(Int64(count))
     var actions: [RunAction] = []
@@ -130,8 +163,9 @@ extension Engine: ExchangeDelegate {
     }
     if item.hashedTo != nil { advanceHash(item, to: hashableEnd) }
     perform(actions)
-    if !sink.isDead { checkpoint(item) }
-    return !sink.isDead
+    if sink.isDead { return .useless }
+    checkpoint(item)
+    return .done
   }
 
   /// Writes what is not there yet. What is recorded is never written over: it may have been verified, and this mirror
@@ -174,6 +208,10 @@ extension Engine: ExchangeDelegate {
     let item = sink.item
     let id = sink.exchange.id
     report(sink)
+    if item.isHolding {
+      sink.heldResult = result
+      return
+    }
     var actions: [RunAction] = []
     if case .store = sink.disposition {
       if result == .complete, isWholeSmall(sink) {
@@ -181,6 +219,11 @@ extension Engine: ExchangeDelegate {
         machine.advanced(id, to: Int64(sink.buffer.count), &actions)
       } else {
         flush(sink)
+        // A stream is whole when its reader has it all.
+        if item.isHolding, !sink.isDead {
+          sink.heldResult = result
+          return
+        }
       }
     }
     // A failed write has ended the item and this transfer with it.
@@ -188,6 +231,7 @@ extension Engine: ExchangeDelegate {
     let ending: TransferEnding =
       switch result {
       case .complete: .complete(digest: sink.confirmation?.finish().first)
+      case .unauthenticatedEnd: .unauthenticatedEnd(digest: sink.confirmation?.finish().first)
       case .stopped: .stopped
       case .failed(let fault): .failed(fault)
       }
@@ -229,7 +273,7 @@ extension Engine: ExchangeDelegate {
 
   private func endStalled() {
     func isSilent(_ sink: BodySink, for limit: Duration) -> Bool {
-      !sink.exchange.isPaused && now - sink.exchange.lastActivity > limit
+      !sink.exchange.isPaused && sink.heldResult == nil && now - sink.exchange.lastActivity > limit
     }
     let stalled = sinks.values.filter { isSilent($0, for: settings.stallTimeout) }
     guard !stalled.isEmpty else { return }
@@ -240,7 +284,8 @@ extension Engine: ExchangeDelegate {
       .map(\.exchange.localPort)
     let deadPorts = Set(stalled.compactMap(\.exchange.localPort)).subtracting(livePorts.compactMap(\.self))
     func isDead(_ sink: BodySink) -> Bool { sink.exchange.localPort.map(deadPorts.contains) ?? false }
-    let ending = sinks.values.filter { isDead($0) || isSilent($0, for: settings.stallTimeout) }
+    let ending = sinks.values
+      .filter { $0.heldResult == nil && (isDead($0) || isSilent($0, for: settings.stallTimeout)) }
       .sorted { $0.exchange.id.number < $1.exchange.id.number }
     let faults = ending.map(\.exchange.stall)
     for (sink, closes) in ending.map({ ($0, isDead($0)) }) { loop.stop(sink.exchange, closesConnection: closes) }

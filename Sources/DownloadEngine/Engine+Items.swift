@@ -313,7 +313,9 @@ extension Engine {
 
   func fail(_ item: ActiveItem, _ error: DownloadError) {
     let done = machine.done(of: item.request.item)
-    if done.isEmpty {
+    if done.isEmpty, item.clearingCount > 0, let sidecar = item.sidecar, case .file(let place) = item.destination {
+      storage.jobs.post(.remove(place, sidecar))
+    } else if done.isEmpty {
       // Nothing to go on from: nothing is left lying about.
       try? item.part?.remove()
       if item.part != nil { try? item.sidecar?.remove() }
@@ -365,6 +367,7 @@ extension Engine {
 
   /// The item has ended, whichever way.
   func forgetNumber(_ number: Int) {
+    if let outlet = items[number]?.outlet { loop.unwatch(outlet.descriptor) }
     items[number] = nil
     machine.forget(number)
     gate.forget(number)

@@ -27,7 +27,7 @@ extension Engine {
   func separateTransfers() {
     guard separatesTransfers else { return }
     separatesTransfers = false
-    for sink in Array(sinks.values) where !sink.exchange.isSeparate && !sink.isDead {
+    for sink in Array(sinks.values) where !sink.exchange.isSeparate && !sink.isDead && sink.heldResult == nil {
       guard sink.exchange.order.location.scheme == .https else { continue }
       loop.stop(sink.exchange)
       ended(sink, .stopped)

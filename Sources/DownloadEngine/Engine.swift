@@ -39,7 +39,7 @@ package final class Engine {
   let storage: StorageWorker
   let hashers: [HashWorker]
   private var threads: [WorkerThread] = []
-  private let signals: SignalSource?
+  private let signals: SignalWatch?
 
   var machine: RunMachine
   var items: [Int: ActiveItem] = [:]
@@ -108,10 +108,10 @@ package final class Engine {
   /// - Parameters:
   ///   - directory: where names are relative to, as the user gave it; empty is the working directory.
   ///   - trustedOrigins: origins named on the command line, to which headers and credentials may go.
-  ///   - signals: signals that end the run or ask for its status, to be blocked before any other thread exists.
+  ///   - signals: those that end the run or ask for its status; nil hears none.
   package init(
     settings: DownloadSettings, directory: [UInt8], trustedOrigins: Set<Origin>, source: any RequestSource,
-    observer: any RunObserver, signals: [Int32]
+    observer: any RunObserver, signals: SignalWatch?
   ) throws(DownloadError) {
     let descriptorLimit = ProcessSetup.raiseDescriptorLimit()
     let settings = settings.fitting(descriptorLimit: descriptorLimit)
@@ -120,8 +120,7 @@ package final class Engine {
     self.source = source
     self.observer = observer
     self.trustedOrigins = trustedOrigins
-    // Signals are blocked before the first thread is made, libcurl's included.
-    self.signals = signals.isEmpty ? nil : SignalSource(signals)
+    self.signals = signals
     do {
       base = try TargetDirectory.open(path: directory)
     } catch {
@@ -155,14 +154,18 @@ package final class Engine {
 
   /// Runs to the end, or until a signal or a full disk stops it.
   package func run() -> RunEnd {
-    startThreads()
+    guard startThreads() else {
+      end.failureCodes.insert(.localIO)
+      end.stoppedBy = DownloadError(
+        .localIO, "the system gives no more threads", hint: "raise the limits on processes and memory (ulimit -u, -v)")
+      stopThreads()
+      return end
+    }
     loop.watch(replies.descriptor) { [unowned self] in
       for reply in replies.takeAll() { handle(reply) }
     }
     if let signals {
-      loop.watch(signals.descriptor) { [unowned self] in
-        while let signal = signals.next() { received(signal: signal) }
-      }
+      loop.watch(signals.descriptor) { signals.take() }
     }
     followTimetables()
     while !isFinished {
@@ -173,9 +176,11 @@ package final class Engine {
       if loop.exchangeCount == 0 { hurrySmallFiles() }
       loop.wait(until: deadline)
       now = Clock.now()
+      answerSignals()
       performPending()
       if now >= nextTick || now >= machine.nextDeadline { tick() }
     }
+    answerSignals()
     if end.interruptedBy != nil || end.stoppedBy != nil { saveAll() }
     stopThreads()
     settleReplies()
@@ -201,25 +206,29 @@ package final class Engine {
   }
 
   private var isFinished: Bool {
-    if end.interruptedBy != nil || end.stoppedBy != nil { return true }
+    if signals?.ending != nil || end.stoppedBy != nil { return true }
     return sourceIsExhausted && items.isEmpty && inspectionsAway == 0
   }
 
-  private func startThreads() {
+  /// - Returns: false where one of them could not be had; those that run are in `threads`.
+  private func startThreads() -> Bool {
     let storage = storage
-    threads = [WorkerThread { storage.run() }].compactMap { $0 }
+    guard let thread = WorkerThread({ storage.run() }) else { return false }
+    threads.append(thread)
     for hasher in hashers {
-      if let thread = WorkerThread({ hasher.run() }) { threads.append(thread) }
+      guard let thread = WorkerThread({ hasher.run() }) else { return false }
+      threads.append(thread)
     }
+    return true
   }
 
   private func stopThreads() {
     for hasher in hashers { hasher.jobs.post(.end) }
     // After an interruption a sync may take long; nothing waits for it, for what counts is recorded.
     if end.interruptedBy != nil { return }
-    for thread in threads.dropFirst() { thread.join() }
+    for thread in threads.dropFirst() where !thread.join(hearing: signals) { return answerSignals() }
     storage.jobs.post(.end)
-    threads.first?.join()
+    if let thread = threads.first, !thread.join(hearing: signals) { answerSignals() }
   }
 
   // MARK: Time
@@ -304,12 +313,11 @@ package final class Engine {
 
   // MARK: Signals
 
-  private func received(signal: Int32) {
-    if signal == ProcessPreparation.statusSignal {
-      observer?.statusAsked(progress())
-    } else {
-      end.interruptedBy = signal
-    }
+  /// Does what signals ask for, whoever has heard them.
+  private func answerSignals() {
+    guard let signals else { return }
+    if signals.takeStatusQuestion() { observer?.statusAsked(progress()) }
+    end.interruptedBy = signals.ending
   }
 
   /// Ends all transfers and leaves everything recorded for the next run.

@@ -66,11 +66,14 @@ enum WorkerReply: Sendable {
   /// `verified` is nil where the file is not the wanted one.
   case existingHashed(item: Int, verified: VerifiedDigest?, byteCount: Int64)
   case smallMismatched(ItemVersion, expected: ExpectedDigest, actual: ContentDigest, body: [UInt8])
-  /// A digest that the file must have could not be computed.
-  case smallNotVerified(ItemVersion, ExpectedDigest)
   case smallFailed(ItemVersion, SystemCallError)
+  /// OpenSSL cannot compute a digest that is needed.
+  case uncomputable(ItemVersion)
   case synced(ItemVersion, ByteRangeSet)
   case syncFailed(ItemVersion, SystemCallError)
+  /// The records claim less now; this is the item's part file.
+  case cleared(ItemVersion, PartFile)
+  case clearingFailed(ItemVersion, PartOpenError)
   /// `verified` is what the attributes of the file in place say.
   case published(item: Int, verified: VerifiedDigest?, PublicationError?)
 }
@@ -115,6 +118,8 @@ final class HashWorker: Sendable {
     let block = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.blockByteCount, alignment: 4096)
     defer { block.deallocate() }
     var followers: [Int: Follower] = [:]
+    /// Files whose digests nobody can compute: their end is answered all the same.
+    var uncomputable: Set<ItemVersion> = []
     var computers: [[DigestAlgorithm]: DigestComputer] = [:]
     let pieces = PieceHasher()
     while true {
@@ -123,8 +128,10 @@ final class HashWorker: Sendable {
       while let job = left.popLast() {
         switch job {
         case .follow(let version, let part, let algorithms):
-          // An algorithm that OpenSSL does not have was refused before the start.
-          guard let digests = DigestComputer(algorithms) else { continue }
+          guard let digests = DigestComputer(algorithms) else {
+            uncomputable.insert(version)
+            continue
+          }
           followers[version.item] = Follower(version: version, part: part, digests: digests)
         case .advance(let version, let offset):
           if followers[version.item]?.version == version { hash(&followers[version.item]!, to: offset, block) }
@@ -133,6 +140,7 @@ final class HashWorker: Sendable {
           blocks.giveBack(filled.block)
         case .piece(let version, let part, let check):
           replies.post(pieces.verify(check, of: version, in: part, block))
+        case .finish(let version, _) where uncomputable.remove(version) != nil: replies.post(.uncomputable(version))
         case .finish(let version, let completeLength):
           guard var follower = followers.removeValue(forKey: version.item), follower.version == version else {
             continue
@@ -143,7 +151,9 @@ final class HashWorker: Sendable {
           } else {
             replies.post(.hashed(version, follower.digests.finish()))
           }
-        case .forget(let item): followers[item] = nil
+        case .forget(let item):
+          followers[item] = nil
+          uncomputable = uncomputable.filter { $0.item != item }
         case .existing(let item, let place, let expected, let attributes):
           replies.post(existing(item, place, expected, attributes, block))
         case .inspect(let batch): replies.post(.inspected(batch.map { ($0, $0.result()) }))
@@ -189,9 +199,10 @@ final class HashWorker: Sendable {
     _ block: UnsafeMutableRawBufferPointer
   ) -> WorkerReply {
     let wrong = WorkerReply.existingHashed(item: item, verified: nil, byteCount: 0)
-    guard let file = try? ExistingFile(place), let computer = DigestComputer(expected.map(\.digest.algorithm)) else {
-      return wrong
+    guard let computer = DigestComputer(expected.map(\.digest.algorithm)) else {
+      return .uncomputable(ItemVersion(item: item, generation: 0))
     }
+    guard let file = try? ExistingFile(place) else { return wrong }
     var offset: Int64 = 0
     while let count = try? file.read(into: block, at: offset) {
       if count == 0 {
@@ -228,8 +239,8 @@ final class HashWorker: Sendable {
       case .mismatch(let expected, let actual):
         answers.append(.smallMismatched(job.version, expected: expected, actual: actual, body: file.bytes))
         return nil
-      case .notComputed(let expected):
-        answers.append(.smallNotVerified(job.version, expected))
+      case .notComputed:
+        answers.append(.uncomputable(job.version))
         return nil
       }
     }

@@ -12,8 +12,7 @@ final class PieceHasher {
     let algorithm = check.expected.algorithm
     if computers[algorithm] == nil { computers[algorithm] = DigestComputer([algorithm]) }
     guard let computer = computers[algorithm] else {
-      // An algorithm that OpenSSL does not have verifies nothing.
-      return .hashFailed(version, SystemCallError(.pread, 95))
+      return .uncomputable(version)
     }
     computer.reset()
     var position = check.range.lowerBound
@@ -101,13 +100,11 @@ extension Engine {
     perform(actions)
   }
 
-  /// The records no longer claim the bytes of a wrong piece.
+  /// No record claims the bytes of a wrong piece before others take their place.
   func discard(_ range: Range<Int64>, of item: ActiveItem) {
-    // A record that still claims them must not be written after this.
-    while item.isSyncing {
-      for reply in replies.waitForAll() { handle(reply) }
-    }
     item.synced.remove(range)
     for mirror in item.sources.indices { item.sources[mirror].remove(range) }
+    guard case .file(let place) = item.destination, let part = item.part, let sidecar = item.sidecar else { return }
+    clear(item, place, sidecar, keeping: part)
   }
 }

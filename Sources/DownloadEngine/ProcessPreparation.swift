@@ -1,6 +1,7 @@
 package import DownloadCore
 internal import FileStore
 internal import Glibc
+internal import Transport
 
 /// What the process needs before it does anything: descriptors, limits, signals.
 package enum ProcessPreparation {
@@ -8,6 +9,7 @@ package enum ProcessPreparation {
     do {
       try ProcessSetup.openStandardDescriptors()
       try ProcessSetup.ignoreSignals()
+      SignalSource.leave(on: handledSignals)
     } catch {
       throw DownloadError(.localIO, "cannot prepare the process: \(error.description)")
     }

@@ -22,6 +22,12 @@ enum StorageErrors {
 
   static func reading(_ error: SystemCallError) -> DownloadError { failed("cannot read back what was written", error) }
 
+  static var uncomputable: DownloadError {
+    DownloadError(
+      .localIO, "cannot compute its checksum: OpenSSL has the algorithm switched off",
+      hint: "see the providers and default_properties in openssl.cnf")
+  }
+
   static func inspecting(_ error: SystemCallError) -> DownloadError { failed("cannot look at the target", error) }
 
   static func directory(_ error: SystemCallError) -> DownloadError {

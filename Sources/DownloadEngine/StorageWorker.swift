@@ -5,6 +5,10 @@ internal import FileStore
 enum StorageJob: Sendable {
   /// Sync the part file's data, then record `record`, whose synced ranges were written before this was posted.
   case sync(ItemVersion, PartFile, SidecarFile, SidecarRecord)
+  /// Put a record in force that claims less than the ones before, then make an empty part file unless one is given.
+  case clear(ItemVersion, PartFile?, SidecarFile, SidecarRecord)
+  /// Remove what an item leaves that has nothing to go on from.
+  case remove(TargetPlace, SidecarFile)
   /// Sync, name and forget a whole part file.
   case publish(
     item: Int, PartFile, SidecarFile?, byteCount: Int64, FileAttributes, modified: FileTime?, syncs: Bool,
@@ -47,6 +51,9 @@ final class StorageWorker: Sendable {
         switch job {
         case .sync(let version, let part, let sidecar, let record):
           replies.post(sync(version, part, sidecar, record))
+        case .clear(let version, let part, let sidecar, let record): replies.post(clear(version, part, sidecar, record))
+        case .remove(let place, let sidecar):
+          if (try? PartFile.removeExisting(place)) != nil { try? sidecar.remove() }
         case .publish(
           let item, let part, let sidecar, let byteCount, let attributes, let modified, let syncs, let isReplacing):
           var failure: PublicationError?
@@ -82,6 +89,18 @@ final class StorageWorker: Sendable {
       return .synced(version, record.synced)
     } catch {
       return .syncFailed(version, error)
+    }
+  }
+
+  private func clear(
+    _ version: ItemVersion, _ part: PartFile?, _ sidecar: SidecarFile, _ record: SidecarRecord
+  ) -> WorkerReply {
+    do throws(PartOpenError) {
+      do { try sidecar.startOver(with: record) } catch { throw .systemCall(error) }
+      if let part { return .cleared(version, part) }
+      return .cleared(version, try PartFile.create(sidecar.place))
+    } catch {
+      return .clearingFailed(version, error)
     }
   }
 

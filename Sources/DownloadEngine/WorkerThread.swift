@@ -1,18 +1,25 @@
 internal import Glibc
+internal import Transport
 
 /// A thread of our own for work that blocks; never one of Swift's cooperative pool.
 struct WorkerThread {
   private let thread: pthread_t
+  private let hasEnded: Wakeup
 
   private final class Body {
     let run: @Sendable () -> Void
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
 
-  /// Runs `body` on a new thread until it returns.
+  /// Runs `body` on a new thread until it returns; nil where the system has none to give.
   init?(_ body: @escaping @Sendable () -> Void) {
     var thread = pthread_t()
-    let box = Unmanaged.passRetained(Body(body))
+    let hasEnded = Wakeup()
+    let box = Unmanaged.passRetained(
+      Body {
+        body()
+        hasEnded.signal()
+      })
     let code = pthread_create(
       &thread, nil,
       { context in
@@ -25,8 +32,17 @@ struct WorkerThread {
       return nil
     }
     self.thread = thread
+    self.hasEnded = hasEnded
   }
 
   /// Waits for the thread's end.
   func join() { pthread_join(thread, nil) }
+
+  /// Waits for the thread's end or for a signal that ends the run.
+  /// - Returns: false where the signal came first; the thread is left to itself.
+  func join(hearing signals: SignalWatch?) -> Bool {
+    if let signals, !signals.wait(for: hasEnded.descriptor, .readable) { return false }
+    join()
+    return true
+  }
 }

@@ -26,6 +26,11 @@ package final class DigestComputer {
     guard start() else { return nil }
   }
 
+  /// Whether OpenSSL computes it here: what its configuration allows, FIPS mode say, decides.
+  package static func isAvailable(_ algorithm: DigestAlgorithm) -> Bool { available.contains(algorithm) }
+
+  private static let available = Set(DigestAlgorithm.allCases.filter { DigestComputer([$0]) != nil })
+
   deinit {
     for entry in entries {
       EVP_MD_CTX_free(entry.context)

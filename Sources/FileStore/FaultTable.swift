@@ -10,6 +10,8 @@ package struct Fault: Sendable {
     case failure(Int32)
     /// The call moves at most so many bytes (reads and writes only).
     case short(Int)
+    /// The call is made, so many milliseconds late: a slow disk.
+    case late(UInt32)
   }
 
   package var call: SystemCall
@@ -233,10 +235,13 @@ package enum FaultTable {
   private static func outcome(_ call: SystemCall, _ effect: Fault.Effect?, _ body: (Int) -> Int) -> Int {
     // A close that was made to fail must still close, or the test leaks its descriptor.
     if call == .close, case .failure = effect { _ = body(.max) }
-    return switch effect {
-    case .failure(let errno): -Int(errno)
-    case .short(let count): body(count)
-    case nil: body(.max)
+    switch effect {
+    case .failure(let errno): return -Int(errno)
+    case .short(let count): return body(count)
+    case .late(let milliseconds):
+      usleep(milliseconds * 1000)
+      return body(.max)
+    case nil: return body(.max)
     }
   }
 

@@ -17,7 +17,16 @@ package final class StreamTarget: Sendable {
   }
 
   /// A descriptor of its own for standard output; its flags are shared with others and stay as they are.
+  ///
+  /// A terminal is opened once more where that can be done: one that polls as writable may still have a write wait.
   package static func standardOutput() throws(SystemCallError) -> StreamTarget {
+    if isatty(1) == 1 {
+      let path = Array("/proc/self/fd/1".utf8)
+      let flags = O_WRONLY | O_NONBLOCK | O_NOCTTY
+      if let own = try? SystemCalls.openat(SystemCalls.workingDirectory, path, flags) {
+        return StreamTarget(own, mayWait: true)
+      }
+    }
     let descriptor = try SystemCalls.duplicate(1)
     let kind = try SystemCalls.fstat(descriptor.raw).kind
     return StreamTarget(descriptor, mayWait: kind != .regular)
@@ -36,32 +45,25 @@ package final class StreamTarget: Sendable {
     return StreamTarget(descriptor, mayWait: true)
   }
 
-  /// Writes all of `bytes`, however long the reader takes. EPIPE: the reader has gone.
-  package func write(_ bytes: UnsafeRawBufferPointer) throws(SystemCallError) {
-    var done = 0
-    while done < bytes.count {
-      done += try writeAvailable(UnsafeRawBufferPointer(rebasing: bytes[done...]), waitingAtMost: -1)
-    }
-  }
+  /// To wait on until it takes more.
+  package var descriptor: Int32 { owned.raw }
 
-  /// Writes what is taken at once, after waiting at most so many milliseconds for it to be taken (-1: no limit).
+  /// Writes what is taken at once, without waiting. EPIPE: the reader has gone.
   ///
   /// - Returns: how many bytes were written; 0 where the reader is not ready.
-  package func writeAvailable(
-    _ bytes: UnsafeRawBufferPointer, waitingAtMost milliseconds: Int32 = 0
-  ) throws(SystemCallError) -> Int {
+  package func writeAvailable(_ bytes: UnsafeRawBufferPointer) throws(SystemCallError) -> Int {
     var done = 0
     while done < bytes.count {
       var next = UnsafeRawBufferPointer(rebasing: bytes[done...])
       if mayWait {
-        guard try SystemCalls.pollWritable(owned.raw, milliseconds: done == 0 ? milliseconds : 0) else { return done }
+        guard try SystemCalls.pollWritable(owned.raw, milliseconds: 0) else { return done }
         next = UnsafeRawBufferPointer(rebasing: next.prefix(Self.certainByteCount))
       }
       do {
         done += try SystemCalls.write(owned.raw, next)
       } catch let error where error.errno == EAGAIN {
-        // Another writer was faster. Without a limit the next poll waits; else the caller comes again.
-        if milliseconds >= 0 || done > 0 { return done }
+        // Another writer was faster.
+        return done
       }
     }
     return done

@@ -24,6 +24,8 @@ package final class Exchange {
   /// Set when one of our callbacks ended the transfer.
   var wasStopped = false
   var violation: TransferFault?
+  /// How its TLS connection ends, where the body ends with that.
+  private var tlsEnd: TLSEnd?
   /// When bytes last came in, or when it began; moved on while the loop was busy with local I/O.
   package var lastActivity: Instant
 
@@ -52,6 +54,7 @@ package final class Exchange {
       return false
     case .complete(let complete):
       head = complete
+      if complete.isCloseDelimited, order.location.scheme == .https { tlsEnd = handle.flatMap { TLSEnd(of: $0) } }
       if delegate?.exchange(self, received: complete) ?? false { return true }
       wasStopped = true
       return false
@@ -69,6 +72,13 @@ package final class Exchange {
       wasStopped = true
       return 0
     }
+  }
+
+  /// What it means that libcurl has found the end of the body and nothing wrong.
+  var completion: ExchangeResult {
+    guard let head else { return .failed(.protocolViolation("an answer without a head")) }
+    guard head.isCloseDelimited, order.location.scheme == .https else { return .complete }
+    return tlsEnd?.isNotified ?? false ? .complete : .unauthenticatedEnd
   }
 
   /// The handshake's time; nil where the connection was kept from an earlier exchange.
@@ -137,6 +147,8 @@ package enum BodyAnswer { case taken, pause, stop }
 
 package enum ExchangeResult: Hashable, Sendable {
   case complete
+  /// The body ended with its TLS connection, which closed without close_notify: it may have been cut anywhere.
+  case unauthenticatedEnd
   /// The delegate ended it.
   case stopped
   case failed(TransferFault)
@@ -151,4 +163,19 @@ final class HeaderList {
   }
 
   deinit { curl_slist_free_all(list) }
+}
+
+/// Whether the peer of a TLS connection has sent close_notify; readable when the connection is gone.
+private final class TLSEnd {
+  private let end: OpaquePointer
+
+  /// Of the connection on which the handle is being answered; nil where nobody notes it.
+  init?(of handle: UnsafeMutableRawPointer) {
+    guard let end = shim_easy_tls_end(handle) else { return nil }
+    self.end = end
+  }
+
+  deinit { shim_tls_end_release(end) }
+
+  var isNotified: Bool { shim_tls_end_is_notified(end) != 0 }
 }

@@ -147,10 +147,20 @@ package final class TransferLoop {
 
   // MARK: Waiting
 
-  /// Calls `handler` whenever the descriptor can be read.
-  package func watch(_ descriptor: Int32, _ handler: @escaping () -> Void) {
-    watched[descriptor] = handler
-    _ = shim_epoll_set(epoll, descriptor, UInt32(SHIM_READABLE), UInt64(UInt32(bitPattern: descriptor)), 0)
+  /// What a descriptor is watched for.
+  package enum Readiness { case readable, writable }
+
+  /// Calls `handler` whenever the descriptor can be read, or written to.
+  package func watch(_ descriptor: Int32, _ readiness: Readiness = .readable, _ handler: @escaping () -> Void) {
+    let isKnown = watched.updateValue(handler, forKey: descriptor) != nil
+    let what = readiness == .readable ? SHIM_READABLE : SHIM_WRITABLE
+    _ = shim_epoll_set(epoll, descriptor, UInt32(what), UInt64(UInt32(bitPattern: descriptor)), isKnown ? 1 : 0)
+  }
+
+  /// Its handler is not called any more; one that is not watched is passed over.
+  package func unwatch(_ descriptor: Int32) {
+    guard watched.removeValue(forKey: descriptor) != nil else { return }
+    _ = shim_epoll_set(epoll, descriptor, 0, 0, 1)
   }
 
   /// Serves events until one has been served or the time has come, and tells delegates of ended exchanges.
@@ -189,7 +199,7 @@ package final class TransferLoop {
     } else if exchange.wasStopped {
       result = .stopped
     } else if code == CURLE_OK {
-      result = exchange.head == nil ? .failed(.protocolViolation("an answer without a head")) : .complete
+      result = exchange.completion
     } else {
       result = .failed(FaultMapping.fault(for: code, exchange.circumstances()))
     }
@@ -292,6 +302,9 @@ package final class TransferLoop {
   }
 
   private func setTLS(_ handle: UnsafeMutableRawPointer, _ options: ExchangeOptions) {
+    // For every connection, for it may be kept and end under another exchange. Where libcurl has no OpenSSL nothing is
+    // noted, and then no such end is believed.
+    _ = shim_easy_note_tls_end(handle)
     if let file = settings.caFile { set(handle, CURLOPT_CAINFO, file) }
     if let path = settings.caPath { set(handle, CURLOPT_CAPATH, path) }
     if !settings.verifiesTLS {

@@ -27,6 +27,10 @@ package final class SignalSource {
 
   deinit { shim_close(descriptor) }
 
+  /// Until a source takes them, has `signals` end the process at once, with the exit status that a run ended by them
+  /// has: whatever waits then need not hear them. SIGUSR1 does nothing.
+  package static func leave(on signals: [Int32]) { shim_leave_on_signals(signals, Int32(signals.count)) }
+
   /// The next pending signal.
   package func next() -> Int32? {
     let signal = shim_signalfd_read(descriptor)

@@ -239,4 +239,40 @@ import Testing
     #expect(error == SystemCallError(.openat, ENOSPC))
     #expect(workers.store().count == 2 && workers.scratch.names() == ["small0", "small2"])
   }
+
+  @Test func `answers every job although no digest can be computed`() async {
+    // OpenSSL reads its configuration once: a process of its own.
+    await #expect(processExitsWith: .success) {
+      let scratch = try TemporaryDirectory()
+      try scratch.write(
+        "openssl.cnf",
+        """
+        openssl_conf = init
+        [init]
+        alg_section = algorithms
+        [algorithms]
+        default_properties = fips=yes
+        """)
+      setenv("OPENSSL_CONF", scratch.path("openssl.cnf"), 1)
+      let workers = try Workers()
+      let part = try workers.part("f", .text("abc"))
+      try workers.scratch.write("there", "abc")
+      let wanted = ContentDigest(.md5, Array(repeating: 0, count: 16))!
+      let version = ItemVersion(item: 3, generation: 1)
+      let other = ItemVersion(item: 4, generation: 0)
+      let small = SmallJob(
+        version: other, file: SmallFile(place: try workers.place("small"), bytes: Array("abc".utf8)),
+        expected: [ExpectedDigest(wanted, .given)])
+      let replies = workers.hash(
+        .follow(version, part, [.md5]), .advance(version, to: 3), .finish(version, completeLength: 3),
+        .piece(version, part, PieceCheck(index: 0, range: 0..<3, expected: wanted, number: 1)),
+        .existing(item: 5, try workers.place("there"), expected: small.expected, FileAttributes()), .small([small]),
+        // Forgotten, it has no end.
+        .follow(version, part, [.md5]), .forget(item: 3), .finish(version, completeLength: 3))
+      let items = replies.compactMap { reply in if case .uncomputable(let version) = reply { version.item } else { nil }
+      }
+      if items != [3, 3, 5, 4] || replies.count != 4 { Issue.record("\(replies)") }
+      if workers.scratch.names() != ["f.swiftget-part", "there"] { Issue.record("\(workers.scratch.names())") }
+    }
+  }
 }

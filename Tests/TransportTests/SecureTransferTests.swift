@@ -167,4 +167,26 @@ import Testing
     let silent = try rig { $0.connectTimeout = .milliseconds(300) }.get("https://127.0.0.1:\(server.port)/")
     #expect(silent.result == .failed(.connectTimeout) && server.requests.isEmpty)
   }
+
+  @Test func `a body that ends with its connection ends where close_notify says so`() throws {
+    let server = try SecureEndServer()
+    let rig = try rig()
+    for (path, ending) in [("/cut", ExchangeResult.unauthenticatedEnd), ("/whole", .complete), ("/length", .complete)] {
+      let recorder = try rig.get(server.url(path))
+      #expect(recorder.result == ending, "\(path)")
+      let count = SecureEndServer.content.byteCount / (path == "/cut" ? 2 : 1)
+      #expect(Int64(recorder.body.count) == count, "\(path)")
+    }
+  }
+
+  @Test func `the end of a kept connection is heard by whoever is on it then`() throws {
+    let server = try SecureEndServer()
+    for (path, ending) in [("/cut", ExchangeResult.unauthenticatedEnd), ("/whole", .complete)] {
+      let rig = try rig()
+      #expect(try rig.get(server.url("/first")).text == "first")
+      let recorder = try rig.get(server.url(path))
+      #expect(recorder.handshake == nil, "the connection was kept")
+      #expect(recorder.result == ending, "\(path)")
+    }
+  }
 }

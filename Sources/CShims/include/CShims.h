@@ -6,3 +6,4 @@
 #include "EventCalls.h"
 #include "FileCalls.h"
 #include "Options.h"
+#include "TLSEnd.h"

@@ -26,6 +26,8 @@ void shim_close(int descriptor);
 
 // Blocks the signals of `signals` in this thread and those it makes; a descriptor that reads them.
 int shim_signalfd(const int *signals, int count);
+// Has each of them end the process: 130 for SIGINT, 143 else. SIGUSR1 does nothing. For the time before shim_signalfd.
+void shim_leave_on_signals(const int *signals, int count);
 // The next pending signal, 0 if there is none.
 int shim_signalfd_read(int descriptor);
 

@@ -66,7 +66,10 @@ package final class RequestList: RequestSource {
   package func check() throws(DownloadError) -> Set<Origin> {
     var keys: [(hash: UInt64, item: UInt64)] = []
     var named: Set<Origin> = []
+    var algorithms: Set<DigestAlgorithm> = []
     while let request = try next() {
+      for digest in request.digests { try requireAvailable(digest.algorithm, request, &algorithms) }
+      if let pieces = request.pieces { try requireAvailable(pieces.algorithm, request, &algorithms) }
       keys.append((key(request.target), UInt64(request.item)))
       if request.source == nil { for mirror in request.mirrors { named.insert(mirror.location.origin) } }
     }
@@ -83,6 +86,17 @@ package final class RequestList: RequestSource {
     rewind()
     if !suspects.isEmpty { try refuseCollisions(among: suspects) }
     return named
+  }
+
+  /// Refuses a digest that OpenSSL does not compute here; each algorithm is asked for once.
+  private func requireAvailable(
+    _ algorithm: DigestAlgorithm, _ request: DownloadRequest, _ known: inout Set<DigestAlgorithm>
+  ) throws(DownloadError) {
+    guard known.insert(algorithm).inserted, !Digests.isAvailable(algorithm) else { return }
+    let place = request.source.map { "\($0.text): " } ?? ""
+    throw DownloadError(
+      .usage, "\(place)\(algorithm.rawValue) cannot be computed here: OpenSSL has it switched off",
+      hint: "name a digest of another algorithm, or none")
   }
 
   /// A hash of the place; of listed components, which are clean already, without making the path of them.

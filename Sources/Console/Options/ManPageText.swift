@@ -103,7 +103,8 @@ enum ManPageText {
     .paragraph(
       """
       A body without a length that ends with its connection may have been cut: where no digest is known it is fetched \
-      a second time and compared (`--allow-unconfirmed` takes the first). A digest that does not fit has the file \
+      a second time and compared (`--allow-unconfirmed` takes the first). Over TLS such an end counts only where the \
+      server has announced it (close_notify), else the attempt has failed. A digest that does not fit has the file \
       fetched again, three times in all, then it is set aside and the status is 9.
       """),
     .paragraph(

@@ -201,7 +201,7 @@ package enum OptionTable {
       summary: "Accept a body of unknown length that just ends, unchecked",
       detail: """
         Take a body that ends with its connection, and that no length or digest confirms, without fetching it a \
-        second time to compare.
+        second time to compare, and over TLS even where the end was not announced (close_notify).
         """,
       group: .existing),
     OptionSpec(

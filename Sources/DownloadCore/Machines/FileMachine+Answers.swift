@@ -385,6 +385,7 @@ extension FileMachine {
     if pieces != nil { pieces!.recorded(done.gaps(in: range), by: mirror) }
     let added = done.insert(range)
     active[index].position = offset
+    noteRangeServed(index, added)
     mirrors[active[index].mirror].contribution += added
     mirrors[active[index].mirror].recordedSinceFault += max(0, done.byteCount - mostDone)
     mostDone = max(mostDone, done.byteCount)

@@ -14,7 +14,9 @@ extension FileMachine {
   package enum Aftermath: Hashable, Sendable {
     case nothing
     /// Call `faulted` with this fault once the host has been consulted.
-    case fault(TransferFault, retryAfter: Duration?, mirror: Int, startedAt: Instant)
+    /// - Parameter recorded: bytes that the transfer was the first to record.
+    case fault(
+      TransferFault, retryAfter: Duration?, mirror: Int, startedAt: Instant, recorded: Int64, isFruitlessRange: Bool)
   }
 
   /// The transfer is over, and everything it brought has been told through `advanced`.
@@ -28,7 +30,9 @@ extension FileMachine {
       return settle(aftermath, of: transfer, now: now, &actions)
     }
     switch ending {
-    case .complete(let digest):
+    case .unauthenticatedEnd where !mayEnd(transfer):
+      return fault(.unauthenticatedEnd, nil, transfer)
+    case .complete(let digest), .unauthenticatedEnd(let digest):
       if transfer.purpose == .confirmation { return confirmed(by: digest, transfer, &actions) }
       if transfer.stage == .awaitingHead {
         return fault(.protocolViolation("an answer without a head"), nil, transfer)
@@ -54,6 +58,13 @@ extension FileMachine {
     noteProgress(of: transfer.mirror)
     concludeIfWhole(&actions)
     return .nothing
+  }
+
+  /// Whether something else than its connection's end tells that a body is whole: a length, or a digest that will judge.
+  private func mayEnd(_ transfer: ActiveTransfer) -> Bool {
+    if settings.allowsUnconfirmed { return true }
+    guard transfer.purpose == .content else { return false }
+    return completeLength != nil || digestWillJudge || expectedLength.map { $0 <= transfer.position } ?? false
   }
 
   /// Where a redirect led cannot be reached or trusted any more: the original URL is asked again, it may lead elsewhere.
@@ -87,7 +98,9 @@ extension FileMachine {
   }
 
   private func fault(_ fault: TransferFault, _ retryAfter: Duration?, _ transfer: ActiveTransfer) -> Aftermath {
-    .fault(fault, retryAfter: retryAfter, mirror: transfer.mirror, startedAt: transfer.startedAt)
+    .fault(
+      fault, retryAfter: retryAfter, mirror: transfer.mirror, startedAt: transfer.startedAt,
+      recorded: transfer.recorded, isFruitlessRange: transfer.recorded < Self.progressByteCount && leavesRest(transfer))
   }
 
   var isWhole: Bool {
@@ -241,11 +254,12 @@ extension FileMachine {
     return now + Backoff.delay(attempt: state.fruitlessAttempts + 1, cap: settings.retryWait, random: random)
   }
 
-  /// - Parameter startedAt: when the faulted transfer began. Those that were at work together and broke together are
-  ///   one attempt.
+  /// - Parameters:
+  ///   - startedAt: when the faulted transfer began. Those that were at work together and broke together are one attempt.
+  ///   - isFruitlessRange: it asked for a range and brought next to nothing of it, whatever others bring meanwhile.
   package mutating func faulted(
-    _ fault: TransferFault, mirror: Int, startedAt: Instant, handling: FaultHandling, now: Instant,
-    _ actions: inout [RunAction]
+    _ fault: TransferFault, mirror: Int, startedAt: Instant, isFruitlessRange: Bool = false, handling: FaultHandling,
+    now: Instant, _ actions: inout [RunAction]
   ) {
     guard phase == .running else { return }
     lastFault = fault
@@ -254,6 +268,7 @@ extension FileMachine {
     case .postponed(let until):
       mirrors[mirror].notBefore = max(mirrors[mirror].notBefore, until)
     case .counted(let notBefore):
+      if isFruitlessRange { noteFruitlessRange(mirror, startedAt: startedAt, now: now) }
       if startedAt < mirrors[mirror].countedAt { break }
       mirrors[mirror].countedAt = now
       mirrors[mirror].pushbacksInARow = 0

@@ -37,7 +37,9 @@ extension FileMachine {
     if mirrors.count == 1, active.count >= climber.target { return nil }
     var counts = [Int](repeating: 0, count: mirrors.count)
     for transfer in active { counts[transfer.mirror] += 1 }
-    let ready = partners.filter { mirrors[$0].notBefore <= now && !mirrors[$0].ignoresRanges }
+    let ready = partners.filter {
+      mirrors[$0].notBefore <= now && !mirrors[$0].ignoresRanges && bearsFurtherRange($0)
+    }
     let idleCount = ready.reduce(0) { $0 + (counts[$1] == 0 ? 1 : 0) }
     let order = ready.sorted {
       let (isIdle, isOtherIdle) = (counts[$0] == 0, counts[$1] == 0)

@@ -21,6 +21,35 @@ extension FileMachine {
     return stolenRange(now: now) ?? racedRange(now: now)
   }
 
+  /// Whether one more range may be asked for beside those at work. After one that brought next to nothing one at a time
+  /// tries, and after a few in a row none: however much another connection brings meanwhile, that is no progress of
+  /// theirs.
+  func bearsFurtherRange(_ mirror: Int) -> Bool {
+    let state = mirrors[mirror]
+    guard state.fruitlessRanges > 0 else { return true }
+    return state.fruitlessRanges < settings.tries
+      && !active.contains { $0.mirror == mirror && $0.startedAt >= state.fruitlessRangeAt }
+  }
+
+  mutating func noteFruitlessRange(_ mirror: Int, startedAt: Instant, now: Instant) {
+    guard startedAt >= mirrors[mirror].fruitlessRangeAt else { return }
+    mirrors[mirror].fruitlessRanges += 1
+    mirrors[mirror].fruitlessRangeAt = now
+    // Whoever has never served one may yet serve the whole.
+    if mirrors[mirror].fruitlessRanges >= settings.tries, !mirrors[mirror].hasServedRange {
+      mirrors[mirror].ignoresRanges = true
+    }
+  }
+
+  /// The transfer at `index` has recorded so many bytes that were missing.
+  mutating func noteRangeServed(_ index: Int, _ added: Int64) {
+    active[index].recorded += added
+    let transfer = active[index]
+    guard transfer.recorded >= Self.progressByteCount, transfer.asked != .whole else { return }
+    mirrors[transfer.mirror].hasServedRange = true
+    if transfer.startedAt >= mirrors[transfer.mirror].fruitlessRangeAt { mirrors[transfer.mirror].fruitlessRanges = 0 }
+  }
+
   /// Where a transfer's share ends: at its end, or where another active one begins before that.
   func effectiveEnd(of transfer: ActiveTransfer) -> Int64 {
     var end = min(transfer.end, completeLength ?? .max)

@@ -65,8 +65,10 @@ extension FileMachine {
     guard phase == .running, mayHurry, !sharesMirrors, isSplittable(isETagReliable: isETagReliable) else { return }
     for index in active.indices {
       let transfer = active[index]
-      guard transfer.purpose == .content, isMature(transfer, now: now), transfer.end != .max,
-        let usual = typicalSpeed(besides: transfer.id, now: now), transfer.speed < usual * Self.crawlingPart
+      // Without ranges nobody could take over: all would begin again.
+      guard transfer.purpose == .content, !mirrors[transfer.mirror].ignoresRanges, isMature(transfer, now: now),
+        transfer.end != .max, let usual = typicalSpeed(besides: transfer.id, now: now),
+        transfer.speed < usual * Self.crawlingPart
       else { continue }
       let left = Double(effectiveEnd(of: transfer) - front(of: transfer))
       guard left / max(transfer.speed, 1) > 3 * freshSeconds(for: left, speed: usual) else { continue }

@@ -48,6 +48,12 @@ package struct FileMachine: ~Copyable, Sendable {
     var validators: Validators?
     /// Attempts in a row that recorded nothing worth mentioning.
     var fruitlessAttempts = 0
+    /// Ranges in a row that brought next to nothing; those that were at work together count once.
+    var fruitlessRanges = 0
+    /// When the last of them was counted.
+    var fruitlessRangeAt = Instant(nanoseconds: .min)
+    /// Some range has brought what counts as progress.
+    var hasServedRange = false
     /// Progress that it brought since its last fault, bytes.
     var recordedSinceFault: Int64 = 0
     /// Its answers to ranges are of no use: it is asked for the whole.
@@ -122,6 +128,8 @@ package struct FileMachine: ~Copyable, Sendable {
     var bodyStart: Int64
     /// When its body began to come.
     var answeredAt = Instant.zero
+    /// Bytes that it was the first to record.
+    var recorded: Int64 = 0
     /// Body bytes that came in, recorded or still buffered.
     var received: Int64 = 0
     var receivedAtTick: Int64 = 0

@@ -119,6 +119,17 @@ package struct HostGovernor: Sendable {
 
   package var isDead: Bool { if case .dead = state { true } else { false } }
 
+  /// When something began there or came from there last.
+  package var usedAt: Instant { max(startedAt, heardAt) }
+
+  /// Whether nothing is at work and nothing is known that a later request must heed: a governor made anew would do.
+  package func isForgettable(now: Instant) -> Bool {
+    guard active == 0, case .answering = state, heldUntil <= now, entityTagContradictions == 0, burst == nil else {
+      return false
+    }
+    return ceiling == maximum && (shown.map { $0.expires <= now } ?? true) && closing.allSatisfy { $0 <= now }
+  }
+
   /// May one more file's first transfer start?
   package func permission(now: Instant) -> Permission {
     switch state {

@@ -44,6 +44,9 @@ package enum BodyDisposition: Hashable, Sendable {
 package enum TransferEnding: Hashable, Sendable {
   /// The body ended as its framing says. `digest` is the SHA-256 of a confirmation's body.
   case complete(digest: ContentDigest?)
+  /// As `complete`, but the body ended with its TLS connection, and that without close_notify: it may have been cut
+  /// anywhere.
+  case unauthenticatedEnd(digest: ContentDigest?)
   /// The driver ended it: the end that was set is reached, or the disposition was `stop`.
   case stopped
   case failed(TransferFault)

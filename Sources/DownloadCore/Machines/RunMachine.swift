@@ -36,13 +36,14 @@ package struct RunMachine: ~Copyable {
     let isProbe: Bool
     /// It has brought an answer with content.
     var isServed = false
-    var received: Int64 = 0
   }
 
   package let settings: DownloadSettings
   package let fileSettings: FileSettings
   private(set) var files: [Int: FileEntry] = [:]
   private(set) var hosts: [Origin: HostEntry] = [:]
+  /// So many hosts are there before some are forgotten.
+  private var mostHosts = RunMachine.rememberedHosts * 2
   private var transfers: [TransferID: TransferEntry] = [:]
   private var delayed = DelayedItems()
   private var queuedCount = 0
@@ -52,6 +53,8 @@ package struct RunMachine: ~Copyable {
 
   /// Items that may wait for a host before more of the list is read.
   private static let lookAhead = 64
+  /// Hosts that are remembered although nothing is at work there and nothing must be known of them.
+  static let rememberedHosts = 256
 
   package init(settings: DownloadSettings) {
     self.settings = settings
@@ -209,7 +212,6 @@ package struct RunMachine: ~Copyable {
   package mutating func received(_ id: TransferID, byteCount: Int64) {
     guard let transfer = transfers[id] else { return }
     transfer.host.governor.received(byteCount, now: lastTick)
-    transfers[id]!.received += byteCount
     guard let entry = files[transfer.item] else { return }
     entry.received += byteCount
     entry.machine.received(byteCount, from: transfer.mirror)
@@ -239,13 +241,15 @@ package struct RunMachine: ~Copyable {
     }
     let first = actions.count
     let aftermath = entry.machine.transferEnded(id, ending, now: now, &actions)
-    if case .fault(let fault, let retryAfter, let mirror, let startedAt) = aftermath {
+    if case .fault(let fault, let retryAfter, let mirror, let startedAt, let recorded, let isFruitlessRange) = aftermath
+    {
       let handling = handle(
-        fault, retryAfter, of: &entry.machine, mirror: mirror, transfer, startedAt: startedAt, now: now, random: random,
-        &actions)
+        fault, retryAfter, of: &entry.machine, mirror: mirror, transfer, recorded: recorded, startedAt: startedAt,
+        now: now, random: random, &actions)
       if let handling {
         entry.machine.faulted(
-          fault, mirror: mirror, startedAt: startedAt, handling: handling, now: now, &actions)
+          fault, mirror: mirror, startedAt: startedAt, isFruitlessRange: isFruitlessRange, handling: handling, now: now,
+          &actions)
       }
     }
     let isShort = transfer.isFirst && entry.machine.phase == .concluding && entry.machine.done.byteCount <= 1 << 20
@@ -340,7 +344,8 @@ package struct RunMachine: ~Copyable {
   /// Consults the host. Nil where the request is repeated at once and nothing is counted.
   private mutating func handle(
     _ fault: TransferFault, _ retryAfter: Duration?, of machine: inout FileMachine, mirror: Int,
-    _ transfer: TransferEntry, startedAt: Instant, now: Instant, random: Double, _ actions: inout [RunAction]
+    _ transfer: TransferEntry, recorded: Int64, startedAt: Instant, now: Instant, random: Double,
+    _ actions: inout [RunAction]
   ) -> FileMachine.FaultHandling? {
     let host = transfer.host
     if machine.mayRepeatAtOnce(fault, mirror: mirror) { return nil }
@@ -379,7 +384,7 @@ package struct RunMachine: ~Copyable {
     case .transient, .unanswered:
       var until = machine.backoff(mirror: mirror, now: now, random: random)
       // It has done its part, and others are doing theirs: nothing is wrong with the server.
-      if transfer.received >= FileMachine.amplyByteCount, machine.activeCount > 0 { until = now }
+      if recorded >= FileMachine.amplyByteCount, machine.activeCount > 0 { until = now }
       if let wait = Backoff.obeyed(retryAfter, cap: cap) { until = max(until, now + wait) }
       switch fault {
       // A connection that breaks while it delivers is no push.
@@ -432,8 +437,20 @@ package struct RunMachine: ~Copyable {
     if let known = hosts[origin] { return known }
     let host = HostEntry(
       origin: origin, governor: HostGovernor(maximum: settings.maxConnectionsPerHost, now: now))
+    forgetHosts(now: now)
     hosts[origin] = host
     return host
+  }
+
+  /// Keeps what is known of idle hosts from growing with the list: those that were used longest ago go, unless something
+  /// is known of them that another request must heed.
+  private mutating func forgetHosts(now: Instant) {
+    guard hosts.count >= mostHosts else { return }
+    let idle = hosts.values.filter { $0.queue.isEmpty && $0.governor.isForgettable(now: now) }
+      .sorted { $0.governor.usedAt < $1.governor.usedAt }
+    for host in idle.dropLast(Self.rememberedHosts) { hosts[host.origin] = nil }
+    // Looked at again when as many have come in between, so that it costs little however many must stay.
+    mostHosts = max(Self.rememberedHosts, hosts.count) * 2
   }
 
   private mutating func startQueued(_ host: HostEntry, now: Instant, _ actions: inout [RunAction]) {

@@ -21,6 +21,8 @@ package enum TransferFault: Error, Hashable, Sendable {
   case stalled
   /// The body ended before the announced length.
   case shortBody
+  /// A body that only its connection ends, over TLS and without close_notify: whether it is whole nobody can tell.
+  case unauthenticatedEnd
   case status(Int)
   /// The answer breaks HTTP, or does not fit what was asked.
   case protocolViolation(String)
@@ -60,7 +62,7 @@ package enum TransferFault: Error, Hashable, Sendable {
     switch self {
     case .keptConnectionClosed: .unanswered
     case .nameLookup, .connectRefused, .connectTimeout, .connectFailed, .tlsHandshake: .hostSilent
-    case .emptyReply, .reset, .stalled, .shortBody, .protocolViolation, .expiredRedirect,
+    case .emptyReply, .reset, .stalled, .shortBody, .unauthenticatedEnd, .protocolViolation, .expiredRedirect,
       .untrustedRedirect:
       .transient
     case .status(let code):
@@ -79,7 +81,7 @@ package enum TransferFault: Error, Hashable, Sendable {
   package var code: DownloadError.Code {
     switch self {
     case .keptConnectionClosed, .nameLookup, .connectRefused, .connectTimeout, .connectFailed, .tlsHandshake,
-      .emptyReply, .reset, .stalled, .shortBody, .proxy:
+      .emptyReply, .reset, .stalled, .shortBody, .unauthenticatedEnd, .proxy:
       .network
     case .tlsVerification, .tlsFiles, .untrustedRedirect: .tls
     case .status(let code), .expiredRedirect(let code):
@@ -109,6 +111,7 @@ package enum TransferFault: Error, Hashable, Sendable {
     case .reset(let detail): "the connection broke: \(detail)"
     case .stalled: "no data arrived within the time limit"
     case .shortBody: "the body ended before its announced length"
+    case .unauthenticatedEnd: "the connection ended without TLS close_notify, so the body may be cut short"
     case .status(let code): "the server answered \(code)\(TransferFault.reason(of: code).map { " " + $0 } ?? "")"
     case .protocolViolation(let detail): "the server broke the protocol: \(detail)"
     case .expiredRedirect(let code): "where it redirects to answered \(code)"
@@ -138,6 +141,7 @@ package enum TransferFault: Error, Hashable, Sendable {
     case .tooManyRedirects: "raise --max-redirect if the chain is meant to be that long"
     case .connectRefused, .connectTimeout, .connectFailed, .tlsHandshake, .emptyReply, .reset, .stalled, .shortBody:
       "run the same command again to go on from here"
+    case .unauthenticatedEnd: "name its checksum, or take what comes with --allow-unconfirmed"
     case .proxy: "check --proxy, or go without it by --no-proxy"
     case .tooLarge: "raise or drop --max-filesize"
     case .wrongLength: "the server has another file than the list describes, or the list is out of date"

@@ -348,6 +348,8 @@ final class SimulatedDownload {
         guard transfers[id] != nil else { return }
         if isLast, transfer.body.ending == .complete {
           finish(id, .complete(digest: nil))
+        } else if isLast, transfer.body.ending == .unauthenticated {
+          finish(id, .unauthenticatedEnd(digest: nil))
         } else {
           finish(id, .stopped)
         }
@@ -362,14 +364,15 @@ final class SimulatedDownload {
   private func bodyEnded(_ id: TransferID) {
     guard let transfer = transfers[id] else { return }
     switch transfer.body.ending {
-    case .complete:
+    case .complete, .unauthenticated:
       var digest: ContentDigest?
       if case .hash = transfer.disposition {
         var content = StoredContent()
         content.write(0..<transfer.body.length, version: transfer.body.version, shift: transfer.body.start)
         digest = content.digest
       }
-      finish(id, .complete(digest: digest))
+      finish(
+        id, transfer.body.ending == .complete ? .complete(digest: digest) : .unauthenticatedEnd(digest: digest))
     case .short: finish(id, .failed(.shortBody))
     case .reset: finish(id, .failed(.reset("reset by peer")))
     case .stall: events.insert(.end(id, .failed(.stalled)), at: now + world.stallTimeout)

@@ -114,6 +114,12 @@ struct Behaviour {
   var cut: ClosedRange<Int64>?
   /// Cuts of a close-delimited body look like its end.
   var cutsAreSilent = false
+  /// Connections close without close_notify: nothing shows that a close-delimited body ended where it should.
+  var endsUnauthenticated = false
+  /// Bodies that answer a range end after so many bytes.
+  var rangeCut: Int64?
+  /// What every range is answered with.
+  var rangeStatus: Int?
   var lies: [Lie] = []
   var lieCount = Int.max
   var lieProbability = 0.5
@@ -156,7 +162,7 @@ struct Host {
 
 /// What a server does with one request.
 struct ServerAnswer {
-  enum Ending: Equatable { case complete, short, reset, stall }
+  enum Ending: Equatable { case complete, unauthenticated, short, reset, stall }
   struct Body: Equatable {
     var version = -1
     /// The offset in the version's content of the body's first byte.
@@ -202,6 +208,7 @@ extension SimulatedDownload {
       if let answer = trouble(world.hosts[host].trouble.removeLast(), order, latency, host) { return answer }
     }
     if let status = source.status { return self.status(status, after: latency, order) }
+    if let status = source.rangeStatus, order.asked != .whole { return self.status(status, after: latency, order) }
     if let answer = redirect(source, order, latency) { return answer }
     return content(source, order, latency)
   }
@@ -350,6 +357,11 @@ extension SimulatedDownload {
           ? .complete : [.short, .reset, .stall].randomElement(using: &random)!
       }
     }
+    if let cut = source.rangeCut, head.status == 206, cut < body.length {
+      body.length = cut
+      body.ending = .short
+    }
+    if source.endsUnauthenticated, head.isCloseDelimited, body.ending == .complete { body.ending = .unauthenticated }
     return ServerAnswer(result: .head(head, redirectTarget: nil, body, after: latency), isLie: isLie)
   }
 

@@ -33,6 +33,7 @@ struct SimulatedWorld {
     }
     guard !sources.joined().contains(where: { $0.tags == .rotating }) else { return false }
     return source.tags == .strong && source.framing == .length && source.cut == nil && source.lies.isEmpty
+      && source.rangeCut == nil && source.rangeStatus == nil
       && source.servesRanges && !source.isCoded && !source.drawsHeads && source.status == nil
       && source.redirect == .none && !source.reshapesRanges
       && hosts.allSatisfy { $0.trouble.isEmpty && $0.connectionLimit == .max && $0.closesKeptProbability == 0 }
@@ -72,6 +73,8 @@ struct SimulatedWorld {
     else {
       return false
     }
+    guard source.rangeCut == nil, source.rangeStatus == nil else { return false }
+    if source.endsUnauthenticated, source.framing == .closeDelimited, !isJudged { return false }
     switch source.redirect {
     case .none: break
     case .chain(let count): if count > settings.maxRedirects { return false }
@@ -247,6 +250,15 @@ struct SimulatedWorld {
       source.cut = 1000...60_000
     }
     source.cutsAreSilent = source.framing == .closeDelimited && isHostile && one(in: 2)
+    if source.framing == .closeDelimited {
+      // Drawn apart, so that all other worlds stay what they were.
+      var apart = random
+      source.endsUnauthenticated = Bool.random(using: &apart)
+      // Somebody cuts the connection at one place, each time: two fetches agree on what is not the whole.
+      if source.endsUnauthenticated, source.cutsAreSilent, let cut = source.cut {
+        source.cut = cut.lowerBound...cut.lowerBound
+      }
+    }
     switch Int.random(in: 0..<20, using: &random) {
     case 0, 1: source.redirect = .chain(Int.random(in: 1...4, using: &random))
     case 2: source.redirect = .expiring(.milliseconds(Int64.random(in: 500...3000, using: &random)))

@@ -1,0 +1,51 @@
+internal import Glibc
+internal import Transport
+
+/// The signals that end a run or ask for its status, heard by whoever waits: the loop, and every wait beside it.
+///
+/// One thread's, the one that runs the loop.
+package final class SignalWatch {
+  private let source: SignalSource
+  /// The first signal that ends the run; those after it change nothing.
+  package private(set) var ending: Int32?
+  private var isStatusAsked = false
+
+  /// Blocks `signals` in this thread and in all that are started later; before the first of those.
+  package init(_ signals: [Int32]) { source = SignalSource(signals) }
+
+  /// Readable while a signal waits to be taken.
+  var descriptor: Int32 { source.descriptor }
+
+  /// Takes the signals that have come.
+  func take() {
+    while let signal = source.next() {
+      if signal == ProcessPreparation.statusSignal { isStatusAsked = true } else { ending = ending ?? signal }
+    }
+  }
+
+  /// Whether the status was asked for since the last time.
+  func takeStatusQuestion() -> Bool {
+    defer { isStatusAsked = false }
+    return isStatusAsked
+  }
+
+  /// What a wait is for.
+  package enum Readiness { case readable, writable }
+
+  /// Waits without limit until the descriptor is ready, or has failed.
+  /// - Returns: false where a signal that ends the run has come before that.
+  package func wait(for descriptor: Int32, _ readiness: Readiness) -> Bool {
+    while true {
+      take()
+      if ending != nil { return false }
+      let events = readiness == .readable ? POLLIN : POLLOUT
+      var entries = [
+        pollfd(fd: descriptor, events: Int16(events), revents: 0),
+        pollfd(fd: source.descriptor, events: Int16(POLLIN), revents: 0),
+      ]
+      let count = poll(&entries, 2, -1)
+      if count < 0, errno != EINTR { return true }
+      if count > 0, entries[0].revents != 0, entries[1].revents == 0 { return true }
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// What the system does not give: threads, algorithms.
+@Suite struct `What the system does not give` {
+  private let place: Workplace
+
+  init() throws { place = try Workplace() }
+
+  @Test func `without threads the run fails at once and says why`() throws {
+    let server = try ScriptedServer(FileService(["/f": mediumFile]))
+    chmod(place.directory.path, 0o777)
+    // The limit counts the user's processes, and does not hold for root.
+    let script = """
+      import os, resource, sys
+      resource.setrlimit(resource.RLIMIT_NPROC, (1, 1))
+      if os.getuid() == 0: os.setgroups([]); os.setgid(65534); os.setuid(65534)
+      if not os.access(sys.argv[1], os.X_OK): sys.exit(77)
+      os.execv(sys.argv[1], sys.argv[1:])
+      """
+    var invocation = try place.invocation([server.url("/f")])
+    invocation.arguments = ["-c", script, invocation.path] + invocation.arguments
+    invocation.path = "/usr/bin/python3"
+    let result = try place.run(invocation)
+    if result.status == 77 { return print("not run: nobody may not execute the program") }
+    #expect(result.status == 3, "\(result.told)")
+    #expect(result.errorText.contains("no more threads") && result.errorText.contains("ulimit -u"), "\(result.told)")
+    #expect(place.names.isEmpty && server.requests.isEmpty)
+  }
+
+  /// OpenSSL finds none of the digests that its providers have: as FIPS mode does with MD5.
+  private func withoutDigests(_ arguments: String...) throws -> ProgramResult {
+    let configuration = """
+      openssl_conf = init
+      [init]
+      providers = providers
+      alg_section = algorithms
+      [providers]
+      default = default
+      [default]
+      activate = 1
+      [algorithms]
+      default_properties = fips=yes
+      """
+    let scratch = try TemporaryDirectory()
+    try scratch.write("openssl.cnf", configuration)
+    var invocation = try place.invocation(arguments)
+    invocation.environment["OPENSSL_CONF"] = scratch.path("openssl.cnf")
+    return try place.run(invocation)
+  }
+
+  @Test func `a digest that cannot be computed is refused before the start`() throws {
+    let server = try ScriptedServer(FileService(["/f": mediumFile]))
+    let zero = String(repeating: "0", count: 32)
+    let given = try withoutDigests("--checksum", "md5:\(zero)", server.url("/f"))
+    #expect(given.status == 2 && given.errorText.contains("md5 cannot be computed"), "\(given.told)")
+    try place.directory.write("SUMS", "\(zero)  f\n")
+    let listed = try withoutDigests("-i", "SUMS", "--base-url", server.url("/"))
+    #expect(listed.status == 2 && listed.errorText.contains("SUMS:1: md5 cannot"), "\(listed.told)")
+    #expect(server.requests.isEmpty && place.names == ["SUMS"], "\(place.names)")
+  }
+
+  @Test func `a digest that a server claims and nobody can compute is passed over`() throws {
+    let server = try ScriptedServer(
+      FileService(["/f": mediumFile, "/small": .text("small")]) {
+        $0.extraHeaders = [
+          ("Repr-Digest", "sha-256=:AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA=:"),
+          ("Content-MD5", "AAAAAAAAAAAAAAAAAAAAAA=="),
+        ]
+      })
+    let result = try withoutDigests(server.url("/f"), server.url("/small"))
+    #expect(result.status == 0 && place.names == ["f", "small"], "\(result.told)")
+    #expect(!result.errorText.contains("verified"), "\(result.told)")
+  }
+}

@@ -1,0 +1,76 @@
+import Testing
+
+@testable import DownloadCore
+
+/// What a run remembers of hosts does not grow with the list.
+@Suite struct `Remembered hosts` {
+  private final class Run {
+    var machine: RunMachine
+    var now = Instant.zero
+    private var nextTransfer = 0
+
+    init() { machine = RunMachine(settings: DownloadSettings()) }
+
+    static func location(_ number: Int) -> Location {
+      Location(scheme: .http, host: "h\(number)", port: 80, path: "/f", query: nil)
+    }
+
+    /// Starts the file of a host of its own.
+    /// - Returns: its transfer.
+    func start(_ number: Int) -> TransferID? {
+      now = now + .milliseconds(10)
+      let file = FileMachine(
+        item: number, mirrors: [Self.location(number)], digests: [], expectedLength: nil,
+        settings: machine.fileSettings,
+        beginning: .fresh, now: now)
+      var actions: [RunAction] = []
+      machine.add(file, now: now, &actions)
+      for case .start(let order) in actions where order.item == number { return order.id }
+      return nil
+    }
+
+    func end(_ id: TransferID, _ ending: TransferEnding) {
+      var actions: [RunAction] = []
+      machine.transferEnded(id, ending, now: now, random: 0, &actions)
+    }
+
+    /// Answers with a whole file, and is done with it.
+    func serve(_ number: Int, _ id: TransferID) {
+      var head = ResponseHead(status: 200)
+      head.contentLength = 10
+      var actions: [RunAction] = []
+      _ = machine.headReceived(id, head, redirectTarget: nil, roundTrip: nil, unixTime: 0, now: now, &actions)
+      machine.advanced(id, to: 10, &actions)
+      machine.transferEnded(id, .complete(digest: nil), now: now, random: 0, &actions)
+      machine.concluded(number)
+      machine.forget(number)
+    }
+  }
+
+  @Test func `idle ones are forgotten, the oldest first, and those with something to heed are not`() throws {
+    let run = Run()
+    // One is at work, one is held off, one is silent.
+    let working = try #require(run.start(0))
+    let held = try #require(run.start(1))
+    var busy = ResponseHead(status: 503)
+    busy.retryAfterValue = Array("3000".utf8)
+    var actions: [RunAction] = []
+    _ = run.machine.headReceived(held, busy, redirectTarget: nil, roundTrip: nil, unixTime: 0, now: run.now, &actions)
+    run.end(held, .stopped)
+    let silent = try #require(run.start(2))
+    run.end(silent, .failed(.connectTimeout))
+    var most = 0
+    for number in 3..<5000 {
+      run.serve(number, try #require(run.start(number)))
+      most = max(most, run.machine.hosts.count)
+    }
+    #expect(most <= 2 * (RunMachine.rememberedHosts + 3), "\(most)")
+    for number in [0, 1, 2, 4999] {
+      #expect(run.machine.governor(of: Run.location(number).origin) != nil, "\(number)")
+    }
+    #expect(run.machine.governor(of: Run.location(3).origin) == nil)
+    #expect(run.machine.governor(of: Run.location(0).origin)?.active == 1)
+    run.serve(0, working)
+    #expect(run.machine.governor(of: Run.location(0).origin)?.active == 0)
+  }
+}

@@ -1,0 +1,58 @@
+import TestSupport
+import Testing
+
+@testable import DownloadCore
+
+/// What a server that is of no use for ranges costs, in requests, however fast or slow everything is.
+@Suite struct `Simulated cost` {
+  static let rounds = max(60, `Simulated downloads`.rounds / 8)
+  static let connections = 16
+  static let tries = 3
+
+  enum Uselessness: String, CaseIterable, Sendable { case oneByteOfEach, oneByteRange, emptyRange, status500 }
+
+  /// One file over links of any speed; its first answer is whole or cut, its ranges bring next to nothing.
+  static func world(_ uselessness: Uselessness, seed: UInt64) -> (SimulatedWorld, SeededGenerator) {
+    var random = SeededGenerator(seed: seed)
+    var behaviour = Behaviour()
+    if Bool.random(using: &random) { behaviour.cut = 100_000...100_000 }
+    switch uselessness {
+    case .oneByteOfEach: behaviour.rangeCut = 1
+    case .oneByteRange, .emptyRange:
+      behaviour.lies = [uselessness == .oneByteRange ? .oneByteRange : .emptyRange]
+      behaviour.lieProbability = 1
+    case .status500: behaviour.rangeStatus = 500
+    }
+    var host = Host()
+    host.roundTrip = .microseconds([100, 1000, 5000, 20_000, 200_000].randomElement(using: &random)!)
+    host.connectionRate = [2e4, 1e5, 1e6, 1e7].randomElement(using: &random)!
+    host.totalRate = host.connectionRate * [1, 4, 16].randomElement(using: &random)!
+    let length: Int64 = [300_000, 300_000, 6_000_000, 60_000_000].randomElement(using: &random)!
+    let file = SimulatedFile(item: 0, length: length, modified: SimulatedDownload.unixStart - 100_000)
+    var world = SimulatedWorld(file: file, hosts: [host], sources: [behaviour])
+    world.settings.tries = Self.tries
+    world.settings.minSplitSize = [64 << 10, 1 << 20].randomElement(using: &random)!
+    world.settings.connectionsPerFile = Self.connections
+    return (world, random)
+  }
+
+  @Test(arguments: Uselessness.allCases)
+  func `ranges that bring next to nothing are not asked for again and again`(uselessness: Uselessness) {
+    var worst = 0
+    for seed in 1...UInt64(Self.rounds) {
+      let (world, random) = Self.world(uselessness, seed: seed)
+      let download = SimulatedDownload(world, random: random)
+      download.play()
+      worst = max(worst, download.items[0].requestCount)
+      // One burst of connections that are opened together; then the tries of ranges beside the first answer, those of
+      // ranges alone, and those of the whole, which are counted anew where it brought something.
+      let length = world.files[0].current.length
+      let limit = length <= 300_000 ? 12 : Self.connections + 5 * Self.tries
+      #expect(
+        download.items[0].requestCount <= limit,
+        "seed \(seed): \(download.items[0].requestCount) requests; \(world.sources) \(world.hosts[0].roundTrip)")
+      #expect(download.problems.isEmpty, "seed \(seed): \(download.problems)")
+    }
+    #expect(worst > 1)
+  }
+}

@@ -1,0 +1,182 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import DownloadCore
+@testable import DownloadEngine
+@testable import FileStore
+
+/// Content that is thrown away while a slow disk has jobs: no record claims it when other bytes come, and the loop does
+/// not wait meanwhile. Every thread's calls are slowed down and recorded, so each test has a process of its own.
+@Suite struct `Content that is thrown away` {
+  private static func check(_ holds: Bool, _ what: String) {
+    if !holds { Issue.record(Comment(rawValue: what)) }
+  }
+
+  /// A run on a disk whose syncs take so long.
+  private static func slowRun(
+    _ wanted: DownloadRequest, into target: TemporaryDirectory, syncMilliseconds: UInt32
+  ) throws -> EngineRun {
+    _ = (ProcessSetup.umask, BootID.current)
+    return try FaultTable.withFaults(
+      [Fault(.fdatasync, persists: true, .late(syncMilliseconds))], everyThread: true
+    ) { try EngineRun([wanted], into: target) }
+  }
+
+  /// The same with all its calls; recorded calls wait for each other.
+  private static func recordedRun(
+    _ wanted: DownloadRequest, into target: TemporaryDirectory, syncMilliseconds: UInt32
+  ) throws -> (run: EngineRun, calls: [RecordedCall]) {
+    var run: EngineRun?
+    let calls = try FaultTable.recording(everyThread: true) {
+      run = try slowRun(wanted, into: target, syncMilliseconds: syncMilliseconds)
+    }
+    guard let run else { throw TestSupportError("no run") }
+    return (run, calls)
+  }
+
+  /// Plays the writes over: while any byte of the part file is written, no record may claim it.
+  private static func overwrittenClaims(_ calls: [RecordedCall]) -> [String] {
+    var sidecar = [UInt8](repeating: 0, count: 64 << 10)
+    var found: [String] = []
+    for call in calls where call.call == .pwrite && call.result > 0 {
+      if call.file.hasSuffix("/f.swiftget") {
+        sidecar.replaceSubrange(Int(call.offset)..<Int(call.offset) + call.bytes.count, with: call.bytes)
+      } else if call.file.hasSuffix("/f.swiftget-part") {
+        let bytes = Array(sidecar.prefix(Int(SidecarReading.holderOffset)))
+        guard case .record(let record) = SidecarReading(bytes).outcome else { continue }
+        let written = call.offset..<call.offset + Int64(call.result)
+        if record.believed(bootID: BootID.current).gaps(in: written) != [written] {
+          found.append("\(written) is written while it is claimed")
+        }
+      }
+    }
+    return found
+  }
+
+  /// A server whose file changes after the first connection broke, seconds into it.
+  private static func changingServer() throws -> (server: ScriptedServer, second: Content) {
+    let second = Content.generated(seed: 7, byteCount: 6_000_000)
+    let service = FileService(["/f": .generated(seed: 6, byteCount: 6_000_000)]) {
+      $0.bytesPerSecondOfServer = 2_000_000
+      $0.cutAfter = 3_500_000
+      $0.replacements = ["/f": second]
+      $0.changesAfter = .bodyBytes(3_400_000)
+    }
+    return (try ScriptedServer(service), second)
+  }
+
+  private static func checkChanged(_ run: EngineRun, _ second: Content, in target: TemporaryDirectory) throws {
+    check(run.result() == .downloaded, "\(String(describing: run.result()))")
+    check(try second.firstDifference(inFile: target.path("f")) == nil, "another content")
+    check(target.names() == ["f"], "\(target.names())")
+    check(run.observer.notices.contains { $0.text.contains("starting over") }, "nothing was thrown away")
+  }
+
+  @Test func `is claimed by no record when a new version comes`() async {
+    await #expect(processExitsWith: .success) {
+      let (server, second) = try Self.changingServer()
+      let target = try TemporaryDirectory()
+      let (run, calls) = try Self.recordedRun(
+        request(0, server.url("/f"), name: "f"), into: target, syncMilliseconds: 300)
+      try Self.checkChanged(run, second, in: target)
+      Self.check(Self.overwrittenClaims(calls).isEmpty, "\(Self.overwrittenClaims(calls).prefix(3))")
+    }
+  }
+
+  @Test func `keeps the loop waiting for nothing, however slow the disk is`() async {
+    await #expect(processExitsWith: .success) {
+      let (server, second) = try Self.changingServer()
+      let target = try TemporaryDirectory()
+      let run = try Self.slowRun(request(0, server.url("/f"), name: "f"), into: target, syncMilliseconds: 2000)
+      try Self.checkChanged(run, second, in: target)
+      // Word of the progress comes five times a second; a loop that waited for one sync would have none for two.
+      let times = run.observer.progress.map(\.elapsed)
+      let longest = zip(times, times.dropFirst()).map { $1 - $0 }.max() ?? .zero
+      Self.check(longest < .milliseconds(1900), "no word for \(longest)")
+    }
+  }
+
+  @Test func `is claimed by no record when it was a wrong piece`() async {
+    await #expect(processExitsWith: .success) {
+      let content = Content.generated(seed: 21, byteCount: 3_000_000)
+      var bytes = content.allBytes
+      bytes[450_000] ^= 1
+      let spoiled = Content.bytes(bytes)
+      let servers = try [spoiled, content].map { content in
+        try ScriptedServer(
+          FileService(["/f": content]) {
+            $0.entityTag = .none
+            $0.bytesPerSecondOfServer = 700_000
+          })
+      }
+      var wanted = try request(0, servers[0].url("/f"), name: "f")
+      wanted.mirrors += try request(0, servers[1].url("/f"), name: "f").mirrors
+      // It takes so long that some of it is on stable storage, and recorded as that, before it is found to be wrong.
+      let length: Int64 = 1_500_000
+      wanted.pieces = PieceHashes(
+        length: length,
+        digests: try stride(from: 0, to: content.byteCount, by: Int64.Stride(length)).map { start in
+          guard let computer = DigestComputer([.sha256]) else { throw TestSupportError("no SHA-256") }
+          content.bytes(in: start..<min(start + length, content.byteCount)).withUnsafeBytes { computer.update($0) }
+          return computer.finish()[0]
+        })
+      let target = try TemporaryDirectory()
+      let (run, calls) = try Self.recordedRun(wanted, into: target, syncMilliseconds: 200)
+      Self.check(run.result() == .downloaded, "\(String(describing: run.result()))")
+      Self.check(try content.firstDifference(inFile: target.path("f")) == nil, "another content")
+      Self.check(
+        run.observer.notices.contains { $0.text.contains("fetching them again") }, "no piece was wrong")
+      Self.check(Self.overwrittenClaims(calls).isEmpty, "\(Self.overwrittenClaims(calls).prefix(3))")
+    }
+  }
+
+  @Test func `is claimed no more once the storage thread says so, and can be removed behind that`() throws {
+    let workers = try Workers()
+    let place = try workers.place("f")
+    let version = ItemVersion(item: 3, generation: 1)
+    let sidecar = try SidecarFile.open(place)
+    try sidecar.startOver(with: workers.record("f", written: 0..<0))
+    let old = try workers.part("f", .generated(seed: 1, byteCount: 1000))
+    // The sync that is under way ends first; what it claims is out of force after that, whatever is recorded then.
+    let less = workers.record("f", written: 0..<100)
+    let replies = workers.store(
+      .sync(version, old, sidecar, workers.record("f", written: 0..<1000, synced: 0..<1000)),
+      .clear(version, old, sidecar, less))
+    guard case .synced(version, _) = replies[0], case .cleared(version, let part) = replies[1], part === old,
+      replies.count == 2
+    else {
+      Issue.record("\(replies)")
+      return
+    }
+    #expect(try sidecar.recordWritten(less))
+    let bytes = try workers.scratch.read("f.swiftget")
+    guard case .record(let found) = SidecarReading(Array(bytes.prefix(Int(SidecarReading.holderOffset)))).outcome else {
+      Issue.record("no record")
+      return
+    }
+    #expect(found.believed(bootID: BootID.current) == ByteRangeSet([0..<100]))
+    // Without a part file an empty one is made.
+    guard case .cleared(version, let new)? = workers.store(.clear(version, nil, sidecar, less)).first else {
+      Issue.record("no part file")
+      return
+    }
+    #expect(try new !== old && new.size == 0 && workers.scratch.names() == ["f.swiftget", "f.swiftget-part"])
+    #expect(workers.store(.clear(version, nil, sidecar, less), .remove(place, sidecar)).count == 1)
+    #expect(workers.scratch.names().isEmpty)
+  }
+
+  @Test func `says that the record could not be put out of force`() throws {
+    let workers = try Workers()
+    let version = ItemVersion(item: 3, generation: 1)
+    let sidecar = try SidecarFile.open(workers.place("f"))
+    try sidecar.startOver(with: workers.record("f", written: 0..<0))
+    let replies = FaultTable.withFaults([Fault(.fdatasync, .failure(EIO))]) {
+      workers.store(.clear(version, nil, sidecar, workers.record("f", written: 0..<0)))
+    }
+    guard case .clearingFailed(version, .systemCall(SystemCallError(.fdatasync, EIO)))? = replies.first else {
+      Issue.record("\(replies)")
+      return
+    }
+  }
+}
