@@ -147,7 +147,7 @@ mutant 'unreliable entity tags stay unreliable' Plan/ResumePolicy.swift \
 mutant 'refused ranges are no refused file' Machines/ResponseJudge.swift \
   'case 400, 412, 416, 501: asked == .whole ?' 'case 400, 412, 416, 501: asked != .from(-1) ?'
 mutant 'a mirror is asked for the whole before it is given up' Machines/FileMachine+Endings.swift \
-  'if mirrors[mirror].hasBrokenRanges, !mirrors[mirror].ignoresRanges {' 'if mirrors.isEmpty {'
+  'if askedForRanges, mirrors[mirror].hasBrokenRanges || mirrors[mirror].ignoresRanges {' 'if mirrors.isEmpty {'
 
 # What is kept.
 mutant 'only a confirmed prefix is kept' Machines/FileMachine+Answers.swift \

@@ -140,7 +140,7 @@ extension FileMachine {
       return .nothing
     case .rangesRefused:
       mirrors[mirror].ignoresRanges = true
-      actions.append(.notice(item: item, .detail, "the server refuses ranges; going on as one stream"))
+      actions.append(.notice(item: item, .detail, "the server does not serve ranges; going on as one stream"))
       return .nothing
     case .disagrees:
       mirrors[mirror].isReplacement = true
@@ -268,6 +268,7 @@ extension FileMachine {
     case .postponed(let until):
       mirrors[mirror].notBefore = max(mirrors[mirror].notBefore, until)
     case .counted(let notBefore):
+      let askedForRanges = !mirrors[mirror].ignoresRanges
       if isFruitlessRange { noteFruitlessRange(mirror, startedAt: startedAt, now: now) }
       if startedAt < mirrors[mirror].countedAt { break }
       mirrors[mirror].countedAt = now
@@ -284,7 +285,7 @@ extension FileMachine {
           return
         }
         // A mirror is not given up for its answers to ranges before it has been asked for the whole.
-        if mirrors[mirror].hasBrokenRanges, !mirrors[mirror].ignoresRanges {
+        if askedForRanges, mirrors[mirror].hasBrokenRanges || mirrors[mirror].ignoresRanges {
           mirrors[mirror].ignoresRanges = true
           mirrors[mirror].doubtCount = Self.doubtLimit
           mirrors[mirror].fruitlessAttempts = settings.tries - 1

@@ -77,7 +77,8 @@ package struct ResponseJudge {
     /// The answer to a range shows another version, or (nil) nothing that tells it to be the known one. A plain GET
     /// decides.
     case versionInDoubt(ChangeReason?)
-    /// The server refuses ranges with this status. A plain GET may work.
+    /// The server refuses ranges with this status, or (200) answers them with what may be the whole and may be a part.
+    /// A plain GET tells.
     case rangesRefused(status: Int)
     case notModified
     case redirect
@@ -171,7 +172,7 @@ package struct ResponseJudge {
     switch relation {
     // What may be a fragment shows by its length that it is not.
     case .same where known.hasLength(of: answer): return .wholeInsteadOfRange(answer)
-    case .same: return .versionInDoubt(nil)
+    case .same: return .rangesRefused(status: 200)
     case .contradiction(let text): return .refused(.protocolViolation(text))
     case .unknown where isKept(known, answer): return .wholeInsteadOfRange(answer)
     case .different(let reason):

@@ -21,7 +21,8 @@ import Testing
     #expect(result.status == 4, "\(result.told)")
     #expect(result.errorText.contains("close_notify"), "\(result.told)")
     #expect(!place.names.contains("cut"), "\(place.names)")
-    #expect(server.requests.count <= 4, "\(server.requests)")
+    // The first one, one for the rest, which this server answers with all, and three tries.
+    #expect(server.requests.count <= 5, "\(server.requests)")
   }
 
   @Test func `with close_notify it is published after it was confirmed`() throws {
