@@ -246,7 +246,9 @@ extension Engine {
     case .resume(let representation, let mirror, let judges, let isETagReliable):
       // What nothing claims may lie behind the end of the file, and would go with it.
       if size > end { do { try part.cut(to: end) } catch { throw .systemCall(error) } }
-      if judges.isEmpty, isForeignURL(record, item), let length = representation.completeLength, done.contains(0..<length) {
+      if judges.isEmpty, isForeignURL(record, item), let length = representation.completeLength,
+        done.contains(0..<length)
+      {
         // All is there, but this server has to say that it has the same version.
         done.remove(max(0, length - Self.confirmedByteCount)..<length)
       }
