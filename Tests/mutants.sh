@@ -164,8 +164,6 @@ mutant 'a body that its connection ends is confirmed' Machines/FileMachine+Deman
   'isCloseDelimited && !isConfirmed' 'isCloseDelimited && isConfirmed'
 mutant 'an end without close_notify is none' Machines/FileMachine+Endings.swift \
   'case .unauthenticatedEnd where !mayEnd(transfer):' 'case .unauthenticatedEnd where active.count > 99:'
-mutant 'a confirmation ends with close_notify' Machines/FileMachine+Endings.swift \
-  'guard transfer.purpose == .content else { return false }' 'guard transfer.purpose == .content else { return true }'
 mutant 'the expected length is compared at the end' Machines/FileMachine+Endings.swift \
   'expectedLength.map { $0 != length } ?? false' 'expectedLength.map { $0 < 0 } ?? false'
 mutant 'digests judge the whole' Machines/FileMachine+Endings.swift \

@@ -346,10 +346,8 @@ final class SimulatedDownload {
       if at + transfer.received >= transfer.end {
         flush(id)
         guard transfers[id] != nil else { return }
-        if isLast, transfer.body.ending == .complete {
-          finish(id, .complete(digest: nil))
-        } else if isLast, transfer.body.ending == .unauthenticated {
-          finish(id, .unauthenticatedEnd(digest: nil))
+        if isLast, transfer.body.ending == .complete || transfer.body.ending == .unauthenticated {
+          bodyEnded(id)
         } else {
           finish(id, .stopped)
         }
