@@ -244,6 +244,11 @@ extension Engine {
       if !done.isEmpty { notice(item, .note, "starting over: \(reason)") }
       return nil
     case .resume(let representation, let mirror, let judges, let isETagReliable):
+      if let judge = judges.first(where: { !Digests.isAvailable($0.digest.algorithm) }) {
+        notice(
+          item, .note, "starting over: nobody here can compute the \(judge.digest.algorithm.rawValue) of what is there")
+        return nil
+      }
       // What nothing claims may lie behind the end of the file, and would go with it.
       if size > end { do { try part.cut(to: end) } catch { throw .systemCall(error) } }
       if judges.isEmpty, isForeignURL(record, item), let length = representation.completeLength,

@@ -135,8 +135,8 @@ enum ManPageText {
       Limits of the rate count the bodies of answers, as they are read, over spans of a second: none sees more than 5 % \
       above the limit. With a limit below 64 KiB a second it may be up to 1 KiB more, and after a change in the middle \
       of a transfer 16 KiB more for each connection. What the kernel has received and nobody has read yet, some 100 KiB \
-      for each connection, is not counted yet: to the server the first second looks larger by that. Files share a limit in turns, and a wait for one is not held against the \
-      server. With a limit each transfer has a connection of its own, with HTTP/1.1.
+      for each connection, is not counted yet: to the server the first second looks larger by that. Files share a \
+      limit in turns, and a wait for one is not held against the server. With a limit each transfer has a connection of its own, with HTTP/1.1.
       """),
     .paragraph(
       """
@@ -165,7 +165,8 @@ enum ManPageText {
     .paragraph(
       """
       Files under these names are used and removed only where they are swiftget's: a sidecar bears its signature, a \
-      part file has a sidecar beside it, both belong to the user who runs swiftget and have no other links. Anything \
+      part file has a sidecar beside it or can be read by its owner only, both belong to the user who runs swiftget and \
+      have no other links. Anything \
       else is left alone, and the download fails with status 3 and a hint. Where other users could write to them, the \
       file is started over.
       """),

@@ -52,6 +52,22 @@ import Testing
     return try place.run(invocation)
   }
 
+  @Test func `what was kept for a digest that nobody can compute now is started over`() throws {
+    let service = FileService(["/f": mediumFile]) { $0.bytesPerSecondOfServer = 4e6 }
+    let server = try ScriptedServer(service)
+    let digest = "md5:\(try mediumFile.hexDigest("md5"))"
+    let program = try SpawnedProgram(place.invocation(["--checksum", digest, server.url("/f")]))
+    #expect(eventually { server.bodyBytesSent >= 2_000_000 || !program.isRunning })
+    pause(seconds: 0.6)
+    program.kill()
+    _ = program.wait()
+    #expect(place.names.contains("f.swiftget-part"))
+    service.change { $0.bytesPerSecondOfServer = nil }
+    let result = try withoutDigests(server.url("/f"))
+    #expect(result.status == 0 && place.holds("f", mediumFile), "\(result.told)")
+    #expect(result.errorText.contains("starting over") && !result.errorText.contains("verified"), "\(result.told)")
+  }
+
   @Test func `a digest that cannot be computed is refused before the start`() throws {
     let server = try ScriptedServer(FileService(["/f": mediumFile]))
     let zero = String(repeating: "0", count: 32)
