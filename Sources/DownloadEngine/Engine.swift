@@ -185,7 +185,10 @@ package final class Engine {
     stopThreads()
     settleReplies()
     end.progress = progress()
-    if end.stoppedBy != nil { countUnfinished() }
+    if end.stoppedBy != nil {
+      countUnfinished()
+      nameUnstarted()
+    }
     return end
   }
 
@@ -194,6 +197,7 @@ package final class Engine {
     for reply in replies.takeAll() {
       switch reply {
       case .published, .smallFailed, .existingHashed(_, .some, _): handle(reply)
+      case .inspected(let results): inspections += results.map(\.inspection)
       default: break
       }
     }
@@ -204,6 +208,23 @@ package final class Engine {
     end.progress.unfinishedCount = items.count
     end.progress.unstartedCount = max(0, (end.progress.itemCount ?? 0) - ended - items.count)
   }
+
+  /// Names the items that were never begun: those whose targets were looked at, then what is left of the list.
+  private func nameUnstarted() {
+    var requests = inspections.map(\.request).sorted { $0.item < $1.item }
+    while requests.count < Self.mostNamed, !sourceIsExhausted, let request = try? source.next() {
+      requests.append(request)
+    }
+    for request in requests.prefix(Self.mostNamed) {
+      observer?.noticed(
+        Notice(item: request.item, name: request.target.name, level: .warning, text: "not started"))
+    }
+    let others = end.progress.unstartedCount - min(requests.count, Self.mostNamed)
+    if !requests.isEmpty, others > 0 { notice(nil, .warning, "\(others) more not started") }
+  }
+
+  /// Of many items that were never begun so many are named.
+  private static let mostNamed = 20
 
   private var isFinished: Bool {
     if signals?.ending != nil || end.stoppedBy != nil { return true }

@@ -139,6 +139,9 @@ import Testing
     }
     #expect(count("downloaded") == names.count, "\(end)")
     #expect(count("unstarted") > 0, "\(end)")
+    let named = result.outputText.split(separator: "\n").filter { $0.contains("\"text\":\"not started\"") }
+    #expect(named.count == min(20, count("unstarted")), "\(result.outputText)")
+    #expect(!named.contains { line in names.contains { line.contains("\"name\":\"\($0)\"") } })
     #expect(
       count("downloaded") + count("kept") + count("failed") + count("unfinished") + count("unstarted") == 60, "\(end)")
     let lines = try place.run("-j", "4", "-d", "disk", "-i", "list")
