@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test func `whatever heads say of honest bodies, a file is one version or absent, and verified by somebody's word`() {
-    Self.playAll(rounds: Self.rounds * 3, SimulatedWorld.drawingHeads)
+    Self.playAll(rounds: Self.rounds, SimulatedWorld.drawingHeads)
   }
 
   /// Without this the test above would be content with a client that takes nothing.
