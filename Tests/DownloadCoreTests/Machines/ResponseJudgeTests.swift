@@ -157,6 +157,21 @@ import Testing
     #expect(Self.word(chunked, asked: .whole) == "whole")
   }
 
+  @Test func `a known length holds for a body of the same version that tells none`() {
+    let chunked = Self.head(200) {
+      $0.isChunked = true
+      $0.contentLength = nil
+    }
+    let judge = ResponseJudge(
+      asked: .whole, known: Self.known, digestWillJudge: false, trustsLength: false, isETagReliable: true,
+      isRedirectTarget: false)
+    guard case .whole(let answer) = judge.verdict(on: chunked) else {
+      Issue.record("\(judge.verdict(on: chunked))")
+      return
+    }
+    #expect(answer.completeLength == Self.length)
+  }
+
   @Test func `a 200 with a Content-Range is no version`() {
     let part = Self.head(200) {
       $0.contentRange = .satisfied(100..<200, completeLength: 1000)

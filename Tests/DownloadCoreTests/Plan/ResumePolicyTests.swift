@@ -141,6 +141,16 @@ import Testing
     #expect(startsOver(decision(bare, digests: [otherSHA256]), "another checksum"))
   }
 
+  @Test func `a record keeps every judge with its source, the coding, and what tags are worth`() {
+    let judges = [ExpectedDigest(sha256, .given), ExpectedDigest(md5, .server)]
+    let knowledge = VersionKnowledge(
+      completeLength: 7, contentCoding: "br", validators: [nil], judges: judges, isETagReliable: false)
+    let location = Location(scheme: .https, host: "h", port: 443, path: "/f", query: nil)
+    let record = SidecarRecord(target: [65], mirrors: [location], bootID: "boot", knowledge: knowledge)
+    #expect(record.judges == judges)
+    #expect(record.contentCoding == "br" && record.completeLength == 7 && record.flags == [.unreliableTags])
+  }
+
   @Test func `coded bytes are not gone on with`() {
     #expect(startsOver(decision(record { $0.contentCoding = "gzip" }, digests: [sha256]), "gzip"))
   }
