@@ -145,7 +145,8 @@ extension Engine {
         item.request.digests.isEmpty ? file.isVouched(forURLHash: item.urlHash) : vouched(existing, item) != nil
       return .file(
         size: file.size, vouching: isVouching, modified: file.modified.seconds,
-        entityTag: file.isVouched(forURLHash: item.urlHash) ? file.entityTag : nil)
+        // Read for updates only; a list that is all there is looked through without it.
+        entityTag: file.entityTag.flatMap { file.isVouched(forURLHash: item.urlHash) ? $0 : nil })
     }
   }
 
