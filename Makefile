@@ -103,8 +103,8 @@ uninstall:
 # The tests of the binary run against the one that ships, not against a debug build. What is compared with the clock
 # runs first and alone.
 test: deps check-size
-	$(SWIFT) test --filter 'Held to reality'
-	SWIFTGET_BINARY="$(CURDIR)/$(BINARY)" $(SWIFT) test --skip 'Held to reality'
+	SWIFT="$(SWIFT)" Tests/run.sh --filter 'Held to reality'
+	SWIFT="$(SWIFT)" SWIFTGET_BINARY="$(CURDIR)/$(BINARY)" Tests/run.sh --skip 'Held to reality'
 
 lint:
 	$(SWIFT) format lint --strict -r Sources Tests Package.swift

@@ -140,6 +140,8 @@ long file_fstatat(int directory, const uint8_t *path, size_t length, struct file
 
 long file_lock(int descriptor) { return REPEATED(flock(descriptor, LOCK_EX | LOCK_NB)); }
 
+void file_unlock(int descriptor) { flock(descriptor, LOCK_UN); }
+
 long file_fsetxattr(int descriptor, const char *name, const void *value, size_t count) {
   return REPEATED(fsetxattr(descriptor, name, value, count, 0));
 }

@@ -38,20 +38,17 @@ package final class SidecarFile: Sendable {
   package let place: TargetPlace
   package let name: [UInt8]
   /// False where the file system has no locks.
-  package let isLocked: Bool
+  package var isLocked: Bool { lock.isHeld }
   /// Others could write to it before it was opened.
   private let wasExposed: Bool
-  private let descriptor: FileDescriptor
+  private let lock: FileLock
   private let state = Mutex(State())
 
-  private init(
-    _ place: TargetPlace, name: [UInt8], isLocked: Bool, wasExposed: Bool, _ descriptor: consuming FileDescriptor
-  ) {
+  private init(_ place: TargetPlace, name: [UInt8], wasExposed: Bool, _ lock: consuming FileLock) {
     self.place = place
     self.name = name
-    self.isLocked = isLocked
     self.wasExposed = wasExposed
-    self.descriptor = descriptor
+    self.lock = lock
   }
 
   /// Opens the sidecar, or makes an empty one, and takes the lock that says that this run works on the target.
@@ -137,20 +134,21 @@ package final class SidecarFile: Sendable {
   ) throws -> Attempt {
     let status = try SystemCalls.fstat(descriptor.raw)
     if !isNew { try status.requireOurs(name, in: place.directory) }
-    let isLocked = try lock(descriptor.raw)
+    let isHeld = try lock(descriptor.raw)
+    let lock = FileLock(descriptor, isHeld: isHeld)
     // A run that has just ended removes the file it holds: a lock on that one keeps nobody out.
     guard let named = try statusIfThere(place.directory.raw, name), named.isSameFile(as: status) else { return .again }
-    if !isNew, try !isSigned(descriptor.raw) {
+    if !isNew, try !isSigned(lock.descriptor.raw) {
       throw SidecarOpenError.foreign(ForeignFile(name: name, .unsigned))
     }
-    let wasExposed = descriptor.makePrivate(status)
-    if try SystemCalls.fstat(descriptor.raw).size == 0 {
+    let wasExposed = lock.descriptor.makePrivate(status)
+    if try SystemCalls.fstat(lock.descriptor.raw).size == 0 {
       // The room for both slots is taken now: on a full disk the state can still be recorded.
       let room = [UInt8](repeating: 0, count: Int(SidecarReading.holderOffset))
-      try SystemCalls.pwriteAll(descriptor.raw, room, at: 0)
+      try SystemCalls.pwriteAll(lock.descriptor.raw, room, at: 0)
     }
-    try writeHolder(descriptor.raw)
-    return .opened(SidecarFile(place, name: name, isLocked: isLocked, wasExposed: wasExposed, descriptor))
+    try writeHolder(lock.descriptor.raw)
+    return .opened(SidecarFile(place, name: name, wasExposed: wasExposed, lock))
   }
 
   /// Whether this program has made the file.
@@ -213,7 +211,7 @@ package final class SidecarFile: Sendable {
   }
 
   private func read(into state: inout State) throws(SystemCallError) {
-    let bytes = try SystemCalls.preadAll(descriptor.raw, limit: Int(SidecarReading.holderOffset), at: 0)
+    let bytes = try SystemCalls.preadAll(lock.descriptor.raw, limit: Int(SidecarReading.holderOffset), at: 0)
     let reading = SidecarReading(bytes)
     state.reading = reading
     state.sequence = reading.highestSequence
@@ -284,7 +282,7 @@ package final class SidecarFile: Sendable {
 
   /// Removes the sidecar; one that is gone already, or whose name means another file by now, is no error. The lock lasts
   /// until this object goes.
-  package func remove() throws(SystemCallError) { try descriptor.removeName(name, in: place.directory) }
+  package func remove() throws(SystemCallError) { try lock.descriptor.removeName(name, in: place.directory) }
 
   private func prepare(_ state: inout State) throws(SystemCallError) {
     if let error = state.failedSync { throw error }
@@ -296,7 +294,7 @@ package final class SidecarFile: Sendable {
   /// The next sync takes it along; coming back before that, it is as unusable as it was.
   private func clear(_ state: inout State) throws(SystemCallError) {
     let room = [UInt8](repeating: 0, count: Int(SidecarReading.holderOffset))
-    try SystemCalls.pwriteAll(descriptor.raw, room, at: 0)
+    try SystemCalls.pwriteAll(lock.descriptor.raw, room, at: 0)
     state.mustClear = false
   }
 
@@ -307,8 +305,8 @@ package final class SidecarFile: Sendable {
   private func settle(_ state: inout State) throws(SystemCallError) {
     guard state.mustSettle, let slot = state.protectedSlot else { return }
     let offset = Int64(slot * SidecarSlot.byteCount)
-    let bytes = try SystemCalls.preadAll(descriptor.raw, limit: SidecarSlot.byteCount, at: offset)
-    try SystemCalls.pwriteAll(descriptor.raw, bytes, at: offset)
+    let bytes = try SystemCalls.preadAll(lock.descriptor.raw, limit: SidecarSlot.byteCount, at: offset)
+    try SystemCalls.pwriteAll(lock.descriptor.raw, bytes, at: offset)
     try sync(&state)
     state.mustSettle = false
   }
@@ -319,7 +317,7 @@ package final class SidecarFile: Sendable {
     var record = record
     record.sequence = state.sequence + 1
     let bytes = SidecarSlot.encode(record, isSynced: isSynced)
-    try SystemCalls.pwriteAll(descriptor.raw, bytes, at: Int64(slot * SidecarSlot.byteCount))
+    try SystemCalls.pwriteAll(lock.descriptor.raw, bytes, at: Int64(slot * SidecarSlot.byteCount))
     state.sequence = record.sequence
     state.latestSlot = slot
     guard isSynced else { return }
@@ -330,7 +328,7 @@ package final class SidecarFile: Sendable {
 
   private func sync(_ state: inout State) throws(SystemCallError) {
     do {
-      try SystemCalls.fdatasync(descriptor.raw)
+      try SystemCalls.fdatasync(lock.descriptor.raw)
     } catch {
       state.failedSync = error
       throw error

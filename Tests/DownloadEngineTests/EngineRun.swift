@@ -63,8 +63,6 @@ struct EngineRun {
       settings: settings, directory: Array(directory.path.utf8), trustedOrigins: [], source: ArraySource(requests),
       observer: observer, signals: signals.isEmpty ? nil : SignalWatch(signals))
     prepare(engine, observer)
-    // A child that another test is starting still has the descriptors of an earlier run, and with them its lock.
-    waitForChildrenToBegin()
     end = engine.run()
   }
 

@@ -46,21 +46,6 @@ final class Scratch {
   }
 }
 
-/// Tries again where a process that another test has just started holds a copy of a lock that was let go, which it does
-/// until it runs its own program.
-///
-/// - Parameter holders: who the lock may be said to be held by then.
-func unlessHeldForAMoment<Value>(by holders: [Int32?], _ operation: () throws -> Value) throws -> Value {
-  for _ in 0..<20 {
-    do {
-      return try operation()
-    } catch SidecarOpenError.held(let process) where holders.contains(process) {
-      pause(seconds: 0.05)
-    }
-  }
-  return try operation()
-}
-
 /// Bytes that differ everywhere, so that a shifted or mixed file is told from the right one.
 func pattern(_ count: Int, seed: UInt8 = 1) -> [UInt8] {
   (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) ^ seed }

@@ -71,12 +71,27 @@ import Testing
     withExtendedLifetime((first, second)) {}
     // The file is removed between opening and locking it.
     let other = try scratch.place("y")
-    let calls = try unlessHeldForAMoment(by: [nil]) {
-      try FaultTable.withFaults([Fault(.fstatat, number: 3, .failure(ENOENT))]) {
-        try FaultTable.recording { _ = try SidecarFile.open(other) }
-      }
+    let calls = try FaultTable.withFaults([Fault(.fstatat, number: 3, .failure(ENOENT))]) {
+      try FaultTable.recording { _ = try SidecarFile.open(other) }
     }
     #expect(calls.filter { $0.call == .flock }.count == 2)
+  }
+
+  @Test func `a copy of the descriptor does not keep the lock`() throws {
+    let scratch = try Scratch()
+    let place = try scratch.place("x")
+    var copy: Int32 = -1
+    do {
+      let sidecar = try SidecarFile.open(place)
+      let opened = try SystemCalls.fstatat(place.directory.raw, sidecar.name)
+      let number = try #require(
+        (0..<1024).first { (try? SystemCalls.fstat($0))?.isSameFile(as: opened) == true })
+      // As a child process has one between fork and exec.
+      copy = dup(number)
+    }
+    defer { close(copy) }
+    #expect(copy >= 0)
+    #expect(try SidecarFile.open(place).isLocked)
   }
 
   @Test func `a file system without locks is worked on without`() throws {

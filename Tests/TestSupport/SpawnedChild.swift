@@ -29,9 +29,6 @@ func spawnChild(_ invocation: ProgramInvocation) throws -> SpawnedChild {
   }
 }
 
-/// Returns when no child is on its way between fork and exec, where it has all our descriptors.
-package func waitForChildrenToBegin() { descriptorGuard.withLock { _ in } }
-
 /// Both ends of what connects a child with the test.
 private struct ChildEnds {
   var theirs: [Int32: Int32] = [:]

@@ -57,6 +57,7 @@ long file_fstat(int descriptor, struct file_status *status);
 long file_fstatat(int directory, const uint8_t *path, size_t length, struct file_status *status);
 // LOCK_EX | LOCK_NB.
 long file_lock(int descriptor);
+void file_unlock(int descriptor);
 long file_fsetxattr(int descriptor, const char *name, const void *value, size_t count);
 long file_fgetxattr(int descriptor, const char *name, void *value, size_t capacity);
 // Sets the modification time; `now` not zero takes the clock's. The access time becomes now.
