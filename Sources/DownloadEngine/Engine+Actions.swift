@@ -82,7 +82,7 @@ extension Engine {
           .integrity, "the content changed after \(item.streamedByteCount) bytes of it had been written out",
           hint: "download into a file, which can be started over"))
     }
-    if item.hashedTo != nil { hasher(of: item).jobs.post(.forget(item: item.request.item)) }
+    if item.hashedTo != nil { workers.hasher(of: item.request.item).post(.forget(item: item.request.item)) }
     item.forgetContent()
     guard case .file(let place) = item.destination, item.part != nil || item.clearingCount > 0,
       let sidecar = item.sidecar
@@ -118,7 +118,7 @@ extension Engine {
     let algorithms = machine.expectedDigests(of: item.request.item).map(\.digest.algorithm)
     guard !algorithms.isEmpty, let part = item.part, item.hashedTo == nil else { return }
     let version = ItemVersion(item: item.request.item, generation: item.generation)
-    hasher(of: item).jobs.post(.follow(version, part, algorithms))
+    workers.hasher(of: item.request.item).post(.follow(version, part, algorithms))
     item.hashedTo = 0
     item.followedAlgorithms = algorithms
     advanceHash(item, to: contiguousEnd)
@@ -127,14 +127,14 @@ extension Engine {
   func advanceHash(_ item: ActiveItem, to end: Int64) {
     guard let hashedTo = item.hashedTo, end - hashedTo >= Self.hashStep else { return }
     item.hashedTo = end
-    hasher(of: item).jobs.post(
+    workers.hasher(of: item.request.item).post(
       .advance(ItemVersion(item: item.request.item, generation: item.generation), to: end))
   }
 
   /// Has recorded bytes hashed out of the buffer they came in, which spares reading them back.
   func hashBlock(_ item: ActiveItem, _ block: FilledBlock, at offset: Int64) {
     item.hashedTo = offset + Int64(block.count)
-    hasher(of: item).jobs.post(
+    workers.hasher(of: item.request.item).post(
       .block(ItemVersion(item: item.request.item, generation: item.generation), block, at: offset))
   }
 
@@ -152,15 +152,11 @@ extension Engine {
       if item.part == nil {
         let body = item.smallBody ?? []
         item.smallBody = nil
-        smallBacklog.add(body.count)
-        unnamedCount += 1
-        hasHurried = false
         item.isPublishing = true
         let file = SmallFile(
           place: place, bytes: body, attributes: attributes(of: item),
           modified: modified(conclusion), isReplacing: item.isReplacing)
-        smallJobs.append(SmallJob(version: version, file: file, expected: conclusion.expected))
-        if smallJobs.count >= Self.smallBatch { handOverSmallFiles() }
+        smallFiles.add(SmallJob(version: version, file: file, expected: conclusion.expected))
       } else if conclusion.expected.isEmpty {
         publish(item, conclusion)
       } else {
@@ -169,26 +165,10 @@ extension Engine {
           item.hashedTo = nil
         }
         follow(item, contiguousEnd: conclusion.completeLength)
-        hasher(of: item).jobs.post(.finish(version, completeLength: conclusion.completeLength))
+        workers.hasher(of: item.request.item).post(.finish(version, completeLength: conclusion.completeLength))
         item.hashedTo = nil
       }
     }
-  }
-
-  /// Whatever has gathered goes to a worker in one message: waking one costs as much as writing a small file.
-  func handOverSmallFiles() {
-    guard !smallJobs.isEmpty else { return }
-    nextHasher = (nextHasher + 1) % hashers.count
-    hashers[nextHasher].jobs.post(.small(smallJobs))
-    smallJobs.removeAll(keepingCapacity: true)
-  }
-
-  /// With nothing under way there is no company to wait for.
-  func hurrySmallFiles() {
-    guard unnamedCount > 0, !hasHurried else { return }
-    hasHurried = true
-    handOverSmallFiles()
-    for hasher in hashers { hasher.jobs.post(.hurry) }
   }
 
   private func concludeStream(_ item: ActiveItem, _ conclusion: Conclusion) {
@@ -226,7 +206,7 @@ extension Engine {
   func publish(_ item: ActiveItem, _ conclusion: Conclusion) {
     guard let part = item.part else { return }
     item.isPublishing = true
-    storage.jobs.post(
+    workers.storage.jobs.post(
       .publish(
         item: item.request.item, part, item.sidecar, byteCount: conclusion.completeLength,
         attributes(of: item), modified: modified(conclusion), syncs: settings.syncs,
@@ -254,7 +234,7 @@ extension Engine {
     }
     guard let part = item.part else { return }
     do throws(SystemCallError) {
-      let name = try publisher.setAside(part, sidecar: item.sidecar)
+      let name = try workers.publisher.setAside(part, sidecar: item.sidecar)
       notice(item, .note, "what arrived is set aside as \(String(decoding: name, as: UTF8.self))")
     } catch {
       notice(item, .warning, StorageErrors.opening(error).message)
@@ -303,7 +283,6 @@ extension Engine {
       if let verified {
         if let error = sweep(beside: item) { return fail(item, error) }
         item.verified = verified
-        finishedByteCount += byteCount
         report(item, .kept, byteCount: byteCount)
         items[number] = nil
       } else {
@@ -350,7 +329,7 @@ extension Engine {
   }
 
   private func released(_ item: ActiveItem) {
-    if item.isPublishing, item.part == nil { unnamedCount -= 1 }
+    if item.isPublishing, item.part == nil { smallFiles.leave() }
     item.isPublishing = false
   }
 
@@ -386,7 +365,7 @@ extension Engine {
     case .sync:
       var record = record(of: item, written: machine.done(of: item.request.item), place)
       record.synced = record.written
-      storage.jobs.post(
+      workers.storage.jobs.post(
         .sync(ItemVersion(item: item.request.item, generation: item.generation), part, sidecar, record))
     }
   }

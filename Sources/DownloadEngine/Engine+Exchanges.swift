@@ -9,7 +9,8 @@ extension Engine: ExchangeDelegate {
     let origin = order.location.origin
     let own = item.request.mirrors.first { $0.location.origin == origin }
     let isTrusted = own != nil || trustedOrigins.contains(origin)
-    let isSeparate = order.isSegment || mustSeparate || (source.itemCount == 1 && settings.httpVersion != .http2)
+    let isSeparate = order.isSegment || rates.needsSeparateConnections
+      || (source.itemCount == 1 && settings.httpVersion != .http2)
     let options = ExchangeOptions(
       isTrusted: isTrusted, headers: item.request.headers, userinfo: own?.userinfo ?? settings.user,
       isSeparate: isSeparate, bufferByteCount: bufferByteCount(order))
@@ -21,17 +22,13 @@ extension Engine: ExchangeDelegate {
 
   /// Large for the few connections of big files, small for the many of small ones and under a low limit.
   private func bufferByteCount(_ order: TransferOrder) -> Int {
-    min(gate.pieceByteCount, usualBufferByteCount(order))
+    min(rates.pieceByteCount, usualBufferByteCount(order))
   }
 
   private func usualBufferByteCount(_ order: TransferOrder) -> Int {
-    let isBig = order.isSegment || (source.itemCount ?? .max) <= 16 || meanFileByteCount > 4 << 20
+    let isBig = order.isSegment || (source.itemCount ?? .max) <= 16 || meter.meanFileByteCount > 4 << 20
     guard isBig else { return 32 << 10 }
     return loop.exchangeCount < 6 ? 512 << 10 : loop.exchangeCount < 20 ? 128 << 10 : 64 << 10
-  }
-
-  private var meanFileByteCount: Int64 {
-    finishedByteCount / Int64(max(1, end.progress.downloadedCount + end.progress.keptCount))
   }
 
   // MARK: Inside libcurl's callbacks
@@ -79,11 +76,7 @@ extension Engine: ExchangeDelegate {
       sink.isPaused = true
       return .pause
     }
-    if gate.isLimited {
-      let item = sink.item.request.item
-      guard gate.admits(exchange.id, of: item, now: Clock.now()) else { return .pause }
-      gate.took(body.count, of: item)
-    }
+    guard rates.admits(exchange.id, of: sink.item.request.item, byteCount: body.count) else { return .pause }
     sink.unreportedByteCount += Int64(body.count)
     switch sink.disposition {
     case .stop: return .stop
@@ -156,8 +149,8 @@ extension Engine: ExchangeDelegate {
     var actions: [RunAction] = []
     let added = machine.advanced(sink.exchange.id, to: start + Int64(count), &actions)
     let hashableEnd = machine.contiguousEnd(of: item.request.item)
-    if item.hashedTo == start, added == Int64(count), hashableEnd >= start + added, blocks.hasRoom {
-      hashBlock(item, sink.handedOver(blocks), at: start)
+    if item.hashedTo == start, added == Int64(count), hashableEnd >= start + added, workers.blocks.hasRoom {
+      hashBlock(item, sink.handedOver(workers.blocks), at: start)
     } else {
       sink.flushed()
     }
@@ -183,7 +176,7 @@ extension Engine: ExchangeDelegate {
     let step = Self.writebackStep
     guard range.lowerBound / step != range.upperBound / step else { return }
     let end = range.upperBound / step * step
-    storage.jobs.post(.writeback(part, max(0, end - step)..<end))
+    workers.storage.jobs.post(.writeback(part, max(0, end - step)..<end))
   }
 
   private static let writebackStep: Int64 = 8 << 20
@@ -193,7 +186,7 @@ extension Engine: ExchangeDelegate {
     guard sink.unreportedByteCount > 0 else { return }
     machine.received(sink.exchange.id, byteCount: sink.unreportedByteCount)
     sink.item.receivedByteCount += sink.unreportedByteCount
-    receivedByteCount += sink.unreportedByteCount
+    meter.received(sink.unreportedByteCount)
     sink.unreportedByteCount = 0
   }
 

@@ -15,7 +15,7 @@ extension Engine {
     item.clearingCount += 1
     let record = record(
       of: item, written: part == nil ? ByteRangeSet() : machine.done(of: item.request.item), place)
-    storage.jobs.post(
+    workers.storage.jobs.post(
       .clear(ItemVersion(item: item.request.item, generation: item.generation), part, sidecar, record))
   }
 

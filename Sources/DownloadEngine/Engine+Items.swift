@@ -5,70 +5,25 @@ internal import Transport
 /// The beginning and the end of items: what is there already, what can be gone on from, what came of it.
 extension Engine {
   func begin(_ request: DownloadRequest) {
-    do throws(DownloadError) {
-      switch request.target {
-      case .standardOutput:
-        do { begin(request, .stream(try StreamTarget.standardOutput()), .absent) } catch {
-          throw StorageErrors.output(error)
-        }
-      case .path(let path):
-        let place: TargetPlace
-        do { place = try TargetDirectory.place(userPath: path, relativeTo: base) } catch {
-          throw StorageErrors.directory(error)
-        }
-        let existing = try Inspection(request: request, place: place, readsEntityTag: settings.timestamping).result()
-          .get()
-        if existing == .special {
-          do { begin(request, .stream(try StreamTarget.open(place)), existing) } catch {
-            throw StorageErrors.output(error)
-          }
-        } else {
-          begin(request, .file(place), existing)
-        }
-      case .listed(let components):
-        let place: TargetPlace
-        do { place = try base.resolve(components) } catch { throw StorageErrors.directory(error) }
-        if surroundings.isAbsent(place) { return begin(request, .file(place), .absent) }
-        let inspection = Inspection(request: request, place: place, readsEntityTag: settings.timestamping)
-        inspectionCount += 1
-        if inspectionCount <= Self.inspectedAtOnce { return try begin(inspection, inspection.result().get()) }
-        inspections.append(inspection)
-        if inspections.count >= Self.inspectionBatch { handOverInspections() }
-      }
-    } catch {
-      failUnstarted(request, error)
-    }
-  }
-
-  /// So many targets are looked at on the spot; of a longer list another thread looks at what comes next meanwhile.
-  private static let inspectedAtOnce = 64
-  private static let inspectionBatch = 64
-
-  func handOverInspections() {
-    guard !inspections.isEmpty else { return }
-    nextHasher = (nextHasher + 1) % hashers.count
-    hashers[nextHasher].jobs.post(.inspect(inspections))
-    inspectionsAway += inspections.count
-    inspections.removeAll(keepingCapacity: true)
+    do throws(DownloadError) { begin(request, try inspector.look(at: request)) } catch { failUnstarted(request, error) }
   }
 
   func inspected(_ results: [Inspected]) {
-    inspectionsAway -= results.count
-    for (inspection, result) in results where end.stoppedBy == nil {
+    inspector.returned(count: results.count)
+    guard end.stoppedBy == nil else { return inspector.leave(results) }
+    for (index, (inspection, result)) in results.enumerated() {
       do throws(DownloadError) {
-        try begin(inspection, result.get())
+        begin(inspection.request, try TargetInspector.finding(inspection, result))
       } catch {
         failUnstarted(inspection.request, error)
       }
+      // A full disk has stopped the run.
+      if end.stoppedBy != nil { return inspector.leave(Array(results[(index + 1)...])) }
     }
   }
 
-  private func begin(_ inspection: Inspection, _ existing: ExistingTarget) throws(DownloadError) {
-    if existing == .special {
-      throw DownloadError(
-        .localIO, "a pipe, socket or device has this name", hint: "name it with -o if that is where it shall go")
-    }
-    begin(inspection.request, .file(inspection.place), existing)
+  private func begin(_ request: DownloadRequest, _ finding: TargetInspector.Finding) {
+    if case .target(let destination, let existing) = finding { begin(request, destination, existing) }
   }
 
   private func begin(_ request: DownloadRequest, _ destination: ActiveItem.Destination, _ existing: ExistingTarget) {
@@ -79,7 +34,6 @@ extension Engine {
     {
     case .keep:
       if let error = sweep(beside: item) { return failUnstarted(request, error) }
-      if case .regular(let file) = existing { finishedByteCount += file.size }
       item.verified = vouched(existing, item)
       report(item, .kept, byteCount: size(of: existing))
     case .refuse(let error): failUnstarted(request, error)
@@ -87,7 +41,7 @@ extension Engine {
       guard case .file(let place) = destination else { return }
       items[request.item] = item
       item.completeLength = size(of: existing)
-      hasher(of: item).jobs.post(
+      workers.hasher(of: request.item).post(
         .existing(
           item: request.item, place, expected: request.digests.map { ExpectedDigest($0, .given) },
           attributes(of: item)))
@@ -108,7 +62,7 @@ extension Engine {
   ///
   /// - Returns: an error where the name cannot be made to last.
   func sweep(beside item: ActiveItem) -> DownloadError? {
-    guard case .file(let place) = item.destination, settings.ifExists != .keep, surroundings.holdLeftovers(of: place)
+    guard case .file(let place) = item.destination, settings.ifExists != .keep, inspector.holdLeftovers(of: place)
     else { return nil }
     let found: SidecarFile?
     do {
@@ -166,7 +120,7 @@ extension Engine {
   ///
   /// - Parameter otherwise: how it begins where nothing is there to go on from.
   func startOrResume(_ item: ActiveItem, otherwise: FileMachine.Beginning = .fresh) {
-    guard case .file(let place) = item.destination, surroundings.holdLeftovers(of: place) else {
+    guard case .file(let place) = item.destination, inspector.holdLeftovers(of: place) else {
       return start(item, otherwise)
     }
     do {
@@ -314,7 +268,6 @@ extension Engine {
     } else if let error = sweep(beside: item) {
       return fail(item, error)
     }
-    finishedByteCount += size(of: item.existing)
     report(item, .kept, byteCount: size(of: item.existing))
     forget(item)
   }
@@ -322,7 +275,7 @@ extension Engine {
   func fail(_ item: ActiveItem, _ error: DownloadError) {
     let done = machine.done(of: item.request.item)
     if done.isEmpty, item.clearingCount > 0, let sidecar = item.sidecar, case .file(let place) = item.destination {
-      storage.jobs.post(.remove(place, sidecar))
+      workers.storage.jobs.post(.remove(place, sidecar))
     } else if done.isEmpty {
       // Nothing to go on from: nothing is left lying about.
       try? item.part?.remove()
@@ -336,7 +289,7 @@ extension Engine {
   }
 
   private func failUnstarted(_ request: DownloadRequest, _ error: DownloadError) {
-    end.progress.failedCount += 1
+    meter.ended(.failed(error), byteCount: 0)
     end.failureCodes.insert(error.code)
     observer?.itemEnded(
       Outcome(
@@ -347,17 +300,10 @@ extension Engine {
   }
 
   func report(_ item: ActiveItem, _ result: Outcome.Result, byteCount: Int64) {
-    var verified: VerifiedDigest?
-    switch result {
-    case .downloaded:
-      end.progress.downloadedCount += 1
-      finishedByteCount += byteCount
-      verified = item.verified
-    case .kept:
-      end.progress.keptCount += 1
-      verified = item.verified
-    case .failed(let error):
-      end.progress.failedCount += 1
+    meter.ended(result, byteCount: byteCount)
+    var verified = item.verified
+    if case .failed(let error) = result {
+      verified = nil
       end.failureCodes.insert(error.code)
     }
     observer?.itemEnded(
@@ -369,7 +315,7 @@ extension Engine {
 
   private func forget(_ item: ActiveItem) {
     for sink in Array(sinks.values) where sink.item === item { drop(sink) }
-    if item.hashedTo != nil { hasher(of: item).jobs.post(.forget(item: item.request.item)) }
+    if item.hashedTo != nil { workers.hasher(of: item.request.item).post(.forget(item: item.request.item)) }
     forgetNumber(item.request.item)
   }
 
@@ -378,12 +324,10 @@ extension Engine {
     if let outlet = items[number]?.outlet { loop.unwatch(outlet.descriptor) }
     items[number] = nil
     machine.forget(number)
-    gate.forget(number)
+    rates.forget(item: number)
   }
 
   func notice(_ item: ActiveItem?, _ level: Notice.Level, _ text: String) {
     observer?.noticed(Notice(item: item?.request.item, name: item?.name, level: level, text: text))
   }
-
-  func hasher(of item: ActiveItem) -> HashWorker { hashers[item.request.item % hashers.count] }
 }

@@ -85,7 +85,7 @@ extension Engine {
   func verify(_ check: PieceCheck, of item: ActiveItem) {
     guard let part = item.part else { return }
     let version = ItemVersion(item: item.request.item, generation: item.generation)
-    hashers[check.index % hashers.count].jobs.post(.piece(version, part, check))
+    workers.hasher(of: check.index).post(.piece(version, part, check))
   }
 
   func hashed(_ check: PieceCheck, actual: ContentDigest, of item: ActiveItem) {

@@ -108,7 +108,7 @@ import Testing
       }
     } prepare: { engine, _ in
       // A second before eight, then eight o'clock.
-      engine.secondOfLocalDay = {
+      engine.rates.secondOfLocalDay = {
         looks += 1
         return 28_798 + looks
       }

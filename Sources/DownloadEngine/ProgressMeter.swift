@@ -1,0 +1,127 @@
+internal import DownloadCore
+
+/// Counts the items and bytes of a run and measures its rate. No other type adds up bytes of the run.
+struct ProgressMeter {
+  private let startedAt: Instant
+  private var downloadedCount = 0
+  private var keptCount = 0
+  private var failedCount = 0
+  /// Body bytes from the network, of use or not.
+  private var receivedByteCount: Int64 = 0
+  /// The sizes of files that were downloaded or kept.
+  private var finishedByteCount: Int64 = 0
+  private var rate = 0.0
+  private var measuredByteCount: Int64 = 0
+  private var measuredAt: Instant
+
+  init(now: Instant) {
+    startedAt = now
+    measuredAt = now
+  }
+
+  /// Body bytes have come in.
+  mutating func received(_ byteCount: Int64) { receivedByteCount += byteCount }
+
+  /// An item has ended.
+  /// - Parameter byteCount: the size of its file; of a failed item it does not count.
+  mutating func ended(_ result: Outcome.Result, byteCount: Int64) {
+    switch result {
+    case .downloaded: downloadedCount += 1
+    case .kept: keptCount += 1
+    case .failed:
+      failedCount += 1
+      return
+    }
+    finishedByteCount += byteCount
+  }
+
+  /// Items that have ended, whichever way.
+  var endedCount: Int { downloadedCount + keptCount + failedCount }
+
+  /// The mean size of the files so far; 0 before the first.
+  var meanFileByteCount: Int64 { finishedByteCount / Int64(max(1, downloadedCount + keptCount)) }
+
+  /// What the run looks like now.
+  ///
+  /// - Parameters:
+  ///   - items: those at work.
+  ///   - itemCount: items of the input, where known.
+  mutating func snapshot(
+    items: some Collection<ActiveItem>, sinks: some Sequence<BodySink>, machine: borrowing RunMachine, itemCount: Int?,
+    connectionCount: Int, now: Instant
+  ) -> RunProgress {
+    measureRate(now: now)
+    var progress = RunProgress()
+    progress.itemCount = itemCount
+    progress.downloadedCount = downloadedCount
+    progress.keptCount = keptCount
+    progress.failedCount = failedCount
+    progress.receivedByteCount = receivedByteCount
+    progress.connectionCount = connectionCount
+    progress.elapsed = now - startedAt
+    progress.rate = rate
+    progress.doneByteCount = finishedByteCount
+    progress.knownByteCount = finishedByteCount
+    var atWork: [ActiveItem] = []
+    for item in items {
+      // A small file that only waits for its name is as good as done, and there may be thousands.
+      if item.isPublishing, item.part == nil {
+        let length = item.conclusion?.completeLength ?? 0
+        progress.add(done: length, known: length)
+      } else {
+        atWork.append(item)
+      }
+    }
+    let sinksByItem = Dictionary(grouping: sinks) { $0.item.request.item }
+    for item in atWork.sorted(by: { $0.request.item < $1.request.item }) {
+      let file = Self.file(item, sinksByItem[item.request.item] ?? [], machine)
+      progress.add(done: file.doneByteCount, known: file.completeLength)
+      progress.active.append(file)
+    }
+    return progress
+  }
+
+  /// Smooths the rate over a few reports.
+  private mutating func measureRate(now: Instant) {
+    let span = (now - measuredAt).inSeconds
+    guard span > 0.1 else { return }
+    let current = Double(receivedByteCount - measuredByteCount) / span
+    rate = rate == 0 ? current : rate * 0.6 + current * 0.4
+    measuredByteCount = receivedByteCount
+    measuredAt = now
+  }
+
+  private static func file(_ item: ActiveItem, _ sinks: [BodySink], _ machine: borrowing RunMachine) -> FileProgress {
+    let number = item.request.item
+    let file = machine.file(number)
+    var buffered: Int64 = 0
+    for sink in sinks { if case .store = sink.disposition { buffered += Int64(sink.buffer.count) } }
+    let phase: FileProgress.Phase
+    switch file?.machine.phase {
+    case .paused: phase = .paused
+    case .concluding: phase = item.isPublishing ? .publishing : .verifying
+    case .ended: phase = .publishing
+    case nil: phase = .verifying
+    case .running:
+      if sinks.isEmpty {
+        phase = file?.machine.lastFault == nil ? .waiting : .retrying
+      } else {
+        phase = file?.machine.representation == nil ? .connecting : .receiving
+      }
+    }
+    let done = item.streamedByteCount > 0 ? item.streamedByteCount : file?.machine.done.byteCount ?? 0
+    return FileProgress(
+      item: number, name: item.name, phase: phase, completeLength: file?.machine.completeLength ?? item.completeLength,
+      doneByteCount: done + buffered, rate: machine.rate(of: number), connectionCount: sinks.count)
+  }
+}
+
+extension RunProgress {
+  fileprivate mutating func add(done: Int64, known length: Int64?) {
+    doneByteCount += done
+    guard let sum = knownByteCount, let length else { return knownByteCount = nil }
+    // A server may announce any length.
+    let (total, overflow) = sum.addingReportingOverflow(length)
+    knownByteCount = overflow ? .max : total
+  }
+}

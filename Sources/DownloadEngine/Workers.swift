@@ -1,0 +1,65 @@
+internal import DownloadCore
+internal import FileStore
+
+/// The threads beside the loop's: one syncs and publishes, two hash and look at targets.
+///
+/// Owned by the loop's thread. The threads get jobs through mailboxes and answer through `replies`.
+final class Workers {
+  let replies = Mailbox<WorkerReply>()
+  let storage: StorageWorker
+  let publisher = Publisher()
+  /// Small files that no worker has written yet.
+  let backlog = SmallBacklog()
+  let blocks = BlockPool()
+  private let hashers: [HashWorker]
+  private var threads: [WorkerThread] = []
+  private var next = 0
+
+  /// - Parameter groupLimit: small files that are synced and named together at most.
+  init(syncs: Bool, groupLimit: Int) {
+    let storage = StorageWorker(replies: replies, publisher: publisher, syncs: syncs, groupLimit: groupLimit)
+    let (replies, publisher, backlog, blocks) = (replies, publisher, backlog, blocks)
+    hashers = (0..<2).map { _ in
+      HashWorker(
+        replies: replies, storage: storage, publisher: publisher, backlog: backlog, blocks: blocks, syncs: syncs)
+    }
+    self.storage = storage
+  }
+
+  /// - Returns: false where the system gives no more threads; `stop` ends those that run.
+  func start() -> Bool {
+    let storage = storage
+    guard let thread = WorkerThread({ storage.run() }) else { return false }
+    threads.append(thread)
+    for hasher in hashers {
+      guard let thread = WorkerThread({ hasher.run() }) else { return false }
+      threads.append(thread)
+    }
+    return true
+  }
+
+  /// Waits until all jobs are done and the threads have ended, or until a signal ends the run.
+  ///
+  /// - Parameter waits: false leaves the threads to themselves: a sync may take long.
+  func stop(waits: Bool, hearing signals: SignalWatch?) {
+    for hasher in hashers { hasher.jobs.post(.end) }
+    guard waits else { return }
+    for thread in threads.dropFirst() where !thread.join(hearing: signals) { return }
+    storage.jobs.post(.end)
+    if let thread = threads.first { _ = thread.join(hearing: signals) }
+  }
+
+  /// The thread that hashes this item's content, always the same.
+  func hasher(of item: Int) -> Mailbox<HashJob> { hashers[item % hashers.count].jobs }
+
+  /// Any thread that hashes, in turns.
+  func nextHasher() -> Mailbox<HashJob> {
+    next = (next + 1) % hashers.count
+    return hashers[next].jobs
+  }
+
+  /// Has small files named that wait for others.
+  func hurry() {
+    for hasher in hashers { hasher.jobs.post(.hurry) }
+  }
+}
