@@ -9,7 +9,8 @@ extension Engine: ExchangeDelegate {
     let origin = order.location.origin
     let own = item.request.mirrors.first { $0.location.origin == origin }
     let isTrusted = own != nil || trustedOrigins.contains(origin)
-    let isSeparate = order.isSegment || rates.needsSeparateConnections
+    let isSeparate =
+      order.isSegment || rates.needsSeparateConnections
       || (source.itemCount == 1 && settings.httpVersion != .http2)
     let options = ExchangeOptions(
       isTrusted: isTrusted, headers: item.request.headers, userinfo: own?.userinfo ?? settings.user,
