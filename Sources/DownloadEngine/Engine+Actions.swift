@@ -7,13 +7,11 @@ extension Engine {
   func perform(_ actions: [RunAction]) {
     for action in actions {
       switch action {
-      case .start(let order): pendingStarts.append(order)
-      case .setEnd(let id, let end):
-        sinks[id]?.setEnd(end)
-        endsMoved = true
+      case .start(let order): transfers.start(order)
+      case .setEnd(let id, let end): transfers.setEnd(id, end)
       case .stop(let id):
-        if let sink = sinks[id] { drop(sink) }
-        pendingStarts.removeAll { $0.id == id }
+        if let transfer = transfers[id] { drop(transfer) }
+        transfers.cancelStart(id)
       case .discardContent(let number):
         if let item = items[number] { discardContent(of: item) }
       case .discardRange(let number, let range):
@@ -36,31 +34,24 @@ extension Engine {
     }
   }
 
-  /// Nothing of this sink is stored from now on; its exchange ends as soon as it may.
-  func drop(_ sink: BodySink) {
-    sink.isDead = true
-    report(sink)
-    sinks[sink.exchange.id] = nil
-    pendingStops.append(sink.exchange)
+  /// Nothing of this transfer is stored from now on.
+  func drop(_ transfer: Transfer) {
+    report(transfer)
+    transfers.drop(transfer)
   }
 
   /// What had to wait for libcurl's callbacks to return.
   func performPending() {
     separateTransfers()
-    // Shares that ended where another's began: their transfers may never see another byte.
-    if endsMoved {
-      endsMoved = false
-      for sink in Array(sinks.values) where sink.isCut && !sink.isDead && sink.heldResult == nil {
-        loop.stop(sink.exchange)
-        ended(sink, .stopped)
-      }
+    for transfer in transfers.takePassed() where !transfer.isDead {
+      loop.stop(transfer.exchange)
+      ended(transfer, .stopped)
     }
-    for exchange in pendingStops { loop.stop(exchange) }
-    pendingStops.removeAll(keepingCapacity: true)
-    while !pendingStarts.isEmpty {
-      let orders = pendingStarts
-      pendingStarts.removeAll(keepingCapacity: true)
-      for order in orders { startExchange(order) }
+    for exchange in transfers.takeStops() { loop.stop(exchange) }
+    while true {
+      let orders = transfers.takeStarts()
+      if orders.isEmpty { return }
+      for order in orders { startTransfer(order) }
     }
   }
 
@@ -69,7 +60,7 @@ extension Engine {
   private func adopt(_ representation: Representation, _ item: ActiveItem) {
     item.completeLength = representation.completeLength
     guard let length = representation.completeLength, case .file(let place) = item.destination else { return }
-    if length > BodySink.bufferByteCount, let error = claimSpace(for: length, of: item, at: place) {
+    if length > SegmentBuffer.byteCount, let error = claimSpace(for: length, of: item, at: place) {
       storageFailed(item, error)
     }
   }

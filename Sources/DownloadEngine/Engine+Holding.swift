@@ -49,26 +49,25 @@ extension Engine {
 
   /// Lets the item's transfers go on where they were held. Not to be called from within libcurl's callbacks.
   private func goOn(_ item: ActiveItem) {
-    let held = sinks.values.filter { $0.item === item }.sorted { $0.exchange.id.number < $1.exchange.id.number }
-    for sink in held where !sink.isDead {
+    for transfer in transfers.of(item) where !transfer.isDead {
       guard !item.isHolding else { return }
-      let answer = sink.leftover.isEmpty ? .taken : storeLeftover(of: sink)
-      guard !item.isHolding, !sink.isDead else { continue }
-      if let result = sink.heldResult {
-        sink.heldResult = nil
-        ended(sink, result)
+      let answer = transfer.leftover.isEmpty ? .taken : storeLeftover(of: transfer)
+      guard !item.isHolding, !transfer.isDead else { continue }
+      if let result = transfer.heldResult {
+        transfer.heldResult = nil
+        ended(transfer, result)
       } else if answer == .stop {
-        loop.stop(sink.exchange)
-        ended(sink, .stopped)
-      } else if sink.isPaused {
-        sink.isPaused = false
-        loop.unpause(sink.exchange)
+        loop.stop(transfer.exchange)
+        ended(transfer, .stopped)
+      } else if transfer.isPaused {
+        transfer.isPaused = false
+        loop.unpause(transfer.exchange)
       }
     }
   }
 
-  private func storeLeftover(of sink: BodySink) -> BodyAnswer {
-    let bytes = sink.takeLeftover()
-    return bytes.withUnsafeBytes { store($0, of: sink) }
+  private func storeLeftover(of transfer: Transfer) -> BodyAnswer {
+    let bytes = transfer.takeLeftover()
+    return bytes.withUnsafeBytes { store($0, of: transfer) }
   }
 }

@@ -314,7 +314,7 @@ extension Engine {
   }
 
   private func forget(_ item: ActiveItem) {
-    for sink in Array(sinks.values) where sink.item === item { drop(sink) }
+    for transfer in transfers.of(item) { drop(transfer) }
     if item.hashedTo != nil { workers.hasher(of: item.request.item).post(.forget(item: item.request.item)) }
     forgetNumber(item.request.item)
   }

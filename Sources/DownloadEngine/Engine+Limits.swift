@@ -14,10 +14,11 @@ extension Engine {
   /// Ends transfers on shared connections where a limit has begun; each begins again on a connection of its own.
   func separateTransfers() {
     guard rates.takeSeparation() else { return }
-    for sink in Array(sinks.values) where !sink.exchange.isSeparate && !sink.isDead && sink.heldResult == nil {
-      guard sink.exchange.order.location.scheme == .https else { continue }
-      loop.stop(sink.exchange)
-      ended(sink, .stopped)
+    for transfer in Array(transfers.all)
+    where !transfer.exchange.isSeparate && !transfer.isDead && transfer.heldResult == nil {
+      guard transfer.exchange.order.location.scheme == .https else { continue }
+      loop.stop(transfer.exchange)
+      ended(transfer, .stopped)
     }
   }
 
@@ -26,7 +27,7 @@ extension Engine {
     guard rates.beginRound() else { return }
     while let id = rates.next() {
       // What was held back comes with it, so that the wait is not held against the server.
-      if let sink = sinks[id] { loop.unpause(sink.exchange) }
+      if let transfer = transfers[id] { loop.unpause(transfer.exchange) }
     }
   }
 }

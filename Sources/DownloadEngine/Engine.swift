@@ -25,7 +25,7 @@ package struct RunEnd: Sendable {
 /// Carries out a run: feeds events to the machines, performs their actions, owns clock and random numbers.
 ///
 /// One thread, the caller's, runs the loop and owns everything here; hashing, syncing and publishing have threads of
-/// their own. An event's path: libcurl's callback → `BodySink` → part file → `RunMachine` → actions → `perform`.
+/// their own. An event's path: libcurl's callback → `Transfer` → part file → `RunMachine` → actions → `perform`.
 package final class Engine {
   let settings: DownloadSettings
   let source: any RequestSource
@@ -37,12 +37,7 @@ package final class Engine {
 
   var machine: RunMachine
   var items: [Int: ActiveItem] = [:]
-  var sinks: [TransferID: BodySink] = [:]
-  /// Exchanges to start and to end once no callback of libcurl is on the stack.
-  var pendingStarts: [TransferOrder] = []
-  var pendingStops: [Exchange] = []
-  /// Some transfer's end was moved: it may have passed it already.
-  var endsMoved = false
+  var transfers: TransferSet
   var rates: RateControl
   var meter: ProgressMeter
   var inspector: TargetInspector
@@ -56,7 +51,6 @@ package final class Engine {
   private var nextTick: Instant
   private var nextReport: Instant
   private var nextSpaceCheck: Instant
-  var stallCheckedAt: Instant
 
   static let tickInterval: Duration = .milliseconds(10)
   static let reportInterval: Duration = .milliseconds(200)
@@ -90,10 +84,10 @@ package final class Engine {
     inspector = TargetInspector(base: base, readsEntityTag: settings.timestamping, workers: workers)
     smallFiles = SmallFileBatcher(workers: workers, now: now)
     load = LoopLoad(now: now)
+    transfers = TransferSet(now: now)
     nextTick = now
     nextReport = now
     nextSpaceCheck = now
-    stallCheckedAt = now
   }
 
   /// Runs to the end, or until a signal or a full disk stops it.
@@ -185,13 +179,14 @@ package final class Engine {
   private func tick() {
     nextTick = now + Self.tickInterval
     smallFiles.tick(now: now)
-    for sink in sinks.values { report(sink) }
+    for transfer in transfers.all { report(transfer) }
     flushAged()
-    watchStalls()
+    endStalled()
+    endLate()
     rates.followTimetables(now: now)
     resumeThrottled()
     var actions: [RunAction] = []
-    for id in machine.awaitedConnections where sinks[id]?.exchange.localPort != nil {
+    for id in machine.awaitedConnections where transfers[id]?.exchange.localPort != nil {
       machine.reached(id, now: now, &actions)
     }
     machine.ticked(
@@ -250,11 +245,11 @@ package final class Engine {
 
   /// Ends all transfers and leaves everything recorded for the next run.
   private func saveAll() {
-    for sink in Array(sinks.values) {
-      loop.stop(sink.exchange)
-      if !sink.isDead { flush(sink) }
+    for transfer in Array(transfers.all) {
+      loop.stop(transfer.exchange)
+      if !transfer.isDead { flush(transfer) }
     }
-    sinks.removeAll()
+    transfers.removeAll()
     for item in items.values { recordNow(item) }
   }
 
@@ -262,7 +257,7 @@ package final class Engine {
 
   private func progress() -> RunProgress {
     meter.snapshot(
-      items: items.values, sinks: sinks.values, machine: machine, itemCount: source.itemCount,
+      items: items.values, transfers: transfers.all, machine: machine, itemCount: source.itemCount,
       connectionCount: loop.exchangeCount, now: now)
   }
 }

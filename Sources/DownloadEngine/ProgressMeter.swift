@@ -47,7 +47,8 @@ struct ProgressMeter {
   ///   - items: those at work.
   ///   - itemCount: items of the input, where known.
   mutating func snapshot(
-    items: some Collection<ActiveItem>, sinks: some Sequence<BodySink>, machine: borrowing RunMachine, itemCount: Int?,
+    items: some Collection<ActiveItem>, transfers: some Sequence<Transfer>, machine: borrowing RunMachine,
+    itemCount: Int?,
     connectionCount: Int, now: Instant
   ) -> RunProgress {
     measureRate(now: now)
@@ -72,9 +73,9 @@ struct ProgressMeter {
         atWork.append(item)
       }
     }
-    let sinksByItem = Dictionary(grouping: sinks) { $0.item.request.item }
+    let transfersByItem = Dictionary(grouping: transfers) { $0.item.request.item }
     for item in atWork.sorted(by: { $0.request.item < $1.request.item }) {
-      let file = Self.file(item, sinksByItem[item.request.item] ?? [], machine)
+      let file = Self.file(item, transfersByItem[item.request.item] ?? [], machine)
       progress.add(done: file.doneByteCount, known: file.completeLength)
       progress.active.append(file)
     }
@@ -91,11 +92,14 @@ struct ProgressMeter {
     measuredAt = now
   }
 
-  private static func file(_ item: ActiveItem, _ sinks: [BodySink], _ machine: borrowing RunMachine) -> FileProgress {
+  private static func file(_ item: ActiveItem, _ transfers: [Transfer], _ machine: borrowing RunMachine) -> FileProgress
+  {
     let number = item.request.item
     let file = machine.file(number)
     var buffered: Int64 = 0
-    for sink in sinks { if case .store = sink.disposition { buffered += Int64(sink.buffer.count) } }
+    for transfer in transfers {
+      if case .store = transfer.disposition { buffered += Int64(transfer.segment.collected.count) }
+    }
     let phase: FileProgress.Phase
     switch file?.machine.phase {
     case .paused: phase = .paused
@@ -103,7 +107,7 @@ struct ProgressMeter {
     case .ended: phase = .publishing
     case nil: phase = .verifying
     case .running:
-      if sinks.isEmpty {
+      if transfers.isEmpty {
         phase = file?.machine.lastFault == nil ? .waiting : .retrying
       } else {
         phase = file?.machine.representation == nil ? .connecting : .receiving
@@ -112,7 +116,7 @@ struct ProgressMeter {
     let done = item.streamedByteCount > 0 ? item.streamedByteCount : file?.machine.done.byteCount ?? 0
     return FileProgress(
       item: number, name: item.name, phase: phase, completeLength: file?.machine.completeLength ?? item.completeLength,
-      doneByteCount: done + buffered, rate: machine.rate(of: number), connectionCount: sinks.count)
+      doneByteCount: done + buffered, rate: machine.rate(of: number), connectionCount: transfers.count)
   }
 }
 

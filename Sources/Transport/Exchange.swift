@@ -7,9 +7,8 @@ package import DownloadCore
 /// Owned by the `TransferLoop` while at work and touched by the loop's thread only.
 package final class Exchange {
   package let order: TransferOrder
-  weak var delegate: (any ExchangeDelegate)?
-  /// Whatever the delegate wants to keep with it.
-  package var context: AnyObject?
+  /// Held while the exchange is at work.
+  var delegate: (any ExchangeDelegate)?
 
   var handle: UnsafeMutableRawPointer?
   var errorBuffer: UnsafeMutablePointer<CChar>?
@@ -32,7 +31,7 @@ package final class Exchange {
   /// What libcurl may quote in its words and nobody may see.
   var proxies: [String] = []
 
-  init(order: TransferOrder, now: Instant) {
+  package init(order: TransferOrder, now: Instant) {
     self.order = order
     lastActivity = now
   }

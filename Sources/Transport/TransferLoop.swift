@@ -52,7 +52,10 @@ package final class TransferLoop {
   }
 
   deinit {
-    for exchange in exchanges.values { release(exchange) }
+    for exchange in exchanges.values {
+      release(exchange)
+      exchange.delegate = nil
+    }
     multis.removeAll()
     for idle in idleHandles {
       curl_easy_cleanup(idle.handle)
@@ -72,11 +75,8 @@ package final class TransferLoop {
 
   // MARK: Exchanges
 
-  /// Sends the request; its delegate hears of the answer from within `wait`.
-  package func start(
-    _ order: TransferOrder, options: ExchangeOptions, delegate: any ExchangeDelegate, now: Instant
-  ) -> Exchange {
-    let exchange = Exchange(order: order, now: now)
+  /// Sends the request; the delegate hears of the answer from within `wait`, and is held until the exchange has ended.
+  package func start(_ exchange: Exchange, options: ExchangeOptions, delegate: any ExchangeDelegate) {
     exchange.proxies = proxies
     exchange.delegate = delegate
     exchange.isSeparate = options.isSeparate
@@ -85,7 +85,7 @@ package final class TransferLoop {
     idle.errorBuffer.pointee = 0
     exchange.handle = handle
     exchange.errorBuffer = idle.errorBuffer
-    let profile = ExchangeProfile(options, order)
+    let profile = ExchangeProfile(options, exchange.order)
     if idle.profile == nil || idle.profile != profile {
       curl_easy_reset(handle)
       configure(handle, exchange, options)
@@ -94,7 +94,6 @@ package final class TransferLoop {
     address(handle, exchange)
     exchanges[handle] = exchange
     curl_multi_add_handle(multi(of: exchange).handle, handle)
-    return exchange
   }
 
   /// Ends an exchange; its delegate hears nothing more. Not to be called from within its own callbacks.
@@ -106,8 +105,8 @@ package final class TransferLoop {
       // Whoever gets the handle next does not want that.
       exchange.profile = nil
     }
-    // What is kept with an exchange usually knows the exchange: the circle ends here.
-    defer { exchange.context = nil }
+    // A delegate usually knows the exchange: the circle ends here.
+    defer { exchange.delegate = nil }
     guard let handle = exchange.handle, exchanges.removeValue(forKey: handle) != nil else { return }
     release(exchange)
   }
@@ -205,7 +204,7 @@ package final class TransferLoop {
     }
     release(exchange)
     exchange.delegate?.exchangeEnded(exchange, result)
-    exchange.context = nil
+    exchange.delegate = nil
   }
 
   // MARK: Options

@@ -54,11 +54,13 @@ final class Rig {
     let order = TransferOrder(
       id: TransferID(number: count), item: 0, mirror: 0, location: try URLParser.parse(url.utf8).location,
       asked: asked, purpose: .content, condition: ifNewerThan, isSegment: isSeparate)
-    return loop.start(
-      order,
+    let exchange = Exchange(order: order, now: Clock.now())
+    loop.start(
+      exchange,
       options: ExchangeOptions(
         isTrusted: isTrusted, headers: headers, userinfo: userinfo, isSeparate: isSeparate, bufferByteCount: 64 << 10),
-      delegate: recorder, now: Clock.now())
+      delegate: recorder)
+    return exchange
   }
 
   /// Serves the loop until the condition holds; false when it never did in time.

@@ -58,9 +58,8 @@ import Testing
     let recorder = Recorder()
     let exchange = try rig.start(server.url("/"), to: recorder)
     #expect(rig.run { recorder.text == "abc" })
-    exchange.context = recorder
     rig.loop.stop(exchange)
-    #expect(rig.loop.exchangeCount == 0 && exchange.context == nil)
+    #expect(rig.loop.exchangeCount == 0 && exchange.delegate == nil)
     rig.loop.stop(exchange)
     #expect(!rig.run(seconds: 0.1) { recorder.endCount > 0 })
     #expect(eventually { server.openConnections == 0 })
@@ -255,7 +254,7 @@ import Testing
         id: TransferID(number: results.count), item: 0, mirror: 0, location: try URLParser.parse(url.utf8).location,
         asked: .whole, purpose: .content, condition: nil, isSegment: false)
       let options = ExchangeOptions(isTrusted: true, userinfo: nil, isSeparate: false, bufferByteCount: 16 << 10)
-      _ = rig.loop.start(order, options: options, delegate: self, now: Clock.now())
+      rig.loop.start(Exchange(order: order, now: Clock.now()), options: options, delegate: self)
     }
 
     func exchange(_ exchange: Exchange, received head: ResponseHead) -> Bool { true }

@@ -1,0 +1,261 @@
+internal import DownloadCore
+internal import FileStore
+internal import Transport
+
+/// Transfers: how they begin, where their bytes go, how they end.
+extension Engine: TransferOwner {
+  func startTransfer(_ order: TransferOrder) {
+    guard let item = items[order.item] else { return }
+    let origin = order.location.origin
+    let own = item.request.mirrors.first { $0.location.origin == origin }
+    let isTrusted = own != nil || trustedOrigins.contains(origin)
+    let isSeparate =
+      order.isSegment || rates.needsSeparateConnections
+      || (source.itemCount == 1 && settings.httpVersion != .http2)
+    let options = ExchangeOptions(
+      isTrusted: isTrusted, headers: item.request.headers, userinfo: own?.userinfo ?? settings.user,
+      isSeparate: isSeparate, bufferByteCount: bufferByteCount(order))
+    let exchange = Exchange(order: order, now: now)
+    let transfer = Transfer(item: item, exchange: exchange, owner: self)
+    transfers.insert(transfer)
+    loop.start(exchange, options: options, delegate: transfer)
+  }
+
+  /// Large for the few connections of big files, small for the many of small ones and under a low limit.
+  private func bufferByteCount(_ order: TransferOrder) -> Int {
+    min(rates.pieceByteCount, usualBufferByteCount(order))
+  }
+
+  private func usualBufferByteCount(_ order: TransferOrder) -> Int {
+    let isBig = order.isSegment || (source.itemCount ?? .max) <= 16 || meter.meanFileByteCount > 4 << 20
+    guard isBig else { return 32 << 10 }
+    return loop.exchangeCount < 6 ? 512 << 10 : loop.exchangeCount < 20 ? 128 << 10 : 64 << 10
+  }
+
+  // MARK: Inside libcurl's callbacks
+
+  func received(_ head: ResponseHead, of transfer: Transfer) -> Bool {
+    let exchange = transfer.exchange
+    exchange.lastActivity = now
+    let target = head.location.flatMap { try? URLParser.resolve($0, against: exchange.order.location).location }
+    var actions: [RunAction] = []
+    let disposition = machine.headReceived(
+      exchange.id, Self.withoutUncomputable(head), redirectTarget: target, roundTrip: exchange.roundTrip,
+      unixTime: Clock.unixTime(), now: now,
+      &actions)
+    perform(actions)
+    guard !transfer.isDead else { return false }
+    transfer.begin(disposition, contentLength: head.contentLength)
+    switch disposition {
+    case .stop: return false
+    case .drain, .hash: break
+    case .store:
+      let item = transfer.item
+      if case .stream = item.destination, item.streamDigests == nil {
+        item.streamDigests = DigestComputer(machine.expectedDigests(of: item.request.item).map(\.digest.algorithm))
+      }
+    }
+    return true
+  }
+
+  /// Claims that nobody can check here are none.
+  private static func withoutUncomputable(_ head: ResponseHead) -> ResponseHead {
+    guard !head.representationDigests.isEmpty || head.contentMD5 != nil else { return head }
+    var head = head
+    head.representationDigests.removeAll { !DigestComputer.isAvailable($0.algorithm) }
+    if let claimed = head.contentMD5, !DigestComputer.isAvailable(claimed.algorithm) { head.contentMD5 = nil }
+    return head
+  }
+
+  func received(_ body: UnsafeRawBufferPointer, of transfer: Transfer) -> BodyAnswer {
+    transfer.exchange.lastActivity = now
+    guard rates.admits(transfer.id, of: transfer.item.request.item, byteCount: body.count) else { return .pause }
+    transfer.count(body.count)
+    switch transfer.disposition {
+    case .stop: return .stop
+    case .drain: return transfer.drain(body.count)
+    case .hash:
+      transfer.confirmation?.update(body)
+      return .taken
+    case .store: return store(body, of: transfer)
+    }
+  }
+
+  /// Collects what is wanted of `body`, and writes it out as the buffer fills.
+  func store(_ body: UnsafeRawBufferPointer, of transfer: Transfer) -> BodyAnswer {
+    var index = 0
+    while true {
+      switch transfer.segment.take(body, from: index, now: now) {
+      case .all: return .taken
+      case .ended: return .stop
+      case .flushFirst(let rest):
+        switch flush(transfer) {
+        case .done: index = rest
+        case .held:
+          transfer.keep(UnsafeRawBufferPointer(rebasing: body[rest...]))
+          return .taken
+        case .useless: return .stop
+        }
+      }
+    }
+  }
+
+  // MARK: Storing
+
+  enum Flushed {
+    case done
+    /// The item takes nothing now: the bytes stay in the buffer.
+    case held
+    /// The transfer is of no further use.
+    case useless
+  }
+
+  /// Writes what the transfer has collected and tells the machine.
+  @discardableResult
+  func flush(_ transfer: Transfer) -> Flushed {
+    guard !transfer.isDead else { return .useless }
+    guard transfer.segment.collected.count > 0 else { return .done }
+    let item = transfer.item
+    if item.isHolding { return .held }
+    let start = transfer.segment.start
+    let count = transfer.segment.collected.count
+    do throws(DownloadError) {
+      switch item.destination {
+      case .stream:
+        try item.streamPieces?.update(transfer.segment.collected.bytes)
+        do { try item.outlet?.offer(transfer.segment.collected.bytes) } catch { throw StorageErrors.output(error) }
+        watchOutlet(of: item)
+        item.streamDigests?.update(transfer.segment.collected.bytes)
+        item.streamedByteCount += Int64(count)
+      case .file(let place):
+        try prepareStorage(item, place)
+        // A digest may have been learnt, or the content started over, since the part file was made.
+        if item.hashedTo == nil { follow(item, contiguousEnd: machine.contiguousEnd(of: item.request.item)) }
+        do { try store(transfer) } catch { throw StorageErrors.writing(error) }
+        writeBack(item, start..<(start + Int64(count)))
+      }
+    } catch {
+      storageFailed(item, error)
+      return .useless
+    }
+    item.policy.wrote(Int64(count))
+    var actions: [RunAction] = []
+    let added = machine.advanced(transfer.id, to: start + Int64(count), &actions)
+    let hashableEnd = machine.contiguousEnd(of: item.request.item)
+    if item.hashedTo == start, added == Int64(count), hashableEnd >= start + added, workers.blocks.hasRoom {
+      hashBlock(item, transfer.segment.handedOver(workers.blocks), at: start)
+    } else {
+      transfer.segment.flushed()
+    }
+    if item.hashedTo != nil { advanceHash(item, to: hashableEnd) }
+    perform(actions)
+    if transfer.isDead { return .useless }
+    checkpoint(item)
+    return .done
+  }
+
+  /// Writes what is not there yet. What is recorded is never written over: it may have been verified, and this mirror
+  /// may have other bytes.
+  private func store(_ transfer: Transfer) throws(SystemCallError) {
+    let (number, mirror) = (transfer.item.request.item, transfer.exchange.order.mirror)
+    let written = try transfer.item.part?.write(
+      transfer.segment.collected.bytes, at: transfer.segment.start, keeping: machine.done(of: number))
+    for range in written ?? [] { transfer.item.sources[mirror].insert(range) }
+  }
+
+  /// Has the kernel begin with every few MiB, so that the sync at the end finds little left.
+  private func writeBack(_ item: ActiveItem, _ range: Range<Int64>) {
+    guard settings.syncs, let part = item.part else { return }
+    let step = Self.writebackStep
+    guard range.lowerBound / step != range.upperBound / step else { return }
+    let end = range.upperBound / step * step
+    workers.storage.jobs.post(.writeback(part, max(0, end - step)..<end))
+  }
+
+  private static let writebackStep: Int64 = 8 << 20
+
+  /// Tells the machine what came in, for its measurements.
+  func report(_ transfer: Transfer) {
+    let byteCount = transfer.takeUnreported()
+    guard byteCount > 0 else { return }
+    machine.received(transfer.id, byteCount: byteCount)
+    transfer.item.receivedByteCount += byteCount
+    meter.received(byteCount)
+  }
+
+  // MARK: Ends
+
+  func ended(_ transfer: Transfer, _ result: ExchangeResult) {
+    let item = transfer.item
+    let id = transfer.id
+    report(transfer)
+    if item.isHolding {
+      transfer.heldResult = result
+      return
+    }
+    var actions: [RunAction] = []
+    if case .store = transfer.disposition {
+      if result == .complete, isWholeSmall(transfer) {
+        item.smallBody = Array(transfer.segment.collected.bytes)
+        machine.advanced(id, to: Int64(transfer.segment.collected.count), &actions)
+      } else {
+        flush(transfer)
+        // A stream is whole when its reader has it all.
+        if item.isHolding, !transfer.isDead {
+          transfer.heldResult = result
+          return
+        }
+      }
+    }
+    // A failed write has ended the item and this transfer with it.
+    guard transfers.remove(id) else { return perform(actions) }
+    let ending: TransferEnding =
+      switch result {
+      case .complete: .complete(digest: transfer.confirmation?.finish().first)
+      case .unauthenticatedEnd: .unauthenticatedEnd(digest: transfer.confirmation?.finish().first)
+      case .stopped: .stopped
+      case .failed(let fault): .failed(fault)
+      }
+    machine.transferEnded(id, ending, now: now, random: random(), &actions)
+    perform(actions)
+  }
+
+  /// The whole content lies in this one buffer and nothing of it on disk.
+  private func isWholeSmall(_ transfer: Transfer) -> Bool {
+    guard case .file = transfer.item.destination, transfer.item.part == nil, transfer.item.request.pieces == nil,
+      transfer.segment.start == 0,
+      case .store(at: 0, skip: 0, end: _) = transfer.disposition
+    else { return false }
+    let length = machine.completeLength(of: transfer.item.request.item)
+    return length == nil || length == Int64(transfer.segment.collected.count)
+  }
+
+  // MARK: Ticks
+
+  /// A kill must not lose what arrived a while ago.
+  func flushAged() {
+    for transfer in Array(transfers.all) where transfer.segment.collected.count > 0 {
+      // A small body gets a little longer to arrive in one go, which saves its part file.
+      let patience: Duration = transfer.item.part == nil ? .milliseconds(400) : .milliseconds(150)
+      if now - transfer.segment.collectedSince > patience { flush(transfer) }
+    }
+  }
+
+  /// Ends transfers that bring nothing.
+  func endStalled() {
+    let stalled = transfers.stalled(for: settings.stallTimeout, now: now)
+    let faults = stalled.map(\.transfer.exchange.stall)
+    for (transfer, closes) in stalled { loop.stop(transfer.exchange, closesConnection: closes) }
+    for (entry, fault) in zip(stalled, faults) { ended(entry.transfer, .failed(fault)) }
+  }
+
+  func endLate() {
+    guard let maxTime = settings.maxTime else { return }
+    for item in Array(items.values) where now - item.startedAt > maxTime && !item.isPublishing {
+      storageFailed(
+        item,
+        DownloadError(
+          .deadline, "not finished within --max-time", hint: "run the same command again: it goes on from here"))
+    }
+  }
+}

@@ -1,0 +1,109 @@
+internal import DownloadCore
+internal import FileStore
+internal import Transport
+
+/// Who stores what transfers bring; called inside libcurl's callbacks.
+protocol TransferOwner: AnyObject {
+  /// - Returns: false to end the transfer here.
+  func received(_ head: ResponseHead, of transfer: Transfer) -> Bool
+  func received(_ body: UnsafeRawBufferPointer, of transfer: Transfer) -> BodyAnswer
+  /// The exchange has ended by itself; no callback of libcurl is on the stack.
+  func ended(_ transfer: Transfer, _ result: ExchangeResult)
+}
+
+/// One transfer at work: an exchange, and the segment of the item's content that its body fills.
+///
+/// Touched by the loop's thread only.
+final class Transfer: ExchangeDelegate {
+  let item: ActiveItem
+  let exchange: Exchange
+  private unowned let owner: any TransferOwner
+  private(set) var disposition = BodyDisposition.drain
+  var segment = SegmentBuffer()
+  /// The machine has stopped the transfer: nothing of it may be stored any more.
+  var isDead = false
+  /// Bytes received that the machine has not been told of.
+  private var unreportedByteCount: Int64 = 0
+  /// Computes the digest of a body that confirms one of unknown length.
+  private(set) var confirmation: DigestComputer?
+  /// What came in when the item was holding and the buffer full; goes before anything else.
+  private(set) var leftover: [UInt8] = []
+  /// Its exchange was paused because the item was holding.
+  var isPaused = false
+  /// How its exchange has ended, where the machine is told only when the item takes bytes again.
+  var heldResult: ExchangeResult?
+  private var drainedByteCount = 0
+
+  /// An unwanted body is read for the connection's sake up to here.
+  private static let drainLimit = 64 << 10
+
+  init(item: ActiveItem, exchange: Exchange, owner: any TransferOwner) {
+    self.item = item
+    self.exchange = exchange
+    self.owner = owner
+  }
+
+  var id: TransferID { exchange.id }
+
+  // MARK: Inside libcurl's callbacks
+
+  func exchange(_ exchange: Exchange, received head: ResponseHead) -> Bool {
+    !isDead && owner.received(head, of: self) && !isDead
+  }
+
+  func exchange(_ exchange: Exchange, body: UnsafeRawBufferPointer) -> BodyAnswer {
+    if isDead { return .stop }
+    guard leftover.isEmpty else {
+      isPaused = true
+      return .pause
+    }
+    return owner.received(body, of: self)
+  }
+
+  func exchangeEnded(_ exchange: Exchange, _ result: ExchangeResult) {
+    if !isDead { owner.ended(self, result) }
+  }
+
+  // MARK: The body
+
+  /// The machine has judged the answer.
+  func begin(_ disposition: BodyDisposition, contentLength: Int64?) {
+    self.disposition = disposition
+    switch disposition {
+    case .stop, .drain: break
+    case .hash: confirmation = DigestComputer([.sha256])
+    case .store(let at, let skip, let end):
+      segment.begin(at: at, skip: skip, end: end, contentLength: contentLength)
+    }
+  }
+
+  /// Bytes have come in, of use or not.
+  func count(_ byteCount: Int) { unreportedByteCount += Int64(byteCount) }
+
+  /// What has come in since the last call.
+  func takeUnreported() -> Int64 {
+    defer { unreportedByteCount = 0 }
+    return unreportedByteCount
+  }
+
+  /// Passes over an unwanted body.
+  func drain(_ byteCount: Int) -> BodyAnswer {
+    drainedByteCount += byteCount
+    return drainedByteCount > Self.drainLimit ? .stop : .taken
+  }
+
+  /// Puts bytes aside for which there is no room; the exchange has to pause before it brings more.
+  func keep(_ bytes: UnsafeRawBufferPointer) { leftover = Array(bytes) }
+
+  func takeLeftover() -> [UInt8] {
+    defer { leftover = [] }
+    return leftover
+  }
+
+  // MARK: Stalls
+
+  /// Whether nothing has come for longer than `limit`; a transfer that is paused or has ended waits for us.
+  func isStalled(for limit: Duration, now: Instant) -> Bool {
+    !exchange.isPaused && heldResult == nil && now - exchange.lastActivity > limit
+  }
+}

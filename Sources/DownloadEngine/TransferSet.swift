@@ -1,0 +1,101 @@
+internal import DownloadCore
+internal import Transport
+
+/// The transfers at work, and what is to be done to them once libcurl's callbacks have returned.
+struct TransferSet {
+  private var active: [TransferID: Transfer] = [:]
+  private var starts: [TransferOrder] = []
+  private var stops: [Exchange] = []
+  /// The end of some transfer was moved: it may have passed it already.
+  private var hasMovedEnds = false
+  private var stallsCheckedAt: Instant
+
+  /// Time that the loop spent elsewhere from which on it is not held against servers.
+  private static let lateness: Duration = .milliseconds(500)
+
+  init(now: Instant) { stallsCheckedAt = now }
+
+  subscript(id: TransferID) -> Transfer? { active[id] }
+
+  /// In no order.
+  var all: Dictionary<TransferID, Transfer>.Values { active.values }
+
+  /// In the order they began in.
+  func of(_ item: ActiveItem) -> [Transfer] {
+    active.values.filter { $0.item === item }.sorted { $0.id.number < $1.id.number }
+  }
+
+  mutating func insert(_ transfer: Transfer) { active[transfer.id] = transfer }
+
+  /// - Returns: false where it is not at work any more.
+  mutating func remove(_ id: TransferID) -> Bool { active.removeValue(forKey: id) != nil }
+
+  mutating func removeAll() { active.removeAll() }
+
+  // MARK: For later
+
+  /// Starts a transfer as soon as no callback is on the stack.
+  mutating func start(_ order: TransferOrder) { starts.append(order) }
+
+  /// Takes back a start.
+  mutating func cancelStart(_ id: TransferID) { starts.removeAll { $0.id == id } }
+
+  /// Nothing of this transfer is stored from now on; its exchange ends as soon as it may.
+  mutating func drop(_ transfer: Transfer) {
+    transfer.isDead = true
+    active[transfer.id] = nil
+    stops.append(transfer.exchange)
+  }
+
+  mutating func setEnd(_ id: TransferID, _ end: Int64) {
+    active[id]?.segment.setEnd(end)
+    hasMovedEnds = true
+  }
+
+  /// Transfers that have passed an end that was moved: they may never see another byte.
+  mutating func takePassed() -> [Transfer] {
+    guard hasMovedEnds else { return [] }
+    hasMovedEnds = false
+    return active.values.filter { $0.segment.isCut && $0.heldResult == nil }
+  }
+
+  mutating func takeStops() -> [Exchange] {
+    defer { stops.removeAll(keepingCapacity: true) }
+    return stops
+  }
+
+  mutating func takeStarts() -> [TransferOrder] {
+    defer { starts.removeAll(keepingCapacity: true) }
+    return starts
+  }
+
+  // MARK: Stalls
+
+  /// Transfers that have brought nothing for longer than `limit`, in the order they began in, and whether their
+  /// connections are to be closed.
+  ///
+  /// A connection whose streams are all silent is dead. They are given up together with it, before anything new is
+  /// started: it would be sent on that connection again. A stream that has no answer yet is no sign of life, however
+  /// young it is.
+  mutating func stalled(for limit: Duration, now: Instant) -> [(transfer: Transfer, closesConnection: Bool)] {
+    forgiveLateness(now)
+    let stalled = active.values.filter { $0.isStalled(for: limit, now: now) }
+    guard !stalled.isEmpty else { return [] }
+    let livePorts = active.values.filter { $0.exchange.head != nil && !$0.isStalled(for: limit / 2, now: now) }
+      .compactMap(\.exchange.localPort)
+    let deadPorts = Set(stalled.compactMap(\.exchange.localPort)).subtracting(livePorts)
+    return active.values
+      .map { ($0, $0.exchange.localPort.map(deadPorts.contains) ?? false) }
+      .filter { transfer, isDead in
+        transfer.heldResult == nil && (isDead || transfer.isStalled(for: limit, now: now))
+      }
+      .sorted { $0.0.id.number < $1.0.id.number }
+  }
+
+  private mutating func forgiveLateness(_ now: Instant) {
+    let lateness = now - stallsCheckedAt
+    stallsCheckedAt = now
+    guard lateness > Self.lateness else { return }
+    for transfer in active.values { transfer.exchange.lastActivity = transfer.exchange.lastActivity + lateness }
+  }
+}

@@ -1,0 +1,126 @@
+import TestSupport
+import Testing
+
+@testable import DownloadCore
+@testable import DownloadEngine
+@testable import FileStore
+@testable import Transport
+
+@Suite struct `A segment's buffer` {
+  /// What was written, which one body does from front to back.
+  private struct Stored {
+    var start: Int64?
+    var bytes: [UInt8] = []
+  }
+
+  /// Gives the buffer a piece as the engine does, and writes what it has collected into `stored`.
+  private func give(_ piece: [UInt8], to buffer: inout SegmentBuffer, _ stored: inout Stored) throws -> Bool {
+    var index = 0
+    while true {
+      switch piece.withUnsafeBytes({ buffer.take($0, from: index, now: .zero) }) {
+      case .all: return true
+      case .ended: return false
+      case .flushFirst(let rest):
+        try #require(buffer.collected.count > 0, "an empty buffer that is full would be flushed forever")
+        try flush(&buffer, &stored)
+        index = rest
+      }
+    }
+  }
+
+  private func flush(_ buffer: inout SegmentBuffer, _ stored: inout Stored) throws {
+    if buffer.collected.count > 0 {
+      let next = (stored.start ?? buffer.start) + Int64(stored.bytes.count)
+      try #require(buffer.start == next, "a gap, or bytes written twice")
+      stored.start = stored.start ?? buffer.start
+      stored.bytes += buffer.collected.bytes
+    }
+    buffer.flushed()
+    #expect(buffer.collected.count == 0)
+  }
+
+  /// Any slice of any body, in any pieces, with any skip, and an end that may come nearer meanwhile: what is stored is
+  /// the wanted slice, each byte once and in its place.
+  @Test func `stores just the wanted slice`() throws {
+    for round in 0..<1500 {
+      let seed = UInt64(round) &+ 77
+      var random = SeededGenerator(seed: seed)
+      func number(_ range: ClosedRange<Int64>) -> Int64 { Int64.random(in: range, using: &random) }
+      let isBig = round % 100 == 0
+      let length = isBig ? number(500_000...900_000) : number(0...3000)
+      let at = number(0...5000)
+      let skip = number(0...3) == 0 ? number(0...length) : 0
+      let isLengthKnown = number(0...2) > 0
+      var end: Int64? = number(0...2) == 0 ? at + skip + number(0...length) : nil
+      let content = Content.generated(seed: seed, byteCount: at + length)
+      let body = content.bytes(in: at..<at + length)
+
+      var buffer = SegmentBuffer()
+      buffer.begin(at: at, skip: skip, end: end, contentLength: isLengthKnown ? length : nil)
+      var stored = Stored()
+      var reached = end.map { min($0, at + length) } ?? at + length
+      var position = 0
+      var goesOn = true
+      while goesOn, position < body.count {
+        let count = min(body.count - position, Int(number(1...(isBig ? 70_000 : 700))))
+        goesOn = try give(Array(body[position..<position + count]), to: &buffer, &stored)
+        position += count
+        if number(0...9) == 0 { try flush(&buffer, &stored) }
+        if number(0...19) == 0 {
+          let nearer = at + number(0...length)
+          buffer.setEnd(nearer)
+          end = min(end ?? .max, nearer)
+          // What has come already is right where it is.
+          reached = min(reached, max(nearer, buffer.offset))
+        }
+      }
+      try flush(&buffer, &stored)
+      let wanted = at + skip..<max(at + skip, reached)
+      #expect(stored.bytes == content.bytes(in: wanted), "seed \(seed)")
+      #expect(wanted.isEmpty || stored.start == wanted.lowerBound, "seed \(seed)")
+      // Ended early only for an end; and an end before the body's own is always noticed.
+      if !goesOn { #expect(end != nil && buffer.offset >= end!, "seed \(seed)") }
+      if let end, end < at + length, position >= body.count || !goesOn { #expect(Bool(buffer.isCut), "seed \(seed)") }
+    }
+  }
+
+  @Test func `collects small pieces to large ones and begins small`() throws {
+    var small = SegmentBuffer()
+    small.begin(at: 0, skip: 0, end: nil, contentLength: 1000)
+    #expect(small.collected.capacity == 1000)
+    var buffer = SegmentBuffer()
+    buffer.begin(at: 0, skip: 0, end: nil, contentLength: nil)
+    #expect(buffer.collected.capacity == SegmentBuffer.byteCount)
+    var stored = Stored()
+    let piece = [UInt8](repeating: 1, count: 16 << 10)
+    for _ in 0..<16 { #expect(try give(piece, to: &buffer, &stored)) }
+    #expect(stored.bytes.isEmpty && buffer.collected.count == 256 << 10)
+    #expect(try give([2], to: &buffer, &stored))
+    #expect(stored.bytes.count == 256 << 10 && buffer.start == 256 << 10 && buffer.collected.count == 1)
+  }
+
+  @Test func `remembers since when its oldest byte waits`() throws {
+    var buffer = SegmentBuffer()
+    buffer.begin(at: 0, skip: 0, end: nil, contentLength: 10)
+    #expect(buffer.collectedSince == .distantFuture)
+    let first = Instant(nanoseconds: 5)
+    for time in [first, Instant(nanoseconds: 9)] {
+      guard case .all = [UInt8](repeating: 0, count: 3).withUnsafeBytes({ buffer.take($0, from: 0, now: time) }) else {
+        Issue.record("not taken")
+        return
+      }
+      #expect(buffer.collectedSince == first)
+    }
+    buffer.flushed()
+    #expect(buffer.collectedSince == .distantFuture && buffer.start == 6)
+  }
+
+  @Test func `lets a body that ends at the wanted end come to its own end`() throws {
+    var buffer = SegmentBuffer()
+    var stored = Stored()
+    buffer.begin(at: 100, skip: 0, end: 110, contentLength: 10)
+    #expect(try give([UInt8](repeating: 0, count: 10), to: &buffer, &stored), "its connection is kept")
+    let isCut = buffer.isCut
+    #expect(!isCut)
+  }
+}

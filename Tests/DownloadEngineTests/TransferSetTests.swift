@@ -1,0 +1,145 @@
+import TestSupport
+import Testing
+
+@testable import DownloadCore
+@testable import DownloadEngine
+@testable import FileStore
+@testable import Transport
+
+/// Notes what its transfers tell.
+private final class Owner: TransferOwner {
+  var answer = BodyAnswer.taken
+  var bodyByteCount = 0
+  var endCount = 0
+
+  func received(_ head: ResponseHead, of transfer: Transfer) -> Bool { true }
+  func received(_ body: UnsafeRawBufferPointer, of transfer: Transfer) -> BodyAnswer {
+    bodyByteCount += body.count
+    return answer
+  }
+  func ended(_ transfer: Transfer, _ result: ExchangeResult) { endCount += 1 }
+}
+
+private func transfer(_ number: Int, of item: ActiveItem, owner: Owner, startedAt: Instant = .zero) -> Transfer {
+  let order = TransferOrder(
+    id: TransferID(number: number), item: item.request.item, mirror: 0, location: item.url, asked: .whole,
+    purpose: .content, condition: nil, isSegment: false)
+  return Transfer(item: item, exchange: Exchange(order: order, now: startedAt), owner: owner)
+}
+
+private func item(_ number: Int = 0) throws -> ActiveItem {
+  let location = Location(scheme: .http, host: "h", port: 80, path: "/f", query: nil)
+  let request = DownloadRequest(item: number, mirrors: [MirrorURL(location: location)], target: .listed([[65]]))
+  return ActiveItem(request: request, destination: .stream(try StreamTarget.standardOutput()), now: .zero)
+}
+
+private func give(_ count: Int, to transfer: Transfer) -> BodyAnswer {
+  [UInt8](repeating: 1, count: count).withUnsafeBytes { transfer.exchange(transfer.exchange, body: $0) }
+}
+
+@Suite struct `A transfer` {
+  private let owner = Owner()
+
+  @Test func `reads an unwanted body only as far as the connection is worth it`() throws {
+    let transfer = transfer(1, of: try item(), owner: owner)
+    #expect(transfer.drain(64 << 10) == .taken)
+    #expect(transfer.drain(1) == .stop)
+  }
+
+  @Test func `that has bytes put aside pauses before it brings more`() throws {
+    let transfer = transfer(1, of: try item(), owner: owner)
+    #expect(give(3, to: transfer) == .taken && owner.bodyByteCount == 3)
+    [UInt8](repeating: 7, count: 2).withUnsafeBytes { transfer.keep($0) }
+    #expect(give(5, to: transfer) == .pause && transfer.isPaused && owner.bodyByteCount == 3)
+    #expect(transfer.takeLeftover() == [7, 7] && transfer.leftover.isEmpty)
+    #expect(give(5, to: transfer) == .taken && owner.bodyByteCount == 8)
+  }
+
+  @Test func `that was dropped tells nothing`() throws {
+    var transfers = TransferSet(now: .zero)
+    let transfer = transfer(1, of: try item(), owner: owner)
+    transfers.insert(transfer)
+    transfers.drop(transfer)
+    #expect(give(5, to: transfer) == .stop && owner.bodyByteCount == 0)
+    transfer.exchangeEnded(transfer.exchange, .complete)
+    #expect(owner.endCount == 0 && transfers[transfer.id] == nil)
+    #expect(transfers.takeStops().map(\.id) == [transfer.id] && transfers.takeStops().isEmpty)
+  }
+
+  @Test func `counts what it brings until it is asked`() throws {
+    let transfer = transfer(1, of: try item(), owner: owner)
+    transfer.count(3)
+    transfer.count(4)
+    #expect(transfer.takeUnreported() == 7 && transfer.takeUnreported() == 0)
+  }
+}
+
+@Suite struct `The set of transfers` {
+  private let owner = Owner()
+  private let limit: Duration = .seconds(10)
+
+  private func after(_ seconds: Int) -> Instant { .zero + .seconds(seconds) }
+
+  /// At work, and looked at every tenth of a second up to a time.
+  private func stalled(_ transfers: inout TransferSet, until seconds: Int) -> [(Transfer, Bool)] {
+    for tenth in 0..<seconds * 10 {
+      let found = transfers.stalled(for: limit, now: .zero + .milliseconds(100 * tenth))
+      if !found.isEmpty { return found }
+    }
+    return []
+  }
+
+  @Test func `starts in order, once, and not what was taken back`() throws {
+    var transfers = TransferSet(now: .zero)
+    for number in 1...3 { transfers.start(transfer(number, of: try item(), owner: owner).exchange.order) }
+    transfers.cancelStart(TransferID(number: 2))
+    #expect(transfers.takeStarts().map(\.id.number) == [1, 3])
+    #expect(transfers.takeStarts().isEmpty)
+  }
+
+  @Test func `finds transfers behind an end that was moved`() throws {
+    var transfers = TransferSet(now: .zero)
+    let (near, far) = (transfer(1, of: try item(), owner: owner), transfer(2, of: try item(), owner: owner))
+    for transfer in [near, far] {
+      transfers.insert(transfer)
+      transfer.begin(.store(at: 0, skip: 0, end: nil), contentLength: 1000)
+      _ = [UInt8](repeating: 1, count: 100).withUnsafeBytes { transfer.segment.take($0, from: 0, now: .zero) }
+    }
+    #expect(transfers.takePassed().isEmpty)
+    transfers.setEnd(near.id, 50)
+    transfers.setEnd(far.id, 500)
+    #expect(transfers.takePassed().map(\.id) == [near.id])
+    #expect(transfers.takePassed().isEmpty, "told once")
+  }
+
+  @Test func `names an item's own in the order they began in`() throws {
+    var transfers = TransferSet(now: .zero)
+    let (one, other) = (try item(0), try item(1))
+    for number in (1...9).reversed() {
+      transfers.insert(transfer(number, of: number.isMultiple(of: 3) ? other : one, owner: owner))
+    }
+    #expect(transfers.of(other).map(\.id.number) == [3, 6, 9])
+    #expect(transfers.of(one).count == 6 && transfers.all.count == 9)
+    #expect(transfers.remove(TransferID(number: 3)) && !transfers.remove(TransferID(number: 3)))
+  }
+
+  @Test func `finds those that bring nothing`() throws {
+    var transfers = TransferSet(now: .zero)
+    let (silent, lively, held) = (
+      transfer(1, of: try item(), owner: owner), transfer(2, of: try item(), owner: owner),
+      transfer(3, of: try item(), owner: owner)
+    )
+    for transfer in [silent, lively, held] { transfers.insert(transfer) }
+    lively.exchange.lastActivity = after(8)
+    held.heldResult = .complete
+    let found = stalled(&transfers, until: 15)
+    #expect(found.map(\.0.id) == [silent.id] && found.allSatisfy { !$0.1 })
+  }
+
+  @Test func `does not hold time against servers in which the loop was elsewhere`() throws {
+    var transfers = TransferSet(now: .zero)
+    transfers.insert(transfer(1, of: try item(), owner: owner))
+    #expect(transfers.stalled(for: limit, now: after(60)).isEmpty)
+    #expect(transfers.stalled(for: limit, now: after(60) + .milliseconds(100)).isEmpty)
+  }
+}
