@@ -1,7 +1,7 @@
 internal import DownloadCore
 internal import FileStore
 
-/// One item that is being worked on: where its bytes lie and what has been recorded of them.
+/// One item that is being worked on.
 ///
 /// Touched by the loop's thread only; the workers get what they need in messages.
 final class ActiveItem {
@@ -10,88 +10,91 @@ final class ActiveItem {
     /// A place in a directory: part file, sidecar, rename.
     case file(TargetPlace)
     /// Standard output, a pipe, a device: in order, nothing renamed.
-    case stream(StreamTarget)
+    case stream(StreamOutput)
+  }
+
+  /// hashingExisting ──► downloading ──► received ──► staging
+  ///                          ▲ │                        │
+  ///                 discard  │ └──► verifying ──► publishing
+  ///                          └──────────┘
+  enum Stage {
+    /// A worker hashes the file that was there before.
+    case hashingExisting
+    case downloading
+    /// The whole content of a small file, which was never written to a part file.
+    case received([UInt8])
+    /// A worker verifies and names a small file.
+    case staging(Conclusion)
+    /// The digests of the whole are being computed.
+    case verifying(Conclusion)
+    /// The storage thread names the part file.
+    case publishing(Conclusion)
   }
 
   let request: DownloadRequest
-  let name: [UInt8]
   let destination: Destination
   let startedAt: Instant
+  /// What stood under the target's name before.
+  let existing: ExistingTarget
+  /// Whether a file that is there may be replaced.
   var isReplacing = false
-  var existing: ExistingTarget = .absent
-
-  var part: PartFile?
-  var sidecar: SidecarFile?
-  var policy: CheckpointPolicy
-  /// The whole content of a small file that came in one go and was never written to a part file.
-  var smallBody: [UInt8]?
-  var synced = ByteRangeSet()
-  /// What is written, by the mirror it came from.
-  var sources: [ByteRangeSet]
-  var completeLength: Int64?
-  /// The length for which room on the disk is claimed; nil before it was asked for.
-  var claimedLength: Int64?
-  /// Told to the hash thread so far; nil where nobody hashes.
-  var hashedTo: Int64?
-  /// What the hash thread computes.
-  var followedAlgorithms: [DigestAlgorithm] = []
-  var worker = 0
+  var stage = Stage.downloading
+  /// Part file and sidecar, once there are any.
+  var storage: ItemStorage?
   /// Grows with each start from zero; answers of workers to an older one are ignored.
-  var generation = 0
-  var streamDigests: DigestComputer?
-  var streamPieces: StreamedPieces?
-  var streamedByteCount: Int64 = 0
-  /// Where a stream's bytes go; nil for a file.
-  let outlet: StreamOutlet?
-
+  private(set) var generation = 0
+  var completeLength: Int64?
+  /// Body bytes from the network.
   var receivedByteCount: Int64 = 0
-  var conclusion: Conclusion?
   /// What the content was found to be.
   var verified: VerifiedDigest?
-  /// Jobs of the storage thread that put records of it out of force.
-  var clearingCount = 0
-  /// A worker still has something of it.
-  var isPublishing = false
 
-  init(request: DownloadRequest, destination: Destination, now: Instant) {
+  init(request: DownloadRequest, destination: Destination, existing: ExistingTarget, now: Instant) {
     self.request = request
-    self.name = request.target.name
     self.destination = destination
-    outlet = if case .stream(let stream) = destination { StreamOutlet(stream) } else { nil }
+    self.existing = existing
     startedAt = now
-    policy = CheckpointPolicy(now: now)
-    sources = Array(repeating: ByteRangeSet(), count: request.mirrors.count)
   }
 
-  /// Nothing of it may be written now.
-  var isHolding: Bool { clearingCount > 0 || outlet?.isFull ?? false }
-
+  var number: Int { request.item }
+  var name: [UInt8] { request.target.name }
   var url: Location { request.mirrors[0].location }
+  var version: ItemVersion { ItemVersion(item: number, generation: generation) }
 
   /// Names the whole original URL without showing it.
   private(set) lazy var urlHash = StableHash.fnv1a(url.text)
 
-  /// What the sidecar is to say now.
-  func record(written: ByteRangeSet, place: TargetPlace, knowledge: VersionKnowledge) -> SidecarRecord {
-    var record = SidecarRecord(
-      target: place.name, mirrors: request.mirrors.map(\.location), bootID: BootID.current, knowledge: knowledge)
-    record.synced = synced
-    record.written = written
-    for (index, ranges) in sources.enumerated() {
-      record.sources += ranges.ranges.map { SidecarRecord.SourcedRange($0, mirror: index) }
+  /// Nothing of it may be written now: its storage is clearing, or a stream's reader is slow.
+  var isHolding: Bool {
+    switch destination {
+    case .file: storage?.isClearing ?? false
+    case .stream(let output): output.outlet.isFull
     }
-    return record
   }
 
-  /// Nothing is stored any more.
+  /// There is a part file.
+  var hasPart: Bool { storage?.part != nil }
+
+  /// A worker names it: nothing more is recorded, and no time limit ends it.
+  var isPublishing: Bool {
+    switch stage {
+    case .staging, .publishing: true
+    default: false
+    }
+  }
+
+  /// What the machine concluded of the content.
+  var conclusion: Conclusion? {
+    switch stage {
+    case .staging(let conclusion), .verifying(let conclusion), .publishing(let conclusion): conclusion
+    case .hashingExisting, .downloading, .received: nil
+    }
+  }
+
+  /// Nothing of its content is stored any more.
   func forgetContent() {
     generation += 1
-    synced = ByteRangeSet()
-    for index in sources.indices { sources[index] = ByteRangeSet() }
     completeLength = nil
-    claimedLength = nil
-    hashedTo = nil
-    smallBody = nil
-    policy.restarted()
+    stage = .downloading
   }
 }

@@ -66,111 +66,68 @@ extension Engine {
   }
 
   private func discardContent(of item: ActiveItem) {
-    if case .stream = item.destination, item.streamedByteCount > 0 {
+    if case .stream(let output) = item.destination, output.byteCount > 0 {
       return storageFailed(
         item,
         DownloadError(
-          .integrity, "the content changed after \(item.streamedByteCount) bytes of it had been written out",
+          .integrity, "the content changed after \(output.byteCount) bytes of it had been written out",
           hint: "download into a file, which can be started over"))
     }
-    if item.hashedTo != nil { workers.hasher(of: item.request.item).post(.forget(item: item.request.item)) }
     item.forgetContent()
-    guard case .file(let place) = item.destination, item.part != nil || item.clearingCount > 0,
-      let sidecar = item.sidecar
-    else { return }
-    item.part = nil
-    clear(item, place, sidecar, keeping: nil)
+    item.storage?.discardAll(item.version, machine.knowledge(of: item.number))
   }
 
   func storageFailed(_ item: ActiveItem, _ error: DownloadError) {
     var actions: [RunAction] = []
-    machine.storageFailed(item.request.item, error, &actions)
+    machine.storageFailed(item.number, error, &actions)
     perform(actions)
     // The item may not be in the machine (an existing file that is being hashed).
-    if let item = items[item.request.item] { fail(item, error) }
-  }
-
-  /// Opens the lock, the sidecar and the part file before the first byte is written.
-  func prepareStorage(_ item: ActiveItem, _ place: TargetPlace) throws(DownloadError) {
-    guard item.part == nil else { return }
-    if item.sidecar == nil {
-      do { item.sidecar = try SidecarFile.open(place) } catch { throw StorageErrors.locked(error) }
-    }
-    do {
-      try item.sidecar?.startOver(with: record(of: item, written: ByteRangeSet(), place))
-    } catch {
-      throw StorageErrors.recording(error)
-    }
-    do { item.part = try PartFile.create(place) } catch { throw StorageErrors.opening(error) }
+    if let item = items[item.number] { fail(item, error) }
   }
 
   /// Has the item's content hashed behind the writing, where a digest will be asked for.
-  func follow(_ item: ActiveItem, contiguousEnd: Int64) {
-    let algorithms = machine.expectedDigests(of: item.request.item).map(\.digest.algorithm)
-    guard !algorithms.isEmpty, let part = item.part, item.hashedTo == nil else { return }
-    let version = ItemVersion(item: item.request.item, generation: item.generation)
-    workers.hasher(of: item.request.item).post(.follow(version, part, algorithms))
-    item.hashedTo = 0
-    item.followedAlgorithms = algorithms
-    advanceHash(item, to: contiguousEnd)
+  func follow(_ item: ActiveItem) {
+    guard let storage = item.storage, let part = storage.part, !storage.hashes.isFollowing else { return }
+    storage.hashes.follow(
+      part, machine.expectedDigests(of: item.number).map(\.digest.algorithm), of: item.version,
+      contiguousEnd: machine.contiguousEnd(of: item.number))
   }
-
-  func advanceHash(_ item: ActiveItem, to end: Int64) {
-    guard let hashedTo = item.hashedTo, end - hashedTo >= Self.hashStep else { return }
-    item.hashedTo = end
-    workers.hasher(of: item.request.item).post(
-      .advance(ItemVersion(item: item.request.item, generation: item.generation), to: end))
-  }
-
-  /// Has recorded bytes hashed out of the buffer they came in, which spares reading them back.
-  func hashBlock(_ item: ActiveItem, _ block: FilledBlock, at offset: Int64) {
-    item.hashedTo = offset + Int64(block.count)
-    workers.hasher(of: item.request.item).post(
-      .block(ItemVersion(item: item.request.item, generation: item.generation), block, at: offset))
-  }
-
-  /// The hash thread is woken for so many bytes, which are still in the cache then.
-  private static let hashStep: Int64 = 1 << 20
 
   // MARK: Conclusion
 
   private func conclude(_ item: ActiveItem, _ conclusion: Conclusion) {
-    item.conclusion = conclusion
-    let version = ItemVersion(item: item.request.item, generation: item.generation)
     switch item.destination {
-    case .stream: concludeStream(item, conclusion)
+    case .stream(let output):
+      item.stage = .verifying(conclusion)
+      concludeStream(item, output, conclusion)
     case .file(let place):
-      if item.part == nil {
-        let body = item.smallBody ?? []
-        item.smallBody = nil
-        item.isPublishing = true
+      if let storage = item.storage, let part = storage.part {
+        guard !conclusion.expected.isEmpty else { return publish(item, conclusion) }
+        item.stage = .verifying(conclusion)
+        storage.hashes.finish(
+          part, conclusion.expected.map(\.digest.algorithm), of: item.version,
+          completeLength: conclusion.completeLength)
+      } else {
+        var body: [UInt8] = []
+        if case .received(let bytes) = item.stage { body = bytes }
+        item.stage = .staging(conclusion)
         let file = SmallFile(
           place: place, bytes: body, attributes: attributes(of: item),
           modified: modified(conclusion), isReplacing: item.isReplacing)
-        smallFiles.add(SmallJob(version: version, file: file, expected: conclusion.expected))
-      } else if conclusion.expected.isEmpty {
-        publish(item, conclusion)
-      } else {
-        // A digest that became known late finds nobody computing it yet.
-        if !Set(item.followedAlgorithms).isSuperset(of: conclusion.expected.map(\.digest.algorithm)) {
-          item.hashedTo = nil
-        }
-        follow(item, contiguousEnd: conclusion.completeLength)
-        workers.hasher(of: item.request.item).post(.finish(version, completeLength: conclusion.completeLength))
-        item.hashedTo = nil
+        smallFiles.add(SmallJob(version: item.version, file: file, expected: conclusion.expected))
       }
     }
   }
 
-  private func concludeStream(_ item: ActiveItem, _ conclusion: Conclusion) {
-    let computed = item.streamDigests?.finish() ?? []
-    do throws(DownloadError) { try item.streamPieces?.finish() } catch { return storageFailed(item, error) }
-    machine.concluded(item.request.item)
+  private func concludeStream(_ item: ActiveItem, _ output: StreamOutput, _ conclusion: Conclusion) {
+    let computed: [ContentDigest]
+    do { computed = try output.finish() } catch { return storageFailed(item, error) }
+    machine.concluded(item.number)
     switch Verdict(expected: conclusion.expected, computed: computed) {
-    case .unverified: succeed(item)
+    case .unverified: succeed(item, byteCount: conclusion.completeLength)
     case .verified(let digest):
       item.verified = digest
-      succeed(item)
+      succeed(item, byteCount: conclusion.completeLength)
     case .mismatch(let expected, let actual):
       fail(
         item,
@@ -194,50 +151,41 @@ extension Engine {
     }
   }
 
-  func publish(_ item: ActiveItem, _ conclusion: Conclusion) {
-    guard let part = item.part else { return }
-    item.isPublishing = true
-    workers.storage.jobs.post(
-      .publish(
-        item: item.request.item, part, item.sidecar, byteCount: conclusion.completeLength,
-        attributes(of: item), modified: modified(conclusion), syncs: settings.syncs,
-        isReplacing: item.isReplacing))
+  private func publish(_ item: ActiveItem, _ conclusion: Conclusion) {
+    item.stage = .publishing(conclusion)
+    item.storage?.publish(
+      item: item.number, byteCount: conclusion.completeLength, attributes(of: item), modified: modified(conclusion),
+      isReplacing: item.isReplacing)
   }
 
-  func succeed(_ item: ActiveItem) {
-    let length = item.conclusion?.completeLength ?? 0
-    machine.concluded(item.request.item)
-    item.part = nil
-    item.sidecar = nil
-    report(item, .downloaded, byteCount: length)
-    forgetNumber(item.request.item)
+  private func succeed(_ item: ActiveItem, byteCount: Int64) {
+    machine.concluded(item.number)
+    report(item, .downloaded, byteCount: byteCount)
+    item.storage = nil
+    forgetNumber(item.number)
   }
 
   private func setAside(_ item: ActiveItem) {
     guard case .file(let place) = item.destination else { return }
+    let storage = storage(of: item, at: place)
     do throws(DownloadError) {
-      if item.part == nil, let body = item.smallBody {
-        try prepareStorage(item, place)
-        if let part = item.part { try store(body, in: part) }
+      if case .received(let body) = item.stage {
+        try storage.create(machine.knowledge(of: item.number))
+        try store(body, in: storage)
       }
-    } catch {
-      return notice(item, .warning, "\(error.message)")
-    }
-    guard let part = item.part else { return }
-    do throws(SystemCallError) {
-      let name = try workers.publisher.setAside(part, sidecar: item.sidecar)
+      guard let name = try storage.setAside() else { return }
       notice(item, .note, "what arrived is set aside as \(String(decoding: name, as: UTF8.self))")
     } catch {
-      notice(item, .warning, StorageErrors.opening(error).message)
+      notice(item, .warning, error.message)
     }
-    item.part = nil
-    item.sidecar = nil
   }
 
-  private func store(_ body: [UInt8], in part: PartFile) throws(DownloadError) {
+  private func store(_ body: [UInt8], in storage: ItemStorage) throws(DownloadError) {
     var failure: SystemCallError?
     body.withUnsafeBytes { bytes in
-      do throws(SystemCallError) { try part.write(bytes, at: 0) } catch { failure = error }
+      do throws(SystemCallError) { try storage.write(bytes, at: 0, keeping: ByteRangeSet(), mirror: 0) } catch {
+        failure = error
+      }
     }
     if let failure { throw StorageErrors.writing(failure) }
   }
@@ -248,7 +196,7 @@ extension Engine {
     // A later update asks for nothing but another version.
     let entityTag =
       settings.timestamping
-      ? machine.knowledge(of: item.request.item).validators.first.flatMap { $0?.entityTag } : nil
+      ? machine.knowledge(of: item.number).validators.first.flatMap { $0?.entityTag } : nil
     return FileAttributes(
       originURL: item.url.withoutQuery, digest: item.verified, urlHash: item.urlHash, entityTag: entityTag)
   }
@@ -278,96 +226,86 @@ extension Engine {
         items[number] = nil
       } else {
         item.isReplacing = true
+        item.stage = .downloading
         notice(item, .detail, "the file that is there is not the wanted one; it stays until the right one is verified")
         items[number] = nil
         startOrResume(item)
       }
     case .smallMismatched(let version, let expected, let actual, let body):
       guard let item = current(version) else { return }
-      released(item)
-      item.smallBody = body
+      returned(item)
+      item.stage = .received(body)
       mismatched(item, expected, actual)
     case .uncomputable(let version):
       guard let item = current(version) else { return }
-      released(item)
+      returned(item)
       storageFailed(item, StorageErrors.uncomputable)
     case .smallFailed(let version, let error):
       guard let item = current(version) else { return }
-      released(item)
+      returned(item)
       storageFailed(item, StorageErrors.writing(error))
     case .synced(let version, let synced):
-      items[version.item]?.policy.syncEnded(now: Clock.now())
-      // What is being put out of force may be among it.
-      guard let item = current(version), item.clearingCount == 0 else { return }
-      item.synced = synced
+      items[version.item]?.storage?.syncEnded(now: Clock.now())
+      current(version)?.storage?.synced(synced)
     case .cleared(let version, let part): cleared(version, part)
     case .clearingFailed(let version, let error): clearingFailed(version, error)
     case .syncFailed(let version, let error):
-      items[version.item]?.policy.syncEnded(now: Clock.now())
+      items[version.item]?.storage?.syncEnded(now: Clock.now())
       guard let item = current(version) else { return }
       syncFailed(item, error)
     case .published(let number, let verified, let failure):
       guard let item = items[number] else { return }
-      released(item)
+      let byteCount = item.conclusion?.completeLength ?? 0
+      returned(item)
       item.verified = verified
-      if let failure { storageFailed(item, StorageErrors.publishing(failure)) } else { succeed(item) }
+      if let failure {
+        storageFailed(item, StorageErrors.publishing(failure))
+      } else {
+        succeed(item, byteCount: byteCount)
+      }
     }
   }
 
   private func current(_ version: ItemVersion) -> ActiveItem? {
-    guard let item = items[version.item], item.generation == version.generation else { return nil }
+    guard let item = items[version.item], item.version == version else { return nil }
     return item
   }
 
-  private func released(_ item: ActiveItem) {
-    if item.isPublishing, item.part == nil { smallFiles.leave() }
-    item.isPublishing = false
+  /// A worker is done with naming the item, whatever came of it.
+  private func returned(_ item: ActiveItem) {
+    if case .staging = item.stage { smallFiles.leave() }
+    if item.isPublishing { item.stage = .downloading }
   }
 
   private func mismatched(_ item: ActiveItem, _ expected: ExpectedDigest, _ actual: ContentDigest) {
     var actions: [RunAction] = []
-    machine.mismatched(item.request.item, expected: expected, actual: actual, now: now, &actions)
+    machine.mismatched(item.number, expected: expected, actual: actual, now: now, &actions)
     perform(actions)
   }
 
   /// Bytes that a failed sync covered may be gone: only what was synced before counts.
   private func syncFailed(_ item: ActiveItem, _ error: SystemCallError) {
-    if case .file(let place) = item.destination {
-      try? item.sidecar?.startOver(with: record(of: item, written: item.synced, place))
-      item.sidecar = nil
-    }
+    item.storage?.keepSyncedOnly(machine.knowledge(of: item.number))
     storageFailed(item, StorageErrors.syncing(error))
   }
 
   // MARK: Records
 
-  func record(of item: ActiveItem, written: ByteRangeSet, _ place: TargetPlace) -> SidecarRecord {
-    item.record(written: written, place: place, knowledge: machine.knowledge(of: item.request.item))
-  }
-
   /// Records or syncs what is written, if it is time to.
   func checkpoint(_ item: ActiveItem) {
-    guard let part = item.part, let sidecar = item.sidecar, !item.isPublishing, !item.isHolding,
-      case .file(let place) = item.destination
-    else { return }
-    switch item.policy.step(now: now, syncs: settings.syncs) {
-    case .nothing: break
-    case .record: recordNow(item)
-    case .sync:
-      var record = record(of: item, written: machine.done(of: item.request.item), place)
-      record.synced = record.written
-      workers.storage.jobs.post(
-        .sync(ItemVersion(item: item.request.item, generation: item.generation), part, sidecar, record))
+    guard let storage = item.storage, !item.isPublishing else { return }
+    do {
+      try storage.checkpoint(
+        item.version, written: machine.done(of: item.number), machine.knowledge(of: item.number), now: now)
+    } catch {
+      notice(item, .detail, StorageErrors.recording(error).message)
     }
   }
 
   func recordNow(_ item: ActiveItem) {
-    guard item.part != nil, let sidecar = item.sidecar, !item.isPublishing, !item.isHolding,
-      case .file(let place) = item.destination
-    else { return }
-    let written = machine.done(of: item.request.item)
+    guard let storage = item.storage, !item.isPublishing else { return }
     do {
-      try sidecar.recordWritten(record(of: item, written: written, place))
+      try storage.recordNow(written: machine.done(of: item.number), machine.knowledge(of: item.number))
     } catch {
       notice(item, .detail, StorageErrors.recording(error).message)
     }

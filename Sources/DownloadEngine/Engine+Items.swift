@@ -27,8 +27,7 @@ extension Engine {
   }
 
   private func begin(_ request: DownloadRequest, _ destination: ActiveItem.Destination, _ existing: ExistingTarget) {
-    let item = ActiveItem(request: request, destination: destination, now: now)
-    item.existing = existing
+    let item = ActiveItem(request: request, destination: destination, existing: existing, now: now)
     switch ExistingTargetPolicy.decision(
       on: found(existing, item), digests: request.digests, expectedLength: request.expectedLength, settings: settings)
     {
@@ -40,6 +39,7 @@ extension Engine {
     case .hash:
       guard case .file(let place) = destination else { return }
       items[request.item] = item
+      item.stage = .hashingExisting
       item.completeLength = size(of: existing)
       workers.hasher(of: request.item).post(
         .existing(
@@ -123,17 +123,14 @@ extension Engine {
     guard case .file(let place) = item.destination, inspector.holdLeftovers(of: place) else {
       return start(item, otherwise)
     }
-    do {
-      try openStorage(item, place)
-    } catch {
-      return fail(item, error)
-    }
-    guard let sidecar = item.sidecar else { return start(item, otherwise) }
+    let storage = storage(of: item, at: place)
+    do { try storage.open() } catch { return fail(item, error) }
+    guard let sidecar = storage.sidecar else { return start(item, otherwise) }
     do throws(PartOpenError) {
       // Another run may have finished the file between our look and the lock.
       if case .absent = item.existing, try isThere(place) {
         removeLeftovers(of: place, sidecar)
-        item.sidecar = nil
+        item.storage = nil
         return begin(item.request)
       }
       let found: SidecarReading.Outcome
@@ -142,10 +139,12 @@ extension Engine {
       case .empty: break
       case .unusable(let reason): notice(item, .note, "the sidecar is ignored: \(reason.text)")
       case .record(let record):
-        if let beginning = try resumed(item, place, record) { return start(item, beginning) }
+        if let beginning = try resumed(item, storage, record) { return start(item, beginning) }
       }
       // Nothing of an update is stored before the server says that there is one.
-      if case .fresh = otherwise { try freshStorage(item, place) }
+      if case .fresh = otherwise {
+        do { try storage.create(machine.knowledge(of: item.number)) } catch { return fail(item, error) }
+      }
       start(item, otherwise)
     } catch {
       fail(item, StorageErrors.opening(error))
@@ -156,29 +155,23 @@ extension Engine {
     do { return try ExistingTarget.inspect(place) != .absent } catch { throw .systemCall(error) }
   }
 
-  private func openStorage(_ item: ActiveItem, _ place: TargetPlace) throws(DownloadError) {
-    do { item.sidecar = try SidecarFile.open(place) } catch { throw StorageErrors.locked(error) }
-  }
-
-  /// Empty part file, empty record.
-  func freshStorage(_ item: ActiveItem, _ place: TargetPlace) throws(PartOpenError) {
-    do {
-      try item.sidecar?.startOver(with: record(of: item, written: ByteRangeSet(), place))
-    } catch {
-      throw .systemCall(error)
-    }
-    item.part = try PartFile.create(place)
+  /// Where the item's bytes go until they have their name.
+  func storage(of item: ActiveItem, at place: TargetPlace) -> ItemStorage {
+    if let storage = item.storage { return storage }
+    let storage = ItemStorage(item.request, at: place, workers: workers, syncs: settings.syncs, now: now)
+    item.storage = storage
+    return storage
   }
 
   /// Nil where there is nothing to go on from.
   private func resumed(
-    _ item: ActiveItem, _ place: TargetPlace, _ record: SidecarRecord
+    _ item: ActiveItem, _ storage: ItemStorage, _ record: SidecarRecord
   ) throws(PartOpenError) -> FileMachine.Beginning? {
     guard settings.resumes else {
       notice(item, .detail, "starting over, as asked by --no-resume")
       return nil
     }
-    guard let part = try PartFile.openExisting(place) else { return nil }
+    guard let part = try PartFile.openExisting(storage.place) else { return nil }
     if part.wasExposed {
       notice(item, .note, "starting over: other users could write to the part file")
       return nil
@@ -212,10 +205,8 @@ extension Engine {
         // All is there, but this server has to say that it has the same version.
         done.remove(max(0, length - Self.confirmedByteCount)..<length)
       }
-      item.part = part
-      item.synced = record.synced
+      storage.resume(part, synced: record.synced, done: done, mirror: mirror)
       item.completeLength = representation.completeLength
-      item.sources[mirror] = done
       notice(item, .detail, "going on after \(done.byteCount) bytes that are there already")
       return .resume(
         representation, done: done, mirror: mirror, judges: judges, isETagReliable: isETagReliable)
@@ -236,11 +227,11 @@ extension Engine {
     items[request.item] = item
     var fileSettings = machine.fileSettings
     var pieces = request.pieces
-    if case .stream = item.destination {
+    if case .stream(let output) = item.destination {
       fileSettings.maxConnections = 1
       fileSettings.canHashLate = false
       // They are verified on the way out.
-      item.streamPieces = pieces.map { StreamedPieces($0) }
+      output.verify(pieces)
       pieces = nil
     }
     let file = FileMachine(
@@ -250,7 +241,7 @@ extension Engine {
     observer?.itemStarted(request.item, name: item.name, location: item.url)
     machine.add(file, now: now, &actions)
     // What an earlier run left is hashed from the disk. Of a file with pieces only those that are right count.
-    if item.part != nil { follow(item, contiguousEnd: machine.contiguousEnd(of: request.item)) }
+    follow(item)
     perform(actions)
     guard case .resume(let known, _, _, _, _) = beginning, case .file(let place) = item.destination,
       let length = known.completeLength, let error = claimSpace(for: length, of: item, at: place)
@@ -262,9 +253,8 @@ extension Engine {
 
   /// The existing target stays. What an earlier run has begun to replace it with goes.
   func keep(_ item: ActiveItem) {
-    if item.sidecar != nil {
-      try? item.part?.remove()
-      try? item.sidecar?.remove()
+    if let storage = item.storage, storage.sidecar != nil {
+      storage.removeLeftovers()
     } else if let error = sweep(beside: item) {
       return fail(item, error)
     }
@@ -273,16 +263,9 @@ extension Engine {
   }
 
   func fail(_ item: ActiveItem, _ error: DownloadError) {
-    let done = machine.done(of: item.request.item)
-    if done.isEmpty, item.clearingCount > 0, let sidecar = item.sidecar, case .file(let place) = item.destination {
-      workers.storage.jobs.post(.remove(place, sidecar))
-    } else if done.isEmpty {
-      // Nothing to go on from: nothing is left lying about.
-      try? item.part?.remove()
-      if item.part != nil { try? item.sidecar?.remove() }
-    } else {
-      recordNow(item)
-    }
+    let done = machine.done(of: item.number)
+    // With nothing to go on from nothing is left lying about.
+    if done.isEmpty { item.storage?.removeAll() } else { recordNow(item) }
     report(item, .failed(error), byteCount: done.byteCount)
     forget(item)
     if error.code == .diskFull, end.stoppedBy == nil { end.stoppedBy = error }
@@ -308,20 +291,20 @@ extension Engine {
     }
     observer?.itemEnded(
       Outcome(
-        item: item.request.item, name: item.name, location: item.url, result: result, byteCount: byteCount,
+        item: item.number, name: item.name, location: item.url, result: result, byteCount: byteCount,
         receivedByteCount: item.receivedByteCount, verified: verified, elapsed: now - item.startedAt,
         source: item.request.source))
   }
 
   private func forget(_ item: ActiveItem) {
     for transfer in transfers.of(item) { drop(transfer) }
-    if item.hashedTo != nil { workers.hasher(of: item.request.item).post(.forget(item: item.request.item)) }
-    forgetNumber(item.request.item)
+    item.storage?.hashes.forget(item: item.number)
+    forgetNumber(item.number)
   }
 
   /// The item has ended, whichever way.
   func forgetNumber(_ number: Int) {
-    if let outlet = items[number]?.outlet { loop.unwatch(outlet.descriptor) }
+    if case .stream(let output)? = items[number]?.destination { loop.unwatch(output.outlet.descriptor) }
     items[number] = nil
     machine.forget(number)
     rates.forget(item: number)

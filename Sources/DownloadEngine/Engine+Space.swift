@@ -10,12 +10,12 @@ extension Engine {
   /// - Returns: why it cannot be had; `diskFull` where nobody else has any either.
   func claimSpace(for length: Int64, of item: ActiveItem, at place: TargetPlace) -> DownloadError? {
     guard let free = FreeSpace(in: place.directory) else { return nil }
-    let needed = length - machine.done(of: item.request.item).byteCount
+    let needed = length - machine.done(of: item.number).byteCount
     guard needed > 0 else { return nil }
     if free.isExhausted { return Self.exhausted(free) }
     let claimed = claimedByteCount(besides: item, onDeviceOf: place)
     guard needed > free.usableByteCount - claimed else {
-      item.claimedLength = length
+      storage(of: item, at: place).claimedLength = length
       return nil
     }
     let others = claimed > 0 ? " besides \(claimed) for files that are under way" : ""
@@ -28,7 +28,7 @@ extension Engine {
   private func claimedByteCount(besides item: ActiveItem, onDeviceOf place: TargetPlace) -> Int64 {
     let device = try? place.directory.device
     return items.values.reduce(0) { sum, other in
-      guard other !== item, let length = other.claimedLength, case .file(let place) = other.destination,
+      guard other !== item, let length = other.storage?.claimedLength, case .file(let place) = other.destination,
         (try? place.directory.device) == device
       else { return sum }
       return sum + max(0, length - machine.done(of: other.request.item).byteCount)
@@ -37,7 +37,7 @@ extension Engine {
 
   /// While bodies of unknown length come in, the reserve is the only end they have.
   func checkSpace() {
-    for item in Array(items.values) where item.completeLength == nil && item.part != nil {
+    for item in Array(items.values) where item.completeLength == nil && item.hasPart {
       guard case .file(let place) = item.destination, let free = FreeSpace(in: place.directory), free.isExhausted
       else { continue }
       storageFailed(item, Self.exhausted(free))

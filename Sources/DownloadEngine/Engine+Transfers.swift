@@ -50,9 +50,8 @@ extension Engine: TransferOwner {
     case .stop: return false
     case .drain, .hash: break
     case .store:
-      let item = transfer.item
-      if case .stream = item.destination, item.streamDigests == nil {
-        item.streamDigests = DigestComputer(machine.expectedDigests(of: item.request.item).map(\.digest.algorithm))
+      if case .stream(let output) = transfer.item.destination {
+        output.compute(machine.expectedDigests(of: transfer.item.number).map(\.digest.algorithm))
       }
     }
     return true
@@ -69,7 +68,7 @@ extension Engine: TransferOwner {
 
   func received(_ body: UnsafeRawBufferPointer, of transfer: Transfer) -> BodyAnswer {
     transfer.exchange.lastActivity = now
-    guard rates.admits(transfer.id, of: transfer.item.request.item, byteCount: body.count) else { return .pause }
+    guard rates.admits(transfer.id, of: transfer.item.number, byteCount: body.count) else { return .pause }
     transfer.count(body.count)
     switch transfer.disposition {
     case .stop: return .stop
@@ -121,58 +120,42 @@ extension Engine: TransferOwner {
     let count = transfer.segment.collected.count
     do throws(DownloadError) {
       switch item.destination {
-      case .stream:
-        try item.streamPieces?.update(transfer.segment.collected.bytes)
-        do { try item.outlet?.offer(transfer.segment.collected.bytes) } catch { throw StorageErrors.output(error) }
+      case .stream(let output):
+        try output.write(transfer.segment.collected.bytes)
         watchOutlet(of: item)
-        item.streamDigests?.update(transfer.segment.collected.bytes)
-        item.streamedByteCount += Int64(count)
       case .file(let place):
-        try prepareStorage(item, place)
+        let storage = storage(of: item, at: place)
+        try storage.create(machine.knowledge(of: item.number))
         // A digest may have been learnt, or the content started over, since the part file was made.
-        if item.hashedTo == nil { follow(item, contiguousEnd: machine.contiguousEnd(of: item.request.item)) }
-        do { try store(transfer) } catch { throw StorageErrors.writing(error) }
-        writeBack(item, start..<(start + Int64(count)))
+        follow(item)
+        do {
+          try storage.write(
+            transfer.segment.collected.bytes, at: start, keeping: machine.done(of: item.number),
+            mirror: transfer.exchange.order.mirror)
+        } catch {
+          throw StorageErrors.writing(error)
+        }
       }
     } catch {
       storageFailed(item, error)
       return .useless
     }
-    item.policy.wrote(Int64(count))
     var actions: [RunAction] = []
     let added = machine.advanced(transfer.id, to: start + Int64(count), &actions)
-    let hashableEnd = machine.contiguousEnd(of: item.request.item)
-    if item.hashedTo == start, added == Int64(count), hashableEnd >= start + added, workers.blocks.hasRoom {
-      hashBlock(item, transfer.segment.handedOver(workers.blocks), at: start)
+    let hashableEnd = machine.contiguousEnd(of: item.number)
+    if item.storage?.hashes.position == start, added == Int64(count), hashableEnd >= start + added,
+      workers.blocks.hasRoom
+    {
+      item.storage?.hashes.hash(transfer.segment.handedOver(workers.blocks), at: start, of: item.version)
     } else {
       transfer.segment.flushed()
     }
-    if item.hashedTo != nil { advanceHash(item, to: hashableEnd) }
+    item.storage?.hashes.advance(to: hashableEnd, of: item.version)
     perform(actions)
     if transfer.isDead { return .useless }
     checkpoint(item)
     return .done
   }
-
-  /// Writes what is not there yet. What is recorded is never written over: it may have been verified, and this mirror
-  /// may have other bytes.
-  private func store(_ transfer: Transfer) throws(SystemCallError) {
-    let (number, mirror) = (transfer.item.request.item, transfer.exchange.order.mirror)
-    let written = try transfer.item.part?.write(
-      transfer.segment.collected.bytes, at: transfer.segment.start, keeping: machine.done(of: number))
-    for range in written ?? [] { transfer.item.sources[mirror].insert(range) }
-  }
-
-  /// Has the kernel begin with every few MiB, so that the sync at the end finds little left.
-  private func writeBack(_ item: ActiveItem, _ range: Range<Int64>) {
-    guard settings.syncs, let part = item.part else { return }
-    let step = Self.writebackStep
-    guard range.lowerBound / step != range.upperBound / step else { return }
-    let end = range.upperBound / step * step
-    workers.storage.jobs.post(.writeback(part, max(0, end - step)..<end))
-  }
-
-  private static let writebackStep: Int64 = 8 << 20
 
   /// Tells the machine what came in, for its measurements.
   func report(_ transfer: Transfer) {
@@ -196,7 +179,7 @@ extension Engine: TransferOwner {
     var actions: [RunAction] = []
     if case .store = transfer.disposition {
       if result == .complete, isWholeSmall(transfer) {
-        item.smallBody = Array(transfer.segment.collected.bytes)
+        item.stage = .received(Array(transfer.segment.collected.bytes))
         machine.advanced(id, to: Int64(transfer.segment.collected.count), &actions)
       } else {
         flush(transfer)
@@ -222,11 +205,11 @@ extension Engine: TransferOwner {
 
   /// The whole content lies in this one buffer and nothing of it on disk.
   private func isWholeSmall(_ transfer: Transfer) -> Bool {
-    guard case .file = transfer.item.destination, transfer.item.part == nil, transfer.item.request.pieces == nil,
+    guard case .file = transfer.item.destination, !transfer.item.hasPart, transfer.item.request.pieces == nil,
       transfer.segment.start == 0,
       case .store(at: 0, skip: 0, end: _) = transfer.disposition
     else { return false }
-    let length = machine.completeLength(of: transfer.item.request.item)
+    let length = machine.completeLength(of: transfer.item.number)
     return length == nil || length == Int64(transfer.segment.collected.count)
   }
 
@@ -236,7 +219,7 @@ extension Engine: TransferOwner {
   func flushAged() {
     for transfer in Array(transfers.all) where transfer.segment.collected.count > 0 {
       // A small body gets a little longer to arrive in one go, which saves its part file.
-      let patience: Duration = transfer.item.part == nil ? .milliseconds(400) : .milliseconds(150)
+      let patience: Duration = !transfer.item.hasPart ? .milliseconds(400) : .milliseconds(150)
       if now - transfer.segment.collectedSince > patience { flush(transfer) }
     }
   }

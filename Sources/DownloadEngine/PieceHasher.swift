@@ -83,28 +83,24 @@ final class StreamedPieces {
 extension Engine {
   /// The hash threads share a file's pieces.
   func verify(_ check: PieceCheck, of item: ActiveItem) {
-    guard let part = item.part else { return }
-    let version = ItemVersion(item: item.request.item, generation: item.generation)
-    workers.hasher(of: check.index).post(.piece(version, part, check))
+    guard let part = item.storage?.part else { return }
+    workers.hasher(of: check.index).post(.piece(item.version, part, check))
   }
 
   func hashed(_ check: PieceCheck, actual: ContentDigest, of item: ActiveItem) {
     var actions: [RunAction] = []
-    let number = item.request.item
     if actual == check.expected {
-      machine.pieceVerified(number, check, &actions)
-      if item.hashedTo != nil { advanceHash(item, to: machine.contiguousEnd(of: number)) }
+      machine.pieceVerified(item.number, check, &actions)
+      item.storage?.hashes.advance(to: machine.contiguousEnd(of: item.number), of: item.version)
     } else {
-      machine.pieceMismatched(number, check, actual: actual, now: now, &actions)
+      machine.pieceMismatched(item.number, check, actual: actual, now: now, &actions)
     }
     perform(actions)
   }
 
-  /// No record claims the bytes of a wrong piece before others take their place.
+  /// A piece is wrong.
   func discard(_ range: Range<Int64>, of item: ActiveItem) {
-    item.synced.remove(range)
-    for mirror in item.sources.indices { item.sources[mirror].remove(range) }
-    guard case .file(let place) = item.destination, let part = item.part, let sidecar = item.sidecar else { return }
-    clear(item, place, sidecar, keeping: part)
+    item.storage?.discard(
+      range, item.version, written: machine.done(of: item.number), machine.knowledge(of: item.number))
   }
 }

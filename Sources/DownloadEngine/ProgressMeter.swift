@@ -66,16 +66,15 @@ struct ProgressMeter {
     var atWork: [ActiveItem] = []
     for item in items {
       // A small file that only waits for its name is as good as done, and there may be thousands.
-      if item.isPublishing, item.part == nil {
-        let length = item.conclusion?.completeLength ?? 0
-        progress.add(done: length, known: length)
+      if case .staging(let conclusion) = item.stage {
+        progress.add(done: conclusion.completeLength, known: conclusion.completeLength)
       } else {
         atWork.append(item)
       }
     }
-    let transfersByItem = Dictionary(grouping: transfers) { $0.item.request.item }
+    let transfersByItem = Dictionary(grouping: transfers) { $0.item.number }
     for item in atWork.sorted(by: { $0.request.item < $1.request.item }) {
-      let file = Self.file(item, transfersByItem[item.request.item] ?? [], machine)
+      let file = Self.file(item, transfersByItem[item.number] ?? [], machine)
       progress.add(done: file.doneByteCount, known: file.completeLength)
       progress.active.append(file)
     }
@@ -94,7 +93,7 @@ struct ProgressMeter {
 
   private static func file(_ item: ActiveItem, _ transfers: [Transfer], _ machine: borrowing RunMachine) -> FileProgress
   {
-    let number = item.request.item
+    let number = item.number
     let file = machine.file(number)
     var buffered: Int64 = 0
     for transfer in transfers {
@@ -113,7 +112,8 @@ struct ProgressMeter {
         phase = file?.machine.representation == nil ? .connecting : .receiving
       }
     }
-    let done = item.streamedByteCount > 0 ? item.streamedByteCount : file?.machine.done.byteCount ?? 0
+    var done = file?.machine.done.byteCount ?? 0
+    if case .stream(let output) = item.destination, output.byteCount > 0 { done = output.byteCount }
     return FileProgress(
       item: number, name: item.name, phase: phase, completeLength: file?.machine.completeLength ?? item.completeLength,
       doneByteCount: done + buffered, rate: machine.rate(of: number), connectionCount: transfers.count)

@@ -48,7 +48,7 @@ struct TargetInspector {
   mutating func look(at request: DownloadRequest) throws(DownloadError) -> Finding {
     switch request.target {
     case .standardOutput:
-      do { return .target(.stream(try StreamTarget.standardOutput()), .absent) } catch {
+      do { return .target(.stream(StreamOutput(try StreamTarget.standardOutput())), .absent) } catch {
         throw StorageErrors.output(error)
       }
     case .path(let path):
@@ -58,7 +58,9 @@ struct TargetInspector {
       }
       let existing = try inspection(request, place).result().get()
       guard existing == .special else { return .target(.file(place), existing) }
-      do { return .target(.stream(try StreamTarget.open(place)), existing) } catch { throw StorageErrors.output(error) }
+      do { return .target(.stream(StreamOutput(try StreamTarget.open(place))), existing) } catch {
+        throw StorageErrors.output(error)
+      }
     case .listed(let components):
       let place: TargetPlace
       do { place = try base.resolve(components) } catch { throw StorageErrors.directory(error) }

@@ -30,7 +30,9 @@ private func transfer(_ number: Int, of item: ActiveItem, owner: Owner, startedA
 private func item(_ number: Int = 0) throws -> ActiveItem {
   let location = Location(scheme: .http, host: "h", port: 80, path: "/f", query: nil)
   let request = DownloadRequest(item: number, mirrors: [MirrorURL(location: location)], target: .listed([[65]]))
-  return ActiveItem(request: request, destination: .stream(try StreamTarget.standardOutput()), now: .zero)
+  return ActiveItem(
+    request: request, destination: .stream(StreamOutput(try StreamTarget.standardOutput())), existing: .absent,
+    now: .zero)
 }
 
 private func give(_ count: Int, to transfer: Transfer) -> BodyAnswer {

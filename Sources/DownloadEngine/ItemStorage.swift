@@ -1,0 +1,225 @@
+internal import DownloadCore
+internal import FileStore
+
+/// The bytes of one item before they have their name: its part file and its sidecar, and when they are recorded.
+///
+/// closed ──open──► locked ──create, resume──► storing ──discard──► clearing ──cleared──► storing
+///
+/// While it is clearing, records are being put out of force: nothing is written or recorded, and nothing waits.
+/// Touched by the loop's thread only; the storage thread gets what it needs in messages.
+final class ItemStorage {
+  let place: TargetPlace
+  private let mirrors: [Location]
+  private let workers: Workers
+  private let syncs: Bool
+  private(set) var sidecar: SidecarFile?
+  private(set) var part: PartFile?
+  private var policy: CheckpointPolicy
+  /// On stable storage, as the newest synced record says.
+  private var synced = ByteRangeSet()
+  /// What is written, by the mirror it came from.
+  private var sources: [ByteRangeSet]
+  /// Jobs of the storage thread that put records out of force.
+  private var clearingCount = 0
+  /// The length for which room on the disk is claimed; nil before it was asked for.
+  var claimedLength: Int64?
+  var hashes: HashFeed
+
+  /// The kernel is asked to begin writing back every so many bytes, so that the sync at the end finds little left.
+  private static let writebackStep: Int64 = 8 << 20
+
+  /// - Parameter syncs: whether data is brought to stable storage.
+  init(_ request: DownloadRequest, at place: TargetPlace, workers: Workers, syncs: Bool, now: Instant) {
+    self.place = place
+    self.workers = workers
+    self.syncs = syncs
+    mirrors = request.mirrors.map(\.location)
+    policy = CheckpointPolicy(now: now)
+    sources = Array(repeating: ByteRangeSet(), count: mirrors.count)
+    hashes = HashFeed(worker: workers.hasher(of: request.item))
+  }
+
+  /// Nothing may be written now.
+  var isClearing: Bool { clearingCount > 0 }
+
+  // MARK: Beginning
+
+  /// Takes the lock on the target.
+  func open() throws(DownloadError) {
+    guard sidecar == nil else { return }
+    do { sidecar = try SidecarFile.open(place) } catch { throw StorageErrors.locked(error) }
+  }
+
+  /// Makes an empty part file and a record that claims nothing, unless there is a part file.
+  func create(_ knowledge: @autoclosure () -> VersionKnowledge) throws(DownloadError) {
+    guard part == nil else { return }
+    try open()
+    do { try sidecar?.startOver(with: record(written: ByteRangeSet(), knowledge())) } catch {
+      throw StorageErrors.recording(error)
+    }
+    do { part = try PartFile.create(place) } catch { throw StorageErrors.opening(error) }
+  }
+
+  /// Goes on with what an earlier run left.
+  ///
+  /// - Parameters:
+  ///   - done: what counts of it.
+  ///   - mirror: where it came from.
+  func resume(_ part: PartFile, synced: ByteRangeSet, done: ByteRangeSet, mirror: Int) {
+    self.part = part
+    self.synced = synced
+    sources[mirror] = done
+  }
+
+  // MARK: Writing
+
+  /// Writes what is not there yet. What is recorded is never written over: it may have been verified, and this mirror
+  /// may have other bytes.
+  func write(
+    _ bytes: UnsafeRawBufferPointer, at offset: Int64, keeping done: ByteRangeSet, mirror: Int
+  ) throws(SystemCallError) {
+    for range in try part?.write(bytes, at: offset, keeping: done) ?? [] { sources[mirror].insert(range) }
+    policy.wrote(Int64(bytes.count))
+    startWriteback(offset..<(offset + Int64(bytes.count)))
+  }
+
+  private func startWriteback(_ range: Range<Int64>) {
+    guard syncs, let part else { return }
+    let step = Self.writebackStep
+    guard range.lowerBound / step != range.upperBound / step else { return }
+    let end = range.upperBound / step * step
+    workers.storage.jobs.post(.writeback(part, max(0, end - step)..<end))
+  }
+
+  // MARK: Records
+
+  private func record(written: ByteRangeSet, _ knowledge: VersionKnowledge) -> SidecarRecord {
+    var record = SidecarRecord(
+      target: place.name, mirrors: mirrors, bootID: BootID.current, knowledge: knowledge)
+    record.synced = synced
+    record.written = written
+    for (index, ranges) in sources.enumerated() {
+      record.sources += ranges.ranges.map { SidecarRecord.SourcedRange($0, mirror: index) }
+    }
+    return record
+  }
+
+  /// Records or syncs what is written, if it is time to.
+  ///
+  /// - Throws: why the record could not be written; the one before is still in force.
+  func checkpoint(
+    _ version: ItemVersion, written: @autoclosure () -> ByteRangeSet, _ knowledge: @autoclosure () -> VersionKnowledge,
+    now: Instant
+  ) throws(SystemCallError) {
+    guard let part, let sidecar, !isClearing else { return }
+    switch policy.step(now: now, syncs: syncs) {
+    case .nothing: break
+    case .record: try sidecar.recordWritten(record(written: written(), knowledge()))
+    case .sync:
+      var record = record(written: written(), knowledge())
+      record.synced = record.written
+      workers.storage.jobs.post(.sync(version, part, sidecar, record))
+    }
+  }
+
+  /// Records what is written, whenever it was recorded last.
+  /// - Throws: as `checkpoint`.
+  func recordNow(written: ByteRangeSet, _ knowledge: VersionKnowledge) throws(SystemCallError) {
+    guard part != nil, !isClearing else { return }
+    try sidecar?.recordWritten(record(written: written, knowledge))
+  }
+
+  /// The storage thread is done with a sync, whatever came of it.
+  func syncEnded(now: Instant) { policy.syncEnded(now: now) }
+
+  /// What a sync brought to stable storage.
+  func synced(_ ranges: ByteRangeSet) {
+    // What is being put out of force may be among it.
+    if !isClearing { synced = ranges }
+  }
+
+  /// A sync has failed, and what it covered may be gone: only what was synced before counts from now on.
+  func keepSyncedOnly(_ knowledge: VersionKnowledge) {
+    try? sidecar?.startOver(with: record(written: synced, knowledge))
+    sidecar = nil
+  }
+
+  // MARK: Discarding
+
+  /// Forgets everything that is stored. Where there was something the storage thread makes it so, and answers.
+  func discardAll(_ version: ItemVersion, _ knowledge: VersionKnowledge) {
+    hashes.forget(item: version.item)
+    synced = ByteRangeSet()
+    for index in sources.indices { sources[index] = ByteRangeSet() }
+    claimedLength = nil
+    policy.restarted()
+    guard part != nil || isClearing else { return }
+    part = nil
+    clear(version, written: ByteRangeSet(), knowledge)
+  }
+
+  /// Has no record claim the bytes of a wrong piece before others take their place.
+  func discard(_ range: Range<Int64>, _ version: ItemVersion, written: ByteRangeSet, _ knowledge: VersionKnowledge) {
+    synced.remove(range)
+    for mirror in sources.indices { sources[mirror].remove(range) }
+    if part != nil { clear(version, written: written, knowledge) }
+  }
+
+  /// Has the storage thread put a record in force that claims less than the ones before, and make an empty part file
+  /// where there is none. The thread takes its jobs in order, so a sync that is under way comes first.
+  private func clear(_ version: ItemVersion, written: ByteRangeSet, _ knowledge: VersionKnowledge) {
+    guard let sidecar else { return }
+    clearingCount += 1
+    workers.storage.jobs.post(.clear(version, part, sidecar, record(written: written, knowledge)))
+  }
+
+  /// The storage thread has done one clearing.
+  ///
+  /// - Parameter part: the part file from now on; nil where that of an older start has lost its name to a newer one, or
+  ///   where it failed.
+  func cleared(_ part: PartFile?) {
+    clearingCount -= 1
+    if let part { self.part = part }
+  }
+
+  // MARK: Ends
+
+  /// Removes everything: there is nothing to go on from. The part file first: without the sidecar nothing says that it
+  /// is ours.
+  func removeAll() {
+    if isClearing, let sidecar {
+      workers.storage.jobs.post(.remove(place, sidecar))
+    } else if let part {
+      try? part.remove()
+      try? sidecar?.remove()
+    }
+  }
+
+  /// Removes what an earlier run has begun; the target stays as it is.
+  func removeLeftovers() {
+    try? part?.remove()
+    try? sidecar?.remove()
+  }
+
+  /// Has the whole part file synced and named; the storage thread answers.
+  func publish(
+    item: Int, byteCount: Int64, _ attributes: FileAttributes, modified: FileTime?, isReplacing: Bool
+  ) {
+    guard let part else { return }
+    workers.storage.jobs.post(
+      .publish(
+        item: item, part, sidecar, byteCount: byteCount, attributes, modified: modified, syncs: syncs,
+        isReplacing: isReplacing))
+  }
+
+  /// Gives the part file another name and forgets it.
+  /// - Returns: the name; nil where there is no part file.
+  func setAside() throws(DownloadError) -> [UInt8]? {
+    guard let part else { return nil }
+    defer {
+      self.part = nil
+      sidecar = nil
+    }
+    do { return try workers.publisher.setAside(part, sidecar: sidecar) } catch { throw StorageErrors.opening(error) }
+  }
+}

@@ -1,0 +1,40 @@
+internal import DownloadCore
+internal import FileStore
+
+/// Content that goes to a stream in order: what was written out, and what is computed of it on the way.
+///
+/// Touched by the loop's thread only.
+final class StreamOutput {
+  /// Where the bytes go.
+  let outlet: StreamOutlet
+  private var pieces: StreamedPieces?
+  private var digests: DigestComputer?
+  private(set) var byteCount: Int64 = 0
+
+  init(_ target: StreamTarget) { outlet = StreamOutlet(target) }
+
+  /// Has the pieces verified before their last bytes are written out.
+  func verify(_ hashes: PieceHashes?) { pieces = hashes.map { StreamedPieces($0) } }
+
+  /// Begins to compute digests of the whole, unless it has begun.
+  func compute(_ algorithms: [DigestAlgorithm]) {
+    if digests == nil { digests = DigestComputer(algorithms) }
+  }
+
+  /// - Throws: a wrong piece, or a stream that cannot be written to.
+  func write(_ bytes: UnsafeRawBufferPointer) throws(DownloadError) {
+    try pieces?.update(bytes)
+    do { try outlet.offer(bytes) } catch { throw StorageErrors.output(error) }
+    digests?.update(bytes)
+    byteCount += Int64(bytes.count)
+  }
+
+  /// All is written.
+  /// - Returns: the digests of the whole.
+  /// - Throws: a wrong last piece.
+  func finish() throws(DownloadError) -> [ContentDigest] {
+    let computed = digests?.finish() ?? []
+    try pieces?.finish()
+    return computed
+  }
+}
