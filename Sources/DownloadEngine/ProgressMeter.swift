@@ -95,10 +95,6 @@ struct ProgressMeter {
   {
     let number = item.number
     let file = machine.file(number)
-    var buffered: Int64 = 0
-    for transfer in transfers {
-      if case .store = transfer.disposition { buffered += Int64(transfer.segment.collected.count) }
-    }
     let phase: FileProgress.Phase
     switch file?.machine.phase {
     case .paused: phase = .paused
@@ -112,11 +108,19 @@ struct ProgressMeter {
         phase = file?.machine.representation == nil ? .connecting : .receiving
       }
     }
-    var done = file?.machine.done.byteCount ?? 0
-    if case .stream(let output) = item.destination, output.byteCount > 0 { done = output.byteCount }
+    // Two transfers may be bringing the same bytes, which count once.
+    var done = file?.machine.done ?? ByteRangeSet()
+    for transfer in transfers {
+      if case .store = transfer.disposition { done.insert(transfer.segment.collectedRange) }
+    }
+    var doneByteCount = done.byteCount
+    // What is written to a stream is done, whatever the machine knows of it.
+    if case .stream(let output) = item.destination, output.byteCount > 0 {
+      doneByteCount = output.byteCount + done.byteCount - (file?.machine.done.byteCount ?? 0)
+    }
     return FileProgress(
       item: number, name: item.name, phase: phase, completeLength: file?.machine.completeLength ?? item.completeLength,
-      doneByteCount: done + buffered, rate: machine.rate(of: number), connectionCount: transfers.count)
+      doneByteCount: doneByteCount, rate: machine.rate(of: number), connectionCount: transfers.count)
   }
 }
 

@@ -15,6 +15,8 @@ struct SegmentBuffer: ~Copyable {
   private(set) var collected = BodyBuffer()
   /// Offset of the first collected byte.
   private(set) var start: Int64 = 0
+  /// Where the collected bytes lie in the content.
+  var collectedRange: Range<Int64> { start..<(start + Int64(collected.count)) }
   /// When the oldest collected byte came in.
   private(set) var collectedSince = Instant.distantFuture
 

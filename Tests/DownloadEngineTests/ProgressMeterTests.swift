@@ -1,0 +1,86 @@
+import Testing
+
+@testable import DownloadCore
+@testable import DownloadEngine
+@testable import FileStore
+@testable import Transport
+
+@Suite struct `The progress meter` {
+  private let owner = SilentOwner()
+
+  private final class SilentOwner: TransferOwner {
+    func received(_ head: ResponseHead, of transfer: Transfer) -> Bool { true }
+    func received(_ body: UnsafeRawBufferPointer, of transfer: Transfer) -> BodyAnswer { .taken }
+    func ended(_ transfer: Transfer, _ result: ExchangeResult) {}
+  }
+
+  private func item() throws -> ActiveItem {
+    let location = Location(scheme: .http, host: "h", port: 80, path: "/f", query: nil)
+    let request = DownloadRequest(item: 0, mirrors: [MirrorURL(location: location)], target: .listed([[65]]))
+    let output = StreamOutput(try StreamTarget.standardOutput())
+    return ActiveItem(request: request, destination: .stream(output), existing: .absent, now: .zero)
+  }
+
+  /// A transfer that has brought and not yet written the bytes of a range.
+  private func transfer(_ number: Int, of item: ActiveItem, holding range: Range<Int64>) -> Transfer {
+    let order = TransferOrder(
+      id: TransferID(number: number), item: 0, mirror: 0, location: item.url, asked: .whole, purpose: .content,
+      condition: nil, isSegment: true)
+    let transfer = Transfer(item: item, exchange: Exchange(order: order, now: .zero), owner: owner)
+    transfer.begin(.store(at: range.lowerBound, skip: 0, end: nil), contentLength: nil)
+    let bytes = [UInt8](repeating: 1, count: range.count)
+    _ = bytes.withUnsafeBytes { transfer.segment.take($0, from: 0, now: .zero) }
+    return transfer
+  }
+
+  private func snapshot(
+    _ meter: inout ProgressMeter, _ items: [ActiveItem] = [], _ transfers: [Transfer] = [], at seconds: Double = 1
+  ) -> RunProgress {
+    meter.snapshot(
+      items: items, transfers: transfers, machine: RunMachine(settings: DownloadSettings()), itemCount: 9,
+      connectionCount: transfers.count, now: .zero + .fromSeconds(seconds))
+  }
+
+  @Test func `counts bytes once that two transfers bring`() throws {
+    var meter = ProgressMeter(now: .zero)
+    let item = try item()
+    let transfers = [
+      transfer(1, of: item, holding: 0..<1000), transfer(2, of: item, holding: 600..<1500),
+      transfer(3, of: item, holding: 5000..<5100),
+    ]
+    let progress = snapshot(&meter, [item], transfers)
+    #expect(progress.active.map(\.doneByteCount) == [1600] && progress.doneByteCount == 1600)
+    #expect(progress.knownByteCount == nil && progress.connectionCount == 3 && progress.itemCount == 9)
+  }
+
+  @Test func `adds up files that have ended, and not those that failed`() throws {
+    var meter = ProgressMeter(now: .zero)
+    #expect(meter.meanFileByteCount == 0)
+    meter.ended(.downloaded, byteCount: 300)
+    meter.ended(.kept, byteCount: 100)
+    meter.ended(.failed(DownloadError(.localIO, "x")), byteCount: 50)
+    let progress = snapshot(&meter)
+    #expect(progress.downloadedCount == 1 && progress.keptCount == 1 && progress.failedCount == 1)
+    #expect(progress.doneByteCount == 400 && progress.knownByteCount == 400)
+    #expect(meter.endedCount == 3 && meter.meanFileByteCount == 200)
+  }
+
+  @Test func `adds lengths that servers may invent without a trap`() throws {
+    var meter = ProgressMeter(now: .zero)
+    meter.ended(.kept, byteCount: 100)
+    let item = try item()
+    item.completeLength = .max
+    #expect(snapshot(&meter, [item]).knownByteCount == .max)
+  }
+
+  @Test func `smooths the rate over reports`() throws {
+    var meter = ProgressMeter(now: .zero)
+    meter.received(1000)
+    #expect(snapshot(&meter, at: 1).rate == 1000)
+    meter.received(2000)
+    #expect(snapshot(&meter, at: 1.05).rate == 1000, "too short a time to measure")
+    let progress = snapshot(&meter, at: 2)
+    #expect(progress.rate == 0.6 * 1000 + 0.4 * 2000 && progress.receivedByteCount == 3000)
+    #expect(progress.elapsed == .seconds(2))
+  }
+}
