@@ -11,7 +11,7 @@ extension Engine: TransferOwner {
     let isTrusted = own != nil || trustedOrigins.contains(origin)
     let isSeparate =
       order.isSegment || rates.needsSeparateConnections
-      || (source.itemCount == 1 && settings.httpVersion != .http2)
+      || (requests.itemCount == 1 && settings.httpVersion != .http2)
     let options = ExchangeOptions(
       isTrusted: isTrusted, headers: item.request.headers, userinfo: own?.userinfo ?? settings.user,
       isSeparate: isSeparate, bufferByteCount: bufferByteCount(order))
@@ -27,7 +27,7 @@ extension Engine: TransferOwner {
   }
 
   private func usualBufferByteCount(_ order: TransferOrder) -> Int {
-    let isBig = order.isSegment || (source.itemCount ?? .max) <= 16 || meter.meanFileByteCount > 4 << 20
+    let isBig = order.isSegment || (requests.itemCount ?? .max) <= 16 || meter.meanFileByteCount > 4 << 20
     guard isBig else { return 32 << 10 }
     return loop.exchangeCount < 6 ? 512 << 10 : loop.exchangeCount < 20 ? 128 << 10 : 64 << 10
   }

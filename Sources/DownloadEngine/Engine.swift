@@ -2,15 +2,6 @@ package import DownloadCore
 internal import FileStore
 internal import Transport
 
-/// Where requests come from, one after the other; a list is never held as a whole.
-package protocol RequestSource: AnyObject {
-  /// The next wanted file; nil at the end.
-  /// - Throws: a line that cannot be understood (only where the list was not checked before).
-  func next() throws(DownloadError) -> DownloadRequest?
-  /// How many there are, where that is known.
-  var itemCount: Int? { get }
-}
-
 /// How a run ended.
 package struct RunEnd: Sendable {
   /// The codes of all failures that occurred.
@@ -28,13 +19,16 @@ package struct RunEnd: Sendable {
 /// their own. An event's path: libcurl's callback → `Transfer` → part file → `RunMachine` → actions → `perform`.
 package final class Engine {
   let settings: DownloadSettings
-  let source: any RequestSource
   weak var observer: (any RunObserver)?
   let loop: TransferLoop
   let trustedOrigins: Set<Origin>
   let workers: Workers
   private let signals: SignalWatch?
+  /// Items at work in any way, those included that only wait for their names and hold a descriptor each until then:
+  /// an eighth of a second's worth and more, so that the next group comes in while one is synced.
+  private let mostItems: Int
 
+  var requests: RequestFeed
   var machine: RunMachine
   var items: [Int: ActiveItem] = [:]
   var transfers: TransferSet
@@ -42,21 +36,11 @@ package final class Engine {
   var meter: ProgressMeter
   var inspector: TargetInspector
   var smallFiles: SmallFileBatcher
-  private var load: LoopLoad
   var end = RunEnd()
-  var now: Instant
+  private var time: LoopTime
   /// For the jitter of waits; seeded once, for a system call each time would be felt.
   private var randomState = UInt64.random(in: 0 ... .max)
-  private var sourceIsExhausted = false
-  private var nextTick: Instant
-  private var nextReport: Instant
-  private var nextSpaceCheck: Instant
 
-  static let tickInterval: Duration = .milliseconds(10)
-  static let reportInterval: Duration = .milliseconds(200)
-  /// Items at work in any way, those included that only wait for their names and hold a descriptor each until then:
-  /// an eighth of a second's worth and more, so that the next group comes in while one is synced.
-  private let mostItems: Int
   /// - Parameters:
   ///   - directory: where names are relative to, as the user gave it; empty is the working directory.
   ///   - trustedOrigins: origins named on the command line, to which headers and credentials may go.
@@ -69,7 +53,7 @@ package final class Engine {
     let settings = settings.fitting(descriptorLimit: descriptorLimit)
     mostItems = min(3072, DownloadSettings.mostFiles(descriptorLimit: descriptorLimit))
     self.settings = settings
-    self.source = source
+    requests = RequestFeed(source)
     self.observer = observer
     self.trustedOrigins = trustedOrigins
     self.signals = signals
@@ -77,17 +61,14 @@ package final class Engine {
     do { base = try TargetDirectory.open(path: directory) } catch { throw StorageErrors.directory(error) }
     loop = TransferLoop(settings: settings)
     workers = Workers(syncs: settings.syncs, groupLimit: max(1, mostItems / 2))
-    now = Clock.now()
+    let now = Clock.now()
     machine = RunMachine(settings: settings)
     rates = RateControl(run: settings.limitRate, perFile: settings.limitRatePerFile, now: now)
     meter = ProgressMeter(now: now)
     inspector = TargetInspector(base: base, readsEntityTag: settings.timestamping, workers: workers)
     smallFiles = SmallFileBatcher(workers: workers, now: now)
-    load = LoopLoad(now: now)
     transfers = TransferSet(now: now)
-    nextTick = now
-    nextReport = now
-    nextSpaceCheck = now
+    time = LoopTime(now: now)
   }
 
   /// Runs to the end, or until a signal or a full disk stops it.
@@ -112,11 +93,11 @@ package final class Engine {
       if isFinished { break }
       // With nothing under way there is no company to wait for.
       if loop.exchangeCount == 0 { smallFiles.hurry() }
-      loop.wait(until: deadline)
-      now = Clock.now()
+      loop.wait(until: min(time.deadline(hasTransfers: loop.exchangeCount > 0), machine.nextDeadline))
+      time.woke(now: Clock.now())
       answerSignals()
       performPending()
-      if now >= nextTick || now >= machine.nextDeadline { tick() }
+      if time.isTickDue || now >= machine.nextDeadline { tick() }
     }
     answerSignals()
     if end.interruptedBy != nil || end.stoppedBy != nil { saveAll() }
@@ -149,16 +130,14 @@ package final class Engine {
 
   /// Names the items that were never begun: those whose targets were looked at, then what is left of the list.
   private func nameUnstarted() {
-    var requests = inspector.unbegun
-    while requests.count < Self.mostNamed, !sourceIsExhausted, let request = try? source.next() {
-      requests.append(request)
-    }
-    for request in requests.prefix(Self.mostNamed) {
+    var unbegun = inspector.unbegun
+    while unbegun.count < Self.mostNamed, let request = try? requests.next() { unbegun.append(request) }
+    for request in unbegun.prefix(Self.mostNamed) {
       observer?.noticed(
         Notice(item: request.item, name: request.target.name, level: .warning, text: "not started"))
     }
-    let others = end.progress.unstartedCount - min(requests.count, Self.mostNamed)
-    if !requests.isEmpty, others > 0 { notice(nil, .warning, "\(others) more not started") }
+    let others = end.progress.unstartedCount - min(unbegun.count, Self.mostNamed)
+    if !unbegun.isEmpty, others > 0 { notice(nil, .warning, "\(others) more not started") }
   }
 
   /// Of many items that were never begun so many are named.
@@ -166,18 +145,16 @@ package final class Engine {
 
   private var isFinished: Bool {
     if signals?.ending != nil || end.stoppedBy != nil { return true }
-    return sourceIsExhausted && items.isEmpty && inspector.isIdle
+    return requests.isExhausted && items.isEmpty && inspector.isIdle
   }
 
   // MARK: Time
 
-  private var deadline: Instant {
-    // With nothing on the network only reports and waiting items need the time.
-    min(loop.exchangeCount > 0 ? nextTick : max(nextTick, nextReport), machine.nextDeadline)
-  }
+  /// The time of the events that are being served.
+  var now: Instant { time.now }
 
   private func tick() {
-    nextTick = now + Self.tickInterval
+    time.beginTick()
     smallFiles.tick(now: now)
     for transfer in transfers.all { report(transfer) }
     flushAged()
@@ -190,18 +167,12 @@ package final class Engine {
       machine.reached(id, now: now, &actions)
     }
     machine.ticked(
-      isSaturated: load.isSaturated(waitedTime: loop.waitedTime, now: now) || rates.decidesRate(now: now),
+      isSaturated: time.isSaturated(waitedTime: loop.waitedTime) || rates.decidesRate(now: now),
       isLimited: { rates.decidesRate(of: $0, now: now) }, now: now, &actions)
     perform(actions)
     for item in items.values { checkpoint(item) }
-    if now >= nextSpaceCheck {
-      nextSpaceCheck = now + .seconds(1)
-      checkSpace()
-    }
-    if now >= nextReport {
-      nextReport = now + Self.reportInterval
-      observer?.progressed(progress())
-    }
+    if time.takeSpaceCheck() { checkSpace() }
+    if time.takeReport() { observer?.progressed(progress()) }
     performPending()
   }
 
@@ -215,22 +186,16 @@ package final class Engine {
 
   private func addRequests() {
     defer { inspector.handOver() }
-    while !sourceIsExhausted, machine.wantsRequests(finishingCount: smallFiles.unnamedCount), items.count < mostItems,
-      !smallFiles.isFull, inspector.hasRoom
+    while !requests.isExhausted, machine.wantsRequests(finishingCount: smallFiles.unnamedCount),
+      items.count < mostItems, !smallFiles.isFull, inspector.hasRoom, end.stoppedBy == nil
     {
       do {
-        guard let request = try source.next() else {
-          sourceIsExhausted = true
-          return
-        }
+        guard let request = try requests.next() else { return }
         begin(request)
       } catch {
-        sourceIsExhausted = true
         end.failureCodes.insert(error.code)
         end.stoppedBy = error
-        return
       }
-      if end.stoppedBy != nil { return }
     }
   }
 
@@ -257,7 +222,7 @@ package final class Engine {
 
   private func progress() -> RunProgress {
     meter.snapshot(
-      items: items.values, transfers: transfers.all, machine: machine, itemCount: source.itemCount,
+      items: items.values, transfers: transfers.all, machine: machine, itemCount: requests.itemCount,
       connectionCount: loop.exchangeCount, now: now)
   }
 }

@@ -79,28 +79,3 @@ final class StreamedPieces {
       hint: "do not use what was written out")
   }
 }
-
-extension Engine {
-  /// The hash threads share a file's pieces.
-  func verify(_ check: PieceCheck, of item: ActiveItem) {
-    guard let part = item.storage?.part else { return }
-    workers.hasher(of: check.index).post(.piece(item.version, part, check))
-  }
-
-  func hashed(_ check: PieceCheck, actual: ContentDigest, of item: ActiveItem) {
-    var actions: [RunAction] = []
-    if actual == check.expected {
-      machine.pieceVerified(item.number, check, &actions)
-      item.storage?.hashes.advance(to: machine.contiguousEnd(of: item.number), of: item.version)
-    } else {
-      machine.pieceMismatched(item.number, check, actual: actual, now: now, &actions)
-    }
-    perform(actions)
-  }
-
-  /// A piece is wrong.
-  func discard(_ range: Range<Int64>, of item: ActiveItem) {
-    item.storage?.discard(
-      range, item.version, written: machine.done(of: item.number), machine.knowledge(of: item.number))
-  }
-}

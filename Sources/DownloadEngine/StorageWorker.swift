@@ -1,27 +1,6 @@
 internal import DownloadCore
 internal import FileStore
 
-/// What the storage thread is told.
-enum StorageJob: Sendable {
-  /// Sync the part file's data, then record `record`, whose synced ranges were written before this was posted.
-  case sync(ItemVersion, PartFile, SidecarFile, SidecarRecord)
-  /// Put a record in force that claims less than the ones before, then make an empty part file unless one is given.
-  case clear(ItemVersion, PartFile?, SidecarFile, SidecarRecord)
-  /// Remove what an item leaves that has nothing to go on from.
-  case remove(TargetPlace, SidecarFile)
-  /// Sync, name and forget a whole part file.
-  case publish(
-    item: Int, PartFile, SidecarFile?, byteCount: Int64, FileAttributes, modified: FileTime?, syncs: Bool,
-    isReplacing: Bool)
-  /// Name a small file that lies ready, together with others.
-  case name(ItemVersion, StagedFile)
-  /// Do not wait for more of them.
-  case nameNow
-  /// Have the kernel begin to write back.
-  case writeback(PartFile, Range<Int64>)
-  case end
-}
-
 /// Syncs and publishes on a thread of its own, so that no wait for the disk holds up the network or the hashing.
 ///
 /// Small files wait for company, for one sync costs about as much as one for a thousand of them; the engine says when

@@ -1,0 +1,49 @@
+internal import DownloadCore
+
+/// The time of the loop: what is due at regular intervals, and how busy the loop is.
+struct LoopTime {
+  /// The time of the events that are being served.
+  private(set) var now: Instant
+  private var nextTick: Instant
+  private var nextReport: Instant
+  private var nextSpaceCheck: Instant
+  private var load: LoopLoad
+
+  private static let tickInterval: Duration = .milliseconds(10)
+  private static let reportInterval: Duration = .milliseconds(200)
+  private static let spaceCheckInterval: Duration = .seconds(1)
+
+  init(now: Instant) {
+    self.now = now
+    nextTick = now
+    nextReport = now
+    nextSpaceCheck = now
+    load = LoopLoad(now: now)
+  }
+
+  /// Events are served from now on.
+  mutating func woke(now: Instant) { self.now = now }
+
+  /// When the loop has to wake at the latest on its own account. Without transfers only reports need the time.
+  func deadline(hasTransfers: Bool) -> Instant { hasTransfers ? nextTick : max(nextTick, nextReport) }
+
+  /// Whether a tick is due; what is not told by events is looked at then.
+  var isTickDue: Bool { now >= nextTick }
+
+  mutating func beginTick() { nextTick = now + Self.tickInterval }
+
+  /// Whether a report of the progress is due; true once each time.
+  mutating func takeReport() -> Bool { Self.take(&nextReport, every: Self.reportInterval, now: now) }
+
+  /// Whether a look at the free space is due; true once each time.
+  mutating func takeSpaceCheck() -> Bool { Self.take(&nextSpaceCheck, every: Self.spaceCheckInterval, now: now) }
+
+  private static func take(_ next: inout Instant, every interval: Duration, now: Instant) -> Bool {
+    guard now >= next else { return false }
+    next = now + interval
+    return true
+  }
+
+  /// Whether the loop itself limits the rate.
+  mutating func isSaturated(waitedTime: Duration) -> Bool { load.isSaturated(waitedTime: waitedTime, now: now) }
+}
