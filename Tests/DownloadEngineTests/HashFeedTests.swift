@@ -1,0 +1,81 @@
+import Testing
+
+@testable import DownloadCore
+@testable import DownloadEngine
+@testable import FileStore
+
+@Suite struct `The feed of a hash worker` {
+  private let worker = Mailbox<HashJob>()
+  private let version = ItemVersion(item: 3, generation: 1)
+  private let part: PartFile
+  private let workers: Workers
+
+  init() throws {
+    workers = try Workers()
+    part = try workers.part("f", .text("content"))
+  }
+
+  /// The jobs since the last call, in short.
+  private func told() -> [String] {
+    worker.takeAll().map { job in
+      switch job {
+      case .follow(version, _, let algorithms): "follow \(algorithms.map(\.rawValue).joined(separator: " "))"
+      case .advance(version, let end): "advance \(end)"
+      case .block(version, let block, let offset): "block \(block.count) at \(offset)"
+      case .finish(version, let length): "finish \(length)"
+      case .forget(version.item): "forget"
+      default: "\(job)"
+      }
+    }
+  }
+
+  @Test func `wakes the worker once a mebibyte`() {
+    var feed = HashFeed(worker: worker)
+    feed.follow(part, [.sha256], of: version, contiguousEnd: 1000)
+    #expect(told() == ["follow sha256"] && feed.isFollowing)
+    feed.advance(to: 1 << 20, of: version)
+    feed.advance(to: 2 << 20 - 1, of: version)
+    #expect(told() == ["advance 1048576"] && feed.position == 1 << 20)
+    feed.finish(part, [.sha256], of: version, completeLength: 3_000_000)
+    #expect(told() == ["finish 3000000"] && !feed.isFollowing)
+  }
+
+  @Test func `goes on behind what came out of memory`() {
+    var feed = HashFeed(worker: worker)
+    feed.follow(part, [.md5], of: version, contiguousEnd: 0)
+    let block = FilledBlock(block: MemoryBlock(byteCount: 4096), count: 4000)
+    feed.hash(block, at: 0, of: version)
+    #expect(told() == ["follow md5", "block 4000 at 0"] && feed.position == 4000)
+    feed.advance(to: 4000 + 1 << 20, of: version)
+    #expect(told() == ["advance \(4000 + 1 << 20)"])
+  }
+
+  @Test func `begins only where something is to be computed, and once`() {
+    var feed = HashFeed(worker: worker)
+    feed.follow(part, [], of: version, contiguousEnd: 5_000_000)
+    feed.advance(to: 9_000_000, of: version)
+    feed.forget(item: 3)
+    #expect(told().isEmpty && !feed.isFollowing)
+    feed.follow(part, [.sha256], of: version, contiguousEnd: 5_000_000)
+    feed.follow(part, [.sha256], of: version, contiguousEnd: 6_000_000)
+    #expect(told() == ["follow sha256", "advance 5000000"])
+    feed.forget(item: 3)
+    feed.forget(item: 3)
+    #expect(told() == ["forget"])
+  }
+
+  @Test func `begins again for a digest that became known late`() {
+    var feed = HashFeed(worker: worker)
+    feed.follow(part, [.sha256], of: version, contiguousEnd: 0)
+    feed.advance(to: 4 << 20, of: version)
+    _ = told()
+    feed.finish(part, [.sha256, .md5], of: version, completeLength: 4 << 20)
+    #expect(told() == ["follow sha256 md5", "advance 4194304", "finish 4194304"])
+  }
+
+  @Test func `hashes from the start what nobody has followed`() {
+    var feed = HashFeed(worker: worker)
+    feed.finish(part, [.sha512], of: version, completeLength: 10)
+    #expect(told() == ["follow sha512", "finish 10"])
+  }
+}

@@ -1,0 +1,43 @@
+import Testing
+
+@testable import DownloadCore
+@testable import DownloadEngine
+
+@Suite struct `The time of the loop` {
+  private func at(_ milliseconds: Int) -> Instant { .zero + .milliseconds(milliseconds) }
+
+  @Test func `has a tick every hundredth of a second, a report every fifth, a look at the space every second`() {
+    var time = LoopTime(now: .zero)
+    var ticks = 0
+    var reports = 0
+    var looks = 0
+    for millisecond in 0..<3000 {
+      time.woke(now: at(millisecond))
+      guard time.isTickDue else { continue }
+      time.beginTick()
+      ticks += 1
+      if time.takeReport() { reports += 1 }
+      if time.takeSpaceCheck() { looks += 1 }
+    }
+    #expect(ticks == 300 && reports == 15 && looks == 3)
+  }
+
+  @Test func `is not wanted for ticks where nothing is on the network`() {
+    var time = LoopTime(now: .zero)
+    time.beginTick()
+    _ = time.takeReport()
+    #expect(time.deadline(hasTransfers: true) == at(10))
+    #expect(time.deadline(hasTransfers: false) == at(200))
+  }
+
+  @Test func `tells a loop that never waits from one that does`() {
+    var load = LoopLoad(now: .zero)
+    let early = load.isSaturated(waitedTime: .zero, now: at(10))
+    #expect(!early, "nobody knows yet")
+    let busy = load.isSaturated(waitedTime: .milliseconds(4), now: at(50))
+    // The last span counts until the next one is over.
+    let between = load.isSaturated(waitedTime: .milliseconds(40), now: at(90))
+    let idle = load.isSaturated(waitedTime: .milliseconds(44), now: at(100))
+    #expect(busy && between && !idle)
+  }
+}

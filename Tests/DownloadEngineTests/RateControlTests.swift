@@ -1,0 +1,69 @@
+import Testing
+
+@testable import DownloadCore
+@testable import DownloadEngine
+
+@Suite struct `The control of the rate` {
+  private func table(_ text: String) throws -> RateTimetable {
+    try RateTimetable(text: Array(text.utf8)) { Int64(String(decoding: $0, as: UTF8.self)) }
+  }
+
+  @Test func `separates the running transfers once where a limit begins`() {
+    var rates = RateControl(run: nil, perFile: nil, now: .zero)
+    let before = (rates.needsSeparateConnections, rates.takeSeparation())
+    #expect(before == (false, false))
+    rates.change(run: 1000, perFile: nil, now: .zero)
+    let begun = (rates.needsSeparateConnections, rates.takeSeparation(), rates.takeSeparation())
+    #expect(begun == (true, true, false))
+    rates.change(run: nil, perFile: 50, now: .zero)
+    let changed = rates.takeSeparation()
+    #expect(!changed, "they are separate already")
+    rates.change(run: nil, perFile: nil, now: .zero)
+    let ended = (rates.needsSeparateConnections, rates.takeSeparation())
+    #expect(ended == (false, false))
+  }
+
+  @Test func `has separate connections from the start where a timetable may limit them later`() throws {
+    var rates = RateControl(run: try table("08:00,0 19:00,50000"), perFile: nil, now: .zero)
+    rates.secondOfLocalDay = { 9 * 3600 }
+    rates.followTimetables(now: .zero)
+    let needed = (rates.needsSeparateConnections, rates.takeSeparation())
+    #expect(needed == (true, false))
+    #expect(rates.pieceByteCount == RateControl(run: nil, perFile: nil, now: .zero).pieceByteCount, "unlimited by day")
+  }
+
+  @Test func `looks at the clock at the second of a change, and each minute`() throws {
+    var rates = RateControl(run: nil, perFile: try table("08:00,1000 19:00,50000"), now: .zero)
+    var looks: [Int] = []
+    var elapsed = 0
+    let start = 8 * 3600 - 90
+    rates.secondOfLocalDay = {
+      looks.append(elapsed)
+      return start + elapsed
+    }
+    for second in 0..<120 {
+      elapsed = second
+      rates.followTimetables(now: .zero + .seconds(second))
+    }
+    #expect(looks == [0, 60, 90])
+  }
+
+  @Test func `throttles a transfer and names it when it may go on`() {
+    var rates = RateControl(run: nil, perFile: nil, now: .zero)
+    let none = rates.beginRound()
+    #expect(!none)
+    rates.change(run: 1, perFile: nil, now: .zero)
+    let (one, other) = (TransferID(number: 1), TransferID(number: 2))
+    var admitted = 0
+    while rates.admits(one, of: 0, byteCount: 1 << 20), admitted < 100 { admitted += 1 }
+    #expect(admitted < 100)
+    let next = rates.admits(other, of: 1, byteCount: 1)
+    #expect(!next && rates.decidesRate(now: .zero))
+    rates.change(run: nil, perFile: nil, now: .zero)
+    let begins = rates.beginRound()
+    #expect(begins)
+    var freed: [TransferID] = []
+    while let id = rates.next(), freed.count < 10 { freed.append(id) }
+    #expect(freed == [one, other], "in the order they came in")
+  }
+}
