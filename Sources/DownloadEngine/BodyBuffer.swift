@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// Memory of fixed capacity; one thread's at a time, which whoever hands it over sees to.
+/// Memory of fixed capacity. One thread uses it at a time; the hand-over has to order the accesses.
 final class MemoryBlock: @unchecked Sendable {
   let memory: UnsafeMutableRawBufferPointer
 
@@ -9,7 +9,7 @@ final class MemoryBlock: @unchecked Sendable {
   deinit { memory.deallocate() }
 }
 
-/// A block and how much of it, from the front, is content.
+/// A block of memory whose first `count` bytes are content.
 struct FilledBlock: Sendable {
   let block: MemoryBlock
   let count: Int
@@ -25,16 +25,16 @@ final class BlockPool: Sendable {
   }
 
   private let state = Mutex(State())
-  /// So many may be with their readers; whoever finds no more room leaves the bytes to be read from the file.
+  /// The number of blocks that readers may hold. Beyond it, hash workers read the bytes back from the file.
   private static let lentLimit = 8
 
-  /// Blocks that their readers have.
+  /// The number of blocks that readers hold.
   var lentCount: Int { state.withLock { $0.lentCount } }
 
   /// Whether one more block may be handed to a reader.
   var hasRoom: Bool { lentCount < Self.lentLimit }
 
-  /// A block in place of one that a reader gets.
+  /// Returns a block to replace one that goes to a reader.
   func take(byteCount: Int) -> MemoryBlock {
     state.withLock {
       $0.lentCount += 1
@@ -43,7 +43,7 @@ final class BlockPool: Sendable {
     }
   }
 
-  /// The reader is done with it.
+  /// Takes back a block that a reader has finished with.
   func giveBack(_ block: MemoryBlock) {
     state.withLock {
       $0.lentCount -= 1
@@ -66,7 +66,7 @@ struct BodyBuffer: ~Copyable {
     count = 0
   }
 
-  /// Only while empty.
+  /// Requires an empty buffer.
   mutating func grow(to capacity: Int) { reserve(capacity) }
 
   mutating func append(_ bytes: UnsafeRawBufferPointer) {
@@ -77,8 +77,8 @@ struct BodyBuffer: ~Copyable {
 
   mutating func removeAll() { count = 0 }
 
-  /// Empty again, on another block.
-  /// - Returns: the one it had.
+  /// Empties the buffer and gives it another block.
+  /// - Returns: the previous block with its content.
   mutating func replaceBlock(_ other: MemoryBlock) -> FilledBlock {
     defer {
       block = other

@@ -2,13 +2,13 @@ package import DownloadCore
 internal import FileStore
 internal import Transport
 
-/// What the layers above ask of digests without knowing who computes them.
+/// Tells the layers above which digest algorithms can be computed.
 package enum Digests {
-  /// Whether this machine's OpenSSL computes it; FIPS mode switches MD5 off.
+  /// Whether OpenSSL computes the algorithm on this machine. FIPS mode disables MD5.
   ///
-  /// On the main thread, before any other is started.
+  /// Call it on the main thread before any other thread starts.
   package static func isAvailable(_ algorithm: DigestAlgorithm) -> Bool {
-    // Whoever uses OpenSSL first says how it is to end.
+    // The first use of OpenSSL decides how it is cleaned up at exit.
     CurlGlobal.start()
     return DigestComputer.isAvailable(algorithm)
   }

@@ -2,7 +2,7 @@ internal import DownloadCore
 internal import FileStore
 internal import Transport
 
-/// The machines' actions, carried out; what touches libcurl's handles is put off until none of its callbacks runs.
+/// Performs the machines' actions. Actions on libcurl's handles are deferred until no callback of libcurl is running.
 extension Engine {
   func perform(_ actions: [RunAction]) {
     for action in actions {
@@ -34,13 +34,13 @@ extension Engine {
     }
   }
 
-  /// Nothing of this transfer is stored from now on.
+  /// Drops a transfer: nothing of it is stored from now on.
   func drop(_ transfer: Transfer) {
     report(transfer)
     transfers.drop(transfer)
   }
 
-  /// What had to wait for libcurl's callbacks to return.
+  /// Performs what was deferred until libcurl's callbacks had returned.
   func performPending() {
     separateTransfers()
     for transfer in transfers.takePassed() where !transfer.isDead {
@@ -81,11 +81,11 @@ extension Engine {
     var actions: [RunAction] = []
     machine.storageFailed(item.number, error, &actions)
     perform(actions)
-    // The item may not be in the machine (an existing file that is being hashed).
+    // The machine does not know an item whose existing file is still being hashed.
     if let item = items[item.number] { fail(item, error) }
   }
 
-  /// Has the item's content hashed behind the writing, where a digest will be asked for.
+  /// Starts hashing the item's part file behind the writer, if a digest is expected.
   func follow(_ item: ActiveItem) {
     guard let storage = item.storage, let part = storage.part, !storage.hashes.isFollowing else { return }
     storage.hashes.follow(
@@ -193,7 +193,7 @@ extension Engine {
   // MARK: Attributes
 
   func attributes(of item: ActiveItem) -> FileAttributes {
-    // A later update asks for nothing but another version.
+    // The entity tag is recorded only for later runs with --timestamping, which send it as a condition.
     let entityTag =
       settings.timestamping
       ? machine.knowledge(of: item.number).validators.first.flatMap { $0?.entityTag } : nil
@@ -271,7 +271,7 @@ extension Engine {
     return item
   }
 
-  /// A worker is done with naming the item, whatever came of it.
+  /// A worker has finished publishing the item, successfully or not.
   private func returned(_ item: ActiveItem) {
     if case .staging = item.stage { smallFiles.leave() }
     if item.isPublishing { item.stage = .downloading }
@@ -283,7 +283,7 @@ extension Engine {
     perform(actions)
   }
 
-  /// Bytes that a failed sync covered may be gone: only what was synced before counts.
+  /// After a failed sync the kernel may have dropped the bytes that it covered: only earlier synced bytes count.
   private func syncFailed(_ item: ActiveItem, _ error: SystemCallError) {
     item.storage?.keepSyncedOnly(machine.knowledge(of: item.number))
     storageFailed(item, StorageErrors.syncing(error))
@@ -291,7 +291,7 @@ extension Engine {
 
   // MARK: Pieces
 
-  /// The hash threads share a file's pieces.
+  /// Sends a complete piece to a hash worker. Both workers share the pieces of a file.
   private func verify(_ check: PieceCheck, of item: ActiveItem) {
     guard let part = item.storage?.part else { return }
     workers.hasher(of: check.index).post(.piece(item.version, part, check))
@@ -308,7 +308,7 @@ extension Engine {
     perform(actions)
   }
 
-  /// A piece is wrong.
+  /// Discards a piece whose digest is wrong.
   private func discard(_ range: Range<Int64>, of item: ActiveItem) {
     item.storage?.discard(
       range, item.version, written: machine.done(of: item.number), machine.knowledge(of: item.number))
@@ -316,7 +316,7 @@ extension Engine {
 
   // MARK: Records
 
-  /// Records or syncs what is written, if it is time to.
+  /// Records or syncs the written ranges if the checkpoint policy says so.
   func checkpoint(_ item: ActiveItem) {
     guard let storage = item.storage, !item.isPublishing else { return }
     do {

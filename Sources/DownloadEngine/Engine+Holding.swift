@@ -9,7 +9,7 @@ internal import Transport
 /// While an item is holding nothing of it is written or recorded. What its transfers bring stays in their buffers;
 /// beyond that their exchanges pause, and one that ends is told to the machine later. Nothing waits meanwhile.
 extension Engine {
-  /// The storage thread has done one of the item's clearings.
+  /// The storage thread has finished one clearing of the item.
   func cleared(_ version: ItemVersion, _ part: PartFile) {
     guard let item = items[version.item] else { return }
     item.storage?.cleared(item.version == version ? part : nil)
@@ -22,7 +22,7 @@ extension Engine {
     storageFailed(item, StorageErrors.opening(error))
   }
 
-  /// Hands the stream's bytes on as its reader takes them.
+  /// Writes the pending bytes of a stream as its reader accepts them.
   func watchOutlet(of item: ActiveItem) {
     guard case .stream(let output) = item.destination, output.outlet.isFull else { return }
     let outlet = output.outlet
@@ -36,7 +36,7 @@ extension Engine {
     }
   }
 
-  /// Lets the item's transfers go on where they were held. Not to be called from within libcurl's callbacks.
+  /// Continues the item's transfers after a hold. Must not be called from within libcurl's callbacks.
   private func goOn(_ item: ActiveItem) {
     for transfer in transfers.of(item) where !transfer.isDead {
       guard !item.isHolding else { return }

@@ -2,7 +2,7 @@ internal import DownloadCore
 internal import FileStore
 internal import Transport
 
-/// The beginning and the end of items: what is there already, what can be gone on from, what came of it.
+/// Begins and ends items: existing targets, resuming, outcomes.
 extension Engine {
   func begin(_ request: DownloadRequest) {
     do throws(DownloadError) { begin(request, try inspector.look(at: request)) } catch { failUnstarted(request, error) }
@@ -17,7 +17,7 @@ extension Engine {
       } catch {
         failUnstarted(inspection.request, error)
       }
-      // A full disk has stopped the run.
+      // An item that meets a full disk stops the run.
       if end.stoppedBy != nil { return inspector.leave(Array(results[(index + 1)...])) }
     }
   }
@@ -58,9 +58,9 @@ extension Engine {
   }
 
   /// A run that was killed between the rename and its end leaves a sidecar beside the finished file, whose name may not
-  /// be on stable storage yet. What is not ours is left alone, and is in nobody's way.
+  /// be on stable storage yet. Files of others are left alone.
   ///
-  /// - Returns: an error where the name cannot be made to last.
+  /// - Returns: an error if the directory cannot be synced.
   func sweep(beside item: ActiveItem) -> DownloadError? {
     guard case .file(let place) = item.destination, settings.ifExists != .keep, inspector.holdLeftovers(of: place)
     else { return nil }
@@ -83,7 +83,7 @@ extension Engine {
     return nil
   }
 
-  /// The part file first: without the sidecar nothing says that it is ours.
+  /// Removes the part file before the sidecar, which proves that the part file is ours.
   private func removeLeftovers(of place: TargetPlace, _ sidecar: SidecarFile) {
     do { try PartFile.removeExisting(place) } catch { return }
     try? sidecar.remove()
@@ -99,12 +99,12 @@ extension Engine {
         item.request.digests.isEmpty ? file.isVouched(forURLHash: item.urlHash) : vouched(existing, item) != nil
       return .file(
         size: file.size, vouching: isVouching, modified: file.modified.seconds,
-        // Read for updates only; a list that is all there is looked through without it.
+        // Present only with --timestamping.
         entityTag: file.entityTag.flatMap { file.isVouched(forURLHash: item.urlHash) ? $0 : nil })
     }
   }
 
-  /// The wanted digest that the file was verified against, if it has not been touched since.
+  /// The expected digest that the file was verified against, if the file is unchanged since.
   private func vouched(_ existing: ExistingTarget, _ item: ActiveItem) -> VerifiedDigest? {
     guard case .regular(let file) = existing, let mark = file.believedMark, settings.ifExists != .keep else {
       return nil
@@ -116,9 +116,9 @@ extension Engine {
     if case .regular(let file) = existing { file.size } else { 0 }
   }
 
-  /// A sidecar or part file that an earlier run left decides where the download begins.
+  /// Starts the download, or resumes it from the sidecar and part file of an earlier run.
   ///
-  /// - Parameter otherwise: how it begins where nothing is there to go on from.
+  /// - Parameter otherwise: how it begins if there is nothing to resume.
   func startOrResume(_ item: ActiveItem, otherwise: FileMachine.Beginning = .fresh) {
     guard case .file(let place) = item.destination, inspector.holdLeftovers(of: place) else {
       return start(item, otherwise)
@@ -127,7 +127,7 @@ extension Engine {
     do { try storage.open() } catch { return fail(item, error) }
     guard let sidecar = storage.sidecar else { return start(item, otherwise) }
     do throws(PartOpenError) {
-      // Another run may have finished the file between our look and the lock.
+      // Another run may have published the file between the inspection and the lock.
       if case .absent = item.existing, try isThere(place) {
         removeLeftovers(of: place, sidecar)
         item.storage = nil
@@ -141,7 +141,7 @@ extension Engine {
       case .record(let record):
         if let beginning = try resumed(item, storage, record) { return start(item, beginning) }
       }
-      // Nothing of an update is stored before the server says that there is one.
+      // An update creates no part file before the server has sent another version.
       if case .fresh = otherwise {
         do { try storage.create(machine.knowledge(of: item.number)) } catch { return fail(item, error) }
       }
@@ -155,7 +155,7 @@ extension Engine {
     do { return try ExistingTarget.inspect(place) != .absent } catch { throw .systemCall(error) }
   }
 
-  /// Where the item's bytes go until they have their name.
+  /// Returns the item's storage, and creates it on the first call.
   func storage(of item: ActiveItem, at place: TargetPlace) -> ItemStorage {
     if let storage = item.storage { return storage }
     let storage = ItemStorage(item.request, at: place, workers: workers, syncs: settings.syncs, now: now)
@@ -163,7 +163,9 @@ extension Engine {
     return storage
   }
 
-  /// Nil where there is nothing to go on from.
+  /// Decides what an earlier run's record and part file are worth.
+  ///
+  /// - Returns: nil if there is nothing to resume.
   private func resumed(
     _ item: ActiveItem, _ storage: ItemStorage, _ record: SidecarRecord
   ) throws(PartOpenError) -> FileMachine.Beginning? {
@@ -197,12 +199,12 @@ extension Engine {
           item, .note, "starting over: nobody here can compute the \(judge.digest.algorithm.rawValue) of what is there")
         return nil
       }
-      // What nothing claims may lie behind the end of the file, and would go with it.
+      // Bytes behind the last recorded range are not part of the content.
       if size > end { do { try part.cut(to: end) } catch { throw .systemCall(error) } }
       if judges.isEmpty, isForeignURL(record, item), let length = representation.completeLength,
         done.contains(0..<length)
       {
-        // All is there, but this server has to say that it has the same version.
+        // Everything is there, but the new URL's server has to confirm that it has the same version.
         done.remove(max(0, length - Self.confirmedByteCount)..<length)
       }
       storage.resume(part, synced: record.synced, done: done, mirror: mirror)
@@ -213,13 +215,13 @@ extension Engine {
     }
   }
 
-  /// Whether the record is of another URL, and nothing known from outside judges the content.
+  /// Whether the record belongs to another URL and no given digest can verify the content.
   private func isForeignURL(_ record: SidecarRecord, _ item: ActiveItem) -> Bool {
     record.urlHash != StableHash.hexadecimal(item.urlHash) && item.request.digests.isEmpty
       && item.request.pieces == nil
   }
 
-  /// Of a file that is all there, so much is fetched again to hear of its version.
+  /// Bytes at the end of a complete file that are fetched again to learn its version.
   private static let confirmedByteCount: Int64 = 4096
 
   func start(_ item: ActiveItem, _ beginning: FileMachine.Beginning) {
@@ -230,7 +232,7 @@ extension Engine {
     if case .stream(let output) = item.destination {
       fileSettings.maxConnections = 1
       fileSettings.canHashLate = false
-      // They are verified on the way out.
+      // A stream's pieces are verified before they are written out.
       output.verify(pieces)
       pieces = nil
     }
@@ -240,7 +242,7 @@ extension Engine {
     var actions: [RunAction] = []
     observer?.itemStarted(request.item, name: item.name, location: item.url)
     machine.add(file, now: now, &actions)
-    // What an earlier run left is hashed from the disk. Of a file with pieces only those that are right count.
+    // Bytes of an earlier run are hashed from the disk.
     follow(item)
     perform(actions)
     guard case .resume(let known, _, _, _, _) = beginning, case .file(let place) = item.destination,
@@ -251,7 +253,7 @@ extension Engine {
 
   // MARK: Ends
 
-  /// The existing target stays. What an earlier run has begun to replace it with goes.
+  /// Keeps the existing target and removes what an earlier run had begun to replace it with.
   func keep(_ item: ActiveItem) {
     if let storage = item.storage, storage.sidecar != nil {
       storage.removeLeftovers()
@@ -264,7 +266,7 @@ extension Engine {
 
   func fail(_ item: ActiveItem, _ error: DownloadError) {
     let done = machine.done(of: item.number)
-    // With nothing to go on from nothing is left lying about.
+    // An item with nothing to resume from leaves no files.
     if done.isEmpty { item.storage?.removeAll() } else { recordNow(item) }
     report(item, .failed(error), byteCount: done.byteCount)
     forget(item)
@@ -302,7 +304,7 @@ extension Engine {
     forgetNumber(item.number)
   }
 
-  /// The item has ended, whichever way.
+  /// Forgets an item that has ended.
   func forgetNumber(_ number: Int) {
     if case .stream(let output)? = items[number]?.destination { loop.unwatch(output.outlet.descriptor) }
     items[number] = nil

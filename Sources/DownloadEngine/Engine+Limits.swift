@@ -5,7 +5,7 @@ internal import Transport
 extension Engine {
   /// Sets the limits from now on; the next entry of a timetable replaces the one that it is for.
   ///
-  /// To be called on the loop's thread, so from whatever the observer is told.
+  /// Call it on the loop's thread, for example from the observer.
   /// - Parameters: bytes per second, above 0; nil is unlimited.
   package func changeLimits(run: Int64?, perFile: Int64?) {
     rates.change(run: run, perFile: perFile, now: Clock.now())
@@ -26,7 +26,7 @@ extension Engine {
   func resumeThrottled() {
     guard rates.beginRound() else { return }
     while let id = rates.next() {
-      // What was held back comes with it, so that the wait is not held against the server.
+      // libcurl delivers the paused bytes at once, so the pause does not count as a stall.
       if let transfer = transfers[id] { loop.unpause(transfer.exchange) }
     }
   }

@@ -1,13 +1,13 @@
 internal import DownloadCore
 internal import FileStore
 
-/// Room on the disk: what active files have yet to write, held against what is free.
+/// Compares the space that active files still need with the free space.
 ///
-/// A file that does not fit fails alone. A file system that is full stops the run.
+/// A file that does not fit fails alone. A full file system stops the run.
 extension Engine {
-  /// Claims the room that a file of this length needs besides what is recorded of it, for as long as it is at work.
+  /// Reserves the space that the rest of a file of this length needs, until the item ends.
   ///
-  /// - Returns: why it cannot be had; `diskFull` where nobody else has any either.
+  /// - Returns: an error if there is not enough; `diskFull` if the file system has none left for anyone.
   func claimSpace(for length: Int64, of item: ActiveItem, at place: TargetPlace) -> DownloadError? {
     guard let free = FreeSpace(in: place.directory) else { return nil }
     let needed = length - machine.done(of: item.number).byteCount
@@ -24,7 +24,8 @@ extension Engine {
       hint: "free some space, then run the same command again")
   }
 
-  /// What the other active files on the same file system have yet to write. Each was found to fit, so the sum does.
+  /// The bytes that the other active files on the same file system still have to write. Each of them fits, so their sum
+  /// does not overflow.
   private func claimedByteCount(besides item: ActiveItem, onDeviceOf place: TargetPlace) -> Int64 {
     let device = try? place.directory.device
     return items.values.reduce(0) { sum, other in
@@ -35,7 +36,7 @@ extension Engine {
     }
   }
 
-  /// While bodies of unknown length come in, the reserve is the only end they have.
+  /// Fails items of unknown length when only the reserve is left: nothing else bounds them.
   func checkSpace() {
     for item in Array(items.values) where item.completeLength == nil && item.hasPart {
       guard case .file(let place) = item.destination, let free = FreeSpace(in: place.directory), free.isExhausted

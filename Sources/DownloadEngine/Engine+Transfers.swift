@@ -21,7 +21,7 @@ extension Engine: TransferOwner {
     loop.start(exchange, options: options, delegate: transfer)
   }
 
-  /// Large for the few connections of big files, small for the many of small ones and under a low limit.
+  /// The receive buffer: large for the few connections of big files, small for many small files or under a low limit.
   private func bufferByteCount(_ order: TransferOrder) -> Int {
     min(rates.pieceByteCount, usualBufferByteCount(order))
   }
@@ -57,7 +57,7 @@ extension Engine: TransferOwner {
     return true
   }
 
-  /// Claims that nobody can check here are none.
+  /// Removes digests that OpenSSL cannot compute on this machine.
   private static func withoutUncomputable(_ head: ResponseHead) -> ResponseHead {
     guard !head.representationDigests.isEmpty || head.contentMD5 != nil else { return head }
     var head = head
@@ -80,7 +80,7 @@ extension Engine: TransferOwner {
     }
   }
 
-  /// Collects what is wanted of `body`, and writes it out as the buffer fills.
+  /// Collects the wanted bytes of `body` and flushes the buffer whenever it is full.
   func store(_ body: UnsafeRawBufferPointer, of transfer: Transfer) -> BodyAnswer {
     var index = 0
     while true {
@@ -103,7 +103,7 @@ extension Engine: TransferOwner {
 
   enum Flushed {
     case done
-    /// The item takes nothing now: the bytes stay in the buffer.
+    /// The item is holding: the bytes stay in the buffer.
     case held
     /// The transfer is of no further use.
     case useless
@@ -126,7 +126,7 @@ extension Engine: TransferOwner {
       case .file(let place):
         let storage = storage(of: item, at: place)
         try storage.create(machine.knowledge(of: item.number))
-        // A digest may have been learnt, or the content started over, since the part file was made.
+        // A digest may have become known, or the content may have been discarded, since the part file was created.
         follow(item)
         do {
           try storage.write(
@@ -157,7 +157,7 @@ extension Engine: TransferOwner {
     return .done
   }
 
-  /// Tells the machine what came in, for its measurements.
+  /// Reports the received bytes to the machine, which measures rates.
   func report(_ transfer: Transfer) {
     let byteCount = transfer.takeUnreported()
     guard byteCount > 0 else { return }
@@ -183,14 +183,14 @@ extension Engine: TransferOwner {
         machine.advanced(id, to: Int64(transfer.segment.collected.count), &actions)
       } else {
         flush(transfer)
-        // A stream is whole when its reader has it all.
+        // A stream is complete when its reader has accepted every byte.
         if item.isHolding, !transfer.isDead {
           transfer.heldResult = result
           return
         }
       }
     }
-    // A failed write has ended the item and this transfer with it.
+    // A failed write has ended the item and its transfers.
     guard transfers.remove(id) else { return perform(actions) }
     let ending: TransferEnding =
       switch result {
@@ -203,7 +203,7 @@ extension Engine: TransferOwner {
     perform(actions)
   }
 
-  /// The whole content lies in this one buffer and nothing of it on disk.
+  /// Whether the buffer holds the whole content and nothing of it is on disk.
   private func isWholeSmall(_ transfer: Transfer) -> Bool {
     guard case .file = transfer.item.destination, !transfer.item.hasPart, transfer.item.request.pieces == nil,
       transfer.segment.start == 0,
@@ -215,10 +215,10 @@ extension Engine: TransferOwner {
 
   // MARK: Ticks
 
-  /// A kill must not lose what arrived a while ago.
+  /// Flushes buffers that are older than a moment, so that a kill loses little.
   func flushAged() {
     for transfer in Array(transfers.all) where transfer.segment.collected.count > 0 {
-      // A small body gets a little longer to arrive in one go, which saves its part file.
+      // A small body gets more time: if it arrives completely it needs no part file.
       let patience: Duration = !transfer.item.hasPart ? .milliseconds(400) : .milliseconds(150)
       if now - transfer.segment.collectedSince > patience { flush(transfer) }
     }

@@ -9,11 +9,11 @@ package struct RunEnd: Sendable {
   /// The signal that ended the run early.
   package var interruptedBy: Int32?
   package var progress = RunProgress()
-  /// Set where the whole run had to stop: no space, an unusable list.
+  /// Why the whole run had to stop, for example a full disk or a list that changed.
   package var stoppedBy: DownloadError?
 }
 
-/// Carries out a run: feeds events to the machines, performs their actions, owns clock and random numbers.
+/// Runs downloads: feeds events to the machines, performs their actions, owns the clock and the random numbers.
 ///
 /// One thread, the caller's, runs the loop and owns everything here; hashing, syncing and publishing have threads of
 /// their own. An event's path: libcurl's callback → `Transfer` → part file → `RunMachine` → actions → `perform`.
@@ -24,8 +24,8 @@ package final class Engine {
   let trustedOrigins: Set<Origin>
   let workers: Workers
   private let signals: SignalWatch?
-  /// Items at work in any way, those included that only wait for their names and hold a descriptor each until then:
-  /// an eighth of a second's worth and more, so that the next group comes in while one is synced.
+  /// The maximum number of items at work. It includes small files that wait for their names, each of which holds a
+  /// descriptor: enough for one group to arrive while another is synced.
   private let mostItems: Int
 
   var requests: RequestFeed
@@ -38,11 +38,11 @@ package final class Engine {
   var smallFiles: SmallFileBatcher
   var end = RunEnd()
   private var time: LoopTime
-  /// For the jitter of waits; seeded once, for a system call each time would be felt.
+  /// For the jitter of waits. Seeded once, because a system call for each number is measurable.
   private var randomState = UInt64.random(in: 0 ... .max)
 
   /// - Parameters:
-  ///   - directory: where names are relative to, as the user gave it; empty is the working directory.
+  ///   - directory: the directory that names are relative to; empty is the working directory.
   ///   - trustedOrigins: origins named on the command line, to which headers and credentials may go.
   ///   - signals: those that end the run or ask for its status; nil hears none.
   package init(
@@ -91,7 +91,7 @@ package final class Engine {
       addRequests()
       performPending()
       if isFinished { break }
-      // With nothing under way there is no company to wait for.
+      // Without transfers no other file will join the group: small files are named now.
       if loop.exchangeCount == 0 { smallFiles.hurry() }
       loop.wait(until: min(time.deadline(hasTransfers: loop.exchangeCount > 0), machine.nextDeadline))
       time.woke(now: Clock.now())
@@ -112,7 +112,7 @@ package final class Engine {
     return end
   }
 
-  /// Takes in what the workers had done when the run ended: what stands under its name is counted.
+  /// Handles the workers' last replies, so that every published file is counted.
   private func settleReplies() {
     for reply in workers.replies.takeAll() {
       switch reply {
@@ -128,7 +128,7 @@ package final class Engine {
     end.progress.unstartedCount = max(0, (end.progress.itemCount ?? 0) - meter.endedCount - items.count)
   }
 
-  /// Names the items that were never begun: those whose targets were looked at, then what is left of the list.
+  /// Names items that were never begun, at most `mostNamed`.
   private func nameUnstarted() {
     var unbegun = inspector.unbegun
     while unbegun.count < Self.mostNamed, let request = try? requests.next() { unbegun.append(request) }
@@ -140,7 +140,7 @@ package final class Engine {
     if !unbegun.isEmpty, others > 0 { notice(nil, .warning, "\(others) more not started") }
   }
 
-  /// Of many items that were never begun so many are named.
+  /// The number of never-begun items that are named one by one.
   private static let mostNamed = 20
 
   private var isFinished: Bool {
@@ -150,7 +150,7 @@ package final class Engine {
 
   // MARK: Time
 
-  /// The time of the events that are being served.
+  /// The time at which the loop woke up; all events of one round have this time.
   var now: Instant { time.now }
 
   private func tick() {
@@ -201,14 +201,14 @@ package final class Engine {
 
   // MARK: Signals
 
-  /// Does what signals ask for, whoever has heard them.
+  /// Acts on the signals that have arrived.
   private func answerSignals() {
     guard let signals else { return }
     if signals.takeStatusQuestion() { observer?.statusAsked(progress()) }
     end.interruptedBy = signals.ending
   }
 
-  /// Ends all transfers and leaves everything recorded for the next run.
+  /// Stops all transfers and records everything for the next run.
   private func saveAll() {
     for transfer in Array(transfers.all) {
       loop.stop(transfer.exchange)

@@ -1,25 +1,25 @@
 internal import DownloadCore
 internal import FileStore
 
-/// Has a worker hash a part file behind the writing, where a digest will be asked for.
+/// Has a worker hash a part file behind the writer, if a digest is expected.
 ///
 /// idle ──follow──► following ──finish, forget──► idle
 struct HashFeed {
   private let worker: Mailbox<HashJob>
-  /// The worker was told of everything below this offset; nil while it is idle.
+  /// The offset up to which the worker has been told to hash; nil while it is idle.
   private(set) var position: Int64?
-  /// What the worker computed last.
+  /// The algorithms that the worker was told to compute last.
   private var algorithms: [DigestAlgorithm] = []
 
-  /// The worker is woken for so many bytes, which are still in the cache then.
+  /// The bytes per wake-up of the worker: few enough to be in the CPU cache still.
   private static let step: Int64 = 1 << 20
 
-  /// - Parameter worker: hashes this item's content, and no other worker does.
+  /// - Parameter worker: the only worker that hashes this item's content.
   init(worker: Mailbox<HashJob>) { self.worker = worker }
 
   var isFollowing: Bool { position != nil }
 
-  /// Begins at the start of the part file, unless the worker follows already or nothing is to be computed.
+  /// Starts at the beginning of the part file. Does nothing if the worker follows already or `algorithms` is empty.
   mutating func follow(
     _ part: PartFile, _ algorithms: [DigestAlgorithm], of version: ItemVersion, contiguousEnd: Int64
   ) {
@@ -30,31 +30,31 @@ struct HashFeed {
     advance(to: contiguousEnd, of: version)
   }
 
-  /// Everything below `end` is in the part file.
+  /// The part file is complete below `end`.
   mutating func advance(to end: Int64, of version: ItemVersion) {
     guard let position, end - position >= Self.step else { return }
     self.position = end
     worker.post(.advance(version, to: end))
   }
 
-  /// Has recorded bytes hashed out of the buffer they came in, which spares reading them back.
+  /// Has bytes hashed from the buffer that they arrived in, which saves reading them back.
   mutating func hash(_ block: FilledBlock, at offset: Int64, of version: ItemVersion) {
     position = offset + Int64(block.count)
     worker.post(.block(version, block, at: offset))
   }
 
-  /// All is there: the worker answers with the digests.
+  /// The content is complete: the worker answers with the digests.
   mutating func finish(
     _ part: PartFile, _ algorithms: [DigestAlgorithm], of version: ItemVersion, completeLength: Int64
   ) {
-    // A digest that became known late finds nobody computing it yet.
+    // A digest that became known late is not being computed yet.
     if !Set(self.algorithms).isSuperset(of: algorithms) { position = nil }
     follow(part, algorithms, of: version, contiguousEnd: completeLength)
     worker.post(.finish(version, completeLength: completeLength))
     position = nil
   }
 
-  /// The content is no longer wanted.
+  /// Stops hashing.
   mutating func forget(item: Int) {
     guard isFollowing else { return }
     worker.post(.forget(item: item))

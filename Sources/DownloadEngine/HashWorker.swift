@@ -2,8 +2,8 @@ internal import DownloadCore
 internal import FileStore
 internal import Transport
 
-/// Computes digests on a thread of its own, behind the writing: whole files by their contiguous prefix, out of
-/// the buffer it came in or read back from the page cache soon after it was written, and small files at once.
+/// Computes digests on a thread of its own. It follows the contiguous prefix of growing part files, from the receive
+/// buffer or from the page cache soon after it was written, and verifies small files in memory.
 final class HashWorker: Sendable {
   let jobs = Mailbox<HashJob>()
   private let replies: Mailbox<WorkerReply>
@@ -13,7 +13,7 @@ final class HashWorker: Sendable {
   private let blocks: BlockPool
   private let syncs: Bool
 
-  /// What is known of one followed file.
+  /// The state of one followed file.
   private struct Follower {
     let version: ItemVersion
     let part: PartFile
@@ -22,7 +22,7 @@ final class HashWorker: Sendable {
     var failure: SystemCallError?
   }
 
-  /// Read and hashed at a time: small enough to stay in the cache.
+  /// The bytes that are read and hashed at a time: few enough to stay in the CPU cache.
   private static let blockByteCount = 256 << 10
 
   init(
@@ -42,12 +42,12 @@ final class HashWorker: Sendable {
     let block = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.blockByteCount, alignment: 4096)
     defer { block.deallocate() }
     var followers: [Int: Follower] = [:]
-    /// Files whose digests nobody can compute: their end is answered all the same.
+    /// Files with a digest that OpenSSL cannot compute. Their `finish` is answered with `uncomputable`.
     var uncomputable: Set<ItemVersion> = []
     var computers: [[DigestAlgorithm]: DigestComputer] = [:]
     let pieces = PieceHasher()
     while true {
-      // Taken one by one, so that the bytes of each go when it is done.
+      // Jobs are popped one by one, so that the memory of each is freed when it is done.
       var left = Array(jobs.waitForAll().reversed())
       while let job = left.popLast() {
         switch job {
@@ -99,7 +99,7 @@ final class HashWorker: Sendable {
       do throws(SystemCallError) {
         let count = try follower.part.read(
           into: UnsafeMutableRawBufferPointer(rebasing: block[..<wanted]), at: follower.position)
-        // Shorter than what was written: somebody has cut the file.
+        // The file is shorter than what was written: another process has truncated it.
         guard count == wanted else { throw SystemCallError(.pread, 5) }
         follower.digests.update(UnsafeRawBufferPointer(rebasing: block[..<count]))
         follower.position += Int64(count)

@@ -104,7 +104,7 @@ final class ItemStorage {
     return record
   }
 
-  /// Records or syncs what is written, if it is time to.
+  /// Records or syncs the written ranges if the checkpoint policy says so.
   ///
   /// - Throws: why the record could not be written; the one before is still in force.
   func checkpoint(

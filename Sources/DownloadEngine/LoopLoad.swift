@@ -1,7 +1,6 @@
 internal import DownloadCore
 
-/// How busy the loop is. Where it has next to no time to wait it limits the rate itself, and more connections are of no
-/// use.
+/// Measures how busy the loop is. A loop that hardly waits limits the rate itself, and more connections do not help.
 struct LoopLoad {
   private var checkedAt: Instant
   private var waitedBefore: Duration = .zero

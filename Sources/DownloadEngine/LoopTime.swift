@@ -2,7 +2,7 @@ internal import DownloadCore
 
 /// The time of the loop: what is due at regular intervals, and how busy the loop is.
 struct LoopTime {
-  /// The time of the events that are being served.
+  /// The time at which the loop woke up; all events of one round have this time.
   private(set) var now: Instant
   private var nextTick: Instant
   private var nextReport: Instant

@@ -1,7 +1,7 @@
 internal import Synchronization
 internal import Transport
 
-/// Messages from any thread to one: the only way in which threads of a run talk.
+/// A queue of messages to one thread. The threads of a run communicate by mailboxes only.
 final class Mailbox<Message: Sendable>: Sendable {
   private let messages = Mutex<[Message]>([])
   private let wakeup = Wakeup()
@@ -11,7 +11,7 @@ final class Mailbox<Message: Sendable>: Sendable {
 
   func post(_ message: Message) { post(CollectionOfOne(message)) }
 
-  /// Several at once wake the reader once.
+  /// Posts several messages with one wake-up.
   func post(_ batch: some Collection<Message> & Sendable) {
     guard !batch.isEmpty else { return }
     let wasEmpty = messages.withLock {

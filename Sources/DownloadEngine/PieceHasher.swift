@@ -20,7 +20,7 @@ final class PieceHasher {
       while position < check.range.upperBound {
         let wanted = Int(min(Int64(block.count), check.range.upperBound - position))
         let count = try part.read(into: UnsafeMutableRawBufferPointer(rebasing: block[..<wanted]), at: position)
-        // Shorter than what was written: somebody has cut the file.
+        // The file is shorter than what was written: another process has truncated it.
         guard count == wanted else { throw SystemCallError(.pread, 5) }
         computer.update(UnsafeRawBufferPointer(rebasing: block[..<count]))
         position += Int64(count)

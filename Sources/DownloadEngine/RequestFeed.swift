@@ -1,11 +1,11 @@
 package import DownloadCore
 
-/// Where requests come from, one after the other; a list is never held as a whole.
+/// Produces the requests of a run one at a time, so that a list is never held in memory.
 package protocol RequestSource: AnyObject {
-  /// The next wanted file; nil at the end.
+  /// The next request; nil at the end.
   /// - Throws: a line that cannot be understood (only where the list was not checked before).
   func next() throws(DownloadError) -> DownloadRequest?
-  /// How many there are, where that is known.
+  /// The number of requests, if known.
   var itemCount: Int? { get }
 }
 

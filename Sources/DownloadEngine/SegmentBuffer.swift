@@ -31,14 +31,14 @@ struct SegmentBuffer: ~Copyable {
     if let contentLength { naturalEnd = at + contentLength }
     let wanted = min(naturalEnd, self.end)
     let known = wanted == .max ? Self.byteCount : Int(clamping: wanted - keptUntil)
-    // Never none: a body that is longer than announced must find room to be noticed.
+    // At least one byte: a body that is longer than announced has to be noticed.
     collected.reserve(min(Self.byteCount, max(known, 1)))
   }
 
-  /// The body is wanted up to here only.
+  /// Moves the end of the wanted bytes to a lower offset.
   mutating func setEnd(_ newEnd: Int64) { end = min(end, newEnd) }
 
-  /// All that was wanted has arrived although the body goes on.
+  /// Whether everything wanted has arrived although the body continues.
   var isCut: Bool { offset >= end && end < naturalEnd }
 
   enum Taken {
@@ -66,18 +66,18 @@ struct SegmentBuffer: ~Copyable {
       offset += Int64(count)
       index += count
     }
-    // A body that goes on beyond what is wanted is ended; one that ends there by itself keeps its connection.
+    // A body that continues beyond the wanted end is cut; one that ends there keeps its connection.
     return isCut ? .ended : .all
   }
 
-  /// What was collected is written: the next byte begins a new buffer.
+  /// The collected bytes were written: empties the buffer.
   mutating func flushed() {
     start += Int64(collected.count)
     collected.removeAll()
     beginNew()
   }
 
-  /// As `flushed`, where another thread reads what was collected: another block takes its place.
+  /// As `flushed`, but hands the collected bytes to another thread and takes another block from the pool.
   mutating func handedOver(_ pool: BlockPool) -> FilledBlock {
     start += Int64(collected.count)
     defer { beginNew() }
@@ -86,7 +86,7 @@ struct SegmentBuffer: ~Copyable {
 
   private mutating func beginNew() {
     collectedSince = .distantFuture
-    // The first buffer is as small as a small body; what goes on gets a whole one.
+    // The first buffer is only as large as a small body. A longer body continues with a full one.
     let left = min(naturalEnd, end) - start
     if collected.capacity < Self.byteCount, left > Int64(collected.capacity) { collected.grow(to: Self.byteCount) }
   }

@@ -1,12 +1,12 @@
 internal import Glibc
 internal import Transport
 
-/// The signals that end a run or ask for its status, heard by whoever waits: the loop, and every wait beside it.
+/// The signals that end a run or ask for its status. The loop and every other wait listen to it.
 ///
-/// One thread's, the one that runs the loop.
+/// Belongs to the thread that runs the loop.
 package final class SignalWatch {
   private let source: SignalSource
-  /// The first signal that ends the run; those after it change nothing.
+  /// The first signal that ends the run. Later ones change nothing.
   package private(set) var ending: Int32?
   private var isStatusAsked = false
 
@@ -23,7 +23,7 @@ package final class SignalWatch {
     }
   }
 
-  /// Whether the status was asked for since the last time.
+  /// Whether the status was requested since the last call.
   func takeStatusQuestion() -> Bool {
     defer { isStatusAsked = false }
     return isStatusAsked

@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// How many bytes of small files lie in memory until a worker has written them.
+/// Counts the bytes of small files that are in memory until a worker has written them.
 final class SmallBacklog: Sendable {
   private let count = Atomic<Int>(0)
 

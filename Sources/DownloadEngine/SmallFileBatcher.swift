@@ -1,21 +1,21 @@
 internal import DownloadCore
 
 /// Small files between their last byte and their name: they go to a worker in batches, and are synced and named in
-/// groups, for one message and one sync cost about as much for one file as for hundreds.
+/// groups, because one message and one sync cost about the same for one file as for hundreds.
 struct SmallFileBatcher {
   private let workers: Workers
-  /// Wait to be handed to a worker together.
+  /// Collected for the next batch.
   private var jobs: [SmallJob] = []
   /// Files that were added and have no name yet.
   private(set) var unnamedCount = 0
   private var hasHurried = false
   private var nextNaming: Instant
 
-  /// At least so many go to a worker together, or fewer at the next tick.
+  /// The number of files in a batch; a tick sends fewer.
   private static let batchCount = 32
-  /// How long a small file waits at most for others to be synced with.
+  /// The maximum time that a small file waits for others before it is synced.
   private static let namingInterval: Duration = .milliseconds(250)
-  /// Bytes of small files that the workers have yet to write; more are not fetched until some are.
+  /// The maximum number of bytes that the workers have not written yet; beyond it nothing more is requested.
   private static let backlogLimit = 3 << 20
 
   init(workers: Workers, now: Instant) {
@@ -23,7 +23,7 @@ struct SmallFileBatcher {
     nextNaming = now
   }
 
-  /// Whether the workers are so far behind that nothing more is to be fetched.
+  /// Whether the workers are so far behind that nothing more may be requested.
   var isFull: Bool { workers.backlog.byteCount >= Self.backlogLimit }
 
   mutating func add(_ job: SmallJob) {
@@ -34,7 +34,7 @@ struct SmallFileBatcher {
     if jobs.count >= Self.batchCount { handOver() }
   }
 
-  /// One of the files has its name, or will not get it.
+  /// A file has its name, or has failed.
   mutating func leave() { unnamedCount -= 1 }
 
   mutating func tick(now: Instant) {
@@ -44,7 +44,7 @@ struct SmallFileBatcher {
     if unnamedCount > 0 { workers.storage.jobs.post(.nameNow) }
   }
 
-  /// Nothing else is under way: no file gains anything by waiting.
+  /// Names the files now, because no transfer is active that could bring more.
   mutating func hurry() {
     guard unnamedCount > 0, !hasHurried else { return }
     hasHurried = true

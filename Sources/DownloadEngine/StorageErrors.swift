@@ -1,7 +1,7 @@
 internal import DownloadCore
 internal import FileStore
 
-/// What a failed local operation means for an item: one factory per operation holds its wording.
+/// Turns failed system calls into errors of items: one function for each operation.
 enum StorageErrors {
   static func writing(_ error: SystemCallError) -> DownloadError { failed("cannot write the part file", error) }
 
@@ -38,7 +38,7 @@ enum StorageErrors {
 
   static func publishing(_ error: PublicationError) -> DownloadError {
     switch error {
-    // The name comes first, then the sidecar goes.
+    // The sidecar is removed after the file has its name.
     case .systemCall(let cause) where cause.call == .unlinkat:
       failed("the file is in place, but its sidecar cannot be removed", cause)
     case .systemCall(let cause) where cause.call == .fsync || cause.call == .fdatasync: syncing(cause)

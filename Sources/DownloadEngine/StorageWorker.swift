@@ -1,10 +1,10 @@
 internal import DownloadCore
 internal import FileStore
 
-/// Syncs and publishes on a thread of its own, so that no wait for the disk holds up the network or the hashing.
+/// Syncs and publishes on a thread of its own, so that neither network nor hashing waits for the disk.
 ///
-/// Small files wait for company, for one sync costs about as much as one for a thousand of them; the engine says when
-/// the wait is over.
+/// Small files are collected and synced as a group, because one sync costs about the same for one file as for a
+/// thousand. The engine says when a group is closed.
 final class StorageWorker: Sendable {
   let jobs = Mailbox<StorageJob>()
   private let replies: Mailbox<WorkerReply>
@@ -12,7 +12,7 @@ final class StorageWorker: Sendable {
   private let syncs: Bool
   private let groupLimit: Int
 
-  /// - Parameter groupLimit: files that are synced and named together at the latest; each holds a descriptor until then.
+  /// - Parameter groupLimit: the maximum size of a group; each file holds a descriptor until it has its name.
   init(replies: Mailbox<WorkerReply>, publisher: Publisher, syncs: Bool, groupLimit: Int) {
     self.replies = replies
     self.publisher = publisher

@@ -1,24 +1,24 @@
 internal import DownloadCore
 internal import FileStore
 
-/// What goes to a stream, whose reader may be slow or stuck: never waits for it.
+/// Writes to a stream without ever waiting for its reader.
 ///
 /// Touched by the loop's thread only.
 final class StreamOutlet {
   private let target: StreamTarget
-  /// What the reader has not taken yet, from `position` on.
+  /// Bytes that the reader has not accepted yet, from `position` on.
   private var pending: [UInt8] = []
   private var position = 0
 
   init(_ target: StreamTarget) { self.target = target }
 
-  /// To be watched while the outlet is full.
+  /// The descriptor to watch for writability while the outlet is full.
   var descriptor: Int32 { target.descriptor }
 
-  /// Something waits for the reader: nothing more may be offered until `drain` has got rid of it.
+  /// Whether bytes wait for the reader. Nothing more may be offered until `drain` has written them.
   var isFull: Bool { position < pending.count }
 
-  /// Takes all of `bytes`.
+  /// Writes what the reader accepts now and keeps the rest.
   func offer(_ bytes: UnsafeRawBufferPointer) throws(SystemCallError) {
     assert(!isFull, "more was offered than the reader takes")
     let count = try target.writeAvailable(bytes)
@@ -26,7 +26,7 @@ final class StreamOutlet {
     position = 0
   }
 
-  /// Hands on what the reader takes now.
+  /// Writes as many pending bytes as the reader accepts now.
   func drain() throws(SystemCallError) {
     var failure: SystemCallError?
     pending.withUnsafeBytes { bytes in

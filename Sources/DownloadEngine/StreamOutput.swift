@@ -1,7 +1,7 @@
 internal import DownloadCore
 internal import FileStore
 
-/// Content that goes to a stream in order: what was written out, and what is computed of it on the way.
+/// Content that is written to a stream in order, and verified on the way.
 ///
 /// Touched by the loop's thread only.
 final class StreamOutput {

@@ -1,17 +1,17 @@
 internal import DownloadCore
 internal import FileStore
 
-/// Finds out where an item's bytes go and what stands there already, before anything is fetched.
+/// Finds out where an item's bytes go and what exists there, before anything is requested.
 ///
-/// The first targets of a list are looked at on the spot. Of a longer list a worker looks at the next ones meanwhile.
+/// The first targets of a list are inspected at once, the others by a worker.
 struct TargetInspector {
   private let base: TargetDirectory
   private let readsEntityTag: Bool
   private let workers: Workers
   private let surroundings = Surroundings()
-  /// Wait to be handed to a worker together.
+  /// Collected for the next batch.
   private var waiting: [Inspection] = []
-  /// How many a worker has.
+  /// The number of targets that workers have.
   private var awayCount = 0
   private var lookCount = 0
   private var left: [DownloadRequest] = []
@@ -20,10 +20,10 @@ struct TargetInspector {
   private static let batchCount = 64
   private static let awayLimit = 512
 
-  /// What a look at a target gives.
+  /// The result of an inspection.
   enum Finding {
     case target(ActiveItem.Destination, ExistingTarget)
-    /// A worker looks; `WorkerReply.inspected` brings the answer.
+    /// A worker inspects the target; `WorkerReply.inspected` brings the result.
     case later
   }
 
@@ -36,13 +36,13 @@ struct TargetInspector {
     self.workers = workers
   }
 
-  /// Whether more targets may be looked at now.
+  /// Whether more targets may be inspected now.
   var hasRoom: Bool { awayCount < Self.awayLimit }
 
-  /// Whether all targets that were looked at have been answered.
+  /// Whether no worker has targets to inspect.
   var isIdle: Bool { awayCount == 0 }
 
-  /// Requests that were looked at and whose items will not begin, in order: the run has stopped.
+  /// Requests whose items will not begin because the run has stopped, in the order of the input.
   var unbegun: [DownloadRequest] { (left + waiting.map(\.request)).sorted { $0.item < $1.item } }
 
   mutating func look(at request: DownloadRequest) throws(DownloadError) -> Finding {
@@ -78,7 +78,7 @@ struct TargetInspector {
     Inspection(request: request, place: place, readsEntityTag: readsEntityTag)
   }
 
-  /// What a worker found.
+  /// Turns a worker's result into a finding.
   static func finding(
     _ inspection: Inspection, _ result: Result<ExistingTarget, DownloadError>
   ) throws(DownloadError) -> Finding {
@@ -90,7 +90,7 @@ struct TargetInspector {
     return .target(.file(inspection.place), existing)
   }
 
-  /// Hands what waits to a worker.
+  /// Sends the collected targets to a worker.
   mutating func handOver() {
     guard !waiting.isEmpty else { return }
     workers.nextHasher().post(.inspect(waiting))
@@ -98,10 +98,10 @@ struct TargetInspector {
     waiting.removeAll(keepingCapacity: true)
   }
 
-  /// A worker has answered so many.
+  /// A worker has answered for `count` targets.
   mutating func returned(count: Int) { awayCount -= count }
 
-  /// Notes targets whose items will not begin any more.
+  /// Notes targets whose items will not begin.
   mutating func leave(_ results: [Inspected]) { left += results.map(\.inspection.request) }
 
   /// Whether a sidecar or a part file stands beside the target.

@@ -2,7 +2,7 @@ internal import DownloadCore
 internal import FileStore
 internal import Transport
 
-/// Who stores what transfers bring; called inside libcurl's callbacks.
+/// Stores what transfers receive. Called inside libcurl's callbacks.
 protocol TransferOwner: AnyObject {
   /// - Returns: false to end the transfer here.
   func received(_ head: ResponseHead, of transfer: Transfer) -> Bool
@@ -20,21 +20,21 @@ final class Transfer: ExchangeDelegate {
   private unowned let owner: any TransferOwner
   private(set) var disposition = BodyDisposition.drain
   var segment = SegmentBuffer()
-  /// The machine has stopped the transfer: nothing of it may be stored any more.
+  /// The machine has stopped the transfer: nothing more of it may be stored.
   var isDead = false
-  /// Bytes received that the machine has not been told of.
+  /// Received bytes that were not reported to the machine yet.
   private var unreportedByteCount: Int64 = 0
   /// Computes the digest of a body that confirms one of unknown length.
   private(set) var confirmation: DigestComputer?
-  /// What came in when the item was holding and the buffer full; goes before anything else.
+  /// Bytes that arrived while the item was holding and the buffer was full. They are stored before any others.
   private(set) var leftover: [UInt8] = []
   /// Its exchange was paused because the item was holding.
   var isPaused = false
-  /// How its exchange has ended, where the machine is told only when the item takes bytes again.
+  /// How the exchange ended while the item was holding; the machine is told after the hold.
   var heldResult: ExchangeResult?
   private var drainedByteCount = 0
 
-  /// An unwanted body is read for the connection's sake up to here.
+  /// An unwanted body is read up to this size, so that the connection can be reused.
   private static let drainLimit = 64 << 10
 
   init(item: ActiveItem, exchange: Exchange, owner: any TransferOwner) {
@@ -77,22 +77,22 @@ final class Transfer: ExchangeDelegate {
     }
   }
 
-  /// Bytes have come in, of use or not.
+  /// Counts received bytes, useful or not.
   func count(_ byteCount: Int) { unreportedByteCount += Int64(byteCount) }
 
-  /// What has come in since the last call.
+  /// Returns the bytes received since the last call.
   func takeUnreported() -> Int64 {
     defer { unreportedByteCount = 0 }
     return unreportedByteCount
   }
 
-  /// Passes over an unwanted body.
+  /// Skips bytes of an unwanted body.
   func drain(_ byteCount: Int) -> BodyAnswer {
     drainedByteCount += byteCount
     return drainedByteCount > Self.drainLimit ? .stop : .taken
   }
 
-  /// Puts bytes aside for which there is no room; the exchange has to pause before it brings more.
+  /// Keeps bytes that do not fit into the buffer. The exchange has to pause before it delivers more.
   func keep(_ bytes: UnsafeRawBufferPointer) { leftover = Array(bytes) }
 
   func takeLeftover() -> [UInt8] {
@@ -102,7 +102,7 @@ final class Transfer: ExchangeDelegate {
 
   // MARK: Stalls
 
-  /// Whether nothing has come for longer than `limit`; a transfer that is paused or has ended waits for us.
+  /// Whether nothing has arrived for longer than `limit`. A transfer that is paused or has ended is not stalled.
   func isStalled(for limit: Duration, now: Instant) -> Bool {
     !exchange.isPaused && heldResult == nil && now - exchange.lastActivity > limit
   }

@@ -1,16 +1,16 @@
 internal import DownloadCore
 internal import Transport
 
-/// The transfers at work, and what is to be done to them once libcurl's callbacks have returned.
+/// The active transfers, and what is to be done with them once libcurl's callbacks have returned.
 struct TransferSet {
   private var active: [TransferID: Transfer] = [:]
   private var starts: [TransferOrder] = []
   private var stops: [Exchange] = []
-  /// The end of some transfer was moved: it may have passed it already.
+  /// Whether the end of some transfer was moved; the transfer may have passed it already.
   private var hasMovedEnds = false
   private var stallsCheckedAt: Instant
 
-  /// Time that the loop spent elsewhere from which on it is not held against servers.
+  /// A longer absence of the loop does not count as silence of the servers.
   private static let lateness: Duration = .milliseconds(500)
 
   init(now: Instant) { stallsCheckedAt = now }
@@ -37,7 +37,7 @@ struct TransferSet {
   /// Starts a transfer as soon as no callback is on the stack.
   mutating func start(_ order: TransferOrder) { starts.append(order) }
 
-  /// Takes back a start.
+  /// Cancels a start that has not been performed yet.
   mutating func cancelStart(_ id: TransferID) { starts.removeAll { $0.id == id } }
 
   /// Nothing of this transfer is stored from now on; its exchange ends as soon as it may.
@@ -52,7 +52,7 @@ struct TransferSet {
     hasMovedEnds = true
   }
 
-  /// Transfers that have passed an end that was moved: they may never see another byte.
+  /// Returns transfers that have passed an end that was moved: libcurl may never call them again.
   mutating func takePassed() -> [Transfer] {
     guard hasMovedEnds else { return [] }
     hasMovedEnds = false

@@ -1,35 +1,35 @@
 internal import DownloadCore
 internal import FileStore
 
-/// What the hash threads are told.
+/// A job for a hash thread.
 enum HashJob: Sendable {
-  /// Begin to hash the part file of an item as its first bytes come together.
+  /// Start to hash an item's part file.
   case follow(ItemVersion, PartFile, [DigestAlgorithm])
   /// Everything below this offset is in the part file.
   case advance(ItemVersion, to: Int64)
-  /// These bytes, which lie in the part file at this offset, in memory still. The worker gives the block back.
+  /// Bytes of the part file at this offset that are still in memory. The worker returns the block to the pool.
   case block(ItemVersion, FilledBlock, at: Int64)
-  /// A piece of the part file is complete: is it right?
+  /// Verify a complete piece of the part file.
   case piece(ItemVersion, PartFile, PieceCheck)
-  /// All is there: answer with the digests.
+  /// The content is complete: answer with the digests.
   case finish(ItemVersion, completeLength: Int64)
   case forget(item: Int)
-  /// A file that was there before: is it right already? Marked if it is.
+  /// Verify a file that existed before, and mark it as verified if it is right.
   case existing(item: Int, TargetPlace, expected: [ExpectedDigest], FileAttributes)
-  /// What stands under these names?
+  /// Inspect these targets.
   case inspect([Inspection])
-  /// Whole small files: verify them and put them on disk, without their names yet.
+  /// Verify complete small files and write them to disk, without their names.
   case small([SmallJob])
-  /// Have the small files that were handed over so far named without waiting for more.
+  /// Have the small files of earlier jobs named without waiting for more.
   case hurry
   case end
 }
 
-/// A listed target whose name is taken, perhaps.
+/// A target of a list that may exist already.
 struct Inspection: Sendable {
   let request: DownloadRequest
   let place: TargetPlace
-  /// Whether the recorded entity tag is of use.
+  /// Whether the recorded entity tag is needed.
   let readsEntityTag: Bool
 
   func result() -> Result<ExistingTarget, DownloadError> {
@@ -43,57 +43,57 @@ struct Inspection: Sendable {
 
 typealias Inspected = (inspection: Inspection, result: Result<ExistingTarget, DownloadError>)
 
-/// A whole small file in memory, and what its content must be.
+/// A complete small file in memory, and its expected digests.
 struct SmallJob: Sendable {
   let version: ItemVersion
   let file: SmallFile
   let expected: [ExpectedDigest]
 }
 
-/// An item, and which of its fresh starts is meant.
+/// An item and the number of its fresh start. Replies to an older start are ignored.
 struct ItemVersion: Hashable, Sendable {
   let item: Int
   let generation: Int
 }
 
-/// What the workers answer.
+/// An answer of a worker.
 enum WorkerReply: Sendable {
   case inspected([Inspected])
   case hashed(ItemVersion, [ContentDigest])
   case hashFailed(ItemVersion, SystemCallError)
   case pieceHashed(ItemVersion, PieceCheck, actual: ContentDigest)
-  /// `verified` is nil where the file is not the wanted one.
+  /// `verified` is nil if the file is not the expected one.
   case existingHashed(item: Int, verified: VerifiedDigest?, byteCount: Int64)
   case smallMismatched(ItemVersion, expected: ExpectedDigest, actual: ContentDigest, body: [UInt8])
   case smallFailed(ItemVersion, SystemCallError)
-  /// OpenSSL cannot compute a digest that is needed.
+  /// OpenSSL cannot compute an expected digest.
   case uncomputable(ItemVersion)
   case synced(ItemVersion, ByteRangeSet)
   case syncFailed(ItemVersion, SystemCallError)
-  /// The records claim less now; this is the item's part file.
+  /// The record that claims less is in force; the part file to use from now on.
   case cleared(ItemVersion, PartFile)
   case clearingFailed(ItemVersion, PartOpenError)
-  /// `verified` is what the attributes of the file in place say.
+  /// `verified` is the digest that was written to the file's attributes.
   case published(item: Int, verified: VerifiedDigest?, PublicationError?)
 }
 
-/// What the storage thread is told.
+/// A job for the storage thread.
 enum StorageJob: Sendable {
-  /// Sync the part file's data, then record `record`, whose synced ranges were written before this was posted.
+  /// Sync the part file's data, then write the record. Its synced ranges were written before the job was posted.
   case sync(ItemVersion, PartFile, SidecarFile, SidecarRecord)
-  /// Put a record in force that claims less than the ones before, then make an empty part file unless one is given.
+  /// Write a record that claims less than the previous ones, then create an empty part file unless one is given.
   case clear(ItemVersion, PartFile?, SidecarFile, SidecarRecord)
-  /// Remove what an item leaves that has nothing to go on from.
+  /// Remove the part file and sidecar of an item that cannot be resumed.
   case remove(TargetPlace, SidecarFile)
-  /// Sync, name and forget a whole part file.
+  /// Sync and name a complete part file.
   case publish(
     item: Int, PartFile, SidecarFile?, byteCount: Int64, FileAttributes, modified: FileTime?, syncs: Bool,
     isReplacing: Bool)
-  /// Name a small file that lies ready, together with others.
+  /// Add a small file to the group that is named together.
   case name(ItemVersion, StagedFile)
-  /// Do not wait for more of them.
+  /// Close the group: name its files now.
   case nameNow
-  /// Have the kernel begin to write back.
+  /// Ask the kernel to start writing back.
   case writeback(PartFile, Range<Int64>)
   case end
 }

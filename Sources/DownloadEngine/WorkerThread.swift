@@ -1,7 +1,7 @@
 internal import Glibc
 internal import Transport
 
-/// A thread of our own for work that blocks; never one of Swift's cooperative pool.
+/// A thread for blocking work, outside Swift's cooperative pool.
 struct WorkerThread {
   private let thread: pthread_t
   private let hasEnded: Wakeup
@@ -11,7 +11,7 @@ struct WorkerThread {
     init(_ run: @escaping @Sendable () -> Void) { self.run = run }
   }
 
-  /// Runs `body` on a new thread until it returns; nil where the system has none to give.
+  /// Runs `body` on a new thread. Returns nil if the system has no more threads.
   init?(_ body: @escaping @Sendable () -> Void) {
     var thread = pthread_t()
     let hasEnded = Wakeup()
@@ -39,7 +39,7 @@ struct WorkerThread {
   func join() { pthread_join(thread, nil) }
 
   /// Waits for the thread's end or for a signal that ends the run.
-  /// - Returns: false where the signal came first; the thread is left to itself.
+  /// - Returns: false if the signal came first; the thread keeps running.
   func join(hearing signals: SignalWatch?) -> Bool {
     if let signals, !signals.wait(for: hasEnded.descriptor, .readable) { return false }
     join()

@@ -1,14 +1,14 @@
 internal import DownloadCore
 internal import FileStore
 
-/// The threads beside the loop's: one syncs and publishes, two hash and look at targets.
+/// The worker threads: one syncs and publishes, two hash and inspect targets.
 ///
 /// Owned by the loop's thread. The threads get jobs through mailboxes and answer through `replies`.
 final class Workers {
   let replies = Mailbox<WorkerReply>()
   let storage: StorageWorker
   let publisher = Publisher()
-  /// Small files that no worker has written yet.
+  /// The small files that no worker has written yet.
   let backlog = SmallBacklog()
   let blocks = BlockPool()
   private let hashers: [HashWorker]
@@ -26,7 +26,7 @@ final class Workers {
     self.storage = storage
   }
 
-  /// - Returns: false where the system gives no more threads; `stop` ends those that run.
+  /// - Returns: false if the system has no more threads; `stop` ends those that run.
   func start() -> Bool {
     let storage = storage
     guard let thread = WorkerThread({ storage.run() }) else { return false }
@@ -40,7 +40,7 @@ final class Workers {
 
   /// Waits until all jobs are done and the threads have ended, or until a signal ends the run.
   ///
-  /// - Parameter waits: false leaves the threads to themselves: a sync may take long.
+  /// - Parameter waits: false does not wait for the threads, because a sync may take long.
   func stop(waits: Bool, hearing signals: SignalWatch?) {
     for hasher in hashers { hasher.jobs.post(.end) }
     guard waits else { return }
@@ -49,16 +49,16 @@ final class Workers {
     if let thread = threads.first { _ = thread.join(hearing: signals) }
   }
 
-  /// The thread that hashes this item's content, always the same.
+  /// The thread that hashes this item's content; the same one for each call.
   func hasher(of item: Int) -> Mailbox<HashJob> { hashers[item % hashers.count].jobs }
 
-  /// Any thread that hashes, in turns.
+  /// The next hash thread in turn.
   func nextHasher() -> Mailbox<HashJob> {
     next = (next + 1) % hashers.count
     return hashers[next].jobs
   }
 
-  /// Has small files named that wait for others.
+  /// Has all waiting small files named now.
   func hurry() {
     for hasher in hashers { hasher.jobs.post(.hurry) }
   }
