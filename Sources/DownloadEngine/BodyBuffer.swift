@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import DownloadCore
 
 /// Memory of fixed capacity; one thread's at a time, which whoever hands it over sees to.
 final class MemoryBlock: @unchecked Sendable {
@@ -24,7 +24,7 @@ final class BlockPool: Sendable {
     var lentCount = 0
   }
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
   /// So many may be with their readers; whoever finds no more room leaves the bytes to be read from the file.
   private static let lentLimit = 8
 

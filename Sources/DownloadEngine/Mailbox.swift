@@ -1,9 +1,9 @@
-internal import Synchronization
+internal import DownloadCore
 internal import Transport
 
 /// Messages from any thread to one: the only way in which threads of a run talk.
 final class Mailbox<Message: Sendable>: Sendable {
-  private let messages = Mutex<[Message]>([])
+  private let messages = Lock<[Message]>([])
   private let wakeup = Wakeup()
 
   /// Readable while messages wait.
