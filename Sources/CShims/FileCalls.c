@@ -189,8 +189,6 @@ int64_t file_elapsed_milliseconds(void) {
   return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-int file_process_exists(int process) { return kill(process, 0) == 0 || errno != ESRCH; }
-
 long file_thread(void) { return syscall(SYS_gettid); }
 
 unsigned file_swap_umask(void) {

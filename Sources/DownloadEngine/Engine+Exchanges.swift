@@ -10,7 +10,7 @@ extension Engine: ExchangeDelegate {
     let own = item.request.mirrors.first { $0.location.origin == origin }
     let isTrusted = own != nil || trustedOrigins.contains(origin)
     let isSeparate = order.isSegment || mustSeparate || (source.itemCount == 1 && settings.httpVersion != .http2)
-    let options = ExchangeOptions(
+    let options = CurlOptions(
       isTrusted: isTrusted, headers: item.request.headers, userinfo: own?.userinfo ?? settings.user,
       isSeparate: isSeparate, bufferByteCount: bufferByteCount(order))
     let exchange = loop.start(order, options: options, delegate: self, now: now)

@@ -1,8 +1,8 @@
 internal import Glibc
 
-/// Which start of the machine this is.
+/// Identifies the current boot of the machine.
 package enum BootID {
-  /// The kernel's id of this boot; empty where it is not to be had, and then no written range is ever believed.
+  /// The kernel's boot id; empty where it cannot be read, and then ranges count only once they are synced.
   package static let current: String = {
     let path = Array("/proc/sys/kernel/random/boot_id".utf8)
     guard let descriptor = try? SystemCalls.openat(SystemCalls.workingDirectory, path, O_RDONLY) else { return "" }

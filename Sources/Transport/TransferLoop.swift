@@ -74,7 +74,7 @@ package final class TransferLoop {
 
   /// Sends the request; its delegate hears of the answer from within `wait`.
   package func start(
-    _ order: TransferOrder, options: ExchangeOptions, delegate: any ExchangeDelegate, now: Instant
+    _ order: TransferOrder, options: CurlOptions, delegate: any ExchangeDelegate, now: Instant
   ) -> Exchange {
     let exchange = Exchange(order: order, now: now)
     exchange.proxies = proxies
@@ -232,7 +232,7 @@ package final class TransferLoop {
   }
 
   /// What all exchanges of a profile share.
-  private func configure(_ handle: UnsafeMutableRawPointer, _ exchange: Exchange, _ options: ExchangeOptions) {
+  private func configure(_ handle: UnsafeMutableRawPointer, _ exchange: Exchange, _ options: CurlOptions) {
     _ = shim_easy_set_error_buffer(handle, exchange.errorBuffer)
     set(handle, CURLOPT_NOSIGNAL, 1)
     set(handle, CURLOPT_FOLLOWLOCATION, 0)
@@ -254,7 +254,7 @@ package final class TransferLoop {
     setRoute(handle)
   }
 
-  private func setVersion(_ handle: UnsafeMutableRawPointer, _ location: Location, _ options: ExchangeOptions) {
+  private func setVersion(_ handle: UnsafeMutableRawPointer, _ location: Location, _ options: CurlOptions) {
     let version: Int
     // Without TLS nobody negotiates; to wait for the first answer there would hold all others up for nothing.
     if options.isSeparate || settings.httpVersion == .http1 || location.scheme == .http {
@@ -267,7 +267,7 @@ package final class TransferLoop {
     set(handle, CURLOPT_HTTP_VERSION, version)
   }
 
-  private func setHeaders(_ handle: UnsafeMutableRawPointer, _ exchange: Exchange, _ options: ExchangeOptions) {
+  private func setHeaders(_ handle: UnsafeMutableRawPointer, _ exchange: Exchange, _ options: CurlOptions) {
     let list: HeaderList
     let own = (options.isTrusted ? options.headers : []) + condition(exchange.order)
     if own.isEmpty {
@@ -301,7 +301,7 @@ package final class TransferLoop {
     return ["If-Modified-Since: " + HTTPDate.format(copy.modified)] + (tag.map { [$0] } ?? [])
   }
 
-  private func setTLS(_ handle: UnsafeMutableRawPointer, _ options: ExchangeOptions) {
+  private func setTLS(_ handle: UnsafeMutableRawPointer, _ options: CurlOptions) {
     // For every connection, for it may be kept and end under another exchange. Where libcurl has no OpenSSL nothing is
     // noted, and then no such end is believed.
     _ = shim_easy_note_tls_end(handle)

@@ -56,14 +56,14 @@ final class Rig {
       asked: asked, purpose: .content, condition: ifNewerThan, isSegment: isSeparate)
     return loop.start(
       order,
-      options: ExchangeOptions(
+      options: CurlOptions(
         isTrusted: isTrusted, headers: headers, userinfo: userinfo, isSeparate: isSeparate, bufferByteCount: 64 << 10),
       delegate: recorder, now: Clock.now())
   }
 
   /// Serves the loop until the condition holds; false when it never did in time.
   func run(seconds: Double = 20, until condition: () -> Bool) -> Bool {
-    let end = Clock.now() + .fromSeconds(seconds)
+    let end = Clock.now() + .seconds(seconds)
     while !condition() {
       if Clock.now() >= end { return false }
       loop.wait(until: Clock.now() + .milliseconds(20))

@@ -76,8 +76,6 @@ int file_process(void);
 unsigned file_user(void);
 // Milliseconds of CLOCK_BOOTTIME, which goes on while the machine sleeps and is never set.
 int64_t file_elapsed_milliseconds(void);
-// Whether a process of that id exists.
-int file_process_exists(int process);
 // gettid: unlike pthread_self it is not declared const, so no old answer is reused.
 long file_thread(void);
 // The umask by setting it and setting it back: only before a second thread exists.
