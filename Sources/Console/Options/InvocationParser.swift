@@ -1,9 +1,9 @@
-import DownloadCore
+package import DownloadCore
 
-/// Gives the scanner's findings their meaning, one after the other; the last one counts.
+/// Turns the scanner's findings into an `Invocation`. Of contradicting options, the last one counts.
 struct InvocationParser {
   private var invocation = Invocation()
-  /// First spelling of each option that only fits exactly one URL, or only a manifest.
+  /// The first option given that is valid with exactly one URL only, and the first that is valid with a list only.
   private var singleFileOption: String?
   private var manifestOption: String?
 
@@ -14,8 +14,8 @@ struct InvocationParser {
       case .option(let spec, let spelling, let argument):
         let value = OptionArgument(spelling: spelling, bytes: argument ?? [], isGiven: argument != nil)
         if let command = try apply(spec, value) { return command }
-      case .habit(let character, let argument):
-        switch try OptionHabits.habit(character, argument: argument) {
+      case .foreign(let character, let argument):
+        switch try ForeignOptions.effect(of: character, argument: argument) {
         case .keepsExisting: invocation.settings.ifExists = .keep
         case .plainLines: invocation.progress = .lines
         case .nothing: break
@@ -47,7 +47,7 @@ struct InvocationParser {
     }
   }
 
-  /// - Returns: a command that ends the parsing, as `--help` does.
+  /// - Returns: a command that ends parsing, such as `--help`.
   private mutating func apply(_ spec: OptionSpec, _ value: OptionArgument) throws(DownloadError) -> Command? {
     switch spec.id {
     case .inputFile: invocation.inputs.append(try value.nonEmpty())
@@ -133,4 +133,13 @@ struct InvocationParser {
 
   /// 0 means no limit, as in curl, wget and aria2.
   private static func limit(_ byteCount: Int64) -> Int64? { byteCount == 0 ? nil : byteCount }
+}
+
+extension Command {
+  /// - Parameter arguments: raw bytes, without the program's name.
+  /// - Throws: a usage error with a hint. It never shows credentials.
+  package init(arguments: [[UInt8]]) throws(DownloadError) {
+    var parser = InvocationParser()
+    self = try parser.parse(arguments)
+  }
 }

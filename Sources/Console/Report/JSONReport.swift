@@ -1,13 +1,13 @@
 package import DownloadCore
 
-/// `--progress json`: one JSON object a line; the man page documents the events, `version` counts their format.
+/// `--progress json`: one JSON object per line. The man page documents the events; `version` is their format version.
 ///
-/// Fields are added to a version, never taken away or given another meaning.
+/// Within a version, fields are added but never removed or redefined.
 package final class JSONReport: Report {
   package static let formatVersion = 1
 
   private let output: Output
-  /// Words for a person besides, where the objects go elsewhere.
+  /// Lines for people, where the objects go to another descriptor.
   private let words: LinesReport?
   private var pending: [UInt8] = []
   private var lastProgress: Duration?
@@ -74,7 +74,7 @@ package final class JSONReport: Report {
 
   package func progressed(_ progress: RunProgress) {
     words?.progressed(progress)
-    // The engine calls about four times a second; a little early is not too often.
+    // At most about four events per second, with some tolerance for early calls.
     if let lastProgress, progress.elapsed - lastProgress < .milliseconds(225) { return flush() }
     lastProgress = progress.elapsed
     var object = JSONObject(event: "progress")
@@ -126,7 +126,7 @@ package final class JSONReport: Report {
 }
 
 extension JSONObject {
-  /// The fields that `progress` and `end` share.
+  /// Adds the fields that `progress` and `end` have in common.
   fileprivate mutating func add(counts run: RunProgress) {
     add("seconds", run.elapsed)
     add("items", run.itemCount.map(Int64.init))

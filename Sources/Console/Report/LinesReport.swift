@@ -1,8 +1,8 @@
 package import DownloadCore
 
-/// One line per downloaded or failed item, without control characters: for logs, pipes and cron.
+/// One line per downloaded or failed item, without control characters, for logs, pipes and cron.
 ///
-/// Lines are collected and written with each `progressed`, failures and warnings at once.
+/// Lines are buffered until `progressed`; failures and warnings are written at once.
 package final class LinesReport: Report {
   private let output: Output
   private var lines: ReportLines

@@ -1,6 +1,6 @@
 import DownloadCore
 
-/// The permanent lines of a run, the same wherever they go: each ends with a newline; empty text says nothing.
+/// The permanent lines of a run. Each ends with a newline; an empty text means no line.
 struct ReportLines {
   let level: ReportLevel
   private var itemCount: Int?
@@ -33,13 +33,13 @@ struct ReportLines {
       guard level >= .details else { return "" }
       return Diagnostic(name: outcome.name, message: "already there" + Self.verification(outcome)).text
     case .failed(let error):
-      // One line for the whole run says it; a hundred active files would say it a hundred times.
+      // The summary reports the interruption once for all files.
       if error.code == .interrupted, level < .details { return "" }
       return Diagnostic(error, name: outcome.name).text
     }
   }
 
-  /// The last line, where more than one item was asked for and something happened.
+  /// The last line; empty for a single item and where nothing was downloaded.
   func summary(_ run: RunProgress, interrupted: Bool) -> String {
     guard level >= .normal else { return "" }
     var text = ""
@@ -64,7 +64,7 @@ struct ReportLines {
   /// `1.2 GiB in 3.4 s (361 MiB/s), sha256 verified`
   private static func transfer(_ outcome: Outcome) -> String {
     var text = Humanized.size(outcome.byteCount)
-    // What earlier runs left is no merit of this one; a percent more or less is repeated or repaired bytes.
+    // Bytes of earlier runs are reported separately. A difference of up to 1 % is repeated or repaired bytes.
     if outcome.receivedByteCount < outcome.byteCount - outcome.byteCount / 100 {
       text += ", \(Humanized.size(outcome.receivedByteCount)) of it now,"
     }
