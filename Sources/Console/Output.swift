@@ -5,6 +5,9 @@ import Glibc
 ///
 /// One thread, the loop's. Does not buffer.
 package final class Output {
+  /// Bytes that a report collects before it writes them without waiting for its next turn.
+  static let batchByteCount = 32 << 10
+
   package enum Purpose: Sendable {
     /// Requested data. A failed write is kept in `failed`. Waits for its reader until a signal ends the run.
     case data

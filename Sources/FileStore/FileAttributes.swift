@@ -82,10 +82,13 @@ package struct FileAttributes: Hashable, Sendable {
     }
   }
 
+  /// ext4 has at most one block of 4 KiB for all attributes of a file.
+  private static let largestValueByteCount = 4096
+
   /// The value of an attribute; nil where there is none, where the file system has no attributes, and where the value
   /// is too long to be ours.
   static func read(_ name: AttributeName, of descriptor: Int32) -> [UInt8]? {
-    withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
+    withUnsafeTemporaryAllocation(byteCount: largestValueByteCount, alignment: 1) { buffer in
       guard let count = try? SystemCalls.fgetxattr(descriptor, name, into: buffer) else { return nil }
       return Array(buffer[..<count])
     }

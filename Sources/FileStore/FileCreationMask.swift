@@ -9,6 +9,7 @@ package enum FileCreationMask {
   package static let current: UInt32 = {
     let path = Array("/proc/self/status".utf8)
     if let descriptor = try? SystemCalls.openat(SystemCalls.workingDirectory, path, O_RDONLY) {
+      // The Umask line is the second one.
       let found = withUnsafeTemporaryAllocation(byteCount: 1024, alignment: 1) { buffer -> UInt32? in
         guard let count = try? SystemCalls.preadAll(descriptor.raw, into: buffer, at: 0) else { return nil }
         for line in buffer[..<count].split(separator: UInt8(ascii: "\n")) where line.starts(with: "Umask:".utf8) {
@@ -17,8 +18,8 @@ package enum FileCreationMask {
         }
         return nil
       }
-      if let found { return found & 0o777 }
+      if let found { return found & FileMode.permissions }
     }
-    return file_swap_umask() & 0o777
+    return file_swap_umask() & FileMode.permissions
   }()
 }

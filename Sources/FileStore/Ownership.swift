@@ -69,10 +69,10 @@ extension FileDescriptor {
   ///
   /// - Returns: whether others could write to the file until now; false on a file system without modes.
   func makePrivate(_ status: FileStatus) -> Bool {
-    guard status.mode & 0o077 != 0 else { return false }
-    try? SystemCalls.fchmod(raw, mode: 0o600)
-    guard status.mode & 0o022 != 0, let now = try? SystemCalls.fstat(raw) else { return false }
-    return now.mode & 0o022 == 0
+    guard status.mode & FileMode.ofOthers != 0 else { return false }
+    try? SystemCalls.fchmod(raw, mode: FileMode.ownerOnly)
+    guard status.mode & FileMode.writableByOthers != 0, let now = try? SystemCalls.fstat(raw) else { return false }
+    return now.mode & FileMode.writableByOthers == 0
   }
 }
 
@@ -85,7 +85,7 @@ extension DirectoryHandle {
   func ownerOfNewFile() -> UInt32? {
     let name = StoredName.temporary(of: Array("owner".utf8), process: file_process(), number: 0)
     let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
-    guard let descriptor = try? SystemCalls.openat(raw, name, flags, mode: 0o600) else { return nil }
+    guard let descriptor = try? SystemCalls.openat(raw, name, flags, mode: FileMode.ownerOnly) else { return nil }
     defer { try? SystemCalls.unlinkat(raw, name) }
     return (try? SystemCalls.fstat(descriptor.raw))?.owner
   }

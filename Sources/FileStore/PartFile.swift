@@ -63,7 +63,8 @@ package final class PartFile: Sendable {
     let name = TargetName.partName(for: place.name)
     do {
       let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
-      return PartFile(place, name: name, try SystemCalls.openat(place.directory.raw, name, flags, mode: 0o600))
+      return PartFile(
+        place, name: name, try SystemCalls.openat(place.directory.raw, name, flags, mode: FileMode.ownerOnly))
     } catch {
       throw .systemCall(error)
     }

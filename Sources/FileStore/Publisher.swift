@@ -11,6 +11,9 @@ package final class Publisher: Sendable {
   /// The number of files from which one sync of the file system is cheaper than one of each file.
   static let groupSyncThreshold = 16
 
+  /// Attempts at a temporary name that is free; names are taken by killed runs and by runs with the same process id.
+  private static let nameAttemptCount = 1000
+
   private let umask: UInt32
   /// Milliseconds after which a mark is written again before the file gets its name.
   private let markPatience: Int64
@@ -53,7 +56,7 @@ package final class Publisher: Sendable {
     let raw = part.descriptor.raw
     let mark = try translated { () throws(SystemCallError) in
       let replaced = isReplacing ? replacedMode(at: part.place) : nil
-      try setMode(mode ?? replaced ?? 0o666 & ~umask, of: raw)
+      try setMode(mode ?? replaced ?? FileMode.new & ~umask, of: raw)
       let mark = try attributes.apply(to: raw, modified: modified, marks: syncs)
       if syncs {
         try part.fullSync()
@@ -103,7 +106,8 @@ package final class Publisher: Sendable {
       do {
         let flags = FILE_O_TMPFILE | O_RDWR
         return try fill(
-          file, SystemCalls.openat(directory.raw, currentName, flags, mode: 0o666), temporaryName: nil, syncs: syncs)
+          file, SystemCalls.openat(directory.raw, currentName, flags, mode: FileMode.new), temporaryName: nil,
+          syncs: syncs)
       } catch let error
         where error.call == .openat && [EOPNOTSUPP, EISDIR, EINVAL, ENOENT, ENOSYS].contains(error.errno)
       {
@@ -111,12 +115,12 @@ package final class Publisher: Sendable {
         directory.supportsUnnamedFiles = false
       }
     }
-    for _ in 0..<1000 {
+    for _ in 0..<Self.nameAttemptCount {
       let name = freshName(for: file.place)
       do {
         let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
         return try fill(
-          file, SystemCalls.openat(directory.raw, name, flags, mode: 0o666),
+          file, SystemCalls.openat(directory.raw, name, flags, mode: FileMode.new),
           temporaryName: TemporaryName(directory, name), syncs: syncs)
       } catch let error where error.call == .openat && error.errno == EEXIST {
         // The file belongs to a killed run, or to a run with the same process id in another container. Leave it.
@@ -209,7 +213,7 @@ package final class Publisher: Sendable {
   }
 
   private func linkBeside(_ file: StagedFile) throws(SystemCallError) -> TemporaryName {
-    for _ in 0..<1000 {
+    for _ in 0..<Self.nameAttemptCount {
       let name = freshName(for: file.place)
       do {
         try link(file.descriptor.raw, file.place.directory, name)
@@ -273,7 +277,7 @@ package final class Publisher: Sendable {
       return nil
     }
     // New content does not inherit the set-user-ID and set-group-ID bits.
-    return status.mode & 0o777
+    return status.mode & FileMode.permissions
   }
 
   private func setMode(_ mode: UInt32, of descriptor: Int32) throws(SystemCallError) {

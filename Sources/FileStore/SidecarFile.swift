@@ -35,6 +35,9 @@ package final class SidecarFile: Sendable {
   }
 
   package let place: TargetPlace
+  /// Attempts at a name that other runs make and remove at the same time.
+  private static let openAttemptCount = 100
+
   package let name: [UInt8]
   /// False where the file system has no locks.
   package var isLocked: Bool { lock.isHeld }
@@ -69,7 +72,7 @@ package final class SidecarFile: Sendable {
 
   private static func open(_ place: TargetPlace, creating: Bool) throws(SidecarOpenError) -> SidecarFile? {
     do {
-      for _ in 0..<100 {
+      for _ in 0..<openAttemptCount {
         switch try attempt(place, creating: creating) {
         case .opened(let file): return file
         case .absent: return nil
@@ -113,14 +116,16 @@ package final class SidecarFile: Sendable {
         try orphan.requireOurs(part, in: place.directory)
         // A power cut may lose only the sidecar's name. A file that others cannot read is taken for a part file of
         // ours.
-        guard orphan.mode & 0o077 == 0 else { throw SidecarOpenError.foreign(ForeignFile(name: part, .noSidecar)) }
+        guard orphan.mode & FileMode.ofOthers == 0 else {
+          throw SidecarOpenError.foreign(ForeignFile(name: part, .noSidecar))
+        }
       }
       guard creating else { return .absent }
     }
     do {
       let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
       let descriptor = try SystemCalls.openat(
-        directory, name, found == nil ? flags | O_CREAT | O_EXCL : flags, mode: 0o600)
+        directory, name, found == nil ? flags | O_CREAT | O_EXCL : flags, mode: FileMode.ownerOnly)
       return try lock(descriptor, name, place, isNew: found == nil)
     } catch let error as SystemCallError
       where error.call == .openat && error.errno == (found == nil ? EEXIST : ENOENT)
@@ -160,7 +165,7 @@ package final class SidecarFile: Sendable {
     let bytes = try SystemCalls.preadAll(descriptor, limit: most, at: 0)
     if SidecarReading.isSigned(bytes) { return true }
     let status = try SystemCalls.fstat(descriptor)
-    return status.size == bytes.count && status.mode & 0o077 == 0 && bytes.allSatisfy { $0 == 0 }
+    return status.size == bytes.count && status.mode & FileMode.ofOthers == 0 && bytes.allSatisfy { $0 == 0 }
   }
 
   private static func lock(_ descriptor: Int32) throws -> Bool {

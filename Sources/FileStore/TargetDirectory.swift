@@ -57,7 +57,7 @@ package final class TargetDirectory: Sendable {
     var refusal: SystemCallError?
     for prefix in prefixes(of: path) {
       do {
-        try SystemCalls.mkdirat(from, prefix, mode: 0o777)
+        try SystemCalls.mkdirat(from, prefix, mode: FileMode.newDirectory)
         ledger.made([])
       } catch let error where error.errno == EEXIST {
         continue
@@ -153,7 +153,7 @@ package final class TargetDirectory: Sendable {
       guard error.isMissing, creating else { throw error }
     }
     do {
-      try SystemCalls.mkdirat(parent.raw, component, mode: 0o777)
+      try SystemCalls.mkdirat(parent.raw, component, mode: FileMode.newDirectory)
       ledger.made(path)
     } catch let error where error.errno == EEXIST {
       // Another run has just created it.

@@ -8,16 +8,16 @@ package struct Fault: Sendable {
   package enum Effect: Sendable, Equatable {
     /// The call is not made and fails with this errno.
     case failure(Int32)
-    /// The call moves at most so many bytes (reads and writes only).
+    /// The call moves at most this many bytes (reads and writes only).
     case short(Int)
-    /// The call is made, so many milliseconds late: a slow disk.
+    /// The call is made this many milliseconds late, as on a slow disk.
     case late(UInt32)
   }
 
   package var call: SystemCall
-  /// Counted from 1, among the calls of this kind that the rule sees.
+  /// The number of the call among those of this kind, counted from 1.
   package var number: Int
-  /// Whether later calls of the kind are hit too.
+  /// Whether later calls of this kind fail, too.
   package var persists: Bool
   package var effect: Effect
 
@@ -29,7 +29,7 @@ package struct Fault: Sendable {
   }
 }
 
-/// One call that went through `SystemCalls` while a recorder was there, in the order made.
+/// One recorded call.
 package struct RecordedCall: Sendable, Equatable {
   package var call: SystemCall
   /// The file's name as it was opened, `/`-joined below the first directory seen; `unnamed-N` for O_TMPFILE.
@@ -38,30 +38,30 @@ package struct RecordedCall: Sendable, Equatable {
   package var newName: String?
   package var offset: Int64
   package var length: Int64
-  /// What pwrite and write were given, cut to what the kernel took; the value of fsetxattr.
+  /// The bytes that pwrite and write wrote; the value of fsetxattr.
   package var bytes: [UInt8]
-  /// What the call returned, or -errno.
+  /// The result of the call, or -errno.
   package var result: Int
   /// The file behind the descriptor, the one behind a path of /proc, or the directory in which a name is looked up; nil
   /// for the working directory.
   package var subject: FileIdentity?
   /// The file that openat opened, or the directory in which renameat and linkat put the new name.
   package var object: FileIdentity?
-  /// The names as they were given; for the attribute calls the attribute's.
+  /// The names as given; for the attribute calls the attribute's name.
   package var path: [UInt8] = []
   package var newPath: [UInt8] = []
   package var flags: Int32 = 0
   package var mode: UInt32 = 0
-  /// The modification time that futimens has left.
+  /// The modification time after futimens.
   package var modified: FileTime?
 }
 
-/// Which file it is, whatever its names: as long as it exists.
+/// Identifies a file independently of its names, as long as it exists.
 package struct FileIdentity: Hashable, Sendable {
   package let device: UInt64
   package let inode: UInt64
 
-  /// Nil where the number is no open descriptor.
+  /// Nil where the descriptor is not open.
   init?(descriptor: Int32) {
     guard let status = file_status(descriptor: descriptor) else { return nil }
     device = status.device
@@ -79,7 +79,7 @@ extension file_status {
 }
 
 extension CallDetail {
-  /// The descriptor that a path below /proc stands for.
+  /// The descriptor that a path below /proc refers to.
   fileprivate var linkedDescriptor: Int32? {
     let prefix = Array("/proc/self/fd/".utf8)
     guard newPath != nil, let path, path.starts(with: prefix) else { return nil }
@@ -150,7 +150,7 @@ package enum FaultTable {
     }
   }
 
-  /// Runs `body` with these faults below it.
+  /// Runs `body` with these faults.
   package static func withFaults<Value>(
     _ faults: [Fault], everyThread: Bool = false, _ body: () throws -> Value
   ) rethrows -> Value {
@@ -162,7 +162,7 @@ package enum FaultTable {
     return try body()
   }
 
-  /// Runs `body` and returns the calls it made, failed ones included, in order.
+  /// Runs `body` and returns its calls in order, including failed ones.
   package static func recording(everyThread: Bool = false, _ body: () throws -> Void) rethrows -> [RecordedCall] {
     let thread = everyThread ? nil : file_thread()
     let scope = arm { state, scope in state.recordings.append(Recording(thread: thread, scope: scope)) }
@@ -173,7 +173,7 @@ package enum FaultTable {
     return disarm(scope)
   }
 
-  /// Makes the call, or not, as the rules say. `body` gets the most bytes it may move.
+  /// Applies the rules to a call. The argument of `body` is the most bytes that it may move.
   private static func perform(_ call: SystemCall, _ detail: CallDetail, _ body: (Int) -> Int) -> Int {
     let thread = file_thread()
     let effect = state.withLock { state -> Fault.Effect? in
@@ -191,7 +191,7 @@ package enum FaultTable {
     }
     let isRecorded = state.withLock { state in state.recordings.contains { $0.sees(thread) } }
     guard isRecorded else { return outcome(call, effect, body) }
-    // These two may wait for another thread's call.
+    // These two may block until another thread makes a call.
     guard call != .poll, call != .write else {
       return recorded(call, detail, thread) { outcome(call, effect, body) }
     }
@@ -199,7 +199,7 @@ package enum FaultTable {
   }
 
   private static func outcome(_ call: SystemCall, _ effect: Fault.Effect?, _ body: (Int) -> Int) -> Int {
-    // A close that was made to fail must still close, or the test leaks its descriptor.
+    // A close that fails must still close, or the test leaks the descriptor.
     if call == .close, case .failure = effect { _ = body(.max) }
     switch effect {
     case .failure(let errno): return -Int(errno)

@@ -1,4 +1,4 @@
-// libcurl's variadic functions, one per argument type, so that the C compiler checks what Swift passes.
+// Typed wrappers of libcurl's variadic functions, one per argument type, so that the C compiler checks arguments.
 #ifndef SWIFTGET_CURL_H
 #define SWIFTGET_CURL_H
 
@@ -24,12 +24,12 @@ CURLMcode shim_multi_set_timer(CURLM *multi, shim_timer_callback callback, void 
 CURLMcode shim_multi_set_long(CURLM *multi, CURLMoption option, long value);
 CURLSHcode shim_share_data(CURLSH *share, curl_lock_data data);
 
-// What a finished transfer's message says; 0 where there is none.
+// Takes the message of the next finished transfer; 0 where there is none.
 int shim_multi_next_done(CURLM *multi, CURL **easy, CURLcode *result);
 
 long shim_auth_basic(void);
 
-// OpenSSL must not clean up in atexit while another thread still frees handles.
+// Initializes OpenSSL without its atexit handler, which races with threads that still free handles.
 int shim_tls_without_atexit(void);
 
 #endif

@@ -3,6 +3,9 @@ import DownloadEngine
 
 /// Makes requests from the command line and from list entries: parses URLs, derives and checks names.
 struct RequestBuilder {
+  /// Bytes of an invalid URL that a message shows.
+  private static let shownByteCount = 200
+
   /// The base URL for the names of checksum lists; its path ends with a slash.
   private let base: Location?
   private let baseUserinfo: String?
@@ -131,7 +134,7 @@ struct RequestBuilder {
     _ text: [UInt8], _ parser: inout LocationParser, what: String?
   ) throws(DownloadError) -> (url: MirrorURL, digests: [ContentDigest]) {
     func refusal(_ reason: String, hint: String?) -> DownloadError {
-      let shown = Diagnostic.escaped(Array(Redaction.url(text).prefix(200)))
+      let shown = Diagnostic.escaped(Array(Redaction.url(text).prefix(shownByteCount)))
       return DownloadError(.usage, "\(what.map { "\($0) " } ?? "")\(shown): \(reason)", hint: hint)
     }
     let parts: (url: ArraySlice<UInt8>, digests: [ContentDigest])

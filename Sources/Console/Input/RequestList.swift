@@ -14,6 +14,9 @@ package final class RequestList: RequestSource {
     let algorithm: DigestAlgorithm?
   }
 
+  /// `check` examines at most about this many possible collisions; a single real one is an error.
+  private static let mostSuspects = 1000
+
   private let invocation: Invocation
   private var builder: RequestBuilder
   private let directory: [UInt8]
@@ -80,7 +83,7 @@ package final class RequestList: RequestSource {
     for (one, other) in zip(keys, keys.dropFirst()) where one.hash == other.hash {
       suspects.insert(Int(one.item))
       suspects.insert(Int(other.item))
-      if suspects.count > 1000 { break }
+      if suspects.count > Self.mostSuspects { break }
     }
     keys = []
     rewind()

@@ -2,6 +2,8 @@ package import DownloadCore
 
 /// Turns the scanner's findings into an `Invocation`. Of contradicting options, the last one counts.
 struct InvocationParser {
+  private static let day = Duration.seconds(86_400)
+
   private var invocation = Invocation()
   /// The first option given that is valid with exactly one URL only, and the first that is valid with a list only.
   private var singleFileOption: String?
@@ -77,12 +79,12 @@ struct InvocationParser {
     case .limitRate: invocation.settings.limitRate = try value.timetable()
     case .limitRatePerFile: invocation.settings.limitRatePerFile = try value.timetable()
     case .tries: invocation.settings.tries = try value.count(in: 1...10000)
-    case .retryWait: invocation.settings.retryWait = try value.duration(in: .zero ... .seconds(86400))
-    case .timeout: invocation.settings.stallTimeout = try value.duration(in: .milliseconds(100) ... .seconds(86400))
+    case .retryWait: invocation.settings.retryWait = try value.duration(in: .zero...Self.day)
+    case .timeout: invocation.settings.stallTimeout = try value.duration(in: .milliseconds(100)...Self.day)
     case .connectTimeout:
-      invocation.settings.connectTimeout = try value.duration(in: .milliseconds(100) ... .seconds(86400))
+      invocation.settings.connectTimeout = try value.duration(in: .milliseconds(100)...Self.day)
     case .maxTime:
-      let time = try value.duration(in: .zero ... .seconds(86400 * 365))
+      let time = try value.duration(in: .zero...Self.day * 365)
       invocation.settings.maxTime = time == .zero ? nil : time
     case .maxFilesize: invocation.settings.maxFilesize = Self.limit(try value.size())
     case .maxRedirect: invocation.settings.maxRedirects = try value.count(in: 0...1000)

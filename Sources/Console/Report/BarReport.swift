@@ -60,7 +60,7 @@ package final class BarReport: Report {
 
   private func add(_ text: String) {
     pending.append(contentsOf: text.utf8)
-    if pending.count >= 32 << 10 { draw([], terminal.size()) }
+    if pending.count >= Output.batchByteCount { draw([], terminal.size()) }
   }
 
   /// Replaces the frame on the screen by the pending lines and this frame.

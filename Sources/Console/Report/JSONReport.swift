@@ -5,6 +5,8 @@ package import DownloadCore
 /// Within a version, fields are added but never removed or redefined.
 package final class JSONReport: Report {
   package static let formatVersion = 1
+  /// The least time between two `progress` events: a quarter of a second, less some tolerance for early calls.
+  private static let progressInterval = Duration.milliseconds(225)
 
   private let output: Output
   /// Lines for people, where the objects go to another descriptor.
@@ -74,8 +76,7 @@ package final class JSONReport: Report {
 
   package func progressed(_ progress: RunProgress) {
     words?.progressed(progress)
-    // At most about four events per second, with some tolerance for early calls.
-    if let lastProgress, progress.elapsed - lastProgress < .milliseconds(225) { return flush() }
+    if let lastProgress, progress.elapsed - lastProgress < Self.progressInterval { return flush() }
     lastProgress = progress.elapsed
     var object = JSONObject(event: "progress")
     object.add(counts: progress)
@@ -115,7 +116,7 @@ package final class JSONReport: Report {
   private func add(_ object: JSONObject) {
     pending.append(contentsOf: object.text)
     pending.append(UInt8(ascii: "\n"))
-    if pending.count >= 32 << 10 { flush() }
+    if pending.count >= Output.batchByteCount { flush() }
   }
 
   private func flush() {

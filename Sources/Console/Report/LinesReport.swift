@@ -38,7 +38,7 @@ package final class LinesReport: Report {
 
   private func add(_ text: String) {
     pending.append(contentsOf: text.utf8)
-    if pending.count >= 32 << 10 { flush() }
+    if pending.count >= Output.batchByteCount { flush() }
   }
 
   private func flush() {

@@ -2,6 +2,9 @@ import DownloadCore
 
 /// The permanent lines of a run. Each ends with a newline; an empty text means no line.
 struct ReportLines {
+  /// Seconds; keeps the rate of an immediate transfer finite.
+  private static let shortestTransfer = 0.001
+
   let level: ReportLevel
   private var itemCount: Int?
 
@@ -45,7 +48,7 @@ struct ReportLines {
     var text = ""
     let finished = run.downloadedCount + run.keptCount + run.failedCount
     if max(itemCount ?? 0, run.itemCount ?? 0, finished) > 1, run.downloadedCount + run.failedCount > 0 {
-      let rate = Double(run.receivedByteCount) / max(run.elapsed.inSeconds, 0.001)
+      let rate = Double(run.receivedByteCount) / max(run.elapsed.inSeconds, Self.shortestTransfer)
       text = "\(run.downloadedCount) \(run.downloadedCount == 1 ? "file" : "files") downloaded"
       if run.receivedByteCount > 0 {
         text += ", \(Humanized.size(run.receivedByteCount)) in \(Humanized.duration(run.elapsed))"
@@ -68,7 +71,7 @@ struct ReportLines {
     if outcome.receivedByteCount < outcome.byteCount - outcome.byteCount / 100 {
       text += ", \(Humanized.size(outcome.receivedByteCount)) of it now,"
     }
-    let seconds = max(outcome.elapsed.inSeconds, 0.001)
+    let seconds = max(outcome.elapsed.inSeconds, shortestTransfer)
     text += " in \(Humanized.duration(outcome.elapsed))"
     text += " (\(Humanized.rate(Double(outcome.receivedByteCount) / seconds)))"
     return text + verification(outcome)

@@ -3,6 +3,17 @@
 /// Unknown keys are ignored, so that later versions may add some. An invalid value of a known key makes the whole
 /// record damaged.
 enum SidecarCoding {
+  /// Bounds of fields, so that the lines of one mirror and those before it fill at most half a slot.
+  private enum Limit {
+    static let digestCount = 8
+    /// A kernel's boot id has 36 bytes.
+    static let bootIDByteCount = 64
+    /// Percent-encoded.
+    static let urlByteCount = 2048
+    static let codingByteCount = 128
+    static let hashDigits = 16...64
+  }
+
   /// The text in at most `capacity` bytes. A record that would be longer claims less.
   static func encode(_ record: SidecarRecord, capacity: Int) -> [UInt8] {
     var record = normalized(record)
@@ -44,19 +55,22 @@ enum SidecarCoding {
   private static func normalized(_ record: SidecarRecord) -> SidecarRecord {
     var record = record
     for range in record.synced.ranges { record.written.insert(range) }
-    let noHash = String(repeating: "0", count: 16)
-    record.target = record.target.isEmpty ? [UInt8(ascii: "?")] : Array(record.target.prefix(255))
-    record.digests = Array(record.digests.prefix(8))
-    record.claimedDigests = Array(record.claimedDigests.prefix(8))
+    let noHash = String(repeating: "0", count: Limit.hashDigits.lowerBound)
+    record.target =
+      record.target.isEmpty ? [UInt8(ascii: "?")] : Array(record.target.prefix(TargetName.maximumByteCount))
+    record.digests = Array(record.digests.prefix(Limit.digestCount))
+    record.claimedDigests = Array(record.claimedDigests.prefix(Limit.digestCount))
     if let length = record.completeLength, length > SidecarRecord.longest { record.completeLength = nil }
-    if record.bootID.utf8.count > 64 { record.bootID = "" }
+    if record.bootID.utf8.count > Limit.bootIDByteCount { record.bootID = "" }
     if !isHash(Array(record.urlHash.utf8)[...]) { record.urlHash = noHash }
-    if encoded(Array(record.url.utf8)).count > 2048 { record.url = "" }
+    if encoded(Array(record.url.utf8)).count > Limit.urlByteCount { record.url = "" }
     for index in record.mirrors.indices {
       if !isHash(Array(record.mirrors[index].urlHash.utf8)[...]) { record.mirrors[index].urlHash = noHash }
-      if encoded(Array(record.mirrors[index].url.utf8)).count > 2048 { record.mirrors[index].url = "" }
+      if encoded(Array(record.mirrors[index].url.utf8)).count > Limit.urlByteCount { record.mirrors[index].url = "" }
       // A tag that is too long is dropped; the mirror then has none.
-      if (record.mirrors[index].strongTag?.count ?? 0) > 1024 { record.mirrors[index].strongTag = nil }
+      if (record.mirrors[index].strongTag?.count ?? 0) > EntityTag.maximumByteCount {
+        record.mirrors[index].strongTag = nil
+      }
     }
     return record
   }
@@ -71,7 +85,7 @@ enum SidecarCoding {
     line("url-hash", Array(record.urlHash.utf8))
     if let length = record.completeLength { line("length", Array(String(length).utf8)) }
     line("boot", encoded(Array(record.bootID.utf8)))
-    if let coding = record.contentCoding { line("coding", encoded(Array(coding.utf8.prefix(128)))) }
+    if let coding = record.contentCoding { line("coding", encoded(Array(coding.utf8.prefix(Limit.codingByteCount)))) }
     for digest in record.digests { line("digest", Array(digest.text.utf8)) }
     for digest in record.claimedDigests { line("claimed-digest", Array(digest.text.utf8)) }
     if record.flags.contains(.unreliableTags) { line("flag", Array("unreliable-tags".utf8)) }
@@ -218,7 +232,7 @@ enum SidecarCoding {
   }
 
   private static func isHash(_ value: ArraySlice<UInt8>) -> Bool {
-    (16...64).contains(value.count) && value.allSatisfy { Hexadecimal.value(of: $0) != nil }
+    Limit.hashDigits.contains(value.count) && value.allSatisfy { Hexadecimal.value(of: $0) != nil }
   }
 
   /// Every byte that is not printable ASCII, and `%`, `=` and the space, becomes `%XX`.
