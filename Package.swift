@@ -29,7 +29,8 @@ let package = Package(
 
     .target(name: "AllocationCounter", path: "Tests/AllocationCounter", cSettings: [.define("_GNU_SOURCE")]),
     .target(
-      name: "TestSupport", dependencies: ["DownloadCore", "CShims"], path: "Tests/TestSupport", swiftSettings: swift),
+      name: "TestSupport", dependencies: ["DownloadCore", "FileStore", "CShims"], path: "Tests/TestSupport",
+      swiftSettings: swift),
     .testTarget(name: "DownloadCoreTests", dependencies: ["DownloadCore", "TestSupport"], swiftSettings: swift),
     .testTarget(name: "TransportTests", dependencies: ["Transport", "TestSupport"], swiftSettings: swift),
     .testTarget(name: "FileStoreTests", dependencies: ["FileStore", "TestSupport"], swiftSettings: swift),

@@ -5,7 +5,7 @@
 static int count;
 static char *const *words;
 
-// Swift reads its CommandLine from /proc, which may not be mounted. glibc hands what the kernel gave to constructors.
+// Swift reads CommandLine from /proc, which may not be mounted. glibc passes the arguments to constructors.
 __attribute__((constructor)) static void take_arguments(int argument_count, char **arguments) {
   count = argument_count;
   words = arguments;

@@ -4,9 +4,6 @@
 CURLcode shim_easy_set_long(CURL *easy, CURLoption option, long value) {
   return curl_easy_setopt(easy, option, value);
 }
-CURLcode shim_easy_set_offset(CURL *easy, CURLoption option, curl_off_t value) {
-  return curl_easy_setopt(easy, option, value);
-}
 CURLcode shim_easy_set_string(CURL *easy, CURLoption option, const char *value) {
   return curl_easy_setopt(easy, option, value);
 }
@@ -16,7 +13,6 @@ CURLcode shim_easy_set_list(CURL *easy, CURLoption option, struct curl_slist *va
 CURLcode shim_easy_set_error_buffer(CURL *easy, char *buffer) {
   return curl_easy_setopt(easy, CURLOPT_ERRORBUFFER, buffer);
 }
-CURLcode shim_easy_set_private(CURL *easy, void *context) { return curl_easy_setopt(easy, CURLOPT_PRIVATE, context); }
 CURLcode shim_easy_set_share(CURL *easy, CURLSH *share) { return curl_easy_setopt(easy, CURLOPT_SHARE, share); }
 
 CURLcode shim_easy_set_write(CURL *easy, shim_bytes_callback callback, void *context) {
@@ -31,9 +27,6 @@ CURLcode shim_easy_set_header(CURL *easy, shim_bytes_callback callback, void *co
 CURLcode shim_easy_get_long(CURL *easy, CURLINFO info, long *value) { return curl_easy_getinfo(easy, info, value); }
 CURLcode shim_easy_get_offset(CURL *easy, CURLINFO info, curl_off_t *value) {
   return curl_easy_getinfo(easy, info, value);
-}
-CURLcode shim_easy_get_private(CURL *easy, void **context) {
-  return curl_easy_getinfo(easy, CURLINFO_PRIVATE, (char **)context);
 }
 
 CURLMcode shim_multi_set_socket(CURLM *multi, shim_socket_callback callback, void *context) {
@@ -65,6 +58,5 @@ int shim_multi_next_done(CURLM *multi, CURL **easy, CURLcode *result) {
 }
 
 long shim_auth_basic(void) { return (long)CURLAUTH_BASIC; }
-long shim_auth_basic_digest(void) { return (long)(CURLAUTH_BASIC | CURLAUTH_DIGEST); }
 
 int shim_tls_without_atexit(void) { return OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL); }

@@ -17,7 +17,7 @@ int shim_epoll_set(int epoll, int descriptor, uint32_t what, uint64_t token, int
   if (what & SHIM_READABLE) event.events |= EPOLLIN;
   if (what & SHIM_WRITABLE) event.events |= EPOLLOUT;
   if (what == 0) return epoll_ctl(epoll, EPOLL_CTL_DEL, descriptor, &event);
-  // A descriptor that was closed and opened again is unknown to the kernel, whatever we remember.
+  // epoll forgets a descriptor when it is closed, so after a reopen `is_known` may be wrong.
   int result = epoll_ctl(epoll, is_known ? EPOLL_CTL_MOD : EPOLL_CTL_ADD, descriptor, &event);
   if (result < 0 && errno == (is_known ? ENOENT : EEXIST))
     result = epoll_ctl(epoll, is_known ? EPOLL_CTL_ADD : EPOLL_CTL_MOD, descriptor, &event);
@@ -92,7 +92,7 @@ int shim_second_of_local_day(int64_t unix_seconds) {
   struct tm local;
   tzset();
   if (localtime_r(&now, &local) == NULL) return 0;
-  // A leap second is the last one twice.
+  // A leap second repeats the last second.
   return local.tm_hour * 3600 + local.tm_min * 60 + (local.tm_sec > 59 ? 59 : local.tm_sec);
 }
 

@@ -189,8 +189,6 @@ int64_t file_elapsed_milliseconds(void) {
   return (int64_t)now.tv_sec * 1000 + now.tv_nsec / 1000000;
 }
 
-int file_process_exists(int process) { return kill(process, 0) == 0 || errno != ESRCH; }
-
 long file_thread(void) { return syscall(SYS_gettid); }
 
 unsigned file_swap_umask(void) {
@@ -209,9 +207,8 @@ int file_kernel_is_at_least(int major, int minor) {
 long file_open_standard_descriptors(void) {
   for (int descriptor = 0; descriptor <= 2; descriptor++) {
     if (fcntl(descriptor, F_GETFD) != -1 || errno != EBADF) continue;
-    // The lowest free number is this one, for all below are open. It is opened the wrong way round, so that using it
-    // still fails: what somebody asked for must not be lost without a word. Whoever opens it anew through /dev/fd finds
-    // a full device.
+    // All lower descriptors are open, so open() returns this one. It is opened for the wrong direction, so that its use
+    // still fails and requested output is not lost silently. Reopening it through /dev/fd gives a full device.
     long opened = -1;
     if (descriptor > 0) opened = REPEATED(open("/dev/full", O_RDONLY));
     if (opened < 0) opened = REPEATED(open("/dev/null", descriptor == 0 ? O_WRONLY : O_RDONLY));

@@ -16,7 +16,7 @@ void shim_tls_end_release(shim_tls_end *end) {
   if (end != NULL && --end->references == 0) free(end);
 }
 
-// Each SSL object has one from its beginning to its end. Without memory there is none, and so no proof of an end.
+// Attaches an end to each new SSL object. Without memory there is none, and the end counts as not authenticated.
 static void made(void *ssl, void *value, CRYPTO_EX_DATA *data, int index, long number, void *pointer) {
   (void)ssl, (void)value, (void)number, (void)pointer;
   shim_tls_end *end = calloc(1, sizeof *end);

@@ -1,8 +1,8 @@
 package import DownloadCore
 
-/// The one place that words errors: `swiftget: NAME: what failed: cause`, then `hint: …` where one helps.
+/// Formats errors: `swiftget: NAME: what failed: cause`, then `hint: …` where there is one.
 package struct Diagnostic: Sendable, Equatable {
-  /// The file it is about; raw bytes. Nil where it is about the command line or the run.
+  /// The file's name in raw bytes; nil for an error of the command line or the run.
   package var name: [UInt8]?
   package var message: String
   package var hint: String?
@@ -17,7 +17,7 @@ package struct Diagnostic: Sendable, Equatable {
     self.init(name: name, message: error.message, hint: error.hint)
   }
 
-  /// One line, or two with the hint; ends with a newline, and holds no other control character and no secret.
+  /// One line, or two with the hint. Ends with a newline; contains no other control characters and no secrets.
   package var text: String {
     var text = "swiftget: "
     if let name { text += Diagnostic.escaped(name) + ": " }
@@ -26,10 +26,10 @@ package struct Diagnostic: Sendable, Equatable {
     return text
   }
 
-  /// Bytes that a server, a list or a file system gave, made harmless for terminals and logs.
+  /// Makes bytes from servers, lists and file systems safe for terminals and logs.
   ///
-  /// Control characters and bytes that are not UTF-8 become `\x1b`, invisible ones and those that reorder text
-  /// `\u{202e}`. Joiners stay: Persian names and emoji need them. A backslash stays itself.
+  /// Control characters and bytes that are not UTF-8 become `\x1b`; invisible characters and those that reorder text
+  /// become `\u{202e}`. Joiners stay, because Persian names and emoji need them. Backslashes are not escaped.
   package static func escaped(_ bytes: [UInt8]) -> String {
     if bytes.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) { return String(decoding: bytes, as: UTF8.self) }
     var text = ""
@@ -39,7 +39,7 @@ package struct Diagnostic: Sendable, Equatable {
         append(scalar, to: &text)
         rest = rest.dropFirst(length)
       } else {
-        text += "\\x" + hexadecimal(first)
+        text += "\\x" + Hexadecimal.text(CollectionOfOne(first))
         rest = rest.dropFirst()
       }
     }
@@ -50,22 +50,17 @@ package struct Diagnostic: Sendable, Equatable {
 
   private static func append(_ scalar: Unicode.Scalar, to text: inout String) {
     switch scalar.properties.generalCategory {
-    case .control where scalar.value < 0x80: text += "\\x" + hexadecimal(UInt8(scalar.value))
+    case .control where scalar.value < 0x80: text += "\\x" + Hexadecimal.text(CollectionOfOne(UInt8(scalar.value)))
     case .format where scalar.value == 0x200c || scalar.value == 0x200d: text.unicodeScalars.append(scalar)
     case .control, .format, .lineSeparator, .paragraphSeparator: text += "\\u{" + String(scalar.value, radix: 16) + "}"
     default: text.unicodeScalars.append(scalar)
     }
   }
-
-  private static func hexadecimal(_ byte: UInt8) -> String {
-    let digits = String(byte, radix: 16)
-    return byte < 16 ? "0" + digits : digits
-  }
 }
 
-/// The first scalar of UTF-8 text with its length in bytes; nil where the first byte begins no valid sequence.
+/// Decodes the first scalar of UTF-8 text and its length in bytes; nil where the first bytes are not a valid sequence.
 ///
-/// Overlong forms, surrogates and values above U+10FFFF are not valid (RFC 3629 section 3).
+/// Overlong forms, surrogates and values above U+10FFFF are invalid (RFC 3629 section 3).
 func decodedScalar(at bytes: ArraySlice<UInt8>) -> (Unicode.Scalar, length: Int)? {
   guard let first = bytes.first else { return nil }
   let length: Int

@@ -1,6 +1,6 @@
 package import DownloadCore
 
-/// What the process ends with: wget's numbers as far as they go, then our own.
+/// The exit status of the process: wget's numbers where wget has one, then our own.
 package enum ExitStatus: Int32, Sendable, CaseIterable {
   /// Every file is in place, verified where anything was known, and on stable storage.
   case success = 0
@@ -8,18 +8,18 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
   /// Command line or manifest.
   case usage = 2
   case localIO = 3
-  /// Nothing usable within the attempts allowed, 429 and 5xx included; running again may help.
+  /// No usable answer within the allowed attempts, including 429 and 5xx. Running again may help.
   case network = 4
   case tls = 5
   case authentication = 6
   case protocolViolation = 7
   case serverRefused = 8
   case integrity = 9
-  /// EX_TEMPFAIL: another run holds a target, or a deadline came with progress saved.
+  /// EX_TEMPFAIL: another run holds a target, or a deadline passed with progress saved.
   case tryLater = 75
   /// 128 + SIGINT
   case interrupted = 130
-  /// 128 + SIGTERM; also for SIGHUP.
+  /// 128 + SIGTERM, also used for SIGHUP.
   case terminated = 143
 
   package init(_ code: DownloadError.Code) {
@@ -38,7 +38,7 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
     }
   }
 
-  /// Several failures end the run with the first of these that occurred.
+  /// After several failures the run ends with the first of these that occurred.
   package static let precedence: [ExitStatus] = [
     .usage, .localIO, .integrity, .tls, .authentication, .protocolViolation, .serverRefused, .network, .tryLater,
     .other, .interrupted,
@@ -46,13 +46,13 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
 
   /// The status of a run whose items failed with these codes; success for none.
   ///
-  /// A signal is the caller's to know: it ends the run with `interrupted` or `terminated` whatever failed before.
+  /// The caller handles signals, which end the run with `interrupted` or `terminated` whatever failed before.
   package static func overall(of codes: some Sequence<DownloadError.Code>) -> ExitStatus {
     let occurred = Set(codes.map(ExitStatus.init))
     return precedence.first(where: occurred.contains) ?? .success
   }
 
-  /// What the man page says of it.
+  /// The text of the man page.
   package var meaning: String {
     switch self {
     case .success:

@@ -1,34 +1,36 @@
 package import DownloadEngine
 import Glibc
 
-/// A descriptor that text goes to, written with write(2), so that every failure is seen where it happens.
+/// A descriptor for text, written with write(2), so that every failure is detected at once.
 ///
-/// Used by the loop's thread only. Nothing is buffered here: who reports often collects lines first.
+/// One thread, the loop's. Does not buffer.
 package final class Output {
+  /// Bytes that a report collects before it writes them without waiting for its next turn.
+  static let batchByteCount = 32 << 10
+
   package enum Purpose: Sendable {
-    /// Data that was asked for: a failed write is remembered in `failed`. Waits for its reader as long as no signal
-    /// ends the run.
+    /// Requested data. A failed write is kept in `failed`. Waits for its reader until a signal ends the run.
     case data
-    /// Words for a person: nobody listening any more is no failure of the download, and a reader that is stuck holds it
-    /// up for a second in all.
+    /// Messages for people. A reader that is gone is not an error, and a stuck reader delays the run by one second in
+    /// total at most.
     case messages
   }
 
   private let descriptor: Int32
-  /// Opened here, closed here.
+  /// Whether this object opened the descriptor and closes it.
   private let isOwn: Bool
   private let purpose: Purpose
-  /// What a write takes at most so that it does not wait where poll says that there is room.
+  /// The most bytes per write that does not block once poll reports the descriptor as writable.
   private let pieceByteCount: Int
-  /// What ends a wait; before a run hears signals they end the process.
+  /// Signals that end a wait; nil before a run, where signals end the process.
   package var signals: SignalWatch?
   /// The errno of the first failed write of data; later writes are dropped.
   package private(set) var failed: Int32?
   private var isGone = false
-  /// Milliseconds for which messages may yet wait.
+  /// Milliseconds that messages may still wait for their reader.
   private var patience: Int32 = 1000
 
-  /// - Parameter descriptor: stays the caller's.
+  /// - Parameter descriptor: owned by the caller.
   package init(descriptor: Int32, purpose: Purpose) {
     self.descriptor = descriptor
     isOwn = false
@@ -36,8 +38,8 @@ package final class Output {
     pieceByteCount = Self.isRegularFile(descriptor) ? .max : Self.certainByteCount
   }
 
-  /// One of the process's own descriptors. A terminal is opened once more, without blocking, where that can be done:
-  /// the flags of what is open are shared with others, and its write may wait although poll says that there is room.
+  /// One of the standard descriptors. A terminal is opened again without blocking where possible: a write may block
+  /// although poll reports it as writable, and other processes share the flags of the open descriptor.
   private init(standard descriptor: Int32, purpose: Purpose) {
     let path = "/proc/self/fd/\(descriptor)"
     let reopened = isatty(descriptor) == 1 ? open(path, O_WRONLY | O_NONBLOCK | O_NOCTTY | O_CLOEXEC) : -1
@@ -52,7 +54,7 @@ package final class Output {
   package static func standardOutput() -> Output { Output(standard: STDOUT_FILENO, purpose: .data) }
   package static func standardError() -> Output { Output(standard: STDERR_FILENO, purpose: .messages) }
 
-  /// Linux promises that a pipe which polls as writable takes this much at once without waiting.
+  /// A pipe that polls as writable takes this many bytes without blocking (PIPE_BUF, pipe(7)).
   private static let certainByteCount = 4096
 
   private static func isRegularFile(_ descriptor: Int32) -> Bool {
@@ -60,7 +62,7 @@ package final class Output {
     return fstat(descriptor, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
   }
 
-  /// Whether it was opened for writing. One that was closed when the process began is open the other way since.
+  /// Whether it is open for writing. `ProcessSetup` has opened a closed standard output for reading only.
   package var isWritable: Bool {
     let flags = fcntl(descriptor, F_GETFL)
     return flags >= 0 && flags & O_ACCMODE != O_RDONLY
@@ -68,8 +70,8 @@ package final class Output {
 
   package func write(_ text: String) { write(Array(text.utf8)) }
 
-  /// Writes all bytes or gives up for good; a message that finds its reader stuck is dropped, and the next may get
-  /// through. SIGPIPE has to be ignored by the process.
+  /// Writes all bytes, or stops writing for good after an error. A message for a stuck reader is dropped; the next one
+  /// is tried again. The process must ignore SIGPIPE.
   package func write(_ bytes: [UInt8]) {
     guard !isGone else { return }
     var start = 0
@@ -84,7 +86,7 @@ package final class Output {
         continue
       }
       switch error {
-      // Another writer was faster.
+      // EAGAIN: another writer has filled the pipe since the poll.
       case EINTR, EAGAIN: continue
       default:
         isGone = true
@@ -94,7 +96,7 @@ package final class Output {
     }
   }
 
-  /// - Returns: false where this is not to be written any more.
+  /// - Returns: false where the rest must not be written.
   private func waitUntilWritable() -> Bool {
     switch purpose {
     case .data:
@@ -118,7 +120,7 @@ package final class Output {
     while true {
       let count = poll(&wanted, 1, milliseconds)
       if count < 0, errno == EINTR { continue }
-      // A failed poll says nothing; the write will.
+      // After a failed poll the write reports the error.
       return count != 0
     }
   }

@@ -4,14 +4,14 @@ import Glibc
 
 /// The program from its arguments to its exit status.
 package enum Program {
-  /// Runs what the process's arguments ask for.
-  /// - Returns: the exit status; after an interruption threads may still be waiting for a disk or a name server, so
-  ///   the caller ends the process without waiting for them.
+  /// Executes the command line of the process.
+  /// - Returns: the exit status, and whether the caller must end the process without waiting: after an interruption,
+  ///   threads may still wait for a disk or a name server.
   package static func run() -> (status: ExitStatus, mustNotWait: Bool) {
     let standardError = Output.standardError()
     let standardOutput = Output.standardOutput()
     do throws(DownloadError) {
-      try ProcessPreparation.prepare()
+      try ProcessSetup.prepare()
       let command = try Command(arguments: Command.processArguments)
       if command.needsStandardOutput, !standardOutput.isWritable {
         throw DownloadError(.localIO, reason(EBADF))
@@ -37,25 +37,26 @@ package enum Program {
     let named = try list.check()
     let report = invocation.makeReport(
       standardOutput: standardOutput, standardError: standardError, terminal: Terminal(descriptor: STDERR_FILENO))
-    // From here on signals wait to be heard; before the first thread is made, libcurl's included.
-    let signals = SignalWatch(ProcessPreparation.handledSignals)
+    // From here on the loop handles signals. They must be blocked before the first thread starts, libcurl's included.
+    let signals = SignalWatch(ProcessSetup.handledSignals)
     standardOutput.signals = signals
     report.began(itemCount: list.itemCount)
     let engine = try Engine(
       settings: invocation.settings, directory: invocation.directory ?? [], trustedOrigins: named, source: list,
-      observer: report, signals: signals)
+      observer: report, signals: signals,
+      descriptorLimit: ProcessSetup.raiseDescriptorLimit())
     let end = engine.run()
     var status = ExitStatus.overall(of: end.failureCodes)
     if let signal = end.interruptedBy { status = signal == SIGINT ? .interrupted : .terminated }
     report.ended(summary: end.progress, status: status, interrupted: end.interruptedBy != nil)
     if let error = end.stoppedBy,
-      // A full disk has been told of with the file that met it.
+      // A full disk has been reported with the file that met it.
       !invocation.isQuiet || end.progress.failedCount == 0 || error.code != .diskFull
     {
       standardError.write(Diagnostic(message: "stopped: \(error.message)", hint: error.hint).text)
     }
     if status == .success, !wrote(standardOutput, standardError) { status = .localIO }
-    // One that came while the last words waited for their reader.
+    // A signal may have come while the summary was being written.
     if let signal = signals.ending { status = signal == SIGINT ? .interrupted : .terminated }
     return (status, signals.ending != nil)
   }

@@ -1,4 +1,4 @@
-internal import Synchronization
+internal import DownloadCore
 
 /// Memory of fixed capacity. One thread uses it at a time; the hand-over has to order the accesses.
 final class MemoryBlock: @unchecked Sendable {
@@ -24,7 +24,7 @@ final class BlockPool: Sendable {
     var lentCount = 0
   }
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
   /// The number of blocks that readers may hold. Beyond it, hash workers read the bytes back from the file.
   private static let lentLimit = 8
 

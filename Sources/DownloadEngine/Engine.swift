@@ -45,11 +45,11 @@ package final class Engine {
   ///   - directory: the directory that names are relative to; empty is the working directory.
   ///   - trustedOrigins: origins named on the command line, to which headers and credentials may go.
   ///   - signals: those that end the run or ask for its status; nil hears none.
+  ///   - descriptorLimit: descriptors that the process may open; what the engine does at once is fitted to it.
   package init(
     settings: DownloadSettings, directory: [UInt8], trustedOrigins: Set<Origin>, source: any RequestSource,
-    observer: any RunObserver, signals: SignalWatch?
+    observer: any RunObserver, signals: SignalWatch?, descriptorLimit: Int
   ) throws(DownloadError) {
-    let descriptorLimit = ProcessSetup.raiseDescriptorLimit()
     let settings = settings.fitting(descriptorLimit: descriptorLimit)
     mostItems = min(3072, DownloadSettings.mostFiles(descriptorLimit: descriptorLimit))
     self.settings = settings

@@ -1,9 +1,9 @@
-internal import Synchronization
+internal import DownloadCore
 internal import Transport
 
 /// A queue of messages to one thread. The threads of a run communicate by mailboxes only.
 final class Mailbox<Message: Sendable>: Sendable {
-  private let messages = Mutex<[Message]>([])
+  private let messages = Lock<[Message]>([])
   private let wakeup = Wakeup()
 
   /// Readable while messages wait.

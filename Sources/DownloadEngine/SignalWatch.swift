@@ -5,6 +5,9 @@ internal import Transport
 ///
 /// Belongs to the thread that runs the loop.
 package final class SignalWatch {
+  /// Asks a run for its status.
+  package static let statusSignal = SIGUSR1
+
   private let source: SignalSource
   /// The first signal that ends the run. Later ones change nothing.
   package private(set) var ending: Int32?
@@ -19,7 +22,7 @@ package final class SignalWatch {
   /// Takes the signals that have come.
   func take() {
     while let signal = source.next() {
-      if signal == ProcessPreparation.statusSignal { isStatusAsked = true } else { ending = ending ?? signal }
+      if signal == Self.statusSignal { isStatusAsked = true } else { ending = ending ?? signal }
     }
   }
 

@@ -8,7 +8,7 @@ struct TargetInspector {
   private let base: TargetDirectory
   private let readsEntityTag: Bool
   private let workers: Workers
-  private let surroundings = Surroundings()
+  private let snapshot = DirectorySnapshot()
   /// Collected for the next batch.
   private var waiting: [Inspection] = []
   /// The number of targets that workers have.
@@ -64,7 +64,7 @@ struct TargetInspector {
     case .listed(let components):
       let place: TargetPlace
       do { place = try base.resolve(components) } catch { throw StorageErrors.directory(error) }
-      if surroundings.isAbsent(place) { return .target(.file(place), .absent) }
+      if snapshot.isAbsent(place) { return .target(.file(place), .absent) }
       let inspection = inspection(request, place)
       lookCount += 1
       if lookCount <= Self.inspectedAtOnce { return try Self.finding(inspection, inspection.result()) }
@@ -105,5 +105,5 @@ struct TargetInspector {
   mutating func leave(_ results: [Inspected]) { left += results.map(\.inspection.request) }
 
   /// Whether a sidecar or a part file stands beside the target.
-  func holdLeftovers(of place: TargetPlace) -> Bool { surroundings.holdLeftovers(of: place) }
+  func holdLeftovers(of place: TargetPlace) -> Bool { snapshot.holdLeftovers(of: place) }
 }

@@ -3,7 +3,7 @@ package import DownloadCore
 
 /// Computes one or more digests of a stream of bytes with OpenSSL.
 ///
-/// Belongs to one thread. Meant to be used again and again: algorithms are looked up once, when it is made.
+/// One thread. Reuse it: algorithms are looked up only in `init`.
 package final class DigestComputer {
   private struct Entry {
     let algorithm: DigestAlgorithm
@@ -13,7 +13,7 @@ package final class DigestComputer {
 
   private var entries: [Entry] = []
 
-  /// nil where OpenSSL has one of the algorithms switched off (MD5 under FIPS).
+  /// Nil where OpenSSL does not provide one of the algorithms (MD5 under FIPS).
   package init?(_ algorithms: [DigestAlgorithm]) {
     for algorithm in algorithms {
       guard let method = EVP_MD_fetch(nil, Self.name(of: algorithm), nil) else { return nil }
@@ -26,7 +26,7 @@ package final class DigestComputer {
     guard start() else { return nil }
   }
 
-  /// Whether OpenSSL computes it here: what its configuration allows, FIPS mode say, decides.
+  /// Whether OpenSSL provides the algorithm in its present configuration.
   package static func isAvailable(_ algorithm: DigestAlgorithm) -> Bool { available.contains(algorithm) }
 
   private static let available = Set(DigestAlgorithm.allCases.filter { DigestComputer([$0]) != nil })
@@ -43,15 +43,15 @@ package final class DigestComputer {
   package func update(_ bytes: UnsafeRawBufferPointer) {
     guard !bytes.isEmpty else { return }
     for entry in entries {
-      // It fails only for a context that was not started, which `init` and `finish` rule out.
+      // Fails only for a context that was not started; `init` and `finish` start it.
       let done = EVP_DigestUpdate(entry.context, bytes.baseAddress, bytes.count)
       assert(done == 1, "EVP_DigestUpdate on a context that was not started")
     }
   }
 
-  /// The digests of everything since the start, in the order of `algorithms`; then begins anew.
+  /// Returns the digests in the order of `algorithms`, and starts over.
   ///
-  /// An algorithm that fails has no digest in the answer, and so matches nothing.
+  /// An algorithm that fails is left out and so matches nothing.
   package func finish() -> [ContentDigest] {
     let digests = entries.compactMap { entry in
       var bytes = [UInt8](repeating: 0, count: entry.algorithm.byteCount)
@@ -65,7 +65,7 @@ package final class DigestComputer {
     return digests
   }
 
-  /// Forgets what was fed so far.
+  /// Discards the bytes fed so far.
   package func reset() { _ = start() }
 
   private func start() -> Bool {

@@ -1,11 +1,12 @@
 internal import CShims
+internal import DownloadCore
 internal import Glibc
 internal import Synchronization
 
-/// A directory's descriptor, and whether it is good for more than looking up names.
+/// A directory's descriptor.
 struct OpenDirectory: ~Copyable, Sendable {
   let descriptor: FileDescriptor
-  /// It may be entered but not read, so it could only be opened with O_PATH, and fsync refuses it.
+  /// The directory may be searched but not read. It is open with O_PATH, which fsync refuses.
   let isPathOnly: Bool
 
   init(_ directory: Int32, _ path: [UInt8], flags: Int32 = 0) throws(SystemCallError) {
@@ -19,20 +20,20 @@ struct OpenDirectory: ~Copyable, Sendable {
   }
 
   func sync() throws(SystemCallError) {
-    // syncfs, too, wants more than O_PATH gives.
+    // syncfs refuses an O_PATH descriptor, too.
     if isPathOnly { try SystemCalls.sync() } else { try SystemCalls.fsync(descriptor.raw) }
   }
 }
 
-/// A directory that is open, and what of the way to it is not on stable storage yet.
+/// An open directory, which also syncs those of its parents that this run created.
 ///
-/// Shared by every place in it; any thread may use it.
+/// Shared by all places in the directory. Any thread may use it.
 package final class DirectoryHandle: Sendable {
   private let opened: OpenDirectory
-  /// Components below the target directory, joined by slashes; empty for the target directory itself.
+  /// The path below the target directory; empty for the target directory itself.
   let path: [UInt8]
   private let ledger: NewDirectories
-  /// Set once the file system has said that it has no unnamed files.
+  /// Set once the file system has refused O_TMPFILE.
   private let lacksUnnamedFiles = Atomic<Bool>(false)
   private let knownDevice = Atomic<UInt64>(0)
   private let knownWriteByteCount = Atomic<Int>(0)
@@ -43,10 +44,10 @@ package final class DirectoryHandle: Sendable {
     self.ledger = ledger
   }
 
-  /// Valid as long as the handle is.
+  /// The descriptor, valid for the lifetime of the handle.
   package var raw: Int32 { opened.descriptor.raw }
 
-  /// The file system it lies on, as files made in it do; asked for once.
+  /// The device of its file system, and so of files made in it. Asked for once.
   package var device: UInt64 {
     get throws(SystemCallError) {
       let known = knownDevice.load(ordering: .relaxed)
@@ -57,7 +58,7 @@ package final class DirectoryHandle: Sendable {
     }
   }
 
-  /// Bytes to be written at a time to a file in it, at most; asked for once.
+  /// The most bytes per write to a file in it. Asked for once.
   var writeByteCount: Int {
     let known = knownWriteByteCount.load(ordering: .relaxed)
     if known != 0 { return known }
@@ -72,7 +73,7 @@ package final class DirectoryHandle: Sendable {
     set { lacksUnnamedFiles.store(!newValue, ordering: .relaxed) }
   }
 
-  /// Puts the directory's names on stable storage, and with them the names of directories this run made on the way.
+  /// Puts the directory's entries on stable storage, and the entries of those of its parents that this run created.
   package func sync() throws(SystemCallError) {
     try opened.sync()
     let levels = ledger.unsyncedLevels(above: path)
@@ -89,17 +90,17 @@ package final class DirectoryHandle: Sendable {
 
 private let parentName = Array("..".utf8)
 
-/// The directories that a run has made and whose names are not on stable storage yet.
+/// Directories that the run has created and whose own entries are not on stable storage yet.
 ///
-/// Kept apart from the handles, which come and go with the descriptors.
+/// Outlives the handles, which are closed when the cache is full. Any thread may use it.
 final class NewDirectories: Sendable {
   private struct State {
     var paths: Set<[UInt8]> = []
-    /// How many directories, the target directory first, were made on the way to it.
+    /// The number of directories created at the end of the path of the target directory, itself included.
     var levelsToBase = 0
   }
 
-  private let state = Mutex(State())
+  private let state = Lock(State())
   private let isEmpty = Atomic<Bool>(true)
 
   func made(_ path: [UInt8]) {
@@ -109,7 +110,7 @@ final class NewDirectories: Sendable {
     isEmpty.store(false, ordering: .releasing)
   }
 
-  /// How many parents of `path`, nearest first, must be synced for `path` to be found again.
+  /// The number of parents of `path`, nearest first, that must be synced so that `path` survives a power cut.
   func unsyncedLevels(above path: [UInt8]) -> Int {
     if isEmpty.load(ordering: .acquiring) { return 0 }
     return state.withLock { state in

@@ -1,14 +1,14 @@
 package import DownloadCore
 internal import Glibc
 
-/// What stands under a final name before anything is asked or fetched.
+/// What has a target's name before the download starts.
 package enum ExistingTarget: Equatable, Sendable {
   case absent
   case regular(RegularFile)
-  /// Counts as an existing target; what it points at is no matter.
+  /// Counts as an existing target, wherever it points.
   case symbolicLink
   case directory
-  /// Pipe, device or socket: bytes are streamed into it.
+  /// Pipe, device or socket. The content is streamed into it.
   case special
 
   package struct RegularFile: Equatable, Sendable {
@@ -18,15 +18,15 @@ package enum ExistingTarget: Equatable, Sendable {
     package let changed: FileTime
     /// Permission bits.
     package let mode: UInt32
-    /// Our own mark; nil where there is none, where it says nothing, and on a file that is neither ours nor root's,
-    /// whose owner may have written what he likes.
+    /// The parsed mark; nil where there is none or it is malformed, and on a file that belongs to neither us nor root,
+    /// because its owner could have written it.
     package let verified: VerifiedMark?
-    /// Without userinfo and query; nil where the mark can do without it.
+    /// Without userinfo and query. Read only where the mark refers to it.
     package let originURL: String?
-    /// What the server told when the file was fetched; nil where it was not asked for.
+    /// The entity tag recorded with the file. Read only on request.
     package let entityTag: EntityTag?
 
-    /// Our own mark, if size and times show that the file has not been touched since.
+    /// The mark, if size and times show that the file is untouched since.
     package var believedMark: VerifiedMark? {
       verified.flatMap { $0.isUntouched(size: size, modified: modified, changed: changed) ? $0 : nil }
     }
@@ -36,7 +36,7 @@ package enum ExistingTarget: Equatable, Sendable {
       verified?.vouches(for: digest, size: size, modified: modified, changed: changed) ?? false
     }
 
-    /// Whether the file came whole from this URL and is untouched.
+    /// Whether the file is the complete download of this URL and untouched.
     package func isVouched(forURLHash urlHash: UInt64) -> Bool {
       verified?.vouches(
         forURLHash: urlHash, size: size, modified: modified, changed: changed, originURL: originURL) ?? false
@@ -53,12 +53,12 @@ package enum ExistingTarget: Equatable, Sendable {
     }
   }
 
-  /// Looks at one name without following a link and without opening anything but a regular file.
+  /// Inspects a name without following links and without opening anything but a regular file.
   ///
-  /// Two calls where nothing is there to be opened, at most six for a regular file: a list of 100,000 finished entries
-  /// is looked through so. A file that may not be read has no mark.
+  /// Makes at most two system calls where there is no regular file, and six for one: this runs for every finished entry
+  /// of a list. A file that cannot be read has no mark.
   ///
-  /// - Parameter readsEntityTag: whether the recorded entity tag is wanted; one call more.
+  /// - Parameter readsEntityTag: whether to read the recorded entity tag, which takes one more call.
   package static func inspect(
     _ place: TargetPlace, readsEntityTag: Bool = false
   ) throws(SystemCallError) -> ExistingTarget {
@@ -75,8 +75,8 @@ package enum ExistingTarget: Equatable, Sendable {
     case .special: return .special
     case .regular: break
     }
-    // Between the two calls the name may have come to mean something else; O_NONBLOCK keeps a pipe from waiting, and
-    // the mark then fits neither size nor time.
+    // The name may be replaced between the two calls. O_NONBLOCK keeps a pipe from blocking, and the mark of another
+    // file does not fit this size and time.
     guard status.owner == SystemCalls.user || status.owner == 0,
       let descriptor = try? SystemCalls.openat(directory, place.name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
     else { return .regular(RegularFile(status, verified: nil, originURL: nil)) }
@@ -90,13 +90,13 @@ package enum ExistingTarget: Equatable, Sendable {
   }
 }
 
-/// A regular file that was there before, open for reading: to be hashed, and marked when found right.
+/// An existing regular file, open for reading: it is hashed, and marked if the digest matches.
 package final class ExistingFile: Sendable {
   private let descriptor: FileDescriptor
   private let directory: DirectoryHandle
   package let status: FileStatus
 
-  /// - Throws: ELOOP for a link, EINVAL for anything else that is no regular file.
+  /// - Throws: ELOOP for a link, EINVAL for anything else that is not a regular file.
   package init(_ place: TargetPlace) throws(SystemCallError) {
     let descriptor = try SystemCalls.openat(
       place.directory.raw, place.name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY)
@@ -106,25 +106,26 @@ package final class ExistingFile: Sendable {
     directory = place.directory
   }
 
-  /// Reads until the buffer is full or the file ends, and returns how many bytes that were.
+  /// Reads until the buffer is full or the file ends.
+  /// - Returns: bytes read.
   package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SystemCallError) -> Int {
     try SystemCalls.preadAll(descriptor.raw, into: buffer, at: offset)
   }
 
-  /// Puts the file and its name on stable storage: whoever made it may not have done so.
+  /// Puts the file and its name on stable storage; the program that made it may not have done so.
   package func settle() throws(SystemCallError) {
     do {
       try SystemCalls.fsync(descriptor.raw)
       try directory.sync()
     } catch let error where [EINVAL, EROFS, ENOSYS, ENOTSUP].contains(error.errno) {
-      // A read-only medium, say: nothing waits to be written.
+      // On a read-only medium, for example, there is nothing to write.
     }
   }
 
-  /// Notes what the file was found to be, unless anything was done to it since it was opened.
+  /// Writes the attributes, unless the file has changed since it was opened.
   ///
-  /// Only for a file whose every byte has been read through this object, and that is settled: the mark must not outlive
-  /// the bytes that it speaks of.
+  /// Call it only after reading every byte through this object and after `settle`: the mark must not survive a power
+  /// cut that the content does not survive.
   package func mark(_ attributes: FileAttributes) throws(SystemCallError) {
     let before = try SystemCalls.fstat(descriptor.raw)
     guard before.size == status.size, before.modified == status.modified, before.changed == status.changed else {
@@ -133,7 +134,7 @@ package final class ExistingFile: Sendable {
     var attributes = attributes
     attributes.originURL = nil
     try attributes.write(to: descriptor.raw, before)
-    // Only now does the file system tell what time it is: the change time was an old one.
+    // The first write updated the change time, which now gives the file system's current time.
     let after = try SystemCalls.fstat(descriptor.raw)
     guard after.size == before.size, after.modified == before.modified else { return }
     try attributes.write(to: descriptor.raw, after)

@@ -2,29 +2,15 @@ internal import CShims
 package import DownloadCore
 internal import Glibc
 
-/// The extended attributes swiftget writes and reads.
-package enum AttributeName: String, CaseIterable, Sendable {
-  /// Where the file came from, without userinfo and query (freedesktop.org).
-  case originURL = "user.xdg.origin.url"
-  /// The strong entity tag of the answer that brought the file, as in a header. Written by `--timestamping` only.
-  case entityTag = "user.swiftget.etag"
-  /// A `VerifiedMark`.
-  case verified = "user.swiftget.verified"
-  /// Hexadecimal SHA-256, as `shatag` and `cshatag` keep it.
-  case shatagDigest = "user.shatag.sha256"
-  /// The modification time that `shatagDigest` belongs to, whole seconds.
-  case shatagTime = "user.shatag.ts"
-}
-
-/// What a finished file is to say of itself.
+/// What is recorded in the extended attributes of a finished file.
 package struct FileAttributes: Hashable, Sendable {
   /// Without userinfo and query; nil writes none.
   package var originURL: String?
   /// The digest that was verified.
   package var digest: VerifiedDigest?
-  /// The strong entity tag that the server told; nil writes none.
+  /// The strong entity tag of the answer; nil writes none.
   package var entityTag: EntityTag?
-  /// Of the whole original URL, for `VerifiedMark`.
+  /// `StableHash.fnv1a` of the whole original URL, for `VerifiedMark`.
   package var urlHash: UInt64?
 
   package init(
@@ -36,34 +22,35 @@ package struct FileAttributes: Hashable, Sendable {
     self.urlHash = urlHash
   }
 
-  /// Sets the modification time, and unless `marks` is false writes the attributes.
+  /// Sets the modification time and, if `marks` is true, writes the attributes.
   ///
-  /// The mark holds the time as the file system keeps it, which may be coarser than what was asked. An attribute that
-  /// cannot be written is none: the next run hashes the file or asks the server.
+  /// The mark holds the time as the file system stores it, which may be coarser than the time requested. An attribute
+  /// that cannot be written is skipped: the next run hashes the file or asks the server.
   ///
-  /// - Returns: the mark that was written, which must be renewed where publication takes long.
+  /// - Returns: the mark that was written; renew it where publication takes long.
   @discardableResult
   func apply(to descriptor: Int32, modified: FileTime?, marks: Bool) throws(SystemCallError) -> FreshMark? {
     do {
       try SystemCalls.futimens(descriptor, modified: modified)
     } catch let error where Self.isRefusal(error) {
-      // A file system without settable times (some FUSE and network ones); the content is none the worse.
+      // Some FUSE and network file systems cannot set times. The content is not affected.
     }
     guard marks, originURL != nil || digest != nil || urlHash != nil else { return nil }
-    // The change time is now, for the file has just been changed.
+    // The file has just been changed, so its change time is the current time of the file system's clock.
     let status = try SystemCalls.fstat(descriptor)
     return try write(to: descriptor, status)
   }
 
-  /// Writes the attributes for a file of this size and time, the change time being now.
+  /// Writes the attributes of a file whose change time is the current time. Stops without an error at an attribute that
+  /// the file system refuses.
   ///
-  /// - Returns: the mark; nil where none was wanted or can be kept. An unsupported attribute ends it quietly.
+  /// - Returns: the mark; nil where none was requested or none could be written.
   @discardableResult
   func write(to descriptor: Int32, _ status: FileStatus) throws(SystemCallError) -> FreshMark? {
     var written: FreshMark?
     do {
       let digest = digest?.digest
-      // The mark first: where room is short it is the one that saves work.
+      // The mark comes first: where space for attributes is short, it saves the most work.
       if let mark = mark(status) {
         try SystemCalls.fsetxattr(descriptor, .verified, Array(mark.text.utf8))
         written = FreshMark(mark)
@@ -87,7 +74,7 @@ package struct FileAttributes: Hashable, Sendable {
       urlHash: urlHash, originURL: originURL)
   }
 
-  /// Whether the error means that attributes are not to be had here, rather than that the disk is failing.
+  /// Whether the error means that the file system does not take the attribute; any other error is a failing disk.
   private static func isRefusal(_ error: SystemCallError) -> Bool {
     switch error.errno {
     case ENOTSUP, ENOSYS, EPERM, EACCES, ENOSPC, EDQUOT, E2BIG, ERANGE, EINVAL: true
@@ -95,21 +82,25 @@ package struct FileAttributes: Hashable, Sendable {
     }
   }
 
-  /// The value of an attribute; nil where there is none, where it is too long to be ours, and where there cannot be any.
+  /// ext4 has at most one block of 4 KiB for all attributes of a file.
+  private static let largestValueByteCount = 4096
+
+  /// The value of an attribute; nil where there is none, where the file system has no attributes, and where the value
+  /// is too long to be ours.
   static func read(_ name: AttributeName, of descriptor: Int32) -> [UInt8]? {
-    withUnsafeTemporaryAllocation(byteCount: 4096, alignment: 1) { buffer in
+    withUnsafeTemporaryAllocation(byteCount: largestValueByteCount, alignment: 1) { buffer in
       guard let count = try? SystemCalls.fgetxattr(descriptor, name, into: buffer) else { return nil }
       return Array(buffer[..<count])
     }
   }
 }
 
-/// A mark on a file that is not published yet.
+/// A mark on a file that does not have its final name yet.
 ///
-/// It is believed only where the name follows within a few seconds. Where the disk takes longer it is written again,
-/// after the sync, which loses nothing: what a power cut may bring back is the old mark, and that costs a hash.
+/// A mark is valid only if the final name follows within `VerifiedMark.publicationTime`. Where the sync takes longer,
+/// the mark is written again after it. A power cut may then bring the old mark back, which costs the next run one hash.
 struct FreshMark: Sendable {
-  /// Milliseconds after which it is written again: early enough for the name to follow in time.
+  /// Milliseconds after which the mark is written again, early enough for the name to follow in time.
   static let patience: Int64 = 2000
 
   private let mark: VerifiedMark
@@ -117,15 +108,15 @@ struct FreshMark: Sendable {
 
   init(_ mark: VerifiedMark) { self.mark = mark }
 
-  /// Writes the mark again with the present second where it has become old; to be called right before the file gets its
-  /// name, with its content on stable storage.
+  /// Writes the mark again with the current second if it is older than `patience` milliseconds. Call it when the
+  /// content is on stable storage, right before the file gets its name.
   func renew(on descriptor: Int32, patience: Int64) {
     let age = file_elapsed_milliseconds() - writtenAt
     guard age >= patience else { return }
     var renewed = mark
-    // By the clock of the file system, which need not be ours.
+    // In the time of the file system's clock, which may differ from ours.
     renewed.writtenAt = mark.writtenAt + age / 1000
-    // An old mark costs the next run a hash; it is no reason to fail.
+    // An old mark costs the next run a hash and is no reason to fail.
     try? SystemCalls.fsetxattr(descriptor, .verified, Array(renewed.text.utf8))
   }
 }

@@ -1,19 +1,25 @@
-/// An open descriptor with one owner, closed when the owner goes.
+internal import CShims
+
+/// An open descriptor with one owner. Closed with this value.
 package struct FileDescriptor: ~Copyable, Sendable {
-  /// The number, valid as long as this value lives; whoever keeps the number must keep the value too.
+  /// The number, valid for the lifetime of this value.
   package let raw: Int32
 
   package init(owning raw: Int32) { self.raw = raw }
 
-  /// Closes and tells what close(2) says: NFS reports a failed write there.
+  /// Closes the descriptor and reports the error of close(2); NFS reports failed writes there.
   package consuming func close() throws(SystemCallError) {
     let raw = raw
     discard self
-    try SystemCalls.close(raw)
+    try Self.close(raw)
+  }
+
+  private static func close(_ raw: Int32) throws(SystemCallError) {
+    _ = try Interception.perform(.close, CallDetail(raw)) { file_close(raw) }
   }
 
   deinit {
-    // Nobody is left to tell; whoever needs the answer calls `close()` or has synced before.
-    try? SystemCalls.close(raw)
+    // A caller that needs the error calls `close()` or has synced before.
+    try? Self.close(raw)
   }
 }

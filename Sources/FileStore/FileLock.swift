@@ -1,9 +1,8 @@
 internal import CShims
 
-/// An open file and the flock(2) lock on it. Both end with this value.
+/// An open file and its flock(2) lock. Both are released with this value.
 ///
-/// Closing the descriptor alone does not end the lock: a child process that has been forked and has not called exec yet
-/// holds a copy of the descriptor, and the lock with it.
+/// Closing the descriptor does not release the lock while a child process has a copy of it, between fork and exec.
 struct FileLock: ~Copyable, Sendable {
   let descriptor: FileDescriptor
   /// False where the file system has no locks.

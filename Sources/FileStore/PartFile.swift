@@ -1,21 +1,21 @@
 package import DownloadCore
 internal import Glibc
-internal import Synchronization
 
 /// The unfinished bytes of one download: `NAME.swiftget-part` next to the target.
 ///
-/// Regular file only, never reached through a link. One thread writes; another may sync, start writeback or read at
-/// the same time. Which of its bytes count is the sidecar's to say, and whether it is ours: whoever opens it or makes it
-/// holds the sidecar.
+/// Always a regular file, opened without following links. One thread writes; another may sync, start writeback or read
+/// at the same time. The sidecar records which of its bytes count and vouches for the file: hold the sidecar before you
+/// open or make a part file.
 package final class PartFile: Sendable {
   /// Where the finished file goes; the part file lies in the same directory.
   package let place: TargetPlace
   package let name: [UInt8]
   let descriptor: FileDescriptor
-  /// Others could write to it before it was opened.
+  /// Whether others could write to it before it was opened.
   package let wasExposed: Bool
-  /// What the first failed sync said. The kernel may have dropped those bytes and would call the next sync good.
-  private let failedSync = Mutex<SystemCallError?>(nil)
+  /// The error of the first failed sync. The kernel may have dropped those pages and would report the next sync as
+  /// good.
+  private let failedSync = Lock<SystemCallError?>(nil)
 
   private init(
     _ place: TargetPlace, name: [UInt8], _ descriptor: consuming FileDescriptor, wasExposed: Bool = false
@@ -26,14 +26,14 @@ package final class PartFile: Sendable {
     self.wasExposed = wasExposed
   }
 
-  /// Opens the part file that an earlier run left; nil where there is none.
+  /// Opens the part file of an earlier run; nil where there is none.
   ///
-  /// - Throws: `foreign` for a file that is not ours; ELOOP for a symbolic link in its place, EISDIR for a directory,
-  ///   EINVAL for anything else.
+  /// - Throws: `foreign` for a file that is not ours; ELOOP for a symbolic link, EISDIR for a directory, EINVAL for
+  ///   anything else that is not a regular file.
   package static func openExisting(_ place: TargetPlace) throws(PartOpenError) -> PartFile? {
     let name = TargetName.partName(for: place.name)
-    // Write access to a pipe or a device may do something, so look before opening. What has got the final name is not
-    // to be written to any more.
+    // Opening a pipe or a device for writing may have an effect, so inspect it first. A file that already has its final
+    // name must not be written to.
     guard try look(name, place) == .ours else { return nil }
     do {
       let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
@@ -52,26 +52,27 @@ package final class PartFile: Sendable {
     }
   }
 
-  /// Makes an empty part file, in place of one that is there.
+  /// Makes an empty part file, and removes an existing one first.
   ///
-  /// Only after the sidecar has stopped claiming anything of the old one (`SidecarFile.startOver`). The mode is 0600
-  /// less the umask until publication: an unverified file is nobody's to use.
+  /// Call it after `SidecarFile.startOver`, so that no record claims bytes of the old file. The mode is 0600 less the
+  /// umask until publication: an unverified file is not for others to use.
   ///
-  /// - Throws: as `openExisting`, where what is there is not ours to remove.
+  /// - Throws: as `openExisting`, where the existing file is not ours.
   package static func create(_ place: TargetPlace) throws(PartOpenError) -> PartFile {
     try removeExisting(place)
     let name = TargetName.partName(for: place.name)
     do {
       let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
-      return PartFile(place, name: name, try SystemCalls.openat(place.directory.raw, name, flags, mode: 0o600))
+      return PartFile(
+        place, name: name, try SystemCalls.openat(place.directory.raw, name, flags, mode: FileMode.ownerOnly))
     } catch {
       throw .systemCall(error)
     }
   }
 
-  /// Removes the part file that an earlier run left; none is no error.
+  /// Removes the part file of an earlier run, if there is one.
   ///
-  /// - Throws: as `openExisting`, where what is there is not ours to remove.
+  /// - Throws: as `openExisting`, where the file is not ours.
   package static func removeExisting(_ place: TargetPlace) throws(PartOpenError) {
     let name = TargetName.partName(for: place.name)
     guard try look(name, place) != .absent else { return }
@@ -85,7 +86,7 @@ package final class PartFile: Sendable {
   private enum Found {
     case absent
     case ours
-    /// The finished file, which a killed run has given its name and not yet taken this one from.
+    /// The finished file: a run was killed after linking the final name and before removing this one.
     case target
   }
 
@@ -100,7 +101,7 @@ package final class PartFile: Sendable {
     return .ours
   }
 
-  /// nil where nothing has the name.
+  /// Nil where nothing has the name.
   private static func status(_ name: [UInt8], in directory: DirectoryHandle) throws(PartOpenError) -> FileStatus? {
     do {
       return try SystemCalls.fstatat(directory.raw, name)
@@ -110,12 +111,12 @@ package final class PartFile: Sendable {
     }
   }
 
-  /// Writes all of `bytes`; on an error none of them count.
+  /// Writes all bytes. On an error, none of them count.
   package func write(_ bytes: UnsafeRawBufferPointer, at offset: Int64) throws(SystemCallError) {
     try SystemCalls.pwriteAll(descriptor.raw, bytes, at: offset, atMost: place.directory.writeByteCount)
   }
 
-  /// Writes what is not in `recorded`, which may have been verified and stays as it is.
+  /// Writes the bytes outside `recorded`. Recorded bytes may have been verified and are not overwritten.
   ///
   /// - Returns: the ranges that were written.
   package func write(
@@ -129,30 +130,31 @@ package final class PartFile: Sendable {
     return gaps
   }
 
-  /// Reads until the buffer is full or the file ends, and returns how many bytes that were.
+  /// Reads until the buffer is full or the file ends.
+  /// - Returns: bytes read.
   package func read(into buffer: UnsafeMutableRawBufferPointer, at offset: Int64) throws(SystemCallError) -> Int {
     try SystemCalls.preadAll(descriptor.raw, into: buffer, at: offset)
   }
 
-  /// Bytes, holes included.
+  /// The length in bytes, holes included.
   package var size: Int64 {
     get throws(SystemCallError) { try SystemCalls.fstat(descriptor.raw).size }
   }
 
-  /// Cuts off what lies behind `end`, which no record claims.
+  /// Truncates the file to `end` bytes. No record may claim bytes beyond that.
   package func cut(to end: Int64) throws(SystemCallError) {
     try SystemCalls.ftruncate(descriptor.raw, length: end)
   }
 
-  /// Puts what was written on stable storage.
+  /// Puts the written bytes on stable storage.
   ///
-  /// A failure is final: the same error is thrown from then on and no sync is tried again. What was recorded as synced
-  /// before still holds; nothing written since does, not even as `written` (`SidecarFile.startOver`).
+  /// A failure is final: later calls throw the same error and do not sync. Ranges recorded as synced before remain
+  /// valid. Bytes written since must not be recorded even as `written`; see `SidecarFile.startOver`.
   package func dataSync() throws(SystemCallError) {
     try syncOnce { () throws(SystemCallError) in try SystemCalls.fdatasync(descriptor.raw) }
   }
 
-  /// As `dataSync`, with mode, times and attributes.
+  /// As `dataSync`, including mode, times and attributes.
   func fullSync() throws(SystemCallError) {
     try syncOnce { () throws(SystemCallError) in try SystemCalls.fsync(descriptor.raw) }
   }
@@ -165,16 +167,16 @@ package final class PartFile: Sendable {
       failedSync.withLock { $0 = $0 ?? error }
       throw error
     }
-    // Another thread's sync may have failed meanwhile and used the error up.
+    // The kernel reports an error once, so the failed sync of another thread may have consumed it.
     if let error = failedSync.withLock({ $0 }) { throw error }
   }
 
-  /// Has the kernel begin to write a range back, so that the sync at the end finds little to do. Promises nothing.
+  /// Starts writeback of a range, so that the sync at the end has less to do. Guarantees nothing.
   package func startWriteback(_ range: Range<Int64>) {
-    // A failure shows in the sync, which alone decides.
+    // Only the sync decides; it reports failed writes.
     try? SystemCalls.syncFileRange(descriptor.raw, range)
   }
 
-  /// Removes the part file; one that is gone already, or whose name means another file by now, is no error.
+  /// Removes the part file. No error where it is gone or its name refers to another file.
   package func remove() throws(SystemCallError) { try descriptor.removeName(name, in: place.directory) }
 }

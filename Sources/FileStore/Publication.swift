@@ -1,26 +1,26 @@
 package import DownloadCore
 
-/// Why a finished file did not get its name, or not for certain.
+/// Why a finished file did not get its name, or may lose it again.
 package enum PublicationError: Error, Hashable, Sendable {
   case systemCall(SystemCallError)
-  /// The file has its name, but may lose it in a power cut.
+  /// The file has its name but may lose it in a power cut.
   case directorySync(SystemCallError)
-  /// Something has come to stand under the name meanwhile, and was not to be replaced.
+  /// Another file got the name during the download, and replacing is not allowed.
   case targetAppeared
-  /// The part file is not as long as the file should be.
+  /// The part file does not have the expected length.
   case wrongLength(found: Int64)
-  /// Its name means another file.
+  /// The part file's name refers to another file.
   case partReplaced
 }
 
-/// A whole, verified file that was small enough to be held in memory.
+/// A complete, verified file that is small enough to be held in memory.
 package struct SmallFile: Sendable {
   package var place: TargetPlace
   package var bytes: [UInt8]
   package var attributes: FileAttributes
-  /// nil: now.
+  /// Nil sets the current time.
   package var modified: FileTime?
-  /// Whether what stands under the name may be replaced.
+  /// Whether an existing file with the name may be replaced.
   package var isReplacing: Bool
 
   package init(
@@ -35,16 +35,17 @@ package struct SmallFile: Sendable {
   }
 }
 
-/// A small file on disk without its name yet: unnamed, or under a temporary name that goes with this object.
+/// A small file on disk that does not have its final name yet. It is unnamed, or has a temporary name that is removed
+/// with this object.
 package final class StagedFile: Sendable {
   package let place: TargetPlace
   package let isReplacing: Bool
   let descriptor: FileDescriptor
-  /// nil: it has no name at all.
+  /// Nil for an unnamed file.
   let temporaryName: TemporaryName?
-  /// The file system it lies on.
+  /// The device of its file system.
   let device: UInt64
-  /// What the file was found to be.
+  /// The digest that was verified.
   package let verified: VerifiedDigest?
   let mark: FreshMark?
 

@@ -3,48 +3,51 @@ package import DownloadCore
 internal import Glibc
 internal import Synchronization
 
-/// Gives finished files their names, so that a name never stands for anything but a whole file.
+/// Gives finished files their final names, so that a final name always refers to a complete file.
 ///
 /// The order is always: times, mode and attributes; sync of the file; the name; sync of the directory. Any thread may
-/// publish; a place is one thread's at a time.
+/// publish, but only one thread per place at a time.
 package final class Publisher: Sendable {
-  /// From so many files on, one sync of the file system is cheaper than one of each file.
+  /// The number of files from which one sync of the file system is cheaper than one of each file.
   static let groupSyncThreshold = 16
 
+  /// Attempts at a temporary name that is free; names are taken by killed runs and by runs with the same process id.
+  private static let nameAttemptCount = 1000
+
   private let umask: UInt32
-  /// Milliseconds after which a mark is written again before the name.
+  /// Milliseconds after which a mark is written again before the file gets its name.
   private let markPatience: Int64
   private let process: Int32
   private let temporaryCount = Atomic<Int>(0)
-  /// Before Linux 5.8 syncfs says nothing of failed writes.
+  /// False before Linux 5.8, where syncfs does not report failed writes.
   private let trustsFileSystemSync: Bool
-  /// Whether an unnamed file can be given a name: both ways to do so may need /proc.
+  /// Whether an unnamed file can be linked to a name; both ways may need /proc.
   private let linksUnnamedFiles: Bool
-  /// AT_EMPTY_PATH needs a capability before Linux 6.10; asked for until refused.
+  /// Whether to try AT_EMPTY_PATH. Cleared when refused; before Linux 6.10 it needs a capability.
   private let linksByEmptyPath = Atomic<Bool>(true)
 
-  /// Made on the main thread before others exist: the umask may have to be set for a moment to be read.
+  /// Call it on the main thread before other threads exist; see `FileCreationMask`.
   package convenience init() { self.init(markPatience: FreshMark.patience) }
 
   init(markPatience: Int64) {
     self.markPatience = markPatience
-    umask = ProcessSetup.umask
+    umask = FileCreationMask.current
     process = file_process()
     trustsFileSystemSync = file_kernel_is_at_least(5, 8) != 0
     let descriptors = try? SystemCalls.fstatat(SystemCalls.workingDirectory, Array("/proc/self/fd".utf8))
     linksUnnamedFiles = descriptors?.kind == .directory
   }
 
-  // MARK: One big file
+  // MARK: One large file
 
-  /// Gives a whole, verified part file its final name and removes its sidecar.
+  /// Gives a complete, verified part file its final name and removes its sidecar.
   ///
   /// - Parameters:
-  ///   - byteCount: what the file's length must be; checked where known.
-  ///   - modified: nil is now.
-  ///   - mode: nil is the replaced file's mode, else 0666 less the umask.
-  ///   - syncs: false leaves stable storage to the kernel and writes no attributes.
-  ///   - isReplacing: whether what stands under the name may be replaced.
+  ///   - byteCount: the expected length; nil is not checked.
+  ///   - modified: nil sets the current time.
+  ///   - mode: nil takes the mode of the replaced file, else 0666 less the umask.
+  ///   - syncs: false neither syncs nor writes attributes.
+  ///   - isReplacing: whether an existing file with the name may be replaced.
   package func publish(
     _ part: PartFile, sidecar: SidecarFile?, byteCount: Int64?, attributes: FileAttributes, modified: FileTime?,
     mode: UInt32? = nil, syncs: Bool, isReplacing: Bool
@@ -53,12 +56,12 @@ package final class Publisher: Sendable {
     let raw = part.descriptor.raw
     let mark = try translated { () throws(SystemCallError) in
       let replaced = isReplacing ? replacedMode(at: part.place) : nil
-      try setMode(mode ?? replaced ?? 0o666 & ~umask, of: raw)
+      try setMode(mode ?? replaced ?? FileMode.new & ~umask, of: raw)
       let mark = try attributes.apply(to: raw, modified: modified, marks: syncs)
       if syncs {
         try part.fullSync()
       } else {
-        // NFS tells of a failed write when a descriptor is closed.
+        // NFS reports failed writes when a descriptor is closed.
         try SystemCalls.duplicate(raw).close()
       }
       return mark
@@ -71,21 +74,21 @@ package final class Publisher: Sendable {
     try translated { () throws(SystemCallError) in try sidecar?.remove() }
   }
 
-  /// Renames a part file whose content is wrong to `NAME.swiftget-bad`, over an older one, and removes its sidecar.
+  /// Renames a part file with wrong content to `NAME.swiftget-bad`, replacing an older one, and removes its sidecar.
   ///
-  /// - Returns: the name it got, in the target's directory.
+  /// - Returns: the new name, in the target's directory.
   @discardableResult
   package func setAside(_ part: PartFile, sidecar: SidecarFile?) throws(SystemCallError) -> [UInt8] {
     let name = StoredName.bad(of: part.place.name)
     let directory = part.place.directory
-    // Another file may have the name by now.
+    // The name may refer to another file by now.
     guard try part.descriptor.isNamed(part.name, in: directory) else { throw SystemCallError(.renameat, ENOENT) }
     try SystemCalls.renameat(directory.raw, part.name, directory.raw, name, replacing: true)
     try sidecar?.remove()
     return name
   }
 
-  /// Whether the part file is as long as it should be, and its name still means it.
+  /// Checks that the part file has the expected length and that its name still refers to it.
   private func check(_ part: PartFile, _ byteCount: Int64?) throws(PublicationError) {
     let (status, isNamed) = try translated { () throws(SystemCallError) in
       (try SystemCalls.fstat(part.descriptor.raw), try part.descriptor.isNamed(part.name, in: part.place.directory))
@@ -96,30 +99,31 @@ package final class Publisher: Sendable {
 
   // MARK: Small files in groups
 
-  /// Writes a small file where its name will be, without the name. Holds one descriptor until it is published.
+  /// Writes a small file to its directory without giving it its final name. Holds one descriptor until publication.
   package func stage(_ file: SmallFile, syncs: Bool) throws(SystemCallError) -> StagedFile {
     let directory = file.place.directory
     if linksUnnamedFiles, directory.supportsUnnamedFiles {
       do {
         let flags = FILE_O_TMPFILE | O_RDWR
         return try fill(
-          file, SystemCalls.openat(directory.raw, currentName, flags, mode: 0o666), temporaryName: nil, syncs: syncs)
+          file, SystemCalls.openat(directory.raw, currentName, flags, mode: FileMode.new), temporaryName: nil,
+          syncs: syncs)
       } catch let error
         where error.call == .openat && [EOPNOTSUPP, EISDIR, EINVAL, ENOENT, ENOSYS].contains(error.errno)
       {
-        // Not every file system has them (NFS, FAT, FUSE), and some say so strangely.
+        // NFS, FAT and FUSE have no unnamed files, and refuse them with different errors.
         directory.supportsUnnamedFiles = false
       }
     }
-    for _ in 0..<1000 {
+    for _ in 0..<Self.nameAttemptCount {
       let name = freshName(for: file.place)
       do {
         let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
         return try fill(
-          file, SystemCalls.openat(directory.raw, name, flags, mode: 0o666),
+          file, SystemCalls.openat(directory.raw, name, flags, mode: FileMode.new),
           temporaryName: TemporaryName(directory, name), syncs: syncs)
       } catch let error where error.call == .openat && error.errno == EEXIST {
-        // Left by a killed run, or made by one with our process id in another container: leave it alone.
+        // The file belongs to a killed run, or to a run with the same process id in another container. Leave it.
       }
     }
     throw SystemCallError(.openat, EEXIST)
@@ -137,9 +141,9 @@ package final class Publisher: Sendable {
     return StagedFile(file, descriptor, temporaryName: temporaryName, device: device, mark: mark)
   }
 
-  /// Gives staged files their names: all synced, then all named, then each directory synced once.
+  /// Gives staged files their names: syncs all files, names all, then syncs each directory once.
   ///
-  /// - Returns: one result per file, in their order; one file's failure is no other's.
+  /// - Returns: one result per file, in their order. A failure affects one file only.
   package func publishGroup(_ files: [StagedFile], syncs: Bool) -> [Result<Void, PublicationError>] {
     var results = [Result<Void, PublicationError>](repeating: .success(()), count: files.count)
     if syncs { sync(files, &results) }
@@ -166,12 +170,13 @@ package final class Publisher: Sendable {
   }
 
   private func sync(_ files: [StagedFile], _ results: inout [Result<Void, PublicationError>]) {
-    // The first of each file system was opened first, so its descriptor has seen every failed write since then.
+    // syncfs reports failures since the descriptor was opened. The first file was opened first, so its descriptor
+    // covers the writes of all files.
     var byDevice: [UInt64: [Int]] = [:]
     for index in files.indices { byDevice[files[index].device, default: []].append(index) }
     for indices in byDevice.values {
       if indices.count >= Self.groupSyncThreshold, trustsFileSystemSync, let first = indices.first {
-        // A failure may be anybody's; each file's own sync tells whose.
+        // A failure may concern another file; the sync of each file tells which.
         if (try? SystemCalls.syncfs(files[first].descriptor.raw)) != nil { continue }
       }
       for index in indices {
@@ -195,7 +200,7 @@ package final class Publisher: Sendable {
       try link(file.descriptor.raw, file.place.directory, file.place.name)
     } catch let error where error.errno == EEXIST {
       guard file.isReplacing else { throw .targetAppeared }
-      // A name cannot be linked over: take one beside it, then rename.
+      // linkat cannot replace a name. Link a temporary name, then rename it.
       try translated { () throws(SystemCallError) in
         let temporary = try linkBeside(file)
         let directory = file.place.directory.raw
@@ -208,7 +213,7 @@ package final class Publisher: Sendable {
   }
 
   private func linkBeside(_ file: StagedFile) throws(SystemCallError) -> TemporaryName {
-    for _ in 0..<1000 {
+    for _ in 0..<Self.nameAttemptCount {
       let name = freshName(for: file.place)
       do {
         try link(file.descriptor.raw, file.place.directory, name)
@@ -249,7 +254,7 @@ package final class Publisher: Sendable {
     }
   }
 
-  /// For file systems that cannot rename without replacing.
+  /// For file systems without RENAME_NOREPLACE.
   private func moveByLink(
     _ directory: DirectoryHandle, _ name: [UInt8], to place: TargetPlace
   ) throws(SystemCallError) {
@@ -257,7 +262,7 @@ package final class Publisher: Sendable {
       try SystemCalls.linkat(directory.raw, name, place.directory.raw, place.name, flags: 0)
       try SystemCalls.unlinkat(directory.raw, name)
     } catch let error where error.call == .linkat && [EPERM, ENOTSUP, ENOSYS, EMLINK].contains(error.errno) {
-      // No links either (FAT): look, then rename. Whoever makes the file in between loses it.
+      // No links either (FAT): inspect the name, then rename. A file that appears in between is lost.
       do {
         _ = try SystemCalls.fstatat(place.directory.raw, place.name)
       } catch let error where error.isMissing {
@@ -271,8 +276,8 @@ package final class Publisher: Sendable {
     guard let status = try? SystemCalls.fstatat(place.directory.raw, place.name), status.kind == .regular else {
       return nil
     }
-    // The bits that lend the owner's rights are not for new content.
-    return status.mode & 0o777
+    // New content does not inherit the set-user-ID and set-group-ID bits.
+    return status.mode & FileMode.permissions
   }
 
   private func setMode(_ mode: UInt32, of descriptor: Int32) throws(SystemCallError) {

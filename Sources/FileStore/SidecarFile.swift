@@ -1,48 +1,50 @@
 package import DownloadCore
 internal import CShims
 internal import Glibc
-internal import Synchronization
 
-/// Why a sidecar could not be had.
+/// Why a sidecar could not be opened.
 package enum SidecarOpenError: Error, Equatable, Sendable {
-  /// Another run works on this target; its process id where it could be read.
+  /// Another run holds the target; its process id where that could be read.
   case held(process: Int32?)
-  /// A file that is not ours has its name, or the part file's.
+  /// A file that is not ours has the sidecar's or the part file's name.
   case foreign(ForeignFile)
   case systemCall(SystemCallError)
 }
 
-/// The sidecar of one target: the lock on it, and the record of what its part file holds.
+/// The sidecar of one target: the target's lock, and the record of what the part file holds.
 ///
-/// Two slots take the records in turn. The slot with the newest *synced* record is never written to until a newer one
-/// is on stable storage in the other slot; until then *written* records go over each other there. So a cut at any
-/// instant leaves a synced record, and a kill the newest one.
+/// Records alternate between two slots. The slot with the newest *synced* record is not overwritten until a newer
+/// record is on stable storage in the other slot; until then, *written* records overwrite each other there. After a
+/// power cut at any instant there is a synced record; after a kill, the newest record.
 ///
-/// Any thread may call, one at a time: `recordSynced` waits for the disk, and `recordWritten` meanwhile declines.
+/// Any thread may call. `recordSynced` waits for the disk, and meanwhile `recordWritten` declines.
 package final class SidecarFile: Sendable {
   private struct State {
     var reading: SidecarReading?
     var protectedSlot: Int?
     var latestSlot: Int?
     var sequence: UInt64 = 0
-    /// Whether the protected record was found, not written by us, so that nobody knows if its sync ever ended.
+    /// Whether the protected record is from an earlier run, which may have been killed before its sync ended.
     var mustSettle = false
-    /// Whether what is in the file must go before a record may be written.
+    /// Whether the slots must be cleared before a record is written.
     var mustClear = false
     var nameIsSynced = false
-    /// What the synced record in force claims: no later record claims less of it, except to start over.
+    /// The ranges that the newest synced record claims. Later records claim them too, except after `startOver`.
     var synced = ByteRangeSet()
     var failedSync: SystemCallError?
   }
 
   package let place: TargetPlace
+  /// Attempts at a name that other runs make and remove at the same time.
+  private static let openAttemptCount = 100
+
   package let name: [UInt8]
   /// False where the file system has no locks.
   package var isLocked: Bool { lock.isHeld }
-  /// Others could write to it before it was opened.
+  /// Whether others could write to it before it was opened.
   private let wasExposed: Bool
   private let lock: FileLock
-  private let state = Mutex(State())
+  private let state = Lock(State())
 
   private init(_ place: TargetPlace, name: [UInt8], wasExposed: Bool, _ lock: consuming FileLock) {
     self.place = place
@@ -51,26 +53,26 @@ package final class SidecarFile: Sendable {
     self.lock = lock
   }
 
-  /// Opens the sidecar, or makes an empty one, and takes the lock that says that this run works on the target.
+  /// Opens the sidecar or makes an empty one, and locks the target for this run.
   ///
-  /// The lock lasts as long as this object. Another run may have published between your look at the target and this
-  /// call: look again.
+  /// The lock lasts as long as this object. Another run may have published the target before this call, so inspect the
+  /// target again afterwards.
   ///
-  /// - Throws: `foreign` for a file that is not ours, which is left as it is; also for a part file without a sidecar,
-  ///   which a new sidecar would make ours.
+  /// - Throws: `foreign` for a file that is not ours, which stays as it is; also for a part file without a sidecar,
+  ///   because a new sidecar would claim it as ours.
   package static func open(_ place: TargetPlace) throws(SidecarOpenError) -> SidecarFile {
     guard let file = try open(place, creating: true) else { throw .held(process: nil) }
     return file
   }
 
-  /// As `open`, but makes none: nil where there is neither a sidecar nor a part file.
+  /// As `open`, but does not make one; nil where there is neither a sidecar nor a part file.
   package static func openExisting(_ place: TargetPlace) throws(SidecarOpenError) -> SidecarFile? {
     try open(place, creating: false)
   }
 
   private static func open(_ place: TargetPlace, creating: Bool) throws(SidecarOpenError) -> SidecarFile? {
     do {
-      for _ in 0..<100 {
+      for _ in 0..<openAttemptCount {
         switch try attempt(place, creating: creating) {
         case .opened(let file): return file
         case .absent: return nil
@@ -88,14 +90,14 @@ package final class SidecarFile: Sendable {
     } catch {
       throw .systemCall(SystemCallError(.flock, EIO))
     }
-    // Somebody removes it as fast as we make it.
+    // Another process removes it as fast as we make it.
     throw .held(process: nil)
   }
 
   private enum Attempt {
     case opened(SidecarFile)
     case absent
-    /// The name has come to mean another file, or none, meanwhile.
+    /// The name has changed its meaning meanwhile: try once more.
     case again
   }
 
@@ -104,23 +106,26 @@ package final class SidecarFile: Sendable {
     let directory = place.directory.raw
     let found = try statusIfThere(directory, name)
     if let found {
-      // Opening a pipe or a device may do something.
+      // Opening a pipe or a device may have an effect, so check the kind first.
       try found.requireOurs(name, in: place.directory)
     } else {
       let part = TargetName.partName(for: place.name)
       if let orphan = try statusIfThere(directory, part) {
-        // Another run may have made both since.
+        // Another run may have made both files since.
         guard try statusIfThere(directory, name) == nil else { return .again }
         try orphan.requireOurs(part, in: place.directory)
-        // A power cut may lose the sidecar's name alone. Only a part file is made so that nobody else can read it.
-        guard orphan.mode & 0o077 == 0 else { throw SidecarOpenError.foreign(ForeignFile(name: part, .noSidecar)) }
+        // A power cut may lose only the sidecar's name. A file that others cannot read is taken for a part file of
+        // ours.
+        guard orphan.mode & FileMode.ofOthers == 0 else {
+          throw SidecarOpenError.foreign(ForeignFile(name: part, .noSidecar))
+        }
       }
       guard creating else { return .absent }
     }
     do {
       let flags = O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
       let descriptor = try SystemCalls.openat(
-        directory, name, found == nil ? flags | O_CREAT | O_EXCL : flags, mode: 0o600)
+        directory, name, found == nil ? flags | O_CREAT | O_EXCL : flags, mode: FileMode.ownerOnly)
       return try lock(descriptor, name, place, isNew: found == nil)
     } catch let error as SystemCallError
       where error.call == .openat && error.errno == (found == nil ? EEXIST : ENOENT)
@@ -136,14 +141,14 @@ package final class SidecarFile: Sendable {
     if !isNew { try status.requireOurs(name, in: place.directory) }
     let isHeld = try lock(descriptor.raw)
     let lock = FileLock(descriptor, isHeld: isHeld)
-    // A run that has just ended removes the file it holds: a lock on that one keeps nobody out.
+    // A run that has just ended may have removed the file. A lock on a removed file excludes nobody.
     guard let named = try statusIfThere(place.directory.raw, name), named.isSameFile(as: status) else { return .again }
     if !isNew, try !isSigned(lock.descriptor.raw) {
       throw SidecarOpenError.foreign(ForeignFile(name: name, .unsigned))
     }
     let wasExposed = lock.descriptor.makePrivate(status)
     if try SystemCalls.fstat(lock.descriptor.raw).size == 0 {
-      // The room for both slots is taken now: on a full disk the state can still be recorded.
+      // Allocate both slots now, so that the state can be recorded on a full disk.
       let room = [UInt8](repeating: 0, count: Int(SidecarReading.holderOffset))
       try SystemCalls.pwriteAll(lock.descriptor.raw, room, at: 0)
     }
@@ -151,16 +156,16 @@ package final class SidecarFile: Sendable {
     return .opened(SidecarFile(place, name: name, wasExposed: wasExposed, lock))
   }
 
-  /// Whether this program has made the file.
+  /// Whether swiftget made the file.
   ///
-  /// Right after that it is empty or all zeros for a moment, in which a kill or a power cut may come. Then its mode is
-  /// what speaks for it, and there is nothing in it to be lost.
+  /// A kill or a power cut right after its creation leaves it empty or all zeros. The private mode then identifies it,
+  /// and it holds nothing that could be lost.
   private static func isSigned(_ descriptor: Int32) throws(SystemCallError) -> Bool {
     let most = Int(SidecarReading.holderOffset) + SidecarReading.holderByteCount
     let bytes = try SystemCalls.preadAll(descriptor, limit: most, at: 0)
     if SidecarReading.isSigned(bytes) { return true }
     let status = try SystemCalls.fstat(descriptor)
-    return status.size == bytes.count && status.mode & 0o077 == 0 && bytes.allSatisfy { $0 == 0 }
+    return status.size == bytes.count && status.mode & FileMode.ofOthers == 0 && bytes.allSatisfy { $0 == 0 }
   }
 
   private static func lock(_ descriptor: Int32) throws -> Bool {
@@ -187,7 +192,7 @@ package final class SidecarFile: Sendable {
     try SystemCalls.pwriteAll(descriptor, line, at: SidecarReading.holderOffset)
   }
 
-  /// The process id in the holder's line; the holder may not have written it yet.
+  /// The process id in the holder's line; nil where the holder has not written it yet.
   private static func holder(_ descriptor: Int32) -> Int32? {
     withUnsafeTemporaryAllocation(byteCount: SidecarReading.holderByteCount, alignment: 1) { buffer in
       guard let count = try? SystemCalls.preadAll(descriptor, into: buffer, at: SidecarReading.holderOffset)
@@ -200,9 +205,9 @@ package final class SidecarFile: Sendable {
 
   // MARK: Reading
 
-  /// What an earlier run recorded. Once, before the first record is written.
+  /// Reads what an earlier run recorded. Call it once, before the first record is written.
   ///
-  /// A record returned here is at odds with the part file where that is shorter than the ranges believed: start over.
+  /// If the part file is shorter than the ranges of the record, start over.
   package func load() throws(SystemCallError) -> SidecarReading.Outcome {
     try state.withLock { state throws(SystemCallError) in
       try read(into: &state)
@@ -227,29 +232,29 @@ package final class SidecarFile: Sendable {
 
   // MARK: Writing
 
-  /// Makes `record` the only one in force: for a fresh start, and whenever a record claims less than one before it
+  /// Replaces all earlier records. Use it for a fresh start, and whenever a record claims less than an earlier one
   /// (another version of the representation, pieces to be fetched again, a failed sync of the part file).
   ///
-  /// To be called before the bytes on disk change. Waits for the disk unless the sidecar is new.
+  /// Call it before the bytes on disk change. Waits for the disk unless the sidecar is new.
   package func startOver(with record: SidecarRecord) throws(SystemCallError) {
     try state.withLock { state throws(SystemCallError) in
       try prepare(&state)
-      // A new part file takes the old one's name; until that is on stable storage the name may mean the old bytes.
+      // A new part file takes the old one's name. Until that is on stable storage, the name may refer to the old bytes.
       state.nameIsSynced = false
       let isNew = state.reading?.outcome == .empty && state.sequence == 0
       if isNew { return try put(record, isSynced: false, in: &state) }
-      // One record over each slot: damage to the newer must not bring a claim of the past back.
+      // Overwrite both slots, so that damage to one cannot bring an old claim back.
       if state.mustClear { try clear(&state) }
       try put(record, isSynced: true, in: &state)
       try put(record, isSynced: true, in: &state)
     }
   }
 
-  /// Records what the kernel has been given; believed only until the machine stops.
+  /// Records bytes that were handed to the kernel. The record is valid for this boot only.
   ///
-  /// The caller may not have heard yet what was recorded as synced last; that stays claimed all the same.
+  /// The newest synced ranges stay claimed, even if the caller does not know them yet.
   ///
-  /// - Returns: false where a synced record is just being written by another thread, and nothing was recorded.
+  /// - Returns: false where another thread is writing a synced record; nothing is recorded then.
   @discardableResult
   package func recordWritten(_ record: SidecarRecord) throws(SystemCallError) -> Bool {
     let done: Void? = try state.withLockIfAvailable { state throws(SystemCallError) in
@@ -262,9 +267,9 @@ package final class SidecarFile: Sendable {
     return done != nil
   }
 
-  /// Records what is on stable storage; the caller has synced the part file, and `syncName` was called before that.
+  /// Records bytes that are on stable storage. Call `syncName`, then sync the part file, before this.
   ///
-  /// A failed sync is final: the error is thrown from then on, and the record before stays in force.
+  /// A failed sync is final: later calls throw the same error, and the record before stays in force.
   package func recordSynced(_ record: SidecarRecord) throws(SystemCallError) {
     try state.withLock { state throws(SystemCallError) in
       try prepare(&state)
@@ -273,15 +278,15 @@ package final class SidecarFile: Sendable {
     }
   }
 
-  /// Puts the names of sidecar and part file on stable storage, the first time it is called.
+  /// Puts the names of sidecar and part file on stable storage; only the first call syncs.
   package func syncName() throws(SystemCallError) {
     if state.withLock({ $0.nameIsSynced }) { return }
     try place.directory.sync()
     state.withLock { $0.nameIsSynced = true }
   }
 
-  /// Removes the sidecar; one that is gone already, or whose name means another file by now, is no error. The lock lasts
-  /// until this object goes.
+  /// Removes the sidecar. No error where it is gone or its name refers to another file. The lock lasts as long as this
+  /// object.
   package func remove() throws(SystemCallError) { try lock.descriptor.removeName(name, in: place.directory) }
 
   private func prepare(_ state: inout State) throws(SystemCallError) {
@@ -289,19 +294,19 @@ package final class SidecarFile: Sendable {
     if state.reading == nil { try read(into: &state) }
   }
 
-  /// Takes out what cannot be used, or it would be found again next to the new records.
+  /// Zeros slots that cannot be used, so that they are not found next to the new records.
   ///
-  /// The next sync takes it along; coming back before that, it is as unusable as it was.
+  /// The zeros reach stable storage with the next sync. What a power cut brings back before that is still unusable.
   private func clear(_ state: inout State) throws(SystemCallError) {
     let room = [UInt8](repeating: 0, count: Int(SidecarReading.holderOffset))
     try SystemCalls.pwriteAll(lock.descriptor.raw, room, at: 0)
     state.mustClear = false
   }
 
-  /// Makes sure that the record found at the start is on stable storage before the other slot is touched.
+  /// Puts the record of the earlier run on stable storage before the other slot is overwritten.
   ///
-  /// The run that wrote it may have been killed before its sync ended. Written again it is dirty again, so that the
-  /// sync cannot be content with pages whose writing had failed.
+  /// That run may have been killed before its sync ended. Writing the record again makes its pages dirty, so that the
+  /// sync writes them even if an earlier writeback failed.
   private func settle(_ state: inout State) throws(SystemCallError) {
     guard state.mustSettle, let slot = state.protectedSlot else { return }
     let offset = Int64(slot * SidecarSlot.byteCount)

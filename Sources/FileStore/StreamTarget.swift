@@ -1,14 +1,14 @@
 internal import Glibc
 
-/// A target that is no file: standard output, a pipe, a device. Bytes go in order and nothing is renamed over it.
+/// A target that is not a regular file: standard output, a pipe, a device. Bytes are written in order.
 ///
 /// One thread at a time.
 package final class StreamTarget: Sendable {
-  /// Linux promises that a pipe which polls as writable takes this much at once without waiting.
+  /// A pipe that polls as writable takes this many bytes without blocking (PIPE_BUF, pipe(7)).
   private static let certainByteCount = 4096
 
   private let owned: FileDescriptor
-  /// Whether a write may wait: pipes, sockets and terminals, not files and /dev/null.
+  /// Whether a write may block: true for all but regular files.
   private let mayWait: Bool
 
   private init(_ descriptor: consuming FileDescriptor, mayWait: Bool) {
@@ -16,9 +16,10 @@ package final class StreamTarget: Sendable {
     self.mayWait = mayWait
   }
 
-  /// A descriptor of its own for standard output; its flags are shared with others and stay as they are.
+  /// Duplicates standard output. The flags are shared with other processes and stay as they are.
   ///
-  /// A terminal is opened once more where that can be done: one that polls as writable may still have a write wait.
+  /// A terminal is opened again without blocking where possible, because a write may block although poll reports it as
+  /// writable.
   package static func standardOutput() throws(SystemCallError) -> StreamTarget {
     if isatty(1) == 1 {
       let path = Array("/proc/self/fd/1".utf8)
@@ -32,9 +33,9 @@ package final class StreamTarget: Sendable {
     return StreamTarget(descriptor, mayWait: kind != .regular)
   }
 
-  /// A pipe or device in the place of a target.
+  /// Opens a pipe or device that has the target's name.
   ///
-  /// - Throws: ENXIO where a pipe has no reader yet (try again later), EINVAL for a socket or a file of another kind.
+  /// - Throws: ENXIO where a pipe has no reader yet (try again later), EINVAL for other kinds of files.
   package static func open(_ place: TargetPlace) throws(SystemCallError) -> StreamTarget {
     guard try SystemCalls.fstatat(place.directory.raw, place.name).kind == .special else {
       throw SystemCallError(.openat, EINVAL)
@@ -45,12 +46,13 @@ package final class StreamTarget: Sendable {
     return StreamTarget(descriptor, mayWait: true)
   }
 
-  /// To wait on until it takes more.
+  /// Poll it for writability.
   package var descriptor: Int32 { owned.raw }
 
-  /// Writes what is taken at once, without waiting. EPIPE: the reader has gone.
+  /// Writes as many bytes as possible without blocking.
   ///
-  /// - Returns: how many bytes were written; 0 where the reader is not ready.
+  /// - Returns: bytes written; 0 where the reader is not ready.
+  /// - Throws: EPIPE where the reader is gone.
   package func writeAvailable(_ bytes: UnsafeRawBufferPointer) throws(SystemCallError) -> Int {
     var done = 0
     while done < bytes.count {
@@ -62,7 +64,7 @@ package final class StreamTarget: Sendable {
       do {
         done += try SystemCalls.write(owned.raw, next)
       } catch let error where error.errno == EAGAIN {
-        // Another writer was faster.
+        // Another writer has filled the pipe since the poll.
         return done
       }
     }

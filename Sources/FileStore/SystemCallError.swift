@@ -1,17 +1,15 @@
 internal import CShims
 internal import Glibc
 
-/// The system calls FileStore makes, by the names the manual knows them under.
+/// The system calls that FileStore makes, by their names in the manual.
 package enum SystemCall: String, CaseIterable, Sendable {
   case openat, close, dup, pwrite, pread, write, ftruncate, fdatasync, fsync, syncfs, sync
   case syncFileRange = "sync_file_range"
   case renameat, linkat, unlinkat, mkdirat, fstat, fstatat, flock, fsetxattr, fgetxattr
-  case futimens, fchmod, fstatfs, poll, getrlimit, sigaction
+  case futimens, fchmod, fstatfs, poll
 }
 
-/// A system call that failed: the call's name and its error number, nothing about the file.
-///
-/// What failed on which file, and what to try, is said one layer up, where the name is known.
+/// A failed system call: its name and errno. The caller knows the file and adds its name.
 package struct SystemCallError: Error, Hashable, Sendable, CustomStringConvertible {
   package let call: SystemCall
   /// As in errno(3).
@@ -22,16 +20,16 @@ package struct SystemCallError: Error, Hashable, Sendable, CustomStringConvertib
     self.errno = errno
   }
 
-  /// The file system or the quota is full: the run stops, and freeing space is what helps.
+  /// The file system or the quota is full. The run stops; freeing space helps.
   package var isOutOfSpace: Bool { errno == ENOSPC || errno == EDQUOT }
 
-  /// The file would pass the file system's or the process's limit (`ulimit -f`); freeing space does not help.
+  /// The file would exceed the limit of the file system or the process (`ulimit -f`). Freeing space does not help.
   package var isFileTooLarge: Bool { errno == EFBIG }
 
-  /// The process or the system has no descriptor left: fewer files at once would do.
+  /// The process or the system has no descriptor left. Fewer concurrent files help.
   package var isOutOfDescriptors: Bool { errno == EMFILE || errno == ENFILE }
 
-  /// Permissions or a file system that is mounted read-only: another place would do.
+  /// Permissions or a read-only file system. Another directory helps.
   package var isForbidden: Bool { errno == EACCES || errno == EPERM || errno == EROFS }
 
   package var isNameTooLong: Bool { errno == ENAMETOOLONG }

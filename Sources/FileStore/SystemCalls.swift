@@ -2,79 +2,54 @@ internal import CShims
 package import DownloadCore
 internal import Glibc
 
-/// The single place that calls the kernel for files.
+/// The system calls that FileStore makes, typed; `FileDescriptor` closes.
 ///
-/// Calls that a signal interrupted are repeated, and the error number is read right after the call (both in CShims).
-/// Any thread may call; nothing here keeps state but the fault table, which only tests arm.
+/// CShims repeats calls that a signal interrupted and reads errno right after the call. Any thread may call.
 package enum SystemCalls {
-  /// Stands for the working directory in the calls that take a directory.
+  /// The working directory, for calls that take a directory's descriptor.
   package static let workingDirectory = AT_FDCWD
-  /// The user that files made by this process belong to.
+  /// Effective user id: the owner of the files that this process makes.
   package static let user = file_user()
-
-  @inline(__always)
-  private static func perform(
-    _ call: SystemCall, _ detail: @autoclosure () -> CallDetail, _ body: () -> Int
-  ) throws(SystemCallError) -> Int {
-    if FaultTable.isArmed { return try FaultTable.perform(call, detail()) { _ in body() } }
-    let result = body()
-    if result < 0 { throw SystemCallError(call, Int32(truncatingIfNeeded: -result)) }
-    return result
-  }
-
-  /// As `perform`, for calls that a fault can make move fewer bytes than asked.
-  @inline(__always)
-  private static func performCounted(
-    _ call: SystemCall, _ detail: @autoclosure () -> CallDetail, count: Int, _ body: (Int) -> Int
-  ) throws(SystemCallError) -> Int {
-    if FaultTable.isArmed { return try FaultTable.perform(call, detail()) { limit in body(min(count, limit)) } }
-    let result = body(count)
-    if result < 0 { throw SystemCallError(call, Int32(truncatingIfNeeded: -result)) }
-    return result
-  }
 
   // MARK: Descriptors
 
-  /// Always with O_CLOEXEC. `mode` counts only where the file is made, less the umask.
+  /// Adds O_CLOEXEC. `mode`, less the umask, applies only to a file that this call creates.
   package static func openat(
     _ directory: Int32, _ path: [UInt8], _ flags: Int32, mode: UInt32 = 0
   ) throws(SystemCallError) -> FileDescriptor {
-    let raw = try perform(.openat, CallDetail(directory, path, flags: flags, mode: mode)) {
+    let raw = try Interception.perform(.openat, CallDetail(directory, path, flags: flags, mode: mode)) {
       file_openat(directory, path, path.count, flags, mode)
     }
     return FileDescriptor(owning: Int32(truncatingIfNeeded: raw))
   }
 
-  package static func close(_ descriptor: Int32) throws(SystemCallError) {
-    _ = try perform(.close, CallDetail(descriptor)) { file_close(descriptor) }
-  }
-
   package static func duplicate(_ descriptor: Int32) throws(SystemCallError) -> FileDescriptor {
-    let raw = try perform(.dup, CallDetail(descriptor)) { file_duplicate(descriptor) }
+    let raw = try Interception.perform(.dup, CallDetail(descriptor)) { file_duplicate(descriptor) }
     return FileDescriptor(owning: Int32(truncatingIfNeeded: raw))
   }
 
   // MARK: Bytes
 
-  /// Bytes to be written at a time to a file that is not in memory alone. ext4 takes memory for a file in pieces as large
-  /// as the write, and large pieces may have to be freed first, or fetched: a virtual machine that gives free memory back
-  /// to its host parts with the large ones. 1 GiB in writes of 256 KiB took twice as long there as in these, 2,000 files
-  /// of 100 KiB in writes of 64 KiB half as long again. tmpfs takes single pages whatever the write, and 256 KiB at a
-  /// time are a tenth to a quarter faster there.
+  /// The most bytes per write to a file system on a disk.
+  ///
+  /// ext4 allocates page cache in units as large as the write. Large units may have to be freed first, or fetched back
+  /// from the host by a virtual machine that returns free memory. There, 1 GiB took twice as long in writes of 256 KiB
+  /// as in writes of this size, and 2,000 files of 100 KiB took half as long again in writes of 64 KiB. tmpfs allocates
+  /// single pages whatever the write; writes of 256 KiB are 10 to 25 % faster there.
   package static let diskWriteByteCount = 16 << 10
 
-  /// Returns how many bytes were written, which may be fewer than asked.
+  /// - Returns: bytes written, which may be fewer than given.
   package static func pwrite(
     _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int64
   ) throws(SystemCallError) -> Int {
-    try performCounted(.pwrite, CallDetail(descriptor, writing: bytes, at: offset), count: bytes.count) {
+    try Interception.performCounted(.pwrite, CallDetail(descriptor, writing: bytes, at: offset), count: bytes.count) {
       file_pwrite(descriptor, bytes.baseAddress, $0, offset)
     }
   }
 
-  /// Writes all of `bytes`, however many calls that takes.
+  /// Writes all bytes.
   ///
-  /// - Parameter atMost: bytes for each call.
+  /// - Parameter atMost: bytes per call.
   package static func pwriteAll(
     _ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int64, atMost: Int = diskWriteByteCount
   ) throws(SystemCallError) {
@@ -82,13 +57,13 @@ package enum SystemCalls {
     while done < bytes.count {
       let rest = UnsafeRawBufferPointer(rebasing: bytes[done..<done + min(atMost, bytes.count - done)])
       let written = try pwrite(descriptor, rest, at: offset + Int64(done))
-      // A file system that takes nothing and names no reason would be asked forever.
+      // A file system that takes nothing and gives no reason would keep this loop running for ever.
       if written == 0 { throw SystemCallError(.pwrite, EIO) }
       done += written
     }
   }
 
-  /// Writes all of `bytes`, however many calls that takes.
+  /// Writes all bytes.
   package static func pwriteAll(
     _ descriptor: Int32, _ bytes: [UInt8], at offset: Int64
   ) throws(SystemCallError) {
@@ -97,18 +72,19 @@ package enum SystemCalls {
     }
   }
 
-  /// Returns how many bytes were read; 0 is the end of the file.
+  /// - Returns: bytes read; 0 at the end of the file.
   package static func pread(
     _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
   ) throws(SystemCallError) -> Int {
-    try performCounted(
+    try Interception.performCounted(
       .pread, CallDetail(descriptor, offset: offset, length: Int64(buffer.count)), count: buffer.count
     ) {
       file_pread(descriptor, buffer.baseAddress, $0, offset)
     }
   }
 
-  /// Reads until the buffer is full or the file ends, and returns how many bytes that were.
+  /// Reads until the buffer is full or the file ends.
+  /// - Returns: bytes read.
   package static func preadAll(
     _ descriptor: Int32, into buffer: UnsafeMutableRawBufferPointer, at offset: Int64
   ) throws(SystemCallError) -> Int {
@@ -122,7 +98,7 @@ package enum SystemCalls {
     return done
   }
 
-  /// At most `limit` bytes from `offset` on; fewer where the file ends.
+  /// Reads `limit` bytes from `offset` on, or fewer where the file ends before.
   package static func preadAll(
     _ descriptor: Int32, limit: Int, at offset: Int64
   ) throws(SystemCallError) -> [UInt8] {
@@ -135,56 +111,61 @@ package enum SystemCalls {
   }
 
   package static func write(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer) throws(SystemCallError) -> Int {
-    try performCounted(.write, CallDetail(descriptor, writing: bytes, at: 0), count: bytes.count) {
+    try Interception.performCounted(.write, CallDetail(descriptor, writing: bytes, at: 0), count: bytes.count) {
       file_write(descriptor, bytes.baseAddress, $0)
     }
   }
 
-  /// Whether the descriptor takes bytes, or has failed, within so many milliseconds; -1 waits for ever.
+  /// Waits until the descriptor accepts bytes or has failed.
+  /// - Parameter milliseconds: -1 waits without limit.
+  /// - Returns: false on timeout.
   package static func pollWritable(_ descriptor: Int32, milliseconds: Int32) throws(SystemCallError) -> Bool {
-    try perform(.poll, CallDetail(descriptor)) { file_poll_writable(descriptor, milliseconds) } > 0
+    try Interception.perform(.poll, CallDetail(descriptor)) { file_poll_writable(descriptor, milliseconds) } > 0
   }
 
   package static func ftruncate(_ descriptor: Int32, length: Int64) throws(SystemCallError) {
-    _ = try perform(.ftruncate, CallDetail(descriptor, length: length)) { file_ftruncate(descriptor, length) }
+    _ = try Interception.perform(.ftruncate, CallDetail(descriptor, length: length)) {
+      file_ftruncate(descriptor, length)
+    }
   }
 
   // MARK: Stable storage
 
   package static func fdatasync(_ descriptor: Int32) throws(SystemCallError) {
-    _ = try perform(.fdatasync, CallDetail(descriptor)) { file_fdatasync(descriptor) }
+    _ = try Interception.perform(.fdatasync, CallDetail(descriptor)) { file_fdatasync(descriptor) }
   }
 
   package static func fsync(_ descriptor: Int32) throws(SystemCallError) {
-    _ = try perform(.fsync, CallDetail(descriptor)) { file_fsync(descriptor) }
+    _ = try Interception.perform(.fsync, CallDetail(descriptor)) { file_fsync(descriptor) }
   }
 
   /// Syncs the whole file system that holds the descriptor's file.
   package static func syncfs(_ descriptor: Int32) throws(SystemCallError) {
-    _ = try perform(.syncfs, CallDetail(descriptor)) { file_syncfs(descriptor) }
+    _ = try Interception.perform(.syncfs, CallDetail(descriptor)) { file_syncfs(descriptor) }
   }
 
-  /// Syncs everything the machine has; it cannot fail and reports nothing.
+  /// Syncs all file systems. Reports no errors.
   package static func sync() throws(SystemCallError) {
-    _ = try perform(.sync, CallDetail(-1)) { file_sync() }
+    _ = try Interception.perform(.sync, CallDetail(-1)) { file_sync() }
   }
 
-  /// Starts writing a range back and does not wait for it; promises nothing about stable storage.
+  /// Starts writeback of a range without waiting. Guarantees nothing about stable storage.
   package static func syncFileRange(_ descriptor: Int32, _ range: Range<Int64>) throws(SystemCallError) {
     let length = range.upperBound - range.lowerBound
-    _ = try perform(.syncFileRange, CallDetail(descriptor, offset: range.lowerBound, length: length)) {
+    _ = try Interception.perform(.syncFileRange, CallDetail(descriptor, offset: range.lowerBound, length: length)) {
       file_sync_file_range(descriptor, range.lowerBound, length)
     }
   }
 
   // MARK: Names
 
-  /// - Parameter replacing: false fails with EEXIST where `to` exists, and with EINVAL where the file system cannot.
+  /// - Parameter replacing: false fails with EEXIST where `to` exists, and with EINVAL where the file system does not
+  ///   support RENAME_NOREPLACE.
   package static func renameat(
     _ fromDirectory: Int32, _ from: [UInt8], _ toDirectory: Int32, _ to: [UInt8], replacing: Bool
   ) throws(SystemCallError) {
     let flags = replacing ? 0 : FILE_RENAME_NOREPLACE
-    _ = try perform(.renameat, CallDetail(fromDirectory, from, toDirectory, to, flags: Int32(flags))) {
+    _ = try Interception.perform(.renameat, CallDetail(fromDirectory, from, toDirectory, to, flags: Int32(flags))) {
       file_renameat(fromDirectory, from, from.count, toDirectory, to, to.count, flags)
     }
   }
@@ -192,33 +173,33 @@ package enum SystemCalls {
   package static func linkat(
     _ fromDirectory: Int32, _ from: [UInt8], _ toDirectory: Int32, _ to: [UInt8], flags: Int32
   ) throws(SystemCallError) {
-    _ = try perform(.linkat, CallDetail(fromDirectory, from, toDirectory, to, flags: flags)) {
+    _ = try Interception.perform(.linkat, CallDetail(fromDirectory, from, toDirectory, to, flags: flags)) {
       file_linkat(fromDirectory, from, from.count, toDirectory, to, to.count, flags)
     }
   }
 
   package static func unlinkat(_ directory: Int32, _ name: [UInt8]) throws(SystemCallError) {
-    _ = try perform(.unlinkat, CallDetail(directory, name)) { file_unlinkat(directory, name, name.count) }
+    _ = try Interception.perform(.unlinkat, CallDetail(directory, name)) { file_unlinkat(directory, name, name.count) }
   }
 
   package static func mkdirat(_ directory: Int32, _ name: [UInt8], mode: UInt32) throws(SystemCallError) {
-    _ = try perform(.mkdirat, CallDetail(directory, name, mode: mode)) {
+    _ = try Interception.perform(.mkdirat, CallDetail(directory, name, mode: mode)) {
       file_mkdirat(directory, name, name.count, mode)
     }
   }
 
-  // MARK: What a file is
+  // MARK: Status, locks and attributes
 
   package static func fstat(_ descriptor: Int32) throws(SystemCallError) -> FileStatus {
     var status = file_status()
-    _ = try perform(.fstat, CallDetail(descriptor)) { file_fstat(descriptor, &status) }
+    _ = try Interception.perform(.fstat, CallDetail(descriptor)) { file_fstat(descriptor, &status) }
     return FileStatus(status)
   }
 
   /// Does not follow a symbolic link in the last component.
   package static func fstatat(_ directory: Int32, _ name: [UInt8]) throws(SystemCallError) -> FileStatus {
     var status = file_status()
-    _ = try perform(.fstatat, CallDetail(directory, name)) {
+    _ = try Interception.perform(.fstatat, CallDetail(directory, name)) {
       file_fstatat(directory, name, name.count, &status)
     }
     return FileStatus(status)
@@ -226,7 +207,7 @@ package enum SystemCalls {
 
   package static func fstatfs(_ descriptor: Int32) throws(SystemCallError) -> FileSystemStatus {
     var status = file_system_status()
-    _ = try perform(.fstatfs, CallDetail(descriptor)) { file_fstatfs(descriptor, &status) }
+    _ = try Interception.perform(.fstatfs, CallDetail(descriptor)) { file_fstatfs(descriptor, &status) }
     func byteCount(_ blocks: UInt64) -> Int64 {
       let (bytes, overflow) = Int64(clamping: blocks).multipliedReportingOverflow(by: status.block_size)
       return overflow ? .max : bytes
@@ -238,31 +219,32 @@ package enum SystemCalls {
 
   /// Takes the exclusive lock, or fails with EWOULDBLOCK.
   package static func flock(_ descriptor: Int32) throws(SystemCallError) {
-    _ = try perform(.flock, CallDetail(descriptor)) { file_lock(descriptor) }
+    _ = try Interception.perform(.flock, CallDetail(descriptor)) { file_lock(descriptor) }
   }
 
   package static func fchmod(_ descriptor: Int32, mode: UInt32) throws(SystemCallError) {
-    _ = try perform(.fchmod, CallDetail(descriptor, mode: mode)) { file_fchmod(descriptor, mode) }
+    _ = try Interception.perform(.fchmod, CallDetail(descriptor, mode: mode)) { file_fchmod(descriptor, mode) }
   }
 
-  /// nil is the clock's time.
+  /// - Parameter modified: nil sets the current time.
   package static func futimens(_ descriptor: Int32, modified: FileTime?) throws(SystemCallError) {
-    _ = try perform(.futimens, CallDetail(descriptor)) {
+    _ = try Interception.perform(.futimens, CallDetail(descriptor)) {
       file_futimens(descriptor, modified?.seconds ?? 0, modified?.nanoseconds ?? 0, modified == nil ? 1 : 0)
     }
   }
 
   package static func fsetxattr(_ descriptor: Int32, _ name: AttributeName, _ value: [UInt8]) throws(SystemCallError) {
-    _ = try perform(.fsetxattr, CallDetail(descriptor, Array(name.rawValue.utf8), value: value)) {
+    _ = try Interception.perform(.fsetxattr, CallDetail(descriptor, Array(name.rawValue.utf8), value: value)) {
       name.rawValue.withCString { file_fsetxattr(descriptor, $0, value, value.count) }
     }
   }
 
-  /// Returns the length of the value; ENODATA where there is none, ERANGE where the buffer is too short.
+  /// - Returns: the length of the value.
+  /// - Throws: ENODATA where there is none, ERANGE where the buffer is too short.
   package static func fgetxattr(
     _ descriptor: Int32, _ name: AttributeName, into buffer: UnsafeMutableRawBufferPointer
   ) throws(SystemCallError) -> Int {
-    try perform(.fgetxattr, CallDetail(descriptor, Array(name.rawValue.utf8))) {
+    try Interception.perform(.fgetxattr, CallDetail(descriptor, Array(name.rawValue.utf8))) {
       name.rawValue.withCString { file_fgetxattr(descriptor, $0, buffer.baseAddress, buffer.count) }
     }
   }

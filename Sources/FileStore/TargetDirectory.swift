@@ -1,14 +1,14 @@
 internal import CShims
+internal import DownloadCore
 internal import Glibc
-internal import Synchronization
 
-/// Where one file goes: an open directory and a name in it.
+/// The place of one file: an open directory and a name in it.
 package struct TargetPlace: Sendable {
   package let directory: DirectoryHandle
-  /// One component: neither empty nor `.` nor `..`, without slash and NUL.
+  /// One path component: not empty, not `.` or `..`, without slash and NUL.
   package let name: [UInt8]
 
-  /// Nil where the name is no name of a file.
+  /// Nil where the name is not a single path component.
   package init?(directory: DirectoryHandle, name: [UInt8]) {
     guard TargetDirectory.isComponent(name) else { return nil }
     self.directory = directory
@@ -16,12 +16,12 @@ package struct TargetPlace: Sendable {
   }
 }
 
-/// A directory that the user named, and the way from there to the places of a list's relative names.
+/// A directory that the user named. Resolves relative names from lists to places below it.
 ///
-/// The user's own path may lead through links as any path does. Below it nothing does: a list, a manifest or a server
-/// names those components, and each is opened on its own, as a real directory.
+/// The user's own path may go through symbolic links. Names below it come from lists and servers: each component is
+/// opened on its own and must be a real directory.
 package final class TargetDirectory: Sendable {
-  /// Descriptors of sub-directories that are kept open for reuse.
+  /// The number of sub-directories that are kept open for reuse.
   private static let cacheCapacity = 8
 
   private struct Cache {
@@ -31,16 +31,16 @@ package final class TargetDirectory: Sendable {
 
   package let base: DirectoryHandle
   private let ledger: NewDirectories
-  private let cache = Mutex(Cache())
+  private let cache = Lock(Cache())
 
   private init(base: DirectoryHandle, ledger: NewDirectories) {
     self.base = base
     self.ledger = ledger
   }
 
-  /// Opens a directory by a path as the user gave it, and makes what is missing of it.
+  /// Opens a directory by the user's path and creates missing components.
   ///
-  /// An empty path is the working directory. A relative one starts at `start`, else at the working directory.
+  /// An empty path is the working directory. A relative path starts at `start`, or at the working directory.
   package static func open(
     path: [UInt8], relativeTo start: TargetDirectory? = nil, creating: Bool = true
   ) throws(SystemCallError) -> TargetDirectory {
@@ -53,16 +53,16 @@ package final class TargetDirectory: Sendable {
     } catch {
       guard error.isMissing, creating else { throw error }
     }
-    // Every prefix is tried in turn, so that `a/../b` means what it means to the kernel.
+    // Create every prefix in turn, so that `a/../b` means the same as to the kernel.
     var refusal: SystemCallError?
     for prefix in prefixes(of: path) {
       do {
-        try SystemCalls.mkdirat(from, prefix, mode: 0o777)
+        try SystemCalls.mkdirat(from, prefix, mode: FileMode.newDirectory)
         ledger.made([])
       } catch let error where error.errno == EEXIST {
         continue
       } catch {
-        // A directory that is there may be refused so too, on a read-only file system for one.
+        // mkdirat may fail like this for an existing directory, too, for example on a read-only file system.
         refusal = error
       }
     }
@@ -86,9 +86,9 @@ package final class TargetDirectory: Sendable {
     return prefixes
   }
 
-  /// The place of a path as the user gave it (`-o a/b/c`), whose directories may be links.
+  /// The place of the user's own path (`-o a/b/c`), whose directories may be links.
   ///
-  /// - Throws: EISDIR where the path ends in a slash or in no name of a file.
+  /// - Throws: EISDIR where the path ends in a slash, `.` or `..`.
   package static func place(
     userPath: [UInt8], relativeTo start: TargetDirectory, creating: Bool = true
   ) throws(SystemCallError) -> TargetPlace {
@@ -105,11 +105,11 @@ package final class TargetDirectory: Sendable {
     return place
   }
 
-  /// The place of a list's relative name, never through a symbolic link, making directories where they are missing.
+  /// The place of a relative name from a list. Follows no symbolic links and creates missing directories.
   ///
-  /// - Parameter components: directories and the file's name last; at least one.
-  /// - Throws: EINVAL where a component is no name (`..` among them), ELOOP where a link stands in the way, ENOTDIR
-  ///   where another file does, ENOENT where something is missing and `creating` is false.
+  /// - Parameter components: the directories, then the file's name; at least one.
+  /// - Throws: EINVAL where a component is not a name (`..`), ELOOP where one is a link, ENOTDIR where one is another
+  ///   kind of file, ENOENT where one is missing and `creating` is false.
   package func resolve(_ components: [[UInt8]], creating: Bool = true) throws(SystemCallError) -> TargetPlace {
     guard let name = components.last, components.allSatisfy(Self.isComponent) else {
       throw SystemCallError(.openat, EINVAL)
@@ -153,10 +153,10 @@ package final class TargetDirectory: Sendable {
       guard error.isMissing, creating else { throw error }
     }
     do {
-      try SystemCalls.mkdirat(parent.raw, component, mode: 0o777)
+      try SystemCalls.mkdirat(parent.raw, component, mode: FileMode.newDirectory)
       ledger.made(path)
     } catch let error where error.errno == EEXIST {
-      // Another run was faster.
+      // Another run has just created it.
     }
     return DirectoryHandle(try OpenDirectory(parent.raw, component, flags: O_NOFOLLOW), path: path, ledger: ledger)
   }
@@ -182,7 +182,7 @@ package final class TargetDirectory: Sendable {
     }
   }
 
-  /// Whether the bytes can name a file in a directory, and nothing but a file in that directory.
+  /// Whether the bytes are a single path component that names an entry of its directory.
   static func isComponent(_ name: [UInt8]) -> Bool {
     !name.isEmpty && name != [UInt8(ascii: ".")] && name != [UInt8(ascii: "."), UInt8(ascii: ".")]
       && !name.contains { $0 == UInt8(ascii: "/") || $0 == 0 }

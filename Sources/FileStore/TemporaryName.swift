@@ -1,6 +1,6 @@
 internal import Synchronization
 
-/// A name that is only there for a moment, removed unless it was given away.
+/// A temporary name of a file, removed with this object unless the file was renamed.
 final class TemporaryName: Sendable {
   let directory: DirectoryHandle
   let name: [UInt8]
@@ -11,11 +11,11 @@ final class TemporaryName: Sendable {
     self.name = name
   }
 
-  /// It was renamed away.
+  /// Call it after the file was renamed.
   func markGone() { isGone.store(true, ordering: .relaxed) }
 
   deinit {
-    // What cannot be removed stays as a file with `.swiftget-tmp` in its name, which nothing takes for a target.
+    // A name that cannot be removed stays; it ends in `.swiftget-tmp`, which no target may.
     if !isGone.load(ordering: .relaxed) { try? SystemCalls.unlinkat(directory.raw, name) }
   }
 }

@@ -1,7 +1,7 @@
 import CCurl
 import CShims
 
-/// libcurl's process-wide set-up, done once before anything else of this module.
+/// The process-wide initialization of libcurl, required before all other functions of this module.
 package enum CurlGlobal {
   /// Call on the main thread before any other thread is started.
   package static func start() {

@@ -1,18 +1,18 @@
 import CCurl
 import CShims
-package import DownloadCore
+import DownloadCore
 
-/// One libcurl multi handle, driven by socket events that the loop's epoll brings.
+/// A libcurl multi handle, driven by socket events from the loop's epoll descriptor. One thread.
 final class CurlMulti {
   let handle: UnsafeMutableRawPointer
   private let epoll: Int32
   private let tag: UInt64
-  /// When libcurl wants to be called without an event.
+  /// When libcurl's timer expires.
   var deadline = Instant.distantFuture
 
-  /// - Parameter tag: told with every event of this multi's sockets, in the token's upper half.
+  /// - Parameter tag: the upper half of the epoll token of this multi's sockets.
   init(epoll: Int32, tag: UInt64, multiplexes: Bool, mostConnections: Int) {
-    // Only out of memory can fail here.
+    // Fails only without memory.
     handle = curl_multi_init()!
     self.epoll = epoll
     self.tag = tag
@@ -73,13 +73,4 @@ final class CurlMulti {
     guard shim_multi_next_done(handle, &easy, &code) != 0, let easy else { return nil }
     return (easy, code)
   }
-}
-
-/// The clocks that drivers hand to the machines.
-package enum Clock {
-  package static func now() -> Instant { Instant(nanoseconds: shim_monotonic()) }
-  /// Unix seconds.
-  package static func unixTime() -> Int64 { shim_realtime() / 1_000_000_000 }
-  /// Seconds since midnight as the clocks on the wall show them, 0 to 86,399.
-  package static func secondOfLocalDay() -> Int { Int(shim_second_of_local_day(unixTime())) }
 }

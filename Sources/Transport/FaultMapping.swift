@@ -1,29 +1,30 @@
 import CCurl
 import CShims
 import DownloadCore
+import Glibc
 
-/// What libcurl's verdict on a transfer means for the decisions.
+/// Maps libcurl's result of a transfer to a `TransferFault`.
 enum FaultMapping {
-  /// What was known when the transfer ended.
+  /// The state of the transfer at its end.
   struct Circumstances {
     var detail: String
-    /// errno of the failed connect, 0 where there was none.
+    /// The errno of the failed connect; 0 where there was none.
     var systemError: Int32
-    /// What the proxy answered to CONNECT, 0 where none was asked.
+    /// The proxy's status for CONNECT; 0 without a tunnel.
     var proxyStatus: Int
     var hadHead: Bool
-    /// The connection had served before, and the request could be sent on it.
+    /// The connection had served an earlier request, and this request was sent on it.
     var isReused: Bool
-    /// The connection stood, TLS included.
+    /// The connection was established, TLS included.
     var hadConnected: Bool
   }
 
-  /// CURLE_TOO_LARGE, which libcurl 7.88 does not know yet.
+  /// CURLE_TOO_LARGE, which libcurl 7.88 does not define yet.
   private static let tooLarge = CURLcode(rawValue: 100)
 
   static func fault(for code: CURLcode, _ at: Circumstances) -> TransferFault {
     let detail = at.detail.isEmpty ? String(cString: curl_easy_strerror(code)) : at.detail
-    // Without a tunnel nothing else can have happened; libcurl calls it a failed receive.
+    // Without a tunnel there was no exchange with the origin. libcurl reports a failed receive.
     switch at.proxyStatus {
     case 407: return .status(407)
     case 500...599: return .connectFailed("the proxy answered \(at.proxyStatus)")
@@ -31,13 +32,13 @@ enum FaultMapping {
     default: break
     }
     switch code {
-    // A header line beyond libcurl's limit; memory that is really short does not show like this on Linux.
+    // libcurl reports a header line beyond its limit like this. Linux does not report real shortage of memory here.
     case CURLE_OUT_OF_MEMORY where !at.hadHead: return .protocolViolation("an oversized response head")
     case tooLarge: return .protocolViolation(detail)
     case CURLE_COULDNT_RESOLVE_HOST: return .nameLookup(detail)
     case CURLE_COULDNT_RESOLVE_PROXY: return .nameLookup(detail)
     case CURLE_COULDNT_CONNECT:
-      return at.systemError == 111 ? .connectRefused : .connectFailed(detail)
+      return at.systemError == ECONNREFUSED ? .connectRefused : .connectFailed(detail)
     case CURLE_OPERATION_TIMEDOUT: return at.hadConnected ? .stalled : .connectTimeout
     case CURLE_SSL_CONNECT_ERROR: return .tlsHandshake(detail)
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
@@ -53,7 +54,7 @@ enum FaultMapping {
       return at.isReused ? .keptConnectionClosed : .emptyReply
     case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING, CURLE_HTTP_RETURNED_ERROR,
       CURLE_RANGE_ERROR, CURLE_FILESIZE_EXCEEDED,
-      // A header line without a colon, in libcurl 7.88.
+      // libcurl 7.88 reports a header line without a colon like this.
       CURLE_BAD_FUNCTION_ARGUMENT:
       return .protocolViolation(detail)
     case CURLE_QUIC_CONNECT_ERROR: return .connectFailed(detail)

@@ -76,7 +76,7 @@ package final class TransferLoop {
   // MARK: Exchanges
 
   /// Sends the request; the delegate hears of the answer from within `wait`, and is held until the exchange has ended.
-  package func start(_ exchange: Exchange, options: ExchangeOptions, delegate: any ExchangeDelegate) {
+  package func start(_ exchange: Exchange, options: CurlOptions, delegate: any ExchangeDelegate) {
     exchange.proxies = proxies
     exchange.delegate = delegate
     exchange.isSeparate = options.isSeparate
@@ -231,7 +231,7 @@ package final class TransferLoop {
   }
 
   /// What all exchanges of a profile share.
-  private func configure(_ handle: UnsafeMutableRawPointer, _ exchange: Exchange, _ options: ExchangeOptions) {
+  private func configure(_ handle: UnsafeMutableRawPointer, _ exchange: Exchange, _ options: CurlOptions) {
     _ = shim_easy_set_error_buffer(handle, exchange.errorBuffer)
     set(handle, CURLOPT_NOSIGNAL, 1)
     set(handle, CURLOPT_FOLLOWLOCATION, 0)
@@ -253,7 +253,7 @@ package final class TransferLoop {
     setRoute(handle)
   }
 
-  private func setVersion(_ handle: UnsafeMutableRawPointer, _ location: Location, _ options: ExchangeOptions) {
+  private func setVersion(_ handle: UnsafeMutableRawPointer, _ location: Location, _ options: CurlOptions) {
     let version: Int
     // Without TLS nobody negotiates; to wait for the first answer there would hold all others up for nothing.
     if options.isSeparate || settings.httpVersion == .http1 || location.scheme == .http {
@@ -266,7 +266,7 @@ package final class TransferLoop {
     set(handle, CURLOPT_HTTP_VERSION, version)
   }
 
-  private func setHeaders(_ handle: UnsafeMutableRawPointer, _ exchange: Exchange, _ options: ExchangeOptions) {
+  private func setHeaders(_ handle: UnsafeMutableRawPointer, _ exchange: Exchange, _ options: CurlOptions) {
     let list: HeaderList
     let own = (options.isTrusted ? options.headers : []) + condition(exchange.order)
     if own.isEmpty {
@@ -300,7 +300,7 @@ package final class TransferLoop {
     return ["If-Modified-Since: " + HTTPDate.format(copy.modified)] + (tag.map { [$0] } ?? [])
   }
 
-  private func setTLS(_ handle: UnsafeMutableRawPointer, _ options: ExchangeOptions) {
+  private func setTLS(_ handle: UnsafeMutableRawPointer, _ options: CurlOptions) {
     // For every connection, for it may be kept and end under another exchange. Where libcurl has no OpenSSL nothing is
     // noted, and then no such end is believed.
     _ = shim_easy_note_tls_end(handle)

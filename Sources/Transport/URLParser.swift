@@ -2,11 +2,11 @@ import CCurl
 import CShims
 package import DownloadCore
 
-/// URLs, parsed and resolved by libcurl's own parser, so that nobody else's opinion can differ from the transfer's.
+/// Parses and resolves URLs with libcurl's parser, so that the result always agrees with the transfer.
 package enum URLParser {
   package struct Parsed: Sendable {
     package var location: Location
-    /// `user:password` as it stood in the URL, percent-decoded.
+    /// `user:password` from the URL, percent-decoded.
     package var userinfo: String?
   }
 
@@ -24,7 +24,7 @@ package enum URLParser {
     }
   }
 
-  /// Parses an absolute URL; the fragment is dropped, spaces are percent-encoded.
+  /// Parses an absolute URL. Drops the fragment and percent-encodes spaces.
   package static func parse(_ text: some Sequence<UInt8>) throws(Failure) -> Parsed {
     try parse(text, relativeTo: nil)
   }
@@ -55,11 +55,11 @@ package enum URLParser {
       throw .unsupportedScheme(schemeText)
     }
     guard var host = part(handle, CURLUPART_HOST), !host.isEmpty else { throw .noHost }
-    // Some versions decode escapes in a host, and what comes forth may mean another host when it is read again.
+    // Some versions of libcurl decode escapes in a host. The result may mean another host when it is parsed again.
     guard host.first == "[" || !host.utf8.contains(where: endsHost) else { throw .malformed }
-    // A number among it: `0x7f%61a` would be a name now and an address then.
+    // For example, `0x7f%61a` would be a name now and an address then.
     if host.first != "[", bytes.contains(UInt8(ascii: "%")), Self.readAgain(host) != host { throw .malformed }
-    // A link-local address means nothing without its zone, which libcurl keeps apart (RFC 6874).
+    // A link-local address needs its zone, which libcurl stores separately (RFC 6874).
     if host.last == "]", let zone = part(handle, CURLUPART_ZONEID) {
       guard zone.utf8.allSatisfy(isUnreserved) else { throw .malformed }
       host = host.dropLast() + "%25" + zone + "]"
@@ -78,7 +78,7 @@ package enum URLParser {
       userinfo: userinfo)
   }
 
-  /// What libcurl makes of a host that it has taken from a URL.
+  /// Parses a host again that libcurl has extracted from a URL.
   private static func readAgain(_ host: String) -> String? {
     guard let handle = curl_url() else { return nil }
     defer { curl_url_cleanup(handle) }
@@ -86,7 +86,7 @@ package enum URLParser {
     return part(handle, CURLUPART_HOST)
   }
 
-  /// What no name has, and what would be read as something else behind or before one (RFC 3986 section 3.2.2).
+  /// Bytes that a host name cannot contain, and delimiters that would end it (RFC 3986 section 3.2.2).
   private static func endsHost(_ byte: UInt8) -> Bool {
     byte <= 0x20 || byte == 0x7f || "\"#%/:<>?@[\\]^`{|}".utf8.contains(byte)
   }
@@ -101,7 +101,7 @@ package enum URLParser {
     }
   }
 
-  /// Percent-decoded; refused with a control character in it, which no header can carry.
+  /// Percent-decoded. Throws for control characters, which a header cannot contain.
   private static func decoded(_ handle: OpaquePointer, _ name: CURLUPart) throws(Failure) -> String? {
     guard part(handle, name) != nil else { return nil }
     guard let text = part(handle, name, UInt32(CURLU_URLDECODE)), !text.utf8.contains(0x7f) else { throw .malformed }

@@ -1,11 +1,11 @@
 import DownloadCore
 
-/// Parses the URLs of a list, most of which differ from the one before in a plain path only.
+/// Parses the URLs of a list quickly: most differ from the previous one only in a plain path.
 ///
-/// What libcurl made of scheme and authority once is kept for the next URL that begins with the same bytes, as long as
-/// its path has nothing in it that libcurl would encode, remove or split off. Everything else libcurl parses.
+/// Keeps libcurl's result for scheme and authority for the next URL that begins with the same bytes, if its path
+/// contains nothing that libcurl would encode, remove or split off. libcurl parses all other URLs.
 package struct URLSeries {
-  /// `https://user@host:port` as it was written, and what it means.
+  /// `https://user@host:port` as written, and its meaning.
   private final class Authority {
     let prefix: [UInt8]
     let origin: Origin
@@ -35,8 +35,8 @@ package struct URLSeries {
 
   /// `//` authority `/` (RFC 3986 section 3): the index of the path.
   ///
-  /// Nil where the authority is followed by something else, a query for one, whose slashes begin no path. An empty
-  /// authority is none: libcurl passes over a third slash, and the host comes behind it.
+  /// Nil where something other than a path follows, for example a query, whose slashes do not start a path. Nil also
+  /// for an empty authority: libcurl skips a third slash, and the host follows it.
   private static func endOfAuthority(_ text: [UInt8]) -> Int? {
     let slash = UInt8(ascii: "/")
     guard let colon = text.firstIndex(of: UInt8(ascii: ":")), text[(colon + 1)...].starts(with: [slash, slash]),
@@ -48,7 +48,8 @@ package struct URLSeries {
     return end
   }
 
-  /// A slash, then unreserved characters (RFC 3986 section 2.3) and slashes, without empty and dotted segments.
+  /// Whether the path has only unreserved characters (RFC 3986 section 2.3) except `~`, and slashes, and no segment is
+  /// empty or begins with a dot.
   private static func isPlainPath(_ path: ArraySlice<UInt8>) -> Bool {
     var previous: UInt8 = 0
     for byte in path {

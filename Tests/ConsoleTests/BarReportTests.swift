@@ -22,7 +22,7 @@ import Testing
     run.knownByteCount = lengths.count == active.count ? lengths.reduce(0, +) : nil
     run.rate = 2_097_152
     run.connectionCount = 8
-    run.elapsed = .fromSeconds(seconds)
+    run.elapsed = .seconds(seconds)
     return run
   }
 

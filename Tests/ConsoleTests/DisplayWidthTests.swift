@@ -50,7 +50,7 @@ import Testing
       (0, "0.0 s"), (3.44, "3.4 s"), (59.9, "59 s"), (61, "1m01s"), (7500, "2h05m"), (360_000, "4d04h"),
     ] as [(Double, String)])
   func `durations`(seconds: Double, text: String) {
-    #expect(Humanized.duration(.fromSeconds(seconds)) == text)
+    #expect(Humanized.duration(.seconds(seconds)) == text)
   }
 
   @Test func `100 percent is said only when all is there`() {

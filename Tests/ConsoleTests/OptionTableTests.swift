@@ -15,8 +15,8 @@ import Testing
     #expect(Set(longs).count == longs.count)
     #expect(Set(shorts).count == shorts.count)
     #expect(longs.allSatisfy { $0.allSatisfy { $0.isASCII && ($0.isLowercase || $0.isNumber || "-.".contains($0)) } })
-    let habits = OptionHabits.shortOptions.filter(\.isLetter)
-    #expect(Set(habits).isDisjoint(with: shorts))
+    let foreign = ForeignOptions.shortOptions.filter(\.isLetter)
+    #expect(Set(foreign).isDisjoint(with: shorts))
   }
 
   @Test func `every option is documented`() {
@@ -34,8 +34,8 @@ import Testing
   }
 
   @Test func `hints for other tools' names do not hide an option of ours`() {
-    for long in OptionTable.options.flatMap(\.longs) { #expect(OptionHabits.hint(forLong: long) == nil) }
-    for short in OptionTable.options.flatMap(\.shorts) { #expect(OptionHabits.hint(forShort: short) == nil) }
+    for long in OptionTable.options.flatMap(\.longs) { #expect(ForeignOptions.hint(forLong: long) == nil) }
+    for short in OptionTable.options.flatMap(\.shorts) { #expect(ForeignOptions.hint(forShort: short) == nil) }
   }
 }
 

@@ -17,7 +17,7 @@ import Testing
   private static func slowRun(
     _ wanted: DownloadRequest, into target: TemporaryDirectory, syncMilliseconds: UInt32
   ) throws -> EngineRun {
-    _ = (ProcessSetup.umask, BootID.current)
+    _ = (FileCreationMask.current, BootID.current)
     return try FaultTable.withFaults(
       [Fault(.fdatasync, persists: true, .late(syncMilliseconds))], everyThread: true
     ) { try EngineRun([wanted], into: target) }

@@ -61,7 +61,8 @@ struct EngineRun {
     observer = RecordingObserver()
     let engine = try Engine(
       settings: settings, directory: Array(directory.path.utf8), trustedOrigins: [], source: ArraySource(requests),
-      observer: observer, signals: signals.isEmpty ? nil : SignalWatch(signals))
+      observer: observer, signals: signals.isEmpty ? nil : SignalWatch(signals),
+      descriptorLimit: raiseDescriptorLimit())
     prepare(engine, observer)
     end = engine.run()
   }

@@ -166,7 +166,7 @@ import Testing
     let content = Content.generated(seed: 10, byteCount: 8_000_000)
     let server = try ScriptedServer(FileService(["/f": content]) { $0.bytesPerSecondOfServer = 8_000_000 })
     let wanted = try [request(0, server.url("/f"), name: "f", digests: [digest(content)])]
-    _ = (ProcessSetup.umask, BootID.current)
+    _ = (FileCreationMask.current, BootID.current)
     // Written is by this thread alone; the records are among the calls counted. What does not say that it is in memory
     // is written in small pieces.
     let faults = [
@@ -191,7 +191,7 @@ import Testing
 
   /// A directory that may not be written to: nothing can be made there, small or big.
   private func exhaust(_ wanted: [DownloadRequest], _ server: ScriptedServer) throws {
-    _ = (ProcessSetup.umask, BootID.current)
+    _ = (FileCreationMask.current, BootID.current)
     let run = try FaultTable.withFaults([Fault(.fstatat, persists: true, .failure(EACCES))]) {
       try EngineRun(wanted, into: target)
     }

@@ -23,7 +23,7 @@ import Testing
     let wanted = try [
       request(0, server.url("/f"), name: "f", digests: isVerified ? [digest(content)] : [])
     ]
-    _ = (ProcessSetup.umask, BootID.current)
+    _ = (FileCreationMask.current, BootID.current)
     let run = try FaultTable.withFaults(faults, everyThread: true) { try EngineRun(wanted, into: target) }
     check(run.error()?.code == .localIO, "\(faults): \(String(describing: run.result()))")
     check(run.error()?.message.contains("Input/output error") == true, run.error()?.message ?? "")
@@ -61,7 +61,7 @@ import Testing
       let target = try TemporaryDirectory()
       let server = try ScriptedServer(FileService(["/f": .generated(seed: 3, byteCount: 2_000_000)]))
       let wanted = try [request(0, server.url("/f"), name: "f")]
-      _ = (ProcessSetup.umask, BootID.current)
+      _ = (FileCreationMask.current, BootID.current)
       let run = try FaultTable.withFaults([Fault(.fsync, persists: true, .failure(ENOSPC))], everyThread: true) {
         try EngineRun(wanted, into: target)
       }

@@ -23,7 +23,7 @@ struct Workers {
 
   init(syncs: Bool = true) throws {
     // Read from /proc the first time, which a test's faults must not meet.
-    _ = (ProcessSetup.umask, BootID.current)
+    _ = (FileCreationMask.current, BootID.current)
     scratch = try TemporaryDirectory()
     directory = try TargetDirectory.open(path: Array(scratch.path.utf8))
     storage = StorageWorker(replies: replies, publisher: publisher, syncs: syncs, groupLimit: 768)

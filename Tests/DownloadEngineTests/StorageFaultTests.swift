@@ -117,8 +117,6 @@ struct StorageFault {
     .init(.write, of: .stream, EIO, .fails(.localIO, "cannot")),
     .init(.write, of: .stream, ENOSPC, .stops("cannot")),
     .init(.poll, of: .stream, EIO, .fails(.localIO, "cannot")),
-    .init(.getrlimit, EIO, .notMade("asked before the run")),
-    .init(.sigaction, EIO, .notMade("asked before the run")),
   ]
 }
 
@@ -134,7 +132,7 @@ struct StorageFault {
       let small = (0..<20).map { ("/s\($0)", Content.generated(seed: 2, byteCount: 100)) }
       let files = Dictionary(uniqueKeysWithValues: small + [("/f", content)])
       let server = try ScriptedServer(FileService(files))
-      _ = (ProcessSetup.umask, BootID.current)
+      _ = (FileCreationMask.current, BootID.current)
       var complaints: [String] = []
       for row in StorageFault.table { complaints += try Self.complaints(row, server, content) }
       let text = complaints.map { "fault: \($0)\n" }.joined()

@@ -1,6 +1,7 @@
 internal import DownloadCore
 @testable import FileStore
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct `Part file` {
@@ -185,5 +186,17 @@ import Testing
     let a = TargetName.partName(for: [UInt8](repeating: 0x61, count: 254) + [0x62])
     let b = TargetName.partName(for: [UInt8](repeating: 0x61, count: 254) + [0x63])
     #expect(a != b && a.count == 255 && b.count == 255)
+  }
+
+  @Test func `a file too large is an error, not a death`() async {
+    await #expect(processExitsWith: .success) {
+      signal(SIGXFSZ, SIG_IGN)
+      var limit = rlimit(rlim_cur: 100, rlim_max: 100)
+      setrlimit(__rlimit_resource_t(RLIMIT_FSIZE.rawValue), &limit)
+      let scratch = try Scratch()
+      let part = try PartFile.create(scratch.place("x"))
+      let error = #expect(throws: SystemCallError.self) { try write(pattern(200), to: part) }
+      #expect(error?.isFileTooLarge == true)
+    }
   }
 }

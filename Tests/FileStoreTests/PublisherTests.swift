@@ -32,7 +32,7 @@ import Testing
         isReplacing: false)
     }
     #expect(scratch.names == ["x"] && scratch.read("x") == bytes)
-    #expect(scratch.mode("x") == 0o666 & ~Int(ProcessSetup.umask))
+    #expect(scratch.mode("x") == 0o666 & ~Int(FileCreationMask.current))
     let order = calls.map(\.call).filter { [.fchmod, .futimens, .fsync, .renameat, .unlinkat].contains($0) }
     #expect(order == [.fchmod, .futimens, .fsync, .renameat, .fsync, .unlinkat])
     let lastAttribute = calls.lastIndex { $0.call == .fsetxattr }
@@ -278,7 +278,7 @@ import Testing
     #expect(failures(results).isEmpty)
     #expect(scratch.names.count == count)
     for index in 0..<count { #expect(scratch.read("f\(index)") == pattern(100 + index)) }
-    #expect(scratch.mode("f0") == 0o666 & ~Int(ProcessSetup.umask))
+    #expect(scratch.mode("f0") == 0o666 & ~Int(FileCreationMask.current))
     let grouped = count >= 16
     #expect(calls.filter { $0.call == .syncfs }.count == (grouped ? 1 : 0))
     #expect(calls.filter { $0.call == .fsync }.count == (grouped ? 1 : count + 1))

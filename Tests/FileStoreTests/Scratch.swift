@@ -10,7 +10,7 @@ final class Scratch {
 
   init(on parent: String = NSTemporaryDirectory()) throws {
     // Both are read from /proc the first time, which would be one call more for whoever counts calls.
-    _ = (ProcessSetup.umask, BootID.current)
+    _ = (FileCreationMask.current, BootID.current)
     var template = Array((parent + "/filestore-XXXXXX").utf8CString)
     path = template.withUnsafeMutableBufferPointer { String(cString: mkdtemp($0.baseAddress!)) }
     directory = try TargetDirectory.open(path: Array(path.utf8))

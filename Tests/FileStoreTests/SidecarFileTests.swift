@@ -1,6 +1,7 @@
 import DownloadCore
 @testable import FileStore
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct `Sidecar file` {

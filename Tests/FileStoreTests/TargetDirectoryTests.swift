@@ -1,5 +1,6 @@
 import FileStore
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct `Target directory` {

@@ -16,7 +16,7 @@ package enum Content: Sendable, Equatable {
     }
   }
 
-  /// The bytes of a range, which is first clamped to the content.
+  /// The bytes of a range, clamped to the content.
   package func bytes(in range: Range<Int64>) -> [UInt8] {
     let range = range.clamped(to: 0..<byteCount)
     switch self {
@@ -25,7 +25,7 @@ package enum Content: Sendable, Equatable {
     }
   }
 
-  /// All bytes; for contents that fit in memory.
+  /// All bytes, for contents that fit in memory.
   package var allBytes: [UInt8] { bytes(in: 0..<byteCount) }
 
   /// A name for this version: equal contents have equal ones. The opaque part of a strong ETag, without quotes.
@@ -73,7 +73,7 @@ package enum Content: Sendable, Equatable {
     }
   }
 
-  /// The digest in lower-case hexadecimal, by the `openssl` command: an opinion other than the program's own.
+  /// The digest in lower-case hexadecimal by the `openssl` command, independent of the program.
   ///
   /// - Parameter algorithm: as `openssl dgst` names it: `sha256`, `md5`, `sha3-256`, `blake2b512` ...
   package func hexDigest(_ algorithm: String = "sha256") throws -> String {
@@ -90,8 +90,7 @@ package enum Content: Sendable, Equatable {
 
 private let pieceLength = 256 * 1024
 private let pageLength = 4096
-/// One random block per seed, copied over and over; making it word by word for every answer would be the slowest
-/// part of a test in a debug build.
+/// One random block per seed, which is copied repeatedly: generating every word is slow in a debug build.
 private let blocks = Locked<[UInt64: [UInt64]]>([:])
 
 private func block(seed: UInt64) -> [UInt64] {

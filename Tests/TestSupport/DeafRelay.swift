@@ -1,7 +1,7 @@
 import Glibc
 
-/// Relays connections to a port of this machine, until it goes deaf: what stands then carries nothing any more, in
-/// neither direction and without a word to anybody, as when a NAT forgets them. New connections are served.
+/// Relays connections to a port of this machine. When cut, it silently drops all data of the existing connections in
+/// both directions, like a NAT that has lost its state. New connections are served.
 package final class DeafRelay: Sendable {
   package let port: UInt16
   private let core: Core
@@ -19,10 +19,10 @@ package final class DeafRelay: Sendable {
 
   /// Connections so far.
   package var connectionCount: Int { core.state.withLock { $0.connectionCount } }
-  /// Bytes that came from the server so far.
+  /// Bytes received from the server so far.
   package var byteCount: Int { core.state.withLock { $0.byteCount } }
 
-  /// Cuts off what stands now.
+  /// Cuts the existing connections.
   package func goDeaf() { core.state.withLock { $0.firstHeard = $0.connectionCount } }
 
   private final class Core: Sendable {
@@ -82,7 +82,7 @@ package final class DeafRelay: Sendable {
           pollfd(fd: client, events: Int16(POLLIN), revents: 0), pollfd(fd: server, events: Int16(POLLIN), revents: 0),
         ]
         guard poll(&entries, 2, 50) > 0 else { continue }
-        // It may have gone deaf meanwhile.
+        // The connection may have been cut meanwhile.
         if state.withLock({ number < $0.firstHeard }) { continue }
         for (index, (from, to)) in [(client, server), (server, client)].enumerated() where entries[index].revents != 0 {
           guard let bytes = LoopbackSocket.receive(from, until: monotonicSeconds()), !bytes.isEmpty,

@@ -1,9 +1,8 @@
 import Glibc
 
-/// Serves contents by their paths as a good server would, ranges and validators included, or bad in the ways that a
-/// test switches on.
+/// Serves contents by path like a correct server, with ranges and validators. A test can switch faults on.
 package final class FileService: Sendable {
-  /// How the server behaves. The defaults are those of an honest server.
+  /// How the server behaves. By default correctly.
   package struct Behaviour: Sendable {
     package enum EntityTag: Sendable {
       case strong, weak, none
@@ -15,30 +14,30 @@ package final class FileService: Sendable {
     package enum Turn: Sendable { case requests(Int), bodyBytes(Int64) }
 
     package var entityTag = EntityTag.strong
-    /// `nil` sends none. The second version is a day younger.
+    /// Nil sends none. The second version is a day newer.
     package var lastModified: (first: String, second: String)? =
       ("Wed, 01 Jan 2025 10:00:00 GMT", "Thu, 02 Jan 2025 10:00:00 GMT")
-    /// 200 with everything, whatever is asked.
+    /// Ignores `Range` and answers 200 with the whole content.
     package var ignoresRanges = false
     package var announcesRanges = true
     package var framing = Framing.contentLength
-    /// When answers begin to be of `replacements`, where there is one.
+    /// When answers start to come from `replacements`, where a path has one.
     package var changesAfter: Turn?
     package var replacements: [String: Content] = [:]
-    /// A connection ends in the middle after so many body bytes of all its answers.
+    /// Cuts each connection after this many body bytes.
     package var cutAfter: Int64?
-    /// Every answer falls silent for good after so many body bytes.
+    /// Stalls each answer for good after this many body bytes.
     package var stallsAfter: Int64?
     package var bytesPerSecondOfConnection: Double?
     package var bytesPerSecondOfServer: Double?
-    /// One connection in so many, the last of each group, runs at this rate instead.
+    /// One connection in this many, the last of each group, has this rate instead.
     package var slowConnections: (oneIn: Int, bytesPerSecond: Double)?
-    /// Before every answer: a round trip.
+    /// The delay before every answer: a round trip.
     package var latency = Duration.zero
-    /// What answers get that would be more than `limit` at one time.
+    /// The status of answers beyond `limit` concurrent ones.
     package var concurrency: (limit: Int, refusal: Refusal)?
     package var failFirst: (count: Int, status: Int, headers: [(name: String, value: String)])?
-    /// Added to the first offset that a 206 claims; the body is the asked one.
+    /// Added to the first offset in `Content-Range`; the body is the requested one.
     package var contentRangeShift: Int64 = 0
     /// Added to the announced length, the body's and the complete one.
     package var lengthExcess: Int64 = 0
@@ -65,7 +64,7 @@ package final class FileService: Sendable {
   private let files: [String: Content]
   private let state: Locked<State>
 
-  /// - Parameter files: by paths that start with a slash, without a query, as they stand in a request.
+  /// - Parameter files: contents by path, with a leading slash and without a query.
   package init(_ files: [String: Content], _ configure: (inout Behaviour) -> Void = { _ in }) {
     self.files = files
     var behaviour = Behaviour()
@@ -76,7 +75,7 @@ package final class FileService: Sendable {
   /// Changes how later requests are answered; counters and rates go on.
   package func change(_ configure: (inout Behaviour) -> Void) { state.withLock { configure(&$0.behaviour) } }
 
-  /// The steps that answer a request. Usable inside a handler of a test's own.
+  /// The steps that answer a request, for use in a test's own handler, too.
   package func steps(for request: WireRequest) -> [Step] {
     let (behaviour, isSecond, tagNumber) = state.withLock { state in
       let behaviour = state.behaviour
@@ -148,7 +147,7 @@ package final class FileService: Sendable {
     return exchange(request, behaviour, status, headers, content, range)
   }
 
-  /// Head and body, as far as the cuts and stalls let them come.
+  /// Head and body up to the configured cut or stall.
   private func exchange(
     _ request: WireRequest, _ behaviour: Behaviour, _ status: Int, _ headers: [(name: String, value: String)],
     _ content: Content, _ range: Range<Int64>
@@ -187,7 +186,7 @@ package final class FileService: Sendable {
       isChunked: behaviour.framing == .chunked && isWhole
     ) { [self] count in state.withLock { $0.bodyBytes += Int64(count) } }
     if behaviour.framing == .chunked && !isWhole {
-      // One chunk that promises more than will come.
+      // One chunk that announces more than is sent.
       let size = String(range.upperBound - range.lowerBound, radix: 16)
       return [head, .send("\(size)\r\n"), .sendBody(body)] + ending
     }

@@ -1,8 +1,8 @@
 import Glibc
 
-/// TCP on 127.0.0.1 in the few calls that tests need; descriptors are plain numbers that the caller closes.
+/// TCP on 127.0.0.1 for tests. The caller closes the descriptors.
 package enum LoopbackSocket {
-  /// A bound socket and the port the system chose; it refuses connections until it listens.
+  /// A bound socket and its port. It refuses connections until it listens.
   static func bound(to host: String = "127.0.0.1") throws -> (descriptor: Int32, port: UInt16) {
     let descriptor = try make()
     var address = loopbackAddress(port: 0)
@@ -21,14 +21,14 @@ package enum LoopbackSocket {
     return (descriptor, UInt16(bigEndian: address.sin_port))
   }
 
-  /// A port that was free a moment ago, for a server that binds it by itself.
+  /// A port that has just been free, for a server that binds it itself.
   package static func freePort() throws -> UInt16 {
     let (descriptor, port) = try bound()
     close(descriptor)
     return port
   }
 
-  /// - Throws: when nobody listens there.
+  /// - Throws: when no socket listens there.
   package static func connected(to port: UInt16) throws -> Int32 {
     let descriptor = try make()
     var address = loopbackAddress(port: port)
@@ -47,7 +47,7 @@ package enum LoopbackSocket {
 
   /// Sends a request and returns every byte of the answer up to the end of the connection, or to the time limit.
   ///
-  /// A connection that was reset returns what came before.
+  /// For a reset connection it returns the bytes before the reset.
   package static func exchange(port: UInt16, _ request: String, seconds: Double = 10) throws -> [UInt8] {
     let descriptor = try connected(to: port)
     defer { close(descriptor) }
@@ -58,7 +58,7 @@ package enum LoopbackSocket {
     return answer
   }
 
-  /// The next bytes; empty at the end of the connection or on an error, `nil` when none came in time.
+  /// The next bytes; empty at the end of the connection or on an error, nil on timeout.
   static func receive(_ descriptor: Int32, until end: Double) -> [UInt8]? {
     var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
     let milliseconds = max(0, min(1e9, (end - monotonicSeconds()) * 1000))
@@ -68,7 +68,7 @@ package enum LoopbackSocket {
     }
   }
 
-  /// Sends all of it; returns how many bytes the system took, fewer when the peer went away.
+  /// Sends all bytes. Returns the number of bytes sent, which is lower where the peer has closed.
   static func sendAll(_ descriptor: Int32, _ bytes: [UInt8]) -> Int {
     bytes.withUnsafeBytes { buffer in
       var sent = 0
@@ -108,7 +108,7 @@ package enum LoopbackSocket {
   }
 }
 
-/// A port of 127.0.0.1 that refuses every connection while this object lives, for nobody else can take it.
+/// A port of 127.0.0.1 that refuses every connection for the lifetime of this object.
 package final class RefusingPort: Sendable {
   private let descriptor: Int32
   package let port: UInt16

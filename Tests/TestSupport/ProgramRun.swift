@@ -1,7 +1,7 @@
 import Dispatch
 package import Glibc
 
-/// How a program ended, and what it said and used.
+/// The result of a program: its status, output and resources.
 package struct ProgramResult: Sendable {
   /// The exit status; `nil` when a signal ended it.
   package var status: Int32?
@@ -9,30 +9,30 @@ package struct ProgramResult: Sendable {
   package var output: [UInt8] = []
   /// What came on standard error, or on the terminal.
   package var error: [UInt8] = []
-  /// The largest resident set, sampled every few milliseconds: what `wait4` tells includes the size that the test
-  /// process itself had when it made the child.
+  /// The largest resident set, sampled every few milliseconds. The one of `wait4` includes the size of the test process
+  /// at the fork.
   package var peakResidentKiB: Int64 = 0
-  /// User and system time together.
+  /// User and system time.
   package var cpuSeconds = 0.0
   package var wallSeconds = 0.0
-  /// Killed because it took longer than it was given.
+  /// Whether it was killed at its time limit.
   package var timedOut = false
 
   package var outputText: String { String(decoding: output, as: UTF8.self) }
   package var errorText: String { String(decoding: error, as: UTF8.self) }
 }
 
-/// What to run, and in what surroundings.
+/// A program to run, with its environment.
 package struct ProgramInvocation: Sendable {
   /// Absolute.
   package var path: String
   package var arguments: [String]
-  /// On top of a small fixed set: no proxies, no configuration of the person who runs the tests.
+  /// Added to a small fixed set without proxies and without the configuration of the user who runs the tests.
   package var environment: [String: String] = [:]
   package var directory: String?
   /// Written to a pipe; `nil` is /dev/null.
   package var input: [UInt8]?
-  /// Of 0, 1 and 2: those that are not open at all when the program starts.
+  /// Those of 0, 1 and 2 that are closed when the program starts.
   package var closedDescriptors: Set<Int32> = []
   /// Standard output goes into this file instead of a pipe: `/dev/full`, say.
   package var outputPath: String?
@@ -50,7 +50,7 @@ package struct ProgramInvocation: Sendable {
 
 /// Runs a program to its end.
 ///
-/// - Throws: when it cannot be started; an unhappy exit is in the result.
+/// - Throws: when it cannot be started. A failure of the program is in the result.
 package func runProgram(
   _ path: String, _ arguments: [String] = [], environment: [String: String] = [:], directory: String? = nil,
   input: [UInt8]? = nil, timeLimit: Double = 120, closedDescriptors: Set<Int32> = []
@@ -72,7 +72,7 @@ package func swiftgetPath() throws -> String {
   return path
 }
 
-/// The path of what this package's build puts next to these tests.
+/// The path of a product of this package, next to these tests.
 package func productPath(_ name: String) throws -> String {
   var buffer = [UInt8](repeating: 0, count: 4096)
   let count = buffer.withUnsafeMutableBytes { readlink("/proc/self/exe", $0.baseAddress!, $0.count) }
@@ -81,11 +81,11 @@ package func productPath(_ name: String) throws -> String {
   return "/" + (directory + [name[...]]).joined(separator: "/")
 }
 
-/// A program that runs meanwhile. Its pipes are emptied on a thread, which also waits for its end.
+/// A running program. A thread reads its pipes and waits for its end.
 package final class SpawnedProgram: Sendable {
   private struct State {
     var result = ProgramResult()
-    /// Waited for, so its number may belong to somebody else.
+    /// Reaped, so its process id may be reused.
     var isReaped = false
   }
 
@@ -115,7 +115,7 @@ package final class SpawnedProgram: Sendable {
 
   package var isRunning: Bool { state.withLock { !$0.isReaped } }
 
-  /// What it has said so far, while it runs.
+  /// Its output so far.
   package var outputSoFar: String { state.withLock { $0.result.outputText } }
   package var errorSoFar: String { state.withLock { $0.result.errorText } }
 
@@ -156,7 +156,7 @@ package final class SpawnedProgram: Sendable {
         }
         reap(started: started)
       } else {
-        // A grandchild may hold the pipes; what the program itself wrote has long been in them.
+        // A grandchild may hold the pipes open; the program's own output has been read.
         sinceExit += 1
         if (fromOutput == nil && fromError == nil) || sinceExit > 200 { break }
       }

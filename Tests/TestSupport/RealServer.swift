@@ -1,22 +1,22 @@
 import Glibc
 
-/// nginx or Apache from Debian, in a directory and on ports of its own, as the person who runs the tests.
+/// nginx or Apache from Debian, in its own directory and on its own ports, as the user who runs the tests.
 ///
-/// It runs in the foreground and is ended by its process number. Files are served from `documents`. A system-wide
-/// installation is neither read nor disturbed.
+/// Runs in the foreground and is ended by its process id. Serves `documents`. Does not use or change the system-wide
+/// configuration.
 package final class RealServer: Sendable {
-  /// How nginx or Apache is to be set up.
+  /// The configuration of the server.
   package struct Configuration: Sendable {
     package var speaksTLS = false
-    /// Offered besides HTTP/1.1: by ALPN over TLS; in plain text nginx 1.22 cannot do both, so leave it off there.
+    /// Offers HTTP/2 besides HTTP/1.1, by ALPN. Not for plain text, where nginx 1.22 cannot offer both.
     package var offersHTTP2 = false
-    /// Requests after which a connection is closed; both servers' habit is to do that at some number.
+    /// Requests after which the server closes a connection.
     package var requestsPerConnection: Int?
-    /// nginx: connections being served at one time, per client; others get 503.
+    /// nginx: concurrent connections per client; others get 503.
     package var connectionLimit: Int?
-    /// nginx: bytes per second of each request (nginx cannot hold a connection to a rate).
+    /// nginx: bytes per second of each request (nginx cannot limit connections).
     package var bytesPerSecondOfRequest: Int?
-    /// Directives put into the server's block as they are.
+    /// Directives for the server block.
     package var directives = ""
 
     package init() {}
@@ -59,7 +59,7 @@ package final class RealServer: Sendable {
   ) throws -> RealServer {
     var configuration = Configuration()
     configure(&configuration)
-    // The port was free a moment ago; somebody else may have got it.
+    // Another process may have taken the port since it was chosen.
     var lastError: any Error = TestSupportError("\(name) did not start")
     for _ in 0..<3 {
       do {
@@ -116,13 +116,13 @@ package final class RealServer: Sendable {
   /// The directory with the served files.
   package var documents: String { prefix.path("documents") }
 
-  /// Puts a file into the documents; `name` may hold one directory, which is made.
+  /// Adds a file to the documents. `name` may contain one directory, which is created.
   package func serve(_ name: String, _ content: Content) throws {
     if let slash = name.lastIndex(of: "/") { mkdir("\(documents)/\(name[..<slash])", 0o755) }
     try content.write(to: "\(documents)/\(name)")
   }
 
-  /// Requests that have been answered whole, or given up, in the order of their ends.
+  /// Finished requests, complete or aborted, in the order of their ends.
   package func requests() throws -> [LoggedRequest] {
     try prefix.read("access.log").split(separator: 10).map { line in
       let fields = String(decoding: line, as: UTF8.self).split(separator: "\t", omittingEmptySubsequences: false)

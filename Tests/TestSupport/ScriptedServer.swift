@@ -1,12 +1,12 @@
 import Glibc
 
-/// A server, on 127.0.0.1 unless told otherwise, that sends exactly the bytes a test wants, when it wants them.
+/// A server, by default on 127.0.0.1, that sends exactly the bytes that a test specifies, when it specifies.
 ///
-/// A handler is asked for the steps that answer each request; a connection then waits for its next request unless a
-/// step or a `Connection: close` of the client ends it. Each connection has a thread. Everything is recorded. The
-/// server ends with the last reference.
+/// A handler returns the steps that answer a request. The connection then waits for the next request, unless a step or
+/// `Connection: close` from the client ends it. Each connection has a thread. Everything is recorded. The server ends
+/// with its last reference.
 package final class ScriptedServer: Sendable {
-  /// Called on the connection's thread, so for several requests at once.
+  /// Called on the connection's thread, so possibly for several requests at once.
   package typealias Handler = @Sendable (WireRequest) -> [Step]
 
   package let port: UInt16
@@ -15,7 +15,7 @@ package final class ScriptedServer: Sendable {
 
   /// - Parameters:
   ///   - host: an IPv4 address of this machine.
-  ///   - connectionLimit: connections beyond it are reset as soon as they are there.
+  ///   - connectionLimit: further connections are reset at once.
   package init(host: String = "127.0.0.1", connectionLimit: Int? = nil, handler: @escaping Handler) throws {
     let (descriptor, port) = try LoopbackSocket.bound(to: host)
     self.host = host
@@ -28,7 +28,7 @@ package final class ScriptedServer: Sendable {
 
   /// A server with a fixed script for each connection, in the order of their arrival; further ones are closed at once.
   ///
-  /// `mismatches` tells which expected requests did not come as written.
+  /// `mismatches` lists expected requests that did not arrive as written.
   package convenience init(scripts: [[ScriptLine]]) throws {
     try self.init { _ in [.close] }
     core.scripts.withLock { $0 = scripts }
@@ -41,7 +41,7 @@ package final class ScriptedServer: Sendable {
 
   deinit { core.stop() }
 
-  /// Cuts every connection and refuses new ones; returns when no thread of the server is left.
+  /// Cuts every connection and refuses new ones. Returns when all threads of the server have ended.
   package func stop() { core.stop() }
 
   /// `path` starts with a slash.
@@ -58,7 +58,7 @@ package final class ScriptedServer: Sendable {
   package var peakConnections: Int { core.log.withLock { $0.peakConnections } }
   /// The most requests that were being answered at one time.
   package var peakExchanges: Int { core.log.withLock { $0.peakExchanges } }
-  /// What a script expected and did not get, in words.
+  /// Messages about expected requests that did not arrive.
   package var mismatches: [String] { core.log.withLock { $0.mismatches } }
 }
 

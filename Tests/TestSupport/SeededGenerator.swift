@@ -1,6 +1,6 @@
 import Glibc
 
-/// Random numbers that come again with the same seed (SplitMix64, Steele, Lea and Flood 2014).
+/// Random numbers determined by a seed (SplitMix64, Steele, Lea and Flood 2014).
 package struct SeededGenerator: RandomNumberGenerator, Sendable {
   private var state: UInt64
 
@@ -14,9 +14,9 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
     return mixed ^ (mixed >> 31)
   }
 
-  /// A changed copy of `sample`: bytes set, put in, taken out, doubled or cut, one to six times.
+  /// A mutated copy of `sample`: bytes set, inserted, deleted, doubled or cut, one to six times.
   ///
-  /// Half of the new bytes come from `alphabet`, which should hold what means something to the parser.
+  /// Half of the new bytes are from `alphabet`, which should contain the bytes with a meaning for the parser.
   package mutating func mutate(_ sample: [UInt8], alphabet: [UInt8]) -> [UInt8] {
     var bytes = sample
     for _ in 0..<Int.random(in: 1...6, using: &self) {
@@ -38,7 +38,7 @@ package struct SeededGenerator: RandomNumberGenerator, Sendable {
   }
 }
 
-/// How long fuzz tests run and from where: `SWIFTGET_FUZZ_ROUNDS` and `SWIFTGET_FUZZ_SEED` override.
+/// Rounds and seed of fuzz tests. `SWIFTGET_FUZZ_ROUNDS` and `SWIFTGET_FUZZ_SEED` override them.
 package enum Fuzz {
   package static let rounds = environment("SWIFTGET_FUZZ_ROUNDS").map(Int.init(clamping:)) ?? 20_000
   package static let seed = environment("SWIFTGET_FUZZ_SEED") ?? 20_261_120

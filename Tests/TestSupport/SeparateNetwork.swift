@@ -9,7 +9,7 @@ package final class SeparateNetwork: Sendable {
   private let name: String
   private let ip = "/usr/sbin/ip"
 
-  /// Whether the system lets us have one; asked by making one.
+  /// Whether the system allows one; found out by making one.
   package static let isPermitted = (try? SeparateNetwork()) != nil
 
   /// Addresses are of 198.18.0.0/15, which RFC 2544 keeps for tests.
@@ -42,7 +42,7 @@ package final class SeparateNetwork: Sendable {
   /// Packets pass again.
   package func connect() throws { try run("link", "set", name, "up") }
 
-  /// Packets are lost from now on, in both directions and without a word to anybody.
+  /// Packets are dropped silently from now on, in both directions.
   package func disconnect() throws { try run("link", "set", name, "down") }
 
   /// The same program, at the other end of the cable.

@@ -32,7 +32,7 @@ struct ServerConnection {
     end()
   }
 
-  /// Goes through a script, whatever comes; then closes.
+  /// Performs a script whatever the requests are, then closes.
   func play(_ script: [ScriptLine]) {
     var received: [UInt8] = []
     for line in script {
@@ -64,7 +64,7 @@ struct ServerConnection {
 
   private func note(_ mismatch: String) { core.log.withLock { $0.mismatches.append(mismatch) } }
 
-  /// Closed under the lock, so that stopping never shuts down a number that has become somebody else's.
+  /// Closes under the lock, so that `stop` never shuts down a descriptor that has been reused.
   private func end() {
     core.log.withLock { log in
       log.descriptors[index] = nil
@@ -72,7 +72,7 @@ struct ServerConnection {
     }
   }
 
-  /// Bytes up to and with the next empty line; what follows stays in `received`. `nil` when none will come.
+  /// Bytes up to and including the next empty line; the rest stays in `received`. Nil where the connection has ended.
   private func nextHead(_ received: inout [UInt8]) -> [UInt8]? {
     var searched = 0
     while true {
@@ -133,7 +133,7 @@ struct ServerConnection {
   }
 
   private func send(_ body: Body) -> Bool {
-    // Twenty pieces a second, so that a slow body flows instead of jumping.
+    // Twenty writes per second, so that a slow body arrives evenly.
     let slowest = body.paces.map(\.bytesPerSecond).min() ?? .infinity
     let pieceLength = Int64(max(1, min(65536, slowest / 20)))
     var position = body.range.lowerBound
@@ -158,7 +158,7 @@ struct ServerConnection {
     return body.isChunked ? send(Array("0\r\n\r\n".utf8)) : true
   }
 
-  /// Waits without being busy; `false` as soon as the peer has gone or the server stops.
+  /// Sleeps. Returns false as soon as the peer closes or the server stops.
   private func wait(seconds: Double) -> Bool {
     guard seconds > 0 else { return true }
     let end = monotonicSeconds() + seconds

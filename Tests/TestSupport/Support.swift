@@ -1,3 +1,4 @@
+import CShims
 import Glibc
 
 /// Why a piece of the test rig could not be set up; a test that throws it has not judged the program.
@@ -22,6 +23,9 @@ let descriptorGuard = Locked(0)
 func keepFromChildren(_ descriptor: Int32) {
   _ = fcntl(descriptor, F_SETFD, FD_CLOEXEC)
 }
+
+/// Raises this process's soft limit of descriptors, as the program does, and returns the limit now in force.
+package func raiseDescriptorLimit() -> Int { max(64, file_raise_descriptor_limit(8192)) }
 
 /// Runs `body` on a thread of its own that nobody joins.
 package func startThread(_ body: @escaping @Sendable () -> Void) {

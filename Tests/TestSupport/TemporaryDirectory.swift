@@ -1,8 +1,8 @@
 import Glibc
 
-/// A directory of a test's own, absolute, removed with all it holds when the last reference goes.
+/// A directory for one test, removed with its content when the last reference goes.
 package final class TemporaryDirectory: Sendable {
-  /// Without a slash at the end.
+  /// Absolute, without a trailing slash.
   package let path: String
 
   /// - Parameter parent: another file system than the usual one: `/dev/shm`, say.
@@ -30,7 +30,7 @@ package final class TemporaryDirectory: Sendable {
   package func read(_ name: String) throws -> [UInt8] { try readFile(path(name)) }
 }
 
-/// All bytes of a file, which may be one of `/proc` that says no size.
+/// All bytes of a file, which may be one of `/proc`, whose size is 0.
 package func readFile(_ path: String) throws -> [UInt8] {
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)
   guard descriptor >= 0 else { throw TestSupportError.systemCall("open \(path)", errno) }
@@ -45,7 +45,7 @@ package func readFile(_ path: String) throws -> [UInt8] {
   }
 }
 
-/// Whether anything has this name, a dangling link included.
+/// Whether the name exists, including as a dangling link.
 package func fileExists(_ path: String) -> Bool {
   var status = stat()
   return lstat(path, &status) == 0
@@ -65,7 +65,7 @@ private func directoryNames(_ path: String) -> [String] {
   return names
 }
 
-/// Never follows a link; what cannot be removed is left.
+/// Removes a tree. Follows no links; ignores errors.
 private func removeTree(_ path: String) {
   var status = stat()
   guard lstat(path, &status) == 0 else { return }

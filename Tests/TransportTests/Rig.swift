@@ -57,7 +57,7 @@ final class Rig {
     let exchange = Exchange(order: order, now: Clock.now())
     loop.start(
       exchange,
-      options: ExchangeOptions(
+      options: CurlOptions(
         isTrusted: isTrusted, headers: headers, userinfo: userinfo, isSeparate: isSeparate, bufferByteCount: 64 << 10),
       delegate: recorder)
     return exchange
@@ -65,7 +65,7 @@ final class Rig {
 
   /// Serves the loop until the condition holds; false when it never did in time.
   func run(seconds: Double = 20, until condition: () -> Bool) -> Bool {
-    let end = Clock.now() + .fromSeconds(seconds)
+    let end = Clock.now() + .seconds(seconds)
     while !condition() {
       if Clock.now() >= end { return false }
       loop.wait(until: Clock.now() + .milliseconds(20))

@@ -1,8 +1,8 @@
-// The arguments that the process was started with.
+// The command line of the process.
 #pragma once
 
-/// The program's name included.
+/// Includes the program's name.
 int swiftget_argument_count(void);
 
-/// As many words as there are arguments; they live as long as the process.
+/// The arguments; valid for the lifetime of the process.
 char *const *swiftget_arguments(void);

@@ -1,4 +1,4 @@
-// Everything Swift imports from C shims; each header says what it is for.
+// The umbrella header that Swift imports.
 #pragma once
 
 #include "Arguments.h"

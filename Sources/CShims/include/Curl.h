@@ -1,15 +1,13 @@
-// libcurl's variadic functions, one per argument type, so that the C compiler checks what Swift passes.
+// Typed wrappers of libcurl's variadic functions, one per argument type, so that the C compiler checks arguments.
 #ifndef SWIFTGET_CURL_H
 #define SWIFTGET_CURL_H
 
 #include <curl/curl.h>
 
 CURLcode shim_easy_set_long(CURL *easy, CURLoption option, long value);
-CURLcode shim_easy_set_offset(CURL *easy, CURLoption option, curl_off_t value);
 CURLcode shim_easy_set_string(CURL *easy, CURLoption option, const char *value);
 CURLcode shim_easy_set_list(CURL *easy, CURLoption option, struct curl_slist *value);
 CURLcode shim_easy_set_error_buffer(CURL *easy, char *buffer);
-CURLcode shim_easy_set_private(CURL *easy, void *context);
 CURLcode shim_easy_set_share(CURL *easy, CURLSH *share);
 
 typedef size_t (*shim_bytes_callback)(char *bytes, size_t size, size_t count, void *context);
@@ -18,7 +16,6 @@ CURLcode shim_easy_set_header(CURL *easy, shim_bytes_callback callback, void *co
 
 CURLcode shim_easy_get_long(CURL *easy, CURLINFO info, long *value);
 CURLcode shim_easy_get_offset(CURL *easy, CURLINFO info, curl_off_t *value);
-CURLcode shim_easy_get_private(CURL *easy, void **context);
 
 typedef int (*shim_socket_callback)(CURL *easy, curl_socket_t socket, int what, void *context, void *socket_context);
 typedef int (*shim_timer_callback)(CURLM *multi, long milliseconds, void *context);
@@ -27,13 +24,12 @@ CURLMcode shim_multi_set_timer(CURLM *multi, shim_timer_callback callback, void 
 CURLMcode shim_multi_set_long(CURLM *multi, CURLMoption option, long value);
 CURLSHcode shim_share_data(CURLSH *share, curl_lock_data data);
 
-// What a finished transfer's message says; 0 where there is none.
+// Takes the message of the next finished transfer; 0 where there is none.
 int shim_multi_next_done(CURLM *multi, CURL **easy, CURLcode *result);
 
 long shim_auth_basic(void);
-long shim_auth_basic_digest(void);
 
-// OpenSSL must not clean up in atexit while another thread still frees handles.
+// Initializes OpenSSL without its atexit handler, which races with threads that still free handles.
 int shim_tls_without_atexit(void);
 
 #endif

@@ -1,4 +1,4 @@
-// epoll, eventfd and signalfd, whose headers Glibc's module leaves out or imports awkwardly.
+// epoll, eventfd, signalfd and clocks, which Glibc's module lacks or imports awkwardly.
 #ifndef SWIFTGET_EVENT_CALLS_H
 #define SWIFTGET_EVENT_CALLS_H
 
@@ -11,30 +11,30 @@ typedef struct {
   uint32_t what;  // SHIM_READABLE and so on
 } shim_event;
 
-// All return -1 with errno set on failure.
+// Functions that return int return -1 and set errno on failure.
 int shim_epoll_create(void);
-// Adds or changes the interest in a descriptor; `what` 0 removes it.
+// Adds or changes the events of a descriptor; `what` 0 removes it.
 int shim_epoll_set(int epoll, int descriptor, uint32_t what, uint64_t token, int is_known);
-// Waits at most `microseconds` (-1: for ever); the number of events.
+// Waits at most `microseconds` (-1: without limit) and returns the number of events.
 int shim_epoll_wait(int epoll, shim_event *events, int capacity, int64_t microseconds);
 
 int shim_eventfd(void);
 void shim_eventfd_signal(int descriptor);
-// Blocks until signalled where `blocks` is not 0; clears the count.
+// Clears the count. If `blocks` is not 0, waits for a signal first.
 void shim_eventfd_clear(int descriptor, int blocks);
 void shim_close(int descriptor);
 
-// Blocks the signals of `signals` in this thread and those it makes; a descriptor that reads them.
+// Blocks the signals in this thread and in threads it starts later, and returns a descriptor that reads them.
 int shim_signalfd(const int *signals, int count);
-// Has each of them end the process: 130 for SIGINT, 143 else. SIGUSR1 does nothing. For the time before shim_signalfd.
+// Until shim_signalfd: each signal ends the process, with status 130 for SIGINT and 143 else. SIGUSR1 does nothing.
 void shim_leave_on_signals(const int *signals, int count);
-// The next pending signal, 0 if there is none.
+// The next pending signal; 0 where there is none.
 int shim_signalfd_read(int descriptor);
 
 // CLOCK_MONOTONIC and CLOCK_REALTIME in nanoseconds.
 int64_t shim_monotonic(void);
 int64_t shim_realtime(void);
-// Seconds since midnight in the local time zone of now, 0 to 86,399; summer time included.
+// Seconds since midnight, local time with daylight saving, 0 to 86,399.
 int shim_second_of_local_day(int64_t unix_seconds);
 
 #endif

@@ -1,7 +1,7 @@
-// Linux file calls for FileStore: names that Glibc's module hides, and one convention for all of them.
+// Linux file calls for FileStore, with one convention, including names that Glibc's module hides.
 //
-// Every function returns what the call returns, or -errno, read in the expression after it. Calls that a signal
-// interrupted are repeated. Paths are bytes with a length: a NUL in one is EINVAL, PATH_MAX or more ENAMETOOLONG.
+// Functions that return long return the result of the call, or -errno. Interrupted calls are repeated. Paths are bytes
+// with a length; a NUL gives EINVAL, PATH_MAX or more bytes give ENAMETOOLONG.
 #pragma once
 
 #include <stdint.h>
@@ -28,14 +28,14 @@ struct file_status {
 struct file_system_status {
   int64_t block_size;
   uint64_t blocks;
-  // Blocks free for an unprivileged process.
+  // Blocks available to an unprivileged process.
   uint64_t available_blocks;
   // Not zero for tmpfs and ramfs.
   int in_memory;
 };
 
 long file_openat(int directory, const uint8_t *path, size_t length, int flags, unsigned mode);
-// Never repeated: on Linux the descriptor is gone even after EINTR, which therefore counts as success.
+// Not repeated: on Linux EINTR closes the descriptor, too, so it counts as success.
 long file_close(int descriptor);
 long file_duplicate(int descriptor);
 long file_pwrite(int descriptor, const void *bytes, size_t count, int64_t offset);
@@ -60,33 +60,32 @@ long file_lock(int descriptor);
 void file_unlock(int descriptor);
 long file_fsetxattr(int descriptor, const char *name, const void *value, size_t count);
 long file_fgetxattr(int descriptor, const char *name, void *value, size_t capacity);
-// Sets the modification time; `now` not zero takes the clock's. The access time becomes now.
+// Sets the modification time, or the current time if `now` is not zero. The access time becomes the current time.
 long file_futimens(int descriptor, int64_t seconds, int32_t nanoseconds, int now);
 long file_fchmod(int descriptor, unsigned mode);
 long file_ftruncate(int descriptor, int64_t length);
 long file_fstatfs(int descriptor, struct file_system_status *status);
-// Waits until `descriptor` takes bytes; 1 when it does (or has failed), 0 after `milliseconds` (-1: no limit).
+// Waits until `descriptor` is writable or has failed and returns 1, or 0 after `milliseconds` (-1: no limit).
 long file_poll_writable(int descriptor, int milliseconds);
 
-// "No space left on device", never NULL; written to `buffer` where the C library needs it.
+// The text of an errno, never NULL. May use `buffer`.
 const char *file_error_text(int error, char *buffer, size_t capacity);
 // getpid.
 int file_process(void);
 // geteuid.
 unsigned file_user(void);
-// Milliseconds of CLOCK_BOOTTIME, which goes on while the machine sleeps and is never set.
+// CLOCK_BOOTTIME in milliseconds, which advances during suspend and is never set.
 int64_t file_elapsed_milliseconds(void);
-// Whether a process of that id exists.
-int file_process_exists(int process);
-// gettid: unlike pthread_self it is not declared const, so no old answer is reused.
+// gettid. pthread_self is declared const, so the compiler may reuse its result on another thread.
 long file_thread(void);
-// The umask by setting it and setting it back: only before a second thread exists.
+// Reads the umask by setting it for a moment: call it only before a second thread exists.
 unsigned file_swap_umask(void);
 // Whether the kernel is `major`.`minor` or newer.
 int file_kernel_is_at_least(int major, int minor);
 
-// Opens /dev/null on each of the descriptors 0 to 2 that is closed.
+// Opens a device on each of the descriptors 0 to 2 that is closed, so that using it still fails with EBADF.
 long file_open_standard_descriptors(void);
-// Raises the soft limit of descriptors to min(hard limit, wanted); returns the limit now in force.
+// Raises the soft limit of descriptors to min(hard limit, wanted) and returns the limit now in force.
 long file_raise_descriptor_limit(uint64_t wanted);
+// Ignores SIGPIPE and SIGXFSZ.
 long file_ignore_signals(void);

@@ -1,23 +1,23 @@
-// getopt_long without its globals in sight: Swift 6 refuses them, and the words of errors are ours.
+// getopt_long without its global variables, which Swift 6 refuses, and without its error messages.
 #pragma once
 
 #include <getopt.h>
 
-/// What one step through the words of a command line found.
+/// The result of one step.
 typedef struct {
-  /// The option's value, -1 after the last one, '?' where it is refused, ':' where its argument is missing.
+  /// The option's value; -1 after the last option, '?' for an invalid one, ':' for a missing argument.
   int value;
-  /// Points into the words given; NULL where the option has no argument.
+  /// Points into `words`; NULL where the option has no argument.
   const char *argument;
-  /// Index of the word that comes next; at the end, of the first word that is no option.
+  /// The index of the next word; at the end, of the first operand.
   int next;
-  /// With '?' and ':': the refused option's value or character; 0 for a long one that is unknown or ambiguous.
+  /// With '?' and ':': the option's value or character; 0 for a long option that is unknown or ambiguous.
   int refused;
 } swiftget_option_step;
 
-/// Starts over. The scan keeps its place in process-wide variables: one at a time.
+/// Starts a scan. Its position is process-wide, so there can be only one scan at a time.
 void swiftget_options_begin(void);
 
-/// Takes one step. Words are moved so that those which are no options come last.
+/// Takes one step. Moves operands to the end of `words`.
 swiftget_option_step swiftget_options_next(
     int count, char *const *words, const char *short_options, const struct option *long_options);

@@ -1,16 +1,16 @@
-// How a TLS connection of libcurl's came to its end: with close_notify, or just so, as anybody on the way can make it.
+// Whether a TLS connection of libcurl ended with close_notify. Without it, anyone on the network may have cut it.
 #ifndef SWIFTGET_TLS_END_H
 #define SWIFTGET_TLS_END_H
 
 #include <curl/curl.h>
 
-// What is known of one connection's end. It outlives the connection, and belongs to the thread that drives it.
+// The end of one connection. Reference-counted; outlives the connection. One thread.
 typedef struct shim_tls_end shim_tls_end;
 
-// Has the connections that `easy` makes note how they end; a libcurl without OpenSSL returns an error.
+// Records how the connections of `easy` end. Returns an error where libcurl does not use OpenSSL.
 CURLcode shim_easy_note_tls_end(CURL *easy);
-// That of the connection to the origin on which `easy` is being answered, a proxy's TLS aside; valid inside libcurl's
-// callbacks. NULL without OpenSSL. To be released.
+// The end of the connection to the origin that answers `easy`, not of that to a proxy. Call it inside libcurl's
+// callbacks. NULL without OpenSSL. The caller releases it.
 shim_tls_end *shim_easy_tls_end(CURL *easy);
 // Not 0 once the peer has sent close_notify.
 int shim_tls_end_is_notified(const shim_tls_end *end);

@@ -1,29 +1,29 @@
 package import DownloadCore
 import Glibc
 
-/// Reads a list line by line, a block at a time, and can begin again: a list is read twice and never held.
+/// Reads a list line by line in blocks, and can rewind: a list is read twice and never held in memory.
 ///
-/// What is read again has to be what was read before: a list that somebody changed meanwhile would bring requests that
-/// nobody has checked, or leave some out. So a hash of every block is kept, and compared before its lines are handed out.
+/// The second pass must read the same bytes as the first, or it would return unchecked requests or miss some. The
+/// reader keeps a hash of every block and compares it before it returns the block's lines.
 package final class LineReader {
   private let descriptor: Int32
   private let closes: Bool
   /// The list's name as messages show it.
   private let shownName: String
   private let block: UnsafeMutableRawBufferPointer
-  /// Bytes of the block that are filled, and where the next line begins in it.
+  /// The number of filled bytes of the block, and the offset of the next line in it.
   private var filled = 0
   private var start = 0
   private var isAtEnd = false
-  /// How much of the list has been read since its beginning: bytes, and times that the block was filled.
+  /// Bytes read since the start of the list, and how often the block was filled.
   private var offset = 0
   private var fillCount = 0
-  /// Of what came each time that the block was filled: 8 bytes for each 256 KiB of the list.
+  /// One hash per fill: 8 bytes per 256 KiB of the list.
   private var hashes: [Int] = []
 
   private static let blockByteCount = 256 << 10
 
-  /// - Parameter path: `-` reads standard input, which is copied to an unnamed file first where it cannot be read twice.
+  /// - Parameter path: `-` is standard input. What cannot be read twice is copied to an unnamed file first.
   package init(path: [UInt8]) throws(DownloadError) {
     if path == [UInt8(ascii: "-")] {
       shownName = "from standard input"
@@ -47,7 +47,7 @@ package final class LineReader {
       close(opened)
       throw DownloadError(.usage, "the list \(shownName) is a directory")
     }
-    // A pipe or a process substitution can be read once only.
+    // A pipe or a process substitution can be read only once.
     if status.st_mode & S_IFMT == S_IFREG {
       descriptor = opened
     } else {
@@ -56,7 +56,7 @@ package final class LineReader {
       descriptor = try copied.get()
     }
     closes = true
-    // Last, for a reader that was not made frees nothing.
+    // Last, because `deinit` does not run if `init` throws.
     block = .allocate(byteCount: Self.blockByteCount, alignment: 1)
   }
 
@@ -65,7 +65,7 @@ package final class LineReader {
     if closes { close(descriptor) }
   }
 
-  /// Begins again at the first line.
+  /// Starts over at the first line.
   package func rewind() {
     filled = 0
     start = 0
@@ -74,7 +74,7 @@ package final class LineReader {
     fillCount = 0
   }
 
-  /// The first bytes, for telling the format; to be called at the beginning, and begins again afterwards.
+  /// Returns the first bytes, to detect the format. Call it before `next`; it rewinds.
   ///
   /// - Throws: where the list cannot be read.
   package func beginning(byteCount: Int) throws(DownloadError) -> [UInt8] {
@@ -85,7 +85,7 @@ package final class LineReader {
 
   /// Calls `body` with the next line, without its line feed.
   /// - Returns: nil at the end of the list.
-  /// - Throws: where the list cannot be read or is not what it was, and what `body` throws.
+  /// - Throws: where the list cannot be read or has changed since the first pass; the errors of `body`.
   package func next<Value>(
     _ body: (UnsafeRawBufferPointer) throws(DownloadError) -> Value
   ) throws(DownloadError) -> Value? {
@@ -110,13 +110,13 @@ package final class LineReader {
     return UnsafeRawPointer(found) - UnsafeRawPointer(base)
   }
 
-  /// Moves the unfinished line to the front and reads on behind it, until the block is full or the list ends.
+  /// Moves the incomplete line to the front and reads on until the block is full or the list ends.
   private func fill() throws(DownloadError) {
     let kept = filled - start
     if let base = block.baseAddress, start > 0, kept > 0 { memmove(base, base + start, kept) }
     start = 0
     filled = kept
-    // A line that fills the block is longer than any parser takes: what is here of it is enough to refuse it.
+    // A line that fills the block is longer than any parser accepts, so its beginning is enough to refuse it.
     guard kept < block.count else {
       isAtEnd = true
       return
@@ -147,7 +147,7 @@ package final class LineReader {
     fillCount += 1
   }
 
-  /// The descriptor itself if it is a file, else an unnamed copy of all that comes from it.
+  /// The descriptor itself if it is a regular file at its start, else an unnamed copy of its content.
   private static func rereadable(_ source: Int32, _ shownName: String) throws(DownloadError) -> Int32 {
     if lseek(source, 0, SEEK_CUR) == 0 {
       var status = stat()

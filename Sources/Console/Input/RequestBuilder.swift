@@ -1,9 +1,12 @@
 import DownloadCore
 import DownloadEngine
 
-/// Makes requests of what the command line and the lists name: URLs parsed, names derived and checked.
+/// Makes requests from the command line and from list entries: parses URLs, derives and checks names.
 struct RequestBuilder {
-  /// Where relative names of checksum lists are, ending with a slash.
+  /// Bytes of an invalid URL that a message shows.
+  private static let shownByteCount = 200
+
+  /// The base URL for the names of checksum lists; its path ends with a slash.
   private let base: Location?
   private let baseUserinfo: String?
   private var parser = LocationParser()
@@ -23,7 +26,7 @@ struct RequestBuilder {
     baseUserinfo = parsed.userinfo
   }
 
-  /// Whom `--base-url` names.
+  /// The origin of `--base-url`.
   var baseOrigin: Origin? { base?.origin }
 
   /// A URL of the command line.
@@ -91,7 +94,7 @@ struct RequestBuilder {
     if let out = entry.out { name = try Self.checked(out) } else { name = [try Self.derivedName(first)] }
     guard let directory = entry.directory else { return .listed(name) }
     guard directory.first == UInt8(ascii: "/") else { return .listed(try Self.checked(directory) + name) }
-    // As with -d, the list's owner may choose any directory; the name stays inside it.
+    // As with -d, the author of the list may choose any directory; the name stays inside it.
     let slash = CollectionOfOne(UInt8(ascii: "/"))
     let trimmed = directory.dropFirst()
     let components = trimmed.allSatisfy { $0 == UInt8(ascii: "/") } ? [] : try Self.checked(Array(trimmed))
@@ -114,35 +117,24 @@ struct RequestBuilder {
     }
   }
 
-  /// Path segments as they go into a URL (RFC 3986 section 3.3).
+  /// Path segments as they stand in a URL (RFC 3986 section 3.3).
   private static func encoded(_ components: [[UInt8]]) -> String {
-    let digits = Array("0123456789ABCDEF".utf8)
     var text: [UInt8] = []
     for (index, component) in components.enumerated() {
       if index > 0 { text.append(UInt8(ascii: "/")) }
-      for byte in component {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-          UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"),
-          UInt8(ascii: "~"), UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&"), UInt8(ascii: "'"),
-          UInt8(ascii: "("), UInt8(ascii: ")"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: ","),
-          UInt8(ascii: ";"), UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "@"):
-          text.append(byte)
-        default: text += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
-        }
-      }
+      PercentEncoding.append(segment: component, to: &text)
     }
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// A URL with the digests that its fragment claims; lists have taken those off already.
+  /// Parses a URL and the digests in its fragment. List parsers have already removed fragments.
   ///
-  /// - Parameter what: the option that it was given to; nil for one that stands alone.
+  /// - Parameter what: the option whose argument it is; nil for an operand or a line of a list.
   private static func parsed(
     _ text: [UInt8], _ parser: inout LocationParser, what: String?
   ) throws(DownloadError) -> (url: MirrorURL, digests: [ContentDigest]) {
     func refusal(_ reason: String, hint: String?) -> DownloadError {
-      let shown = Diagnostic.escaped(Array(Redaction.url(text).prefix(200)))
+      let shown = Diagnostic.escaped(Array(Redaction.url(text).prefix(shownByteCount)))
       return DownloadError(.usage, "\(what.map { "\($0) " } ?? "")\(shown): \(reason)", hint: hint)
     }
     let parts: (url: ArraySlice<UInt8>, digests: [ContentDigest])

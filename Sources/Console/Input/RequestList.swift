@@ -2,10 +2,10 @@ package import DownloadCore
 import DownloadEngine
 import Glibc
 
-/// All requests of a run, in the order of the command line: lists first, then URLs; read twice, never held.
+/// All requests of a run: lists first, then URLs, each in the order of the command line.
 ///
-/// `check` reads everything once: every line must be understood, and no two requests may meet in one target. It keeps
-/// 16 bytes a request. Then `next` reads again, as fast as the run takes them.
+/// Lists are read twice and never held in memory. `check` reads everything once: every line must be valid, and no two
+/// requests may have the same target. It keeps 16 bytes per request. Then `next` reads again, on demand.
 package final class RequestList: RequestSource {
   private struct Input {
     let name: String
@@ -14,10 +14,13 @@ package final class RequestList: RequestSource {
     let algorithm: DigestAlgorithm?
   }
 
+  /// `check` examines at most about this many possible collisions; a single real one is an error.
+  private static let mostSuspects = 1000
+
   private let invocation: Invocation
   private var builder: RequestBuilder
   private let directory: [UInt8]
-  /// Where `key` begins.
+  /// The hash of `directory`, which `key` continues.
   private let directoryKey: UInt64
   private var inputs: [Input] = []
   private var nextItem = 0
@@ -50,7 +53,7 @@ package final class RequestList: RequestSource {
     }
   }
 
-  /// `B2SUMS` and the like: digests whose length does not tell the algorithm.
+  /// The algorithm that a list's name states (`B2SUMS`), for digests whose length is ambiguous.
   private static func algorithm(ofListNamed path: [UInt8]) -> DigestAlgorithm? {
     let name = String(decoding: path.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self).lowercased()
     if name.contains("b2sum") || name.contains("blake2") { return .blake2b }
@@ -60,9 +63,9 @@ package final class RequestList: RequestSource {
 
   // MARK: Before the start
 
-  /// Reads everything once and refuses what cannot be understood or would collide.
+  /// Reads everything once, and refuses invalid lines and colliding targets.
   ///
-  /// - Returns: origins that the command line names itself: headers and credentials may go there in every request.
+  /// - Returns: the origins that the command line itself names. Headers and credentials may be sent to them.
   package func check() throws(DownloadError) -> Set<Origin> {
     var keys: [(hash: UInt64, item: UInt64)] = []
     var named: Set<Origin> = []
@@ -80,7 +83,7 @@ package final class RequestList: RequestSource {
     for (one, other) in zip(keys, keys.dropFirst()) where one.hash == other.hash {
       suspects.insert(Int(one.item))
       suspects.insert(Int(other.item))
-      if suspects.count > 1000 { break }
+      if suspects.count > Self.mostSuspects { break }
     }
     keys = []
     rewind()
@@ -88,7 +91,7 @@ package final class RequestList: RequestSource {
     return named
   }
 
-  /// Refuses a digest that OpenSSL does not compute here; each algorithm is asked for once.
+  /// Refuses a digest that OpenSSL cannot compute here. Asks once per algorithm.
   private func requireAvailable(
     _ algorithm: DigestAlgorithm, _ request: DownloadRequest, _ known: inout Set<DigestAlgorithm>
   ) throws(DownloadError) {
@@ -99,7 +102,7 @@ package final class RequestList: RequestSource {
       hint: "name a digest of another algorithm, or none")
   }
 
-  /// A hash of the place; of listed components, which are clean already, without making the path of them.
+  /// The hash of the target's absolute path. Listed components are clean already, so their path is not built.
   private func key(_ target: TargetChoice) -> UInt64 {
     guard case .listed(let components) = target else { return StableHash.fnv1a(place(of: target)) }
     return components.reduce(directoryKey) { key, component in
@@ -107,7 +110,7 @@ package final class RequestList: RequestSource {
     }
   }
 
-  /// The absolute path of a target without empty and `.` components, so that `dir=/srv` and `-d /srv` are the same.
+  /// The absolute path of a target without empty and `.` components, so that `dir=/srv` and `-d /srv` are equal.
   private func place(of target: TargetChoice) -> [UInt8] {
     if case .standardOutput = target { return target.name }
     return Self.clean(
@@ -120,7 +123,7 @@ package final class RequestList: RequestSource {
 
   private static let slash = UInt8(ascii: "/")
 
-  /// Where relative targets go, absolute where the system can tell.
+  /// The directory of relative targets, as an absolute path where getcwd succeeds.
   private static func absoluteDirectory(_ directory: [UInt8]) -> [UInt8] {
     guard directory.first != UInt8(ascii: "/"), let working = getcwd(nil, 0) else { return directory }
     defer { free(working) }

@@ -1,26 +1,26 @@
 import CShims
 import DownloadCore
 import Glibc
-import Synchronization
 
-/// Runs getopt_long over raw bytes and says what it found, without giving it a meaning yet.
+/// Splits the command line into options and operands with getopt_long, over raw bytes. `InvocationParser` interprets
+/// them.
 struct CommandLineScanner {
   enum Finding {
-    /// `spelling` is as the user would recognise it: `-d` or `--dir`.
+    /// `spelling` is `-d` or `--dir`, as given.
     case option(OptionSpec, spelling: String, argument: [UInt8]?)
-    /// A short option of other tools, see `OptionHabits`.
-    case habit(Character, argument: [UInt8]?)
+    /// A short option of other tools, see `ForeignOptions`.
+    case foreign(Character, argument: [UInt8]?)
   }
 
   private(set) var findings: [Finding] = []
-  /// What is no option, in order.
+  /// Arguments that are not options, in order.
   private(set) var operands: [[UInt8]] = []
-  /// What stopped the scan; the findings before it stand.
+  /// The error that ended the scan; the findings before it are valid.
   private(set) var refusal: DownloadError?
 
-  /// getopt keeps its place in process-wide variables.
-  private static let turn = Mutex(())
-  /// Values of long options; below are the characters of short ones.
+  /// Serializes scans: getopt keeps its position in process-wide variables.
+  private static let turn = Lock(())
+  /// getopt's values of long options start here; lower values are the characters of short ones.
   private static let firstLongValue: Int32 = 256
 
   /// - Parameter arguments: without the program's name.
@@ -56,13 +56,13 @@ struct CommandLineScanner {
         if let spec = OptionTable.options.first(where: { $0.shorts.contains(character) }) {
           findings.append(.option(spec, spelling: "-\(character)", argument: argument))
         } else {
-          findings.append(.habit(character, argument: argument))
+          findings.append(.foreign(character, argument: argument))
         }
       }
     }
   }
 
-  /// The colon in front makes getopt tell a missing argument from an unknown option.
+  /// The leading colon makes getopt distinguish a missing argument from an unknown option.
   private static let shortOptions: String = {
     var text = ":"
     for spec in OptionTable.options {
@@ -74,10 +74,10 @@ struct CommandLineScanner {
         }
       }
     }
-    return text + OptionHabits.shortOptions
+    return text + ForeignOptions.shortOptions
   }()
 
-  /// Never shows what follows an equals sign, which may be a password, nor a URL that has got into the name.
+  /// Never shows the text after an equals sign, which may be a password, nor a URL inside the name.
   private static func refusal(of value: Int32, word: [UInt8], argumentIsMissing: Bool) -> DownloadError {
     if value >= firstLongValue {
       let spec = OptionTable.options[Int(value - firstLongValue)]
@@ -92,7 +92,7 @@ struct CommandLineScanner {
       let shown = character.isASCII ? "'-\(character)'" : "'-' with a letter that is not ASCII"
       return DownloadError(
         .usage, "unknown option \(shown)",
-        hint: OptionHabits.hint(forShort: character) ?? "swiftget --help lists all options")
+        hint: ForeignOptions.hint(forShort: character) ?? "swiftget --help lists all options")
     }
     let name = String(decoding: word.dropFirst(2).prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
     let shown = String(decoding: Redaction.argument(name.utf8), as: UTF8.self)
@@ -103,7 +103,7 @@ struct CommandLineScanner {
         hint: "it could be " + candidates.sorted().map { "--" + $0 }.joined(separator: ", "))
     }
     let hint =
-      OptionHabits.hint(forLong: name)
+      ForeignOptions.hint(forLong: name)
       ?? Suggestion.nearest(to: name, among: OptionTable.options.flatMap(\.longs)).map { "did you mean --\($0)?" }
     return DownloadError(.usage, "unknown option '--\(shown)'", hint: hint ?? "swiftget --help lists all options")
   }
@@ -116,7 +116,7 @@ struct CommandLineScanner {
   }
 }
 
-/// A NULL-terminated array of C strings; freed by hand, since getopt moves the pointers about.
+/// A NULL-terminated array of C strings. getopt permutes the pointers. The owner calls `free`.
 private struct CStrings {
   let base: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
   let count: Int32
@@ -144,7 +144,7 @@ private struct CStrings {
   }
 }
 
-/// getopt_long's own table; aliases share their option's value, so that a common prefix is not ambiguous.
+/// getopt_long's table. Aliases share the value of their option, so that a common prefix is not ambiguous.
 private struct LongOptions {
   let base: UnsafeMutablePointer<option>
   private let count: Int

@@ -55,7 +55,7 @@ extension Generator {
       """
   }
 
-  /// One for each spelling; those that may not come twice exclude their other spellings.
+  /// One line per spelling. An option that must not be repeated excludes its other spellings.
   private static func zshSpecs(_ spec: OptionSpec) -> [String] {
     let spellings = spec.shorts.map { "-\($0)" } + spec.longs.map { "--\($0)" }
     let isRepeatable = [.inputFile, .mirror, .checksum, .header, .resolve, .verbose].contains(spec.id)

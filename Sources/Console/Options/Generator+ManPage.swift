@@ -52,7 +52,7 @@ extension Generator {
     }
   }
 
-  /// Markup to font changes: `` `bold` ``, `*italic*`.
+  /// Converts `` `bold` `` and `*italic*` to font changes.
   private static func roff(_ text: String) -> String {
     var result = ""
     var font: Character?
@@ -67,7 +67,7 @@ extension Generator {
     return guarded(result)
   }
 
-  /// Broken into input lines of at most 80 bytes, as linters and readers of diffs like them.
+  /// Wraps text into input lines of at most 80 bytes, for linters and diffs.
   private static func filled(_ text: String) -> String {
     var lines = [""]
     for word in roff(text).split(separator: " ") {
@@ -97,6 +97,6 @@ extension Generator {
     }
   }
 
-  /// A line that begins with a dot would be a macro.
+  /// Protects a leading dot, which would make the line a macro.
   private static func guarded(_ line: String) -> String { line.hasPrefix(".") ? "\\&" + line : line }
 }

@@ -1,12 +1,12 @@
 import DownloadCore
 
-/// Texts made of the option table. The committed ones are compared with these by a test.
+/// Generates texts from the option table. A test compares the committed files with them.
 package enum Generator {
   /// What `--generate` prints.
   package enum Kind: String, Sendable, CaseIterable {
     case man, bash, zsh, fish
 
-    /// Where the repository keeps it.
+    /// The file in the repository.
     package var path: String {
       switch self {
       case .man: "man/swiftget.1"
@@ -17,7 +17,7 @@ package enum Generator {
     }
   }
 
-  /// Of the program, as `--version`, the man page and the user agent tell it.
+  /// The program's version, for `--version`, the man page and the user agent.
   package static let version = programVersion
 
   package static func text(_ kind: Kind) -> String {

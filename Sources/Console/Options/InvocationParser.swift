@@ -1,9 +1,11 @@
-import DownloadCore
+package import DownloadCore
 
-/// Gives the scanner's findings their meaning, one after the other; the last one counts.
+/// Turns the scanner's findings into an `Invocation`. Of contradicting options, the last one counts.
 struct InvocationParser {
+  private static let day = Duration.seconds(86_400)
+
   private var invocation = Invocation()
-  /// First spelling of each option that only fits exactly one URL, or only a manifest.
+  /// The first option given that is valid with exactly one URL only, and the first that is valid with a list only.
   private var singleFileOption: String?
   private var manifestOption: String?
 
@@ -14,8 +16,8 @@ struct InvocationParser {
       case .option(let spec, let spelling, let argument):
         let value = OptionArgument(spelling: spelling, bytes: argument ?? [], isGiven: argument != nil)
         if let command = try apply(spec, value) { return command }
-      case .habit(let character, let argument):
-        switch try OptionHabits.habit(character, argument: argument) {
+      case .foreign(let character, let argument):
+        switch try ForeignOptions.effect(of: character, argument: argument) {
         case .keepsExisting: invocation.settings.ifExists = .keep
         case .plainLines: invocation.progress = .lines
         case .nothing: break
@@ -47,7 +49,7 @@ struct InvocationParser {
     }
   }
 
-  /// - Returns: a command that ends the parsing, as `--help` does.
+  /// - Returns: a command that ends parsing, such as `--help`.
   private mutating func apply(_ spec: OptionSpec, _ value: OptionArgument) throws(DownloadError) -> Command? {
     switch spec.id {
     case .inputFile: invocation.inputs.append(try value.nonEmpty())
@@ -77,12 +79,12 @@ struct InvocationParser {
     case .limitRate: invocation.settings.limitRate = try value.timetable()
     case .limitRatePerFile: invocation.settings.limitRatePerFile = try value.timetable()
     case .tries: invocation.settings.tries = try value.count(in: 1...10000)
-    case .retryWait: invocation.settings.retryWait = try value.duration(in: .zero ... .seconds(86400))
-    case .timeout: invocation.settings.stallTimeout = try value.duration(in: .milliseconds(100) ... .seconds(86400))
+    case .retryWait: invocation.settings.retryWait = try value.duration(in: .zero...Self.day)
+    case .timeout: invocation.settings.stallTimeout = try value.duration(in: .milliseconds(100)...Self.day)
     case .connectTimeout:
-      invocation.settings.connectTimeout = try value.duration(in: .milliseconds(100) ... .seconds(86400))
+      invocation.settings.connectTimeout = try value.duration(in: .milliseconds(100)...Self.day)
     case .maxTime:
-      let time = try value.duration(in: .zero ... .seconds(86400 * 365))
+      let time = try value.duration(in: .zero...Self.day * 365)
       invocation.settings.maxTime = time == .zero ? nil : time
     case .maxFilesize: invocation.settings.maxFilesize = Self.limit(try value.size())
     case .maxRedirect: invocation.settings.maxRedirects = try value.count(in: 0...1000)
@@ -133,4 +135,13 @@ struct InvocationParser {
 
   /// 0 means no limit, as in curl, wget and aria2.
   private static func limit(_ byteCount: Int64) -> Int64? { byteCount == 0 ? nil : byteCount }
+}
+
+extension Command {
+  /// - Parameter arguments: raw bytes, without the program's name.
+  /// - Throws: a usage error with a hint. It never shows credentials.
+  package init(arguments: [[UInt8]]) throws(DownloadError) {
+    var parser = InvocationParser()
+    self = try parser.parse(arguments)
+  }
 }

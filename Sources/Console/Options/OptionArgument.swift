@@ -1,13 +1,13 @@
 import DownloadCore
 
-/// An option's argument with the words for what may be wrong with it.
+/// The argument of an option. Its methods read it, and throw usage errors that name the option.
 ///
-/// Credentials are never shown: what might be a URL is redacted, header lines and passwords are not shown at all.
+/// Errors never show credentials: possible URLs are redacted; header lines and passwords are left out.
 struct OptionArgument {
   /// `-d` or `--dir`.
   let spelling: String
   let bytes: [UInt8]
-  /// False where an optional argument was left out.
+  /// False where an optional argument is missing.
   let isGiven: Bool
 
   func nonEmpty() throws(DownloadError) -> [UInt8] {
@@ -15,7 +15,7 @@ struct OptionArgument {
     return bytes
   }
 
-  /// A path; with a URL in its place another option is meant.
+  /// A path. A URL is refused, because the user meant another option.
   func path() throws(DownloadError) -> [UInt8] {
     if TargetName.isURL(bytes) {
       throw refused("is a URL, not a path", hint: "URLs to download stand alone; the option names a place on the disk")
@@ -23,7 +23,7 @@ struct OptionArgument {
     return try nonEmpty()
   }
 
-  /// `FILE[:PASSWORD]` as in curl: a colon or a backslash that belongs to the name has a backslash before it.
+  /// `FILE[:PASSWORD]` as in curl: a backslash escapes a colon or a backslash in the name.
   func certificate() throws(DownloadError) -> (file: String, password: String?) {
     var rest = bytes[...]
     var file: [UInt8] = []
@@ -39,7 +39,7 @@ struct OptionArgument {
     return (try part(file).text(), rest.isEmpty ? nil : try part(Array(rest)).text())
   }
 
-  /// For what goes on as a `String`: file names that are not UTF-8 would not survive that.
+  /// Text that is passed on as a `String`; bytes that are not UTF-8 are refused.
   func text() throws(DownloadError) -> String {
     guard let text = String(validating: try nonEmpty(), as: UTF8.self) else {
       throw DownloadError(.usage, "\(spelling): the argument is not UTF-8")
@@ -47,7 +47,7 @@ struct OptionArgument {
     return text
   }
 
-  /// May be empty, but not break out of its line in a request.
+  /// The value of a header field: may be empty, must not contain a line break.
   func fieldValue() throws(DownloadError) -> String {
     guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }), let text = String(validating: bytes, as: UTF8.self) else {
       throw DownloadError(.usage, "\(spelling): the argument holds control characters or is not UTF-8")
@@ -65,7 +65,7 @@ struct OptionArgument {
   }
 
   func count(in range: ClosedRange<Int64>) throws(DownloadError) -> Int {
-    guard let count = OptionValues.count(bytes) else { throw refused("is not a count", hint: habitHint) }
+    guard let count = Int64(digits: bytes) else { throw refused("is not a count", hint: foreignHint) }
     guard range.contains(count) else {
       throw refused("is out of range", hint: "from \(range.lowerBound) to \(range.upperBound)")
     }
@@ -78,12 +78,12 @@ struct OptionArgument {
 
   func size() throws(DownloadError) -> Int64 {
     guard let size = OptionValues.size(bytes) else {
-      throw refused("is not a size", hint: habitHint ?? "bytes, or with k, M, G, T powers of 1024: 4096, 1.5M")
+      throw refused("is not a size", hint: foreignHint ?? "bytes, or with k, M, G, T powers of 1024: 4096, 1.5M")
     }
     return size
   }
 
-  /// Nil where it never limits.
+  /// Nil where no entry limits the rate.
   func timetable() throws(DownloadError) -> RateTimetable? {
     do {
       let timetable = try RateTimetable(text: bytes, readRate: OptionValues.rate)
@@ -94,7 +94,7 @@ struct OptionArgument {
   }
 
   private func refused(_ fault: RateTimetable.Fault) -> DownloadError {
-    // The end of a URL with a blank in its password tells that the beginning is one.
+    // A password with a space splits a URL into words. The last word shows that the first one is a URL.
     let isWhole = self.bytes.contains(UInt8(ascii: "@"))
     func part(_ bytes: [UInt8]) -> OptionArgument {
       isWhole ? self : OptionArgument(spelling: spelling, bytes: bytes, isGiven: true)
@@ -160,8 +160,8 @@ struct OptionArgument {
     return entry
   }
 
-  /// Other tools' meaning of the same letter.
-  private var habitHint: String? {
+  /// A hint for users of other tools, where the same letter has another meaning.
+  private var foreignHint: String? {
     guard bytes.contains(UInt8(ascii: ":")) || bytes.contains(UInt8(ascii: "/")) else { return nil }
     return switch spelling {
     case "-x": "-x is --connections; --proxy URL names a proxy"

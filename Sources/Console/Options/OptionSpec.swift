@@ -1,4 +1,4 @@
-/// Names each option in code; the table has exactly one row for every one of them.
+/// Identifies an option. The table has exactly one row for each.
 package enum OptionID: Sendable, CaseIterable {
   case inputFile, baseURL, inputFormat, dir, output, checksum, mirror
   case jobs, connections, minSplitSize, maxConnectionsPerHost, limitRate, limitRatePerFile
@@ -9,7 +9,7 @@ package enum OptionID: Sendable, CaseIterable {
   case quiet, verbose, progress, help, version, generate
 }
 
-/// Where help and manual put an option.
+/// The section of help and manual that lists an option.
 package enum OptionGroup: String, Sendable, CaseIterable {
   case input = "What to download, and where to"
   case speed = "Speed"
@@ -20,17 +20,17 @@ package enum OptionGroup: String, Sendable, CaseIterable {
   case display = "Display and help"
 }
 
-/// One row of the option table: all that parser, help, man page and completions know of an option.
+/// One row of the option table. Parser, help, man page and completions use nothing else.
 package struct OptionSpec: Sendable {
   package enum Argument: Sendable, Equatable {
     case nothing
-    /// The name that help shows for it.
+    /// The placeholder that help shows.
     case required(String)
-    /// Only ever given as `--name=VALUE`.
+    /// Given as `--name=VALUE` only.
     case optional(String)
   }
 
-  /// What completions offer for the argument.
+  /// What shell completions offer for the argument.
   package enum Values: Sendable, Equatable {
     case free, files, directories
     case oneOf([String])
@@ -46,10 +46,10 @@ package struct OptionSpec: Sendable {
   package var values: Values = .free
   /// Fits on one line of the help; no full stop.
   package var summary: String
-  /// For the man page, in whole sentences; `` `bold` `` and `*italic*`.
+  /// For the man page, in full sentences, with `` `bold` `` and `*italic*`.
   package var detail: String
   package var group: OptionGroup
-  /// What leaving the option out means, as the argument that would say the same where there is one.
+  /// The default: the argument that has the same effect as leaving the option out, where there is one.
   package var defaultText: String?
   /// Shown by `-h`.
   package var isCommon = false

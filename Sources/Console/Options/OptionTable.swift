@@ -1,4 +1,4 @@
-/// The command line's whole vocabulary.
+/// All options of the command line.
 ///
 /// Flow: this table feeds `CommandLineScanner` (getopt_long over raw bytes), whose findings `InvocationParser` turns
 /// into an `Invocation`; `Generator` makes help, man page and completions of the same rows, and a test compares them

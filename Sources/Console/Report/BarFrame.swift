@@ -1,6 +1,6 @@
 import DownloadCore
 
-/// The lines of one frame of the live display; pure text, no cursor movement.
+/// The lines of one frame of the live display, without cursor movement.
 ///
 /// ```
 /// debian-12.iso      [========>         ]  45%  1.2 GiB   361 MiB/s   0:42  x16
@@ -11,11 +11,11 @@ struct BarFrame {
   let size: Terminal.Size
   let isUnicode: Bool
 
-  /// The last column stays free, so that no terminal wraps or waits to wrap.
+  /// The last column stays free, so that no terminal wraps.
   private var width: Int { max(1, size.columns - 1) }
   private var ellipsis: String { isUnicode ? "…" : "..." }
 
-  /// At least one line, at most one less than the screen has rows, each at most as wide as the screen.
+  /// At least one line and at most one fewer than the rows of the screen; no line is wider than the screen.
   func lines(_ run: RunProgress, itemCount: Int?) -> [String] {
     let total = itemCount ?? run.itemCount
     let room = max(0, size.rows - 2)
@@ -26,12 +26,12 @@ struct BarFrame {
     var lines = files.map { line($0, nameWidth: nameWidth) }
     let hidden = run.active.count - shown
     if hidden > 0, room > 0 { lines.append(cut("\(ellipsis) and \(hidden) more")) }
-    // One file is its own total.
+    // A single file needs no total.
     if total != 1 || lines.isEmpty { lines.append(cut(totalLine(run, itemCount: total))) }
     return lines
   }
 
-  /// Right of the name: two spaces before each column.
+  /// The columns right of the name, each after two spaces.
   private enum Column { static let percent = 4, size = 7, rate = 10, left = 6, connections = 4 }
 
   private var showsLeft: Bool { width >= 58 }
@@ -47,7 +47,7 @@ struct BarFrame {
   private func nameWidth(_ widths: [Int]) -> Int {
     let available = width - figuresWidth
     if available < 24 { return max(0, available) }
-    // The bar gets what the names leave, at least ten columns and its frame.
+    // The bar gets the width that names leave, at least ten columns and its brackets.
     return max(10, min(widths.max() ?? 0, available - 14))
   }
 
@@ -66,7 +66,7 @@ struct BarFrame {
     return cut(text)
   }
 
-  /// The rate while bytes come, else what the file waits for.
+  /// The rate while bytes arrive, else what the file waits for.
   private func state(_ file: FileProgress) -> String {
     file.phase == .receiving ? Humanized.rate(file.rate) : file.phase.rawValue
   }
@@ -77,7 +77,7 @@ struct BarFrame {
     return Humanized.timeLeft(byteCount: max(0, missing), rate: file.rate)
   }
 
-  /// Blank where the length is unknown: the size to the right moves instead.
+  /// Blank where the length is unknown; the size to the right shows progress then.
   private func bar(_ file: FileProgress, width: Int) -> String {
     guard let length = file.completeLength, length > 0 else { return String(repeating: " ", count: width) }
     let inner = width - 2
@@ -105,7 +105,7 @@ struct BarFrame {
     return text
   }
 
-  /// Items that have not begun are taken to be as long as the others, and the guess is marked.
+  /// Assumes that items that have not started have the average length of the others, and marks the estimate.
   private func timeLeft(_ run: RunProgress, started: Int, unstarted: Int, itemCount: Int?) -> String? {
     guard let known = run.knownByteCount, itemCount != nil, started > 0, run.rate >= 1 else { return nil }
     let guess = unstarted > 0 ? Double(known) / Double(started) * Double(unstarted) : 0

@@ -1,21 +1,21 @@
 package import DownloadCore
 
-/// The live display: active files and a total line at the bottom, finished files scroll up as permanent lines.
+/// The live display: active files and a total line at the bottom; finished files scroll up as permanent lines.
 ///
-/// Every frame is one write. It hides the cursor and stops wrapping only for its own duration, so that even a
-/// process that is killed leaves the terminal as it was. Between frames the cursor stands at the beginning of the
-/// frame's last line, where a `^C` that the terminal echoes does no harm.
+/// Every frame is one write. It hides the cursor and turns wrapping off only within that write, so that a killed
+/// process leaves the terminal usable. Between frames the cursor is at the start of the frame's last line, where an
+/// echoed `^C` does no harm.
 package final class BarReport: Report {
-  /// At most five frames a second.
+  /// At most five frames per second.
   private static let frameInterval = Duration.milliseconds(200)
 
   private let output: Output
   private let terminal: Terminal
   private var lines: ReportLines
   private var itemCount: Int?
-  /// Permanent lines that wait for the next frame.
+  /// Permanent lines to be written with the next frame.
   private var pending: [UInt8] = []
-  /// Columns of each line that is on the screen now.
+  /// The width of each line on the screen, in columns.
   private var drawn: [Int] = []
   private var drawnColumns = 0
   private var lastFrame: Duration?
@@ -41,12 +41,12 @@ package final class BarReport: Report {
     if let lastFrame, progress.elapsed - lastFrame < Self.frameInterval { return }
     lastFrame = progress.elapsed
     guard terminal.isForeground() else {
-      // What is on the screen now belongs to others: the next frame starts where the cursor is then.
+      // Another job uses the screen. The next frame starts at the cursor.
       drawn = []
       return
     }
     let size = terminal.size()
-    // Nothing at work: between the last file and the end, or a run that finds everything there.
+    // No active file: the run is ending, or every file exists already.
     let isIdle = progress.active.isEmpty && progress.downloadedCount + progress.failedCount == 0
     let frame =
       isIdle ? [] : BarFrame(size: size, isUnicode: terminal.isUnicode).lines(progress, itemCount: itemCount)
@@ -60,10 +60,10 @@ package final class BarReport: Report {
 
   private func add(_ text: String) {
     pending.append(contentsOf: text.utf8)
-    if pending.count >= 32 << 10 { draw([], terminal.size()) }
+    if pending.count >= Output.batchByteCount { draw([], terminal.size()) }
   }
 
-  /// Replaces what is drawn by the pending lines and this frame.
+  /// Replaces the frame on the screen by the pending lines and this frame.
   private func draw(_ frame: [String], _ size: Terminal.Size) {
     if frame.isEmpty, drawn.isEmpty, pending.isEmpty { return }
     var text = "\u{1b}[?25l" + toTop(size)
@@ -71,7 +71,7 @@ package final class BarReport: Report {
     var bytes = Array(text.utf8)
     bytes.append(contentsOf: pending)
     pending.removeAll(keepingCapacity: true)
-    // Each line clears what the frame before left to its right, the last one all below too.
+    // Each line clears the rest of its row; the last one clears everything below, too.
     bytes.append(contentsOf: ("\u{1b}[?7l" + frame.joined(separator: "\u{1b}[K\n")).utf8)
     bytes.append(contentsOf: "\u{1b}[J\r\u{1b}[?7h\u{1b}[?25h".utf8)
     drawn = frame.map(DisplayWidth.of)
@@ -79,7 +79,7 @@ package final class BarReport: Report {
     output.write(bytes)
   }
 
-  /// To the first column of the frame's first line. On a terminal that became narrower, lines take several rows now.
+  /// Moves to the start of the frame's first line. On a terminal that became narrower, a line takes several rows.
   private func toTop(_ size: Terminal.Size) -> String {
     let columns = max(1, size.columns)
     let above = drawn.dropLast().reduce(0) { $0 + max(1, ($1 + columns - 1) / columns) }

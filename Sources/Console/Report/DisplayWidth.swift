@@ -1,6 +1,6 @@
-/// How many columns text takes on a terminal.
+/// The width of text on a terminal, in columns.
 enum DisplayWidth {
-  /// Columns of escaped text; joined emoji count as two, however many scalars they have.
+  /// The width of escaped text. Joined emoji count as two columns.
   static func of(_ text: String) -> Int {
     if text.utf8.allSatisfy({ $0 >= 0x20 && $0 < 0x7f }) { return text.utf8.count }
     return text.reduce(0) { $0 + of($1) }
@@ -10,7 +10,7 @@ enum DisplayWidth {
     min(2, character.unicodeScalars.reduce(0) { $0 + of($1) })
   }
 
-  /// 0 for what combines or cannot be seen, 2 for East Asian wide characters and emoji (UAX #11), else 1.
+  /// 0 for combining and invisible characters, 2 for East Asian wide characters and emoji (UAX #11), else 1.
   static func of(_ scalar: Unicode.Scalar) -> Int {
     if scalar.value < 0x300 { return scalar.value < 0x20 || (0x7f..<0xa0).contains(scalar.value) ? 0 : 1 }
     switch scalar.properties.generalCategory {
@@ -40,7 +40,7 @@ enum DisplayWidth {
     0x1fa70...0x1faff, 0x20000...0x3fffd,
   ]
 
-  /// Shortened in the middle, for both the beginning and the ending of a name tell files apart.
+  /// Shortens in the middle, because both ends of a name distinguish files.
   static func truncated(_ text: String, to width: Int, ellipsis: String) -> String {
     if of(text) <= width { return text }
     let room = width - of(ellipsis)
@@ -50,7 +50,7 @@ enum DisplayWidth {
     return head.text + ellipsis + String(tail.text.reversed())
   }
 
-  /// Shortened if need be, and filled up with spaces.
+  /// Shortens or pads with spaces.
   static func fitted(_ text: String, to width: Int, ellipsis: String) -> String {
     let shortened = truncated(text, to: width, ellipsis: ellipsis)
     return shortened + String(repeating: " ", count: max(0, width - of(shortened)))

@@ -1,9 +1,8 @@
 import DownloadCore
 
-/// Numbers as people read them, in at most eight characters or so.
+/// Formats numbers for people, in about eight characters.
 package enum Humanized {
-  /// `512 B`, `1.2 MiB`, `361 GiB`: three digits at most, cut off rather than rounded up, so that nothing is
-  /// called complete before it is.
+  /// `512 B`, `1.2 MiB`, `361 GiB`: at most three digits, rounded down, so that nothing looks complete too early.
   package static func size(_ byteCount: Int64) -> String {
     let units = ["B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"]
     var unit = 0
@@ -35,7 +34,7 @@ package enum Humanized {
     }
   }
 
-  /// Time left at this rate, whole seconds: `0:09`, `12:30`, `3h05m`; `-` where nobody can tell.
+  /// Time left at this rate, in whole seconds: `0:09`, `12:30`, `3h05m`; `-` where it is unknown.
   package static func timeLeft(byteCount: Int64, rate: Double) -> String {
     guard rate >= 1, byteCount >= 0 else { return "-" }
     let seconds = integer((Double(byteCount) / rate).rounded(.up))
@@ -43,20 +42,20 @@ package enum Humanized {
     return seconds < 86400 * 100 ? duration(.seconds(seconds)) : "-"
   }
 
-  /// `45%`; 100 only when all is there. Nil where the whole is unknown or empty.
+  /// `45%`; 100 only when complete. Nil where the total is unknown or 0.
   package static func percent(_ part: Int64, of whole: Int64?) -> String? {
     guard let whole, whole > 0 else { return nil }
     return "\(hundredths(part, of: whole))%"
   }
 
-  /// 0 to 100, cut off.
+  /// 0 to 100, rounded down.
   package static func hundredths(_ part: Int64, of whole: Int64) -> Int {
     guard whole > 0, part > 0 else { return 0 }
     if part >= whole { return 100 }
     return min(99, Int(Double(part) / Double(whole) * 100))
   }
 
-  /// Saturates; not-a-number is 0.
+  /// Saturates; NaN gives 0.
   static func integer(_ value: Double) -> Int64 {
     guard value == value else { return 0 }
     return Int64(max(-9e18, min(9e18, value)))
@@ -66,6 +65,6 @@ package enum Humanized {
 }
 
 extension Duration {
-  /// Saturates at what `Int64` nanoseconds hold.
+  /// Saturates at the range of `Int64` nanoseconds.
   var wholeMilliseconds: Int64 { wholeNanoseconds / 1_000_000 }
 }

@@ -1,6 +1,6 @@
 import DownloadCore
 
-/// Writes one JSON object (RFC 8259) on one line, fields in the order they are added; nil becomes `null`.
+/// Writes a JSON object (RFC 8259) on one line, with fields in the order of `add`. Nil becomes `null`.
 struct JSONObject {
   private var body: [UInt8] = [UInt8(ascii: "{")]
 
@@ -8,7 +8,7 @@ struct JSONObject {
 
   init(event: String) { add("event", event) }
 
-  /// The object, complete.
+  /// The complete object.
   var text: [UInt8] { body + [UInt8(ascii: "}")] }
 
   mutating func add(_ key: String, _ value: String?) {
@@ -28,7 +28,7 @@ struct JSONObject {
     body.append(contentsOf: (value ? "true" : "false").utf8)
   }
 
-  /// Seconds with three digits of their fraction.
+  /// Seconds with three decimals.
   mutating func add(_ key: String, _ value: Duration) {
     addKey(key)
     let milliseconds = max(0, value.wholeMilliseconds)
@@ -51,12 +51,11 @@ struct JSONObject {
     body.append(UInt8(ascii: "]"))
   }
 
-  /// `name`, and where that is not UTF-8, the bytes in hexadecimal as `name_bytes`.
+  /// Adds `name` and, where that is not UTF-8, the bytes in hexadecimal as `name_bytes`.
   mutating func add(name: [UInt8]) {
     if let text = String(validating: name, as: UTF8.self) { return add("name", text) }
     add("name", String(decoding: name, as: UTF8.self))
-    let digits = Array("0123456789abcdef".utf8)
-    add("name_bytes", String(decoding: name.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self))
+    add("name_bytes", Hexadecimal.text(name))
   }
 
   private mutating func addKey(_ key: String) {
@@ -68,14 +67,13 @@ struct JSONObject {
   private mutating func addNull() { body.append(contentsOf: "null".utf8) }
 
   private mutating func append(quoted text: some Sequence<UInt8>) {
-    let digits = Array("0123456789abcdef".utf8)
     body.append(UInt8(ascii: "\""))
     for byte in text {
       switch byte {
       case UInt8(ascii: "\""), UInt8(ascii: "\\"): body.append(contentsOf: [UInt8(ascii: "\\"), byte])
       case 0..<0x20, 0x7f:
         body.append(contentsOf: "\\u00".utf8)
-        body.append(contentsOf: [digits[Int(byte >> 4)], digits[Int(byte & 15)]])
+        Hexadecimal.append(byte, to: &body)
       default: body.append(byte)
       }
     }

@@ -1,13 +1,15 @@
 package import DownloadCore
 
-/// `--progress json`: one JSON object a line; the man page documents the events, `version` counts their format.
+/// `--progress json`: one JSON object per line. The man page documents the events; `version` is their format version.
 ///
-/// Fields are added to a version, never taken away or given another meaning.
+/// Within a version, fields are added but never removed or redefined.
 package final class JSONReport: Report {
   package static let formatVersion = 1
+  /// The least time between two `progress` events: a quarter of a second, less some tolerance for early calls.
+  private static let progressInterval = Duration.milliseconds(225)
 
   private let output: Output
-  /// Words for a person besides, where the objects go elsewhere.
+  /// Lines for people, where the objects go to another descriptor.
   private let words: LinesReport?
   private var pending: [UInt8] = []
   private var lastProgress: Duration?
@@ -74,8 +76,7 @@ package final class JSONReport: Report {
 
   package func progressed(_ progress: RunProgress) {
     words?.progressed(progress)
-    // The engine calls about four times a second; a little early is not too often.
-    if let lastProgress, progress.elapsed - lastProgress < .milliseconds(225) { return flush() }
+    if let lastProgress, progress.elapsed - lastProgress < Self.progressInterval { return flush() }
     lastProgress = progress.elapsed
     var object = JSONObject(event: "progress")
     object.add(counts: progress)
@@ -115,7 +116,7 @@ package final class JSONReport: Report {
   private func add(_ object: JSONObject) {
     pending.append(contentsOf: object.text)
     pending.append(UInt8(ascii: "\n"))
-    if pending.count >= 32 << 10 { flush() }
+    if pending.count >= Output.batchByteCount { flush() }
   }
 
   private func flush() {
@@ -126,7 +127,7 @@ package final class JSONReport: Report {
 }
 
 extension JSONObject {
-  /// The fields that `progress` and `end` share.
+  /// Adds the fields that `progress` and `end` have in common.
   fileprivate mutating func add(counts run: RunProgress) {
     add("seconds", run.elapsed)
     add("items", run.itemCount.map(Int64.init))

@@ -1,8 +1,8 @@
 package import DownloadCore
 
-/// One line per downloaded or failed item, without control characters: for logs, pipes and cron.
+/// One line per downloaded or failed item, without control characters, for logs, pipes and cron.
 ///
-/// Lines are collected and written with each `progressed`, failures and warnings at once.
+/// Lines are buffered until `progressed`; failures and warnings are written at once.
 package final class LinesReport: Report {
   private let output: Output
   private var lines: ReportLines
@@ -38,7 +38,7 @@ package final class LinesReport: Report {
 
   private func add(_ text: String) {
     pending.append(contentsOf: text.utf8)
-    if pending.count >= 32 << 10 { flush() }
+    if pending.count >= Output.batchByteCount { flush() }
   }
 
   private func flush() {

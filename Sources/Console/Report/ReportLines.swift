@@ -1,7 +1,10 @@
 import DownloadCore
 
-/// The permanent lines of a run, the same wherever they go: each ends with a newline; empty text says nothing.
+/// The permanent lines of a run. Each ends with a newline; an empty text means no line.
 struct ReportLines {
+  /// Seconds; keeps the rate of an immediate transfer finite.
+  private static let shortestTransfer = 0.001
+
   let level: ReportLevel
   private var itemCount: Int?
 
@@ -33,19 +36,19 @@ struct ReportLines {
       guard level >= .details else { return "" }
       return Diagnostic(name: outcome.name, message: "already there" + Self.verification(outcome)).text
     case .failed(let error):
-      // One line for the whole run says it; a hundred active files would say it a hundred times.
+      // The summary reports the interruption once for all files.
       if error.code == .interrupted, level < .details { return "" }
       return Diagnostic(error, name: outcome.name).text
     }
   }
 
-  /// The last line, where more than one item was asked for and something happened.
+  /// The last line; empty for a single item and where nothing was downloaded.
   func summary(_ run: RunProgress, interrupted: Bool) -> String {
     guard level >= .normal else { return "" }
     var text = ""
     let finished = run.downloadedCount + run.keptCount + run.failedCount
     if max(itemCount ?? 0, run.itemCount ?? 0, finished) > 1, run.downloadedCount + run.failedCount > 0 {
-      let rate = Double(run.receivedByteCount) / max(run.elapsed.inSeconds, 0.001)
+      let rate = Double(run.receivedByteCount) / max(run.elapsed.inSeconds, Self.shortestTransfer)
       text = "\(run.downloadedCount) \(run.downloadedCount == 1 ? "file" : "files") downloaded"
       if run.receivedByteCount > 0 {
         text += ", \(Humanized.size(run.receivedByteCount)) in \(Humanized.duration(run.elapsed))"
@@ -64,11 +67,11 @@ struct ReportLines {
   /// `1.2 GiB in 3.4 s (361 MiB/s), sha256 verified`
   private static func transfer(_ outcome: Outcome) -> String {
     var text = Humanized.size(outcome.byteCount)
-    // What earlier runs left is no merit of this one; a percent more or less is repeated or repaired bytes.
+    // Bytes of earlier runs are reported separately. A difference of up to 1 % is repeated or repaired bytes.
     if outcome.receivedByteCount < outcome.byteCount - outcome.byteCount / 100 {
       text += ", \(Humanized.size(outcome.receivedByteCount)) of it now,"
     }
-    let seconds = max(outcome.elapsed.inSeconds, 0.001)
+    let seconds = max(outcome.elapsed.inSeconds, shortestTransfer)
     text += " in \(Humanized.duration(outcome.elapsed))"
     text += " (\(Humanized.rate(Double(outcome.receivedByteCount) / seconds)))"
     return text + verification(outcome)

@@ -1,6 +1,6 @@
 import Glibc
 
-/// The terminal that a live display is drawn on.
+/// The terminal of the live display.
 package struct Terminal {
   package struct Size: Equatable, Sendable {
     package var columns: Int
@@ -12,11 +12,11 @@ package struct Terminal {
     }
   }
 
-  /// Read for every frame, for windows change.
+  /// Read for every frame, because a window may be resized.
   package var size: () -> Size
-  /// False while another job has the terminal: drawing would write into what it shows.
+  /// False while another job controls the terminal, whose output a frame would overwrite.
   package var isForeground: () -> Bool
-  /// Whether bars and dots may be drawn with other than ASCII characters.
+  /// Whether bars may use characters outside ASCII.
   package var isUnicode: Bool
 
   package init(isUnicode: Bool, size: @escaping () -> Size, isForeground: @escaping () -> Bool = { true }) {
@@ -25,7 +25,7 @@ package struct Terminal {
     self.isForeground = isForeground
   }
 
-  /// Nil where the descriptor is no terminal, or one that cannot move its cursor.
+  /// Nil where the descriptor is not a terminal, or one without cursor movement.
   package init?(descriptor: Int32) {
     guard isatty(descriptor) == 1, let kind = Self.environment("TERM"), !kind.isEmpty, kind != "dumb" else {
       return nil
@@ -43,11 +43,11 @@ package struct Terminal {
       },
       isForeground: {
         let group = tcgetpgrp(descriptor)
-        return group < 0 || group == getpgrp()  // -1: not our controlling terminal, so nobody to disturb
+        return group < 0 || group == getpgrp()  // -1: not our controlling terminal
       })
   }
 
-  /// Nil where it is unset or empty.
+  /// An environment variable; nil where it is unset or empty.
   private static func environment(_ name: String) -> String? {
     getenv(name).map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
   }

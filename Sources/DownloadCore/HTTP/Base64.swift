@@ -1,6 +1,6 @@
-/// Base64 (RFC 4648 section 4) as it stands in digest fields.
+/// Base64 (RFC 4648 section 4), for digest fields.
 package enum Base64 {
-  /// Nil for bytes outside the alphabet, impossible lengths and misplaced padding; missing padding is let pass.
+  /// Nil for bytes outside the alphabet, impossible lengths and misplaced padding. Padding may be missing.
   package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
     var decoded: [UInt8] = []
     decoded.reserveCapacity(text.count / 4 * 3 + 2)

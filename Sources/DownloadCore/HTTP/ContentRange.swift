@@ -1,4 +1,4 @@
-/// The span of the representation that an answer carries (RFC 9110 section 14.4).
+/// The `Content-Range` of an answer (RFC 9110 section 14.4).
 ///
 ///     Content-Range     = range-unit SP ( range-resp / unsatisfied-range )
 ///     range-resp        = incl-range "/" ( complete-length / "*" )
@@ -10,7 +10,7 @@ package enum ContentRange: Hashable, Sendable {
   /// Of a 416.
   case unsatisfied(completeLength: Int64)
 
-  /// Nil for other units than bytes, inverted ranges, ranges beyond the complete length and numbers past `Int64`.
+  /// Nil for units other than bytes, inverted ranges, ranges beyond the complete length and numbers beyond `Int64`.
   package init?(parsing bytes: some Collection<UInt8>) {
     var cursor = ByteCursor(bytes)
     cursor.skipSpaces()

@@ -1,10 +1,10 @@
-/// Digests that servers send in header fields; what is malformed or of an unknown algorithm is passed over.
+/// Digests in header fields. Malformed ones and those of unknown algorithms are ignored.
 package enum DigestFields {
   /// `Repr-Digest` (RFC 9530 section 3), a dictionary of byte sequences (RFC 8941 section 3.2):
   ///
   ///     Repr-Digest: sha-256=:BASE64:, sha-512=:BASE64:;parameter
   ///
-  /// The last of several members with one name counts.
+  /// Of several members with the same name, the last one counts.
   package static func representationDigest(_ value: [UInt8]) -> [ContentDigest] {
     var digests: [ContentDigest] = []
     for element in FieldList.elements(of: value) {
@@ -34,7 +34,7 @@ package enum DigestFields {
     Base64.decode(value.trimmed).flatMap { ContentDigest(.md5, $0) }
   }
 
-  /// Splits `name=item`; nil where there is no item or the algorithm is none of ours.
+  /// Splits `name=item`; nil where there is no item or the algorithm is unknown.
   private static func member(_ element: ArraySlice<UInt8>) -> (DigestAlgorithm, ArraySlice<UInt8>)? {
     guard let equals = element.firstIndex(of: UInt8(ascii: "=")),
       let algorithm = DigestAlgorithm(name: element[..<equals].trimmed.loweredPrintable)

@@ -5,15 +5,15 @@
 ///     opaque-tag = DQUOTE *etagc DQUOTE
 ///     etagc      = %x21 / %x23-7E / obs-text
 package struct EntityTag: Hashable, Sendable {
-  /// A longer tag is no tag: records that hold tags stay small.
+  /// Longer tags are ignored, so that records that hold tags stay small.
   package static let maximumByteCount = 1024
 
   package let isWeak: Bool
   /// Without the quotes; 1 to 1,024 bytes, not necessarily UTF-8.
   package let opaque: [UInt8]
 
-  /// Nil for tags without quotes, for empty ones (legal, but servers send them for every version alike) and
-  /// for anything else that the grammar does not have; only blanks between the quotes are let pass.
+  /// Nil for anything outside the grammar, except that spaces between the quotes are accepted. Nil also for an empty
+  /// tag, which is legal, but servers send it for every version.
   package init?(parsing bytes: some Collection<UInt8>) {
     var cursor = ByteCursor(bytes)
     cursor.skipSpaces()
@@ -31,16 +31,11 @@ package struct EntityTag: Hashable, Sendable {
     self.opaque = Array(opaque)
   }
 
-  /// The strong comparison (RFC 9110 section 8.8.3.2): equal octets, and neither is weak.
-  package func stronglyEquals(_ other: EntityTag) -> Bool {
-    !isWeak && !other.isWeak && opaque == other.opaque
-  }
-
-  /// As in a header, octet for octet: what goes into `If-None-Match` and into records.
+  /// The octets of the field value, for `If-None-Match` and records.
   package var bytes: [UInt8] {
     (isWeak ? Array("W/\"".utf8) : [UInt8(ascii: "\"")]) + opaque + [UInt8(ascii: "\"")]
   }
 
-  /// As in a header, for people: octets that are not UTF-8 are replaced.
+  /// The field value for people; octets that are not UTF-8 are replaced.
   package var text: String { String(decoding: bytes, as: UTF8.self) }
 }

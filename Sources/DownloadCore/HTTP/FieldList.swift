@@ -1,9 +1,9 @@
-/// Field values that are lists (RFC 9110 section 5.6.1): `#element`, separated by commas.
+/// Field values that are comma-separated lists (RFC 9110 section 5.6.1).
 enum FieldList {
-  /// The elements without blanks around them; empty ones are left out, commas in quoted strings do not count.
+  /// The trimmed elements without empty ones. Commas in quoted strings do not separate.
   static func elements(of value: [UInt8]) -> Elements { Elements(value: value) }
 
-  /// Made one after the other: most fields have one, and most answers many fields.
+  /// The elements, made on demand: most fields have one element, and most answers have many fields.
   struct Elements: Sequence, IteratorProtocol {
     fileprivate let value: [UInt8]
     private var index = 0
@@ -18,7 +18,7 @@ enum FieldList {
       return nil
     }
 
-    /// Goes on behind the comma.
+    /// The end of the element; `index` moves behind the comma.
     private mutating func endOfElement() -> Int {
       var isQuoted = false
       while index < value.count {
@@ -34,7 +34,7 @@ enum FieldList {
     }
   }
 
-  /// The schemes of a list of challenges, lower-cased, in order (RFC 9110 section 11.6.1).
+  /// The schemes of a list of challenges, in lower case and in order (RFC 9110 section 11.6.1).
   ///
   ///     challenge  = auth-scheme [ 1*SP ( token68 / #auth-param ) ]
   ///     auth-param = token BWS "=" BWS ( token / quoted-string )
@@ -44,7 +44,7 @@ enum FieldList {
       var cursor = ByteCursor(element)
       let token = cursor.take(while: { $0.isTokenCharacter })
       let blanks = cursor.skipSpaces()
-      // `nonce = "…"` goes on with the challenge before; `Digest nonce="…"` and a lone `Negotiate` begin one.
+      // `nonce = "…"` continues a challenge; `Digest nonce="…"` and a lone `Negotiate` start one.
       guard !token.isEmpty, cursor.isAtEnd || (blanks > 0 && cursor.peeked != UInt8(ascii: "=")) else { continue }
       schemes.append(token.loweredPrintable)
     }

@@ -9,10 +9,10 @@ package enum HTTPDate {
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  /// Nil unless it is one of the three forms and names a day that exists.
+  /// Nil unless it has one of the three forms and the day exists.
   ///
-  /// The weekday may be the wrong one. A leap second is the first second of the next minute. Years of two digits
-  /// lie between 1970 and 2069.
+  /// The weekday is not checked against the date. A leap second counts as the first second of the next minute. Years of
+  /// two digits are between 1970 and 2069.
   package static func parse(_ bytes: some Collection<UInt8>) -> Int64? {
     var cursor = ByteCursor(bytes)
     cursor.skipSpaces()
@@ -39,7 +39,7 @@ package enum HTTPDate {
     return daysSince1970(date.year, date.month, date.day) * 86_400 + time
   }
 
-  /// IMF-fixdate, the only form that is sent; years before 1 and after 9999 are shown as the nearest date it has.
+  /// IMF-fixdate, the only form that is sent. Years before 1 and after 9999 become the nearest representable date.
   package static func format(_ seconds: Int64) -> String {
     let earliest = daysSince1970(1, 1, 1) * 86_400
     let latest = daysSince1970(9999, 12, 31) * 86_400 + 86_399
@@ -60,7 +60,7 @@ package enum HTTPDate {
   private static let dayCodes = dayNames.map { code(Array($0.utf8)[...])! }
   private static let monthCodes = monthNames.map { code(Array($0.utf8)[...])! }
 
-  /// The first three letters as one number, in lower case: two dates come with every answer.
+  /// The first three letters in lower case, as one number. Fast, because every answer has two dates.
   private static func code(_ word: ArraySlice<UInt8>) -> UInt32? {
     guard word.count >= 3 else { return nil }
     return word.prefix(3).reduce(0) { $0 << 8 | UInt32($1.lowercased) }
@@ -99,7 +99,7 @@ package enum HTTPDate {
     }
   }
 
-  /// Days of the proleptic Gregorian calendar, counted in years that begin in March so that leap days come last.
+  /// Days in the proleptic Gregorian calendar. Counts years from March, so that the leap day is the last day.
   private static func daysSince1970(_ year: Int, _ month: Int, _ day: Int) -> Int64 {
     let marchYear = Int64(month <= 2 ? year - 1 : year)
     let (era, yearOfEra) = floorDivide(marchYear, by: 400)

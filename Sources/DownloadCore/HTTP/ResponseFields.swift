@@ -1,8 +1,8 @@
-/// Gathers the fields of one answer into its head.
+/// Collects the fields of one answer into its head.
 ///
-/// Fields that must not be sent twice (RFC 9110 section 5.3) count only where all copies agree.
+/// A field that must not be repeated (RFC 9110 section 5.3) counts only where all copies agree.
 struct ResponseFields: Sendable {
-  /// Digests and challenges beyond so many are left out, so that a hostile head costs no more than its reading.
+  /// The most digests and the most challenges kept, so that a hostile head does not cost memory.
   private static let maximumListCount = 16
 
   private(set) var head: ResponseHead
@@ -19,11 +19,12 @@ struct ResponseFields: Sendable {
     case wwwAuthenticate
   }
 
-  /// Takes a line that is not empty, without its line end; false where the value has bytes that no field may have.
+  /// Takes a non-empty line without its line end.
+  /// - Returns: false where the value contains CR, LF or NUL.
   mutating func take(_ line: UnsafeRawBufferPointer) -> Bool {
     guard let (field, nameLength) = Self.field(of: line) else { return true }
     let value = Array(UnsafeRawBufferPointer(rebasing: line[(nameLength + 1)...]).trimmed)
-    // RFC 9110 section 5.5: CR, LF and NUL within a value are dangerous.
+    // Dangerous within a value (RFC 9110 section 5.5).
     if value.contains(where: { $0 == 0 || $0 == 0x0a || $0 == 0x0d }) { return false }
     switch field {
     case .acceptRanges: takeAcceptRanges(value)
@@ -39,7 +40,7 @@ struct ResponseFields: Sendable {
     case .digest: add(DigestFields.instanceDigest(value))
     case .entityTag: entityTags.take(EntityTag(parsing: value))
     case .lastModified: lastModifieds.take(HTTPDate.parse(value))
-    // libcurl, and everybody else, goes by the first.
+    // The first one counts, as in libcurl and browsers.
     case .location: if head.location == nil, !value.isEmpty { head.location = value }
     case .representationDigest: add(DigestFields.representationDigest(value))
     case .retryAfter: head.retryAfterValue = value
@@ -51,7 +52,7 @@ struct ResponseFields: Sendable {
     return true
   }
 
-  /// The head, once the last field has come.
+  /// The head after the last field.
   func finished() -> ResponseHead {
     var head = head
     head.entityTag = entityTags.value
@@ -71,7 +72,7 @@ struct ResponseFields: Sendable {
 
   // MARK: Names
 
-  /// Which field the line is, by its first byte, and how long its name is; nil for those of no interest.
+  /// The field and the length of its name; nil for unused fields. Decides by the first byte.
   @inline(__always)
   private static func field(of line: UnsafeRawBufferPointer) -> (Field, Int)? {
     switch line[0] | 0x20 {
@@ -91,7 +92,7 @@ struct ResponseFields: Sendable {
     }
   }
 
-  /// field-line = field-name ":" OWS field-value OWS; the colon's place rules most names out at once.
+  /// field-line = field-name ":" OWS field-value OWS. The position of the colon excludes most names at once.
   @inline(__always)
   private static func match(_ line: UnsafeRawBufferPointer, _ name: StaticString, _ field: Field) -> (Field, Int)? {
     let length = name.utf8CodeUnitCount
@@ -101,7 +102,7 @@ struct ResponseFields: Sendable {
 
   // MARK: Values
 
-  /// Content-Length = 1*DIGIT; a list of equal numbers is a proxy's work and let pass (RFC 9110 section 8.6).
+  /// Content-Length = 1*DIGIT. A list of equal numbers, as some proxies send it, is accepted (RFC 9110 section 8.6).
   private mutating func takeContentLength(_ value: [UInt8]) {
     var isEmpty = true
     for element in FieldList.elements(of: value) {
@@ -126,7 +127,7 @@ struct ResponseFields: Sendable {
   private mutating func takeContentEncoding(_ value: [UInt8]) {
     for coding in FieldList.elements(of: value) where !coding.equals(folded: "identity") {
       let known = head.contentEncoding.map { $0 + ", " } ?? ""
-      // A list without end must not cost time without end.
+      // Bounds the time for a hostile list.
       if known.utf8.count > 64 { return }
       head.contentEncoding = known + coding.loweredPrintable
     }
@@ -135,7 +136,7 @@ struct ResponseFields: Sendable {
   private mutating func takeTransferEncoding(_ value: [UInt8]) {
     for coding in FieldList.elements(of: value) {
       hasTransferCoding = true
-      // The last one frames the body.
+      // The last coding frames the body.
       head.isChunked = coding.equals(folded: "chunked")
     }
   }
@@ -161,7 +162,7 @@ struct ResponseFields: Sendable {
   }
 }
 
-/// The value of a field that may be sent once: two that differ, readable or not, make none.
+/// The value of a field that must not be repeated: nil where two copies differ, valid or not.
 private struct Agreement<Value: Equatable & Sendable>: Sendable {
   private(set) var value: Value?
   private var isSeen = false

@@ -1,19 +1,19 @@
-/// Makes a `ResponseHead` of the lines that libcurl's header callback delivers, one line a call.
+/// Makes a `ResponseHead` from the lines of libcurl's header callback, one line per call.
 ///
 ///     statusLine ──► fields ──empty line──► ended ──status line──► fields
 ///         ▲            │
 ///         └────────────┘ empty line of an interim (1xx) answer
 ///
-/// One parser serves one transfer. Interim answers are passed over; trailers, which come after the end, are not
-/// looked at. The limits hold for all lines of a transfer together until its head is complete, and again from the
-/// next status line on. A line that means nothing here costs no allocation and about 20 ns.
+/// One parser per transfer. Interim answers are skipped and trailers ignored. The limits apply to all lines up to the
+/// complete head, and start over at the next status line. A line of an unused field costs about 20 ns and no
+/// allocation.
 package struct ResponseHeadParser: Sendable {
   package enum Result: Equatable, Sendable {
     case more
     case complete(ResponseHead)
-    /// Over the limits: end the transfer.
+    /// The head exceeds the limits: end the transfer.
     case tooLarge
-    /// Not HTTP, or bytes that are dangerous to interpret: end the transfer.
+    /// Not HTTP, or dangerous to interpret: end the transfer.
     case malformed
   }
 
@@ -49,9 +49,9 @@ package struct ResponseHeadParser: Sendable {
       return .more
     case .fields:
       if line.isEmpty { return end() }
-      // A second status line among the fields would put another meaning on a body that libcurl frames by the first.
+      // libcurl frames the body by the first status line; a second one must not change its meaning.
       if isStatusLine { return .malformed }
-      // obs-fold (RFC 9112 section 5.2): what it continues is left as it was.
+      // obs-fold (RFC 9112 section 5.2): the continuation is ignored.
       if line[0].isSpace { return .more }
       return fields.take(line) ? .more : .malformed
     }
@@ -74,7 +74,7 @@ package struct ResponseHeadParser: Sendable {
     return end
   }
 
-  /// status-line = HTTP-version SP status-code SP [ reason-phrase ]; libcurl writes `HTTP/2 200 ` for HTTP/2.
+  /// status-line = HTTP-version SP status-code SP [ reason-phrase ]. libcurl writes `HTTP/2 200 ` for HTTP/2.
   private static func statusLine(_ line: UnsafeRawBufferPointer) -> ResponseHead? {
     var cursor = ByteCursor(line)
     guard cursor.skip(folding: "http/"), let major = cursor.number(digits: 1...1) else { return nil }

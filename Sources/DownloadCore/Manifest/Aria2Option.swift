@@ -1,10 +1,10 @@
 /// The options of aria2's input files (aria2c(1), section "Input File").
 enum Aria2Option {
   case out, directory, checksum, header, referer, userAgent
-  /// Known to aria2 and about its own ways only: the file that arrives is the same without it.
+  /// An option of aria2 that does not change the downloaded file.
   case ignored
 
-  /// - Throws: for names that aria2 does not know either, and for those that may not be passed over.
+  /// - Throws: for names that aria2 does not know, and for options that must not be ignored.
   init(name: ArraySlice<UInt8>) throws(ManifestFault) {
     let text = name.loweredPrintable
     switch text {
@@ -16,14 +16,14 @@ enum Aria2Option {
     case "user-agent": self = .userAgent
     case _ where Self.harmless.contains(text): self = .ignored
     default:
-      // Quoted only where it is a name: it may be a header whose `header=` was forgotten, and that may be secret.
+      // Show it only if it looks like a name. It may be a secret header whose `header=` is missing.
       let shown = name.allSatisfy(Self.isNameByte) ? "the option '\(text)'" : "an option of that form"
       throw ManifestFault(
         "\(shown) is not known", hint: Self.remedies[text] ?? "options are those of aria2 input files, name=value")
     }
   }
 
-  /// Whether it looks like `name=value`, whatever the name.
+  /// Whether the text has the form `name=value`.
   static func isOne(_ text: ArraySlice<UInt8>) -> Bool {
     guard let equals = text.firstIndex(of: UInt8(ascii: "=")), equals > text.startIndex else { return false }
     return text[..<equals].trimmed.allSatisfy(isNameByte)
@@ -33,7 +33,7 @@ enum Aria2Option {
     byte.isLetter || byte.isDigit || byte == UInt8(ascii: "-")
   }
 
-  /// Options that decide what is asked of whom; passing them over would ask something else than is meant.
+  /// Hints for options that change the request, which must not be ignored.
   private static let remedies: [String: String] = {
     let proxy = "give the proxy with --proxy URL, for the whole run"
     let login = "give credentials with --user USER:PASSWORD or --netrc"

@@ -1,16 +1,15 @@
-/// One line of a checksum file, as coreutils, the BSDs, Perl's shasum and openssl write it; blanks before
-/// it do not count.
+/// One line of a checksum file of coreutils, the BSDs, Perl's shasum or openssl. Leading blanks are ignored.
 ///
 ///     gnu     = [ "\" ] HEX ( SP ( SP / "*" ) / SP / HTAB ) name
 ///     bsd     = [ "\" ] algorithm [ SP ] "(" name ")" [ SP ] "=" [ SP ] HEX
 ///
-/// A backslash in front tells that the name is escaped: `\\`, `\n` and `\r` stand for backslash, LF and CR.
+/// After a leading backslash the name is escaped: `\\`, `\n` and `\r` mean backslash, LF and CR.
 struct ChecksumLine {
   let digest: ContentDigest
   /// Unescaped, without leading `./`, not empty.
   let name: [UInt8]
 
-  /// - Parameter defaultAlgorithm: for GNU lines whose digest has its length.
+  /// - Parameter defaultAlgorithm: the algorithm of GNU lines with digests of its length.
   init(_ line: ArraySlice<UInt8>, defaultAlgorithm: DigestAlgorithm? = nil) throws(ManifestFault) {
     var line = line.drop(while: { $0.isSpace })
     let isEscaped = line.first == UInt8(ascii: "\\")
@@ -45,7 +44,7 @@ struct ChecksumLine {
     self.name = Array(name)
   }
 
-  /// Whether it has the shape, known algorithm or not.
+  /// Whether the line has the form of a checksum line, whatever its algorithm.
   static func isOne(_ line: ArraySlice<UInt8>) -> Bool {
     var line = line.drop(while: { $0.isSpace })
     if line.first == UInt8(ascii: "\\") { line = line.dropFirst() }
@@ -56,17 +55,17 @@ struct ChecksumLine {
     "known are " + DigestAlgorithm.allCases.map(\.rawValue).joined(separator: " ")
   }
 
-  /// At least the 8 digits of a CRC, so that a word like `add` is none.
+  /// Requires at least 8 digits (a CRC), so that a word like `add` is not a digest.
   private static func gnu(_ line: ArraySlice<UInt8>) -> (hex: ArraySlice<UInt8>, name: ArraySlice<UInt8>)? {
-    let hex = line.prefix(while: { hexadecimalValue(of: $0) != nil })
+    let hex = line.prefix(while: { Hexadecimal.value(of: $0) != nil })
     guard hex.count >= 8, let separator = line[hex.endIndex...].first, separator.isSpace else { return nil }
     var name = line[(hex.endIndex + 1)...]
-    // One blank alone, as old BSDs and hand-made lists have it: the name begins at once.
+    // Old BSDs and hand-made lists have a single blank before the name.
     if let mode = name.first, mode == UInt8(ascii: " ") || mode == UInt8(ascii: "*") { name = name.dropFirst() }
     return (hex, name)
   }
 
-  /// The name may hold `) = ` itself, so the line is taken apart from both ends.
+  /// The name may contain `) = `, so the line is parsed from both ends.
   private static func bsd(
     _ line: ArraySlice<UInt8>
   ) -> (algorithm: ArraySlice<UInt8>, name: ArraySlice<UInt8>, hex: ArraySlice<UInt8>)? {
@@ -83,13 +82,13 @@ struct ChecksumLine {
     return (algorithm, before[..<close], hex)
   }
 
-  /// Also openssl's `SHA2-256`.
+  /// Accepts openssl's `SHA2-256`, too.
   private static func algorithm(_ name: ArraySlice<UInt8>) -> DigestAlgorithm? {
     let text = name.loweredPrintable
     return DigestAlgorithm(name: text.hasPrefix("sha2-") ? "sha" + text.dropFirst(5) : text)
   }
 
-  /// What so many hexadecimal digits are that stand without the name of an algorithm.
+  /// The algorithm of a digest with this many hexadecimal digits and no name of an algorithm.
   static func algorithm(digits: Int, default defaultAlgorithm: DigestAlgorithm? = nil) -> DigestAlgorithm? {
     if let defaultAlgorithm, defaultAlgorithm.byteCount * 2 == digits { return defaultAlgorithm }
     return switch digits {

@@ -1,4 +1,4 @@
-/// Checksum files: one entry a line, comments, blank lines, and the armour of a PGP clear-signed message.
+/// Checksum files: one entry per line, comments, blank lines, and the armour of a PGP clear-signed message.
 struct ChecksumListParser: Sendable {
   private let defaultAlgorithm: DigestAlgorithm?
   private var armour = PGPArmour()
@@ -11,7 +11,7 @@ struct ChecksumListParser: Sendable {
     let parsed = try ChecksumLine(line, defaultAlgorithm: defaultAlgorithm)
     var entry = ManifestEntry(lineNumber: lineNumber)
     entry.digests = [parsed.digest]
-    if URLListParser.beginsWithURL(parsed.name[...]) {
+    if Aria2ListParser.beginsWithURL(parsed.name[...]) {
       let (url, digests) = try URLFragment.split(parsed.name[...])
       entry.urls = [Array(url)]
       for digest in digests { try entry.digests.add(digest) }
@@ -24,7 +24,7 @@ struct ChecksumListParser: Sendable {
   func finish() throws(ManifestFault) { try armour.finish() }
 }
 
-/// Takes the clear-signed framework off a list (RFC 9580 section 7); the signature is not looked at.
+/// Removes the cleartext signature framework from a list (RFC 9580 section 7). The signature is not verified.
 ///
 ///     plain ──BEGIN SIGNED──► headers ──blank──► text ──BEGIN SIGNATURE──► signature ──END──► plain
 struct PGPArmour: Sendable {
@@ -35,7 +35,7 @@ struct PGPArmour: Sendable {
   private enum State: Sendable { case plain, headers, text, signature }
   private var state = State.plain
 
-  /// The line of the list that this line is, nil where it belongs to the framework.
+  /// The line without dash-escaping; nil for a line of the framework.
   mutating func text(of line: ArraySlice<UInt8>) throws(ManifestFault) -> ArraySlice<UInt8>? {
     switch state {
     case .plain:
@@ -53,7 +53,7 @@ struct PGPArmour: Sendable {
         state = .signature
         return nil
       }
-      // Dash-escaping: lines that begin with a dash have `- ` put before them.
+      // Dash-escaping prefixes lines that start with a dash with `- `.
       return line.starts(with: [0x2d, 0x20]) ? line.dropFirst(2) : line
     case .signature:
       if line.starts(with: Self.endLine) { state = .plain }
@@ -61,7 +61,7 @@ struct PGPArmour: Sendable {
     }
   }
 
-  /// - Throws: where the list ends within the framework, for then lines are missing.
+  /// - Throws: where the list ends within the framework, because lines are missing then.
   func finish() throws(ManifestFault) {
     if state != .plain {
       throw ManifestFault("the list ends before the end of its PGP signature", hint: "is the file complete?")

@@ -1,18 +1,18 @@
-/// One file that a list asks for, as the list says it: nothing is resolved or checked against the disk yet.
+/// One file of a list, before names are checked and URLs parsed.
 ///
-/// A URL list gives `urls`, a checksum list gives `name` (or, where a URL stands in the name's place, `urls`).
+/// A URL list gives `urls`. A checksum list gives `name`, or `urls` where the name is a URL.
 package struct ManifestEntry: Hashable, Sendable {
-  /// Where it begins, counted from 1.
+  /// The entry's first line, counted from 1.
   package var lineNumber: Int
-  /// As written, without fragments; mirrors of one file in the list's order.
+  /// The mirrors of the file in the list's order, as written but without fragments.
   package var urls: [[UInt8]] = []
-  /// The file's name in a checksum list, unescaped, without leading `./`; not yet a safe one.
+  /// The file's name in a checksum list, unescaped, without leading `./`, unchecked.
   package var name: [UInt8]?
-  /// aria2's `out=`: where to write, relative to `directory`; not yet a safe name.
+  /// aria2's `out=`: the target relative to `directory`, unchecked.
   package var out: [UInt8]?
   /// aria2's `dir=`.
   package var directory: [UInt8]?
-  /// At most one of each algorithm.
+  /// At most one per algorithm.
   package var digests: [ContentDigest] = []
   /// `Name: value` lines without control characters.
   package var headers: [[UInt8]] = []
@@ -20,13 +20,13 @@ package struct ManifestEntry: Hashable, Sendable {
   package init(lineNumber: Int) { self.lineNumber = lineNumber }
 }
 
-/// A line that cannot be understood.
+/// An invalid line.
 package struct ManifestError: Error, Hashable, Sendable {
   /// Counted from 1.
   package var lineNumber: Int
-  /// What is wrong, in words that follow `LIST:17: `; what it quotes from the line is cut and printable.
+  /// The message after `LIST:17: `. Quotations from the line are printable and cut.
   package var reason: String
-  /// What to try.
+  /// What the user can do.
   package var hint: String?
 
   package init(lineNumber: Int, reason: String, hint: String? = nil) {
@@ -36,7 +36,7 @@ package struct ManifestError: Error, Hashable, Sendable {
   }
 }
 
-/// What is wrong with a line, before its number is known, or with a URL of the command line.
+/// An error in a line whose number is not known yet, or in a URL of the command line.
 package struct ManifestFault: Error {
   package let reason: String
   package let hint: String?
@@ -48,7 +48,7 @@ package struct ManifestFault: Error {
 }
 
 extension ArraySlice<UInt8> {
-  /// In quotes and redacted, cut after 40 bytes; bytes that are not printable ASCII become `?`.
+  /// The bytes in quotes, redacted and cut after 40 bytes. Bytes that are not printable ASCII become `?`.
   var quotedForMessage: String {
     var rest = Redaction.line(self)[...]
     var shown: [UInt8] = []

@@ -1,26 +1,26 @@
-/// Reads a list line by line and hands out one entry at a time; nothing of the list is held but that entry.
+/// Reads a list line by line and returns one entry at a time. Holds no other part of the list.
 ///
-/// The caller cuts the list into lines. After an error it may go on with the next line: an entry with a line that was
-/// not understood does not come out, for it might lack just the checksum that makes it safe.
+/// The caller splits the list into lines. It may go on after an error: the reader drops an entry with an invalid line,
+/// because that line may be its checksum.
 package struct ManifestReader: Sendable {
-  /// Longer lines are an error, bytes.
+  /// Longer lines are an error. Bytes.
   package static let maximumLineByteCount = 64 << 10
   static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
 
   private let format: ManifestFormat
-  private var urls = URLListParser()
+  private var urls = Aria2ListParser()
   private var checksums: ChecksumListParser
   private var lineNumber = 0
 
-  /// - Parameter defaultAlgorithm: what a checksum list's name says (`B2SUMS`), for digests of that length that
-  ///   stand without an algorithm; else the length decides among MD5 and the SHA-1 and SHA-2 families.
+  /// - Parameter defaultAlgorithm: the algorithm that the name of a checksum list states (`B2SUMS`), for digests of
+  ///   that length without a named algorithm. Otherwise the length selects MD5, SHA-1 or SHA-2.
   package init(format: ManifestFormat, defaultAlgorithm: DigestAlgorithm? = nil) {
     self.format = format
     checksums = ChecksumListParser(defaultAlgorithm: defaultAlgorithm)
   }
 
-  /// Takes the next line without its line feed, and returns the entry that it completes: the line's own in a
-  /// checksum list, the one before in a URL list, whose entries may go on for several lines.
+  /// Takes the next line without its line feed, and returns the entry that it completes: its own in a checksum list,
+  /// the previous one in a URL list, where an entry may span several lines.
   package mutating func line(_ bytes: UnsafeRawBufferPointer) throws(ManifestError) -> ManifestEntry? {
     lineNumber += 1
     do throws(ManifestFault) {
@@ -34,7 +34,7 @@ package struct ManifestReader: Sendable {
     }
   }
 
-  /// Tells that the last line has been taken, and returns the entry that waited for it.
+  /// Call it after the last line. Returns the last entry of a URL list.
   package mutating func finish() throws(ManifestError) -> ManifestEntry? {
     do throws(ManifestFault) {
       try checksums.finish()
@@ -44,7 +44,7 @@ package struct ManifestReader: Sendable {
     return urls.finish()
   }
 
-  /// The line without byte order mark and carriage return.
+  /// The line without a byte order mark and a final carriage return.
   private func text(of bytes: UnsafeRawBufferPointer) throws(ManifestFault) -> ArraySlice<UInt8> {
     if bytes.count > Self.maximumLineByteCount {
       throw ManifestFault("the line is longer than 64 KiB", hint: "is this a list of URLs or checksums?")

@@ -1,13 +1,13 @@
-/// What stands behind the `#` of a URL: it never goes to a server, and may state digests of the file.
+/// The fragment of a URL, which is never sent to a server and may state digests of the file.
 ///
 ///     fragment = HEX / claim *( "&" claim )
 ///     claim    = algorithm ( "=" / ":" ) HEX
 ///
-/// Such as `#sha256=HEX`, pip's `#egg=NAME&sha256=HEX` and the bare MD5 of conda's lock files. A fragment of nothing but
-/// hexadecimal digits is a digest where a checksum list would take it for one. What is no claim is dropped.
+/// Examples are `#sha256=HEX`, pip's `#egg=NAME&sha256=HEX` and the bare MD5 of conda's lock files. A fragment of
+/// hexadecimal digits only is a digest if its length is that of an algorithm. Anything else is ignored.
 package enum URLFragment {
-  /// - Returns: the URL in front of the first `#`, and at most one digest of each algorithm.
-  /// - Throws: where a claim cannot be a digest of its algorithm, or two contradict each other.
+  /// - Returns: the URL before the first `#`, and at most one digest per algorithm.
+  /// - Throws: where a claim is not a digest of its algorithm, or two contradict each other.
   package static func split(
     _ url: ArraySlice<UInt8>
   ) throws(ManifestFault) -> (url: ArraySlice<UInt8>, digests: [ContentDigest]) {
@@ -36,9 +36,9 @@ package enum URLFragment {
 }
 
 extension [ContentDigest] {
-  /// Adds what another place says of the same file.
+  /// Adds a digest of the same file.
   ///
-  /// - Throws: where a different digest of that algorithm is there already.
+  /// - Throws: where there already is a different digest of that algorithm.
   package mutating func add(_ digest: ContentDigest) throws(ManifestFault) {
     guard let known = first(where: { $0.algorithm == digest.algorithm }) else { return append(digest) }
     guard known == digest else {

@@ -1,10 +1,10 @@
-/// A set of byte offsets, kept as sorted, disjoint, non-adjacent half-open ranges.
+/// A set of byte offsets, stored as sorted, disjoint, non-adjacent half-open ranges.
 ///
-/// Downloads hold a few dozen ranges at most, so a sorted array serves. Named apart from Swift's own `RangeSet`.
+/// A download has a few dozen ranges at most, so a sorted array is enough. The name avoids Swift's own `RangeSet`.
 package struct ByteRangeSet: Hashable, Sendable {
   /// Sorted by lower bound; no two touch; none is empty.
   package private(set) var ranges: [Range<Int64>] = []
-  /// Bytes in all ranges together.
+  /// The number of bytes in all ranges.
   package private(set) var byteCount: Int64 = 0
 
   package init() {}
@@ -26,7 +26,8 @@ package struct ByteRangeSet: Hashable, Sendable {
     return low
   }
 
-  /// Adds a range and returns how many of its bytes were new.
+  /// Adds a range.
+  /// - Returns: the number of bytes that were not in the set before.
   @discardableResult
   package mutating func insert(_ range: Range<Int64>) -> Int64 {
     guard !range.isEmpty else { return 0 }
@@ -45,7 +46,7 @@ package struct ByteRangeSet: Hashable, Sendable {
     return added
   }
 
-  /// Takes a range out; bytes that were not in the set are no matter.
+  /// Removes a range, which need not be in the set as a whole.
   package mutating func remove(_ range: Range<Int64>) {
     guard !range.isEmpty else { return }
     var kept: [Range<Int64>] = []
@@ -68,13 +69,13 @@ package struct ByteRangeSet: Hashable, Sendable {
       && ranges[found].upperBound >= range.upperBound
   }
 
-  /// The end of the run of bytes that starts at 0: what can be hashed.
+  /// The end of the contiguous bytes from 0 on, which can be hashed.
   package var contiguousEnd: Int64 {
     guard let first = ranges.first, first.lowerBound == 0 else { return 0 }
     return first.upperBound
   }
 
-  /// What is missing from `whole`, in order.
+  /// The ranges of `whole` that are missing, in order.
   package func gaps(in whole: Range<Int64>) -> [Range<Int64>] {
     var gaps: [Range<Int64>] = []
     var position = whole.lowerBound

@@ -4,7 +4,7 @@ package enum DigestAlgorithm: String, CaseIterable, Sendable {
   case sha3_256 = "sha3-256"
   case blake2b
 
-  /// Bytes of the digest.
+  /// The length of the digest in bytes.
   package var byteCount: Int {
     switch self {
     case .md5: 16
@@ -16,7 +16,7 @@ package enum DigestAlgorithm: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether forging a second file with the same digest is out of reach today; the strongest of several is used.
+  /// Orders algorithms by the effort of forging a second file with the same digest; the strongest of several is used.
   package var strength: Int {
     switch self {
     case .md5: 1
@@ -28,7 +28,7 @@ package enum DigestAlgorithm: String, CaseIterable, Sendable {
     }
   }
 
-  /// Accepts the names in use: `sha256`, `SHA-256`, `sha-256`, `SHA3-256`, `BLAKE2b`, `blake2b-512`, `b2`.
+  /// Accepts the usual names: `sha256`, `SHA-256`, `sha-256`, `SHA3-256`, `BLAKE2b`, `blake2b-512`, `b2`.
   package init?(name: some StringProtocol) {
     let folded = name.lowercased()
     switch folded {
@@ -45,7 +45,7 @@ package enum DigestAlgorithm: String, CaseIterable, Sendable {
   }
 }
 
-/// The digest of a whole representation, as somebody claims it or as it was computed.
+/// The digest of a whole representation, claimed or computed.
 package struct ContentDigest: Hashable, Sendable {
   package let algorithm: DigestAlgorithm
   /// Exactly `algorithm.byteCount` bytes.
@@ -58,21 +58,9 @@ package struct ContentDigest: Hashable, Sendable {
     self.bytes = bytes
   }
 
-  /// Nil unless it is hexadecimal of the right length, in either case.
+  /// Nil unless `hex` has the right number of hexadecimal digits, in either case.
   package init?(_ algorithm: DigestAlgorithm, hex: some Sequence<UInt8>) {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(algorithm.byteCount)
-    var high: UInt8?
-    for character in hex {
-      guard let nibble = hexadecimalValue(of: character), bytes.count < algorithm.byteCount else { return nil }
-      if let first = high {
-        bytes.append(first << 4 | nibble)
-        high = nil
-      } else {
-        high = nibble
-      }
-    }
-    guard high == nil else { return nil }
+    guard let bytes = Hexadecimal.bytes(hex, byteCount: algorithm.byteCount) else { return nil }
     self.init(algorithm, bytes)
   }
 
@@ -85,22 +73,8 @@ package struct ContentDigest: Hashable, Sendable {
   }
 
   /// Lower-case hexadecimal.
-  package var hex: String {
-    let digits = Array("0123456789abcdef".utf8)
-    return String(
-      decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)
-  }
+  package var hex: String { Hexadecimal.text(bytes) }
 
-  /// `sha256:HEX`, the form in which swiftget prints and stores digests.
+  /// `sha256:HEX`, as swiftget prints and stores digests.
   package var text: String { "\(algorithm.rawValue):\(hex)" }
-}
-
-/// The value of one hexadecimal digit, nil for any other byte.
-package func hexadecimalValue(of character: UInt8) -> UInt8? {
-  switch character {
-  case UInt8(ascii: "0")...UInt8(ascii: "9"): character - UInt8(ascii: "0")
-  case UInt8(ascii: "a")...UInt8(ascii: "f"): character - UInt8(ascii: "a") + 10
-  case UInt8(ascii: "A")...UInt8(ascii: "F"): character - UInt8(ascii: "A") + 10
-  default: nil
-  }
 }

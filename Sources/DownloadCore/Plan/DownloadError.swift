@@ -1,32 +1,32 @@
-/// Why an item or the run failed: a code that decides the exit status, and words for a person.
+/// Why an item or the run failed. The code determines the exit status.
 ///
-/// `message` reads `what failed: cause`, without the item's name in front; `hint` says what to try.
-/// Neither ever holds credentials, a query or unescaped server text beyond what `Diagnostic` escapes.
+/// `message` reads `what failed: cause`, without the item's name; `hint` says what the user can do. Neither contains
+/// credentials or queries. `Diagnostic` escapes text from servers.
 package struct DownloadError: Error, Hashable, Sendable {
   package enum Code: String, Sendable, CaseIterable {
-    /// The command line or the manifest is wrong.
+    /// The command line or a list is wrong.
     case usage
     /// A local file, directory or device failed.
     case localIO
-    /// No space left; the run stops, resumable.
+    /// No space left. The run stops and can be resumed.
     case diskFull
-    /// No usable answer within the attempts allowed; running again may help.
+    /// No usable answer within the allowed attempts. Running again may help.
     case network
     case tls
     case authentication
-    /// The server broke the protocol.
+    /// The server violated the protocol.
     case protocolViolation
-    /// The server answered, and the answer is no (404 and the like).
+    /// The server refused the request (404 and similar).
     case serverRefused
-    /// Checksum, size or version does not fit.
+    /// Checksum, size or version does not match.
     case integrity
     /// Another run holds the target.
     case locked
-    /// `--max-time` or `--deadline` was reached with progress saved.
+    /// `--max-time` was reached; progress is saved.
     case deadline
-    /// A signal ended the run with progress saved.
+    /// A signal ended the run; progress is saved.
     case interrupted
-    /// Our own fault.
+    /// A fault of swiftget.
     case other
   }
 

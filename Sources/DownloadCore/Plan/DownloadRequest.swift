@@ -1,19 +1,19 @@
-/// One wanted file: where it may come from, where it goes, and what would prove it right.
+/// One wanted file: its mirrors, its target and what is known about its content.
 package struct DownloadRequest: Sendable, Equatable {
   /// Position in the input, counted from 0.
   package var item: Int
-  /// At least one; the first is the original that names the download.
+  /// At least one. The first is the original URL, which identifies the download.
   package var mirrors: [MirrorURL]
   package var target: TargetChoice
-  /// What the user or the manifest says of the content; any of them must fit.
+  /// Expected digests from the user or the list. All must match.
   package var digests: [ContentDigest]
-  /// What the manifest says of the file's pieces.
+  /// Piece digests from the list.
   package var pieces: PieceHashes?
-  /// What the manifest says of the length.
+  /// The length from the list.
   package var expectedLength: Int64?
   /// `Name: value` lines for origins that the user named.
   package var headers: [String]
-  /// Where the manifest names it; nil for a URL of the command line.
+  /// The line of the list; nil for a URL of the command line.
   package var source: SourceLine?
 
   package init(
@@ -31,9 +31,9 @@ package struct DownloadRequest: Sendable, Equatable {
   }
 }
 
-/// A line of a list, for messages: its text is made for the few that are shown.
+/// A line of a list, for messages.
 package struct SourceLine: Sendable, Equatable {
-  /// As it is shown.
+  /// The list's name, escaped.
   package var list: String
   package var number: Int
 
@@ -46,10 +46,10 @@ package struct SourceLine: Sendable, Equatable {
   package var text: String { "\(list):\(number)" }
 }
 
-/// One URL that serves the file (Metalink's word), with the credentials that stood in it.
+/// One URL of the file, and the credentials that were in it.
 package struct MirrorURL: Sendable, Equatable {
   package var location: Location
-  /// `user:password`, moved out of the URL; goes to the location's origin only and is never shown.
+  /// `user:password` from the URL. Sent to the location's origin only, and never shown.
   package var userinfo: String?
 
   package init(location: Location, userinfo: String? = nil) {
@@ -58,15 +58,16 @@ package struct MirrorURL: Sendable, Equatable {
   }
 }
 
-/// Where the bytes of a request go; raw bytes, as file names are.
+/// The target of a request, in raw bytes.
 package enum TargetChoice: Sendable, Equatable {
-  /// A path that the user gave (`-o`), which may lead through links and out of the directory, as any path may.
+  /// The user's own path (`-o`), which may go through links and out of the target directory.
   case path([UInt8])
-  /// Components that a list or a URL gave, checked by `TargetName`: never out of the directory, never through a link.
+  /// Components from a list or a URL, checked by `TargetName`. They stay below the target directory and follow no
+  /// links.
   case listed([[UInt8]])
   case standardOutput
 
-  /// What people read, relative to the directory of `-d`.
+  /// The name for messages, relative to the directory of `-d`.
   package var name: [UInt8] {
     switch self {
     case .path(let path): path

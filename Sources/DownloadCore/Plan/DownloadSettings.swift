@@ -1,32 +1,32 @@
-/// What the user chose for the run; every field has the default of the option table.
+/// The user's settings of a run. Every field has the default of the option table.
 package struct DownloadSettings: Sendable, Equatable {
   package enum IfExists: String, Sendable, CaseIterable { case ask, keep, verify, replace, fail }
   package enum HTTPVersionChoice: String, Sendable { case automatic, http1, http2 }
   package enum AddressFamily: Sendable { case any, ipv4, ipv6 }
 
-  /// Files at work at once; nil leaves it to the host governor.
+  /// Concurrent files; nil leaves the number to the host governor.
   package var jobs: Int?
-  /// Connections for the segments of one file; nil is automatic, at most 16.
+  /// Connections per file; nil is automatic, at most 16.
   package var connectionsPerFile: Int?
-  /// No range shorter than this is split off, bytes.
+  /// The shortest segment that is split off, in bytes.
   package var minSplitSize: Int64 = 1 << 20
   package var maxConnectionsPerHost = 64
-  /// Connections that libcurl keeps open for later requests, those at work included.
+  /// Connections that libcurl keeps open for later requests, including active ones.
   package var mostKeptConnections = 512
-  /// For the run; nil is never limited.
+  /// For the run; nil is unlimited.
   package var limitRate: RateTimetable?
-  /// For each file; nil is never limited.
+  /// For each file; nil is unlimited.
   package var limitRatePerFile: RateTimetable?
-  /// Attempts in a row without progress, at least 1.
+  /// Consecutive attempts without progress, at least 1.
   package var tries = 5
-  /// The longest backoff between attempts, and the cap of an obeyed `Retry-After`'s multiple.
+  /// The longest backoff between attempts; also bounds how long a `Retry-After` is obeyed.
   package var retryWait: Duration = .seconds(60)
-  /// A connection that brings nothing for so long is stalled.
+  /// A connection without data for this long is stalled.
   package var stallTimeout: Duration = .seconds(30)
   package var connectTimeout: Duration = .seconds(15)
-  /// Time for one file; nil is unlimited.
+  /// The longest time for one file; nil is unlimited.
   package var maxTime: Duration?
-  /// The longest file that is taken, bytes; nil is unlimited.
+  /// The largest file that is downloaded, in bytes; nil is unlimited.
   package var maxFilesize: Int64?
   package var maxRedirects = 20
   package var ifExists: IfExists = .ask
@@ -38,7 +38,7 @@ package struct DownloadSettings: Sendable, Equatable {
   package var keepsRemoteTime = true
 
   package var headers: [String] = []
-  /// `user:password` for every origin that the user named.
+  /// `user:password` for the origins that the user named.
   package var user: String?
   package var usesNetrc = false
   package var netrcFile: String?
@@ -46,14 +46,14 @@ package struct DownloadSettings: Sendable, Equatable {
   package var referer: String?
   package var caFile: String?
   package var caPath: String?
-  /// Presented, with its key, to origins that the user named.
+  /// Presented, with its key, to the origins that the user named.
   package var clientCertificate: String?
   package var clientKey: String?
-  /// Decrypts the client's private key; never shown.
+  /// The passphrase of the client's private key; never shown.
   package var clientKeyPassword: String?
   package var verifiesTLS = true
   package var proxy: String?
-  /// nil leaves it to the environment; empty switches proxies off only where `proxy` is nil too.
+  /// Nil leaves it to the environment; empty turns proxies off only where `proxy` is nil, too.
   package var noProxy: String?
   package var httpVersion: HTTPVersionChoice = .automatic
   package var addressFamily: AddressFamily = .any
@@ -64,13 +64,13 @@ package struct DownloadSettings: Sendable, Equatable {
 }
 
 extension DownloadSettings {
-  /// Files that may be open at once, in whatever stage: a large one takes two descriptors (part file and sidecar), as
-  /// many go to connections, and the process itself takes about 24.
+  /// Files that may be open at once. A large file takes two descriptors (part file and sidecar), connections take as
+  /// many again, and the process itself about 24.
   package static func mostFiles(descriptorLimit: Int) -> Int { max(1, (descriptorLimit - 24) / 4) }
 
-  /// The same with fewer files and connections at once where the process may open few descriptors.
+  /// The same settings with fewer concurrent files and connections where the descriptor limit is low.
   ///
-  /// From 4,120 descriptors on nothing changes.
+  /// With 4,120 descriptors or more nothing changes.
   package func fitting(descriptorLimit: Int) -> DownloadSettings {
     var settings = self
     let quarter = max(1, descriptorLimit / 4)

@@ -1,6 +1,6 @@
-/// A point on the run's monotonic clock, in nanoseconds; only differences mean anything.
+/// A point in time on the monotonic clock, in nanoseconds. Only differences are meaningful.
 ///
-/// Decisions never read a clock: the driver passes the time in, a test passes whatever it likes.
+/// Decisions never read a clock; the driver passes the time in.
 package struct Instant: Comparable, Hashable, Sendable {
   package var nanoseconds: Int64
 
@@ -32,12 +32,6 @@ extension Duration {
     return carry ? (seconds < 0 ? .min : .max) : sum
   }
 
-  /// Seconds with their fraction, for rates and for words.
+  /// Seconds with fractions, for rates and messages.
   package var inSeconds: Double { Double(wholeNanoseconds) / 1e9 }
-
-  /// From seconds with a fraction; not-a-number is zero, too large is about 292 years.
-  package static func fromSeconds(_ seconds: Double) -> Duration {
-    guard seconds == seconds else { return .zero }
-    return .nanoseconds(Int64(max(-9.2e18, min(9.2e18, seconds * 1e9))))
-  }
 }

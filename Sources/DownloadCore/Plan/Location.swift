@@ -1,12 +1,12 @@
-/// A parsed http or https URL without userinfo and fragment: all that decisions ever see of a URL.
+/// A parsed http or https URL without userinfo and fragment, the only form of URLs that decisions see.
 ///
-/// Made by Transport with libcurl's parser, so that there is only one opinion of what a URL means.
+/// Transport makes it with libcurl's parser, so that all code agrees on the meaning of a URL.
 package struct Location: Hashable, Sendable {
   package enum Scheme: String, Sendable { case http, https }
 
-  /// Who would be asked: the scope of credentials and of the host governor (RFC 6454).
+  /// The scope of credentials and of the host governor (RFC 6454).
   package let origin: Origin
-  /// Begins with a slash, percent-encoded as libcurl left it.
+  /// Begins with a slash. Percent-encoded as by libcurl.
   package let path: String
   /// Without the question mark; nil where there is none.
   package let query: String?
@@ -25,25 +25,25 @@ package struct Location: Hashable, Sendable {
   package var host: String { origin.host }
   package var port: UInt16 { origin.port }
 
-  /// The whole URL as it goes to libcurl.
+  /// The whole URL, for libcurl.
   package var text: String { query.map { origin.text + path + "?" + $0 } ?? origin.text + path }
 
-  /// For people, logs, sidecars and attributes: queries often carry signatures, so they are left out.
+  /// The URL for people and logs. Omits the query, which often contains a signature.
   package var redacted: String { query == nil ? origin.text + path : origin.text + path + "?…" }
 
-  /// Without the query and with no mark of it, as stored in attributes and sidecars.
+  /// The URL without its query, for attributes and sidecars.
   package var withoutQuery: String { origin.text + path }
 }
 
 /// Scheme, host and port (RFC 6454).
 ///
-/// By reference and with its hash known: it is looked up several times for every file, and thousands have the same.
+/// A class with a stored hash: it is looked up several times per file, and thousands of files share it.
 package final class Origin: Hashable, Sendable {
   package let scheme: Location.Scheme
   /// Lower case, IPv6 addresses in brackets.
   package let host: String
   package let port: UInt16
-  /// As a URL begins.
+  /// The beginning of a URL: scheme, host and port, the latter only where it is not the default.
   package let text: String
   private let hash: Int
 

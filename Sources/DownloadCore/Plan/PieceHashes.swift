@@ -1,4 +1,4 @@
-/// The digests of a file's pieces: spans of equal length from the first byte on, the last of which may be shorter.
+/// The digests of a file's pieces: consecutive spans of equal length; the last one may be shorter.
 package struct PieceHashes: Hashable, Sendable {
   package let algorithm: DigestAlgorithm
   /// Bytes of every piece but the last; at least 1.
@@ -6,7 +6,7 @@ package struct PieceHashes: Hashable, Sendable {
   /// One for each piece, in the order of the file.
   package let digests: [ContentDigest]
 
-  /// Nil unless there is a piece, and all digests are of one algorithm.
+  /// Nil unless there is at least one piece and all digests have the same algorithm.
   package init?(length: Int64, digests: [ContentDigest]) {
     guard length > 0, let algorithm = digests.first?.algorithm, digests.allSatisfy({ $0.algorithm == algorithm })
     else { return nil }
@@ -26,18 +26,18 @@ package struct PieceHashes: Hashable, Sendable {
     return start..<start + min(length, completeLength - start)
   }
 
-  /// The pieces that `range` touches.
+  /// The pieces that overlap `range`.
   package func indices(touching range: Range<Int64>) -> Range<Int> {
     guard !range.isEmpty else { return 0..<0 }
     return Int(range.lowerBound / length)..<min(Int((range.upperBound - 1) / length) + 1, digests.count)
   }
 }
 
-/// A piece that is stored and is to be verified.
+/// A stored piece to be verified.
 package struct PieceCheck: Hashable, Sendable {
   package let index: Int
   package let range: Range<Int64>
   package let expected: ContentDigest
-  /// Tells this check from an earlier one of the same piece.
+  /// Distinguishes this check from an earlier one of the same piece.
   package let number: Int
 }

@@ -1,2 +1,2 @@
-/// The program's version, as `--version`, the man page and `User-Agent` say it (semver.org).
+/// The program's version (semver.org), for `--version`, the man page and `User-Agent`.
 package let programVersion = "0.1.0"

@@ -1,6 +1,6 @@
-/// Which rate holds at which time of the day: `2M`, or `08:00,2M 19:00,off`.
+/// Rates by time of day: `2M`, or `08:00,2M 19:00,off`.
 ///
-/// An entry holds from its time until that of the next one; before the first of a day the last of the day before holds.
+/// An entry applies from its time until that of the next one. Before the first entry of a day, the last one applies.
 package struct RateTimetable: Sendable, Equatable {
   package struct Entry: Sendable, Equatable {
     /// Second of the local day, 0 to 86,399.
@@ -9,7 +9,7 @@ package struct RateTimetable: Sendable, Equatable {
     package var rate: Int64?
   }
 
-  /// In the order of their times, all different; at least one.
+  /// In order of their times, which are all different. At least one.
   package let entries: [Entry]
 
   private static let secondsOfDay = 86_400
@@ -26,7 +26,7 @@ package struct RateTimetable: Sendable, Equatable {
     (entries.last { $0.start <= second } ?? entries[entries.count - 1]).rate
   }
 
-  /// Seconds until another entry holds, 1 to 86,400; nil where there is only one.
+  /// Seconds until the next entry applies, 1 to 86,400; nil where there is only one entry.
   package func secondsToChange(from second: Int) -> Int? {
     guard entries.count > 1 else { return nil }
     let next = entries.first { $0.start > second }?.start ?? entries[0].start + Self.secondsOfDay
@@ -35,18 +35,18 @@ package struct RateTimetable: Sendable, Equatable {
 }
 
 extension RateTimetable {
-  /// What is wrong with a text, and the part of it that is.
+  /// Why a text is invalid, with the invalid part.
   package enum Fault: Error, Hashable, Sendable {
     case notARate([UInt8])
     case notATimeOfDay([UInt8])
-    /// Among several entries one that is not a time and a rate.
+    /// One of several entries that is not a time and a rate.
     case notAnEntry([UInt8])
     case sameTime([UInt8])
   }
 
-  /// A rate, or entries `HH:MM,RATE` in any order with spaces between them; `off` and 0 are unlimited.
+  /// A rate, or entries `HH:MM,RATE` in any order, separated by spaces. `off` and 0 mean unlimited.
   ///
-  /// - Parameter readRate: bytes per second of a text that is a rate.
+  /// - Parameter readRate: parses a rate in bytes per second.
   package init(text: [UInt8], readRate: ([UInt8]) -> Int64?) throws(Fault) {
     func rate(_ text: [UInt8]) throws(Fault) -> Int64? {
       if text == Array("off".utf8) { return nil }
@@ -74,14 +74,8 @@ extension RateTimetable {
   private static func secondOfDay(_ text: [UInt8]) -> Int? {
     let parts = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
     guard parts.count == 2, (1...2).contains(parts[0].count), parts[1].count == 2,
-      (parts[0] + parts[1]).allSatisfy({ $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") })
+      let hour = Int64(digits: parts[0]), let minute = Int64(digits: parts[1])
     else { return nil }
-    let hour = number(parts[0])
-    let minute = number(parts[1])
-    return hour < 24 && minute < 60 ? hour * 3600 + minute * 60 : nil
-  }
-
-  private static func number(_ digits: ArraySlice<UInt8>) -> Int {
-    digits.reduce(0) { $0 * 10 + Int($1 - UInt8(ascii: "0")) }
+    return hour < 24 && minute < 60 ? Int(hour * 3600 + minute * 60) : nil
   }
 }

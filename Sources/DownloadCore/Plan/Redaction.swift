@@ -1,29 +1,29 @@
-/// The one place where secrets are taken out of what people, logs and files get to see.
+/// Removes secrets from text for people, logs and files.
 ///
-/// Passwords stand in the userinfo of URLs, signatures in their queries. Text is redacted where it enters (an argument,
-/// a line of a list, libcurl's words), for there it is known where it ends, and all words once more where they leave.
-/// Redacting twice changes nothing.
+/// URLs contain passwords in their userinfo and signatures in their queries. Text is redacted where it enters (an
+/// argument, a line of a list, a message of libcurl), because its extent is known there, and again as part of a
+/// message. Redaction is idempotent.
 package enum Redaction {
-  /// Text that is meant as a URL, the whole of it, and may be a wrong one: without userinfo, query and fragment.
+  /// A text that is meant as a URL and may be invalid, without userinfo, query and fragment.
   ///
-  /// Whatever precedes the last `@` goes, for in a password that was not encoded, slashes and question marks end what
-  /// a parser takes for the authority. A port that is no number may be a password whose host was forgotten.
+  /// Removes everything before the last `@`, because an unencoded password may contain slashes and question marks,
+  /// which end the authority for a parser. A port that is not a number may be a password whose host is missing.
   package static func url(_ text: some Collection<UInt8>) -> [UInt8] { url(Array(text)[...], inWords: false) }
 
-  /// Text that might be meant as a URL: an option's argument, a name, a word of a list.
+  /// A text that may be meant as a URL: the argument of an option, a name, a word of a list.
   package static func argument(_ text: some Collection<UInt8>) -> [UInt8] {
     let text = Array(text)[...]
     if authority(of: text) != nil { return url(text, inWords: false) }
     return withoutQuery(withoutUserinfo(text, from: text.startIndex), from: text.startIndex)
   }
 
-  /// The name of a file, which is shown as it is unless it begins as a URL does.
+  /// The name of a file, redacted only if it begins like a URL.
   package static func name(_ text: some Collection<UInt8>) -> [UInt8] {
     let text = Array(text)
     return authority(of: text[...]) == nil ? text : url(text)
   }
 
-  /// A line that was not understood. What follows a `=`, or a colon and a blank, may be a header or a password.
+  /// An invalid line. The text after `=`, or after a colon and a blank, may be a header or a password.
   package static func line(_ text: some Collection<UInt8>) -> [UInt8] {
     let shown = argument(text)
     for (index, byte) in shown.enumerated() {
@@ -34,10 +34,11 @@ package enum Redaction {
     return shown
   }
 
-  /// Words that may quote URLs, bare ones up to a blank, others up to the last quotation mark.
+  /// A message that may contain URLs: bare ones, which end at a blank, and quoted ones, which end at the last quotation
+  /// mark.
   ///
-  /// - Parameter secrets: texts which the words may quote, such as a proxy's URL, in whatever form; where the words were
-  ///   cut in the middle of one, what is left of it goes.
+  /// - Parameter secrets: texts that the message may quote, such as a proxy's URL. Where the message ends inside a
+  ///   quoted one, that part is removed, too.
   package static func words(_ text: String, quoting secrets: [String] = []) -> String {
     var bytes = Array(text.utf8)
     for secret in secrets { bytes = replacing(Array(secret.utf8), in: bytes) }
@@ -52,7 +53,7 @@ package enum Redaction {
   static let ellipsis = Array("…".utf8)
   private static let separator = Array("://".utf8)
 
-  /// Where the authority begins, behind `scheme://` and the further slashes that libcurl passes over.
+  /// The start of the authority, after `scheme://` and further slashes, which libcurl skips.
   private static func authority(of text: ArraySlice<UInt8>) -> Int? {
     guard let colon = text.firstIndex(of: UInt8(ascii: ":")), text[colon...].starts(with: separator),
       text[..<colon].allSatisfy(isSchemeByte)
@@ -60,7 +61,7 @@ package enum Redaction {
     return text[colon...].dropFirst().firstIndex { $0 != UInt8(ascii: "/") } ?? text.endIndex
   }
 
-  /// - Parameter inWords: it is a URL that somebody parsed, so an `@` behind a sound authority belongs to the path.
+  /// - Parameter inWords: the URL was parsed before, so an `@` after a valid authority belongs to the path.
   private static func url(_ text: ArraySlice<UInt8>, inWords: Bool) -> [UInt8] {
     let start = authority(of: text) ?? text.startIndex
     let end = text[start...].firstIndex { "/?#".utf8.contains($0) } ?? text.endIndex
@@ -78,7 +79,7 @@ package enum Redaction {
     return withoutQuery(withoutUserinfo(text, from: start), from: start)
   }
 
-  /// The colon before the port; those of an IPv6 address stand in brackets.
+  /// The colon before the port, not one within the brackets of an IPv6 address.
   private static func portColon(in authority: ArraySlice<UInt8>) -> Int? {
     let host = authority.first == UInt8(ascii: "[") ? authority.lastIndex(of: UInt8(ascii: "]")) : nil
     return authority[(host ?? authority.startIndex)...].firstIndex(of: UInt8(ascii: ":"))
@@ -102,7 +103,7 @@ package enum Redaction {
 
   // MARK: Words
 
-  /// Nearly all lines of a run hold neither.
+  /// A fast check; nearly all lines of a run contain neither.
   private static func mayHoldSecret(_ text: [UInt8]) -> Bool {
     text.contains(UInt8(ascii: "@")) || text.firstRange(of: separator) != nil
   }
@@ -121,7 +122,7 @@ package enum Redaction {
           continue
         }
         if byte.isLetter, case let word = text[index...].prefix(while: { $0 > 0x20 }), authority(of: word) != nil {
-          // A message goes on behind it.
+          // Punctuation at its end belongs to the message.
           let end = word.lastIndex { !":;,.)".utf8.contains($0) } ?? word.startIndex
           shown += url(word[...end], inWords: true) + word[(end + 1)...]
           index = word.endIndex

@@ -1,11 +1,11 @@
-/// A hash that is the same in every run and on every machine, for names and records; no protection against intent.
+/// A hash that is the same in every run and on every machine, for names and records. Not collision-resistant.
 ///
-/// FNV-1a, 64 bits: the hash of a text can be continued with what follows it.
+/// FNV-1a, 64 bits. The hash of a text can be continued with the text that follows.
 package enum StableHash {
-  /// The hash of nothing.
+  /// The hash of an empty text.
   package static let seed: UInt64 = 0xcbf2_9ce4_8422_2325
 
-  // Not generic: called for every line of a list, from other modules.
+  // Not generic, because other modules call it for every line of a list.
 
   package static func fnv1a(_ bytes: [UInt8], continuing seed: UInt64 = seed) -> UInt64 {
     bytes.withUnsafeBufferPointer { fnv1a($0, continuing: seed) }

@@ -1,4 +1,4 @@
-/// Why a name cannot be a target.
+/// Why a name is not allowed as a target.
 package enum TargetNameError: Error, Hashable, Sendable {
   case empty
   case absolute
@@ -9,12 +9,12 @@ package enum TargetNameError: Error, Hashable, Sendable {
   case controlCharacter
   /// A component has more than 255 bytes.
   case tooLong
-  /// A component ends as the names do that we give to files beside a target.
+  /// A component has a suffix of our own files.
   case reservedSuffix
-  /// It begins as a URL does, so it is one that stands in the wrong place.
+  /// It begins like a URL.
   case isURL
 
-  /// Reads after the name and a colon.
+  /// The text after the name and a colon.
   package var reason: String {
     switch self {
     case .empty: "the name is empty"
@@ -30,39 +30,38 @@ package enum TargetNameError: Error, Hashable, Sendable {
   }
 }
 
-/// Names of targets, of their part files and of their sidecars, as raw bytes.
+/// Names of targets, part files and sidecars, in raw bytes.
 ///
-/// Names out of URLs and lists are data: whatever they hold, they stay inside the target directory.
+/// Names from URLs and lists are untrusted. They always stay inside the target directory.
 package enum TargetName {
-  /// NAME_MAX on every file system of ours, in bytes.
+  /// NAME_MAX of Linux, in bytes.
   package static let maximumByteCount = 255
   private static let partSuffix = Array(".swiftget-part".utf8)
   private static let sidecarSuffix = Array(".swiftget".utf8)
-  /// Of content that turned out to be wrong.
+  /// The suffix of a part file with wrong content.
   package static let rejectedSuffix = Array(".swiftget-bad".utf8)
-  /// Of a finished small file on its way to its name.
+  /// The suffix of a finished small file that does not have its name yet.
   package static let temporarySuffix = Array(".swiftget-tmp".utf8)
   private static let reservedSuffixes = [partSuffix, sidecarSuffix, rejectedSuffix, temporarySuffix]
   private static let fallback = Array("index.html".utf8)
 
-  /// The name that a URL gives: its last path segment, percent-decoded once, or `index.html` where there is none.
+  /// The name derived from a URL: its last path segment, percent-decoded once, or `index.html` where that is empty.
   ///
-  /// A slash or control character that only decoding brought forth becomes `_`; `.` and `..` become `index.html`.
-  /// An escape that is none (`%zz`) stays as it is. The name may still be refused by `checked`: it may be too long
-  /// or end as a sidecar does.
+  /// Slashes and control characters that result from decoding become `_`; `.` and `..` become `index.html`. Invalid
+  /// escapes (`%zz`) stay. `checked` may still refuse the name for its length or suffix.
   /// - Parameter path: the path of a `Location`, percent-encoded, without query.
   package static func fromURLPath(_ path: String) -> [UInt8] {
     let bytes = Array(path.utf8)
     let slash = UInt8(ascii: "/")
     let segment = bytes[(bytes.lastIndex(of: slash).map { $0 + 1 } ?? 0)...]
-    var name = percentDecoded(segment)
+    var name = PercentEncoding.decodeKeepingInvalid(segment)
     for index in name.indices where name[index] == slash || name[index].isControl { name[index] = UInt8(ascii: "_") }
     return name.isEmpty || name == dot || name == dotDot ? fallback : name
   }
 
-  /// The components of a relative path that a list or a URL gave; none is empty, `.` or `..`, or has a slash.
+  /// The components of a relative path from a list or a URL. None is empty, `.` or `..`.
   ///
-  /// `.` components and doubled slashes are dropped. Backslashes and leading dashes are as good as other characters.
+  /// Drops `.` components and repeated slashes. Backslashes and leading dashes are allowed.
   package static func checked(_ path: [UInt8]) throws(TargetNameError) -> [[UInt8]] {
     let slash = UInt8(ascii: "/")
     if path.isEmpty { throw .empty }
@@ -82,9 +81,9 @@ package enum TargetName {
     return components
   }
 
-  /// Whether the name ends as those do that we give to files beside a target.
+  /// Whether the name has a suffix of our own files.
   package static func isReserved(_ name: some BidirectionalCollection<UInt8>) -> Bool {
-    // Their last letters spare most names the comparison.
+    // Most names have another last letter and need no comparison.
     switch name.last {
     case UInt8(ascii: "t"), UInt8(ascii: "d"), UInt8(ascii: "p"):
       reservedSuffixes.contains { name.suffix($0.count).elementsEqual($0) }
@@ -92,8 +91,8 @@ package enum TargetName {
     }
   }
 
-  /// Whether it begins with a scheme and `://`.
-  package static func isURL(_ name: [UInt8]) -> Bool { URLListParser.beginsWithURL(name[...]) }
+  /// Whether the name begins with a scheme and `://`.
+  package static func isURL(_ name: [UInt8]) -> Bool { Aria2ListParser.beginsWithURL(name[...]) }
 
   /// `NAME.swiftget-part`, for the last component of a target.
   package static func partName(for name: [UInt8]) -> [UInt8] { fitted(name, suffix: partSuffix) }
@@ -101,34 +100,16 @@ package enum TargetName {
   /// `NAME.swiftget`, for the last component of a target.
   package static func sidecarName(for name: [UInt8]) -> [UInt8] { fitted(name, suffix: sidecarSuffix) }
 
-  /// The name with the suffix; where that passes 255 bytes: its beginning, `~`, the hash of all of it in 16
-  /// hexadecimal digits, and the suffix.
+  /// The name with the suffix. Where that exceeds 255 bytes: the name's beginning, `~`, the hash of the whole name in
+  /// 16 hexadecimal digits, and the suffix.
   package static func fitted(_ name: [UInt8], suffix: [UInt8]) -> [UInt8] {
     if name.count + suffix.count <= maximumByteCount { return name + suffix }
     var end = maximumByteCount - suffix.count - 17
-    // Not inside a UTF-8 sequence: back over at most three continuation bytes, for the name may be no UTF-8 at all.
+    // Do not cut inside a UTF-8 sequence. Go back over at most three continuation bytes; the name may not be UTF-8.
     for _ in 0..<3 where name[end] & 0xc0 == 0x80 { end -= 1 }
     return name[..<end] + [UInt8(ascii: "~")] + Array(StableHash.hexadecimal(StableHash.fnv1a(name)).utf8) + suffix
   }
 
   private static let dot = [UInt8(ascii: ".")]
   private static let dotDot = [UInt8(ascii: "."), UInt8(ascii: ".")]
-
-  private static func percentDecoded(_ text: ArraySlice<UInt8>) -> [UInt8] {
-    var decoded: [UInt8] = []
-    decoded.reserveCapacity(text.count)
-    var index = text.startIndex
-    while index < text.endIndex {
-      if text[index] == UInt8(ascii: "%"), text.endIndex - index > 2, let high = hexadecimalValue(of: text[index + 1]),
-        let low = hexadecimalValue(of: text[index + 2])
-      {
-        decoded.append(high << 4 | low)
-        index += 3
-      } else {
-        decoded.append(text[index])
-        index += 1
-      }
-    }
-    return decoded
-  }
 }

@@ -1,14 +1,14 @@
-/// A digest that the content must have, and whose word that is.
+/// A digest that the content must have, and its source.
 package struct ExpectedDigest: Hashable, Sendable {
   package enum Source: Hashable, Sendable {
-    /// The user or a manifest.
+    /// The user or a list.
     case given
-    /// A header field of the server's.
+    /// A header field of the server.
     case server
-    /// A second fetch of a body whose end nothing proves. It shows that both fetches agree and verifies nothing.
+    /// A second fetch of a body whose end is not confirmed. It shows that both fetches agree, but verifies nothing.
     case confirmation
 
-    /// Whether somebody outside this program vouches for the content.
+    /// Whether the digest comes from outside this program.
     package var isOutside: Bool { self != .confirmation }
   }
 
@@ -21,9 +21,9 @@ package struct ExpectedDigest: Hashable, Sendable {
   }
 }
 
-/// A digest that was expected by somebody outside, computed over the content, and equal.
+/// A digest from outside that equals the one computed over the content.
 ///
-/// Only `Verdict` makes one from computed digests, so that nothing can be called verified that was not compared.
+/// Only `Verdict` makes one from computed digests, so that nothing counts as verified without a comparison.
 package struct VerifiedDigest: Hashable, Sendable {
   package let digest: ContentDigest
   package let source: ExpectedDigest.Source
@@ -33,26 +33,26 @@ package struct VerifiedDigest: Hashable, Sendable {
     source = expected.source
   }
 
-  /// Of a file on disk whose mark says that an earlier run verified it against one of these digests.
+  /// For a file on disk that an earlier run verified against one of these digests, according to its mark.
   ///
-  /// - Parameter mark: believed, that is, of a file that has not changed since.
+  /// - Parameter mark: the mark of a file that has not changed since.
   package init?(_ expected: [ContentDigest], vouchedForBy mark: VerifiedMark) {
     guard let digest = expected.first(where: { $0 == mark.digest }) else { return nil }
     self.init(ExpectedDigest(digest, .given))
   }
 }
 
-/// What the comparison of all expected digests with the computed ones comes to.
+/// The result of comparing all expected digests with the computed ones.
 package enum Verdict: Hashable, Sendable {
-  /// All agree, but nobody outside has said what the content must be.
+  /// All match, but none comes from outside.
   case unverified
-  /// All agree; the strongest digest that somebody outside expected.
+  /// All match; the strongest digest from outside.
   case verified(VerifiedDigest)
   case mismatch(ExpectedDigest, actual: ContentDigest)
-  /// A digest was expected and not computed: a failure, never a match.
+  /// An expected digest was not computed. A failure, never a match.
   case notComputed(ExpectedDigest)
 
-  /// - Parameter computed: over exactly the bytes that are to be published.
+  /// - Parameter computed: digests over exactly the bytes to be published.
   package init(expected: [ExpectedDigest], computed: [ContentDigest]) {
     var strongest: ExpectedDigest?
     for one in expected {

@@ -1,6 +1,6 @@
-/// CRC-64/XZ (ECMA-182, reflected, all ones before and after): tells a torn or damaged record from a whole one.
+/// CRC-64/XZ (ECMA-182, reflected, initial value and final XOR all ones), which detects torn and damaged records.
 ///
-/// Check value of `123456789`: 995DC9BBDF1939FA. It guards against accidents, not against an adversary.
+/// The check value of `123456789` is 995DC9BBDF1939FA. Protects against accidents, not against an adversary.
 package enum Checksum {
   private static let table: [UInt64] = (0..<256).map { index in
     (0..<8).reduce(UInt64(index)) { value, _ in value & 1 == 1 ? (value >> 1) ^ 0xC96C_5795_D787_0F42 : value >> 1 }

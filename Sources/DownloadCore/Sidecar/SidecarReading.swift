@@ -1,13 +1,13 @@
-/// What a whole sidecar file says: the newest of its two slots that can be believed.
+/// The content of a sidecar: the newer valid record of its two slots.
 package struct SidecarReading: Equatable, Sendable {
-  /// Why nothing of a sidecar can be used, for one line to a person.
+  /// Why a sidecar cannot be used.
   package enum Unusable: Equatable, Sendable {
     case damaged, foreign
     /// Other users could write to it.
     case exposed
     case future(version: UInt32)
 
-    /// Reads on from `the sidecar is ignored: `.
+    /// The text after `the sidecar is ignored: `.
     package var text: String {
       switch self {
       case .damaged: "it is damaged"
@@ -19,46 +19,45 @@ package struct SidecarReading: Equatable, Sendable {
   }
 
   package enum Outcome: Equatable, Sendable {
-    /// A new file, or one that was made and never written.
+    /// A new file, or one without a record.
     case empty
     case record(SidecarRecord)
     case unusable(Unusable)
   }
 
   package private(set) var outcome: Outcome
-  /// The slot with the newest record that says it was synced; the next record goes to the other one.
+  /// The slot of the newest synced record. The next record goes to the other slot.
   package let protectedSlot: Int?
   /// The slot of the record in `outcome`.
   package let newestSlot: Int?
   /// The highest sequence found.
   package let highestSequence: UInt64
 
-  /// Where the holder's line stands, behind the two slots.
+  /// The offset of the holder's line, after the two slots.
   package static let holderOffset = Int64(2 * SidecarSlot.byteCount)
-  /// Room for the holder's line.
+  /// The length of the holder's line.
   package static let holderByteCount = 64
 
-  /// Whether a file is a sidecar that this program, of whatever version, has made: a slot bears the magic, or the
-  /// holder's line stands behind slots that have not been written yet.
+  /// Whether the file is a sidecar of any version of swiftget: a slot has the magic, or there is a holder's line.
   ///
-  /// - Parameter bytes: the file from its start, the holder's line included, or as much as there is.
+  /// - Parameter bytes: the file up to and including the holder's line, or as much of it as exists.
   package static func isSigned(_ bytes: [UInt8]) -> Bool {
     if (0..<2).contains(where: { bytes.dropFirst($0 * SidecarSlot.byteCount).starts(with: SidecarSlot.magic) }) {
       return true
     }
     let line = bytes.dropFirst(Int(holderOffset))
     return line.count == holderByteCount && line.starts(with: "pid ".utf8) && line.last == UInt8(ascii: "\n")
-      && line.dropFirst(4).dropLast().allSatisfy { (0x30...0x39).contains($0) || $0 == 0x20 }
+      && line.dropFirst(4).dropLast().allSatisfy { $0.isDigit || $0 == UInt8(ascii: " ") }
   }
 
-  /// The same reading, of which nothing is used.
+  /// The same reading as unusable.
   package func refused(_ reason: Unusable) -> SidecarReading {
     var reading = self
     reading.outcome = .unusable(reason)
     return reading
   }
 
-  /// - Parameter bytes: the file from its start, both slots or as much as there is.
+  /// - Parameter bytes: both slots, or as much of them as exists.
   package init(_ bytes: [UInt8]) {
     let slots = (0..<2).map { index in
       let start = min(index * SidecarSlot.byteCount, bytes.count)
@@ -82,7 +81,7 @@ package struct SidecarReading: Equatable, Sendable {
     protectedSlot = future == nil ? synced?.slot : nil
     outcome =
       if let future {
-        // A newer program has written here last, and what it wrote cannot be weighed against the other slot.
+        // A newer version wrote a record, which cannot be compared with the other slot.
         .unusable(.future(version: future))
       } else if let newest {
         .record(newest)

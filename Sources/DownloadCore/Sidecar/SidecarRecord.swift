@@ -1,35 +1,33 @@
-/// What the sidecar says of one unfinished download; the text form is described in swiftget-sidecar(5).
+/// The state of one unfinished download. swiftget-sidecar(5) describes the text form.
 ///
-/// A record is a claim about bytes on disk, so every way of shortening or losing one makes it claim less.
+/// A record is a claim about bytes on disk. A shortened or lost record must always claim less.
 package struct SidecarRecord: Hashable, Sendable {
-  /// One mirror, as far as it is known: what its answers must still look like.
+  /// The validators of one mirror, which later answers must match.
   package struct MirrorState: Hashable, Sendable {
     /// Without userinfo and query.
     package var url: String
     /// Hexadecimal hash of the whole URL, 16 to 64 digits.
     package var urlHash: String
-    /// The opaque tag of a strong ETag, without the quotes; never together with `weakTag`.
+    /// The opaque tag of a strong ETag, without the quotes.
     package var strongTag: [UInt8]?
-    package var weakTag: [UInt8]?
     /// Seconds since 1970.
     package var lastModified: Int64?
-    /// Whether Last-Modified was at least two seconds older than Date (RFC 9110 section 8.8.2.2).
+    /// Whether Last-Modified was at least two seconds before Date (RFC 9110 section 8.8.2.2).
     package var lastModifiedIsStrong: Bool
 
     package init(
-      url: String, urlHash: String, strongTag: [UInt8]? = nil, weakTag: [UInt8]? = nil, lastModified: Int64? = nil,
+      url: String, urlHash: String, strongTag: [UInt8]? = nil, lastModified: Int64? = nil,
       lastModifiedIsStrong: Bool = false
     ) {
       self.url = url
       self.urlHash = urlHash
       self.strongTag = strongTag
-      self.weakTag = weakTag
       self.lastModified = lastModified
       self.lastModifiedIsStrong = lastModifiedIsStrong
     }
   }
 
-  /// A done range and the mirror it came from.
+  /// A stored range and its mirror.
   package struct SourcedRange: Hashable, Sendable {
     package var range: Range<Int64>
     /// Index into `mirrors`.
@@ -45,17 +43,14 @@ package struct SidecarRecord: Hashable, Sendable {
     package let rawValue: UInt32
     package init(rawValue: UInt32) { self.rawValue = rawValue }
 
-    /// The host's ETag differs between fresh requests, so it decides nothing.
+    /// The host's ETag differs between fresh requests, so it is ignored.
     package static let unreliableTags = Flags(rawValue: 1)
-    /// No validator and no digest stands behind the ranges, only the length (`--trust-length`).
-    package static let trustedLength = Flags(rawValue: 2)
   }
 
-  /// Bytes of the longest file that a record is believed of. No file system holds so much, and offsets up to there can
-  /// be reckoned with.
+  /// The longest file of a valid record, in bytes. Larger than any file system; offsets below do not overflow.
   package static let longest = Int64.max / 2
 
-  /// Grows with every record of a sidecar; `SidecarFile` sets it.
+  /// Increases with every record of a sidecar. Set by `SidecarFile`.
   package var sequence: UInt64 = 0
   /// The final name, without a directory.
   package var target: [UInt8]
@@ -63,22 +58,22 @@ package struct SidecarRecord: Hashable, Sendable {
   package var url: String
   /// Hexadecimal hash of the whole original URL, 16 to 64 digits.
   package var urlHash: String
-  /// Bytes; nil where no answer has told it.
+  /// Bytes; nil where no answer has stated it.
   package var completeLength: Int64?
   /// The `Content-Encoding` in which the bytes are stored; nil for none.
   package var contentCoding: String?
   package var mirrors: [MirrorState] = []
-  /// What the content must be, as the user or a manifest says.
+  /// Expected digests from the user or a list.
   package var digests: [ContentDigest] = []
-  /// What the content must be, as a server's header fields say.
+  /// Expected digests from header fields.
   package var claimedDigests: [ContentDigest] = []
-  /// On stable storage before this record was written.
+  /// Ranges that were on stable storage before this record was written.
   package var synced = ByteRangeSet()
-  /// Handed to the kernel; holds every range of `synced`.
+  /// Ranges handed to the kernel; includes `synced`.
   package var written = ByteRangeSet()
-  /// Where the done ranges came from; together they cover `written`. In the order of the file when read back.
+  /// The mirrors of the stored ranges, which together cover `written`. Sorted by offset when read back.
   package var sources: [SourcedRange] = []
-  /// Of the boot that `written` belongs to; empty where the kernel does not tell it.
+  /// The boot that `written` belongs to; empty where it is unknown.
   package var bootID: String
   package var flags: Flags = []
 
@@ -89,13 +84,13 @@ package struct SidecarRecord: Hashable, Sendable {
     self.bootID = bootID
   }
 
-  /// The ranges that count now: written ones too as long as the machine has not been started since.
+  /// The valid ranges: `written` during the same boot, else `synced`.
   package func believed(bootID: String) -> ByteRangeSet {
     guard !bootID.isEmpty, bootID == self.bootID else { return synced }
     return written
   }
 
-  /// The same record without any claim beyond `end`.
+  /// The same record without claims beyond `end`.
   package func clipped(to end: Int64) -> SidecarRecord {
     var clipped = self
     clipped.synced = synced.clipped(to: end)
@@ -109,7 +104,7 @@ package struct SidecarRecord: Hashable, Sendable {
 }
 
 extension ByteRangeSet {
-  /// What of the set lies below `end`.
+  /// The part of the set below `end`.
   func clipped(to end: Int64) -> ByteRangeSet {
     ByteRangeSet(
       ranges.lazy.filter { $0.lowerBound < end }.map { $0.lowerBound..<Swift.min($0.upperBound, end) })

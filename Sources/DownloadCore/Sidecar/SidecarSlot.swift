@@ -1,4 +1,4 @@
-/// One of the two places in a sidecar that a record is written to: a header of 40 bytes and a text payload.
+/// One of the two slots of a sidecar: a header of 40 bytes and a record as text.
 ///
 /// | offset | bytes | meaning                                                    |
 /// |--------|-------|------------------------------------------------------------|
@@ -10,36 +10,36 @@
 /// | 28     | 4     | zero                                                       |
 /// | 32     | 8     | CRC-64/XZ over bytes 0 to 31 and the payload               |
 ///
-/// Numbers are little-endian. What follows the payload is of no meaning.
+/// Numbers are little-endian. Bytes after the payload are ignored.
 package enum SidecarSlot {
   package static let byteCount = 16384
   package static let headerByteCount = 40
   package static let version: UInt32 = 1
   package static let magic: [UInt8] = Array("SWGTREC".utf8) + [0]
-  /// The highest sequence that is believed: no sidecar gets so far, and there is always a next one.
+  /// The highest valid sequence. No sidecar reaches it, and the next number does not overflow.
   package static let highestSequence = UInt64.max / 2
-  /// The most a payload may take.
+  /// The largest payload in bytes.
   package static let capacity = byteCount - headerByteCount
 
-  /// What stands in a slot.
+  /// The content of a slot.
   package enum Content: Equatable, Sendable {
-    /// Nothing was ever written here.
+    /// All zeros: never written.
     case empty
     case record(SidecarRecord, isSynced: Bool)
-    /// Torn, damaged, or no slot of ours at all.
+    /// Torn or damaged.
     case damaged
-    /// Not our magic.
+    /// Without our magic.
     case foreign
-    /// Whole, by its own word, but of a version that this program does not know.
+    /// Intact, but of an unknown version.
     case future(version: UInt32)
   }
 
-  /// The bytes of a slot: as much of it as is used.
+  /// The used bytes of a slot.
   ///
-  /// A record whose ranges do not fit loses those that lie furthest back. Mirrors that do not fit are left out, last
-  /// first, with everything that came from them.
+  /// Ranges that do not fit are dropped, highest offset first. Mirrors that do not fit are dropped, last first, with
+  /// all ranges from them.
   package static func encode(_ record: SidecarRecord, isSynced: Bool) -> [UInt8] {
-    let payload = SidecarText.encode(record, capacity: capacity)
+    let payload = SidecarCoding.encode(record, capacity: capacity)
     var bytes: [UInt8] = magic
     bytes.reserveCapacity(headerByteCount + payload.count)
     append(version, to: &bytes)
@@ -51,7 +51,7 @@ package enum SidecarSlot {
     return bytes + payload
   }
 
-  /// Reads a slot; `bytes` is what the file has of it, at most `byteCount`.
+  /// Decodes a slot. `bytes` is the part of it that exists in the file.
   package static func decode(_ bytes: ArraySlice<UInt8>) -> Content {
     let bytes = Array(bytes)
     if bytes.allSatisfy({ $0 == 0 }) { return .empty }
@@ -65,7 +65,7 @@ package enum SidecarSlot {
     guard found == version else { return .future(version: found) }
     let mark = number(bytes, 24, 4)
     let sequence = number(bytes, 16, 8)
-    guard mark <= 1, sequence <= highestSequence, var record = SidecarText.decode(payload) else { return .damaged }
+    guard mark <= 1, sequence <= highestSequence, var record = SidecarCoding.decode(payload) else { return .damaged }
     record.sequence = sequence
     return .record(record, isSynced: mark == 1)
   }

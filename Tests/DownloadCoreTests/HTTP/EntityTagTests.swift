@@ -31,16 +31,4 @@ import Testing
     #expect(EntityTag(parsing: quote + [UInt8](repeating: 0x61, count: 1024) + quote) != nil)
     #expect(EntityTag(parsing: quote + [UInt8](repeating: 0x61, count: 1025) + quote) == nil)
   }
-
-  /// The table of RFC 9110 section 8.8.3.2.
-  @Test(arguments: [
-    ("W/\"1\"", "W/\"1\"", false), ("W/\"1\"", "W/\"2\"", false), ("W/\"1\"", "\"1\"", false),
-    ("\"1\"", "\"1\"", true), ("\"1\"", "\"2\"", false),
-  ])
-  func `only equal strong tags are strongly equal`(first: String, second: String, isEqual: Bool) throws {
-    let first = try #require(EntityTag(parsing: first.utf8))
-    let second = try #require(EntityTag(parsing: second.utf8))
-    #expect(first.stronglyEquals(second) == isEqual)
-    #expect(second.stronglyEquals(first) == isEqual)
-  }
 }

@@ -44,7 +44,6 @@ import Testing
     let bare = record { $0.mirrors[0].strongTag = nil }
     let weak = record {
       $0.mirrors[0].strongTag = nil
-      $0.mirrors[0].weakTag = Array("tag".utf8)
       $0.mirrors[0].lastModified = 1000
     }
     for record in [bare, weak] {

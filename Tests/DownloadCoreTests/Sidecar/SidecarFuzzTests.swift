@@ -9,11 +9,11 @@ import Testing
 
   @Test func `a text that is taken is consistent and is written as it was read`() {
     let samples = [fullRecord(), fullRecord(end: 301)].map {
-      Array(SidecarText.encode($0, capacity: SidecarSlot.capacity))
+      Array(SidecarCoding.encode($0, capacity: SidecarSlot.capacity))
     }
     let isFruitful = Fuzz.run { generator, seed in
       let bytes = generator.mutate(samples.randomElement(using: &generator)!, alphabet: Self.alphabet)
-      guard let record = SidecarText.decode(bytes[...]) else { return false }
+      guard let record = SidecarCoding.decode(bytes[...]) else { return false }
       let whole = 0..<(record.completeLength ?? .max)
       for source in record.sources {
         #expect(record.mirrors.indices.contains(source.mirror), "seed \(seed)")
@@ -24,10 +24,10 @@ import Testing
       #expect(record.synced.ranges.allSatisfy(record.written.contains), "seed \(seed)")
       #expect(record.digests.allSatisfy { $0.bytes.count == $0.algorithm.byteCount }, "seed \(seed)")
       // Fields beyond their bounds are dropped by the first writing; after that nothing changes any more.
-      let text = SidecarText.encode(record, capacity: SidecarSlot.capacity)
-      let again = SidecarText.decode(text[...])
+      let text = SidecarCoding.encode(record, capacity: SidecarSlot.capacity)
+      let again = SidecarCoding.decode(text[...])
       #expect(again?.written == record.written && again?.synced == record.synced, "seed \(seed)")
-      #expect(again.map { SidecarText.encode($0, capacity: SidecarSlot.capacity) } == text, "seed \(seed)")
+      #expect(again.map { SidecarCoding.encode($0, capacity: SidecarSlot.capacity) } == text, "seed \(seed)")
       return true
     }
     #expect(isFruitful)

@@ -13,7 +13,7 @@ func fullRecord(sequence: UInt64 = 7, end: Int64 = 900) -> SidecarRecord {
       url: "https://example.org/a", urlHash: "0123456789abcdef", strongTag: [0x22, 0x20, 0x80],
       lastModified: 1_600_000_000,
       lastModifiedIsStrong: true),
-    SidecarRecord.MirrorState(url: "", urlHash: "fedcba9876543210", weakTag: [], lastModified: -5),
+    SidecarRecord.MirrorState(url: "", urlHash: "fedcba9876543210", lastModified: -5),
   ]
   record.digests = [ContentDigest(.md5, [UInt8](0..<16))!, ContentDigest(.sha256, [UInt8](0..<32))!]
   record.claimedDigests = [ContentDigest(.sha512, [UInt8](0..<64))!]
@@ -21,7 +21,7 @@ func fullRecord(sequence: UInt64 = 7, end: Int64 = 900) -> SidecarRecord {
   record.synced = ByteRangeSet([0..<100, 200..<300])
   record.written = ByteRangeSet([0..<100, 200..<end])
   record.sources = [.init(0..<100, mirror: 0), .init(200..<300, mirror: 1), .init(300..<end, mirror: 0)]
-  record.flags = [.unreliableTags, .trustedLength]
+  record.flags = [.unreliableTags]
   return record
 }
 
@@ -41,7 +41,7 @@ func file(_ slots: [UInt8]...) -> [UInt8] {
   }
 
   @Test func `the text is what the manual says`() {
-    let text = String(decoding: SidecarText.encode(fullRecord(), capacity: SidecarSlot.capacity), as: UTF8.self)
+    let text = String(decoding: SidecarCoding.encode(fullRecord(), capacity: SidecarSlot.capacity), as: UTF8.self)
     #expect(
       text == """
         target: na%20me%0A%25%3D%C3%A9%FF
@@ -54,9 +54,8 @@ func file(_ slots: [UInt8]...) -> [UInt8] {
         digest: sha256:000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f
         claimed-digest: sha512:000102030405060708090a0b0c0d0e0f101112131415161718191a1b1c1d1e1f202122232425262728292a2b2c2d2e2f303132333435363738393a3b3c3d3e3f
         flag: unreliable-tags
-        flag: trusted-length
         mirror: hash=0123456789abcdef url=https://example.org/a etag="%20%80 modified=1600000000
-        mirror: hash=fedcba9876543210 url= weak-etag= weak-modified=-5
+        mirror: hash=fedcba9876543210 url= weak-modified=-5
         synced: 0-100,200-300
         written: 0-100,200-900
         source: 0 0-100,300-900
@@ -142,11 +141,11 @@ func file(_ slots: [UInt8]...) -> [UInt8] {
     "target: a\nurl-hash: 0123\nsynced: \nwritten: \n", "nonsense", "target:a\n",
   ])
   func `a text that contradicts itself is refused`(text: String) {
-    #expect(SidecarText.decode(Array(text.utf8)[...]) == nil)
+    #expect(SidecarCoding.decode(Array(text.utf8)[...]) == nil)
   }
 
   @Test func `an unknown key is passed over`() {
     let text = "target: a\nurl-hash: 0123456789abcdef\ncolour: red\nsynced: 0-4\nwritten: 0-4\n"
-    #expect(SidecarText.decode(Array(text.utf8)[...])?.synced.ranges == [0..<4])
+    #expect(SidecarCoding.decode(Array(text.utf8)[...])?.synced.ranges == [0..<4])
   }
 }

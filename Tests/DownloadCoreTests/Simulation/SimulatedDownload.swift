@@ -323,8 +323,8 @@ final class SimulatedDownload {
     guard let transfer = transfers[id] else { return }
     let size = nextSize(transfer)
     let host = world.hosts[transfer.host]
-    let alone = now + .fromSeconds(Double(size) / host.connectionRate)
-    let shared = max(now, host.linkFree) + .fromSeconds(Double(size) / host.totalRate)
+    let alone = now + .seconds(Double(size) / host.connectionRate)
+    let shared = max(now, host.linkFree) + .seconds(Double(size) / host.totalRate)
     world.hosts[transfer.host].linkFree = shared
     events.insert(.chunk(id), at: max(alone, shared))
   }

@@ -27,7 +27,7 @@ struct PowerCutScenario {
     leftovers: [String: Content] = [:], replacements: [String: Content] = [:], isVerified: Bool,
     _ configure: (inout FileService.Behaviour) -> Void
   ) throws {
-    _ = (ProcessSetup.umask, BootID.current)
+    _ = (FileCreationMask.current, BootID.current)
     service = FileService(Dictionary(uniqueKeysWithValues: files.map { ("/" + $0.name, $0.content) })) {
       $0.replacements = Dictionary(uniqueKeysWithValues: replacements.map { ("/" + $0.key, $0.value) })
       configure(&$0)

@@ -149,7 +149,7 @@ final class NetworkRun {
     var actions: [RunAction] = []
     let disposition = run.headReceived(
       TransferID(number: id), head, redirectTarget: nil,
-      roundTrip: .fromSeconds(world.roundTrip), unixTime: 1_790_000_000, now: now,
+      roundTrip: .seconds(world.roundTrip), unixTime: 1_790_000_000, now: now,
       &actions)
     note("head \(id) \(head.status) → \(disposition)")
     if case .store(let at, _, let end) = disposition {

@@ -1,23 +1,23 @@
 internal import CShims
 package import DownloadCore
+package import FileStore
 internal import Glibc
-internal import Synchronization
 
-/// One failure to be injected below FileStore; only tests make any.
+/// One failure to be injected below FileStore.
 package struct Fault: Sendable {
   package enum Effect: Sendable, Equatable {
     /// The call is not made and fails with this errno.
     case failure(Int32)
-    /// The call moves at most so many bytes (reads and writes only).
+    /// The call moves at most this many bytes (reads and writes only).
     case short(Int)
-    /// The call is made, so many milliseconds late: a slow disk.
+    /// The call is made this many milliseconds late, as on a slow disk.
     case late(UInt32)
   }
 
   package var call: SystemCall
-  /// Counted from 1, among the calls of this kind that the rule sees.
+  /// The number of the call among those of this kind, counted from 1.
   package var number: Int
-  /// Whether later calls of the kind are hit too.
+  /// Whether later calls of this kind fail, too.
   package var persists: Bool
   package var effect: Effect
 
@@ -29,7 +29,7 @@ package struct Fault: Sendable {
   }
 }
 
-/// One call that went through `SystemCalls` while a recorder was there, in the order made.
+/// One recorded call.
 package struct RecordedCall: Sendable, Equatable {
   package var call: SystemCall
   /// The file's name as it was opened, `/`-joined below the first directory seen; `unnamed-N` for O_TMPFILE.
@@ -38,29 +38,30 @@ package struct RecordedCall: Sendable, Equatable {
   package var newName: String?
   package var offset: Int64
   package var length: Int64
-  /// What pwrite and write were given, cut to what the kernel took; the value of fsetxattr.
+  /// The bytes that pwrite and write wrote; the value of fsetxattr.
   package var bytes: [UInt8]
-  /// What the call returned, or -errno.
+  /// The result of the call, or -errno.
   package var result: Int
-  /// The file behind the descriptor, the one behind a path of /proc, or the directory in which a name is looked up; nil for the working directory.
+  /// The file behind the descriptor, the one behind a path of /proc, or the directory in which a name is looked up; nil
+  /// for the working directory.
   package var subject: FileIdentity?
   /// The file that openat opened, or the directory in which renameat and linkat put the new name.
   package var object: FileIdentity?
-  /// The names as they were given; for the attribute calls the attribute's.
+  /// The names as given; for the attribute calls the attribute's name.
   package var path: [UInt8] = []
   package var newPath: [UInt8] = []
   package var flags: Int32 = 0
   package var mode: UInt32 = 0
-  /// The modification time that futimens has left.
+  /// The modification time after futimens.
   package var modified: FileTime?
 }
 
-/// Which file it is, whatever its names: as long as it exists.
+/// Identifies a file independently of its names, as long as it exists.
 package struct FileIdentity: Hashable, Sendable {
   package let device: UInt64
   package let inode: UInt64
 
-  /// Nil where the number is no open descriptor.
+  /// Nil where the descriptor is not open.
   init?(descriptor: Int32) {
     guard let status = file_status(descriptor: descriptor) else { return nil }
     device = status.device
@@ -73,57 +74,23 @@ extension file_status {
     self.init()
     if descriptor < 0 || file_fstat(descriptor, &self) < 0 { return nil }
   }
+
+  fileprivate var modified: FileTime { FileTime(seconds: modified_seconds, nanoseconds: modified_nanoseconds) }
 }
 
-/// What a call was asked, for the recorder.
-struct CallDetail {
-  var descriptor: Int32
-  var path: [UInt8]?
-  var newDescriptor: Int32 = -1
-  var newPath: [UInt8]?
-  var flags: Int32 = 0
-  var offset: Int64 = 0
-  var length: Int64 = 0
-  var mode: UInt32 = 0
-  var bytes: [UInt8] = []
-
-  init(_ descriptor: Int32, _ path: [UInt8]? = nil, flags: Int32 = 0, mode: UInt32 = 0, value: [UInt8] = []) {
-    self.descriptor = descriptor
-    self.path = path
-    self.flags = flags
-    self.mode = mode
-    bytes = value
-  }
-
-  init(_ descriptor: Int32, _ path: [UInt8], _ newDescriptor: Int32, _ newPath: [UInt8], flags: Int32) {
-    self.init(descriptor, path, flags: flags)
-    self.newDescriptor = newDescriptor
-    self.newPath = newPath
-  }
-
-  init(_ descriptor: Int32, offset: Int64 = 0, length: Int64) {
-    self.init(descriptor)
-    self.offset = offset
-    self.length = length
-  }
-
-  init(_ descriptor: Int32, writing bytes: UnsafeRawBufferPointer, at offset: Int64) {
-    self.init(descriptor, offset: offset, length: Int64(bytes.count))
-    self.bytes = Array(bytes)
-  }
-
-  /// The descriptor that a path below /proc stands for.
-  var linkedDescriptor: Int32? {
+extension CallDetail {
+  /// The descriptor that a path below /proc refers to.
+  fileprivate var linkedDescriptor: Int32? {
     let prefix = Array("/proc/self/fd/".utf8)
     guard newPath != nil, let path, path.starts(with: prefix) else { return nil }
     return Int32(String(decoding: path.dropFirst(prefix.count), as: UTF8.self))
   }
 }
 
-/// Faults and the recorder under `SystemCalls`: off in every program, armed by tests for the length of a closure.
+/// Injects faults into FileStore's system calls, and records the calls, while a closure runs.
 ///
-/// Both see the calls of the thread that armed them, or of every thread where `everyThread` says so, which only a
-/// test that has the process to itself may use. Off, each system call costs one relaxed load.
+/// Both see the calls of the thread that runs the closure, or of every thread where `everyThread` says so; only a test
+/// that has the process to itself may use that.
 package enum FaultTable {
   fileprivate struct Rule {
     var fault: Fault
@@ -145,62 +112,69 @@ package enum FaultTable {
     var rules: [Rule] = []
     var recordings: [Recording] = []
     var nextScope = 0
+    /// Closures that are running; the interceptor is set as long as there are any.
+    var armedCount = 0
   }
 
-  private static let armedCount = Atomic<Int>(0)
-  private static let state = Mutex(State())
+  private static let state = Lock(State())
   /// Held during a recorded call, so that the order of the record is the order of the calls.
-  private static let order = Mutex(())
+  private static let order = Lock(())
 
-  static var isArmed: Bool { armedCount.load(ordering: .relaxed) != 0 }
+  private struct Interceptor: SystemCallInterceptor {
+    func perform(_ call: SystemCall, _ detail: CallDetail, _ body: (Int) -> Int) -> Int {
+      FaultTable.perform(call, detail, body)
+    }
+  }
 
-  /// Runs `body` with these faults below it.
+  /// Adds to the table.
+  /// - Returns: the scope that `disarm` ends.
+  private static func arm(_ add: (inout State, Int) -> Void) -> Int {
+    state.withLock { state in
+      state.nextScope += 1
+      state.armedCount += 1
+      add(&state, state.nextScope)
+      if state.armedCount == 1 { Interception.set(Interceptor()) }
+      return state.nextScope
+    }
+  }
+
+  /// Takes out what `arm` added.
+  /// - Returns: the calls recorded in that scope.
+  private static func disarm(_ scope: Int) -> [RecordedCall] {
+    state.withLock { state in
+      state.armedCount -= 1
+      if state.armedCount == 0 { Interception.set(nil) }
+      state.rules.removeAll { $0.scope == scope }
+      let index = state.recordings.firstIndex { $0.scope == scope }
+      return index.map { state.recordings.remove(at: $0).calls } ?? []
+    }
+  }
+
+  /// Runs `body` with these faults.
   package static func withFaults<Value>(
     _ faults: [Fault], everyThread: Bool = false, _ body: () throws -> Value
   ) rethrows -> Value {
     let thread = everyThread ? nil : file_thread()
-    let scope = state.withLock { state in
-      state.nextScope += 1
-      let scope = state.nextScope
+    let scope = arm { state, scope in
       state.rules += faults.map { Rule(fault: $0, thread: thread, scope: scope) }
-      return scope
     }
-    armedCount.add(1, ordering: .relaxed)
-    defer {
-      armedCount.subtract(1, ordering: .relaxed)
-      state.withLock { $0.rules.removeAll { $0.scope == scope } }
-    }
+    defer { _ = disarm(scope) }
     return try body()
   }
 
-  /// Runs `body` and returns the calls it made, failed ones included, in order.
+  /// Runs `body` and returns its calls in order, including failed ones.
   package static func recording(everyThread: Bool = false, _ body: () throws -> Void) rethrows -> [RecordedCall] {
     let thread = everyThread ? nil : file_thread()
-    let scope = state.withLock { state in
-      state.nextScope += 1
-      let scope = state.nextScope
-      state.recordings.append(Recording(thread: thread, scope: scope))
-      return scope
-    }
-    armedCount.add(1, ordering: .relaxed)
-    func finish() -> [RecordedCall] {
-      armedCount.subtract(1, ordering: .relaxed)
-      return state.withLock { state in
-        let index = state.recordings.firstIndex { $0.scope == scope }
-        return index.map { state.recordings.remove(at: $0).calls } ?? []
-      }
-    }
+    let scope = arm { state, scope in state.recordings.append(Recording(thread: thread, scope: scope)) }
     do { try body() } catch {
-      _ = finish()
+      _ = disarm(scope)
       throw error
     }
-    return finish()
+    return disarm(scope)
   }
 
-  /// Makes the call, or not, as the rules say. `body` gets the most bytes it may move.
-  static func perform(
-    _ call: SystemCall, _ detail: CallDetail, _ body: (Int) -> Int
-  ) throws(SystemCallError) -> Int {
+  /// Applies the rules to a call. The argument of `body` is the most bytes that it may move.
+  private static func perform(_ call: SystemCall, _ detail: CallDetail, _ body: (Int) -> Int) -> Int {
     let thread = file_thread()
     let effect = state.withLock { state -> Fault.Effect? in
       var found: Fault.Effect?
@@ -216,24 +190,16 @@ package enum FaultTable {
       return found
     }
     let isRecorded = state.withLock { state in state.recordings.contains { $0.sees(thread) } }
-    guard isRecorded else {
-      return try checked(call, outcome(call, effect, body))
-    }
-    // These two may wait for another thread's call.
+    guard isRecorded else { return outcome(call, effect, body) }
+    // These two may block until another thread makes a call.
     guard call != .poll, call != .write else {
-      return try checked(call, recorded(call, detail, thread) { outcome(call, effect, body) })
+      return recorded(call, detail, thread) { outcome(call, effect, body) }
     }
-    let result = order.withLock { _ in recorded(call, detail, thread) { outcome(call, effect, body) } }
-    return try checked(call, result)
-  }
-
-  private static func checked(_ call: SystemCall, _ result: Int) throws(SystemCallError) -> Int {
-    if result < 0 { throw SystemCallError(call, Int32(truncatingIfNeeded: -result)) }
-    return result
+    return order.withLock { _ in recorded(call, detail, thread) { outcome(call, effect, body) } }
   }
 
   private static func outcome(_ call: SystemCall, _ effect: Fault.Effect?, _ body: (Int) -> Int) -> Int {
-    // A close that was made to fail must still close, or the test leaks its descriptor.
+    // A close that fails must still close, or the test leaks the descriptor.
     if call == .close, case .failure = effect { _ = body(.max) }
     switch effect {
     case .failure(let errno): return -Int(errno)
@@ -250,7 +216,7 @@ package enum FaultTable {
     let result = body()
     let opened = call == .openat ? Int32(truncatingIfNeeded: result) : detail.newDescriptor
     let object = FileIdentity(descriptor: opened)
-    let modified = call == .futimens ? file_status(descriptor: detail.descriptor).map { FileStatus($0).modified } : nil
+    let modified = call == .futimens ? file_status(descriptor: detail.descriptor)?.modified : nil
     state.withLock { state in
       for index in state.recordings.indices where state.recordings[index].sees(thread) {
         state.recordings[index].record(call, detail, result, subject, object, modified)

@@ -1,18 +1,19 @@
-/// URL lists and aria2 input files, which are one grammar.
+/// Parses aria2 input files and plain URL lists, which have the same grammar.
 ///
 ///     list   = *( blank / comment / entry )
 ///     entry  = url *( HTAB url ) LF *( 1*( SP / HTAB ) option LF )
 ///     option = name "=" value
 ///     url    = text with "://" [ "#" fragment ]
 ///
-/// `URLFragment` has the fragment. An indented line that is no option is a URL of its own. `#` begins a comment at a line's beginning only.
-struct URLListParser: Sendable {
-  /// The entry that may yet get options.
+/// `URLFragment` parses the fragment. An indented URL is an entry of its own. `#` starts a comment only at the start of
+/// a line.
+struct Aria2ListParser: Sendable {
+  /// The last entry, which further lines may give options.
   private var pending: ManifestEntry?
-  /// The entry above was not understood, so its options go with it.
+  /// The last entry is invalid, so its options are skipped.
   private var skipsOptions = false
 
-  /// Returns the entry that ends before this line.
+  /// - Returns: the entry that this line ends.
   mutating func take(_ line: ArraySlice<UInt8>, lineNumber: Int) throws(ManifestFault) -> ManifestEntry? {
     let content = line.trimmed
     guard let first = content.first, first != UInt8(ascii: "#") else { return nil }
@@ -31,7 +32,7 @@ struct URLListParser: Sendable {
     do {
       entry = try Self.entry(content, lineNumber: lineNumber)
     } catch {
-      // The entry before is whole; it comes out with the next line.
+      // The previous entry is complete and is returned with the next line.
       skipsOptions = true
       throw error
     }
@@ -47,7 +48,7 @@ struct URLListParser: Sendable {
 
   static func holdsURL(_ text: ArraySlice<UInt8>) -> Bool { separator(in: text) != nil }
 
-  /// Where the `://` of a URL is.
+  /// The index of the first `://`.
   private static func separator(in text: ArraySlice<UInt8>) -> Int? {
     var index = text.startIndex
     while index + 2 < text.endIndex {
@@ -59,7 +60,9 @@ struct URLListParser: Sendable {
     return nil
   }
 
-  /// scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." ) (RFC 3986 section 3.1), so `referer=http://…` does not.
+  /// Whether the text begins with a scheme and `://`; `referer=http://…` does not.
+  ///
+  ///     scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )   (RFC 3986 section 3.1)
   static func beginsWithURL(_ text: ArraySlice<UInt8>) -> Bool {
     guard let colon = separator(in: text), let first = text.first, first.isLetter else { return false }
     return text[..<colon].allSatisfy {

@@ -1,18 +1,17 @@
 import DownloadCore
 
-/// What fingers used to curl, wget and aria2 type: taken where it means the same, refused by name where it would
-/// do something else here.
-enum OptionHabits {
-  /// For getopt: `-nc` arrives as `n` with the argument `c`, and never as a bundle.
+/// Options of curl, wget and aria2 that are not ours: accepted where they mean the same, otherwise refused with a hint.
+enum ForeignOptions {
+  /// For getopt: `-nc` is `n` with the argument `c`, never a bundle.
   static let shortOptions = "n::OLfZ"
 
-  enum Habit: Equatable {
+  enum Effect: Equatable {
     case keepsExisting
     case plainLines
     case nothing
   }
 
-  static func habit(_ character: Character, argument: [UInt8]?) throws(DownloadError) -> Habit {
+  static func effect(of character: Character, argument: [UInt8]?) throws(DownloadError) -> Effect {
     let argument = argument.map { String(decoding: $0, as: UTF8.self) }
     switch (character, argument) {
     case ("L", _), ("f", _), ("Z", _), ("n", "d"): return .nothing
@@ -74,32 +73,5 @@ enum OptionHabits {
       "pages are not searched for links; -i FILE downloads what a list names"
     default: nil
     }
-  }
-}
-
-/// Finds the name that a misspelled one was probably meant to be.
-enum Suggestion {
-  /// The nearest candidate, where it is near enough: a third of its letters, at most three, may be wrong.
-  static func nearest(to word: String, among candidates: [String]) -> String? {
-    let scored = candidates.map { (name: $0, distance: distance(Array(word.utf8), Array($0.utf8))) }
-    guard let best = scored.min(by: { $0.distance < $1.distance }) else { return nil }
-    return best.distance <= min(3, max(1, word.utf8.count / 3)) ? best.name : nil
-  }
-
-  /// Letters to insert, take out, replace or swap with their neighbour (optimal string alignment).
-  static func distance(_ a: [UInt8], _ b: [UInt8]) -> Int {
-    if a.isEmpty || b.isEmpty { return max(a.count, b.count) }
-    var beforeLast: [Int] = []
-    var last = Array(0...b.count)
-    for i in 1...a.count {
-      var row = [i] + Array(repeating: 0, count: b.count)
-      for j in 1...b.count {
-        row[j] = min(last[j] + 1, row[j - 1] + 1, last[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1))
-        if i > 1, j > 1, a[i - 1] == b[j - 2], a[i - 2] == b[j - 1] { row[j] = min(row[j], beforeLast[j - 2] + 1) }
-      }
-      beforeLast = last
-      last = row
-    }
-    return last[b.count]
   }
 }

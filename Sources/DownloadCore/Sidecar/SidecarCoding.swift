@@ -1,9 +1,20 @@
-/// The text of a record: `key: value` lines, in UTF-8, with bytes outside the printable ASCII percent-encoded.
+/// Encodes and decodes the text of a record: `key: value` lines; bytes outside printable ASCII are percent-encoded.
 ///
-/// Unknown keys are passed over, so that a later program may add what an earlier one need not know. A known key with
-/// a value that cannot be understood makes the whole record damaged.
-enum SidecarText {
-  /// The text, at most `capacity` bytes, claiming less where it would be longer.
+/// Unknown keys are ignored, so that later versions may add some. An invalid value of a known key makes the whole
+/// record damaged.
+enum SidecarCoding {
+  /// Bounds of fields, so that the lines of one mirror and those before it fill at most half a slot.
+  private enum Limit {
+    static let digestCount = 8
+    /// A kernel's boot id has 36 bytes.
+    static let bootIDByteCount = 64
+    /// Percent-encoded.
+    static let urlByteCount = 2048
+    static let codingByteCount = 128
+    static let hashDigits = 16...64
+  }
+
+  /// The text in at most `capacity` bytes. A record that would be longer claims less.
   static func encode(_ record: SidecarRecord, capacity: Int) -> [UInt8] {
     var record = normalized(record)
     var fixed = fixedLines(record)
@@ -20,7 +31,7 @@ enum SidecarText {
     let whole = fixed + rangeLines(record)
     if whole.count <= capacity { return whole }
     let ends = (record.synced.ranges + record.written.ranges + record.sources.map(\.range)).map(\.upperBound).sorted()
-    // The number of leading ends that fit; none always does, for what `normalized` leaves is below half a slot.
+    // Find the number of leading ends that fit. 0 always fits: the fixed lines take at most half a slot.
     var low = 0
     var high = ends.count
     var best = fixed + rangeLines(record.clipped(to: 0))
@@ -37,27 +48,29 @@ enum SidecarText {
     return best
   }
 
-  /// Makes `written` hold `synced`, and bounds every field, so that a record can always be written and read back.
+  /// Makes `written` include `synced` and bounds every field, so that a record can always be written and read back.
   ///
-  /// One that could not be read would leave an older one in force. A hash of the wrong form becomes zeros, which match
-  /// no URL; what is cut only ever vouched for something.
+  /// An unreadable record would leave an older one in force. A malformed hash becomes zeros, which match no URL.
+  /// Dropping a field only makes the record claim less.
   private static func normalized(_ record: SidecarRecord) -> SidecarRecord {
     var record = record
     for range in record.synced.ranges { record.written.insert(range) }
-    let noHash = String(repeating: "0", count: 16)
-    record.target = record.target.isEmpty ? [UInt8(ascii: "?")] : Array(record.target.prefix(255))
-    record.digests = Array(record.digests.prefix(8))
-    record.claimedDigests = Array(record.claimedDigests.prefix(8))
+    let noHash = String(repeating: "0", count: Limit.hashDigits.lowerBound)
+    record.target =
+      record.target.isEmpty ? [UInt8(ascii: "?")] : Array(record.target.prefix(TargetName.maximumByteCount))
+    record.digests = Array(record.digests.prefix(Limit.digestCount))
+    record.claimedDigests = Array(record.claimedDigests.prefix(Limit.digestCount))
     if let length = record.completeLength, length > SidecarRecord.longest { record.completeLength = nil }
-    if record.bootID.utf8.count > 64 { record.bootID = "" }
+    if record.bootID.utf8.count > Limit.bootIDByteCount { record.bootID = "" }
     if !isHash(Array(record.urlHash.utf8)[...]) { record.urlHash = noHash }
-    if encoded(Array(record.url.utf8)).count > 2048 { record.url = "" }
+    if encoded(Array(record.url.utf8)).count > Limit.urlByteCount { record.url = "" }
     for index in record.mirrors.indices {
       if !isHash(Array(record.mirrors[index].urlHash.utf8)[...]) { record.mirrors[index].urlHash = noHash }
-      if encoded(Array(record.mirrors[index].url.utf8)).count > 2048 { record.mirrors[index].url = "" }
-      // A tag too long to keep is one that cannot be compared: the mirror then has none.
-      if (record.mirrors[index].strongTag?.count ?? 0) > 1024 { record.mirrors[index].strongTag = nil }
-      if (record.mirrors[index].weakTag?.count ?? 0) > 1024 { record.mirrors[index].weakTag = nil }
+      if encoded(Array(record.mirrors[index].url.utf8)).count > Limit.urlByteCount { record.mirrors[index].url = "" }
+      // A tag that is too long is dropped; the mirror then has none.
+      if (record.mirrors[index].strongTag?.count ?? 0) > EntityTag.maximumByteCount {
+        record.mirrors[index].strongTag = nil
+      }
     }
     return record
   }
@@ -72,11 +85,10 @@ enum SidecarText {
     line("url-hash", Array(record.urlHash.utf8))
     if let length = record.completeLength { line("length", Array(String(length).utf8)) }
     line("boot", encoded(Array(record.bootID.utf8)))
-    if let coding = record.contentCoding { line("coding", encoded(Array(coding.utf8.prefix(128)))) }
+    if let coding = record.contentCoding { line("coding", encoded(Array(coding.utf8.prefix(Limit.codingByteCount)))) }
     for digest in record.digests { line("digest", Array(digest.text.utf8)) }
     for digest in record.claimedDigests { line("claimed-digest", Array(digest.text.utf8)) }
     if record.flags.contains(.unreliableTags) { line("flag", Array("unreliable-tags".utf8)) }
-    if record.flags.contains(.trustedLength) { line("flag", Array("trusted-length".utf8)) }
     for mirror in record.mirrors { line("mirror", mirrorFields(mirror)) }
     return text
   }
@@ -84,7 +96,6 @@ enum SidecarText {
   private static func mirrorFields(_ mirror: SidecarRecord.MirrorState) -> [UInt8] {
     var fields = Array("hash=\(mirror.urlHash) url=".utf8) + encoded(Array(mirror.url.utf8))
     if let tag = mirror.strongTag { fields += Array(" etag=".utf8) + encoded(tag) }
-    if let tag = mirror.weakTag { fields += Array(" weak-etag=".utf8) + encoded(tag) }
     if let time = mirror.lastModified {
       fields += Array((mirror.lastModifiedIsStrong ? " modified=" : " weak-modified=").utf8) + Array(String(time).utf8)
     }
@@ -130,10 +141,10 @@ enum SidecarText {
     let text = String(decoding: value, as: UTF8.self)
     switch key {
     case "target":
-      guard let bytes = decoded(value) else { return false }
+      guard let bytes = PercentEncoding.decode(value) else { return false }
       record.target = bytes
     case "url":
-      guard let bytes = decoded(value) else { return false }
+      guard let bytes = PercentEncoding.decode(value) else { return false }
       record.url = String(decoding: bytes, as: UTF8.self)
     case "url-hash":
       guard isHash(value) else { return false }
@@ -142,7 +153,7 @@ enum SidecarText {
       guard let length = Int64(text), (0...SidecarRecord.longest).contains(length) else { return false }
       record.completeLength = length
     case "boot":
-      guard let bytes = decoded(value) else { return false }
+      guard let bytes = PercentEncoding.decode(value) else { return false }
       record.bootID = String(decoding: bytes, as: UTF8.self)
     case "digest":
       guard let digest = ContentDigest(text: text) else { return false }
@@ -151,11 +162,10 @@ enum SidecarText {
       guard let digest = ContentDigest(text: text) else { return false }
       record.claimedDigests.append(digest)
     case "coding":
-      guard let bytes = decoded(value), !bytes.isEmpty else { return false }
+      guard let bytes = PercentEncoding.decode(value), !bytes.isEmpty else { return false }
       record.contentCoding = String(decoding: bytes, as: UTF8.self)
     case "flag":
       if text == "unreliable-tags" { record.flags.insert(.unreliableTags) }
-      if text == "trusted-length" { record.flags.insert(.trustedLength) }
     case "mirror":
       guard let mirror = mirror(value) else { return false }
       record.mirrors.append(mirror)
@@ -189,14 +199,13 @@ enum SidecarText {
       guard let equals = field.firstIndex(of: UInt8(ascii: "=")) else { return nil }
       let raw = field[(equals + 1)...]
       let text = String(decoding: raw, as: UTF8.self)
-      guard let bytes = decoded(raw) else { return nil }
+      guard let bytes = PercentEncoding.decode(raw) else { return nil }
       switch String(decoding: field[..<equals], as: UTF8.self) {
       case "hash":
         guard isHash(raw) else { return nil }
         mirror.urlHash = text
       case "url": mirror.url = String(decoding: bytes, as: UTF8.self)
       case "etag": mirror.strongTag = bytes
-      case "weak-etag": mirror.weakTag = bytes
       case "modified", "weak-modified":
         guard let time = Int64(text) else { return nil }
         mirror.lastModified = time
@@ -223,40 +232,20 @@ enum SidecarText {
   }
 
   private static func isHash(_ value: ArraySlice<UInt8>) -> Bool {
-    (16...64).contains(value.count) && value.allSatisfy { hexadecimalValue(of: $0) != nil }
+    Limit.hashDigits.contains(value.count) && value.allSatisfy { Hexadecimal.value(of: $0) != nil }
   }
 
-  /// Everything but printable ASCII, and `%` and `=`, becomes `%XX`.
+  /// Every byte that is not printable ASCII, and `%`, `=` and the space, becomes `%XX`.
   private static func encoded(_ bytes: [UInt8]) -> [UInt8] {
-    let digits = Array("0123456789ABCDEF".utf8)
     var text: [UInt8] = []
     text.reserveCapacity(bytes.count)
     for byte in bytes {
       if (0x21...0x7E).contains(byte), byte != UInt8(ascii: "%"), byte != UInt8(ascii: "=") {
         text.append(byte)
       } else {
-        text += [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+        PercentEncoding.appendEscape(byte, to: &text)
       }
     }
     return text
-  }
-
-  private static func decoded(_ text: ArraySlice<UInt8>) -> [UInt8]? {
-    var bytes: [UInt8] = []
-    bytes.reserveCapacity(text.count)
-    var index = text.startIndex
-    while index < text.endIndex {
-      if text[index] != UInt8(ascii: "%") {
-        bytes.append(text[index])
-        index += 1
-        continue
-      }
-      guard index + 2 < text.endIndex, let high = hexadecimalValue(of: text[index + 1]),
-        let low = hexadecimalValue(of: text[index + 2])
-      else { return nil }
-      bytes.append(high << 4 | low)
-      index += 3
-    }
-    return bytes
   }
 }

@@ -2,11 +2,11 @@ internal import CShims
 internal import DownloadCore
 internal import Glibc
 
-/// Tells what stands at and beside a target before anything is fetched: the target itself, and a sidecar or a part file
-/// that an earlier run left, which mean that the target is locked and looked into first.
+/// Answers whether a target, or a sidecar or part file of an earlier run beside it, exists.
 ///
-/// For a few targets it asks the kernel; for many in one directory it reads the directory once instead. One thread.
-package final class Surroundings {
+/// For the first targets of a directory it asks the kernel. From `listingThreshold` on it reads the directory once and
+/// answers from that listing. One thread.
+package final class DirectorySnapshot {
   private var directory: DirectoryHandle?
   private var askedCount = 0
   private var listing: Listing?
@@ -18,23 +18,23 @@ package final class Surroundings {
     var all: Set<[UInt8]>? = []
   }
 
-  /// Targets of one directory before it is read.
-  private static let patience = 32
-  /// A directory with more entries than this is not read to its end.
+  /// Consecutive targets of one directory from which on its listing is read.
+  private static let listingThreshold = 32
+  /// A directory with more entries is not listed.
   private static let entryLimit = 200_000
-  /// More names than this are not kept.
+  /// The most names kept besides leftovers; with more entries only leftovers are kept.
   private static let nameLimit = 4096
 
   package init() {}
 
-  /// Whether nothing has the target's name.
-  /// - Returns: false also where only a closer look could tell.
+  /// Whether the listing shows that nothing has the target's name.
+  /// - Returns: false where there is no listing.
   package func isAbsent(_ place: TargetPlace) -> Bool {
     enter(place.directory)
     return listing?.all.map { !$0.contains(place.name) } ?? false
   }
 
-  /// Whether a sidecar or a part file stands beside the target.
+  /// Whether there is a sidecar or a part file of the target.
   package func holdLeftovers(of place: TargetPlace) -> Bool {
     enter(place.directory)
     if let listing, listing.leftovers.isEmpty { return false }
@@ -52,7 +52,7 @@ package final class Surroundings {
       listing = nil
     }
     askedCount += 1
-    if askedCount == Self.patience { listing = Self.read(next) }
+    if askedCount == Self.listingThreshold { listing = Self.read(next) }
   }
 
   private static func read(_ directory: DirectoryHandle) -> Listing? {

@@ -2,7 +2,7 @@ import Testing
 
 @testable import DownloadCore
 
-@Suite struct `Manifest formats` {
+@Suite struct `Manifest detector` {
   static let sha256 = String(repeating: "0123456789abcdef", count: 4)
 
   @Test(arguments: [

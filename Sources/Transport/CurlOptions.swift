@@ -1,12 +1,12 @@
 import DownloadCore
 
-/// What an exchange needs beyond its order: chosen by the engine, which knows whose credentials may go where.
-package struct ExchangeOptions: Sendable {
-  /// The origin was named by the user: custom headers and credentials may go there.
+/// Options of one exchange beyond its order. The engine chooses them; it decides which origins get credentials.
+package struct CurlOptions: Sendable {
+  /// The user named the origin: custom headers and credentials may be sent to it.
   package var isTrusted: Bool
-  /// Header lines of this request alone, for trusted origins.
+  /// Header lines of this request only, for trusted origins.
   package var headers: [String]
-  /// `user:password`, already chosen for this origin.
+  /// `user:password` for this origin.
   package var userinfo: String?
   /// Must not share a multiplexed connection.
   package var isSeparate: Bool
@@ -24,15 +24,15 @@ package struct ExchangeOptions: Sendable {
   }
 }
 
-/// Exchanges of one profile differ in URL and range only.
+/// Exchanges with equal profiles differ only in URL and range, so that one can reuse the other's easy handle.
 struct ExchangeProfile: Hashable {
   let isTrusted: Bool
   let isSeparate: Bool
   let bufferByteCount: Int
   let scheme: Location.Scheme
 
-  /// Nil where the exchange has settings of its own.
-  init?(_ options: ExchangeOptions, _ order: TransferOrder) {
+  /// Nil where the exchange has individual options.
+  init?(_ options: CurlOptions, _ order: TransferOrder) {
     guard options.headers.isEmpty, options.userinfo == nil, order.condition == nil else { return nil }
     scheme = order.location.scheme
     isTrusted = options.isTrusted

@@ -1,0 +1,30 @@
+import CShims
+import Glibc
+
+/// What the command line asks for.
+package enum Command: Sendable, Equatable {
+  case run(Invocation)
+  case showShortHelp
+  case showHelp
+  case showVersion
+  case generate(Generator.Kind)
+
+  /// Whether the command is useless without standard output. A download that only reports progress there is done
+  /// anyway, although the run then fails.
+  package var needsStandardOutput: Bool {
+    switch self {
+    case .run(let invocation): invocation.writesToStandardOutput
+    case .showShortHelp, .showHelp, .showVersion, .generate: true
+    }
+  }
+
+  /// The arguments of the process as raw bytes, which need not be UTF-8.
+  package static var processArguments: [[UInt8]] {
+    guard let words = swiftget_arguments() else { return [] }
+    return (1..<max(1, Int(swiftget_argument_count()))).compactMap { index in
+      words[index].map { word in
+        UnsafeBufferPointer(start: word, count: strlen(word)).map { UInt8(bitPattern: $0) }
+      }
+    }
+  }
+}

@@ -1,0 +1,22 @@
+extension Invocation {
+  package var reportLevel: ReportLevel {
+    if isQuiet { return .failures }
+    if verbosity > 0 { return .details }
+    return progress == .none ? .warnings : .normal
+  }
+
+  /// Makes the report that options and terminal select.
+  /// - Parameter terminal: nil where standard error is not a terminal with cursor movement.
+  package func makeReport(standardOutput: Output, standardError: Output, terminal: Terminal?) -> any Report {
+    if progress == .json {
+      if writesToStandardOutput { return JSONReport(output: standardError, words: nil) }
+      let words = LinesReport(output: standardError, level: min(reportLevel, .warnings))
+      return JSONReport(output: standardOutput, words: words)
+    }
+    let wantsBar = progress == .auto || progress == .bar
+    if wantsBar, let terminal, reportLevel >= .normal {
+      return BarReport(output: standardError, terminal: terminal, level: reportLevel)
+    }
+    return LinesReport(output: standardError, level: reportLevel)
+  }
+}

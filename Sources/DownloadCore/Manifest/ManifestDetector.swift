@@ -1,0 +1,25 @@
+/// Detects the format of a list from its beginning.
+package enum ManifestDetector {
+  /// The number of bytes examined.
+  package static let maximumByteCount = 64 << 10
+
+  /// `checksums` if the first line with content is a checksum line or PGP armour; `aria2` if there is a TAB between
+  /// URLs or an indented `key=value` line; else `urls`, whose parser reports what is wrong with any other list.
+  package static func format(of beginning: some Collection<UInt8>) -> ManifestFormat {
+    var isFirst = true
+    var bytes = Array(beginning.prefix(maximumByteCount))[...]
+    if bytes.starts(with: ManifestReader.byteOrderMark) { bytes = bytes.dropFirst(3) }
+    for line in bytes.split(separator: 0x0a) {
+      let line = line.last == 0x0d ? line.dropLast() : line
+      guard let first = line.trimmed.first, first != UInt8(ascii: "#") else { continue }
+      if isFirst {
+        if line.starts(with: PGPArmour.messageLine) || ChecksumLine.isOne(line) { return .checksums }
+        isFirst = false
+      } else if line[line.startIndex].isSpace, Aria2Option.isOne(line.trimmed) {
+        return .aria2
+      }
+      if line.contains(0x09), Aria2ListParser.holdsURL(line) { return .aria2 }
+    }
+    return .urlList
+  }
+}

@@ -1,0 +1,60 @@
+/// Hexadecimal digits: read in either case, written in lower case unless stated otherwise.
+package enum Hexadecimal {
+  /// The value of one digit; nil for any other byte.
+  package static func value(of digit: UInt8) -> UInt8? {
+    switch digit {
+    case UInt8(ascii: "0")...UInt8(ascii: "9"): digit - UInt8(ascii: "0")
+    case UInt8(ascii: "a")...UInt8(ascii: "f"): digit - UInt8(ascii: "a") + 10
+    case UInt8(ascii: "A")...UInt8(ascii: "F"): digit - UInt8(ascii: "A") + 10
+    default: nil
+    }
+  }
+
+  /// Reads two digits for each byte; nil for anything else, and where there are not exactly `byteCount` bytes.
+  static func bytes(_ digits: some Sequence<UInt8>, byteCount: Int) -> [UInt8]? {
+    var bytes: [UInt8] = []
+    bytes.reserveCapacity(byteCount)
+    var high: UInt8?
+    for digit in digits {
+      guard let nibble = value(of: digit), bytes.count < byteCount else { return nil }
+      if let first = high {
+        bytes.append(first << 4 | nibble)
+        high = nil
+      } else {
+        high = nibble
+      }
+    }
+    return high == nil && bytes.count == byteCount ? bytes : nil
+  }
+
+  /// Reads a number of at most 16 digits; nil for none, for more, and for any other byte.
+  static func number(_ digits: ArraySlice<UInt8>) -> UInt64? {
+    guard (1...16).contains(digits.count) else { return nil }
+    var number: UInt64 = 0
+    for digit in digits {
+      guard let nibble = value(of: digit) else { return nil }
+      number = number << 4 | UInt64(nibble)
+    }
+    return number
+  }
+
+  /// Two digits for each byte.
+  package static func text(_ bytes: some Collection<UInt8>) -> String {
+    var text: [UInt8] = []
+    text.reserveCapacity(bytes.count * 2)
+    for byte in bytes { append(byte, to: &text) }
+    return String(decoding: text, as: UTF8.self)
+  }
+
+  /// Appends the two digits of a byte.
+  package static func append(_ byte: UInt8, isUppercase: Bool = false, to text: inout [UInt8]) {
+    let ten = isUppercase ? UInt8(ascii: "A") : UInt8(ascii: "a")
+    text.append(digit(byte >> 4, ten: ten))
+    text.append(digit(byte & 15, ten: ten))
+  }
+
+  /// - Parameter ten: the digit of value 10.
+  private static func digit(_ nibble: UInt8, ten: UInt8) -> UInt8 {
+    nibble < 10 ? UInt8(ascii: "0") + nibble : ten + nibble - 10
+  }
+}

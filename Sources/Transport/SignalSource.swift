@@ -1,0 +1,17 @@
+internal import CShims
+
+/// Delivers signals through a descriptor (signalfd).
+package final class SignalSource {
+  package let descriptor: Int32
+
+  /// Blocks `signals` in this thread and in all threads started later.
+  package init(_ signals: [Int32]) { descriptor = shim_signalfd(signals, Int32(signals.count)) }
+
+  deinit { shim_close(descriptor) }
+
+  /// The next pending signal.
+  package func next() -> Int32? {
+    let signal = shim_signalfd_read(descriptor)
+    return signal == 0 ? nil : signal
+  }
+}
