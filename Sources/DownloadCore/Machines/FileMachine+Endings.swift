@@ -251,7 +251,8 @@ extension FileMachine {
     // After real progress the connection, not the server, is to blame: go on at once.
     if state.recordedSinceFault >= Self.amplyByteCount { return now }
     if state.recordedSinceFault >= Self.progressByteCount { return now + .milliseconds(Int64(100 + 150 * random)) }
-    return now + Backoff.delay(attempt: state.fruitlessAttempts + 1, cap: settings.retryWait, random: random)
+    let retries = Retries(tries: settings.tries, longestWait: settings.retryWait)
+    return now + retries.backoff(failures: state.fruitlessAttempts + 1, random: random)
   }
 
   /// - Parameters:

@@ -36,7 +36,7 @@ package struct FileMachine: ~Copyable, Sendable {
   struct MirrorState: Sendable {
     let original: Location
     /// How many connections to it pay.
-    var climber: ConnectionClimber
+    var climber: ConcurrencyProbe
     /// What it brings.
     var meter = MirrorMeter()
     /// Where redirects led; nil before the first and after the target stopped serving.
@@ -162,7 +162,7 @@ package struct FileMachine: ~Copyable, Sendable {
   var active: [ActiveTransfer] = []
   var beginning: Beginning
   /// Of the mirror that is asked first.
-  var climber: ConnectionClimber { mirrors[currentMirror].climber }
+  var climber: ConcurrencyProbe { mirrors[currentMirror].climber }
   /// Bytes per second of the whole file, measured by the driver's ticks.
   var rate: Double = 0
   /// Of the host it comes from; a range should last many of them.
@@ -206,7 +206,8 @@ package struct FileMachine: ~Copyable, Sendable {
     pieces: PieceHashes? = nil, settings: FileSettings, beginning: Beginning, now: Instant
   ) {
     self.item = item
-    let climber = ConnectionClimber(initial: 1, maximum: settings.maxConnections, thins: mirrors.count == 1, now: now)
+    let climber = ConcurrencyProbe(
+      initial: 1, maximum: settings.maxConnections, triesFewer: mirrors.count == 1, now: now)
     self.mirrors = mirrors.map { MirrorState(original: $0, climber: climber) }
     self.digests = digests
     judges = Judges(given: digests)

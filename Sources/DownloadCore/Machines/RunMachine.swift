@@ -40,6 +40,7 @@ package struct RunMachine: ~Copyable {
 
   package let settings: DownloadSettings
   package let fileSettings: FileSettings
+  private let retries: Retries
   private(set) var files: [Int: FileEntry] = [:]
   private(set) var hosts: [Origin: HostEntry] = [:]
   /// So many hosts are there before some are forgotten.
@@ -59,6 +60,7 @@ package struct RunMachine: ~Copyable {
   package init(settings: DownloadSettings) {
     self.settings = settings
     fileSettings = FileSettings(settings)
+    retries = Retries(tries: fileSettings.tries, longestWait: settings.retryWait)
   }
 
   // MARK: What the driver asks
@@ -168,31 +170,14 @@ package struct RunMachine: ~Copyable {
       context: FileMachine.AnswerContext(
         redirectTarget: redirectTarget, isETagReliable: host.governor.isETagReliable, unixTime: unixTime,
         roundTrip: host.governor.roundTrip, now: now), &actions)
-    noteContradiction(before, head, host)
+    if let before { host.governor.compared(before, with: head) }
     if case .store = disposition {
       transfers[id]?.isServed = true
       host.governor.succeeded(byteCount: head.contentLength)
-      if head.status == 206 { host.governor.servesRanges = true }
     }
     releaseStopped(actions, from: first, now: now)
     startQueued(host, now: now, &actions)
     return disposition
-  }
-
-  /// Entity tags that differ while date and length agree, twice on one host, are no validators there.
-  private mutating func noteContradiction(_ known: Representation?, _ head: ResponseHead, _ host: HostEntry) {
-    guard let known, let mine = known.validators.entityTag, let theirs = head.entityTag, !theirs.isWeak,
-      mine.opaque != theirs.opaque, known.validators.lastModified == head.lastModified
-    else { return }
-    let length =
-      if case .satisfied(_, let complete)? = head.contentRange { complete } else { head.contentLength }
-    // Where the length is not told, the date must say that it is the same version.
-    if let length, let was = known.completeLength {
-      guard length == was else { return }
-    } else if head.lastModified == nil {
-      return
-    }
-    _ = host.governor.entityTagContradicted(by: theirs)
   }
 
   /// Probes of which a connection alone is awaited; the driver tells of it by `reached`.
@@ -204,7 +189,7 @@ package struct RunMachine: ~Copyable {
   /// The transfer has a connection.
   package mutating func reached(_ id: TransferID, now: Instant, _ actions: inout [RunAction]) {
     guard let host = transfers[id]?.host else { return }
-    host.governor.reached()
+    host.governor.connected()
     startQueued(host, now: now, &actions)
   }
 
@@ -349,8 +334,7 @@ package struct RunMachine: ~Copyable {
   ) -> FileMachine.FaultHandling? {
     let host = transfer.host
     if machine.mayRepeatAtOnce(fault, mirror: mirror) { return nil }
-    if fault == .stalled, now - host.governor.heardAt > settings.stallTimeout / 2 { host.governor.suspected(now: now) }
-    let cap = settings.retryWait
+    if fault == .stalled, now - host.governor.heardAt > settings.stallTimeout / 2 { host.governor.stalled(now: now) }
     let others = host.governor.active - 1
     let served = host.governor.servedCount
     switch fault.kind {
@@ -360,20 +344,22 @@ package struct RunMachine: ~Copyable {
         fault, servedCount: served, othersActive: others, mirror: mirror,
         startedAt: startedAt, now: now)
       {
-        return .postponed(until: pushBack(host, nil, startedAt: startedAt, cap: cap, now: now, random: random))
+        return .postponed(until: refuse(host, nil, sentAt: startedAt, now: now, random: random))
       }
-      let wasSilent = host.governor.isSilent
-      let verdict = host.governor.wasSilent(
-        fault: fault, isProbe: transfer.isProbe, tries: fileSettings.tries, cap: cap, now: now, random: random)
+      let wasUnreachable = host.governor.isUnreachable
+      let verdict = host.governor.unreached(
+        fault: fault, isProbe: transfer.isProbe, retries: retries, now: now, random: random)
       switch verdict {
       case .probe(let at):
         // Once for the host, not for each of its items.
-        if !wasSilent { actions.append(.notice(item: nil, .note, "\(host.origin.text): \(fault.text); trying again")) }
+        if !wasUnreachable {
+          actions.append(.notice(item: nil, .note, "\(host.origin.text): \(fault.text); trying again"))
+        }
         return .postponed(until: at)
       case .dead: return .final
       }
     case .pushedBack:
-      let until = pushBack(host, retryAfter, startedAt: startedAt, cap: cap, now: now, random: random)
+      let until = refuse(host, retryAfter, sentAt: startedAt, now: now, random: random)
       if machine.isCongestion(
         fault, servedCount: served, othersActive: others, mirror: mirror,
         startedAt: startedAt, now: now)
@@ -385,7 +371,7 @@ package struct RunMachine: ~Copyable {
       var until = machine.backoff(mirror: mirror, now: now, random: random)
       // It has done its part, and others are doing theirs: nothing is wrong with the server.
       if recorded >= FileMachine.amplyByteCount, machine.activeCount > 0 { until = now }
-      if let wait = Backoff.obeyed(retryAfter, cap: cap) { until = max(until, now + wait) }
+      if let wait = retries.wait(for: retryAfter) { until = max(until, now + wait) }
       switch fault {
       // A connection that breaks while it delivers is no push.
       case .emptyReply, .reset:
@@ -395,7 +381,7 @@ package struct RunMachine: ~Copyable {
             startedAt: startedAt, now: now)
         {
           return .postponed(
-            until: pushBack(host, nil, startedAt: startedAt, isVague: true, cap: cap, now: now, random: random))
+            until: host.governor.connectionBroke(servedNow: servedNow(by: host), now: now, random: random))
         }
       default: break
       }
@@ -403,15 +389,16 @@ package struct RunMachine: ~Copyable {
     }
   }
 
-  private mutating func pushBack(
-    _ host: HostEntry, _ retryAfter: Duration?, startedAt: Instant, isVague: Bool = false, cap: Duration, now: Instant,
-    random: Double
+  private func refuse(
+    _ host: HostEntry, _ retryAfter: Duration?, sentAt: Instant, now: Instant, random: Double
   ) -> Instant {
-    let servedNow = transfers.values.count { $0.host === host && $0.isServed }
-    return host.governor.pushedBack(
-      retryAfter: retryAfter, startedAt: startedAt, servedNow: servedNow, isVague: isVague, cap: cap, now: now,
+    host.governor.refused(
+      retryAfter: retryAfter, sentAt: sentAt, servedNow: servedNow(by: host), retries: retries, now: now,
       random: random)
   }
+
+  /// Transfers of a host that receive content now.
+  private func servedNow(by host: HostEntry) -> Int { transfers.values.count { $0.host === host && $0.isServed } }
 
   // MARK: Starting
 
