@@ -1,89 +1,55 @@
-/// The whole run's decisions: which file gets a transfer of which host next, and what every event leads to.
+/// Decides which file gets a transfer of which host, and what every event of the run leads to.
 ///
-/// The driver feeds events and carries out the actions they append, in order. No clock, no randomness of its own, no
-/// I/O: a test runs whole downloads through it in microseconds.
+/// The driver reports events and performs the actions that they append, in order. The machine has no clock, no random
+/// numbers and no input or output of its own: a test runs whole downloads through it in microseconds.
 ///
-/// It has one owner and is not copied, and nothing of it is copied to be looked at.
+/// An item goes through it like this. `add` puts it into the queue of its host (`HostTable`) or, until a time, into
+/// `DelayedItems`. As soon as the host's governor permits, `FileMachine.order` makes a transfer (`TransferTable`). Every
+/// end of a transfer puts the item back into a queue, until its machine concludes or fails.
 package struct RunMachine: ~Copyable {
-  package final class FileEntry {
-    package internal(set) var machine: FileMachine
-    var isQueued = false
-    var received: Int64 = 0
-    var receivedAtTick: Int64 = 0
-    var rate: Double = 0
-
-    init(machine: consuming FileMachine) { self.machine = machine }
-  }
-
-  final class HostEntry {
-    let origin: Origin
-    var governor: HostGovernor
-    /// Items that want a transfer of this host, first come first served.
-    var queue = ItemQueue()
-
-    init(origin: Origin, governor: HostGovernor) {
-      self.origin = origin
-      self.governor = governor
-    }
-  }
-
-  struct TransferEntry {
-    let item: Int
-    let mirror: Int
-    let host: HostEntry
-    let isFirst: Bool
-    /// Of a silent host.
-    let isProbe: Bool
-    /// It has brought an answer with content.
-    var isServed = false
-  }
-
   package let settings: DownloadSettings
   package let fileSettings: FileSettings
   private let retries: Retries
   private(set) var files: [Int: FileEntry] = [:]
-  private(set) var hosts: [Origin: HostEntry] = [:]
-  /// So many hosts are there before some are forgotten.
-  private var mostHosts = RunMachine.rememberedHosts * 2
-  private var transfers: [TransferID: TransferEntry] = [:]
+  private(set) var hosts: HostTable
+  private(set) var transfers = TransferTable()
   private var delayed = DelayedItems()
-  private var queuedCount = 0
-  private var nextNumber = 0
   private var lastTick = Instant.zero
   private var isPaused = false
 
   /// Items that may wait for a host before more of the list is read.
   private static let lookAhead = 64
-  /// Hosts that are remembered although nothing is at work there and nothing must be known of them.
-  static let rememberedHosts = 256
+  /// Files at a time where the user names no number: far more than hosts admit, and few enough for their memory.
+  private static let defaultJobs = 1024
+  /// Seconds: ticks that follow each other sooner measure nothing.
+  private static let shortestTick = 0.008
 
   package init(settings: DownloadSettings) {
     self.settings = settings
     fileSettings = FileSettings(settings)
+    hosts = HostTable(maxConnectionsPerHost: settings.maxConnectionsPerHost)
     retries = Retries(tries: fileSettings.tries, longestWait: settings.retryWait)
   }
 
   // MARK: What the driver asks
 
-  package var activeTransferCount: Int { transfers.count }
-
   /// Whether another request of the list should be added now.
   ///
-  /// - Parameter finishingCount: files that are only waiting to be put in place, which is no work of theirs any more.
+  /// - Parameter finishingCount: files that only wait to be published; they need no transfer any more.
   package func wantsRequests(finishingCount: Int) -> Bool {
     guard !isPaused else { return false }
-    return files.count - finishingCount < (settings.jobs ?? 1024) && queuedCount < Self.lookAhead
+    return files.count - finishingCount < (settings.jobs ?? Self.defaultJobs) && hosts.queuedCount < Self.lookAhead
   }
 
-  /// When `ticked` must be called at the latest for the sake of waiting items.
+  /// The latest time for the next `ticked`: an item's wait ends then.
   package var nextDeadline: Instant { delayed.earliest ?? .distantFuture }
 
   package func file(_ item: Int) -> FileEntry? { files[item] }
   package func done(of item: Int) -> ByteRangeSet { files[item]?.machine.done ?? ByteRangeSet() }
   package func completeLength(of item: Int) -> Int64? { files[item]?.machine.completeLength }
-  /// The end of the prefix that a digest of the whole can take in.
+  /// The end of the prefix that can be hashed.
   package func contiguousEnd(of item: Int) -> Int64 { files[item]?.machine.hashableEnd ?? 0 }
-  /// The digests that the content must have, as far as they are known by now.
+  /// The digests that the content must have, as far as they are known.
   package func expectedDigests(of item: Int) -> [ExpectedDigest] { files[item]?.machine.judges.expected ?? [] }
   package func rate(of item: Int) -> Double { files[item]?.rate ?? 0 }
   package func governor(of origin: Origin) -> HostGovernor? { hosts[origin]?.governor }
@@ -92,17 +58,17 @@ package struct RunMachine: ~Copyable {
 
   package mutating func add(_ machine: consuming FileMachine, now: Instant, _ actions: inout [RunAction]) {
     let item = machine.item
-    // All may be there already.
+    // The part file may be complete already.
     let hasRecords = machine.pieces != nil || machine.didResume
     if machine.distrustsETags {
-      host(machine.origin(ofMirror: machine.currentMirror), now: now).governor.entityTagsAreUnreliable()
+      hosts.entry(for: machine.origin(ofMirror: machine.currentMirror), now: now).governor.entityTagsAreUnreliable()
     }
     files[item] = FileEntry(machine: machine)
     if hasRecords { change(item, &actions) { $0.verifyRecorded(&$1) } }
     enqueue(item, now: now, &actions)
   }
 
-  /// Takes an item out that the driver has dealt with.
+  /// Removes an item whose end the driver has dealt with.
   package mutating func forget(_ item: Int) { files[item] = nil }
 
   package mutating func pause(_ item: Int, _ actions: inout [RunAction]) {
@@ -121,7 +87,7 @@ package struct RunMachine: ~Copyable {
     change(item, &actions) { $0.cancel(discards: discards, &$1) }
   }
 
-  /// Nothing new is started, neither of the list nor of the files at work.
+  /// Starts nothing new, neither from the list nor for the files of the run.
   package mutating func pauseAll(_ actions: inout [RunAction]) {
     isPaused = true
     for item in files.keys.sorted() { pause(item, &actions) }
@@ -141,13 +107,13 @@ package struct RunMachine: ~Copyable {
     releaseStopped(actions, from: first)
   }
 
-  /// Transfers that a machine has stopped give their host's place back at once.
+  /// Releases the slots of transfers that a machine has stopped.
   private mutating func releaseStopped(_ actions: [RunAction], from first: Int, now: Instant? = nil) {
     for action in actions[first...] {
-      if case .stop(let id) = action, let transfer = transfers.removeValue(forKey: id) {
+      if case .stop(let id) = action, let transfer = transfers.remove(id) {
         transfer.host.governor.ended(
           isShort: false, isProbe: transfer.isProbe, isCut: transfer.isServed, now: now ?? lastTick)
-        // Whoever waits for the place is started by the next tick, which is now.
+        // The next tick, which is due now, gives the slot to an item of the queue.
         if !transfer.host.queue.isEmpty { delayed.insertWake(at: now ?? lastTick) }
       }
     }
@@ -172,7 +138,7 @@ package struct RunMachine: ~Copyable {
         roundTrip: host.governor.roundTrip, now: now), &actions)
     if let before { host.governor.compared(before, with: head) }
     if case .store = disposition {
-      transfers[id]?.isServed = true
+      transfers.served(id)
       host.governor.succeeded(byteCount: head.contentLength)
     }
     releaseStopped(actions, from: first, now: now)
@@ -180,10 +146,10 @@ package struct RunMachine: ~Copyable {
     return disposition
   }
 
-  /// Probes of which a connection alone is awaited; the driver tells of it by `reached`.
+  /// Probes that succeed by a connection alone; the driver reports it by `reached`.
   package var awaitedConnections: [TransferID] {
-    guard hosts.values.contains(where: \.governor.isSuspected) else { return [] }
-    return transfers.filter { $0.value.isProbe && $0.value.host.governor.isSuspected }.map(\.key)
+    guard hosts.all.contains(where: \.governor.isSuspected) else { return [] }
+    return transfers.probesOfSuspects
   }
 
   /// The transfer has a connection.
@@ -193,12 +159,12 @@ package struct RunMachine: ~Copyable {
     startQueued(host, now: now, &actions)
   }
 
-  /// Body bytes came in, whether or not they are recorded yet.
+  /// Body bytes have arrived, whether or not they are recorded yet.
   package mutating func received(_ id: TransferID, byteCount: Int64) {
     guard let transfer = transfers[id] else { return }
     transfer.host.governor.received(byteCount, now: lastTick)
     guard let entry = files[transfer.item] else { return }
-    entry.received += byteCount
+    entry.received(byteCount)
     entry.machine.received(byteCount, from: transfer.mirror)
     entry.machine.received(id, byteCount: byteCount)
   }
@@ -217,7 +183,7 @@ package struct RunMachine: ~Copyable {
   package mutating func transferEnded(
     _ id: TransferID, _ ending: TransferEnding, now: Instant, random: Double, _ actions: inout [RunAction]
   ) {
-    guard let transfer = transfers.removeValue(forKey: id) else { return }
+    guard let transfer = transfers.remove(id) else { return }
     let item = transfer.item
     guard let entry = files[item] else {
       transfer.host.governor.ended(isShort: false, isProbe: transfer.isProbe, now: now)
@@ -237,7 +203,9 @@ package struct RunMachine: ~Copyable {
           &actions)
       }
     }
-    let isShort = transfer.isFirst && entry.machine.phase == .concluding && entry.machine.done.byteCount <= 1 << 20
+    let isShort =
+      transfer.isWhole && entry.machine.phase == .concluding
+      && entry.machine.done.byteCount <= HostGovernor.shortByteCount
     transfer.host.governor.ended(
       isShort: isShort, isProbe: transfer.isProbe, isCut: transfer.isServed && ending == .stopped, now: now)
     releaseStopped(actions, from: first, now: now)
@@ -246,39 +214,32 @@ package struct RunMachine: ~Copyable {
     startFurther(item, now: now, &actions)
   }
 
-  /// Some 20 to 100 times a second while anything is at work, and at `nextDeadline`.
+  /// Time passes: called 20 to 100 times a second while transfers are active, and at `nextDeadline`.
   ///
   /// - Parameters:
-  ///   - isSaturated: this program, or a limit of the user's, is what holds the whole rate down.
-  ///   - isLimited: a limit of the user's holds the rate of this file down.
+  ///   - isSaturated: this program, or a limit of the user's, decides the rate of the run.
+  ///   - isLimited: a limit of the user's decides the rate of this file.
   package mutating func ticked(
     isSaturated: Bool = false, isLimited: (Int) -> Bool = { _ in false }, now: Instant, _ actions: inout [RunAction]
   ) {
     let span = (now - lastTick).inSeconds
-    if span >= 0.008 {
-      for item in atWork {
+    if span >= Self.shortestTick {
+      for item in transfers.items {
         measure(item, span: span, isSaturated: isSaturated || isLimited(item), now: now, &actions)
       }
-      for host in hosts.values { host.governor.observed(isSaturated: isSaturated, now: now) }
+      for host in hosts.all { host.governor.observed(isSaturated: isSaturated, now: now) }
       lastTick = now
     }
     while let item = delayed.popDue(now: now) { enqueue(item, now: now, &actions) }
-    for host in hosts.values { startQueued(host, now: now, &actions) }
-    for item in atWork { startFurther(item, now: now, &actions) }
+    for host in hosts.all { startQueued(host, now: now, &actions) }
+    for item in transfers.items { startFurther(item, now: now, &actions) }
   }
-
-  /// Items with transfers, in the order of their numbers.
-  private var atWork: [Int] { Set(transfers.values.lazy.map(\.item)).sorted() }
 
   private mutating func measure(
     _ item: Int, span: Double, isSaturated: Bool, now: Instant, _ actions: inout [RunAction]
   ) {
     guard let entry = files[item], entry.machine.activeCount > 0 else { return }
-    let current = Double(entry.received - entry.receivedAtTick) / span
-    // About a quarter of a second of memory.
-    let weight = min(1, span / 0.25)
-    entry.rate = entry.rate == 0 ? current : entry.rate + (current - entry.rate) * weight
-    entry.receivedAtTick = entry.received
+    entry.measureRate(span: span)
     for mirror in entry.machine.mirrors.indices {
       let host = hosts[entry.machine.origin(ofMirror: mirror)]?.governor
       let roundTrip = host?.roundTrip ?? .milliseconds(1)
@@ -329,7 +290,7 @@ package struct RunMachine: ~Copyable {
   /// Consults the host. Nil where the request is repeated at once and nothing is counted.
   private mutating func handle(
     _ fault: TransferFault, _ retryAfter: Duration?, of machine: inout FileMachine, mirror: Int,
-    _ transfer: TransferEntry, recorded: Int64, startedAt: Instant, now: Instant, random: Double,
+    _ transfer: TransferTable.Entry, recorded: Int64, startedAt: Instant, now: Instant, random: Double,
     _ actions: inout [RunAction]
   ) -> FileMachine.FaultHandling? {
     let host = transfer.host
@@ -381,7 +342,7 @@ package struct RunMachine: ~Copyable {
             startedAt: startedAt, now: now)
         {
           return .postponed(
-            until: host.governor.connectionBroke(servedNow: servedNow(by: host), now: now, random: random))
+            until: host.governor.connectionBroke(servedNow: transfers.servedCount(at: host), now: now, random: random))
         }
       default: break
       }
@@ -393,53 +354,28 @@ package struct RunMachine: ~Copyable {
     _ host: HostEntry, _ retryAfter: Duration?, sentAt: Instant, now: Instant, random: Double
   ) -> Instant {
     host.governor.refused(
-      retryAfter: retryAfter, sentAt: sentAt, servedNow: servedNow(by: host), retries: retries, now: now,
+      retryAfter: retryAfter, sentAt: sentAt, servedNow: transfers.servedCount(at: host), retries: retries, now: now,
       random: random)
   }
 
-  /// Transfers of a host that receive content now.
-  private func servedNow(by host: HostEntry) -> Int { transfers.values.count { $0.host === host && $0.isServed } }
-
   // MARK: Starting
 
-  /// Puts the item where its next transfer will come from: a host's queue, the waiting list, or nowhere.
+  /// Puts the item where its next transfer will come from: into a host's queue, into `delayed`, or nowhere.
   private mutating func enqueue(_ item: Int, now: Instant, _ actions: inout [RunAction]) {
     guard let entry = files[item], !entry.isQueued, entry.machine.activeCount == 0, !isPaused else { return }
     let current = entry.machine.origin(ofMirror: entry.machine.currentMirror)
-    let isETagReliable = hosts[current]?.governor.isETagReliable ?? true
-    switch entry.machine.demand(now: now, isETagReliable: isETagReliable) {
+    switch entry.machine.demand(now: now, isETagReliable: hosts.isETagReliable(at: current)) {
     case .nothing: break
     case .wait(let until): delayed.insert(item, at: until)
     case .transfer(let mirror, _):
-      let host = host(entry.machine.origin(ofMirror: mirror), now: now)
+      let host = hosts.entry(for: entry.machine.origin(ofMirror: mirror), now: now)
       entry.isQueued = true
-      queuedCount += 1
-      host.queue.append(item)
+      hosts.enqueue(item, at: host)
       startQueued(host, now: now, &actions)
     }
   }
 
-  /// A host that is asked for the first time gets a governor.
-  private mutating func host(_ origin: Origin, now: Instant) -> HostEntry {
-    if let known = hosts[origin] { return known }
-    let host = HostEntry(
-      origin: origin, governor: HostGovernor(maximum: settings.maxConnectionsPerHost, now: now))
-    forgetHosts(now: now)
-    hosts[origin] = host
-    return host
-  }
-
-  /// Keeps what is known of idle hosts from growing with the list: those that were used longest ago go, unless something
-  /// is known of them that another request must heed.
-  private mutating func forgetHosts(now: Instant) {
-    guard hosts.count >= mostHosts else { return }
-    let idle = hosts.values.filter { $0.queue.isEmpty && $0.governor.isForgettable(now: now) }
-      .sorted { $0.governor.usedAt < $1.governor.usedAt }
-    for host in idle.dropLast(Self.rememberedHosts) { hosts[host.origin] = nil }
-    // Looked at again when as many have come in between, so that it costs little however many must stay.
-    mostHosts = max(Self.rememberedHosts, hosts.count) * 2
-  }
-
+  /// Starts items of the host's queue as long as its governor permits.
   private mutating func startQueued(_ host: HostEntry, now: Instant, _ actions: inout [RunAction]) {
     while let item = host.queue.first {
       switch host.governor.permission(now: now) {
@@ -449,7 +385,7 @@ package struct RunMachine: ~Copyable {
         return
       case .dead(let fault):
         guard let entry = dequeueFirst(host) else { continue }
-        // By now the item may want another mirror.
+        // The item may want another mirror by now.
         if let mirror = entry.machine.readyMirror(now: now), entry.machine.origin(ofMirror: mirror) == host.origin {
           change(item, &actions) {
             $0.faulted(fault, mirror: mirror, startedAt: now, handling: .final, now: now, &$1)
@@ -469,31 +405,29 @@ package struct RunMachine: ~Copyable {
   }
 
   private mutating func dequeueFirst(_ host: HostEntry) -> FileEntry? {
-    guard let item = host.queue.popFirst() else { return nil }
-    queuedCount -= 1
+    guard let item = hosts.dequeue(from: host) else { return nil }
     let entry = files[item]
     entry?.isQueued = false
     return entry
   }
 
-  /// Further connections for a file that has one already; files that wait for their first go before.
+  /// Starts further connections of a file that has one. Files that wait for their first connection have precedence.
   private mutating func startFurther(_ item: Int, now: Instant, _ actions: inout [RunAction]) {
     while let entry = files[item], entry.machine.activeCount > 0 {
       let current = entry.machine.origin(ofMirror: entry.machine.currentMirror)
-      let isETagReliable = hosts[current]?.governor.isETagReliable ?? true
-      let demand = entry.machine.demand(now: now, isETagReliable: isETagReliable) {
+      let demand = entry.machine.demand(now: now, isETagReliable: hosts.isETagReliable(at: current)) {
         isOpen(entry.machine.origin(ofMirror: $0), for: entry.machine, now: now)
       }
       guard case .transfer(let mirror, true) = demand else { return }
-      let host = host(entry.machine.origin(ofMirror: mirror), now: now)
+      let host = hosts.entry(for: entry.machine.origin(ofMirror: mirror), now: now)
       start(entry, mirror: mirror, host, isFurther: true, now: now, &actions)
     }
   }
 
-  /// Whether a further connection of this file may go there; a host that was never asked is open.
+  /// Whether a further connection of this file may be opened there. A host that was never asked permits it.
   private func isOpen(_ origin: Origin, for machine: borrowing FileMachine, now: Instant) -> Bool {
     guard let host = hosts[origin] else { return true }
-    // Another mirror's entity tags may be worth less than the current one's.
+    // The entity tags of another mirror's host may be less reliable than those of the current one's.
     return machine.isSplittable(isETagReliable: host.governor.isETagReliable) && host.queue.isEmpty
       && host.governor.permissionForSegment(now: now) == .granted
   }
@@ -501,13 +435,13 @@ package struct RunMachine: ~Copyable {
   private mutating func start(
     _ entry: FileEntry, mirror: Int, _ host: HostEntry, isFurther: Bool, now: Instant, _ actions: inout [RunAction]
   ) {
-    let id = TransferID(number: nextNumber)
-    nextNumber += 1
+    let id = transfers.makeID()
     let order = entry.machine.order(
       id: id, mirror: mirror, isFurther: isFurther, now: now, isETagReliable: host.governor.isETagReliable)
     let isProbe = host.governor.started(now: now)
-    transfers[id] = TransferEntry(
-      item: order.item, mirror: mirror, host: host, isFirst: order.asked == .whole, isProbe: isProbe)
+    transfers.insert(
+      TransferTable.Entry(
+        item: order.item, mirror: mirror, host: host, isWhole: order.asked == .whole, isProbe: isProbe), as: id)
     actions.append(.start(order))
   }
 }
