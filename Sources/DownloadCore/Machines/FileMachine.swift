@@ -195,9 +195,7 @@ package struct FileMachine: ~Copyable, Sendable {
   static let doubtLimit = 3
   static let integrityLimit = 3
   /// Newly recorded bytes that count as progress.
-  static let progressByteCount: Int64 = 4096
-  /// So many that a fault after them is the connection's, not the server's.
-  static let amplyByteCount: Int64 = 64 << 10
+  static let progressByteCount = Retries.progressByteCount
   /// A finished connection takes half of another's rest only where at least this is left for each.
   static let leastStolenByteCount: Int64 = 256 << 10
 

@@ -9,6 +9,22 @@ final class HostEntry {
     self.origin = origin
     self.governor = governor
   }
+
+  /// An attempt got no connection, and no other transfer of the host is served.
+  ///
+  /// - Parameter isProbe: whether it was the probe.
+  /// - Returns: when the next probe may start; nil where the host is given up.
+  func unreached(
+    _ fault: TransferFault, isProbe: Bool, retries: Retries, now: Instant, random: Double,
+    _ actions: inout [RunAction]
+  ) -> Instant? {
+    let wasUnreachable = governor.isUnreachable
+    let verdict = governor.unreached(fault: fault, isProbe: isProbe, retries: retries, now: now, random: random)
+    guard case .probe(let at) = verdict else { return nil }
+    // Once for the host, not for each of its items.
+    if !wasUnreachable { actions.append(.notice(item: nil, .note, "\(origin.text): \(fault.text); trying again")) }
+    return at
+  }
 }
 
 /// The hosts of a run and their queues.

@@ -19,7 +19,7 @@ package struct RunMachine: ~Copyable {
 
   /// Items that may wait for a host before more of the list is read.
   private static let lookAhead = 64
-  /// Files at a time where the user names no number: far more than hosts admit, and few enough for their memory.
+  /// Files at a time where the user names no number; what hosts admit is far less.
   private static let defaultJobs = 1024
   /// Seconds: ticks that follow each other sooner measure nothing.
   private static let shortestTick = 0.008
@@ -71,9 +71,7 @@ package struct RunMachine: ~Copyable {
   /// Removes an item whose end the driver has dealt with.
   package mutating func forget(_ item: Int) { files[item] = nil }
 
-  package mutating func pause(_ item: Int, _ actions: inout [RunAction]) {
-    change(item, &actions) { $0.pause(&$1) }
-  }
+  package mutating func pause(_ item: Int, _ actions: inout [RunAction]) { change(item, &actions) { $0.pause(&$1) } }
 
   package mutating func resume(_ item: Int, now: Instant, _ actions: inout [RunAction]) {
     change(item, &actions) {
@@ -187,8 +185,7 @@ package struct RunMachine: ~Copyable {
     let item = transfer.item
     guard let entry = files[item] else {
       transfer.host.governor.ended(isShort: false, isProbe: transfer.isProbe, now: now)
-      startQueued(transfer.host, now: now, &actions)
-      return
+      return startQueued(transfer.host, now: now, &actions)
     }
     let first = actions.count
     let aftermath = entry.machine.transferEnded(id, ending, now: now, &actions)
@@ -239,28 +236,13 @@ package struct RunMachine: ~Copyable {
     _ item: Int, span: Double, isSaturated: Bool, now: Instant, _ actions: inout [RunAction]
   ) {
     guard let entry = files[item], entry.machine.activeCount > 0 else { return }
-    entry.measureRate(span: span)
-    for mirror in entry.machine.mirrors.indices {
-      let host = hosts[entry.machine.origin(ofMirror: mirror)]?.governor
-      let roundTrip = host?.roundTrip ?? .milliseconds(1)
-      entry.machine.observed(mirror: mirror, roundTrip: roundTrip, span: span, isSaturated: isSaturated, now: now)
-      if mirror == entry.machine.currentMirror {
-        entry.machine.observed(
-          rate: entry.rate, roundTrip: roundTrip, hostSpeed: host?.connectionSpeed ?? 0, isSaturated: isSaturated,
-          now: now)
-        entry.machine.replaceLaggards(isETagReliable: host?.isETagReliable ?? true, now: now, &actions)
-      }
-    }
     let first = actions.count
-    entry.machine.leaveLaggards(now: now, &actions)
-    guard actions.count > first else { return }
+    guard entry.measure(span: span, isSaturated: isSaturated, hosts: hosts, now: now, &actions) else { return }
     releaseStopped(actions, from: first, now: now)
     enqueue(item, now: now, &actions)
   }
 
-  package mutating func concluded(_ item: Int) {
-    files[item]?.machine.concluded()
-  }
+  package mutating func concluded(_ item: Int) { files[item]?.machine.concluded() }
 
   package mutating func mismatched(
     _ item: Int, expected: ExpectedDigest, actual: ContentDigest, now: Instant, _ actions: inout [RunAction]
@@ -287,75 +269,45 @@ package struct RunMachine: ~Copyable {
 
   // MARK: Faults
 
-  /// Consults the host. Nil where the request is repeated at once and nothing is counted.
+  /// Applies the rules of retries and tells the host.
+  /// - Returns: nil where the request is repeated at once and nothing is counted.
   private mutating func handle(
     _ fault: TransferFault, _ retryAfter: Duration?, of machine: inout FileMachine, mirror: Int,
     _ transfer: TransferTable.Entry, recorded: Int64, startedAt: Instant, now: Instant, random: Double,
     _ actions: inout [RunAction]
   ) -> FileMachine.FaultHandling? {
     let host = transfer.host
-    if machine.mayRepeatAtOnce(fault, mirror: mirror) { return nil }
     if fault == .stalled, now - host.governor.heardAt > settings.stallTimeout / 2 { host.governor.stalled(now: now) }
-    let others = host.governor.active - 1
-    let served = host.governor.servedCount
-    switch fault.kind {
-    case .permanent: return .final
-    case .hostSilent:
-      if machine.isCongestion(
-        fault, servedCount: served, othersActive: others, mirror: mirror,
-        startedAt: startedAt, now: now)
-      {
-        return .postponed(until: refuse(host, nil, sentAt: startedAt, now: now, random: random))
-      }
-      let wasUnreachable = host.governor.isUnreachable
-      let verdict = host.governor.unreached(
-        fault: fault, isProbe: transfer.isProbe, retries: retries, now: now, random: random)
-      switch verdict {
-      case .probe(let at):
-        // Once for the host, not for each of its items.
-        if !wasUnreachable {
-          actions.append(.notice(item: nil, .note, "\(host.origin.text): \(fault.text); trying again"))
-        }
-        return .postponed(until: at)
-      case .dead: return .final
-      }
-    case .pushedBack:
-      let until = refuse(host, retryAfter, sentAt: startedAt, now: now, random: random)
-      if machine.isCongestion(
-        fault, servedCount: served, othersActive: others, mirror: mirror,
-        startedAt: startedAt, now: now)
-      {
-        return .postponed(until: until)
-      }
-      return .counted(notBefore: max(until, machine.backoff(mirror: mirror, now: now, random: random)))
-    case .transient, .unanswered:
-      var until = machine.backoff(mirror: mirror, now: now, random: random)
-      // It has done its part, and others are doing theirs: nothing is wrong with the server.
-      if recorded >= FileMachine.amplyByteCount, machine.activeCount > 0 { until = now }
-      if let wait = retries.wait(for: retryAfter) { until = max(until, now + wait) }
-      switch fault {
-      // A connection that breaks while it delivers is no push.
-      case .emptyReply, .reset:
-        if !transfer.isServed,
-          machine.isCongestion(
-            fault, servedCount: served, othersActive: others, mirror: mirror,
-            startedAt: startedAt, now: now)
-        {
-          return .postponed(
-            until: host.governor.connectionBroke(servedNow: transfers.servedCount(at: host), now: now, random: random))
-        }
-      default: break
-      }
-      return .counted(notBefore: until)
+    let (othersActive, servedCount) = (host.governor.active - 1, host.governor.servedCount)
+    let remedy = Retries.remedy(
+      for: fault, isServed: transfer.isServed,
+      mayRepeatAtOnce: { machine.mayRepeatAtOnce(fault, mirror: mirror) },
+      isCongestion: {
+        machine.isCongestion(
+          fault, servedCount: servedCount, othersActive: othersActive, mirror: mirror, startedAt: startedAt, now: now)
+      })
+    let servedNow = transfers.servedCount(at: host)
+    func refused() -> Instant {
+      host.governor.refused(
+        retryAfter: retryAfter, sentAt: startedAt, servedNow: servedNow, retries: retries, now: now, random: random)
     }
-  }
-
-  private func refuse(
-    _ host: HostEntry, _ retryAfter: Duration?, sentAt: Instant, now: Instant, random: Double
-  ) -> Instant {
-    host.governor.refused(
-      retryAfter: retryAfter, sentAt: sentAt, servedNow: transfers.servedCount(at: host), retries: retries, now: now,
-      random: random)
+    let backoff = machine.backoff(mirror: mirror, now: now, random: random)
+    switch remedy {
+    case .giveUp: return .final
+    case .repeatAtOnce: return nil
+    case .lowerLimit: return .postponed(until: refused())
+    case .lowerLimitAndCount: return .counted(notBefore: max(refused(), backoff))
+    case .lowerLimitOnTrial:
+      return .postponed(until: host.governor.connectionBroke(servedNow: servedNow, now: now, random: random))
+    case .retryHost:
+      let at = host.unreached(fault, isProbe: transfer.isProbe, retries: retries, now: now, random: random, &actions)
+      return at.map { .postponed(until: $0) } ?? .final
+    case .count:
+      return .counted(
+        notBefore: retries.nextAttempt(
+          backoff: backoff, recordedByteCount: recorded, othersDeliver: machine.activeCount > 0,
+          retryAfter: retryAfter, now: now))
+    }
   }
 
   // MARK: Starting

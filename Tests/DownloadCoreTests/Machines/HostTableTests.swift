@@ -34,4 +34,17 @@ import Testing
     hosts.entry(for: origin("a"), now: .zero).governor.entityTagsAreUnreliable()
     #expect(!hosts.isETagReliable(at: origin("a")))
   }
+
+  @Test func `an unreachable host is told once, not for each of its items`() {
+    var hosts = HostTable(maxConnectionsPerHost: 3)
+    let host = hosts.entry(for: origin("a"), now: .zero)
+    var actions: [RunAction] = []
+    let retries = Retries(tries: 3, longestWait: .seconds(60))
+    let expected: [(isProbe: Bool, milliseconds: Int64?)] = [(false, 500), (false, 500), (true, 1000), (true, nil)]
+    for (isProbe, milliseconds) in expected {
+      let at = host.unreached(.connectTimeout, isProbe: isProbe, retries: retries, now: .zero, random: 0, &actions)
+      #expect(at?.nanoseconds == milliseconds.map { $0 * 1_000_000 })
+    }
+    #expect(actions.count == 1)
+  }
 }
