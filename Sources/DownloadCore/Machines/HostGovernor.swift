@@ -34,7 +34,7 @@ package struct HostGovernor: Sendable {
   private static let manyConnections = 64
   /// RFC 9113, section 6.5.2, recommends servers to allow no fewer streams of one connection; most allow just that.
   private static let usualStreamLimit = 100
-  /// A host that was silent for this long, or for four round trips, gets no further connections of the same files.
+  /// A host that sends nothing for this long, or for four round trips, gets no further connections of a file.
   private static let quietSpan: Duration = .milliseconds(50)
   /// How long a host may take to notice a cut connection; two round trips where those are longer.
   private static let cutSpan: Duration = .milliseconds(10)
