@@ -185,7 +185,8 @@ mutant 'redirects are bounded' Machines/FileMachine+Answers.swift \
   'guard mirrors[transfer.mirror].hopCount < settings.maxRedirects else' 'guard settings.maxRedirects > 0 else'
 mutant 'bytes fetched again are no progress' Machines/FileMachine+Answers.swift \
   'recordedSinceFault += max(0, done.byteCount - mostDone)' 'recordedSinceFault += added'
-mutant 'a silent host dies' Machines/HostGovernor.swift 'guard step + 1 < tries else {' 'guard step > 0 else {'
+mutant 'an unreachable host is given up' Machines/Reachability.swift \
+  'guard failures < retries.tries else {' 'guard failures > 0 else {'
 mutant 'closed kept connections are repeated a few times' Machines/FileMachine+Endings.swift \
   'return mirrors[mirror].unansweredInARow <= 3' 'return mirrors[mirror].unansweredInARow > 0'
 
@@ -198,15 +199,15 @@ mutant 'a crawling connection is replaced where ranges are served' Machines/File
 
 # What servers are spared.
 mutant 'Retry-After holds the host' Machines/HostGovernor.swift \
-  'heldUntil = max(heldUntil, now + wait)' 'heldUntil = max(heldUntil, now)'
+  'return throttling.extend(to: now + wait)' 'return throttling.extend(to: now + wait * 0)'
 mutant 'a fruitless attempt is followed by a pause' Machines/FileMachine+Endings.swift \
   'mirrors[mirror].notBefore = max(mirrors[mirror].notBefore, notBefore)' ''
 mutant 'a stopped transfer gives its place back' Machines/RunMachine.swift \
   'isShort: false, isProbe: transfer.isProbe, isCut: transfer.isServed, now: now ?? lastTick)' \
   'isShort: false, isProbe: transfer.isProbe, isCut: transfer.isServed, now: now ?? lastTick)
         transfer.host.governor.started(now: now ?? lastTick)'
-mutant 'the host has a maximum' Machines/HostGovernor.swift \
-  'guard active < limit else { return .full }' 'guard active < limit else { return .granted }'
+mutant 'the host has a maximum' Machines/ConnectionSlots.swift \
+  'guard active < limit else { return .full }' 'guard active < limit else { return .free }'
 mutant 'a limit on connections is no failure' Machines/FileMachine+Endings.swift \
   'if fault.kind == .hostSilent { return true }' 'if fault.kind == .hostSilent { return false }'
 

@@ -1,12 +1,14 @@
-/// The delay that a server requests (RFC 9110 section 10.2.3).
+/// The time that a server asks clients to wait before the next request (RFC 9110 section 10.2.3).
 ///
 ///     Retry-After = HTTP-date / delay-seconds
 package enum RetryAfter {
-  /// The longest delay: 2^31 seconds, as for delta-seconds in RFC 9111 section 1.2.2.
+  /// The longest delay; longer ones are cut to it. 2^31 seconds, as RFC 9111 section 1.2.2 does for delta-seconds.
   package static let maximum = Duration.seconds(Int64(1) << 31)
 
-  /// Nil where it has neither form. A date in the past gives zero. Fractions of a second are rounded up.
-  /// - Parameter dateNow: seconds since 1970, preferably the answer's `Date`.
+  /// Parses either form. A fraction of a second is rounded up.
+  ///
+  /// - Parameter dateNow: seconds since 1970, preferably the answer's own `Date`.
+  /// - Returns: zero for a date that has passed; nil where the value has neither form.
   package static func parse(_ bytes: some Collection<UInt8>, dateNow: Int64) -> Duration? {
     var cursor = ByteCursor(bytes)
     cursor.skipSpaces()

@@ -1,11 +1,12 @@
-/// When what is stored of a file gets recorded, and when it gets synced: at most a moment's work is lost to a kill, at
-/// most about a second's to a power cut.
+/// Decides when the stored bytes of a file are recorded in its sidecar, and when they are synced.
+///
+/// A killed process loses at most a tenth of a second's work or 8 MiB, a power cut about a second's.
 package struct CheckpointPolicy: Sendable {
   package enum Step: Hashable, Sendable {
     case nothing
-    /// Write a record of all that is written.
+    /// Record all written bytes.
     case record
-    /// Start a data sync of all that is written; tell `syncEnded` when it is done.
+    /// Start a data sync of all written bytes; call `syncEnded` when it is done.
     case sync
   }
 
@@ -15,8 +16,10 @@ package struct CheckpointPolicy: Sendable {
   private var lastSync: Instant
   private var isSyncing = false
 
+  /// A record is due after this many bytes, or after `recordInterval` where fewer were written.
   static let recordByteCount: Int64 = 8 << 20
   static let recordInterval: Duration = .milliseconds(100)
+  /// A sync is due after `syncInterval`; after this many bytes already, but not before `leastSyncInterval`.
   static let syncByteCount: Int64 = 256 << 20
   static let syncInterval: Duration = .seconds(1)
   static let leastSyncInterval: Duration = .milliseconds(200)
@@ -26,13 +29,13 @@ package struct CheckpointPolicy: Sendable {
     lastSync = now
   }
 
-  /// `byteCount` more bytes are in the part file.
+  /// More bytes are in the part file.
   package mutating func wrote(_ byteCount: Int64) {
     unrecorded += byteCount
     unsynced += byteCount
   }
 
-  /// What to do now; called after writes and at ticks.
+  /// What to do now. Called after writes and at ticks.
   package mutating func step(now: Instant, syncs: Bool) -> Step {
     if syncs, !isSyncing, unsynced > 0,
       now - lastSync >= Self.syncInterval
@@ -51,13 +54,13 @@ package struct CheckpointPolicy: Sendable {
     return .nothing
   }
 
-  /// The data sync has ended and its record is written; the next interval counts from here.
+  /// The data sync has ended and its record is written; the next interval starts now.
   package mutating func syncEnded(now: Instant) {
     isSyncing = false
     lastSync = now
   }
 
-  /// The content was thrown away.
+  /// The content was discarded.
   package mutating func restarted() {
     unrecorded = 0
     unsynced = 0

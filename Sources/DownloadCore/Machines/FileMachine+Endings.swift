@@ -248,10 +248,10 @@ extension FileMachine {
   /// When a counted attempt may be followed by the next.
   package func backoff(mirror: Int, now: Instant, random: Double) -> Instant {
     let state = mirrors[mirror]
-    // After real progress the connection, not the server, is to blame: go on at once.
-    if state.recordedSinceFault >= Self.amplyByteCount { return now }
-    if state.recordedSinceFault >= Self.progressByteCount { return now + .milliseconds(Int64(100 + 150 * random)) }
-    return now + Backoff.delay(attempt: state.fruitlessAttempts + 1, cap: settings.retryWait, random: random)
+    let retries = Retries(tries: settings.tries, longestWait: settings.retryWait)
+    return now
+      + retries.wait(
+        fruitlessCount: state.fruitlessAttempts, recordedByteCount: state.recordedSinceFault, random: random)
   }
 
   /// - Parameters:

@@ -36,7 +36,7 @@ package struct FileMachine: ~Copyable, Sendable {
   struct MirrorState: Sendable {
     let original: Location
     /// How many connections to it pay.
-    var climber: ConnectionClimber
+    var climber: ConcurrencyProbe
     /// What it brings.
     var meter = MirrorMeter()
     /// Where redirects led; nil before the first and after the target stopped serving.
@@ -162,7 +162,7 @@ package struct FileMachine: ~Copyable, Sendable {
   var active: [ActiveTransfer] = []
   var beginning: Beginning
   /// Of the mirror that is asked first.
-  var climber: ConnectionClimber { mirrors[currentMirror].climber }
+  var climber: ConcurrencyProbe { mirrors[currentMirror].climber }
   /// Bytes per second of the whole file, measured by the driver's ticks.
   var rate: Double = 0
   /// Of the host it comes from; a range should last many of them.
@@ -195,9 +195,7 @@ package struct FileMachine: ~Copyable, Sendable {
   static let doubtLimit = 3
   static let integrityLimit = 3
   /// Newly recorded bytes that count as progress.
-  static let progressByteCount: Int64 = 4096
-  /// So many that a fault after them is the connection's, not the server's.
-  static let amplyByteCount: Int64 = 64 << 10
+  static let progressByteCount = Retries.progressByteCount
   /// A finished connection takes half of another's rest only where at least this is left for each.
   static let leastStolenByteCount: Int64 = 256 << 10
 
@@ -206,7 +204,8 @@ package struct FileMachine: ~Copyable, Sendable {
     pieces: PieceHashes? = nil, settings: FileSettings, beginning: Beginning, now: Instant
   ) {
     self.item = item
-    let climber = ConnectionClimber(initial: 1, maximum: settings.maxConnections, thins: mirrors.count == 1, now: now)
+    let climber = ConcurrencyProbe(
+      initial: 1, maximum: settings.maxConnections, triesFewer: mirrors.count == 1, now: now)
     self.mirrors = mirrors.map { MirrorState(original: $0, climber: climber) }
     self.digests = digests
     judges = Judges(given: digests)

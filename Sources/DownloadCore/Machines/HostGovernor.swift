@@ -1,376 +1,228 @@
-/// One origin's budget of connections and requests, shared by all files and segments of the run.
+/// The transfers that one host may have at a time, shared by all files of the run and their segments.
 ///
-/// answering ──no transfer gets through──► silent(step) ──step = tries──► dead
-///     ▲─────────────any answer──────────────┘
-///
-/// Where all transfers stall at once it is silent at step 0, until a probe has a connection: whether there is still a
-/// way to it is not asked by all at the same moment.
-///
-/// While answering, a `ConnectionClimber` finds how many transfers pay; 429, 503, refused and reset connections halve
-/// it, and `Retry-After` holds everything back. While silent, one probe per backoff step stands for all items.
+/// A transfer may start where the host can be reached (`Reachability`), has not asked for a pause (`Throttling`), and a
+/// slot is free (`ConnectionSlots`). There are as many slots as pay (`ConcurrencyProbe`), but no more than the host
+/// accepts (`InferredLimit`).
 package struct HostGovernor: Sendable {
   package enum Permission: Hashable, Sendable {
     case granted
     /// Ask again at this time.
     case wait(until: Instant)
-    /// All places are taken; ask again when a transfer ends.
+    /// All slots are occupied; ask again when a transfer ends.
     case full
     case dead(TransferFault)
   }
 
-  package enum SilenceVerdict: Hashable, Sendable {
-    /// The next probe may go out at this time; the items wait for it.
-    case probe(at: Instant)
-    case dead
-  }
-
-  /// Of requests that were at work together some are refused; so many as were not may be at work.
-  private struct Burst {
-    var active: Int
-    var refused: Int
-    /// By then all have been answered.
-    var until: Instant
-  }
-
-  private enum State {
-    case answering
-    case silent(step: Int, probeAt: Instant, isProbing: Bool)
-    case dead(TransferFault)
-  }
-
-  private var state: State = .answering
-  private var climber: ConnectionClimber
-  private var heldUntil = Instant.zero
-  private var maximum: Int
-  /// The most that the host has borne since it last pushed back; the climber's growth stops there for a while.
-  private var ceiling: Int
-  /// When the ceiling may be tried one step higher.
-  private var ceilingExpires = Instant.zero
-  /// The ceiling before the last step up, which was borne; nil when no step is on trial.
-  private var provenCeiling: Int?
-  private var ceilingHold: Duration = .seconds(2)
-  /// How long a limit that the host has shown is not put to the test.
-  private static let limitHold: Duration = .seconds(30)
-  /// The ceiling that the host itself has shown last, and when it may be tried; a guess does not displace it.
-  private var shown: (ceiling: Int, expires: Instant)?
-  /// The ceiling is a guess after a connection broke; it is forgotten after a while, each time a longer one.
-  private var isCeilingVague = false
-  private var vagueHold: Duration = .milliseconds(250)
-  /// When the ceiling was last lowered: what was asked for before belongs to a burst that has been heeded already.
-  private var loweredAt = Instant(nanoseconds: .min)
-  private var burst: Burst?
-
-  /// Until when connections that were cut in an answer may still count with the host.
-  private var closing: [Instant] = []
-
+  private var reachability = Reachability.reachable
+  private var throttling = Throttling.none
+  private var slots = ConnectionSlots()
+  private var concurrencyProbe: ConcurrencyProbe
+  private var inferredLimit: InferredLimit
+  private var traffic = HostTraffic()
+  private var entityTags = EntityTagReliability()
   private var isMultiplexed = false
-  /// When anything came from the host last.
-  package private(set) var heardAt = Instant.zero
-  /// When its last transfer began.
-  private var startedAt = Instant.zero
 
-  /// Transfers at work now.
-  package private(set) var active = 0
-  /// Answers with content so far: grows while the host serves anything at all.
-  package private(set) var successCount = 0
-  /// Two fresh answers of the same version had different entity tags: they say nothing here.
-  package private(set) var isETagReliable = true
-  private var entityTagContradictions = 0
-  /// The tag that contradicted last: answers of one new version repeat it.
-  private var contradictingTag: EntityTag?
-  /// The host has answered a range request with 206.
-  package var servesRanges = false
-  /// About how long a request takes to be answered; scales steps and ranges.
-  package private(set) var roundTrip: Duration = .milliseconds(1)
-  private var work: Int64 = 0
-  private var received: Int64 = 0
-  private var receivedAtMeasuring: Int64 = 0
-  private var measuredAt = Instant.zero
-  /// What one of its connections brings lately, bytes per second, their waits included.
-  private(set) var connectionSpeed: Double = 0
-
-  /// How many transfers a host gets before anything is known of it.
+  /// Transfers that a host gets before anything is known of it.
   package static let initialLimit = 4
-  /// Up to so many requests at once are tried without measuring, as long as each is answered well.
+  /// Up to this number more requests are tried without measuring, as long as each is answered well.
   private static let eagerLimit = 16
-  /// A body of at most so many bytes is a short one.
+  /// A body of at most this many bytes is short: its request costs round trips rather than bandwidth.
   static let shortByteCount: Int64 = 1 << 20
+  /// Short requests to a distant host that each answer adds, without and with multiplexing.
+  private static let distantGrowth = (separate: 4, multiplexed: 8)
+  /// A user who allows this many connections allows as many streams of one connection as servers usually do.
   private static let manyConnections = 64
-  /// RFC 9113, section 6.5.2: no limit should be smaller than this, and few are larger.
+  /// RFC 9113, section 6.5.2, recommends servers to allow no fewer streams of one connection; most allow just that.
   private static let usualStreamLimit = 100
-  /// What one finished request counts as, beside its bytes.
-  private static let requestWork: Int64 = 16 << 10
+  /// A host that sends nothing for this long, or for four round trips, gets no further connections of a file.
+  private static let quietSpan: Duration = .milliseconds(50)
+  /// How long a host may take to notice a cut connection; two round trips where those are longer.
+  private static let cutSpan: Duration = .milliseconds(10)
 
   package init(maximum: Int, now: Instant) {
-    self.maximum = max(1, maximum)
-    ceiling = self.maximum
-    climber = ConnectionClimber(
-      initial: min(Self.initialLimit, self.maximum), maximum: self.maximum, startRoundTrips: 4, now: now)
+    let maximum = max(1, maximum)
+    inferredLimit = InferredLimit(maximum: maximum)
+    concurrencyProbe = ConcurrencyProbe(
+      initial: min(Self.initialLimit, maximum), maximum: maximum, startRoundTrips: 4, now: now)
   }
 
-  /// Transfers that may run at once now.
-  package var limit: Int { min(climber.target, ceiling) }
+  /// Transfers that may be active now.
+  package var limit: Int { min(concurrencyProbe.target, inferredLimit.count) }
 
-  /// Whether its last attempts found nobody.
-  package var isSilent: Bool { if case .silent(let step, _, _) = state { step > 0 } else { false } }
+  package var active: Int { slots.active }
+  /// When anything came from the host last.
+  package var heardAt: Instant { traffic.heardAt }
+  /// When a transfer started there or anything came from there last.
+  package var usedAt: Instant { traffic.usedAt }
+  /// Grows with every answer that has content and with the bytes of long ones: as long as it grows the host serves.
+  package var servedCount: Int64 { traffic.servedCount }
+  /// About how long a request takes to be answered; scales steps and ranges.
+  package var roundTrip: Duration { traffic.roundTrip }
+  /// Bytes per second of one of its connections lately; 0 while unknown.
+  var connectionSpeed: Double { traffic.connectionSpeed }
 
+  /// Whether its last attempts got no connection.
+  package var isUnreachable: Bool { reachability.isUnreachable }
   /// Whether a probe is to find out if there is a way to it.
-  package var isSuspected: Bool { if case .silent(0, _, _) = state { true } else { false } }
+  package var isSuspected: Bool { reachability.isSuspected }
+  package var isDead: Bool { reachability.isDead }
 
-  package var isDead: Bool { if case .dead = state { true } else { false } }
-
-  /// When something began there or came from there last.
-  package var usedAt: Instant { max(startedAt, heardAt) }
-
-  /// Whether nothing is at work and nothing is known that a later request must heed: a governor made anew would do.
+  /// Whether nothing is active and nothing is known that a later request must respect: a new governor would do.
   package func isForgettable(now: Instant) -> Bool {
-    guard active == 0, case .answering = state, heldUntil <= now, entityTagContradictions == 0, burst == nil else {
-      return false
-    }
-    return ceiling == maximum && (shown.map { $0.expires <= now } ?? true) && closing.allSatisfy { $0 <= now }
+    guard case .reachable = reachability else { return false }
+    return slots.isIdle(now: now) && throttling.end(now: now) == nil && entityTags.contradictionCount == 0
+      && inferredLimit.isForgettable(now: now)
   }
 
-  /// May one more file's first transfer start?
+  // MARK: Starting
+
+  /// Whether a file's first transfer may start.
   package func permission(now: Instant) -> Permission {
-    switch state {
+    switch reachability {
     case .dead(let fault): return .dead(fault)
-    case .silent(_, let probeAt, let isProbing):
-      if isProbing { return .full }
-      let earliest = max(probeAt, heldUntil)
+    case .suspected(let probe), .unreachable(_, let probe):
+      if probe.isActive { return .full }
+      let earliest = max(probe.dueAt, throttling.end(now: now) ?? probe.dueAt)
       return now >= earliest ? .granted : .wait(until: earliest)
-    case .answering:
-      if now < heldUntil { return .wait(until: heldUntil) }
-      return place(within: limit, now: now)
+    case .reachable:
+      return throttling.end(now: now).map { .wait(until: $0) } ?? vacancy(within: limit, now: now)
     }
   }
 
-  /// May a file's further connections be opened? They count against the host's maximum, not against what the
-  /// climber found for files: the file has a climber of its own.
+  /// Whether a file's further connection may be opened. Only what the host accepts limits these: the file has a
+  /// `ConcurrencyProbe` of its own.
   package func permissionForSegment(now: Instant) -> Permission {
-    guard case .answering = state else { return permission(now: now) }
-    if now < heldUntil { return .wait(until: heldUntil) }
-    // While nothing comes over any connection, one more tells as much as many: the host may be gone.
-    if startedAt > heardAt, now - heardAt > max(.milliseconds(50), roundTrip * 4) { return .full }
-    return place(within: ceiling, now: now)
+    guard case .reachable = reachability else { return permission(now: now) }
+    if let end = throttling.end(now: now) { return .wait(until: end) }
+    // While no connection receives anything the host may be gone; one that waits tells as much as many.
+    if traffic.isQuiet(for: max(Self.quietSpan, roundTrip * 4), now: now) { return .full }
+    return vacancy(within: inferredLimit.count, now: now)
   }
 
-  private func place(within limit: Int, now: Instant) -> Permission {
-    guard active < limit else { return .full }
-    let closing = closing.filter { $0 > now }.sorted()
-    guard active + closing.count >= limit else { return .granted }
-    return .wait(until: closing[active + closing.count - limit])
+  private func vacancy(within limit: Int, now: Instant) -> Permission {
+    switch slots.vacancy(within: limit, now: now) {
+    case .free: .granted
+    case .closing(let until): .wait(until: until)
+    case .full: .full
+    }
   }
 
-  /// - Returns: whether this transfer is the probe of a silent host.
+  /// - Returns: whether this transfer is the probe of a suspected or unreachable host.
   @discardableResult
   package mutating func started(now: Instant = .zero) -> Bool {
-    active += 1
-    startedAt = now
-    guard case .silent(let step, let probeAt, _) = state else { return false }
-    state = .silent(step: step, probeAt: probeAt, isProbing: true)
-    return true
+    slots.occupy()
+    traffic.started(now: now)
+    return reachability.started()
   }
 
-  /// A transfer stalled, and nothing has come over the others for long either.
-  package mutating func suspected(now: Instant) {
-    if case .answering = state { state = .silent(step: 0, probeAt: now, isProbing: false) }
-  }
+  // MARK: Answers
+
+  /// A transfer stalled, and the others have received nothing for long either.
+  package mutating func stalled(now: Instant) { reachability.stalled(now: now) }
 
   /// A probe has a connection: there is a way to the host, whether or not it answers.
-  package mutating func reached() {
-    if isSuspected { state = .answering }
-  }
+  package mutating func connected() { reachability.connected() }
 
-  /// Any answer at all: the host is there.
+  /// The host has answered, whatever it said.
   ///
-  /// - Parameter isMultiplexed: over a connection that others may share at the same time.
+  /// - Parameter isMultiplexed: over a connection that other transfers may share at the same time.
   package mutating func answered(roundTrip sample: Duration?, isMultiplexed: Bool = false, now: Instant) {
-    heardAt = now
+    traffic.answered(roundTrip: sample, now: now)
+    reachability.answered()
     if isMultiplexed, !self.isMultiplexed {
       self.isMultiplexed = true
-      // Who allows many connections allows as many streams of one as servers usually do.
-      if maximum >= Self.manyConnections, maximum < Self.usualStreamLimit {
-        if ceiling == maximum { ceiling = Self.usualStreamLimit }
-        maximum = Self.usualStreamLimit
-        climber.allow(maximum)
+      if (Self.manyConnections..<Self.usualStreamLimit).contains(inferredLimit.maximum) {
+        inferredLimit.raiseMaximum(to: Self.usualStreamLimit)
+        concurrencyProbe.allow(Self.usualStreamLimit)
       }
     }
-    if case .silent = state { state = .answering }
-    if let sample, sample > .zero {
-      // The shortest is nearest to the truth: a busy loop or server lengthens the others.
-      let isFirst = roundTrip == .milliseconds(1)
-      roundTrip = isFirst || sample < roundTrip ? sample : (roundTrip * 63 + sample) / 64
-    }
   }
 
-  /// The answer carries what was wanted, a body of so many bytes.
+  /// The answer has the wanted content.
+  ///
+  /// - Parameter byteCount: of its body; nil where it is unknown.
   package mutating func succeeded(byteCount: Int64? = nil) {
-    successCount += 1
-    // Far away a request takes round trips, not bandwidth: the number grows as soon as answers come.
+    traffic.succeeded()
+    // A request to a distant host takes round trips, not bandwidth: the number grows as soon as answers come.
     if roundTrip >= FileMachine.farRoundTrip, let byteCount, byteCount <= Self.shortByteCount {
-      climber.shortRequestServed(allowing: active * (isMultiplexed ? 8 : 4))
+      let growth = isMultiplexed ? Self.distantGrowth.multiplexed : Self.distantGrowth.separate
+      concurrencyProbe.shortRequestServed(allowing: active * growth)
     }
   }
 
-  /// Grows with every answer that is worth something and with the bytes of long ones: the host serves as long as it does.
-  package var servedCount: Int64 { Int64(successCount) &+ work / Self.requestWork }
-
-  package mutating func received(_ byteCount: Int64, now: Instant) {
-    heardAt = now
-    work &+= byteCount
-    received &+= byteCount
-  }
+  package mutating func received(_ byteCount: Int64, now: Instant) { traffic.received(byteCount, now: now) }
 
   /// A transfer is over.
   ///
   /// - Parameters:
-  ///   - isShort: it was a whole file in one go that ended well.
-  ///   - isProbe: what `started` said of it.
+  ///   - isShort: it brought a whole short file.
+  ///   - isProbe: what `started` returned for it.
   ///   - isCut: it was stopped in the middle of its answer.
   package mutating func ended(isShort: Bool, isProbe: Bool = false, isCut: Bool = false, now: Instant) {
-    active -= 1
-    closing.removeAll { $0 <= now }
-    // The next request may reach another of the server's processes before this end is noticed.
-    if isCut, ceiling < maximum, !isMultiplexed { closing.append(now + max(.milliseconds(10), roundTrip * 2)) }
+    let isCounted = isCut && inferredLimit.isLimiting && !isMultiplexed
+    slots.release(cutUntil: isCounted ? now + max(Self.cutSpan, roundTrip * 2) : nil, now: now)
     if isShort {
-      work &+= Self.requestWork
-      // Only a full house shows that more would be used.
-      if active + 1 >= limit { climber.shortRequestServed(allowing: min(climber.target + 1, Self.eagerLimit)) }
-    }
-    if isProbe, case .silent(let step, let probeAt, true) = state {
-      state = .silent(step: step, probeAt: probeAt, isProbing: false)
-    }
-  }
-
-  /// Some 20 to 50 times a second.
-  package mutating func observed(isSaturated: Bool = false, now: Instant) {
-    measureSpeed(now: now)
-    if let ended = burst, now >= ended.until {
-      burst = nil
-      let borne = ended.active - ended.refused
-      // Some served and some refused is a limit for each client, which stays; all refused is a host in trouble.
-      if borne > 0 { ceilingHold = max(ceilingHold, Self.limitHold) }
-      lower(to: max(1, borne), now: now)
-    }
-    if isCeilingVague, now >= ceilingExpires {
-      isCeilingVague = false
-      if let shown, now < shown.expires {
-        (ceiling, ceilingExpires) = shown
-      } else {
-        ceiling = maximum
+      traffic.shortRequestServed()
+      // Only where all slots were occupied would more be used.
+      if active + 1 >= limit {
+        concurrencyProbe.shortRequestServed(allowing: min(concurrencyProbe.target + 1, Self.eagerLimit))
       }
     }
-    if ceiling < maximum, burst == nil, now >= ceilingExpires {
-      provenCeiling = ceiling
-      ceiling = min(maximum, ceiling + max(1, ceiling / 4))
-      ceilingExpires = now + ceilingHold
-    }
-    guard successCount > 0 else { return }
-    climber.observed(work: work, active: active, roundTrip: roundTrip, isSaturated: isSaturated, now: now)
+    if isProbe { reachability.probeEnded() }
   }
 
-  private mutating func measureSpeed(now: Instant) {
-    let span = (now - measuredAt).inSeconds
-    guard span > 0.05 else { return }
-    if active > 0 {
-      let current = Double(received - receivedAtMeasuring) / span / Double(active)
-      connectionSpeed += (current - connectionSpeed) * min(1, span)
-    }
-    measuredAt = now
-    receivedAtMeasuring = received
+  /// Time passes; called 20 to 50 times a second.
+  package mutating func observed(isSaturated: Bool = false, now: Instant) {
+    traffic.measure(active: active, now: now)
+    if let count = inferredLimit.ticked(now: now) { concurrencyProbe.hold(at: count, now: now) }
+    guard traffic.successCount > 0 else { return }
+    concurrencyProbe.observed(
+      work: traffic.work, active: active, roundTrip: roundTrip, isSaturated: isSaturated, now: now)
   }
 
-  /// 429, 503, refused or reset while others are served: no more than those, and whatever wait was asked for.
+  // MARK: Refusals
+
+  /// The host refused a request: with 429, 503, or by refusing its connection while it serves others.
   ///
   /// - Parameters:
-  ///   - startedAt: when the refused request was sent.
-  ///   - servedNow: transfers that the host is answering with content at this moment.
-  ///   - isVague: a connection broke, which may have other causes: one less is enough.
-  /// - Returns: when the refused item may try again; the ceiling is what keeps it from pushing on.
-  package mutating func pushedBack(
-    retryAfter: Duration?, startedAt: Instant, servedNow: Int = 0, isVague: Bool = false, cap: Duration, now: Instant,
-    random: Double
+  ///   - sentAt: when the refused request was sent.
+  ///   - servedNow: transfers that receive content at this moment.
+  ///   - random: in 0..<1, for the jitter of the wait.
+  /// - Returns: when the refused item may try again. Until then other items take its slot, as far as the limit admits.
+  package mutating func refused(
+    retryAfter: Duration?, sentAt: Instant, servedNow: Int = 0, retries: Retries, now: Instant, random: Double
   ) -> Instant {
-    if isVague {
-      ceiling = max(1, servedNow, min(ceiling, active) - 1)
-      isCeilingVague = true
-      ceilingExpires = now + max(vagueHold, roundTrip * 8)
-      vagueHold = min(vagueHold * 2, .seconds(60))
-      return retryTime(now: now, random: random)
-    }
-    isCeilingVague = false
-    if startedAt > loweredAt {
-      loweredAt = now
-      if let proven = provenCeiling {
-        provenCeiling = nil
-        ceilingHold = min(ceilingHold * 2, .seconds(60))
-        lower(to: proven, now: now)
-      } else {
-        burst = Burst(active: active, refused: 1, until: now + max(.milliseconds(30), roundTrip * 2))
-        ceiling = max(1, min(servedNow, active - 1))
-      }
-    } else if burst != nil {
-      burst!.refused += 1
-      ceiling = max(ceiling, min(servedNow, maximum))
-    } else {
-      lower(to: max(1, ceiling - 1), now: now)
-    }
-    if let wait = Backoff.obeyed(retryAfter, cap: cap) {
-      heldUntil = max(heldUntil, now + wait)
-      return heldUntil
-    }
-    return retryTime(now: now, random: random)
+    let established = inferredLimit.refused(
+      sentAt: sentAt, active: active, servedNow: servedNow, roundTrip: roundTrip, now: now)
+    if let established { concurrencyProbe.hold(at: established, now: now) }
+    if let wait = retries.wait(for: retryAfter) { return throttling.extend(to: now + wait) }
+    return now + Retries.waitAfterRefusal(roundTrip: roundTrip, random: random)
   }
 
-  private mutating func lower(to count: Int, now: Instant) {
-    ceiling = count
-    ceilingExpires = now + ceilingHold
-    shown = (ceiling, ceilingExpires)
-    climber.hold(at: ceiling, now: now)
+  /// A connection broke before an answer while others are served, which may be a refusal.
+  /// - Returns: when the item may try again.
+  package mutating func connectionBroke(servedNow: Int = 0, now: Instant, random: Double) -> Instant {
+    inferredLimit.connectionBroke(active: active, servedNow: servedNow, roundTrip: roundTrip, now: now)
+    return now + Retries.waitAfterRefusal(roundTrip: roundTrip, random: random)
   }
 
-  private func retryTime(now: Instant, random: Double) -> Instant {
-    now + max(.milliseconds(20), roundTrip * 2) + .milliseconds(Int64(40 * random))
-  }
-
-  /// A connection attempt got no answer, and no other transfer of this host is served either. Told before `ended`.
+  /// An attempt got no connection, and no other transfer of the host is served. Called before `ended`.
   ///
-  /// - Parameter isProbe: what `started` said of it; attempts that were under way before are part of the first step.
-  package mutating func wasSilent(
-    fault: TransferFault, isProbe: Bool = false, tries: Int, cap: Duration, now: Instant, random: Double
-  ) -> SilenceVerdict {
-    switch state {
-    case .dead: return .dead
-    case .answering:
-      let probeAt = now + Backoff.delay(attempt: 1, cap: cap, random: random)
-      if tries <= 1 {
-        state = .dead(fault)
-        return .dead
-      }
-      state = .silent(step: 1, probeAt: probeAt, isProbing: false)
-      return .probe(at: probeAt)
-    case .silent(let step, let probeAt, _):
-      guard isProbe else { return .probe(at: probeAt) }
-      guard step + 1 < tries else {
-        state = .dead(fault)
-        return .dead
-      }
-      let next = now + Backoff.delay(attempt: step + 1, cap: cap, random: random)
-      state = .silent(step: step + 1, probeAt: next, isProbing: false)
-      return .probe(at: next)
-    }
+  /// - Parameter isProbe: what `started` returned for it.
+  package mutating func unreached(
+    fault: TransferFault, isProbe: Bool = false, retries: Retries, now: Instant, random: Double
+  ) -> Reachability.Verdict {
+    reachability.failed(fault, isProbe: isProbe, retries: retries, now: now, random: random)
   }
 
-  /// An earlier run has found that the host's entity tags say nothing.
-  package mutating func entityTagsAreUnreliable() { isETagReliable = false }
+  // MARK: Entity tags
 
-  /// A version's entity tag differed although date and length agree.
-  /// - Returns: whether the host's entity tags are to be ignored from now on.
-  package mutating func entityTagContradicted(by tag: EntityTag) -> Bool {
-    guard tag != contradictingTag else { return !isETagReliable }
-    contradictingTag = tag
-    entityTagContradictions += 1
-    if entityTagContradictions >= 2 { isETagReliable = false }
-    return !isETagReliable
-  }
+  /// Whether entity tags tell versions apart here.
+  package var isETagReliable: Bool { entityTags.isReliable }
+
+  /// An earlier run has found the host's entity tags to be unreliable.
+  package mutating func entityTagsAreUnreliable() { entityTags.distrust() }
+
+  /// Compares the entity tag of an answer with that of the known version.
+  mutating func compared(_ known: Representation, with head: ResponseHead) { entityTags.compared(known, with: head) }
 }

@@ -1,12 +1,12 @@
-/// Who may take bytes from the network now, under a limit for the run and one for each file.
+/// Decides which transfers may take bytes from the network, under a rate limit for the run and one for each file.
 ///
-/// A transfer that is not admitted waits in line; the driver holds its bytes back meanwhile. Some 100 times a second
-/// the driver holds a round: everybody who waits has one turn, in the order of their coming, as long as the limits
-/// admit more. Who still waits for the run's limit then goes before everybody who comes later, so that nobody starves.
+/// A transfer that is not admitted is queued, and the driver holds its bytes back. About 100 times a second the driver
+/// holds a round: queued transfers are served in turn, in the order of arrival, as long as the limits admit more. Those
+/// that still wait for the run's limit then precede all later ones, so that no transfer starves.
 ///
-/// admits ──no──► in line ──round──► turn ──admits──► goes on
-///                   ▲                 └────no──┐
-///                   └──────────────────────────┘
+/// admits ──no──► queued ──round──► turn ──admits──► reads on
+///                  ▲                └────no──┐
+///                  └─────────────────────────┘
 package struct RateGate: Sendable {
   private struct Waiter {
     let transfer: TransferID
@@ -14,21 +14,22 @@ package struct RateGate: Sendable {
   }
 
   private var run: RateLimiter
-  /// Bytes per second for each file; nil is unlimited.
+  /// Bytes per second of each file; nil is unlimited.
   private var perFile: Int64?
-  /// Of files that have taken something under the limit.
+  /// The limiters of files that have taken bytes under a limit, by item.
   private var files: [Int: RateLimiter] = [:]
-  private var line: [Waiter] = []
-  /// Who is to be asked yet in this round, and who was and waits for its file's limit.
+  private var queue: [Waiter] = []
+  /// Transfers whose turn in this round is yet to come.
   private var round: ArraySlice<Waiter> = []
+  /// Transfers that had no turn in this round because of their file's limit.
   private var passedOver: [Waiter] = []
   private var turn: TransferID?
-  /// Somebody waits for the run's limit.
+  /// Whether a transfer waits for the run's limit.
   package private(set) var isShort = false
-  /// When somebody was last held back by the run's limit, and by the limits of files.
+  /// When the run's limit, and the limits of files, last held a transfer back.
   private var shortAt: Instant?
   private var fileShortAt: [Int: Instant] = [:]
-  /// A limit that held somebody back so lately is still what decides the rate.
+  /// A limit decides the rate for this long after it held a transfer back.
   private static let memory: Duration = .seconds(1)
 
   package init(run: Int64? = nil, perFile: Int64? = nil, now: Instant) {
@@ -36,7 +37,7 @@ package struct RateGate: Sendable {
     self.perFile = perFile
   }
 
-  /// Who waits is asked again in the next round, also where nothing is limited any more.
+  /// Changes the limits, bytes per second. Queued transfers are asked again in the next round, also without limits.
   package mutating func change(run rate: Int64?, perFile: Int64?, now: Instant) {
     run.change(rate: rate, now: now)
     self.perFile = perFile
@@ -48,25 +49,25 @@ package struct RateGate: Sendable {
   }
 
   package var isLimited: Bool { run.rate != nil || perFile != nil }
-  package var isWaitedAt: Bool { !line.isEmpty }
+  package var isWaitedAt: Bool { !queue.isEmpty }
 
-  /// Whether the run's limit, and neither network nor server, is what decides the rate.
+  /// Whether the run's limit, rather than network or server, decides the rate.
   package func decidesRate(now: Instant) -> Bool {
     isShort || shortAt.map { now - $0 < Self.memory } ?? false
   }
 
-  /// Whether a file's own limit is what decides its rate.
+  /// Whether a file's own limit decides its rate.
   package func decidesRate(of item: Int, now: Instant) -> Bool {
     fileShortAt[item].map { now - $0 < Self.memory } ?? false
   }
 
-  /// The longest piece to be read at once under these limits, bytes.
+  /// The most bytes to read at once under these limits.
   package var pieceByteCount: Int {
     RateLimiter.pieceByteCount(rate: min(run.rate ?? .max, perFile ?? .max))
   }
 
-  /// Whether a transfer may take the piece that has come in.
-  /// - Returns: false where it has to wait; it is in line then, and must not ask again before its turn.
+  /// Whether a transfer may take the bytes that have arrived.
+  /// - Returns: false where it is queued; it must not ask again before its turn.
   package mutating func admits(_ transfer: TransferID, of item: Int, now: Instant) -> Bool {
     let goesFirst = !isShort || transfer == turn
     if !goesFirst || !run.admits(now: now) {
@@ -75,7 +76,7 @@ package struct RateGate: Sendable {
     } else if admitsFile(item, now: now) {
       return true
     }
-    line.append(Waiter(transfer: transfer, item: item))
+    queue.append(Waiter(transfer: transfer, item: item))
     return false
   }
 
@@ -94,12 +95,12 @@ package struct RateGate: Sendable {
   // MARK: Rounds
 
   package mutating func beginRound() {
-    round = line[...]
-    line = []
+    round = queue[...]
+    queue = []
     isShort = false
   }
 
-  /// The next one whose turn it is: its bytes may come, and `admits` is asked for them before the next call.
+  /// The transfer whose turn is next. The driver passes its bytes to `admits` before the next call.
   /// - Returns: nil where the round is over.
   package mutating func next(now: Instant) -> TransferID? {
     turn = nil
@@ -116,18 +117,18 @@ package struct RateGate: Sendable {
       }
       passedOver.append(waiter)
     }
-    // Who had no turn keeps the place before those who had one.
-    line = passedOver + round + line
+    // Those that had no turn stay before those that had one.
+    queue = passedOver + round + queue
     passedOver = []
     round = []
     return nil
   }
 
-  /// The item has ended.
+  /// Removes an item that has ended, and its transfers.
   package mutating func forget(_ item: Int) {
     files[item] = nil
     fileShortAt[item] = nil
-    line.removeAll { $0.item == item }
+    queue.removeAll { $0.item == item }
     round.removeAll { $0.item == item }
     passedOver.removeAll { $0.item == item }
   }

@@ -1,13 +1,13 @@
-/// A token bucket: whether bytes may be taken from the network now.
+/// A token bucket that decides whether bytes may be taken from the network now.
 ///
-/// Tokens are time: what has gone by without bytes is saved up, at most 1/32 s, and each piece uses as much as it takes
-/// at the rate. The last piece may go into debt, which later ones pay off. With pieces of at most 1/64 s, any span of
-/// a second then sees the rate within 1/32 + 1/64, less than 5 percent, as long as there is enough to take and the
-/// driver asks often enough.
+/// Tokens are seconds. Time without bytes is saved, at most 1/32 s, and each read costs as long as it takes at the rate.
+/// The last read may lead to a debt, which delays later ones. With reads of at most 1/64 s, every span of a second sees
+/// the rate within 1/32 + 1/64, which is less than 5 percent, as long as there are bytes to take and the driver asks
+/// often enough.
 package struct RateLimiter: Sendable {
   /// Bytes per second, above 0; nil is unlimited.
   package private(set) var rate: Int64?
-  /// Seconds saved up; below 0 is a debt.
+  /// Saved seconds; a debt where negative.
   private var credit = Self.mostCredit
   private var filledAt: Instant
 
@@ -18,7 +18,7 @@ package struct RateLimiter: Sendable {
     filledAt = now
   }
 
-  /// Credit and debt stay what they are in time, so that no other rate makes a long wait of them.
+  /// Changes the rate. Credit and debt keep their seconds, so that a lower rate makes no long wait of a debt.
   package mutating func change(rate: Int64?, now: Instant) {
     fill(now: now)
     self.rate = rate
@@ -30,7 +30,7 @@ package struct RateLimiter: Sendable {
     filledAt = now
   }
 
-  /// Whether a piece may be taken, of whatever length.
+  /// Whether a read of any length may be made.
   package mutating func admits(now: Instant) -> Bool {
     guard rate != nil else { return true }
     fill(now: now)
@@ -42,8 +42,8 @@ package struct RateLimiter: Sendable {
     credit -= Double(byteCount) / Double(max(1, rate))
   }
 
-  /// The longest piece that keeps a second within 5 percent of this rate, bytes.
+  /// The most bytes to read at once so that every second stays within 5 percent of this rate.
   ///
-  /// Never below 1 KiB, which is the least that libcurl reads at once: rates below 64 KiB/s are passed by up to that.
+  /// At least 1 KiB, libcurl's smallest read buffer: rates below 64 KiB/s may be exceeded by up to that.
   package static func pieceByteCount(rate: Int64) -> Int { Int(clamping: max(1024, rate / 64)) }
 }

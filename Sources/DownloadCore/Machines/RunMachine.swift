@@ -1,87 +1,55 @@
-/// The whole run's decisions: which file gets a transfer of which host next, and what every event leads to.
+/// Decides which file gets a transfer of which host, and what every event of the run leads to.
 ///
-/// The driver feeds events and carries out the actions they append, in order. No clock, no randomness of its own, no
-/// I/O: a test runs whole downloads through it in microseconds.
+/// The driver reports events and performs the actions that they append, in order. The machine has no clock, no random
+/// numbers and no input or output of its own: a test runs whole downloads through it in microseconds.
 ///
-/// It has one owner and is not copied, and nothing of it is copied to be looked at.
+/// An item goes through it like this. `add` puts it into the queue of its host (`HostTable`) or, until a time, into
+/// `DelayedItems`. As soon as the host's governor permits, `FileMachine.order` makes a transfer (`TransferTable`). Every
+/// end of a transfer puts the item back into a queue, until its machine concludes or fails.
 package struct RunMachine: ~Copyable {
-  package final class FileEntry {
-    package internal(set) var machine: FileMachine
-    var isQueued = false
-    var received: Int64 = 0
-    var receivedAtTick: Int64 = 0
-    var rate: Double = 0
-
-    init(machine: consuming FileMachine) { self.machine = machine }
-  }
-
-  final class HostEntry {
-    let origin: Origin
-    var governor: HostGovernor
-    /// Items that want a transfer of this host, first come first served.
-    var queue = ItemQueue()
-
-    init(origin: Origin, governor: HostGovernor) {
-      self.origin = origin
-      self.governor = governor
-    }
-  }
-
-  struct TransferEntry {
-    let item: Int
-    let mirror: Int
-    let host: HostEntry
-    let isFirst: Bool
-    /// Of a silent host.
-    let isProbe: Bool
-    /// It has brought an answer with content.
-    var isServed = false
-  }
-
   package let settings: DownloadSettings
   package let fileSettings: FileSettings
+  private let retries: Retries
   private(set) var files: [Int: FileEntry] = [:]
-  private(set) var hosts: [Origin: HostEntry] = [:]
-  /// So many hosts are there before some are forgotten.
-  private var mostHosts = RunMachine.rememberedHosts * 2
-  private var transfers: [TransferID: TransferEntry] = [:]
+  private(set) var hosts: HostTable
+  private(set) var transfers = TransferTable()
   private var delayed = DelayedItems()
-  private var queuedCount = 0
-  private var nextNumber = 0
   private var lastTick = Instant.zero
   private var isPaused = false
 
   /// Items that may wait for a host before more of the list is read.
   private static let lookAhead = 64
-  /// Hosts that are remembered although nothing is at work there and nothing must be known of them.
-  static let rememberedHosts = 256
+  /// Files at a time where the user names no number; what hosts admit is far less.
+  private static let defaultJobs = 1024
+  /// Seconds: ticks that follow each other sooner measure nothing.
+  private static let shortestTick = 0.008
 
   package init(settings: DownloadSettings) {
     self.settings = settings
     fileSettings = FileSettings(settings)
+    hosts = HostTable(maxConnectionsPerHost: settings.maxConnectionsPerHost)
+    retries = Retries(tries: fileSettings.tries, longestWait: settings.retryWait)
   }
 
   // MARK: What the driver asks
 
-  package var activeTransferCount: Int { transfers.count }
-
   /// Whether another request of the list should be added now.
   ///
-  /// - Parameter finishingCount: files that are only waiting to be put in place, which is no work of theirs any more.
+  /// - Parameter finishingCount: files that only wait to be published; they need no transfer any more.
   package func wantsRequests(finishingCount: Int) -> Bool {
     guard !isPaused else { return false }
-    return files.count - finishingCount < (settings.jobs ?? 1024) && queuedCount < Self.lookAhead
+    return files.count - finishingCount < (settings.jobs ?? Self.defaultJobs) && hosts.queuedCount < Self.lookAhead
   }
 
-  /// When `ticked` must be called at the latest for the sake of waiting items.
+  /// The latest time for the next `ticked`: an item's wait ends then.
   package var nextDeadline: Instant { delayed.earliest ?? .distantFuture }
 
   package func file(_ item: Int) -> FileEntry? { files[item] }
   package func done(of item: Int) -> ByteRangeSet { files[item]?.machine.done ?? ByteRangeSet() }
   package func completeLength(of item: Int) -> Int64? { files[item]?.machine.completeLength }
-  /// The end of the prefix that a digest of the whole can take in.
+  /// The end of the prefix that can be hashed.
   package func contiguousEnd(of item: Int) -> Int64 { files[item]?.machine.hashableEnd ?? 0 }
-  /// The digests that the content must have, as far as they are known by now.
+  /// The digests that the content must have, as far as they are known.
   package func expectedDigests(of item: Int) -> [ExpectedDigest] { files[item]?.machine.judges.expected ?? [] }
   package func rate(of item: Int) -> Double { files[item]?.rate ?? 0 }
   package func governor(of origin: Origin) -> HostGovernor? { hosts[origin]?.governor }
@@ -90,22 +58,20 @@ package struct RunMachine: ~Copyable {
 
   package mutating func add(_ machine: consuming FileMachine, now: Instant, _ actions: inout [RunAction]) {
     let item = machine.item
-    // All may be there already.
+    // The part file may be complete already.
     let hasRecords = machine.pieces != nil || machine.didResume
     if machine.distrustsETags {
-      host(machine.origin(ofMirror: machine.currentMirror), now: now).governor.entityTagsAreUnreliable()
+      hosts.entry(for: machine.origin(ofMirror: machine.currentMirror), now: now).governor.entityTagsAreUnreliable()
     }
     files[item] = FileEntry(machine: machine)
     if hasRecords { change(item, &actions) { $0.verifyRecorded(&$1) } }
     enqueue(item, now: now, &actions)
   }
 
-  /// Takes an item out that the driver has dealt with.
+  /// Removes an item whose end the driver has dealt with.
   package mutating func forget(_ item: Int) { files[item] = nil }
 
-  package mutating func pause(_ item: Int, _ actions: inout [RunAction]) {
-    change(item, &actions) { $0.pause(&$1) }
-  }
+  package mutating func pause(_ item: Int, _ actions: inout [RunAction]) { change(item, &actions) { $0.pause(&$1) } }
 
   package mutating func resume(_ item: Int, now: Instant, _ actions: inout [RunAction]) {
     change(item, &actions) {
@@ -119,7 +85,7 @@ package struct RunMachine: ~Copyable {
     change(item, &actions) { $0.cancel(discards: discards, &$1) }
   }
 
-  /// Nothing new is started, neither of the list nor of the files at work.
+  /// Starts nothing new, neither from the list nor for the files of the run.
   package mutating func pauseAll(_ actions: inout [RunAction]) {
     isPaused = true
     for item in files.keys.sorted() { pause(item, &actions) }
@@ -139,13 +105,13 @@ package struct RunMachine: ~Copyable {
     releaseStopped(actions, from: first)
   }
 
-  /// Transfers that a machine has stopped give their host's place back at once.
+  /// Releases the slots of transfers that a machine has stopped.
   private mutating func releaseStopped(_ actions: [RunAction], from first: Int, now: Instant? = nil) {
     for action in actions[first...] {
-      if case .stop(let id) = action, let transfer = transfers.removeValue(forKey: id) {
+      if case .stop(let id) = action, let transfer = transfers.remove(id) {
         transfer.host.governor.ended(
           isShort: false, isProbe: transfer.isProbe, isCut: transfer.isServed, now: now ?? lastTick)
-        // Whoever waits for the place is started by the next tick, which is now.
+        // The next tick, which is due now, gives the slot to an item of the queue.
         if !transfer.host.queue.isEmpty { delayed.insertWake(at: now ?? lastTick) }
       }
     }
@@ -168,52 +134,35 @@ package struct RunMachine: ~Copyable {
       context: FileMachine.AnswerContext(
         redirectTarget: redirectTarget, isETagReliable: host.governor.isETagReliable, unixTime: unixTime,
         roundTrip: host.governor.roundTrip, now: now), &actions)
-    noteContradiction(before, head, host)
+    if let before { host.governor.compared(before, with: head) }
     if case .store = disposition {
-      transfers[id]?.isServed = true
+      transfers.served(id)
       host.governor.succeeded(byteCount: head.contentLength)
-      if head.status == 206 { host.governor.servesRanges = true }
     }
     releaseStopped(actions, from: first, now: now)
     startQueued(host, now: now, &actions)
     return disposition
   }
 
-  /// Entity tags that differ while date and length agree, twice on one host, are no validators there.
-  private mutating func noteContradiction(_ known: Representation?, _ head: ResponseHead, _ host: HostEntry) {
-    guard let known, let mine = known.validators.entityTag, let theirs = head.entityTag, !theirs.isWeak,
-      mine.opaque != theirs.opaque, known.validators.lastModified == head.lastModified
-    else { return }
-    let length =
-      if case .satisfied(_, let complete)? = head.contentRange { complete } else { head.contentLength }
-    // Where the length is not told, the date must say that it is the same version.
-    if let length, let was = known.completeLength {
-      guard length == was else { return }
-    } else if head.lastModified == nil {
-      return
-    }
-    _ = host.governor.entityTagContradicted(by: theirs)
-  }
-
-  /// Probes of which a connection alone is awaited; the driver tells of it by `reached`.
+  /// Probes that succeed by a connection alone; the driver reports it by `reached`.
   package var awaitedConnections: [TransferID] {
-    guard hosts.values.contains(where: \.governor.isSuspected) else { return [] }
-    return transfers.filter { $0.value.isProbe && $0.value.host.governor.isSuspected }.map(\.key)
+    guard hosts.all.contains(where: \.governor.isSuspected) else { return [] }
+    return transfers.probesOfSuspects
   }
 
   /// The transfer has a connection.
   package mutating func reached(_ id: TransferID, now: Instant, _ actions: inout [RunAction]) {
     guard let host = transfers[id]?.host else { return }
-    host.governor.reached()
+    host.governor.connected()
     startQueued(host, now: now, &actions)
   }
 
-  /// Body bytes came in, whether or not they are recorded yet.
+  /// Body bytes have arrived, whether or not they are recorded yet.
   package mutating func received(_ id: TransferID, byteCount: Int64) {
     guard let transfer = transfers[id] else { return }
     transfer.host.governor.received(byteCount, now: lastTick)
     guard let entry = files[transfer.item] else { return }
-    entry.received += byteCount
+    entry.received(byteCount)
     entry.machine.received(byteCount, from: transfer.mirror)
     entry.machine.received(id, byteCount: byteCount)
   }
@@ -232,12 +181,11 @@ package struct RunMachine: ~Copyable {
   package mutating func transferEnded(
     _ id: TransferID, _ ending: TransferEnding, now: Instant, random: Double, _ actions: inout [RunAction]
   ) {
-    guard let transfer = transfers.removeValue(forKey: id) else { return }
+    guard let transfer = transfers.remove(id) else { return }
     let item = transfer.item
     guard let entry = files[item] else {
       transfer.host.governor.ended(isShort: false, isProbe: transfer.isProbe, now: now)
-      startQueued(transfer.host, now: now, &actions)
-      return
+      return startQueued(transfer.host, now: now, &actions)
     }
     let first = actions.count
     let aftermath = entry.machine.transferEnded(id, ending, now: now, &actions)
@@ -252,7 +200,9 @@ package struct RunMachine: ~Copyable {
           &actions)
       }
     }
-    let isShort = transfer.isFirst && entry.machine.phase == .concluding && entry.machine.done.byteCount <= 1 << 20
+    let isShort =
+      transfer.isWhole && entry.machine.phase == .concluding
+      && entry.machine.done.byteCount <= HostGovernor.shortByteCount
     transfer.host.governor.ended(
       isShort: isShort, isProbe: transfer.isProbe, isCut: transfer.isServed && ending == .stopped, now: now)
     releaseStopped(actions, from: first, now: now)
@@ -261,60 +211,38 @@ package struct RunMachine: ~Copyable {
     startFurther(item, now: now, &actions)
   }
 
-  /// Some 20 to 100 times a second while anything is at work, and at `nextDeadline`.
+  /// Time passes: called 20 to 100 times a second while transfers are active, and at `nextDeadline`.
   ///
   /// - Parameters:
-  ///   - isSaturated: this program, or a limit of the user's, is what holds the whole rate down.
-  ///   - isLimited: a limit of the user's holds the rate of this file down.
+  ///   - isSaturated: this program, or a limit of the user's, decides the rate of the run.
+  ///   - isLimited: a limit of the user's decides the rate of this file.
   package mutating func ticked(
     isSaturated: Bool = false, isLimited: (Int) -> Bool = { _ in false }, now: Instant, _ actions: inout [RunAction]
   ) {
     let span = (now - lastTick).inSeconds
-    if span >= 0.008 {
-      for item in atWork {
+    if span >= Self.shortestTick {
+      for item in transfers.items {
         measure(item, span: span, isSaturated: isSaturated || isLimited(item), now: now, &actions)
       }
-      for host in hosts.values { host.governor.observed(isSaturated: isSaturated, now: now) }
+      for host in hosts.all { host.governor.observed(isSaturated: isSaturated, now: now) }
       lastTick = now
     }
     while let item = delayed.popDue(now: now) { enqueue(item, now: now, &actions) }
-    for host in hosts.values { startQueued(host, now: now, &actions) }
-    for item in atWork { startFurther(item, now: now, &actions) }
+    for host in hosts.all { startQueued(host, now: now, &actions) }
+    for item in transfers.items { startFurther(item, now: now, &actions) }
   }
-
-  /// Items with transfers, in the order of their numbers.
-  private var atWork: [Int] { Set(transfers.values.lazy.map(\.item)).sorted() }
 
   private mutating func measure(
     _ item: Int, span: Double, isSaturated: Bool, now: Instant, _ actions: inout [RunAction]
   ) {
     guard let entry = files[item], entry.machine.activeCount > 0 else { return }
-    let current = Double(entry.received - entry.receivedAtTick) / span
-    // About a quarter of a second of memory.
-    let weight = min(1, span / 0.25)
-    entry.rate = entry.rate == 0 ? current : entry.rate + (current - entry.rate) * weight
-    entry.receivedAtTick = entry.received
-    for mirror in entry.machine.mirrors.indices {
-      let host = hosts[entry.machine.origin(ofMirror: mirror)]?.governor
-      let roundTrip = host?.roundTrip ?? .milliseconds(1)
-      entry.machine.observed(mirror: mirror, roundTrip: roundTrip, span: span, isSaturated: isSaturated, now: now)
-      if mirror == entry.machine.currentMirror {
-        entry.machine.observed(
-          rate: entry.rate, roundTrip: roundTrip, hostSpeed: host?.connectionSpeed ?? 0, isSaturated: isSaturated,
-          now: now)
-        entry.machine.replaceLaggards(isETagReliable: host?.isETagReliable ?? true, now: now, &actions)
-      }
-    }
     let first = actions.count
-    entry.machine.leaveLaggards(now: now, &actions)
-    guard actions.count > first else { return }
+    guard entry.measure(span: span, isSaturated: isSaturated, hosts: hosts, now: now, &actions) else { return }
     releaseStopped(actions, from: first, now: now)
     enqueue(item, now: now, &actions)
   }
 
-  package mutating func concluded(_ item: Int) {
-    files[item]?.machine.concluded()
-  }
+  package mutating func concluded(_ item: Int) { files[item]?.machine.concluded() }
 
   package mutating func mismatched(
     _ item: Int, expected: ExpectedDigest, actual: ContentDigest, now: Instant, _ actions: inout [RunAction]
@@ -341,118 +269,65 @@ package struct RunMachine: ~Copyable {
 
   // MARK: Faults
 
-  /// Consults the host. Nil where the request is repeated at once and nothing is counted.
+  /// Applies the rules of retries and tells the host.
+  /// - Returns: nil where the request is repeated at once and nothing is counted.
   private mutating func handle(
     _ fault: TransferFault, _ retryAfter: Duration?, of machine: inout FileMachine, mirror: Int,
-    _ transfer: TransferEntry, recorded: Int64, startedAt: Instant, now: Instant, random: Double,
+    _ transfer: TransferTable.Entry, recorded: Int64, startedAt: Instant, now: Instant, random: Double,
     _ actions: inout [RunAction]
   ) -> FileMachine.FaultHandling? {
     let host = transfer.host
-    if machine.mayRepeatAtOnce(fault, mirror: mirror) { return nil }
-    if fault == .stalled, now - host.governor.heardAt > settings.stallTimeout / 2 { host.governor.suspected(now: now) }
-    let cap = settings.retryWait
-    let others = host.governor.active - 1
-    let served = host.governor.servedCount
-    switch fault.kind {
-    case .permanent: return .final
-    case .hostSilent:
-      if machine.isCongestion(
-        fault, servedCount: served, othersActive: others, mirror: mirror,
-        startedAt: startedAt, now: now)
-      {
-        return .postponed(until: pushBack(host, nil, startedAt: startedAt, cap: cap, now: now, random: random))
-      }
-      let wasSilent = host.governor.isSilent
-      let verdict = host.governor.wasSilent(
-        fault: fault, isProbe: transfer.isProbe, tries: fileSettings.tries, cap: cap, now: now, random: random)
-      switch verdict {
-      case .probe(let at):
-        // Once for the host, not for each of its items.
-        if !wasSilent { actions.append(.notice(item: nil, .note, "\(host.origin.text): \(fault.text); trying again")) }
-        return .postponed(until: at)
-      case .dead: return .final
-      }
-    case .pushedBack:
-      let until = pushBack(host, retryAfter, startedAt: startedAt, cap: cap, now: now, random: random)
-      if machine.isCongestion(
-        fault, servedCount: served, othersActive: others, mirror: mirror,
-        startedAt: startedAt, now: now)
-      {
-        return .postponed(until: until)
-      }
-      return .counted(notBefore: max(until, machine.backoff(mirror: mirror, now: now, random: random)))
-    case .transient, .unanswered:
-      var until = machine.backoff(mirror: mirror, now: now, random: random)
-      // It has done its part, and others are doing theirs: nothing is wrong with the server.
-      if recorded >= FileMachine.amplyByteCount, machine.activeCount > 0 { until = now }
-      if let wait = Backoff.obeyed(retryAfter, cap: cap) { until = max(until, now + wait) }
-      switch fault {
-      // A connection that breaks while it delivers is no push.
-      case .emptyReply, .reset:
-        if !transfer.isServed,
-          machine.isCongestion(
-            fault, servedCount: served, othersActive: others, mirror: mirror,
-            startedAt: startedAt, now: now)
-        {
-          return .postponed(
-            until: pushBack(host, nil, startedAt: startedAt, isVague: true, cap: cap, now: now, random: random))
-        }
-      default: break
-      }
-      return .counted(notBefore: until)
+    if fault == .stalled, now - host.governor.heardAt > settings.stallTimeout / 2 { host.governor.stalled(now: now) }
+    let (othersActive, servedCount) = (host.governor.active - 1, host.governor.servedCount)
+    let remedy = Retries.remedy(
+      for: fault, isServed: transfer.isServed,
+      mayRepeatAtOnce: { machine.mayRepeatAtOnce(fault, mirror: mirror) },
+      isCongestion: {
+        machine.isCongestion(
+          fault, servedCount: servedCount, othersActive: othersActive, mirror: mirror, startedAt: startedAt, now: now)
+      })
+    let servedNow = transfers.servedCount(at: host)
+    func refused() -> Instant {
+      host.governor.refused(
+        retryAfter: retryAfter, sentAt: startedAt, servedNow: servedNow, retries: retries, now: now, random: random)
     }
-  }
-
-  private mutating func pushBack(
-    _ host: HostEntry, _ retryAfter: Duration?, startedAt: Instant, isVague: Bool = false, cap: Duration, now: Instant,
-    random: Double
-  ) -> Instant {
-    let servedNow = transfers.values.count { $0.host === host && $0.isServed }
-    return host.governor.pushedBack(
-      retryAfter: retryAfter, startedAt: startedAt, servedNow: servedNow, isVague: isVague, cap: cap, now: now,
-      random: random)
+    let backoff = machine.backoff(mirror: mirror, now: now, random: random)
+    switch remedy {
+    case .giveUp: return .final
+    case .repeatAtOnce: return nil
+    case .lowerLimit: return .postponed(until: refused())
+    case .lowerLimitAndCount: return .counted(notBefore: max(refused(), backoff))
+    case .lowerLimitOnTrial:
+      return .postponed(until: host.governor.connectionBroke(servedNow: servedNow, now: now, random: random))
+    case .retryHost:
+      let at = host.unreached(fault, isProbe: transfer.isProbe, retries: retries, now: now, random: random, &actions)
+      return at.map { .postponed(until: $0) } ?? .final
+    case .count:
+      return .counted(
+        notBefore: retries.nextAttempt(
+          backoff: backoff, recordedByteCount: recorded, othersDeliver: machine.activeCount > 0,
+          retryAfter: retryAfter, now: now))
+    }
   }
 
   // MARK: Starting
 
-  /// Puts the item where its next transfer will come from: a host's queue, the waiting list, or nowhere.
+  /// Puts the item where its next transfer will come from: into a host's queue, into `delayed`, or nowhere.
   private mutating func enqueue(_ item: Int, now: Instant, _ actions: inout [RunAction]) {
     guard let entry = files[item], !entry.isQueued, entry.machine.activeCount == 0, !isPaused else { return }
     let current = entry.machine.origin(ofMirror: entry.machine.currentMirror)
-    let isETagReliable = hosts[current]?.governor.isETagReliable ?? true
-    switch entry.machine.demand(now: now, isETagReliable: isETagReliable) {
+    switch entry.machine.demand(now: now, isETagReliable: hosts.isETagReliable(at: current)) {
     case .nothing: break
     case .wait(let until): delayed.insert(item, at: until)
     case .transfer(let mirror, _):
-      let host = host(entry.machine.origin(ofMirror: mirror), now: now)
+      let host = hosts.entry(for: entry.machine.origin(ofMirror: mirror), now: now)
       entry.isQueued = true
-      queuedCount += 1
-      host.queue.append(item)
+      hosts.enqueue(item, at: host)
       startQueued(host, now: now, &actions)
     }
   }
 
-  /// A host that is asked for the first time gets a governor.
-  private mutating func host(_ origin: Origin, now: Instant) -> HostEntry {
-    if let known = hosts[origin] { return known }
-    let host = HostEntry(
-      origin: origin, governor: HostGovernor(maximum: settings.maxConnectionsPerHost, now: now))
-    forgetHosts(now: now)
-    hosts[origin] = host
-    return host
-  }
-
-  /// Keeps what is known of idle hosts from growing with the list: those that were used longest ago go, unless something
-  /// is known of them that another request must heed.
-  private mutating func forgetHosts(now: Instant) {
-    guard hosts.count >= mostHosts else { return }
-    let idle = hosts.values.filter { $0.queue.isEmpty && $0.governor.isForgettable(now: now) }
-      .sorted { $0.governor.usedAt < $1.governor.usedAt }
-    for host in idle.dropLast(Self.rememberedHosts) { hosts[host.origin] = nil }
-    // Looked at again when as many have come in between, so that it costs little however many must stay.
-    mostHosts = max(Self.rememberedHosts, hosts.count) * 2
-  }
-
+  /// Starts items of the host's queue as long as its governor permits.
   private mutating func startQueued(_ host: HostEntry, now: Instant, _ actions: inout [RunAction]) {
     while let item = host.queue.first {
       switch host.governor.permission(now: now) {
@@ -462,7 +337,7 @@ package struct RunMachine: ~Copyable {
         return
       case .dead(let fault):
         guard let entry = dequeueFirst(host) else { continue }
-        // By now the item may want another mirror.
+        // The item may want another mirror by now.
         if let mirror = entry.machine.readyMirror(now: now), entry.machine.origin(ofMirror: mirror) == host.origin {
           change(item, &actions) {
             $0.faulted(fault, mirror: mirror, startedAt: now, handling: .final, now: now, &$1)
@@ -482,31 +357,29 @@ package struct RunMachine: ~Copyable {
   }
 
   private mutating func dequeueFirst(_ host: HostEntry) -> FileEntry? {
-    guard let item = host.queue.popFirst() else { return nil }
-    queuedCount -= 1
+    guard let item = hosts.dequeue(from: host) else { return nil }
     let entry = files[item]
     entry?.isQueued = false
     return entry
   }
 
-  /// Further connections for a file that has one already; files that wait for their first go before.
+  /// Starts further connections of a file that has one. Files that wait for their first connection have precedence.
   private mutating func startFurther(_ item: Int, now: Instant, _ actions: inout [RunAction]) {
     while let entry = files[item], entry.machine.activeCount > 0 {
       let current = entry.machine.origin(ofMirror: entry.machine.currentMirror)
-      let isETagReliable = hosts[current]?.governor.isETagReliable ?? true
-      let demand = entry.machine.demand(now: now, isETagReliable: isETagReliable) {
+      let demand = entry.machine.demand(now: now, isETagReliable: hosts.isETagReliable(at: current)) {
         isOpen(entry.machine.origin(ofMirror: $0), for: entry.machine, now: now)
       }
       guard case .transfer(let mirror, true) = demand else { return }
-      let host = host(entry.machine.origin(ofMirror: mirror), now: now)
+      let host = hosts.entry(for: entry.machine.origin(ofMirror: mirror), now: now)
       start(entry, mirror: mirror, host, isFurther: true, now: now, &actions)
     }
   }
 
-  /// Whether a further connection of this file may go there; a host that was never asked is open.
+  /// Whether a further connection of this file may be opened there. A host that was never asked permits it.
   private func isOpen(_ origin: Origin, for machine: borrowing FileMachine, now: Instant) -> Bool {
     guard let host = hosts[origin] else { return true }
-    // Another mirror's entity tags may be worth less than the current one's.
+    // The entity tags of another mirror's host may be less reliable than those of the current one's.
     return machine.isSplittable(isETagReliable: host.governor.isETagReliable) && host.queue.isEmpty
       && host.governor.permissionForSegment(now: now) == .granted
   }
@@ -514,13 +387,13 @@ package struct RunMachine: ~Copyable {
   private mutating func start(
     _ entry: FileEntry, mirror: Int, _ host: HostEntry, isFurther: Bool, now: Instant, _ actions: inout [RunAction]
   ) {
-    let id = TransferID(number: nextNumber)
-    nextNumber += 1
+    let id = transfers.makeID()
     let order = entry.machine.order(
       id: id, mirror: mirror, isFurther: isFurther, now: now, isETagReliable: host.governor.isETagReliable)
     let isProbe = host.governor.started(now: now)
-    transfers[id] = TransferEntry(
-      item: order.item, mirror: mirror, host: host, isFirst: order.asked == .whole, isProbe: isProbe)
+    transfers.insert(
+      TransferTable.Entry(
+        item: order.item, mirror: mirror, host: host, isWhole: order.asked == .whole, isProbe: isProbe), as: id)
     actions.append(.start(order))
   }
 }

@@ -1,4 +1,4 @@
-/// Items in the order they came; taking the first costs nothing however long the queue is.
+/// A queue of items, first in, first out. Appending and taking cost constant time.
 struct ItemQueue: Sendable {
   private var items: [Int] = []
   private var head = 0
@@ -24,11 +24,11 @@ struct ItemQueue: Sendable {
   }
 }
 
-/// Items that wait for a time: a binary heap by that time.
+/// Items that wait until a time: a binary heap, ordered by that time.
 struct DelayedItems: Sendable {
   private var heap: [(at: Instant, item: Int)] = []
 
-  /// An entry without item, which only makes sure that the driver comes back.
+  /// Stands for an entry without item, which only makes the driver call `ticked` at its time.
   private static let wake = Int.min
 
   var earliest: Instant? { heap.first?.at }
@@ -49,7 +49,7 @@ struct DelayedItems: Sendable {
     insert(Self.wake, at: instant)
   }
 
-  /// The next item whose time has come.
+  /// Takes the next item whose time has come; nil where none is due.
   mutating func popDue(now: Instant) -> Int? {
     while let first = heap.first, first.at <= now {
       removeFirst()

@@ -135,7 +135,7 @@ import Testing
     trace.advanced(0, 1000)
     trace.ended(0)
     #expect(trace.take() == ["adopt 1000", "conclude 1000 0"])
-    #expect(trace.run.activeTransferCount == 0)
+    #expect(trace.run.transfers.count == 0)
   }
 
   @Test func `an empty file is whole at once`() {

@@ -3,13 +3,16 @@ import Testing
 @testable import DownloadCore
 
 @Suite struct `Governing a host` {
+  private let retries = Retries(tries: 3, longestWait: .seconds(60))
+
   private func at(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }
 
-  private func silence(_ governor: inout HostGovernor, _ milliseconds: Int64, isProbe: Bool = false, tries: Int = 3)
-    -> HostGovernor.SilenceVerdict
+  private func unreached(_ governor: inout HostGovernor, _ milliseconds: Int64, isProbe: Bool = false, tries: Int = 3)
+    -> Reachability.Verdict
   {
-    let verdict = governor.wasSilent(
-      fault: .connectRefused, isProbe: isProbe, tries: tries, cap: .seconds(60), now: at(milliseconds), random: 0)
+    let verdict = governor.unreached(
+      fault: .connectRefused, isProbe: isProbe, retries: Retries(tries: tries, longestWait: .seconds(60)),
+      now: at(milliseconds), random: 0)
     governor.ended(isShort: false, isProbe: isProbe, now: at(milliseconds))
     return verdict
   }
@@ -37,20 +40,20 @@ import Testing
     #expect(HostGovernor(maximum: 0, now: .zero).limit == 1)
   }
 
-  @Test func `a silent host gets one probe per step, and dies after its tries`() {
+  @Test func `an unreachable host gets one probe per step, and dies after its tries`() {
     var governor = HostGovernor(maximum: 64, now: .zero)
     governor.started()
     governor.started()
-    #expect(silence(&governor, 0) == .probe(at: at(500)))
+    #expect(unreached(&governor, 0) == .probe(at: at(500)))
     // Under way together: no step of its own.
-    #expect(silence(&governor, 10) == .probe(at: at(500)))
+    #expect(unreached(&governor, 10) == .probe(at: at(500)))
     #expect(governor.permission(now: at(499)) == .wait(until: at(500)))
     #expect(governor.permission(now: at(500)) == .granted)
     var isProbe = governor.started()
     #expect(isProbe && governor.permission(now: at(500)) == .full)
-    #expect(silence(&governor, 600, isProbe: isProbe) == .probe(at: at(1600)))
+    #expect(unreached(&governor, 600, isProbe: isProbe) == .probe(at: at(1600)))
     isProbe = governor.started()
-    #expect(silence(&governor, 1600, isProbe: isProbe) == .dead)
+    #expect(unreached(&governor, 1600, isProbe: isProbe) == .dead)
     #expect(governor.permission(now: at(99_999)) == .dead(.connectRefused))
     #expect(governor.isDead)
     #expect(governor.active == 0)
@@ -59,73 +62,73 @@ import Testing
   @Test func `what was under way before neither counts as a step nor lets a second probe go`() {
     var governor = HostGovernor(maximum: 64, now: .zero)
     let areProbes = (0..<4).map { number in
-      if number == 3 { #expect(silence(&governor, 0) == .probe(at: at(500))) }
+      if number == 3 { #expect(unreached(&governor, 0) == .probe(at: at(500))) }
       return governor.started()
     }
     #expect(areProbes == [false, false, false, true])
-    #expect(silence(&governor, 700) == .probe(at: at(500)))
+    #expect(unreached(&governor, 700) == .probe(at: at(500)))
     #expect(governor.permission(now: at(700)) == .full)
-    #expect(silence(&governor, 800, isProbe: true) == .probe(at: at(1800)))
-    #expect(silence(&governor, 900) == .probe(at: at(1800)))
+    #expect(unreached(&governor, 800, isProbe: true) == .probe(at: at(1800)))
+    #expect(unreached(&governor, 900) == .probe(at: at(1800)))
   }
 
   @Test func `where all stall at once, one finds out whether there is a way`() {
     var governor = HostGovernor(maximum: 64, now: .zero)
     for _ in 0..<3 { governor.started() }
-    governor.suspected(now: at(10))
+    governor.stalled(now: at(10))
     governor.ended(isShort: false, now: at(10))
-    #expect(governor.isSuspected && !governor.isSilent)
+    #expect(governor.isSuspected && !governor.isUnreachable)
     #expect(governor.permission(now: at(10)) == .granted && governor.permissionForSegment(now: at(10)) == .granted)
     let isProbe = governor.started()
     governor.ended(isShort: false, now: at(10))
     #expect(isProbe && governor.permission(now: at(10)) == .full && governor.permissionForSegment(now: at(10)) == .full)
     var lost = governor
-    governor.reached()
+    governor.connected()
     #expect(!governor.isSuspected && governor.permission(now: at(20)) == .granted)
-    // No connection is the first step of the silence, which an answer ends and a connection does not.
-    #expect(silence(&lost, 100, isProbe: true, tries: 2) == .probe(at: at(600)))
-    #expect(lost.isSilent && !lost.isSuspected)
-    lost.reached()
+    // No connection is the first failure; an answer ends that state, a connection does not.
+    #expect(unreached(&lost, 100, isProbe: true, tries: 2) == .probe(at: at(600)))
+    #expect(lost.isUnreachable && !lost.isSuspected)
+    lost.connected()
     #expect(lost.permission(now: at(100)) == .wait(until: at(600)))
     lost.started()
-    #expect(silence(&lost, 700, isProbe: true, tries: 2) == .dead)
+    #expect(unreached(&lost, 700, isProbe: true, tries: 2) == .dead)
   }
 
   @Test func `a host that answers is suspected of nothing for long`() {
     var governor = HostGovernor(maximum: 64, now: .zero)
     governor.started()
-    governor.suspected(now: at(10))
+    governor.stalled(now: at(10))
     governor.answered(roundTrip: nil, now: at(10))
     #expect(!governor.isSuspected && governor.permission(now: at(10)) == .granted)
   }
 
-  @Test func `any answer ends the silence`() {
+  @Test func `any answer shows that the host can be reached`() {
     var governor = HostGovernor(maximum: 64, now: .zero)
     governor.started()
-    #expect(silence(&governor, 0) == .probe(at: at(500)))
+    #expect(unreached(&governor, 0) == .probe(at: at(500)))
     governor.started()
     governor.answered(roundTrip: .milliseconds(30), now: at(30))
     #expect(governor.permission(now: at(500)) == .granted)
     #expect(governor.roundTrip == .milliseconds(30))
-    #expect(silence(&governor, 600) == .probe(at: at(1100)))
+    #expect(unreached(&governor, 600) == .probe(at: at(1100)))
   }
 
   @Test func `one try is one try`() {
     var governor = HostGovernor(maximum: 64, now: .zero)
     governor.started()
-    #expect(silence(&governor, 0, tries: 1) == .dead)
+    #expect(unreached(&governor, 0, tries: 1) == .dead)
   }
 
   @Test func `of those that ask together as many may stay as are not refused`() {
     var governor = HostGovernor(maximum: 64, now: .zero)
     for _ in 0..<4 { governor.started() }
-    var until = governor.pushedBack(retryAfter: nil, startedAt: at(0), cap: .seconds(60), now: at(10), random: 0)
+    var until = governor.refused(retryAfter: nil, sentAt: at(0), retries: retries, now: at(10), random: 0)
     #expect(until == at(30))
     governor.ended(isShort: false, now: at(10))
     // Until the others have been answered nothing is known of them.
     #expect(governor.limit == 1)
-    until = governor.pushedBack(
-      retryAfter: nil, startedAt: at(0), servedNow: 2, cap: .seconds(60), now: at(20), random: 0.5)
+    until = governor.refused(
+      retryAfter: nil, sentAt: at(0), servedNow: 2, retries: retries, now: at(20), random: 0.5)
     #expect(until == at(60))
     governor.ended(isShort: false, now: at(20))
     #expect(governor.limit == 2)
@@ -140,8 +143,8 @@ import Testing
     for _ in 0..<4 { governor.started() }
     governor.answered(roundTrip: .milliseconds(1), isMultiplexed: isMultiplexed, now: at(1))
     for _ in 0..<2 {
-      _ = governor.pushedBack(
-        retryAfter: nil, startedAt: at(0), servedNow: 2, cap: .seconds(60), now: at(10), random: 0)
+      _ = governor.refused(
+        retryAfter: nil, sentAt: at(0), servedNow: 2, retries: retries, now: at(10), random: 0)
       governor.ended(isShort: false, now: at(10))
     }
     governor.observed(now: at(90))
@@ -172,8 +175,7 @@ import Testing
   @Test func `a connection that breaks costs one place for a moment`() {
     var governor = HostGovernor(maximum: 64, now: .zero)
     for _ in 0..<4 { governor.started() }
-    _ = governor.pushedBack(
-      retryAfter: nil, startedAt: at(0), isVague: true, cap: .seconds(60), now: at(10), random: 0)
+    _ = governor.connectionBroke(now: at(10), random: 0)
     #expect(governor.limit == 3)
     governor.observed(now: at(259))
     #expect(governor.limit == 3)
@@ -185,13 +187,12 @@ import Testing
     var governor = HostGovernor(maximum: 64, now: .zero)
     for _ in 0..<4 { governor.started() }
     for _ in 0..<2 {
-      _ = governor.pushedBack(retryAfter: nil, startedAt: at(0), cap: .seconds(60), now: at(1), random: 0)
+      _ = governor.refused(retryAfter: nil, sentAt: at(0), retries: retries, now: at(1), random: 0)
       governor.ended(isShort: false, now: at(1))
     }
     governor.observed(now: at(100))
     #expect(governor.limit == 2)
-    _ = governor.pushedBack(
-      retryAfter: nil, startedAt: at(200), isVague: true, cap: .seconds(60), now: at(300), random: 0)
+    _ = governor.connectionBroke(now: at(300), random: 0)
     #expect(governor.limit == 1)
     governor.observed(now: at(1000))
     #expect(governor.limit == 2)
@@ -220,11 +221,11 @@ import Testing
     #expect(most(maximum: 200, isMultiplexed: true) == 200)
   }
 
-  @Test func `the ceiling is tried one step higher after a while, and taken back when pushed`() {
+  @Test func `the limit is tried one step higher after a while, and taken back when refused`() {
     var governor = HostGovernor(maximum: 64, now: .zero)
     for _ in 0..<4 { governor.started() }
     for _ in 0..<2 {
-      _ = governor.pushedBack(retryAfter: nil, startedAt: at(0), cap: .seconds(60), now: at(1), random: 0)
+      _ = governor.refused(retryAfter: nil, sentAt: at(0), retries: retries, now: at(1), random: 0)
       governor.ended(isShort: false, now: at(1))
     }
     governor.observed(now: at(100))
@@ -234,7 +235,7 @@ import Testing
     governor.observed(now: at(30_100))
     #expect(governor.permissionForSegment(now: at(30_100)) == .granted)
     governor.started()
-    _ = governor.pushedBack(retryAfter: nil, startedAt: at(30_100), cap: .seconds(60), now: at(30_200), random: 0)
+    _ = governor.refused(retryAfter: nil, sentAt: at(30_100), retries: retries, now: at(30_200), random: 0)
     governor.ended(isShort: false, now: at(30_200))
     #expect(governor.permissionForSegment(now: at(30_300)) == .full)
     // The hold has doubled.
@@ -248,7 +249,7 @@ import Testing
     var governor = HostGovernor(maximum: 64, now: .zero)
     for _ in 0..<4 { governor.started() }
     for _ in 0..<4 {
-      _ = governor.pushedBack(retryAfter: nil, startedAt: at(0), cap: .seconds(60), now: at(1), random: 0)
+      _ = governor.refused(retryAfter: nil, sentAt: at(0), retries: retries, now: at(1), random: 0)
       governor.ended(isShort: false, now: at(1))
     }
     governor.observed(now: at(100))
@@ -258,18 +259,18 @@ import Testing
     #expect(governor.permissionForSegment(now: at(2100)) == .granted)
   }
 
-  @Test func `Retry-After holds everything back, up to the cap, silent or not`() {
+  @Test func `Retry-After holds everything back, up to the cap, reachable or not`() {
     var governor = HostGovernor(maximum: 64, now: .zero)
     governor.started()
-    let until = governor.pushedBack(
-      retryAfter: .seconds(7200), startedAt: at(0), cap: .seconds(60), now: at(0), random: 0)
+    let until = governor.refused(
+      retryAfter: .seconds(7200), sentAt: at(0), retries: retries, now: at(0), random: 0)
     #expect(until == at(60_000))
     governor.ended(isShort: false, now: at(0))
     #expect(governor.permission(now: at(59_999)) == .wait(until: at(60_000)))
     #expect(governor.permissionForSegment(now: at(59_999)) == .wait(until: at(60_000)))
     #expect(governor.permission(now: at(60_000)) == .granted)
     governor.started()
-    _ = silence(&governor, 100)
+    _ = unreached(&governor, 100)
     #expect(governor.permission(now: at(10_000)) == .wait(until: at(60_000)))
   }
 
@@ -285,15 +286,15 @@ import Testing
 
   @Test func `two contradictions make entity tags worthless`() {
     var governor = HostGovernor(maximum: 64, now: .zero)
-    let tags = ["\"x\"", "\"y\""].map { EntityTag(parsing: $0.utf8)! }
-    let once = governor.entityTagContradicted(by: tags[0])
-    #expect(!once)
-    let again = governor.entityTagContradicted(by: tags[0])
-    #expect(!again, "several answers of one new version")
-    #expect(governor.isETagReliable)
-    let twice = governor.entityTagContradicted(by: tags[1])
-    #expect(twice)
-    #expect(!governor.isETagReliable)
+    var known = ResponseHead(status: 200)
+    known.entityTag = EntityTag(parsing: "\"v\"".utf8)
+    known.contentLength = 1000
+    for (tag, isReliable) in [("x", true), ("x", true), ("y", false)] {
+      var head = known
+      head.entityTag = EntityTag(parsing: "\"\(tag)\"".utf8)
+      governor.compared(Representation(completeLength: 1000, validators: Validators(of: known)), with: head)
+      #expect(governor.isETagReliable == isReliable, "\(tag)")
+    }
   }
 
   @Test func `what is served counts answers and bytes`() {

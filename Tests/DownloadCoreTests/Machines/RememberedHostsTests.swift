@@ -47,24 +47,26 @@ import Testing
     }
   }
 
-  @Test func `idle ones are forgotten, the oldest first, and those with something to heed are not`() throws {
+  @Test func `idle hosts are forgotten, least recently used first, and those with something to respect are not`() throws
+  {
     let run = Run()
-    // One is at work, one is held off, one is silent.
+    // One is active, one is throttled, one is unreachable.
     let working = try #require(run.start(0))
-    let held = try #require(run.start(1))
+    let throttled = try #require(run.start(1))
     var busy = ResponseHead(status: 503)
     busy.retryAfterValue = Array("3000".utf8)
     var actions: [RunAction] = []
-    _ = run.machine.headReceived(held, busy, redirectTarget: nil, roundTrip: nil, unixTime: 0, now: run.now, &actions)
-    run.end(held, .stopped)
-    let silent = try #require(run.start(2))
-    run.end(silent, .failed(.connectTimeout))
+    _ = run.machine.headReceived(
+      throttled, busy, redirectTarget: nil, roundTrip: nil, unixTime: 0, now: run.now, &actions)
+    run.end(throttled, .stopped)
+    let unreachable = try #require(run.start(2))
+    run.end(unreachable, .failed(.connectTimeout))
     var most = 0
     for number in 3..<5000 {
       run.serve(number, try #require(run.start(number)))
       most = max(most, run.machine.hosts.count)
     }
-    #expect(most <= 2 * (RunMachine.rememberedHosts + 3), "\(most)")
+    #expect(most <= 2 * (HostTable.rememberedCount + 3), "\(most)")
     for number in [0, 1, 2, 4999] {
       #expect(run.machine.governor(of: Run.location(number).origin) != nil, "\(number)")
     }

@@ -1,4 +1,4 @@
-import DownloadCore
+@testable import DownloadCore
 import TestSupport
 
 /// A whole run on a fake clock: plays the driver for `RunMachine` and the servers for the driver.
@@ -139,8 +139,8 @@ final class SimulatedDownload {
       if now > .zero + Self.longestRun { problem("no end after hours: \(unfinished)") }
     }
     guard problems.isEmpty else { return }
-    if !transfers.isEmpty || run.activeTransferCount != 0 {
-      problem("\(transfers.count) transfers (machine: \(run.activeTransferCount)) are left after the last item")
+    if !transfers.isEmpty || run.transfers.count != 0 {
+      problem("\(transfers.count) transfers (machine: \(run.transfers.count)) are left after the last item")
     }
     for host in world.hosts.indices {
       let port = UInt16(8000 + (host < world.hosts.count / 2 ? host : host - world.hosts.count / 2 + 100))

@@ -1,0 +1,84 @@
+/// A host that the run has a use for, and the items that wait for it.
+final class HostEntry {
+  let origin: Origin
+  var governor: HostGovernor
+  /// Items that wait for a transfer of this host, first come first served.
+  fileprivate(set) var queue = ItemQueue()
+
+  init(origin: Origin, governor: HostGovernor) {
+    self.origin = origin
+    self.governor = governor
+  }
+
+  /// An attempt got no connection, and no other transfer of the host is served.
+  ///
+  /// - Parameter isProbe: whether it was the probe.
+  /// - Returns: when the next probe may start; nil where the host is given up.
+  func unreached(
+    _ fault: TransferFault, isProbe: Bool, retries: Retries, now: Instant, random: Double,
+    _ actions: inout [RunAction]
+  ) -> Instant? {
+    let wasUnreachable = governor.isUnreachable
+    let verdict = governor.unreached(fault: fault, isProbe: isProbe, retries: retries, now: now, random: random)
+    guard case .probe(let at) = verdict else { return nil }
+    // Once for the host, not for each of its items.
+    if !wasUnreachable { actions.append(.notice(item: nil, .note, "\(origin.text): \(fault.text); trying again")) }
+    return at
+  }
+}
+
+/// The hosts of a run and their queues.
+///
+/// Idle hosts are forgotten, least recently used first, so that the table does not grow with the list. A host stays
+/// while a later request must respect something that is known of it.
+struct HostTable {
+  private var entries: [Origin: HostEntry] = [:]
+  /// The number of hosts at which idle ones are forgotten. It is twice the number that had to stay the last time, so
+  /// that looking for idle hosts costs little.
+  private var forgettingCount = HostTable.rememberedCount * 2
+  /// Items in all queues.
+  private(set) var queuedCount = 0
+  private let maxConnectionsPerHost: Int
+
+  /// Idle hosts that are remembered.
+  static let rememberedCount = 256
+
+  init(maxConnectionsPerHost: Int) { self.maxConnectionsPerHost = maxConnectionsPerHost }
+
+  var count: Int { entries.count }
+  var all: Dictionary<Origin, HostEntry>.Values { entries.values }
+
+  subscript(origin: Origin) -> HostEntry? { entries[origin] }
+
+  /// What is known of the host's entity tags; they are relied on where nothing is known.
+  func isETagReliable(at origin: Origin) -> Bool { entries[origin]?.governor.isETagReliable ?? true }
+
+  /// The host's entry; a host that is named for the first time gets a new one.
+  mutating func entry(for origin: Origin, now: Instant) -> HostEntry {
+    if let known = entries[origin] { return known }
+    let entry = HostEntry(origin: origin, governor: HostGovernor(maximum: maxConnectionsPerHost, now: now))
+    if entries.count >= forgettingCount { forgetIdle(now: now) }
+    entries[origin] = entry
+    return entry
+  }
+
+  private mutating func forgetIdle(now: Instant) {
+    let idle = entries.values.filter { $0.queue.isEmpty && $0.governor.isForgettable(now: now) }
+      .sorted { $0.governor.usedAt < $1.governor.usedAt }
+    for host in idle.dropLast(Self.rememberedCount) { entries[host.origin] = nil }
+    forgettingCount = max(Self.rememberedCount, entries.count) * 2
+  }
+
+  // MARK: Queues
+
+  mutating func enqueue(_ item: Int, at host: HostEntry) {
+    host.queue.append(item)
+    queuedCount += 1
+  }
+
+  mutating func dequeue(from host: HostEntry) -> Int? {
+    guard let item = host.queue.popFirst() else { return nil }
+    queuedCount -= 1
+    return item
+  }
+}

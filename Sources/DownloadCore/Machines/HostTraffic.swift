@@ -1,0 +1,64 @@
+/// What a host has brought so far, how fast, and when it was last heard.
+struct HostTraffic: Sendable {
+  /// Answers with content.
+  private(set) var successCount = 0
+  /// Bytes received, and for each short request a fixed amount.
+  private(set) var work: Int64 = 0
+  /// When anything came from the host last.
+  private(set) var heardAt = Instant.zero
+  /// When its last transfer started.
+  private(set) var startedAt = Instant.zero
+  /// About how long a request takes to be answered.
+  private(set) var roundTrip = HostTraffic.unknownRoundTrip
+  /// Bytes per second of one connection lately, pauses between requests included.
+  private(set) var connectionSpeed: Double = 0
+  private var received: Int64 = 0
+  private var measured: (received: Int64, at: Instant) = (0, .zero)
+
+  /// The work of a short request beside its bytes.
+  private static let requestWork: Int64 = 16 << 10
+  private static let unknownRoundTrip: Duration = .milliseconds(1)
+  /// Seconds; what a shorter span brings is chance.
+  private static let shortestMeasurement = 0.05
+
+  /// Grows with every answer that has content and with the bytes of long ones: as long as it grows the host serves.
+  var servedCount: Int64 { Int64(successCount) &+ work / Self.requestWork }
+
+  var usedAt: Instant { max(startedAt, heardAt) }
+
+  /// Whether a transfer was started after the last sign of life, which was this long ago.
+  func isQuiet(for span: Duration, now: Instant) -> Bool { startedAt > heardAt && now - heardAt > span }
+
+  mutating func started(now: Instant) { startedAt = now }
+
+  /// - Parameter sample: how long the request or its connection took; nil where unknown.
+  mutating func answered(roundTrip sample: Duration?, now: Instant) {
+    heardAt = now
+    guard let sample, sample > .zero else { return }
+    // The shortest sample is nearest to the truth: a busy loop or server lengthens the others.
+    let isFirst = roundTrip == Self.unknownRoundTrip
+    roundTrip = isFirst || sample < roundTrip ? sample : (roundTrip * 63 + sample) / 64
+  }
+
+  mutating func succeeded() { successCount += 1 }
+
+  mutating func shortRequestServed() { work &+= Self.requestWork }
+
+  mutating func received(_ byteCount: Int64, now: Instant) {
+    heardAt = now
+    work &+= byteCount
+    received &+= byteCount
+  }
+
+  /// Measures the speed of a connection; called 20 to 50 times a second.
+  mutating func measure(active: Int, now: Instant) {
+    let span = (now - measured.at).inSeconds
+    guard span > Self.shortestMeasurement else { return }
+    if active > 0 {
+      let current = Double(received - measured.received) / span / Double(active)
+      // About a second of memory.
+      connectionSpeed += (current - connectionSpeed) * min(1, span)
+    }
+    measured = (received, now)
+  }
+}

@@ -1,0 +1,101 @@
+/// Whether a host can be reached, as far as the latest attempts tell.
+///
+/// reachable ──all transfers stall──► suspected ──a connection, or any answer──► reachable
+///     │                                  └──no connection───┐
+///     └──no connection──► unreachable(failures) ◄───────────┘
+///                           │  │  ▲──the probe fails──┐
+///                           │  └──┴───────────────────┘
+///                           ├──any answer──► reachable
+///                           └──failures = tries──► dead
+///
+/// While a host is suspected or unreachable, a single probe per backoff step stands in for all its items.
+package enum Reachability: Sendable {
+  case reachable
+  /// All transfers stalled at once: the probe finds out whether there still is a way to the host.
+  case suspected(Probe)
+  /// This many attempts in a row got no connection; those that were active together count as one.
+  case unreachable(failures: Int, Probe)
+  /// No further request is sent. Nothing leaves this state.
+  case dead(TransferFault)
+
+  package struct Probe: Hashable, Sendable {
+    /// No probe starts before this time.
+    package var dueAt: Instant
+    package var isActive = false
+  }
+
+  package enum Verdict: Hashable, Sendable {
+    /// The next probe may start at this time; the items wait for it.
+    case probe(at: Instant)
+    case dead
+  }
+
+  package var isUnreachable: Bool { if case .unreachable = self { true } else { false } }
+  package var isSuspected: Bool { if case .suspected = self { true } else { false } }
+  package var isDead: Bool { if case .dead = self { true } else { false } }
+
+  /// A transfer of the host starts.
+  /// - Returns: whether it is the probe.
+  mutating func started() -> Bool {
+    switch self {
+    case .reachable, .dead: return false
+    case .suspected(let probe): self = .suspected(Probe(dueAt: probe.dueAt, isActive: true))
+    case .unreachable(let failures, let probe):
+      self = .unreachable(failures: failures, Probe(dueAt: probe.dueAt, isActive: true))
+    }
+    return true
+  }
+
+  /// The probe is over, whatever it found; another one may start.
+  mutating func probeEnded() {
+    switch self {
+    case .reachable, .dead: break
+    case .suspected(let probe): self = .suspected(Probe(dueAt: probe.dueAt))
+    case .unreachable(let failures, let probe): self = .unreachable(failures: failures, Probe(dueAt: probe.dueAt))
+    }
+  }
+
+  /// A transfer stalled, and the others have received nothing for long either.
+  mutating func stalled(now: Instant) {
+    if case .reachable = self { self = .suspected(Probe(dueAt: now)) }
+  }
+
+  /// A probe has a connection. That clears a suspicion only: an unreachable host must answer.
+  mutating func connected() {
+    if case .suspected = self { self = .reachable }
+  }
+
+  mutating func answered() {
+    switch self {
+    case .reachable, .dead: break
+    case .suspected, .unreachable: self = .reachable
+    }
+  }
+
+  /// An attempt got no connection, and no other transfer of the host is served.
+  ///
+  /// - Parameters:
+  ///   - isProbe: what `started` returned for it. Other attempts belong to the failure that is counted already.
+  ///   - random: in 0..<1, for the jitter of the backoff.
+  mutating func failed(_ fault: TransferFault, isProbe: Bool, retries: Retries, now: Instant, random: Double) -> Verdict
+  {
+    let failures: Int
+    switch self {
+    case .dead: return .dead
+    case .reachable: failures = 1
+    case .suspected(let probe):
+      guard isProbe else { return .probe(at: probe.dueAt) }
+      failures = 1
+    case .unreachable(let before, let probe):
+      guard isProbe else { return .probe(at: probe.dueAt) }
+      failures = before + 1
+    }
+    guard failures < retries.tries else {
+      self = .dead(fault)
+      return .dead
+    }
+    let dueAt = now + retries.backoff(failures: failures, random: random)
+    self = .unreachable(failures: failures, Probe(dueAt: dueAt))
+    return .probe(at: dueAt)
+  }
+}

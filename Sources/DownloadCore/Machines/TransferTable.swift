@@ -1,0 +1,54 @@
+/// The active transfers of a run, each with the item and the host that it belongs to.
+struct TransferTable {
+  struct Entry {
+    let item: Int
+    /// Index into the request's mirrors.
+    let mirror: Int
+    let host: HostEntry
+    /// It asked for the whole file.
+    let isWhole: Bool
+    /// Whether it is the probe of a suspected or unreachable host.
+    let isProbe: Bool
+    /// It has brought an answer with content.
+    fileprivate(set) var isServed = false
+
+    init(item: Int, mirror: Int, host: HostEntry, isWhole: Bool, isProbe: Bool) {
+      self.item = item
+      self.mirror = mirror
+      self.host = host
+      self.isWhole = isWhole
+      self.isProbe = isProbe
+    }
+  }
+
+  private var entries: [TransferID: Entry] = [:]
+  private var nextNumber = 0
+
+  var count: Int { entries.count }
+
+  subscript(id: TransferID) -> Entry? { entries[id] }
+
+  /// Names a transfer; no other one of the run has the same name.
+  mutating func makeID() -> TransferID {
+    defer { nextNumber += 1 }
+    return TransferID(number: nextNumber)
+  }
+
+  mutating func insert(_ entry: Entry, as id: TransferID) { entries[id] = entry }
+
+  mutating func remove(_ id: TransferID) -> Entry? { entries.removeValue(forKey: id) }
+
+  /// The transfer receives content.
+  mutating func served(_ id: TransferID) { entries[id]?.isServed = true }
+
+  /// Transfers of a host that receive content.
+  func servedCount(at host: HostEntry) -> Int { entries.values.count { $0.host === host && $0.isServed } }
+
+  /// Items with transfers, in the order of their numbers.
+  var items: [Int] { Set(entries.values.lazy.map(\.item)).sorted() }
+
+  /// Probes of hosts that are suspected of being gone.
+  var probesOfSuspects: [TransferID] {
+    entries.filter { $0.value.isProbe && $0.value.host.governor.isSuspected }.map(\.key)
+  }
+}

@@ -1,0 +1,50 @@
+import Testing
+
+@testable import DownloadCore
+
+/// Forgetting has tests of its own in `RememberedHostsTests`.
+@Suite struct `The hosts of a run` {
+  private func origin(_ host: String) -> Origin {
+    Location(scheme: .http, host: host, port: 80, path: "/", query: nil).origin
+  }
+
+  @Test func `a host has one entry`() {
+    var hosts = HostTable(maxConnectionsPerHost: 3)
+    let first = hosts.entry(for: origin("a"), now: .zero)
+    let again = hosts.entry(for: origin("a"), now: .zero)
+    let other = hosts.entry(for: origin("b"), now: .zero)
+    #expect(first === again && first !== other && hosts.count == 2)
+    #expect(hosts[origin("a")] === first && hosts[origin("c")] == nil)
+    #expect(first.governor.limit == 3)
+  }
+
+  @Test func `queues are counted together and emptied in order`() {
+    var hosts = HostTable(maxConnectionsPerHost: 3)
+    let (a, b) = (hosts.entry(for: origin("a"), now: .zero), hosts.entry(for: origin("b"), now: .zero))
+    for item in [5, 3] { hosts.enqueue(item, at: a) }
+    hosts.enqueue(4, at: b)
+    #expect(hosts.queuedCount == 3)
+    let items = [a, a, a, b].map { hosts.dequeue(from: $0) }
+    #expect(items == [5, 3, nil, 4] && hosts.queuedCount == 0)
+  }
+
+  @Test func `entity tags of an unknown host are relied on`() {
+    var hosts = HostTable(maxConnectionsPerHost: 3)
+    #expect(hosts.isETagReliable(at: origin("a")))
+    hosts.entry(for: origin("a"), now: .zero).governor.entityTagsAreUnreliable()
+    #expect(!hosts.isETagReliable(at: origin("a")))
+  }
+
+  @Test func `an unreachable host is told once, not for each of its items`() {
+    var hosts = HostTable(maxConnectionsPerHost: 3)
+    let host = hosts.entry(for: origin("a"), now: .zero)
+    var actions: [RunAction] = []
+    let retries = Retries(tries: 3, longestWait: .seconds(60))
+    let expected: [(isProbe: Bool, milliseconds: Int64?)] = [(false, 500), (false, 500), (true, 1000), (true, nil)]
+    for (isProbe, milliseconds) in expected {
+      let at = host.unreached(.connectTimeout, isProbe: isProbe, retries: retries, now: .zero, random: 0, &actions)
+      #expect(at?.nanoseconds == milliseconds.map { $0 * 1_000_000 })
+    }
+    #expect(actions.count == 1)
+  }
+}

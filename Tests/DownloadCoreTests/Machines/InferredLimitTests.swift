@@ -1,0 +1,104 @@
+import Testing
+
+@testable import DownloadCore
+
+@Suite struct `Inferring a limit on connections` {
+  private func at(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }
+
+  /// Eight requests sent at 0 ms, of which some are refused at 1 ms; counted at 100 ms.
+  private func refusing(_ count: Int, maximum: Int = 64) -> InferredLimit {
+    var limit = InferredLimit(maximum: maximum)
+    for refused in 0..<count {
+      let established = limit.refused(
+        sentAt: at(0), active: 8 - refused, servedNow: 0, roundTrip: .milliseconds(1), now: at(1))
+      #expect(established == nil)
+    }
+    let established = limit.ticked(now: at(100))
+    #expect(established == max(1, 8 - count))
+    return limit
+  }
+
+  private func refuse(_ limit: inout InferredLimit, sentAt: Int64, _ milliseconds: Int64) -> Int? {
+    limit.refused(
+      sentAt: at(sentAt), active: limit.count, servedNow: 0, roundTrip: .milliseconds(1), now: at(milliseconds))
+  }
+
+  @Test func `the number of accepted requests becomes the limit`() {
+    #expect(refusing(3).count == 5)
+    #expect(refusing(8).count == 1)
+    #expect(!InferredLimit(maximum: 64).isLimiting)
+  }
+
+  @Test func `while answers are awaited those that are served stay`() {
+    var limit = InferredLimit(maximum: 64)
+    for served in 0...3 {
+      _ = limit.refused(sentAt: at(0), active: 8, servedNow: served, roundTrip: .milliseconds(1), now: at(1))
+      #expect(limit.count == max(1, served))
+    }
+    let early = limit.ticked(now: at(30))
+    #expect(early == nil)
+    let established = limit.ticked(now: at(31))
+    #expect(established == 4)
+  }
+
+  @Test func `a late refusal of an earlier request takes one more`() {
+    var limit = refusing(3)
+    let established = refuse(&limit, sentAt: 0, 200)
+    #expect(established == 4 && limit.count == 4)
+  }
+
+  @Test func `the limit is raised by a quarter on trial, until nothing is left of it`() {
+    var limit = refusing(3, maximum: 7)
+    var counts: [Int] = []
+    for second: Int64 in [30, 31, 61, 91] {
+      _ = limit.ticked(now: at(second * 1000))
+      counts.append(limit.count)
+    }
+    #expect(counts == [5, 6, 7, 7] && !limit.isLimiting)
+    #expect(limit.isForgettable(now: at(91_000)))
+  }
+
+  @Test func `a refused trial restores the accepted number, for twice as long`() {
+    var limit = refusing(3)
+    _ = limit.ticked(now: at(30_100))
+    #expect(limit.count == 6)
+    let established = refuse(&limit, sentAt: 30_150, 30_200)
+    #expect(established == 5)
+    _ = limit.ticked(now: at(90_199))
+    #expect(limit.count == 5)
+    _ = limit.ticked(now: at(90_200))
+    #expect(limit.count == 6)
+  }
+
+  @Test func `a broken connection is a guess, which an established limit outlives`() {
+    var limit = refusing(3)
+    limit.connectionBroke(active: 5, servedNow: 0, roundTrip: .milliseconds(1), now: at(200))
+    #expect(limit.count == 4)
+    _ = limit.ticked(now: at(450))
+    #expect(limit.count == 5)
+    limit.connectionBroke(active: 5, servedNow: 5, roundTrip: .milliseconds(1), now: at(500))
+    #expect(limit.count == 5, "what is served stays")
+  }
+
+  @Test func `a guess without an established limit expires, each time later`() {
+    var limit = InferredLimit(maximum: 64)
+    var start: Int64 = 0
+    for retention: Int64 in [250, 500, 1000] {
+      limit.connectionBroke(active: 5, servedNow: 0, roundTrip: .milliseconds(1), now: at(start))
+      _ = limit.ticked(now: at(start + retention - 1))
+      #expect(limit.count == 4)
+      _ = limit.ticked(now: at(start + retention))
+      #expect(!limit.isLimiting)
+      start += 10_000
+    }
+  }
+
+  @Test func `a raised maximum lifts no limit`() {
+    var free = InferredLimit(maximum: 64)
+    free.raiseMaximum(to: 100)
+    #expect(free.count == 100)
+    var limit = refusing(3)
+    limit.raiseMaximum(to: 100)
+    #expect(limit.count == 5 && limit.maximum == 100)
+  }
+}

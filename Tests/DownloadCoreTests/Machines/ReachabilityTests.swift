@@ -1,0 +1,74 @@
+import Testing
+
+@testable import DownloadCore
+
+@Suite struct `Reaching a host` {
+  private let retries = Retries(tries: 3, longestWait: .seconds(60))
+
+  private func at(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }
+
+  private func fail(_ state: inout Reachability, _ milliseconds: Int64, isProbe: Bool) -> Reachability.Verdict {
+    state.failed(.connectTimeout, isProbe: isProbe, retries: retries, now: at(milliseconds), random: 0)
+  }
+
+  @Test func `three failures in a row give a host up, and nothing brings it back`() {
+    var state = Reachability.reachable
+    var isProbe = state.started()
+    #expect(!isProbe)
+    var verdict = fail(&state, 0, isProbe: false)
+    #expect(verdict == .probe(at: at(500)) && state.isUnreachable)
+    isProbe = state.started()
+    #expect(isProbe)
+    verdict = fail(&state, 500, isProbe: true)
+    #expect(verdict == .probe(at: at(1500)))
+    verdict = fail(&state, 1500, isProbe: true)
+    #expect(verdict == .dead && state.isDead)
+    state.answered()
+    isProbe = state.started()
+    verdict = fail(&state, 2000, isProbe: false)
+    #expect(state.isDead && !isProbe && verdict == .dead)
+  }
+
+  @Test func `what was active together is one failure`() {
+    var state = Reachability.reachable
+    var verdict = fail(&state, 0, isProbe: false)
+    for milliseconds: Int64 in [1, 2, 3] {
+      verdict = fail(&state, milliseconds, isProbe: false)
+      #expect(verdict == .probe(at: at(500)))
+    }
+  }
+
+  @Test func `a probe occupies the step until it is over`() throws {
+    var state = Reachability.reachable
+    _ = fail(&state, 0, isProbe: false)
+    _ = state.started()
+    guard case .unreachable(1, let probe) = state else {
+      Issue.record("\(state)")
+      return
+    }
+    #expect(probe.isActive && probe.dueAt == at(500))
+    state.probeEnded()
+    guard case .unreachable(1, let next) = state else {
+      Issue.record("\(state)")
+      return
+    }
+    #expect(!next.isActive && next.dueAt == at(500))
+  }
+
+  @Test func `a connection clears a suspicion, only an answer ends the unreachable state`() {
+    var state = Reachability.reachable
+    state.stalled(now: at(10))
+    #expect(state.isSuspected)
+    state.connected()
+    #expect(!state.isSuspected)
+    state.stalled(now: at(20))
+    let isProbe = state.started()
+    let verdict = fail(&state, 30, isProbe: isProbe)
+    #expect(isProbe && verdict == .probe(at: at(530)) && state.isUnreachable)
+    state.connected()
+    state.stalled(now: at(40))
+    #expect(state.isUnreachable)
+    state.answered()
+    #expect(!state.isUnreachable && !state.isSuspected)
+  }
+}
