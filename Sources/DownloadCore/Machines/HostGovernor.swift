@@ -207,7 +207,7 @@ package struct HostGovernor: Sendable {
   package mutating func succeeded(byteCount: Int64? = nil) {
     successCount += 1
     // Far away a request takes round trips, not bandwidth: the number grows as soon as answers come.
-    if roundTrip >= FileMachine.farRoundTrip, let byteCount, byteCount <= Self.shortByteCount {
+    if roundTrip >= HostConditions.farRoundTrip, let byteCount, byteCount <= Self.shortByteCount {
       climber.shortRequestServed(allowing: active * (isMultiplexed ? 8 : 4))
     }
   }

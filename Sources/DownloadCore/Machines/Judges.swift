@@ -28,6 +28,9 @@ package struct Judges: Hashable, Sendable {
   /// Whether somebody outside has said what the content must be.
   package var areKnown: Bool { !given.isEmpty || !inherited.isEmpty || !claimed.isEmpty }
 
+  /// Whether the request says what the content must be.
+  package var areGiven: Bool { !given.isEmpty }
+
   /// Whether an answer has said which content is meant, now or in an earlier run.
   package var nameVersion: Bool { !inherited.isEmpty || !claimed.isEmpty }
 

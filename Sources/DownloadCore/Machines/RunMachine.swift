@@ -86,6 +86,11 @@ package struct RunMachine: ~Copyable {
   package func rate(of item: Int) -> Double { files[item]?.rate ?? 0 }
   package func governor(of origin: Origin) -> HostGovernor? { hosts[origin]?.governor }
 
+  /// Those of a host that was never asked where it is not known.
+  private func conditions(of origin: Origin) -> HostConditions {
+    hosts[origin]?.governor.conditions ?? HostConditions()
+  }
+
   // MARK: Control
 
   package mutating func add(_ machine: consuming FileMachine, now: Instant, _ actions: inout [RunAction]) {
@@ -166,8 +171,7 @@ package struct RunMachine: ~Copyable {
     let disposition = entry.machine.headReceived(
       id, head,
       context: FileMachine.AnswerContext(
-        redirectTarget: redirectTarget, isETagReliable: host.governor.isETagReliable, unixTime: unixTime,
-        roundTrip: host.governor.roundTrip, now: now), &actions)
+        redirectTarget: redirectTarget, host: host.governor.conditions, unixTime: unixTime, now: now), &actions)
     noteContradiction(before, head, host)
     if case .store = disposition {
       transfers[id]?.isServed = true
@@ -214,8 +218,7 @@ package struct RunMachine: ~Copyable {
     transfer.host.governor.received(byteCount, now: lastTick)
     guard let entry = files[transfer.item] else { return }
     entry.received += byteCount
-    entry.machine.received(byteCount, from: transfer.mirror)
-    entry.machine.received(id, byteCount: byteCount)
+    entry.machine.received(id, byteCount: byteCount, from: transfer.mirror)
   }
 
   /// - Returns: bytes that were not recorded before.
@@ -289,24 +292,19 @@ package struct RunMachine: ~Copyable {
     _ item: Int, span: Double, isSaturated: Bool, now: Instant, _ actions: inout [RunAction]
   ) {
     guard let entry = files[item], entry.machine.activeCount > 0 else { return }
-    let current = Double(entry.received - entry.receivedAtTick) / span
+    let rate = Double(entry.received - entry.receivedAtTick) / span
     // About a quarter of a second of memory.
     let weight = min(1, span / 0.25)
-    entry.rate = entry.rate == 0 ? current : entry.rate + (current - entry.rate) * weight
+    entry.rate = entry.rate == 0 ? rate : entry.rate + (rate - entry.rate) * weight
     entry.receivedAtTick = entry.received
     for mirror in entry.machine.mirrors.indices {
-      let host = hosts[entry.machine.origin(ofMirror: mirror)]?.governor
-      let roundTrip = host?.roundTrip ?? .milliseconds(1)
+      let roundTrip = conditions(of: entry.machine.origin(ofMirror: mirror)).roundTrip
       entry.machine.observed(mirror: mirror, roundTrip: roundTrip, span: span, isSaturated: isSaturated, now: now)
-      if mirror == entry.machine.currentMirror {
-        entry.machine.observed(
-          rate: entry.rate, roundTrip: roundTrip, hostSpeed: host?.connectionSpeed ?? 0, isSaturated: isSaturated,
-          now: now)
-        entry.machine.replaceLaggards(isETagReliable: host?.isETagReliable ?? true, now: now, &actions)
-      }
     }
+    let current = conditions(of: entry.machine.origin(ofMirror: entry.machine.currentMirror))
+    entry.machine.observed(rate: entry.rate, host: current, isSaturated: isSaturated, now: now)
     let first = actions.count
-    entry.machine.leaveLaggards(now: now, &actions)
+    entry.machine.dropLaggards(host: current, now: now, &actions)
     guard actions.count > first else { return }
     releaseStopped(actions, from: first, now: now)
     enqueue(item, now: now, &actions)
@@ -384,7 +382,7 @@ package struct RunMachine: ~Copyable {
     case .transient, .unanswered:
       var until = machine.backoff(mirror: mirror, now: now, random: random)
       // It has done its part, and others are doing theirs: nothing is wrong with the server.
-      if recorded >= FileMachine.amplyByteCount, machine.activeCount > 0 { until = now }
+      if recorded >= MirrorAttempts.amplyByteCount, machine.activeCount > 0 { until = now }
       if let wait = Backoff.obeyed(retryAfter, cap: cap) { until = max(until, now + wait) }
       switch fault {
       // A connection that breaks while it delivers is no push.
@@ -419,11 +417,11 @@ package struct RunMachine: ~Copyable {
   private mutating func enqueue(_ item: Int, now: Instant, _ actions: inout [RunAction]) {
     guard let entry = files[item], !entry.isQueued, entry.machine.activeCount == 0, !isPaused else { return }
     let current = entry.machine.origin(ofMirror: entry.machine.currentMirror)
-    let isETagReliable = hosts[current]?.governor.isETagReliable ?? true
-    switch entry.machine.demand(now: now, isETagReliable: isETagReliable) {
-    case .nothing: break
+    switch entry.machine.demand(now: now, host: conditions(of: current)) {
+    // Nothing is at work, so that no further transfer is wanted.
+    case .nothing, .further: break
     case .wait(let until): delayed.insert(item, at: until)
-    case .transfer(let mirror, _):
+    case .first(let mirror):
       let host = host(entry.machine.origin(ofMirror: mirror), now: now)
       entry.isQueued = true
       queuedCount += 1
@@ -471,12 +469,12 @@ package struct RunMachine: ~Copyable {
         enqueue(item, now: now, &actions)
       case .granted:
         guard let entry = dequeueFirst(host) else { continue }
-        let demand = entry.machine.demand(now: now, isETagReliable: host.governor.isETagReliable)
-        guard case .transfer(let mirror, false) = demand, entry.machine.origin(ofMirror: mirror) == host.origin else {
+        let demand = entry.machine.demand(now: now, host: host.governor.conditions)
+        guard case .first(let mirror) = demand, entry.machine.origin(ofMirror: mirror) == host.origin else {
           enqueue(item, now: now, &actions)
           continue
         }
-        start(entry, mirror: mirror, host, isFurther: false, now: now, &actions)
+        start(entry, demand, host, now: now, &actions)
       }
     }
   }
@@ -493,13 +491,12 @@ package struct RunMachine: ~Copyable {
   private mutating func startFurther(_ item: Int, now: Instant, _ actions: inout [RunAction]) {
     while let entry = files[item], entry.machine.activeCount > 0 {
       let current = entry.machine.origin(ofMirror: entry.machine.currentMirror)
-      let isETagReliable = hosts[current]?.governor.isETagReliable ?? true
-      let demand = entry.machine.demand(now: now, isETagReliable: isETagReliable) {
+      let demand = entry.machine.demand(now: now, host: conditions(of: current)) {
         isOpen(entry.machine.origin(ofMirror: $0), for: entry.machine, now: now)
       }
-      guard case .transfer(let mirror, true) = demand else { return }
-      let host = host(entry.machine.origin(ofMirror: mirror), now: now)
-      start(entry, mirror: mirror, host, isFurther: true, now: now, &actions)
+      guard case .further(let transfer) = demand else { return }
+      let host = host(entry.machine.origin(ofMirror: transfer.mirror), now: now)
+      start(entry, demand, host, now: now, &actions)
     }
   }
 
@@ -507,20 +504,25 @@ package struct RunMachine: ~Copyable {
   private func isOpen(_ origin: Origin, for machine: borrowing FileMachine, now: Instant) -> Bool {
     guard let host = hosts[origin] else { return true }
     // Another mirror's entity tags may be worth less than the current one's.
-    return machine.isSplittable(isETagReliable: host.governor.isETagReliable) && host.queue.isEmpty
+    return machine.isSplittable(on: host.governor.conditions) && host.queue.isEmpty
       && host.governor.permissionForSegment(now: now) == .granted
   }
 
   private mutating func start(
-    _ entry: FileEntry, mirror: Int, _ host: HostEntry, isFurther: Bool, now: Instant, _ actions: inout [RunAction]
+    _ entry: FileEntry, _ demand: FileMachine.Demand, _ host: HostEntry, now: Instant, _ actions: inout [RunAction]
   ) {
     let id = TransferID(number: nextNumber)
+    let order: TransferOrder
+    switch demand {
+    case .nothing, .wait: return
+    case .first(let mirror):
+      order = entry.machine.orderFirst(id: id, mirror: mirror, host: host.governor.conditions, now: now)
+    case .further(let transfer): order = entry.machine.orderFurther(id: id, transfer, now: now)
+    }
     nextNumber += 1
-    let order = entry.machine.order(
-      id: id, mirror: mirror, isFurther: isFurther, now: now, isETagReliable: host.governor.isETagReliable)
     let isProbe = host.governor.started(now: now)
     transfers[id] = TransferEntry(
-      item: order.item, mirror: mirror, host: host, isFirst: order.asked == .whole, isProbe: isProbe)
+      item: order.item, mirror: order.mirror, host: host, isFirst: order.asked == .whole, isProbe: isProbe)
     actions.append(.start(order))
   }
 }

@@ -43,8 +43,8 @@ import Testing
   ) -> String {
     let judge = ResponseJudge(
       asked: asked, known: known, judges: judges, digestWillJudge: digest, trustsLength: trustsLength,
-      isETagReliable: isETagReliable, isRedirectTarget: isRedirectTarget, isConditional: isConditional,
-      isOtherMirror: isOtherMirror, isRecorded: isRecorded)
+      host: HostConditions(isETagReliable: isETagReliable), isRedirectTarget: isRedirectTarget,
+      isConditional: isConditional, isOtherMirror: isOtherMirror, isRecorded: isRecorded)
     return switch judge.verdict(on: head) {
     case .whole: "whole"
     case .wholeInsteadOfRange: "whole instead of range"
@@ -163,7 +163,7 @@ import Testing
       $0.contentLength = nil
     }
     let judge = ResponseJudge(
-      asked: .whole, known: Self.known, digestWillJudge: false, trustsLength: false, isETagReliable: true,
+      asked: .whole, known: Self.known, digestWillJudge: false, trustsLength: false, host: HostConditions(),
       isRedirectTarget: false)
     guard case .whole(let answer) = judge.verdict(on: chunked) else {
       Issue.record("\(judge.verdict(on: chunked))")
