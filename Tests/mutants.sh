@@ -28,7 +28,7 @@ let package = Package(
     .testTarget(
       name: "DownloadCoreTests", dependencies: ["DownloadCore", "TestSupport"],
       sources: [
-        "Simulation", "Machines/ResponseJudgeTests.swift", "Machines/JudgesTests.swift",
+        "Simulation", "Machines/ResponseJudgeTests.swift", "Machines/ExpectedDigestsTests.swift",
         "Machines/FileMachineTests.swift", "Plan/ResumePolicyTests.swift", "Plan/VerificationTests.swift",
       ],
       swiftSettings: swift),
@@ -128,7 +128,7 @@ mutant 'only a plain GET brings another version' Machines/ResponseJudge.swift \
 mutant 'a body of unknown length in answer to a range may be a fragment' Machines/ResponseJudge.swift \
   'case .same where known.hasLength(of: answer): return .wholeInsteadOfRange(answer)' \
   'case .same where answer.completeLength == nil || known.hasLength(of: answer): return .wholeInsteadOfRange(answer)'
-mutant 'claims are compared' Machines/ResponseJudge.swift 'return judges.contradict(head) ? .digest : nil' 'return nil'
+mutant 'claims are compared' Machines/ResponseJudge.swift 'return expectedDigests.contradict(head) ? .digest : nil' 'return nil'
 mutant 'a known length holds for a body that tells none' Machines/ResponseJudge.swift \
   'case .same: return .whole(answer.knowing(known.completeLength))' 'case .same: return .whole(answer)'
 
@@ -137,7 +137,7 @@ mutant 'a digest that was not computed matches nothing' Plan/Verification.swift 
   'self = .notComputed(one)
         return' 'continue'
 mutant 'a second fetch verifies nothing' Plan/Verification.swift 'self != .confirmation' 'self != .given || true'
-mutant 'no answer takes a judge away' Machines/Judges.swift \
+mutant 'no answer takes a judge away' Machines/ExpectedDigests.swift \
   'if !areKnown { claimed = Self.claims(of: head) }' 'claimed = Self.claims(of: head)'
 mutant 'claims of the first run judge the next' Sidecar/SidecarRecord+Version.swift \
   'claimedDigests = knowledge.judges.filter { $0.source == .server }.map(\.digest)' 'claimedDigests = []'
@@ -173,7 +173,7 @@ mutant 'an end without close_notify is none' Machines/FileMachine+Endings.swift 
 mutant 'the expected length is compared at the end' Machines/FileMachine+Endings.swift \
   'expectedLength.map { $0 != length } ?? false' 'expectedLength.map { $0 < 0 } ?? false'
 mutant 'digests judge the whole' Machines/FileMachine+Endings.swift \
-  'expected: judges.expected,' 'expected: [],'
+  'expected: expectedDigests.all,' 'expected: [],'
 
 # What is bounded.
 mutant 'attempts are bounded' Machines/FileMachine+Faults.swift \

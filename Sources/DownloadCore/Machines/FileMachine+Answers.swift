@@ -16,7 +16,7 @@ extension FileMachine {
     }
   }
 
-  /// Judges the head and says what happens to the body.
+  /// ExpectedDigests the head and says what happens to the body.
   package mutating func headReceived(
     _ id: TransferID, _ head: ResponseHead, context: AnswerContext, _ actions: inout [RunAction]
   ) -> BodyDisposition {
@@ -122,11 +122,13 @@ extension FileMachine {
   private mutating func judgeRedirect(
     _ index: Int, _ head: ResponseHead, _ context: AnswerContext
   ) -> BodyDisposition {
-    let refusal = mirrors[active[index].mirror].redirects.refusal(
-      of: context.redirectTarget, limit: settings.maxRedirects, isJudged: version.isJudged)
-    if let refusal { return afterwards(index, .refused(refusal, retryAfter: nil), head) }
-    guard let target = context.redirectTarget else { return .stop }
-    return afterwards(index, .redirect(target), head)
+    do throws(TransferFault) {
+      let target = try mirrors[active[index].mirror].redirects.checked(
+        context.redirectTarget, limit: settings.maxRedirects, isJudged: version.isJudged)
+      return afterwards(index, .redirect(target), head)
+    } catch {
+      return afterwards(index, .refused(error, retryAfter: nil), head)
+    }
   }
 
   private mutating func judgeConfirmation(

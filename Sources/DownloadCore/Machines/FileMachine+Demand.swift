@@ -83,6 +83,7 @@ extension FileMachine {
   package mutating func orderFirst(
     id: TransferID, mirror: Int, host: HostConditions, now: Instant
   ) -> TransferOrder {
+    assert(active.isEmpty, "a first transfer beside others")
     mirrors.choose(mirror)
     if needsConfirmation { return order(id, mirror, .whole, .confirmation, now: now) }
     // A range where one can be confirmed, else all: whether recorded bytes can be kept, the answer decides.

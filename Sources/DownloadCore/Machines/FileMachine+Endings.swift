@@ -13,7 +13,7 @@ extension FileMachine {
   package mutating func transferEnded(
     _ id: TransferID, _ ending: TransferEnding, now: Instant, _ actions: inout [RunAction]
   ) -> Aftermath {
-    // Stopped transfers have left already; their end may still be on its way.
+    // A transfer may end by itself before the driver has stopped it.
     guard let index = segments.index(of: id) else { return .nothing }
     let transfer = segments.remove(index)
     if case .judged(let aftermath) = transfer.stage { return settle(aftermath, of: transfer, &actions) }
@@ -157,19 +157,33 @@ extension FileMachine {
       .conclude(
         item: item,
         Conclusion(
-          completeLength: length, expected: judges.expected, lastModified: representation?.validators.lastModified)))
+          completeLength: length, expected: expectedDigests.all, lastModified: representation?.validators.lastModified))
+    )
   }
 
-  package mutating func concluded() { if phase == .concluding { phase = .ended } }
+  /// The file is published.
+  package mutating func concluded() {
+    switch phase {
+    case .concluding: phase = .ended
+    // A failure that was told while the file was being published came first.
+    case .ended: break
+    case .running, .paused: assertionFailure("concluded while \(phase)")
+    }
+  }
 
   /// The content is not what a digest says: other bytes from another mirror if there is one, a few times.
   package mutating func mismatched(expected: ExpectedDigest, actual: ContentDigest, _ actions: inout [RunAction]) {
-    guard phase == .concluding else { return }
+    switch phase {
+    case .concluding: break
+    // A failure of the storage that was told while the file was being hashed came first.
+    case .ended: return
+    case .running, .paused: return failImpossible("mismatched", &actions)
+    }
     segments.progressCountsAnew()
     let text = "the \(actual.algorithm.rawValue) is \(actual.hex) where \(expected.digest.hex) was expected"
     // What a single mirror brought is its own: where the user knows the digest and others are left, it is not asked
     // again, which is no attempt of theirs.
-    let culprit = judges.areGiven ? mirrors.soleSourceWithAlternative : nil
+    let culprit = expectedDigests.areGiven ? mirrors.soleSourceWithAlternative : nil
     if culprit == nil { integrityFailureCount += 1 }
     version.mismatched()
     guard integrityFailureCount < Self.integrityLimit else {
@@ -192,6 +206,7 @@ extension FileMachine {
 
   /// A local file, not the network, failed: final for the item, and what is recorded stays.
   package mutating func storageFailed(_ error: DownloadError, _ actions: inout [RunAction]) {
+    // Of several failures the first counts.
     guard phase != .ended else { return }
     fail(error, &actions)
   }

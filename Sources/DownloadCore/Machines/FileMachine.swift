@@ -10,7 +10,7 @@
 /// `RangePlanner` (which bytes are recorded, assigned and wanted next). The extensions say what events mean for these:
 /// `+Demand` before a transfer, `+Answers` at its head and body, `+Endings` and `+Faults` at its end.
 package struct FileMachine: ~Copyable, Sendable {
-  /// How the work begins.
+  /// What is there before the first request.
   package enum Beginning: Hashable, Sendable {
     case fresh
     /// A part file with a usable record is there.
@@ -89,7 +89,7 @@ package struct FileMachine: ~Copyable, Sendable {
   package var representation: Representation? { version.representation }
   package var completeLength: Int64? { version.completeLength }
   /// Every digest that the content must have.
-  package var judges: Judges { version.expectedDigests }
+  package var expectedDigests: ExpectedDigests { version.expectedDigests }
   /// The sidecar says that the host's entity tags are not to be relied on.
   package var distrustsETags: Bool { !version.trustsETags }
   /// What a sidecar is to say of the version.
@@ -131,6 +131,12 @@ package struct FileMachine: ~Copyable, Sendable {
     // A conclusion cannot be called back: its rename may be done.
     case .concluding, .ended: break
     }
+  }
+
+  /// An event that cannot happen in this phase: a fault of this program, which ends this item only.
+  mutating func failImpossible(_ event: StaticString, _ actions: inout [RunAction]) {
+    assertionFailure("\(event) while \(phase)")
+    fail(DownloadError(.other, "internal error: \(event) while \(phase)", hint: nil), &actions)
   }
 
   mutating func fail(_ error: DownloadError, _ actions: inout [RunAction]) {

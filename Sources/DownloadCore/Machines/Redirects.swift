@@ -15,17 +15,18 @@ struct Redirects: Sendable {
   /// Where the next request goes.
   var location: Location { target ?? original }
 
-  /// Why this redirect is not followed; nil where it is.
+  /// Where a redirect may be followed to.
   ///
   /// - Parameters:
   ///   - next: the head's `Location`, resolved; nil where that is no http or https URL.
   ///   - limit: of redirects in a row.
   ///   - isJudged: a digest that was known before the start judges the content.
-  func refusal(of next: Location?, limit: Int, isJudged: Bool) -> TransferFault? {
-    guard let next else { return .redirectRefused("its target is no http or https URL") }
-    guard hopCount < limit else { return .tooManyRedirects(limit) }
-    if location.scheme == .https, next.scheme == .http, !isJudged { return .insecureRedirect(to: next.redacted) }
-    return nil
+  /// - Throws: why it is not followed.
+  func checked(_ next: Location?, limit: Int, isJudged: Bool) throws(TransferFault) -> Location {
+    guard let next else { throw .redirectRefused("its target is no http or https URL") }
+    guard hopCount < limit else { throw .tooManyRedirects(limit) }
+    if location.scheme == .https, next.scheme == .http, !isJudged { throw .insecureRedirect(to: next.redacted) }
+    return next
   }
 
   /// A request to `asked` was redirected. Of several that are redirected together, the first counts.

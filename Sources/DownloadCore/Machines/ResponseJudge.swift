@@ -9,7 +9,7 @@ package struct ResponseJudge {
   /// What is known of the wanted version; nil before the first answer.
   package var known: Representation?
   /// Digests that judge the content already.
-  package var judges: Judges
+  package var expectedDigests: ExpectedDigests
   /// These, or hashes of pieces, will judge the end, so bytes whose version nobody confirms may be tried.
   package var digestWillJudge: Bool
   package var trustsLength: Bool
@@ -23,13 +23,14 @@ package struct ResponseJudge {
   package var isRecorded: Bool
 
   package init(
-    asked: AskedContent, known: Representation?, judges: Judges = Judges(given: []), digestWillJudge: Bool,
+    asked: AskedContent, known: Representation?, expectedDigests: ExpectedDigests = ExpectedDigests(given: []),
+    digestWillJudge: Bool,
     trustsLength: Bool, host: HostConditions, isRedirectTarget: Bool, isConditional: Bool = false,
     isOtherMirror: Bool = false, isRecorded: Bool = true
   ) {
     self.asked = asked
     self.known = known
-    self.judges = judges
+    self.expectedDigests = expectedDigests
     self.digestWillJudge = digestWillJudge
     self.trustsLength = trustsLength
     self.host = host
@@ -226,7 +227,7 @@ package struct ResponseJudge {
   ) -> ChangeReason? {
     if let was = known.completeLength, let now = answer.completeLength, was != now { return .length(now, was: was) }
     if known.contentCoding != answer.contentCoding { return .contentCoding }
-    return judges.contradict(head) ? .digest : nil
+    return expectedDigests.contradict(head) ? .digest : nil
   }
 
   /// Whether recorded bytes may stand beside the answer's although no validator tells its version.
@@ -236,11 +237,11 @@ package struct ResponseJudge {
 
   /// Whether the known version has anything by which it could be told from another one.
   private func isIdentified(_ known: Representation) -> Bool {
-    !known.validators.isEmpty || judges.nameVersion || (digestWillJudge && isRecorded)
+    !known.validators.isEmpty || expectedDigests.nameVersion || (digestWillJudge && isRecorded)
   }
 
   private func isIdentified(_ answer: Representation, _ head: ResponseHead) -> Bool {
-    !answer.validators.isEmpty || Judges.areClaimed(by: head)
+    !answer.validators.isEmpty || ExpectedDigests.areClaimed(by: head)
   }
 
   /// What identifies nothing does not take the place of a version that is identified: error pages look like that.

@@ -82,7 +82,7 @@ package struct RunMachine: ~Copyable {
   /// The end of the prefix that a digest of the whole can take in.
   package func contiguousEnd(of item: Int) -> Int64 { files[item]?.machine.hashableEnd ?? 0 }
   /// The digests that the content must have, as far as they are known by now.
-  package func expectedDigests(of item: Int) -> [ExpectedDigest] { files[item]?.machine.judges.expected ?? [] }
+  package func expectedDigests(of item: Int) -> [ExpectedDigest] { files[item]?.machine.expectedDigests.all ?? [] }
   package func rate(of item: Int) -> Double { files[item]?.rate ?? 0 }
   package func governor(of origin: Origin) -> HostGovernor? { hosts[origin]?.governor }
 
@@ -514,7 +514,7 @@ package struct RunMachine: ~Copyable {
     let id = TransferID(number: nextNumber)
     let order: TransferOrder
     switch demand {
-    case .nothing, .wait: return
+    case .nothing, .wait: return assertionFailure("started without a demand")
     case .first(let mirror):
       order = entry.machine.orderFirst(id: id, mirror: mirror, host: host.governor.conditions, now: now)
     case .further(let transfer): order = entry.machine.orderFurther(id: id, transfer, now: now)

@@ -19,7 +19,7 @@ struct VersionState: Sendable {
   /// What each mirror itself has told of the adopted version; nil for those that have told nothing.
   private(set) var validators: [Validators?]
   /// The digests that the content must have.
-  private(set) var expectedDigests: Judges
+  private(set) var expectedDigests: ExpectedDigests
   private var end = End.told
   /// Bytes of several mirrors may stand side by side because a digest will judge them; after a mismatch no more, so
   /// that the next one tells whose they were.
@@ -32,7 +32,7 @@ struct VersionState: Sendable {
   private let allowsUnconfirmed: Bool
 
   init(digests: [ContentDigest], hasPieces: Bool, mirrorCount: Int, settings: FileSettings) {
-    expectedDigests = Judges(given: digests)
+    expectedDigests = ExpectedDigests(given: digests)
     validators = Array(repeating: nil, count: mirrorCount)
     self.hasPieces = hasPieces
     trustsLength = settings.trustsLength
@@ -54,7 +54,7 @@ struct VersionState: Sendable {
     guard isTellable, known.contentCoding == nil else { return false }
     representation = known
     validators[mirror] = known.validators
-    expectedDigests = Judges(given: digests, inherited: inherited)
+    expectedDigests = ExpectedDigests(given: digests, inherited: inherited)
     self.trustsETags = trustsETags
     return true
   }
@@ -85,7 +85,7 @@ struct VersionState: Sendable {
     let isLengthCertain = end != .connectionClosed
     return VersionKnowledge(
       completeLength: isLengthCertain ? completeLength : nil, contentCoding: representation?.contentCoding,
-      validators: validators, judges: expectedDigests.expected.filter(\.source.isOutside), isETagReliable: trustsETags)
+      validators: validators, judges: expectedDigests.all.filter(\.source.isOutside), isETagReliable: trustsETags)
   }
 
   // MARK: Judging an answer
@@ -113,7 +113,7 @@ struct VersionState: Sendable {
       isOtherMirror = false
     }
     let judge = ResponseJudge(
-      asked: question.asked, known: known, judges: expectedDigests,
+      asked: question.asked, known: known, expectedDigests: expectedDigests,
       digestWillJudge: digestWillJudge && (mixesMirrors || !isOtherMirror), trustsLength: trustsLength,
       host: question.host, isRedirectTarget: question.isRedirectTarget, isConditional: question.isConditional,
       isOtherMirror: isOtherMirror, isRecorded: question.isRecorded)
