@@ -28,7 +28,7 @@ let package = Package(
     .testTarget(
       name: "DownloadCoreTests", dependencies: ["DownloadCore", "TestSupport"],
       sources: [
-        "Simulation", "Machines/ResponseJudgeTests.swift", "Machines/JudgesTests.swift",
+        "Simulation", "Machines/ResponseJudgeTests.swift", "Machines/ExpectedDigestsTests.swift",
         "Machines/FileMachineTests.swift", "Plan/ResumePolicyTests.swift", "Plan/VerificationTests.swift",
       ],
       swiftSettings: swift),
@@ -115,7 +115,7 @@ mutant 'a range is not coded' Machines/ResponseJudge.swift \
 mutant 'what identifies nothing displaces nothing' Machines/ResponseJudge.swift \
   'isIdentified(answer, head) || !isIdentified(known)' 'asked == .whole || isIdentified(answer, head) || !isIdentified(known)'
 mutant 'what cannot be compared displaces nothing' Machines/ResponseJudge.swift \
-  'return answer.validators.canIdentify(isETagReliable: isETagReliable)
+  'return answer.validators.canIdentify(on: host)
         ? .changed(.validators, answer) : .refused(Self.unidentified)' 'return .changed(.validators, answer)'
 mutant 'a 200 with a Content-Range is no version' Machines/ResponseJudge.swift \
   'if head.hasMalformedContentRange || head.contentRange != nil, !isRangeOfAll(head) {' 'if head.status == 0 {'
@@ -128,7 +128,7 @@ mutant 'only a plain GET brings another version' Machines/ResponseJudge.swift \
 mutant 'a body of unknown length in answer to a range may be a fragment' Machines/ResponseJudge.swift \
   'case .same where known.hasLength(of: answer): return .wholeInsteadOfRange(answer)' \
   'case .same where answer.completeLength == nil || known.hasLength(of: answer): return .wholeInsteadOfRange(answer)'
-mutant 'claims are compared' Machines/ResponseJudge.swift 'return judges.contradict(head) ? .digest : nil' 'return nil'
+mutant 'claims are compared' Machines/ResponseJudge.swift 'return expectedDigests.contradict(head) ? .digest : nil' 'return nil'
 mutant 'a known length holds for a body that tells none' Machines/ResponseJudge.swift \
   'case .same: return .whole(answer.knowing(known.completeLength))' 'case .same: return .whole(answer)'
 
@@ -137,7 +137,7 @@ mutant 'a digest that was not computed matches nothing' Plan/Verification.swift 
   'self = .notComputed(one)
         return' 'continue'
 mutant 'a second fetch verifies nothing' Plan/Verification.swift 'self != .confirmation' 'self != .given || true'
-mutant 'no answer takes a judge away' Machines/Judges.swift \
+mutant 'no answer takes a judge away' Machines/ExpectedDigests.swift \
   'if !areKnown { claimed = Self.claims(of: head) }' 'claimed = Self.claims(of: head)'
 mutant 'claims of the first run judge the next' Sidecar/SidecarRecord+Version.swift \
   'claimedDigests = knowledge.judges.filter { $0.source == .server }.map(\.digest)' 'claimedDigests = []'
@@ -145,70 +145,70 @@ mutant 'digests given in the first run judge the next' Sidecar/SidecarRecord+Ver
   'digests = knowledge.judges.filter { $0.source == .given }.map(\.digest)' 'digests = []'
 mutant 'a coded body is not gone on with' Plan/ResumePolicy.swift \
   'if let coding = record.contentCoding {' 'if let coding = record.contentCoding, coding.isEmpty {'
-mutant 'an unconfirmed length is not recorded' Sidecar/SidecarRecord+Version.swift \
-  'let isLengthCertain = !isCloseDelimited || isConfirmed' 'let isLengthCertain = true'
+mutant 'an unconfirmed length is not recorded' Machines/VersionState.swift \
+  'let isLengthCertain = end != .connectionClosed' 'let isLengthCertain = true'
 mutant 'unreliable entity tags stay unreliable' Plan/ResumePolicy.swift \
   'let isETagReliable = !record.flags.contains(.unreliableTags)' 'let isETagReliable = true'
 mutant 'refused ranges are no refused file' Machines/ResponseJudge.swift \
   'case 400, 412, 416, 501: asked == .whole ?' 'case 400, 412, 416, 501: asked != .from(-1) ?'
-mutant 'a mirror is asked for the whole before it is given up' Machines/FileMachine+Endings.swift \
-  'if askedForRanges, mirrors[mirror].hasBrokenRanges || mirrors[mirror].ignoresRanges {' 'if mirrors.isEmpty {'
+mutant 'a mirror is asked for the whole before it is given up' Machines/FileMachine+Faults.swift \
+  'if wasAskedForRanges, mirrors[mirror].ranges.areSuspect {' 'if mirrors.count == 0 {'
 
 # What is kept.
-mutant 'only a confirmed prefix is kept' Machines/FileMachine+Answers.swift \
-  '? done.contiguousEnd : 0' '? done.contiguousEnd : done.contiguousEnd'
+mutant 'only a confirmed prefix is kept' Machines/VersionState.swift \
+  'return known.compared(to: answer.validators, on: host) == .same' 'return true'
 
 # Where bytes end.
 mutant 'a longer body is cut at the asked end' Machines/FileMachine+Answers.swift \
   'wanted = range.lowerBound..<min(range.upperBound, asked.upperBound)' 'wanted = range.lowerBound..<max(range.upperBound, asked.lowerBound)'
-mutant 'a transfer ends where the next range begins' Machines/FileMachine+Answers.swift \
-  'actions.append(.setEnd(active[other].id, end: end))' ''
+mutant 'a transfer ends where the next segment begins' Machines/RangePlanner.swift \
+  'cut(other, at: max(active[other].position, wanted.lowerBound), &actions)' \
+  'active[other].end = max(active[other].position, wanted.lowerBound)'
 mutant 'a range must bring something' Machines/FileMachine+Endings.swift \
-  'if transfer.position - transfer.bodyStart < Self.progressByteCount, leavesRest' 'if transfer.position < 0, leavesRest'
-mutant 'a body that its connection ends is confirmed' Machines/FileMachine+Demand.swift \
-  'isCloseDelimited && !isConfirmed' 'isCloseDelimited && isConfirmed'
+  'return transfer.position - transfer.bodyStart < MirrorAttempts.progressByteCount' 'return transfer.position < 0'
+mutant 'a body that its connection ends is confirmed' Machines/VersionState.swift \
+  'var needsConfirmation: Bool { end == .connectionClosed' 'var needsConfirmation: Bool { end == .confirmed'
 mutant 'an end without close_notify is none' Machines/FileMachine+Endings.swift \
   'case .unauthenticatedEnd where !mayEnd(transfer):' 'case .unauthenticatedEnd where active.count > 99:'
 mutant 'the expected length is compared at the end' Machines/FileMachine+Endings.swift \
   'expectedLength.map { $0 != length } ?? false' 'expectedLength.map { $0 < 0 } ?? false'
 mutant 'digests judge the whole' Machines/FileMachine+Endings.swift \
-  'expected: judges.expected,' 'expected: [],'
+  'expected: expectedDigests.all,' 'expected: [],'
 
 # What is bounded.
-mutant 'attempts are bounded' Machines/FileMachine+Endings.swift \
-  'if mirrors[mirror].fruitlessAttempts >= settings.tries {' 'if mirrors[mirror].fruitlessAttempts == .max {'
+mutant 'attempts are bounded' Machines/FileMachine+Faults.swift \
+  'if mirrors[mirror].attempts.fruitlessCount >= settings.tries {' 'if mirrors[mirror].attempts.fruitlessCount == .max {'
 mutant 'restarts are bounded' Machines/FileMachine+Answers.swift \
   'guard restartCount <= Self.restartLimit else' 'guard restartCount >= 0 else'
 mutant 'mismatches are bounded' Machines/FileMachine+Endings.swift \
   'guard integrityFailureCount < Self.integrityLimit else' 'guard integrityFailureCount >= 0 else'
-mutant 'redirects are bounded' Machines/FileMachine+Answers.swift \
-  'guard mirrors[transfer.mirror].hopCount < settings.maxRedirects else' 'guard settings.maxRedirects > 0 else'
-mutant 'bytes fetched again are no progress' Machines/FileMachine+Answers.swift \
-  'recordedSinceFault += max(0, done.byteCount - mostDone)' 'recordedSinceFault += added'
+mutant 'redirects are bounded' Machines/Redirects.swift 'guard hopCount < limit else' 'guard limit > 0 else'
+mutant 'bytes fetched again are no progress' Machines/RangePlanner.swift \
+  'let progress = max(0, done.byteCount - mostDone)' 'let progress = added'
 mutant 'an unreachable host is given up' Machines/Reachability.swift \
   'guard failures < retries.tries else {' 'guard failures > 0 else {'
-mutant 'closed kept connections are repeated a few times' Machines/FileMachine+Endings.swift \
-  'return mirrors[mirror].unansweredInARow <= 3' 'return mirrors[mirror].unansweredInARow > 0'
+mutant 'closed kept connections are repeated a few times' Machines/MirrorAttempts.swift \
+  'return unansweredCount <= Self.mostUnanswered' 'return unansweredCount > 0'
 
-mutant 'a range that brings nothing has one successor at a time' Machines/FileMachine+Ranges.swift \
-  'guard state.fruitlessRanges > 0 else { return true }' 'guard state.fruitlessRanges < 0 else { return true }'
-mutant 'what others bring is no progress of a range' Machines/FileMachine+Ranges.swift \
-  'guard transfer.recorded >= Self.progressByteCount, transfer.asked != .whole else { return }' ''
-mutant 'a crawling connection is replaced where ranges are served' Machines/FileMachine+Tail.swift \
-  'guard transfer.purpose == .content, !mirrors[transfer.mirror].ignoresRanges,' 'guard transfer.purpose == .content,'
+mutant 'a range that brings nothing has one successor at a time' Machines/RangeBehaviour.swift \
+  'guard evidence.fruitlessCount > 0 else { return true }' 'guard evidence.fruitlessCount < 0 else { return true }'
+mutant 'what others bring is no progress of a range' Machines/FileMachine+Answers.swift \
+  'if transfer.recorded >= MirrorAttempts.progressByteCount, transfer.asked != .whole {' 'do {'
+mutant 'a crawling connection is replaced where ranges are served' Machines/FileMachine+Faults.swift \
+  'guard transfer.purpose == .content, !mirrors[transfer.mirror].ranges.isAvoided,' 'guard transfer.purpose == .content,'
 
 # What servers are spared.
 mutant 'Retry-After holds the host' Machines/HostGovernor.swift \
   'return throttling.extend(to: now + wait)' 'return throttling.extend(to: now + wait * 0)'
-mutant 'a fruitless attempt is followed by a pause' Machines/FileMachine+Endings.swift \
-  'mirrors[mirror].notBefore = max(mirrors[mirror].notBefore, notBefore)' ''
+mutant 'a fruitless attempt is followed by a pause' Machines/FileMachine+Faults.swift \
+  'mirrors[mirror].attempts.wait(until: notBefore)' ''
 mutant 'a stopped transfer gives its place back' Machines/RunMachine.swift \
   'isShort: false, isProbe: transfer.isProbe, isCut: transfer.isServed, now: now ?? lastTick)' \
   'isShort: false, isProbe: transfer.isProbe, isCut: transfer.isServed, now: now ?? lastTick)
         transfer.host.governor.started(now: now ?? lastTick)'
 mutant 'the host has a maximum' Machines/ConnectionSlots.swift \
   'guard active < limit else { return .full }' 'guard active < limit else { return .free }'
-mutant 'a limit on connections is no failure' Machines/FileMachine+Endings.swift \
+mutant 'a limit on connections is no failure' Machines/MirrorAttempts.swift \
   'if fault.kind == .hostSilent { return true }' 'if fault.kind == .hostSilent { return false }'
 
 echo "$passed passed, $failed failed"

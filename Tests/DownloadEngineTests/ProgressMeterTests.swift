@@ -38,7 +38,7 @@ import Testing
   ) -> RunProgress {
     meter.snapshot(
       items: items, transfers: transfers, machine: RunMachine(settings: DownloadSettings()), itemCount: 9,
-      connectionCount: transfers.count, now: .zero + .fromSeconds(seconds))
+      connectionCount: transfers.count, now: .zero + Duration.seconds(seconds))
   }
 
   @Test func `counts bytes once that two transfers bring`() throws {

@@ -25,17 +25,13 @@ package final class FileEntry {
   ) -> Bool {
     measureRate(span: span)
     for mirror in machine.mirrors.indices {
-      let host = hosts[machine.origin(ofMirror: mirror)]?.governor
-      let roundTrip = host?.roundTrip ?? .milliseconds(1)
+      let roundTrip = hosts.conditions(at: machine.origin(ofMirror: mirror)).roundTrip
       machine.observed(mirror: mirror, roundTrip: roundTrip, span: span, isSaturated: isSaturated, now: now)
-      if mirror == machine.currentMirror {
-        machine.observed(
-          rate: rate, roundTrip: roundTrip, hostSpeed: host?.connectionSpeed ?? 0, isSaturated: isSaturated, now: now)
-        machine.replaceLaggards(isETagReliable: host?.isETagReliable ?? true, now: now, &actions)
-      }
     }
+    let current = hosts.conditions(at: machine.origin(ofMirror: machine.currentMirror))
+    machine.observed(rate: rate, host: current, isSaturated: isSaturated, now: now)
     let first = actions.count
-    machine.leaveLaggards(now: now, &actions)
+    machine.dropLaggards(host: current, now: now, &actions)
     return actions.count > first
   }
 

@@ -1,85 +1,55 @@
-/// What answers and ends of transfers mean for the file.
+/// What the head of an answer means for the file, and what follows from the bytes of its body.
 extension FileMachine {
   /// What the run's driver knows at an answer, beyond the head.
   package struct AnswerContext: Sendable {
     /// The head's `Location`, resolved against where it was asked; nil where that is no http or https URL.
     package var redirectTarget: Location?
-    package var isETagReliable: Bool
+    package var host: HostConditions
     package var unixTime: Int64
-    /// Of the host.
-    package var roundTrip: Duration = .zero
     package var now = Instant.zero
 
-    package init(
-      redirectTarget: Location?, isETagReliable: Bool, unixTime: Int64, roundTrip: Duration = .zero,
-      now: Instant = .zero
-    ) {
+    package init(redirectTarget: Location?, host: HostConditions, unixTime: Int64, now: Instant = .zero) {
       self.redirectTarget = redirectTarget
-      self.isETagReliable = isETagReliable
+      self.host = host
       self.unixTime = unixTime
-      self.roundTrip = roundTrip
       self.now = now
     }
   }
 
-  /// Judges the head and says what happens to the body; the transfer must be one of this file's active ones.
+  /// ExpectedDigests the head and says what happens to the body.
   package mutating func headReceived(
     _ id: TransferID, _ head: ResponseHead, context: AnswerContext, _ actions: inout [RunAction]
   ) -> BodyDisposition {
     // A transfer that was stopped may deliver one last answer.
-    guard let index = active.firstIndex(where: { $0.id == id }) else { return .stop }
+    guard let index = segments.index(of: id) else { return .stop }
     let transfer = active[index]
     let mirror = transfer.mirror
-    mirrors[mirror].unansweredInARow = 0
-    active[index].answeredAt = context.now
-    roundTrip = context.roundTrip
+    mirrors[mirror].attempts.answered()
+    segments.answered(index, roundTrip: context.host.roundTrip, now: context.now)
     if transfer.purpose == .confirmation { return judgeConfirmation(index, head, context) }
-    var known = representation
-    var isOtherMirror = known != nil && mirrors.count > 1
-    // A mirror that has named no validator is compared with what others have named.
-    if let own = mirrors[mirror].validators, !own.isEmpty || representation?.validators.isEmpty ?? true {
-      known?.validators = own
-      isOtherMirror = false
-    }
-    let judge = ResponseJudge(
-      asked: transfer.asked, known: known, judges: judges,
-      digestWillJudge: digestWillJudge && (mixesMirrors || !isOtherMirror),
-      trustsLength: settings.trustsLength,
-      isETagReliable: context.isETagReliable, isRedirectTarget: transfer.location != mirrors[mirror].original,
-      isConditional: transfer.isConditional, isOtherMirror: isOtherMirror, isRecorded: !done.isEmpty)
-    let verdict = judge.verdict(on: head)
+    let (verdict, isOtherMirror) = version.verdict(
+      on: head,
+      to: VersionState.Question(
+        asked: transfer.asked, mirror: mirror,
+        isRedirectTarget: transfer.location != mirrors[mirror].redirects.original,
+        isConditional: transfer.isConditional, isRecorded: !done.isEmpty, host: context.host))
     if transfer.isConditional, case .whole = verdict, case .update(let local) = beginning,
       local.isCurrent(besides: head)
     {
       return afterwards(index, .keepExisting, head)
     }
-    if hasOtherSource(than: mirror), !done.isEmpty || active.count > 1 {
-      let isJunior = isJunior(mirror)
-      switch verdict {
-      case .changed(let reason, _) where isOtherMirror && decides(mirror, reason):
-        return afterwards(index, .outranks, head)
-      // A range shows another length: what a plain GET brings decides whether the first named mirror is right.
-      case .versionInDoubt(let reason?) where isOtherMirror && decides(mirror, reason):
-        return afterwards(index, .versionInDoubt(reason), head)
-      case .changed where isOtherMirror || isJunior, .versionInDoubt where isOtherMirror || isJunior:
-        return afterwards(index, .disagrees, head)
-      case .wholeInsteadOfRange where active.count > 1:
-        // Others go on with ranges.
-        mirrors[mirror].ignoresRanges = true
-        return afterwards(index, .rangeUnsupported, head)
-      case .whole(let answer) where isOtherMirror, .wholeInsteadOfRange(let answer) where isOtherMirror:
-        let isLost = keepablePrefix(before: answer, mirror: mirror, context: context) == 0
-        if isLost, isResumable(isETagReliable: context.isETagReliable) { return afterwards(index, .disagrees, head) }
-      default: break
-      }
+    if mirrors.hasOtherSource(than: mirror, of: version), !done.isEmpty || active.count > 1,
+      let aftermath = objection(to: verdict, of: mirror, isOtherMirror: isOtherMirror, context)
+    {
+      return afterwards(index, aftermath, head)
     }
     switch verdict {
     case .whole(let answer):
       if !active.allSatisfy({ $0.id == id }) { return afterwards(index, .useless, head) }
       return acceptWhole(index, answer, head, context, &actions)
     case .wholeInsteadOfRange(let answer):
-      isSingleStream = true
-      mirrors[mirror].ignoresRanges = true
+      segments.limitToOne()
+      mirrors[mirror].ranges.refused()
       if active.count > 1 { return afterwards(index, .rangeUnsupported, head) }
       actions.append(.notice(item: item, .detail, "the server does not serve ranges; going on as one stream"))
       return acceptWhole(index, answer, head, context, &actions)
@@ -97,7 +67,7 @@ extension FileMachine {
       return judgeRedirect(index, head, context)
     case .resolveAgain(let status):
       // Where nothing was ever served the address has not expired: it may be the range that is refused.
-      if status == 403, transfer.asked != .whole, !mirrors[mirror].isSettled {
+      if status == 403, transfer.asked != .whole, !mirrors[mirror].redirects.isSettled {
         return afterwards(index, .rangesRefused, head)
       }
       return afterwards(index, .resolveAgain(status: status), head)
@@ -106,11 +76,45 @@ extension FileMachine {
     }
   }
 
+  /// What follows instead where other mirrors go on with the content; nil where the answer is taken as it is.
+  private mutating func objection(
+    to verdict: ResponseJudge.Verdict, of mirror: Int, isOtherMirror: Bool, _ context: AnswerContext
+  ) -> ActiveTransfer.Aftermath? {
+    let isJunior = mirrors.isJunior(mirror, in: version)
+    switch verdict {
+    case .changed(let reason, _) where isOtherMirror && decides(mirror, reason):
+      return .outranks
+    // A range shows another length: what a plain GET brings decides whether the first named mirror is right.
+    case .versionInDoubt(let reason?) where isOtherMirror && decides(mirror, reason):
+      return .versionInDoubt(reason)
+    case .changed where isOtherMirror || isJunior, .versionInDoubt where isOtherMirror || isJunior:
+      return .disagrees
+    case .wholeInsteadOfRange where active.count > 1:
+      // Others go on with ranges.
+      mirrors[mirror].ranges.refused()
+      return .rangeUnsupported
+    case .whole(let answer) where isOtherMirror, .wholeInsteadOfRange(let answer) where isOtherMirror:
+      let isLost = keptPrefix(before: answer, mirror: mirror, context) == 0
+      return isLost && version.isResumable(on: context.host) ? .disagrees : nil
+    default: return nil
+    }
+  }
+
+  /// Whether the mirror's version, which is another one than the content's, is the wanted one because it was named
+  /// first.
+  private func decides(_ mirror: Int, _ reason: ResponseJudge.ChangeReason) -> Bool {
+    // Only a length tells for sure; tags of equal files may well differ between mirrors.
+    guard case .length = reason, !version.isJudged, expectedLength == nil, restartCount < Self.restartLimit else {
+      return false
+    }
+    return mirrors.isFirst(mirror)
+  }
+
   /// Notes what follows once the unwanted body is out of the way: a short one is read, for the connection's sake.
   private mutating func afterwards(
     _ index: Int, _ aftermath: ActiveTransfer.Aftermath, _ head: ResponseHead
   ) -> BodyDisposition {
-    active[index].stage = .judged(aftermath)
+    segments.judged(index, aftermath)
     let isShort = head.contentLength.map { $0 <= 64 << 10 } ?? false
     return isShort && !head.connectionCloses ? .drain : .stop
   }
@@ -118,20 +122,13 @@ extension FileMachine {
   private mutating func judgeRedirect(
     _ index: Int, _ head: ResponseHead, _ context: AnswerContext
   ) -> BodyDisposition {
-    let transfer = active[index]
-    let from = mirrors[transfer.mirror].location
-    guard let target = context.redirectTarget else {
-      let fault = TransferFault.redirectRefused("its target is no http or https URL")
-      return afterwards(index, .refused(fault, retryAfter: nil), head)
+    do throws(TransferFault) {
+      let target = try mirrors[active[index].mirror].redirects.checked(
+        context.redirectTarget, limit: settings.maxRedirects, isJudged: version.isJudged)
+      return afterwards(index, .redirect(target), head)
+    } catch {
+      return afterwards(index, .refused(error, retryAfter: nil), head)
     }
-    guard mirrors[transfer.mirror].hopCount < settings.maxRedirects else {
-      return afterwards(index, .refused(.tooManyRedirects(settings.maxRedirects), retryAfter: nil), head)
-    }
-    if from.scheme == .https, target.scheme == .http, !isJudged {
-      let fault = TransferFault.insecureRedirect(to: target.redacted)
-      return afterwards(index, .refused(fault, retryAfter: nil), head)
-    }
-    return afterwards(index, .redirect(target), head)
   }
 
   private mutating func judgeConfirmation(
@@ -139,7 +136,7 @@ extension FileMachine {
   ) -> BodyDisposition {
     switch head.status {
     case 200:
-      active[index].stage = .receiving
+      segments.confirmationBegan(index)
       return .hash
     case 301, 302, 303, 307, 308: return judgeRedirect(index, head, context)
     default:
@@ -154,36 +151,20 @@ extension FileMachine {
     _ index: Int, _ answer: Representation, _ head: ResponseHead, _ context: AnswerContext,
     _ actions: inout [RunAction]
   ) -> BodyDisposition {
-    let mirror = active[index].mirror
-    if case .compareLength(let size) = beginning {
-      return compare(index, size, answer, head)
-    }
-    if let error = refusal(of: answer) {
-      return afterwards(index, error, head)
-    }
+    let transfer = active[index]
+    let mirror = transfer.mirror
+    if case .compareLength(let size) = beginning { return compare(index, size, answer, head) }
+    if let refusal = refusal(of: answer) { return afterwards(index, refusal, head) }
     // What is recorded can stay only if it is provably of the same version.
-    let kept = keepablePrefix(before: answer, mirror: mirror, context: context)
-    if kept == 0 {
-      if !done.isEmpty { discard(&actions) }
-      judges.contentDiscarded()
-    }
+    let kept = keptPrefix(before: answer, mirror: mirror, context)
     // From zero it is this mirror's version; what others told was of the one before.
-    if kept == 0 { for other in mirrors.indices { mirrors[other].validators = nil } }
-    if kept < done.byteCount, kept > 0 {
-      done = ByteRangeSet(CollectionOfOne(0..<kept))
-      let left = done
-      pieces?.restrict(to: left, completeLength: answer.completeLength ?? kept)
-    }
-    adopt(answer, head, keepingPrefix: kept > 0, mirror: mirror, &actions)
-    active[index].stage = .receiving
-    mirrors[mirror].isSettled = true
-    // The plain GET has told the version: what the ranges say can be compared with that again.
-    if active[index].asked == .whole, 1..<Self.doubtLimit ~= mirrors[mirror].doubtCount {
-      mirrors[mirror].ignoresRanges = false
-    }
-    active[index].bodyStart = 0
-    active[index].position = kept
-    active[index].end = answer.completeLength ?? .max
+    if kept == 0 { discardRecorded(&actions) }
+    if kept < done.byteCount { segments.keepPrefix(kept, completeLength: answer.completeLength ?? kept) }
+    version.adopt(answer, head, keepsContent: kept > 0, of: mirror)
+    actions.append(.adopt(item: item, answer))
+    segments.wholeBegan(index, kept: kept, completeLength: answer.completeLength)
+    mirrors[mirror].redirects.servedContent()
+    if transfer.asked == .whole { mirrors[mirror].ranges.wholeCame() }
     openTogether(now: context.now)
     return .store(at: 0, skip: kept, end: answer.completeLength)
   }
@@ -191,24 +172,20 @@ extension FileMachine {
   /// Far servers: the further connections' handshakes and slow starts overlap with those of the first.
   private mutating func openTogether(now: Instant) {
     // Mirrors share what connections there may be: how many each gets is found step by step.
-    guard roundTrip >= Self.farRoundTrip, !sharesMirrors, let length = completeLength else { return }
-    mirrors[currentMirror].climber.open(Int(min((length - done.byteCount) / Self.farShare, 1 << 16)), now: now)
+    guard segments.speeds.roundTrip >= HostConditions.farRoundTrip, !sharesMirrors, let length = completeLength
+    else { return }
+    mirrors[currentMirror].climber.open(Int(min((length - done.byteCount) / Self.farByteCount, 1 << 16)), now: now)
   }
 
   /// What each of several connections to a far server should have to do, bytes.
-  private static let farShare: Int64 = 4 << 20
+  private static let farByteCount: Int64 = 4 << 20
 
-  private func keepablePrefix(before answer: Representation, mirror: Int, context: AnswerContext) -> Int64 {
-    guard let representation, !done.isEmpty, answer.contentCoding == nil, representation.contentCoding == nil,
-      representation.hasLength(of: answer)
-    else { return 0 }
-    let isOwn = mirrors[mirror].validators != nil || mirrors.count == 1
-    if (digestWillJudge && (mixesMirrors || isOwn)) || settings.trustsLength { return done.contiguousEnd }
-    let known = mirrors[mirror].validators ?? representation.validators
-    return known.compared(to: answer.validators, isETagReliable: context.isETagReliable) == .same
-      ? done.contiguousEnd : 0
+  /// How many recorded bytes from the first one on may stand before those of a whole answer.
+  private func keptPrefix(before answer: Representation, mirror: Int, _ context: AnswerContext) -> Int64 {
+    !done.isEmpty && version.mayKeepContent(before: answer, of: mirror, host: context.host) ? done.contiguousEnd : 0
   }
 
+  /// What follows where the length alone shows that this is not what is wanted.
   private func refusal(of answer: Representation) -> ActiveTransfer.Aftermath? {
     guard let length = answer.completeLength else { return nil }
     if let limit = settings.maxFilesize, length > limit { return .refused(.tooLarge(limit: limit), retryAfter: nil) }
@@ -232,114 +209,52 @@ extension FileMachine {
           hint: "replace it with --if-exists replace, keep it with --if-exists keep, or move it away")), head)
   }
 
-  /// The answer's version is the content's from now on.
-  private mutating func adopt(
-    _ answer: Representation, _ head: ResponseHead, keepingPrefix: Bool, mirror: Int, _ actions: inout [RunAction]
-  ) {
-    // Where a digest alone lets the recorded bytes stay, what identified them still does.
-    let isPoorer = keepingPrefix && answer.validators.isEmpty
-    if !isPoorer {
-      representation = answer
-      mirrors[mirror].validators = answer.validators
-      lastModified = answer.validators.lastModified
-    }
-    // A length that is known confirms the end as well as a Content-Length does.
-    isCloseDelimited = head.isCloseDelimited && answer.completeLength == nil
-    isConfirmed = false
-    judges.contentCame(from: head)
-    actions.append(.adopt(item: item, answer))
-  }
-
   private mutating func acceptRange(
     _ index: Int, _ range: Range<Int64>, _ answer: Representation, _ head: ResponseHead,
     _ actions: inout [RunAction]
   ) -> BodyDisposition {
-    let id = active[index].id
-    let mirror = active[index].mirror
+    let transfer = active[index]
     if let aftermath = refusal(of: answer) {
-      active[index].stage = .judged(aftermath)
+      segments.judged(index, aftermath)
       return .stop
     }
     let wanted: Range<Int64>
-    switch active[index].asked {
+    switch transfer.asked {
     case .range(let asked): wanted = range.lowerBound..<min(range.upperBound, asked.upperBound)
     case .whole, .from: wanted = range
     }
-    if mirrors[mirror].validators == nil || representation?.completeLength == nil {
-      // A length that a range tells confirms the end as well as a Content-Length does.
-      if representation?.completeLength == nil { isCloseDelimited = false }
-      mirrors[mirror].validators = answer.validators
-      representation?.completeLength = answer.completeLength
-      if let representation { actions.append(.adopt(item: item, representation)) }
+    if version.learn(from: answer, of: transfer.mirror), let representation {
+      actions.append(.adopt(item: item, representation))
     }
-    if settings.canHashLate { judges.contentCame(from: head) }
-    // Who was asked for the same and has not answered yet is too late.
-    for other in active where other.id != id && other.stage == .awaitingHead {
-      guard case .range(let theirs) = other.asked, wanted.clamped(to: theirs) == theirs else { continue }
-      actions.append(.stop(other.id))
-      active.removeAll { $0.id == other.id }
-    }
-    guard let index = active.firstIndex(where: { $0.id == id }) else { return .stop }
-    let overlap = overlap(of: wanted, besides: id)
-    if overlap > duplicateBudget || overlap >= wanted.upperBound - wanted.lowerBound {
-      // Bounded, for what came too late once may do so again.
-      hurryCount += 1
-      active[index].stage = .judged(.useless)
+    if settings.canHashLate { version.contentCame(from: head) }
+    guard let end = segments.rangeBegan(transfer.id, wanted, completeLength: completeLength, &actions) else {
       return .stop
     }
-    duplicateByteCount += overlap
-    // Whoever was to bring the bytes from here on has them brought by this transfer now.
-    for other in active.indices where other != index && active[other].stage == .receiving {
-      guard active[other].bodyStart <= wanted.lowerBound, active[other].end > wanted.lowerBound else { continue }
-      let end = max(active[other].position, wanted.lowerBound)
-      active[other].end = end
-      actions.append(.setEnd(active[other].id, end: end))
-    }
-    active[index].stage = .receiving
-    mirrors[mirror].isSettled = true
-    active[index].bodyStart = wanted.lowerBound
-    active[index].position = wanted.lowerBound
-    // Whoever has begun further on goes on from there.
-    let begun = active.filter { $0.stage == .receiving && $0.purpose == .content }.map(\.bodyStart)
-    let end = begun.filter { $0 > wanted.lowerBound && $0 < wanted.upperBound }.min() ?? wanted.upperBound
-    active[index].end = end
+    mirrors[transfer.mirror].redirects.servedContent()
     return .store(at: wanted.lowerBound, skip: 0, end: end)
   }
 
   // MARK: Versions that changed
 
+  /// The answer brings another version from its first byte; nothing older may stay.
   private mutating func changed(
     _ index: Int, _ reason: ResponseJudge.ChangeReason, _ body: Representation, _ head: ResponseHead,
     _ context: AnswerContext, _ actions: inout [RunAction]
   ) -> BodyDisposition {
-    let transfer = active[index]
-    for other in active where other.id != transfer.id { actions.append(.stop(other.id)) }
-    active = [transfer]
-    if let error = noteRestart(reason, &actions) {
-      return afterwards(0, .failItem(error), head)
-    }
-    return startOver(0, body, head, context, &actions)
-  }
-
-  /// The answer at `index`, the only active one, brings a version from its first byte; nothing older may stay.
-  private mutating func startOver(
-    _ index: Int, _ answer: Representation, _ head: ResponseHead, _ context: AnswerContext,
-    _ actions: inout [RunAction]
-  ) -> BodyDisposition {
-    if !done.isEmpty { discard(&actions) }
-    representation = nil
-    judges.contentDiscarded()
-    // The doubt was right, and is settled: ranges of the new version are as good as any.
-    mirrors[active[index].mirror].ignoresRanges = false
-    mirrors[active[index].mirror].doubtCount = 0
-    for mirror in mirrors.indices { mirrors[mirror].validators = nil }
-    return acceptWhole(index, answer, head, context, &actions)
+    let mirror = active[index].mirror
+    segments.stopAll(besides: index, &actions)
+    if let error = noteRestart(reason, &actions) { return afterwards(0, .failItem(error), head) }
+    discardRecorded(&actions)
+    mirrors[mirror].ranges.versionChanged()
+    return acceptWhole(0, body, head, context, &actions)
   }
 
   /// Counts a restart; an error once there were too many.
-  mutating func noteRestart(_ reason: ResponseJudge.ChangeReason, _ actions: inout [RunAction]) -> DownloadError? {
+  private mutating func noteRestart(
+    _ reason: ResponseJudge.ChangeReason, _ actions: inout [RunAction]
+  ) -> DownloadError? {
     restartCount += 1
-    mostDone = 0
+    segments.progressCountsAnew()
     guard restartCount <= Self.restartLimit else {
       return DownloadError(
         .integrity, "the file keeps changing on the server: \(reason.text)",
@@ -349,25 +264,23 @@ extension FileMachine {
     return nil
   }
 
-  mutating func discard(_ actions: inout [RunAction]) {
-    done = ByteRangeSet()
-    pieces?.startOver()
-    for mirror in mirrors.indices {
-      mirrors[mirror].contribution = 0
-      mirrors[mirror].isReplacement = false
-    }
+  /// Throws away what is recorded, what is known of its version, and what would have judged it.
+  private mutating func discardContent(_ actions: inout [RunAction]) {
+    version.contentDiscarded()
+    segments.contentDiscarded()
+    mirrors.contentDiscarded()
     actions.append(.discardContent(item: item))
+  }
+
+  /// As `discardContent`; where nothing is recorded nothing of it is stored, and mirrors keep their standing.
+  private mutating func discardRecorded(_ actions: inout [RunAction]) {
+    if done.isEmpty { version.contentDiscarded() } else { discardContent(&actions) }
   }
 
   /// Everything from zero: transfers, content, what is known of the version.
   mutating func restart(_ actions: inout [RunAction]) {
-    stopAll(&actions)
-    discard(&actions)
-    representation = nil
-    judges.contentDiscarded()
-    isCloseDelimited = false
-    isConfirmed = false
-    for mirror in mirrors.indices { mirrors[mirror].validators = nil }
+    segments.stopAll(&actions)
+    discardContent(&actions)
   }
 
   // MARK: Progress
@@ -377,36 +290,22 @@ extension FileMachine {
   @discardableResult
   package mutating func advanced(_ id: TransferID, to offset: Int64, _ actions: inout [RunAction]) -> Int64 {
     // Bytes of a transfer that was stopped meanwhile are not counted: they are fetched again.
-    guard let index = active.firstIndex(where: { $0.id == id }), active[index].purpose == .content,
-      active[index].stage == .receiving, offset > active[index].position
-    else { return 0 }
-    let (range, mirror) = (active[index].position..<offset, active[index].mirror)
-    // What was there before stays: it is not this mirror's.
-    if pieces != nil { pieces!.recorded(done.gaps(in: range), by: mirror) }
-    let added = done.insert(range)
-    active[index].position = offset
-    noteRangeServed(index, added)
-    mirrors[active[index].mirror].contribution += added
-    mirrors[active[index].mirror].recordedSinceFault += max(0, done.byteCount - mostDone)
-    mostDone = max(mostDone, done.byteCount)
+    guard let index = segments.index(of: id), active[index].isFilling, offset > active[index].position else {
+      return 0
+    }
+    let start = active[index].position
+    let (added, progress) = segments.advanced(index, to: offset)
+    let transfer = active[index]
+    mirrors[transfer.mirror].brought(added, progress: progress)
+    if transfer.recorded >= MirrorAttempts.progressByteCount, transfer.asked != .whole {
+      mirrors[transfer.mirror].ranges.served(startedAt: transfer.startedAt)
+    }
     if let limit = settings.maxFilesize, completeLength == nil, offset > limit {
-      fail(error(for: .tooLarge(limit: limit), mirror: active[index].mirror), &actions)
+      fail(error(for: .tooLarge(limit: limit), mirror: transfer.mirror), &actions)
       return added
     }
-    endBeaten(by: index, &actions)
-    verifyPieces(in: range, &actions)
+    segments.endBeaten(by: index, &actions)
+    verifyPieces(in: start..<offset, &actions)
     return added
-  }
-
-  /// Transfers whose rest another one has brought meanwhile have nothing left to do.
-  private mutating func endBeaten(by winner: Int, _ actions: inout [RunAction]) {
-    for index in active.indices where index != winner && active[index].stage == .receiving {
-      let transfer = active[index]
-      guard transfer.purpose == .content, transfer.end != .max, transfer.position < transfer.end,
-        done.contains(transfer.position..<transfer.end)
-      else { continue }
-      active[index].end = transfer.position
-      actions.append(.setEnd(transfer.id, end: transfer.position))
-    }
   }
 }

@@ -3,117 +3,149 @@ extension FileMachine {
   package enum Demand: Hashable, Sendable {
     case nothing
     case wait(until: Instant)
-    /// A transfer to one of the mirrors; `isFurther` where others are at work already.
-    case transfer(mirror: Int, isFurther: Bool)
+    /// Nothing is at work: a transfer to this mirror.
+    case first(mirror: Int)
+    /// Others are at work: a further transfer.
+    case further(FurtherTransfer)
+  }
+
+  /// A mirror and the segment that it is to bring.
+  package struct FurtherTransfer: Hashable, Sendable {
+    package let mirror: Int
+    let segment: RangePlanner.Segment
   }
 
   package func origin(ofMirror index: Int) -> Origin { mirrors[index].location.origin }
 
   /// - Parameters:
-  ///   - isETagReliable: what the governor of the current mirror's host knows.
+  ///   - host: of the current mirror.
   ///   - isOpen: whether the host of a mirror lets a further connection be opened now.
   package func demand(
-    now: Instant, isETagReliable: Bool, isOpen: (_ mirror: Int) -> Bool = { _ in true }
+    now: Instant, host: HostConditions, isOpen: (_ mirror: Int) -> Bool = { _ in true }
   ) -> Demand {
     guard phase == .running, !awaitsPieces else { return .nothing }
     guard active.isEmpty else {
-      guard active.count < settings.maxConnections, isSplittable(isETagReliable: isETagReliable),
-        active.allSatisfy({ $0.purpose == .content }), let mirror = furtherMirror(now: now, isOpen: isOpen)
+      guard active.count < settings.maxConnections, isSplittable(on: host),
+        active.allSatisfy({ $0.purpose == .content }), let further = further(now: now, isOpen: isOpen)
       else { return .nothing }
-      return .transfer(mirror: mirror, isFurther: true)
+      return .further(further)
     }
-    if let mirror = readyMirror(now: now) { return .transfer(mirror: mirror, isFurther: false) }
-    let next = candidates.map { mirrors[$0].notBefore }.min()
+    if let mirror = readyMirror(now: now) { return .first(mirror: mirror) }
+    let next = mirrors.candidates(for: version).map { mirrors[$0].attempts.notBefore }.min()
     return next.map { .wait(until: $0) } ?? .nothing
   }
 
   /// The current mirror if it may be asked now, else the next that may.
   func readyMirror(now: Instant) -> Int? {
-    func mayAsk(_ mirror: Int) -> Bool { mirrors[mirror].notBefore <= now && isOfUse(mirror, now: now) }
-    // Nearly every file has one; a list of candidates costs more than to ask it.
-    if mirrors.count == 1 { return mirrors[0].expelledBy == nil && mayAsk(0) ? 0 : nil }
-    return candidates.first(where: mayAsk)
-  }
-
-  /// Mirrors that may be asked at all, the current one first; replacements only where there are no others.
-  var candidates: [Int] {
-    let left = mirrors.indices.map { (currentMirror + $0) % mirrors.count }.filter { mirrors[$0].expelledBy == nil }
-    let agreeing = left.filter { !mirrors[$0].isReplacement }
-    if agreeing.isEmpty { return left }
-    // After a mismatch one mirror brings all, so that the next one tells whose fault it was.
-    if !mixesMirrors, let sole = agreeing.first(where: { mirrors[$0].contribution > 0 }) { return [sole] }
-    let swift = agreeing.filter { !mirrors[$0].isLaggard }
-    return swift.isEmpty ? agreeing : swift
-  }
-
-  /// Whether the content can go on from another mirror than this one.
-  func hasOtherSource(than mirror: Int) -> Bool {
-    mirrors.indices.contains {
-      $0 != mirror && mirrors[$0].expelledBy == nil && !mirrors[$0].isReplacement && mirrors[$0].validators != nil
+    func mayAsk(_ mirror: Int) -> Bool {
+      mirrors[mirror].attempts.notBefore <= now && segments.hasWork(for: mirror, of: mirrors, version, now: now)
     }
+    // Nearly every file has one; a list of candidates costs more than to ask it.
+    if mirrors.count == 1 { return mirrors[0].isLeft && mayAsk(0) ? 0 : nil }
+    return mirrors.candidates(for: version).first(where: mayAsk)
   }
 
-  /// Makes the transfer that `demand` spoke of.
-  package mutating func order(
-    id: TransferID, mirror: Int, isFurther: Bool, now: Instant, isETagReliable: Bool
+  /// A further transfer: from a mirror that has none, else from those that bring most.
+  private func further(now: Instant, isOpen: (_ mirror: Int) -> Bool) -> FurtherTransfer? {
+    if mirrors.count == 1, active.count >= mirrors[0].climber.target { return nil }
+    var counts = [Int](repeating: 0, count: mirrors.count)
+    for transfer in active { counts[transfer.mirror] += 1 }
+    let ready = mirrors.partners(for: version).filter { mirror in
+      mirrors[mirror].attempts.notBefore <= now && !mirrors[mirror].ranges.isAvoided
+        && mirrors[mirror].ranges.bearsAnother(tries: settings.tries, lastStart: segments.lastStart(of: mirror))
+    }
+    let idleCount = ready.reduce(0) { $0 + (counts[$1] == 0 ? 1 : 0) }
+    let order = ready.sorted {
+      let (isIdle, isOtherIdle) = (counts[$0] == 0, counts[$1] == 0)
+      if isIdle != isOtherIdle { return isIdle }
+      return !isIdle && mirrors[$0].meter.connectionRate > mirrors[$1].meter.connectionRate
+    }
+    for mirror in order {
+      let isRoom = counts[mirror] == 0 || active.count + idleCount < settings.maxConnections
+      guard counts[mirror] < mirrors[mirror].climber.target, isRoom,
+        // One finds the way through the redirects; the others follow.
+        mirrors[mirror].redirects.isSettled
+          || !active.contains(where: { $0.mirror == mirror && $0.stage != .receiving }),
+        isOpen(mirror), let segment = next(for: mirror, now: now)
+      else { continue }
+      return FurtherTransfer(mirror: mirror, segment: segment)
+    }
+    return nil
+  }
+
+  private func next(for mirror: Int, now: Instant) -> RangePlanner.Segment? {
+    RangePlanner.Demand(mirror, of: mirrors, version, now: now).flatMap { segments.next($0) }
+  }
+
+  /// Makes the first transfer that `demand` spoke of.
+  ///
+  /// - Parameter host: of the mirror.
+  package mutating func orderFirst(
+    id: TransferID, mirror: Int, host: HostConditions, now: Instant
   ) -> TransferOrder {
-    if !isFurther { currentMirror = mirror }
-    let asked = nextContent(
-      mirror: mirror, now: now, isETagReliable: isETagReliable, isFurther: isFurther)
-    if case .range(let range) = asked, isFurther, racedRange(now: now) == range { hurryCount += 1 }
-    let isConfirmation = needsConfirmation
+    assert(active.isEmpty, "a first transfer beside others")
+    mirrors.choose(mirror)
+    if needsConfirmation { return order(id, mirror, .whole, .confirmation, now: now) }
+    // A range where one can be confirmed, else all: whether recorded bytes can be kept, the answer decides.
+    guard let representation, !done.isEmpty, !mirrors[mirror].ranges.isAvoided, version.isResumable(on: host) else {
+      return order(id, mirror, .whole, .content, now: now)
+    }
+    if let segment = next(for: mirror, now: now) { return order(id, mirror, .range(segment.range), .content, now: now) }
+    let asked = representation.completeLength == nil ? AskedContent.from(done.contiguousEnd) : .whole
+    return order(id, mirror, asked, .content, now: now)
+  }
+
+  /// Makes the further transfer that `demand` spoke of.
+  package mutating func orderFurther(id: TransferID, _ transfer: FurtherTransfer, now: Instant) -> TransferOrder {
+    order(
+      id, transfer.mirror, .range(transfer.segment.range), .content, isFurther: true,
+      isRace: transfer.segment.isRace, now: now)
+  }
+
+  private mutating func order(
+    _ id: TransferID, _ mirror: Int, _ asked: AskedContent, _ purpose: TransferOrder.Purpose, isFurther: Bool = false,
+    isRace: Bool = false, now: Instant
+  ) -> TransferOrder {
     var order = TransferOrder(
-      id: id, item: item, mirror: mirror, location: mirrors[mirror].location, asked: isConfirmation ? .whole : asked,
-      purpose: isConfirmation ? .confirmation : .content, condition: nil,
-      isSegment: isFurther || !done.isEmpty)
+      id: id, item: item, mirror: mirror, location: mirrors[mirror].location, asked: asked, purpose: purpose,
+      condition: nil, isSegment: isFurther || !done.isEmpty)
     if case .update(let local) = beginning, representation == nil { order.condition = local }
     let end: Int64 =
-      switch order.asked {
+      switch asked {
       case .range(let range): range.upperBound
       case .whole, .from: completeLength ?? .max
       }
-    active.append(
-      ActiveTransfer(
-        id: id, mirror: mirror, location: order.location, asked: order.asked, purpose: order.purpose, startedAt: now,
-        isConditional: order.condition != nil, position: order.asked.start, end: end, bodyStart: order.asked.start))
+    segments.assign(order, end: end, isRace: isRace, now: now)
     return order
   }
 
   /// The first content is there, but only a second fetch can tell whether it is whole.
-  var needsConfirmation: Bool {
-    isCloseDelimited && !isConfirmed && !digestWillJudge && !settings.allowsUnconfirmed && isWhole
-  }
+  var needsConfirmation: Bool { version.needsConfirmation && isWhole }
 
-  /// A range where one can be confirmed, else all: whether recorded bytes can be kept, the answer decides.
-  private func nextContent(
-    mirror: Int, now: Instant, isETagReliable: Bool, isFurther: Bool
-  ) -> AskedContent {
-    guard let representation, !done.isEmpty || isFurther, !mirrors[mirror].ignoresRanges,
-      isResumable(isETagReliable: isETagReliable)
-    else { return .whole }
-    if let range = nextRange(now: now, mirror: mirror) { return .range(range) }
-    return representation.completeLength == nil ? .from(done.contiguousEnd) : .whole
-  }
+  // MARK: Measuring
 
-  /// The driver's measurement, some 20 to 50 times a second.
+  /// The driver's measurement of the file, some 20 to 50 times a second.
   ///
   /// - Parameters:
-  ///   - roundTrip: of the mirror that is asked first.
-  ///   - hostSpeed: bytes per second that a connection of its host brings; 0 while unknown.
+  ///   - rate: bytes per second.
+  ///   - host: of the mirror that is asked first.
   ///   - isSaturated: this program, or a limit of the user's, is what holds the rate down.
-  package mutating func observed(
-    rate: Double, roundTrip: Duration, hostSpeed: Double, isSaturated: Bool, now: Instant
-  ) {
-    self.rate = rate
-    self.hostSpeed = hostSpeed
-    self.roundTrip = roundTrip
-    self.isSaturated = isSaturated
-    measureSpeeds(now: now)
+  package mutating func observed(rate: Double, host: HostConditions, isSaturated: Bool, now: Instant) {
+    segments.observed(rate: rate, host: host, isSaturated: isSaturated, now: now)
   }
 
-  /// Body bytes of one transfer came in.
-  mutating func received(_ id: TransferID, byteCount: Int64) {
-    guard let index = active.firstIndex(where: { $0.id == id }) else { return }
-    active[index].received += byteCount
+  /// The driver's measurement of one mirror.
+  ///
+  /// - Parameter span: seconds since the last time.
+  mutating func observed(mirror: Int, roundTrip: Duration, span: Double, isSaturated: Bool, now: Instant) {
+    let receiving = active.reduce(0) { $0 + ($1.mirror == mirror && $1.stage == .receiving ? 1 : 0) }
+    mirrors[mirror].observed(
+      connections: receiving, roundTrip: roundTrip, span: span, isSaturated: isSaturated, now: now)
+  }
+
+  /// Body bytes of one transfer came in, recorded or still buffered.
+  mutating func received(_ id: TransferID, byteCount: Int64, from mirror: Int) {
+    mirrors[mirror].meter.received(byteCount)
+    segments.received(id, byteCount: byteCount)
   }
 }

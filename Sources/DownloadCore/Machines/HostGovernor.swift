@@ -144,7 +144,7 @@ package struct HostGovernor: Sendable {
   package mutating func succeeded(byteCount: Int64? = nil) {
     traffic.succeeded()
     // A request to a distant host takes round trips, not bandwidth: the number grows as soon as answers come.
-    if roundTrip >= FileMachine.farRoundTrip, let byteCount, byteCount <= Self.shortByteCount {
+    if roundTrip >= HostConditions.farRoundTrip, let byteCount, byteCount <= Self.shortByteCount {
       let growth = isMultiplexed ? Self.distantGrowth.multiplexed : Self.distantGrowth.separate
       concurrencyProbe.shortRequestServed(allowing: active * growth)
     }

@@ -50,8 +50,8 @@ struct HostTable {
 
   subscript(origin: Origin) -> HostEntry? { entries[origin] }
 
-  /// What is known of the host's entity tags; they are relied on where nothing is known.
-  func isETagReliable(at origin: Origin) -> Bool { entries[origin]?.governor.isETagReliable ?? true }
+  /// What decisions about a file depend on; defaults for a host that was never asked.
+  func conditions(at origin: Origin) -> HostConditions { entries[origin]?.governor.conditions ?? HostConditions() }
 
   /// The host's entry; a host that is named for the first time gets a new one.
   mutating func entry(for origin: Origin, now: Instant) -> HostEntry {

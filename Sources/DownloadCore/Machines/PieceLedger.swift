@@ -86,7 +86,7 @@ struct PieceLedger: Sendable {
   }
 
   /// Mirrors that brought several pieces and not one that was right.
-  var liars: [Int] { records.indices.filter { records[$0].wrongCount >= 2 && records[$0].rightCount == 0 } }
+  var badMirrors: [Int] { records.indices.filter { records[$0].wrongCount >= 2 && records[$0].rightCount == 0 } }
 
   // MARK: Fetching again
 

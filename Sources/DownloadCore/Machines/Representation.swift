@@ -23,8 +23,8 @@ package struct Validators: Hashable, Sendable {
   package var isEmpty: Bool { entityTag == nil && lastModified == nil }
 
   /// Whether these can tell versions apart at all.
-  package func canIdentify(isETagReliable: Bool) -> Bool {
-    (isETagReliable && entityTag != nil) || (lastModified != nil && lastModifiedIsStrong)
+  package func canIdentify(on host: HostConditions) -> Bool {
+    (host.isETagReliable && entityTag != nil) || (lastModified != nil && lastModifiedIsStrong)
   }
 
   package enum Comparison: Hashable, Sendable {
@@ -39,8 +39,8 @@ package struct Validators: Hashable, Sendable {
   /// Compares the recorded validators with those of a later answer; the lengths are compared elsewhere.
   ///
   /// Strong entity tags first; `Last-Modified` where a tag is missing on either side or not to be relied on.
-  package func compared(to answer: Validators, isETagReliable: Bool) -> Comparison {
-    if isETagReliable, let mine = entityTag, let other = answer.entityTag {
+  package func compared(to answer: Validators, on host: HostConditions) -> Comparison {
+    if host.isETagReliable, let mine = entityTag, let other = answer.entityTag {
       return mine.opaque == other.opaque ? .same : .different(.entityTag)
     }
     if let mine = lastModified, let other = answer.lastModified {

@@ -1,29 +1,3 @@
-/// What a transfer asked for.
-package enum AskedContent: Hashable, Sendable {
-  /// A plain GET without `Range`.
-  case whole
-  /// `bytes=START-`: the rest, where the length is not known or does not matter.
-  case from(Int64)
-  case range(Range<Int64>)
-
-  package var start: Int64 {
-    switch self {
-    case .whole: 0
-    case .from(let offset): offset
-    case .range(let range): range.lowerBound
-    }
-  }
-
-  /// The `Range` header's value without `bytes=`; nil for a plain GET.
-  package var rangeText: String? {
-    switch self {
-    case .whole: nil
-    case .from(let offset): "\(offset)-"
-    case .range(let range): "\(range.lowerBound)-\(range.upperBound - 1)"
-    }
-  }
-}
-
 /// Decides what an answer is worth: the acceptance rule in one place.
 ///
 /// Nothing reaches a part file that did not pass here. Pure: everything it needs is an argument.
@@ -35,11 +9,11 @@ package struct ResponseJudge {
   /// What is known of the wanted version; nil before the first answer.
   package var known: Representation?
   /// Digests that judge the content already.
-  package var judges: Judges
+  package var expectedDigests: ExpectedDigests
   /// These, or hashes of pieces, will judge the end, so bytes whose version nobody confirms may be tried.
   package var digestWillJudge: Bool
   package var trustsLength: Bool
-  package var isETagReliable: Bool
+  package var host: HostConditions
   /// The request went to where a redirect pointed, not to the original URL.
   package var isRedirectTarget: Bool
   package var isConditional: Bool
@@ -49,16 +23,17 @@ package struct ResponseJudge {
   package var isRecorded: Bool
 
   package init(
-    asked: AskedContent, known: Representation?, judges: Judges = Judges(given: []), digestWillJudge: Bool,
-    trustsLength: Bool, isETagReliable: Bool, isRedirectTarget: Bool, isConditional: Bool = false,
+    asked: AskedContent, known: Representation?, expectedDigests: ExpectedDigests = ExpectedDigests(given: []),
+    digestWillJudge: Bool,
+    trustsLength: Bool, host: HostConditions, isRedirectTarget: Bool, isConditional: Bool = false,
     isOtherMirror: Bool = false, isRecorded: Bool = true
   ) {
     self.asked = asked
     self.known = known
-    self.judges = judges
+    self.expectedDigests = expectedDigests
     self.digestWillJudge = digestWillJudge
     self.trustsLength = trustsLength
-    self.isETagReliable = isETagReliable
+    self.host = host
     self.isRedirectTarget = isRedirectTarget
     self.isConditional = isConditional
     self.isOtherMirror = isOtherMirror
@@ -156,12 +131,12 @@ package struct ResponseJudge {
     case .unknown:
       if isKept(known, answer) || !isIdentified(known) { return .whole(answer) }
       // What names the versions here cannot tell them apart: the answer is as good as the one before.
-      if !known.validators.canIdentify(isETagReliable: isETagReliable), !answer.validators.isEmpty {
+      if !known.validators.canIdentify(on: host), !answer.validators.isEmpty {
         return .whole(answer)
       }
       // From zero it is this mirror's version; only an answer that names none at all may be anything.
       if isOtherMirror, isIdentified(answer, head) || known.hasLength(of: answer) { return .whole(answer) }
-      return answer.validators.canIdentify(isETagReliable: isETagReliable)
+      return answer.validators.canIdentify(on: host)
         ? .changed(.validators, answer) : .refused(Self.unidentified)
     }
   }
@@ -236,7 +211,7 @@ package struct ResponseJudge {
       if let difference { return .different(difference) }
       return known.agreesAcrossMirrors(with: answer) ? .same : .unknown
     }
-    switch known.validators.compared(to: answer.validators, isETagReliable: isETagReliable) {
+    switch known.validators.compared(to: answer.validators, on: host) {
     case .same:
       return difference.map { .contradiction("the known validator, but \($0.text)") } ?? .same
     case .different(let validator):
@@ -252,7 +227,7 @@ package struct ResponseJudge {
   ) -> ChangeReason? {
     if let was = known.completeLength, let now = answer.completeLength, was != now { return .length(now, was: was) }
     if known.contentCoding != answer.contentCoding { return .contentCoding }
-    return judges.contradict(head) ? .digest : nil
+    return expectedDigests.contradict(head) ? .digest : nil
   }
 
   /// Whether recorded bytes may stand beside the answer's although no validator tells its version.
@@ -262,11 +237,11 @@ package struct ResponseJudge {
 
   /// Whether the known version has anything by which it could be told from another one.
   private func isIdentified(_ known: Representation) -> Bool {
-    !known.validators.isEmpty || judges.nameVersion || (digestWillJudge && isRecorded)
+    !known.validators.isEmpty || expectedDigests.nameVersion || (digestWillJudge && isRecorded)
   }
 
   private func isIdentified(_ answer: Representation, _ head: ResponseHead) -> Bool {
-    !answer.validators.isEmpty || Judges.areClaimed(by: head)
+    !answer.validators.isEmpty || ExpectedDigests.areClaimed(by: head)
   }
 
   /// What identifies nothing does not take the place of a version that is identified: error pages look like that.

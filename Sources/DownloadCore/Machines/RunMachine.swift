@@ -50,7 +50,7 @@ package struct RunMachine: ~Copyable {
   /// The end of the prefix that can be hashed.
   package func contiguousEnd(of item: Int) -> Int64 { files[item]?.machine.hashableEnd ?? 0 }
   /// The digests that the content must have, as far as they are known.
-  package func expectedDigests(of item: Int) -> [ExpectedDigest] { files[item]?.machine.judges.expected ?? [] }
+  package func expectedDigests(of item: Int) -> [ExpectedDigest] { files[item]?.machine.expectedDigests.all ?? [] }
   package func rate(of item: Int) -> Double { files[item]?.rate ?? 0 }
   package func governor(of origin: Origin) -> HostGovernor? { hosts[origin]?.governor }
 
@@ -132,8 +132,7 @@ package struct RunMachine: ~Copyable {
     let disposition = entry.machine.headReceived(
       id, head,
       context: FileMachine.AnswerContext(
-        redirectTarget: redirectTarget, isETagReliable: host.governor.isETagReliable, unixTime: unixTime,
-        roundTrip: host.governor.roundTrip, now: now), &actions)
+        redirectTarget: redirectTarget, host: host.governor.conditions, unixTime: unixTime, now: now), &actions)
     if let before { host.governor.compared(before, with: head) }
     if case .store = disposition {
       transfers.served(id)
@@ -163,8 +162,7 @@ package struct RunMachine: ~Copyable {
     transfer.host.governor.received(byteCount, now: lastTick)
     guard let entry = files[transfer.item] else { return }
     entry.received(byteCount)
-    entry.machine.received(byteCount, from: transfer.mirror)
-    entry.machine.received(id, byteCount: byteCount)
+    entry.machine.received(id, byteCount: byteCount, from: transfer.mirror)
   }
 
   /// - Returns: bytes that were not recorded before.
@@ -316,10 +314,11 @@ package struct RunMachine: ~Copyable {
   private mutating func enqueue(_ item: Int, now: Instant, _ actions: inout [RunAction]) {
     guard let entry = files[item], !entry.isQueued, entry.machine.activeCount == 0, !isPaused else { return }
     let current = entry.machine.origin(ofMirror: entry.machine.currentMirror)
-    switch entry.machine.demand(now: now, isETagReliable: hosts.isETagReliable(at: current)) {
-    case .nothing: break
+    switch entry.machine.demand(now: now, host: hosts.conditions(at: current)) {
+    // Nothing is active, so no further transfer is wanted.
+    case .nothing, .further: break
     case .wait(let until): delayed.insert(item, at: until)
-    case .transfer(let mirror, _):
+    case .first(let mirror):
       let host = hosts.entry(for: entry.machine.origin(ofMirror: mirror), now: now)
       entry.isQueued = true
       hosts.enqueue(item, at: host)
@@ -346,12 +345,12 @@ package struct RunMachine: ~Copyable {
         enqueue(item, now: now, &actions)
       case .granted:
         guard let entry = dequeueFirst(host) else { continue }
-        let demand = entry.machine.demand(now: now, isETagReliable: host.governor.isETagReliable)
-        guard case .transfer(let mirror, false) = demand, entry.machine.origin(ofMirror: mirror) == host.origin else {
+        let demand = entry.machine.demand(now: now, host: host.governor.conditions)
+        guard case .first(let mirror) = demand, entry.machine.origin(ofMirror: mirror) == host.origin else {
           enqueue(item, now: now, &actions)
           continue
         }
-        start(entry, mirror: mirror, host, isFurther: false, now: now, &actions)
+        start(entry, demand, host, now: now, &actions)
       }
     }
   }
@@ -367,12 +366,12 @@ package struct RunMachine: ~Copyable {
   private mutating func startFurther(_ item: Int, now: Instant, _ actions: inout [RunAction]) {
     while let entry = files[item], entry.machine.activeCount > 0 {
       let current = entry.machine.origin(ofMirror: entry.machine.currentMirror)
-      let demand = entry.machine.demand(now: now, isETagReliable: hosts.isETagReliable(at: current)) {
+      let demand = entry.machine.demand(now: now, host: hosts.conditions(at: current)) {
         isOpen(entry.machine.origin(ofMirror: $0), for: entry.machine, now: now)
       }
-      guard case .transfer(let mirror, true) = demand else { return }
-      let host = hosts.entry(for: entry.machine.origin(ofMirror: mirror), now: now)
-      start(entry, mirror: mirror, host, isFurther: true, now: now, &actions)
+      guard case .further(let transfer) = demand else { return }
+      let host = hosts.entry(for: entry.machine.origin(ofMirror: transfer.mirror), now: now)
+      start(entry, demand, host, now: now, &actions)
     }
   }
 
@@ -380,20 +379,25 @@ package struct RunMachine: ~Copyable {
   private func isOpen(_ origin: Origin, for machine: borrowing FileMachine, now: Instant) -> Bool {
     guard let host = hosts[origin] else { return true }
     // The entity tags of another mirror's host may be less reliable than those of the current one's.
-    return machine.isSplittable(isETagReliable: host.governor.isETagReliable) && host.queue.isEmpty
+    return machine.isSplittable(on: host.governor.conditions) && host.queue.isEmpty
       && host.governor.permissionForSegment(now: now) == .granted
   }
 
   private mutating func start(
-    _ entry: FileEntry, mirror: Int, _ host: HostEntry, isFurther: Bool, now: Instant, _ actions: inout [RunAction]
+    _ entry: FileEntry, _ demand: FileMachine.Demand, _ host: HostEntry, now: Instant, _ actions: inout [RunAction]
   ) {
     let id = transfers.makeID()
-    let order = entry.machine.order(
-      id: id, mirror: mirror, isFurther: isFurther, now: now, isETagReliable: host.governor.isETagReliable)
+    let order: TransferOrder
+    switch demand {
+    case .nothing, .wait: return assertionFailure("started without a demand")
+    case .first(let mirror):
+      order = entry.machine.orderFirst(id: id, mirror: mirror, host: host.governor.conditions, now: now)
+    case .further(let transfer): order = entry.machine.orderFurther(id: id, transfer, now: now)
+    }
     let isProbe = host.governor.started(now: now)
     transfers.insert(
       TransferTable.Entry(
-        item: order.item, mirror: mirror, host: host, isWhole: order.asked == .whole, isProbe: isProbe), as: id)
+        item: order.item, mirror: order.mirror, host: host, isWhole: order.asked == .whole, isProbe: isProbe), as: id)
     actions.append(.start(order))
   }
 }

@@ -43,7 +43,7 @@ package enum ResumePolicy {
       validators.lastModifiedIsStrong = false
     }
     if digests.isEmpty, judges.isEmpty, !hasPieces, !trustsLength,
-      !validators.canIdentify(isETagReliable: isETagReliable)
+      !validators.canIdentify(on: HostConditions(isETagReliable: isETagReliable))
     {
       return .startOver(reason: "the server named no version to go on with")
     }

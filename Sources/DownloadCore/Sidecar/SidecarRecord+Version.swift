@@ -1,27 +1,3 @@
-/// What is known of the version of which bytes are recorded: what a later run must compare its answers with, and what
-/// must judge the content in the end.
-package struct VersionKnowledge: Hashable, Sendable {
-  /// Bytes; nil while unknown.
-  package var completeLength: Int64?
-  package var contentCoding: String?
-  /// By mirror; nil for those that have told nothing of this version.
-  package var validators: [Validators?]
-  package var judges: [ExpectedDigest]
-  /// False where the host's entity tags were found to differ between answers of one version.
-  package var isETagReliable: Bool
-
-  package init(
-    completeLength: Int64? = nil, contentCoding: String? = nil, validators: [Validators?] = [],
-    judges: [ExpectedDigest] = [], isETagReliable: Bool = true
-  ) {
-    self.completeLength = completeLength
-    self.contentCoding = contentCoding
-    self.validators = validators
-    self.judges = judges
-    self.isETagReliable = isETagReliable
-  }
-}
-
 extension SidecarRecord {
   /// A record without any range.
   ///
@@ -50,28 +26,4 @@ extension SidecarRecord {
 extension Location {
   /// Names the whole URL in a sidecar without showing it: 16 hexadecimal digits.
   package var hash: String { StableHash.hexadecimal(StableHash.fnv1a(text)) }
-}
-
-extension FileMachine {
-  /// What a sidecar is to say of the version.
-  var knowledge: VersionKnowledge {
-    // Where only a connection's end has told the length, a later run must not take it for granted.
-    let isLengthCertain = !isCloseDelimited || isConfirmed
-    return VersionKnowledge(
-      completeLength: isLengthCertain ? representation?.completeLength : nil,
-      contentCoding: representation?.contentCoding,
-      validators: mirrors.map(\.validators), judges: judges.expected.filter(\.source.isOutside),
-      isETagReliable: !distrustsETags)
-  }
-}
-
-extension RunMachine {
-  /// What the item's sidecar is to say of the version; nothing where the item is not at work.
-  package func knowledge(of item: Int) -> VersionKnowledge {
-    guard let entry = file(item) else { return VersionKnowledge() }
-    var knowledge = entry.machine.knowledge
-    let origin = entry.machine.origin(ofMirror: entry.machine.currentMirror)
-    if governor(of: origin)?.isETagReliable == false { knowledge.isETagReliable = false }
-    return knowledge
-  }
 }

@@ -31,7 +31,7 @@ import Testing
     let (trace, range) = try together()
     #expect(trace.take() == ["adopt \(Self.length)", "end 0 at \(range.lowerBound)"])
     #expect(range.lowerBound > 0 && range.upperBound < Self.length)
-    #expect(trace.run.file(0)?.machine.mirrors.allSatisfy { $0.validators != nil } == true)
+    #expect(trace.run.file(0)?.machine.version.validators.allSatisfy { $0 != nil } == true)
   }
 
   @Test func `ranges are as long as the mirror's rate makes them`() throws {
@@ -188,7 +188,7 @@ import Testing
     guard case .range(let range) = others[1].asked else { throw Absent() }
     let disposition = trace.head(others[1].id.number, 206, range: range, of: Self.length)
     #expect(disposition == .store(at: range.lowerBound, skip: 0, end: range.upperBound))
-    #expect(trace.run.file(0)?.machine.isSingleStream == false)
+    #expect(trace.run.file(0)?.machine.segments.isSingleStream == false)
   }
 }
 
@@ -209,7 +209,7 @@ extension `One file's decisions`.Trace {
     }
   }
 
-  private func step(_ transfer: FileMachine.ActiveTransfer, byteCount: Int64, _ length: Int64) {
+  private func step(_ transfer: ActiveTransfer, byteCount: Int64, _ length: Int64) {
     if case .range(let range) = transfer.asked, transfer.stage == .awaitingHead {
       head(transfer.id.number, 206, range: range, of: length)
     }

@@ -30,9 +30,9 @@ import Testing
 
   @Test func `entity tags of an unknown host are relied on`() {
     var hosts = HostTable(maxConnectionsPerHost: 3)
-    #expect(hosts.isETagReliable(at: origin("a")))
+    #expect(hosts.conditions(at: origin("a")).isETagReliable)
     hosts.entry(for: origin("a"), now: .zero).governor.entityTagsAreUnreliable()
-    #expect(!hosts.isETagReliable(at: origin("a")))
+    #expect(!hosts.conditions(at: origin("a")).isETagReliable)
   }
 
   @Test func `an unreachable host is told once, not for each of its items`() {

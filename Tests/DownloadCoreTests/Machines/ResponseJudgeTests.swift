@@ -37,14 +37,14 @@ import Testing
 
   static func word(
     _ head: ResponseHead, asked: AskedContent = asked, known: Representation? = known,
-    judges: Judges = Judges(given: []), digest: Bool = false,
+    judges: ExpectedDigests = ExpectedDigests(given: []), digest: Bool = false,
     trustsLength: Bool = false, isETagReliable: Bool = true, isRedirectTarget: Bool = false,
     isConditional: Bool = false, isOtherMirror: Bool = false, isRecorded: Bool = true
   ) -> String {
     let judge = ResponseJudge(
-      asked: asked, known: known, judges: judges, digestWillJudge: digest, trustsLength: trustsLength,
-      isETagReliable: isETagReliable, isRedirectTarget: isRedirectTarget, isConditional: isConditional,
-      isOtherMirror: isOtherMirror, isRecorded: isRecorded)
+      asked: asked, known: known, expectedDigests: judges, digestWillJudge: digest, trustsLength: trustsLength,
+      host: HostConditions(isETagReliable: isETagReliable), isRedirectTarget: isRedirectTarget,
+      isConditional: isConditional, isOtherMirror: isOtherMirror, isRecorded: isRecorded)
     return switch judge.verdict(on: head) {
     case .whole: "whole"
     case .wholeInsteadOfRange: "whole instead of range"
@@ -163,7 +163,7 @@ import Testing
       $0.contentLength = nil
     }
     let judge = ResponseJudge(
-      asked: .whole, known: Self.known, digestWillJudge: false, trustsLength: false, isETagReliable: true,
+      asked: .whole, known: Self.known, digestWillJudge: false, trustsLength: false, host: HostConditions(),
       isRedirectTarget: false)
     guard case .whole(let answer) = judge.verdict(on: chunked) else {
       Issue.record("\(judge.verdict(on: chunked))")
@@ -198,7 +198,7 @@ import Testing
     func digest(_ byte: UInt8, _ algorithm: DigestAlgorithm = .sha256) -> ContentDigest {
       ContentDigest(algorithm, [UInt8](repeating: byte, count: algorithm.byteCount))!
     }
-    var judges = Judges(given: [])
+    var judges = ExpectedDigests(given: [])
     judges.contentCame(from: Self.head(200) { $0.representationDigests = [digest(1)] })
     let bare: (inout ResponseHead) -> Void = {
       $0.entityTag = nil

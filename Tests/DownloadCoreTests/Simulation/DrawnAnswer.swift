@@ -70,7 +70,7 @@ extension SimulatedDownload {
   /// The client knows a validator or a claimed digest by which it can tell that a bare page is not the file.
   private func isIdentified(_ item: Int) -> Bool {
     guard let machine = run.file(item), let known = machine.machine.representation else { return false }
-    return !known.validators.isEmpty || machine.machine.judges.nameVersion
+    return !known.validators.isEmpty || machine.machine.expectedDigests.nameVersion
   }
 
   private func drawStatus(

@@ -1,15 +1,16 @@
-/// The digests that will judge a file's content.
+/// The digests that a file's content must have.
 ///
 /// A digest allows bytes to be kept or put together although no validator shows that they are of one version. Such a
 /// digest stays with the bytes until they are verified or discarded, in this run and, through the sidecar, in later
 /// ones. No answer takes it away.
-package struct Judges: Hashable, Sendable {
+package struct ExpectedDigests: Hashable, Sendable {
   /// What the request says of the content.
   private let given: [ContentDigest]
-  /// What the sidecar says: the recorded bytes were kept because these digests would judge them.
+  /// What the sidecar says: the recorded bytes were kept because these digests judge them in the end.
   private var inherited: [ExpectedDigest]
   /// What header fields of this run's answers say of the content.
   private var claimed: [ContentDigest] = []
+  /// Of a second fetch.
   private var confirmation: ContentDigest?
 
   package init(given: [ContentDigest], inherited: [ExpectedDigest] = []) {
@@ -18,41 +19,44 @@ package struct Judges: Hashable, Sendable {
   }
 
   /// Everything that the content must agree with before it is published.
-  package var expected: [ExpectedDigest] {
-    var expected = given.map { ExpectedDigest($0, .given) } + inherited
-    expected += claimed.map { ExpectedDigest($0, .server) }
-    if expected.isEmpty, let confirmation { expected.append(ExpectedDigest(confirmation, .confirmation)) }
-    return expected
+  package var all: [ExpectedDigest] {
+    var all = given.map { ExpectedDigest($0, .given) } + inherited
+    all += claimed.map { ExpectedDigest($0, .server) }
+    if all.isEmpty, let confirmation { all.append(ExpectedDigest(confirmation, .confirmation)) }
+    return all
   }
 
-  /// Whether somebody outside has said what the content must be.
+  /// Whether the request, an earlier run or an answer says what the content must be.
   package var areKnown: Bool { !given.isEmpty || !inherited.isEmpty || !claimed.isEmpty }
+
+  /// Whether the request says what the content must be.
+  package var areGiven: Bool { !given.isEmpty }
 
   /// Whether an answer has said which content is meant, now or in an earlier run.
   package var nameVersion: Bool { !inherited.isEmpty || !claimed.isEmpty }
 
-  /// Whether the answer's claim differs from what judges the content: then it is about another version.
+  /// Whether the answer claims another digest than earlier answers: then it is of another version.
   ///
-  /// What the user says is not compared with what the server says: the content itself is.
+  /// Digests that the request gives are compared with the content, not with the server's claims.
   package func contradict(_ head: ResponseHead) -> Bool {
-    let judging = inherited.map(\.digest) + claimed
-    return !judging.isEmpty
+    let outside = inherited.map(\.digest) + claimed
+    return !outside.isEmpty
       && Self.claims(of: head).contains { claim in
-        judging.contains { $0.algorithm == claim.algorithm && $0 != claim }
+        outside.contains { $0.algorithm == claim.algorithm && $0 != claim }
       }
   }
 
   /// Whether the answer itself says what the content must be.
   package static func areClaimed(by head: ResponseHead) -> Bool { !claims(of: head).isEmpty }
 
-  /// Nothing of the content is left: whatever judged it has nothing to judge any more.
+  /// Nothing of the content is left. Only what the request says holds for the next one.
   package mutating func contentDiscarded() {
     inherited = []
     claimed = []
     confirmation = nil
   }
 
-  /// The answer adds to the content. Its claims judge where nobody else does.
+  /// The answer adds to the content. Its claims count where no other digest is known.
   package mutating func contentCame(from head: ResponseHead) {
     if !areKnown { claimed = Self.claims(of: head) }
   }

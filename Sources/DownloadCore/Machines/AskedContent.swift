@@ -1,0 +1,25 @@
+/// What a transfer asked for.
+package enum AskedContent: Hashable, Sendable {
+  /// A plain GET without `Range`.
+  case whole
+  /// `bytes=START-`: the rest, where the length is not known or does not matter.
+  case from(Int64)
+  case range(Range<Int64>)
+
+  package var start: Int64 {
+    switch self {
+    case .whole: 0
+    case .from(let offset): offset
+    case .range(let range): range.lowerBound
+    }
+  }
+
+  /// The `Range` header's value without `bytes=`; nil for a plain GET.
+  package var rangeText: String? {
+    switch self {
+    case .whole: nil
+    case .from(let offset): "\(offset)-"
+    case .range(let range): "\(range.lowerBound)-\(range.upperBound - 1)"
+    }
+  }
+}

@@ -1,0 +1,26 @@
+/// The part of the settings that decisions about one file need.
+package struct FileSettings: Hashable, Sendable {
+  package var tries: Int
+  package var retryWait: Duration
+  package var maxConnections: Int
+  package var minSplitSize: Int64
+  package var maxRedirects: Int
+  package var maxFilesize: Int64?
+  package var trustsLength: Bool
+  package var allowsUnconfirmed: Bool
+  /// Whether the content's first bytes can still be hashed when a digest becomes known late. A stream is gone by then.
+  package var canHashLate = true
+  /// How far ahead of the first missing byte ranges are handed out, bytes.
+  package var window: Int64 = 256 << 20
+
+  package init(_ settings: DownloadSettings) {
+    tries = max(1, settings.tries)
+    retryWait = settings.retryWait
+    maxConnections = max(1, settings.connectionsPerFile ?? 16)
+    minSplitSize = max(64 << 10, settings.minSplitSize)
+    maxRedirects = settings.maxRedirects
+    maxFilesize = settings.maxFilesize
+    trustsLength = settings.trustsLength
+    allowsUnconfirmed = settings.allowsUnconfirmed
+  }
+}

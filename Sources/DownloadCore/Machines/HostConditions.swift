@@ -1,0 +1,21 @@
+/// What decisions about a file depend on of the host that serves it.
+package struct HostConditions: Hashable, Sendable {
+  /// False where entity tags were found to differ between answers of one version.
+  package var isETagReliable: Bool
+  /// The time between a request and the first byte of its answer.
+  package var roundTrip: Duration
+  /// Bytes per second that one connection brings; 0 while unknown.
+  package var connectionSpeed: Double
+
+  /// The default values are those of a host that was never asked.
+  package init(
+    isETagReliable: Bool = true, roundTrip: Duration = .milliseconds(1), connectionSpeed: Double = 0
+  ) {
+    self.isETagReliable = isETagReliable
+    self.roundTrip = roundTrip
+    self.connectionSpeed = connectionSpeed
+  }
+
+  /// From this round trip on connections are opened together, not step by step.
+  static let farRoundTrip: Duration = .milliseconds(10)
+}

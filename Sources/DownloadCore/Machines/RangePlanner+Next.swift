@@ -1,0 +1,262 @@
+/// Which segment the next transfer gets: a free range, a part of what another transfer has yet to bring, or all of
+/// what a slow one has.
+///
+/// From one mirror, segments divide the file evenly. From several, each lasts as long on a slow mirror as on a fast one
+/// and is shorter towards the end, so that all come to it together.
+extension RangePlanner {
+  /// A segment for a further transfer, or for the first one.
+  struct Segment: Hashable, Sendable {
+    var range: Range<Int64>
+    /// Another transfer is at work on it; the faster one brings it.
+    var isRace = false
+  }
+
+  /// What the next segment depends on besides the planner itself.
+  struct Demand {
+    /// The mirror that would be asked.
+    let mirror: Int
+    let mirrors: MirrorSet
+    let version: VersionState
+    /// Segments are divided among several mirrors.
+    let isShared: Bool
+    let completeLength: Int64
+    let now: Instant
+
+    /// Nil while the length of the content is unknown.
+    init?(_ mirror: Int, of mirrors: MirrorSet, _ version: VersionState, now: Instant) {
+      guard let completeLength = version.completeLength else { return nil }
+      self.mirror = mirror
+      self.mirrors = mirrors
+      self.version = version
+      self.completeLength = completeLength
+      self.now = now
+      isShared = mirrors.areShared(for: version)
+    }
+
+    /// Connections that pay.
+    var target: Int { mirrors[mirrors.current].climber.target }
+  }
+
+  /// Nil where no further transfer would be of use.
+  func next(_ demand: Demand) -> Segment? {
+    let length = demand.completeLength
+    var taken = done
+    for transfer in active where transfer.purpose == .content {
+      taken.insert(
+        transfer.position..<max(transfer.position, effectiveEnd(of: transfer, completeLength: length)))
+    }
+    let horizon = done.contiguousEnd + settings.window
+    let gaps = taken.gaps(in: 0..<length)
+    if let gap = firstGap(of: gaps, for: demand.mirror, of: demand.mirrors, demand.version, now: demand.now),
+      gap.lowerBound < horizon || active.isEmpty
+    {
+      return front(of: gap, demand).map { Segment(range: $0) }
+    }
+    if demand.isShared { return longestRest { sharedRest(of: $0, demand) } }
+    return longestRest { rest(of: $0, demand) } ?? racedSegment(demand)
+  }
+
+  /// The first of `gaps` that the mirror may fill: a piece that it brought wrong is another one's if one is ready.
+  func firstGap(
+    of gaps: [Range<Int64>], for mirror: Int, of mirrors: MirrorSet, _ version: VersionState, now: Instant
+  ) -> Range<Int64>? {
+    guard let pieces else { return gaps.first }
+    let others = mirrors.candidates(for: version).filter {
+      $0 != mirror && mirrors[$0].attempts.notBefore <= now && !mirrors[$0].ranges.isAvoided
+    }
+    return pieces.firstGap(of: gaps, for: mirror, others: others)
+  }
+
+  /// Whether the mirror, the only one at work, may fill anything.
+  func hasWork(for mirror: Int, of mirrors: MirrorSet, _ version: VersionState, now: Instant) -> Bool {
+    guard pieces != nil, let length = version.completeLength, !done.isEmpty else { return true }
+    return firstGap(of: done.gaps(in: 0..<length), for: mirror, of: mirrors, version, now: now) != nil
+  }
+
+  /// So much of a free range as the mirror is asked for; nil where that is not worth a request.
+  private func front(of gap: Range<Int64>, _ demand: Demand) -> Range<Int64>? {
+    // A wrong piece is fetched alone.
+    if pieces?.trouble(at: gap.lowerBound) != nil { return gap }
+    if demand.isShared, !active.isEmpty { return sharedFront(of: gap, demand) }
+    guard demand.target > 1 else { return gap }
+    let left = demand.completeLength - gap.lowerBound
+    return gap.lowerBound..<min(gap.upperBound, gap.lowerBound + byteCount(of: left, demand))
+  }
+
+  // MARK: Parts of what others have yet to bring
+
+  /// A part of a transfer's rest, and how many seconds that rest would take the transfer alone.
+  private typealias Part = (segment: Segment, seconds: Double)
+
+  /// The part, if there is one, of the rest that would take longest.
+  private func longestRest(_ part: (ActiveTransfer) -> Part?) -> Segment? {
+    var longest: Part?
+    for transfer in active where transfer.isFilling {
+      guard let part = part(transfer), part.seconds > longest?.seconds ?? 0 else { continue }
+      longest = part
+    }
+    return longest?.segment
+  }
+
+  /// From one mirror: such a part that both connections would end together; of a long rest only the part after the
+  /// next, so that the front is filled first.
+  private func rest(of transfer: ActiveTransfer, _ demand: Demand) -> Part? {
+    let now = demand.now
+    let roundTrip = speeds.roundTrip
+    // A second connection has to be made first; further ones are kept.
+    let worthwhile = max(active.count == 1 ? 0.1 : 0.03, roundTrip.inSeconds * 3)
+    let front = transfer.front
+    let end = effectiveEnd(of: transfer, completeLength: demand.completeLength)
+    let left = Double(end - front)
+    let speed = speeds.speed(of: transfer, among: active, now: now)
+    // What the host is known for comes late: a first further connection is taken to be as good as the only one.
+    let typical = speeds.typicalSpeed(besides: transfer.id, among: active, now: now)
+    let other = max(typical ?? speed, active.count == 1 ? speed : 1)
+    let seconds = left / speed
+    guard left > 0 else { return nil }
+    // What the owner brings until the other has answered, and then its part of the rest.
+    let delay = roundTrip.inSeconds * 2
+    let lead = speeds.lead(of: transfer, among: active, now: now)
+    let kept = max(speed * (delay * other + left) / (speed + other), lead)
+    // A connection that brings next to nothing is raced or replaced instead.
+    guard kept >= Double(MirrorAttempts.progressByteCount), left - kept >= Double(leastByteCount(at: other)),
+      seconds - kept / speed > worthwhile
+    else { return nil }
+    // The owner works on while the others are on their way, two round trips: in each a young connection brings at
+    // least as much again.
+    let meanwhile = Int64(min(speed * roundTrip.inSeconds, 1e12))
+    let ahead = roundTrip >= HostConditions.farRoundTrip ? max(meanwhile, 2 * transfer.received) : 0
+    let byteCount = byteCount(of: max(Int64(left) - ahead, 0), isDivided: true, demand)
+    // What it may bring beyond is brought twice.
+    let least = lead > Double(duplicateBudget(demand.completeLength)) ? Int64(lead) : 0
+    let split = front + max(min(byteCount + ahead, Int64(kept)), least)
+    let range = left > 2 * Double(byteCount) ? split..<min(split + byteCount, end) : split..<end
+    return (Segment(range: range), seconds)
+  }
+
+  /// From several mirrors: so much that both come to its end together; of a long rest only a second's work behind the
+  /// other's next second, so that the front is filled first; and of one that is too short to be divided all.
+  private func sharedRest(of transfer: ActiveTransfer, _ demand: Demand) -> Part? {
+    let now = demand.now
+    let meter = demand.mirrors[demand.mirror].meter
+    let own = demand.mirrors.expectedRate(of: demand.mirror)
+    guard own > 0 else { return nil }
+    // A wrong piece is fetched again from a mirror that was chosen with care.
+    guard pieces?.trouble(at: transfer.position) == nil else { return nil }
+    // A connection has to be made first.
+    let worthwhile = max(meter.byteCount > 0 ? 0.04 : 0.15, meter.roundTrip.inSeconds * 6)
+    let (front, end) = (transfer.front, effectiveEnd(of: transfer, completeLength: demand.completeLength))
+    let left = end - front
+    let speed = speeds.speed(of: transfer, from: demand.mirrors[transfer.mirror].meter, now: now)
+    let (alone, together) = (Double(left) / speed, Double(left) / (speed + own))
+    guard left > 0, alone - together > worthwhile else { return nil }
+    let kept = Int64(speed * min(together, Self.sharedSeconds))
+    if left < 2 * Self.leastSharedByteCount || kept < Self.leastSharedByteCount {
+      let isPending = active.contains { $0.stage == .awaitingHead && $0.bodyStart <= front && $0.end >= end }
+      let lead = speeds.lead(of: transfer, among: active, now: now)
+      let isRisky = lead >= Double(duplicateBudget(demand.completeLength))
+      guard mayHurry, !isPending, !isRisky, alone - Double(left) / own > worthwhile else { return nil }
+      let range = front..<end
+      // Counted among the races only where the transfer is slow beside its siblings as well.
+      return (Segment(range: range, isRace: racedSegment(demand)?.range == range), alone)
+    }
+    let split = front + min(kept, left - Self.leastSharedByteCount)
+    let share = max(amount(seconds: min(together, Self.sharedSeconds), demand), Self.leastSharedByteCount)
+    return (Segment(range: split..<(together > Self.sharedSeconds ? min(end, split + share) : end)), alone)
+  }
+
+  /// All of the rest of a transfer that would take much longer for it than a second connection would. Until that one
+  /// answers both are at work on it.
+  private func racedSegment(_ demand: Demand) -> Segment? {
+    guard mayHurry else { return nil }
+    let now = demand.now
+    for transfer in active where transfer.purpose == .content {
+      let front = transfer.front
+      let end = effectiveEnd(of: transfer, completeLength: demand.completeLength)
+      let isRaced = active.contains { $0.id != transfer.id && $0.bodyStart < end && $0.end > front }
+      guard end > front, !isRaced,
+        let usual = speeds.typicalSpeed(besides: transfer.id, among: active, now: now)
+      else { continue }
+      let left = Double(end - front)
+      let fresh = speeds.freshSeconds(for: left, speed: usual)
+      switch transfer.stage {
+      case .receiving:
+        guard speeds.isMature(transfer, now: now), left / max(transfer.speed, 1) > 2 * fresh,
+          speeds.lead(of: transfer, among: active, now: now) < Double(duplicateBudget(demand.completeLength))
+        else { continue }
+      case .awaitingHead:
+        guard case .range = transfer.asked, (now - transfer.startedAt).inSeconds > 1 + 10 * fresh else { continue }
+      case .judged: continue
+      }
+      return Segment(range: front..<end, isRace: true)
+    }
+    return nil
+  }
+
+  // MARK: How much from one mirror
+
+  /// A finished connection takes half of another's rest only where at least this is left for each.
+  private static let leastDividedByteCount: Int64 = 256 << 10
+
+  /// What a connection of this speed, in bytes per second, is asked for at least: a few round trips' work.
+  private func leastByteCount(at speed: Double) -> Int64 {
+    let lasting = Int64(min(speed * max(0.05, speeds.roundTrip.inSeconds * 6), 1e12))
+    return min(max(lasting, 16 << 10), Self.leastDividedByteCount, settings.minSplitSize)
+  }
+
+  /// Bytes that are worth their round trip, of `left` that are free: about a second of one connection's part, and less
+  /// towards the end, so that all connections come to it together.
+  ///
+  /// Where round trips are long, speeds take many of them to show: each connection gets an equal part of the window.
+  ///
+  /// - Parameter isDivided: one of the transfers at work has a part in what is left.
+  private func byteCount(of left: Int64, isDivided: Bool = false, _ demand: Demand) -> Int64 {
+    let target = Int64(demand.target)
+    let part = speeds.rate / Double(max(1, active.count { $0.stage == .receiving }, demand.target / 2))
+    let second = Int64(min(max(part, 0), 1e12))
+    if speeds.roundTrip >= HostConditions.farRoundTrip {
+      let all = min(demand.completeLength - done.byteCount, settings.window)
+      // A transfer that has begun may have taken more, for it works on while the others are on their way.
+      let takers = max(1, target - Int64(active.count) + (isDivided ? 1 : 0))
+      // Rounded up, so that the last of them takes the rest.
+      let equal = min(all / target, aligned(left / takers + 0x3fff))
+      return max(aligned(max(equal, min(left / target, second))), leastByteCount(at: part))
+    }
+    let most = min(left, settings.window) / target
+    let lasting = Int64(min(max(part, 0) * speeds.roundTrip.inSeconds * 40, 1e12))
+    let least = max(min(settings.minSplitSize, left / (2 * target)), leastByteCount(at: part), min(lasting, most))
+    return max(aligned(min(max(min(second, left / (2 * target)), least), max(least, most))), 16 << 10)
+  }
+
+  /// Segments begin and end where few file systems have to write a block twice.
+  private func aligned(_ byteCount: Int64) -> Int64 { byteCount & ~0x3fff }
+
+  // MARK: How much from several mirrors
+
+  /// No smaller segment is worth its request.
+  private static let leastSharedByteCount: Int64 = 64 << 10
+  private static let sharedSeconds = 1.0
+
+  /// What a connection of the mirror brings in this time; of one that was never measured not much is risked.
+  private func amount(seconds: Double, _ demand: Demand) -> Int64 {
+    let amount = Int64(min(demand.mirrors.expectedRate(of: demand.mirror) * seconds, 1e15))
+    return demand.mirrors[demand.mirror].meter.isTelling ? amount : min(amount, settings.minSplitSize)
+  }
+
+  /// About a second's work of the mirror, and towards the end half of what it can bring until all is there; nil where
+  /// that is not worth a request.
+  private func sharedFront(of gap: Range<Int64>, _ demand: Demand) -> Range<Int64>? {
+    let mirrors = demand.mirrors
+    let meter = mirrors[demand.mirror].meter
+    let all = active.reduce(mirrors.expectedRate(of: demand.mirror)) { $0 + mirrors.expectedRate(of: $1.mirror) }
+    let secondsLeft = Double(demand.completeLength - done.byteCount) / max(all, 1)
+    let isOfUse =
+      amount(seconds: secondsLeft, demand) >= min(Self.leastSharedByteCount, gap.upperBound - gap.lowerBound)
+    guard isOfUse || !meter.isCertain else { return nil }
+    let lasting = min(meter.roundTrip.inSeconds * 20, secondsLeft)
+    let wanted = amount(seconds: max(min(Self.sharedSeconds, secondsLeft / 2), lasting), demand)
+    let most = max(settings.window / Int64(2 * (active.count + 1)), Self.leastSharedByteCount)
+    let size = max(min(wanted, most) & ~0xffff, Self.leastSharedByteCount)
+    return gap.lowerBound..<min(gap.upperBound, gap.lowerBound + size)
+  }
+}

@@ -1,0 +1,64 @@
+import Testing
+
+@testable import DownloadCore
+
+@Suite struct `Mirrors of a file` {
+  private let version = VersionState(
+    digests: [], hasPieces: false, mirrorCount: 3, settings: FileSettings(DownloadSettings()))
+
+  private func mirrors() -> MirrorSet {
+    MirrorSet(
+      ["a", "b", "c"].map { Location(scheme: .https, host: $0, port: 443, path: "/f", query: nil) },
+      climber: ConcurrencyProbe(initial: 1, maximum: 4, now: .zero))
+  }
+
+  @Test func `the current one is asked first, a replacement or a laggard where no other is left`() {
+    var mirrors = mirrors()
+    mirrors.choose(1)
+    #expect(mirrors.candidates(for: version) == [1, 2, 0])
+    mirrors[1].disagrees()
+    #expect(mirrors.candidates(for: version) == [2, 0])
+    mirrors.lags(2, version)
+    #expect(mirrors.candidates(for: version) == [0])
+    mirrors[0].disagrees()
+    #expect(mirrors.candidates(for: version) == [2])
+    mirrors[2].disagrees()
+    #expect(mirrors.candidates(for: version) == [1, 2, 0])
+    mirrors.contentDiscarded()
+    #expect(mirrors.candidates(for: version) == [1, 0], "the laggard is one still")
+  }
+
+  @Test func `whoever is expelled stays away, and the turn passes`() {
+    var mirrors = mirrors()
+    let isLeft = mirrors.expel(0, .wrongContent, version)
+    #expect(isLeft && mirrors.current == 1 && mirrors.candidates(for: version) == [1, 2])
+    mirrors[0].disagrees()
+    mirrors.contentDiscarded()
+    #expect(mirrors[0].expelledBy == .wrongContent && mirrors.isFirst(1) && !mirrors.isFirst(2))
+    _ = mirrors.expel(2, .wrongContent, version)
+    #expect(mirrors.current == 1 && !mirrors.hasOther(than: 1))
+    let isAnyLeft = mirrors.expel(1, .wrongContent, version)
+    #expect(!isAnyLeft)
+  }
+
+  @Test func `after a mismatch the mirror that has begun brings all`() {
+    var (mirrors, version) = (mirrors(), version)
+    version.mismatched()
+    mirrors[2].brought(10, progress: 10)
+    #expect(mirrors.candidates(for: version) == [2] && mirrors.partners(for: version) == [2])
+    #expect(mirrors.soleSourceWithAlternative == 2 && mirrors.source == 2)
+    mirrors[1].brought(10, progress: 10)
+    #expect(mirrors.soleSourceWithAlternative == nil)
+  }
+
+  @Test func `segments are shared with mirrors that serve ranges, those that have told the version first`() {
+    var (mirrors, version) = (mirrors(), version)
+    version.adopt(
+      Representation(completeLength: 9, validators: Validators()), ResponseHead(status: 200), keepsContent: false,
+      of: 2)
+    #expect(mirrors.partners(for: version) == [2, 0, 1] && mirrors.areShared(for: version))
+    #expect(mirrors.hasOtherSource(than: 0, of: version) && !mirrors.hasOtherSource(than: 2, of: version))
+    for mirror in 0..<2 { mirrors[mirror].ranges.refused() }
+    #expect(mirrors.partners(for: version) == [2] && !mirrors.areShared(for: version))
+  }
+}

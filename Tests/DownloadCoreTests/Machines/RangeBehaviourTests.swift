@@ -1,0 +1,60 @@
+import Testing
+
+@testable import DownloadCore
+
+@Suite struct `A mirror's answers to ranges` {
+  private func at(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }
+
+  @Test func `a refusal lasts, a doubt until a plain GET tells the version`() {
+    var refused = RangeBehaviour.untried
+    refused.refused()
+    refused.wholeCame()
+    #expect(refused.isAvoided)
+    var doubtful = RangeBehaviour.untried
+    for _ in 0..<2 {
+      doubtful.cameInDoubt()
+      #expect(doubtful.isAvoided)
+      doubtful.wholeCame()
+      #expect(!doubtful.isAvoided)
+    }
+    doubtful.cameInDoubt()
+    doubtful.wholeCame()
+    #expect(doubtful.isAvoided, "a third doubt is final")
+    doubtful.versionChanged()
+    #expect(!doubtful.isAvoided, "except for another version")
+  }
+
+  @Test func `after fruitless ranges one at a time tries, then none`() {
+    var ranges = RangeBehaviour.untried
+    #expect(ranges.bearsAnother(tries: 2, lastStart: at(0)))
+    ranges.wasFruitless(startedAt: at(0), tries: 2, now: at(10))
+    #expect(!ranges.bearsAnother(tries: 2, lastStart: at(11)), "one tries already")
+    #expect(ranges.bearsAnother(tries: 2, lastStart: at(5)), "it began before the last was counted")
+    #expect(ranges.bearsAnother(tries: 2, lastStart: nil))
+    ranges.wasFruitless(startedAt: at(5), tries: 2, now: at(12))
+    #expect(!ranges.isAvoided, "those that were at work together count once")
+    ranges.wasFruitless(startedAt: at(11), tries: 2, now: at(20))
+    #expect(ranges.isAvoided && !ranges.bearsAnother(tries: 2, lastStart: nil))
+  }
+
+  @Test func `a mirror that has served a range is asked for ranges still`() {
+    var ranges = RangeBehaviour.untried
+    ranges.served(startedAt: at(0))
+    for time in 1...5 { ranges.wasFruitless(startedAt: at(Int64(time)), tries: 2, now: at(Int64(time))) }
+    #expect(!ranges.isAvoided && !ranges.bearsAnother(tries: 2, lastStart: nil))
+    ranges.served(startedAt: at(4))
+    #expect(!ranges.bearsAnother(tries: 2, lastStart: nil), "it began before the last fruitless one was counted")
+    ranges.served(startedAt: at(6))
+    #expect(ranges.bearsAnother(tries: 2, lastStart: nil))
+  }
+
+  @Test func `broken and avoided ranges are suspect`() {
+    var ranges = RangeBehaviour.untried
+    #expect(!ranges.areSuspect)
+    ranges.contradicted()
+    #expect(ranges.areSuspect && !ranges.isAvoided)
+    ranges.exhausted()
+    ranges.wholeCame()
+    #expect(ranges.isAvoided)
+  }
+}

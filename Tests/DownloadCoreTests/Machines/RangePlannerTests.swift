@@ -1,0 +1,92 @@
+import Testing
+
+@testable import DownloadCore
+
+@Suite struct `Segments of a file` {
+  private static let length: Int64 = 8 << 20
+  private static let location = Location(scheme: .https, host: "a", port: 443, path: "/f", query: nil)
+
+  private var settings: FileSettings {
+    var settings = DownloadSettings()
+    settings.minSplitSize = 64 << 10
+    return FileSettings(settings)
+  }
+
+  private func planner() -> RangePlanner { RangePlanner(pieces: nil, settings: settings) }
+
+  private func demand(_ planner: RangePlanner, at now: Instant = .zero) -> RangePlanner.Demand {
+    var version = VersionState(digests: [], hasPieces: false, mirrorCount: 1, settings: settings)
+    let known = Representation(completeLength: Self.length, validators: Validators())
+    version.adopt(known, ResponseHead(status: 200), keepsContent: false, of: 0)
+    let climber = ConcurrencyProbe(initial: 1, maximum: 4, now: .zero)
+    return RangePlanner.Demand(0, of: MirrorSet([Self.location], climber: climber), version, now: now)!
+  }
+
+  private func assign(_ id: Int, _ asked: AskedContent, end: Int64, _ planner: inout RangePlanner) {
+    let order = TransferOrder(
+      id: TransferID(number: id), item: 0, mirror: 0, location: Self.location, asked: asked, purpose: .content,
+      condition: nil, isSegment: true)
+    planner.assign(order, end: end, isRace: false, now: .zero)
+  }
+
+  @Test func `what is neither recorded nor assigned is free`() {
+    var planner = planner()
+    #expect(planner.next(demand(planner))?.range == 0..<Self.length)
+    planner.resume(ByteRangeSet([0..<1000, 5000..<6000]))
+    #expect(planner.next(demand(planner))?.range == 1000..<5000)
+    assign(0, .range(1000..<5000), end: 5000, &planner)
+    #expect(planner.next(demand(planner))?.range == 6000..<Self.length)
+  }
+
+  @Test func `a range that is answered ends the one before, and its own segment where another has begun`() {
+    var planner = planner()
+    var actions: [RunAction] = []
+    assign(0, .whole, end: Self.length, &planner)
+    planner.wholeBegan(0, kept: 0, completeLength: Self.length)
+    assign(1, .range(4 << 20..<Self.length), end: Self.length, &planner)
+    let end = planner.rangeBegan(
+      TransferID(number: 1), 4 << 20..<Self.length, completeLength: Self.length, &actions)
+    #expect(end == Self.length && actions == [.setEnd(TransferID(number: 0), end: 4 << 20)])
+    assign(2, .range(2 << 20..<6 << 20), end: 6 << 20, &planner)
+    let other = planner.rangeBegan(TransferID(number: 2), 2 << 20..<6 << 20, completeLength: Self.length, &actions)
+    #expect(other == 4 << 20)
+  }
+
+  @Test func `an answer whose bytes have come meanwhile is of no use`() {
+    var planner = planner()
+    var actions: [RunAction] = []
+    planner.resume(ByteRangeSet([0..<1000]))
+    assign(0, .range(0..<1000), end: 1000, &planner)
+    let end = planner.rangeBegan(TransferID(number: 0), 0..<1000, completeLength: Self.length, &actions)
+    #expect(end == nil && planner.active[0].stage == .judged(.useless) && planner.hurryCount == 1)
+  }
+
+  @Test func `bytes fetched again are new, but no progress until a restart is counted`() {
+    var planner = planner()
+    assign(0, .whole, end: Self.length, &planner)
+    planner.wholeBegan(0, kept: 0, completeLength: Self.length)
+    let first = planner.advanced(0, to: 5000)
+    #expect(first == (5000, 5000))
+    planner.contentDiscarded()
+    planner.wholeBegan(0, kept: 0, completeLength: Self.length)
+    let again = planner.advanced(0, to: 6000)
+    #expect(again == (6000, 1000))
+    planner.contentDiscarded()
+    planner.progressCountsAnew()
+    planner.wholeBegan(0, kept: 0, completeLength: Self.length)
+    let anew = planner.advanced(0, to: 6000)
+    #expect(anew == (6000, 6000))
+  }
+
+  @Test func `a transfer whose rest another one has brought ends`() {
+    var planner = planner()
+    var actions: [RunAction] = []
+    assign(0, .range(0..<1000), end: 1000, &planner)
+    assign(1, .whole, end: Self.length, &planner)
+    _ = planner.rangeBegan(TransferID(number: 0), 0..<1000, completeLength: Self.length, &actions)
+    planner.wholeBegan(1, kept: 0, completeLength: Self.length)
+    _ = planner.advanced(1, to: 1000)
+    planner.endBeaten(by: 1, &actions)
+    #expect(actions == [.setEnd(TransferID(number: 0), end: 0)])
+  }
+}

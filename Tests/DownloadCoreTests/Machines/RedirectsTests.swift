@@ -1,0 +1,77 @@
+import Testing
+
+@testable import DownloadCore
+
+@Suite struct `Redirects of a mirror` {
+  private let origin = Location(scheme: .https, host: "a", port: 443, path: "/f", query: nil)
+  private let target = Location(scheme: .https, host: "b", port: 443, path: "/t", query: nil)
+  private let plain = Location(scheme: .http, host: "b", port: 80, path: "/t", query: nil)
+
+  private func refusal(
+    _ redirects: Redirects, of next: Location?, limit: Int = 9, isJudged: Bool = false
+  ) -> TransferFault? {
+    do throws(TransferFault) {
+      let checked = try redirects.checked(next, limit: limit, isJudged: isJudged)
+      #expect(checked == next)
+      return nil
+    } catch {
+      return error
+    }
+  }
+
+  @Test func `a target is asked until it expires`() {
+    var redirects = Redirects(original: origin)
+    redirects.followed(from: origin, to: target)
+    redirects.servedContent()
+    #expect(redirects.location == target && redirects.isSettled)
+    redirects.expired(at: target)
+    #expect(redirects.location == origin && !redirects.isSettled)
+  }
+
+  @Test func `of requests that are redirected or expire together the first counts`() {
+    var redirects = Redirects(original: origin)
+    redirects.followed(from: origin, to: target)
+    redirects.followed(from: origin, to: plain)
+    #expect(redirects.location == target)
+    redirects.expired(at: origin)
+    #expect(redirects.location == target)
+  }
+
+  @Test func `hops are bounded until there is progress`() {
+    var redirects = Redirects(original: origin)
+    for _ in 0..<2 {
+      #expect(refusal(redirects, of: target, limit: 2) == nil)
+      redirects.followed(from: redirects.location, to: target)
+    }
+    #expect(refusal(redirects, of: target, limit: 2, isJudged: true) == .tooManyRedirects(2))
+    redirects.madeProgress()
+    #expect(refusal(redirects, of: target, limit: 2, isJudged: true) == nil)
+  }
+
+  @Test func `down to http only where a digest judges, and never to another scheme`() {
+    var redirects = Redirects(original: origin)
+    #expect(refusal(redirects, of: plain) == .insecureRedirect(to: "http://b/t"))
+    #expect(refusal(redirects, of: plain, isJudged: true) == nil)
+    redirects.followed(from: origin, to: plain)
+    #expect(refusal(redirects, of: plain) == nil, "it is http already")
+    guard case .redirectRefused? = refusal(redirects, of: nil, isJudged: true) else {
+      Issue.record("a target that is no http or https URL is followed")
+      return
+    }
+  }
+
+  @Test func `a target that cannot be reached or trusted is left, the mirror itself is not`() {
+    for fault in [TransferFault.connectRefused, .tlsVerification("expired")] {
+      var redirects = Redirects(original: origin)
+      let own = redirects.failed(fault, at: origin)
+      #expect(own == fault)
+      redirects.followed(from: origin, to: target)
+      let counted = redirects.failed(fault, at: target)
+      #expect(counted.kind != .permanent && redirects.location == origin)
+    }
+    var redirects = Redirects(original: origin)
+    redirects.followed(from: origin, to: target)
+    let stalled = redirects.failed(.stalled, at: target)
+    #expect(stalled == .stalled && redirects.location == target)
+  }
+}

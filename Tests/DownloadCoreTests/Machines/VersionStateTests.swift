@@ -1,0 +1,101 @@
+import Testing
+
+@testable import DownloadCore
+
+@Suite struct `One version of a file` {
+  private static let digest = ContentDigest(.md5, Array(repeating: 7, count: 16))!
+  private static let host = HostConditions()
+
+  private func representation(_ tag: String?, length: Int64? = 1000, coding: String? = nil) -> Representation {
+    let entityTag = tag.flatMap { EntityTag(parsing: "\"\($0)\"".utf8) }
+    return Representation(
+      completeLength: length, validators: Validators(entityTag: entityTag), contentCoding: coding)
+  }
+
+  private func state(
+    digests: [ContentDigest] = [], mirrors: Int = 2, _ change: (inout DownloadSettings) -> Void = { _ in }
+  ) -> VersionState {
+    var settings = DownloadSettings()
+    change(&settings)
+    return VersionState(
+      digests: digests, hasPieces: false, mirrorCount: mirrors, settings: FileSettings(settings))
+  }
+
+  private func adopted(
+    _ answer: Representation, digests: [ContentDigest] = [], mirrors: Int = 2, closes: Bool = false
+  ) -> VersionState {
+    var version = state(digests: digests, mirrors: mirrors)
+    var head = ResponseHead(status: 200)
+    head.contentLength = answer.completeLength
+    head.connectionCloses = closes
+    version.adopt(answer, head, keepsContent: false, of: 0)
+    return version
+  }
+
+  @Test func `bytes stay before an answer of the same entity tag and length only`() {
+    let version = adopted(representation("v"))
+    #expect(version.mayKeepContent(before: representation("v"), of: 0, host: Self.host))
+    #expect(!version.mayKeepContent(before: representation("w"), of: 0, host: Self.host))
+    #expect(!version.mayKeepContent(before: representation(nil), of: 0, host: Self.host))
+    #expect(!version.mayKeepContent(before: representation("v", length: 999), of: 0, host: Self.host))
+    #expect(!version.mayKeepContent(before: representation("v", length: nil), of: 0, host: Self.host))
+    #expect(!version.mayKeepContent(before: representation("v", coding: "br"), of: 0, host: Self.host))
+    let unreliable = HostConditions(isETagReliable: false)
+    #expect(!version.mayKeepContent(before: representation("v"), of: 0, host: unreliable))
+  }
+
+  @Test func `a digest lets bytes stay, of several mirrors until it has denied them`() {
+    var version = adopted(representation("v"), digests: [Self.digest])
+    #expect(version.mayKeepContent(before: representation("w"), of: 0, host: Self.host))
+    #expect(version.mayKeepContent(before: representation("w"), of: 1, host: Self.host))
+    version.mismatched()
+    #expect(version.mayKeepContent(before: representation("w"), of: 0, host: Self.host))
+    #expect(!version.mayKeepContent(before: representation("w"), of: 1, host: Self.host))
+  }
+
+  @Test func `an answer that names nothing does not displace what identifies the bytes that stay`() {
+    var version = adopted(representation("v"), digests: [Self.digest])
+    version.adopt(representation(nil), ResponseHead(status: 200), keepsContent: true, of: 1)
+    #expect(version.representation == representation("v") && version.validators[1] == nil)
+  }
+
+  @Test func `what was discarded leaves neither version nor judges`() {
+    var version = state()
+    var head = ResponseHead(status: 200)
+    head.representationDigests = [Self.digest]
+    version.adopt(representation("v"), head, keepsContent: false, of: 1)
+    #expect(version.digestWillJudge && version.knowledge.judges == [ExpectedDigest(Self.digest, .server)])
+    version.contentDiscarded()
+    #expect(version.representation == nil && version.validators == [nil, nil] && !version.digestWillJudge)
+    #expect(version.knowledge == VersionKnowledge(validators: [nil, nil]))
+  }
+
+  @Test func `an end that only the connection tells is confirmed, or not recorded`() {
+    var version = adopted(representation(nil, length: nil), closes: true)
+    version.ended(at: 700)
+    #expect(version.needsConfirmation && version.completeLength == 700)
+    #expect(version.knowledge.completeLength == nil)
+    version.confirmed(by: Self.digest)
+    #expect(!version.needsConfirmation && version.knowledge.completeLength == 700)
+    #expect(version.knowledge.judges.isEmpty, "nobody outside has said so")
+    #expect(!adopted(representation(nil, length: nil), digests: [Self.digest], closes: true).needsConfirmation)
+    var told = adopted(representation("v", length: nil), closes: true)
+    let isNews = told.learn(from: representation("v"), of: 0)
+    #expect(isNews && !told.needsConfirmation && told.knowledge.completeLength == 1000)
+  }
+
+  @Test func `an earlier run's version is taken over only where later answers can be compared with it`() {
+    func resumes(_ known: Representation, digests: [ContentDigest] = [], trustsETags: Bool = true) -> Bool {
+      var version = state(digests: digests)
+      let isResumed = version.resume(known, digests: digests, inherited: [], mirror: 1, trustsETags: trustsETags)
+      #expect(version.representation == (isResumed ? known : nil))
+      return isResumed
+    }
+    let tagged = resumes(representation("v"))
+    let bare = resumes(representation(nil))
+    let judged = resumes(representation(nil), digests: [Self.digest])
+    let coded = resumes(representation("v", coding: "br"), digests: [Self.digest])
+    let untrusted = resumes(representation("v"), trustsETags: false)
+    #expect(tagged && judged && !bare && !coded && !untrusted)
+  }
+}

@@ -1,0 +1,116 @@
+import DownloadCore
+import TestSupport
+
+/// What must never happen, whatever the servers do.
+extension SimulatedDownload {
+  func judge(_ item: Int) {
+    let length = world.files[item].current.length
+    switch items[item].result {
+    case .failed(let error)? where servable[item]:
+      problem("item \(item) failed although it could be had: \(error.message)")
+    case .concluded? where clean[item] && items[item].received > length + length / 10 + (1 << 20):
+      problem("item \(item): \(items[item].received) bytes received for \(length)")
+    default: break
+    }
+  }
+
+  func checkStart(_ order: TransferOrder, _ host: Int) {
+    let item = order.item
+    if items[item].result != nil { problem("item \(item) has ended and gets a transfer") }
+    items[item].requestCount += 1
+    items[item].requestsWithoutProgress += 1
+    if items[item].requestCount > Self.mostRequests { problem("item \(item): requests without end") }
+    if items[item].requestsWithoutProgress > Self.mostRequestsWithoutProgress {
+      problem("item \(item): \(items[item].requestsWithoutProgress) requests without progress")
+    }
+    let mine = transfers.values.filter { $0.order.item == item }.count
+    if mine >= run.fileSettings.maxConnections { problem("item \(item) has more than \(mine) transfers") }
+    let there = transfers.values.filter { $0.order.location.origin == order.location.origin }.count
+    if there >= world.settings.maxConnectionsPerHost {
+      problem("\(order.location.origin.text) has more than \(there) transfers")
+    }
+    if now < world.hosts[host].heldUntil { problem("a request before Retry-After has passed") }
+    if order.location == world.locations[item][order.mirror], let rest = items[item].restsUntil[order.mirror],
+      now < rest
+    {
+      problem("item \(item) asks mirror \(order.mirror) again without a pause")
+    }
+  }
+
+  /// What the machine must now wait for, in the oracle's own opinion.
+  func noteFault(_ transfer: Transfer, _ ending: TransferEnding) {
+    let item = transfer.order.item
+    if let wait = transfer.head?.retryAfter(dateNow: unixTime(now)) {
+      world.hosts[transfer.host].heldUntil = now + min(wait, world.settings.retryWait)
+    }
+    var isFault = false
+    if case .failed(let fault) = ending { isFault = fault != .keptConnectionClosed }
+    // The end of a body that nobody wants is no matter; what its head said is.
+    if transfer.disposition == .drain || transfer.disposition == .stop { isFault = false }
+    if let status = transfer.head?.status, status >= 500 || status == 408 { isFault = true }
+    // A lie that was seen through is a fault as well, though not one that needs a rest of us.
+    if transfer.isLie || transfer.head?.status ?? 0 >= 400 && !isFault { items[item].faultedAt = now }
+    guard isFault else { return }
+    // A silent host is waited for as a host; others that are served make it a matter of how many ask at once; and
+    // what was at work together and breaks together is one attempt.
+    var isSilence = false
+    if case .failed(let fault) = ending { isSilence = fault.kind == .hostSilent }
+    let isAlone = !transfers.values.contains { $0.order.location.origin == transfer.order.location.origin }
+    guard isAlone else { return items[item].faultedAt = now }
+    guard transfer.startedAt >= items[item].faultedAt else { return }
+    if items[item].newSinceFault[transfer.order.mirror, default: 0] == 0, !isSilence || items.count == 1,
+      transfer.order.location == world.locations[item][transfer.order.mirror]
+    {
+      items[item].restsUntil[transfer.order.mirror] = now + .milliseconds(450)
+      note("rests \(items[item].newSinceFault)")
+    }
+    guard !isSilence else { return }
+    items[item].newSinceFault[transfer.order.mirror] = 0
+    items[item].faultedAt = now
+  }
+
+  func verify(_ item: Int, _ conclusion: Conclusion) {
+    guard items[item].result == nil else { return }
+    items[item].content.truncate(to: conclusion.completeLength)
+    let content = items[item].content
+    guard content.covers(ByteRangeSet(CollectionOfOne(0..<conclusion.completeLength))) else {
+      return problem("item \(item) is concluded with \(conclusion.completeLength) bytes, but not all are stored")
+    }
+    let digest = content.digest
+    switch Verdict(expected: conclusion.expected, computed: [digest, content.digest(.sha512)]) {
+    case .mismatch(let expected, let actual):
+      note("mismatched \(item) \(expected)")
+      items[item].isExcused = true
+      var actions: [RunAction] = []
+      run.mismatched(item, expected: expected, actual: actual, now: now, &actions)
+      return perform(actions)
+    case .notComputed: problem("item \(item): a digest that nobody can have told is expected")
+    case .unverified: break
+    case .verified(let verified):
+      let isTold = verified.source == .server ? items[item].claims.contains(verified.digest) : true
+      if !isTold || verified.source == .confirmation { problem("item \(item) is called verified by nobody's word") }
+    }
+    note("concluded \(item)")
+    run.concluded(item)
+    run.forget(item)
+    items[item].result = .concluded(version: content.runs.first?.version ?? 0, length: conclusion.completeLength)
+    let file = world.files[item]
+    if let expected = givenDigests(item).first, expected != digest {
+      problem("item \(item) is concluded with content that its digest denies")
+    }
+    let isCoded = world.sources[item].contains { $0.isCoded || $0.drawsHeads }
+    if let expected = file.expectedLength, expected != conclusion.completeLength, !isCoded {
+      problem("item \(item) is concluded with \(conclusion.completeLength) bytes where \(expected) were to be expected")
+    }
+    let others = world.sources[item].compactMap(\.otherVersion)
+    var isVersion = (file.versions + others).contains {
+      StoredContent(version: $0.number, length: $0.length) == content
+        || (isCoded && StoredContent(version: $0.number + 500, length: $0.length) == content)
+    }
+    // Whoever takes a body that only its connection's end ends gets what he asked for.
+    if !isVersion, world.settings.allowsUnconfirmed, world.sources[item].contains(where: \.cutsAreSilent) {
+      isVersion = content.runs.count <= 1
+    }
+    if !isVersion { problem("item \(item) is concluded with content that is no version: \(content.runs)") }
+  }
+}

@@ -1,0 +1,74 @@
+import DownloadCore
+import TestSupport
+
+/// What one run leaves for the next: sidecars, and a kill between them.
+extension SimulatedDownload {
+  /// What the user says in this run.
+  func givenDigests(_ item: Int) -> [ContentDigest] {
+    world.files[item].forgetsDigests && runCount > 1 ? [] : world.files[item].digests
+  }
+
+  /// As the engine begins: from the sidecar, if its policy finds it of use.
+  func beginning(_ item: Int, _ digests: [ContentDigest]) -> FileMachine.Beginning {
+    guard let record = items[item].checkpoint else { return .fresh }
+    switch ResumePolicy.decision(
+      record: record, done: record.written, digests: digests, urlHashes: world.locations[item].map(\.hash),
+      trustsLength: world.settings.trustsLength)
+    {
+    case .startOver(let reason):
+      note("start over: \(reason)")
+      return .fresh
+    case .resume(let known, let mirror, let judges, let isETagReliable):
+      return .resume(known, done: record.written, mirror: mirror, judges: judges, isETagReliable: isETagReliable)
+    }
+  }
+
+  func clear(_ item: Int) {
+    items[item].content = StoredContent()
+    items[item].sources = [:]
+    items[item].covered = ByteRangeSet()
+    items[item].checkpoint = nil
+  }
+
+  /// Now and then, as a sidecar is written: what a kill leaves is a little older than what is stored.
+  func saveCheckpoints() {
+    guard !world.kills.isEmpty, chance(0.2) else { return }
+    for item in items.indices { saveCheckpoint(item) }
+  }
+
+  func saveCheckpoint(_ item: Int) {
+    guard let file = run.file(item), !file.machine.done.isEmpty else { return }
+    if !items[item].content.covers(file.machine.done) { problem("item \(item): more is recorded than stored") }
+    var record = SidecarRecord(
+      target: [65], mirrors: world.locations[item], bootID: "boot", knowledge: run.knowledge(of: item))
+    record.written = file.machine.done
+    for (mirror, ranges) in items[item].sources.sorted(by: { $0.key < $1.key }) {
+      record.sources += ranges.ranges.map { SidecarRecord.SourcedRange($0, mirror: mirror) }
+    }
+    guard case .record(let read, _) = SidecarSlot.decode(SidecarSlot.encode(record, isSynced: false)[...]) else {
+      return problem("item \(item): the sidecar cannot be read back")
+    }
+    items[item].checkpoint = read
+  }
+
+  func kill() {
+    note("KILL")
+    if chance(0.5) { for item in items.indices { saveCheckpoint(item) } }
+    run = RunMachine(settings: world.settings)
+    runCount += 1
+    transfers = [:]
+    events.removeAll { if case .kill = $0 { false } else { true } }
+    ticked = now
+    idle = idle.map { _ in 0 }
+    for host in world.hosts.indices {
+      world.hosts[host].openCount = 0
+      world.hosts[host].heldUntil = .zero
+    }
+    for item in items.indices {
+      items[item].isAdded = false
+      items[item].discardCount = 0
+      items[item].requestsWithoutProgress = 0
+      items[item].restsUntil = [:]
+    }
+  }
+}

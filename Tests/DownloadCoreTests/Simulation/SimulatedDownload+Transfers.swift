@@ -1,0 +1,163 @@
+import DownloadCore
+import TestSupport
+
+/// The driver and the servers: transfers, their answers and bodies.
+extension SimulatedDownload {
+  func start(_ order: TransferOrder) {
+    let item = order.item
+    let host = world.hostIndex(of: order.location)
+    let isKept = idle[host] > 0 || world.hosts[host].keepsClosing
+    idle[host] = max(0, idle[host] - 1)
+    world.hosts[host].openCount += 1
+    checkStart(order, host)
+    let versions = world.files[item].changeCount
+    let answer = answer(order, isKept: isKept)
+    if answer.isLie || world.files[item].changeCount != versions { items[item].isExcused = true }
+    var transfer = Transfer(order: order, host: host, startedAt: now, isKept: isKept)
+    transfer.isLie = answer.isLie
+    switch answer.result {
+    case .fault(let fault, let after): events.insert(.end(order.id, .failed(fault)), at: now + after)
+    case .head(let head, let target, let body, let after):
+      transfer.head = head
+      items[item].claims.formUnion(head.representationDigests)
+      transfer.redirectTarget = target
+      transfer.body = body
+      events.insert(.head(order.id), at: now + after)
+    case .silence: events.insert(.end(order.id, .failed(.stalled)), at: now + world.stallTimeout)
+    }
+    note(
+      "start \(order.id.number) item \(item) mirror \(order.mirror) \(order.location.path) \(order.asked) \(order.purpose)\(answer.isLie ? " LIE" : "")"
+    )
+    transfers[order.id] = transfer
+  }
+
+  func head(_ id: TransferID) {
+    guard let transfer = transfers[id], let head = transfer.head else { return }
+    var actions: [RunAction] = []
+    let disposition = run.headReceived(
+      id, head, redirectTarget: transfer.redirectTarget,
+      roundTrip: transfer.isKept ? nil : world.hosts[transfer.host].roundTrip, unixTime: unixTime(now), now: now,
+      &actions)
+    note("head \(id.number) \(head.status) \(head.contentRange?.text ?? "") → \(disposition)")
+    transfers[id]!.disposition = disposition
+    switch disposition {
+    case .store(let at, let skip, let end):
+      transfers[id]!.stored = at + skip
+      transfers[id]!.end = end ?? .max
+      if case .range(let range) = transfer.order.asked, head.status == 206,
+        at != range.lowerBound || end ?? .max > range.upperBound
+      {
+        problem("transfer \(id.number) asked for \(range) and is to store from \(at) to \(end ?? -1)")
+      }
+    case .stop: events.insert(.end(id, .stopped), at: now)
+    case .hash, .drain: break
+    }
+    perform(actions)
+    guard transfers[id] != nil, disposition != .stop else { return }
+    let current = transfers[id]!
+    if case .store = disposition, current.stored >= current.end,
+      current.body.length > 0 || current.head?.contentLength != 0
+    {
+      events.insert(.end(id, .stopped), at: now)
+    } else if transfer.body.length == 0 {
+      bodyEnded(id)
+    } else {
+      scheduleChunk(id)
+    }
+  }
+
+  func scheduleChunk(_ id: TransferID) {
+    guard let transfer = transfers[id] else { return }
+    let size = nextSize(transfer)
+    let host = world.hosts[transfer.host]
+    let alone = now + Duration.seconds(Double(size) / host.connectionRate)
+    let shared = max(now, host.linkFree) + Duration.seconds(Double(size) / host.totalRate)
+    world.hosts[transfer.host].linkFree = shared
+    events.insert(.chunk(id), at: max(alone, shared))
+  }
+
+  func nextSize(_ transfer: Transfer) -> Int64 {
+    min(transfer.body.length - transfer.received, Int64(world.hosts[transfer.host].connectionRate / 25))
+  }
+
+  func chunk(_ id: TransferID) {
+    guard var transfer = transfers[id] else { return }
+    let size = nextSize(transfer)
+    transfer.received += size
+    transfers[id] = transfer
+    items[transfer.order.item].received += size
+    run.received(id, byteCount: size)
+    let isLast = transfer.received == transfer.body.length
+    if case .store(let at, _, _) = transfer.disposition {
+      // Sometimes bytes stay in the buffer for a while.
+      if at + transfer.received >= transfer.end {
+        flush(id)
+        guard transfers[id] != nil else { return }
+        if isLast, transfer.body.ending == .complete || transfer.body.ending == .unauthenticated {
+          bodyEnded(id)
+        } else {
+          finish(id, .stopped)
+        }
+        return
+      }
+      if !isLast, chance(0.7) { flush(id) }
+      guard transfers[id] != nil else { return }
+    }
+    if isLast { bodyEnded(id) } else { scheduleChunk(id) }
+  }
+
+  func bodyEnded(_ id: TransferID) {
+    guard let transfer = transfers[id] else { return }
+    switch transfer.body.ending {
+    case .complete, .unauthenticated:
+      var digest: ContentDigest?
+      if case .hash = transfer.disposition {
+        var content = StoredContent()
+        content.write(0..<transfer.body.length, version: transfer.body.version, shift: transfer.body.start)
+        digest = content.digest
+      }
+      finish(
+        id, transfer.body.ending == .complete ? .complete(digest: digest) : .unauthenticatedEnd(digest: digest))
+    case .short: finish(id, .failed(.shortBody))
+    case .reset: finish(id, .failed(.reset("reset by peer")))
+    case .stall: events.insert(.end(id, .failed(.stalled)), at: now + world.stallTimeout)
+    }
+  }
+
+  /// Stores what came in, and tells it.
+  func flush(_ id: TransferID) {
+    guard var transfer = transfers[id], case .store(let at, _, _) = transfer.disposition else { return }
+    let item = transfer.order.item
+    let range = transfer.stored..<max(transfer.stored, min(at + transfer.received, transfer.end))
+    guard !range.isEmpty else { return }
+    for gap in run.done(of: item).gaps(in: range) {
+      items[item].content.write(gap, version: transfer.body.version, shift: transfer.body.start - at)
+      items[item].sources[transfer.order.mirror, default: ByteRangeSet()].insert(gap)
+    }
+    items[item].covered.insert(range)
+    transfer.stored = range.upperBound
+    transfers[id] = transfer
+    var actions: [RunAction] = []
+    let added = run.advanced(id, to: range.upperBound, &actions)
+    note("advanced \(id.number) to \(range.upperBound) new \(added)")
+    items[item].newSinceFault[transfer.order.mirror, default: 0] += added
+    items[item].brought[transfer.order.mirror, default: 0] += added
+    if items[item].covered.byteCount >= items[item].highWater + 4096 {
+      items[item].highWater = items[item].covered.byteCount
+      items[item].requestsWithoutProgress = 0
+    }
+    perform(actions)
+  }
+
+  func finish(_ id: TransferID, _ ending: TransferEnding) {
+    flush(id)
+    guard let transfer = transfers.removeValue(forKey: id) else { return }
+    note("end \(id.number) \(ending) at \(transfer.stored)")
+    world.hosts[transfer.host].openCount -= 1
+    if case .complete = ending, transfer.head?.connectionCloses == false { idle[transfer.host] += 1 }
+    noteFault(transfer, ending)
+    var actions: [RunAction] = []
+    run.transferEnded(id, ending, now: now, random: Double.random(in: 0..<1, using: &random), &actions)
+    perform(actions)
+  }
+}
