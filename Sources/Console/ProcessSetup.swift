@@ -15,7 +15,7 @@ enum ProcessSetup {
   ///
   /// Call it before the first file is opened, or a part file could become someone's standard error.
   static func prepare() throws(DownloadError) {
-    try check("open", openStandardDescriptors())
+    try check("openat", openStandardDescriptors())
     try check("sigaction", ignoreSignals())
     let signals = handledSignals
     shim_leave_on_signals(signals, Int32(signals.count))
