@@ -12,7 +12,7 @@ extension Engine: TransferOwner {
     let isSeparate =
       order.isSegment || rates.needsSeparateConnections
       || (requests.itemCount == 1 && settings.httpVersion != .http2)
-    let options = CurlOptions(
+    let options = ExchangeOptions(
       isTrusted: isTrusted, headers: item.request.headers, userinfo: own?.userinfo ?? settings.user,
       isSeparate: isSeparate, bufferByteCount: bufferByteCount(order))
     let exchange = Exchange(order: order, now: now)

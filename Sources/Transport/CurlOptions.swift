@@ -1,42 +1,174 @@
+import CCurl
+import CShims
 import DownloadCore
 
-/// Options of one exchange beyond its order. The engine chooses them; it decides which origins get credentials.
-package struct CurlOptions: Sendable {
-  /// The user named the origin: custom headers and credentials may be sent to it.
-  package var isTrusted: Bool
-  /// Header lines of this request only, for trusted origins.
-  package var headers: [String]
-  /// `user:password` for this origin.
-  package var userinfo: String?
-  /// Must not share a multiplexed connection.
-  package var isSeparate: Bool
-  /// libcurl's receive buffer, bytes.
-  package var bufferByteCount: Int
+/// An easy handle of libcurl, and what it is set up for: setting every option again for each exchange is measurable.
+struct EasyHandle {
+  let handle: UnsafeMutableRawPointer
+  /// libcurl writes its words on a failure here.
+  let errorBuffer: UnsafeMutablePointer<CChar>
+  /// Nil where the handle has to be reset before another exchange uses it.
+  var profile: ExchangeProfile?
 
-  package init(
-    isTrusted: Bool, headers: [String] = [], userinfo: String?, isSeparate: Bool, bufferByteCount: Int
-  ) {
-    self.isTrusted = isTrusted
-    self.headers = headers
-    self.userinfo = userinfo
-    self.isSeparate = isSeparate
-    self.bufferByteCount = bufferByteCount
+  init() {
+    // Only out of memory can fail here.
+    handle = curl_easy_init()!
+    errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
+    errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
+  }
+
+  func free() {
+    curl_easy_cleanup(handle)
+    errorBuffer.deallocate()
   }
 }
 
-/// Exchanges with equal profiles differ only in URL and range, so that one can reuse the other's easy handle.
-struct ExchangeProfile: Hashable {
-  let isTrusted: Bool
-  let isSeparate: Bool
-  let bufferByteCount: Int
-  let scheme: Location.Scheme
+/// The one place where options of libcurl's easy handles are set.
+final class CurlOptions {
+  private let settings: DownloadSettings
+  private let share: UnsafeMutableRawPointer?
+  /// Header lists of exchanges without individual headers, by whether the origin is trusted.
+  private var commonHeaders: [Bool: HeaderList] = [:]
+  private let resolveList: HeaderList?
 
-  /// Nil where the exchange has individual options.
-  init?(_ options: CurlOptions, _ order: TransferOrder) {
-    guard options.headers.isEmpty, options.userinfo == nil, order.condition == nil else { return nil }
-    scheme = order.location.scheme
-    isTrusted = options.isTrusted
-    isSeparate = options.isSeparate
-    bufferByteCount = options.bufferByteCount
+  /// - Parameter share: libcurl's share handle for the DNS cache and TLS sessions.
+  init(settings: DownloadSettings, share: UnsafeMutableRawPointer?) {
+    self.settings = settings
+    self.share = share
+    resolveList = settings.resolve.isEmpty ? nil : HeaderList(settings.resolve)
+  }
+
+  /// Sets what differs from exchange to exchange: the URL, the range and the callbacks.
+  static func address(_ handle: UnsafeMutableRawPointer, to exchange: Exchange) {
+    let context = Unmanaged.passUnretained(exchange).toOpaque()
+    _ = shim_easy_set_write(
+      handle,
+      { bytes, size, count, context in
+        guard let bytes, let context else { return 0 }
+        return Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
+          .body(UnsafeRawBufferPointer(start: bytes, count: size * count))
+      }, context)
+    _ = shim_easy_set_header(
+      handle,
+      { bytes, size, count, context in
+        guard let bytes, let context else { return 0 }
+        let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
+        return Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue().headerLine(line) ? line.count : 0
+      }, context)
+    _ = shim_easy_set_string(handle, CURLOPT_URL, exchange.order.location.text)
+    _ = shim_easy_set_string(handle, CURLOPT_RANGE, exchange.order.asked.rangeText)
+  }
+
+  /// Sets what all exchanges of a profile share, on a handle that was reset.
+  ///
+  /// - Returns: the header list, which has to live as long as the handle uses it.
+  func configure(_ easy: EasyHandle, for order: TransferOrder, _ options: ExchangeOptions) -> HeaderList {
+    let handle = easy.handle
+    _ = shim_easy_set_error_buffer(handle, easy.errorBuffer)
+    set(handle, CURLOPT_NOSIGNAL, 1)
+    set(handle, CURLOPT_FOLLOWLOCATION, 0)
+    set(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
+    set(handle, CURLOPT_PROTOCOLS_STR, "http,https")
+    set(handle, CURLOPT_BUFFERSIZE, options.bufferByteCount)
+    // A look-up that hangs must not hold up the end of the program.
+    set(handle, CURLOPT_QUICK_EXIT, 1)
+    set(handle, CURLOPT_CONNECTTIMEOUT_MS, Int(clamping: settings.connectTimeout.wholeNanoseconds / 1_000_000))
+    set(handle, CURLOPT_TCP_KEEPALIVE, 1)
+    // A connection that was idle while another stalled may be as dead.
+    let stallSeconds = Int(clamping: settings.stallTimeout.wholeNanoseconds / 1_000_000_000)
+    set(handle, CURLOPT_MAXAGE_CONN, min(max(1, stallSeconds - 1), 118))
+    setVersion(handle, order.location, options)
+    if let share { _ = shim_easy_set_share(handle, share) }
+    set(handle, CURLOPT_USERAGENT, settings.userAgent ?? "swiftget/\(programVersion)")
+    setTLS(handle, options)
+    setRoute(handle)
+    return setHeaders(handle, order, options)
+  }
+
+  private func setVersion(_ handle: UnsafeMutableRawPointer, _ location: Location, _ options: ExchangeOptions) {
+    let version: Int
+    // Without TLS nobody negotiates; to wait for the first answer there would hold all others up for nothing.
+    if options.isSeparate || settings.httpVersion == .http1 || location.scheme == .http {
+      version = Int(CURL_HTTP_VERSION_1_1)
+    } else {
+      version = Int(CURL_HTTP_VERSION_2TLS)
+      // Wait for a connection that may turn out to carry many streams.
+      set(handle, CURLOPT_PIPEWAIT, 1)
+    }
+    set(handle, CURLOPT_HTTP_VERSION, version)
+  }
+
+  private func setHeaders(
+    _ handle: UnsafeMutableRawPointer, _ order: TransferOrder, _ options: ExchangeOptions
+  ) -> HeaderList {
+    let list: HeaderList
+    let own = (options.isTrusted ? options.headers : []) + condition(order)
+    if own.isEmpty {
+      if let common = commonHeaders[options.isTrusted] {
+        list = common
+      } else {
+        list = HeaderList(["Accept-Encoding: identity"] + (options.isTrusted ? settings.headers : []))
+        commonHeaders[options.isTrusted] = list
+      }
+    } else {
+      list = HeaderList(["Accept-Encoding: identity"] + (options.isTrusted ? settings.headers : []) + own)
+    }
+    _ = shim_easy_set_list(handle, CURLOPT_HTTPHEADER, list.list)
+    guard options.isTrusted else { return list }
+    if let referer = settings.referer { set(handle, CURLOPT_REFERER, referer) }
+    if let userinfo = options.userinfo {
+      set(handle, CURLOPT_HTTPAUTH, shim_auth_basic())
+      set(handle, CURLOPT_USERPWD, userinfo)
+    }
+    if settings.usesNetrc || settings.netrcFile != nil {
+      set(handle, CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))
+      if let file = settings.netrcFile { set(handle, CURLOPT_NETRC_FILE, file) }
+    }
+    return list
+  }
+
+  /// Not `CURLOPT_TIMECONDITION`: that drops the body of a 200 whose Last-Modified is not younger.
+  private func condition(_ order: TransferOrder) -> [String] {
+    guard let copy = order.condition else { return [] }
+    let tag = copy.entityTag.map { "If-None-Match: " + $0.text }
+    return ["If-Modified-Since: " + HTTPDate.format(copy.modified)] + (tag.map { [$0] } ?? [])
+  }
+
+  private func setTLS(_ handle: UnsafeMutableRawPointer, _ options: ExchangeOptions) {
+    // For every connection, for it may be kept and end under another exchange. Where libcurl has no OpenSSL nothing is
+    // noted, and then no such end is believed.
+    _ = shim_easy_note_tls_end(handle)
+    if let file = settings.caFile { set(handle, CURLOPT_CAINFO, file) }
+    if let path = settings.caPath { set(handle, CURLOPT_CAPATH, path) }
+    if !settings.verifiesTLS {
+      set(handle, CURLOPT_SSL_VERIFYPEER, 0)
+      set(handle, CURLOPT_SSL_VERIFYHOST, 0)
+    }
+    // libcurl compares the certificate's name before it reuses a connection or resumes a session: what was made with
+    // it serves trusted origins only.
+    guard options.isTrusted, let certificate = settings.clientCertificate else { return }
+    set(handle, CURLOPT_SSLCERT, certificate)
+    if let key = settings.clientKey { set(handle, CURLOPT_SSLKEY, key) }
+    // Without one OpenSSL would ask on the terminal, in the middle of the run.
+    set(handle, CURLOPT_KEYPASSWD, settings.clientKeyPassword ?? "")
+  }
+
+  private func setRoute(_ handle: UnsafeMutableRawPointer) {
+    if let proxy = settings.proxy { set(handle, CURLOPT_PROXY, proxy) }
+    if let noProxy = settings.noProxy { set(handle, CURLOPT_NOPROXY, noProxy) }
+    switch settings.addressFamily {
+    case .any: break
+    case .ipv4: set(handle, CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V4))
+    case .ipv6: set(handle, CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V6))
+    }
+    if let resolveList { _ = shim_easy_set_list(handle, CURLOPT_RESOLVE, resolveList.list) }
+  }
+
+  private func set(_ handle: UnsafeMutableRawPointer, _ option: CURLoption, _ value: Int) {
+    _ = shim_easy_set_long(handle, option, value)
+  }
+
+  private func set(_ handle: UnsafeMutableRawPointer, _ option: CURLoption, _ value: String) {
+    _ = shim_easy_set_string(handle, option, value)
   }
 }

@@ -10,13 +10,11 @@ package final class Exchange {
   /// Held while the exchange is at work.
   var delegate: (any ExchangeDelegate)?
 
-  var handle: UnsafeMutableRawPointer?
-  var errorBuffer: UnsafeMutablePointer<CChar>?
+  /// Nil before and after the transfer.
+  var easy: EasyHandle?
   var headers: HeaderList?
   /// Has a connection to itself.
   package internal(set) var isSeparate = false
-  /// What its handle is set up for, if that can serve another exchange.
-  var profile: ExchangeProfile?
   var parser = ResponseHeadParser()
   package internal(set) var head: ResponseHead?
   package internal(set) var isPaused = false
@@ -37,6 +35,8 @@ package final class Exchange {
   }
 
   package var id: TransferID { order.id }
+
+  var handle: UnsafeMutableRawPointer? { easy?.handle }
 
   // MARK: What libcurl calls
 
@@ -127,7 +127,7 @@ package final class Exchange {
     }
     // A connect that fails is not counted as one, so the count alone would call the connection a kept one.
     return FaultMapping.Circumstances(
-      detail: errorBuffer.map { Redaction.words(String(cString: $0), quoting: proxies) } ?? "",
+      detail: easy.map { Redaction.words(String(cString: $0.errorBuffer), quoting: proxies) } ?? "",
       systemError: Int32(truncatingIfNeeded: systemError),
       proxyStatus: proxyStatus, hadHead: head != nil, isReused: connects == 0 && sent > 0, hadConnected: sent > 0)
   }

@@ -13,33 +13,24 @@ package final class TransferLoop {
   private let share: UnsafeMutableRawPointer?
   private var watched: [Int32: () -> Void] = [:]
   private var exchanges: [UnsafeMutableRawPointer: Exchange] = [:]
-  private var idleHandles: [IdleHandle] = []
+  private var idleHandles: [EasyHandle] = []
   private let events: UnsafeMutablePointer<shim_event>
-  private let settings: DownloadSettings
-  private var commonHeaders: [Bool: HeaderList] = [:]
-  private let resolveList: HeaderList?
+  private let options: CurlOptions
   /// The proxies that may be used, as they were given, passwords and all.
   private let proxies: [String]
-
-  /// An easy handle between two exchanges, and what it is set up for: setting all of it again would be felt.
-  private struct IdleHandle {
-    let handle: UnsafeMutableRawPointer
-    let errorBuffer: UnsafeMutablePointer<CChar>
-    let profile: ExchangeProfile?
-  }
 
   /// Time spent in waits for events so far; what is missing to the time gone by was work.
   package private(set) var waitedTime: Duration = .zero
 
   private static let eventCapacity = 128
+  private static let mostIdleHandles = 64
 
   package init(settings: DownloadSettings) {
     CurlGlobal.start()
-    self.settings = settings
     epoll = shim_epoll_create()
     events = .allocate(capacity: Self.eventCapacity)
     share = curl_share_init()
-    resolveList = settings.resolve.isEmpty ? nil : HeaderList(settings.resolve)
+    options = CurlOptions(settings: settings, share: share)
     proxies = settings.proxy.map { [$0] } ?? Self.environmentProxies
     if let share {
       _ = shim_share_data(share, CURL_LOCK_DATA_DNS)
@@ -57,10 +48,7 @@ package final class TransferLoop {
       exchange.delegate = nil
     }
     multis.removeAll()
-    for idle in idleHandles {
-      curl_easy_cleanup(idle.handle)
-      idle.errorBuffer.deallocate()
-    }
+    for idle in idleHandles { idle.free() }
     if let share { curl_share_cleanup(share) }
     events.deallocate()
     shim_close(epoll)
@@ -76,22 +64,21 @@ package final class TransferLoop {
   // MARK: Exchanges
 
   /// Sends the request; the delegate hears of the answer from within `wait`, and is held until the exchange has ended.
-  package func start(_ exchange: Exchange, options: CurlOptions, delegate: any ExchangeDelegate) {
+  package func start(_ exchange: Exchange, options: ExchangeOptions, delegate: any ExchangeDelegate) {
     exchange.proxies = proxies
     exchange.delegate = delegate
     exchange.isSeparate = options.isSeparate
-    let idle = idleHandles.popLast() ?? newHandle()
-    let handle = idle.handle
-    idle.errorBuffer.pointee = 0
-    exchange.handle = handle
-    exchange.errorBuffer = idle.errorBuffer
+    var easy = idleHandles.popLast() ?? EasyHandle()
+    easy.errorBuffer.pointee = 0
+    let handle = easy.handle
     let profile = ExchangeProfile(options, exchange.order)
-    if idle.profile == nil || idle.profile != profile {
+    if easy.profile == nil || easy.profile != profile {
       curl_easy_reset(handle)
-      configure(handle, exchange, options)
+      exchange.headers = self.options.configure(easy, for: exchange.order, options)
     }
-    exchange.profile = profile
-    address(handle, exchange)
+    easy.profile = profile
+    exchange.easy = easy
+    CurlOptions.address(handle, to: exchange)
     exchanges[handle] = exchange
     curl_multi_add_handle(multi(of: exchange).handle, handle)
   }
@@ -101,9 +88,9 @@ package final class TransferLoop {
   /// - Parameter closesConnection: also one that could carry others, once no other exchange is on it.
   package func stop(_ exchange: Exchange, closesConnection: Bool = false) {
     if closesConnection, let handle = exchange.handle {
-      set(handle, CURLOPT_FORBID_REUSE, 1)
+      _ = shim_easy_set_long(handle, CURLOPT_FORBID_REUSE, 1)
       // Whoever gets the handle next does not want that.
-      exchange.profile = nil
+      exchange.easy?.profile = nil
     }
     // A delegate usually knows the exchange: the circle ends here.
     defer { exchange.delegate = nil }
@@ -124,24 +111,11 @@ package final class TransferLoop {
 
   private func multi(of exchange: Exchange) -> CurlMulti { multis[exchange.isSeparate ? 1 : 0] }
 
-  private func newHandle() -> IdleHandle {
-    let errorBuffer = UnsafeMutablePointer<CChar>.allocate(capacity: Int(CURL_ERROR_SIZE))
-    errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-    // Only out of memory can fail here.
-    return IdleHandle(handle: curl_easy_init()!, errorBuffer: errorBuffer, profile: nil)
-  }
-
   private func release(_ exchange: Exchange) {
-    guard let handle = exchange.handle, let errorBuffer = exchange.errorBuffer else { return }
-    curl_multi_remove_handle(multi(of: exchange).handle, handle)
-    exchange.handle = nil
-    exchange.errorBuffer = nil
-    if idleHandles.count < 64 {
-      idleHandles.append(IdleHandle(handle: handle, errorBuffer: errorBuffer, profile: exchange.profile))
-    } else {
-      curl_easy_cleanup(handle)
-      errorBuffer.deallocate()
-    }
+    guard let easy = exchange.easy else { return }
+    curl_multi_remove_handle(multi(of: exchange).handle, easy.handle)
+    exchange.easy = nil
+    if idleHandles.count < Self.mostIdleHandles { idleHandles.append(easy) } else { easy.free() }
   }
 
   // MARK: Waiting
@@ -205,136 +179,5 @@ package final class TransferLoop {
     release(exchange)
     exchange.delegate?.exchangeEnded(exchange, result)
     exchange.delegate = nil
-  }
-
-  // MARK: Options
-
-  /// What differs from exchange to exchange.
-  private func address(_ handle: UnsafeMutableRawPointer, _ exchange: Exchange) {
-    let context = Unmanaged.passUnretained(exchange).toOpaque()
-    _ = shim_easy_set_write(
-      handle,
-      { bytes, size, count, context in
-        guard let bytes, let context else { return 0 }
-        return Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue()
-          .body(UnsafeRawBufferPointer(start: bytes, count: size * count))
-      }, context)
-    _ = shim_easy_set_header(
-      handle,
-      { bytes, size, count, context in
-        guard let bytes, let context else { return 0 }
-        let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
-        return Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue().headerLine(line) ? line.count : 0
-      }, context)
-    set(handle, CURLOPT_URL, exchange.order.location.text)
-    _ = shim_easy_set_string(handle, CURLOPT_RANGE, exchange.order.asked.rangeText)
-  }
-
-  /// What all exchanges of a profile share.
-  private func configure(_ handle: UnsafeMutableRawPointer, _ exchange: Exchange, _ options: CurlOptions) {
-    _ = shim_easy_set_error_buffer(handle, exchange.errorBuffer)
-    set(handle, CURLOPT_NOSIGNAL, 1)
-    set(handle, CURLOPT_FOLLOWLOCATION, 0)
-    set(handle, CURLOPT_SUPPRESS_CONNECT_HEADERS, 1)
-    set(handle, CURLOPT_PROTOCOLS_STR, "http,https")
-    set(handle, CURLOPT_BUFFERSIZE, options.bufferByteCount)
-    // A look-up that hangs must not hold up the end of the program.
-    set(handle, CURLOPT_QUICK_EXIT, 1)
-    set(handle, CURLOPT_CONNECTTIMEOUT_MS, Int(clamping: settings.connectTimeout.wholeNanoseconds / 1_000_000))
-    set(handle, CURLOPT_TCP_KEEPALIVE, 1)
-    // A connection that was idle while another stalled may be as dead.
-    let stallSeconds = Int(clamping: settings.stallTimeout.wholeNanoseconds / 1_000_000_000)
-    set(handle, CURLOPT_MAXAGE_CONN, min(max(1, stallSeconds - 1), 118))
-    setVersion(handle, exchange.order.location, options)
-    if let share { _ = shim_easy_set_share(handle, share) }
-    set(handle, CURLOPT_USERAGENT, settings.userAgent ?? "swiftget/\(programVersion)")
-    setHeaders(handle, exchange, options)
-    setTLS(handle, options)
-    setRoute(handle)
-  }
-
-  private func setVersion(_ handle: UnsafeMutableRawPointer, _ location: Location, _ options: CurlOptions) {
-    let version: Int
-    // Without TLS nobody negotiates; to wait for the first answer there would hold all others up for nothing.
-    if options.isSeparate || settings.httpVersion == .http1 || location.scheme == .http {
-      version = Int(CURL_HTTP_VERSION_1_1)
-    } else {
-      version = Int(CURL_HTTP_VERSION_2TLS)
-      // Wait for a connection that may turn out to carry many streams.
-      set(handle, CURLOPT_PIPEWAIT, 1)
-    }
-    set(handle, CURLOPT_HTTP_VERSION, version)
-  }
-
-  private func setHeaders(_ handle: UnsafeMutableRawPointer, _ exchange: Exchange, _ options: CurlOptions) {
-    let list: HeaderList
-    let own = (options.isTrusted ? options.headers : []) + condition(exchange.order)
-    if own.isEmpty {
-      if let common = commonHeaders[options.isTrusted] {
-        list = common
-      } else {
-        list = HeaderList(["Accept-Encoding: identity"] + (options.isTrusted ? settings.headers : []))
-        commonHeaders[options.isTrusted] = list
-      }
-    } else {
-      list = HeaderList(["Accept-Encoding: identity"] + (options.isTrusted ? settings.headers : []) + own)
-    }
-    exchange.headers = list
-    _ = shim_easy_set_list(handle, CURLOPT_HTTPHEADER, list.list)
-    guard options.isTrusted else { return }
-    if let referer = settings.referer { set(handle, CURLOPT_REFERER, referer) }
-    if let userinfo = options.userinfo {
-      set(handle, CURLOPT_HTTPAUTH, shim_auth_basic())
-      set(handle, CURLOPT_USERPWD, userinfo)
-    }
-    if settings.usesNetrc || settings.netrcFile != nil {
-      set(handle, CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))
-      if let file = settings.netrcFile { set(handle, CURLOPT_NETRC_FILE, file) }
-    }
-  }
-
-  /// Not `CURLOPT_TIMECONDITION`: that drops the body of a 200 whose Last-Modified is not younger.
-  private func condition(_ order: TransferOrder) -> [String] {
-    guard let copy = order.condition else { return [] }
-    let tag = copy.entityTag.map { "If-None-Match: " + $0.text }
-    return ["If-Modified-Since: " + HTTPDate.format(copy.modified)] + (tag.map { [$0] } ?? [])
-  }
-
-  private func setTLS(_ handle: UnsafeMutableRawPointer, _ options: CurlOptions) {
-    // For every connection, for it may be kept and end under another exchange. Where libcurl has no OpenSSL nothing is
-    // noted, and then no such end is believed.
-    _ = shim_easy_note_tls_end(handle)
-    if let file = settings.caFile { set(handle, CURLOPT_CAINFO, file) }
-    if let path = settings.caPath { set(handle, CURLOPT_CAPATH, path) }
-    if !settings.verifiesTLS {
-      set(handle, CURLOPT_SSL_VERIFYPEER, 0)
-      set(handle, CURLOPT_SSL_VERIFYHOST, 0)
-    }
-    // libcurl compares the certificate's name before it reuses a connection or resumes a session: what was made with
-    // it serves trusted origins only.
-    guard options.isTrusted, let certificate = settings.clientCertificate else { return }
-    set(handle, CURLOPT_SSLCERT, certificate)
-    if let key = settings.clientKey { set(handle, CURLOPT_SSLKEY, key) }
-    // Without one OpenSSL would ask on the terminal, in the middle of the run.
-    set(handle, CURLOPT_KEYPASSWD, settings.clientKeyPassword ?? "")
-  }
-
-  private func setRoute(_ handle: UnsafeMutableRawPointer) {
-    if let proxy = settings.proxy { set(handle, CURLOPT_PROXY, proxy) }
-    if let noProxy = settings.noProxy { set(handle, CURLOPT_NOPROXY, noProxy) }
-    switch settings.addressFamily {
-    case .any: break
-    case .ipv4: set(handle, CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V4))
-    case .ipv6: set(handle, CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V6))
-    }
-    if let resolveList { _ = shim_easy_set_list(handle, CURLOPT_RESOLVE, resolveList.list) }
-  }
-
-  private func set(_ handle: UnsafeMutableRawPointer, _ option: CURLoption, _ value: Int) {
-    _ = shim_easy_set_long(handle, option, value)
-  }
-
-  private func set(_ handle: UnsafeMutableRawPointer, _ option: CURLoption, _ value: String) {
-    _ = shim_easy_set_string(handle, option, value)
   }
 }

@@ -133,7 +133,7 @@ import Testing
   }
 
   @Test func `is claimed no more once the storage thread says so, and can be removed behind that`() throws {
-    let workers = try Workers()
+    let workers = try WorkerRig()
     let place = try workers.place("f")
     let version = ItemVersion(item: 3, generation: 1)
     let sidecar = try SidecarFile.open(place)
@@ -168,7 +168,7 @@ import Testing
   }
 
   @Test func `says that the record could not be put out of force`() throws {
-    let workers = try Workers()
+    let workers = try WorkerRig()
     let version = ItemVersion(item: 3, generation: 1)
     let sidecar = try SidecarFile.open(workers.place("f"))
     try sidecar.startOver(with: workers.record("f", written: 0..<0))

@@ -8,10 +8,10 @@ import Testing
   private let worker = Mailbox<HashJob>()
   private let version = ItemVersion(item: 3, generation: 1)
   private let part: PartFile
-  private let workers: Workers
+  private let workers: WorkerRig
 
   init() throws {
-    workers = try Workers()
+    workers = try WorkerRig()
     part = try workers.part("f", .text("content"))
   }
 

@@ -10,7 +10,7 @@ import Testing
   private let version = ItemVersion(item: 3, generation: 1)
 
   @Test func `hashes a growing part file to the digests of the whole`() throws {
-    let workers = try Workers()
+    let workers = try WorkerRig()
     let content = Content.generated(seed: 5, byteCount: 1_234_567)
     let part = try PartFile.create(workers.place("f"))
     let wanted = [try digest(content), try digest(content, .md5), try digest(content, .blake2b)]
@@ -37,7 +37,7 @@ import Testing
   }
 
   @Test func `hashes blocks as they come and reads only what no block brought`() throws {
-    let workers = try Workers()
+    let workers = try WorkerRig()
     let content = Content.generated(seed: 8, byteCount: 700_001)
     // Of what a block brings the file has something else: it is not read back.
     let part = try PartFile.create(workers.place("f"))
@@ -58,7 +58,7 @@ import Testing
     #expect(workers.blocks.lentCount == 0, "every block comes back")
   }
 
-  private func filled(_ content: Content, _ range: Range<Int64>, in workers: Workers) -> FilledBlock {
+  private func filled(_ content: Content, _ range: Range<Int64>, in workers: WorkerRig) -> FilledBlock {
     let bytes = content.bytes(in: range)
     let block = workers.blocks.take(byteCount: bytes.count)
     block.memory.copyBytes(from: bytes)
@@ -66,7 +66,7 @@ import Testing
   }
 
   @Test func `hashes all at the end where nobody told it earlier`() throws {
-    let workers = try Workers()
+    let workers = try WorkerRig()
     let content = Content.generated(seed: 6, byteCount: 600_000)
     let part = try workers.part("f", content)
     let replies = workers.hash(.follow(version, part, [.sha256]), .finish(version, completeLength: content.byteCount))
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test func `knows nothing of a file that it was told to forget`() throws {
-    let workers = try Workers()
+    let workers = try WorkerRig()
     let part = try workers.part("f", .text("abc"))
     let replies = workers.hash(
       .follow(version, part, [.sha256]), .advance(version, to: 3), .forget(item: version.item),
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test func `takes no news of an older start for the newer one`() throws {
-    let workers = try Workers()
+    let workers = try WorkerRig()
     let newer = ItemVersion(item: version.item, generation: version.generation + 1)
     let part = try workers.part("f", .text("new content"))
     let replies = workers.hash(
@@ -100,7 +100,7 @@ import Testing
   }
 
   @Test func `says that a part file was cut`() throws {
-    let workers = try Workers()
+    let workers = try WorkerRig()
     let part = try workers.part("f", .generated(seed: 1, byteCount: 499_999))
     let replies = workers.hash(
       .follow(version, part, [.sha256]), .advance(version, to: 500_000), .finish(version, completeLength: 500_000))
@@ -111,7 +111,7 @@ import Testing
   }
 
   @Test func `says that reading failed, once, and goes on with others`() throws {
-    let workers = try Workers()
+    let workers = try WorkerRig()
     let part = try workers.part("f", .text("abc"))
     let other = ItemVersion(item: 4, generation: 0)
     let replies = FaultTable.withFaults([Fault(.pread, .failure(EIO))]) {
@@ -131,7 +131,7 @@ import Testing
   // MARK: Files that were there before
 
   @Test func `finds out whether an existing file is the wanted one`() throws {
-    let workers = try Workers()
+    let workers = try WorkerRig()
     let content = Content.generated(seed: 7, byteCount: 700_000)
     try content.write(to: workers.scratch.path("f"))
     let right = [try digest(content), try digest(content, .sha1)]
@@ -159,7 +159,7 @@ import Testing
   @Test func `says that an existing file could not be synced, and does not mark it`() throws {
     let digests = [try digest(.text("abc"))]
     for (syncs, errno) in [(true, EIO), (true, EROFS), (false, EIO)] {
-      let workers = try Workers(syncs: syncs)
+      let workers = try WorkerRig(syncs: syncs)
       try workers.scratch.write("f", "abc")
       let place = try workers.place("f")
       let calls = try FaultTable.recording {
@@ -179,7 +179,7 @@ import Testing
   }
 
   @Test func `takes an existing file that cannot be read for a wrong one`() throws {
-    let workers = try Workers()
+    let workers = try WorkerRig()
     try workers.scratch.write("f", "abc")
     let digests = [try digest(.text("abc"))]
     let replies = try FaultTable.withFaults([Fault(.pread, .failure(EIO))]) {
@@ -195,7 +195,7 @@ import Testing
 
   // MARK: Small files
 
-  private func job(_ workers: Workers, _ number: Int, _ text: String, _ digests: [ContentDigest]) throws -> SmallJob {
+  private func job(_ workers: WorkerRig, _ number: Int, _ text: String, _ digests: [ContentDigest]) throws -> SmallJob {
     SmallJob(
       version: ItemVersion(item: number, generation: 0),
       file: SmallFile(place: try workers.place("small\(number)"), bytes: Array(text.utf8)),
@@ -203,7 +203,7 @@ import Testing
   }
 
   @Test func `lets only right small files through to their names`() throws {
-    let workers = try Workers()
+    let workers = try WorkerRig()
     let good = try digest(.text("good"))
     let replies = workers.hash(
       .small([
@@ -228,7 +228,7 @@ import Testing
   }
 
   @Test func `says which small file could not be written`() throws {
-    let workers = try Workers()
+    let workers = try WorkerRig()
     let replies = try FaultTable.withFaults([Fault(.openat, number: 2, .failure(ENOSPC))]) {
       workers.hash(.small([try job(workers, 0, "a", []), try job(workers, 1, "b", []), try job(workers, 2, "c", [])]))
     }
@@ -254,7 +254,7 @@ import Testing
         default_properties = fips=yes
         """)
       setenv("OPENSSL_CONF", scratch.path("openssl.cnf"), 1)
-      let workers = try Workers()
+      let workers = try WorkerRig()
       let part = try workers.part("f", .text("abc"))
       try workers.scratch.write("there", "abc")
       let wanted = ContentDigest(.md5, Array(repeating: 0, count: 16))!

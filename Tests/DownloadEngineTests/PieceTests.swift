@@ -49,7 +49,7 @@ import Testing
   }
 
   @Test func `the hash thread tells what a piece's digest is`() throws {
-    let workers = try Workers()
+    let workers = try WorkerRig()
     let part = try workers.part("f", content)
     let version = ItemVersion(item: 3, generation: 1)
     let hashes = try hashes()

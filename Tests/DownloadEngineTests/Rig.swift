@@ -11,8 +11,8 @@ func isReadable(_ descriptor: Int32) -> Bool {
   return poll(&entry, 1, 0) > 0
 }
 
-/// Workers without an engine: their jobs are run to the end on the thread of the test, where its faults hold.
-struct Workers {
+/// WorkerRig without an engine: their jobs are run to the end on the thread of the test, where its faults hold.
+struct WorkerRig {
   let scratch: TemporaryDirectory
   let directory: TargetDirectory
   let replies = Mailbox<WorkerReply>()

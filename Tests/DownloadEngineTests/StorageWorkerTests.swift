@@ -9,7 +9,7 @@ import Testing
 @Suite struct `The storage worker` {
   private let version = ItemVersion(item: 2, generation: 0)
 
-  private func staged(_ workers: Workers, _ name: String, replacing: Bool = false) throws -> StagedFile {
+  private func staged(_ workers: WorkerRig, _ name: String, replacing: Bool = false) throws -> StagedFile {
     try workers.publisher.stage(
       SmallFile(place: workers.place(name), bytes: Array(name.utf8), isReplacing: replacing), syncs: true)
   }
@@ -23,7 +23,7 @@ import Testing
   // MARK: Small files
 
   @Test func `names what has gathered as one group, its directory synced once`() throws {
-    let workers = try Workers()
+    let workers = try WorkerRig()
     let files = try (0..<40).map { try staged(workers, "f\($0)") }
     #expect(workers.scratch.names().isEmpty)
     for (number, file) in files.enumerated() {
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func `tells apart those of a group that failed`() throws {
-    let workers = try Workers()
+    let workers = try WorkerRig()
     try workers.scratch.write("b", "was there")
     for (number, name) in ["a", "b", "c"].enumerated() {
       workers.storage.jobs.post(.name(ItemVersion(item: number, generation: 0), try staged(workers, name)))
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test func `gives no file a name whose data could not be synced`() throws {
-    let workers = try Workers()
+    let workers = try WorkerRig()
     for number in 0..<3 {
       workers.storage.jobs.post(
         .name(ItemVersion(item: number, generation: 0), try staged(workers, "f\(number)")))
@@ -69,7 +69,7 @@ import Testing
   // MARK: Part files
 
   @Test func `records as synced what it has synced`() throws {
-    let workers = try Workers()
+    let workers = try WorkerRig()
     let sidecar = try SidecarFile.open(workers.place("f"))
     let part = try workers.part("f", .generated(seed: 1, byteCount: 5000))
     let replies = workers.store(.sync(version, part, sidecar, workers.record("f", written: 0..<5000, synced: 0..<5000)))
@@ -82,7 +82,7 @@ import Testing
 
   @Test(arguments: [SystemCall.fdatasync, .fsync])
   func `leaves the record before in force where a sync fails`(call: SystemCall) throws {
-    let workers = try Workers()
+    let workers = try WorkerRig()
     let sidecar = try SidecarFile.open(workers.place("f"))
     let part = try workers.part("f", .generated(seed: 1, byteCount: 9000))
     if call == .fdatasync {
@@ -108,7 +108,7 @@ import Testing
     #expect(try recorded(workers)?.synced == ByteRangeSet([0..<5000]))
   }
 
-  private func recorded(_ workers: Workers) throws -> SidecarRecord? {
+  private func recorded(_ workers: WorkerRig) throws -> SidecarRecord? {
     let bytes = try workers.scratch.read("f.swiftget")
     guard case .record(let record) = SidecarReading(Array(bytes.prefix(Int(SidecarReading.holderOffset)))).outcome
     else {
@@ -117,14 +117,14 @@ import Testing
     return record
   }
 
-  private func publish(_ workers: Workers, _ part: PartFile, _ sidecar: SidecarFile?, byteCount: Int64) -> StorageJob {
+  private func publish(_ workers: WorkerRig, _ part: PartFile, _ sidecar: SidecarFile?, byteCount: Int64) -> StorageJob {
     .publish(
       item: 2, part, sidecar, byteCount: byteCount, FileAttributes(urlHash: 1), modified: FileTime(seconds: 1000),
       syncs: true, isReplacing: false)
   }
 
   @Test func `publishes a whole part file and takes its sidecar away`() throws {
-    let workers = try Workers()
+    let workers = try WorkerRig()
     let content = Content.generated(seed: 1, byteCount: 5000)
     let sidecar = try SidecarFile.open(workers.place("f"))
     let part = try workers.part("f", content)
@@ -134,7 +134,7 @@ import Testing
   }
 
   @Test func `publishes no part file of another length or without a sync`() throws {
-    let workers = try Workers()
+    let workers = try WorkerRig()
     let part = try workers.part("f", .generated(seed: 1, byteCount: 5000))
     #expect(published(workers.store(publish(workers, part, nil, byteCount: 4999))) == [2: .wrongLength(found: 5000)])
     let failed = FaultTable.withFaults([Fault(.fsync, .failure(EIO))]) {

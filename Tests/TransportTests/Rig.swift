@@ -57,7 +57,7 @@ final class Rig {
     let exchange = Exchange(order: order, now: Clock.now())
     loop.start(
       exchange,
-      options: CurlOptions(
+      options: ExchangeOptions(
         isTrusted: isTrusted, headers: headers, userinfo: userinfo, isSeparate: isSeparate, bufferByteCount: 64 << 10),
       delegate: recorder)
     return exchange

@@ -118,8 +118,10 @@ package struct FileMachine: ~Copyable, Sendable {
     phase = .paused
   }
 
-  package mutating func resume() {
+  /// Continues after a pause. Content that became complete meanwhile is concluded.
+  package mutating func resume(_ actions: inout [RunAction]) {
     if phase == .paused { phase = .running }
+    concludeIfWhole(&actions)
   }
 
   /// Ends the item; unfinished data goes where `discards` says so.

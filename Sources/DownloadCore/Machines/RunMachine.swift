@@ -74,10 +74,7 @@ package struct RunMachine: ~Copyable {
   package mutating func pause(_ item: Int, _ actions: inout [RunAction]) { change(item, &actions) { $0.pause(&$1) } }
 
   package mutating func resume(_ item: Int, now: Instant, _ actions: inout [RunAction]) {
-    change(item, &actions) {
-      $0.resume()
-      $0.concludeIfWhole(&$1)
-    }
+    change(item, &actions) { $0.resume(&$1) }
     enqueue(item, now: now, &actions)
   }
 

@@ -1,0 +1,42 @@
+import DownloadCore
+
+/// Options of one exchange beyond its order. The engine chooses them; it decides which origins get credentials.
+package struct ExchangeOptions: Sendable {
+  /// The user named the origin: custom headers and credentials may be sent to it.
+  package var isTrusted: Bool
+  /// Header lines of this request only, for trusted origins.
+  package var headers: [String]
+  /// `user:password` for this origin.
+  package var userinfo: String?
+  /// Must not share a multiplexed connection.
+  package var isSeparate: Bool
+  /// libcurl's receive buffer, bytes.
+  package var bufferByteCount: Int
+
+  package init(
+    isTrusted: Bool, headers: [String] = [], userinfo: String?, isSeparate: Bool, bufferByteCount: Int
+  ) {
+    self.isTrusted = isTrusted
+    self.headers = headers
+    self.userinfo = userinfo
+    self.isSeparate = isSeparate
+    self.bufferByteCount = bufferByteCount
+  }
+}
+
+/// Exchanges with equal profiles differ only in URL and range, so that one can reuse the other's easy handle.
+struct ExchangeProfile: Hashable {
+  let isTrusted: Bool
+  let isSeparate: Bool
+  let bufferByteCount: Int
+  let scheme: Location.Scheme
+
+  /// Nil where the exchange has individual options.
+  init?(_ options: ExchangeOptions, _ order: TransferOrder) {
+    guard options.headers.isEmpty, options.userinfo == nil, order.condition == nil else { return nil }
+    scheme = order.location.scheme
+    isTrusted = options.isTrusted
+    isSeparate = options.isSeparate
+    bufferByteCount = options.bufferByteCount
+  }
+}
