@@ -117,7 +117,8 @@ import Testing
     return record
   }
 
-  private func publish(_ workers: WorkerRig, _ part: PartFile, _ sidecar: SidecarFile?, byteCount: Int64) -> StorageJob {
+  private func publish(_ workers: WorkerRig, _ part: PartFile, _ sidecar: SidecarFile?, byteCount: Int64) -> StorageJob
+  {
     .publish(
       item: 2, part, sidecar, byteCount: byteCount, FileAttributes(urlHash: 1), modified: FileTime(seconds: 1000),
       syncs: true, isReplacing: false)
