@@ -14,8 +14,10 @@ struct MirrorSet: Sendable {
   var count: Int { states.count }
   var indices: Range<Int> { states.indices }
 
+  // `get` and not `_read`: with -O file by file (Swift 6.3.1) a part that is copied out of what `_read` yields is released
+  // once too often.
   subscript(index: Int) -> MirrorState {
-    _read { yield states[index] }
+    get { states[index] }
     _modify { yield &states[index] }
   }
 
