@@ -115,13 +115,6 @@ package final class SpawnedProgram: Sendable {
 
   package var isRunning: Bool { state.withLock { !$0.isReaped } }
 
-  /// Whether it blocks signals in order to take them when it waits: it has come that far in its start.
-  package var blocksSignals: Bool {
-    guard let text = try? readFile("/proc/\(identifier)/status") else { return false }
-    let line = text.split(separator: 10).first { $0.starts(with: "SigBlk:".utf8) } ?? []
-    return line.dropFirst(7).contains { ![9, 32, 48].contains($0) }
-  }
-
   /// Its output so far.
   package var outputSoFar: String { state.withLock { $0.result.outputText } }
   package var errorSoFar: String { state.withLock { $0.result.errorText } }
