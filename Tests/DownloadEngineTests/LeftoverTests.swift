@@ -99,6 +99,8 @@ import Testing
 
   @Test func `of ours go with a file that is kept`() throws {
     #expect(try EngineRun([wanted()], into: target).result() == .downloaded)
+    // A download that a busy machine makes slow takes several.
+    let requestCount = server.requests.count
     // By its mark, by its digest, by one question.
     for (digests, isMarked) in [([], true), ([try digest(content)], true), ([], false)] {
       try leave(done: 1000)
@@ -107,7 +109,7 @@ import Testing
       let run = try EngineRun([wanted(digests)], into: target)
       #expect(run.result() == .kept && target.names() == ["f"])
     }
-    #expect(server.requests.count == 2)
+    #expect(server.requests.count == requestCount + 1)
   }
 
   /// Where a rename cannot spare what is there, the file gets its name by a link; a run may be killed right then.
