@@ -7,7 +7,7 @@ trap 'rm -f "$log"' EXIT
 "${SWIFT:-swift}" test "$@" 2>&1 | tee "$log"
 status=$?
 if [ "$status" -ne 0 ]; then
-  grep -aE '^(✘|  *↳)|: error:' "$log" | grep -avE '^✘ (Test|Suite) .* failed after' | cut -c 1-400 | tail -n 40
+  grep -aE '^(✘| *↳)|: error:' "$log" | grep -avE '^(✘ (Test|Suite) .* failed after|↳ T(esting Library|arget Platform))' | cut -c 1-400 | tail -n 40
   grep -a '^✘ Test run' "$log" | tail -n 1
 fi
 exit "$status"

@@ -79,14 +79,8 @@ extension Engine {
     } catch {
       return StorageErrors.publishing(.directorySync(error))
     }
-    removeLeftovers(of: place, sidecar)
+    sidecar.removeWithPart()
     return nil
-  }
-
-  /// Removes the part file before the sidecar, which proves that the part file is ours.
-  private func removeLeftovers(of place: TargetPlace, _ sidecar: SidecarFile) {
-    do { try PartFile.removeExisting(place) } catch { return }
-    try? sidecar.remove()
   }
 
   private func found(_ existing: ExistingTarget, _ item: ActiveItem) -> ExistingTargetPolicy.Found {
@@ -129,7 +123,7 @@ extension Engine {
     do throws(PartOpenError) {
       // Another run may have published the file between the inspection and the lock.
       if case .absent = item.existing, try isThere(place) {
-        removeLeftovers(of: place, sidecar)
+        sidecar.removeWithPart()
         item.storage = nil
         return begin(item.request)
       }

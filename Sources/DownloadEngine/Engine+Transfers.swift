@@ -219,7 +219,7 @@ extension Engine: TransferOwner {
   func flushAged() {
     for transfer in Array(transfers.all) where transfer.segment.collected.count > 0 {
       // A small body gets more time: if it arrives completely it needs no part file.
-      let patience: Duration = !transfer.item.hasPart ? .milliseconds(400) : .milliseconds(150)
+      let patience: Duration = transfer.item.hasPart ? .milliseconds(150) : .milliseconds(400)
       if now - transfer.segment.collectedSince > patience { flush(transfer) }
     }
   }

@@ -188,10 +188,9 @@ final class ItemStorage {
   /// is ours.
   func removeAll() {
     if isClearing, let sidecar {
-      workers.storage.jobs.post(.remove(place, sidecar))
-    } else if let part {
-      try? part.remove()
-      try? sidecar?.remove()
+      workers.storage.jobs.post(.remove(sidecar))
+    } else if part != nil {
+      removeLeftovers()
     }
   }
 

@@ -31,8 +31,7 @@ final class StorageWorker: Sendable {
         case .sync(let version, let part, let sidecar, let record):
           replies.post(sync(version, part, sidecar, record))
         case .clear(let version, let part, let sidecar, let record): replies.post(clear(version, part, sidecar, record))
-        case .remove(let place, let sidecar):
-          if (try? PartFile.removeExisting(place)) != nil { try? sidecar.remove() }
+        case .remove(let sidecar): sidecar.removeWithPart()
         case .publish(
           let item, let part, let sidecar, let byteCount, let attributes, let modified, let syncs, let isReplacing):
           var failure: PublicationError?

@@ -48,7 +48,7 @@ final class Transfer: ExchangeDelegate {
   // MARK: Inside libcurl's callbacks
 
   func exchange(_ exchange: Exchange, received head: ResponseHead) -> Bool {
-    !isDead && owner.received(head, of: self) && !isDead
+    !isDead && owner.received(head, of: self)
   }
 
   func exchange(_ exchange: Exchange, body: UnsafeRawBufferPointer) -> BodyAnswer {

@@ -59,14 +59,15 @@ struct TransferSet {
     return active.values.filter { $0.segment.isCut && $0.heldResult == nil }
   }
 
-  mutating func takeStops() -> [Exchange] {
-    defer { stops.removeAll(keepingCapacity: true) }
-    return stops
-  }
+  mutating func takeStops() -> [Exchange] { Self.take(&stops) }
 
-  mutating func takeStarts() -> [TransferOrder] {
-    defer { starts.removeAll(keepingCapacity: true) }
-    return starts
+  mutating func takeStarts() -> [TransferOrder] { Self.take(&starts) }
+
+  /// Costs nothing where there is nothing to take, which is the usual case of every round of the loop.
+  private static func take<Element>(_ list: inout [Element]) -> [Element] {
+    guard !list.isEmpty else { return [] }
+    defer { list = [] }
+    return list
   }
 
   // MARK: Stalls

@@ -84,7 +84,7 @@ enum StorageJob: Sendable {
   /// Write a record that claims less than the previous ones, then create an empty part file unless one is given.
   case clear(ItemVersion, PartFile?, SidecarFile, SidecarRecord)
   /// Remove the part file and sidecar of an item that cannot be resumed.
-  case remove(TargetPlace, SidecarFile)
+  case remove(SidecarFile)
   /// Sync and name a complete part file.
   case publish(
     item: Int, PartFile, SidecarFile?, byteCount: Int64, FileAttributes, modified: FileTime?, syncs: Bool,

@@ -289,6 +289,13 @@ package final class SidecarFile: Sendable {
   /// object.
   package func remove() throws(SystemCallError) { try lock.descriptor.removeName(name, in: place.directory) }
 
+  /// Removes the part file beside it, then the sidecar, which proves that the part file is ours. Where the part file
+  /// cannot be removed both stay.
+  package func removeWithPart() {
+    do { try PartFile.removeExisting(place) } catch { return }
+    try? remove()
+  }
+
   private func prepare(_ state: inout State) throws(SystemCallError) {
     if let error = state.failedSync { throw error }
     if state.reading == nil { try read(into: &state) }

@@ -6,27 +6,11 @@ import Testing
 @testable import Transport
 
 @Suite struct `The progress meter` {
-  private let owner = SilentOwner()
-
-  private final class SilentOwner: TransferOwner {
-    func received(_ head: ResponseHead, of transfer: Transfer) -> Bool { true }
-    func received(_ body: UnsafeRawBufferPointer, of transfer: Transfer) -> BodyAnswer { .taken }
-    func ended(_ transfer: Transfer, _ result: ExchangeResult) {}
-  }
-
-  private func item() throws -> ActiveItem {
-    let location = Location(scheme: .http, host: "h", port: 80, path: "/f", query: nil)
-    let request = DownloadRequest(item: 0, mirrors: [MirrorURL(location: location)], target: .listed([[65]]))
-    let output = StreamOutput(try StreamTarget.standardOutput())
-    return ActiveItem(request: request, destination: .stream(output), existing: .absent, now: .zero)
-  }
+  private let owner = NotingOwner()
 
   /// A transfer that has brought and not yet written the bytes of a range.
   private func transfer(_ number: Int, of item: ActiveItem, holding range: Range<Int64>) -> Transfer {
-    let order = TransferOrder(
-      id: TransferID(number: number), item: 0, mirror: 0, location: item.url, asked: .whole, purpose: .content,
-      condition: nil, isSegment: true)
-    let transfer = Transfer(item: item, exchange: Exchange(order: order, now: .zero), owner: owner)
+    let transfer = idleTransfer(number, of: item, owner: owner)
     transfer.begin(.store(at: range.lowerBound, skip: 0, end: nil), contentLength: nil)
     let bytes = [UInt8](repeating: 1, count: range.count)
     _ = bytes.withUnsafeBytes { transfer.segment.take($0, from: 0, now: .zero) }
@@ -43,7 +27,7 @@ import Testing
 
   @Test func `counts bytes once that two transfers bring`() throws {
     var meter = ProgressMeter(now: .zero)
-    let item = try item()
+    let item = try idleItem()
     let transfers = [
       transfer(1, of: item, holding: 0..<1000), transfer(2, of: item, holding: 600..<1500),
       transfer(3, of: item, holding: 5000..<5100),
@@ -68,7 +52,7 @@ import Testing
   @Test func `adds lengths that servers may invent without a trap`() throws {
     var meter = ProgressMeter(now: .zero)
     meter.ended(.kept, byteCount: 100)
-    let item = try item()
+    let item = try idleItem()
     item.completeLength = .max
     #expect(snapshot(&meter, [item]).knownByteCount == .max)
   }

@@ -6,50 +6,21 @@ import Testing
 @testable import FileStore
 @testable import Transport
 
-/// Notes what its transfers tell.
-private final class Owner: TransferOwner {
-  var answer = BodyAnswer.taken
-  var bodyByteCount = 0
-  var endCount = 0
-
-  func received(_ head: ResponseHead, of transfer: Transfer) -> Bool { true }
-  func received(_ body: UnsafeRawBufferPointer, of transfer: Transfer) -> BodyAnswer {
-    bodyByteCount += body.count
-    return answer
-  }
-  func ended(_ transfer: Transfer, _ result: ExchangeResult) { endCount += 1 }
-}
-
-private func transfer(_ number: Int, of item: ActiveItem, owner: Owner, startedAt: Instant = .zero) -> Transfer {
-  let order = TransferOrder(
-    id: TransferID(number: number), item: item.request.item, mirror: 0, location: item.url, asked: .whole,
-    purpose: .content, condition: nil, isSegment: false)
-  return Transfer(item: item, exchange: Exchange(order: order, now: startedAt), owner: owner)
-}
-
-private func item(_ number: Int = 0) throws -> ActiveItem {
-  let location = Location(scheme: .http, host: "h", port: 80, path: "/f", query: nil)
-  let request = DownloadRequest(item: number, mirrors: [MirrorURL(location: location)], target: .listed([[65]]))
-  return ActiveItem(
-    request: request, destination: .stream(StreamOutput(try StreamTarget.standardOutput())), existing: .absent,
-    now: .zero)
-}
-
 private func give(_ count: Int, to transfer: Transfer) -> BodyAnswer {
   [UInt8](repeating: 1, count: count).withUnsafeBytes { transfer.exchange(transfer.exchange, body: $0) }
 }
 
 @Suite struct `A transfer` {
-  private let owner = Owner()
+  private let owner = NotingOwner()
 
   @Test func `reads an unwanted body only as far as the connection is worth it`() throws {
-    let transfer = transfer(1, of: try item(), owner: owner)
+    let transfer = idleTransfer(1, of: try idleItem(), owner: owner)
     #expect(transfer.drain(64 << 10) == .taken)
     #expect(transfer.drain(1) == .stop)
   }
 
   @Test func `that has bytes put aside pauses before it brings more`() throws {
-    let transfer = transfer(1, of: try item(), owner: owner)
+    let transfer = idleTransfer(1, of: try idleItem(), owner: owner)
     #expect(give(3, to: transfer) == .taken && owner.bodyByteCount == 3)
     [UInt8](repeating: 7, count: 2).withUnsafeBytes { transfer.keep($0) }
     #expect(give(5, to: transfer) == .pause && transfer.isPaused && owner.bodyByteCount == 3)
@@ -59,7 +30,7 @@ private func give(_ count: Int, to transfer: Transfer) -> BodyAnswer {
 
   @Test func `that was dropped tells nothing`() throws {
     var transfers = TransferSet(now: .zero)
-    let transfer = transfer(1, of: try item(), owner: owner)
+    let transfer = idleTransfer(1, of: try idleItem(), owner: owner)
     transfers.insert(transfer)
     transfers.drop(transfer)
     #expect(give(5, to: transfer) == .stop && owner.bodyByteCount == 0)
@@ -69,7 +40,7 @@ private func give(_ count: Int, to transfer: Transfer) -> BodyAnswer {
   }
 
   @Test func `counts what it brings until it is asked`() throws {
-    let transfer = transfer(1, of: try item(), owner: owner)
+    let transfer = idleTransfer(1, of: try idleItem(), owner: owner)
     transfer.count(3)
     transfer.count(4)
     #expect(transfer.takeUnreported() == 7 && transfer.takeUnreported() == 0)
@@ -77,7 +48,7 @@ private func give(_ count: Int, to transfer: Transfer) -> BodyAnswer {
 }
 
 @Suite struct `The set of transfers` {
-  private let owner = Owner()
+  private let owner = NotingOwner()
   private let limit: Duration = .seconds(10)
 
   private func after(_ seconds: Int) -> Instant { .zero + .seconds(seconds) }
@@ -93,7 +64,7 @@ private func give(_ count: Int, to transfer: Transfer) -> BodyAnswer {
 
   @Test func `starts in order, once, and not what was taken back`() throws {
     var transfers = TransferSet(now: .zero)
-    for number in 1...3 { transfers.start(transfer(number, of: try item(), owner: owner).exchange.order) }
+    for number in 1...3 { transfers.start(idleTransfer(number, of: try idleItem(), owner: owner).exchange.order) }
     transfers.cancelStart(TransferID(number: 2))
     #expect(transfers.takeStarts().map(\.id.number) == [1, 3])
     #expect(transfers.takeStarts().isEmpty)
@@ -101,7 +72,9 @@ private func give(_ count: Int, to transfer: Transfer) -> BodyAnswer {
 
   @Test func `finds transfers behind an end that was moved`() throws {
     var transfers = TransferSet(now: .zero)
-    let (near, far) = (transfer(1, of: try item(), owner: owner), transfer(2, of: try item(), owner: owner))
+    let (near, far) = (
+      idleTransfer(1, of: try idleItem(), owner: owner), idleTransfer(2, of: try idleItem(), owner: owner)
+    )
     for transfer in [near, far] {
       transfers.insert(transfer)
       transfer.begin(.store(at: 0, skip: 0, end: nil), contentLength: 1000)
@@ -116,9 +89,9 @@ private func give(_ count: Int, to transfer: Transfer) -> BodyAnswer {
 
   @Test func `names an item's own in the order they began in`() throws {
     var transfers = TransferSet(now: .zero)
-    let (one, other) = (try item(0), try item(1))
+    let (one, other) = (try idleItem(0), try idleItem(1))
     for number in (1...9).reversed() {
-      transfers.insert(transfer(number, of: number.isMultiple(of: 3) ? other : one, owner: owner))
+      transfers.insert(idleTransfer(number, of: number.isMultiple(of: 3) ? other : one, owner: owner))
     }
     #expect(transfers.of(other).map(\.id.number) == [3, 6, 9])
     #expect(transfers.of(one).count == 6 && transfers.all.count == 9)
@@ -128,8 +101,8 @@ private func give(_ count: Int, to transfer: Transfer) -> BodyAnswer {
   @Test func `finds those that bring nothing`() throws {
     var transfers = TransferSet(now: .zero)
     let (silent, lively, held) = (
-      transfer(1, of: try item(), owner: owner), transfer(2, of: try item(), owner: owner),
-      transfer(3, of: try item(), owner: owner)
+      idleTransfer(1, of: try idleItem(), owner: owner), idleTransfer(2, of: try idleItem(), owner: owner),
+      idleTransfer(3, of: try idleItem(), owner: owner)
     )
     for transfer in [silent, lively, held] { transfers.insert(transfer) }
     lively.exchange.lastActivity = after(8)
@@ -140,7 +113,7 @@ private func give(_ count: Int, to transfer: Transfer) -> BodyAnswer {
 
   @Test func `does not hold time against servers in which the loop was elsewhere`() throws {
     var transfers = TransferSet(now: .zero)
-    transfers.insert(transfer(1, of: try item(), owner: owner))
+    transfers.insert(idleTransfer(1, of: try idleItem(), owner: owner))
     #expect(transfers.stalled(for: limit, now: after(60)).isEmpty)
     #expect(transfers.stalled(for: limit, now: after(60) + .milliseconds(100)).isEmpty)
   }

@@ -19,7 +19,7 @@ package final class FileEntry {
   /// Measures the file, its mirrors and its connections, and ends connections that are far slower than the others.
   ///
   /// - Parameter span: seconds since the last measurement.
-  /// - Returns: whether a mirror was left, so that the file may need another transfer.
+  /// - Returns: whether a connection or a mirror was left, so that the file may need another transfer.
   func measure(
     span: Double, isSaturated: Bool, hosts: HostTable, now: Instant, _ actions: inout [RunAction]
   ) -> Bool {

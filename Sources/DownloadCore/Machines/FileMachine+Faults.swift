@@ -32,8 +32,7 @@ extension FileMachine {
 
   /// When a counted attempt may be followed by the next.
   package func backoff(mirror: Int, now: Instant, random: Double) -> Instant {
-    mirrors[mirror].attempts.backoff(
-      Retries(tries: settings.tries, longestWait: settings.retryWait), now: now, random: random)
+    mirrors[mirror].attempts.backoff(settings.retries, now: now, random: random)
   }
 
   /// - Parameters:

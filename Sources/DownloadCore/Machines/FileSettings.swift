@@ -23,4 +23,6 @@ package struct FileSettings: Hashable, Sendable {
     trustsLength = settings.trustsLength
     allowsUnconfirmed = settings.allowsUnconfirmed
   }
+
+  var retries: Retries { Retries(tries: tries, longestWait: retryWait) }
 }

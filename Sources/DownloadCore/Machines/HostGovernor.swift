@@ -60,6 +60,10 @@ package struct HostGovernor: Sendable {
   package var roundTrip: Duration { traffic.roundTrip }
   /// Bytes per second of one of its connections lately; 0 while unknown.
   var connectionSpeed: Double { traffic.connectionSpeed }
+  /// What decisions about the host's files depend on.
+  package var conditions: HostConditions {
+    HostConditions(isETagReliable: isETagReliable, roundTrip: roundTrip, connectionSpeed: connectionSpeed)
+  }
 
   /// Whether its last attempts got no connection.
   package var isUnreachable: Bool { reachability.isUnreachable }

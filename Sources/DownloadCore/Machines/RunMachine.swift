@@ -28,7 +28,7 @@ package struct RunMachine: ~Copyable {
     self.settings = settings
     fileSettings = FileSettings(settings)
     hosts = HostTable(maxConnectionsPerHost: settings.maxConnectionsPerHost)
-    retries = Retries(tries: fileSettings.tries, longestWait: settings.retryWait)
+    retries = fileSettings.retries
   }
 
   // MARK: What the driver asks

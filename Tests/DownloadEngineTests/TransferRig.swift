@@ -1,0 +1,35 @@
+@testable import DownloadCore
+@testable import DownloadEngine
+@testable import FileStore
+@testable import Transport
+
+/// Notes what its transfers tell.
+final class NotingOwner: TransferOwner {
+  var answer = BodyAnswer.taken
+  var bodyByteCount = 0
+  var endCount = 0
+
+  func received(_ head: ResponseHead, of transfer: Transfer) -> Bool { true }
+  func received(_ body: UnsafeRawBufferPointer, of transfer: Transfer) -> BodyAnswer {
+    bodyByteCount += body.count
+    return answer
+  }
+  func ended(_ transfer: Transfer, _ result: ExchangeResult) { endCount += 1 }
+}
+
+/// A transfer without a connection.
+func idleTransfer(_ number: Int, of item: ActiveItem, owner: NotingOwner, startedAt: Instant = .zero) -> Transfer {
+  let order = TransferOrder(
+    id: TransferID(number: number), item: item.request.item, mirror: 0, location: item.url, asked: .whole,
+    purpose: .content, condition: nil, isSegment: false)
+  return Transfer(item: item, exchange: Exchange(order: order, now: startedAt), owner: owner)
+}
+
+/// An item that nobody works on.
+func idleItem(_ number: Int = 0) throws -> ActiveItem {
+  let location = Location(scheme: .http, host: "h", port: 80, path: "/f", query: nil)
+  let request = DownloadRequest(item: number, mirrors: [MirrorURL(location: location)], target: .listed([[65]]))
+  return ActiveItem(
+    request: request, destination: .stream(StreamOutput(try StreamTarget.standardOutput())), existing: .absent,
+    now: .zero)
+}
