@@ -28,6 +28,8 @@ extension Engine {
         if let item = items[number] { setAside(item) }
       case .fail(let number, let error):
         if let item = items[number] { fail(item, error) }
+      case .withdraw(let number, let withdrawal):
+        if let item = items[number] { withdraw(item, withdrawal) }
       case .notice(let number, let level, let text):
         notice(number.flatMap { items[$0] }, level, text)
       }

@@ -5,6 +5,7 @@ internal import Transport
 /// Begins and ends items: existing targets, resuming, outcomes.
 extension Engine {
   func begin(_ request: DownloadRequest) {
+    if isWithdrawn(request) { return }
     do throws(DownloadError) { begin(request, try inspector.look(at: request)) } catch { failUnstarted(request, error) }
   }
 
@@ -22,11 +23,21 @@ extension Engine {
     }
   }
 
+  /// Ends a request that a command has withdrawn before it began.
+  private func isWithdrawn(_ request: DownloadRequest) -> Bool {
+    guard case .withdraw(let withdrawal) = machine.control.verdict(on: request.item, of: request.group) else {
+      return false
+    }
+    endUnstarted(request, .withdrawn(withdrawal))
+    return true
+  }
+
   private func begin(_ request: DownloadRequest, _ finding: TargetInspector.Finding) {
     if case .target(let destination, let existing) = finding { begin(request, destination, existing) }
   }
 
   private func begin(_ request: DownloadRequest, _ destination: ActiveItem.Destination, _ existing: ExistingTarget) {
+    if isWithdrawn(request) { return }
     let item = ActiveItem(request: request, destination: destination, existing: existing, now: now)
     switch ExistingTargetPolicy.decision(
       on: found(existing, item), digests: request.digests, expectedLength: request.expectedLength, settings: settings)
@@ -235,7 +246,7 @@ extension Engine {
       expectedLength: request.expectedLength, pieces: pieces, settings: fileSettings, beginning: beginning, now: now)
     var actions: [RunAction] = []
     observer?.itemStarted(request.item, name: item.name, location: item.url)
-    machine.add(file, now: now, &actions)
+    machine.add(file, group: request.group, priority: request.priority, now: now, &actions)
     // Bytes of an earlier run are hashed from the disk.
     follow(item)
     perform(actions)
@@ -268,31 +279,41 @@ extension Engine {
   }
 
   private func failUnstarted(_ request: DownloadRequest, _ error: DownloadError) {
-    meter.ended(.failed(error), byteCount: 0)
-    end.failureCodes.insert(error.code)
-    observer?.itemEnded(
-      Outcome(
-        item: request.item, name: request.target.name, location: request.mirrors[0].location,
-        result: .failed(error), byteCount: 0, receivedByteCount: 0, verified: nil, elapsed: .zero,
-        source: request.source))
+    endUnstarted(request, .failed(error))
     if error.code == .diskFull, end.stoppedBy == nil { end.stoppedBy = error }
   }
 
+  /// Ends a request for which there is no item yet.
+  func endUnstarted(_ request: DownloadRequest, _ result: Outcome.Result) {
+    machine.forget(request.item)
+    report(
+      Outcome(
+        item: request.item, name: request.target.name, location: request.mirrors[0].location, result: result,
+        byteCount: 0, receivedByteCount: 0, verified: nil, elapsed: .zero, source: request.source))
+  }
+
   func report(_ item: ActiveItem, _ result: Outcome.Result, byteCount: Int64) {
-    meter.ended(result, byteCount: byteCount)
     var verified = item.verified
-    if case .failed(let error) = result {
-      verified = nil
-      end.failureCodes.insert(error.code)
-    }
-    observer?.itemEnded(
+    if case .failed = result { verified = nil }
+    report(
       Outcome(
         item: item.number, name: item.name, location: item.url, result: result, byteCount: byteCount,
         receivedByteCount: item.receivedByteCount, verified: verified, elapsed: now - item.startedAt,
         source: item.request.source))
   }
 
-  private func forget(_ item: ActiveItem) {
+  /// Counts and tells the end of an item: once for each.
+  private func report(_ outcome: Outcome) {
+    meter.ended(outcome.result, byteCount: outcome.byteCount)
+    switch outcome.result {
+    case .downloaded, .kept, .withdrawn(.removed): break
+    case .failed(let error): end.failureCodes.insert(error.code)
+    case .withdrawn(.cancelled): end.failureCodes.insert(.interrupted)
+    }
+    observer?.itemEnded(outcome)
+  }
+
+  func forget(_ item: ActiveItem) {
     for transfer in transfers.of(item) { drop(transfer) }
     item.storage?.hashes.forget(item: item.number)
     forgetNumber(item.number)

@@ -3,14 +3,6 @@ internal import Transport
 
 /// How the limits of the rate act on transfers.
 extension Engine {
-  /// Sets the limits from now on; the next entry of a timetable replaces the one that it is for.
-  ///
-  /// Call it on the loop's thread, for example from the observer.
-  /// - Parameters: bytes per second, above 0; nil is unlimited.
-  package func changeLimits(run: Int64?, perFile: Int64?) {
-    rates.change(run: run, perFile: perFile, now: Clock.now())
-  }
-
   /// Ends transfers on shared connections where a limit has begun; each begins again on a connection of its own.
   func separateTransfers() {
     guard rates.takeSeparation() else { return }

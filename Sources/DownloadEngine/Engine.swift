@@ -9,6 +9,8 @@ package struct RunEnd: Sendable {
   /// The signal that ended the run early.
   package var interruptedBy: Int32?
   package var progress = RunProgress()
+  /// A command ended the run early.
+  package var wasStopped = false
   /// Why the whole run had to stop, for example a full disk or a list that changed.
   package var stoppedBy: DownloadError?
 }
@@ -23,6 +25,9 @@ package final class Engine {
   let loop: TransferLoop
   let trustedOrigins: Set<Origin>
   let workers: Workers
+  /// Takes commands from any thread. Those posted before the run are obeyed before its first request; those posted after
+  /// its end have no effect.
+  package let commands = Mailbox<RunCommand>()
   private let signals: SignalWatch?
   /// The maximum number of items at work. It includes small files that wait for their names, each of which holds a
   /// descriptor: enough for one group to arrive while another is synced.
@@ -86,8 +91,10 @@ package final class Engine {
     if let signals {
       loop.watch(signals.descriptor) { signals.take() }
     }
+    loop.watch(commands.descriptor) { [unowned self] in obeyCommands() }
     rates.followTimetables(now: now)
     while !isFinished {
+      obeyCommands()
       addRequests()
       performPending()
       if isFinished { break }
@@ -100,15 +107,13 @@ package final class Engine {
       if time.isTickDue || now >= machine.nextDeadline { tick() }
     }
     answerSignals()
-    if end.interruptedBy != nil || end.stoppedBy != nil { saveAll() }
+    if endsEarly { saveAll() }
     workers.stop(waits: end.interruptedBy == nil, hearing: signals)
     answerSignals()
     settleReplies()
     end.progress = progress()
-    if end.stoppedBy != nil {
-      countUnfinished()
-      nameUnstarted()
-    }
+    if end.stoppedBy != nil || end.wasStopped { countUnfinished() }
+    if end.stoppedBy != nil { nameUnstarted() }
     return end
   }
 
@@ -131,7 +136,7 @@ package final class Engine {
   /// Names items that were never begun, at most `mostNamed`.
   private func nameUnstarted() {
     var unbegun = inspector.unbegun
-    while unbegun.count < Self.mostNamed, let request = try? requests.next() { unbegun.append(request) }
+    while unbegun.count < Self.mostNamed, let request = try? requests.next(machine.control) { unbegun.append(request) }
     for request in unbegun.prefix(Self.mostNamed) {
       observer?.noticed(
         Notice(item: request.item, name: request.target.name, level: .warning, text: "not started"))
@@ -144,9 +149,11 @@ package final class Engine {
   private static let mostNamed = 20
 
   private var isFinished: Bool {
-    if signals?.ending != nil || end.stoppedBy != nil { return true }
+    if signals?.ending != nil || endsEarly { return true }
     return requests.isExhausted && items.isEmpty && inspector.isIdle
   }
+
+  private var endsEarly: Bool { end.interruptedBy != nil || end.stoppedBy != nil || end.wasStopped }
 
   // MARK: Time
 
@@ -190,7 +197,7 @@ package final class Engine {
       items.count < mostItems, !smallFiles.isFull, inspector.hasRoom, end.stoppedBy == nil
     {
       do {
-        guard let request = try requests.next() else { return }
+        guard let request = try requests.next(machine.control) else { return }
         begin(request)
       } catch {
         end.failureCodes.insert(error.code)

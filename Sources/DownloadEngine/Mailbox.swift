@@ -2,17 +2,17 @@ internal import DownloadCore
 internal import Transport
 
 /// A queue of messages to one thread. The threads of a run communicate by mailboxes only.
-final class Mailbox<Message: Sendable>: Sendable {
+package final class Mailbox<Message: Sendable>: Sendable {
   private let messages = Lock<[Message]>([])
   private let wakeup = Wakeup()
 
   /// Readable while messages wait.
   var descriptor: Int32 { wakeup.descriptor }
 
-  func post(_ message: Message) { post(CollectionOfOne(message)) }
+  package func post(_ message: Message) { post(CollectionOfOne(message)) }
 
   /// Posts several messages with one wake-up.
-  func post(_ batch: some Collection<Message> & Sendable) {
+  package func post(_ batch: some Collection<Message> & Sendable) {
     guard !batch.isEmpty else { return }
     let wasEmpty = messages.withLock {
       $0.append(contentsOf: batch)
@@ -20,6 +20,8 @@ final class Mailbox<Message: Sendable>: Sendable {
     }
     if wasEmpty { wakeup.signal() }
   }
+
+  var isEmpty: Bool { messages.withLock(\.isEmpty) }
 
   /// All messages so far, in order, without waiting.
   func takeAll() -> [Message] {

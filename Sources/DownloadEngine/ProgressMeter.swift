@@ -6,6 +6,7 @@ struct ProgressMeter {
   private var downloadedCount = 0
   private var keptCount = 0
   private var failedCount = 0
+  private var withdrawnCount = 0
   /// Body bytes from the network, of use or not.
   private var receivedByteCount: Int64 = 0
   /// The sizes of files that were downloaded or kept.
@@ -23,7 +24,7 @@ struct ProgressMeter {
   mutating func received(_ byteCount: Int64) { receivedByteCount += byteCount }
 
   /// An item has ended.
-  /// - Parameter byteCount: the size of its file; of a failed item it does not count.
+  /// - Parameter byteCount: the size of its file; ignored unless the file is in place.
   mutating func ended(_ result: Outcome.Result, byteCount: Int64) {
     switch result {
     case .downloaded: downloadedCount += 1
@@ -31,12 +32,15 @@ struct ProgressMeter {
     case .failed:
       failedCount += 1
       return
+    case .withdrawn:
+      withdrawnCount += 1
+      return
     }
     finishedByteCount += byteCount
   }
 
   /// Items that have ended, whichever way.
-  var endedCount: Int { downloadedCount + keptCount + failedCount }
+  var endedCount: Int { downloadedCount + keptCount + failedCount + withdrawnCount }
 
   /// The mean size of the files so far; 0 before the first.
   var meanFileByteCount: Int64 { finishedByteCount / Int64(max(1, downloadedCount + keptCount)) }
@@ -57,6 +61,7 @@ struct ProgressMeter {
     progress.downloadedCount = downloadedCount
     progress.keptCount = keptCount
     progress.failedCount = failedCount
+    progress.withdrawnCount = withdrawnCount
     progress.receivedByteCount = receivedByteCount
     progress.connectionCount = connectionCount
     progress.elapsed = now - startedAt

@@ -1,28 +1,99 @@
 package import DownloadCore
 
+/// What a source of requests has to give.
+package enum NextRequest: Sendable, Equatable {
+  case request(DownloadRequest)
+  /// There may be more later. `RunCommand.readSource` tells the run to ask again.
+  case noneYet
+  case end
+}
+
 /// Produces the requests of a run one at a time, so that a list is never held in memory.
 package protocol RequestSource: AnyObject {
-  /// The next request; nil at the end.
   /// - Throws: a line that cannot be understood (only where the list was not checked before).
-  func next() throws(DownloadError) -> DownloadRequest?
+  func next() throws(DownloadError) -> NextRequest
   /// The number of requests, if known.
   var itemCount: Int? { get }
 }
 
-/// The requests of a run that have not begun yet. Nothing comes after the end or after an error.
+/// The requests of a run that have not begun yet: those of its source, and those that commands have added or hold.
+///
+/// Nothing comes from the source after its end or after an error.
 struct RequestFeed {
   private let source: any RequestSource
-  private(set) var isExhausted = false
+  private var hasSourceEnded = false
+  private var isSourceEmpty = false
+  /// Requests that were added or held, by number; those in `ready` may begin.
+  private var waiting: [Int: DownloadRequest] = [:]
+  private var ready = ItemQueue()
+  /// Numbers of added requests.
+  private var added: Set<Int> = []
 
   init(_ source: any RequestSource) { self.source = source }
 
-  var itemCount: Int? { source.itemCount }
+  /// Whether no request is left, and none will come by itself.
+  var isExhausted: Bool { hasSourceEnded && waiting.isEmpty }
 
-  mutating func next() throws(DownloadError) -> DownloadRequest? {
-    guard !isExhausted else { return nil }
-    isExhausted = true
-    let request = try source.next()
-    isExhausted = request == nil
-    return request
+  var itemCount: Int? { source.itemCount.map { $0 + added.count } }
+
+  /// The next request that may begin, or that was withdrawn; nil if there is none at the moment.
+  ///
+  /// Added requests come before those of the source unless their priority is below 0.
+  mutating func next(_ control: RunControl) throws(DownloadError) -> DownloadRequest? {
+    if let item = ready.first, waiting[item]?.priority ?? 0 >= 0 { return takeReady() }
+    while !hasSourceEnded, !isSourceEmpty {
+      hasSourceEnded = true
+      switch try source.next() {
+      case .request(let request):
+        hasSourceEnded = false
+        guard control.verdict(on: request.item, of: request.group) == .hold else { return request }
+        waiting[request.item] = request
+      case .noneYet:
+        hasSourceEnded = false
+        isSourceEmpty = true
+      case .end: break
+      }
+    }
+    return takeReady()
+  }
+
+  private mutating func takeReady() -> DownloadRequest? {
+    ready.popFirst().flatMap { waiting.removeValue(forKey: $0) }
+  }
+
+  // MARK: Commands
+
+  /// - Returns: whether the request is new: its number belongs neither to the source nor to another added request.
+  mutating func add(_ request: DownloadRequest, isHeld: Bool) -> Bool {
+    guard request.item >= source.itemCount ?? 0, added.insert(request.item).inserted else { return false }
+    waiting[request.item] = request
+    if !isHeld { ready.append(request.item, priority: request.priority) }
+    return true
+  }
+
+  /// The source has requests again, or has ended.
+  mutating func readSource() { isSourceEmpty = false }
+
+  /// Applies a change to the requests that wait here.
+  ///
+  /// - Returns: those that it withdraws, in the order of their numbers.
+  mutating func apply(_ change: RunCommand.Change, to selection: RunCommand.Selection) -> [DownloadRequest] {
+    if waiting.isEmpty { return [] }
+    let selected = waiting.values.filter { selection.includes($0.item, of: $0.group) }.sorted { $0.item < $1.item }
+    let numbers = Set(selected.map(\.item))
+    let wereReady = ready.removeAll { numbers.contains($0) }
+    switch change {
+    case .pause: break
+    case .resume: for request in selected { ready.append(request.item, priority: request.priority) }
+    case .cancel, .remove:
+      for request in selected { waiting[request.item] = nil }
+      return selected
+    case .prioritize(let priority):
+      for request in selected { waiting[request.item]?.priority = priority }
+      for item in wereReady { ready.append(item, priority: priority) }
+    case .moveToBack: for item in wereReady { ready.append(item, priority: waiting[item]?.priority ?? 0) }
+    case .moveToFront: for item in wereReady.reversed() { ready.prepend(item, priority: waiting[item]?.priority ?? 0) }
+    }
+    return []
   }
 }

@@ -38,7 +38,7 @@ final class ArraySource: RequestSource {
     itemCount = requests.count
   }
 
-  func next() -> DownloadRequest? { left.popFirst() }
+  func next() -> NextRequest { left.popFirst().map { .request($0) } ?? .end }
 }
 
 /// What a run of the engine came to.

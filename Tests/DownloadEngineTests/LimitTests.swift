@@ -83,7 +83,7 @@ import Testing
     let (run, _) = try bring(files(2, byteCount: 20_000_000)) {
       $0.connectionsPerFile = 2
     } prepare: { engine, observer in
-      engine.changeLimits(run: steps[0].run, perFile: steps[0].perFile)
+      engine.commands.post(.limitRate(run: steps[0].run, perFile: steps[0].perFile))
       observer.onProgress = { [unowned engine] progress in
         guard step < 2 else { return }
         let most = most(steps[step].run ?? 200_000, progress.elapsed - changedAt.elapsed)
@@ -93,7 +93,7 @@ import Testing
         guard progress.elapsed - changedAt.elapsed > .milliseconds(700) else { return }
         step += 1
         changedAt = progress
-        engine.changeLimits(run: steps[step].run, perFile: steps[step].perFile)
+        engine.commands.post(.limitRate(run: steps[step].run, perFile: steps[step].perFile))
       }
     }
     #expect(step == 2 && checkCount >= 2)
@@ -138,7 +138,7 @@ import Testing
       observer.onProgress = { [unowned engine] progress in
         guard !wasChanged, progress.receivedByteCount > 0 else { return }
         wasChanged = true
-        engine.changeLimits(run: 100 << 20, perFile: nil)
+        engine.commands.post(.limitRate(run: 100 << 20, perFile: nil))
       }
     }
     #expect(wasChanged && run.end.progress.downloadedCount == 2)

@@ -1,5 +1,5 @@
 package import DownloadCore
-import DownloadEngine
+package import DownloadEngine
 import Glibc
 
 /// All requests of a run: lists first, then URLs, each in the order of the command line.
@@ -70,7 +70,7 @@ package final class RequestList: RequestSource {
     var keys: [(hash: UInt64, item: UInt64)] = []
     var named: Set<Origin> = []
     var algorithms: Set<DigestAlgorithm> = []
-    while let request = try next() {
+    while let request = try nextRequest() {
       for digest in request.digests { try requireAvailable(digest.algorithm, request, &algorithms) }
       if let pieces = request.pieces { try requireAvailable(pieces.algorithm, request, &algorithms) }
       keys.append((key(request.target), UInt64(request.item)))
@@ -132,7 +132,7 @@ package final class RequestList: RequestSource {
 
   private func refuseCollisions(among items: Set<Int>) throws(DownloadError) {
     var seen: [[UInt8]: String] = [:]
-    while let request = try next() {
+    while let request = try nextRequest() {
       guard items.contains(request.item) else { continue }
       let place = request.source?.text ?? request.mirrors[0].location.redacted
       if let other = seen.updateValue(place, forKey: self.place(of: request.target)) {
@@ -156,7 +156,9 @@ package final class RequestList: RequestSource {
 
   // MARK: RequestSource
 
-  package func next() throws(DownloadError) -> DownloadRequest? {
+  package func next() throws(DownloadError) -> NextRequest { try nextRequest().map { .request($0) } ?? .end }
+
+  func nextRequest() throws(DownloadError) -> DownloadRequest? {
     while inputIndex < inputs.count {
       let input = inputs[inputIndex]
       if let entry = try nextEntry(of: input) {

@@ -57,6 +57,8 @@ package final class JSONReport: Report {
     case .downloaded: object.add("result", "downloaded")
     case .kept: object.add("result", "kept")
     case .failed: object.add("result", "failed")
+    case .withdrawn(.cancelled): object.add("result", "cancelled")
+    case .withdrawn(.removed): object.add("result", "removed")
     }
     object.add("bytes", outcome.byteCount)
     object.add("received", outcome.receivedByteCount)

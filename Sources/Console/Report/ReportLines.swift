@@ -39,6 +39,10 @@ struct ReportLines {
       // The summary reports the interruption once for all files.
       if error.code == .interrupted, level < .details { return "" }
       return Diagnostic(error, name: outcome.name).text
+    case .withdrawn(.cancelled):
+      return level >= .normal ? Diagnostic(name: outcome.name, message: "cancelled").text : ""
+    case .withdrawn(.removed):
+      return level >= .normal ? Diagnostic(name: outcome.name, message: "removed from the run").text : ""
     }
   }
 
@@ -56,6 +60,7 @@ struct ReportLines {
       }
       if run.keptCount > 0 { text += ", \(run.keptCount) already there" }
       if run.failedCount > 0 { text += ", \(run.failedCount) failed" }
+      if run.withdrawnCount > 0 { text += ", \(run.withdrawnCount) cancelled" }
       if run.unfinishedCount > 0 { text += ", \(run.unfinishedCount) unfinished" }
       if run.unstartedCount > 0 { text += ", \(run.unstartedCount) not started" }
       text = "swiftget: \(text)\n"

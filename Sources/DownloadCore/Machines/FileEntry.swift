@@ -1,8 +1,13 @@
 /// A file of the run: its machine, its place in a queue, and its rate.
 package final class FileEntry {
   package internal(set) var machine: FileMachine
-  /// Whether it waits in a host's queue.
-  var isQueued = false
+  /// What commands may name it by, beside its number.
+  let group: Int
+  var priority: Int
+  /// The host in whose queue it waits.
+  var queue: HostEntry?
+  /// What commands want of it.
+  var wish = Wish.proceed
   /// Bytes per second lately.
   private(set) var rate: Double = 0
   /// Body bytes so far, and at the last measurement.
@@ -12,7 +17,36 @@ package final class FileEntry {
   /// Seconds of which `rate` keeps a memory.
   private static let rateMemory = 0.25
 
-  init(machine: consuming FileMachine) { self.machine = machine }
+  /// proceed ◄──► held ──resumed──► awaitingPlace ──a place is free──► proceed
+  ///
+  /// A withdrawal stays: it takes effect as soon as the file is not being published.
+  enum Wish: Hashable {
+    case proceed
+    case held
+    /// It is to continue as soon as fewer files are active than `--jobs` admits.
+    case awaitingPlace
+    case withdrawn(Withdrawal)
+  }
+
+  init(machine: consuming FileMachine, group: Int, priority: Int) {
+    self.machine = machine
+    self.group = group
+    self.priority = priority
+  }
+
+  var isQueued: Bool { queue != nil }
+
+  /// Whether it is paused, so that another file takes its place.
+  var isHeld: Bool { wish == .held || wish == .awaitingPlace }
+
+  /// Makes the machine do what commands want, as far as its phase admits.
+  func obey(_ actions: inout [RunAction]) {
+    switch wish {
+    case .proceed: break
+    case .held, .awaitingPlace: machine.pause(&actions)
+    case .withdrawn(let withdrawal): machine.withdraw(withdrawal, &actions)
+    }
+  }
 
   func received(_ byteCount: Int64) { received += byteCount }
 

@@ -124,14 +124,13 @@ package struct FileMachine: ~Copyable, Sendable {
     concludeIfWhole(&actions)
   }
 
-  /// Ends the item; unfinished data goes where `discards` says so.
-  package mutating func cancel(discards: Bool, _ actions: inout [RunAction]) {
+  /// Ends the item without a file. Has no effect while the content is verified and published, for its rename may be done.
+  package mutating func withdraw(_ withdrawal: Withdrawal, _ actions: inout [RunAction]) {
     switch phase {
     case .running, .paused:
       segments.stopAll(&actions)
-      if discards { actions.append(.discardContent(item: item)) }
       phase = .ended
-    // A conclusion cannot be called back: its rename may be done.
+      actions.append(.withdraw(item: item, withdrawal))
     case .concluding, .ended: break
     }
   }

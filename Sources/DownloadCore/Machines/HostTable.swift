@@ -2,7 +2,7 @@
 final class HostEntry {
   let origin: Origin
   var governor: HostGovernor
-  /// Items that wait for a transfer of this host, first come first served.
+  /// Items that wait for a transfer of this host.
   fileprivate(set) var queue = ItemQueue()
 
   init(origin: Origin, governor: HostGovernor) {
@@ -71,10 +71,16 @@ struct HostTable {
 
   // MARK: Queues
 
-  mutating func enqueue(_ item: Int, at host: HostEntry) {
-    host.queue.append(item)
+  mutating func enqueue(_ item: Int, priority: Int = 0, at host: HostEntry) {
+    host.queue.append(item, priority: priority)
     queuedCount += 1
   }
+
+  /// Changes the order of a queue. The items must stay the same.
+  func reorder(at host: HostEntry, _ body: (inout ItemQueue) -> Void) { body(&host.queue) }
+
+  /// Takes an item out of the queue, wherever it stands.
+  mutating func remove(_ item: Int, from host: HostEntry) { if host.queue.remove(item) { queuedCount -= 1 } }
 
   mutating func dequeue(from host: HostEntry) -> Int? {
     guard let item = host.queue.popFirst() else { return nil }

@@ -89,5 +89,7 @@ package enum RunAction: Hashable, Sendable {
   /// Keep the bytes of a failed integrity check out of the way.
   case setAside(item: Int)
   case fail(item: Int, DownloadError)
+  /// End the item as a command asks, and remove what is unfinished of it.
+  case withdraw(item: Int, Withdrawal)
   case notice(item: Int?, Notice.Level, String)
 }

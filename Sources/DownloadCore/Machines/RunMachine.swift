@@ -10,12 +10,15 @@ package struct RunMachine: ~Copyable {
   package let settings: DownloadSettings
   package let fileSettings: FileSettings
   private let retries: Retries
-  private(set) var files: [Int: FileEntry] = [:]
-  private(set) var hosts: HostTable
+  package internal(set) var control = RunControl()
+  var files: [Int: FileEntry] = [:]
+  var hosts: HostTable
   private(set) var transfers = TransferTable()
-  private var delayed = DelayedItems()
-  private var lastTick = Instant.zero
-  private var isPaused = false
+  var delayed = DelayedItems()
+  private(set) var lastTick = Instant.zero
+  /// Files that commands hold, of which `resuming` wait for a place among the active ones.
+  var heldCount = 0
+  var resuming = ItemQueue()
 
   /// Items that may wait for a host before more of the list is read.
   private static let lookAhead = 64
@@ -37,68 +40,56 @@ package struct RunMachine: ~Copyable {
   ///
   /// - Parameter finishingCount: files that only wait to be published; they need no transfer any more.
   package func wantsRequests(finishingCount: Int) -> Bool {
-    guard !isPaused else { return false }
-    return files.count - finishingCount < (settings.jobs ?? Self.defaultJobs) && hosts.queuedCount < Self.lookAhead
+    resuming.isEmpty && !control.holdsEverything && files.count - heldCount - finishingCount < jobs
+      && hosts.queuedCount < Self.lookAhead
   }
+
+  /// Files that may be active at a time.
+  var jobs: Int { settings.jobs ?? Self.defaultJobs }
 
   /// The latest time for the next `ticked`: an item's wait ends then.
   package var nextDeadline: Instant { delayed.earliest ?? .distantFuture }
 
-  package func file(_ item: Int) -> FileEntry? { files[item] }
-  package func done(of item: Int) -> ByteRangeSet { files[item]?.machine.done ?? ByteRangeSet() }
-  package func completeLength(of item: Int) -> Int64? { files[item]?.machine.completeLength }
-  /// The end of the prefix that can be hashed.
-  package func contiguousEnd(of item: Int) -> Int64 { files[item]?.machine.hashableEnd ?? 0 }
-  /// The digests that the content must have, as far as they are known.
-  package func expectedDigests(of item: Int) -> [ExpectedDigest] { files[item]?.machine.expectedDigests.all ?? [] }
-  package func rate(of item: Int) -> Double { files[item]?.rate ?? 0 }
-  package func governor(of origin: Origin) -> HostGovernor? { hosts[origin]?.governor }
-
   // MARK: Control
 
-  package mutating func add(_ machine: consuming FileMachine, now: Instant, _ actions: inout [RunAction]) {
+  /// - Parameter group: `DownloadRequest.group`.
+  package mutating func add(
+    _ machine: consuming FileMachine, group: Int = 0, priority: Int = 0, now: Instant, _ actions: inout [RunAction]
+  ) {
     let item = machine.item
     // The part file may be complete already.
     let hasRecords = machine.pieces != nil || machine.didResume
     if machine.distrustsETags {
       hosts.entry(for: machine.origin(ofMirror: machine.currentMirror), now: now).governor.entityTagsAreUnreliable()
     }
-    files[item] = FileEntry(machine: machine)
+    let entry = FileEntry(
+      machine: machine, group: group, priority: control.priority(of: item, in: group) ?? priority)
+    files[item] = entry
     if hasRecords { change(item, &actions) { $0.verifyRecorded(&$1) } }
+    switch control.verdict(on: item, of: group) {
+    case .proceed: break
+    case .hold: hold(entry, &actions)
+    case .withdraw(let withdrawal): withdraw(entry, withdrawal, &actions)
+    }
     enqueue(item, now: now, &actions)
   }
 
   /// Removes an item whose end the driver has dealt with.
-  package mutating func forget(_ item: Int) { files[item] = nil }
-
-  package mutating func pause(_ item: Int, _ actions: inout [RunAction]) { change(item, &actions) { $0.pause(&$1) } }
-
-  package mutating func resume(_ item: Int, now: Instant, _ actions: inout [RunAction]) {
-    change(item, &actions) { $0.resume(&$1) }
-    enqueue(item, now: now, &actions)
+  package mutating func forget(_ item: Int) {
+    control.forget(item)
+    guard let entry = files.removeValue(forKey: item) else { return }
+    leaveQueues(entry)
+    if entry.isHeld { heldCount -= 1 }
+    offerPlace()
   }
 
-  package mutating func cancel(_ item: Int, discards: Bool, _ actions: inout [RunAction]) {
-    change(item, &actions) { $0.cancel(discards: discards, &$1) }
-  }
-
-  /// Starts nothing new, neither from the list nor for the files of the run.
-  package mutating func pauseAll(_ actions: inout [RunAction]) {
-    isPaused = true
-    for item in files.keys.sorted() { pause(item, &actions) }
-  }
-
-  package mutating func resumeAll(now: Instant, _ actions: inout [RunAction]) {
-    isPaused = false
-    for item in files.keys.sorted() { resume(item, now: now, &actions) }
-  }
-
-  private mutating func change(
-    _ item: Int, _ actions: inout [RunAction], _ body: (inout FileMachine, inout [RunAction]) -> Void
+  mutating func change(
+    _ item: Int, _ actions: inout [RunAction], _ body: (inout FileMachine, inout [RunAction]) -> Void = { _, _ in }
   ) {
     guard let entry = files[item] else { return }
     let first = actions.count
     body(&entry.machine, &actions)
+    entry.obey(&actions)
     releaseStopped(actions, from: first)
   }
 
@@ -222,6 +213,7 @@ package struct RunMachine: ~Copyable {
       for host in hosts.all { host.governor.observed(isSaturated: isSaturated, now: now) }
       lastTick = now
     }
+    resumeWhereRoom(now: now, &actions)
     while let item = delayed.popDue(now: now) { enqueue(item, now: now, &actions) }
     for host in hosts.all { startQueued(host, now: now, &actions) }
     for item in transfers.items { startFurther(item, now: now, &actions) }
@@ -308,8 +300,8 @@ package struct RunMachine: ~Copyable {
   // MARK: Starting
 
   /// Puts the item where its next transfer will come from: into a host's queue, into `delayed`, or nowhere.
-  private mutating func enqueue(_ item: Int, now: Instant, _ actions: inout [RunAction]) {
-    guard let entry = files[item], !entry.isQueued, entry.machine.activeCount == 0, !isPaused else { return }
+  mutating func enqueue(_ item: Int, now: Instant, _ actions: inout [RunAction]) {
+    guard let entry = files[item], !entry.isQueued, entry.machine.activeCount == 0 else { return }
     let current = entry.machine.origin(ofMirror: entry.machine.currentMirror)
     switch entry.machine.demand(now: now, host: hosts.conditions(at: current)) {
     // Nothing is active, so no further transfer is wanted.
@@ -317,8 +309,8 @@ package struct RunMachine: ~Copyable {
     case .wait(let until): delayed.insert(item, at: until)
     case .first(let mirror):
       let host = hosts.entry(for: entry.machine.origin(ofMirror: mirror), now: now)
-      entry.isQueued = true
-      hosts.enqueue(item, at: host)
+      entry.queue = host
+      hosts.enqueue(item, priority: entry.priority, at: host)
       startQueued(host, now: now, &actions)
     }
   }
@@ -355,7 +347,7 @@ package struct RunMachine: ~Copyable {
   private mutating func dequeueFirst(_ host: HostEntry) -> FileEntry? {
     guard let item = hosts.dequeue(from: host) else { return nil }
     let entry = files[item]
-    entry?.isQueued = false
+    entry?.queue = nil
     return entry
   }
 

@@ -1,14 +1,50 @@
-/// A queue of items, first in, first out. Appending and taking cost constant time.
-struct ItemQueue: Sendable {
-  private var items: [Int] = []
+/// A queue of items: the highest priority first, and first in, first out within one priority.
+///
+/// Taking costs constant time, and so does appending with the lowest priority of those that wait. The other operations
+/// take time in proportion to the length; they follow commands, which are rare.
+package struct ItemQueue: Sendable {
+  private struct Entry {
+    let item: Int
+    let priority: Int
+  }
+
+  private var items: [Entry] = []
   private var head = 0
 
-  var isEmpty: Bool { head == items.count }
-  var first: Int? { isEmpty ? nil : items[head] }
+  package init() {}
 
-  mutating func append(_ item: Int) { items.append(item) }
+  package var isEmpty: Bool { head == items.count }
+  package var first: Int? { isEmpty ? nil : items[head].item }
 
-  mutating func popFirst() -> Int? {
+  package mutating func append(_ item: Int, priority: Int = 0) {
+    let index = items[head...].lastIndex { $0.priority >= priority }.map { $0 + 1 } ?? head
+    items.insert(Entry(item: item, priority: priority), at: index)
+  }
+
+  /// Puts the item before all others of its priority.
+  package mutating func prepend(_ item: Int, priority: Int) {
+    let index = items[head...].firstIndex { $0.priority <= priority } ?? items.count
+    items.insert(Entry(item: item, priority: priority), at: index)
+  }
+
+  /// Takes out the items that are named, in the order in which they stand.
+  package mutating func removeAll(where isNamed: (Int) -> Bool) -> [Int] {
+    let named = items[head...].filter { isNamed($0.item) }.map(\.item)
+    if named.isEmpty { return [] }
+    items = items[head...].filter { !isNamed($0.item) }
+    head = 0
+    return named
+  }
+
+  /// - Returns: whether the item was in the queue.
+  @discardableResult
+  package mutating func remove(_ item: Int) -> Bool {
+    guard let index = items[head...].firstIndex(where: { $0.item == item }) else { return false }
+    items.remove(at: index)
+    return true
+  }
+
+  package mutating func popFirst() -> Int? {
     guard head < items.count else { return nil }
     defer {
       head += 1
@@ -20,7 +56,7 @@ struct ItemQueue: Sendable {
         head = 0
       }
     }
-    return items[head]
+    return items[head].item
   }
 }
 

@@ -15,6 +15,10 @@ package struct DownloadRequest: Sendable, Equatable {
   package var headers: [String]
   /// The line of the list; nil for a URL of the command line.
   package var source: SourceLine?
+  /// What commands may name it by, together with others, for example the list that it comes from.
+  package var group = 0
+  /// Of waiting items those with the highest priority come first.
+  package var priority = 0
 
   package init(
     item: Int, mirrors: [MirrorURL], target: TargetChoice, digests: [ContentDigest] = [],

@@ -34,6 +34,8 @@ package struct RunProgress: Sendable, Equatable {
   package var downloadedCount = 0
   package var keptCount = 0
   package var failedCount = 0
+  /// Items that commands ended.
+  package var withdrawnCount = 0
   /// Of a run that had to stop: items that were at work then, and items that were never begun.
   package var unfinishedCount = 0
   package var unstartedCount = 0
@@ -60,6 +62,8 @@ package struct Outcome: Sendable, Equatable {
     /// Was there already and is right; nothing was transferred.
     case kept
     case failed(DownloadError)
+    /// A command ended it; no unfinished data is left.
+    case withdrawn(Withdrawal)
   }
 
   package var item: Int

@@ -203,10 +203,10 @@ import Testing
     let trace = Trace(pieces: Self.hashes)
     trace.head(0, 200, length: 1_000_000)
     trace.advanced(0, 1_000_000)
-    trace.control { run, _, actions in run.pause(0, &actions) }
+    trace.control { run, now, actions in run.command(.item(0), .pause, now: now, &actions) }
     for check in trace.checks { trace.verified(check) }
     #expect(!trace.take().contains { $0.hasPrefix("conclude") })
-    trace.control { run, now, actions in run.resume(0, now: now, &actions) }
+    trace.control { run, now, actions in run.command(.item(0), .resume, now: now, &actions) }
     #expect(trace.take() == ["conclude 1000000 0"])
   }
 }

@@ -69,6 +69,7 @@ import Testing
       case .keep: return "keep"
       case .setAside: return "set aside"
       case .fail(_, let error): return "fail \(error.code)"
+      case .withdraw(_, let withdrawal): return "\(withdrawal)"
       case .notice: return nil
       }
     }
@@ -534,14 +535,14 @@ import Testing
     trace.head(0, 200, length: 1_000_000)
     trace.advanced(0, 300_000)
     _ = trace.take()
-    trace.control { run, _, actions in run.pause(0, &actions) }
+    trace.control { run, now, actions in run.command(.item(0), .pause, now: now, &actions) }
     #expect(trace.take() == ["stop 0"])
     trace.wait(milliseconds: 60_000)
     #expect(trace.take() == [])
-    trace.control { run, now, actions in run.resume(0, now: now, &actions) }
+    trace.control { run, now, actions in run.command(.item(0), .resume, now: now, &actions) }
     #expect(trace.take() == ["get 1 a/f 300000-999999"])
-    trace.control { run, _, actions in run.cancel(0, discards: true, &actions) }
-    #expect(trace.take() == ["stop 1", "discard"])
+    trace.control { run, now, actions in run.command(.item(0), .cancel, now: now, &actions) }
+    #expect(trace.take() == ["stop 1", "cancelled"])
     #expect(trace.run.governor(of: Trace.location("a").origin)?.active == 0)
   }
 

@@ -57,7 +57,13 @@ extension SimulatedDownload {
     run = RunMachine(settings: world.settings)
     runCount += 1
     transfers = [:]
-    events.removeAll { if case .kill = $0 { false } else { true } }
+    events.removeAll {
+      switch $0 {
+      case .kill, .command: false
+      default: true
+      }
+    }
+    commands = []
     ticked = now
     idle = idle.map { _ in 0 }
     for host in world.hosts.indices {

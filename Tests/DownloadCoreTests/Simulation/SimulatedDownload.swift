@@ -52,11 +52,14 @@ final class SimulatedDownload {
     var restsUntil: [Int: Instant] = [:]
   }
 
-  enum Result: Equatable { case concluded(version: Int, length: Int64), failed(DownloadError) }
+  enum Result: Equatable {
+    case concluded(version: Int, length: Int64), failed(DownloadError), withdrawn(Withdrawal)
+  }
 
   enum Event {
     case head(TransferID), chunk(TransferID), end(TransferID, TransferEnding)
-    case verified(Int, Conclusion), piece(Int, PieceCheck), kill, pause(Int), resume(Int)
+    case verified(Int, Conclusion), piece(Int, PieceCheck), kill
+    case command(RunCommand.Selection, RunCommand.Change)
   }
 
   var world: SimulatedWorld
@@ -76,6 +79,9 @@ final class SimulatedDownload {
   let servable: [Bool]
   let clean: [Bool]
 
+  /// The commands so far, for the oracle.
+  var commands: [(selection: RunCommand.Selection, change: RunCommand.Change)] = []
+
   static let longestRun = Duration.seconds(4 * 3600)
   static let mostRequests = 4000
   /// Tries, probes and pushes of a host, each of them a few times over, for each of three mirrors.
@@ -93,9 +99,10 @@ final class SimulatedDownload {
     clean = world.files.indices.map { world.isClean($0) }
     for kill in world.kills { events.insert(.kill, at: kill) }
     for pause in world.pauses {
-      events.insert(.pause(pause.item), at: pause.at)
-      events.insert(.resume(pause.item), at: pause.at + pause.span)
+      events.insert(.command(.item(pause.item), .pause), at: pause.at)
+      events.insert(.command(.item(pause.item), .resume), at: pause.at + pause.span)
     }
+    for command in world.commands { events.insert(.command(command.selection, command.change), at: command.at) }
   }
 
   func chance(_ probability: Double) -> Bool { Double.random(in: 0..<1, using: &random) < probability }
@@ -139,6 +146,7 @@ final class SimulatedDownload {
       if now > .zero + Self.longestRun { problem("no end after hours: \(unfinished)") }
     }
     guard problems.isEmpty else { return }
+    checkNothingIsLeft()
     if !transfers.isEmpty || run.transfers.count != 0 {
       problem("\(transfers.count) transfers (machine: \(run.transfers.count)) are left after the last item")
     }
@@ -160,8 +168,7 @@ final class SimulatedDownload {
   }
 
   func addItems(_ actions: inout [RunAction]) {
-    while run.wantsRequests(finishingCount: 0), let item = items.firstIndex(where: { !$0.isAdded && $0.result == nil })
-    {
+    while run.wantsRequests(finishingCount: 0), let item = nextItem() {
       items[item].isAdded = true
       var settings = run.fileSettings
       settings.window = world.window
@@ -176,7 +183,7 @@ final class SimulatedDownload {
       items[item].highWater = machine.done.byteCount
       note("add \(item) \(beginning)")
       var actions: [RunAction] = []
-      run.add(machine, now: now, &actions)
+      run.add(machine, group: group(of: item), now: now, &actions)
       perform(actions)
     }
   }
@@ -186,16 +193,7 @@ final class SimulatedDownload {
   func handle(_ event: Event) {
     switch event {
     case .kill: kill()
-    case .pause(let item):
-      note("pause \(item)")
-      var actions: [RunAction] = []
-      run.pause(item, &actions)
-      perform(actions)
-    case .resume(let item):
-      note("resume \(item)")
-      var actions: [RunAction] = []
-      run.resume(item, now: now, &actions)
-      perform(actions)
+    case .command(let selection, let change): command(selection, change)
     case .head(let id): head(id)
     case .chunk(let id): chunk(id)
     case .end(let id, let ending): finish(id, ending)
@@ -259,6 +257,7 @@ final class SimulatedDownload {
         if items[item].result != nil { problem("item \(item) ended twice") }
         items[item].result = .failed(error)
         run.forget(item)
+      case .withdraw(let item, let withdrawal): withdraw(item, withdrawal)
       case .notice(_, _, let text): note("notice \(text)")
       }
     }

@@ -54,6 +54,7 @@ import Testing
         switch download.items[item].result {
         case .concluded?: had += 1
         case .failed?: absent += 1
+        case .withdrawn?: Issue.record("item \(item) of seed \(seed) was withdrawn")
         case nil: Issue.record("item \(item) of seed \(seed) has no end")
         }
       }
@@ -68,6 +69,22 @@ import Testing
 
   @Test func `whatever heads say of honest bodies, a file is one version or absent, and verified by somebody's word`() {
     Self.playAll(rounds: Self.rounds, SimulatedWorld.drawingHeads)
+  }
+
+  @Test func `under any commands each item ends once, paused ones do nothing, and no place is lost`() {
+    Self.playAll(rounds: Self.rounds, SimulatedWorld.drawingCommands)
+  }
+
+  /// Without this the test above would be content with commands that come too late.
+  @Test func `commands meet items in every state`() {
+    var (withdrawn, had, commands) = (0, 0, 0)
+    for seed in UInt64(1)...200 {
+      let download = Self.play(seed, SimulatedWorld.drawingCommands)
+      withdrawn += download.items.count { if case .withdrawn? = $0.result { $0.requestCount > 0 } else { false } }
+      had += download.items.count { if case .concluded? = $0.result { true } else { false } }
+      commands += download.commands.count
+    }
+    #expect(withdrawn > 50 && had > 200 && commands > 1000)
   }
 
   /// Without this the test above would be content with a client that takes nothing.

@@ -15,6 +15,7 @@ struct SimulatedWorld {
   /// When the run is killed and begun again from what it has recorded.
   var kills: [Instant] = []
   var pauses: [(at: Instant, span: Duration, item: Int)] = []
+  var commands: [(at: Instant, selection: RunCommand.Selection, change: RunCommand.Change)] = []
   var redirectsAcrossHosts = false
 
   private static let firstPort: UInt16 = 8000

@@ -239,7 +239,7 @@ final class NetworkRun {
         finishedCount += 1
       case .fail(let item, let error): problems.append("item \(item) failed: \(error.message)")
       case .discardContent(let item): problems.append("item \(item) is thrown away")
-      case .keep, .setAside, .verify, .discardRange: problems.append("\(action)")
+      case .keep, .setAside, .verify, .discardRange, .withdraw: problems.append("\(action)")
       case .adopt, .notice: break
       }
     }

@@ -1,0 +1,21 @@
+/// What is known of items and hosts, for the driver.
+extension RunMachine {
+  package func file(_ item: Int) -> FileEntry? { files[item] }
+  package func done(of item: Int) -> ByteRangeSet { files[item]?.machine.done ?? ByteRangeSet() }
+  package func completeLength(of item: Int) -> Int64? { files[item]?.machine.completeLength }
+  /// The end of the prefix that can be hashed.
+  package func contiguousEnd(of item: Int) -> Int64 { files[item]?.machine.hashableEnd ?? 0 }
+  /// The digests that the content must have, as far as they are known.
+  package func expectedDigests(of item: Int) -> [ExpectedDigest] { files[item]?.machine.expectedDigests.all ?? [] }
+  package func rate(of item: Int) -> Double { files[item]?.rate ?? 0 }
+  package func governor(of origin: Origin) -> HostGovernor? { hosts[origin]?.governor }
+
+  /// What the item's sidecar is to say of the version; nothing where the item is not at work.
+  package func knowledge(of item: Int) -> VersionKnowledge {
+    guard let entry = file(item) else { return VersionKnowledge() }
+    var knowledge = entry.machine.knowledge
+    let origin = entry.machine.origin(ofMirror: entry.machine.currentMirror)
+    if governor(of: origin)?.isETagReliable == false { knowledge.isETagReliable = false }
+    return knowledge
+  }
+}
