@@ -29,7 +29,7 @@ let package = Package(
       name: "DownloadCoreTests", dependencies: ["DownloadCore", "TestSupport"],
       sources: [
         "Simulation", "Machines/ResponseJudgeTests.swift", "Machines/ExpectedDigestsTests.swift",
-        "Machines/FileMachineTests.swift", "Plan/ResumePolicyTests.swift", "Plan/VerificationTests.swift",
+        "Machines/FileMachineTests.swift", "Machines/RunCommandTests.swift", "Plan/ResumePolicyTests.swift", "Plan/VerificationTests.swift",
       ],
       swiftSettings: swift),
   ],
@@ -210,6 +210,20 @@ mutant 'the host has a maximum' Machines/ConnectionSlots.swift \
   'guard active < limit else { return .full }' 'guard active < limit else { return .free }'
 mutant 'a limit on connections is no failure' Machines/MirrorAttempts.swift \
   'if fault.kind == .hostSilent { return true }' 'if fault.kind == .hostSilent { return false }'
+
+# What commands want.
+mutant 'a paused file has no transfer' Machines/FileEntry.swift \
+  'case .held, .awaitingPlace: machine.pause(&actions)' 'case .held, .awaitingPlace: break'
+mutant 'a file that is withdrawn while it is verified ends if it is wrong' Machines/RunMachine.swift \
+  'entry.obey(&actions)' 'if entry.isHeld { entry.obey(&actions) }'
+mutant 'a held file leaves its queue' Machines/RunMachine+Control.swift \
+  'if let host = entry.queue { hosts.remove(entry.machine.item, from: host) }' ''
+mutant 'a paused file gives its place back once' Machines/RunMachine.swift \
+  'if entry.isHeld { heldCount -= 1 }' ''
+mutant 'the latest command decides' Machines/RunControl.swift \
+  '.max { $0.number < $1.number }' '.max { $0.number > $1.number }'
+mutant 'a resumed file waits for its place' Machines/RunMachine+Control.swift \
+  'while files.count - heldCount < jobs, let' 'while let'
 
 echo "$passed passed, $failed failed"
 [ "$failed" = 0 ]

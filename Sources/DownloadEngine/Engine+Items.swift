@@ -6,20 +6,20 @@ internal import Transport
 extension Engine {
   func begin(_ request: DownloadRequest) {
     if isWithdrawn(request) { return }
-    do throws(DownloadError) { begin(request, try inspector.look(at: request)) } catch { failUnstarted(request, error) }
+    do throws(DownloadError) { begin(request, try inspector.look(at: request, now: now)) } catch {
+      failUnstarted(request, error)
+    }
   }
 
   func inspected(_ results: [Inspected]) {
     inspector.returned(count: results.count)
-    guard end.stoppedBy == nil else { return inspector.leave(results) }
-    for (index, (inspection, result)) in results.enumerated() {
+    guard !endsEarly else { return inspector.leave(results) }
+    for (inspection, result) in results {
       do throws(DownloadError) {
         begin(inspection.request, try TargetInspector.finding(inspection, result))
       } catch {
         failUnstarted(inspection.request, error)
       }
-      // An item that meets a full disk stops the run.
-      if end.stoppedBy != nil { return inspector.leave(Array(results[(index + 1)...])) }
     }
   }
 
@@ -39,9 +39,12 @@ extension Engine {
   private func begin(_ request: DownloadRequest, _ destination: ActiveItem.Destination, _ existing: ExistingTarget) {
     if isWithdrawn(request) { return }
     let item = ActiveItem(request: request, destination: destination, existing: existing, now: now)
-    switch ExistingTargetPolicy.decision(
+    let decision = ExistingTargetPolicy.decision(
       on: found(existing, item), digests: request.digests, expectedLength: request.expectedLength, settings: settings)
-    {
+    if decision.needsSpace, case .file(let place) = destination, inspector.fullFileSystems.contains(place) {
+      return inspector.fullFileSystems.leave(request)
+    }
+    switch decision {
     case .keep:
       if let error = sweep(beside: item) { return failUnstarted(request, error) }
       item.verified = vouched(existing, item)
@@ -73,7 +76,8 @@ extension Engine {
   ///
   /// - Returns: an error if the directory cannot be synced.
   func sweep(beside item: ActiveItem) -> DownloadError? {
-    guard case .file(let place) = item.destination, settings.ifExists != .keep, inspector.holdLeftovers(of: place)
+    guard case .file(let place) = item.destination, settings.ifExists != .keep,
+      inspector.holdLeftovers(of: place, now: now)
     else { return nil }
     let found: SidecarFile?
     do {
@@ -125,7 +129,7 @@ extension Engine {
   ///
   /// - Parameter otherwise: how it begins if there is nothing to resume.
   func startOrResume(_ item: ActiveItem, otherwise: FileMachine.Beginning = .fresh) {
-    guard case .file(let place) = item.destination, inspector.holdLeftovers(of: place) else {
+    guard case .file(let place) = item.destination, inspector.holdLeftovers(of: place, now: now) else {
       return start(item, otherwise)
     }
     let storage = storage(of: item, at: place)
@@ -275,12 +279,11 @@ extension Engine {
     if done.isEmpty { item.storage?.removeAll() } else { recordNow(item) }
     report(item, .failed(error), byteCount: done.byteCount)
     forget(item)
-    if error.code == .diskFull, end.stoppedBy == nil { end.stoppedBy = error }
+    if error.code == .diskFull { stopItems(onFileSystemOf: item.destination, error) }
   }
 
   private func failUnstarted(_ request: DownloadRequest, _ error: DownloadError) {
     endUnstarted(request, .failed(error))
-    if error.code == .diskFull, end.stoppedBy == nil { end.stoppedBy = error }
   }
 
   /// Ends a request for which there is no item yet.

@@ -3,8 +3,21 @@ internal import FileStore
 
 /// Compares the space that active files still need with the free space.
 ///
-/// A file that does not fit fails alone. A full file system stops the run.
+/// A file that does not fit fails alone. A full file system stops the items there; those elsewhere go on.
 extension Engine {
+  /// An item met a full file system: the others there end, resumable, and none begins there any more.
+  func stopItems(onFileSystemOf destination: ActiveItem.Destination, _ error: DownloadError) {
+    guard case .file(let place) = destination else { return }
+    inspector.fullFileSystems.add(place, error)
+    for item in Array(items.values) where items[item.number] === item && !item.isPublishing {
+      guard case .file(let place) = item.destination, inspector.fullFileSystems.contains(place) else { continue }
+      for transfer in transfers.of(item) { drop(transfer) }
+      recordNow(item)
+      inspector.fullFileSystems.unfinishedCount += 1
+      forget(item)
+    }
+  }
+
   /// Reserves the space that the rest of a file of this length needs, until the item ends.
   ///
   /// - Returns: an error if there is not enough; `diskFull` if the file system has none left for anyone.
@@ -53,5 +66,15 @@ extension Engine {
 
   private static func told(_ free: FreeSpace) -> String {
     "\(free.availableByteCount) are free, of which \(free.reserve) are kept in reserve"
+  }
+}
+
+extension ExistingTargetPolicy.Decision {
+  /// Whether bytes are going to be written.
+  var needsSpace: Bool {
+    switch self {
+    case .download, .update: true
+    case .keep, .hash, .compareLength, .refuse: false
+    }
   }
 }

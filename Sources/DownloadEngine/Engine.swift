@@ -41,6 +41,7 @@ package final class Engine {
   var meter: ProgressMeter
   var inspector: TargetInspector
   var smallFiles: SmallFileBatcher
+
   var end = RunEnd()
   private var time: LoopTime
   /// For the jitter of waits. Seeded once, because a system call for each number is measurable.
@@ -112,7 +113,9 @@ package final class Engine {
     answerSignals()
     settleReplies()
     end.progress = progress()
-    if end.stoppedBy != nil || end.wasStopped { countUnfinished() }
+    let isLeftOpen = endsEarly && end.interruptedBy == nil || inspector.fullFileSystems.error != nil
+    if end.stoppedBy == nil { end.stoppedBy = inspector.fullFileSystems.error }
+    if isLeftOpen { countUnfinished() }
     if end.stoppedBy != nil { nameUnstarted() }
     return end
   }
@@ -129,31 +132,30 @@ package final class Engine {
   }
 
   private func countUnfinished() {
-    end.progress.unfinishedCount = items.count
-    end.progress.unstartedCount = max(0, (end.progress.itemCount ?? 0) - meter.endedCount - items.count)
+    let unfinished = items.count + inspector.fullFileSystems.unfinishedCount
+    end.progress.unfinishedCount = unfinished
+    end.progress.unstartedCount = max(0, (end.progress.itemCount ?? 0) - meter.endedCount - unfinished)
   }
 
-  /// Names items that were never begun, at most `mostNamed`.
+  /// Names items that were never begun, as many as are to be named.
   private func nameUnstarted() {
+    let mostNamed = FullFileSystems.mostNamed
     var unbegun = inspector.unbegun
-    while unbegun.count < Self.mostNamed, let request = try? requests.next(machine.control) { unbegun.append(request) }
-    for request in unbegun.prefix(Self.mostNamed) {
+    while unbegun.count < mostNamed, let request = try? requests.next(machine.control) { unbegun.append(request) }
+    for request in unbegun.prefix(mostNamed) {
       observer?.noticed(
         Notice(item: request.item, name: request.target.name, level: .warning, text: "not started"))
     }
-    let others = end.progress.unstartedCount - min(unbegun.count, Self.mostNamed)
+    let others = end.progress.unstartedCount - min(unbegun.count, mostNamed)
     if !unbegun.isEmpty, others > 0 { notice(nil, .warning, "\(others) more not started") }
   }
-
-  /// The number of never-begun items that are named one by one.
-  private static let mostNamed = 20
 
   private var isFinished: Bool {
     if signals?.ending != nil || endsEarly { return true }
     return requests.isExhausted && items.isEmpty && inspector.isIdle
   }
 
-  private var endsEarly: Bool { end.interruptedBy != nil || end.stoppedBy != nil || end.wasStopped }
+  var endsEarly: Bool { end.interruptedBy != nil || end.stoppedBy != nil || end.wasStopped }
 
   // MARK: Time
 

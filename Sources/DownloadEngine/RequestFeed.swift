@@ -28,6 +28,8 @@ struct RequestFeed {
   private var ready = ItemQueue()
   /// Numbers of added requests.
   private var added: Set<Int> = []
+  /// The first number that the source has not used.
+  private var sourceEnd = 0
 
   init(_ source: any RequestSource) { self.source = source }
 
@@ -46,6 +48,7 @@ struct RequestFeed {
       switch try source.next() {
       case .request(let request):
         hasSourceEnded = false
+        sourceEnd = max(sourceEnd, request.item + 1)
         guard control.verdict(on: request.item, of: request.group) == .hold else { return request }
         waiting[request.item] = request
       case .noneYet:
@@ -65,7 +68,9 @@ struct RequestFeed {
 
   /// - Returns: whether the request is new: its number belongs neither to the source nor to another added request.
   mutating func add(_ request: DownloadRequest, isHeld: Bool) -> Bool {
-    guard request.item >= source.itemCount ?? 0, added.insert(request.item).inserted else { return false }
+    guard request.item >= max(sourceEnd, source.itemCount ?? 0), added.insert(request.item).inserted else {
+      return false
+    }
     waiting[request.item] = request
     if !isHeld { ready.append(request.item, priority: request.priority) }
     return true

@@ -15,6 +15,7 @@ struct TargetInspector {
   private var awayCount = 0
   private var lookCount = 0
   private var left: [DownloadRequest] = []
+  var fullFileSystems = FullFileSystems()
 
   private static let inspectedAtOnce = 64
   private static let batchCount = 64
@@ -42,10 +43,13 @@ struct TargetInspector {
   /// Whether no worker has targets to inspect.
   var isIdle: Bool { awayCount == 0 }
 
-  /// Requests whose items will not begin because the run has stopped, in the order of the input.
-  var unbegun: [DownloadRequest] { (left + waiting.map(\.request)).sorted { $0.item < $1.item } }
+  /// Requests whose items do not begin, because the run has stopped or their file system is full, in the order of the
+  /// input.
+  var unbegun: [DownloadRequest] {
+    (left + waiting.map(\.request) + fullFileSystems.unbegun).sorted { $0.item < $1.item }
+  }
 
-  mutating func look(at request: DownloadRequest) throws(DownloadError) -> Finding {
+  mutating func look(at request: DownloadRequest, now: Instant) throws(DownloadError) -> Finding {
     switch request.target {
     case .standardOutput:
       do { return .target(.stream(StreamOutput(try StreamTarget.standardOutput())), .absent) } catch {
@@ -64,7 +68,7 @@ struct TargetInspector {
     case .listed(let components):
       let place: TargetPlace
       do { place = try base.resolve(components) } catch { throw StorageErrors.directory(error) }
-      if snapshot.isAbsent(place) { return .target(.file(place), .absent) }
+      if snapshot.isAbsent(place, now: now) { return .target(.file(place), .absent) }
       let inspection = inspection(request, place)
       lookCount += 1
       if lookCount <= Self.inspectedAtOnce { return try Self.finding(inspection, inspection.result()) }
@@ -105,5 +109,5 @@ struct TargetInspector {
   mutating func leave(_ results: [Inspected]) { left += results.map(\.inspection.request) }
 
   /// Whether a sidecar or a part file stands beside the target.
-  func holdLeftovers(of place: TargetPlace) -> Bool { snapshot.holdLeftovers(of: place) }
+  func holdLeftovers(of place: TargetPlace, now: Instant) -> Bool { snapshot.holdLeftovers(of: place, now: now) }
 }

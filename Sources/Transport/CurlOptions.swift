@@ -2,27 +2,6 @@ import CCurl
 import CShims
 import DownloadCore
 
-/// An easy handle of libcurl, and what it is set up for: setting every option again for each exchange is measurable.
-struct EasyHandle {
-  let handle: UnsafeMutableRawPointer
-  /// libcurl writes its words on a failure here.
-  let errorBuffer: UnsafeMutablePointer<CChar>
-  /// Nil where the handle has to be reset before another exchange uses it.
-  var profile: ExchangeProfile?
-
-  init() {
-    // Only out of memory can fail here.
-    handle = curl_easy_init()!
-    errorBuffer = .allocate(capacity: Int(CURL_ERROR_SIZE))
-    errorBuffer.initialize(repeating: 0, count: Int(CURL_ERROR_SIZE))
-  }
-
-  func free() {
-    curl_easy_cleanup(handle)
-    errorBuffer.deallocate()
-  }
-}
-
 /// The one place where options of libcurl's easy handles are set.
 final class CurlOptions {
   private let settings: DownloadSettings

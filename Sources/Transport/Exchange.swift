@@ -153,17 +153,6 @@ package enum ExchangeResult: Hashable, Sendable {
   case failed(TransferFault)
 }
 
-/// A header list that libcurl keeps a pointer to.
-final class HeaderList {
-  private(set) var list: UnsafeMutablePointer<curl_slist>?
-
-  init(_ lines: [String]) {
-    for line in lines { list = curl_slist_append(list, line) }
-  }
-
-  deinit { curl_slist_free_all(list) }
-}
-
 /// Whether the peer of a TLS connection has sent close_notify; readable when the connection is gone.
 private final class TLSEnd {
   private let end: OpaquePointer

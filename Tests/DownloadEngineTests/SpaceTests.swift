@@ -61,4 +61,31 @@ import Testing
     #expect(abs(words[1] - shown) < 4 << 30, "\(words) \(shown)")
     #expect(words[2] == 8 << 20)
   }
+
+  @Test func `that is used up on one file system stops the items there, and no others`() throws {
+    let elsewhere = "/dev/shm/swiftget-test-\(getpid())"
+    try #require(mkdir(elsewhere, 0o755) == 0)
+    defer { _ = try? runProgram("/bin/rm", ["-r", elsewhere]) }
+    let big = Content.generated(seed: 4, byteCount: 2_000_000)
+    let server = try ScriptedServer(FileService(["/big": big, "/small": .text("small")]))
+    // Present before, and right: it needs no room.
+    let kept = try request(2, server.url("/small"), name: "x")
+    var requests = try [
+      request(0, server.url("/big"), name: "x"), request(1, server.url("/small"), name: "x"), kept,
+      request(3, server.url("/small"), name: "here"), request(4, server.url("/big"), name: "here-too"),
+    ]
+    for (index, name) in ["big", "small", "kept"].enumerated() {
+      requests[index].target = .path(Array("\(elsewhere)/\(name)".utf8))
+    }
+    _ = try EngineRun([requests[2]], into: target)
+    _ = (FileCreationMask.current, BootID.current)
+    // The loop's own first write is the first one of the big file.
+    let run = try FaultTable.withFaults([Fault(.pwrite, .failure(ENOSPC))]) {
+      try EngineRun(requests, into: target) { $0.jobs = 1 }
+    }
+    #expect(run.error(0)?.code == .diskFull && run.result(1) == nil && run.result(2) == .kept)
+    #expect(run.result(3) == .downloaded && run.result(4) == .downloaded)
+    #expect(run.end.stoppedBy?.code == .diskFull && run.end.progress.unstartedCount == 1)
+    #expect(run.observer.notices.filter { $0.text == "not started" }.map(\.item) == [1])
+  }
 }

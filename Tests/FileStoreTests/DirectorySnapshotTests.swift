@@ -2,6 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
+@testable import DownloadCore
 @testable import FileStore
 
 @Suite struct `Directory snapshot` {
@@ -14,10 +15,10 @@ import Testing
     let place = try scratch.place("new")
     let others = try ["old", "left", "right"].map { try scratch.place($0) }
     let calls = FaultTable.recording {
-      for _ in 0..<100 { #expect(!snapshot.holdLeftovers(of: place)) }
-      #expect(snapshot.isAbsent(place))
-      #expect(!snapshot.isAbsent(others[0]))
-      #expect(others.map(snapshot.holdLeftovers) == [false, true, true])
+      for _ in 0..<100 { #expect(!snapshot.holdLeftovers(of: place, now: .zero)) }
+      #expect(snapshot.isAbsent(place, now: .zero))
+      #expect(!snapshot.isAbsent(others[0], now: .zero))
+      #expect(others.map { snapshot.holdLeftovers(of: $0, now: .zero) } == [false, true, true])
     }
     // Two for each of the 31 targets before the directory was read.
     #expect(calls.count { $0.call == .fstatat } == 62)
@@ -27,11 +28,22 @@ import Testing
     let scratch = try Scratch()
     let snapshot = DirectorySnapshot()
     let place = try scratch.place("new")
-    #expect(!snapshot.isAbsent(place))
-    for _ in 0..<40 { _ = snapshot.isAbsent(place) }
-    #expect(snapshot.isAbsent(place))
+    #expect(!snapshot.isAbsent(place, now: .zero))
+    for _ in 0..<40 { _ = snapshot.isAbsent(place, now: .zero) }
+    #expect(snapshot.isAbsent(place, now: .zero))
     // Another directory is another listing.
     let other = try scratch.directory.resolve([Array("d".utf8), Array("new".utf8)])
-    #expect(!snapshot.isAbsent(other))
+    #expect(!snapshot.isAbsent(other, now: .zero))
+  }
+  @Test func `reads the directory again when the listing is old`() throws {
+    let scratch = try Scratch()
+    let snapshot = DirectorySnapshot()
+    let place = try scratch.place("new")
+    for _ in 0..<32 { _ = snapshot.isAbsent(place, now: .zero) }
+    try scratch.write("new", [1])
+    try scratch.write("new.swiftget", [1])
+    #expect(snapshot.isAbsent(place, now: .zero + .seconds(9)))
+    #expect(!snapshot.isAbsent(place, now: .zero + .seconds(11)))
+    #expect(snapshot.holdLeftovers(of: place, now: .zero + .seconds(12)))
   }
 }

@@ -73,7 +73,11 @@ package struct HostGovernor: Sendable {
 
   /// Whether nothing is active and nothing is known that a later request must respect: a new governor would do.
   package func isForgettable(now: Instant) -> Bool {
-    guard case .reachable = reachability else { return false }
+    switch reachability {
+    case .reachable: break
+    case .dead(let death) where now >= death.endsAt: break
+    case .dead, .suspected, .unreachable: return false
+    }
     return slots.isIdle(now: now) && throttling.end(now: now) == nil && entityTags.contradictionCount == 0
       && inferredLimit.isForgettable(now: now)
   }
@@ -83,7 +87,7 @@ package struct HostGovernor: Sendable {
   /// Whether a file's first transfer may start.
   package func permission(now: Instant) -> Permission {
     switch reachability {
-    case .dead(let fault): return .dead(fault)
+    case .dead(let death): return now < death.endsAt ? .dead(death.fault) : .granted
     case .suspected(let probe), .unreachable(_, let probe):
       if probe.isActive { return .full }
       let earliest = max(probe.dueAt, throttling.end(now: now) ?? probe.dueAt)

@@ -6,7 +6,7 @@
 ///                           │  │  ▲──the probe fails──┐
 ///                           │  └──┴───────────────────┘
 ///                           ├──any answer──► reachable
-///                           └──failures = tries──► dead
+///                           └──failures = tries──► dead ──a while later, a request──► unreachable
 ///
 /// While a host is suspected or unreachable, a single probe per backoff step stands in for all its items.
 package enum Reachability: Sendable {
@@ -15,14 +15,25 @@ package enum Reachability: Sendable {
   case suspected(Probe)
   /// This many attempts in a row got no connection; those that were active together count as one.
   case unreachable(failures: Int, Probe)
-  /// No further request is sent. Nothing leaves this state.
-  case dead(TransferFault)
+  /// Requests fail at once.
+  case dead(Death)
 
   package struct Probe: Hashable, Sendable {
     /// No probe starts before this time.
     package var dueAt: Instant
     package var isActive = false
   }
+
+  /// What a host was given up for. A later request, if there is one, tries it again with a single probe.
+  package struct Death: Hashable, Sendable {
+    package var fault: TransferFault
+    package var failures: Int
+    package var endsAt: Instant
+  }
+
+  /// How long a host is dead the first time; twice as long after each probe that fails, up to the limit.
+  private static let firstDeath: Duration = .seconds(60)
+  private static let longestDeath: Duration = .seconds(960)
 
   package enum Verdict: Hashable, Sendable {
     /// The next probe may start at this time; the items wait for it.
@@ -38,7 +49,9 @@ package enum Reachability: Sendable {
   /// - Returns: whether it is the probe.
   mutating func started() -> Bool {
     switch self {
-    case .reachable, .dead: return false
+    case .reachable: return false
+    case .dead(let death):
+      self = .unreachable(failures: death.failures, Probe(dueAt: death.endsAt, isActive: true))
     case .suspected(let probe): self = .suspected(Probe(dueAt: probe.dueAt, isActive: true))
     case .unreachable(let failures, let probe):
       self = .unreachable(failures: failures, Probe(dueAt: probe.dueAt, isActive: true))
@@ -67,8 +80,8 @@ package enum Reachability: Sendable {
 
   mutating func answered() {
     switch self {
-    case .reachable, .dead: break
-    case .suspected, .unreachable: self = .reachable
+    case .reachable: break
+    case .dead, .suspected, .unreachable: self = .reachable
     }
   }
 
@@ -91,7 +104,8 @@ package enum Reachability: Sendable {
       failures = before + 1
     }
     guard failures < retries.tries else {
-      self = .dead(fault)
+      let span = min(Self.longestDeath, Self.firstDeath * (1 << min(failures - retries.tries, 4)))
+      self = .dead(Death(fault: fault, failures: failures, endsAt: now + span))
       return .dead
     }
     let dueAt = now + retries.backoff(failures: failures, random: random)

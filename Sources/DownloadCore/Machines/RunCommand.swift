@@ -34,7 +34,8 @@ package enum RunCommand: Sendable, Equatable {
     case moveToBack
   }
 
-  /// A further request. A number that was used before is ignored, so that nothing is downloaded twice.
+  /// A further request. Its number must belong to no other request, and come after those of the request source. A
+  /// number that was used before is ignored, so that nothing is downloaded twice.
   case add(DownloadRequest)
   case change(Selection, Change)
   /// Bytes per second, above 0; nil is unlimited.

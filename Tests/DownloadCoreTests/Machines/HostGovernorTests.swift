@@ -54,9 +54,13 @@ import Testing
     #expect(unreached(&governor, 600, isProbe: isProbe) == .probe(at: at(1600)))
     isProbe = governor.started()
     #expect(unreached(&governor, 1600, isProbe: isProbe) == .dead)
-    #expect(governor.permission(now: at(99_999)) == .dead(.connectRefused))
-    #expect(governor.isDead)
+    #expect(governor.permission(now: at(61_599)) == .dead(.connectRefused))
+    #expect(governor.isDead && !governor.isForgettable(now: at(61_599)))
     #expect(governor.active == 0)
+    #expect(governor.permission(now: at(61_600)) == .granted && governor.isForgettable(now: at(61_600)))
+    #expect(governor.permissionForSegment(now: at(61_600)) == .granted)
+    isProbe = governor.started()
+    #expect(isProbe && governor.permission(now: at(61_600)) == .full)
   }
 
   @Test func `what was under way before neither counts as a step nor lets a second probe go`() {

@@ -11,7 +11,7 @@ import Testing
     state.failed(.connectTimeout, isProbe: isProbe, retries: retries, now: at(milliseconds), random: 0)
   }
 
-  @Test func `three failures in a row give a host up, and nothing brings it back`() {
+  @Test func `three failures in a row give a host up for a while`() throws {
     var state = Reachability.reachable
     var isProbe = state.started()
     #expect(!isProbe)
@@ -23,10 +23,28 @@ import Testing
     #expect(verdict == .probe(at: at(1500)))
     verdict = fail(&state, 1500, isProbe: true)
     #expect(verdict == .dead && state.isDead)
-    state.answered()
-    isProbe = state.started()
+    // Of those that were active with it.
     verdict = fail(&state, 2000, isProbe: false)
-    #expect(state.isDead && !isProbe && verdict == .dead)
+    #expect(verdict == .dead)
+    var endsAt: Int64 = 1500 + 60_000
+    for span: Int64 in [120_000, 240_000, 480_000, 960_000, 960_000] {
+      guard case .dead(let death) = state else {
+        Issue.record("\(state)")
+        return
+      }
+      #expect(death.fault == .connectTimeout && death.endsAt == at(endsAt))
+      // One probe decides whether it is given up again, for longer.
+      isProbe = state.started()
+      #expect(isProbe && state.isUnreachable)
+      verdict = fail(&state, endsAt + 5, isProbe: true)
+      #expect(verdict == .dead)
+      endsAt += 5 + span
+    }
+    state.answered()
+    guard case .reachable = state else {
+      Issue.record("\(state)")
+      return
+    }
   }
 
   @Test func `what was active together is one failure`() {
