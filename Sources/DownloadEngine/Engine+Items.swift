@@ -279,11 +279,18 @@ extension Engine {
     if done.isEmpty { item.storage?.removeAll() } else { recordNow(item) }
     report(item, .failed(error), byteCount: done.byteCount)
     forget(item)
-    if error.code == .diskFull { stopItems(onFileSystemOf: item.destination, error) }
+    if error.code == .diskFull {
+      switch item.destination {
+      case .file(let place): stopItems(onFileSystemOf: place.directory, error)
+      case .stream: inspector.fullFileSystems.add(nil, error)
+      }
+    }
   }
 
   private func failUnstarted(_ request: DownloadRequest, _ error: DownloadError) {
     endUnstarted(request, .failed(error))
+    // Its directory could not be made, below that of the run.
+    if error.code == .diskFull { stopItems(onFileSystemOf: inspector.base, error) }
   }
 
   /// Ends a request for which there is no item yet.

@@ -6,9 +6,8 @@ internal import FileStore
 /// A file that does not fit fails alone. A full file system stops the items there; those elsewhere go on.
 extension Engine {
   /// An item met a full file system: the others there end, resumable, and none begins there any more.
-  func stopItems(onFileSystemOf destination: ActiveItem.Destination, _ error: DownloadError) {
-    guard case .file(let place) = destination else { return }
-    inspector.fullFileSystems.add(place, error)
+  func stopItems(onFileSystemOf directory: DirectoryHandle, _ error: DownloadError) {
+    inspector.fullFileSystems.add(directory, error)
     for item in Array(items.values) where items[item.number] === item && !item.isPublishing {
       guard case .file(let place) = item.destination, inspector.fullFileSystems.contains(place) else { continue }
       for transfer in transfers.of(item) { drop(transfer) }

@@ -14,8 +14,9 @@ struct FullFileSystems {
   /// The number of never-begun items that are named one by one.
   static let mostNamed = 20
 
-  mutating func add(_ place: TargetPlace, _ error: DownloadError) {
-    if let device = try? place.directory.device { devices.insert(device) }
+  /// - Parameter directory: on the full file system; nil where a stream goes to it, which no other item does.
+  mutating func add(_ directory: DirectoryHandle?, _ error: DownloadError) {
+    if let device = try? directory?.device { devices.insert(device) }
     if self.error == nil { self.error = error }
   }
 

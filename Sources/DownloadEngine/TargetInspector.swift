@@ -5,7 +5,7 @@ internal import FileStore
 ///
 /// The first targets of a list are inspected at once, the others by a worker.
 struct TargetInspector {
-  private let base: TargetDirectory
+  private let root: TargetDirectory
   private let readsEntityTag: Bool
   private let workers: Workers
   private let snapshot = DirectorySnapshot()
@@ -32,10 +32,13 @@ struct TargetInspector {
   ///   - base: the directory that names are relative to.
   ///   - readsEntityTag: whether the recorded entity tag is of use.
   init(base: TargetDirectory, readsEntityTag: Bool, workers: Workers) {
-    self.base = base
+    root = base
     self.readsEntityTag = readsEntityTag
     self.workers = workers
   }
+
+  /// The directory that names are relative to.
+  var base: DirectoryHandle { root.base }
 
   /// Whether more targets may be inspected now.
   var hasRoom: Bool { awayCount < Self.awayLimit }
@@ -57,7 +60,7 @@ struct TargetInspector {
       }
     case .path(let path):
       let place: TargetPlace
-      do { place = try TargetDirectory.place(userPath: path, relativeTo: base) } catch {
+      do { place = try TargetDirectory.place(userPath: path, relativeTo: root) } catch {
         throw StorageErrors.directory(error)
       }
       let existing = try inspection(request, place).result().get()
@@ -67,7 +70,7 @@ struct TargetInspector {
       }
     case .listed(let components):
       let place: TargetPlace
-      do { place = try base.resolve(components) } catch { throw StorageErrors.directory(error) }
+      do { place = try root.resolve(components) } catch { throw StorageErrors.directory(error) }
       if snapshot.isAbsent(place, now: now) { return .target(.file(place), .absent) }
       let inspection = inspection(request, place)
       lookCount += 1

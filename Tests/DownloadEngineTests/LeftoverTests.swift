@@ -217,7 +217,7 @@ import Testing
     try leave(done: 600_000)
     #expect(chmod(target.path(name), 0o666) == 0)
     let run = try EngineRun([wanted()], into: target)
-    #expect(run.result() == .downloaded && run.received() == content.byteCount, "\(run.observer.outcomes)")
+    #expect(run.result() == .downloaded && run.received() >= content.byteCount, "\(run.observer.outcomes)")
     #expect(run.observer.notices.contains { $0.level == .note && $0.text.contains("other users could write") })
     #expect(try isRight() && target.names() == ["f"])
   }
