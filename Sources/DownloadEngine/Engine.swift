@@ -58,7 +58,7 @@ package final class Engine {
     self.trustedOrigins = trustedOrigins
     self.signals = signals
     let base: TargetDirectory
-    do { base = try TargetDirectory.open(path: directory) } catch { throw StorageErrors.directory(error) }
+    do { base = try TargetDirectory.open(path: directory) } catch { throw StorageErrors.directory(directory, error) }
     loop = TransferLoop(settings: settings)
     workers = Workers(syncs: settings.syncs, groupLimit: max(1, mostItems / 2))
     let now = Clock.now()
@@ -75,8 +75,7 @@ package final class Engine {
   package func run() -> RunEnd {
     guard workers.start() else {
       end.failureCodes.insert(.localIO)
-      end.stoppedBy = DownloadError(
-        .localIO, "the system gives no more threads", hint: "raise the limits on processes and memory (ulimit -u, -v)")
+      end.stoppedBy = DownloadError(.threadsUnavailable)
       workers.stop(waits: true, hearing: signals)
       return end
     }
@@ -133,11 +132,10 @@ package final class Engine {
     var unbegun = inspector.unbegun
     while unbegun.count < Self.mostNamed, let request = try? requests.next() { unbegun.append(request) }
     for request in unbegun.prefix(Self.mostNamed) {
-      observer?.noticed(
-        Notice(item: request.item, name: request.target.name, level: .warning, text: "not started"))
+      observer?.noticed(Notice(item: request.item, name: request.target.name, level: .warning, .notStarted))
     }
     let others = end.progress.unstartedCount - min(unbegun.count, Self.mostNamed)
-    if !unbegun.isEmpty, others > 0 { notice(nil, .warning, "\(others) more not started") }
+    if !unbegun.isEmpty, others > 0 { notice(nil, .warning, .othersNotStarted(others)) }
   }
 
   /// The number of never-begun items that are named one by one.

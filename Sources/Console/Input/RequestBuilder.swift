@@ -54,7 +54,7 @@ struct RequestBuilder {
     case [UInt8(ascii: "-")]: return .standardOutput
     case let path?:
       guard TargetName.isReserved(path) else { return .path(path) }
-      let reason = TargetNameError.reservedSuffix.reason
+      let reason = RequestMessages.reason(.reservedSuffix)
       throw DownloadError(.usage, "-o \(Diagnostic.escaped(path)): \(reason)", hint: "choose another name")
     }
   }
@@ -112,7 +112,7 @@ struct RequestBuilder {
       return try TargetName.checked(path)
     } catch {
       throw DownloadError(
-        .usage, "\(Diagnostic.escaped(Redaction.argument(path))): \(error.reason)",
+        .usage, "\(Diagnostic.escaped(Redaction.argument(path))): \(RequestMessages.reason(error))",
         hint: "choose the name with -o (or out= in the list)")
     }
   }
@@ -143,7 +143,7 @@ struct RequestBuilder {
       return (try parser.parse(Array(parts.url)), parts.digests)
     } catch {
       let isBare = !text.contains(UInt8(ascii: ":")) || error == .malformed
-      throw refusal(error.text, hint: isBare ? "URLs begin with https:// or http://" : nil)
+      throw refusal(RequestMessages.reason(error), hint: isBare ? "URLs begin with https:// or http://" : nil)
     }
   }
 }

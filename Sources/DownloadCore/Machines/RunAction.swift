@@ -89,5 +89,5 @@ package enum RunAction: Hashable, Sendable {
   /// Keep the bytes of a failed integrity check out of the way.
   case setAside(item: Int)
   case fail(item: Int, DownloadError)
-  case notice(item: Int?, Notice.Level, String)
+  case notice(item: Int?, Notice.Level, Remark)
 }
