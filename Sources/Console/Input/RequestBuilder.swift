@@ -40,7 +40,7 @@ struct RequestBuilder {
       let (parsed, claimed) = try Self.parsed(text, &parser, what: what)
       for digest in claimed {
         do { try digests.add(digest) } catch {
-          throw DownloadError(.usage, "\(parsed.location.redacted): \(error.reason)", hint: error.hint)
+          throw DownloadError(error, of: parsed.location.redacted)
         }
       }
       urls.append(parsed)
@@ -138,7 +138,9 @@ struct RequestBuilder {
       return DownloadError(.usage, "\(what.map { "\($0) " } ?? "")\(shown): \(reason)", hint: hint)
     }
     let parts: (url: ArraySlice<UInt8>, digests: [ContentDigest])
-    do { parts = try URLFragment.split(text[...]) } catch { throw refusal(error.reason, hint: error.hint) }
+    do { parts = try URLFragment.split(text[...]) } catch {
+      throw refusal(ListMessages.message(error), hint: ListMessages.hint(error))
+    }
     do {
       return (try parser.parse(Array(parts.url)), parts.digests)
     } catch {
