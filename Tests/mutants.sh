@@ -120,7 +120,7 @@ mutant 'what cannot be compared displaces nothing' Machines/ResponseJudge.swift 
 mutant 'a 200 with a Content-Range is no version' Machines/ResponseJudge.swift \
   'if head.hasMalformedContentRange || head.contentRange != nil, !isRangeOfAll(head) {' 'if head.status == 0 {'
 mutant 'one strong validator for two lengths is a contradiction' Machines/ResponseJudge.swift \
-  'return difference.map { .contradiction("the known validator, but \($0.text)") } ?? .same' \
+  'return difference.map { .contradiction($0) } ?? .same' \
   'return difference.map { .different($0) } ?? .same'
 mutant 'only a plain GET brings another version' Machines/ResponseJudge.swift \
   'return mayDisplace(known, answer, head) ? .versionInDoubt(reason)' \

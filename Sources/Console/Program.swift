@@ -69,6 +69,6 @@ package enum Program {
 
   private static func reason(_ error: Int32) -> String {
     if error == EBADF { return "standard output is closed, or not open for writing" }
-    return "cannot write to standard output: \(String(cString: strerror(error)))"
+    return "cannot write to standard output: \(SystemMessages.reason(error))"
   }
 }

@@ -30,8 +30,8 @@ extension Engine {
         if let item = items[number] { fail(item, error) }
       case .withdraw(let number, let withdrawal):
         if let item = items[number] { withdraw(item, withdrawal) }
-      case .notice(let number, let level, let text):
-        notice(number.flatMap { items[$0] }, level, text)
+      case .notice(let number, let level, let remark):
+        notice(number.flatMap { items[$0] }, level, remark)
       }
     }
   }
@@ -69,11 +69,7 @@ extension Engine {
 
   private func discardContent(of item: ActiveItem) {
     if case .stream(let output) = item.destination, output.byteCount > 0 {
-      return storageFailed(
-        item,
-        DownloadError(
-          .integrity, "the content changed after \(output.byteCount) bytes of it had been written out",
-          hint: "download into a file, which can be started over"))
+      return storageFailed(item, DownloadError(.outputChanged(written: output.byteCount)))
     }
     item.forgetContent()
     item.storage?.discardAll(item.version, machine.knowledge(of: item.number))
@@ -131,13 +127,8 @@ extension Engine {
       item.verified = digest
       succeed(item, byteCount: conclusion.completeLength)
     case .mismatch(let expected, let actual):
-      fail(
-        item,
-        DownloadError(
-          .integrity,
-          "the \(actual.algorithm.rawValue) of what was written out is \(actual.hex) where \(expected.digest.hex) was expected",
-          hint: "do not use it"))
-    case .notComputed: fail(item, StorageErrors.uncomputable)
+      fail(item, DownloadError(.outputMismatch(DigestMismatch(expected: expected.digest, actual: actual))))
+    case .notComputed(let expected): fail(item, DownloadError(.digestUnavailable(expected.digest.algorithm)))
     }
   }
 
@@ -149,7 +140,7 @@ extension Engine {
       item.verified = digest
       publish(item, conclusion)
     case .mismatch(let expected, let actual): mismatched(item, expected, actual)
-    case .notComputed: storageFailed(item, StorageErrors.uncomputable)
+    case .notComputed(let expected): storageFailed(item, DownloadError(.digestUnavailable(expected.digest.algorithm)))
     }
   }
 
@@ -176,9 +167,9 @@ extension Engine {
         try store(body, in: storage)
       }
       guard let name = try storage.setAside() else { return }
-      notice(item, .note, "what arrived is set aside as \(String(decoding: name, as: UTF8.self))")
+      notice(item, .note, .setAside(as: name))
     } catch {
-      notice(item, .warning, error.message)
+      notice(item, .warning, .failed(error))
     }
   }
 
@@ -229,7 +220,7 @@ extension Engine {
       } else {
         item.isReplacing = true
         item.stage = .downloading
-        notice(item, .detail, "the file that is there is not the wanted one; it stays until the right one is verified")
+        notice(item, .detail, .targetIsWrong)
         items[number] = nil
         startOrResume(item)
       }
@@ -241,7 +232,7 @@ extension Engine {
     case .uncomputable(let version):
       guard let item = current(version) else { return }
       returned(item)
-      storageFailed(item, StorageErrors.uncomputable)
+      storageFailed(item, DownloadError(.digestUnavailable(nil)))
     case .smallFailed(let version, let error):
       guard let item = current(version) else { return }
       returned(item)
@@ -325,7 +316,7 @@ extension Engine {
       try storage.checkpoint(
         item.version, written: machine.done(of: item.number), machine.knowledge(of: item.number), now: now)
     } catch {
-      notice(item, .detail, StorageErrors.recording(error).message)
+      notice(item, .detail, .failed(StorageErrors.recording(error)))
     }
   }
 
@@ -334,7 +325,7 @@ extension Engine {
     do {
       try storage.recordNow(written: machine.done(of: item.number), machine.knowledge(of: item.number))
     } catch {
-      notice(item, .detail, StorageErrors.recording(error).message)
+      notice(item, .detail, .failed(StorageErrors.recording(error)))
     }
   }
 }

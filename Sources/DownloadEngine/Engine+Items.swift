@@ -84,7 +84,7 @@ extension Engine {
       found = try SidecarFile.openExisting(place)
     } catch {
       if case .foreign(let file) = error {
-        notice(item, .detail, StorageErrors.described(file) + ", so it is left alone")
+        notice(item, .detail, .foreignFileLeftAlone(file))
       }
       return nil
     }
@@ -146,7 +146,7 @@ extension Engine {
       do { found = try sidecar.load() } catch { throw .systemCall(error) }
       switch found {
       case .empty: break
-      case .unusable(let reason): notice(item, .note, "the sidecar is ignored: \(reason.text)")
+      case .unusable(let reason): notice(item, .note, .sidecarIgnored(reason))
       case .record(let record):
         if let beginning = try resumed(item, storage, record) { return start(item, beginning) }
       }
@@ -179,12 +179,12 @@ extension Engine {
     _ item: ActiveItem, _ storage: ItemStorage, _ record: SidecarRecord
   ) throws(PartOpenError) -> FileMachine.Beginning? {
     guard settings.resumes else {
-      notice(item, .detail, "starting over, as asked by --no-resume")
+      notice(item, .detail, .startingOver(.asked))
       return nil
     }
     guard let part = try PartFile.openExisting(storage.place) else { return nil }
     if part.wasExposed {
-      notice(item, .note, "starting over: other users could write to the part file")
+      notice(item, .note, .startingOver(.exposedPart))
       return nil
     }
     var done = record.believed(bootID: BootID.current)
@@ -192,7 +192,7 @@ extension Engine {
     do { size = try part.size } catch { throw .systemCall(error) }
     let end = done.ranges.last?.upperBound ?? 0
     guard size >= end else {
-      notice(item, .note, "the sidecar is ignored: the part file is shorter than it says")
+      notice(item, .note, .sidecarExceedsPart)
       return nil
     }
     switch ResumePolicy.decision(
@@ -200,12 +200,11 @@ extension Engine {
       urlHashes: item.request.mirrors.map(\.location.hash), trustsLength: settings.trustsLength)
     {
     case .startOver(let reason):
-      if !done.isEmpty { notice(item, .note, "starting over: \(reason)") }
+      if !done.isEmpty { notice(item, .note, .startingOver(reason)) }
       return nil
     case .resume(let representation, let mirror, let judges, let isETagReliable):
       if let judge = judges.first(where: { !Digests.isAvailable($0.digest.algorithm) }) {
-        notice(
-          item, .note, "starting over: nobody here can compute the \(judge.digest.algorithm.rawValue) of what is there")
+        notice(item, .note, .startingOver(.digestUnavailable(judge.digest.algorithm)))
         return nil
       }
       // Bytes behind the last recorded range are not part of the content.
@@ -218,7 +217,7 @@ extension Engine {
       }
       storage.resume(part, synced: record.synced, done: done, mirror: mirror)
       item.completeLength = representation.completeLength
-      notice(item, .detail, "going on after \(done.byteCount) bytes that are there already")
+      notice(item, .detail, .goingOn(after: done.byteCount))
       return .resume(
         representation, done: done, mirror: mirror, judges: judges, isETagReliable: isETagReliable)
     }
@@ -337,7 +336,7 @@ extension Engine {
     rates.forget(item: number)
   }
 
-  func notice(_ item: ActiveItem?, _ level: Notice.Level, _ text: String) {
-    observer?.noticed(Notice(item: item?.request.item, name: item?.name, level: level, text: text))
+  func notice(_ item: ActiveItem?, _ level: Notice.Level, _ remark: Remark) {
+    observer?.noticed(Notice(item: item?.request.item, name: item?.name, level: level, remark))
   }
 }

@@ -24,16 +24,13 @@ extension Engine {
     guard let free = FreeSpace(in: place.directory) else { return nil }
     let needed = length - machine.done(of: item.number).byteCount
     guard needed > 0 else { return nil }
-    if free.isExhausted { return Self.exhausted(free) }
+    if free.isExhausted { return DownloadError(.spaceExhausted(DiskSpace(free))) }
     let claimed = claimedByteCount(besides: item, onDeviceOf: place)
     guard needed > free.usableByteCount - claimed else {
       storage(of: item, at: place).claimedLength = length
       return nil
     }
-    let others = claimed > 0 ? " besides \(claimed) for files that are under way" : ""
-    return DownloadError(
-      .localIO, "not enough space: \(needed) bytes are needed\(others), \(Self.told(free))",
-      hint: "free some space, then run the same command again")
+    return DownloadError(.spaceShort(needed: needed, claimed: claimed, DiskSpace(free)))
   }
 
   /// The bytes that the other active files on the same file system still have to write. Each of them fits, so their sum
@@ -53,19 +50,13 @@ extension Engine {
     for item in Array(items.values) where item.completeLength == nil && item.hasPart {
       guard case .file(let place) = item.destination, let free = FreeSpace(in: place.directory), free.isExhausted
       else { continue }
-      storageFailed(item, Self.exhausted(free))
+      storageFailed(item, DownloadError(.spaceExhausted(DiskSpace(free))))
     }
   }
+}
 
-  private static func exhausted(_ free: FreeSpace) -> DownloadError {
-    DownloadError(
-      .diskFull, "not enough space: only \(told(free))",
-      hint: "free some space, then run the same command again: it goes on from here")
-  }
-
-  private static func told(_ free: FreeSpace) -> String {
-    "\(free.availableByteCount) are free, of which \(free.reserve) are kept in reserve"
-  }
+extension DiskSpace {
+  fileprivate init(_ space: FreeSpace) { self.init(free: space.availableByteCount, reserve: space.reserve) }
 }
 
 extension ExistingTargetPolicy.Decision {

@@ -235,10 +235,7 @@ extension Engine: TransferOwner {
   func endLate() {
     guard let maxTime = settings.maxTime else { return }
     for item in Array(items.values) where now - item.startedAt > maxTime && !item.isPublishing {
-      storageFailed(
-        item,
-        DownloadError(
-          .deadline, "not finished within --max-time", hint: "run the same command again: it goes on from here"))
+      storageFailed(item, DownloadError(.deadline))
     }
   }
 }

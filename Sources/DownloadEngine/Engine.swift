@@ -64,7 +64,7 @@ package final class Engine {
     self.trustedOrigins = trustedOrigins
     self.signals = signals
     let base: TargetDirectory
-    do { base = try TargetDirectory.open(path: directory) } catch { throw StorageErrors.directory(error) }
+    do { base = try TargetDirectory.open(path: directory) } catch { throw StorageErrors.directory(directory, error) }
     loop = TransferLoop(settings: settings)
     workers = Workers(syncs: settings.syncs, groupLimit: max(1, mostItems / 2))
     let now = Clock.now()
@@ -81,8 +81,7 @@ package final class Engine {
   package func run() -> RunEnd {
     guard workers.start() else {
       end.failureCodes.insert(.localIO)
-      end.stoppedBy = DownloadError(
-        .localIO, "the system gives no more threads", hint: "raise the limits on processes and memory (ulimit -u, -v)")
+      end.stoppedBy = DownloadError(.threadsUnavailable)
       workers.stop(waits: true, hearing: signals)
       return end
     }
@@ -143,11 +142,10 @@ package final class Engine {
     var unbegun = inspector.unbegun
     while unbegun.count < mostNamed, let request = try? requests.next(machine.control) { unbegun.append(request) }
     for request in unbegun.prefix(mostNamed) {
-      observer?.noticed(
-        Notice(item: request.item, name: request.target.name, level: .warning, text: "not started"))
+      observer?.noticed(Notice(item: request.item, name: request.target.name, level: .warning, .notStarted))
     }
     let others = end.progress.unstartedCount - min(unbegun.count, mostNamed)
-    if !unbegun.isEmpty, others > 0 { notice(nil, .warning, "\(others) more not started") }
+    if !unbegun.isEmpty, others > 0 { notice(nil, .warning, .othersNotStarted(others)) }
   }
 
   private var isFinished: Bool {

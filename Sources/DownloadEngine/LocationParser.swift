@@ -5,14 +5,8 @@ internal import Transport
 package struct LocationParser {
   package enum Failure: Error, Hashable, Sendable {
     case malformed
-    case unsupported(String)
-
-    package var text: String {
-      switch self {
-      case .malformed: "not a valid URL"
-      case .unsupported(let text): text
-      }
-    }
+    case unsupportedScheme(String)
+    case noHost
   }
 
   private var series = URLSeries()
@@ -27,7 +21,8 @@ package struct LocationParser {
     } catch {
       switch error {
       case .malformed: throw .malformed
-      case .unsupportedScheme, .noHost: throw .unsupported(error.text)
+      case .unsupportedScheme(let scheme): throw .unsupportedScheme(scheme)
+      case .noHost: throw .noHost
       }
     }
   }

@@ -61,21 +61,17 @@ final class StreamedPieces {
   /// - Throws: the last piece is wrong, or there are fewer than there should be.
   func finish() throws(DownloadError) {
     if count > 0 { try close() }
-    guard index == hashes.digests.count else { throw wrong("the content has \(index) pieces") }
+    guard index == hashes.digests.count else {
+      throw DownloadError(.outputPieceCount(found: index, expected: hashes.digests.count))
+    }
   }
 
   private func close() throws(DownloadError) {
     let actual = computer?.finish().first
     guard index < hashes.digests.count, actual == hashes.digests[index] else {
-      throw wrong("piece \(index + 1) is wrong")
+      throw DownloadError(.outputPieceWrong(number: index + 1, count: hashes.digests.count))
     }
     index += 1
     count = 0
-  }
-
-  private func wrong(_ what: String) -> DownloadError {
-    DownloadError(
-      .integrity, "\(what): the piece hashes describe \(hashes.digests.count) others",
-      hint: "do not use what was written out")
   }
 }

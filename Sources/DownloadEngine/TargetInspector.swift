@@ -61,7 +61,7 @@ struct TargetInspector {
     case .path(let path):
       let place: TargetPlace
       do { place = try TargetDirectory.place(userPath: path, relativeTo: root) } catch {
-        throw StorageErrors.directory(error)
+        throw StorageErrors.directory(Self.directory(of: path), error)
       }
       let existing = try inspection(request, place).result().get()
       guard existing == .special else { return .target(.file(place), existing) }
@@ -70,7 +70,9 @@ struct TargetInspector {
       }
     case .listed(let components):
       let place: TargetPlace
-      do { place = try root.resolve(components) } catch { throw StorageErrors.directory(error) }
+      do { place = try root.resolve(components) } catch {
+        throw StorageErrors.directory(Self.directory(of: request.target.name), error)
+      }
       if snapshot.isAbsent(place, now: now) { return .target(.file(place), .absent) }
       let inspection = inspection(request, place)
       lookCount += 1
@@ -79,6 +81,12 @@ struct TargetInspector {
       if waiting.count >= Self.batchCount { handOver() }
       return .later
     }
+  }
+
+  /// The path up to its last slash; empty where there is none.
+  private static func directory(of path: [UInt8]) -> [UInt8] {
+    let slash = path.lastIndex(of: UInt8(ascii: "/"))
+    return slash.map { Array(path[..<max($0, 1)]) } ?? []
   }
 
   private func inspection(_ request: DownloadRequest, _ place: TargetPlace) -> Inspection {
@@ -91,8 +99,7 @@ struct TargetInspector {
   ) throws(DownloadError) -> Finding {
     let existing = try result.get()
     guard existing != .special else {
-      throw DownloadError(
-        .localIO, "a pipe, socket or device has this name", hint: "name it with -o if that is where it shall go")
+      throw DownloadError(.targetTaken(by: .special))
     }
     return .target(.file(inspection.place), existing)
   }

@@ -1,29 +1,6 @@
 internal import CShims
+package import DownloadCore
 internal import Glibc
-
-/// A file with the name of a sidecar or part file that swiftget must neither use nor remove.
-///
-/// Our own files are signed, belong to the user of this process and have one name.
-package struct ForeignFile: Hashable, Sendable {
-  package enum Reason: Hashable, Sendable {
-    case otherOwner
-    /// It has further hard links, through which others could change it.
-    case otherLinks
-    /// A sidecar that swiftget did not write.
-    case unsigned
-    /// A part file without a sidecar. Part files are not signed; the sidecar vouches for them.
-    case noSidecar
-  }
-
-  /// Without a directory.
-  package let name: [UInt8]
-  package let reason: Reason
-
-  package init(name: [UInt8], _ reason: Reason) {
-    self.name = name
-    self.reason = reason
-  }
-}
 
 /// Why a part file could not be opened or made.
 package enum PartOpenError: Error, Hashable, Sendable {

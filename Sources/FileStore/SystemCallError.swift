@@ -1,4 +1,4 @@
-internal import CShims
+package import DownloadCore
 internal import Glibc
 
 /// The system calls that FileStore makes, by their names in the manual.
@@ -20,30 +20,20 @@ package struct SystemCallError: Error, Hashable, Sendable, CustomStringConvertib
     self.errno = errno
   }
 
-  /// The file system or the quota is full. The run stops; freeing space helps.
-  package var isOutOfSpace: Bool { errno == ENOSPC || errno == EDQUOT }
-
-  /// The file would exceed the limit of the file system or the process (`ulimit -f`). Freeing space does not help.
-  package var isFileTooLarge: Bool { errno == EFBIG }
-
-  /// The process or the system has no descriptor left. Fewer concurrent files help.
-  package var isOutOfDescriptors: Bool { errno == EMFILE || errno == ENFILE }
-
-  /// Permissions or a read-only file system. Another directory helps.
-  package var isForbidden: Bool { errno == EACCES || errno == EPERM || errno == EROFS }
-
-  package var isNameTooLong: Bool { errno == ENAMETOOLONG }
-
   package var isMissing: Bool { errno == ENOENT }
 
-  /// `No space left on device`.
-  package var reason: String {
-    withUnsafeTemporaryAllocation(of: CChar.self, capacity: 256) { buffer in
-      guard let base = buffer.baseAddress, let text = file_error_text(errno, base, 256) else { return "error \(errno)" }
-      return String(cString: text)
+  /// What the errno says about a remedy.
+  package var kind: LocalFailure.Kind {
+    switch errno {
+    case ENOSPC, EDQUOT: .outOfSpace
+    case EFBIG: .fileTooLarge
+    case EMFILE, ENFILE: .outOfDescriptors
+    case EACCES, EPERM, EROFS: .forbidden
+    case ENAMETOOLONG: .nameTooLong
+    default: .other
     }
   }
 
-  /// `open: No space left on device`.
-  package var description: String { "\(call.rawValue): \(reason)" }
+  /// `openat: errno 28`, for debugging and tests.
+  package var description: String { "\(call.rawValue): errno \(errno)" }
 }

@@ -46,10 +46,10 @@ package final class Exchange {
     switch parser.line(bytes) {
     case .more: return true
     case .tooLarge:
-      violation = .protocolViolation("an oversized response head")
+      violation = .protocolViolation(.oversizedHead)
       return false
     case .malformed:
-      violation = .protocolViolation("a malformed response head")
+      violation = .protocolViolation(.malformedHead)
       return false
     case .complete(let complete):
       head = complete
@@ -75,7 +75,7 @@ package final class Exchange {
 
   /// What it means that libcurl has found the end of the body and nothing wrong.
   var completion: ExchangeResult {
-    guard let head else { return .failed(.protocolViolation("an answer without a head")) }
+    guard let head else { return .failed(.protocolViolation(.missingHead)) }
     guard head.isCloseDelimited, order.location.scheme == .https else { return .complete }
     return tlsEnd?.isNotified ?? false ? .complete : .unauthenticatedEnd
   }

@@ -27,14 +27,13 @@ enum FaultMapping {
     // Without a tunnel there was no exchange with the origin. libcurl reports a failed receive.
     switch at.proxyStatus {
     case 407: return .status(407)
-    case 500...599: return .connectFailed("the proxy answered \(at.proxyStatus)")
-    case 300...499: return .proxy("it answered \(at.proxyStatus)")
+    case 300...599: return .proxyStatus(at.proxyStatus)
     default: break
     }
     switch code {
     // libcurl reports a header line beyond its limit like this. Linux does not report real shortage of memory here.
-    case CURLE_OUT_OF_MEMORY where !at.hadHead: return .protocolViolation("an oversized response head")
-    case tooLarge: return .protocolViolation(detail)
+    case CURLE_OUT_OF_MEMORY where !at.hadHead: return .protocolViolation(.oversizedHead)
+    case tooLarge: return .protocolViolation(.reported(detail))
     case CURLE_COULDNT_RESOLVE_HOST: return .nameLookup(detail)
     case CURLE_COULDNT_RESOLVE_PROXY: return .nameLookup(detail)
     case CURLE_COULDNT_CONNECT:
@@ -56,10 +55,10 @@ enum FaultMapping {
       CURLE_RANGE_ERROR, CURLE_FILESIZE_EXCEEDED,
       // libcurl 7.88 reports a header line without a colon like this.
       CURLE_BAD_FUNCTION_ARGUMENT:
-      return .protocolViolation(detail)
+      return .protocolViolation(.reported(detail))
     case CURLE_QUIC_CONNECT_ERROR: return .connectFailed(detail)
     case CURLE_PROXY: return .proxy(detail)
-    default: return .local("libcurl: \(detail)")
+    default: return .local(detail)
     }
   }
 }

@@ -14,14 +14,6 @@ package enum URLParser {
     case malformed
     case unsupportedScheme(String)
     case noHost
-
-    package var text: String {
-      switch self {
-      case .malformed: "not a valid URL"
-      case .unsupportedScheme(let scheme): "\(scheme): is not supported, only http: and https: are"
-      case .noHost: "a URL without a host"
-      }
-    }
   }
 
   /// Parses an absolute URL. Drops the fragment and percent-encodes spaces.

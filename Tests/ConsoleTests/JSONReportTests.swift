@@ -9,7 +9,8 @@ import Testing
     let report = JSONReport(output: captured.output, words: nil)
     report.began(itemCount: 2)
     report.itemStarted(0, name: Array("a".utf8), location: example("a"))
-    report.noticed(Notice(item: 0, name: Array("a".utf8), level: .warning, text: "say \"hi\"\n\\"))
+    report.noticed(
+      Notice(item: 0, name: Array("a".utf8), level: .warning, .failed(DownloadError(.localIO, "say \"hi\"\n\\"))))
     var run = RunProgress()
     run.itemCount = 2
     run.rate = 1234.9
@@ -73,9 +74,9 @@ import Testing
     let objects = CapturedOutput()
     let words = CapturedOutput()
     let report = JSONReport(output: objects.output, words: LinesReport(output: words.output, level: .warnings))
-    report.noticed(Notice(item: nil, name: nil, level: .note, text: "http://u:p@h/f?q"))
+    report.noticed(Notice(item: nil, name: nil, level: .note, .failed(DownloadError(.localIO, "http://u:p@h/f?q"))))
     #expect(objects.text().isEmpty)
-    report.noticed(Notice(item: nil, name: nil, level: .warning, text: "a warning"))
+    report.noticed(Notice(item: nil, name: nil, level: .warning, .failed(DownloadError(.localIO, "a warning"))))
     #expect(words.text() == "swiftget: warning: a warning\n")
     report.ended(summary: RunProgress(), status: .success, interrupted: false)
     #expect(objects.text().contains("\"text\":\"http://…@h/f?…\""), "\(objects.text())")

@@ -62,7 +62,7 @@ import Testing
   func `notices appear from their level on`(level: ReportLevel, shown: [String]) {
     let text = text(level) { report in
       for (noticeLevel, words) in [(Notice.Level.detail, "d"), (.note, "n"), (.warning, "w")] {
-        report.noticed(Notice(item: nil, name: nil, level: noticeLevel, text: words))
+        report.noticed(Notice(item: nil, name: nil, level: noticeLevel, .failed(DownloadError(.localIO, words))))
       }
     }
     #expect(text == shown.map { "swiftget: \($0)\n" }.joined())

@@ -74,7 +74,9 @@ import Testing
     check(run.result() == .downloaded, "\(String(describing: run.result()))")
     check(try second.firstDifference(inFile: target.path("f")) == nil, "another content")
     check(target.names() == ["f"], "\(target.names())")
-    check(run.observer.notices.contains { $0.text.contains("starting over") }, "nothing was thrown away")
+    check(
+      run.observer.notices.contains { if case .startingOver = $0.remark { true } else { false } },
+      "nothing was thrown away")
   }
 
   @Test func `is claimed by no record when a new version comes`() async {
@@ -132,7 +134,7 @@ import Testing
       Self.check(run.result() == .downloaded, "\(String(describing: run.result()))")
       Self.check(try content.firstDifference(inFile: target.path("f")) == nil, "another content")
       Self.check(
-        run.observer.notices.contains { $0.text.contains("fetching them again") }, "no piece was wrong")
+        run.observer.notices.contains { if case .mismatch = $0.remark { true } else { false } }, "no piece was wrong")
       Self.check(Self.overwrittenClaims(calls).isEmpty, "\(Self.overwrittenClaims(calls).prefix(3))")
     }
   }

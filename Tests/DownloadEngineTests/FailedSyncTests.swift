@@ -26,7 +26,10 @@ import Testing
     _ = (FileCreationMask.current, BootID.current)
     let run = try FaultTable.withFaults(faults, everyThread: true) { try EngineRun(wanted, into: target) }
     check(run.error()?.code == .localIO, "\(faults): \(String(describing: run.result()))")
-    check(run.error()?.message.contains("Input/output error") == true, run.error()?.message ?? "")
+    guard case .local(let failure)? = run.error()?.cause else {
+      return check(false, "\(String(describing: run.error()))")
+    }
+    check(failure.errno == EIO, "\(failure)")
     check(run.end.failureCodes == [.localIO], "\(run.end.failureCodes)")
     check(!fileExists(target.path("f")), "\(faults): something stands under the name")
     service.change { $0.bytesPerSecondOfServer = nil }

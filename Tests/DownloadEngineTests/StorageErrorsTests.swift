@@ -6,50 +6,65 @@ import Testing
 @testable import FileStore
 
 @Suite struct `A failed local operation` {
-  private static let operations: [(String, @Sendable (SystemCallError) -> DownloadError)] = [
-    ("cannot write the part file", StorageErrors.writing), ("cannot open the part file", StorageErrors.opening),
-    ("cannot write the sidecar", StorageErrors.recording),
-    ("cannot bring the data to stable storage", StorageErrors.syncing),
-    ("cannot read back what was written", StorageErrors.reading),
-    ("cannot look at the target", StorageErrors.inspecting),
-    ("cannot use the target's directory", StorageErrors.directory), ("cannot write the output", StorageErrors.output),
-    ("cannot give the file its name", { StorageErrors.publishing(.systemCall($0)) }),
-    ("cannot open the sidecar", { StorageErrors.locked(.systemCall($0)) }),
+  private static let directory = Array("some/where".utf8)
+  private static let operations: [(LocalFailure.Operation, @Sendable (SystemCallError) -> DownloadError)] = [
+    (.writePart, StorageErrors.writing), (.openPart, StorageErrors.opening),
+    (.openPart, { StorageErrors.opening(.systemCall($0)) }),
+    (.writeSidecar, StorageErrors.recording), (.syncContent, StorageErrors.syncing),
+    (.readPart, StorageErrors.reading), (.inspectTarget, StorageErrors.inspecting),
+    (.useDirectory, { StorageErrors.directory(directory, $0) }), (.writeOutput, StorageErrors.output),
+    (.nameTarget, { StorageErrors.publishing(.systemCall($0)) }),
+    (.syncDirectory, { StorageErrors.publishing(.directorySync($0)) }),
+    (.openSidecar, { StorageErrors.locked(.systemCall($0)) }),
   ]
 
   @Test(arguments: operations.indices)
-  func `says what failed and why`(index: Int) {
-    let (words, make) = Self.operations[index]
-    #expect(make(SystemCallError(.openat, EIO)) == DownloadError(.localIO, "\(words): Input/output error"))
-    for errno in [EACCES, EPERM, EROFS] {
-      let denied = make(SystemCallError(.openat, errno))
-      #expect(denied.code == .localIO && denied.hint?.contains("another directory with -d") == true)
+  func `says what failed, of what, and why`(index: Int) {
+    let (operation, make) = Self.operations[index]
+    let kinds: [(Int32, LocalFailure.Kind, DownloadError.Code)] = [
+      (EIO, .other, .localIO), (EACCES, .forbidden, .localIO), (ENAMETOOLONG, .nameTooLong, .localIO),
+      (ENOSPC, .outOfSpace, .diskFull), (EDQUOT, .outOfSpace, .diskFull), (EFBIG, .fileTooLarge, .localIO),
+      (EMFILE, .outOfDescriptors, .localIO),
+    ]
+    for (errno, kind, code) in kinds {
+      let error = make(SystemCallError(.openat, errno))
+      let path = operation == .useDirectory ? Self.directory : nil
+      #expect(
+        error == DownloadError(.local(LocalFailure(operation, path: path, call: "openat", errno: errno, kind: kind))))
+      #expect(error.code == code, "\(errno)")
     }
-    #expect(make(SystemCallError(.openat, ENAMETOOLONG)).hint == "choose a shorter name with -o")
-    for errno in [ENOSPC, EDQUOT] {
-      let full = make(SystemCallError(.pwrite, errno))
-      #expect(full.code == .diskFull && full.message.hasPrefix("\(words): "))
-      #expect(full.hint?.contains("free some space") == true && full.hint?.contains("goes on from here") == true)
-    }
-    let large = make(SystemCallError(.pwrite, EFBIG))
-    #expect(large.code == .localIO && large.hint?.contains("ulimit -f") == true)
-    for errno in [EMFILE, ENFILE] {
-      let many = make(SystemCallError(.openat, errno))
-      #expect(many.code == .localIO && many.hint?.contains("--jobs") == true)
-    }
+  }
+
+  @Test func `has a row for each operation`() {
+    // Removing the sidecar and syncing are told apart by their system calls.
+    let told = Self.operations.map(\.0) + [.removeSidecar]
+    #expect(Set(told) == Set(LocalFailure.Operation.allCases))
   }
 
   @Test func `of publishing is told apart`() {
-    let appeared = StorageErrors.publishing(.targetAppeared)
-    #expect(appeared.code == .localIO && appeared.hint?.contains("--if-exists replace") == true)
-    let length = StorageErrors.publishing(.wrongLength(found: 7))
-    #expect(length.code == .localIO && length.message.contains("7 bytes"))
+    func operation(_ call: SystemCall) -> LocalFailure.Operation? {
+      guard case .local(let failure) = StorageErrors.publishing(.systemCall(SystemCallError(call, EIO))).cause else {
+        return nil
+      }
+      return failure.operation
+    }
+    #expect(operation(.unlinkat) == .removeSidecar)
+    #expect(operation(.fsync) == .syncContent && operation(.fdatasync) == .syncContent)
+    #expect(operation(.renameat) == .nameTarget && operation(.linkat) == .nameTarget)
+    #expect(StorageErrors.publishing(.targetAppeared) == DownloadError(.targetTaken(by: .newFile)))
+    #expect(StorageErrors.publishing(.wrongLength(found: 7)) == DownloadError(.partLengthChanged(found: 7)))
+    #expect(StorageErrors.publishing(.partReplaced) == DownloadError(.partReplaced))
   }
 
   @Test func `for another run is a code of its own`() {
-    #expect(
-      StorageErrors.locked(.held(process: 42))
-        == DownloadError(.locked, "another run works on it (process 42)", hint: "wait until that run has ended"))
-    #expect(StorageErrors.locked(.held(process: nil)).message == "another run works on it")
+    let error = StorageErrors.locked(.held(process: 42))
+    #expect(error == DownloadError(.locked(process: 42)) && error.code == .locked)
+    #expect(StorageErrors.locked(.held(process: nil)) == DownloadError(.locked(process: nil)))
+  }
+
+  @Test func `for a file of somebody else names that`() {
+    let file = ForeignFile(name: Array("x.swiftget".utf8), .unsigned)
+    #expect(StorageErrors.locked(.foreign(file)) == DownloadError(.foreignFile(file)))
+    #expect(StorageErrors.opening(.foreign(file)) == DownloadError(.foreignFile(file)))
   }
 }

@@ -9,10 +9,12 @@ import Testing
 /// One system call that fails from some time on, under a whole run, and what the run must come to.
 struct StorageFault {
   enum End {
-    /// The item fails with this code, and its message begins in one of these ways.
-    case fails(DownloadError.Code, String, or: String? = nil)
-    /// As `fails`, and the run begins nothing more.
-    case stops(String)
+    /// The item fails for one of these operations; nil is any before the file has its name.
+    case fails(LocalFailure.Operation?, or: LocalFailure.Operation? = nil)
+    /// The item fails for want of space, and the run begins nothing more.
+    case stops(LocalFailure.Operation?)
+    /// Another run seems to hold the target.
+    case locked
     /// The call is a convenience: the file arrives all the same.
     case downloads
     /// A download of this kind does not make the call, for the reason given; the file arrives.
@@ -47,76 +49,74 @@ struct StorageFault {
   }
 
   static let table: [StorageFault] = [
-    .init(.openat, EACCES, .fails(.localIO, "cannot use the target's directory")),
-    .init(.openat, EMFILE, .fails(.localIO, "cannot use the target's directory")),
-    .init(.openat, EIO, .fails(.localIO, "cannot use the target's directory")),
-    .init(.openat, ENOSPC, .stops("cannot use the target's directory")),
+    .init(.openat, EACCES, .fails(.useDirectory)),
+    .init(.openat, EMFILE, .fails(.useDirectory)),
+    .init(.openat, EIO, .fails(.useDirectory)),
+    .init(.openat, ENOSPC, .stops(.useDirectory)),
     .init(.close, EIO, .downloads),
     .init(.dup, EMFILE, .notMade("only standard output is duplicated")),
-    .init(.pwrite, ENOSPC, .stops("cannot open the sidecar")),
-    .init(.pwrite, EDQUOT, .stops("cannot open the sidecar")),
-    .init(.pwrite, EFBIG, .fails(.localIO, "cannot open the sidecar")),
-    .init(.pwrite, EIO, .fails(.localIO, "cannot open the sidecar")),
-    .init(.pwrite, EROFS, .fails(.localIO, "cannot open the sidecar")),
-    .init(.pwrite, number: 4, ENOSPC, .stops("cannot write the sidecar")),
-    .init(.pwrite, number: 4, EDQUOT, .stops("cannot write the sidecar")),
-    .init(.pwrite, number: 4, EFBIG, .fails(.localIO, "cannot write the sidecar")),
-    .init(.pwrite, number: 4, EIO, .fails(.localIO, "cannot write the sidecar")),
-    .init(.pwrite, number: 4, EROFS, .fails(.localIO, "cannot write the sidecar")),
-    .init(.pwrite, number: 5, ENOSPC, .stops("cannot write the part file")),
-    .init(.pwrite, number: 5, EDQUOT, .stops("cannot write the part file")),
-    .init(.pwrite, number: 5, EFBIG, .fails(.localIO, "cannot write the part file")),
-    .init(.pwrite, number: 5, EIO, .fails(.localIO, "cannot write the part file")),
-    .init(.pwrite, number: 5, EROFS, .fails(.localIO, "cannot write the part file")),
-    .init(.pread, EIO, .fails(.localIO, "cannot write the sidecar")),
+    .init(.pwrite, ENOSPC, .stops(.openSidecar)),
+    .init(.pwrite, EDQUOT, .stops(.openSidecar)),
+    .init(.pwrite, EFBIG, .fails(.openSidecar)),
+    .init(.pwrite, EIO, .fails(.openSidecar)),
+    .init(.pwrite, EROFS, .fails(.openSidecar)),
+    .init(.pwrite, number: 4, ENOSPC, .stops(.writeSidecar)),
+    .init(.pwrite, number: 4, EDQUOT, .stops(.writeSidecar)),
+    .init(.pwrite, number: 4, EFBIG, .fails(.writeSidecar)),
+    .init(.pwrite, number: 4, EIO, .fails(.writeSidecar)),
+    .init(.pwrite, number: 4, EROFS, .fails(.writeSidecar)),
+    .init(.pwrite, number: 5, ENOSPC, .stops(.writePart)),
+    .init(.pwrite, number: 5, EDQUOT, .stops(.writePart)),
+    .init(.pwrite, number: 5, EFBIG, .fails(.writePart)),
+    .init(.pwrite, number: 5, EIO, .fails(.writePart)),
+    .init(.pwrite, number: 5, EROFS, .fails(.writePart)),
+    .init(.pread, EIO, .fails(.writeSidecar)),
     .init(.write, EIO, .notMade("of streams only")),
     .init(.ftruncate, EIO, .notMade("of part files only that are longer than what is recorded of them")),
     .init(.fdatasync, EIO, .notMade("of files that take more than a second: `A failed sync` has those")),
-    .init(.fsync, EIO, .fails(.localIO, "cannot")),
-    .init(.fsync, ENOSPC, .stops("cannot")),
+    .init(.fsync, EIO, .fails(nil)),
+    .init(.fsync, ENOSPC, .stops(nil)),
     .init(.syncfs, EIO, .notMade("of many small files only")),
     .init(.sync, EIO, .notMade("where syncfs does not exist")),
     .init(.syncFileRange, EIO, .downloads),
-    .init(.renameat, EACCES, .fails(.localIO, "cannot give the file its name")),
-    .init(.renameat, EIO, .fails(.localIO, "cannot give the file its name")),
-    .init(.renameat, ENOSPC, .stops("cannot give the file its name")),
+    .init(.renameat, EACCES, .fails(.nameTarget)),
+    .init(.renameat, EIO, .fails(.nameTarget)),
+    .init(.renameat, ENOSPC, .stops(.nameTarget)),
     .init(.linkat, EIO, .notMade("of large files, where a rename spares what is there")),
-    .init(.unlinkat, EIO, .fails(.localIO, "the file is in place, but its sidecar cannot be removed")),
+    .init(.unlinkat, EIO, .fails(.removeSidecar)),
     .init(.mkdirat, EACCES, .notMade("the directory is there")),
-    .init(.fstat, EIO, .fails(.localIO, "cannot")),
-    .init(.fstatat, EIO, .fails(.localIO, "cannot")),
-    .init(.fstatat, EACCES, .fails(.localIO, "cannot")),
+    .init(.fstat, EIO, .fails(nil)),
+    .init(.fstatat, EIO, .fails(nil)),
+    .init(.fstatat, EACCES, .fails(nil)),
     .init(.flock, ENOLCK, .downloads), .init(.flock, EOPNOTSUPP, .downloads),
-    .init(.flock, EWOULDBLOCK, .fails(.locked, "another run works on it")),
+    .init(.flock, EWOULDBLOCK, .locked),
     .init(.fsetxattr, ENOTSUP, .downloads), .init(.fsetxattr, ENOSPC, .downloads),
     .init(.fgetxattr, EIO, .downloads),
     .init(.futimens, EPERM, .downloads),
     .init(.fchmod, EPERM, .downloads),
     .init(.fstatfs, EIO, .downloads),
     .init(.poll, EIO, .notMade("of streams only")),
-    .init(.openat, of: .small, ENOSPC, .stops("cannot")),
-    .init(.openat, of: .small, EACCES, .fails(.localIO, "cannot")),
-    .init(.pwrite, of: .small, ENOSPC, .stops("cannot")),
-    .init(.pwrite, of: .small, EIO, .fails(.localIO, "cannot")),
-    .init(.linkat, of: .small, EIO, .fails(.localIO, "cannot")),
-    .init(.linkat, of: .small, ENOSPC, .stops("cannot")),
+    .init(.openat, of: .small, ENOSPC, .stops(nil)),
+    .init(.openat, of: .small, EACCES, .fails(nil)),
+    .init(.pwrite, of: .small, ENOSPC, .stops(nil)),
+    .init(.pwrite, of: .small, EIO, .fails(nil)),
+    .init(.linkat, of: .small, EIO, .fails(nil)),
+    .init(.linkat, of: .small, ENOSPC, .stops(nil)),
     .init(.syncfs, of: .small, EIO, .downloads),
     .init(.syncfs, of: .small, ENOSPC, .downloads),
     // A small group is synced file by file.
     .init(
       .fsync, of: .small, EIO,
-      .fails(
-        .localIO, "the file is in place, but its directory cannot be synced",
-        or: "cannot bring the data to stable storage")),
+      .fails(.syncDirectory, or: .syncContent)),
     .init(.fsetxattr, of: .small, ENOTSUP, .downloads),
     .init(.futimens, of: .small, EPERM, .downloads),
-    .init(.mkdirat, of: .nested, EACCES, .fails(.localIO, "cannot")),
-    .init(.mkdirat, of: .nested, ENOSPC, .stops("cannot")),
-    .init(.fsync, of: .nested, EIO, .fails(.localIO, "cannot")),
-    .init(.dup, of: .stream, EMFILE, .fails(.localIO, "cannot")),
-    .init(.write, of: .stream, EIO, .fails(.localIO, "cannot")),
-    .init(.write, of: .stream, ENOSPC, .stops("cannot")),
-    .init(.poll, of: .stream, EIO, .fails(.localIO, "cannot")),
+    .init(.mkdirat, of: .nested, EACCES, .fails(nil)),
+    .init(.mkdirat, of: .nested, ENOSPC, .stops(nil)),
+    .init(.fsync, of: .nested, EIO, .fails(nil)),
+    .init(.dup, of: .stream, EMFILE, .fails(nil)),
+    .init(.write, of: .stream, EIO, .fails(nil)),
+    .init(.write, of: .stream, ENOSPC, .stops(nil)),
+    .init(.poll, of: .stream, EIO, .fails(nil)),
   ]
 }
 
@@ -164,6 +164,21 @@ struct StorageFault {
     }
   }
 
+  private static func operation(_ error: DownloadError?) -> LocalFailure.Operation? {
+    if case .local(let failure)? = error?.cause { failure.operation } else { nil }
+  }
+
+  /// Whether the file has its name all the same.
+  private static func isInPlace(_ error: DownloadError?) -> Bool {
+    operation(error) == .removeSidecar || operation(error) == .syncDirectory
+  }
+
+  /// - Parameter wanted: nil is any before the file has its name.
+  private static func has(_ error: DownloadError?, _ wanted: LocalFailure.Operation?) -> Bool {
+    guard let found = operation(error) else { return false }
+    return wanted.map { $0 == found } ?? !isInPlace(error)
+  }
+
   private static func complaints(
     _ row: StorageFault, _ server: ScriptedServer, _ content: Content
   ) throws -> [String] {
@@ -194,13 +209,16 @@ struct StorageFault {
       + "stopped: \(stopped)"
     var complaints: [String] = []
     switch row.end {
-    case .fails(let code, let message, let other):
+    case .fails(let operation, let other):
       let isAsTold = errors.allSatisfy { error in
-        error?.code == code && [message, other ?? message].contains { error?.message.hasPrefix($0) == true }
+        error?.code == .localIO && (has(error, operation) || other != nil && has(error, other))
       }
       if !isAsTold { complaints.append(told) }
-    case .stops(let message):
-      if error?.code != .diskFull || error?.message.hasPrefix(message) != true || !stopped { complaints.append(told) }
+    case .stops(let operation):
+      if error?.code != .diskFull || !has(error, operation) || !stopped { complaints.append(told) }
+    case .locked:
+      let isAsTold = errors.allSatisfy { if case .locked? = $0?.cause { true } else { false } }
+      if !isAsTold { complaints.append(told) }
     case .downloads:
       if error != nil { complaints.append(told) }
     case .notMade:
@@ -209,7 +227,7 @@ struct StorageFault {
     if row.kind == .stream { return complaints }
     let names = wanted.map { String(decoding: $0.request.target.name, as: UTF8.self) }
     for (name, error) in zip(names, errors)
-    where error?.message.hasPrefix("the file is in place") == false && fileExists(target.path(name)) {
+    where error != nil && !isInPlace(error) && fileExists(target.path(name)) {
       complaints.append("\(name) has its name: " + told)
     }
     let again = try EngineRun(wanted.map(\.request), into: target)

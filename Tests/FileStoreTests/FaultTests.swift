@@ -198,11 +198,15 @@ import Testing
     #expect(seen.values.reduce(0, +) > 15)
   }
 
-  @Test func `is described by its call and its reason`() {
-    #expect(SystemCallError(.openat, ENOSPC).description == "openat: No space left on device")
-    #expect(SystemCallError(.pwrite, EDQUOT).isOutOfSpace && SystemCallError(.pwrite, ENOSPC).isOutOfSpace)
-    #expect(SystemCallError(.pwrite, EFBIG).isFileTooLarge && !SystemCallError(.pwrite, EFBIG).isOutOfSpace)
-    #expect(SystemCallError(.openat, EMFILE).isOutOfDescriptors)
+  @Test func `is described by its call and its number, and has a kind by its remedy`() {
+    #expect(SystemCallError(.openat, ENOSPC).description == "openat: errno 28")
+    let kinds: [(LocalFailure.Kind, [Int32])] = [
+      (.outOfSpace, [ENOSPC, EDQUOT]), (.fileTooLarge, [EFBIG]), (.outOfDescriptors, [EMFILE, ENFILE]),
+      (.forbidden, [EACCES, EPERM, EROFS]), (.nameTooLong, [ENAMETOOLONG]), (.other, [EIO, ENOENT, EINVAL, 0, 9999]),
+    ]
+    for (kind, numbers) in kinds {
+      for errno in numbers { #expect(SystemCallError(.pwrite, errno).kind == kind, "\(errno)") }
+    }
   }
 
   @Test func `is seen by the thread that asked for it only`() throws {

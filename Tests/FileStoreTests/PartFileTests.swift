@@ -196,7 +196,7 @@ import Testing
       let scratch = try Scratch()
       let part = try PartFile.create(scratch.place("x"))
       let error = #expect(throws: SystemCallError.self) { try write(pattern(200), to: part) }
-      #expect(error?.isFileTooLarge == true)
+      #expect(error?.kind == .fileTooLarge)
     }
   }
 }

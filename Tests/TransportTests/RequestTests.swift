@@ -117,7 +117,7 @@ import Testing
   }
 
   @Test(arguments: [
-    (407, TransferFault.status(407)), (403, .proxy("it answered 403")), (503, .connectFailed("the proxy answered 503")),
+    (407, TransferFault.status(407)), (403, .proxyStatus(403)), (503, .proxyStatus(503)),
   ])
   func `for a tunnel says what the proxy said`(status: Int, fault: TransferFault) throws {
     let server = try ScriptedServer { _ in [.respond(status), .close] }

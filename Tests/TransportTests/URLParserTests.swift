@@ -127,12 +127,6 @@ import Testing
     #expect(try resolve(reference, against: "https://h:8443/a").lowercased() == wanted)
   }
 
-  @Test func `says in words why it was refused`() {
-    #expect(URLParser.Failure.malformed.text == "not a valid URL")
-    #expect(URLParser.Failure.unsupportedScheme("ftp").text == "ftp: is not supported, only http: and https: are")
-    #expect(URLParser.Failure.noHost.text == "a URL without a host")
-  }
-
   @Test func `of random bytes never traps and means the same when read again`() throws {
     let samples = [
       "https://me:pw@example.org:8443/a/b?c=d#e", "http://[fe80::1%25eth0]:80/%41?x", "http://bücher.example/ä b",

@@ -38,7 +38,7 @@ package final class LineReader {
     }
     guard opened >= 0 else {
       throw DownloadError(
-        .usage, "cannot open the list \(Diagnostic.escaped(Redaction.argument(path))): \(Self.reason(errno))",
+        .usage, "cannot open the list \(Diagnostic.escaped(Redaction.argument(path))): \(SystemMessages.reason(errno))",
         hint: "name an existing file, or - for standard input")
     }
     var status = stat()
@@ -125,7 +125,7 @@ package final class LineReader {
       let got = pread(descriptor, block.baseAddress! + filled, block.count - filled, off_t(offset))
       if got < 0, errno == EINTR { continue }
       guard got >= 0 else {
-        throw DownloadError(.localIO, "cannot read the list \(shownName): \(Self.reason(errno))")
+        throw DownloadError(.localIO, "cannot read the list \(shownName): \(SystemMessages.reason(errno))")
       }
       isAtEnd = got == 0
       filled += got
@@ -159,7 +159,7 @@ package final class LineReader {
     let copy = mkstemp(&template)
     guard copy >= 0 else {
       throw DownloadError(
-        .localIO, "cannot make a temporary file in \(directory): \(reason(errno))",
+        .localIO, "cannot make a temporary file in \(directory): \(SystemMessages.reason(errno))",
         hint: "set TMPDIR to a directory with room")
     }
     unlink(template)
@@ -176,13 +176,11 @@ package final class LineReader {
         written += put
       }
       guard got > 0, written == got else {
-        let cause = reason(errno)
+        let cause = SystemMessages.reason(errno)
         close(copy)
         throw DownloadError(.localIO, "cannot copy the list \(shownName) to read it twice: \(cause)")
       }
     }
     return copy
   }
-
-  private static func reason(_ error: Int32) -> String { String(cString: strerror(error)) }
 }

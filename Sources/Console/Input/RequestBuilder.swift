@@ -40,7 +40,7 @@ struct RequestBuilder {
       let (parsed, claimed) = try Self.parsed(text, &parser, what: what)
       for digest in claimed {
         do { try digests.add(digest) } catch {
-          throw DownloadError(.usage, "\(parsed.location.redacted): \(error.reason)", hint: error.hint)
+          throw DownloadError(error, of: parsed.location.redacted)
         }
       }
       urls.append(parsed)
@@ -54,7 +54,7 @@ struct RequestBuilder {
     case [UInt8(ascii: "-")]: return .standardOutput
     case let path?:
       guard TargetName.isReserved(path) else { return .path(path) }
-      let reason = TargetNameError.reservedSuffix.reason
+      let reason = RequestMessages.reason(.reservedSuffix)
       throw DownloadError(.usage, "-o \(Diagnostic.escaped(path)): \(reason)", hint: "choose another name")
     }
   }
@@ -112,7 +112,7 @@ struct RequestBuilder {
       return try TargetName.checked(path)
     } catch {
       throw DownloadError(
-        .usage, "\(Diagnostic.escaped(Redaction.argument(path))): \(error.reason)",
+        .usage, "\(Diagnostic.escaped(Redaction.argument(path))): \(RequestMessages.reason(error))",
         hint: "choose the name with -o (or out= in the list)")
     }
   }
@@ -138,12 +138,14 @@ struct RequestBuilder {
       return DownloadError(.usage, "\(what.map { "\($0) " } ?? "")\(shown): \(reason)", hint: hint)
     }
     let parts: (url: ArraySlice<UInt8>, digests: [ContentDigest])
-    do { parts = try URLFragment.split(text[...]) } catch { throw refusal(error.reason, hint: error.hint) }
+    do { parts = try URLFragment.split(text[...]) } catch {
+      throw refusal(ListMessages.message(error), hint: ListMessages.hint(error))
+    }
     do {
       return (try parser.parse(Array(parts.url)), parts.digests)
     } catch {
       let isBare = !text.contains(UInt8(ascii: ":")) || error == .malformed
-      throw refusal(error.text, hint: isBare ? "URLs begin with https:// or http://" : nil)
+      throw refusal(RequestMessages.reason(error), hint: isBare ? "URLs begin with https:// or http://" : nil)
     }
   }
 }

@@ -198,7 +198,7 @@ package final class RequestList: RequestSource {
     _ input: Input, _ read: () throws(ManifestError) -> Value
   ) throws(DownloadError) -> Value {
     do { return try read() } catch {
-      throw DownloadError(.usage, "\(input.name):\(error.lineNumber): \(error.reason)", hint: error.hint)
+      throw DownloadError(error.problem, of: "\(input.name):\(error.lineNumber)")
     }
   }
 }

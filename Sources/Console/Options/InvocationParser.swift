@@ -66,7 +66,7 @@ struct InvocationParser {
     case .checksum:
       let digest = try value.digest()
       do { try invocation.checksums.add(digest) } catch {
-        throw DownloadError(.usage, "\(value.spelling): \(error.reason)", hint: error.hint)
+        throw DownloadError(error, of: value.spelling)
       }
       singleFileOption = singleFileOption ?? value.spelling
     case .mirror:

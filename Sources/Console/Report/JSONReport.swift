@@ -43,7 +43,7 @@ package final class JSONReport: Report {
     object.add("item", notice.item.map(Int64.init))
     if let name = notice.name { object.add(name: name) }
     object.add("level", "\(notice.level)")
-    object.add("text", Redaction.words(notice.text))
+    object.add("text", Redaction.words(NoticeMessages.text(notice.remark)))
     add(object)
   }
 

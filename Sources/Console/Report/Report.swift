@@ -14,11 +14,6 @@ package protocol Report: RunObserver {
 
 extension Report {
   package func statusAsked(_ progress: RunProgress) {
-    let count = progress.itemCount.map { " of \($0)" } ?? ""
-    var text = "\(progress.downloadedCount + progress.keptCount)\(count) files done"
-    if progress.failedCount > 0 { text += ", \(progress.failedCount) failed" }
-    text += ", \(Humanized.size(progress.doneByteCount)) in place, \(progress.active.count) at work"
-    text += " over \(progress.connectionCount) connections at \(Humanized.rate(progress.rate))"
-    noticed(Notice(item: nil, name: nil, level: .note, text: text))
+    noticed(Notice(item: nil, name: nil, level: .note, .status(progress)))
   }
 }

@@ -24,8 +24,8 @@ struct ReportLines {
       case .warning: level >= .warnings
       }
     guard isShown else { return "" }
-    let text = notice.level == .warning ? "warning: \(notice.text)" : notice.text
-    return Diagnostic(name: notice.name, message: text).text
+    let text = NoticeMessages.text(notice.remark)
+    return Diagnostic(name: notice.name, message: notice.level == .warning ? "warning: \(text)" : text).text
   }
 
   func ended(_ outcome: Outcome) -> String {

@@ -15,7 +15,7 @@ struct ActiveTransfer: Sendable {
     case resolveAgain(status: Int)
     case refused(TransferFault, retryAfter: Duration?)
     /// A plain GET is to tell which version the mirror has.
-    case versionInDoubt(ResponseJudge.ChangeReason?)
+    case versionInDoubt(VersionChange?)
     /// The mirror refuses ranges: a plain GET may work.
     case rangesRefused
     /// The mirror has another version than the content so far.

@@ -32,23 +32,19 @@ package enum ExistingTargetPolicy {
     switch found {
     case .absent: return .download(replacing: false)
     case .directory:
-      return .refuse(
-        DownloadError(.localIO, "a directory has this name", hint: "choose another name with -o or move it away"))
+      return .refuse(DownloadError(.targetTaken(by: .directory)))
     case .symbolicLink:
       switch settings.ifExists {
       case .replace: return .download(replacing: true)
       case .keep: return .keep
       case .ask, .verify, .fail:
-        return .refuse(
-          DownloadError(
-            .localIO, "a symbolic link has this name and is never written through",
-            hint: "replace the link itself with --if-exists replace, or name its target with -o"))
+        // A link is never written through.
+        return .refuse(DownloadError(.targetTaken(by: .symbolicLink)))
       }
     case .file(let size, let vouching, let modified, let entityTag):
       switch settings.ifExists {
       case .fail:
-        return .refuse(
-          DownloadError(.localIO, "the file is there already", hint: "--if-exists fail refuses to touch it"))
+        return .refuse(DownloadError(.targetTaken(by: .file)))
       case .keep: return .keep
       case .replace: return .download(replacing: true)
       case .ask:

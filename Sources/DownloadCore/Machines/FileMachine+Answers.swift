@@ -51,7 +51,7 @@ extension FileMachine {
       segments.limitToOne()
       mirrors[mirror].ranges.refused()
       if active.count > 1 { return afterwards(index, .rangeUnsupported, head) }
-      actions.append(.notice(item: item, .detail, "the server does not serve ranges; going on as one stream"))
+      actions.append(.notice(item: item, .detail, .rangesUnsupported))
       return acceptWhole(index, answer, head, context, &actions)
     case .range(let range, let answer):
       return acceptRange(index, range, answer, head, &actions)
@@ -102,7 +102,7 @@ extension FileMachine {
 
   /// Whether the mirror's version, which is another one than the content's, is the wanted one because it was named
   /// first.
-  private func decides(_ mirror: Int, _ reason: ResponseJudge.ChangeReason) -> Bool {
+  private func decides(_ mirror: Int, _ reason: VersionChange) -> Bool {
     // Only a length tells for sure; tags of equal files may well differ between mirrors.
     guard case .length = reason, !version.isJudged, expectedLength == nil, restartCount < Self.restartLimit else {
       return false
@@ -200,13 +200,8 @@ extension FileMachine {
     _ index: Int, _ size: Int64, _ answer: Representation, _ head: ResponseHead
   ) -> BodyDisposition {
     if answer.completeLength == size { return afterwards(index, .keepExisting, head) }
-    let told = answer.completeLength.map { "the server's has \($0) bytes" } ?? "the server tells no length"
     return afterwards(
-      index,
-      .failItem(
-        DownloadError(
-          .integrity, "a file of \(size) bytes is there already: \(told)",
-          hint: "replace it with --if-exists replace, keep it with --if-exists keep, or move it away")), head)
+      index, .failItem(DownloadError(.targetDiffers(length: size, remote: answer.completeLength))), head)
   }
 
   private mutating func acceptRange(
@@ -238,7 +233,7 @@ extension FileMachine {
 
   /// The answer brings another version from its first byte; nothing older may stay.
   private mutating func changed(
-    _ index: Int, _ reason: ResponseJudge.ChangeReason, _ body: Representation, _ head: ResponseHead,
+    _ index: Int, _ reason: VersionChange, _ body: Representation, _ head: ResponseHead,
     _ context: AnswerContext, _ actions: inout [RunAction]
   ) -> BodyDisposition {
     let mirror = active[index].mirror
@@ -251,16 +246,14 @@ extension FileMachine {
 
   /// Counts a restart; an error once there were too many.
   private mutating func noteRestart(
-    _ reason: ResponseJudge.ChangeReason, _ actions: inout [RunAction]
+    _ reason: VersionChange, _ actions: inout [RunAction]
   ) -> DownloadError? {
     restartCount += 1
     segments.progressCountsAnew()
     guard restartCount <= Self.restartLimit else {
-      return DownloadError(
-        .integrity, "the file keeps changing on the server: \(reason.text)",
-        hint: "run the same command again when it is no longer being written")
+      return DownloadError(.keepsChanging(reason))
     }
-    actions.append(.notice(item: item, .note, "starting over, for on the server \(reason.text)"))
+    actions.append(.notice(item: item, .note, .startingOver(.changed(reason))))
     return nil
   }
 

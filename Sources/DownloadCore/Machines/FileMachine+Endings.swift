@@ -23,7 +23,7 @@ extension FileMachine {
     case .complete(let digest), .unauthenticatedEnd(let digest):
       if transfer.purpose == .confirmation { return confirmed(by: digest, transfer, &actions) }
       if transfer.stage == .awaitingHead {
-        return fault(.protocolViolation("an answer without a head"), nil, transfer)
+        return fault(.protocolViolation(.missingHead), nil, transfer)
       }
       version.ended(at: transfer.position)
       if isCutShort(transfer) { return fault(.shortBody, nil, transfer) }
@@ -83,30 +83,23 @@ extension FileMachine {
       mirrors[mirror].ranges.cameInDoubt()
       // Where a validator differs, what the others bring meanwhile is of no more use than what is there.
       if let reason {
-        actions.append(
-          .notice(item: item, .detail, "an answer to a range says that \(reason.text); asking for the whole"))
+        actions.append(.notice(item: item, .detail, .versionInDoubt(reason)))
         segments.stopAll(&actions)
         mirrors.choose(mirror)
       }
       return .nothing
     case .rangesRefused:
       mirrors[mirror].ranges.refused()
-      actions.append(.notice(item: item, .detail, "the server does not serve ranges; going on as one stream"))
+      actions.append(.notice(item: item, .detail, .rangesUnsupported))
       return .nothing
     case .disagrees:
       mirrors[mirror].disagrees()
-      actions.append(
-        .notice(
-          item: item, .note,
-          "\(mirrors[mirror].redirects.original.redacted) has another version, or none that can be told to be the "
-            + "same; going on without it"))
+      actions.append(.notice(item: item, .note, .mirrorDisagrees(mirrors[mirror].redirects.original)))
       return .nothing
     case .outranks:
       restartCount += 1
       actions.append(
-        .notice(
-          item: item, .note,
-          "starting over: \(mirrors[mirror].redirects.original.redacted), named first, has another version"))
+        .notice(item: item, .note, .startingOver(.firstMirrorDiffers(mirrors[mirror].redirects.original))))
       restart(&actions)
       mirrors.choose(mirror)
       mirrors[mirror].ranges.versionWasChosen()
@@ -128,7 +121,7 @@ extension FileMachine {
   private mutating func confirmed(
     by digest: ContentDigest?, _ transfer: ActiveTransfer, _ actions: inout [RunAction]
   ) -> Aftermath {
-    guard let digest else { return fault(.local("the digest of a second fetch cannot be computed"), nil, transfer) }
+    guard let digest else { return fault(.digestUnavailable, nil, transfer) }
     version.confirmed(by: digest)
     concludeIfWhole(&actions)
     return .nothing
@@ -180,7 +173,7 @@ extension FileMachine {
     case .running, .paused: return failImpossible("mismatched", &actions)
     }
     segments.progressCountsAnew()
-    let text = "the \(actual.algorithm.rawValue) is \(actual.hex) where \(expected.digest.hex) was expected"
+    let mismatch = DigestMismatch(expected: expected.digest, actual: actual)
     // What a single mirror brought is its own: where the user knows the digest and others are left, it is not asked
     // again, which is no attempt of theirs.
     let culprit = expectedDigests.areGiven ? mirrors.soleSourceWithAlternative : nil
@@ -189,16 +182,11 @@ extension FileMachine {
     guard integrityFailureCount < Self.integrityLimit else {
       phase = .ended
       actions.append(.setAside(item: item))
-      actions.append(
-        .fail(
-          item: item,
-          DownloadError(
-            .integrity, "verification failed \(integrityFailureCount) times: \(text)",
-            hint: "the server has another file than the checksum describes, or the checksum is out of date")))
+      actions.append(.fail(item: item, DownloadError(.mismatch(mismatch, failures: integrityFailureCount))))
       return
     }
     phase = .running
-    actions.append(.notice(item: item, .warning, "\(text); fetching it again"))
+    actions.append(.notice(item: item, .warning, .mismatch(mismatch)))
     restart(&actions)
     if let culprit { expel(culprit, .wrongContent, &actions) }
     mirrors.passToNextLeft()

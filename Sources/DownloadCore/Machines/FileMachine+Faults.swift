@@ -62,7 +62,7 @@ extension FileMachine {
         return
       }
       mirrors[mirror].attempts.wait(until: notBefore)
-      actions.append(.notice(item: item, .detail, "\(fault.text); trying again"))
+      actions.append(.notice(item: item, .detail, .retrying(fault)))
     case .final:
       // While others are served from the same place, a no to one more is not the file's.
       if case .status = fault, segments.isServing(mirror) { return segments.limitToOne() }
@@ -98,17 +98,15 @@ extension FileMachine {
     guard mirrors[mirror].isLeft else { return }
     guard mirrors.expel(mirror, fault, version) else { return fail(error(for: fault, mirror: mirror), &actions) }
     segments.stopAll(of: mirror, &actions)
-    actions.append(
-      .notice(
-        item: item, .note, "leaving \(mirrors[mirror].redirects.original.redacted): \(fault.text)"))
+    actions.append(.notice(item: item, .note, .leavingMirror(mirrors[mirror].redirects.original, fault)))
   }
 
   /// The item's failure for a fault that is final.
   func error(for fault: TransferFault, mirror: Int) -> DownloadError {
     let attempts = mirrors[mirror].attempts.fruitlessCount
-    let after = fault.kind == .permanent || attempts < 2 ? "" : " (\(attempts) attempts without progress)"
     return DownloadError(
-      fault.code, "\(mirrors[mirror].redirects.original.redacted): \(fault.text)\(after)", hint: fault.hint)
+      .transfer(
+        fault, at: mirrors[mirror].redirects.original, attempts: fault.kind == .permanent ? 0 : attempts))
   }
 
   // MARK: Laggards
@@ -157,9 +155,7 @@ extension FileMachine {
       guard mirrors.candidates(for: version).count > 1 else { return }
       segments.stopAll(of: mirror, &actions)
       mirrors.lags(mirror, version)
-      actions.append(
-        .notice(
-          item: item, .note, "leaving \(mirrors[mirror].redirects.original.redacted): far slower than another mirror"))
+      actions.append(.notice(item: item, .note, .leavingSlowMirror(mirrors[mirror].redirects.original)))
     }
   }
 

@@ -28,20 +28,15 @@ extension FileMachine {
   package mutating func pieceMismatched(_ check: PieceCheck, actual: ContentDigest, _ actions: inout [RunAction]) {
     // The item may have ended, or the piece may have been thrown away, while it was hashed.
     guard phase == .running || phase == .paused, let failureCount = segments.pieceWasWrong(check) else { return }
-    let text =
-      "the \(actual.algorithm.rawValue) of bytes \(check.range.lowerBound)-\(check.range.upperBound - 1) is "
-      + "\(actual.hex) where \(check.expected.hex) was expected"
+    let mismatch = DigestMismatch(expected: check.expected, actual: actual, range: check.range)
     // Each further mirror has a turn of its own.
     guard failureCount < Self.integrityLimit + mirrors.count - 1 else {
       actions.append(.setAside(item: item))
-      fail(
-        DownloadError(
-          .integrity, "verification failed \(failureCount) times: \(text)",
-          hint: "the server has another file than the piece hashes describe, or they are out of date"), &actions)
+      fail(DownloadError(.mismatch(mismatch, failures: failureCount)), &actions)
       return
     }
     actions.append(.discardRange(item: item, check.range))
-    actions.append(.notice(item: item, .warning, "\(text); fetching them again"))
+    actions.append(.notice(item: item, .warning, .mismatch(mismatch)))
     for mirror in pieces?.badMirrors ?? [] where mirrors.hasOther(than: mirror) {
       expel(mirror, .wrongContent, &actions)
     }

@@ -138,7 +138,7 @@ package struct FileMachine: ~Copyable, Sendable {
   /// An event that cannot happen in this phase: a fault of this program, which ends this item only.
   mutating func failImpossible(_ event: StaticString, _ actions: inout [RunAction]) {
     assertionFailure("\(event) while \(phase)")
-    fail(DownloadError(.other, "internal error: \(event) while \(phase)", hint: nil), &actions)
+    fail(DownloadError(.impossible(event: "\(event)", phase: "\(phase)")), &actions)
   }
 
   mutating func fail(_ error: DownloadError, _ actions: inout [RunAction]) {

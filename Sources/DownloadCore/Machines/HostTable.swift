@@ -22,7 +22,7 @@ final class HostEntry {
     let verdict = governor.unreached(fault: fault, isProbe: isProbe, retries: retries, now: now, random: random)
     guard case .probe(let at) = verdict else { return nil }
     // Once for the host, not for each of its items.
-    if !wasUnreachable { actions.append(.notice(item: nil, .note, "\(origin.text): \(fault.text); trying again")) }
+    if !wasUnreachable { actions.append(.notice(item: nil, .note, .hostUnreachable(origin, fault))) }
     return at
   }
 }

@@ -23,7 +23,7 @@ struct Redirects: Sendable {
   ///   - isJudged: a digest that was known before the start judges the content.
   /// - Throws: why it is not followed.
   func checked(_ next: Location?, limit: Int, isJudged: Bool) throws(TransferFault) -> Location {
-    guard let next else { throw .redirectRefused("its target is no http or https URL") }
+    guard let next else { throw .redirectRefused }
     guard hopCount < limit else { throw .tooManyRedirects(limit) }
     if location.scheme == .https, next.scheme == .http, !isJudged { throw .insecureRedirect(to: next.redacted) }
     return next

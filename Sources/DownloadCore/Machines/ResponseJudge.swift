@@ -48,10 +48,10 @@ package struct ResponseJudge {
     /// 206: the body is this range of the known version.
     case range(Range<Int64>, Representation)
     /// A plain GET brings another version from its first byte.
-    case changed(ChangeReason, Representation)
+    case changed(VersionChange, Representation)
     /// The answer to a range shows another version, or (nil) nothing that tells it to be the known one. A plain GET
     /// decides.
-    case versionInDoubt(ChangeReason?)
+    case versionInDoubt(VersionChange?)
     /// The server refuses ranges with this status, or (200) answers them with what may be the whole and may be a part.
     /// A plain GET tells.
     case rangesRefused(status: Int)
@@ -62,40 +62,19 @@ package struct ResponseJudge {
     case refused(TransferFault)
   }
 
-  package enum ChangeReason: Hashable, Sendable {
-    case entityTag
-    case lastModified
-    case length(Int64, was: Int64)
-    case contentCoding
-    case digest
-    /// None of the known validators is there any more, but others are.
-    case validators
-
-    package var text: String {
-      switch self {
-      case .entityTag: "its entity tag changed"
-      case .lastModified: "its modification time changed"
-      case .length(let now, let was): "its length changed from \(was) to \(now) bytes"
-      case .contentCoding: "its content coding changed"
-      case .digest: "its digest changed"
-      case .validators: "its validators changed"
-      }
-    }
-  }
-
   package func verdict(on head: ResponseHead) -> Verdict {
     switch head.status {
     case 200: judgeWhole(head)
     case 206: judgeRange(head)
     case 301, 302, 303, 307, 308:
-      head.location == nil ? .refused(.protocolViolation("a redirect without Location")) : .redirect
-    case 304: isConditional ? .notModified : .refused(.protocolViolation("304 to an unconditional request"))
+      head.location == nil ? .refused(.protocolViolation(.missingLocation)) : .redirect
+    case 304: isConditional ? .notModified : .refused(.protocolViolation(.unconditionalNotModified))
     case 401, 403, 404, 410:
       isRedirectTarget
         ? .resolveAgain(status: head.status)
         : head.status == 403 && asked != .whole ? .rangesRefused(status: 403) : .refused(.status(head.status))
     case 400, 412, 416, 501: asked == .whole ? .refused(.status(head.status)) : .rangesRefused(status: head.status)
-    case 200..<300: .refused(.protocolViolation("status \(head.status) to a request for a file"))
+    case 200..<300: .refused(.protocolViolation(.unexpectedStatus(head.status)))
     default: .refused(.status(head.status))
     }
   }
@@ -103,9 +82,9 @@ package struct ResponseJudge {
   // MARK: 200
 
   private func judgeWhole(_ head: ResponseHead) -> Verdict {
-    if head.hasInvalidContentLength { return .refused(.protocolViolation("an invalid Content-Length")) }
+    if head.hasInvalidContentLength { return .refused(.protocolViolation(.invalidContentLength)) }
     if head.hasMalformedContentRange || head.contentRange != nil, !isRangeOfAll(head) {
-      return .refused(.protocolViolation("200 with a Content-Range"))
+      return .refused(.protocolViolation(.contentRangeInWhole))
     }
     let answer = Representation(of: head)
     guard let known else { return .whole(answer) }
@@ -125,7 +104,7 @@ package struct ResponseJudge {
   ) -> Verdict {
     switch relation {
     case .same: return .whole(answer.knowing(known.completeLength))
-    case .contradiction(let text): return .refused(.protocolViolation(text))
+    case .contradiction(let change): return .refused(.protocolViolation(.sameValidator(change)))
     case .different(let reason):
       return mayDisplace(known, answer, head) ? .changed(reason, answer) : .refused(Self.unidentified)
     case .unknown:
@@ -148,7 +127,7 @@ package struct ResponseJudge {
     // What may be a fragment shows by its length that it is not.
     case .same where known.hasLength(of: answer): return .wholeInsteadOfRange(answer)
     case .same: return .rangesRefused(status: 200)
-    case .contradiction(let text): return .refused(.protocolViolation(text))
+    case .contradiction(let change): return .refused(.protocolViolation(.sameValidator(change)))
     case .unknown where isKept(known, answer): return .wholeInsteadOfRange(answer)
     case .different(let reason):
       return mayDisplace(known, answer, head) ? .versionInDoubt(reason) : .refused(Self.unidentified)
@@ -160,27 +139,27 @@ package struct ResponseJudge {
   // MARK: 206
 
   private func judgeRange(_ head: ResponseHead) -> Verdict {
-    guard asked != .whole else { return .refused(.protocolViolation("206 to a request without a range")) }
+    guard asked != .whole else { return .refused(.protocolViolation(.unaskedRange)) }
     guard head.contentEncoding == nil else {
-      return .refused(.protocolViolation("a coded answer to a range request"))
+      return .refused(.protocolViolation(.codedRange))
     }
-    guard !head.hasInvalidContentLength else { return .refused(.protocolViolation("an invalid Content-Length")) }
+    guard !head.hasInvalidContentLength else { return .refused(.protocolViolation(.invalidContentLength)) }
     guard !head.hasMalformedContentRange, case .satisfied(let range, let completeLength)? = head.contentRange else {
-      return .refused(.protocolViolation("206 without a usable Content-Range"))
+      return .refused(.protocolViolation(.unusableContentRange))
     }
     guard range.lowerBound == asked.start else {
       return .refused(
-        .protocolViolation("a Content-Range from \(range.lowerBound) where \(asked.start) was asked for"))
+        .protocolViolation(.otherRange(start: range.lowerBound, asked: asked.start)))
     }
     if let length = head.contentLength, length != range.upperBound - range.lowerBound {
-      return .refused(.protocolViolation("a Content-Length that differs from its Content-Range"))
+      return .refused(.protocolViolation(.contradictoryLengths))
     }
     let answer = Representation(
       completeLength: completeLength ?? known?.completeLength, validators: Validators(of: head))
-    guard let known else { return .refused(.protocolViolation("a range of an unknown representation")) }
+    guard let known else { return .refused(.protocolViolation(.unknownRepresentation)) }
     switch relation(of: answer, to: known, head) {
     case .same: break
-    case .contradiction(let text): return .refused(.protocolViolation(text))
+    case .contradiction(let change): return .refused(.protocolViolation(.sameValidator(change)))
     case .different(let reason): return .versionInDoubt(reason)
     case .unknown:
       guard digestWillJudge || (trustsLength && known.hasLength(of: answer)) else { return .versionInDoubt(nil) }
@@ -188,7 +167,7 @@ package struct ResponseJudge {
     // `*` where nothing else tells the length: only a plain GET can bring such a content.
     guard let length = answer.completeLength else { return .versionInDoubt(nil) }
     guard range.upperBound <= length else {
-      return .refused(.protocolViolation("a range beyond the complete length"))
+      return .refused(.protocolViolation(.rangeBeyondEnd))
     }
     return .range(range, answer)
   }
@@ -198,9 +177,9 @@ package struct ResponseJudge {
   /// How an answer's version is related to the known one.
   private enum Relation {
     case same
-    case different(ChangeReason)
+    case different(VersionChange)
     /// One strong validator for two contents: one of the answers is wrong, and nobody can tell which.
-    case contradiction(String)
+    case contradiction(VersionChange)
     /// No validator that both have decides.
     case unknown
   }
@@ -213,7 +192,7 @@ package struct ResponseJudge {
     }
     switch known.validators.compared(to: answer.validators, on: host) {
     case .same:
-      return difference.map { .contradiction("the known validator, but \($0.text)") } ?? .same
+      return difference.map { .contradiction($0) } ?? .same
     case .different(let validator):
       if case .length? = difference { return .different(difference!) }
       return .different(validator == .entityTag ? .entityTag : .lastModified)
@@ -224,7 +203,7 @@ package struct ResponseJudge {
   /// What shows, validators aside, that two answers are about different contents.
   private func difference(
     between known: Representation, and answer: Representation, _ head: ResponseHead
-  ) -> ChangeReason? {
+  ) -> VersionChange? {
     if let was = known.completeLength, let now = answer.completeLength, was != now { return .length(now, was: was) }
     if known.contentCoding != answer.contentCoding { return .contentCoding }
     return expectedDigests.contradict(head) ? .digest : nil
@@ -249,6 +228,5 @@ package struct ResponseJudge {
     isIdentified(answer, head) || !isIdentified(known)
   }
 
-  private static let unidentified = TransferFault.protocolViolation(
-    "an answer that nothing shows to be the file: it has neither ETag nor Last-Modified, as earlier answers had")
+  private static let unidentified = TransferFault.protocolViolation(.unidentified)
 }

@@ -91,5 +91,5 @@ package enum RunAction: Hashable, Sendable {
   case fail(item: Int, DownloadError)
   /// End the item as a command asks, and remove what is unfinished of it.
   case withdraw(item: Int, Withdrawal)
-  case notice(item: Int?, Notice.Level, String)
+  case notice(item: Int?, Notice.Level, Remark)
 }

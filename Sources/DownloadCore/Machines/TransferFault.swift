@@ -25,23 +25,28 @@ package enum TransferFault: Error, Hashable, Sendable {
   case unauthenticatedEnd
   case status(Int)
   /// The answer breaks HTTP, or does not fit what was asked.
-  case protocolViolation(String)
+  case protocolViolation(ProtocolViolation)
   /// Where a redirect led does not serve any more (signed URLs expire); the original URL may lead elsewhere.
   case expiredRedirect(status: Int)
   /// Where a redirect led has a certificate that is refused.
   case untrustedRedirect(String)
   case tooManyRedirects(Int)
-  case redirectRefused(String)
+  /// The target is no http or https URL.
+  case redirectRefused
   /// From https down to http, where no digest will judge the result.
   case insecureRedirect(to: String)
   case proxy(String)
+  /// The proxy refused a tunnel with this status.
+  case proxyStatus(Int)
   /// A body, or an announced length, beyond `--max-filesize`.
   case tooLarge(limit: Int64)
   /// The length differs from the one that the manifest states.
   case wrongLength(expected: Int64, announced: Int64)
   /// Everything came from this mirror, and a digest that the user knows denies it.
   case wrongContent
-  /// Out of memory, an unknown option, and whatever else is no fault of the network.
+  /// The digest of a second fetch cannot be computed.
+  case digestUnavailable
+  /// Out of memory, an unknown option, and whatever else is no fault of the network, in libcurl's words.
   case local(String)
 
   /// What a fault says about the next step. One total switch decides what is transient.
@@ -71,17 +76,18 @@ package enum TransferFault: Error, Hashable, Sendable {
       case 408, 425, 500, 502, 504, 520...524: .transient
       default: .permanent
       }
+    case .proxyStatus(let code): 500...599 ~= code ? .hostSilent : .permanent
     case .tlsVerification, .tlsFiles, .tooManyRedirects, .redirectRefused, .insecureRedirect, .proxy, .tooLarge,
-      .wrongLength, .wrongContent, .local:
+      .wrongLength, .wrongContent, .digestUnavailable, .local:
       .permanent
     }
   }
 
   /// The code of the item's failure, once no attempt is left.
-  package var code: DownloadError.Code {
+  package var code: FailureCode {
     switch self {
     case .keptConnectionClosed, .nameLookup, .connectRefused, .connectTimeout, .connectFailed, .tlsHandshake,
-      .emptyReply, .reset, .stalled, .shortBody, .unauthenticatedEnd, .proxy:
+      .emptyReply, .reset, .stalled, .shortBody, .unauthenticatedEnd, .proxy, .proxyStatus:
       .network
     case .tlsVerification, .tlsFiles, .untrustedRedirect: .tls
     case .status(let code), .expiredRedirect(let code):
@@ -92,82 +98,7 @@ package enum TransferFault: Error, Hashable, Sendable {
       }
     case .protocolViolation, .tooManyRedirects, .redirectRefused, .insecureRedirect: .protocolViolation
     case .tooLarge, .wrongLength, .wrongContent: .integrity
-    case .local: .other
-    }
-  }
-
-  /// The cause in words, without URL and name.
-  package var text: String {
-    switch self {
-    case .nameLookup(let detail): "name lookup failed: \(detail)"
-    case .connectRefused: "connection refused"
-    case .connectTimeout: "connecting timed out"
-    case .connectFailed(let detail): "cannot connect: \(detail)"
-    case .tlsHandshake(let detail): "TLS handshake failed: \(detail)"
-    case .tlsVerification(let detail): "TLS verification failed: \(detail)"
-    case .tlsFiles(let detail): "cannot use a certificate or key: \(detail)"
-    case .keptConnectionClosed: "the server closed a kept connection"
-    case .emptyReply: "the server closed the connection without an answer"
-    case .reset(let detail): "the connection broke: \(detail)"
-    case .stalled: "no data arrived within the time limit"
-    case .shortBody: "the body ended before its announced length"
-    case .unauthenticatedEnd: "the connection ended without TLS close_notify, so the body may be cut short"
-    case .status(let code): "the server answered \(code)\(TransferFault.reason(of: code).map { " " + $0 } ?? "")"
-    case .protocolViolation(let detail): "the server broke the protocol: \(detail)"
-    case .expiredRedirect(let code): "where it redirects to answered \(code)"
-    case .untrustedRedirect(let detail): "where it redirects to: TLS verification failed: \(detail)"
-    case .tooManyRedirects(let limit): "more than \(limit) redirects"
-    case .redirectRefused(let detail): "redirect refused: \(detail)"
-    case .insecureRedirect(let target): "redirect refused: from https down to \(target)"
-    case .proxy(let detail): "proxy: \(detail)"
-    case .tooLarge(let limit): "the file is larger than --max-filesize (\(limit) bytes)"
-    case .wrongLength(let expected, let announced):
-      "the length is \(announced) bytes where the list says \(expected)"
-    case .wrongContent: "its content is not what the checksum describes"
-    case .local(let detail): detail
-    }
-  }
-
-  package var hint: String? {
-    switch self {
-    case .nameLookup: "check the host name and the network, then run the same command again"
-    case .tlsVerification: "if the server's certificate is signed by your own authority, name it with --cacert"
-    case .tlsFiles: "check the files that --cacert, --capath, --cert and --key name"
-    case .status(401): "give credentials with --user or --netrc"
-    case .status(407): "put the proxy's credentials into its URL (--proxy), as USER:PASSWORD@ before the host"
-    case .status(403), .status(404), .status(410), .expiredRedirect: "check the URL; signed URLs expire"
-    case .status where code == .network: "the server is busy or in trouble; run the same command again later"
-    case .insecureRedirect: "a redirect from https to http is taken only where a checksum will judge the result"
-    case .tooManyRedirects: "raise --max-redirect if the chain is meant to be that long"
-    case .connectRefused, .connectTimeout, .connectFailed, .tlsHandshake, .emptyReply, .reset, .stalled, .shortBody:
-      "run the same command again to go on from here"
-    case .unauthenticatedEnd: "name its checksum, or take what comes with --allow-unconfirmed"
-    case .proxy: "check --proxy, or go without it by --no-proxy"
-    case .tooLarge: "raise or drop --max-filesize"
-    case .wrongLength: "the server has another file than the list describes, or the list is out of date"
-    default: nil
-    }
-  }
-
-  private static func reason(of code: Int) -> String? {
-    switch code {
-    case 204: "No Content"
-    case 400: "Bad Request"
-    case 401: "Unauthorized"
-    case 403: "Forbidden"
-    case 404: "Not Found"
-    case 407: "Proxy Authentication Required"
-    case 408: "Request Timeout"
-    case 410: "Gone"
-    case 416: "Range Not Satisfiable"
-    case 429: "Too Many Requests"
-    case 451: "Unavailable For Legal Reasons"
-    case 500: "Internal Server Error"
-    case 501: "Not Implemented"
-    case 502: "Bad Gateway"
-    case 503: "Service Unavailable"
-    case 504: "Gateway Timeout"
-    default: nil
+    case .digestUnavailable, .local: .other
     }
   }
 }

@@ -14,7 +14,7 @@ struct Aria2ListParser: Sendable {
   private var skipsOptions = false
 
   /// - Returns: the entry that this line ends.
-  mutating func take(_ line: ArraySlice<UInt8>, lineNumber: Int) throws(ManifestFault) -> ManifestEntry? {
+  mutating func take(_ line: ArraySlice<UInt8>, lineNumber: Int) throws(ListProblem) -> ManifestEntry? {
     let content = line.trimmed
     guard let first = content.first, first != UInt8(ascii: "#") else { return nil }
     if line[line.startIndex].isSpace, !Self.beginsWithURL(content) {
@@ -70,7 +70,7 @@ struct Aria2ListParser: Sendable {
     }
   }
 
-  private static func entry(_ content: ArraySlice<UInt8>, lineNumber: Int) throws(ManifestFault) -> ManifestEntry {
+  private static func entry(_ content: ArraySlice<UInt8>, lineNumber: Int) throws(ListProblem) -> ManifestEntry {
     var entry = ManifestEntry(lineNumber: lineNumber)
     for part in content.parts(separatedBy: 0x09) {
       let url = part.trimmed
@@ -84,15 +84,11 @@ struct Aria2ListParser: Sendable {
     return entry
   }
 
-  private mutating func takeOption(_ content: ArraySlice<UInt8>) throws(ManifestFault) {
+  private mutating func takeOption(_ content: ArraySlice<UInt8>) throws(ListProblem) {
     guard let equals = content.firstIndex(of: UInt8(ascii: "=")) else {
-      throw ManifestFault(
-        "an indented line is neither a URL nor an option",
-        hint: "indented lines are name=value options of the URL above them")
+      throw .strayLine
     }
-    guard var entry = pending else {
-      throw ManifestFault("an option stands before the first URL", hint: "indented lines belong to the URL above them")
-    }
+    guard var entry = pending else { throw .optionBeforeURL }
     let value = content[(equals + 1)...].trimmed
     try Self.refuseControls(value)
     let name = content[..<equals].trimmed
@@ -103,19 +99,16 @@ struct Aria2ListParser: Sendable {
       guard let separator = value.firstIndex(of: UInt8(ascii: "=")),
         let algorithm = DigestAlgorithm(name: value[..<separator].trimmed.loweredPrintable)
       else {
-        throw ManifestFault(
-          "the checksum \(value.quotedForMessage) names no algorithm that is known",
-          hint: "checksum=ALGO=HEX, where ALGO is one of "
-            + DigestAlgorithm.allCases.map(\.rawValue).joined(separator: " "))
+        throw .unnamedChecksum(Array(value))
       }
       guard let digest = ContentDigest(algorithm, hex: value[(separator + 1)...].trimmed) else {
-        throw ManifestFault("the \(algorithm.rawValue) is not \(algorithm.byteCount * 2) hexadecimal digits")
+        throw .malformedDigest(algorithm)
       }
       try entry.digests.add(digest)
     case .header:
       guard let colon = value.firstIndex(of: UInt8(ascii: ":")), colon > value.startIndex,
         value[..<colon].allSatisfy(\.isTokenCharacter)
-      else { throw ManifestFault("a header is not of the form 'Name: value'") }
+      else { throw .malformedHeader }
       entry.headers.append(Array(value))
     case .referer: entry.headers.append(Array("Referer: ".utf8) + value)
     case .userAgent: entry.headers.append(Array("User-Agent: ".utf8) + value)
@@ -124,25 +117,17 @@ struct Aria2ListParser: Sendable {
     pending = entry
   }
 
-  private static func filled(_ value: ArraySlice<UInt8>, _ name: String) throws(ManifestFault) -> [UInt8] {
-    if value.isEmpty { throw ManifestFault("\(name)= is empty") }
+  private static func filled(_ value: ArraySlice<UInt8>, _ name: String) throws(ListProblem) -> [UInt8] {
+    if value.isEmpty { throw .emptyOption(name) }
     return Array(value)
   }
 
-  private static func refuseControls(_ text: ArraySlice<UInt8>) throws(ManifestFault) {
-    if text.contains(where: { $0.isControl }) { throw ManifestFault("the line contains a control character") }
+  private static func refuseControls(_ text: ArraySlice<UInt8>) throws(ListProblem) {
+    if text.contains(where: { $0.isControl }) { throw .controlCharacter }
   }
 
-  private static func noURL(_ text: ArraySlice<UInt8>) -> ManifestFault {
-    if text.first == UInt8(ascii: "<") {
-      return ManifestFault(
-        "the list looks like HTML or XML", hint: "was an error page saved in its place?")
-    }
-    if ChecksumLine.isOne(text) {
-      return ManifestFault("a checksum line, not a URL", hint: "use --input-format checksums with --base-url URL")
-    }
-    return ManifestFault(
-      "\(text.quotedForMessage) is not a URL",
-      hint: "a URL begins with https:// or http://; file names need a checksum list and --base-url URL")
+  private static func noURL(_ text: ArraySlice<UInt8>) -> ListProblem {
+    if text.first == UInt8(ascii: "<") { return .markup }
+    return ChecksumLine.isOne(text) ? .checksumLine : .notURL(Array(text))
   }
 }

@@ -5,7 +5,7 @@ enum Aria2Option {
   case ignored
 
   /// - Throws: for names that aria2 does not know, and for options that must not be ignored.
-  init(name: ArraySlice<UInt8>) throws(ManifestFault) {
+  init(name: ArraySlice<UInt8>) throws(ListProblem) {
     let text = name.loweredPrintable
     switch text {
     case "out": self = .out
@@ -17,9 +17,7 @@ enum Aria2Option {
     case _ where Self.harmless.contains(text): self = .ignored
     default:
       // Show it only if it looks like a name. It may be a secret header whose `header=` is missing.
-      let shown = name.allSatisfy(Self.isNameByte) ? "the option '\(text)'" : "an option of that form"
-      throw ManifestFault(
-        "\(shown) is not known", hint: Self.remedies[text] ?? "options are those of aria2 input files, name=value")
+      throw .unknownOption(name.allSatisfy(Self.isNameByte) ? text : nil)
     }
   }
 
@@ -32,18 +30,6 @@ enum Aria2Option {
   private static func isNameByte(_ byte: UInt8) -> Bool {
     byte.isLetter || byte.isDigit || byte == UInt8(ascii: "-")
   }
-
-  /// Hints for options that change the request, which must not be ignored.
-  private static let remedies: [String: String] = {
-    let proxy = "give the proxy with --proxy URL, for the whole run"
-    let login = "give credentials with --user USER:PASSWORD or --netrc"
-    var remedies = ["parameterized-uri": "write each URL out", "index-out": "torrents are not downloaded"]
-    for scheme in ["all", "http", "https", "ftp"] {
-      for end in ["proxy", "proxy-user", "proxy-passwd"] { remedies["\(scheme)-\(end)"] = proxy }
-    }
-    for name in ["http-user", "http-passwd", "ftp-user", "ftp-passwd"] { remedies[name] = login }
-    return remedies
-  }()
 
   private static let harmless: Set<String> = [
     "allow-overwrite", "allow-piece-length-change", "always-resume", "async-dns", "auto-file-renaming",

@@ -10,37 +10,33 @@ struct ChecksumLine {
   let name: [UInt8]
 
   /// - Parameter defaultAlgorithm: the algorithm of GNU lines with digests of its length.
-  init(_ line: ArraySlice<UInt8>, defaultAlgorithm: DigestAlgorithm? = nil) throws(ManifestFault) {
+  init(_ line: ArraySlice<UInt8>, defaultAlgorithm: DigestAlgorithm? = nil) throws(ListProblem) {
     var line = line.drop(while: { $0.isSpace })
     let isEscaped = line.first == UInt8(ascii: "\\")
     if isEscaped { line = line.dropFirst() }
     let rawName: ArraySlice<UInt8>
     if let parts = Self.gnu(line) {
       guard let algorithm = Self.algorithm(digits: parts.hex.count, default: defaultAlgorithm) else {
-        throw ManifestFault(
-          "no known checksum has \(parts.hex.count) hexadecimal digits", hint: Self.algorithmHint)
+        throw .unknownDigestLength(parts.hex.count)
       }
       guard let digest = ContentDigest(algorithm, hex: parts.hex) else {
-        throw ManifestFault("the \(algorithm.rawValue) is not hexadecimal")
+        throw .digestNotHexadecimal(algorithm)
       }
       (self.digest, rawName) = (digest, parts.name)
     } else if let parts = Self.bsd(line) {
       guard let algorithm = Self.algorithm(parts.algorithm) else {
-        throw ManifestFault(
-          "the checksum algorithm \(parts.algorithm.quotedForMessage) is not known", hint: Self.algorithmHint)
+        throw .unknownAlgorithm(Array(parts.algorithm))
       }
       guard let digest = ContentDigest(algorithm, hex: parts.hex) else {
-        throw ManifestFault("the \(algorithm.rawValue) is not \(algorithm.byteCount * 2) hexadecimal digits")
+        throw .malformedDigest(algorithm)
       }
       (self.digest, rawName) = (digest, parts.name)
     } else {
-      throw ManifestFault(
-        "\(line.quotedForMessage) is not a checksum line",
-        hint: "expected 'HEX  NAME' or 'SHA256 (NAME) = HEX'; --input-format tells other forms")
+      throw .notChecksumLine(Array(line))
     }
     var name = isEscaped ? try Self.unescaped(rawName)[...] : rawName
     while name.first == UInt8(ascii: "."), name.dropFirst().first == UInt8(ascii: "/") { name = name.dropFirst(2) }
-    if name.isEmpty { throw ManifestFault("the line has a checksum but no file name") }
+    if name.isEmpty { throw .missingName }
     self.name = Array(name)
   }
 
@@ -49,10 +45,6 @@ struct ChecksumLine {
     var line = line.drop(while: { $0.isSpace })
     if line.first == UInt8(ascii: "\\") { line = line.dropFirst() }
     return bsd(line) != nil || gnu(line) != nil
-  }
-
-  private static var algorithmHint: String {
-    "known are " + DigestAlgorithm.allCases.map(\.rawValue).joined(separator: " ")
   }
 
   /// Requires at least 8 digits (a CRC), so that a word like `add` is not a digest.
@@ -102,7 +94,7 @@ struct ChecksumLine {
     }
   }
 
-  private static func unescaped(_ text: ArraySlice<UInt8>) throws(ManifestFault) -> [UInt8] {
+  private static func unescaped(_ text: ArraySlice<UInt8>) throws(ListProblem) -> [UInt8] {
     var name: [UInt8] = []
     var escapes = false
     for byte in text {
@@ -111,7 +103,7 @@ struct ChecksumLine {
         case UInt8(ascii: "\\"): name.append(byte)
         case UInt8(ascii: "n"): name.append(0x0a)
         case UInt8(ascii: "r"): name.append(0x0d)
-        default: throw ManifestFault("the escaped name \(text.quotedForMessage) has an unknown escape")
+        default: throw .unknownEscape(Array(text))
         }
         escapes = false
       } else if byte == UInt8(ascii: "\\") {
@@ -120,7 +112,7 @@ struct ChecksumLine {
         name.append(byte)
       }
     }
-    if escapes { throw ManifestFault("the escaped name \(text.quotedForMessage) ends within an escape") }
+    if escapes { throw .unfinishedEscape(Array(text)) }
     return name
   }
 }

@@ -5,7 +5,7 @@ struct ChecksumListParser: Sendable {
 
   init(defaultAlgorithm: DigestAlgorithm?) { self.defaultAlgorithm = defaultAlgorithm }
 
-  mutating func take(_ line: ArraySlice<UInt8>, lineNumber: Int) throws(ManifestFault) -> ManifestEntry? {
+  mutating func take(_ line: ArraySlice<UInt8>, lineNumber: Int) throws(ListProblem) -> ManifestEntry? {
     guard let line = try armour.text(of: line) else { return nil }
     guard let first = line.first(where: { !$0.isSpace }), first != UInt8(ascii: "#") else { return nil }
     let parsed = try ChecksumLine(line, defaultAlgorithm: defaultAlgorithm)
@@ -21,7 +21,7 @@ struct ChecksumListParser: Sendable {
     return entry
   }
 
-  func finish() throws(ManifestFault) { try armour.finish() }
+  func finish() throws(ListProblem) { try armour.finish() }
 }
 
 /// Removes the cleartext signature framework from a list (RFC 9580 section 7). The signature is not verified.
@@ -36,11 +36,11 @@ struct PGPArmour: Sendable {
   private var state = State.plain
 
   /// The line without dash-escaping; nil for a line of the framework.
-  mutating func text(of line: ArraySlice<UInt8>) throws(ManifestFault) -> ArraySlice<UInt8>? {
+  mutating func text(of line: ArraySlice<UInt8>) throws(ListProblem) -> ArraySlice<UInt8>? {
     switch state {
     case .plain:
       if line.starts(with: Self.signatureLine) {
-        throw ManifestFault("a PGP signature, not a list", hint: "give the file that it signs")
+        throw .signature
       }
       guard line.starts(with: Self.messageLine) else { return line }
       state = .headers
@@ -62,9 +62,7 @@ struct PGPArmour: Sendable {
   }
 
   /// - Throws: where the list ends within the framework, because lines are missing then.
-  func finish() throws(ManifestFault) {
-    if state != .plain {
-      throw ManifestFault("the list ends before the end of its PGP signature", hint: "is the file complete?")
-    }
+  func finish() throws(ListProblem) {
+    if state != .plain { throw .unfinishedSignature }
   }
 }

@@ -23,42 +23,42 @@ package struct ManifestReader: Sendable {
   /// the previous one in a URL list, where an entry may span several lines.
   package mutating func line(_ bytes: UnsafeRawBufferPointer) throws(ManifestError) -> ManifestEntry? {
     lineNumber += 1
-    do throws(ManifestFault) {
+    do throws(ListProblem) {
       let line = try text(of: bytes)
       switch format {
       case .urlList, .aria2: return try urls.take(line, lineNumber: lineNumber)
       case .checksums: return try checksums.take(line, lineNumber: lineNumber)
       }
     } catch {
-      throw ManifestError(lineNumber: lineNumber, reason: error.reason, hint: error.hint)
+      throw ManifestError(lineNumber: lineNumber, error)
     }
   }
 
   /// Call it after the last line. Returns the last entry of a URL list.
   package mutating func finish() throws(ManifestError) -> ManifestEntry? {
-    do throws(ManifestFault) {
+    do throws(ListProblem) {
       try checksums.finish()
     } catch {
-      throw ManifestError(lineNumber: lineNumber, reason: error.reason, hint: error.hint)
+      throw ManifestError(lineNumber: lineNumber, error)
     }
     return urls.finish()
   }
 
   /// The line without a byte order mark and a final carriage return.
-  private func text(of bytes: UnsafeRawBufferPointer) throws(ManifestFault) -> ArraySlice<UInt8> {
+  private func text(of bytes: UnsafeRawBufferPointer) throws(ListProblem) -> ArraySlice<UInt8> {
     if bytes.count > Self.maximumLineByteCount {
-      throw ManifestFault("the line is longer than 64 KiB", hint: "is this a list of URLs or checksums?")
+      throw .lineTooLong
     }
     var line = Array(bytes)[...]
     if lineNumber == 1 {
       if line.starts(with: Self.byteOrderMark) { line = line.dropFirst(3) }
       if line.starts(with: [0xff, 0xfe]) || line.starts(with: [0xfe, 0xff]) {
-        throw ManifestFault("the list is UTF-16 text", hint: "convert it with: iconv -f UTF-16 -t UTF-8")
+        throw .utf16
       }
     }
     if line.last == 0x0d { line = line.dropLast() }
     if line.contains(0) {
-      throw ManifestFault("the line contains a NUL byte", hint: "is this a text file? (UTF-16 needs iconv -t UTF-8)")
+      throw .nulByte
     }
     return line
   }

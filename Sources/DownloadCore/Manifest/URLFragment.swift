@@ -10,12 +10,12 @@ package enum URLFragment {
   /// - Throws: where a claim is not a digest of its algorithm, or two contradict each other.
   package static func split(
     _ url: ArraySlice<UInt8>
-  ) throws(ManifestFault) -> (url: ArraySlice<UInt8>, digests: [ContentDigest]) {
+  ) throws(ListProblem) -> (url: ArraySlice<UInt8>, digests: [ContentDigest]) {
     guard let hash = url.firstIndex(of: UInt8(ascii: "#")) else { return (url, []) }
     return (url[..<hash], try digests(in: url[hash...].dropFirst()))
   }
 
-  private static func digests(in fragment: ArraySlice<UInt8>) throws(ManifestFault) -> [ContentDigest] {
+  private static func digests(in fragment: ArraySlice<UInt8>) throws(ListProblem) -> [ContentDigest] {
     if let algorithm = ChecksumLine.algorithm(digits: fragment.count),
       let digest = ContentDigest(algorithm, hex: fragment)
     {
@@ -27,7 +27,7 @@ package enum URLFragment {
         let algorithm = DigestAlgorithm(name: claim[..<separator].loweredPrintable)
       else { continue }
       guard let digest = ContentDigest(algorithm, hex: claim[(separator + 1)...]) else {
-        throw ManifestFault("the \(algorithm.rawValue) after '#' is not \(algorithm.byteCount * 2) hexadecimal digits")
+        throw .malformedFragment(algorithm)
       }
       try digests.add(digest)
     }
@@ -39,10 +39,8 @@ extension [ContentDigest] {
   /// Adds a digest of the same file.
   ///
   /// - Throws: where there already is a different digest of that algorithm.
-  package mutating func add(_ digest: ContentDigest) throws(ManifestFault) {
+  package mutating func add(_ digest: ContentDigest) throws(ListProblem) {
     guard let known = first(where: { $0.algorithm == digest.algorithm }) else { return append(digest) }
-    guard known == digest else {
-      throw ManifestFault("two different \(digest.algorithm.rawValue) digests are given for one file")
-    }
+    guard known == digest else { throw .contradictoryDigests(digest.algorithm) }
   }
 }

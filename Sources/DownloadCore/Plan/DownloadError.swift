@@ -1,42 +1,102 @@
-/// Why an item or the run failed. The code determines the exit status.
+/// Why an item or the run failed: a cause with its facts, from which `Console` makes the words.
 ///
-/// `message` reads `what failed: cause`, without the item's name; `hint` says what the user can do. Neither contains
-/// credentials or queries. `Diagnostic` escapes text from servers.
+/// The item's name and the line of its list stand in the `Outcome`. The facts may hold secrets, such as a URL's query;
+/// the words do not.
 package struct DownloadError: Error, Hashable, Sendable {
-  package enum Code: String, Sendable, CaseIterable {
-    /// The command line or a list is wrong.
-    case usage
-    /// A local file, directory or device failed.
-    case localIO
-    /// No space left. The run stops and can be resumed.
-    case diskFull
-    /// No usable answer within the allowed attempts. Running again may help.
-    case network
-    case tls
-    case authentication
-    /// The server violated the protocol.
-    case protocolViolation
-    /// The server refused the request (404 and similar).
-    case serverRefused
-    /// Checksum, size or version does not match.
-    case integrity
-    /// Another run holds the target.
-    case locked
-    /// `--max-time` was reached; progress is saved.
+  package typealias Code = FailureCode
+
+  package let cause: Cause
+
+  package init(_ cause: Cause) { self.cause = cause }
+
+  package var code: Code { cause.code }
+
+  /// Indirect, so that a result that may be an error is no larger than a pointer for it.
+  package indirect enum Cause: Hashable, Sendable {
+    // MARK: Local files
+
+    case local(LocalFailure)
+    /// The rest of one file does not fit.
+    ///
+    /// - Parameters:
+    ///   - needed: bytes that the file still needs.
+    ///   - claimed: free bytes that other active files still need.
+    case spaceShort(needed: Int64, claimed: Int64, DiskSpace)
+    /// Only the reserve is left on the file system.
+    case spaceExhausted(DiskSpace)
+    case foreignFile(ForeignFile)
+    /// Another run works on the target; its process id where that is known.
+    case locked(process: Int32?)
+    case targetTaken(by: TargetObstacle)
+    /// A file of the target's name has another length than the server's file; nil where the server tells none.
+    case targetDiffers(length: Int64, remote: Int64?)
+    /// Another process changed the part file's length.
+    case partLengthChanged(found: Int64)
+    /// Another file has taken the part file's name.
+    case partReplaced
+    /// OpenSSL does not compute an expected digest; the algorithm where it is known.
+    case digestUnavailable(DigestAlgorithm?)
+    case threadsUnavailable
+
+    // MARK: Network
+
+    /// - Parameters:
+    ///   - at: the mirror's original URL.
+    ///   - attempts: attempts without progress; 0 where the fault was final at once.
+    case transfer(TransferFault, at: Location, attempts: Int)
+    /// The last of too many changes during one download.
+    case keepsChanging(VersionChange)
+
+    // MARK: Content
+
+    /// - Parameter failures: the number of failed verifications, each of a new fetch.
+    case mismatch(DigestMismatch, failures: Int)
+    /// A mismatch of what has been written to a stream.
+    case outputMismatch(DigestMismatch)
+    /// The content changed after this many bytes had been written to a stream.
+    case outputChanged(written: Int64)
+    /// A piece of a stream is wrong.
+    /// - Parameter number: counted from 1.
+    case outputPieceWrong(number: Int, count: Int)
+    /// A stream has another number of pieces than its list says.
+    case outputPieceCount(found: Int, expected: Int)
+
+    // MARK: The run
+
+    /// `--max-time` was reached.
     case deadline
-    /// A signal ended the run; progress is saved.
-    case interrupted
-    /// A fault of swiftget.
-    case other
-  }
+    /// An event that cannot happen in this phase: a fault of this program.
+    case impossible(event: String, phase: String)
+    /// An error of the command line, a list or the standard streams. Made in `Console` only, where words are made.
+    case worded(Code, message: String, hint: String?)
 
-  package let code: Code
-  package let message: String
-  package let hint: String?
-
-  package init(_ code: Code, _ message: String, hint: String? = nil) {
-    self.code = code
-    self.message = message
-    self.hint = hint
+    var code: Code {
+      switch self {
+      case .local(let failure): failure.kind == .outOfSpace ? .diskFull : .localIO
+      case .spaceExhausted: .diskFull
+      case .spaceShort, .foreignFile, .targetTaken, .partLengthChanged, .partReplaced, .digestUnavailable,
+        .threadsUnavailable:
+        .localIO
+      case .locked: .locked
+      case .transfer(let fault, _, _): fault.code
+      case .targetDiffers, .keepsChanging, .mismatch, .outputMismatch, .outputChanged, .outputPieceWrong,
+        .outputPieceCount:
+        .integrity
+      case .deadline: .deadline
+      case .impossible: .other
+      case .worded(let code, _, _): code
+      }
+    }
   }
+}
+
+/// What has the target's name and is not replaced.
+package enum TargetObstacle: Hashable, Sendable, CaseIterable {
+  case directory, symbolicLink
+  /// A finished file, which `--if-exists fail` protects.
+  case file
+  /// A pipe, socket or device.
+  case special
+  /// A file that was not there when the download began.
+  case newFile
 }

@@ -50,7 +50,8 @@ package enum Redaction {
 
   // MARK: URLs
 
-  static let ellipsis = Array("…".utf8)
+  /// Stands for what is left out.
+  package static let ellipsis = Array("…".utf8)
   private static let separator = Array("://".utf8)
 
   /// The start of the authority, after `scheme://` and further slashes, which libcurl skips.

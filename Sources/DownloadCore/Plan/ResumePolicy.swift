@@ -4,7 +4,7 @@ package enum ResumePolicy {
     /// What the earlier run knew of the version, and the request's mirror that told it: every answer is compared with
     /// it. The digests on whose strength bytes were kept judge the content, whoever gives digests now.
     case resume(Representation, mirror: Int, judges: [ExpectedDigest], isETagReliable: Bool)
-    case startOver(reason: String)
+    case startOver(StartOverReason)
   }
 
   /// - Parameters:
@@ -15,19 +15,17 @@ package enum ResumePolicy {
     record: SidecarRecord, done: ByteRangeSet, digests: [ContentDigest], hasPieces: Bool = false,
     urlHashes: [String], trustsLength: Bool
   ) -> Decision {
-    guard !done.isEmpty else { return .startOver(reason: "nothing usable was recorded") }
-    if let coding = record.contentCoding {
-      return .startOver(reason: "what is there is coded (\(coding)), and ranges of that are not to be had")
-    }
+    guard !done.isEmpty else { return .startOver(.nothingRecorded) }
+    if let coding = record.contentCoding { return .startOver(.coded(coding)) }
     let recorded = record.digests + record.claimedDigests
     let isSameContent = !digests.isEmpty && recorded.contains { digests.contains($0) }
     let contradicts = recorded.contains { old in
       digests.contains { $0.algorithm == old.algorithm && $0 != old }
     }
-    if contradicts { return .startOver(reason: "the part file belongs to another checksum") }
+    if contradicts { return .startOver(.otherDigest) }
     let judges = record.judges
     let isETagReliable = !record.flags.contains(.unreliableTags)
-    guard record.mirrors.indices.contains(0) else { return .startOver(reason: "the sidecar names no source") }
+    guard record.mirrors.indices.contains(0) else { return .startOver(.noSource) }
     let index = record.sources.first.map(\.mirror).flatMap { record.mirrors.indices.contains($0) ? $0 : nil } ?? 0
     let mirror = record.mirrors[index]
     var validators = Validators(
@@ -37,7 +35,7 @@ package enum ResumePolicy {
     if record.urlHash != urlHashes[0], !isSameContent {
       // Another URL: only an equal strong entity tag with an equal length can show that it is the same content.
       guard isETagReliable, validators.entityTag != nil, record.completeLength != nil else {
-        return .startOver(reason: "the part file belongs to another URL")
+        return .startOver(.otherURL)
       }
       validators.lastModified = nil
       validators.lastModifiedIsStrong = false
@@ -45,7 +43,7 @@ package enum ResumePolicy {
     if digests.isEmpty, judges.isEmpty, !hasPieces, !trustsLength,
       !validators.canIdentify(on: HostConditions(isETagReliable: isETagReliable))
     {
-      return .startOver(reason: "the server named no version to go on with")
+      return .startOver(.noVersion)
     }
     return .resume(
       Representation(completeLength: record.completeLength, validators: validators),

@@ -1,5 +1,5 @@
 /// Why a name is not allowed as a target.
-package enum TargetNameError: Error, Hashable, Sendable {
+package enum TargetNameError: Error, Hashable, Sendable, CaseIterable {
   case empty
   case absolute
   /// It has a `..` component.
@@ -13,21 +13,6 @@ package enum TargetNameError: Error, Hashable, Sendable {
   case reservedSuffix
   /// It begins like a URL.
   case isURL
-
-  /// The text after the name and a colon.
-  package var reason: String {
-    switch self {
-    case .empty: "the name is empty"
-    case .absolute: "the name begins with a slash, but must stay inside the target directory"
-    case .leavesDirectory: "the name contains '..', but must stay inside the target directory"
-    case .isDirectory: "the name ends with a slash, so it names a directory"
-    case .controlCharacter: "the name contains a control character"
-    case .tooLong: "a part of the name is longer than 255 bytes"
-    case .reservedSuffix:
-      "names ending in .swiftget, .swiftget-part, .swiftget-bad or .swiftget-tmp are kept for unfinished downloads"
-    case .isURL: "a URL is no name for a file"
-    }
-  }
 }
 
 /// Names of targets, part files and sidecars, in raw bytes.

@@ -21,6 +21,20 @@ package struct ExpectedDigest: Hashable, Sendable {
   }
 }
 
+/// A computed digest that is not the expected one of the same algorithm.
+package struct DigestMismatch: Hashable, Sendable {
+  package let expected: ContentDigest
+  package let actual: ContentDigest
+  /// The bytes of the piece; nil for the whole content.
+  package let range: Range<Int64>?
+
+  package init(expected: ContentDigest, actual: ContentDigest, range: Range<Int64>? = nil) {
+    self.expected = expected
+    self.actual = actual
+    self.range = range
+  }
+}
+
 /// A digest from outside that equals the one computed over the content.
 ///
 /// Only `Verdict` makes one from computed digests, so that nothing counts as verified without a comparison.

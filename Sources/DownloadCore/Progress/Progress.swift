@@ -1,5 +1,5 @@
 /// What one active file looks like at an instant: the input of every display.
-package struct FileProgress: Sendable, Equatable {
+package struct FileProgress: Sendable, Hashable {
   package enum Phase: String, Sendable { case waiting, connecting, receiving, verifying, publishing, retrying, paused }
 
   /// Position in the input, counted from 0; stable for the whole run.
@@ -28,7 +28,7 @@ package struct FileProgress: Sendable, Equatable {
 }
 
 /// What the whole run looks like at an instant.
-package struct RunProgress: Sendable, Equatable {
+package struct RunProgress: Sendable, Hashable {
   /// Items of the input, where already counted.
   package var itemCount: Int?
   package var downloadedCount = 0
@@ -117,12 +117,57 @@ package struct Notice: Sendable, Equatable {
   package var item: Int?
   package var name: [UInt8]?
   package var level: Level
-  package var text: String
+  package var remark: Remark
 
-  package init(item: Int?, name: [UInt8]?, level: Level, text: String) {
+  package init(item: Int?, name: [UInt8]?, level: Level, _ remark: Remark) {
     self.item = item
     self.name = name
     self.level = level
-    self.text = text
+    self.remark = remark
   }
+}
+
+/// Something that happened, with its facts. `Console` makes the words.
+package indirect enum Remark: Hashable, Sendable {
+  // MARK: What is there
+
+  case startingOver(StartOverReason)
+  case sidecarIgnored(SidecarReading.Unusable)
+  /// The sidecar records bytes beyond the end of the part file.
+  case sidecarExceedsPart
+  /// This many bytes of an earlier run count.
+  case goingOn(after: Int64)
+  case foreignFileLeftAlone(ForeignFile)
+  /// The target's digests are wrong. It stays until the right content is verified.
+  case targetIsWrong
+  /// Recording, or setting aside, failed; the download goes on.
+  case failed(DownloadError)
+  /// Content that failed verification has this name.
+  case setAside(as: [UInt8])
+
+  // MARK: Transfers
+
+  /// No transfer of the host was served; it is probed.
+  case hostUnreachable(Origin, TransferFault)
+  case retrying(TransferFault)
+  /// The server does not serve ranges: one stream goes on.
+  case rangesUnsupported
+  /// An answer to a range shows another version: a plain GET decides.
+  case versionInDoubt(VersionChange)
+  /// The mirror has another version than the content, or none that can be told to be the same.
+  case mirrorDisagrees(Location)
+  case leavingMirror(Location, TransferFault)
+  /// The mirror is far slower than another one.
+  case leavingSlowMirror(Location)
+  /// What is wrong is fetched again.
+  case mismatch(DigestMismatch)
+
+  // MARK: The run
+
+  /// The item did not begin, because the run had to stop.
+  case notStarted
+  /// Further items, which are not named, did not begin.
+  case othersNotStarted(Int)
+  /// The answer to SIGUSR1.
+  case status(RunProgress)
 }

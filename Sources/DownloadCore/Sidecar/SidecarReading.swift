@@ -1,21 +1,11 @@
 /// The content of a sidecar: the newer valid record of its two slots.
 package struct SidecarReading: Equatable, Sendable {
   /// Why a sidecar cannot be used.
-  package enum Unusable: Equatable, Sendable {
+  package enum Unusable: Hashable, Sendable {
     case damaged, foreign
     /// Other users could write to it.
     case exposed
     case future(version: UInt32)
-
-    /// The text after `the sidecar is ignored: `.
-    package var text: String {
-      switch self {
-      case .damaged: "it is damaged"
-      case .foreign: "it is not a sidecar of swiftget"
-      case .exposed: "other users could write to it"
-      case .future(let version): "its format version \(version) is newer than this program"
-      }
-    }
   }
 
   package enum Outcome: Equatable, Sendable {

@@ -20,7 +20,7 @@ import Testing
       }
     #expect(decision == row.decision, "\(row)")
     #expect(ExitStatus(fault.code).rawValue == row.status, "\(row)")
-    #expect(fault.text == row.message && fault.hint == row.hint, "\(row)")
+    #expect(FaultMessages.message(fault) == row.message && FaultMessages.hint(fault) == row.hint, "\(row)")
   }
 
   @Test func `of libcurl has a row`() {

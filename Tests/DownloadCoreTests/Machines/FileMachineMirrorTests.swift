@@ -58,7 +58,7 @@ import Testing
     let (trace, _) = try together(tag: "w")
     trace.ended(1, .stopped)
     #expect(trace.take() == [])
-    #expect(trace.notices.count == 1 && trace.notices[0].contains("https://b/f has another version"))
+    #expect(trace.notices == [.mirrorDisagrees(Trace.location("b"))])
     trace.serve([0: 1_000_000], milliseconds: 2000)
     #expect(!trace.take().contains { $0.contains("b/f") })
     // It replaces the first from zero.
@@ -110,7 +110,7 @@ import Testing
     let (trace, _) = try together()
     _ = trace.take()
     trace.ended(1, .failed(.tlsVerification("expired")))
-    #expect(trace.notices == ["leaving https://b/f: TLS verification failed: expired"])
+    #expect(trace.notices == [.leavingMirror(Trace.location("b"), .tlsVerification("expired"))])
     trace.serve([0: 1_000_000], milliseconds: 1000)
     #expect(!trace.take().contains { $0.contains("b/f") || $0.hasPrefix("fail") })
   }
@@ -121,7 +121,7 @@ import Testing
     #expect(trace.notices.isEmpty)
     _ = trace.take()
     trace.serve([0: 4_000_000, 1: 40_000], milliseconds: 1000)
-    #expect(trace.notices == ["leaving https://b/f: far slower than another mirror"])
+    #expect(trace.notices == [.leavingSlowMirror(Trace.location("b"))])
     #expect(trace.take().contains { $0.hasPrefix("stop") })
     #expect(trace.run.governor(of: Trace.location("b").origin)?.active == 0)
     trace.serve([0: 40_000_000])
@@ -134,7 +134,7 @@ import Testing
     trace.serve([0: 10_000_000], length: 1 << 30, milliseconds: 4000)
     #expect(trace.notices.isEmpty && trace.run.file(0)!.machine.active.contains { $0.mirror == 1 })
     trace.serve([0: 10_000_000], length: 1 << 30, milliseconds: 3000)
-    #expect(trace.notices == ["leaving https://b/f: far slower than another mirror"])
+    #expect(trace.notices == [.leavingSlowMirror(Trace.location("b"))])
     #expect(!trace.run.file(0)!.machine.active.contains { $0.mirror == 1 })
   }
 

@@ -146,8 +146,8 @@ import Testing
     _ = trace.take()
     trace.wrong(trace.checks[3])
     trace.wrong(trace.checks[7])
-    let leaving = trace.notices.filter { $0.hasPrefix("leaving") }
-    #expect(leaving == ["leaving https://a/f: its content is not what the checksum describes"])
+    let leaving = trace.notices.filter { if case .leavingMirror = $0 { true } else { false } }
+    #expect(leaving == [.leavingMirror(`One file's decisions`.Trace.location("a"), .wrongContent)])
     #expect(trace.run.file(0)?.machine.mirrors[1].expelledBy == nil)
   }
 
@@ -155,7 +155,7 @@ import Testing
     let trace = stored()
     trace.verified(trace.checks[0])
     for index in [3, 7, 8] { trace.wrong(trace.checks[index]) }
-    #expect(!trace.notices.contains { $0.hasPrefix("leaving") })
+    #expect(!trace.notices.contains { if case .leavingMirror = $0 { true } else { false } })
     let alone = stored(hosts: ["a"])
     for index in [3, 7, 8] { alone.wrong(alone.checks[index]) }
     #expect(alone.run.file(0)?.machine.mirrors[0].expelledBy == nil && alone.run.file(0)?.machine.phase == .running)

@@ -10,7 +10,7 @@ import Testing
     var now = Instant.zero
     private(set) var said: [String] = []
     /// Notices that are shown unasked.
-    private(set) var notices: [String] = []
+    private(set) var notices: [Remark] = []
     /// Pieces that are to be verified.
     var checks: [PieceCheck] = []
 
@@ -49,7 +49,7 @@ import Testing
 
     private func note(_ actions: [RunAction]) {
       said += actions.compactMap(Self.word)
-      for case .notice(_, let level, let text) in actions where level != .detail { notices.append(text) }
+      for case .notice(_, let level, let remark) in actions where level != .detail { notices.append(remark) }
       for case .verify(_, let check) in actions { checks.append(check) }
     }
 

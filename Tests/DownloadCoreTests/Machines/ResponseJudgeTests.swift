@@ -56,7 +56,8 @@ import Testing
     case .redirect: "redirect"
     case .resolveAgain(let status): "resolve again \(status)"
     case .refused(.protocolViolation): "violation"
-    case .refused(let fault): "refused \(fault.text)"
+    case .refused(.status(let status)): "refused \(status)"
+    case .refused(let fault): "refused \(fault)"
     }
   }
 
@@ -67,7 +68,7 @@ import Testing
     #expect(Self.word(Self.head(200) { $0.hasInvalidContentLength = true }, asked: .whole, known: nil) == "violation")
     #expect(Self.word(Self.head(206), asked: .whole, known: nil) == "violation")
     #expect(Self.word(Self.head(206), asked: .whole) == "violation")
-    #expect(Self.word(Self.head(416), asked: .whole).hasPrefix("refused the server answered 416"))
+    #expect(Self.word(Self.head(416), asked: .whole) == "refused 416")
     for status in [201, 202, 203, 204, 226, 304] {
       #expect(Self.word(Self.head(status), asked: .whole, known: nil) == "violation", "\(status)")
     }
@@ -308,14 +309,14 @@ import Testing
     }
     for status in [401, 403, 404, 410] {
       #expect(Self.word(Self.head(status), isRedirectTarget: true) == "resolve again \(status)")
-      #expect(Self.word(Self.head(status), asked: .whole).hasPrefix("refused the server answered \(status)"))
+      #expect(Self.word(Self.head(status), asked: .whole) == "refused \(status)")
     }
     for status in [429, 500, 503, 599, 300] {
-      #expect(Self.word(Self.head(status), isRedirectTarget: true).hasPrefix("refused the server answered \(status)"))
+      #expect(Self.word(Self.head(status), isRedirectTarget: true) == "refused \(status)")
     }
     for status in [400, 403, 412, 416, 501] {
       #expect(Self.word(Self.head(status)) == "ranges refused \(status)")
-      #expect(Self.word(Self.head(status), asked: .whole).hasPrefix("refused the server answered \(status)"))
+      #expect(Self.word(Self.head(status), asked: .whole) == "refused \(status)")
     }
     #expect(Self.word(Self.head(304), asked: .whole, known: nil, isConditional: true) == "not modified")
   }

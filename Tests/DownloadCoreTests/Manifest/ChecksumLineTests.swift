@@ -57,19 +57,25 @@ import Testing
   }
 
   @Test(arguments: [
-    ("\\\(hex.prefix(32))  a\\x", "has an unknown escape"), ("\\\(hex.prefix(32))  a\\", "ends within an escape"),
-    ("\(hex.prefix(32))  ", "no file name"), ("\(hex.prefix(32))  ./", "no file name"),
-    ("MD5 () = \(hex.prefix(32))", "no file name"),
-    ("\(hex.prefix(33))  a", "no known checksum has 33"), ("12345678  a", "no known checksum has 8"),
-    ("CRC (a) = 12345678", "'CRC' is not known"), ("BLAKE2b-256 (a) = \(hex.prefix(64))", "'BLAKE2b-256' is not known"),
-    ("MD5 (a) = 12", "the md5 is not 32"), ("MD5 (a) = \(hex.prefix(31))g", "the md5 is not 32"),
-    ("MD5 (a) = ", "the md5 is not 32"), ("MD5 (a \(hex.prefix(32))", "is not a checksum line"),
-    ("a  \(hex.prefix(32))", "is not a checksum line"), ("\(hex.prefix(32))", "is not a checksum line"),
-    ("deadbee  a", "is not a checksum line"), ("\\", "is not a checksum line"),
-    ("https://a/b", "is not a checksum line"),
+    ("\\\(hex.prefix(32))  a\\x", ListProblem.unknownEscape(Array("a\\x".utf8))),
+    ("\\\(hex.prefix(32))  a\\", .unfinishedEscape(Array("a\\".utf8))),
+    ("\(hex.prefix(32))  ", .missingName), ("\(hex.prefix(32))  ./", .missingName),
+    ("MD5 () = \(hex.prefix(32))", .missingName),
+    ("\(hex.prefix(33))  a", .unknownDigestLength(33)), ("12345678  a", .unknownDigestLength(8)),
+    ("CRC (a) = 12345678", .unknownAlgorithm(Array("CRC".utf8))),
+    ("BLAKE2b-256 (a) = \(hex.prefix(64))", .unknownAlgorithm(Array("BLAKE2b-256".utf8))),
+    ("MD5 (a) = 12", .malformedDigest(.md5)), ("MD5 (a) = \(hex.prefix(31))g", .malformedDigest(.md5)),
+    ("MD5 (a) = ", .malformedDigest(.md5)),
   ])
-  func `any other line is an error with a reason`(line: String, reason: String) {
-    let fault = #expect(throws: ManifestFault.self) { try Self.read(line) }
-    #expect(fault?.reason.contains(reason) == true, "\(fault?.reason ?? "")")
+  func `any other line is an error with a reason`(line: String, problem: ListProblem) {
+    #expect(throws: problem) { try Self.read(line) }
+  }
+
+  @Test(arguments: [
+    "MD5 (a \(hex.prefix(32))", "a  \(hex.prefix(32))", "\(hex.prefix(32))", "deadbee  a", "https://a/b",
+  ])
+  func `what has the form of no checksum line is told as it stands`(line: String) {
+    #expect(throws: ListProblem.notChecksumLine(Array(line.utf8))) { try Self.read(line) }
+    #expect(throws: ListProblem.notChecksumLine([])) { try Self.read("\\") }
   }
 }

@@ -53,11 +53,11 @@ import Testing
   ])
   func `a signed message that is cut is an error`(text: String) {
     let list = ReadList(text, .checksums)
-    #expect(list.errors.map(\.reason) == ["the list ends before the end of its PGP signature"])
+    #expect(list.errors.map(\.problem) == [.unfinishedSignature])
   }
 
   @Test func `a signature alone is no list`() {
     let list = ReadList("-----BEGIN PGP SIGNATURE-----\n", .checksums)
-    #expect(list.errors.map(\.reason) == ["a PGP signature, not a list"])
+    #expect(list.errors.map(\.problem) == [.signature])
   }
 }

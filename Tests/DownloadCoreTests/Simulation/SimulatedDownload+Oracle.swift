@@ -7,7 +7,7 @@ extension SimulatedDownload {
     let length = world.files[item].current.length
     switch items[item].result {
     case .failed(let error)? where servable[item]:
-      problem("item \(item) failed although it could be had: \(error.message)")
+      problem("item \(item) failed although it could be had: \(error.cause)")
     case .concluded? where clean[item] && items[item].received > length + length / 10 + (1 << 20):
       problem("item \(item): \(items[item].received) bytes received for \(length)")
     default: break

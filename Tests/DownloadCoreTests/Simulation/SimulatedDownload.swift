@@ -253,12 +253,12 @@ final class SimulatedDownload {
       case .keep(let item): problem("item \(item) is kept, but nothing was there")
       case .setAside(let item): note("set aside \(item)")
       case .fail(let item, let error):
-        note("FAIL \(item) \(error.message)")
+        note("FAIL \(item) \(error.cause)")
         if items[item].result != nil { problem("item \(item) ended twice") }
         items[item].result = .failed(error)
         run.forget(item)
       case .withdraw(let item, let withdrawal): withdraw(item, withdrawal)
-      case .notice(_, _, let text): note("notice \(text)")
+      case .notice(_, _, let remark): note("notice \(remark)")
       }
     }
   }

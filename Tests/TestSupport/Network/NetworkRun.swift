@@ -237,7 +237,7 @@ final class NetworkRun {
         run.concluded(item)
         run.forget(item)
         finishedCount += 1
-      case .fail(let item, let error): problems.append("item \(item) failed: \(error.message)")
+      case .fail(let item, let error): problems.append("item \(item) failed: \(error.cause)")
       case .discardContent(let item): problems.append("item \(item) is thrown away")
       case .keep, .setAside, .verify, .discardRange, .withdraw: problems.append("\(action)")
       case .adopt, .notice: break

@@ -1,0 +1,106 @@
+import DownloadCore
+
+/// What a person reads of an invalid line of a list, or of a URL's fragment: one row for each problem.
+enum ListMessages {
+  /// The text after the list's name and the line number. Quotations are printable, redacted and cut.
+  static func message(_ problem: ListProblem) -> String {
+    switch problem {
+    case .lineTooLong: "the line is longer than \(ManifestReader.maximumLineByteCount >> 10) KiB"
+    case .nulByte: "the line contains a NUL byte"
+    case .controlCharacter: "the line contains a control character"
+    case .utf16: "the list is UTF-16 text"
+    case .notURL(let text): "\(quoted(text)) is not a URL"
+    case .markup: "the list looks like HTML or XML"
+    case .checksumLine: "a checksum line, not a URL"
+    case .strayLine: "an indented line is neither a URL nor an option"
+    case .optionBeforeURL: "an option stands before the first URL"
+    case .unknownOption(let name): (name.map { "the option '\($0)'" } ?? "an option of that form") + " is not known"
+    case .emptyOption(let name): "\(name)= is empty"
+    case .malformedHeader: "a header is not of the form 'Name: value'"
+    case .unnamedChecksum(let text): "the checksum \(quoted(text)) names no algorithm that is known"
+    case .notChecksumLine(let text): "\(quoted(text)) is not a checksum line"
+    case .unknownDigestLength(let count): "no known checksum has \(count) hexadecimal digits"
+    case .unknownAlgorithm(let name): "the checksum algorithm \(quoted(name)) is not known"
+    case .digestNotHexadecimal(let algorithm): "the \(algorithm.rawValue) is not hexadecimal"
+    case .unknownEscape(let name): "the escaped name \(quoted(name)) has an unknown escape"
+    case .unfinishedEscape(let name): "the escaped name \(quoted(name)) ends within an escape"
+    case .missingName: "the line has a checksum but no file name"
+    case .signature: "a PGP signature, not a list"
+    case .unfinishedSignature: "the list ends before the end of its PGP signature"
+    case .malformedDigest(let algorithm): "the \(algorithm.rawValue) is not \(digits(algorithm))"
+    case .malformedFragment(let algorithm): "the \(algorithm.rawValue) after '#' is not \(digits(algorithm))"
+    case .contradictoryDigests(let algorithm): "two different \(algorithm.rawValue) digests are given for one file"
+    }
+  }
+
+  static func hint(_ problem: ListProblem) -> String? {
+    switch problem {
+    case .lineTooLong: "is this a list of URLs or checksums?"
+    case .nulByte: "is this a text file? (UTF-16 needs iconv -t UTF-8)"
+    case .utf16: "convert it with: iconv -f UTF-16 -t UTF-8"
+    case .notURL: "a URL begins with https:// or http://; file names need a checksum list and --base-url URL"
+    case .markup: "was an error page saved in its place?"
+    case .checksumLine: "use --input-format checksums with --base-url URL"
+    case .strayLine: "indented lines are name=value options of the URL above them"
+    case .optionBeforeURL: "indented lines belong to the URL above them"
+    case .unknownOption(let name): remedy(option: name ?? "")
+    case .unnamedChecksum: "checksum=ALGO=HEX, where ALGO is one of \(algorithms)"
+    case .notChecksumLine: "expected 'HEX  NAME' or 'SHA256 (NAME) = HEX'; --input-format tells other forms"
+    case .unknownDigestLength, .unknownAlgorithm: "known are \(algorithms)"
+    case .signature: "give the file that it signs"
+    case .unfinishedSignature: "is the file complete?"
+    case .controlCharacter, .emptyOption, .malformedHeader, .digestNotHexadecimal, .unknownEscape, .unfinishedEscape,
+      .missingName, .malformedDigest, .malformedFragment, .contradictoryDigests:
+      nil
+    }
+  }
+
+  /// For options of aria2 that change the request, which must not be ignored.
+  private static func remedy(option: String) -> String {
+    let proxies = ["all", "http", "https", "ftp"].flatMap { scheme in
+      ["proxy", "proxy-user", "proxy-passwd"].map { "\(scheme)-\($0)" }
+    }
+    switch option {
+    case "parameterized-uri": return "write each URL out"
+    case "index-out": return "torrents are not downloaded"
+    case "http-user", "http-passwd", "ftp-user", "ftp-passwd":
+      return "give credentials with --user USER:PASSWORD or --netrc"
+    case _ where proxies.contains(option): return "give the proxy with --proxy URL, for the whole run"
+    default: return "options are those of aria2 input files, name=value"
+    }
+  }
+
+  private static var algorithms: String { DigestAlgorithm.allCases.map(\.rawValue).joined(separator: " ") }
+
+  private static func digits(_ algorithm: DigestAlgorithm) -> String {
+    "\(algorithm.byteCount * 2) hexadecimal digits"
+  }
+
+  /// Bytes of a line that a message quotes.
+  private static let quotedByteCount = 40
+
+  /// The bytes in quotes, redacted and cut. Bytes that are not printable ASCII become `?`.
+  private static func quoted(_ text: [UInt8]) -> String {
+    var rest = Redaction.line(text)[...]
+    var shown: [UInt8] = []
+    while let byte = rest.first, shown.count < quotedByteCount {
+      if rest.starts(with: Redaction.ellipsis) {
+        shown += Redaction.ellipsis
+        rest = rest.dropFirst(Redaction.ellipsis.count)
+      } else {
+        shown.append(byte < 0x20 || byte > 0x7e ? UInt8(ascii: "?") : byte)
+        rest = rest.dropFirst()
+      }
+    }
+    return "'" + String(decoding: shown, as: UTF8.self) + (rest.isEmpty ? "" : "…") + "'"
+  }
+}
+
+extension DownloadError {
+  /// A usage error for an invalid line, or an invalid or contradictory digest.
+  ///
+  /// - Parameter subject: the line, option or URL, without a colon.
+  init(_ problem: ListProblem, of subject: String) {
+    self.init(.usage, "\(subject): \(ListMessages.message(problem))", hint: ListMessages.hint(problem))
+  }
+}

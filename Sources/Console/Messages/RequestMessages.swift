@@ -1,0 +1,29 @@
+import DownloadCore
+import DownloadEngine
+
+/// What a person reads of URLs and names that cannot be requests.
+enum RequestMessages {
+  /// The text after the URL and a colon.
+  static func reason(_ failure: LocationParser.Failure) -> String {
+    switch failure {
+    case .malformed: "not a valid URL"
+    case .unsupportedScheme(let scheme): "\(scheme): is not supported, only http: and https: are"
+    case .noHost: "a URL without a host"
+    }
+  }
+
+  /// The text after the name and a colon.
+  static func reason(_ error: TargetNameError) -> String {
+    switch error {
+    case .empty: "the name is empty"
+    case .absolute: "the name begins with a slash, but must stay inside the target directory"
+    case .leavesDirectory: "the name contains '..', but must stay inside the target directory"
+    case .isDirectory: "the name ends with a slash, so it names a directory"
+    case .controlCharacter: "the name contains a control character"
+    case .tooLong: "a part of the name is longer than 255 bytes"
+    case .reservedSuffix:
+      "names ending in .swiftget, .swiftget-part, .swiftget-bad or .swiftget-tmp are kept for unfinished downloads"
+    case .isURL: "a URL is no name for a file"
+    }
+  }
+}

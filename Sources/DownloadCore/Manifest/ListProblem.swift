@@ -1,0 +1,57 @@
+/// Why a line of a list, or the fragment of a URL, cannot be understood. `Console` makes the words.
+///
+/// Texts are the list's raw bytes and may hold secrets.
+package enum ListProblem: Error, Hashable, Sendable {
+  // MARK: Any line
+
+  /// Longer than `ManifestReader.maximumLineByteCount`.
+  case lineTooLong
+  case nulByte
+  case controlCharacter
+  /// The list is UTF-16 text.
+  case utf16
+
+  // MARK: URL lists
+
+  case notURL([UInt8])
+  /// The list looks like HTML or XML.
+  case markup
+  /// A checksum line where a URL is expected.
+  case checksumLine
+  /// An indented line that is neither a URL nor an option.
+  case strayLine
+  case optionBeforeURL
+  /// The option's name, in lower case; nil for what does not look like a name and may be a secret.
+  case unknownOption(String?)
+  case emptyOption(String)
+  /// A header that is not of the form `Name: value`.
+  case malformedHeader
+  /// The value of a `checksum=` option that begins with no known algorithm.
+  case unnamedChecksum([UInt8])
+
+  // MARK: Checksum lists
+
+  case notChecksumLine([UInt8])
+  /// No known algorithm has digests of so many hexadecimal digits.
+  case unknownDigestLength(Int)
+  case unknownAlgorithm([UInt8])
+  /// It has the right length.
+  case digestNotHexadecimal(DigestAlgorithm)
+  /// An escaped name with an escape that is none of coreutils'.
+  case unknownEscape([UInt8])
+  /// An escaped name that ends with a backslash.
+  case unfinishedEscape([UInt8])
+  case missingName
+  /// A detached PGP signature.
+  case signature
+  /// The list ends before the end of its PGP signature.
+  case unfinishedSignature
+
+  // MARK: Digests
+
+  case malformedDigest(DigestAlgorithm)
+  /// A malformed digest in the fragment of a URL.
+  case malformedFragment(DigestAlgorithm)
+  /// Two different digests of one algorithm for one file.
+  case contradictoryDigests(DigestAlgorithm)
+}

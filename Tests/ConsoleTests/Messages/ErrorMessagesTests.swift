@@ -1,0 +1,133 @@
+import Glibc
+import Testing
+
+@testable import Console
+@testable import DownloadCore
+
+@Suite struct `Words of errors` {
+  /// The cases of `DownloadError.Cause`: the compiler asks for a new one below, and the test for a sample of it.
+  private enum Name: CaseIterable {
+    case local, spaceShort, spaceExhausted, foreignFile, locked, targetTaken, targetDiffers, partLengthChanged
+    case partReplaced, digestUnavailable, threadsUnavailable, transfer, keepsChanging, mismatch, outputMismatch
+    case outputChanged, outputPieceWrong, outputPieceCount, deadline, impossible, worded
+
+    init(_ cause: DownloadError.Cause) {
+      self =
+        switch cause {
+        case .local: .local
+        case .spaceShort: .spaceShort
+        case .spaceExhausted: .spaceExhausted
+        case .foreignFile: .foreignFile
+        case .locked: .locked
+        case .targetTaken: .targetTaken
+        case .targetDiffers: .targetDiffers
+        case .partLengthChanged: .partLengthChanged
+        case .partReplaced: .partReplaced
+        case .digestUnavailable: .digestUnavailable
+        case .threadsUnavailable: .threadsUnavailable
+        case .transfer: .transfer
+        case .keepsChanging: .keepsChanging
+        case .mismatch: .mismatch
+        case .outputMismatch: .outputMismatch
+        case .outputChanged: .outputChanged
+        case .outputPieceWrong: .outputPieceWrong
+        case .outputPieceCount: .outputPieceCount
+        case .deadline: .deadline
+        case .impossible: .impossible
+        case .worded: .worded
+        }
+    }
+  }
+
+  private static let space = DiskSpace(free: 1234, reserve: 567)
+  private static let whole = DigestMismatch(expected: Wording.digest, actual: Wording.otherDigest)
+  private static let piece = DigestMismatch(
+    expected: Wording.digest, actual: Wording.otherDigest, range: 400..<800)
+  private static let (expected, actual) = (Wording.digest.hex, Wording.otherDigest.hex)
+
+  private static func local(
+    _ operation: LocalFailure.Operation, _ kind: LocalFailure.Kind = .other, _ errno: Int32 = EIO
+  ) -> DownloadError.Cause {
+    .local(LocalFailure(operation, path: Array("dir".utf8), call: "openat", errno: errno, kind: kind))
+  }
+
+  static let samples: [Sample<DownloadError.Cause>] =
+    LocalFailure.Operation.allCases.map { Sample(local($0), "Input/output error") }
+    + LocalFailure.Kind.allCases.map { Sample(local(.openPart, $0, EACCES), "Permission denied") }
+    + ForeignFile.Reason.allCases.map {
+      Sample(.foreignFile(ForeignFile(name: Array("x.swiftget".utf8), $0)), "x.swiftget")
+    }
+    + TargetObstacle.allCases.map { Sample(.targetTaken(by: $0)) }
+    + `Words of faults`.samples.map {
+      Sample(.transfer($0.value, at: Wording.location, attempts: 5), "https://example.org/a.iso", "5 attempts")
+    }
+    + [
+      Sample(.spaceShort(needed: 10_000, claimed: 0, space), "10000", "1234", "567"),
+      Sample(.spaceShort(needed: 10_000, claimed: 88, space), "10000", "88", "1234", "567"),
+      Sample(.spaceExhausted(space), "1234", "567"),
+      Sample(.locked(process: 4242), "4242"), Sample(.locked(process: nil)),
+      Sample(.targetDiffers(length: 77, remote: 88), "77", "88"), Sample(.targetDiffers(length: 77, remote: nil), "77"),
+      Sample(.partLengthChanged(found: 99), "99"), Sample(.partReplaced),
+      Sample(.digestUnavailable(.md5)), Sample(.threadsUnavailable),
+      Sample(.keepsChanging(.length(5, was: 6)), "from 6 to 5"),
+      Sample(.mismatch(whole, failures: 3), "sha256", expected, actual, "3 times"),
+      Sample(.mismatch(piece, failures: 3), "sha256", expected, actual, "3 times", "400-799"),
+      Sample(.outputMismatch(whole), "sha256", expected, actual),
+      Sample(.outputChanged(written: 31), "31"), Sample(.outputPieceWrong(number: 3, count: 8), "3", "8"),
+      Sample(.outputPieceCount(found: 7, expected: 8), "7", "8"),
+      Sample(.deadline, "--max-time"),
+      Sample(.impossible(event: "mismatched", phase: "paused"), "mismatched", "paused"),
+      Sample(.worded(.usage, message: "nothing to do", hint: "see --help"), "nothing to do"),
+    ]
+
+  @Test func `exist for each cause`() {
+    #expect(Set(Self.samples.map { Name($0.value) }) == Set(Name.allCases))
+  }
+
+  @Test func `name what it is about and keep secrets`() {
+    for sample in Self.samples {
+      let error = DownloadError(sample.value)
+      Wording.check(error.message, hint: error.hint, facts: sample.facts, "\(sample.value)")
+      let text = Diagnostic(error, name: Array("a.iso".utf8)).text
+      #expect(text.hasPrefix("swiftget: a.iso: ") && !text.contains("secret"), "\(text)")
+    }
+  }
+
+  @Test(arguments: [
+    (LocalFailure.Operation.writePart, "cannot write the part file"), (.openPart, "cannot open the part file"),
+    (.writeSidecar, "cannot write the sidecar"), (.syncContent, "cannot bring the data to stable storage"),
+    (.readPart, "cannot read back what was written"), (.inspectTarget, "cannot look at the target"),
+    (.useDirectory, "cannot use the target's directory"), (.writeOutput, "cannot write the output"),
+    (.nameTarget, "cannot give the file its name"), (.openSidecar, "cannot open the sidecar"),
+    (.removeSidecar, "the file is in place, but its sidecar cannot be removed"),
+    (.syncDirectory, "the file is in place, but its directory cannot be synced"),
+  ])
+  func `say what failed and why`(operation: LocalFailure.Operation, words: String) {
+    func hint(_ kind: LocalFailure.Kind) -> String? { DownloadError(Self.local(operation, kind)).hint }
+    #expect(DownloadError(Self.local(operation)).message == "\(words): Input/output error")
+    #expect(hint(.other) == nil && hint(.nameTooLong) == "choose a shorter name with -o")
+    #expect(hint(.forbidden)?.contains("another directory with -d") == true)
+    #expect(hint(.outOfSpace) == "free some space, then run the same command again: it goes on from here")
+    #expect(hint(.fileTooLarge)?.contains("ulimit -f") == true && hint(.outOfDescriptors)?.contains("--jobs") == true)
+  }
+
+  @Test func `tell one attempt from several, and one process from an unknown one`() {
+    func message(_ attempts: Int) -> String {
+      DownloadError(.transfer(.connectRefused, at: Wording.location, attempts: attempts)).message
+    }
+    let words = "https://example.org/a.iso?…: connection refused"
+    #expect(message(0) == words && message(1) == words && message(2) == words + " (2 attempts without progress)")
+    #expect(DownloadError(.locked(process: 42)).message == "another run works on it (process 42)")
+    #expect(DownloadError(.locked(process: nil)).message == "another run works on it")
+  }
+
+  @Test func `say whether the whole or a piece is wrong`() {
+    let words = "is \(Self.actual) where \(Self.expected) was expected"
+    #expect(
+      DownloadError(.mismatch(Self.whole, failures: 3)).message == "verification failed 3 times: the sha256 \(words)")
+    #expect(
+      DownloadError(.mismatch(Self.piece, failures: 3)).message
+        == "verification failed 3 times: the sha256 of bytes 400-799 \(words)")
+    #expect(DownloadError(.outputMismatch(Self.whole)).message == "the sha256 of what was written out \(words)")
+  }
+}

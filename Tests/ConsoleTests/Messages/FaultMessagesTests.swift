@@ -1,0 +1,151 @@
+import Testing
+
+@testable import Console
+@testable import DownloadCore
+
+@Suite struct `Words of faults` {
+  /// The cases of `TransferFault`: the compiler asks for a new one below, and the test for a sample of it.
+  private enum Name: CaseIterable {
+    case nameLookup, connectRefused, connectTimeout, connectFailed, tlsHandshake, tlsVerification, tlsFiles
+    case keptConnectionClosed, emptyReply, reset, stalled, shortBody, unauthenticatedEnd, status, protocolViolation
+    case expiredRedirect, untrustedRedirect, tooManyRedirects, redirectRefused, insecureRedirect, proxy, proxyStatus
+    case tooLarge, wrongLength, wrongContent, digestUnavailable, local
+
+    init(_ fault: TransferFault) {
+      self =
+        switch fault {
+        case .nameLookup: .nameLookup
+        case .connectRefused: .connectRefused
+        case .connectTimeout: .connectTimeout
+        case .connectFailed: .connectFailed
+        case .tlsHandshake: .tlsHandshake
+        case .tlsVerification: .tlsVerification
+        case .tlsFiles: .tlsFiles
+        case .keptConnectionClosed: .keptConnectionClosed
+        case .emptyReply: .emptyReply
+        case .reset: .reset
+        case .stalled: .stalled
+        case .shortBody: .shortBody
+        case .unauthenticatedEnd: .unauthenticatedEnd
+        case .status: .status
+        case .protocolViolation: .protocolViolation
+        case .expiredRedirect: .expiredRedirect
+        case .untrustedRedirect: .untrustedRedirect
+        case .tooManyRedirects: .tooManyRedirects
+        case .redirectRefused: .redirectRefused
+        case .insecureRedirect: .insecureRedirect
+        case .proxy: .proxy
+        case .proxyStatus: .proxyStatus
+        case .tooLarge: .tooLarge
+        case .wrongLength: .wrongLength
+        case .wrongContent: .wrongContent
+        case .digestUnavailable: .digestUnavailable
+        case .local: .local
+        }
+    }
+  }
+
+  /// The cases of `ProtocolViolation`.
+  private enum ViolationName: CaseIterable {
+    case missingHead, oversizedHead, malformedHead, invalidContentLength, missingLocation, unconditionalNotModified
+    case unexpectedStatus, contentRangeInWhole, unaskedRange, codedRange, unusableContentRange, otherRange
+    case contradictoryLengths, unknownRepresentation, rangeBeyondEnd, sameValidator, unidentified, reported
+
+    init(_ violation: ProtocolViolation) {
+      self =
+        switch violation {
+        case .missingHead: .missingHead
+        case .oversizedHead: .oversizedHead
+        case .malformedHead: .malformedHead
+        case .invalidContentLength: .invalidContentLength
+        case .missingLocation: .missingLocation
+        case .unconditionalNotModified: .unconditionalNotModified
+        case .unexpectedStatus: .unexpectedStatus
+        case .contentRangeInWhole: .contentRangeInWhole
+        case .unaskedRange: .unaskedRange
+        case .codedRange: .codedRange
+        case .unusableContentRange: .unusableContentRange
+        case .otherRange: .otherRange
+        case .contradictoryLengths: .contradictoryLengths
+        case .unknownRepresentation: .unknownRepresentation
+        case .rangeBeyondEnd: .rangeBeyondEnd
+        case .sameValidator: .sameValidator
+        case .unidentified: .unidentified
+        case .reported: .reported
+        }
+    }
+  }
+
+  /// One of each; all cases, for it has no payload but a pair of numbers.
+  static let changes: [Sample<VersionChange>] = [
+    Sample(.entityTag, "entity tag"), Sample(.lastModified, "modification time"),
+    Sample(.length(20, was: 10), "from 10 to 20"), Sample(.contentCoding, "content coding"),
+    Sample(.digest, "digest"), Sample(.validators, "validators"),
+  ]
+
+  private static let violations: [Sample<ProtocolViolation>] =
+    changes.map { Sample(.sameValidator($0.value), $0.facts[0]) }
+    + [
+      Sample(.missingHead), Sample(.oversizedHead), Sample(.malformedHead),
+      Sample(.invalidContentLength, "Content-Length"), Sample(.missingLocation, "Location"),
+      Sample(.unconditionalNotModified, "304"), Sample(.unexpectedStatus(204), "204"),
+      Sample(.contentRangeInWhole, "200", "Content-Range"), Sample(.unaskedRange, "206"), Sample(.codedRange),
+      Sample(.unusableContentRange, "206", "Content-Range"), Sample(.otherRange(start: 5, asked: 7), "5", "7"),
+      Sample(.contradictoryLengths, "Content-Length", "Content-Range"), Sample(.unknownRepresentation),
+      Sample(.rangeBeyondEnd), Sample(.unidentified, "ETag", "Last-Modified"),
+      Sample(.reported(Wording.detail), Wording.detail),
+    ]
+
+  private static let details: [TransferFault] = [
+    .nameLookup(Wording.detail), .connectFailed(Wording.detail), .tlsHandshake(Wording.detail),
+    .tlsVerification(Wording.detail), .tlsFiles(Wording.detail), .reset(Wording.detail),
+    .untrustedRedirect(Wording.detail), .proxy(Wording.detail), .local(Wording.detail),
+  ]
+
+  static let samples: [Sample<TransferFault>] =
+    (100...999).map { Sample(.status($0), "\($0)") } + violations.map { Sample(.protocolViolation($0.value)) }
+    + details.map { Sample($0, Wording.detail) }
+    + [
+      Sample(.connectRefused), Sample(.connectTimeout), Sample(.keptConnectionClosed), Sample(.emptyReply),
+      Sample(.stalled), Sample(.shortBody), Sample(.unauthenticatedEnd, "close_notify"),
+      Sample(.expiredRedirect(status: 403), "403"), Sample(.tooManyRedirects(20), "20"), Sample(.redirectRefused),
+      Sample(.insecureRedirect(to: "http://me:secret@b/?secret"), "http://"),
+      Sample(.proxyStatus(403), "proxy", "403"), Sample(.proxyStatus(502), "proxy", "502"),
+      Sample(.tooLarge(limit: 4321), "4321"), Sample(.wrongLength(expected: 11, announced: 22), "11", "22"),
+      Sample(.wrongContent), Sample(.digestUnavailable),
+    ]
+
+  @Test func `exist for each fault and each violation`() {
+    #expect(Set(Self.samples.map { Name($0.value) }) == Set(Name.allCases))
+    #expect(Set(Self.violations.map { ViolationName($0.value) }) == Set(ViolationName.allCases))
+  }
+
+  @Test func `tell its facts`() {
+    for sample in Self.samples {
+      Wording.check(
+        FaultMessages.message(sample.value), hint: FaultMessages.hint(sample.value), facts: sample.facts,
+        "\(sample.value)")
+    }
+    for sample in Self.violations {
+      Wording.check(
+        FaultMessages.message(.protocolViolation(sample.value)), facts: sample.facts, "\(sample.value)")
+    }
+    for sample in Self.changes {
+      Wording.check(FaultMessages.change(sample.value), facts: sample.facts, "\(sample.value)")
+    }
+  }
+
+  @Test func `say what helps`() {
+    #expect(FaultMessages.hint(.status(401))?.contains("--user") == true)
+    #expect(FaultMessages.hint(.status(407))?.contains("--proxy") == true)
+    #expect(FaultMessages.hint(.status(503))?.contains("later") == true && FaultMessages.hint(.status(400)) == nil)
+    #expect(FaultMessages.hint(.tlsVerification("x"))?.contains("--cacert") == true)
+    #expect(FaultMessages.hint(.tooLarge(limit: 5))?.contains("--max-filesize") == true)
+    #expect(FaultMessages.hint(.local("x")) == nil)
+    // A busy proxy may do later; one that refuses will not.
+    #expect(FaultMessages.message(.proxyStatus(502)) == "cannot connect: the proxy answered 502")
+    #expect(FaultMessages.message(.proxyStatus(403)) == "proxy: it answered 403")
+    #expect(FaultMessages.hint(.proxyStatus(502)) == FaultMessages.hint(.connectRefused))
+    #expect(FaultMessages.hint(.proxyStatus(403))?.contains("--no-proxy") == true)
+  }
+}

@@ -1,0 +1,21 @@
+import Testing
+
+@testable import Console
+@testable import DownloadCore
+@testable import DownloadEngine
+
+@Suite struct `Words of requests that cannot be made` {
+  @Test(arguments: [
+    (LocationParser.Failure.malformed, "not a valid URL"),
+    (.unsupportedScheme("ftp"), "ftp: is not supported, only http: and https: are"),
+    (.noHost, "a URL without a host"),
+  ])
+  func `say what is wrong with a URL`(failure: LocationParser.Failure, words: String) {
+    #expect(RequestMessages.reason(failure) == words)
+  }
+
+  @Test(arguments: TargetNameError.allCases)
+  func `say what is wrong with a name`(error: TargetNameError) {
+    Wording.check(RequestMessages.reason(error), facts: [], "\(error)")
+  }
+}
