@@ -32,7 +32,7 @@ extension Engine {
       on: found(existing, item), digests: request.digests, expectedLength: request.expectedLength, settings: settings)
     {
     case .keep:
-      if let error = sweep(beside: item) { return failUnstarted(request, error) }
+      if let error = removeLeftovers(beside: item) { return failUnstarted(request, error) }
       item.verified = vouched(existing, item)
       report(item, .kept, byteCount: size(of: existing))
     case .refuse(let error): failUnstarted(request, error)
@@ -61,7 +61,7 @@ extension Engine {
   /// be on stable storage yet. Files of others are left alone.
   ///
   /// - Returns: an error if the directory cannot be synced.
-  func sweep(beside item: ActiveItem) -> DownloadError? {
+  func removeLeftovers(beside item: ActiveItem) -> DownloadError? {
     guard case .file(let place) = item.destination, settings.ifExists != .keep, inspector.holdLeftovers(of: place)
     else { return nil }
     let found: SidecarFile?
@@ -187,15 +187,16 @@ extension Engine {
     case .startOver(let reason):
       if !done.isEmpty { notice(item, .note, "starting over: \(reason)") }
       return nil
-    case .resume(let representation, let mirror, let judges, let isETagReliable):
-      if let judge = judges.first(where: { !Digests.isAvailable($0.digest.algorithm) }) {
+    case .resume(let representation, let mirror, let expectedDigests, let isETagReliable):
+      if let digest = expectedDigests.first(where: { !Digests.isAvailable($0.digest.algorithm) }) {
         notice(
-          item, .note, "starting over: nobody here can compute the \(judge.digest.algorithm.rawValue) of what is there")
+          item, .note, "starting over: nobody here can compute the \(digest.digest.algorithm.rawValue) of what is there"
+        )
         return nil
       }
       // Bytes behind the last recorded range are not part of the content.
       if size > end { do { try part.cut(to: end) } catch { throw .systemCall(error) } }
-      if judges.isEmpty, isForeignURL(record, item), let length = representation.completeLength,
+      if expectedDigests.isEmpty, isForeignURL(record, item), let length = representation.completeLength,
         done.contains(0..<length)
       {
         // Everything is there, but the new URL's server has to confirm that it has the same version.
@@ -205,7 +206,7 @@ extension Engine {
       item.completeLength = representation.completeLength
       notice(item, .detail, "going on after \(done.byteCount) bytes that are there already")
       return .resume(
-        representation, done: done, mirror: mirror, judges: judges, isETagReliable: isETagReliable)
+        representation, done: done, mirror: mirror, expectedDigests: expectedDigests, isETagReliable: isETagReliable)
     }
   }
 
@@ -251,7 +252,7 @@ extension Engine {
   func keep(_ item: ActiveItem) {
     if let storage = item.storage, storage.sidecar != nil {
       storage.removeLeftovers()
-    } else if let error = sweep(beside: item) {
+    } else if let error = removeLeftovers(beside: item) {
       return fail(item, error)
     }
     report(item, .kept, byteCount: size(of: item.existing))

@@ -4,7 +4,7 @@ import Testing
 @testable import Console
 
 @Suite struct `JSON lines` {
-  @Test func `a run is told in the documented objects`() {
+  @Test func `a run is reported in the documented objects`() {
     let captured = CapturedOutput()
     let report = JSONReport(output: captured.output, words: nil)
     report.began(itemCount: 2)
@@ -58,7 +58,7 @@ import Testing
     #expect(captured.text().split(separator: "\n").count <= 5)
   }
 
-  @Test func `every byte a name may hold makes a valid string`() {
+  @Test func `every byte of a name is encoded as a valid string`() {
     for byte in UInt8.min...UInt8.max where byte != 0 {
       var object = JSONObject()
       object.add(name: [byte])
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `a person reads failures besides, where objects go elsewhere`() {
+  @Test func `failures are also written as text if objects go to a file`() {
     let objects = CapturedOutput()
     let words = CapturedOutput()
     let report = JSONReport(output: objects.output, words: LinesReport(output: words.output, level: .warnings))

@@ -6,12 +6,12 @@ import Testing
 @testable import DownloadEngine
 @testable import FileStore
 
-@Suite struct `Room on the disk` {
+@Suite struct `Disk space` {
   private let target: TemporaryDirectory
 
   init() throws { target = try TemporaryDirectory() }
 
-  /// Announces more than any file system has, for one path.
+  /// Announces a length beyond any file system for one path.
   private func server(_ service: FileService, absurd path: String) throws -> ScriptedServer {
     try ScriptedServer { request in
       guard request.path == path else { return service.steps(for: request) }
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `that one file cannot have fails that one, in this run and the next`() throws {
+  @Test func `that is not sufficient for a file fails that file only, in this run and the next`() throws {
     let content = Content.generated(seed: 1, byteCount: 700_000)
     let service = FileService(["/a": content, "/b": content, "/c": content])
     let server = try server(service, absurd: "/huge")
@@ -49,15 +49,15 @@ import Testing
     }
   }
 
-  /// What free space is told must be what df shows.
-  @Test func `is told as df tells it`() throws {
+  /// The free space must equal that of df.
+  @Test func `agrees with df`() throws {
     let server = try server(FileService([:]), absurd: "/huge")
     let run = try EngineRun([request(0, server.url("/huge"), name: "huge")], into: target)
     let words = try #require(run.error()).message.split { !$0.isNumber }.compactMap { Int64($0) }
     try #require(words.count == 3)
     let df = try runProgram("/bin/df", ["--output=avail", "--block-size=1", target.path])
     let shown = try #require(df.outputText.split(separator: "\n").last.flatMap { Int64($0.filter(\.isNumber)) })
-    // Others write at the same time.
+    // Other processes write at the same time.
     #expect(abs(words[1] - shown) < 4 << 30, "\(words) \(shown)")
     #expect(words[2] == 8 << 20)
   }

@@ -30,7 +30,7 @@ import Testing
     #expect(!snapshot.isAbsent(place))
     for _ in 0..<40 { _ = snapshot.isAbsent(place) }
     #expect(snapshot.isAbsent(place))
-    // Another directory is another listing.
+    // Another directory has a listing of its own.
     let other = try scratch.directory.resolve([Array("d".utf8), Array("new".utf8)])
     #expect(!snapshot.isAbsent(other))
   }

@@ -51,8 +51,8 @@ package struct Retries: Hashable, Sendable {
     switch fault.kind {
     case .permanent: return .giveUp
     case .unanswered: return mayRepeatAtOnce() ? .repeatAtOnce : .count
-    case .hostSilent: return isCongestion() ? .lowerLimit : .retryHost
-    case .pushedBack: return isCongestion() ? .lowerLimit : .lowerLimitAndCount
+    case .unreachable: return isCongestion() ? .lowerLimit : .retryHost
+    case .throttled: return isCongestion() ? .lowerLimit : .lowerLimitAndCount
     case .transient:
       switch fault {
       case .emptyReply, .reset: return !isServed && isCongestion() ? .lowerLimitOnTrial : .count

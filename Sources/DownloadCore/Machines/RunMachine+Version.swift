@@ -1,5 +1,5 @@
 extension RunMachine {
-  /// What the item's sidecar is to say of the version; nothing where the item is not at work.
+  /// The version for the item's sidecar; empty if the item is not active.
   package func knowledge(of item: Int) -> VersionKnowledge {
     guard let entry = file(item) else { return VersionKnowledge() }
     var knowledge = entry.machine.knowledge

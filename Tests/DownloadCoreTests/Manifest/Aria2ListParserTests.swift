@@ -6,7 +6,7 @@ import Testing
   static let sha256 = String(repeating: "0123456789abcdef", count: 4)
   static let md5 = String(repeating: "0123456789ABCDEF", count: 2)
 
-  @Test func `mirrors stand on one line, between TABs`() {
+  @Test func `mirrors are on one line, separated by tabs`() {
     let list = ReadList("https://a/1\thttp://b/1\t\n \thttps://c/1\t https://d/1 \n")
     #expect(list.urls == [["https://a/1", "http://b/1"], ["https://c/1", "https://d/1"]])
   }
@@ -54,7 +54,7 @@ import Testing
     ("#section", []), (" # said later", []), ("#", []), ("#a=b", []),
     ("#sha256=\(sha256)&md5=\(md5)", ["sha256:\(sha256)", "md5:\(md5.lowercased())"]),
   ])
-  func `a fragment may be a digest and never stays`(fragment: String, digests: [String]) {
+  func `a fragment may be a digest and is always removed`(fragment: String, digests: [String]) {
     let list = ReadList("https://a/1?b\(fragment)\n")
     #expect(list.urls == [["https://a/1?b"]])
     #expect(list.digests == [digests])
@@ -76,14 +76,14 @@ import Testing
       "two different md5 digests are given for one file"
     ),
   ])
-  func `what is no URL line is an error with a reason`(line: String, reason: String) {
+  func `an invalid line is an error with a reason`(line: String, reason: String) {
     let list = ReadList("\n\(line)\n")
     #expect(list.errors.map(\.reason) == [reason])
     #expect(list.errors.map(\.lineNumber) == [2])
     #expect(list.entries == [])
   }
 
-  @Test func `a checksum list taken for URLs gets the remedy`() {
+  @Test func `a checksum list that is read as URLs gets a remedy`() {
     #expect(ReadList("\(Self.sha256)  a\n").errors.first?.hint?.contains("--base-url") == true)
     #expect(ReadList("a.iso\n").errors.first?.hint?.contains("--base-url") == true)
   }
@@ -101,7 +101,7 @@ import Testing
     ("header=A B: x", "a header is not of the form 'Name: value'"),
     ("header=A: x\ry", "the line contains a control character"),
   ])
-  func `an option that is not understood takes its entry with it`(option: String, reason: String) {
+  func `an unknown option invalidates its entry`(option: String, reason: String) {
     let list = ReadList("https://a/0\nhttps://a/1\n  \(option)\n  out=x\n  also-unknown=1\nhttps://a/2\n")
     #expect(list.errors.map(\.reason) == [reason])
     #expect(list.errors.map(\.lineNumber) == [3])
@@ -109,7 +109,7 @@ import Testing
     #expect(list.entries.allSatisfy { $0.out == nil })
   }
 
-  @Test func `a line that is no URL keeps its options from the entry before`() {
+  @Test func `the options of an invalid line do not belong to the entry before`() {
     let list = ReadList("https://a/1\nnonsense\n  out=x\nhttps://a/2\n")
     #expect(list.errors.map(\.lineNumber) == [2])
     #expect(list.urls == [["https://a/1"], ["https://a/2"]])

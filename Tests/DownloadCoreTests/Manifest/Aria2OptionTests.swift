@@ -7,14 +7,14 @@ import Testing
     ("out", Aria2Option.out), ("dir", .directory), ("checksum", .checksum), ("header", .header), ("referer", .referer),
     ("user-agent", .userAgent), ("split", .ignored), ("use-head", .ignored), ("min-split-size", .ignored),
   ])
-  func `known names are told apart`(name: String, option: Aria2Option) throws {
+  func `known names are recognized`(name: String, option: Aria2Option) throws {
     #expect(try Aria2Option(name: Array(name.utf8)[...]) == option)
   }
 
   @Test(arguments: [
     ("http-proxy", "--proxy"), ("all-proxy-passwd", "--proxy"), ("http-user", "--netrc"), ("x", "aria2"),
   ])
-  func `what may not be passed over is refused with a remedy`(name: String, remedy: String) {
+  func `options that must not be ignored are refused with a remedy`(name: String, remedy: String) {
     let fault = #expect(throws: ManifestFault.self) { try Aria2Option(name: Array(name.utf8)[...]) }
     #expect(fault?.hint?.contains(remedy) == true)
   }

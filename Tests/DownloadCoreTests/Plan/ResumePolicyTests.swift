@@ -2,7 +2,7 @@ import Testing
 
 @testable import DownloadCore
 
-@Suite struct `Going on from an earlier run` {
+@Suite struct `Resume policy` {
   private let hash = "0011223344556677"
   private let done = ByteRangeSet([0..<500])
   private let sha256 = ContentDigest(.sha256, [UInt8](repeating: 1, count: 32))!
@@ -36,11 +36,11 @@ import Testing
     if case .resume(let representation, _, _, _) = decision { representation } else { nil }
   }
 
-  @Test func `needs bytes that count`() {
+  @Test func `a record without valid bytes starts over`() {
     #expect(startsOver(decision(record(), done: ByteRangeSet()), "nothing usable"))
   }
 
-  @Test func `needs a validator, a digest or the user's word`() {
+  @Test func `resuming needs a validator, a digest or --trust-length`() {
     let bare = record { $0.mirrors[0].strongTag = nil }
     let weak = record {
       $0.mirrors[0].strongTag = nil
@@ -48,7 +48,7 @@ import Testing
     }
     for record in [bare, weak] {
       #expect(startsOver(decision(record), "no version"))
-      #expect(resumed(decision(record, digests: [sha256])) != nil, "the digest will judge")
+      #expect(resumed(decision(record, digests: [sha256])) != nil, "the digest verifies the content")
       #expect(resumed(decision(record, trustsLength: true)) != nil)
     }
     let dated = record {
@@ -61,23 +61,23 @@ import Testing
     #expect(known?.completeLength == 1000)
   }
 
-  @Test func `compares with what was recorded`() {
+  @Test func `the recorded version is resumed`() {
     let known = resumed(decision(record()))
     #expect(known?.validators.entityTag?.opaque == Array("tag".utf8) && known?.completeLength == 1000)
   }
 
-  @Test func `is refused where another content is wanted`() {
+  @Test func `a record of another content starts over`() {
     let recorded = record { $0.digests = [sha256, md5] }
     #expect(resumed(decision(recorded, digests: [sha256])) != nil)
     #expect(startsOver(decision(recorded, digests: [otherSHA256]), "another checksum"))
-    // One that agrees does not outweigh one that does not.
+    // An equal digest does not outweigh a different one.
     #expect(startsOver(decision(recorded, digests: [md5, otherSHA256]), "another checksum"))
-    // Of another algorithm it says nothing.
+    // A digest of another algorithm cannot be compared.
     let sha1 = ContentDigest(.sha1, [UInt8](repeating: 3, count: 20))!
     #expect(resumed(decision(recorded, digests: [sha1])) != nil)
   }
 
-  @Test func `from another URL needs the same digest, or tag and length`() {
+  @Test func `a record of another URL needs an equal digest, or an entity tag and a length`() {
     let other = "ffeeddccbbaa9988"
     let tagged = record {
       $0.mirrors[0].lastModified = 1000
@@ -85,7 +85,7 @@ import Testing
     }
     let known = resumed(decision(tagged, urlHash: other))
     #expect(known?.validators.entityTag != nil && known?.completeLength == 1000)
-    #expect(known?.validators.lastModified == nil, "the time of another URL's file says nothing")
+    #expect(known?.validators.lastModified == nil, "the modification time of another URL is not used")
     #expect(startsOver(decision(record { $0.completeLength = nil }, urlHash: other), "another URL"))
     let dated = record {
       $0.mirrors[0].strongTag = nil
@@ -102,14 +102,14 @@ import Testing
     #expect(resumed(decision(sameContent, digests: [sha256], urlHash: other)) != nil)
   }
 
-  @Test func `asks the mirror that the bytes came from`() {
+  @Test func `the mirror that the bytes came from is used`() {
     let other = "1111111111111111"
     let second = SidecarRecord.MirrorState(url: "http://m/f", urlHash: other, strongTag: Array("second".utf8))
     let recorded = record {
       $0.mirrors.append(second)
       $0.sources = [SidecarRecord.SourcedRange(0..<500, mirror: 1)]
     }
-    // Wherever the request names it now.
+    // At its index in the new request.
     for (urls, index) in [([hash, other], 1), ([hash, "2222222222222222", other], 2), ([hash], 0)] {
       let decision = ResumePolicy.decision(
         record: recorded, done: done, digests: [], urlHashes: urls, trustsLength: false)
@@ -121,16 +121,16 @@ import Testing
     }
   }
 
-  @Test func `digests of the first run judge what was kept on their strength`() {
+  @Test func `digests of the first run stay expected`() {
     let bare = record {
       $0.mirrors[0].strongTag = nil
       $0.claimedDigests = [sha256]
     }
-    guard case .resume(_, _, let judges, _) = decision(bare) else {
-      Issue.record("a claimed digest is a judge")
+    guard case .resume(_, _, let expectedDigests, _) = decision(bare) else {
+      Issue.record("a claimed digest is sufficient")
       return
     }
-    #expect(judges == [ExpectedDigest(sha256, .server)])
+    #expect(expectedDigests == [ExpectedDigest(sha256, .server)])
     let given = record { $0.digests = [md5] }
     guard case .resume(_, _, let others, _) = decision(given, digests: [sha256]) else {
       Issue.record("another algorithm contradicts nothing")
@@ -140,21 +140,22 @@ import Testing
     #expect(startsOver(decision(bare, digests: [otherSHA256]), "another checksum"))
   }
 
-  @Test func `a record keeps every judge with its source, the coding, and what tags are worth`() {
-    let judges = [ExpectedDigest(sha256, .given), ExpectedDigest(md5, .server)]
+  @Test func `a record keeps expected digests with their sources, the coding and the reliability of tags`() {
+    let expectedDigests = [ExpectedDigest(sha256, .given), ExpectedDigest(md5, .server)]
     let knowledge = VersionKnowledge(
-      completeLength: 7, contentCoding: "br", validators: [nil], judges: judges, isETagReliable: false)
+      completeLength: 7, contentCoding: "br", validators: [nil], expectedDigests: expectedDigests, isETagReliable: false
+    )
     let location = Location(scheme: .https, host: "h", port: 443, path: "/f", query: nil)
     let record = SidecarRecord(target: [65], mirrors: [location], bootID: "boot", knowledge: knowledge)
-    #expect(record.judges == judges)
+    #expect(record.expectedDigests == expectedDigests)
     #expect(record.contentCoding == "br" && record.completeLength == 7 && record.flags == [.unreliableTags])
   }
 
-  @Test func `coded bytes are not gone on with`() {
+  @Test func `coded bytes are not resumed`() {
     #expect(startsOver(decision(record { $0.contentCoding = "gzip" }, digests: [sha256]), "gzip"))
   }
 
-  @Test func `entity tags that were found to say nothing still say nothing`() {
+  @Test func `unreliable entity tags stay unreliable`() {
     let tagged = record { $0.flags = [.unreliableTags] }
     #expect(startsOver(decision(tagged), "no version"))
     let dated = record {
@@ -169,14 +170,14 @@ import Testing
     #expect(startsOver(decision(dated, urlHash: "8899aabbccddeeff"), "another URL"))
   }
 
-  @Test func `takes no record that contradicts itself`() {
+  @Test func `a contradictory record starts over`() {
     #expect(startsOver(decision(record { $0.mirrors = [] }), "no source"))
     let beyond = record { $0.sources = [SidecarRecord.SourcedRange(0..<500, mirror: 9)] }
     guard case .resume(_, mirror: 0, _, _) = decision(beyond) else {
       Issue.record("\(decision(beyond))")
       return
     }
-    // A tag that could not have come from a header is none.
+    // A tag that is invalid in a header is ignored.
     #expect(startsOver(decision(record { $0.mirrors[0].strongTag = Array("a\"b".utf8) }), "no version"))
     #expect(startsOver(decision(record { $0.mirrors[0].strongTag = [] }), "no version"))
   }
