@@ -23,7 +23,7 @@ let package = Package(
   targets: [
     .target(name: "DownloadCore", swiftSettings: swift),
     .target(
-      name: "TestSupport", dependencies: ["DownloadCore"], path: "Tests/TestSupport", sources: ["SeededGenerator.swift", "VerifiedDigest+Test.swift"],
+      name: "TestSupport", dependencies: ["DownloadCore"], path: "Tests/TestSupport", sources: ["SeededGenerator.swift", "Digests+Test.swift"],
       swiftSettings: swift),
     .testTarget(
       name: "DownloadCoreTests", dependencies: ["DownloadCore", "TestSupport"],

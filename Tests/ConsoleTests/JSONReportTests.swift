@@ -1,4 +1,5 @@
 import DownloadCore
+import TestSupport
 import Testing
 
 @testable import Console
@@ -29,7 +30,7 @@ import Testing
     report.itemEnded(
       Outcome(
         item: 1, name: Array("b".utf8), location: example("b"), result: .downloaded, byteCount: 6,
-        receivedByteCount: 6, verified: .found(ContentDigest(.md5, [UInt8](repeating: 171, count: 16))!, .server),
+        receivedByteCount: 6, verified: .found(ContentDigest(.md5, repeating: 171), .server),
         elapsed: .zero,
         source: nil))
     run.failedCount = 1

@@ -1,4 +1,5 @@
 import DownloadCore
+import TestSupport
 import Testing
 
 @testable import Console
@@ -8,7 +9,7 @@ import Testing
     Outcome(
       item: 0, name: Array("a.iso".utf8), location: example("a.iso"), result: result,
       byteCount: 1_288_490_189, receivedByteCount: received,
-      verified: .found(ContentDigest(.sha256, [UInt8](repeating: 7, count: 32))!), elapsed: .milliseconds(3400),
+      verified: .found(ContentDigest(.sha256, repeating: 7)), elapsed: .milliseconds(3400),
       source: nil)
   }
 

@@ -107,7 +107,7 @@ import Testing
       part, sidecar: sidecar, byteCount: 9000,
       attributes: FileAttributes(
         originURL: "https://example.org/x",
-        digest: .found(ContentDigest(.sha256, [UInt8](repeating: 1, count: 32))!), urlHash: 1),
+        digest: .found(ContentDigest(.sha256, repeating: 1)), urlHash: 1),
       modified: FileTime(seconds: 1), syncs: syncs, isReplacing: replacing)
   }
 

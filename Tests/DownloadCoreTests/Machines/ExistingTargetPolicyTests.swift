@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import DownloadCore
@@ -5,7 +6,7 @@ import Testing
 @Suite struct `Decisions about existing targets` {
   typealias Found = ExistingTargetPolicy.Found
 
-  private static let digest = ContentDigest(.md5, Array(repeating: 7, count: 16))!
+  private static let digest = ContentDigest(.md5, repeating: 7)
 
   /// A short text for a decision.
   private func word(

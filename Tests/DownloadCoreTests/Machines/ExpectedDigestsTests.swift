@@ -1,10 +1,11 @@
+import TestSupport
 import Testing
 
 @testable import DownloadCore
 
 @Suite struct `Expected digests` {
   private func digest(_ byte: UInt8, _ algorithm: DigestAlgorithm = .sha256) -> ContentDigest {
-    ContentDigest(algorithm, [UInt8](repeating: byte, count: algorithm.byteCount))!
+    ContentDigest(algorithm, repeating: byte)
   }
 
   private func head(_ digests: ContentDigest..., status: Int = 200, md5: ContentDigest? = nil) -> ResponseHead {

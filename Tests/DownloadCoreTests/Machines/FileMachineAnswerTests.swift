@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import DownloadCore
@@ -80,8 +81,8 @@ import Testing
   }
 
   @Test func `a claimed digest stays expected when bytes are kept because of it, whatever later answers claim`() {
-    let claim = ContentDigest(.sha256, [UInt8](repeating: 1, count: 32))!
-    let other = ContentDigest(.sha512, [UInt8](repeating: 2, count: 64))!
+    let claim = ContentDigest(.sha256, repeating: 1)
+    let other = ContentDigest(.sha512, repeating: 2)
     for laterClaims in [[], [other], [claim, other]] {
       let trace = FileTrace()
       trace.head(0, 200, length: 1_000_000, tag: nil) { $0.representationDigests = [claim] }

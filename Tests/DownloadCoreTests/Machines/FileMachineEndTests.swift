@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import DownloadCore
@@ -18,7 +19,7 @@ import Testing
     #expect(trace.take() == ["get 0 a/f all", "adopt ?", "confirm 1 a/f all"])
     let disposition = trace.head(1, 200) { $0.connectionCloses = true }
     #expect(disposition == .hash)
-    trace.ended(1, .complete(digest: ContentDigest(.sha256, Array(repeating: 1, count: 32))))
+    trace.ended(1, .complete(digest: ContentDigest(.sha256, repeating: 1)))
     #expect(trace.take() == ["conclude 700 1"])
 
     let trusting = FileTrace { $0.allowsUnconfirmed = true }
@@ -61,7 +62,7 @@ import Testing
   }
 
   @Test func `a close-delimited body is confirmed by a second fetch, whose end must be authenticated`() {
-    let found = ContentDigest(.sha256, Array(repeating: 1, count: 32))!
+    let found = ContentDigest(.sha256, repeating: 1)
     let trace = FileTrace()
     _ = trace.take()
     closeDelimited(trace, 0, 5000, .complete(digest: nil))

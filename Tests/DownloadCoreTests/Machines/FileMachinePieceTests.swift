@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import DownloadCore
@@ -7,7 +8,7 @@ import Testing
   static let hashes = PieceHashes(length: 100_000, digests: (0..<10).map { digest(UInt8($0)) })!
 
   static func digest(_ byte: UInt8) -> ContentDigest {
-    ContentDigest(.sha1, Array(repeating: byte, count: DigestAlgorithm.sha1.byteCount))!
+    ContentDigest(.sha1, repeating: byte)
   }
 
   /// The whole file was received from `a` in one body; no piece is verified.

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import DownloadCore
@@ -25,7 +26,7 @@ import Testing
     let done = ByteRangeSet(CollectionOfOne(Int64(0)..<1000))
     let trace = FileTrace(beginning: .resume(known, done: done, mirror: 0))
     #expect(trace.take() == ["conclude 1000 0"])
-    let digest = ContentDigest(.md5, [UInt8](repeating: 1, count: 16))!
+    let digest = ContentDigest(.md5, repeating: 1)
     let verified = FileTrace(digests: [digest], beginning: .resume(known, done: done, mirror: 0))
     #expect(verified.take() == ["conclude 1000 1"])
     // Without a length the record may be incomplete.

@@ -1,3 +1,5 @@
+import TestSupport
+
 @testable import DownloadCore
 
 /// A `RunMachine` with one file. The test acts as the driver: it reports events and reads the actions as short texts,
@@ -12,7 +14,7 @@ final class FileTrace {
   var checks: [PieceCheck] = []
 
   /// A digest to be given.
-  static let digest = ContentDigest(.md5, Array(repeating: 7, count: 16))!
+  static let digest = ContentDigest(.md5, repeating: 7)
 
   static func location(_ host: String, path: String = "/f") -> Location {
     Location(scheme: .https, host: host, port: 443, path: path, query: nil)
@@ -111,7 +113,7 @@ final class FileTrace {
   }
 
   func mismatched(_ expected: ContentDigest) {
-    let actual = ContentDigest(.md5, Array(repeating: 0, count: 16))!
+    let actual = ContentDigest(.md5, repeating: 0)
     perform { run, now, actions in
       run.mismatched(0, expected: ExpectedDigest(expected, .given), actual: actual, now: now, &actions)
     }

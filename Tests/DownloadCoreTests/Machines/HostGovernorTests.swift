@@ -17,6 +17,18 @@ import Testing
     return verdict
   }
 
+  /// A host that refused this many of four concurrent requests.
+  private func governor(refusing count: Int) -> HostGovernor {
+    var governor = HostGovernor(maximum: 64, now: .zero)
+    for _ in 0..<4 { governor.started() }
+    for _ in 0..<count {
+      _ = governor.refused(retryAfter: nil, sentAt: at(0), retries: retries, now: at(1), random: 0)
+      governor.ended(isShort: false, now: at(1))
+    }
+    governor.observed(now: at(100))
+    return governor
+  }
+
   @Test func `four transfers may start, then one for each that ends`() {
     var governor = HostGovernor(maximum: 64, now: .zero)
     for _ in 0..<4 {
@@ -184,13 +196,7 @@ import Testing
   }
 
   @Test func `a broken connection does not replace an established limit`() {
-    var governor = HostGovernor(maximum: 64, now: .zero)
-    for _ in 0..<4 { governor.started() }
-    for _ in 0..<2 {
-      _ = governor.refused(retryAfter: nil, sentAt: at(0), retries: retries, now: at(1), random: 0)
-      governor.ended(isShort: false, now: at(1))
-    }
-    governor.observed(now: at(100))
+    var governor = self.governor(refusing: 2)
     #expect(governor.limit == 2)
     _ = governor.connectionBroke(now: at(300), random: 0)
     #expect(governor.limit == 1)
@@ -222,13 +228,7 @@ import Testing
   }
 
   @Test func `the limit is raised on trial after a while and restored when refused`() {
-    var governor = HostGovernor(maximum: 64, now: .zero)
-    for _ in 0..<4 { governor.started() }
-    for _ in 0..<2 {
-      _ = governor.refused(retryAfter: nil, sentAt: at(0), retries: retries, now: at(1), random: 0)
-      governor.ended(isShort: false, now: at(1))
-    }
-    governor.observed(now: at(100))
+    var governor = self.governor(refusing: 2)
     #expect(governor.permissionForSegment(now: at(100)) == .full)
     governor.observed(now: at(30_099))
     #expect(governor.permissionForSegment(now: at(30_099)) == .full)
@@ -246,13 +246,7 @@ import Testing
   }
 
   @Test func `a host that refused all active transfers is tried again soon`() {
-    var governor = HostGovernor(maximum: 64, now: .zero)
-    for _ in 0..<4 { governor.started() }
-    for _ in 0..<4 {
-      _ = governor.refused(retryAfter: nil, sentAt: at(0), retries: retries, now: at(1), random: 0)
-      governor.ended(isShort: false, now: at(1))
-    }
-    governor.observed(now: at(100))
+    var governor = self.governor(refusing: 4)
     governor.started()
     #expect(governor.permissionForSegment(now: at(2099)) == .full)
     governor.observed(now: at(2100))

@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import DownloadCore
@@ -196,7 +197,7 @@ import Testing
 
   @Test func `claimed digests distinguish versions`() {
     func digest(_ byte: UInt8, _ algorithm: DigestAlgorithm = .sha256) -> ContentDigest {
-      ContentDigest(algorithm, [UInt8](repeating: byte, count: algorithm.byteCount))!
+      ContentDigest(algorithm, repeating: byte)
     }
     var expectedDigests = ExpectedDigests(given: [])
     expectedDigests.contentCame(from: Self.head(200) { $0.representationDigests = [digest(1)] })

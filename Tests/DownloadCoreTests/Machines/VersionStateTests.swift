@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import DownloadCore
 
 @Suite struct `Version state` {
-  private static let digest = ContentDigest(.md5, Array(repeating: 7, count: 16))!
+  private static let digest = ContentDigest(.md5, repeating: 7)
   private static let host = HostConditions()
 
   private func representation(_ tag: String?, length: Int64? = 1000, coding: String? = nil) -> Representation {

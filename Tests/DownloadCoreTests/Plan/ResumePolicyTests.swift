@@ -1,3 +1,4 @@
+import TestSupport
 import Testing
 
 @testable import DownloadCore
@@ -5,9 +6,9 @@ import Testing
 @Suite struct `Resume policy` {
   private let hash = "0011223344556677"
   private let done = ByteRangeSet([0..<500])
-  private let sha256 = ContentDigest(.sha256, [UInt8](repeating: 1, count: 32))!
-  private let otherSHA256 = ContentDigest(.sha256, [UInt8](repeating: 2, count: 32))!
-  private let md5 = ContentDigest(.md5, [UInt8](repeating: 3, count: 16))!
+  private let sha256 = ContentDigest(.sha256, repeating: 1)
+  private let otherSHA256 = ContentDigest(.sha256, repeating: 2)
+  private let md5 = ContentDigest(.md5, repeating: 3)
 
   private func record(_ configure: (inout SidecarRecord) -> Void = { _ in }) -> SidecarRecord {
     var record = SidecarRecord(target: [65], url: "http://h/f", urlHash: hash, bootID: "boot")
@@ -73,7 +74,7 @@ import Testing
     // An equal digest does not outweigh a different one.
     #expect(startsOver(decision(recorded, digests: [md5, otherSHA256]), "another checksum"))
     // A digest of another algorithm cannot be compared.
-    let sha1 = ContentDigest(.sha1, [UInt8](repeating: 3, count: 20))!
+    let sha1 = ContentDigest(.sha1, repeating: 3)
     #expect(resumed(decision(recorded, digests: [sha1])) != nil)
   }
 

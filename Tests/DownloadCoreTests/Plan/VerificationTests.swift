@@ -5,7 +5,7 @@ import Testing
 
 @Suite struct `Verdicts` {
   private func digest(_ algorithm: DigestAlgorithm, _ byte: UInt8) -> ContentDigest {
-    ContentDigest(algorithm, [UInt8](repeating: byte, count: algorithm.byteCount))!
+    ContentDigest(algorithm, repeating: byte)
   }
 
   @Test func `an expected digest that was not computed is never a match`() {

@@ -1,8 +1,9 @@
 import DownloadCore
+import TestSupport
 import Testing
 
 @Suite struct `Verified mark` {
-  let digest = ContentDigest(.sha256, [UInt8](repeating: 0xAB, count: 32))!
+  let digest = ContentDigest(.sha256, repeating: 0xAB)
   let time = FileTime(seconds: 1_700_000_000, nanoseconds: 5)
   /// When the marks are written, and when their files were last changed.
   let second: Int64 = 1_760_000_000
@@ -58,7 +59,7 @@ import Testing
     let later = FileTime(seconds: time.seconds + 1, nanoseconds: 5)
     #expect(!mark.vouches(forURLHash: 9, size: 7, modified: later, changed: changed, originURL: nil))
     #expect(!mark.vouches(forURLHash: 8, size: 7, modified: time, changed: changed, originURL: nil))
-    let other = ContentDigest(.sha256, [UInt8](repeating: 0xAC, count: 32))!
+    let other = ContentDigest(.sha256, repeating: 0xAC)
     #expect(!mark.vouches(for: other, size: 7, modified: time, changed: changed))
   }
 

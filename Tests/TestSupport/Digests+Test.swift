@@ -9,3 +9,10 @@ extension VerifiedDigest {
     return verified
   }
 }
+
+extension ContentDigest {
+  /// A digest whose bytes are all equal.
+  package init(_ algorithm: DigestAlgorithm, repeating byte: UInt8) {
+    self.init(algorithm, [UInt8](repeating: byte, count: algorithm.byteCount))!
+  }
+}
