@@ -20,7 +20,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 SEARCH = PATH="$$PATH:/usr/sbin:/usr/local/sbin"
 
 .PHONY: all build help deps bench-deps install uninstall test bench lint format generate sanitize mutants \
-  check-size demo clean
+  check-size demo picture clean
 
 # Prerequisites run in the order they are named: dependencies first.
 .NOTPARALLEL:
@@ -39,6 +39,7 @@ help:
 	@echo "make test         everything, the release binary included"
 	@echo "make lint format  check, or set, the layout of the sources"
 	@echo "make generate     write man/ and completions/ from the option table"
+	@echo "make picture      draw README.md's picture of the live display from a run"
 	@echo "make sanitize     the tests under AddressSanitizer, then ThreadSanitizer"
 	@echo "make mutants      take guards out one at a time; the tests must notice"
 	@echo "make check-size   the binary needs C libraries only, and is small"
@@ -149,6 +150,9 @@ check-size: build
 
 demo: deps build
 	@Tests/Benchmarks/demo.sh $(BINARY)
+
+picture: deps build
+	python3 Tests/picture.py $(BINARY) man/terminal.svg
 
 bench: bench-deps build
 	python3 Tests/Benchmarks/bench.py --swiftget $(BINARY) $(BENCH)

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Takes guards out of DownloadCore one at a time, in a copy of the package; the simulation, or the tests of the rules of
-# versions, must notice each.
+# Removes guards from DownloadCore one at a time, in a copy of the package. The simulation, or the tests of the rules for
+# versions, must fail for each.
 # Run from the repository's root. The last line is `N passed, M failed`; a mutant that survives, or whose text is no
 # longer there, is a failure. MUTANTS=pattern runs only those whose name fits.
 set -u
@@ -23,13 +23,15 @@ let package = Package(
   targets: [
     .target(name: "DownloadCore", swiftSettings: swift),
     .target(
-      name: "TestSupport", dependencies: ["DownloadCore"], path: "Tests/TestSupport", sources: ["SeededGenerator.swift", "VerifiedDigest+Test.swift"],
+      name: "TestSupport", dependencies: ["DownloadCore"], path: "Tests/TestSupport", sources: ["SeededGenerator.swift", "Digests+Test.swift"],
       swiftSettings: swift),
     .testTarget(
       name: "DownloadCoreTests", dependencies: ["DownloadCore", "TestSupport"],
       sources: [
         "Simulation", "Machines/ResponseJudgeTests.swift", "Machines/ExpectedDigestsTests.swift",
-        "Machines/FileMachineTests.swift", "Machines/RunCommandTests.swift", "Plan/ResumePolicyTests.swift", "Plan/VerificationTests.swift",
+        "Machines/FileTrace.swift", "Machines/FileMachineTests.swift", "Machines/FileMachineAnswerTests.swift",
+        "Machines/FileMachineResumeTests.swift", "Machines/FileMachineEndTests.swift", "Machines/RunCommandTests.swift",
+        "Plan/ResumePolicyTests.swift", "Plan/VerificationTests.swift",
       ],
       swiftSettings: swift),
   ],
@@ -84,7 +86,7 @@ if ! simulate; then
   exit 1
 fi
 
-# What an answer must say.
+# Answers.
 mutant 'entity tags are compared' Machines/Representation.swift \
   'return mine.opaque == other.opaque ? .same : .different(.entityTag)' 'return .same'
 mutant 'modification times are compared' Machines/Representation.swift \
@@ -92,8 +94,8 @@ mutant 'modification times are compared' Machines/Representation.swift \
 mutant 'a weak modification time confirms nothing' Machines/Representation.swift \
   'return lastModifiedIsStrong ? .same : .undecided' 'return .same'
 mutant 'an answer without validators confirms nothing' Machines/ResponseJudge.swift \
-  'guard digestWillJudge || (trustsLength && known.hasLength(of: answer)) else' \
-  'guard digestWillJudge || known.hasLength(of: answer) else'
+  'guard isVerifiable || (trustsLength && known.hasLength(of: answer)) else' \
+  'guard isVerifiable || known.hasLength(of: answer) else'
 mutant 'mirrors must agree' Machines/ResponseJudge.swift \
   'return known.agreesAcrossMirrors(with: answer) ? .same : .unknown' 'return .same'
 mutant 'the Content-Range starts where it was asked' Machines/ResponseJudge.swift \
@@ -112,9 +114,9 @@ mutant 'a 206 has a Content-Range' Machines/ResponseJudge.swift \
     }(), !range.isEmpty else {'
 mutant 'a range is not coded' Machines/ResponseJudge.swift \
   'guard head.contentEncoding == nil else {' 'guard head.status == 206 else {'
-mutant 'what identifies nothing displaces nothing' Machines/ResponseJudge.swift \
+mutant 'an unidentified answer replaces nothing' Machines/ResponseJudge.swift \
   'isIdentified(answer, head) || !isIdentified(known)' 'asked == .whole || isIdentified(answer, head) || !isIdentified(known)'
-mutant 'what cannot be compared displaces nothing' Machines/ResponseJudge.swift \
+mutant 'an answer that cannot be compared replaces nothing' Machines/ResponseJudge.swift \
   'return answer.validators.canIdentify(on: host)
         ? .changed(.validators, answer) : .refused(Self.unidentified)' 'return .changed(.validators, answer)'
 mutant 'a 200 with a Content-Range is no version' Machines/ResponseJudge.swift \
@@ -129,21 +131,21 @@ mutant 'a body of unknown length in answer to a range may be a fragment' Machine
   'case .same where known.hasLength(of: answer): return .wholeInsteadOfRange(answer)' \
   'case .same where answer.completeLength == nil || known.hasLength(of: answer): return .wholeInsteadOfRange(answer)'
 mutant 'claims are compared' Machines/ResponseJudge.swift 'return expectedDigests.contradict(head) ? .digest : nil' 'return nil'
-mutant 'a known length holds for a body that tells none' Machines/ResponseJudge.swift \
+mutant 'a known length holds for a body of unknown length' Machines/ResponseJudge.swift \
   'case .same: return .whole(answer.knowing(known.completeLength))' 'case .same: return .whole(answer)'
 
-# What judges.
+# Digests.
 mutant 'a digest that was not computed matches nothing' Plan/Verification.swift \
   'self = .notComputed(one)
         return' 'continue'
 mutant 'a second fetch verifies nothing' Plan/Verification.swift 'self != .confirmation' 'self != .given || true'
-mutant 'no answer takes a judge away' Machines/ExpectedDigests.swift \
+mutant 'no answer removes an expected digest' Machines/ExpectedDigests.swift \
   'if !areKnown { claimed = Self.claims(of: head) }' 'claimed = Self.claims(of: head)'
-mutant 'claims of the first run judge the next' Sidecar/SidecarRecord+Version.swift \
-  'claimedDigests = knowledge.judges.filter { $0.source == .server }.map(\.digest)' 'claimedDigests = []'
-mutant 'digests given in the first run judge the next' Sidecar/SidecarRecord+Version.swift \
-  'digests = knowledge.judges.filter { $0.source == .given }.map(\.digest)' 'digests = []'
-mutant 'a coded body is not gone on with' Plan/ResumePolicy.swift \
+mutant 'claims of the first run stay expected' Sidecar/SidecarRecord+Version.swift \
+  'claimedDigests = knowledge.expectedDigests.filter { $0.source == .server }.map(\.digest)' 'claimedDigests = []'
+mutant 'digests given in the first run stay expected' Sidecar/SidecarRecord+Version.swift \
+  'digests = knowledge.expectedDigests.filter { $0.source == .given }.map(\.digest)' 'digests = []'
+mutant 'a coded body is not resumed' Plan/ResumePolicy.swift \
   'if let coding = record.contentCoding {' 'if let coding = record.contentCoding, coding.isEmpty {'
 mutant 'an unconfirmed length is not recorded' Machines/VersionState.swift \
   'let isLengthCertain = end != .connectionClosed' 'let isLengthCertain = true'
@@ -151,14 +153,14 @@ mutant 'unreliable entity tags stay unreliable' Plan/ResumePolicy.swift \
   'let isETagReliable = !record.flags.contains(.unreliableTags)' 'let isETagReliable = true'
 mutant 'refused ranges are no refused file' Machines/ResponseJudge.swift \
   'case 400, 412, 416, 501: asked == .whole ?' 'case 400, 412, 416, 501: asked != .from(-1) ?'
-mutant 'a mirror is asked for the whole before it is given up' Machines/FileMachine+Faults.swift \
+mutant 'the whole file is requested before a mirror is given up' Machines/FileMachine+Faults.swift \
   'if wasAskedForRanges, mirrors[mirror].ranges.areSuspect {' 'if mirrors.count == 0 {'
 
-# What is kept.
+# Kept bytes.
 mutant 'only a confirmed prefix is kept' Machines/VersionState.swift \
   'return known.compared(to: answer.validators, on: host) == .same' 'return true'
 
-# Where bytes end.
+# Ends of bodies.
 mutant 'a longer body is cut at the asked end' Machines/FileMachine+Answers.swift \
   'wanted = range.lowerBound..<min(range.upperBound, asked.upperBound)' 'wanted = range.lowerBound..<max(range.upperBound, asked.lowerBound)'
 mutant 'a transfer ends where the next segment begins' Machines/RangePlanner.swift \
@@ -168,14 +170,14 @@ mutant 'a range must bring something' Machines/FileMachine+Endings.swift \
   'return transfer.position - transfer.bodyStart < MirrorAttempts.progressByteCount' 'return transfer.position < 0'
 mutant 'a body that its connection ends is confirmed' Machines/VersionState.swift \
   'var needsConfirmation: Bool { end == .connectionClosed' 'var needsConfirmation: Bool { end == .confirmed'
-mutant 'an end without close_notify is none' Machines/FileMachine+Endings.swift \
+mutant 'an end without close_notify does not complete a body' Machines/FileMachine+Endings.swift \
   'case .unauthenticatedEnd where !mayEnd(transfer):' 'case .unauthenticatedEnd where active.count > 99:'
 mutant 'the expected length is compared at the end' Machines/FileMachine+Endings.swift \
   'expectedLength.map { $0 != length } ?? false' 'expectedLength.map { $0 < 0 } ?? false'
-mutant 'digests judge the whole' Machines/FileMachine+Endings.swift \
+mutant 'digests are compared at the end' Machines/FileMachine+Endings.swift \
   'expected: expectedDigests.all,' 'expected: [],'
 
-# What is bounded.
+# Bounds.
 mutant 'attempts are bounded' Machines/FileMachine+Faults.swift \
   'if mirrors[mirror].attempts.fruitlessCount >= settings.tries {' 'if mirrors[mirror].attempts.fruitlessCount == .max {'
 mutant 'restarts are bounded' Machines/FileMachine+Answers.swift \
@@ -190,28 +192,28 @@ mutant 'an unreachable host is given up' Machines/Reachability.swift \
 mutant 'closed kept connections are repeated a few times' Machines/MirrorAttempts.swift \
   'return unansweredCount <= Self.mostUnanswered' 'return unansweredCount > 0'
 
-mutant 'a range that brings nothing has one successor at a time' Machines/RangeBehaviour.swift \
+mutant 'after a range without progress one is tried at a time' Machines/RangeBehaviour.swift \
   'guard evidence.fruitlessCount > 0 else { return true }' 'guard evidence.fruitlessCount < 0 else { return true }'
-mutant 'what others bring is no progress of a range' Machines/FileMachine+Answers.swift \
+mutant 'bytes of other transfers are no progress of a range' Machines/FileMachine+Answers.swift \
   'if transfer.recorded >= MirrorAttempts.progressByteCount, transfer.asked != .whole {' 'do {'
 mutant 'a crawling connection is replaced where ranges are served' Machines/FileMachine+Faults.swift \
   'guard transfer.purpose == .content, !mirrors[transfer.mirror].ranges.isAvoided,' 'guard transfer.purpose == .content,'
 
-# What servers are spared.
-mutant 'Retry-After holds the host' Machines/HostGovernor.swift \
+# Load on servers.
+mutant 'Retry-After delays requests to the host' Machines/HostGovernor.swift \
   'return throttling.extend(to: now + wait)' 'return throttling.extend(to: now + wait * 0)'
 mutant 'a fruitless attempt is followed by a pause' Machines/FileMachine+Faults.swift \
   'mirrors[mirror].attempts.wait(until: notBefore)' ''
-mutant 'a stopped transfer gives its place back' Machines/RunMachine.swift \
+mutant 'a stopped transfer frees its slot' Machines/RunMachine.swift \
   'isShort: false, isProbe: transfer.isProbe, isCut: transfer.isServed, now: now ?? lastTick)' \
   'isShort: false, isProbe: transfer.isProbe, isCut: transfer.isServed, now: now ?? lastTick)
         transfer.host.governor.started(now: now ?? lastTick)'
 mutant 'the host has a maximum' Machines/ConnectionSlots.swift \
   'guard active < limit else { return .full }' 'guard active < limit else { return .free }'
 mutant 'a limit on connections is no failure' Machines/MirrorAttempts.swift \
-  'if fault.kind == .hostSilent { return true }' 'if fault.kind == .hostSilent { return false }'
+  'if fault.kind == .unreachable { return true }' 'if fault.kind == .unreachable { return false }'
 
-# What commands want.
+# Commands.
 mutant 'a paused file has no transfer' Machines/FileEntry.swift \
   'case .held, .awaitingPlace: machine.pause(&actions)' 'case .held, .awaitingPlace: break'
 mutant 'a file that is withdrawn while it is verified ends if it is wrong' Machines/RunMachine.swift \

@@ -213,7 +213,7 @@ extension Engine {
     case .existingHashed(let number, let verified, let byteCount):
       guard let item = items[number] else { return }
       if let verified {
-        if let error = sweep(beside: item) { return fail(item, error) }
+        if let error = removeLeftovers(beside: item) { return fail(item, error) }
         item.verified = verified
         report(item, .kept, byteCount: byteCount)
         items[number] = nil

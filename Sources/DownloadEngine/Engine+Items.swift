@@ -46,7 +46,7 @@ extension Engine {
     }
     switch decision {
     case .keep:
-      if let error = sweep(beside: item) { return failUnstarted(request, error) }
+      if let error = removeLeftovers(beside: item) { return failUnstarted(request, error) }
       item.verified = vouched(existing, item)
       report(item, .kept, byteCount: size(of: existing))
     case .refuse(let error): failUnstarted(request, error)
@@ -75,7 +75,7 @@ extension Engine {
   /// be on stable storage yet. Files of others are left alone.
   ///
   /// - Returns: an error if the directory cannot be synced.
-  func sweep(beside item: ActiveItem) -> DownloadError? {
+  func removeLeftovers(beside item: ActiveItem) -> DownloadError? {
     guard case .file(let place) = item.destination, settings.ifExists != .keep,
       inspector.holdLeftovers(of: place, now: now)
     else { return nil }
@@ -202,14 +202,14 @@ extension Engine {
     case .startOver(let reason):
       if !done.isEmpty { notice(item, .note, .startingOver(reason)) }
       return nil
-    case .resume(let representation, let mirror, let judges, let isETagReliable):
-      if let judge = judges.first(where: { !Digests.isAvailable($0.digest.algorithm) }) {
-        notice(item, .note, .startingOver(.digestUnavailable(judge.digest.algorithm)))
+    case .resume(let representation, let mirror, let expectedDigests, let isETagReliable):
+      if let digest = expectedDigests.first(where: { !Digests.isAvailable($0.digest.algorithm) }) {
+        notice(item, .note, .startingOver(.digestUnavailable(digest.digest.algorithm)))
         return nil
       }
       // Bytes behind the last recorded range are not part of the content.
       if size > end { do { try part.cut(to: end) } catch { throw .systemCall(error) } }
-      if judges.isEmpty, isForeignURL(record, item), let length = representation.completeLength,
+      if expectedDigests.isEmpty, isForeignURL(record, item), let length = representation.completeLength,
         done.contains(0..<length)
       {
         // Everything is there, but the new URL's server has to confirm that it has the same version.
@@ -219,7 +219,7 @@ extension Engine {
       item.completeLength = representation.completeLength
       notice(item, .detail, .goingOn(after: done.byteCount))
       return .resume(
-        representation, done: done, mirror: mirror, judges: judges, isETagReliable: isETagReliable)
+        representation, done: done, mirror: mirror, expectedDigests: expectedDigests, isETagReliable: isETagReliable)
     }
   }
 
@@ -265,7 +265,7 @@ extension Engine {
   func keep(_ item: ActiveItem) {
     if let storage = item.storage, storage.sidecar != nil {
       storage.removeLeftovers()
-    } else if let error = sweep(beside: item) {
+    } else if let error = removeLeftovers(beside: item) {
       return fail(item, error)
     }
     report(item, .kept, byteCount: size(of: item.existing))

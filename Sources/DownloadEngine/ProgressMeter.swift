@@ -48,7 +48,7 @@ struct ProgressMeter {
   /// What the run looks like now.
   ///
   /// - Parameters:
-  ///   - items: those at work.
+  ///   - items: the active items.
   ///   - itemCount: items of the input, where known.
   mutating func snapshot(
     items: some Collection<ActiveItem>, transfers: some Sequence<Transfer>, machine: borrowing RunMachine,

@@ -11,7 +11,7 @@ protocol TransferOwner: AnyObject {
   func ended(_ transfer: Transfer, _ result: ExchangeResult)
 }
 
-/// One transfer at work: an exchange, and the segment of the item's content that its body fills.
+/// An active transfer: an exchange, and the segment of the item's content that its body fills.
 ///
 /// Touched by the loop's thread only.
 final class Transfer: ExchangeDelegate {
@@ -66,7 +66,7 @@ final class Transfer: ExchangeDelegate {
 
   // MARK: The body
 
-  /// The machine has judged the answer.
+  /// The machine has decided about the answer.
   func begin(_ disposition: BodyDisposition, contentLength: Int64?) {
     self.disposition = disposition
     switch disposition {

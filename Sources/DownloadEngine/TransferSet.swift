@@ -27,7 +27,7 @@ struct TransferSet {
 
   mutating func insert(_ transfer: Transfer) { active[transfer.id] = transfer }
 
-  /// - Returns: false where it is not at work any more.
+  /// - Returns: false if it is no longer active.
   mutating func remove(_ id: TransferID) -> Bool { active.removeValue(forKey: id) != nil }
 
   mutating func removeAll() { active.removeAll() }
@@ -75,7 +75,7 @@ struct TransferSet {
   /// Transfers that have brought nothing for longer than `limit`, in the order they began in, and whether their
   /// connections are to be closed.
   ///
-  /// A connection whose streams are all silent is dead. They are given up together with it, before anything new is
+  /// A connection whose streams have all stalled is dead. They are given up together with it, before anything new is
   /// started: it would be sent on that connection again. A stream that has no answer yet is no sign of life, however
   /// young it is.
   mutating func stalled(for limit: Duration, now: Instant) -> [(transfer: Transfer, closesConnection: Bool)] {

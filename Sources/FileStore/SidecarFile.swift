@@ -141,7 +141,7 @@ package final class SidecarFile: Sendable {
     if !isNew { try status.requireOurs(name, in: place.directory) }
     let isHeld = try lock(descriptor.raw)
     let lock = FileLock(descriptor, isHeld: isHeld)
-    // A run that has just ended may have removed the file. A lock on a removed file excludes nobody.
+    // A run that has just ended may have removed the file. A lock on a removed file has no effect.
     guard let named = try statusIfThere(place.directory.raw, name), named.isSameFile(as: status) else { return .again }
     if !isNew, try !isSigned(lock.descriptor.raw) {
       throw SidecarOpenError.foreign(ForeignFile(name: name, .unsigned))

@@ -66,7 +66,7 @@ final class CurlOptions {
 
   private func setVersion(_ handle: UnsafeMutableRawPointer, _ location: Location, _ options: ExchangeOptions) {
     let version: Int
-    // Without TLS nobody negotiates; to wait for the first answer there would hold all others up for nothing.
+    // Without TLS there is no negotiation, so waiting for the first answer would only delay the others.
     if options.isSeparate || settings.httpVersion == .http1 || location.scheme == .http {
       version = Int(CURL_HTTP_VERSION_1_1)
     } else {

@@ -2,12 +2,12 @@ import CCurl
 import CShims
 package import DownloadCore
 
-/// One HTTP exchange with a server: a libcurl easy handle, the answer's head, and who is told of both.
+/// One HTTP exchange with a server: a libcurl easy handle, the answer's head, and the receiver of events.
 ///
-/// Owned by the `TransferLoop` while at work and touched by the loop's thread only.
+/// Owned by the `TransferLoop` while active and used on the loop's thread only.
 package final class Exchange {
   package let order: TransferOrder
-  /// Held while the exchange is at work.
+  /// Held while the exchange is active.
   var delegate: (any ExchangeDelegate)?
 
   /// Nil before and after the transfer.
@@ -26,7 +26,7 @@ package final class Exchange {
   /// When bytes last came in, or when it began; moved on while the loop was busy with local I/O.
   package var lastActivity: Instant
 
-  /// What libcurl may quote in its words and nobody may see.
+  /// Secrets that libcurl may quote in its messages.
   var proxies: [String] = []
 
   package init(order: TransferOrder, now: Instant) {
@@ -111,7 +111,7 @@ package final class Exchange {
     return port > 0 ? port : nil
   }
 
-  /// What it means that nothing has come for too long: before the connection stands the host is silent, not the answer.
+  /// The fault for a lack of data: before the connection is established it is a connect timeout, later a stall.
   package var stall: TransferFault { FaultMapping.fault(for: CURLE_OPERATION_TIMEDOUT, circumstances()) }
 
   func circumstances() -> FaultMapping.Circumstances {
@@ -157,7 +157,7 @@ package enum ExchangeResult: Hashable, Sendable {
 private final class TLSEnd {
   private let end: OpaquePointer
 
-  /// Of the connection on which the handle is being answered; nil where nobody notes it.
+  /// The connection of the answer; nil if it is not recorded.
   init?(of handle: UnsafeMutableRawPointer) {
     guard let end = shim_easy_tls_end(handle) else { return nil }
     self.end = end

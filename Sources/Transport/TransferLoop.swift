@@ -6,7 +6,7 @@ import Glibc
 /// The one thread's wait for everything: sockets of all exchanges, signals, messages of other threads, time.
 ///
 /// Two multi handles: one whose connections may be multiplexed (small files, HTTP/2), one whose connections are each
-/// alone (segments of big files), because libcurl gives a pooled HTTP/2 connection even to who asked for HTTP/1.1.
+/// alone (segments of big files), because libcurl reuses an HTTP/2 connection even for HTTP/1.1.
 package final class TransferLoop {
   private let epoll: Int32
   private var multis: [CurlMulti] = []
@@ -89,7 +89,7 @@ package final class TransferLoop {
   package func stop(_ exchange: Exchange, closesConnection: Bool = false) {
     if closesConnection, let handle = exchange.handle {
       _ = shim_easy_set_long(handle, CURLOPT_FORBID_REUSE, 1)
-      // Whoever gets the handle next does not want that.
+      // The next user of the handle must not inherit that.
       exchange.easy?.profile = nil
     }
     // A delegate usually knows the exchange: the circle ends here.

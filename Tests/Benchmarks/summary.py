@@ -8,7 +8,6 @@ COLOURS = {
     "swiftget": "#d6361f", "curl": "#1f6fb2", "aria2c": "#2f9e5b", "wget2": "#8a63b8", "axel": "#c98a12",
     "lftp": "#5f6b73", "reader": "#9aa3a8",
 }
-UNITS = {"wall": " s", "rss": " MiB", "received": " × the size"}
 LEFT, RIGHT, TOP, ROW = 430, 40, 62, 26
 WIDTH = 960
 # Beyond this a dot stands at the edge, with its number.
@@ -30,27 +29,26 @@ def best_peer(medians):
     return min(peers.items(), key=lambda peer: peer[1]["wall"], default=(None, None))
 
 
-def aims(workload):
-    """Each limit, with what was reached instead where that is more; that of the memory is the same for all."""
-    for limit in workload["limits"]:
-        if limit["metric"] == "rss" and limit["met"]:
-            continue
-        metric = "" if limit["metric"] == "wall" else limit["metric"] + " "
-        unit = f" × {limit['against']}" if limit["against"] else UNITS.get(limit["metric"], "")
-        text = f"{metric}{limit['limit']:.3g}{unit}"
-        yield text if limit["met"] else f"{text} **missed**: {limit['reached']:.3g}"
+def spread(workload, peer):
+    """The least and the greatest ratio to the peer within one round, as text; none of a single round."""
+    walls = {}
+    for run in workload["runs"]:
+        if "error" not in run:
+            walls.setdefault(run["round"], {})[run["tool"]] = run["wall"]
+    ratios = [tools["swiftget"] / tools[peer] for tools in walls.values() if "swiftget" in tools and peer in tools]
+    return f"{min(ratios):.2f} to {max(ratios):.2f}" if len(ratios) > 1 else "one round"
 
 
 def table(workloads):
-    lines = ["| workload | swiftget | best of the others | ratio | aim |", "|---|---|---|---|---|"]
-    for workload in workloads.values():
+    lines = ["| workload | swiftget | best of the others | ratio | spread | name |", "|---|---|---|---|---|---|"]
+    for name, workload in workloads.items():
         peer, figures = best_peer(workload["medians"])
         own = workload["medians"].get("swiftget")
         if peer is None or own is None:
             continue
         lines.append(
             f"| {workload['title']} | {own['wall']:.2f} s | {peer} {figures['wall']:.2f} s "
-            f"| {own['wall'] / figures['wall']:.2f} | {'; '.join(aims(workload)) or '-'} |")
+            f"| {own['wall'] / figures['wall']:.2f} | {spread(workload, peer)} | `{name}` |")
     return "\n".join(lines)
 
 

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Console
 
-@Suite struct `The live display` {
+@Suite struct `Live display` {
   private func file(
     _ item: Int, _ name: String, done: Int64, of length: Int64?, phase: FileProgress.Phase = .receiving
   ) -> FileProgress {
@@ -44,7 +44,7 @@ import Testing
       ])
   }
 
-  @Test func `the total line guesses for files not yet begun, and says so`() {
+  @Test func `the total line marks an estimate for files that have not started`() {
     let frame = BarFrame(size: .init(columns: 80, rows: 24), isUnicode: false)
     let files = [file(0, "a", done: 50 << 20, of: 100 << 20), file(1, "b", done: 50 << 20, of: 100 << 20)]
     #expect(
@@ -55,14 +55,14 @@ import Testing
         == "2/6 files, 100 MiB, 2.0 MiB/s, ~1:40 left, 8 connections")
   }
 
-  @Test func `one file is its own total`() {
+  @Test func `a single file has no total line`() {
     let frame = BarFrame(size: .init(columns: 80, rows: 24), isUnicode: true)
     let lines = frame.lines(run([file(0, "a.iso", done: 1, of: 2)], items: 1, at: 1), itemCount: 1)
     #expect(lines.count == 1)
     #expect(lines[0].contains("█"))
   }
 
-  @Test func `what a file waits for stands in the place of its rate`() {
+  @Test func `a waiting file shows its state instead of a rate`() {
     let frame = BarFrame(size: .init(columns: 100, rows: 24), isUnicode: false)
     for phase in [FileProgress.Phase.connecting, .verifying, .publishing, .retrying, .paused, .waiting] {
       let line = frame.lines(run([file(0, "a", done: 1, of: 2, phase: phase)], items: 1, at: 1), itemCount: 1)[0]
@@ -95,7 +95,7 @@ import Testing
     #expect(lines[7] == "… and 43 more")
   }
 
-  @Test func `a name cannot reach the terminal's controls`() {
+  @Test func `a name cannot contain control sequences`() {
     let frame = BarFrame(size: .init(columns: 80, rows: 10), isUnicode: true)
     let line = frame.lines(run([file(0, "a\u{1b}[2Jb\r\u{202e}", done: 0, of: 10)], items: 1, at: 1), itemCount: 1)[0]
     #expect(line.hasPrefix("a\\x1b[2Jb\\x0d\\u{202e}"))
@@ -131,7 +131,7 @@ import Testing
     #expect(screen.refused == [])
   }
 
-  @Test func `an interruption says how to go on, on a clean screen`() {
+  @Test func `an interruption leaves a clean screen and a line on how to continue`() {
     let captured = CapturedOutput()
     var screen = Screen(columns: 60, height: 10)
     let terminal = Terminal(isUnicode: true, size: { .init(columns: 60, rows: 10) })
@@ -147,7 +147,7 @@ import Testing
   }
 
   @Test(arguments: [200, 79, 41, 25, 13])
-  func `a window that changes its width is drawn over without remains`(columns: Int) {
+  func `a resized window is redrawn without remains`(columns: Int) {
     let captured = CapturedOutput()
     var screen = Screen(columns: 80, height: 40)
     let window = Window(columns: 80)
@@ -174,7 +174,7 @@ import Testing
     init(columns: Int) { self.columns = columns }
   }
 
-  @Test func `five frames a second are the most`() {
+  @Test func `there are at most five frames a second`() {
     let captured = CapturedOutput()
     let terminal = Terminal(isUnicode: false, size: { .init(columns: 80, rows: 10) })
     let report = BarReport(output: captured.output, terminal: terminal, level: .normal)
@@ -186,7 +186,7 @@ import Testing
     #expect(frames == 5)
   }
 
-  @Test func `a run that finds everything there draws nothing`() {
+  @Test func `a run that keeps all files draws nothing`() {
     let captured = CapturedOutput()
     let terminal = Terminal(isUnicode: false, size: { .init(columns: 80, rows: 10) })
     let report = BarReport(output: captured.output, terminal: terminal, level: .normal)

@@ -2,7 +2,7 @@ import Console
 import DownloadCore
 import Glibc
 
-/// An `Output` whose text a test reads back: a pipe, so that the real write path is used.
+/// An `Output` to a pipe, whose text a test reads back.
 final class CapturedOutput {
   let output: Output
   private let reading: Int32

@@ -15,7 +15,7 @@ import Testing
     return invocation
   }
 
-  /// What a change to the defaults looks like.
+  /// The settings after a change to the defaults.
   private func changed(_ change: (inout Invocation) -> Void) -> Invocation {
     var invocation = Invocation()
     invocation.urls = [Array(Self.url.utf8)]
@@ -47,7 +47,7 @@ import Testing
     #expect(invocation.output == name)
   }
 
-  @Test func `every setting arrives`() throws {
+  @Test func `every setting is parsed`() throws {
     let settings = try invocation([
       "-x8", "-k512k", "--max-connections-per-host=9", "--limit-rate=1.5M/s",
       "--limit-rate-per-file", "08:00,2k 19:00,off", "-t7", "--retry-wait=2m", "-T10s",
@@ -118,7 +118,7 @@ import Testing
     #expect(settings.clientCertificate == file && settings.clientKeyPassword == password)
   }
 
-  @Test func `lists, one file's options and the display arrive`() throws {
+  @Test func `lists, options of a single file and the display are parsed`() throws {
     let list = try invocation(["-i", "A", "-i-", "--base-url=https://example.org/", "--input-format=checksums", "-vv"])
     #expect(list.inputs == [Array("A".utf8), Array("-".utf8)])
     #expect(list.baseURL == Array("https://example.org/".utf8))
@@ -135,13 +135,13 @@ import Testing
   }
 
   @Test(arguments: OptionTable.options.compactMap { spec in spec.defaultText.map { (spec.long, $0) } })
-  func `a default given by hand changes nothing`(long: String, value: String) throws {
+  func `an explicit default changes nothing`(long: String, value: String) throws {
     var given = try invocation(["--\(long)=\(value)", Self.url])
     if long == "dir" { given.directory = nil }
     #expect(given == changed { _ in })
   }
 
-  @Test func `habits of other tools are taken by name`() throws {
+  @Test func `options of other tools are reported by name`() throws {
     #expect(try invocation(["-nc", Self.url]) == changed { $0.settings.ifExists = .keep })
     #expect(try invocation(["-nv", Self.url]) == changed { $0.progress = .lines })
     #expect(try invocation(["-qnc", Self.url]).settings.ifExists == .keep)
@@ -153,7 +153,7 @@ import Testing
     (["-h"], Command.showShortHelp), (["--help"], .showHelp), (["--hel"], .showHelp), (["-V"], .showVersion),
     (["-qV", "--nonsense"], .showVersion), (["--generate", "zsh"], .generate(.zsh)),
   ])
-  func `help and the like end the parsing`(arguments: [String], command: Command) throws {
+  func `help and similar options end the parsing`(arguments: [String], command: Command) throws {
     #expect(try parse(arguments) == command)
   }
 
@@ -239,7 +239,7 @@ import Testing
         "several files with names and checksums of their own go into a list: swiftget -i LIST"
       ),
     ] as [([String], String, String?)])
-  func `a wrong command line says what is wrong and shows no secret`(
+  func `a wrong command line is reported without secrets`(
     arguments: [String], message: String, hint: String?
   ) {
     #expect(throws: DownloadError(.usage, message, hint: hint)) { try parse(arguments) }

@@ -4,7 +4,7 @@ import Testing
 @testable import Console
 
 @Suite struct `Diagnostics` {
-  @Test func `an error reads name, what failed and cause, then the hint`() {
+  @Test func `an error has name, failure and cause, then the hint`() {
     let error = DownloadError(.localIO, "cannot rename: no such directory", hint: "was it removed?")
     #expect(
       Diagnostic(error, name: Array("a.iso".utf8)).text
@@ -12,7 +12,7 @@ import Testing
     #expect(Diagnostic(message: "nothing to download").text == "swiftget: nothing to download\n")
   }
 
-  @Test func `whatever it is made of, it shows no secret`() {
+  @Test func `a diagnostic never contains a secret`() {
     let error = DownloadError(
       .network, "https://me:secret@h/f?secret: bad proxy 'me:se cret@p'", hint: "try http://me:secret@h")
     let text = Diagnostic(error, name: Array("me@h?".utf8)).text
@@ -34,11 +34,11 @@ import Testing
     ([0xe6, 0x97, 0x41], "\\xe6\\x97A"),
     ([0x0], "\\x00"),
   ])
-  func `text of strangers is made harmless`(bytes: [UInt8], text: String) {
+  func `control characters in names and messages are escaped`(bytes: [UInt8], text: String) {
     #expect(Diagnostic.escaped(bytes) == text)
   }
 
-  @Test func `no bytes bring control characters through`() {
+  @Test func `random bytes never produce control characters`() {
     var state: UInt64 = 42
     for _ in 0..<2000 {
       let bytes = (0..<12).map { _ in
@@ -60,7 +60,7 @@ import Testing
     for code in DownloadError.Code.allCases { #expect(ExitStatus(code).rawValue == expected[code]) }
   }
 
-  @Test func `of several failures the first in order counts`() {
+  @Test func `the first of several failures in order counts`() {
     let order: [DownloadError.Code] = [
       .usage, .diskFull, .integrity, .tls, .authentication, .protocolViolation, .serverRefused, .network, .locked,
       .other,

@@ -19,7 +19,7 @@ import Testing
     #expect(DisplayWidth.truncated(text, to: width, ellipsis: "…") == result)
   }
 
-  @Test func `fills up to the width asked for`() {
+  @Test func `pads to the requested width`() {
     for width in 0..<20 {
       for text in ["abcdefghijkl", "日本語日本語", "x"] {
         #expect(DisplayWidth.of(DisplayWidth.fitted(text, to: width, ellipsis: "…")) == width)
@@ -38,7 +38,7 @@ import Testing
     #expect(Humanized.size(byteCount) == text)
   }
 
-  @Test func `rates, also impossible ones`() {
+  @Test func `rates, including impossible ones`() {
     #expect(Humanized.rate(361 * 1_048_576) == "361 MiB/s")
     #expect(Humanized.rate(.nan) == "0 B/s")
     #expect(Humanized.rate(.infinity) == "7.8 EiB/s")
@@ -53,7 +53,7 @@ import Testing
     #expect(Humanized.duration(.seconds(seconds)) == text)
   }
 
-  @Test func `100 percent is said only when all is there`() {
+  @Test func `100 percent is shown only when complete`() {
     #expect(Humanized.percent(999_999, of: 1_000_000) == "99%")
     #expect(Humanized.percent(1_000_000, of: 1_000_000) == "100%")
     #expect(Humanized.percent(0, of: 1) == "0%")

@@ -1,10 +1,11 @@
 import DownloadCore
+import TestSupport
 import Testing
 
 @testable import Console
 
 @Suite struct `JSON lines` {
-  @Test func `a run is told in the documented objects`() {
+  @Test func `a run is reported in the documented objects`() {
     let captured = CapturedOutput()
     let report = JSONReport(output: captured.output, words: nil)
     report.began(itemCount: 2)
@@ -30,7 +31,7 @@ import Testing
     report.itemEnded(
       Outcome(
         item: 1, name: Array("b".utf8), location: example("b"), result: .downloaded, byteCount: 6,
-        receivedByteCount: 6, verified: .found(ContentDigest(.md5, [UInt8](repeating: 171, count: 16))!, .server),
+        receivedByteCount: 6, verified: .found(ContentDigest(.md5, repeating: 171), .server),
         elapsed: .zero,
         source: nil))
     run.failedCount = 1
@@ -59,7 +60,7 @@ import Testing
     #expect(captured.text().split(separator: "\n").count <= 5)
   }
 
-  @Test func `every byte a name may hold makes a valid string`() {
+  @Test func `every byte of a name is encoded as a valid string`() {
     for byte in UInt8.min...UInt8.max where byte != 0 {
       var object = JSONObject()
       object.add(name: [byte])
@@ -70,7 +71,7 @@ import Testing
     }
   }
 
-  @Test func `a person reads failures besides, where objects go elsewhere`() {
+  @Test func `failures are also written as text if objects go to a file`() {
     let objects = CapturedOutput()
     let words = CapturedOutput()
     let report = JSONReport(output: objects.output, words: LinesReport(output: words.output, level: .warnings))

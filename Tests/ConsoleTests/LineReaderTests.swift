@@ -24,7 +24,7 @@ import Testing
   }
 
   @Test(arguments: ["", "\n", "a", "a\n", "a\n\nb\r\nc", String(repeating: "0123456789abcde\n", count: 1 << 15)])
-  func `come out as they are, as often as wanted`(text: String) throws {
+  func `are read unchanged and repeatedly`(text: String) throws {
     let reader = try reader(text)
     var lines = text.split(separator: Character("\n"), omittingEmptySubsequences: false).map(String.init)
     if text.utf8.contains(13) { lines = ["a", "", "b\r", "c"] }
@@ -33,9 +33,9 @@ import Testing
     for _ in 0..<3 { #expect(try all(reader) == lines) }
   }
 
-  /// 16 bytes a line: 256 KiB are a whole number of them, so that a block ends where a line does.
+  /// Lines of 16 bytes, so that a block of 256 KiB ends with a line.
   @Test(arguments: [1, 16384, 16385, 50_000], ["cut", "grown", "other", "emptied"])
-  func `of a list that has changed are not handed out`(count: Int, change: String) throws {
+  func `of a changed list are not returned`(count: Int, change: String) throws {
     let text = String(repeating: "0123456789abcde\n", count: count)
     let reader = try reader(text)
     _ = try all(reader)
@@ -53,7 +53,7 @@ import Testing
     #expect(try all(reader).count == count)
   }
 
-  @Test func `are those of the list whose format was looked at`() throws {
+  @Test func `belong to the list whose format was detected`() throws {
     let reader = try reader("https://h/a\n")
     _ = try reader.beginning(byteCount: 100)
     try directory.write("list", "https://h/b\n")

@@ -1,4 +1,5 @@
 import DownloadCore
+import TestSupport
 import Testing
 
 @testable import Console
@@ -8,14 +9,14 @@ import Testing
     Outcome(
       item: 0, name: Array("a.iso".utf8), location: example("a.iso"), result: result,
       byteCount: 1_288_490_189, receivedByteCount: received,
-      verified: .found(ContentDigest(.sha256, [UInt8](repeating: 7, count: 32))!), elapsed: .milliseconds(3400),
+      verified: .found(ContentDigest(.sha256, repeating: 7)), elapsed: .milliseconds(3400),
       source: nil)
   }
 
   private let failure = Outcome.Result.failed(
     DownloadError(.serverRefused, "GET https://example.org/a.iso: 404\u{1b}[31m", hint: "is the name right?"))
 
-  /// A run of the given events as one would read it in a log.
+  /// The log of a run with these events.
   private func text(_ level: ReportLevel, _ events: (LinesReport) -> Void) -> String {
     let captured = CapturedOutput()
     let report = LinesReport(output: captured.output, level: level)
@@ -30,13 +31,13 @@ import Testing
         == "swiftget: a.iso: 1.2 GiB in 3.4 s (361 MiB/s), sha256 verified (given)\n")
   }
 
-  @Test func `a resumed file says what this run brought`() {
+  @Test func `a resumed file reports the bytes of this run`() {
     #expect(
       text(.normal) { $0.itemEnded(outcome(.downloaded, received: 100 << 20)) }
         == "swiftget: a.iso: 1.2 GiB, 100 MiB of it now, in 3.4 s (29 MiB/s), sha256 verified (given)\n")
   }
 
-  @Test func `a failure is said with its hint, escaped, at every level`() {
+  @Test func `a failure is reported with its hint, escaped, at every level`() {
     for level in [ReportLevel.failures, .warnings, .normal, .details] {
       #expect(
         text(level) { $0.itemEnded(outcome(failure)) }
@@ -68,7 +69,7 @@ import Testing
     #expect(text == shown.map { "swiftget: \($0)\n" }.joined())
   }
 
-  @Test func `interrupted items leave it to the last line`() {
+  @Test func `interrupted items are reported by the last line only`() {
     let captured = CapturedOutput()
     let report = LinesReport(output: captured.output, level: .normal)
     report.began(itemCount: 1)
@@ -82,7 +83,7 @@ import Testing
     (3, 2, 1, 0, "swiftget: 2 files downloaded, 2.0 MiB in 2.0 s (1.0 MiB/s), 1 already there\n"),
     (3, 1, 0, 2, "swiftget: 1 file downloaded, 2.0 MiB in 2.0 s (1.0 MiB/s), 2 failed\n"),
   ])
-  func `the summary comes after several items of which one was at work`(
+  func `several items with an active one have a summary`(
     items: Int, downloaded: Int, kept: Int, failed: Int, text: String
   ) {
     var run = RunProgress()
@@ -98,7 +99,7 @@ import Testing
     #expect(captured.text() == text)
   }
 
-  @Test func `the summary of a run that had to stop counts what it did not come to`() {
+  @Test func `the summary of a stopped run counts unstarted items`() {
     var run = RunProgress()
     run.downloadedCount = 2
     run.failedCount = 1
@@ -111,7 +112,7 @@ import Testing
     #expect(captured.text() == "swiftget: 2 files downloaded, 1 failed, 3 unfinished, 94 not started\n")
   }
 
-  @Test func `quiet runs have no summary and no last words`() {
+  @Test func `quiet runs have no summary and no last line`() {
     var run = RunProgress()
     run.downloadedCount = 2
     let captured = CapturedOutput()
@@ -133,7 +134,7 @@ import Testing
       standardOutput: CapturedOutput().output, standardError: CapturedOutput().output, terminal: terminal)
   }
 
-  @Test func `a bar needs a terminal and something to say`() throws {
+  @Test func `a bar needs a terminal and a level above quiet`() throws {
     #expect(try report([], terminal: terminal) is BarReport)
     #expect(try report([], terminal: nil) is LinesReport)
     #expect(try report(["--progress", "bar"], terminal: nil) is LinesReport)

@@ -3,7 +3,7 @@ import Testing
 
 @testable import Console
 
-@Suite struct `The option table` {
+@Suite struct `Option table` {
   @Test func `has one row for every option`() {
     for id in OptionID.allCases { #expect(OptionTable.options.filter { $0.id == id }.count == 1) }
     #expect(OptionTable.options.count == OptionID.allCases.count)
@@ -33,7 +33,7 @@ import Testing
     }
   }
 
-  @Test func `hints for other tools' names do not hide an option of ours`() {
+  @Test func `hints for options of other tools hide no option`() {
     for long in OptionTable.options.flatMap(\.longs) { #expect(ForeignOptions.hint(forLong: long) == nil) }
     for short in OptionTable.options.flatMap(\.shorts) { #expect(ForeignOptions.hint(forShort: short) == nil) }
   }
@@ -56,12 +56,12 @@ import Testing
   }
 
   @Test(arguments: Generator.Kind.allCases)
-  func `the committed file is what the table gives`(kind: Generator.Kind) {
+  func `the committed file equals the generated one`(kind: Generator.Kind) {
     let isSame = contents(of: "\(Self.root)/\(kind.path)") == Generator.text(kind)
     #expect(isSame, "write it anew: swiftget --generate \(kind.rawValue) > \(kind.path)")
   }
 
-  @Test func `every option is in every text`() {
+  @Test func `every text contains every option`() {
     for spec in OptionTable.options {
       for long in spec.longs {
         #expect(Generator.text(.bash).contains("--\(long)"))

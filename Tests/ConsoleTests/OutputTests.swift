@@ -3,7 +3,7 @@ import Glibc
 import Testing
 
 @Suite struct `Writing to descriptors` {
-  @Test func `a full device fails data and not messages`() {
+  @Test func `a full device is an error for data, not for messages`() {
     let descriptor = open("/dev/full", O_WRONLY | O_CLOEXEC)
     defer { close(descriptor) }
     let data = Output(descriptor: descriptor, purpose: .data)
@@ -14,7 +14,7 @@ import Testing
     #expect(messages.failed == nil)
   }
 
-  @Test func `a pipe that nobody reads is remembered once`() {
+  @Test func `a pipe without a reader is recorded once`() {
     signal(SIGPIPE, SIG_IGN)  // as the program does; nothing else in this process wants the signal
     var ends: [Int32] = [-1, -1]
     #expect(pipe(&ends) == 0)

@@ -4,7 +4,7 @@ import Testing
 @testable import Console
 
 @Suite struct `Process setup` {
-  @Test func `closed standard descriptors stay useless, and nothing else is opened under their numbers`() async {
+  @Test func `closed standard descriptors stay unusable and are not reused`() async {
     await #expect(processExitsWith: .exitCode(7)) {
       for descriptor: Int32 in 0...2 { close(descriptor) }
       _ = ProcessSetup.openStandardDescriptors()
@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test func `the limit of descriptors goes up to 8192 at most`() async {
+  @Test func `the descriptor limit is raised to at most 8192`() async {
     await #expect(processExitsWith: .exitCode(7)) {
       var limit = rlimit(rlim_cur: 64, rlim_max: 300)
       setrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit)

@@ -1,6 +1,6 @@
 @testable import Console
 
-/// A terminal of a few control sequences: what a person would see after the bytes a report wrote.
+/// A terminal with a few control sequences, which shows the bytes of a report.
 ///
 /// Rewraps its rows when its width changes, as most terminals do.
 struct Screen {
@@ -22,7 +22,7 @@ struct Screen {
     self.height = height
   }
 
-  /// All rows ever shown, the scrolled off ones too, without blanks at the end.
+  /// All rows including scrolled ones, without trailing blanks.
   var text: [String] {
     var lines = rows.map { row in
       var line = String(row.cells.filter { $0 != "\u{0}" })

@@ -6,14 +6,14 @@ import Testing
 @testable import DownloadEngine
 @testable import FileStore
 
-/// Content that is thrown away while a slow disk has jobs: no record claims it when other bytes come, and the loop does
-/// not wait meanwhile. Every thread's calls are slowed down and recorded, so each test has a process of its own.
-@Suite struct `Content that is thrown away` {
+/// Content that is discarded while a slow disk has pending jobs: no record may claim it once other bytes are written,
+/// and the loop must not wait. The calls of all threads are delayed and recorded, so each test has its own process.
+@Suite struct `Discarded content` {
   private static func check(_ holds: Bool, _ what: String) {
     if !holds { Issue.record(Comment(rawValue: what)) }
   }
 
-  /// A run on a disk whose syncs take so long.
+  /// A run on a disk whose syncs take this long.
   private static func slowRun(
     _ wanted: DownloadRequest, into target: TemporaryDirectory, syncMilliseconds: UInt32,
     connectionsPerFile: Int? = nil
@@ -24,7 +24,7 @@ import Testing
     ) { try EngineRun([wanted], into: target) { $0.connectionsPerFile = connectionsPerFile } }
   }
 
-  /// The same with all its calls; recorded calls wait for each other.
+  /// The same run with its recorded calls, which are serialized.
   private static func recordedRun(
     _ wanted: DownloadRequest, into target: TemporaryDirectory, syncMilliseconds: UInt32,
     connectionsPerFile: Int? = nil
@@ -38,7 +38,7 @@ import Testing
     return (run, calls)
   }
 
-  /// Plays the writes over: while any byte of the part file is written, no record may claim it.
+  /// Replays the writes: no record may claim a byte of the part file while it is overwritten.
   private static func overwrittenClaims(_ calls: [RecordedCall]) -> [String] {
     var sidecar = [UInt8](repeating: 0, count: 64 << 10)
     var found: [String] = []
@@ -57,8 +57,8 @@ import Testing
     return found
   }
 
-  /// A server whose file changes while the first connection brings it, just before that breaks. Two connections would
-  /// bring the first version whole before either breaks: these runs use one.
+  /// A server whose file changes during the first transfer, just before that breaks. The runs use one connection,
+  /// because two would complete the first version.
   private static func changingServer() throws -> (server: ScriptedServer, second: Content) {
     let second = Content.generated(seed: 7, byteCount: 6_000_000)
     let service = FileService(["/f": .generated(seed: 6, byteCount: 6_000_000)]) {
@@ -79,7 +79,7 @@ import Testing
       "nothing was thrown away")
   }
 
-  @Test func `is claimed by no record when a new version comes`() async {
+  @Test func `is not claimed by any record after a new version`() async {
     await #expect(processExitsWith: .success) {
       let (server, second) = try Self.changingServer()
       let target = try TemporaryDirectory()
@@ -90,25 +90,25 @@ import Testing
     }
   }
 
-  @Test func `keeps the loop waiting for nothing, however slow the disk is`() async {
+  @Test func `does not block the loop on a slow disk`() async {
     await #expect(processExitsWith: .success) {
       let (server, second) = try Self.changingServer()
       let target = try TemporaryDirectory()
       let run = try Self.slowRun(
         request(0, server.url("/f"), name: "f"), into: target, syncMilliseconds: 2000, connectionsPerFile: 1)
       try Self.checkChanged(run, second, in: target)
-      // Word of the progress comes five times a second; a loop that waited for one sync would have none for two.
+      // Progress is reported five times a second. A loop that waits for a sync would report none for two seconds.
       let times = run.observer.progress.map(\.elapsed)
       let longest = zip(times, times.dropFirst()).map { $1 - $0 }.max() ?? .zero
       Self.check(longest < .milliseconds(1900), "no word for \(longest)")
     }
   }
 
-  @Test func `is claimed by no record when it was a wrong piece`() async {
+  @Test func `is not claimed by any record after a wrong piece`() async {
     await #expect(processExitsWith: .success) {
       let content = Content.generated(seed: 21, byteCount: 3_000_000)
       var bytes = content.allBytes
-      // At the very beginning, before the other mirror takes its part.
+      // At the start, before the other mirror gets a range.
       bytes[100] ^= 1
       let spoiled = Content.bytes(bytes)
       let servers = try [spoiled, content].map { content in
@@ -120,7 +120,7 @@ import Testing
       }
       var wanted = try request(0, servers[0].url("/f"), name: "f")
       wanted.mirrors += try request(0, servers[1].url("/f"), name: "f").mirrors
-      // It takes so long that some of it is on stable storage, and recorded as that, before it is found to be wrong.
+      // Slow enough for some of it to be synced and recorded before it is found to be wrong.
       let length: Int64 = 1_500_000
       wanted.pieces = PieceHashes(
         length: length,
@@ -139,14 +139,14 @@ import Testing
     }
   }
 
-  @Test func `is claimed no more once the storage thread says so, and can be removed behind that`() throws {
+  @Test func `is not claimed after the storage thread has replied, and can then be removed`() throws {
     let workers = try WorkerRig()
     let place = try workers.place("f")
     let version = ItemVersion(item: 3, generation: 1)
     let sidecar = try SidecarFile.open(place)
     try sidecar.startOver(with: workers.record("f", written: 0..<0))
     let old = try workers.part("f", .generated(seed: 1, byteCount: 1000))
-    // The sync that is under way ends first; what it claims is out of force after that, whatever is recorded then.
+    // The running sync ends first. Its claims are void afterwards.
     let less = workers.record("f", written: 0..<100)
     let replies = workers.store(
       .sync(version, old, sidecar, workers.record("f", written: 0..<1000, synced: 0..<1000)),
@@ -164,7 +164,7 @@ import Testing
       return
     }
     #expect(found.believed(bootID: BootID.current) == ByteRangeSet([0..<100]))
-    // Without a part file an empty one is made.
+    // Without a part file an empty one is created.
     guard case .cleared(version, let new)? = workers.store(.clear(version, nil, sidecar, less)).first else {
       Issue.record("no part file")
       return
@@ -174,7 +174,7 @@ import Testing
     #expect(workers.scratch.names().isEmpty)
   }
 
-  @Test func `says that the record could not be put out of force`() throws {
+  @Test func `is reported if the record cannot be voided`() throws {
     let workers = try WorkerRig()
     let version = ItemVersion(item: 3, generation: 1)
     let sidecar = try SidecarFile.open(workers.place("f"))

@@ -6,13 +6,13 @@ import TestSupport
 @testable import FileStore
 @testable import Transport
 
-/// Remembers what the engine tells.
+/// Records the events of the engine.
 final class RecordingObserver: RunObserver {
   private(set) var started: [Int] = []
   private(set) var notices: [Notice] = []
   private(set) var outcomes: [Int: Outcome] = [:]
   private(set) var progress: [RunProgress] = []
-  /// Told after it is remembered.
+  /// Called after an event is recorded.
   var onProgress: (RunProgress) -> Void = { _ in }
 
   func itemStarted(_ item: Int, name: [UInt8], location: Location) { started.append(item) }
@@ -28,7 +28,7 @@ final class RecordingObserver: RunObserver {
   }
 }
 
-/// The requests of an array, one after the other.
+/// A feed of the requests of an array.
 final class ArraySource: RequestSource {
   private var left: ArraySlice<DownloadRequest>
   let itemCount: Int?
@@ -41,14 +41,14 @@ final class ArraySource: RequestSource {
   func next() -> NextRequest { left.popFirst().map { .request($0) } ?? .end }
 }
 
-/// What a run of the engine came to.
+/// A run of the engine and its result.
 struct EngineRun {
   let end: RunEnd
   let observer: RecordingObserver
 
-  /// In this process and on this thread, into `directory`.
+  /// Runs in this process and on this thread, into `directory`.
   ///
-  /// - Parameter prepare: gets the engine before it runs.
+  /// - Parameter prepare: called with the engine before the run.
   init(
     _ requests: [DownloadRequest], into directory: TemporaryDirectory, signals: [Int32] = [],
     _ configure: (inout DownloadSettings) -> Void = { _ in },

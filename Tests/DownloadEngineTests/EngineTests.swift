@@ -6,7 +6,7 @@ import Testing
 @testable import DownloadEngine
 @testable import FileStore
 
-/// Whole runs against a server on this machine.
+/// Complete runs with a server on this machine.
 @Suite struct `The engine` {
   private let target: TemporaryDirectory
 
@@ -16,7 +16,7 @@ import Testing
     try content.firstDifference(inFile: target.path(name)) == nil
   }
 
-  @Test func `brings one small file, verified and dated, and leaves nothing else`() throws {
+  @Test func `downloads a small file, verified and dated, and leaves nothing else`() throws {
     let content = Content.generated(seed: 1, byteCount: 12_345)
     let server = try ScriptedServer(FileService(["/f": content]))
     let wanted = try request(0, server.url("/f"), name: "a/f", digests: [digest(content)])
@@ -33,9 +33,9 @@ import Testing
     #expect(server.requests.count == 1 && server.requests[0].rangeHeader == nil)
   }
 
-  @Test func `brings one big file over several connections, each byte about once`() throws {
+  @Test func `downloads a large file over several connections, each byte about once`() throws {
     let content = Content.generated(seed: 2, byteCount: 10_000_000)
-    // Slow enough for a second connection to pay also beside other tests.
+    // Slow enough for a second connection to pay beside other tests.
     let service = FileService(["/f": content]) { $0.bytesPerSecondOfConnection = 1_000_000 }
     let server = try ScriptedServer(service)
     let wanted = try request(0, server.url("/f"), name: "f", digests: [digest(content)])
@@ -44,13 +44,13 @@ import Testing
     #expect(try isRight("f", content) && target.names() == ["f"])
     #expect(server.peakExchanges > 1 && server.requests.contains { $0.rangeHeader != nil })
     #expect(run.received() <= content.byteCount * 105 / 100)
-    // Told about four times a second, never backwards.
+    // Reported about four times a second and never decreasing.
     let done = run.observer.progress.map(\.doneByteCount)
     #expect(done.count > 2 && zip(done, done.dropFirst()).allSatisfy { $0 <= $1 })
     #expect(run.observer.progress.contains { $0.active.first?.connectionCount ?? 0 > 1 })
   }
 
-  @Test func `brings many small files, and keeps them the next time without a request`() throws {
+  @Test func `downloads many small files, and keeps them in the next run without a request`() throws {
     var files: [String: Content] = [:]
     for number in 0..<400 {
       files["/\(number)"] = .generated(seed: UInt64(number), byteCount: Int64(number * 7 % 5000))
@@ -72,7 +72,7 @@ import Testing
     #expect(server.requests.count == requestCount && again.observer.started.isEmpty)
   }
 
-  @Test func `fails the items that fail and brings the others`() throws {
+  @Test func `reports failed items and downloads the others`() throws {
     let content = Content.text("content")
     let server = try ScriptedServer(FileService(["/good": content, "/bad": .text("something else")]))
     let refusing = try RefusingPort()
@@ -95,7 +95,7 @@ import Testing
     #expect(target.names() == ["again", "bad.swiftget-bad", "good"])
   }
 
-  @Test func `takes the second mirror where the first fails`() throws {
+  @Test func `uses the second mirror if the first one fails`() throws {
     let content = Content.generated(seed: 4, byteCount: 50_000)
     let refusing = try RefusingPort()
     let server = try ScriptedServer(FileService(["/f": content]))
@@ -106,7 +106,7 @@ import Testing
     #expect(try isRight("f", content))
   }
 
-  @Test func `goes on where a connection broke`() throws {
+  @Test func `resumes where a connection broke`() throws {
     let content = Content.generated(seed: 5, byteCount: 3_000_000)
     let server = try ScriptedServer(FileService(["/f": content]) { $0.cutAfter = 700_000 })
     let run = try EngineRun([request(0, server.url("/f"), name: "f")], into: target)
@@ -134,7 +134,7 @@ import Testing
       })
   }
 
-  @Test func `fetches a body without any proof of its end a second time`() throws {
+  @Test func `fetches a body with an unconfirmed end twice`() throws {
     let content = Content.generated(seed: 8, byteCount: 40_000)
     let server = try ScriptedServer(FileService(["/f": content]) { $0.framing = .connectionEnd })
     let run = try EngineRun([request(0, server.url("/f"), name: "f")], into: target)
@@ -142,7 +142,7 @@ import Testing
     #expect(try isRight("f", content))
   }
 
-  @Test func `keeps what is there unless it is another file`() throws {
+  @Test func `keeps an existing file of the same length`() throws {
     let content = Content.text("0123456789")
     let server = try ScriptedServer(FileService(["/f": content, "/g": content]))
     try target.write("f", "abcdefghij")
@@ -154,7 +154,7 @@ import Testing
     #expect(try target.read("g") == Array("abc".utf8) && target.names() == ["f", "g"])
   }
 
-  @Test func `replaces a wrong file by the right one`() throws {
+  @Test func `replaces a wrong file with the right one`() throws {
     let content = Content.generated(seed: 9, byteCount: 2_000_000)
     let server = try ScriptedServer(FileService(["/f": content]))
     try target.write("f", "an older version")
@@ -165,13 +165,13 @@ import Testing
 
   // MARK: Faults and ends
 
-  @Test func `stops on a full disk and goes on from there`() throws {
+  @Test func `stops on a full disk and resumes later`() throws {
     let content = Content.generated(seed: 10, byteCount: 8_000_000)
     let server = try ScriptedServer(FileService(["/f": content]) { $0.bytesPerSecondOfServer = 8_000_000 })
     let wanted = try [request(0, server.url("/f"), name: "f", digests: [digest(content)])]
     _ = (FileCreationMask.current, BootID.current)
-    // Written is by this thread alone; the records are among the calls counted. What does not say that it is in memory
-    // is written in small pieces.
+    // Only this thread writes, and records are among the counted calls. On other file systems than tmpfs data is
+    // written in small parts.
     let faults = [
       Fault(.fstatfs, persists: true, .failure(ENOSYS)), Fault(.pwrite, number: 100, persists: true, .failure(ENOSPC)),
     ]
@@ -186,13 +186,13 @@ import Testing
     #expect(again.received() < content.byteCount, "what was recorded is not fetched again")
   }
 
-  @Test func `fails an item whose small file finds no room`() throws {
+  @Test func `fails a small file for which there is no space`() throws {
     let server = try ScriptedServer(FileService(["/f": .text("abc")]))
     let wanted = try [request(0, server.url("/f"), name: "f")]
     try exhaust(wanted, server)
   }
 
-  /// A directory that may not be written to: nothing can be made there, small or big.
+  /// A directory without write permission.
   private func exhaust(_ wanted: [DownloadRequest], _ server: ScriptedServer) throws {
     _ = (FileCreationMask.current, BootID.current)
     let run = try FaultTable.withFaults([Fault(.fstatat, persists: true, .failure(EACCES))]) {
@@ -202,7 +202,7 @@ import Testing
     #expect(server.requests.isEmpty && target.names().isEmpty)
   }
 
-  @Test func `ends at a signal with all recorded, and goes on from there`() throws {
+  @Test func `ends at a signal with everything recorded, and resumes later`() throws {
     let content = Content.generated(seed: 11, byteCount: 6_000_000)
     let service = FileService(["/f": content]) { $0.bytesPerSecondOfServer = 3_000_000 }
     let server = try ScriptedServer(service)
@@ -210,7 +210,7 @@ import Testing
     let found = Locked<(signal: Int32?, seconds: Double)?>(nil)
     let target = target
     let thread = Locked<pthread_t?>(nil)
-    // A thread of its own: what it blocks stays blocked.
+    // A separate thread, because its signal mask stays.
     startThread {
       thread.withLock { $0 = pthread_self() }
       let started = monotonicSeconds()

@@ -6,14 +6,14 @@ import Testing
 @testable import DownloadEngine
 @testable import FileStore
 
-/// Syncs are another thread's work, so the faults hold for every thread, in a process of their own.
+/// Another thread syncs, so the faults apply to all threads, in a separate process.
 @Suite struct `A failed sync` {
-  /// Tells from the other process what did not hold.
+  /// Reports a failed expectation from the other process.
   private static func check(_ holds: Bool, _ what: String) {
     if !holds { Issue.record(Comment(rawValue: what)) }
   }
 
-  /// A run with these faults, then one without; the first must fail and leave nothing under the name.
+  /// A run with these faults, then one without. The first one must fail without a file.
   private static func exercise(
     _ faults: [Fault], _ content: Content, bytesPerSecond: Double?, isVerified: Bool
   ) throws {
@@ -39,9 +39,9 @@ import Testing
     check(target.names() == ["f"], "\(faults): \(target.names())")
   }
 
-  @Test func `of a growing file fails it, and nothing that it covered is believed`() async {
+  @Test func `of a growing file fails it, and its bytes are not resumed`() async {
     await #expect(processExitsWith: .success) {
-      // Slow enough for the sync of each second to come.
+      // Slow enough for a sync in each second.
       let content = Content.generated(seed: 1, byteCount: 6_000_000)
       try Self.exercise([Fault(.fdatasync, .failure(EIO))], content, bytesPerSecond: 3_000_000, isVerified: true)
       try Self.exercise(
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func `at publication leaves the name free`() async {
+  @Test func `at publication leaves no file`() async {
     await #expect(processExitsWith: .success) {
       let big = Content.generated(seed: 2, byteCount: 3_000_000)
       let small = Content.text("small")
@@ -59,7 +59,7 @@ import Testing
     }
   }
 
-  @Test func `for want of room stops the run`() async {
+  @Test func `for lack of space stops the run`() async {
     await #expect(processExitsWith: .success) {
       let target = try TemporaryDirectory()
       let server = try ScriptedServer(FileService(["/f": .generated(seed: 3, byteCount: 2_000_000)]))

@@ -4,7 +4,7 @@ import Testing
 @testable import DownloadEngine
 @testable import FileStore
 
-@Suite struct `The feed of a hash worker` {
+@Suite struct `Hash feed` {
   private let worker = Mailbox<HashJob>()
   private let version = ItemVersion(item: 3, generation: 1)
   private let part: PartFile
@@ -15,7 +15,7 @@ import Testing
     part = try workers.part("f", .text("content"))
   }
 
-  /// The jobs since the last call, in short.
+  /// The jobs since the last call, as short texts.
   private func told() -> [String] {
     worker.takeAll().map { job in
       switch job {
@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func `wakes the worker once a mebibyte`() {
+  @Test func `wakes the worker once a MiB`() {
     var feed = HashFeed(worker: worker)
     feed.follow(part, [.sha256], of: version, contiguousEnd: 1000)
     #expect(told() == ["follow sha256"] && feed.isFollowing)
@@ -40,7 +40,7 @@ import Testing
     #expect(told() == ["finish 3000000"] && !feed.isFollowing)
   }
 
-  @Test func `goes on behind what came out of memory`() {
+  @Test func `continues after the bytes that were passed from memory`() {
     var feed = HashFeed(worker: worker)
     feed.follow(part, [.md5], of: version, contiguousEnd: 0)
     let block = FilledBlock(block: MemoryBlock(byteCount: 4096), count: 4000)
@@ -50,7 +50,7 @@ import Testing
     #expect(told() == ["advance \(4000 + 1 << 20)"])
   }
 
-  @Test func `begins only where something is to be computed, and once`() {
+  @Test func `starts once, and only if there is a digest to compute`() {
     var feed = HashFeed(worker: worker)
     feed.follow(part, [], of: version, contiguousEnd: 5_000_000)
     feed.advance(to: 9_000_000, of: version)
@@ -64,7 +64,7 @@ import Testing
     #expect(told() == ["forget"])
   }
 
-  @Test func `begins again for a digest that became known late`() {
+  @Test func `starts again for a digest that becomes known later`() {
     var feed = HashFeed(worker: worker)
     feed.follow(part, [.sha256], of: version, contiguousEnd: 0)
     feed.advance(to: 4 << 20, of: version)
@@ -73,7 +73,7 @@ import Testing
     #expect(told() == ["follow sha256 md5", "advance 4194304", "finish 4194304"])
   }
 
-  @Test func `hashes from the start what nobody has followed`() {
+  @Test func `hashes a file from the start if it was not followed`() {
     var feed = HashFeed(worker: worker)
     feed.finish(part, [.sha512], of: version, completeLength: 10)
     #expect(told() == ["follow sha512", "finish 10"])

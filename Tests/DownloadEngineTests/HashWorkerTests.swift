@@ -9,7 +9,7 @@ import Testing
 @Suite struct `The hash worker` {
   private let version = ItemVersion(item: 3, generation: 1)
 
-  @Test func `hashes a growing part file to the digests of the whole`() throws {
+  @Test func `hashes a growing part file`() throws {
     let workers = try WorkerRig()
     let content = Content.generated(seed: 5, byteCount: 1_234_567)
     let part = try PartFile.create(workers.place("f"))
@@ -22,7 +22,7 @@ import Testing
       try workers.write(content.bytes(in: offset..<offset + step), to: part, at: offset)
       offset += step
       hasher.jobs.post(.advance(version, to: offset))
-      // An offset that was told before costs nothing.
+      // A repeated offset costs nothing.
       hasher.jobs.post(.advance(version, to: offset / 2))
       pause(seconds: 0.01)
     }
@@ -36,10 +36,10 @@ import Testing
     #expect(digests == wanted)
   }
 
-  @Test func `hashes blocks as they come and reads only what no block brought`() throws {
+  @Test func `hashes blocks from memory and reads only the other bytes`() throws {
     let workers = try WorkerRig()
     let content = Content.generated(seed: 8, byteCount: 700_001)
-    // Of what a block brings the file has something else: it is not read back.
+    // The file has other bytes in place of the blocks, because these must not be read.
     let part = try PartFile.create(workers.place("f"))
     try workers.write([UInt8](repeating: 0, count: Int(content.byteCount)), to: part)
     try workers.write(content.bytes(in: 100_000..<400_000), to: part, at: 100_000)
@@ -47,7 +47,7 @@ import Testing
       .follow(version, part, [.sha256]), .block(version, filled(content, 0..<100_000, in: workers), at: 0),
       .block(version, filled(content, 400_000..<600_000, in: workers), at: 400_000), .advance(version, to: 500_000),
       .block(version, filled(content, 600_000..<700_001, in: workers), at: 600_000),
-      // These come too late, or belong to an older start.
+      // These are too late or belong to an older start.
       .block(version, filled(content, 0..<5, in: workers), at: 0),
       .block(ItemVersion(item: version.item, generation: 0), filled(content, 0..<5, in: workers), at: 700_001),
       .finish(version, completeLength: content.byteCount))
@@ -65,7 +65,7 @@ import Testing
     return FilledBlock(block: block, count: bytes.count)
   }
 
-  @Test func `hashes all at the end where nobody told it earlier`() throws {
+  @Test func `hashes everything at the end if it got no earlier jobs`() throws {
     let workers = try WorkerRig()
     let content = Content.generated(seed: 6, byteCount: 600_000)
     let part = try workers.part("f", content)
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `knows nothing of a file that it was told to forget`() throws {
+  @Test func `does not answer for a forgotten file`() throws {
     let workers = try WorkerRig()
     let part = try workers.part("f", .text("abc"))
     let replies = workers.hash(
@@ -85,7 +85,7 @@ import Testing
     #expect(replies.isEmpty)
   }
 
-  @Test func `takes no news of an older start for the newer one`() throws {
+  @Test func `ignores jobs of an older start`() throws {
     let workers = try WorkerRig()
     let newer = ItemVersion(item: version.item, generation: version.generation + 1)
     let part = try workers.part("f", .text("new content"))
@@ -95,11 +95,11 @@ import Testing
       Issue.record("\(replies)")
       return
     }
-    // The end of an older start is nobody's.
+    // The end of an older start is ignored.
     #expect(workers.hash(.follow(newer, part, [.sha256]), .finish(version, completeLength: 11)).isEmpty)
   }
 
-  @Test func `says that a part file was cut`() throws {
+  @Test func `reports a truncated part file`() throws {
     let workers = try WorkerRig()
     let part = try workers.part("f", .generated(seed: 1, byteCount: 499_999))
     let replies = workers.hash(
@@ -110,7 +110,7 @@ import Testing
     }
   }
 
-  @Test func `says that reading failed, once, and goes on with others`() throws {
+  @Test func `reports a read error once, and continues with other files`() throws {
     let workers = try WorkerRig()
     let part = try workers.part("f", .text("abc"))
     let other = ItemVersion(item: 4, generation: 0)
@@ -128,9 +128,9 @@ import Testing
     }
   }
 
-  // MARK: Files that were there before
+  // MARK: Existing files
 
-  @Test func `finds out whether an existing file is the wanted one`() throws {
+  @Test func `verifies an existing file`() throws {
     let workers = try WorkerRig()
     let content = Content.generated(seed: 7, byteCount: 700_000)
     try content.write(to: workers.scratch.path("f"))
@@ -156,7 +156,7 @@ import Testing
     }
   }
 
-  @Test func `says that an existing file could not be synced, and does not mark it`() throws {
+  @Test func `reports an existing file that cannot be synced, and does not mark it`() throws {
     let digests = [try digest(.text("abc"))]
     for (syncs, errno) in [(true, EIO), (true, EROFS), (false, EIO)] {
       let workers = try WorkerRig(syncs: syncs)
@@ -178,7 +178,7 @@ import Testing
     }
   }
 
-  @Test func `takes an existing file that cannot be read for a wrong one`() throws {
+  @Test func `treats an unreadable existing file as wrong`() throws {
     let workers = try WorkerRig()
     try workers.scratch.write("f", "abc")
     let digests = [try digest(.text("abc"))]
@@ -202,7 +202,7 @@ import Testing
       expected: digests.map { ExpectedDigest($0, .given) })
   }
 
-  @Test func `lets only right small files through to their names`() throws {
+  @Test func `passes only right small files on to publication`() throws {
     let workers = try WorkerRig()
     let good = try digest(.text("good"))
     let replies = workers.hash(
@@ -227,7 +227,7 @@ import Testing
     #expect(try workers.scratch.read("small0") == Array("good".utf8))
   }
 
-  @Test func `says which small file could not be written`() throws {
+  @Test func `reports the small file that cannot be written`() throws {
     let workers = try WorkerRig()
     let replies = try FaultTable.withFaults([Fault(.openat, number: 2, .failure(ENOSPC))]) {
       workers.hash(.small([try job(workers, 0, "a", []), try job(workers, 1, "b", []), try job(workers, 2, "c", [])]))
@@ -240,8 +240,8 @@ import Testing
     #expect(workers.store().count == 2 && workers.scratch.names() == ["small0", "small2"])
   }
 
-  @Test func `answers every job although no digest can be computed`() async {
-    // OpenSSL reads its configuration once: a process of its own.
+  @Test func `answers every job even if no digest can be computed`() async {
+    // OpenSSL reads its configuration once, so this needs a separate process.
     await #expect(processExitsWith: .success) {
       let scratch = try TemporaryDirectory()
       try scratch.write(
@@ -257,7 +257,7 @@ import Testing
       let workers = try WorkerRig()
       let part = try workers.part("f", .text("abc"))
       try workers.scratch.write("there", "abc")
-      let wanted = ContentDigest(.md5, Array(repeating: 0, count: 16))!
+      let wanted = ContentDigest(.md5, repeating: 0)
       let version = ItemVersion(item: 3, generation: 1)
       let other = ItemVersion(item: 4, generation: 0)
       let small = SmallJob(
@@ -267,7 +267,7 @@ import Testing
         .follow(version, part, [.md5]), .advance(version, to: 3), .finish(version, completeLength: 3),
         .piece(version, part, PieceCheck(index: 0, range: 0..<3, expected: wanted, number: 1)),
         .existing(item: 5, try workers.place("there"), expected: small.expected, FileAttributes()), .small([small]),
-        // Forgotten, it has no end.
+        // A forgotten file has no end.
         .follow(version, part, [.md5]), .forget(item: 3), .finish(version, completeLength: 3))
       let items = replies.compactMap { reply in if case .uncomputable(let version) = reply { version.item } else { nil }
       }

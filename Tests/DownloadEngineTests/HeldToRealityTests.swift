@@ -6,11 +6,11 @@ import Testing
 @testable import TestSupport
 @testable import Transport
 
-/// The real engine against real servers beside the simulated one in a simulated network: numbers of connections and
-/// times must agree. `make test` runs these first and alone; a busy machine still spoils a look now and then, so one
-/// agreement in a few looks is enough.
+/// Compares runs of the engine with real servers to runs in a simulated network: times and numbers of connections must
+/// agree. `make test` runs these tests first and alone. Other load can disturb a comparison, so one agreement in a few
+/// attempts is sufficient.
 @Suite(.serialized) struct `Held to reality` {
-  /// What a run came to: seconds, and how many connections were at work from its middle on, as the median.
+  /// The result of a run: seconds, and the median number of active connections in its second half.
   private struct Course: CustomStringConvertible {
     var seconds: Double
     var connectionCount: Int
@@ -23,14 +23,14 @@ import Testing
 
     var description: String { "\(connectionCount) connections, \(seconds) s" }
 
-    /// Within 15 % in both; one connection more or less is as near as a small number can be.
+    /// Within 15 % in both. A difference of one connection is always allowed.
     func agrees(with other: Course) -> Bool {
       abs(seconds / other.seconds - 1) <= 0.15
         && abs(connectionCount - other.connectionCount) <= max(1, other.connectionCount * 15 / 100)
     }
   }
 
-  /// Looks until reality is what the simulation said, `isAsWanted` besides.
+  /// Repeats until the real run agrees with the simulation and `isAsWanted` holds.
   private func expectAgreement(
     _ isAsWanted: (Course) -> Bool, looks: Int = 12, _ look: () throws -> (real: Course, simulated: Course)
   ) throws {
@@ -50,11 +50,11 @@ import Testing
     return Course(seconds: seconds, counts: run.counts.map(\.count))
   }
 
-  /// - Parameter content: of each file.
+  /// - Parameter content: the content of each file.
   private func real(
     _ requests: [DownloadRequest], of content: Content?, connectionsPerFile: Int = 16
   ) throws -> Course {
-    // In memory, where there is some: a disk has moods.
+    // On tmpfs if possible, because the speed of a disk varies.
     var memory = statvfs()
     let hasMemory = statvfs("/dev/shm", &memory) == 0 && Int(memory.f_bavail) * Int(memory.f_bsize) > 4 << 30
     let directory = try TemporaryDirectory(in: hasMemory ? "/dev/shm" : nil)
@@ -76,13 +76,13 @@ import Testing
   @Test func `nginx without limits: more than two connections gain nothing and are not kept`() throws {
     let server = try RealServer.nginx()
     let byteCount: Int64 = 512 << 20
-    // A hole: served from memory, as fast as can be.
+    // A sparse file, which is served from memory.
     #expect(makeHole("\(server.documents)/f", byteCount))
     let requests = [try request(0, server.url("/f"), name: "0")]
     var before = try real(requests, of: nil, connectionsPerFile: 1).seconds
     try expectAgreement({ $0.connectionCount <= 2 }, looks: 30) {
       let course = try real(requests, of: nil)
-      // What the machine is worth changes by the second; what it was just before and after says it best.
+      // The speed of the machine varies, so it is measured just before and after.
       let after = try real(requests, of: nil, connectionsPerFile: 1).seconds
       defer { before = after }
       var world = NetworkWorld(files: [byteCount])
@@ -148,7 +148,7 @@ import Testing
   }
 }
 
-/// In the same pieces, there and here: nginx would send a second's worth at once.
+/// The same burst size in both, because nginx sends the bytes of a second at once.
 private let pieceByteCount = 8 << 10
 
 extension RealServer.Configuration {

@@ -6,7 +6,7 @@ import Testing
 @testable import DownloadEngine
 @testable import FileStore
 
-/// What an earlier run, or somebody else, has left under the names of the sidecar and the part file.
+/// Files of earlier runs, or of other programs, with the names of the sidecar and the part file.
 @Suite struct `Leftovers` {
   private let target: TemporaryDirectory
   private let content = Content.generated(seed: 1, byteCount: 1_000_000)
@@ -23,7 +23,7 @@ import Testing
     try request(0, server.url(path), name: "f", digests: digests)
   }
 
-  /// As a run leaves it that was killed with so much recorded; nothing else if not told otherwise.
+  /// Creates the files of a run that was killed with this many bytes recorded.
   private func leave(
     done: Int64, of left: Content? = nil, excess: Int = 0, url: String = "/f", tag: String? = nil, length: Int64? = nil
   ) throws {
@@ -60,10 +60,10 @@ import Testing
     return status
   }
 
-  // MARK: All there
+  // MARK: Complete content
 
   @Test(arguments: [false, true])
-  func `that are whole become the file without a request`(isVerified: Bool) throws {
+  func `with the complete content become the file without a request`(isVerified: Bool) throws {
     try leave(done: content.byteCount)
     let run = try EngineRun([wanted(isVerified ? [digest(content)] : [])], into: target)
     #expect(run.result() == .downloaded && run.received() == 0, "\(String(describing: run.result()))")
@@ -71,16 +71,16 @@ import Testing
     #expect(try isRight() && target.names() == ["f"])
   }
 
-  @Test func `that are whole and wrong are fetched again`() throws {
+  @Test func `with complete but wrong content are fetched again`() throws {
     try leave(done: content.byteCount, of: .generated(seed: 2, byteCount: content.byteCount))
     let run = try EngineRun([wanted([digest(content)])], into: target)
     #expect(run.result() == .downloaded, "\(String(describing: run.result()))")
     #expect(try isRight() && target.names() == ["f"])
   }
 
-  /// An entity tag means something for its own URL only.
+  /// An entity tag is valid for its own URL only.
   @Test(arguments: [true, false])
-  func `that are whole and of another URL are shown to be the same version first`(isSame: Bool) throws {
+  func `with the complete content of another URL are confirmed by a request`(isSame: Bool) throws {
     let left = isSame ? content : .generated(seed: 2, byteCount: content.byteCount)
     try leave(done: content.byteCount, of: left, url: "/another")
     let run = try EngineRun([wanted()], into: target)
@@ -99,13 +99,13 @@ import Testing
     #expect(run.received() <= content.byteCount - done)
   }
 
-  // MARK: Whose they are
+  // MARK: Ownership
 
-  @Test func `of ours go with a file that is kept`() throws {
+  @Test func `of swiftget are removed beside a kept file`() throws {
     #expect(try EngineRun([wanted()], into: target).result() == .downloaded)
-    // A download that a busy machine makes slow takes several.
+    // A slow download takes several requests.
     let requestCount = server.requests.count
-    // By its mark, by its digest, by one question.
+    // Kept by its mark, by its digest, by a request.
     for (digests, isMarked) in [([], true), ([try digest(content)], true), ([], false)] {
       try leave(done: 1000)
       if !isMarked { try backdateMark() }
@@ -116,8 +116,8 @@ import Testing
     #expect(server.requests.count == requestCount + 1)
   }
 
-  /// Where a rename cannot spare what is there, the file gets its name by a link; a run may be killed right then.
-  @Test func `that are the finished file itself go with it`() throws {
+  /// Without RENAME_NOREPLACE the file gets its name by a link, and the run may be killed just after that.
+  @Test func `that are links of the finished file are removed`() throws {
     #expect(try EngineRun([wanted()], into: target).result() == .downloaded)
     try leave(done: content.byteCount)
     #expect(unlink(target.path("f.swiftget-part")) == 0)
@@ -126,8 +126,8 @@ import Testing
     #expect(try isRight() && target.names() == ["f"] && status("f").st_nlink == 1)
   }
 
-  /// Nor are they gone on from: whatever is written to them would be written to the finished file.
-  @Test func `that are the finished file itself are not written to`() throws {
+  /// They are not resumed either, because writes would change the finished file.
+  @Test func `that are links of the finished file are not written to`() throws {
     let old = Content.generated(seed: 5, byteCount: 700_000)
     try old.write(to: target.path("f"))
     try leave(done: 600_000)
@@ -140,7 +140,7 @@ import Testing
   }
 
   @Test(arguments: [["f.swiftget"], ["f.swiftget-part"], ["f.swiftget", "f.swiftget-part"]])
-  func `of somebody else stay beside a file that is kept`(names: [String]) throws {
+  func `of other programs stay beside a kept file`(names: [String]) throws {
     #expect(try EngineRun([wanted()], into: target).result() == .downloaded)
     for name in names { try target.write(name, "precious") }
     for digests in [[], [try digest(content)]] {
@@ -157,7 +157,7 @@ import Testing
   }
 
   @Test(arguments: [["f.swiftget"], ["f.swiftget-part"], ["f.swiftget", "f.swiftget-part"]])
-  func `of somebody else stay and fail the item alone`(names: [String]) throws {
+  func `of other programs stay and fail their item only`(names: [String]) throws {
     for name in names { try target.write(name, "precious") }
     let requests = try [wanted(), request(1, server.url("/g"), name: "g")]
     let run = try EngineRun(requests, into: target)
@@ -168,7 +168,7 @@ import Testing
     #expect(target.names() == names + ["g"])
   }
 
-  @Test func `without a sidecar of ours stay also where the file is replaced`() throws {
+  @Test func `without swiftget's sidecar stay when the file is replaced`() throws {
     try target.write("f", "an older version")
     try target.write("f.swiftget-part", "precious")
     let run = try EngineRun([wanted([digest(content)])], into: target)
@@ -177,8 +177,8 @@ import Testing
     #expect(try target.read("f.swiftget-part") == Array("precious".utf8) && target.names() == ["f", "f.swiftget-part"])
   }
 
-  /// What is the sidecar of and what is not, once its item is under way already.
-  @Test func `that come to stand there under way are left alone`() throws {
+  /// Files that appear while the item is active.
+  @Test func `that appear during the download are left alone`() throws {
     service.change { $0.bytesPerSecondOfServer = 1_500_000 }
     let (target, server) = (target, server)
     startThread {
@@ -203,7 +203,7 @@ import Testing
     #expect(try target.read("kept") == before && target.names() == ["f.swiftget", "f.swiftget-part", "kept"])
   }
 
-  /// In a directory like /tmp somebody else may have made them.
+  /// In a directory like /tmp another user may have created them.
   @Test(
     .enabled(if: geteuid() == 0), arguments: [["f.swiftget"], ["f.swiftget-part"], ["f.swiftget", "f.swiftget-part"]])
   func `of another user are not used`(names: [String]) throws {
@@ -220,7 +220,7 @@ import Testing
   }
 
   @Test(arguments: ["f.swiftget", "f.swiftget-part"])
-  func `that others could write to are started over`(name: String) throws {
+  func `that other users could write to start over`(name: String) throws {
     try leave(done: 600_000)
     #expect(chmod(target.path(name), 0o666) == 0)
     let run = try EngineRun([wanted()], into: target)
@@ -230,7 +230,7 @@ import Testing
     #expect(try isRight() && target.names() == ["f"])
   }
 
-  @Test func `of ours that are damaged are started over`() throws {
+  @Test func `that are damaged start over`() throws {
     try leave(done: 600_000)
     let damaged = SidecarSlot.magic + [UInt8](repeating: 0x41, count: 40_000)
     try Content.bytes(damaged).write(to: target.path("f.swiftget"))
@@ -242,14 +242,14 @@ import Testing
 
   // MARK: Marks
 
-  /// With size and modification time restored nothing but the change time tells.
-  @Test func `a changed file that looks untouched is hashed, and replaced`() throws {
+  /// With restored size and modification time, only the change time shows the change.
+  @Test func `a changed file with restored size and time is hashed and replaced`() throws {
     let wanted = try wanted([digest(content)])
     #expect(try EngineRun([wanted], into: target).result() == .downloaded)
     let before = status("f")
     try backdateMark()
     let requestCount = server.requests.count
-    // A chmod and the like cost a hash.
+    // A chmod only costs a hash.
     #expect(try EngineRun([wanted], into: target).result() == .kept)
     #expect(server.requests.count == requestCount)
     #expect(try isVouched(for: wanted.digests[0]), "and no more than one")
@@ -272,7 +272,7 @@ import Testing
     return file.isVouched(for: digest)
   }
 
-  /// As if the file had been published a minute ago, and something had been done to it now.
+  /// Dates the publication back by a minute, so that the file counts as changed now.
   private func backdateMark() throws {
     let descriptor = try SystemCalls.openat(SystemCalls.workingDirectory, Array(target.path("f").utf8), O_RDWR)
     let bytes = try #require(FileAttributes.read(.verified, of: descriptor.raw))

@@ -4,8 +4,8 @@ import Testing
 @testable import DownloadCore
 @testable import DownloadEngine
 
-/// Limits of the rate in whole runs. What is counted may only be too much: a busy machine makes it less.
-@Suite struct `Limits of the rate in a run` {
+/// Rate limits in complete runs. Only upper bounds are checked, because a busy machine is slower.
+@Suite struct `Rate limits of a run` {
   private let target: TemporaryDirectory
 
   init() throws { target = try TemporaryDirectory() }
@@ -14,13 +14,13 @@ import Testing
     try content.firstDifference(inFile: target.path(name)) == nil
   }
 
-  /// What may be there after so long: 5 percent and an eighth of a second more than the rate says, which is the bucket,
-  /// a piece, and what comes while the report is made.
+  /// The maximum of received bytes after this time: the rate plus 5 percent and an eighth of a second, for the bucket,
+  /// one read, and bytes that arrive during the report.
   private func most(_ rate: Int64, _ elapsed: Duration) -> Int64 {
     Int64(Double(rate) * (elapsed.inSeconds * 1.05 + 1.0 / 8)) + 1024
   }
 
-  /// Brings these files, whose names are their numbers, from a server that is as fast as it can.
+  /// Downloads these files, named by number, from a server without limits.
   private func bring(
     _ files: [Content], _ configure: (inout DownloadSettings) -> Void,
     prepare: (Engine, RecordingObserver) -> Void = { _, _ in }
@@ -38,7 +38,7 @@ import Testing
   }
 
   @Test func `hold for the run and for each file together`() throws {
-    // First the run's limit decides, then, for the first file alone, that of a file.
+    // First the limit of the run applies, then that of a file, for the first file alone.
     let (run, _) = try bring(files(1, byteCount: 900_000) + files(2, byteCount: 300_000)) {
       $0.limitRate = RateTimetable(rate: 1_000_000)
       $0.limitRatePerFile = RateTimetable(rate: 400_000)
@@ -63,9 +63,9 @@ import Testing
     }
   }
 
-  @Test func `make no stall of the waiting`() throws {
+  @Test func `do not make waiting transfers stall`() throws {
     let (run, requestCount) = try bring(files(1, byteCount: 2500)) {
-      // 1.7 seconds between two pieces.
+      // 1.7 seconds between two reads.
       $0.limitRate = RateTimetable(rate: 600)
       $0.stallTimeout = .seconds(1)
       $0.tries = 1
@@ -74,8 +74,8 @@ import Testing
     #expect(run.end.progress.receivedByteCount <= most(600, run.end.progress.elapsed))
   }
 
-  @Test func `change while the run lasts`() throws {
-    // Unlimited this ends at once, at the first limit after half a minute.
+  @Test func `can change during a run`() throws {
+    // Takes no time without a limit and half a minute with the first limit.
     let steps: [(run: Int64?, perFile: Int64?)] = [(1_000_000, nil), (nil, 100_000), (nil, nil)]
     var step = 0
     var changedAt = RunProgress()
@@ -87,7 +87,7 @@ import Testing
       observer.onProgress = { [unowned engine] progress in
         guard step < 2 else { return }
         let most = most(steps[step].run ?? 200_000, progress.elapsed - changedAt.elapsed)
-        // Reads that were under way keep their longer pieces.
+        // Active transfers keep their longer reads.
         #expect(progress.receivedByteCount - changedAt.receivedByteCount <= most + 64 << 10, "in step \(step)")
         checkCount += 1
         guard progress.elapsed - changedAt.elapsed > .milliseconds(700) else { return }
@@ -107,20 +107,20 @@ import Testing
         Int64(String(decoding: $0, as: UTF8.self))
       }
     } prepare: { engine, _ in
-      // A second before eight, then eight o'clock.
+      // One second before 08:00, then 08:00.
       engine.rates.secondOfLocalDay = {
         looks += 1
         return 28_798 + looks
       }
     }
-    // With the evening's limit all the time it takes 80 seconds.
+    // With the first limit it would take 80 seconds.
     #expect(looks == 2 && run.end.progress.elapsed < .seconds(20))
     let evening = run.observer.progress.filter { $0.elapsed < .milliseconds(900) }
     #expect(!evening.isEmpty && evening.allSatisfy { $0.receivedByteCount <= most(50_000, $0.elapsed) })
     #expect(run.end.progress.elapsed > .milliseconds(900))
   }
 
-  @Test func `have transfers of shared connections begin again on their own`() throws {
+  @Test func `restart transfers of shared connections on separate ones`() throws {
     let server = try RealServer.nginx {
       $0.speaksTLS = true
       $0.offersHTTP2 = true
@@ -142,7 +142,7 @@ import Testing
       }
     }
     #expect(wasChanged && run.end.progress.downloadedCount == 2)
-    // Each began over HTTP/2, and went on where that was.
+    // Each started over HTTP/2 and resumed from there.
     let further = try server.requests().filter { $0.version == "HTTP/1.1" && $0.status == 206 }
     #expect(further.count == 2 && further.allSatisfy { $0.byteCount < content.byteCount })
     for name in ["0", "1"] { #expect(try isRight(name, content)) }

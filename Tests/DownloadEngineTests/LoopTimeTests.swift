@@ -3,10 +3,10 @@ import Testing
 @testable import DownloadCore
 @testable import DownloadEngine
 
-@Suite struct `The time of the loop` {
+@Suite struct `Loop time` {
   private func at(_ milliseconds: Int) -> Instant { .zero + .milliseconds(milliseconds) }
 
-  @Test func `has a tick every hundredth of a second, a report every fifth, a look at the space every second`() {
+  @Test func `has 100 ticks and 5 reports a second, and checks the space once a second`() {
     var time = LoopTime(now: .zero)
     var ticks = 0
     var reports = 0
@@ -22,7 +22,7 @@ import Testing
     #expect(ticks == 300 && reports == 15 && looks == 3)
   }
 
-  @Test func `is not wanted for ticks where nothing is on the network`() {
+  @Test func `has no ticks without transfers`() {
     var time = LoopTime(now: .zero)
     time.beginTick()
     _ = time.takeReport()
@@ -30,12 +30,12 @@ import Testing
     #expect(time.deadline(hasTransfers: false) == at(200))
   }
 
-  @Test func `tells a loop that never waits from one that does`() {
+  @Test func `distinguishes a busy loop from one that waits`() {
     var load = LoopLoad(now: .zero)
     let early = load.isSaturated(waitedTime: .zero, now: at(10))
-    #expect(!early, "nobody knows yet")
+    #expect(!early, "not measured yet")
     let busy = load.isSaturated(waitedTime: .milliseconds(4), now: at(50))
-    // The last span counts until the next one is over.
+    // The last span counts until the next one ends.
     let between = load.isSaturated(waitedTime: .milliseconds(40), now: at(90))
     let idle = load.isSaturated(waitedTime: .milliseconds(44), now: at(100))
     #expect(busy && between && !idle)

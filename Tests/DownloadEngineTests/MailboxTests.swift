@@ -11,7 +11,7 @@ import Testing
       startThread {
         var number = 0
         while number < each {
-          // Single posts and batches in turn.
+          // Single messages and batches alternate.
           if number % 7 == 0, number + 3 <= each {
             mailbox.post((0..<3).map { [producer, number + $0] })
             number += 3
@@ -35,11 +35,11 @@ import Testing
     #expect(mailbox.takeAll().isEmpty)
   }
 
-  @Test func `hands out what was posted once, in order, and without waiting when asked so`() {
+  @Test func `delivers each message once, in order, and without waiting on request`() {
     let mailbox = Mailbox<Int>()
     #expect(mailbox.takeAll().isEmpty)
     mailbox.post([])
-    #expect(!isReadable(mailbox.descriptor), "an empty batch wakes nobody")
+    #expect(!isReadable(mailbox.descriptor), "an empty batch wakes no reader")
     mailbox.post(1)
     mailbox.post([2, 3])
     #expect(isReadable(mailbox.descriptor))
@@ -47,7 +47,7 @@ import Testing
     #expect(!isReadable(mailbox.descriptor) && mailbox.takeAll().isEmpty)
   }
 
-  @Test func `wakes a reader that waits already`() {
+  @Test func `wakes a waiting reader`() {
     let mailbox = Mailbox<Int>()
     startThread {
       pause(seconds: 0.1)
@@ -56,8 +56,8 @@ import Testing
     #expect(mailbox.waitForAll() == [7])
   }
 
-  @Test func `wakes again after messages were taken by a waiting reader`() {
-    // waitForAll may take the messages before their signal: the left-over signal must cost a turn, not a message.
+  @Test func `wakes again after a waiting reader took the messages`() {
+    // waitForAll may take messages before their signal. The remaining signal must not cost a message.
     let mailbox = Mailbox<Int>()
     mailbox.post(1)
     #expect(mailbox.waitForAll() == [1])

@@ -6,7 +6,7 @@ import Testing
 @testable import DownloadEngine
 @testable import FileStore
 
-/// Hashes of pieces, from the hash thread up to whole runs.
+/// Hashes of pieces in the hash thread and in complete runs.
 @Suite struct `Verifying pieces` {
   private let target: TemporaryDirectory
   private let content = Content.generated(seed: 21, byteCount: 3_000_001)
@@ -25,7 +25,7 @@ import Testing
     return try #require(PieceHashes(length: Self.pieceLength, digests: digests))
   }
 
-  /// The content with these bytes wrong.
+  /// The content with wrong bytes in these ranges.
   private func spoiled(at offsets: Int64...) -> Content {
     var bytes = content.allBytes
     for offset in offsets { bytes[Int(offset)] ^= 1 }
@@ -33,7 +33,7 @@ import Testing
   }
 
   private func server(_ content: Content) throws -> ScriptedServer {
-    // Mirrors of one version, as far as they say.
+    // All mirrors claim the same version.
     try ScriptedServer(FileService(["/f": content]) { $0.entityTag = .none })
   }
 
@@ -53,7 +53,7 @@ import Testing
     run.observer.notices.compactMap { if case .mismatch(let mismatch) = $0.remark { mismatch.range } else { nil } }
   }
 
-  @Test func `the hash thread tells what a piece's digest is`() throws {
+  @Test func `the hash thread compares the digest of a piece`() throws {
     let workers = try WorkerRig()
     let part = try workers.part("f", content)
     let version = ItemVersion(item: 3, generation: 1)
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `right pieces make a file, with and without a digest of the whole`() throws {
+  @Test func `right pieces complete a file, with and without a digest of the whole`() throws {
     for digests in [[], [try digest(content)]] {
       let server = try server(content)
       let run = try EngineRun([wanted([server.url("/f")], digests: digests)], into: target)
@@ -87,8 +87,8 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a wrong piece is brought by the other mirror`(hasDigest: Bool) throws {
-    // The whole of a piece, and some of two.
+  func `a wrong piece is fetched from the other mirror`(hasDigest: Bool) throws {
+    // One whole piece, and parts of two.
     let bad = try ScriptedServer(
       FileService(["/f": spoiled(at: 450_000, 1_999_999, 2_000_000, 3_000_000)]) {
         $0.entityTag = .none
@@ -107,17 +107,17 @@ import Testing
     #expect(!wrongPieces(run).isEmpty)
   }
 
-  @Test func `a mirror of nothing but lies is left`() throws {
+  @Test func `a mirror with only wrong pieces is left`() throws {
     let other = Content.generated(seed: 22, byteCount: content.byteCount)
-    let (liar, good) = (try server(other), try server(content))
-    let run = try EngineRun([wanted([liar.url("/f"), good.url("/f")])], into: target)
+    let (bad, good) = (try server(other), try server(content))
+    let run = try EngineRun([wanted([bad.url("/f"), good.url("/f")])], into: target)
     #expect(run.result() == .downloaded)
     #expect(try isRight())
     let leaving = run.observer.notices.filter { if case .leavingMirror = $0.remark { true } else { false } }
     #expect(leaving.map(\.remark) == [.leavingMirror(try wanted([liar.url("/f")]).mirrors[0].location, .wrongContent)])
   }
 
-  @Test func `a piece that no mirror has right fails the file`() throws {
+  @Test func `a piece that is wrong on all mirrors fails the file`() throws {
     let server = try server(spoiled(at: 1_234_567))
     let run = try EngineRun([wanted([server.url("/f")])], into: target)
     guard case .mismatch(let mismatch, failures: 3)? = run.error()?.cause else {
@@ -126,11 +126,11 @@ import Testing
     }
     #expect(run.error()?.code == .integrity && mismatch.range == 1_200_000..<1_600_000)
     #expect(target.names() == ["f.swiftget-bad"])
-    // One piece twice more.
+    // One piece, two more times.
     #expect(run.received() <= content.byteCount + 3 * Self.pieceLength)
   }
 
-  @Test func `what was spoiled between two runs is found and fetched again`() throws {
+  @Test func `bytes that changed between two runs are detected and fetched again`() throws {
     let (breaking, good) = (FileService(["/f": content]) { $0.cutAfter = 2_000_000 }, FileService(["/f": content]))
     let isBack = Locked(false)
     let server = try ScriptedServer { request in
@@ -151,13 +151,13 @@ import Testing
     #expect(wrongPieces(again) == [0..<400_000])
   }
 
-  @Test func `a stream is verified on its way out`() throws {
+  @Test func `a stream is verified while it is written`() throws {
     for (served, isRight) in [(content, true), (spoiled(at: 1_000_000), false), (spoiled(at: 3_000_000), false)] {
       let server = try server(served)
       let pipe = target.path("pipe")
       unlink(pipe)
       #expect(mkfifo(pipe, 0o600) == 0)
-      // A reader is there before the run looks for one.
+      // The reader opens the pipe before the run does.
       let reader = open(pipe, O_RDWR | O_NONBLOCK)
       #expect(reader >= 0)
       let isOver = Locked(false)
@@ -172,7 +172,7 @@ import Testing
   }
 }
 
-/// Takes whatever comes, and closes in the end.
+/// Reads everything, then closes.
 private func drain(_ descriptor: Int32, until isOver: Locked<Bool>) {
   var buffer = [UInt8](repeating: 0, count: 65_536)
   while !isOver.withLock({ $0 }) {

@@ -5,10 +5,10 @@ import Testing
 @testable import FileStore
 @testable import Transport
 
-@Suite struct `The progress meter` {
+@Suite struct `Progress meter` {
   private let owner = NotingOwner()
 
-  /// A transfer that has brought and not yet written the bytes of a range.
+  /// A transfer with received bytes of a range that are not written yet.
   private func transfer(_ number: Int, of item: ActiveItem, holding range: Range<Int64>) -> Transfer {
     let transfer = idleTransfer(number, of: item, owner: owner)
     transfer.begin(.store(at: range.lowerBound, skip: 0, end: nil), contentLength: nil)
@@ -25,7 +25,7 @@ import Testing
       connectionCount: transfers.count, now: .zero + Duration.seconds(seconds))
   }
 
-  @Test func `counts bytes once that two transfers bring`() throws {
+  @Test func `counts bytes of two transfers once`() throws {
     var meter = ProgressMeter(now: .zero)
     let item = try idleItem()
     let transfers = [
@@ -37,7 +37,7 @@ import Testing
     #expect(progress.knownByteCount == nil && progress.connectionCount == 3 && progress.itemCount == 9)
   }
 
-  @Test func `adds up files that have ended, and not those that failed`() throws {
+  @Test func `adds up ended files, except failed ones`() throws {
     var meter = ProgressMeter(now: .zero)
     #expect(meter.meanFileByteCount == 0)
     meter.ended(.downloaded, byteCount: 300)
@@ -49,7 +49,7 @@ import Testing
     #expect(meter.endedCount == 3 && meter.meanFileByteCount == 200)
   }
 
-  @Test func `adds lengths that servers may invent without a trap`() throws {
+  @Test func `adds extreme lengths without a trap`() throws {
     var meter = ProgressMeter(now: .zero)
     meter.ended(.kept, byteCount: 100)
     let item = try idleItem()

@@ -3,12 +3,12 @@ import Testing
 @testable import DownloadCore
 @testable import DownloadEngine
 
-@Suite struct `The control of the rate` {
+@Suite struct `Rate control` {
   private func table(_ text: String) throws -> RateTimetable {
     try RateTimetable(text: Array(text.utf8)) { Int64(String(decoding: $0, as: UTF8.self)) }
   }
 
-  @Test func `separates the running transfers once where a limit begins`() {
+  @Test func `separates active transfers once when a limit starts`() {
     var rates = RateControl(run: nil, perFile: nil, now: .zero)
     let before = (rates.needsSeparateConnections, rates.takeSeparation())
     #expect(before == (false, false))
@@ -23,7 +23,7 @@ import Testing
     #expect(ended == (false, false))
   }
 
-  @Test func `has separate connections from the start where a timetable may limit them later`() throws {
+  @Test func `uses separate connections from the start if a timetable may limit them`() throws {
     var rates = RateControl(run: try table("08:00,0 19:00,50000"), perFile: nil, now: .zero)
     rates.secondOfLocalDay = { 9 * 3600 }
     rates.followTimetables(now: .zero)
@@ -32,7 +32,7 @@ import Testing
     #expect(rates.pieceByteCount == RateControl(run: nil, perFile: nil, now: .zero).pieceByteCount, "unlimited by day")
   }
 
-  @Test func `looks at the clock at the second of a change, and each minute`() throws {
+  @Test func `checks the time at each change and each minute`() throws {
     var rates = RateControl(run: nil, perFile: try table("08:00,1000 19:00,50000"), now: .zero)
     var looks: [Int] = []
     var elapsed = 0
@@ -48,7 +48,7 @@ import Testing
     #expect(looks == [0, 60, 90])
   }
 
-  @Test func `throttles a transfer and names it when it may go on`() {
+  @Test func `throttles a transfer and returns it when it may continue`() {
     var rates = RateControl(run: nil, perFile: nil, now: .zero)
     let none = rates.beginRound()
     #expect(!none)

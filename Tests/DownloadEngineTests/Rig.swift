@@ -5,7 +5,7 @@ import TestSupport
 @testable import DownloadEngine
 @testable import FileStore
 
-/// Whether a read would not wait.
+/// Whether a read would not block.
 func isReadable(_ descriptor: Int32) -> Bool {
   var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
   return poll(&entry, 1, 0) > 0
@@ -22,7 +22,7 @@ struct WorkerRig {
   let hasher: HashWorker
 
   init(syncs: Bool = true) throws {
-    // Read from /proc the first time, which a test's faults must not meet.
+    // Read from /proc once, before faults are injected.
     _ = (FileCreationMask.current, BootID.current)
     scratch = try TemporaryDirectory()
     directory = try TargetDirectory.open(path: Array(scratch.path.utf8))
@@ -33,14 +33,14 @@ struct WorkerRig {
 
   func place(_ name: String) throws -> TargetPlace { try directory.resolve([Array(name.utf8)]) }
 
-  /// What the hash thread answers to these jobs.
+  /// The replies of the hash thread to these jobs.
   func hash(_ jobs: HashJob...) -> [WorkerReply] {
     hasher.jobs.post(jobs + [.end])
     hasher.run()
     return replies.takeAll()
   }
 
-  /// What the storage thread answers to these jobs, and to those that the hash thread has given it.
+  /// The replies of the storage thread to these jobs and to those from the hash thread.
   func store(_ jobs: StorageJob...) -> [WorkerReply] {
     storage.jobs.post(jobs + [.end])
     storage.run()

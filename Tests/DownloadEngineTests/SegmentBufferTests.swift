@@ -6,14 +6,14 @@ import Testing
 @testable import FileStore
 @testable import Transport
 
-@Suite struct `A segment's buffer` {
-  /// What was written, which one body does from front to back.
+@Suite struct `Segment buffer` {
+  /// The written bytes, in order.
   private struct Stored {
     var start: Int64?
     var bytes: [UInt8] = []
   }
 
-  /// Gives the buffer a piece as the engine does, and writes what it has collected into `stored`.
+  /// Passes a chunk to the buffer like the engine, and writes its content to `stored`.
   private func give(_ piece: [UInt8], to buffer: inout SegmentBuffer, _ stored: inout Stored) throws -> Bool {
     var index = 0
     while true {
@@ -39,9 +39,8 @@ import Testing
     #expect(buffer.collected.count == 0)
   }
 
-  /// Any slice of any body, in any pieces, with any skip, and an end that may come nearer meanwhile: what is stored is
-  /// the wanted slice, each byte once and in its place.
-  @Test func `stores just the wanted slice`() throws {
+  /// For random bodies, chunks, skips and moving ends, the stored bytes are exactly the wanted slice.
+  @Test func `stores exactly the wanted slice`() throws {
     for round in 0..<1500 {
       let seed = UInt64(round) &+ 77
       var random = SeededGenerator(seed: seed)
@@ -70,7 +69,7 @@ import Testing
           let nearer = at + number(0...length)
           buffer.setEnd(nearer)
           end = min(end ?? .max, nearer)
-          // What has come already is right where it is.
+          // Stored bytes are right.
           reached = min(reached, max(nearer, buffer.offset))
         }
       }
@@ -78,13 +77,13 @@ import Testing
       let wanted = at + skip..<max(at + skip, reached)
       #expect(stored.bytes == content.bytes(in: wanted), "seed \(seed)")
       #expect(wanted.isEmpty || stored.start == wanted.lowerBound, "seed \(seed)")
-      // Ended early only for an end; and an end before the body's own is always noticed.
+      // It ends early only at the wanted end, and always at a wanted end before that of the body.
       if !goesOn { #expect(end != nil && buffer.offset >= end!, "seed \(seed)") }
       if let end, end < at + length, position >= body.count || !goesOn { #expect(Bool(buffer.isCut), "seed \(seed)") }
     }
   }
 
-  @Test func `collects small pieces to large ones and begins small`() throws {
+  @Test func `collects small chunks into large ones and starts small`() throws {
     var small = SegmentBuffer()
     small.begin(at: 0, skip: 0, end: nil, contentLength: 1000)
     #expect(small.collected.capacity == 1000)
@@ -99,7 +98,7 @@ import Testing
     #expect(stored.bytes.count == 256 << 10 && buffer.start == 256 << 10 && buffer.collected.count == 1)
   }
 
-  @Test func `remembers since when its oldest byte waits`() throws {
+  @Test func `knows the age of its oldest byte`() throws {
     var buffer = SegmentBuffer()
     buffer.begin(at: 0, skip: 0, end: nil, contentLength: 10)
     #expect(buffer.collectedSince == .distantFuture)
@@ -115,7 +114,7 @@ import Testing
     #expect(buffer.collectedSince == .distantFuture && buffer.start == 6)
   }
 
-  @Test func `lets a body that ends at the wanted end come to its own end`() throws {
+  @Test func `reads a body that ends at the wanted end to its end`() throws {
     var buffer = SegmentBuffer()
     var stored = Stored()
     buffer.begin(at: 100, skip: 0, end: 110, contentLength: 10)

@@ -6,12 +6,12 @@ import Testing
 @testable import DownloadEngine
 @testable import FileStore
 
-@Suite struct `Room on the disk` {
+@Suite struct `Disk space` {
   private let target: TemporaryDirectory
 
   init() throws { target = try TemporaryDirectory() }
 
-  /// Announces more than any file system has, for one path.
+  /// Announces a length beyond any file system for one path.
   private func server(_ service: FileService, absurd path: String) throws -> ScriptedServer {
     try ScriptedServer { request in
       guard request.path == path else { return service.steps(for: request) }
@@ -25,7 +25,7 @@ import Testing
     }
   }
 
-  @Test func `that one file cannot have fails that one, in this run and the next`() throws {
+  @Test func `that is not sufficient for a file fails that file only, in this run and the next`() throws {
     let content = Content.generated(seed: 1, byteCount: 700_000)
     let service = FileService(["/a": content, "/b": content, "/c": content])
     let server = try server(service, absurd: "/huge")
@@ -52,8 +52,8 @@ import Testing
     }
   }
 
-  /// What free space is told must be what df shows.
-  @Test func `is told as df tells it`() throws {
+  /// The free space must equal that of df.
+  @Test func `agrees with df`() throws {
     let server = try server(FileService([:]), absurd: "/huge")
     let run = try EngineRun([request(0, server.url("/huge"), name: "huge")], into: target)
     guard case .spaceShort(_, claimed: 0, let space)? = run.error()?.cause else {

@@ -6,7 +6,7 @@ import Testing
 @testable import DownloadEngine
 @testable import FileStore
 
-/// One system call that fails from some time on, under a whole run, and what the run must come to.
+/// A system call that fails permanently from some number on, and the expected result of the run.
 struct StorageFault {
   enum End {
     /// The item fails for one of these operations; nil is any before the file has its name.
@@ -17,17 +17,17 @@ struct StorageFault {
     case locked
     /// The call is a convenience: the file arrives all the same.
     case downloads
-    /// A download of this kind does not make the call, for the reason given; the file arrives.
+    /// A download of this kind does not make the call, for this reason. The file is published.
     case notMade(String)
   }
 
-  /// What is fetched, for not all make the same calls.
+  /// The kind of download, which determines the calls.
   enum Kind {
-    /// A file of some megabytes, into a directory that is there.
+    /// A file of some megabytes in an existing directory.
     case large
-    /// Some files of a few bytes each, which are staged and named together.
+    /// Some files of a few bytes each, which are published together.
     case small
-    /// One into a directory that has to be made.
+    /// A file in a new directory.
     case nested
     /// To standard output.
     case stream
@@ -35,7 +35,7 @@ struct StorageFault {
 
   let kind: Kind
   let call: SystemCall
-  /// From which of the calls on, counted from 1.
+  /// The number of the first failing call, from 1.
   let number: Int
   let errno: Int32
   let end: End
@@ -121,12 +121,12 @@ struct StorageFault {
 }
 
 @Suite struct `A run on a failing disk` {
-  @Test func `has a row for every system call`() {
+  @Test func `is tested for every system call`() {
     #expect(Set(StorageFault.table.map(\.call)) == Set(SystemCall.allCases))
   }
 
-  /// Other threads make some of the calls, so the faults hold for every thread, in a process of its own.
-  @Test func `ends as the table says, and goes on when the disk is well`() async throws {
+  /// Other threads make some of the calls, so the faults apply to all threads, in a separate process.
+  @Test func `ends as the table says, and resumes when the disk works`() async throws {
     let result = await #expect(processExitsWith: .success, observing: [\.standardErrorContent]) {
       let content = Content.generated(seed: 1, byteCount: 3_000_000)
       let small = (0..<20).map { ("/s\($0)", Content.generated(seed: 2, byteCount: 100)) }
@@ -143,7 +143,7 @@ struct StorageFault {
     #expect(complaints.isEmpty, "\(complaints.joined(separator: "\n"))")
   }
 
-  /// What is wanted of the server, and what each file is to be.
+  /// The requests, and the expected content of each file.
   private static func requests(
     _ kind: StorageFault.Kind, _ server: ScriptedServer, _ content: Content
   ) throws -> [(request: DownloadRequest, content: Content)] {
@@ -201,7 +201,7 @@ struct StorageFault {
       errors = [thrown]
       stopped = true
     }
-    // Who was not begun any more has no error of its own.
+    // Items that were not started have no error of their own.
     let error = errors.lazy.compactMap { $0 }.first
     let ends = Set(errors.map { $0.map { "\($0)" } ?? "downloaded" })
     let told =

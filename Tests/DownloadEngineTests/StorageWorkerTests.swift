@@ -6,7 +6,7 @@ import Testing
 @testable import DownloadEngine
 @testable import FileStore
 
-@Suite struct `The storage worker` {
+@Suite struct `Storage worker` {
   private let version = ItemVersion(item: 2, generation: 0)
 
   private func staged(_ workers: WorkerRig, _ name: String, replacing: Bool = false) throws -> StagedFile {
@@ -22,7 +22,7 @@ import Testing
 
   // MARK: Small files
 
-  @Test func `names what has gathered as one group, its directory synced once`() throws {
+  @Test func `publishes waiting files as one group with one sync of the directory`() throws {
     let workers = try WorkerRig()
     let files = try (0..<40).map { try staged(workers, "f\($0)") }
     #expect(workers.scratch.names().isEmpty)
@@ -43,7 +43,7 @@ import Testing
     #expect(calls[lastName...].contains { $0.call == .fsync || $0.call == .syncfs })
   }
 
-  @Test func `tells apart those of a group that failed`() throws {
+  @Test func `reports the failed files of a group`() throws {
     let workers = try WorkerRig()
     try workers.scratch.write("b", "was there")
     for (number, name) in ["a", "b", "c"].enumerated() {
@@ -54,7 +54,7 @@ import Testing
     #expect(try workers.scratch.read("b") == Array("was there".utf8))
   }
 
-  @Test func `gives no file a name whose data could not be synced`() throws {
+  @Test func `does not publish a file whose data cannot be synced`() throws {
     let workers = try WorkerRig()
     for number in 0..<3 {
       workers.storage.jobs.post(
@@ -68,7 +68,7 @@ import Testing
 
   // MARK: Part files
 
-  @Test func `records as synced what it has synced`() throws {
+  @Test func `records ranges as synced after their sync`() throws {
     let workers = try WorkerRig()
     let sidecar = try SidecarFile.open(workers.place("f"))
     let part = try workers.part("f", .generated(seed: 1, byteCount: 5000))
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(arguments: [SystemCall.fdatasync, .fsync])
-  func `leaves the record before in force where a sync fails`(call: SystemCall) throws {
+  func `keeps the previous record valid if a sync fails`(call: SystemCall) throws {
     let workers = try WorkerRig()
     let sidecar = try SidecarFile.open(workers.place("f"))
     let part = try workers.part("f", .generated(seed: 1, byteCount: 9000))
@@ -99,7 +99,7 @@ import Testing
     let expected: [Range<Int64>] = call == .fdatasync ? [0..<5000] : []
     #expect(try recorded(workers)?.synced ?? ByteRangeSet() == ByteRangeSet(expected))
     guard call == .fdatasync else { return }
-    // The kernel would call the next sync good although the bytes may be gone: it is not asked.
+    // A later sync could succeed although the bytes are lost, so none is made.
     let again = workers.store(.sync(version, part, sidecar, workers.record("f", written: 0..<9000, synced: 0..<9000)))
     guard case .syncFailed(version, SystemCallError(.fdatasync, EIO))? = again.first else {
       Issue.record("\(again)")
@@ -124,7 +124,7 @@ import Testing
       syncs: true, isReplacing: false)
   }
 
-  @Test func `publishes a whole part file and takes its sidecar away`() throws {
+  @Test func `publishes a complete part file and removes its sidecar`() throws {
     let workers = try WorkerRig()
     let content = Content.generated(seed: 1, byteCount: 5000)
     let sidecar = try SidecarFile.open(workers.place("f"))
@@ -134,7 +134,7 @@ import Testing
     #expect(try content.firstDifference(inFile: workers.scratch.path("f")) == nil)
   }
 
-  @Test func `publishes no part file of another length or without a sync`() throws {
+  @Test func `does not publish a part file of another length or without a sync`() throws {
     let workers = try WorkerRig()
     let part = try workers.part("f", .generated(seed: 1, byteCount: 5000))
     #expect(published(workers.store(publish(workers, part, nil, byteCount: 4999))) == [2: .wrongLength(found: 5000)])

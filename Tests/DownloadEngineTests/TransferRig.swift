@@ -3,7 +3,7 @@
 @testable import FileStore
 @testable import Transport
 
-/// Notes what its transfers tell.
+/// Records the events of its transfers.
 final class NotingOwner: TransferOwner {
   var answer = BodyAnswer.taken
   var bodyByteCount = 0
@@ -25,7 +25,7 @@ func idleTransfer(_ number: Int, of item: ActiveItem, owner: NotingOwner, starte
   return Transfer(item: item, exchange: Exchange(order: order, now: startedAt), owner: owner)
 }
 
-/// An item that nobody works on.
+/// An item without transfers.
 func idleItem(_ number: Int = 0) throws -> ActiveItem {
   let location = Location(scheme: .http, host: "h", port: 80, path: "/f", query: nil)
   let request = DownloadRequest(item: number, mirrors: [MirrorURL(location: location)], target: .listed([[65]]))

@@ -13,13 +13,13 @@ private func give(_ count: Int, to transfer: Transfer) -> BodyAnswer {
 @Suite struct `A transfer` {
   private let owner = NotingOwner()
 
-  @Test func `reads an unwanted body only as far as the connection is worth it`() throws {
+  @Test func `reads an unwanted body only if that is cheaper than a new connection`() throws {
     let transfer = idleTransfer(1, of: try idleItem(), owner: owner)
     #expect(transfer.drain(64 << 10) == .taken)
     #expect(transfer.drain(1) == .stop)
   }
 
-  @Test func `that has bytes put aside pauses before it brings more`() throws {
+  @Test func `with buffered bytes pauses before it delivers more`() throws {
     let transfer = idleTransfer(1, of: try idleItem(), owner: owner)
     #expect(give(3, to: transfer) == .taken && owner.bodyByteCount == 3)
     [UInt8](repeating: 7, count: 2).withUnsafeBytes { transfer.keep($0) }
@@ -28,7 +28,7 @@ private func give(_ count: Int, to transfer: Transfer) -> BodyAnswer {
     #expect(give(5, to: transfer) == .taken && owner.bodyByteCount == 8)
   }
 
-  @Test func `that was dropped tells nothing`() throws {
+  @Test func `that was dropped reports nothing`() throws {
     var transfers = TransferSet(now: .zero)
     let transfer = idleTransfer(1, of: try idleItem(), owner: owner)
     transfers.insert(transfer)
@@ -39,7 +39,7 @@ private func give(_ count: Int, to transfer: Transfer) -> BodyAnswer {
     #expect(transfers.takeStops().map(\.id) == [transfer.id] && transfers.takeStops().isEmpty)
   }
 
-  @Test func `counts what it brings until it is asked`() throws {
+  @Test func `counts received bytes between two calls`() throws {
     let transfer = idleTransfer(1, of: try idleItem(), owner: owner)
     transfer.count(3)
     transfer.count(4)
@@ -47,13 +47,13 @@ private func give(_ count: Int, to transfer: Transfer) -> BodyAnswer {
   }
 }
 
-@Suite struct `The set of transfers` {
+@Suite struct `Transfer set` {
   private let owner = NotingOwner()
   private let limit: Duration = .seconds(10)
 
   private func after(_ seconds: Int) -> Instant { .zero + .seconds(seconds) }
 
-  /// At work, and looked at every tenth of a second up to a time.
+  /// An active transfer that is checked every tenth of a second up to this time.
   private func stalled(_ transfers: inout TransferSet, until seconds: Int) -> [(Transfer, Bool)] {
     for tenth in 0..<seconds * 10 {
       let found = transfers.stalled(for: limit, now: .zero + .milliseconds(100 * tenth))
@@ -62,7 +62,7 @@ private func give(_ count: Int, to transfer: Transfer) -> BodyAnswer {
     return []
   }
 
-  @Test func `starts in order, once, and not what was taken back`() throws {
+  @Test func `starts transfers in order, once, and not those that were stopped`() throws {
     var transfers = TransferSet(now: .zero)
     for number in 1...3 { transfers.start(idleTransfer(number, of: try idleItem(), owner: owner).exchange.order) }
     transfers.cancelStart(TransferID(number: 2))
@@ -87,7 +87,7 @@ private func give(_ count: Int, to transfer: Transfer) -> BodyAnswer {
     #expect(transfers.takePassed().isEmpty, "told once")
   }
 
-  @Test func `names an item's own in the order they began in`() throws {
+  @Test func `lists the transfers of an item in order of their start`() throws {
     var transfers = TransferSet(now: .zero)
     let (one, other) = (try idleItem(0), try idleItem(1))
     for number in (1...9).reversed() {
@@ -98,20 +98,20 @@ private func give(_ count: Int, to transfer: Transfer) -> BodyAnswer {
     #expect(transfers.remove(TransferID(number: 3)) && !transfers.remove(TransferID(number: 3)))
   }
 
-  @Test func `finds those that bring nothing`() throws {
+  @Test func `finds stalled transfers`() throws {
     var transfers = TransferSet(now: .zero)
-    let (silent, lively, held) = (
+    let (quiet, active, throttled) = (
       idleTransfer(1, of: try idleItem(), owner: owner), idleTransfer(2, of: try idleItem(), owner: owner),
       idleTransfer(3, of: try idleItem(), owner: owner)
     )
-    for transfer in [silent, lively, held] { transfers.insert(transfer) }
-    lively.exchange.lastActivity = after(8)
-    held.heldResult = .complete
+    for transfer in [quiet, active, throttled] { transfers.insert(transfer) }
+    active.exchange.lastActivity = after(8)
+    throttled.heldResult = .complete
     let found = stalled(&transfers, until: 15)
-    #expect(found.map(\.0.id) == [silent.id] && found.allSatisfy { !$0.1 })
+    #expect(found.map(\.0.id) == [quiet.id] && found.allSatisfy { !$0.1 })
   }
 
-  @Test func `does not hold time against servers in which the loop was elsewhere`() throws {
+  @Test func `does not count the time of a blocked loop as a stall`() throws {
     var transfers = TransferSet(now: .zero)
     transfers.insert(idleTransfer(1, of: try idleItem(), owner: owner))
     #expect(transfers.stalled(for: limit, now: after(60)).isEmpty)

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct `A worker thread` {
-  @Test func `runs its body elsewhere and is waited for`() throws {
+  @Test func `runs its body on another thread and can be joined`() throws {
     let own = UInt(pthread_self())
     let found = Locked<(thread: UInt, hasEnded: Bool)>((0, false))
     let thread = try #require(
@@ -18,7 +18,7 @@ import Testing
     #expect(found.withLock { $0.thread } != own)
   }
 
-  @Test func `gives back what its body held when it has ended`() throws {
+  @Test func `releases the captures of its body at its end`() throws {
     final class Held: Sendable {}
     weak var held: Held?
     do {

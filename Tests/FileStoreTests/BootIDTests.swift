@@ -3,5 +3,5 @@ import Testing
 @testable import FileStore
 
 @Suite struct `Boot ID` {
-  @Test func `the boot id is told`() { #expect(BootID.current.utf8.count == 36) }
+  @Test func `the boot ID has 36 bytes`() { #expect(BootID.current.utf8.count == 36) }
 }

@@ -3,7 +3,7 @@ import FileStore
 import Testing
 
 @Suite struct `Digest computer` {
-  /// Digests of `abc` as the standards print them.
+  /// The digests of `abc` from the standards.
   static let known: [(DigestAlgorithm, String)] = [
     (.md5, "900150983cd24fb0d6963f7d28e17f72"),
     (.sha1, "a9993e364706816aba3e25717850c26c9cd0d89d"),
@@ -31,7 +31,7 @@ import Testing
   }
 
   @Test(arguments: known.indices)
-  func `each algorithm gives its standard's value, again and again`(index: Int) throws {
+  func `each algorithm gives the value of its standard repeatedly`(index: Int) throws {
     let (algorithm, hex) = Self.known[index]
     let computer = try #require(DigestComputer([algorithm]))
     for _ in 0..<3 {

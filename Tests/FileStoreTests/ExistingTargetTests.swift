@@ -36,7 +36,7 @@ import Testing
     return file.isVouched(for: digest) && file.isVouched(forURLHash: 77)
   }
 
-  /// Makes the mark older, as if the file had been published so long ago. Its change time becomes now.
+  /// Dates the mark back by this time. The change time becomes the current time.
   private func age(of name: String = "x", bySeconds seconds: Int64) throws {
     let descriptor = try SystemCalls.openat(scratch.directory.base.raw, Array(name.utf8), O_RDWR)
     let bytes = try #require(FileAttributes.read(.verified, of: descriptor.raw))
@@ -45,10 +45,10 @@ import Testing
     try SystemCalls.fsetxattr(descriptor.raw, .verified, Array(mark.text.utf8))
   }
 
-  @Test func `is vouched for as long as nothing was done to it after publication`() throws {
+  @Test func `is vouched for while it is unchanged since publication`() throws {
     try age(bySeconds: 3)
     #expect(isVouched)
-    // Whatever is done, be it a chmod, a link or a change with size and time restored, leaves a later change time.
+    // A chmod, a link or a change with restored size and time sets a later change time.
     try age(bySeconds: 60)
     #expect(!isVouched)
     #expect(try found().verified != nil)
@@ -73,12 +73,12 @@ import Testing
     #expect(isVouched)
   }
 
-  @Test func `takes as few calls as before to be looked at`() throws {
+  @Test func `is inspected with few system calls`() throws {
     let calls = try FaultTable.recording { _ = try ExistingTarget.inspect(scratch.place("x")) }
     #expect(calls.map(\.call) == [.fstatat, .openat, .fgetxattr, .close])
   }
 
-  @Test func `that was found right is marked anew and vouched for again`() throws {
+  @Test func `that was verified again is marked and vouched for again`() throws {
     try age(bySeconds: 60)
     let file = try ExistingFile(scratch.place("x"))
     let old = try found().changed.seconds
@@ -93,7 +93,7 @@ import Testing
   @Test func `that was changed while it was read is not marked`() throws {
     try age(bySeconds: 60)
     let file = try ExistingFile(scratch.place("x"))
-    // The kernel's clock for change times goes in steps.
+    // The kernel's clock for change times is coarse.
     pause(seconds: 0.05)
     let descriptor = try SystemCalls.openat(scratch.directory.base.raw, Array("x".utf8), O_RDWR)
     try SystemCalls.pwriteAll(descriptor.raw, [1, 2, 3], at: 100)

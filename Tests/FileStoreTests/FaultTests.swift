@@ -4,13 +4,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Every call of every operation, failing with every errno that call is known for.
+/// Every system call of every operation fails with every errno that it may return.
 ///
-/// The operation is run once to learn its calls; then once for each of them and each errno, in a directory of its own.
-/// Whatever happens, the final name holds the whole new file, what stood there before, or nothing; and an error that is
-/// thrown names the call and the number that were injected.
+/// An operation runs once to record its calls, and then once for each call and errno in a directory of its own.
+/// Afterwards the final name must be the complete new file, the previous file or absent, and a thrown error must name
+/// the injected call and errno.
 @Suite struct `Every failing call` {
-  /// What each call can fail with, disk and descriptor trouble first.
+  /// The errnos of each call, disk and descriptor errors first.
   private static func errnos(of call: SystemCall) -> [Int32] {
     switch call {
     case .openat: [EACCES, EMFILE, ENFILE, ENOSPC, EDQUOT, EROFS, EIO, ENAMETOOLONG, ENOMEM, ELOOP, EISDIR, EOPNOTSUPP]
@@ -37,7 +37,7 @@ import Testing
   private static let old = pattern(70, seed: 9)
   private static let new = pattern(9000)
 
-  /// Runs `operation` on the name `x` with each fault; `before` stands there first.
+  /// Runs `operation` on the name `x` with each fault; `before` is the previous content.
   private func exercise(
     before: [UInt8]?, _ label: String, _ operation: (Scratch, Publisher) throws -> Void
   ) throws -> Int {
@@ -47,7 +47,7 @@ import Testing
       return scratch
     }
     let clean = try prepared()
-    // Made outside: what it asks the kernel for shall not depend on the faults.
+    // Created before the faults are injected.
     let publisher = Publisher()
     let calls = try FaultTable.recording { try operation(clean, publisher) }
     #expect(clean.read("x") == Self.new, "\(label) does not work without faults")
@@ -107,7 +107,7 @@ import Testing
       part, sidecar: sidecar, byteCount: 9000,
       attributes: FileAttributes(
         originURL: "https://example.org/x",
-        digest: .found(ContentDigest(.sha256, [UInt8](repeating: 1, count: 32))!), urlHash: 1),
+        digest: .found(ContentDigest(.sha256, repeating: 1)), urlHash: 1),
       modified: FileTime(seconds: 1), syncs: syncs, isReplacing: replacing)
   }
 
@@ -118,11 +118,11 @@ import Testing
     for result in publisher.publishGroup([staged], syncs: syncs) { try result.get() }
   }
 
-  @Test func `leaves a big file's name absent or right`() throws {
+  @Test func `leaves the name of a large file absent or complete`() throws {
     #expect(try exercise(before: nil, "big") { try publishBig($0, $1, replacing: false) } > 150)
   }
 
-  @Test func `leaves a big file's name to the old file or the new one`() throws {
+  @Test func `leaves the name of a large file with the old or the new file`() throws {
     #expect(try exercise(before: Self.old, "big, replacing") { try publishBig($0, $1, replacing: true) } > 150)
     #expect(
       try exercise(before: Self.old, "big, replacing, no sync") {
@@ -130,17 +130,17 @@ import Testing
       } > 100)
   }
 
-  @Test func `leaves a small file's name absent or right`() throws {
+  @Test func `leaves the name of a small file absent or complete`() throws {
     #expect(try exercise(before: nil, "small") { try publishSmall($0, $1, replacing: false) } > 40)
     #expect(
       try exercise(before: nil, "small, no sync") { try publishSmall($0, $1, replacing: false, syncs: false) } > 30)
   }
 
-  @Test func `leaves a small file's name to the old file or the new one`() throws {
+  @Test func `leaves the name of a small file with the old or the new file`() throws {
     #expect(try exercise(before: Self.old, "small, replacing") { try publishSmall($0, $1, replacing: true) } > 40)
   }
 
-  @Test func `leaves a temporary file's name absent or right`() throws {
+  @Test func `leaves the name of a temporary file absent or complete`() throws {
     let unsupported = Fault(.openat, .failure(EOPNOTSUPP))
     for before in [nil, Self.old] {
       #expect(
@@ -150,8 +150,8 @@ import Testing
     }
   }
 
-  @Test func `resumes from no more than was there`() throws {
-    // The operation: open what an earlier run left, go on, record. Afterwards the record may claim only what is right.
+  @Test func `never resumes more than was stored`() throws {
+    // The operation opens the files of an earlier run, continues and records. The record must claim right bytes only.
     func leave(_ scratch: Scratch) throws {
       let place = try scratch.place("x")
       let sidecar = try SidecarFile.open(place)
@@ -198,7 +198,7 @@ import Testing
     #expect(seen.values.reduce(0, +) > 15)
   }
 
-  @Test func `is described by its call and its number, and has a kind by its remedy`() {
+  @Test func `is described by its call and errno`() {
     #expect(SystemCallError(.openat, ENOSPC).description == "openat: errno 28")
     let kinds: [(LocalFailure.Kind, [Int32])] = [
       (.outOfSpace, [ENOSPC, EDQUOT]), (.fileTooLarge, [EFBIG]), (.outOfDescriptors, [EMFILE, ENFILE]),
@@ -209,7 +209,7 @@ import Testing
     }
   }
 
-  @Test func `is seen by the thread that asked for it only`() throws {
+  @Test func `is injected into its own thread only`() throws {
     let scratch = try Scratch()
     let place = try scratch.place("x")
     FaultTable.withFaults([Fault(.fstatat, persists: true, .failure(EIO))]) {

@@ -3,14 +3,14 @@ import Testing
 @testable import FileStore
 
 @Suite struct `Free space` {
-  @Test func `the free space is told`() throws {
+  @Test func `the free space of a directory is known`() throws {
     let scratch = try Scratch()
     let free = try #require(FreeSpace(in: scratch.directory.base))
     #expect(free.availableByteCount > free.usableByteCount && free.usableByteCount > 0)
   }
 
   @Test(arguments: [(1 << 20, 10485), (1 << 40, 8 << 20), (100, 1)])
-  func `a hundredth of the file system stays free, and no more than 8 MiB`(
+  func `1 percent of the file system stays free, at most 8 MiB`(
     byteCount: Int, reserve: Int
   ) throws {
     func free(_ available: Int64, of byteCount: Int) -> FreeSpace? {

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Part file` {
-  @Test func `bytes written out of order read back, the hole as zeros`() throws {
+  @Test func `bytes written out of order are read back, the hole as zeros`() throws {
     let scratch = try Scratch()
     let part = try PartFile.create(scratch.place("x"))
     try write([7, 8], to: part, at: 10)
@@ -18,7 +18,7 @@ import Testing
     #expect(scratch.mode("x.swiftget-part") == 0o600)
   }
 
-  @Test func `short writes and reads are carried on`() throws {
+  @Test func `short writes and reads are continued`() throws {
     let scratch = try Scratch()
     let bytes = pattern(1000)
     let part = try PartFile.create(scratch.place("x"))
@@ -30,7 +30,7 @@ import Testing
     #expect(count == 1000 && buffer == bytes)
   }
 
-  @Test func `much is written 16 KiB at a time, to memory alone in one go`() throws {
+  @Test func `large data is written in parts of 16 KiB, on tmpfs in one call`() throws {
     let scratch = try Scratch()
     let bytes = pattern(50_000)
     let isInMemory = try SystemCalls.fstatfs(scratch.directory.base.raw).isInMemory
@@ -42,9 +42,9 @@ import Testing
     #expect(try writes(bytes, memory) == [50_000])
   }
 
-  /// The lengths of the writes that it takes.
+  /// The lengths of the writes.
   private func writes(_ bytes: [UInt8], _ scratch: Scratch, behind faults: [Fault] = []) throws -> [Int64] {
-    // Opened anew: what the file system is good for is asked once.
+    // Opened again, because the kind of file system is determined once.
     let directory = try TargetDirectory.open(path: Array(scratch.path.utf8))
     let part = try PartFile.create(directory.resolve([Array("x".utf8)]))
     let calls = try FaultTable.recording {
@@ -54,7 +54,7 @@ import Testing
     return calls.filter { $0.call == .pwrite }.map(\.length)
   }
 
-  @Test func `a write that takes nothing ends`() throws {
+  @Test func `a write that accepts no bytes fails`() throws {
     let scratch = try Scratch()
     let part = try PartFile.create(scratch.place("x"))
     #expect(throws: SystemCallError(.pwrite, EIO)) {
@@ -62,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `what is recorded is not written over`() throws {
+  @Test func `recorded bytes are not overwritten`() throws {
     let scratch = try Scratch()
     let part = try PartFile.create(scratch.place("x"))
     try write([1, 1, 1, 1, 1, 1], to: part)
@@ -93,7 +93,7 @@ import Testing
     #expect(scratch.names == ["x.swiftget-part"])
   }
 
-  @Test func `an existing one is opened, a link or a directory in its place is refused`() throws {
+  @Test func `an existing part file is opened, a link or directory is refused`() throws {
     let scratch = try Scratch()
     #expect(try PartFile.openExisting(scratch.place("x"))?.name == nil)
     try scratch.write("x.swiftget-part", [1, 2, 3])
@@ -119,7 +119,7 @@ import Testing
     #expect(scratch.read("x.swiftget-part") == [9])
   }
 
-  @Test func `one with another link is left alone`() throws {
+  @Test func `a part file with another link is left alone`() throws {
     let scratch = try Scratch()
     try scratch.write("x.swiftget-part", [1, 2, 3])
     #expect(link(scratch.path + "/x.swiftget-part", scratch.path + "/kept") == 0)
@@ -129,7 +129,7 @@ import Testing
     #expect(scratch.names == ["kept", "x.swiftget-part"] && scratch.read("kept") == [1, 2, 3])
   }
 
-  @Test(.enabled(if: geteuid() == 0)) func `one of another user is left alone`() throws {
+  @Test(.enabled(if: geteuid() == 0)) func `a part file of another user is left alone`() throws {
     let scratch = try Scratch()
     try scratch.write("x.swiftget-part", [1, 2, 3])
     #expect(chown(scratch.path + "/x.swiftget-part", 65534, 65534) == 0)
@@ -140,7 +140,9 @@ import Testing
   }
 
   @Test(arguments: [(0o600, false), (0o644, false), (0o620, true), (0o602, true)])
-  func `one that others could write to is told apart, and no longer is`(mode: mode_t, wasExposed: Bool) throws {
+  func `a part file that others could write to is reported, and its mode is corrected`(mode: mode_t, wasExposed: Bool)
+    throws
+  {
     let scratch = try Scratch()
     try scratch.write("x.swiftget-part", [1])
     #expect(chmod(scratch.path + "/x.swiftget-part", mode) == 0)
@@ -149,7 +151,7 @@ import Testing
     #expect(try PartFile.openExisting(scratch.place("x"))?.wasExposed == false)
   }
 
-  @Test func `what lies behind the claims is cut off`() throws {
+  @Test func `bytes after the recorded ranges are cut off`() throws {
     let scratch = try Scratch()
     try scratch.write("x.swiftget-part", [1, 2, 3, 4])
     let part = try #require(try PartFile.openExisting(scratch.place("x")))
@@ -157,7 +159,7 @@ import Testing
     #expect(scratch.read("x.swiftget-part") == [1, 2])
   }
 
-  @Test func `a name that means another file by now is not removed`() throws {
+  @Test func `a name that now belongs to another file is not removed`() throws {
     let scratch = try Scratch()
     let part = try PartFile.create(scratch.place("x"))
     #expect(unlink(scratch.path + "/x.swiftget-part") == 0)
@@ -167,7 +169,7 @@ import Testing
     #expect(scratch.read("x.swiftget-part") == [7])
   }
 
-  @Test func `the longest names get names of their own beside them`() throws {
+  @Test func `the longest names have distinct part and sidecar names`() throws {
     let scratch = try Scratch()
     for count in [240, 241, 242, 246, 247, 255] {
       let name = [UInt8](repeating: 0x61, count: count)
@@ -182,13 +184,13 @@ import Testing
     #expect(scratch.names.map(\.utf8.count) == [240, 241, 242, 246, 247, 255])
     let short = TargetName.partName(for: Array(String(repeating: "€", count: 85).utf8))
     #expect(String(validating: short, as: UTF8.self) != nil && short.count <= 255)
-    // Two long names that differ in their last byte only.
+    // Two long names that differ in the last byte only.
     let a = TargetName.partName(for: [UInt8](repeating: 0x61, count: 254) + [0x62])
     let b = TargetName.partName(for: [UInt8](repeating: 0x61, count: 254) + [0x63])
     #expect(a != b && a.count == 255 && b.count == 255)
   }
 
-  @Test func `a file too large is an error, not a death`() async {
+  @Test func `a file beyond the size limit is an error, not a signal`() async {
     await #expect(processExitsWith: .success) {
       signal(SIGXFSZ, SIG_IGN)
       var limit = rlimit(rlim_cur: 100, rlim_max: 100)

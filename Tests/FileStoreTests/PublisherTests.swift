@@ -22,7 +22,7 @@ import Testing
     return FileAttributes(originURL: "https://example.org/x", digest: .found(computer.finish()[0]), urlHash: 77)
   }
 
-  @Test func `a part file becomes the file, in the order that survives a power cut`() throws {
+  @Test func `a part file is published in an order that survives a power cut`() throws {
     let scratch = try Scratch()
     let bytes = pattern(5000)
     let (part, sidecar) = try part(scratch, "x", bytes)
@@ -40,7 +40,7 @@ import Testing
     #expect(lastAttribute.map { $0 < firstSync! } ?? true)
   }
 
-  @Test func `a published file carries its attributes and is vouched for`() throws {
+  @Test func `a published file has its attributes and is vouched for`() throws {
     let scratch = try Scratch()
     try #require(scratch.hasAttributes, "no extended attributes on \(scratch.path)")
     let bytes = pattern(5000)
@@ -59,7 +59,7 @@ import Testing
     #expect(file.modified == time)
   }
 
-  @Test func `a file without a digest is vouched for by its origin where that is the whole URL`() throws {
+  @Test func `a file without a digest is vouched for by its origin if that is the whole URL`() throws {
     let scratch = try Scratch()
     try #require(scratch.hasAttributes, "no extended attributes on \(scratch.path)")
     let url = "https://example.org/x"
@@ -77,13 +77,13 @@ import Testing
     #expect(try !existing(scratch, "x").isVouched(forURLHash: hash), "another origin")
   }
 
-  /// The second that a mark names.
+  /// The second in a mark.
   private func second(of scratch: Scratch, _ name: String) throws -> Int64 {
     let text = try #require(try scratch.attribute(.verified, of: name))
     return try #require(VerifiedMark(text: text)).writtenAt
   }
 
-  @Test func `a mark that has grown old during the sync is written again before the name`() throws {
+  @Test func `a mark that became old during the sync is written again before the rename`() throws {
     let scratch = try Scratch()
     try #require(scratch.hasAttributes, "no extended attributes on \(scratch.path)")
     let impatient = Publisher(markPatience: 0)
@@ -104,7 +104,7 @@ import Testing
     }
     let names = calls.indices.filter { [.renameat, .linkat].contains(calls[$0].call) && calls[$0].result >= 0 }
     #expect(marks.count == 3 && names.count == 2)
-    // Right before the name, after the sync.
+    // After the sync, just before the rename.
     #expect(calls[..<names[0]].last { $0.call == .fsync || $0.call == .fsetxattr }?.call == .fsetxattr)
     #expect(calls[..<names[1]].last { $0.call == .fsync || $0.call == .fsetxattr }?.call == .fsetxattr)
     for name in ["x", "y"] {
@@ -113,7 +113,7 @@ import Testing
     }
   }
 
-  @Test func `a mark that is young is written once`() throws {
+  @Test func `a recent mark is written once`() throws {
     let scratch = try Scratch()
     let (part, sidecar) = try part(scratch, "x", pattern(50))
     let calls = try FaultTable.recording {
@@ -124,7 +124,7 @@ import Testing
     #expect(calls.count { $0.call == .fsetxattr } == 1)
   }
 
-  @Test func `a part file whose name means another file is not published`() throws {
+  @Test func `a part file whose name belongs to another file is not published`() throws {
     let scratch = try Scratch()
     let (part, sidecar) = try part(scratch, "x", pattern(50))
     #expect(unlink(scratch.path + "/x.swiftget-part") == 0)
@@ -163,7 +163,7 @@ import Testing
     #expect(scratch.names == ["x", "y"])
   }
 
-  @Test func `attributes that cannot be kept are no failure`() throws {
+  @Test func `missing support for attributes is no failure`() throws {
     let scratch = try Scratch()
     for (index, errno) in [ENOTSUP, EPERM, ENOSPC].enumerated() {
       let bytes = pattern(50)
@@ -177,7 +177,7 @@ import Testing
     #expect(scratch.names == ["x0", "x1", "x2"])
   }
 
-  @Test func `a target that appeared meanwhile is left alone`() throws {
+  @Test func `a target that appeared during the download is left alone`() throws {
     let scratch = try Scratch()
     let (part, sidecar) = try part(scratch, "x", pattern(50))
     try scratch.write("x", [9])
@@ -191,7 +191,7 @@ import Testing
   }
 
   @Test(arguments: [[Int32](), [EPERM]])
-  func `a file system that cannot rename without replacing is asked otherwise`(linkErrors: [Int32]) throws {
+  func `without RENAME_NOREPLACE a file is published by link`(linkErrors: [Int32]) throws {
     let scratch = try Scratch()
     let faults = [Fault(.renameat, .failure(EINVAL))] + linkErrors.map { Fault(.linkat, .failure($0)) }
     let (part, sidecar) = try part(scratch, "x", pattern(50))
@@ -212,7 +212,7 @@ import Testing
     #expect(scratch.read("x") == pattern(50))
   }
 
-  @Test func `a replaced file passes on its mode, a replaced link is not followed`() throws {
+  @Test func `the mode of a replaced file is kept, and a replaced link is not followed`() throws {
     let scratch = try Scratch()
     try scratch.write("x", [9])
     chmod(scratch.path + "/x", 0o4640)
@@ -240,7 +240,7 @@ import Testing
     #expect(scratch.read("x") == nil)
   }
 
-  @Test func `a wrong file is set aside and its sidecar goes`() throws {
+  @Test func `a wrong file is set aside and its sidecar is removed`() throws {
     let scratch = try Scratch()
     try scratch.write("x.swiftget-bad", [1])
     let (part, sidecar) = try part(scratch, "x", pattern(50))
@@ -269,7 +269,7 @@ import Testing
   }
 
   @Test(arguments: [1, 15, 16, 40])
-  func `a group is synced, named, and its directory synced once`(count: Int) throws {
+  func `a group is synced and named, and its directory is synced once`(count: Int) throws {
     let scratch = try Scratch()
     let staged = try stage(scratch, count)
     #expect(scratch.names.isEmpty)
@@ -285,7 +285,7 @@ import Testing
     #expect(calls.last?.call == .fsync)
   }
 
-  @Test func `existing targets are left alone, or replaced where that was asked for`() throws {
+  @Test func `existing targets are left alone unless they are to be replaced`() throws {
     let scratch = try Scratch()
     try scratch.write("f1", [9])
     let refused = publisher.publishGroup(try stage(scratch, 3), syncs: true)
@@ -297,7 +297,7 @@ import Testing
   }
 
   @Test(arguments: [EOPNOTSUPP, EISDIR, EINVAL])
-  func `without unnamed files a temporary name serves`(errno: Int32) throws {
+  func `without O_TMPFILE a temporary name is used`(errno: Int32) throws {
     let scratch = try Scratch()
     try scratch.write("f1", [9])
     let staged = try FaultTable.withFaults([Fault(.openat, .failure(errno))]) { try stage(scratch, 2, replacing: true) }
@@ -313,7 +313,7 @@ import Testing
     #expect(scratch.names.isEmpty)
   }
 
-  @Test func `a temporary name in use is passed over`() throws {
+  @Test func `a temporary name in use is skipped`() throws {
     let scratch = try Scratch()
     let staged = try FaultTable.withFaults([
       Fault(.openat, .failure(EOPNOTSUPP)), Fault(.openat, number: 2, .failure(EEXIST)),
@@ -322,7 +322,7 @@ import Testing
     #expect(scratch.names == ["f0"])
   }
 
-  @Test func `a failed group sync asks each file, and only the failing one fails`() throws {
+  @Test func `after a failed group sync files are synced one by one, and only the failing one fails`() throws {
     let scratch = try Scratch()
     let staged = try stage(scratch, 20)
     let results = FaultTable.withFaults([Fault(.syncfs, .failure(EIO)), Fault(.fsync, number: 3, .failure(EIO))]) {
@@ -343,7 +343,7 @@ import Testing
   }
 
   @Test(arguments: [ENOENT, EPERM])
-  func `a kernel that links no descriptor directly is asked through proc`(errno: Int32) throws {
+  func `if a descriptor cannot be linked directly, its path in /proc is linked`(errno: Int32) throws {
     let scratch = try Scratch()
     let staged = try stage(scratch, 2)
     let results = FaultTable.withFaults([Fault(.linkat, .failure(errno))]) {

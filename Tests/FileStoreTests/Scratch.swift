@@ -3,13 +3,13 @@ import DownloadCore
 import Foundation
 import TestSupport
 
-/// A directory of a test's own, removed with everything in it when the test lets go.
+/// A temporary directory for one test, removed with its content by `deinit`.
 final class Scratch {
   let path: String
   let directory: TargetDirectory
 
   init(on parent: String = NSTemporaryDirectory()) throws {
-    // Both are read from /proc the first time, which would be one call more for whoever counts calls.
+    // Both are read from /proc once. Reading them here keeps these calls out of recorded ones.
     _ = (FileCreationMask.current, BootID.current)
     var template = Array((parent + "/filestore-XXXXXX").utf8CString)
     path = template.withUnsafeMutableBufferPointer { String(cString: mkdtemp($0.baseAddress!)) }
@@ -24,7 +24,7 @@ final class Scratch {
     try Data(bytes).write(to: URL(fileURLWithPath: path + "/" + name))
   }
 
-  /// nil where there is no such file.
+  /// Nil if the file does not exist.
   func read(_ name: String) -> [UInt8]? {
     FileManager.default.contents(atPath: path + "/" + name).map { Array($0) }
   }
@@ -35,7 +35,7 @@ final class Scratch {
     (try? FileManager.default.attributesOfItem(atPath: path + "/" + name))?[.posixPermissions] as? Int
   }
 
-  /// Whether extended attributes can be kept here at all.
+  /// Whether the file system supports extended attributes.
   var hasAttributes: Bool {
     (try? SystemCalls.fsetxattr(directory.base.raw, .originURL, Array("probe".utf8))) != nil
   }
@@ -46,7 +46,7 @@ final class Scratch {
   }
 }
 
-/// Bytes that differ everywhere, so that a shifted or mixed file is told from the right one.
+/// Bytes without repetition, so that shifted or mixed content is detected.
 func pattern(_ count: Int, seed: UInt8 = 1) -> [UInt8] {
   (0..<count).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) ^ seed }
 }
@@ -68,7 +68,7 @@ func record(for name: String, done: Int64 = 0, length: Int64? = nil) -> SidecarR
   return record
 }
 
-/// The same record with everything written also synced.
+/// The same record with all written ranges synced.
 func synced(_ record: SidecarRecord) -> SidecarRecord {
   var record = record
   record.synced = record.written

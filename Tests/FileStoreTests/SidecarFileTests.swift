@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Sidecar file` {
-  @Test func `what is recorded is found again`() throws {
+  @Test func `a record is read back`() throws {
     let scratch = try Scratch()
     let place = try scratch.place("x")
     do {
@@ -21,7 +21,7 @@ import Testing
     #expect(scratch.mode("x.swiftget") == 0o600)
   }
 
-  @Test func `a written record never goes over the newest synced one`() throws {
+  @Test func `a written record never overwrites the newest synced one`() throws {
     let scratch = try Scratch()
     let place = try scratch.place("x")
     let sidecar = try SidecarFile.open(place)
@@ -36,7 +36,8 @@ import Testing
         try sidecar.recordWritten(record(for: "x", done: done))
       }
       guard synchronized > 0, let bytes = scratch.read("x.swiftget") else { continue }
-      // Whichever slot is lost, one is left that reaches the newest synced record, unless it is that record's own.
+      // After the loss of either slot, the other one has the newest synced record or a later one, unless it was its
+      // own.
       let claims = [0, 1].map { slot -> Int64 in
         let start = slot * SidecarSlot.byteCount
         guard case .record(let record, let isSynced) = SidecarSlot.decode(bytes[start..<(start + 16384)]), isSynced
@@ -47,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `a second run is told who holds the target`() throws {
+  @Test func `a second run learns which process holds the target`() throws {
     let scratch = try Scratch()
     let place = try scratch.place("x")
     do {
@@ -61,12 +62,12 @@ import Testing
     #expect(try SidecarFile.open(place).isLocked)
   }
 
-  @Test func `a lock on a file that lost its name is none`() throws {
+  @Test func `a lock on a removed file does not count`() throws {
     let scratch = try Scratch()
     let place = try scratch.place("x")
     let first = try SidecarFile.open(place)
     try first.remove()
-    // The name is free again while the first still holds its lock.
+    // The name is free while the first run still holds its lock.
     let second = try SidecarFile.open(place)
     #expect(throws: SidecarOpenError.held(process: getpid())) { try SidecarFile.open(place) }
     withExtendedLifetime((first, second)) {}
@@ -87,7 +88,7 @@ import Testing
       let opened = try SystemCalls.fstatat(place.directory.raw, sidecar.name)
       let number = try #require(
         (0..<1024).first { (try? SystemCalls.fstat($0))?.isSameFile(as: opened) == true })
-      // As a child process has one between fork and exec.
+      // A child process has such a copy between fork and exec.
       copy = dup(number)
     }
     defer { close(copy) }
@@ -95,7 +96,7 @@ import Testing
     #expect(try SidecarFile.open(place).isLocked)
   }
 
-  @Test func `a file system without locks is worked on without`() throws {
+  @Test func `a file system without locks is used without them`() throws {
     let scratch = try Scratch()
     let sidecar = try FaultTable.withFaults([Fault(.flock, .failure(ENOLCK))]) {
       try SidecarFile.open(scratch.place("x"))
@@ -103,7 +104,7 @@ import Testing
     #expect(!sidecar.isLocked)
   }
 
-  @Test func `a link or a directory in its place is refused`() throws {
+  @Test func `a link or directory in place of the sidecar is refused`() throws {
     let scratch = try Scratch()
     try scratch.write("victim", [9])
     try FileManager.default.createSymbolicLink(atPath: scratch.path + "/l.swiftget", withDestinationPath: "victim")
@@ -117,13 +118,13 @@ import Testing
     #expect(scratch.read("victim") == [9])
   }
 
-  // MARK: Whose it is
+  // MARK: Ownership
 
   private func foreign(_ name: String, _ reason: ForeignFile.Reason) -> SidecarOpenError {
     .foreign(ForeignFile(name: Array(name.utf8), reason))
   }
 
-  @Test func `a file without our signature is left as it is`() throws {
+  @Test func `a file without swiftget's signature is left unchanged`() throws {
     let scratch = try Scratch()
     let place = try scratch.place("x")
     let magic = SidecarSlot.magic
@@ -138,7 +139,7 @@ import Testing
     }
   }
 
-  @Test func `a damaged one of ours is replaced by a fresh start`() throws {
+  @Test func `a damaged sidecar is replaced`() throws {
     let scratch = try Scratch()
     let place = try scratch.place("x")
     for start in [0, SidecarSlot.byteCount] {
@@ -154,7 +155,7 @@ import Testing
     }
   }
 
-  @Test func `one of a later version is ours`() throws {
+  @Test func `a sidecar of a later version has the signature`() throws {
     let scratch = try Scratch()
     let place = try scratch.place("x")
     var payload = SidecarSlot.magic + [2, 0, 0, 0] + [UInt8](repeating: 0, count: 20)
@@ -166,8 +167,8 @@ import Testing
     try sidecar.startOver(with: record(for: "x"))
   }
 
-  /// A run may be killed between making the sidecar and its first record, and the power may fail then.
-  @Test func `what a kill leaves of a new one is ours`() throws {
+  /// A run may be killed between the creation of the sidecar and its first record, and the power may fail then.
+  @Test func `the rest of a new sidecar after a kill has the signature`() throws {
     let scratch = try Scratch()
     let place = try scratch.place("x")
     let whole: [UInt8]
@@ -184,12 +185,12 @@ import Testing
       #expect(try sidecar.load() == .empty)
       try sidecar.remove()
     }
-    // Ours are nobody else's to read.
+    // Sidecars are readable by their owner only.
     try scratch.write("x.swiftget", [])
     #expect(throws: foreign("x.swiftget", .unsigned)) { try SidecarFile.open(place) }
   }
 
-  @Test func `a private part file that has lost its sidecar gets a new one, and is started over`() throws {
+  @Test func `a private part file without a sidecar gets a new one and starts over`() throws {
     let scratch = try Scratch()
     let place = try scratch.place("x")
     try scratch.write("x.swiftget-part", [1, 2, 3])
@@ -198,7 +199,7 @@ import Testing
     #expect(try PartFile.create(place).size == 0)
   }
 
-  @Test func `a part file without a sidecar that others may read is left alone, and gets none`() throws {
+  @Test func `a part file without a sidecar that others may read is left alone and gets no sidecar`() throws {
     let scratch = try Scratch()
     let place = try scratch.place("x")
     try scratch.write("x.swiftget-part", [1, 2, 3])
@@ -209,7 +210,7 @@ import Testing
     #expect(none == nil); #expect(scratch.names == ["x.swiftget-part"])
   }
 
-  @Test func `one with another link is left as it is`() throws {
+  @Test func `a sidecar with another link is left unchanged`() throws {
     let scratch = try Scratch()
     let place = try scratch.place("x")
     do { try SidecarFile.open(place).startOver(with: record(for: "x")) }
@@ -219,7 +220,7 @@ import Testing
     #expect(scratch.names == ["kept", "x.swiftget"] && scratch.read("kept") == bytes)
   }
 
-  @Test(.enabled(if: geteuid() == 0)) func `one of another user is left as it is`() throws {
+  @Test(.enabled(if: geteuid() == 0)) func `a sidecar of another user is left unchanged`() throws {
     let scratch = try Scratch()
     let place = try scratch.place("x")
     do { try SidecarFile.open(place).startOver(with: record(for: "x")) }
@@ -229,7 +230,7 @@ import Testing
     #expect(scratch.names == ["x.swiftget"] && scratch.read("x.swiftget") == bytes)
   }
 
-  @Test func `whose files are ours is found out without a trace`() throws {
+  @Test func `ownership is determined without a change`() throws {
     let scratch = try Scratch()
     #expect(scratch.directory.base.ownerOfNewFile() == geteuid())
     #expect(scratch.directory.base.givesFiles(to: geteuid()) && !scratch.directory.base.givesFiles(to: 65534))
@@ -237,7 +238,7 @@ import Testing
   }
 
   @Test(arguments: [(0o600, false), (0o644, false), (0o660, true), (0o606, true)])
-  func `one that others could write to is not believed`(mode: mode_t, isRefused: Bool) throws {
+  func `a sidecar that others could write to is ignored`(mode: mode_t, isRefused: Bool) throws {
     let scratch = try Scratch()
     let place = try scratch.place("x")
     do { try SidecarFile.open(place).recordWritten(record(for: "x", done: 5)) }
@@ -251,7 +252,7 @@ import Testing
     #expect(try loaded(place)?.written.byteCount == (isRefused ? 2 : 5))
   }
 
-  @Test func `a sequence without a next one is damage`() throws {
+  @Test func `the highest sequence counts as damage`() throws {
     let scratch = try Scratch()
     let place = try scratch.place("x")
     for sequence: UInt64 in [.max, .max - 1, .max - 2, .max / 2 + 1] {
@@ -268,9 +269,9 @@ import Testing
     }
   }
 
-  // MARK: What is in it
+  // MARK: Records
 
-  @Test func `after a fresh start no older claim can come back`() throws {
+  @Test func `after a fresh start no older claim can reappear`() throws {
     let scratch = try Scratch()
     let place = try scratch.place("x")
     do {
@@ -291,7 +292,7 @@ import Testing
     }
   }
 
-  @Test func `a record found is put on stable storage before the other slot is touched`() throws {
+  @Test func `a record that was read is synced before the other slot is written`() throws {
     let scratch = try Scratch()
     let place = try scratch.place("x")
     do {
@@ -305,7 +306,7 @@ import Testing
     #expect(calls[1].offset == 0 && calls[3].offset == 16384)
   }
 
-  @Test func `a failed sync of the sidecar is final and the record before stays in force`() throws {
+  @Test func `a failed sync of the sidecar is final and the previous record stays valid`() throws {
     let scratch = try Scratch()
     let place = try scratch.place("x")
     let sidecar = try SidecarFile.open(place)
@@ -330,7 +331,7 @@ import Testing
     #expect(kept.synced.ranges == [0..<500])
   }
 
-  @Test func `recording needs no room on the disk once the file is there`() throws {
+  @Test func `recording needs no disk space once the file exists`() throws {
     let scratch = try Scratch()
     let sidecar = try SidecarFile.open(scratch.place("x"))
     let before = scratch.read("x.swiftget")?.count
@@ -354,12 +355,12 @@ import Testing
     let sidecar = try SidecarFile.open(scratch.place("x"))
     try sidecar.syncName()
     try sidecar.startOver(with: record(for: "x"))
-    // The part file is another one under the same name.
+    // The name now belongs to another part file.
     let calls = try FaultTable.recording { try sidecar.syncName() }
     #expect(calls.map(\.call) == [.fsync])
   }
 
-  @Test func `what was synced stays claimed by writers that have not heard of it`() throws {
+  @Test func `a written record keeps the synced ranges before it`() throws {
     let scratch = try Scratch()
     let sidecar = try SidecarFile.open(scratch.place("x"))
     try sidecar.recordSynced(synced(record(for: "x", done: 500)))

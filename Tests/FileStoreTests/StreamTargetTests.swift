@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 @Suite struct `Stream target` {
-  @Test func `a pipe without a reader says so, with one it takes bytes in order`() throws {
+  @Test func `a pipe without a reader is reported; with a reader it accepts bytes in order`() throws {
     let scratch = try Scratch()
     #expect(mkfifo(scratch.path + "/pipe", 0o600) == 0)
     let place = try scratch.place("pipe")
@@ -25,7 +25,7 @@ import Testing
     #expect(received == bytes)
   }
 
-  @Test func `a full pipe takes nothing and does not wait`() throws {
+  @Test func `a full pipe accepts nothing and does not block`() throws {
     let scratch = try Scratch()
     #expect(mkfifo(scratch.path + "/pipe", 0o600) == 0)
     let reader = open(scratch.path + "/pipe", O_RDONLY | O_NONBLOCK)
@@ -36,7 +36,7 @@ import Testing
     #expect(try pattern(10).withUnsafeBytes { try target.writeAvailable($0) } == 0)
   }
 
-  @Test func `a reader that goes away is an error of the write`() throws {
+  @Test func `a closed reader is an error of the write`() throws {
     signal(SIGPIPE, SIG_IGN)
     let scratch = try Scratch()
     #expect(mkfifo(scratch.path + "/pipe", 0o600) == 0)
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func `a descriptor that is not ready after all is asked again`() throws {
+  @Test func `a write to a descriptor that is not ready is repeated`() throws {
     let scratch = try Scratch()
     #expect(mkfifo(scratch.path + "/pipe", 0o600) == 0)
     let reader = open(scratch.path + "/pipe", O_RDONLY | O_NONBLOCK)
@@ -62,7 +62,7 @@ import Testing
     #expect(read(reader, &buffer, 20) == 10 && Array(buffer.prefix(10)) == pattern(10))
   }
 
-  @Test func `a device takes everything, a file is refused`() throws {
+  @Test func `a device accepts everything, a file is refused`() throws {
     let devices = try TargetDirectory.open(path: Array("/dev".utf8))
     let target = try StreamTarget.open(devices.resolve([Array("null".utf8)]))
     #expect(try pattern(100_000).withUnsafeBytes { try target.writeAvailable($0) } == 100_000)

@@ -13,7 +13,7 @@ import Testing
   }
 
   /// In a process of its own, because the interceptor sees the calls of every thread.
-  @Test func `the interceptor decides while it is set`() async {
+  @Test func `the interceptor handles calls while it is set`() async {
     await #expect(processExitsWith: .success) {
       let scratch = try Scratch()
       try scratch.write("x", [1, 2, 3, 4, 5])
@@ -21,7 +21,7 @@ import Testing
       Interception.set(Stingy())
       #expect(throws: SystemCallError(.fstat, EIO)) { try ExistingFile(scratch.place("x")) }
       var buffer = [UInt8](repeating: 0, count: 5)
-      // preadAll asks again until it has all.
+      // preadAll repeats short reads.
       #expect(try buffer.withUnsafeMutableBytes { try file.read(into: $0, at: 0) } == 5)
       Interception.set(nil)
       #expect(buffer == [1, 2, 3, 4, 5])

@@ -6,7 +6,7 @@ import Testing
 @Suite struct `Target directory` {
   func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
 
-  @Test func `missing directories of the user's path are made and synced with their parents`() throws {
+  @Test func `missing directories of the user's path are created and synced with their parents`() throws {
     let scratch = try Scratch()
     let calls = try FaultTable.recording {
       let directory = try TargetDirectory.open(path: bytes(scratch.path + "/a/b/c"))
@@ -14,12 +14,12 @@ import Testing
       try directory.base.sync()
     }
     #expect(calls.filter { $0.call == .mkdirat && $0.result == 0 }.count == 3)
-    // c, b, a and the directory that was there; the second time only c.
+    // c, b, a and the existing directory; the second time only c.
     #expect(calls.filter { $0.call == .fsync }.count == 5)
     #expect(FileManager.default.fileExists(atPath: scratch.path + "/a/b/c"))
   }
 
-  @Test func `a directory that was made is synced although its descriptor was closed meanwhile`() throws {
+  @Test func `a created directory is synced even if its descriptor was closed in between`() throws {
     let scratch = try Scratch()
     _ = try scratch.directory.resolve([bytes("new"), bytes("x")])
     for index in 0..<20 { _ = try scratch.directory.resolve([bytes("d\(index)"), bytes("x")]) }
@@ -31,7 +31,7 @@ import Testing
   @Test(arguments: [
     ["..", "x"], ["a", "..", "x"], [".", "x"], ["", "x"], ["a", ".."], ["a", ""], [], ["a/b"], ["a\0b"],
   ])
-  func `a component that is no name is refused`(components: [String]) throws {
+  func `an invalid component is refused`(components: [String]) throws {
     let scratch = try Scratch()
     #expect(throws: SystemCallError(.openat, EINVAL)) {
       try scratch.directory.resolve(components.map(bytes))
@@ -39,7 +39,7 @@ import Testing
     #expect(scratch.names.isEmpty)
   }
 
-  @Test func `a list's name does not lead through a link, the user's path may`() throws {
+  @Test func `a name from a list never follows a link, the user's path may`() throws {
     let scratch = try Scratch()
     let outside = try Scratch()
     try FileManager.default.createSymbolicLink(atPath: scratch.path + "/link", withDestinationPath: outside.path)
@@ -54,7 +54,7 @@ import Testing
     #expect(outside.names == ["deep"])
   }
 
-  @Test func `a file in the way of a directory is said to be none`() throws {
+  @Test func `a file in place of a directory is reported`() throws {
     let scratch = try Scratch()
     try scratch.write("file", [1])
     #expect(throws: SystemCallError(.openat, ENOTDIR)) {
@@ -63,14 +63,14 @@ import Testing
   }
 
   @Test(arguments: ["", "a/", ".", "..", "a/..", "/"])
-  func `a user's path that names no file is refused`(path: String) throws {
+  func `a user's path without a file name is refused`(path: String) throws {
     let scratch = try Scratch()
     #expect(throws: SystemCallError(.openat, EISDIR)) {
       try TargetDirectory.place(userPath: bytes(path), relativeTo: scratch.directory)
     }
   }
 
-  @Test func `looking without making leaves nothing behind`() throws {
+  @Test func `opening without creating leaves nothing behind`() throws {
     let scratch = try Scratch()
     #expect(throws: SystemCallError(.openat, ENOENT)) {
       try scratch.directory.resolve([bytes("a"), bytes("x")], creating: false)
@@ -81,7 +81,7 @@ import Testing
     #expect(scratch.names.isEmpty)
   }
 
-  @Test func `odd names are names`() throws {
+  @Test func `unusual names are accepted`() throws {
     let scratch = try Scratch()
     for name in [bytes("-rf"), bytes("..."), [0xFF, 0xFE], [UInt8](repeating: 0x61, count: 255)] {
       let place = try scratch.directory.resolve([name])
@@ -110,7 +110,7 @@ import Testing
 }
 
 @Suite struct `Existing target` {
-  @Test func `each kind of file is told apart without opening what is no file`() throws {
+  @Test func `each kind of file is recognized without opening special files`() throws {
     let scratch = try Scratch()
     try scratch.write("regular", pattern(10))
     try FileManager.default.createDirectory(atPath: scratch.path + "/directory", withIntermediateDirectories: false)
@@ -132,7 +132,7 @@ import Testing
     #expect(file.size == 10 && file.verified == nil)
   }
 
-  @Test func `an unreadable file has no mark and is still there`() throws {
+  @Test func `an unreadable file has no mark and is found`() throws {
     let scratch = try Scratch()
     try scratch.write("x", [1, 2])
     let found = try FaultTable.withFaults([Fault(.openat, .failure(EACCES))]) {
@@ -145,7 +145,7 @@ import Testing
     #expect(file.size == 2 && file.verified == nil)
   }
 
-  @Test func `a file hashed and found right is marked unless it was touched meanwhile`() throws {
+  @Test func `a verified file is marked unless it was changed during hashing`() throws {
     let scratch = try Scratch()
     try #require(scratch.hasAttributes, "no extended attributes on \(scratch.path)")
     try scratch.write("x", pattern(100))

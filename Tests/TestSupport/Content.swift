@@ -1,10 +1,10 @@
 import Glibc
 
-/// The bytes of one version of a served file, without holding them where they are generated.
+/// The bytes of one version of a served file. Generated contents are not held in memory.
 package enum Content: Sendable, Equatable {
   case bytes([UInt8])
-  /// Pseudo-random, the same for the same seed. Every 4 KiB page is unlike every other page of the file, so a range
-  /// that lands in a wrong place shows.
+  /// Pseudo-random bytes that depend on the seed. All 4 KiB pages of a file differ, so that a misplaced range is
+  /// detected.
   case generated(seed: UInt64, byteCount: Int64)
 
   package static func text(_ text: String) -> Content { .bytes(Array(text.utf8)) }
@@ -28,7 +28,7 @@ package enum Content: Sendable, Equatable {
   /// All bytes, for contents that fit in memory.
   package var allBytes: [UInt8] { bytes(in: 0..<byteCount) }
 
-  /// A name for this version: equal contents have equal ones. The opaque part of a strong ETag, without quotes.
+  /// The opaque part of a strong ETag, without quotes. Equal contents have equal tags.
   package var tag: String {
     switch self {
     case .bytes(let bytes):
@@ -38,7 +38,7 @@ package enum Content: Sendable, Equatable {
     }
   }
 
-  /// Writes it to a new file, or over an old one.
+  /// Writes the content to a new file or over an existing one.
   package func write(to path: String) throws {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o644)
     guard descriptor >= 0 else { throw TestSupportError.systemCall("open \(path)", errno) }
@@ -51,9 +51,9 @@ package enum Content: Sendable, Equatable {
     }
   }
 
-  /// The offset of the first byte in which a file differs, its length included; `nil` when it is exactly this content.
+  /// The offset of the first difference between a file and this content, including its length; nil if they are equal.
   ///
-  /// - Throws: when there is no such file.
+  /// - Throws: if the file does not exist.
   package func firstDifference(inFile path: String) throws -> Int64? {
     let descriptor = open(path, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else { throw TestSupportError.systemCall("open \(path)", errno) }
@@ -126,7 +126,7 @@ private func generatedBytes(seed: UInt64, range: Range<Int64>) -> [UInt8] {
         let start = target.baseAddress! + Int(position - range.lowerBound)
         let inBlock = Int(page % Int64(pieceLength / pageLength)) * pageLength + offset
         memcpy(start, source.baseAddress! + inBlock, taken)
-        // Each page begins with its own number, stirred.
+        // Each page begins with a hash of its number.
         let stamp = mixed(seed ^ UInt64(page))
         for index in offset..<max(offset, min(8, offset + taken)) {
           start[index - offset] = UInt8(truncatingIfNeeded: stamp >> UInt64(8 * index))

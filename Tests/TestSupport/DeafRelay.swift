@@ -69,7 +69,7 @@ package final class DeafRelay: Sendable {
       close(listener)
     }
 
-    /// Until one side ends; a dead one until the relay ends.
+    /// Runs until one side ends; for a cut connection until the relay ends.
     private func relay(_ client: Int32, _ server: Int32, _ number: Int) {
       while true {
         let (isDead, hasEnded) = state.withLock { (number < $0.firstHeard, $0.hasEnded) }

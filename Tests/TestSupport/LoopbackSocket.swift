@@ -21,7 +21,7 @@ package enum LoopbackSocket {
     return (descriptor, UInt16(bigEndian: address.sin_port))
   }
 
-  /// A port that has just been free, for a server that binds it itself.
+  /// A port that was free a moment ago, for a server that binds it itself.
   package static func freePort() throws -> UInt16 {
     let (descriptor, port) = try bound()
     close(descriptor)

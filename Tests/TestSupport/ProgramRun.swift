@@ -7,7 +7,7 @@ package struct ProgramResult: Sendable {
   package var status: Int32?
   package var signal: Int32?
   package var output: [UInt8] = []
-  /// What came on standard error, or on the terminal.
+  /// The bytes of standard error or the terminal.
   package var error: [UInt8] = []
   /// The largest resident set, sampled every few milliseconds. The one of `wait4` includes the size of the test process
   /// at the fork.
@@ -32,14 +32,14 @@ package struct ProgramInvocation: Sendable {
   package var directory: String?
   /// Written to a pipe; `nil` is /dev/null.
   package var input: [UInt8]?
-  /// Those of 0, 1 and 2 that are closed when the program starts.
+  /// Standard descriptors (0, 1, 2) that are closed when the program starts.
   package var closedDescriptors: Set<Int32> = []
-  /// Standard output goes into this file instead of a pipe: `/dev/full`, say.
+  /// The file that standard output is written to instead of a pipe, such as `/dev/full`.
   package var outputPath: String?
   package var descriptorLimit: Int?
   /// Standard error, and output where no path is given, are a terminal of this size.
   package var terminal: (columns: UInt16, rows: UInt16)?
-  /// After this many seconds it is killed.
+  /// The program is killed after this many seconds.
   package var timeLimit: Double = 120
 
   package init(_ path: String, _ arguments: [String] = []) {
@@ -115,11 +115,11 @@ package final class SpawnedProgram: Sendable {
 
   package var isRunning: Bool { state.withLock { !$0.isReaped } }
 
-  /// Its output so far.
+  /// The output so far.
   package var outputSoFar: String { state.withLock { $0.result.outputText } }
   package var errorSoFar: String { state.withLock { $0.result.errorText } }
 
-  /// Returns when it has ended, which its time limit sees to.
+  /// Returns when the program has ended, at the latest after its time limit.
   package func wait() -> ProgramResult {
     ended.wait()
     return state.withLock { $0.result }
@@ -195,7 +195,7 @@ package final class SpawnedProgram: Sendable {
       let user = Double(usage.ru_utime.tv_sec) + Double(usage.ru_utime.tv_usec) / 1e6
       let system = Double(usage.ru_stime.tv_sec) + Double(usage.ru_stime.tv_usec) / 1e6
       state.result.cpuSeconds = user + system
-      // WIFEXITED and its kin are macros that the importer leaves out.
+      // Swift does not import macros such as WIFEXITED.
       if status & 0x7f == 0 { state.result.status = (status >> 8) & 0xff } else { state.result.signal = status & 0x7f }
     }
   }

@@ -49,7 +49,7 @@ package final class ScriptedServer: Sendable {
 
   /// In the order in which their last byte arrived.
   package var requests: [WireRequest] { core.log.withLock { $0.requests } }
-  /// Bytes the system took for sending, heads included.
+  /// The bytes that the system accepted for sending, including heads.
   package var bytesSent: Int64 { core.log.withLock { $0.bytesSent } }
   /// Those of `Step.sendBody` alone, without chunk framing.
   package var bodyBytesSent: Int64 { core.log.withLock { $0.bodyBytesSent } }
@@ -78,7 +78,7 @@ struct ServerLog {
   var isAccepting = true
 }
 
-/// The part of the server that its threads share; it outlives the object in the test's hands until they have ended.
+/// The part of the server that its threads share. It lives until all of them have ended.
 final class ServerCore: Sendable {
   let log = Locked(ServerLog())
   let scripts = Locked<[[ScriptLine]]?>(nil)

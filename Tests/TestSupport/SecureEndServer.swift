@@ -1,8 +1,11 @@
-/// A TLS server whose answers end as their paths say, with and without close_notify.
+/// A TLS server whose answers end with or without close_notify, depending on the path.
 ///
-/// `/cut`: half the body, no length, the connection just closes. `/whole`: all of it, no length, closed as TLS asks.
-/// `/length`: all of it with its length, the connection just closes. `/first`: five
-/// bytes, and the connection is kept. All contents have an entity tag; ranges are ignored.
+/// - `/cut`: half of the body without a length; closed without close_notify.
+/// - `/whole`: the whole body without a length; closed with close_notify.
+/// - `/length`: the whole body with its length; closed without close_notify.
+/// - `/first`: five bytes; the connection is kept.
+///
+/// All contents have an entity tag. Ranges are ignored.
 package final class SecureEndServer: Sendable {
   package static let content = Content.generated(seed: 77, byteCount: 200_000)
   private let program: SpawnedProgram
@@ -26,7 +29,7 @@ package final class SecureEndServer: Sendable {
 
   package func url(_ path: String) -> String { "https://localhost:\(port)\(path)" }
 
-  /// The paths that were asked for, each with the number of its connection.
+  /// The requested paths, each with the number of its connection.
   package var requests: [String] { program.outputSoFar.split(separator: "\n").dropFirst().map { String($0) } }
 
   private static let script = """

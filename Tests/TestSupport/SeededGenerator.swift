@@ -43,11 +43,11 @@ package enum Fuzz {
   package static let rounds = environment("SWIFTGET_FUZZ_ROUNDS").map(Int.init(clamping:)) ?? 20_000
   package static let seed = environment("SWIFTGET_FUZZ_SEED") ?? 20_261_120
 
-  /// Calls `body` with a generator of its own for each round, and with the seed that repeats just this round:
-  /// set `SWIFTGET_FUZZ_SEED` to it and `SWIFTGET_FUZZ_ROUNDS` to 1.
+  /// Calls `body` in each round with a generator and its seed. To repeat a single round, set `SWIFTGET_FUZZ_SEED` to
+  /// that seed and `SWIFTGET_FUZZ_ROUNDS` to 1.
   ///
-  /// `body` returns whether the round's input was taken. The run returns whether that was so in one of 500
-  /// rounds at least: a fuzz test that is only ever refused proves little. Short runs are let off.
+  /// `body` returns whether the input was accepted. The run returns whether at least one input in 500 was accepted,
+  /// because a test whose inputs are all rejected proves little. Short runs always return true.
   package static func run(_ body: (inout SeededGenerator, _ seed: UInt64) throws -> Bool) rethrows -> Bool {
     var taken = 0
     for round in 0..<rounds {

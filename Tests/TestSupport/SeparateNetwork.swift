@@ -1,18 +1,18 @@
 import Glibc
 
-/// A network of its own, joined with this machine's by a cable that a test can pull: a namespace and a veth pair.
+/// A network namespace that is connected to this machine by a veth pair, which a test can cut.
 ///
-/// Needs root and iproute2. It is gone with the last reference.
+/// Needs root and iproute2. Removed with the last reference.
 package final class SeparateNetwork: Sendable {
-  /// This machine's end of the cable, for servers to listen on.
+  /// The address of this machine's end, for servers.
   package let host: String
   private let name: String
   private let ip = "/usr/sbin/ip"
 
-  /// Whether the system allows one; found out by making one.
+  /// Whether the system allows a namespace, determined by creating one.
   package static let isPermitted = (try? SeparateNetwork()) != nil
 
-  /// Addresses are of 198.18.0.0/15, which RFC 2544 keeps for tests.
+  /// Addresses are from 198.18.0.0/15, which RFC 2544 reserves for tests.
   package init() throws {
     let number = Self.next.withLock { next in
       next += 1
@@ -39,13 +39,13 @@ package final class SeparateNetwork: Sendable {
 
   private static let next = Locked(0)
 
-  /// Packets pass again.
+  /// Delivers packets again.
   package func connect() throws { try run("link", "set", name, "up") }
 
-  /// Packets are dropped silently from now on, in both directions.
+  /// Drops all packets in both directions without a message.
   package func disconnect() throws { try run("link", "set", name, "down") }
 
-  /// The same program, at the other end of the cable.
+  /// The same program at the other end.
   package func inside(_ invocation: ProgramInvocation) -> ProgramInvocation {
     var moved = invocation
     moved.path = ip
@@ -53,7 +53,7 @@ package final class SeparateNetwork: Sendable {
     return moved
   }
 
-  /// How many connections the other end has tried to open so far (`ActiveOpens` of snmp(5)).
+  /// The number of connections that the other end has tried to open (`ActiveOpens` of snmp(5)).
   package func attemptedConnections() throws -> Int {
     let text = try run("netns", "exec", name, "/usr/bin/cat", "/proc/net/snmp")
     let lines = text.split(separator: "\n").filter { $0.hasPrefix("Tcp:") }.map { $0.split(separator: " ") }
@@ -62,7 +62,7 @@ package final class SeparateNetwork: Sendable {
     return count
   }
 
-  /// How many connections the other end is trying to open at this moment (proc_pid_net(5): state 02 is SYN_SENT).
+  /// The number of connections that the other end is opening now (proc_pid_net(5): state 02 is SYN_SENT).
   package func connectionsBeingTried() throws -> Int {
     let text = try run("netns", "exec", name, "/usr/bin/cat", "/proc/net/tcp")
     return text.split(separator: "\n").dropFirst().count { $0.split(separator: " ")[3] == "02" }

@@ -32,7 +32,7 @@ struct ServerConnection {
     end()
   }
 
-  /// Performs a script whatever the requests are, then closes.
+  /// Performs a script without regard to requests, then closes.
   func play(_ script: [ScriptLine]) {
     var received: [UInt8] = []
     for line in script {

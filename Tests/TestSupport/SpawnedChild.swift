@@ -1,6 +1,6 @@
 import Glibc
 
-/// A child just made, with our ends of its pipes.
+/// A started child process, with this process's ends of its pipes.
 struct SpawnedChild {
   let identifier: pid_t
   let input: Int32?
@@ -10,7 +10,7 @@ struct SpawnedChild {
 
 /// Starts a program with posix_spawn.
 ///
-/// A directory and a descriptor limit are set by `env` and `prlimit`, which then become the program.
+/// `env` and `prlimit` set the directory and the descriptor limit and then execute the program.
 func spawnChild(_ invocation: ProgramInvocation) throws -> SpawnedChild {
   signal(SIGPIPE, SIG_IGN)
   var command = [invocation.path] + invocation.arguments
@@ -29,7 +29,7 @@ func spawnChild(_ invocation: ProgramInvocation) throws -> SpawnedChild {
   }
 }
 
-/// Both ends of what connects a child with the test.
+/// Both ends of the pipes or the terminal that connect a child with the test.
 private struct ChildEnds {
   var theirs: [Int32: Int32] = [:]
   var ours: [Int32: Int32] = [:]
@@ -94,7 +94,7 @@ private func spawn(
       posix_spawn_file_actions_addopen(&actions, number, "/dev/null", O_RDWR, 0)
     }
   }
-  // libcurl's sockets, of the engines that other tests run, would be the child's, too, and take numbers below its limit.
+  // The child would inherit libcurl's sockets of other tests' engines, which take descriptors below its limit.
   for descriptor: Int32 in 3..<256 { posix_spawn_file_actions_addclose(&actions, descriptor) }
   var attributes = posix_spawnattr_t()
   posix_spawnattr_init(&attributes)

@@ -1,20 +1,20 @@
-/// One thing a scripted server does in answer to a request.
+/// One action of a scripted server in answer to a request.
 package enum Step: Sendable {
   case send([UInt8])
   /// `chunk` bytes at a time, at a rate.
   case sendSlowly([UInt8], bytesPerSecond: Double, chunk: Int)
   case sendBody(Body)
-  /// Silent, with the connection open; `nil` is until the peer goes.
+  /// Sends nothing for this time with the connection open; `nil` until the peer closes.
   case stall(Duration?)
-  /// An orderly end.
+  /// Closes the connection.
   case close
   case closeAfter(Duration)
-  /// The connection is reset; bytes on their way are lost.
+  /// Resets the connection. Bytes in transit are lost.
   case reset
 
   package static func send(_ text: String) -> Step { .send(Array(text.utf8)) }
 
-  /// A whole answer with its Content-Length.
+  /// A complete answer with its Content-Length.
   package static func respond(
     _ status: Int, headers: [(name: String, value: String)] = [], body: [UInt8] = []
   ) -> Step {
@@ -51,14 +51,14 @@ package enum ScriptLine: Sendable {
   case perform(Step)
 }
 
-/// A part of a content on its way, streamed piece by piece.
+/// A part of a content that is sent in chunks.
 package struct Body: Sendable {
   package var content: Content
   package var range: Range<Int64>
-  /// All of them hold at once: one of the connection, say, and one of the server.
+  /// All of these apply, for example those of the connection and of the server.
   package var paces: [Pace]
   package var isChunked: Bool
-  /// Told how many bytes of each piece the system took.
+  /// Called with the number of bytes that the system accepted.
   package var sent: (@Sendable (Int) -> Void)?
 
   package init(
@@ -73,10 +73,10 @@ package struct Body: Sendable {
   }
 }
 
-/// A rate that one or several senders keep together, with 50 ms of burst at most.
+/// A rate shared by one or more senders, with bursts of at most 50 ms.
 package final class Pace: Sendable {
   package let bytesPerSecond: Double
-  /// When the bytes let through so far are due, in monotonic seconds.
+  /// When the bytes admitted so far are due, in monotonic seconds.
   private let due = Locked(0.0)
 
   package init(bytesPerSecond: Double) { self.bytesPerSecond = max(1, bytesPerSecond) }
@@ -92,26 +92,26 @@ package final class Pace: Sendable {
   }
 }
 
-/// A request as it came over the wire, with where and when.
+/// A request as received, with its position among others.
 package struct WireRequest: Sendable {
   package let method: String
   /// Path and query, undecoded.
   package let target: String
-  /// In their order, names as they were written.
+  /// In order, with names as received.
   package private(set) var headers: [(name: String, value: String)]
-  /// Among the server's connections, from 0.
+  /// Index among the server's connections.
   package internal(set) var connectionIndex = 0
-  /// Among the requests of its connection, from 0.
+  /// Index among the requests of its connection.
   package internal(set) var indexOnConnection = 0
-  /// Among all requests of the server, from 0.
+  /// Index among all requests of the server.
   package internal(set) var index = 0
-  /// Requests being answered at this moment, this one included.
+  /// The number of requests being answered, including this one.
   package internal(set) var exchangesInProgress = 1
   package internal(set) var openConnections = 1
 
-  /// `nil` for bytes that are no request head.
+  /// Nil for bytes that are not a request head.
   init?(head: [UInt8]) {
-    // By bytes: to Swift's characters CR LF is one, and neither of the two.
+    // Compares bytes, because CR LF is a single Swift character.
     let lines = head.split(separator: 10).map { line in
       String(decoding: line.last == 13 ? line.dropLast() : line, as: UTF8.self)
     }
@@ -125,7 +125,7 @@ package struct WireRequest: Sendable {
     }
   }
 
-  /// The first value under a name, in any case of letters.
+  /// The first value of a field; the name in any case.
   package func header(_ name: String) -> String? {
     headers.first { $0.name.lowercased() == name.lowercased() }?.value
   }

@@ -1,22 +1,22 @@
 import CShims
 import Glibc
 
-/// Why a piece of the test rig could not be set up; a test that throws it has not judged the program.
+/// A failure of the test support. A test that throws it says nothing about the program.
 package struct TestSupportError: Error, CustomStringConvertible {
   package let description: String
 
   package init(_ description: String) { self.description = description }
 
-  /// A failed system call, with the reason that `errno` gave right after it.
+  /// A failed system call, with the text of `errno`.
   static func systemCall(_ call: String, _ code: Int32) -> TestSupportError {
     TestSupportError("\(call): \(String(cString: strerror(code)))")
   }
 }
 
-/// Held while a descriptor exists that a child must not inherit and is not marked so yet, and while a child is made.
+/// Held while a descriptor exists that is not yet marked close-on-exec, and while a child is started.
 ///
-/// Tests run in parallel in one process. A connection that leaked into another test's child would stay open after
-/// its server closed it. The number means nothing, but a value without a size would share its address with the lock.
+/// Tests run in parallel in one process. A connection that another test's child inherits would stay open after its
+/// server has closed it. The value is unused, but a value of size zero would share its address with the lock.
 let descriptorGuard = Locked(0)
 
 /// Marks a descriptor to be closed when a child starts.
@@ -27,7 +27,7 @@ func keepFromChildren(_ descriptor: Int32) {
 /// Raises this process's soft limit of descriptors, as the program does, and returns the limit now in force.
 package func raiseDescriptorLimit() -> Int { max(64, file_raise_descriptor_limit(8192)) }
 
-/// Runs `body` on a thread of its own that nobody joins.
+/// Runs `body` on a detached thread.
 package func startThread(_ body: @escaping @Sendable () -> Void) {
   let context = Unmanaged.passRetained(ThreadBody(body)).toOpaque()
   var thread = pthread_t()
@@ -59,7 +59,7 @@ package func pause(seconds: Double) {
   usleep(UInt32(min(seconds * 1e6, 4e9)))
 }
 
-/// Asks every five milliseconds until `condition` holds; `false` when it never did in time.
+/// Checks `condition` every five milliseconds; false if it did not hold in time.
 package func eventually(within limit: Duration = .seconds(10), _ condition: () throws -> Bool) rethrows -> Bool {
   let end = monotonicSeconds() + Double(limit.components.seconds) + Double(limit.components.attoseconds) / 1e18
   while try !condition() {

@@ -5,7 +5,7 @@ package final class TemporaryDirectory: Sendable {
   /// Absolute, without a trailing slash.
   package let path: String
 
-  /// - Parameter parent: another file system than the usual one: `/dev/shm`, say.
+  /// - Parameter parent: a directory on another file system, such as `/dev/shm`.
   package init(in parent: String? = nil) throws {
     let parent = parent ?? getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var template = Array("\(parent)/swiftget-test-XXXXXX".utf8CString)
@@ -15,7 +15,7 @@ package final class TemporaryDirectory: Sendable {
 
   deinit { removeTree(path) }
 
-  /// The path of something in it.
+  /// The path of a name in the directory.
   package func path(_ name: String) -> String { "\(path)/\(name)" }
 
   /// Names in it, or in a directory below it, sorted; without `.` and `..`.
@@ -30,7 +30,7 @@ package final class TemporaryDirectory: Sendable {
   package func read(_ name: String) throws -> [UInt8] { try readFile(path(name)) }
 }
 
-/// All bytes of a file, which may be one of `/proc`, whose size is 0.
+/// All bytes of a file, even of a file in `/proc`, whose size is 0.
 package func readFile(_ path: String) throws -> [UInt8] {
   let descriptor = open(path, O_RDONLY | O_CLOEXEC)
   guard descriptor >= 0 else { throw TestSupportError.systemCall("open \(path)", errno) }

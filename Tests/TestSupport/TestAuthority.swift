@@ -1,8 +1,8 @@
 import Glibc
 
-/// A certificate authority of this test run, and a server certificate for `localhost`, 127.0.0.1 and ::1 by it.
+/// A certificate authority for this test run, and its server certificate for `localhost`, 127.0.0.1 and ::1.
 ///
-/// Both are EC P-256, made once by the `openssl` command and removed when the process ends.
+/// Both keys are EC P-256, created once by the `openssl` command and removed when the process ends.
 package struct TestAuthority: Sendable {
   /// PEM files.
   package let authorityPath: String
@@ -10,7 +10,7 @@ package struct TestAuthority: Sendable {
   package let keyPath: String
   private let directory: TemporaryDirectory
 
-  /// - Throws: always the same error, when making it failed.
+  /// - Throws: the error of the first attempt, every time.
   package static func shared() throws -> TestAuthority { try made.get() }
 
   private static let made = Result {

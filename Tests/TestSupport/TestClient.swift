@@ -9,7 +9,7 @@ package struct TestClient {
   /// The subject's common name, as a server sees it.
   package static let name = "swiftget test client"
 
-  /// - Parameter directory: where the files go, under names that begin with `client`.
+  /// - Parameter directory: the directory of the files, whose names begin with `client`.
   package init(in directory: TemporaryDirectory, password: String) throws {
     self.password = password
     keyPath = directory.path("client.key")

@@ -3,14 +3,14 @@ import TestSupport
 @testable import Transport
 import Testing
 
-/// What a server may send, and what is made of it.
+/// Answers of servers, and the events that they cause.
 @Suite struct `An answer` {
   private func answer(_ steps: Step..., recorder: Recorder = Recorder()) throws -> Recorder {
     let server = try ScriptedServer { _ in steps }
     return try Rig().get(server.url("/f"), recorder: recorder)
   }
 
-  @Test func `is told once: its head, its body, its end`() throws {
+  @Test func `has one head, one body and one end`() throws {
     let server = try ScriptedServer(FileService(["/f": .text("0123456789")]))
     let answer = try Rig().get(server.url("/f"), .range(2..<5))
     let head = try #require(answer.heads.first)
@@ -20,7 +20,7 @@ import Testing
     #expect(answer.text == "234")
   }
 
-  @Test func `of many pieces comes together`() throws {
+  @Test func `in many packets is complete`() throws {
     let content = Content.generated(seed: 4, byteCount: 3_000_001)
     for framing in [FileService.Behaviour.Framing.contentLength, .chunked, .connectionEnd] {
       let server = try ScriptedServer(FileService(["/f": content]) { $0.framing = framing })
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  @Test func `may be announced by interim ones`() throws {
+  @Test func `may follow interim answers`() throws {
     let answer = try answer(
       .send("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\nETag: \"no\"\r\n\r\n"),
       .respond(200, headers: [("ETag", "\"yes\"")], body: [65]))
@@ -39,7 +39,7 @@ import Testing
     #expect(answer.heads.first?.entityTag?.opaque == Array("yes".utf8))
   }
 
-  @Test func `may have trailers, which mean nothing`() throws {
+  @Test func `may have trailers, which are ignored`() throws {
     let answer = try answer(
       .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nTrailer: ETag\r\n\r\n3\r\nabc\r\n0\r\n"),
       .send("ETag: \"late\"\r\nContent-Length: 7\r\nStatus: 404\r\n\r\n"))
@@ -54,20 +54,20 @@ import Testing
   }
 
   @Test(arguments: [200, 206, 301, 302, 404, 416, 429, 500, 503])
-  func `of any status is handed on, redirects not followed`(status: Int) throws {
+  func `of any status is delivered, redirects are not followed`(status: Int) throws {
     let answer = try answer(.respond(status, headers: [("Location", "/elsewhere")], body: Array("x".utf8)))
     #expect(answer.heads.map(\.status) == [status] && answer.text == "x" && answer.result == .complete)
     #expect(answer.heads.first?.location == Array("/elsewhere".utf8))
   }
 
-  @Test func `is ended by who reads its head`() throws {
+  @Test func `can be ended at its head`() throws {
     let recorder = Recorder()
     recorder.onHead = { _ in false }
     let answer = try answer(.respond(200, body: [65]), .stall(nil), recorder: recorder)
     #expect(answer.result == .stopped && answer.body.isEmpty && answer.heads.count == 1 && answer.endCount == 1)
   }
 
-  @Test func `is ended in the middle by who reads its body`() throws {
+  @Test func `can be ended in its body`() throws {
     let server = try ScriptedServer(FileService(["/f": .generated(seed: 1, byteCount: 50_000_000)]))
     let recorder = Recorder()
     recorder.onBody = { received, _ in received < 100_000 ? .taken : .stop }
@@ -95,7 +95,7 @@ import Testing
   ]
 
   @Test(arguments: broken.indices)
-  func `that breaks off is a fault with a name`(index: Int) throws {
+  func `that breaks off has a specific fault`(index: Int) throws {
     let (name, steps, fault) = Self.broken[index]
     let server = try ScriptedServer { _ in steps }
     #expect(try Rig().get(server.url("/f")).result == .failed(fault), "\(name)")
@@ -128,7 +128,7 @@ import Testing
   private static let letters = [UInt8](repeating: 65, count: 40_000_000)
 
   @Test(arguments: lies.indices)
-  func `that is not HTTP is a breach of protocol, soon`(index: Int) throws {
+  func `that is not HTTP is a protocol violation, soon`(index: Int) throws {
     let (name, steps) = Self.lies[index]
     let server = try ScriptedServer { _ in steps }
     let answer = try Rig().get(server.url("/f"))
@@ -140,28 +140,28 @@ import Testing
     #expect(server.bytesSent < 30_000_000, "\(name)")
   }
 
-  @Test func `with a status line for a trailer does not end well`() throws {
+  @Test func `with a status line as a trailer does not complete`() throws {
     let answer = try answer(
       .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n0\r\nHTTP/1.1 404 Not Found\r\n\r\n"))
-    // Newer versions of libcurl may pass it over.
+    // Newer versions of libcurl may ignore it.
     if case .failed(let fault) = answer.result { #expect(fault.kind == .transient) }
     #expect(answer.heads.map(\.status) == [200] && answer.endCount == 1)
   }
 
   @Test(arguments: ["xyz\r\nabc\r\n", "-3\r\nabc\r\n", "3\r\nabcd\r\n0\r\n\r\n", "fffffffffffffffff\r\nabc\r\n"])
-  func `with garbage for chunks does not end well`(chunks: String) throws {
+  func `with malformed chunks does not complete`(chunks: String) throws {
     let answer = try answer(
       .send("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n\(chunks)"), .closeAfter(.milliseconds(200)))
     guard case .failed(let fault) = answer.result else {
       Issue.record("\(String(describing: answer.result))")
       return
     }
-    // Tried again a few times, like any broken body.
+    // Retried a few times, like any broken body.
     #expect(fault.kind == .transient)
   }
 
   @Test(arguments: ["5, 6", "abc", "-1", "99999999999999999999999"])
-  func `with a length that is none claims none`(length: String) throws {
+  func `with an invalid length has no length`(length: String) throws {
     let answer = try answer(.send("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\nabc"), .close)
     if let head = answer.heads.first { #expect(head.contentLength == nil && head.hasInvalidContentLength) }
     #expect(answer.endCount == 1)

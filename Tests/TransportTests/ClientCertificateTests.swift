@@ -3,7 +3,7 @@ import TestSupport
 @testable import Transport
 import Testing
 
-/// A client certificate tells a server who its user is: it goes where credentials go, and nowhere else.
+/// A client certificate identifies its user, so it is sent only where credentials are.
 @Suite struct `A client certificate` {
   private let files: TemporaryDirectory
   private let client: TestClient
@@ -13,7 +13,7 @@ import Testing
     client = try TestClient(in: files, password: "pass:word\\")
   }
 
-  /// Asks everyone for a certificate, and answers with the name in it.
+  /// A server that requests a certificate and answers with its subject.
   private func server(_ directives: String = "", offersHTTP2: Bool = false) throws -> RealServer {
     try RealServer.nginx {
       $0.speaksTLS = true
@@ -40,12 +40,12 @@ import Testing
   private static let named = "[CN=\(TestClient.name)]"
 
   @Test(arguments: ["TLSv1.2", "TLSv1.3"], [false, true])
-  func `goes to trusted origins only, whatever connections and sessions there are`(
+  func `is sent to trusted origins only, with any kept connections and sessions`(
     version: String, offersHTTP2: Bool
   ) throws {
     let server = try server("ssl_protocols \(version);", offersHTTP2: offersHTTP2)
     let rig = try rig()
-    // Each kind twice in a row and after the other, on connections kept, shared, resumed and of their own.
+    // Each kind twice in a row and after the other, on kept, shared, resumed and separate connections.
     for isSeparate in [false, true, false] {
       for isTrusted in [true, true, false, false, true, false] {
         let answer = try rig.get(server.url("/who"), isTrusted: isTrusted, isSeparate: isSeparate)
@@ -64,7 +64,7 @@ import Testing
     }
   }
 
-  @Test func `may have its key in a file of its own`() throws {
+  @Test func `may have its key in a separate file`() throws {
     let rig = try rig {
       $0.clientCertificate = files.path("client.crt")
       $0.clientKey = client.keyPath
@@ -74,7 +74,7 @@ import Testing
   }
 
   @Test(arguments: ["wrong", nil])
-  func `whose key cannot be decrypted is a failure that asks nobody`(password: String?) throws {
+  func `whose key cannot be decrypted fails without a prompt`(password: String?) throws {
     let server = try server()
     let rig = try rig { $0.clientKeyPassword = password }
     guard case .failed(.tlsFiles(let detail)) = try rig.get(server.url("/who")).result else {

@@ -4,8 +4,8 @@ import Testing
 
 @testable import Transport
 
-@Suite struct `The clock on the wall` {
-  @Test func `shows local time, summer time included`() async {
+@Suite struct `Local time` {
+  @Test func `includes summer time`() async {
     await #expect(processExitsWith: .success) {
       setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1)
       // 2026-01-01 12:00:00 and 2026-07-01 12:34:56, UTC; then the seconds before and after the clocks go forward.
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func `stays within a day`() {
+  @Test func `is a second of the day`() {
     #expect((0..<86_400).contains(Clock.secondOfLocalDay()))
   }
 }

@@ -3,8 +3,8 @@ import DownloadCore
 @testable import Transport
 import Testing
 
-@Suite struct `libcurl's verdict` {
-  /// A transfer that ended without anything known but what is given.
+@Suite struct `A libcurl code` {
+  /// The fault of a code, with defaults for everything else.
   private func fault(
     _ code: CURLcode, hadHead: Bool = false, isReused: Bool = false, hadConnected: Bool = false,
     systemError: Int32 = 0, proxyStatus: Int = 0, detail: String = "detail"
@@ -16,13 +16,13 @@ import Testing
         hadConnected: hadConnected))
   }
 
-  /// Codes by which a connection breaks: what that means depends on how far the exchange had come.
+  /// Codes of broken connections, whose meaning depends on the progress of the exchange.
   private static let breaks: [CURLcode] = [
     CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_HTTP3,
     CURLE_SSL_SHUTDOWN_FAILED, CURLE_AGAIN, CURLE_NO_CONNECTION_AVAILABLE,
   ]
 
-  @Test func `on a broken connection depends on what came before it`() {
+  @Test func `of a broken connection depends on the progress of the exchange`() {
     for code in Self.breaks {
       #expect(fault(code, hadHead: false, isReused: true, hadConnected: true) == .keptConnectionClosed, "\(code)")
       #expect(fault(code, hadHead: false, isReused: false, hadConnected: true) == .emptyReply, "\(code)")
@@ -31,7 +31,7 @@ import Testing
     }
   }
 
-  /// Those whose meaning depends on nothing.
+  /// Codes whose meaning does not depend on the exchange.
   private static let fixed: [(CURLcode, TransferFault)] =
     [
       (CURLE_COULDNT_RESOLVE_HOST, .nameLookup("detail")), (CURLE_COULDNT_RESOLVE_PROXY, .nameLookup("detail")),
@@ -56,7 +56,7 @@ import Testing
       CURLE_RECURSIVE_API_CALL, CURLE_WRITE_ERROR, CURLE_READ_ERROR, CURLE_TOO_MANY_REDIRECTS,
     ].map { ($0, .local("detail")) }
 
-  @Test func `is the same wherever the exchange stood, for most codes`() {
+  @Test func `usually has one meaning at any point of the exchange`() {
     for (code, expected) in Self.fixed {
       for hadHead in [false, true] {
         for isReused in [false, true] {
@@ -66,18 +66,18 @@ import Testing
     }
   }
 
-  @Test func `tells a refused connect from one that failed otherwise`() {
+  @Test func `distinguishes a refused connection from other failures`() {
     #expect(fault(CURLE_COULDNT_CONNECT, systemError: 111) == .connectRefused)
     #expect(fault(CURLE_COULDNT_CONNECT, systemError: 113) == .connectFailed("detail"))
     #expect(fault(CURLE_COULDNT_CONNECT) == .connectFailed("detail"))
   }
 
-  @Test func `tells a timeout while connecting from one afterwards`() {
+  @Test func `distinguishes a timeout during connecting from a later one`() {
     #expect(fault(CURLE_OPERATION_TIMEDOUT, hadConnected: false) == .connectTimeout)
     #expect(fault(CURLE_OPERATION_TIMEDOUT, hadConnected: true) == .stalled)
   }
 
-  @Test func `calls a head beyond its limits what it is`() {
+  @Test func `for a head beyond the limits is a protocol violation`() {
     #expect(fault(CURLE_OUT_OF_MEMORY) == .protocolViolation(.oversizedHead))
     #expect(fault(CURLE_OUT_OF_MEMORY, hadHead: true) == .local("detail"))
     #expect(fault(Self.tooLarge) == .protocolViolation(.reported("detail")))
@@ -86,23 +86,23 @@ import Testing
   /// CURLE_TOO_LARGE of newer versions.
   private static let tooLarge = CURLcode(rawValue: 100)
 
-  @Test func `on a tunnel is the proxy's answer`() {
+  @Test func `for a tunnel is the proxy's answer`() {
     for code in [CURLE_RECV_ERROR, CURLE_COULDNT_CONNECT, CURLE_PROXY] {
       #expect(fault(code, proxyStatus: 407) == .status(407))
       #expect(fault(code, proxyStatus: 403) == .proxyStatus(403))
       #expect(fault(code, proxyStatus: 502) == .proxyStatus(502))
     }
-    // The tunnel stood; what broke is behind it.
+    // The tunnel was established, so the broken connection is behind it.
     #expect(fault(CURLE_RECV_ERROR, proxyStatus: 200) == .emptyReply)
     #expect(fault(CURLE_RECV_ERROR, hadHead: true, proxyStatus: 200) == .reset("detail"))
   }
 
-  @Test func `has libcurl's own words where it gave no detail`() {
+  @Test func `without a detail has libcurl's description`() {
     #expect(fault(CURLE_COULDNT_RESOLVE_HOST, detail: "") == .nameLookup("Couldn't resolve host name"))
   }
 
-  @Test func `is total, and each meaning leads to an end`() {
-    // Beyond the last code, too: a newer libcurl may know more of them.
+  @Test func `is always mapped, and no mapping retries forever`() {
+    // Includes codes beyond the last one, which a newer libcurl may define.
     for number in 1..<CURL_LAST.rawValue + 20 {
       for hadHead in [false, true] {
         for isReused in [false, true] {
@@ -111,9 +111,9 @@ import Testing
           let isListed =
             Self.breaks.contains(code) || Self.fixed.contains { $0.0 == code }
             || [CURLE_COULDNT_CONNECT, CURLE_OPERATION_TIMEDOUT, CURLE_OUT_OF_MEMORY, Self.tooLarge].contains(code)
-          // What HTTP never returns is our own fault, said once and not tried again.
+          // Codes that HTTP never returns are local failures and not retried.
           if !isListed { #expect(found.kind == .permanent && found.code == .other, "\(number): \(found)") }
-          // Repeating for nothing is right for a kept connection without an answer only.
+          // Only a kept connection without an answer is repeated without counting.
           if found.kind == .unanswered { #expect(isReused && !hadHead) }
         }
       }

@@ -3,13 +3,13 @@ import TestSupport
 @testable import Transport
 import Testing
 
-/// What goes out, to the byte as far as it is ours: libcurl orders the lines.
+/// The bytes of requests. libcurl determines the order of the lines.
 @Suite struct `A request` {
   private func lines(_ request: WireRequest) -> [String] { request.headers.map { "\($0.name): \($0.value)" }.sorted() }
 
   private func server() throws -> ScriptedServer { try ScriptedServer { _ in [.respond(200)] } }
 
-  @Test func `of a whole file says no more than it must`() throws {
+  @Test func `for a whole file has the necessary fields only`() throws {
     let server = try server()
     #expect(try Rig().get(server.url("/a%20b?c=d")).result == .complete)
     let request = try #require(server.requests.first)
@@ -26,7 +26,7 @@ import Testing
       (AskedContent.whole, nil), (.from(5), "bytes=5-"), (.from(0), "bytes=0-"), (.range(5..<10), "bytes=5-9"),
       (.range(0..<1), "bytes=0-0"), (.range(5_000_000_000..<5_000_000_001), "bytes=5000000000-5000000000"),
     ] as [(AskedContent, String?)])
-  func `asks for its range`(asked: AskedContent, header: String?) throws {
+  func `has its Range field`(asked: AskedContent, header: String?) throws {
     let server = try server()
     #expect(try Rig().get(server.url("/"), asked).result == .complete)
     let request = try #require(server.requests.first)
@@ -35,7 +35,7 @@ import Testing
     #expect(request.header("If-Range") == nil)
   }
 
-  @Test func `names the date that it has`() throws {
+  @Test func `has the date of the local file`() throws {
     let server = try server()
     let copy = LocalCopy(modified: 1_735_725_600, size: 3)
     #expect(try Rig().get(server.url("/"), ifNewerThan: copy).result == .complete)
@@ -43,8 +43,8 @@ import Testing
     #expect(server.requests.first?.header("Accept-Encoding") == "identity")
   }
 
-  @Test func `with a date is content with the answer that comes`() throws {
-    // libcurl's own conditional request would drop the body of an answer that is not younger.
+  @Test func `with a date accepts any answer`() throws {
+    // libcurl's own conditional request would discard the body of an answer that is not newer.
     let server = try ScriptedServer { _ in
       [.respond(200, headers: [("Last-Modified", "Wed, 01 Jan 2025 10:00:00 GMT")], body: Array("body".utf8))]
     }
@@ -61,7 +61,7 @@ import Testing
     #expect(server.connectionCount == 1)
   }
 
-  @Test func `carries headers and credentials to whom they are meant for only`() throws {
+  @Test func `has headers and credentials for trusted origins only`() throws {
     let server = try server()
     let directory = try TemporaryDirectory()
     try directory.write("netrc", "machine 127.0.0.1 login from password netrc\n")
@@ -71,7 +71,7 @@ import Testing
       $0.userAgent = "agent/9"
       $0.netrcFile = directory.path("netrc")
     }
-    // An untrusted request uses the handle of the trusted one before it: nothing may be left in there.
+    // The untrusted request reuses the handle of the trusted one, which must be clean.
     _ = try rig.get(server.url("/1"), headers: ["X-Own: 2"])
     _ = try rig.get(server.url("/2"), isTrusted: false, headers: ["X-Own: 2"], userinfo: "me:secret")
     _ = try rig.get(server.url("/3"))
@@ -83,7 +83,7 @@ import Testing
     #expect(lines(requests[2]) == trusted.sorted())
   }
 
-  @Test func `has its credentials from the URL, then from netrc`() throws {
+  @Test func `takes credentials from the URL, then from netrc`() throws {
     let server = try server()
     let directory = try TemporaryDirectory()
     try directory.write("netrc", "machine 127.0.0.1 login from password netrc\n")
@@ -98,14 +98,14 @@ import Testing
       ])
   }
 
-  @Test func `goes where --resolve says`() throws {
+  @Test func `uses the address of --resolve`() throws {
     let server = try server()
     let rig = Rig { $0.resolve = ["files.example:\(server.port):127.0.0.1"] }
     #expect(try rig.get("http://files.example:\(server.port)/x").result == .complete)
     #expect(server.requests.first?.header("Host") == "files.example:\(server.port)")
   }
 
-  @Test func `goes through the proxy with the whole URL`() throws {
+  @Test func `to a proxy has the whole URL`() throws {
     let server = try server()
     let rig = Rig {
       $0.proxy = "http://me:secret@127.0.0.1:\(server.port)"
@@ -119,7 +119,7 @@ import Testing
   @Test(arguments: [
     (407, TransferFault.status(407)), (403, .proxyStatus(403)), (503, .proxyStatus(503)),
   ])
-  func `for a tunnel says what the proxy said`(status: Int, fault: TransferFault) throws {
+  func `for a tunnel reports the proxy's answer`(status: Int, fault: TransferFault) throws {
     let server = try ScriptedServer { _ in [.respond(status), .close] }
     let rig = Rig {
       $0.proxy = "http://127.0.0.1:\(server.port)"

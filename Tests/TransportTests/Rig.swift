@@ -2,16 +2,16 @@
 import TestSupport
 @testable import Transport
 
-/// Remembers what one exchange brought; answers as its closures say.
+/// Records the events of one exchange and answers them by its closures.
 final class Recorder: ExchangeDelegate {
   private(set) var heads: [ResponseHead] = []
   private(set) var body: [UInt8] = []
   private(set) var result: ExchangeResult?
   private(set) var endCount = 0
-  /// Of the exchange, asked when the head came; nil where the connection was kept.
+  /// The exchange's value at the head; nil for a kept connection.
   private(set) var handshake: Duration?
   var onHead: (ResponseHead) -> Bool = { _ in true }
-  /// Told how many bytes are there already, before a piece is added to them.
+  /// Called with the number of received bytes before more are added.
   var onBody: (_ received: Int, _ piece: UnsafeRawBufferPointer) -> BodyAnswer = { _, _ in .taken }
 
   func exchange(_ exchange: Exchange, received head: ResponseHead) -> Bool {
@@ -34,7 +34,7 @@ final class Recorder: ExchangeDelegate {
   var text: String { String(decoding: body, as: UTF8.self) }
 }
 
-/// A transfer loop of a test's own, never through a proxy of the machine's.
+/// A transfer loop for one test, without the proxies of the environment.
 final class Rig {
   let loop: TransferLoop
   private var count = 0
@@ -63,7 +63,7 @@ final class Rig {
     return exchange
   }
 
-  /// Serves the loop until the condition holds; false when it never did in time.
+  /// Runs the loop until the condition holds; false if it did not hold in time.
   func run(seconds: Double = 20, until condition: () -> Bool) -> Bool {
     let end = Clock.now() + .seconds(seconds)
     while !condition() {
@@ -73,7 +73,7 @@ final class Rig {
     return true
   }
 
-  /// One exchange from its start to its end.
+  /// Runs one exchange to its end.
   func get(
     _ url: String, _ asked: AskedContent = .whole, ifNewerThan: LocalCopy? = nil, isTrusted: Bool = true,
     headers: [String] = [], userinfo: String? = nil, isSeparate: Bool = false, recorder: Recorder = Recorder()

@@ -3,7 +3,7 @@ import TestSupport
 @testable import Transport
 import Testing
 
-/// TLS and HTTP/2, with nginx and a certificate authority of the tests' own.
+/// TLS and HTTP/2 with nginx and a test certificate authority.
 @Suite struct `Over TLS` {
   private func rig(_ configure: (inout DownloadSettings) -> Void = { _ in }) throws -> Rig {
     let authority = try TestAuthority.shared().authorityPath
@@ -59,12 +59,12 @@ import Testing
         return recorder
       }
       #expect(rig.run { recorders.allSatisfy { $0.result != nil } })
-      // A ticket of TLS 1.3 is good for one connection (RFC 8446 appendix C.4).
+      // A TLS 1.3 ticket should be used once (RFC 8446 appendix C.4).
       #expect(version == "TLSv1.3" ? recorders[0].text == "r" : recorders.allSatisfy { $0.text == "r" })
     }
   }
 
-  @Test func `separate exchanges have connections and HTTP1 of their own`() throws {
+  @Test func `separate exchanges have their own connections and use HTTP1`() throws {
     let server = try server()
     let rig = try rig()
     #expect(try rig.get(server.url("/0")).heads.map(\.version) == [.http2])
@@ -82,7 +82,7 @@ import Testing
       recorders.flatMap(\.body) == Content.generated(seed: 0, byteCount: 30_000).allBytes)
   }
 
-  @Test func `--http1.1 is kept to`() throws {
+  @Test func `--http1.1 is respected`() throws {
     let server = try server()
     let answer = try rig { $0.httpVersion = .http1 }.get(server.url("/1"))
     #expect(answer.result == .complete && answer.heads.map(\.version) == [.http11])
@@ -115,20 +115,20 @@ import Testing
     #expect(bodies == 100)
   }
 
-  @Test func `a reset stream is no end of the body`() throws {
+  @Test func `a reset stream does not complete the body`() throws {
     let server = try server { $0.directives = "limit_rate 10000;" }
     let rig = try rig()
     let recorder = Recorder()
     recorder.onBody = { received, _ in received > 0 ? .stop : .taken }
     #expect(try rig.get(server.url("/2"), recorder: recorder).result == .stopped)
-    // The connection is still good for others.
+    // The connection is still usable.
     #expect(try rig.get(server.url("/3"), .range(0..<100)).handshake == nil)
   }
 
-  @Test func `an unknown authority is refused, unless the user does not care`() throws {
+  @Test func `an unknown authority is refused, except with --insecure`() throws {
     let server = try server()
     guard case .failed(.tlsVerification(let detail)) = try Rig().get(server.url("/1")).result else {
-      Issue.record("a certificate of nobody was taken")
+      Issue.record("an untrusted certificate was accepted")
       return
     }
     #expect(!detail.isEmpty)
@@ -146,7 +146,7 @@ import Testing
     #expect(try server.requests().isEmpty)
   }
 
-  @Test func `an authority file that is not there is told as that`() throws {
+  @Test func `a missing authority file is reported`() throws {
     let server = try server()
     let rig = Rig { $0.caFile = "/nonexistent.pem" }
     guard case .failed(.tlsFiles) = try rig.get(server.url("/1")).result
@@ -156,19 +156,19 @@ import Testing
     }
   }
 
-  @Test func `a server that speaks plain text fails the handshake`() throws {
+  @Test func `a plain-text server fails the handshake`() throws {
     let server = try ScriptedServer { _ in [.respond(200)] }
     let listener = try ScriptedServer(scripts: [[.perform(.send("HTTP/1.1 400 Bad Request\r\n\r\n"))]])
     guard case .failed(.tlsHandshake) = try rig().get("https://127.0.0.1:\(listener.port)/").result else {
       Issue.record("plain text was taken for TLS")
       return
     }
-    // One that waits for more of the request never answers the hello.
+    // A server that waits for more of the request never answers the hello.
     let silent = try rig { $0.connectTimeout = .milliseconds(300) }.get("https://127.0.0.1:\(server.port)/")
     #expect(silent.result == .failed(.connectTimeout) && server.requests.isEmpty)
   }
 
-  @Test func `a body that ends with its connection ends where close_notify says so`() throws {
+  @Test func `a close-delimited body is complete only with close_notify`() throws {
     let server = try SecureEndServer()
     let rig = try rig()
     for (path, ending) in [("/cut", ExchangeResult.unauthenticatedEnd), ("/whole", .complete), ("/length", .complete)] {
@@ -179,7 +179,7 @@ import Testing
     }
   }
 
-  @Test func `the end of a kept connection is heard by whoever is on it then`() throws {
+  @Test func `the end of a reused connection is reported to its current exchange`() throws {
     let server = try SecureEndServer()
     for (path, ending) in [("/cut", ExchangeResult.unauthenticatedEnd), ("/whole", .complete)] {
       let rig = try rig()

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-/// The test rig itself: what it says about a program is worth what these say about it.
+/// Tests of the test support.
 @Suite struct TestSupportTests {
   private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
@@ -37,7 +37,7 @@ import Testing
     #expect(server.connectionCount == 1 && server.requests.count == 2)
   }
 
-  @Test func `a script says what did not come as expected`() throws {
+  @Test func `a script reports unexpected requests`() throws {
     let server = try ScriptedServer(scripts: [
       [.expect("GET /one "), .perform(.send("1")), .expect("GET /two "), .perform(.send("2"))]
     ])
@@ -46,7 +46,7 @@ import Testing
     #expect(server.mismatches.count == 1 && server.mismatches[0].contains("GET /three"))
   }
 
-  @Test func `slow bytes take their time and a stall lasts until the server stops`() throws {
+  @Test func `slow bytes keep their rate and a stall lasts until the server stops`() throws {
     let server = try ScriptedServer { _ in
       [.sendSlowly([UInt8](repeating: 65, count: 300), bytesPerSecond: 1000, chunk: 20), .stall(nil)]
     }
@@ -99,7 +99,7 @@ import Testing
     ("bytes=0-3", "0123", "0-3/10"), ("bytes=8-", "89", "8-9/10"), ("bytes=-3", "789", "7-9/10"),
     ("bytes=5-99", "56789", "5-9/10"),
   ])
-  func `ranges are served as RFC 9110 has them`(asked: String, body: String, contentRange: String) throws {
+  func `ranges are served according to RFC 9110`(asked: String, body: String, contentRange: String) throws {
     let server = try ScriptedServer(FileService(["/f": .text("0123456789")]))
     let (head, bytes) = try get(server, "/f", "Range: \(asked)\r\n")
     #expect(head.hasPrefix("HTTP/1.1 206 ") && head.contains("Content-Range: bytes \(contentRange)\r\n"))
@@ -118,7 +118,7 @@ import Testing
     #expect(try get(server, "/absent").0.hasPrefix("HTTP/1.1 404 "))
   }
 
-  @Test func `a service turns bad in the ways it is told to`() throws {
+  @Test func `a service makes the requested faults`() throws {
     let first = Content.generated(seed: 1, byteCount: 100_000)
     let second = Content.generated(seed: 2, byteCount: 100_000)
     let service = FileService(["/f": first]) { $0.failFirst = (1, 503, [("Retry-After", "1")]) }
@@ -145,7 +145,7 @@ import Testing
     #expect(changedBytes == second.allBytes && changed.contains("Thu, 02 Jan 2025"))
   }
 
-  @Test func `chunks add up and a rate is kept across the answers of a connection`() throws {
+  @Test func `chunks are complete and a rate holds across the answers of a connection`() throws {
     let content = Content.generated(seed: 3, byteCount: 100_000)
     let service = FileService(["/f": content]) { $0.framing = .chunked }
     let server = try ScriptedServer(service)
@@ -168,7 +168,7 @@ import Testing
 
   // MARK: Programs
 
-  @Test func `a program's output, status and signals are told apart`() throws {
+  @Test func `a program's output, status and signals are reported`() throws {
     let said = try runProgram(
       "/bin/sh", ["-c", "cat; echo $WORD >&2; exit 7"], environment: ["WORD": "w"], input: [65])
     #expect(said.status == 7 && said.outputText == "A" && said.errorText == "w\n" && said.signal == nil)
@@ -193,7 +193,7 @@ import Testing
     #expect(shown.status == 0 && shown.errorText == "12 77\r\n")
   }
 
-  @Test func `a running program can be killed and its size is its own`() throws {
+  @Test func `a running program can be killed and its memory is measured`() throws {
     let program = try SpawnedProgram("/bin/sleep", ["60"])
     pause(seconds: 0.05)
     #expect(program.isRunning)
@@ -251,7 +251,7 @@ import Testing
 }
 
 extension String {
-  /// Up to the first occurrence of `end`, or all of it.
+  /// The text up to the first occurrence of `end`, or all of it.
   fileprivate func components(before end: String) -> String {
     let bytes = Array(utf8)
     let wanted = Array(end.utf8)

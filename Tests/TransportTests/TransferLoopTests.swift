@@ -24,7 +24,7 @@ import Testing
       try #require(rig.run { exchange.isPaused || recorder.result != nil })
       let held = recorder.body.count
       if pauses < 3 {
-        // Nothing comes of itself.
+        // Nothing arrives before it continues.
         #expect(!rig.run(seconds: 0.05) { recorder.body.count > held || recorder.result != nil })
       }
       pauses += 1
@@ -50,7 +50,7 @@ import Testing
     #expect(rig.loop.exchangeCount == 0 && eventually { server.openConnections == 0 })
   }
 
-  @Test func `tells nothing of an exchange that was stopped`() throws {
+  @Test func `reports no event of a stopped exchange`() throws {
     let server = try ScriptedServer { _ in
       [.send("HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc"), .stall(nil)]
     }
@@ -65,7 +65,7 @@ import Testing
     #expect(eventually { server.openConnections == 0 })
   }
 
-  @Test func `ends with exchanges under way`() throws {
+  @Test func `can be released with active exchanges`() throws {
     let server = try ScriptedServer { _ in [.send("HTTP/1.1 200 OK\r\n"), .stall(nil)] }
     let recorder = Recorder()
     do {
@@ -78,7 +78,7 @@ import Testing
 
   // MARK: Connections
 
-  @Test func `keeps a connection for the next exchange and says which one shook hands`() throws {
+  @Test func `keeps a connection for the next exchange and reports the handshake`() throws {
     let server = try ScriptedServer(FileService(["/f": .text("abc")]))
     let rig = Rig()
     #expect(try rig.get(server.url("/f")).handshake.map { $0 > .zero } == true)
@@ -86,7 +86,7 @@ import Testing
     #expect(server.connectionCount == 1)
   }
 
-  @Test func `has a second kind of connections for big files`() throws {
+  @Test func `has separate connections for large files`() throws {
     let server = try ScriptedServer(FileService(["/f": .text("abc")]))
     let rig = Rig()
     for isSeparate in [false, true, false, true] { _ = try rig.get(server.url("/f"), isSeparate: isSeparate) }
@@ -94,7 +94,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `blames nobody for a kept connection that the server closed`(isReset: Bool) throws {
+  func `reports a closed kept connection as such`(isReset: Bool) throws {
     let server = try ScriptedServer { request in
       request.indexOnConnection == 0 ? [.respond(200, body: [65])] : [isReset ? .reset : .close]
     }
@@ -102,18 +102,18 @@ import Testing
     #expect(try rig.get(server.url("/")).result == .complete)
     for _ in 0..<5 {
       let again = try rig.get(server.url("/"))
-      // libcurl repeats where it can be sure that the server has not answered; the rest is ours to repeat.
+      // libcurl repeats a request if the server cannot have answered. The machines repeat the others.
       #expect(again.result == .complete || again.result == .failed(.keptConnectionClosed), "\(again.result as Any)")
       if again.result == .complete { #expect(again.text == "A" && again.heads.count == 1) }
     }
   }
 
-  @Test func `says that a connection was refused`() throws {
+  @Test func `reports a refused connection`() throws {
     let port = try RefusingPort()
     #expect(try Rig().get(port.url("/")).result == .failed(.connectRefused))
   }
 
-  @Test func `says that a name is unknown`() throws {
+  @Test func `reports an unknown name`() throws {
     let answer = try Rig().get("http://no-such-host.invalid/")
     guard case .failed(.nameLookup(let detail)) = answer.result else {
       Issue.record("\(String(describing: answer.result))")
@@ -122,8 +122,8 @@ import Testing
     #expect(detail.contains("no-such-host.invalid"))
   }
 
-  @Test func `waits for a connection no longer than told`() throws {
-    // A full queue of a listener that accepts nobody: what comes after is left without an answer.
+  @Test func `limits the time for a connection`() throws {
+    // The queue of a listener that never accepts is full, so later connections get no answer.
     let listener = socket(AF_INET, Int32(SOCK_STREAM.rawValue), 0)
     defer { close(listener) }
     var address = sockaddr_in()
@@ -141,9 +141,9 @@ import Testing
     let recorders = (0..<4).map { _ in Recorder() }
     let exchanges = try recorders.map { try rig.start("http://127.0.0.1:\(port)/", isSeparate: true, to: $0) }
     #expect(rig.run(seconds: 5) { recorders.contains { $0.result != nil } })
-    // The first ones may stand in the queue, connected.
+    // The first ones may be connected in the queue.
     #expect(recorders.allSatisfy { $0.result == nil || $0.result == .failed(.connectTimeout) })
-    // To whoever gives up the others for their silence, those in the queue are slow and the rest has no connection.
+    // Connections in the queue stall, and the others time out while connecting.
     let stalls = zip(recorders, exchanges).filter { $0.0.result == nil }.map(\.1.stall)
     #expect(stalls.allSatisfy { $0 == .stalled || $0 == .connectTimeout } && stalls.contains(.stalled), "\(stalls)")
     let late = try rig.start("http://127.0.0.1:\(port)/", isSeparate: true, to: Recorder())
@@ -152,7 +152,7 @@ import Testing
     for exchange in exchanges + [late] { rig.loop.stop(exchange) }
   }
 
-  @Test func `carries on many exchanges at a time`() throws {
+  @Test func `runs many exchanges concurrently`() throws {
     let files = Dictionary(
       uniqueKeysWithValues: (0..<60).map { ("/\($0)", Content.generated(seed: UInt64($0), byteCount: 20_000)) })
     let server = try ScriptedServer(FileService(files))
@@ -171,7 +171,7 @@ import Testing
 
   // MARK: Waiting
 
-  @Test func `comes back at its deadline, and at once when it has passed`() {
+  @Test func `returns at its deadline, or at once if that has passed`() {
     let rig = Rig()
     let started = monotonicSeconds()
     rig.loop.wait(until: Clock.now() + .milliseconds(120))
@@ -198,7 +198,7 @@ import Testing
     let started = monotonicSeconds()
     rig.loop.wait(until: Clock.now() + .seconds(20))
     #expect(monotonicSeconds() - started < 10 && count >= 1)
-    // Two signals at most, and then there is rest.
+    // At most two signals, then none.
     rig.loop.wait(until: Clock.now() + .milliseconds(100))
     #expect((1...2).contains(count))
   }
@@ -216,7 +216,7 @@ import Testing
       count.withLock { $0 += 1 }
     }
     startThread {
-      // Signals that come before the last one is served add up to one.
+      // Signals before the last one is handled are combined.
       for number in 0..<5 {
         wakeup.signal()
         while count.withLock({ $0 }) <= number { pause(seconds: 0.01) }
@@ -237,7 +237,7 @@ import Testing
     #expect(chain.results.allSatisfy { $0 == .complete } && server.connectionCount == 1)
   }
 
-  /// Starts the next exchange when it hears of one's end.
+  /// Starts the next exchange at the end of the previous one.
   private final class Chain: ExchangeDelegate {
     let rig: Rig
     let url: String
@@ -270,7 +270,7 @@ import Testing
 }
 
 @Suite struct `A wakeup` {
-  @Test func `lasts until it is taken back and adds up to one`() {
+  @Test func `lasts until it is cleared, and several are combined`() {
     let wakeup = Wakeup()
     #expect(!isReadable(wakeup.descriptor))
     wakeup.clear()
@@ -287,9 +287,9 @@ import Testing
     #expect(!isReadable(wakeup.descriptor))
   }
 
-  @Test func `may come from a signal of the system`() {
+  @Test func `may come from a signal`() {
     let found = Locked<[Int32?]>([])
-    // A thread of its own: what it blocks stays blocked, and the signals go to it alone.
+    // Runs on a separate thread, because the signal mask stays and the signals go to that thread.
     startThread {
       let source = SignalSource([SIGUSR2, SIGWINCH])
       var seen: [Int32?] = [source.next()]

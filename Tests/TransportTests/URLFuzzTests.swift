@@ -4,15 +4,15 @@ import TestSupport
 @testable import Transport
 import Testing
 
-/// Whatever a list or a `Location` header holds: no trap, and a URL that is taken means one thing.
-@Suite struct `URLs and garbage` {
+/// No URL from a list or a `Location` header traps, and an accepted URL is unambiguous.
+@Suite struct `URLs with random input` {
   private static let samples = [
     "https://Example.ORG:8443/a/b.iso?sig=1&x=%20#part", "http://me:s%65cret@h/../x", "http://[2001:DB8::1]:80/a",
     "http://[fe80::1%25eth0]/a", "//h2/x?y", "../z#f", "?q", "http://0x7f.1/",
   ]
   private static let alphabet = Array(":/?#[]@%20.-\\ \t\r\n\0xX".utf8)
 
-  @Test func `what is taken has one form, without secrets, that means the same when read again`() throws {
+  @Test func `an accepted URL has one form without secrets that is parsed back to the same URL`() throws {
     let base = try URLParser.parse("https://base.example:8443/d/e?f".utf8).location
     let isFruitful = Fuzz.run { generator, seed in
       let bytes = generator.mutate(Array(Self.samples.randomElement(using: &generator)!.utf8), alphabet: Self.alphabet)
@@ -25,7 +25,7 @@ import Testing
         #expect(location.path.hasPrefix("/") && !location.host.isEmpty, "seed \(seed)")
         #expect(!location.host.contains("@") && !location.host.contains("/"), "seed \(seed)")
         #expect(!location.text.utf8.contains { $0 <= 0x20 || $0 == 0x7f }, "seed \(seed): \(location.text)")
-        // What becomes a header must not be able to end its line.
+        // The URL must not contain a line end.
         #expect(parsed?.userinfo?.utf8.contains { $0 < 0x20 || $0 == 0x7f } != true, "seed \(seed)")
         #expect(!location.withoutQuery.contains("?"), "seed \(seed)")
       }
@@ -34,8 +34,8 @@ import Testing
     #expect(isFruitful)
   }
 
-  /// As the transfer reads it: libcurl guesses schemes there and encodes nothing.
-  @Test func `what goes to libcurl is read there as it was meant`() throws {
+  /// Parses like a transfer, where libcurl guesses schemes and does not encode.
+  @Test func `libcurl parses an accepted URL to the same parts`() throws {
     var taken = 0
     var generator = URLGenerator(seed: Fuzz.seed)
     for _ in 0..<Fuzz.rounds {

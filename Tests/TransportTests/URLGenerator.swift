@@ -1,14 +1,14 @@
 import TestSupport
 
-/// Writes URLs as lists and servers write them, and as nobody should: each part is drawn from what libcurl tells apart.
+/// Generates valid and invalid URLs. Each part is drawn from forms that libcurl distinguishes.
 struct URLGenerator {
   private var random: SeededGenerator
-  /// What the next URL may begin with again.
+  /// A previous URL, whose start may be repeated.
   private var earlier: [String] = []
 
   init(seed: UInt64) { random = SeededGenerator(seed: seed) }
 
-  /// The next of a series: most begin as one before did, up to some byte of it.
+  /// The next URL of a series. Most repeat the start of a previous one.
   mutating func next() -> [UInt8] {
     var text: String
     if let kept = earlier.randomElement(using: &random), chance(0.6) {

@@ -12,7 +12,7 @@ import Testing
     try URLParser.resolve(reference.utf8, against: parse(base).location).location.text
   }
 
-  @Test func `is taken apart`() throws {
+  @Test func `is parsed into its parts`() throws {
     let parsed = try parse("https://Example.ORG:8443/a/b.iso?sig=1&x=%20#part")
     #expect(
       parsed.location
@@ -30,18 +30,18 @@ import Testing
     ("http://127.0.0.1:8080/", "http://127.0.0.1:8080/"), ("http://[::1]:8080/a", "http://[::1]:8080/a"),
     ("http://[2001:DB8::1]/", "http://[2001:db8::1]/"),
     ("http://[fe80::1%25eth0]/a", "http://[fe80::1%25eth0]/a"),
-    // As curl and the browsers have it.
+    // Like curl and browsers.
     ("http:///example.org/a", "http://example.org/a"),
   ])
-  func `has one form`(text: String, form: String) throws {
+  func `has a normal form`(text: String, form: String) throws {
     let location = try parse(text).location
     #expect(location.text == form)
-    // What goes to libcurl means the same when it is read again.
+    // The text for libcurl is parsed back to the same URL.
     #expect(try parse(location.text).location == location)
   }
 
   @Test(arguments: ["http://0x7f%61a/", "http://1%32/", "http://0x7f.%31/", "http://127.0.0.%31/", "http://h%61st/%31"])
-  func `whose host holds escapes means the same when read again, or is refused`(text: String) throws {
+  func `with escapes in its host is parsed back to the same URL or refused`(text: String) throws {
     guard let location = try? parse(text).location else { return }
     #expect(try parse(location.text).location == location)
   }
@@ -51,11 +51,11 @@ import Testing
     ("http://h/%2e%2e/x", "/%2e%2e/x"), ("http://h/a%2Fb", "/a%2Fb"), ("http://h/a//b", "/a//b"),
     ("http://h/a/../b/./c", "/b/c"), ("http://h/100%", "/100%"),
   ])
-  func `keeps escapes and escapes what must be`(text: String, path: String) throws {
+  func `keeps escapes and escapes forbidden characters`(text: String, path: String) throws {
     #expect(try parse(text).location.path.lowercased() == path.lowercased())
   }
 
-  @Test func `may have a host in any script, and means the same when read again`() throws {
+  @Test func `may have a host in any script and is parsed back to the same URL`() throws {
     let location = try parse("http://bücher.example/ü").location
     #expect(location.host == "bücher.example" || location.host == "xn--bcher-kva.example")
     #expect(try parse(location.text).location == location)
@@ -65,7 +65,7 @@ import Testing
     ("http://me:secret@h/", "me:secret"), ("http://me@h/", "me:"), ("http://:secret@h/", ":secret"),
     ("http://m%40e:s%3Ae%2Fcret@h/", "m@e:s:e/cret"), ("http://me:a:b@h/", "me:a:b"),
   ])
-  func `has its credentials moved out`(text: String, userinfo: String) throws {
+  func `loses its credentials`(text: String, userinfo: String) throws {
     let parsed = try parse(text)
     #expect(parsed.userinfo == userinfo)
     #expect(parsed.location.text == "http://h/")
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(arguments: ["ftp://h/f", "file:///etc/passwd", "gopher://h/", "scp://h/f", "unknown://h/f"])
-  func `of another scheme is refused by name`(text: String) {
+  func `of another scheme is refused with the scheme's name`(text: String) {
     let scheme = String(text.prefix { $0 != ":" })
     #expect(throws: URLParser.Failure.unsupportedScheme(scheme)) { try parse(text) }
     #expect(throws: URLParser.Failure.unsupportedScheme(scheme)) { try resolve(text, against: "http://h/") }
@@ -89,7 +89,7 @@ import Testing
     "http://[::1]x/", "http://h/\u{1}",
     "http://h/a\r\nHost: x", "http://h/a\nb", "http://h\u{7f}/", "javascript:alert(1)", "mailto:a@b",
   ])
-  func `that is none is refused`(text: String) {
+  func `that is invalid is refused`(text: String) {
     #expect(throws: URLParser.Failure.self) { try parse(text) }
   }
 
@@ -98,13 +98,13 @@ import Testing
     #expect(throws: URLParser.Failure.self) { try parse(text) }
   }
 
-  @Test func `with a NUL is refused whole, not cut`() {
+  @Test func `with a NUL is refused, not cut`() {
     #expect(throws: URLParser.Failure.malformed) { try parse("http://h/a\u{0}b") }
     #expect(throws: URLParser.Failure.malformed) { try parse("http://good.example\u{0}.bad.example/") }
     #expect(throws: URLParser.Failure.malformed) { try resolve("/a\u{0}b", against: "http://h/") }
   }
 
-  @Test func `of bytes that are no UTF-8 is escaped byte by byte`() throws {
+  @Test func `with bytes that are not UTF-8 is escaped byte by byte`() throws {
     let parsed = try URLParser.parse(Array("http://h/a".utf8) + [0xff, 0xe4])
     #expect(parsed.location.path.lowercased() == "/a%ff%e4")
   }
@@ -116,14 +116,14 @@ import Testing
     ("../../../g", "http://a/g"), ("/./g", "http://a/g"), ("/../g", "http://a/g"),
     ("https://other:8443/z", "https://other:8443/z"), ("http://u:p@other/z", "http://other/z"),
   ])
-  func `resolves a reference as RFC 3986 has it`(reference: String, wanted: String) throws {
+  func `resolves a reference according to RFC 3986`(reference: String, wanted: String) throws {
     #expect(try resolve(reference, against: "http://a/b/c/d?q") == wanted)
   }
 
   @Test(arguments: [
     ("//other/x", "https://other/x"), ("/x y", "https://h:8443/x%20y"), ("/ü", "https://h:8443/%c3%bc"),
   ])
-  func `hands scheme and port to its references`(reference: String, wanted: String) throws {
+  func `passes scheme and port to relative references`(reference: String, wanted: String) throws {
     #expect(try resolve(reference, against: "https://h:8443/a").lowercased() == wanted)
   }
 

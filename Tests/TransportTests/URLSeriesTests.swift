@@ -15,10 +15,10 @@ import Testing
     }
   }
 
-  @Test func `mean the same one by one and as a series`() {
+  @Test func `are parsed alike one by one and as a series`() {
     var taken = 0
     for round in 0..<100 {
-      // A series of its own each time, for it remembers.
+      // A new series each time, because a series keeps state.
       let seed = Fuzz.seed &+ UInt64(round)
       var generator = URLGenerator(seed: seed)
       var series = URLSeries()
@@ -34,13 +34,13 @@ import Testing
   }
 
   @Test(arguments: [
-    // The query begins before the first slash of a path.
+    // The query begins before the first slash of the path.
     ["http://h?id=/x", "http://h?id=/y"], ["http://h?a/b", "http://h?a/c"], ["http://h#a/b", "http://h#a/c"],
-    // One slash more: libcurl passes over it, and the host comes behind.
+    // libcurl skips an additional slash, so the host follows it.
     ["http:///h/x", "http:///other/y"], ["http:///h/x", "http:///h/y"], ["http:/h/x", "http:/other/y"],
     ["http://u:p@h/x", "http://u:q@h/x"], ["http://h/x", "http://h:80/x", "http://h.evil/x", "http://h@evil/x"],
   ])
-  func `are not taken for what they only begin like`(urls: [String]) throws {
+  func `are not confused with URLs of the same start`(urls: [String]) throws {
     var series = URLSeries()
     for url in urls {
       let (alone, inSeries) = (try URLParser.parse(url.utf8), try series.parse(Array(url.utf8)))

@@ -88,79 +88,81 @@ enum ManPageText {
     .section("DECISIONS"),
     .opening(
       """
-      The first request is a plain GET, and its answer is the download. Further connections ask for ranges of what \
-      nobody has asked for yet. An answer to one is stored only where its status, its range, the complete length and \
-      the entity tag or modification time all fit the first answer's, or where a digest will judge the whole.
+      The first request is a plain GET, and its answer is the download. Further connections request ranges that are \
+      not assigned yet. An answer to one is stored only if its status, its range, the complete length and the entity \
+      tag or modification time match those of the first answer, or if a digest verifies the whole.
       """),
     .paragraph(
       """
-      Where the file has changed on the server, the download starts over and says why; after five times it fails with \
-      status 9. Only a plain GET can bring another version: an answer to a range that does not fit is dropped, and a \
-      plain GET asks for the version. An answer without entity tag and modification time never takes the place of a \
-      version that had one, for an error page may come with status 200; `--no-resume` starts over. Where the server tells neither entity tag nor a modification time that is old enough to be relied on, \
-      and no digest is known, the file is fetched in one stream and never gone on with (`--trust-length` does).
+      If the file has changed on the server, the download starts over with a message; after five times it fails with \
+      status 9. Only a plain GET can bring another version: an answer to a range that does not match is dropped, and a \
+      plain GET determines the version. An answer without entity tag and modification time never replaces a version \
+      that had one, because an error page may have status 200; `--no-resume` starts over. If the server sends neither \
+      an entity tag nor a modification time that is old enough to be reliable, and no digest is known, the file is \
+      fetched by one request and never resumed, except with `--trust-length`.
       """),
     .paragraph(
       """
-      A body without a length that ends with its connection may have been cut: where no digest is known it is fetched \
-      a second time and compared (`--allow-unconfirmed` takes the first). Over TLS such an end counts only where the \
-      server has announced it (close_notify), else the attempt has failed. A digest that does not fit has the file \
-      fetched again, three times in all, then it is set aside and the status is 9.
+      A body without a length that ends with its connection may be truncated. If no digest is known, it is fetched a \
+      second time and compared (`--allow-unconfirmed` accepts the first). Over TLS such an end counts only if the \
+      server has announced it (close_notify); otherwise the attempt has failed. A file that does not match its digest \
+      is fetched again, three times in all; then it is set aside and the status is 9.
       """),
     .paragraph(
       """
-      A file is called verified only where a digest from outside was computed over exactly its bytes and is equal: one \
-      that was *given*, by the user or a list, or one that was *told by the server* in `Repr-Digest`, `Digest` or \
-      `Content-MD5`. The output says which. A digest of an interrupted run judges the bytes that it left, also where \
-      the next command line gives none.
+      A file is reported as verified only if a digest from outside was computed over exactly its bytes and is equal: \
+      one that was *given*, by the user or a list, or one that was *told by the server* in `Repr-Digest`, `Digest` or \
+      `Content-MD5`. The output says which. The bytes of an interrupted run must match its digests, even if the next \
+      command line gives none.
       """),
     .paragraph(
       """
-      Connections that fail, time-outs, cut bodies, and the answers 408, 425, 429, 500, 502, 503, 504 and 520 to 524 \
-      are tried again, after 1, 2, 4 and more seconds, about half of them at random, up to `--retry-wait`. \
-      `Retry-After` is obeyed up to that time, for all files of the host. Attempts that record at least 4 KiB do not \
-      count against `--tries`. A host that does not answer at all is asked once for all its files at each step, and \
-      after `--tries` steps they fail together. Other answers are final, but a redirect's target that refuses has the \
-      original URL asked again.
+      Failed connections, timeouts, truncated bodies, and the answers 408, 425, 429, 500, 502, 503, 504 and 520 to 524 \
+      are retried after 1, 2, 4 and more seconds, about half of which is random, up to `--retry-wait`. `Retry-After` \
+      is obeyed up to that time, for all files of the host. Attempts that record at least 4 KiB do not count against \
+      `--tries`. An unreachable host is probed once for all its files at each step, and after `--tries` steps they \
+      fail together. Other answers are final, except that after a refusal by a redirect's target the original URL is \
+      requested again.
       """),
     .paragraph(
       """
-      A file that is there already is kept where its digest fits, or where the mark that swiftget left on it says \
-      that it came from this URL and was not touched. Else one request compares the length: equal is kept, different \
-      fails with a hint. With a digest that does not fit it is replaced, but not before the new one is verified. \
-      A symbolic link is never written through.
+      An existing file is kept if it matches its digest, or if swiftget's mark says that it is from this URL and \
+      unchanged. Otherwise one request compares the length: an equal one is kept, a different one fails with a hint. A \
+      file that does not match its digest is replaced, but not before the new one is verified. A symbolic link is \
+      never written through.
       """),
     .paragraph(
       """
-      Limits of the rate count the bodies of answers, as they are read, over spans of a second: none sees more than 5 % \
-      above the limit. With a limit below 64 KiB a second it may be up to 1 KiB more, and after a change in the middle \
-      of a transfer 16 KiB more for each connection. What the kernel has received and nobody has read yet, some 100 KiB \
-      for each connection, is not counted yet: to the server the first second looks larger by that. Files share a \
-      limit in turns, and a wait for one is not held against the server. With a limit each transfer has a connection of its own, with HTTP/1.1.
+      Rate limits count the bodies of answers as they are read, over spans of a second; no span exceeds the limit by \
+      more than 5 %. With a limit below 64 KiB a second it may be up to 1 KiB more, and after a change during a \
+      transfer 16 KiB more for each connection. Data that the kernel has received and swiftget has not read yet, about \
+      100 KiB for each connection, is not counted, so the first second looks larger to the server. Files share a limit \
+      in turns, and a throttled transfer does not count as stalled. With a limit each transfer has its own connection, \
+      with HTTP/1.1.
       """),
     .paragraph(
       """
-      A file whose length is known is begun only where it fits: what all active files on the same file system have yet \
-      to write must be available there, besides a reserve of a hundredth of the file system, at most 8 MiB. A file that \
-      does not fit fails alone, with status 3. A file system that is full, or down to the reserve, stops the run; the \
-      same command goes on when there is room.
+      A file of known length is started only if it fits: the file system must have space for the missing bytes of all \
+      active files, besides a reserve of 1 % of its size, at most 8 MiB. A file that does not fit fails alone, with \
+      status 3. A file system that is full, or down to the reserve, stops the run; the same command continues when \
+      there is space.
       """),
     .section("FILES"),
     .entry(
       "*NAME*`.swiftget-part`",
       """
-      The bytes of a file that is not finished, in the target's directory. It is renamed to *NAME* when it is \
-      whole, verified and on stable storage.
+      The bytes of an unfinished file, in the target's directory. It is renamed to *NAME* when it is complete, \
+      verified and on stable storage.
       """),
     .entry(
       "*NAME*`.swiftget-bad`",
-      "What arrived where the digest did not fit, for you to look at; the next one takes its place."),
+      "Content that did not match its digest, kept for inspection; the next one replaces it."),
     .entry(
       "*NAME*`.swiftget`",
       """
       The sidecar: which bytes of the part file count, and of which version of the file they are; see \
-      `swiftget-sidecar`(5). It holds no credentials. A sidecar that is damaged or does not fit is ignored with a \
-      word, and the file is started over. Both files may be removed when no run is at work, together.
+      `swiftget-sidecar`(5). It has no credentials. A sidecar that is damaged or does not match is ignored with a \
+      message, and the file starts over. You may remove both files together when no run is active.
       """),
     .paragraph(
       """
@@ -239,7 +241,7 @@ enum ManPageText {
       "`end`",
       """
       `status` (the exit status), `interrupted`, `seconds`, `items`, `downloaded`, `kept`, `failed`, `received`, and \
-      after a run that had to stop `unfinished` (items that were at work) and `unstarted`.
+      after a stopped run `unfinished` (items that were active) and `unstarted`.
       """),
     .section("ENVIRONMENT"),
     .entry(

@@ -29,12 +29,12 @@ extension OptionTable {
       group: .requests),
     OptionSpec(
       id: .userAgent, long: "user-agent", short: "U", argument: .required("TEXT"),
-      summary: "What to call ourselves",
+      summary: "Send this User-Agent",
       detail: "Send *TEXT* as `User-Agent` instead of swiftget and its version.",
       group: .requests),
     OptionSpec(
       id: .referer, long: "referer", argument: .required("URL"),
-      summary: "The page that led here",
+      summary: "Send this Referer",
       detail: "Send *URL* as `Referer`.",
       group: .requests),
   ]
@@ -68,8 +68,8 @@ extension OptionTable {
       summary: "Certificate to present to the servers you named",
       detail: """
         Present the client certificate in *FILE* (PEM) to servers that you named, on the command line or in a list; \
-        never to one that only a redirect named. *PASSWORD* decrypts its key; nobody is asked for one. A colon in the \
-        file's name is written `\\:`, and a backslash before one, or before another, `\\\\`.
+        never to one that only a redirect named. *PASSWORD* decrypts its key; there is no prompt for it. A colon in \
+        the file's name is written `\\:`, and a backslash before one, or before another, `\\\\`.
         """,
       group: .network),
     OptionSpec(
@@ -89,7 +89,7 @@ extension OptionTable {
       group: .network),
     OptionSpec(
       id: .http2, long: "http2",
-      summary: "Use HTTP/2 where the server speaks it, for big files too",
+      summary: "Use HTTP/2 if the server supports it, for large files too",
       detail: """
         Use HTTP/2 wherever the server speaks it. By default small files use it, and big ones several connections \
         with HTTP/1.1.
@@ -120,7 +120,7 @@ extension OptionTable {
       group: .display, isCommon: true),
     OptionSpec(
       id: .verbose, long: "verbose", short: "v",
-      summary: "Tell of kept files, retries and other details too",
+      summary: "Also report kept files, retries and other details",
       detail: "Tell of files that were kept, of retries and other details too.",
       group: .display),
     OptionSpec(
@@ -135,7 +135,7 @@ extension OptionTable {
       group: .display, defaultText: "auto"),
     OptionSpec(
       id: .help, long: "help", short: "h",
-      summary: "Show all options; -h: the commonest only",
+      summary: "Show all options; -h: only the most common ones",
       detail: "Show all options; with `-h` the commonest only.",
       group: .display, isCommon: true),
     OptionSpec(

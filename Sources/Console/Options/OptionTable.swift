@@ -63,9 +63,9 @@ package enum OptionTable {
       id: .mirror, long: "mirror", argument: .required("URL"),
       summary: "One more URL of the same file",
       detail: """
-        *URL* is one more place of the one file. All are used at the same time, each for as much as it brings, where a \
-        checksum will judge the result, or length and ETag or Last-Modified agree. The others wait until those fail. \
-        May be given several times.
+        *URL* is one more source of the same file. Mirrors are used at the same time if a checksum verifies the \
+        result, or if length and ETag or Last-Modified agree. The others are used if those fail. May be given several \
+        times.
         """,
       group: .input),
   ]
@@ -73,8 +73,8 @@ package enum OptionTable {
   private static let speedOptions: [OptionSpec] = [
     OptionSpec(
       id: .jobs, long: "jobs", short: "j", argument: .required("N"),
-      summary: "Files at work at once",
-      detail: "Work on *N* files at once, 1 to 1000. By default (`auto`) as many as the servers bear.",
+      summary: "Concurrent files",
+      detail: "Download *N* files at once, 1 to 1000. By default (`auto`) as many as the servers accept.",
       group: .speed, defaultText: "auto", isCommon: true),
     OptionSpec(
       id: .connections, long: "connections", aliases: ["split"], short: "x", argument: .required("N"),
@@ -86,7 +86,7 @@ package enum OptionTable {
       group: .speed, defaultText: "auto", isCommon: true),
     OptionSpec(
       id: .minSplitSize, long: "min-split-size", short: "k", argument: .required("SIZE"),
-      summary: "Fetch no shorter range on a connection of its own",
+      summary: "Split off no shorter range for another connection",
       detail: """
         Split off no range shorter than *SIZE*, but towards the end of a file, where shorter ones let all connections \
         come to an end together. What is `-k` in curl is `--insecure` here.
@@ -119,10 +119,10 @@ package enum OptionTable {
   private static let patienceOptions: [OptionSpec] = [
     OptionSpec(
       id: .tries, long: "tries", short: "t", argument: .required("N"),
-      summary: "Attempts in a row that may bring nothing",
+      summary: "Consecutive attempts without progress",
       detail: """
-        Give up on a file after *N* attempts in a row without progress, 1 to 10000. Each attempt goes on from the \
-        bytes that are there. A host that stops answering is retried as a host, for all its files together.
+        Give up on a file after *N* consecutive attempts without progress, 1 to 10000. Each attempt resumes the bytes \
+        that are there. An unreachable host is retried once for all its files.
         """,
       group: .patience, defaultText: "5", isCommon: true),
     OptionSpec(
@@ -132,18 +132,18 @@ package enum OptionTable {
       group: .patience, defaultText: "60s"),
     OptionSpec(
       id: .timeout, long: "timeout", short: "T", argument: .required("TIME"),
-      summary: "A connection that brings nothing for so long is given up",
-      detail: "Give up a connection that brings nothing for *TIME*, and try again; at most a day.",
+      summary: "Give up a connection without data after this time",
+      detail: "Give up a connection without data for *TIME*, and try again; at most a day.",
       group: .patience, defaultText: "30s", isCommon: true),
     OptionSpec(
       id: .connectTimeout, long: "connect-timeout", argument: .required("TIME"),
-      summary: "Time for a connection to be made",
-      detail: "Give up a connection that is not made within *TIME*, or within that of --timeout; at most a day.",
+      summary: "Give up connecting after this time",
+      detail: "Give up connecting after *TIME*, or after that of --timeout; at most a day.",
       group: .patience, defaultText: "15s"),
     OptionSpec(
       id: .maxTime, long: "max-time", argument: .required("TIME"),
-      summary: "Time for one file; what is there is kept for the next run",
-      detail: "End a file that is not there after *TIME*, with what it has saved (exit status 75); 0 is no limit.",
+      summary: "Time for one file; its bytes are kept for the next run",
+      detail: "End a file that is not complete after *TIME* and keep its bytes (exit status 75); 0 is no limit.",
       group: .patience, defaultText: "0"),
     OptionSpec(
       id: .maxFilesize, long: "max-filesize", argument: .required("SIZE"),
@@ -171,7 +171,7 @@ package enum OptionTable {
       group: .existing, isCommon: true),
     OptionSpec(
       id: .timestamping, long: "timestamping", short: "N",
-      summary: "Ask the server, and replace files that it has newer",
+      summary: "Replace files of which the server has a newer version",
       detail: """
         Ask the server whether it has a newer version of a file that is there, by its modification time and by the \
         entity tag of the answer that brought it, and replace it if so. A local file with a later modification time \
@@ -180,33 +180,33 @@ package enum OptionTable {
       group: .existing),
     OptionSpec(
       id: .noResume, long: "no-resume",
-      summary: "Start over instead of going on from a part file",
-      detail: "Do not go on from what an earlier run left; start over.",
+      summary: "Start over instead of resuming a part file",
+      detail: "Do not resume the part file of an earlier run; start over.",
       group: .existing),
     OptionSpec(
       id: .resume, long: "continue", short: "c",
-      summary: "Go on from a part file (the default)",
-      detail: "Go on from what an earlier run left. This is the default; the option is there for old habits.",
+      summary: "Resume a part file (the default)",
+      detail: "Resume the part file of an earlier run. This is the default; other tools need the option.",
       group: .existing),
     OptionSpec(
       id: .trustLength, long: "trust-length",
-      summary: "Split and resume where only the length tells versions apart",
+      summary: "Split and resume if only the length identifies the version",
       detail: """
-        Split and resume files although the server gives neither ETag nor Last-Modified and no digest is known, so \
-        that nothing but the length would tell two versions apart.
+        Split and resume files even if the server sends neither ETag nor Last-Modified and no digest is known, so that \
+        only the length distinguishes two versions.
         """,
       group: .existing),
     OptionSpec(
       id: .allowUnconfirmed, long: "allow-unconfirmed",
-      summary: "Accept a body of unknown length that just ends, unchecked",
+      summary: "Accept a body of unknown length without confirmation",
       detail: """
-        Take a body that ends with its connection, and that no length or digest confirms, without fetching it a \
-        second time to compare, and over TLS even where the end was not announced (close_notify).
+        Accept a body that ends with its connection without fetching it a second time, if no length or digest confirms \
+        it, and over TLS even if the end was not announced (close_notify).
         """,
       group: .existing),
     OptionSpec(
       id: .noSync, long: "no-sync",
-      summary: "Leave it to the kernel when files reach the disk",
+      summary: "Do not wait until files are on stable storage",
       detail: "Do not wait for files to reach the disk. After a power cut finished files may then be damaged.",
       group: .existing),
     OptionSpec(

@@ -1,12 +1,12 @@
-/// A transfer that is at work for a file, and the segment that it fills.
+/// An active transfer of a file and the segment that it fills.
 ///
-/// awaitingHead ──a body that is wanted──► receiving
+/// awaitingHead ──wanted body──► receiving
 ///      └──any other answer──► judged
 struct ActiveTransfer: Sendable {
   enum Stage: Hashable, Sendable {
     case awaitingHead
     case receiving
-    /// The body is of no use; this follows when it is out of the way.
+    /// The body is not used. The aftermath follows at its end.
     case judged(Aftermath)
   }
 
@@ -14,13 +14,14 @@ struct ActiveTransfer: Sendable {
     case redirect(Location)
     case resolveAgain(status: Int)
     case refused(TransferFault, retryAfter: Duration?)
-    /// A plain GET is to tell which version the mirror has.
+    /// A plain GET determines the version of the mirror.
     case versionInDoubt(VersionChange?)
-    /// The mirror refuses ranges: a plain GET may work.
+    /// The mirror refuses ranges. A plain GET may work.
     case rangesRefused
-    /// The mirror has another version than the content so far.
+    /// The mirror has another version than the recorded content.
     case disagrees
-    /// The same, but it was named first, and nothing else decides: its version is the wanted one.
+    /// As before, but this mirror comes first in the request and nothing else decides, so its version is the wanted
+    /// one.
     case outranks
     case rangeUnsupported
     case useless
@@ -30,28 +31,28 @@ struct ActiveTransfer: Sendable {
 
   let id: TransferID
   let mirror: Int
-  /// Where it asks.
+  /// The requested URL.
   let location: Location
   let asked: AskedContent
   let purpose: TransferOrder.Purpose
   let startedAt: Instant
-  /// It asked for a body only where the server has a newer file.
+  /// The request is conditional: it asks for a body only if the server has a newer file.
   let isConditional: Bool
   var stage: Stage = .awaitingHead
-  /// Recorded up to here.
+  /// The end of the recorded bytes.
   var position: Int64
-  /// Wanted up to here; `Int64.max` while the length is unknown.
+  /// The end of the wanted bytes; `Int64.max` while the length is unknown.
   var end: Int64
-  /// The position at which its body began.
+  /// The offset of the body's first byte.
   var bodyStart: Int64
-  /// When its body began to come.
+  /// When the body started.
   var answeredAt = Instant.zero
-  /// Bytes that it was the first to record.
+  /// The number of bytes that this transfer was the first to record.
   var recorded: Int64 = 0
-  /// Body bytes that came in, recorded or still buffered.
+  /// The number of received body bytes, recorded or buffered.
   var received: Int64 = 0
   var receivedAtTick: Int64 = 0
-  /// Bytes per second lately.
+  /// Recent rate in bytes per second.
   var speed: Double = 0
 
   init(_ order: TransferOrder, end: Int64, startedAt: Instant) {
@@ -67,9 +68,9 @@ struct ActiveTransfer: Sendable {
     self.end = end
   }
 
-  /// Everything before this offset of its segment has come in, recorded or still buffered.
+  /// The end of the received bytes, recorded or buffered.
   var front: Int64 { max(position, min(bodyStart + received, end)) }
 
-  /// It brings content now.
+  /// Whether it receives content.
   var isFilling: Bool { stage == .receiving && purpose == .content }
 }

@@ -1,8 +1,8 @@
-/// What a transfer asked for.
+/// The content that a transfer requests.
 package enum AskedContent: Hashable, Sendable {
   /// A plain GET without `Range`.
   case whole
-  /// `bytes=START-`: the rest, where the length is not known or does not matter.
+  /// `bytes=START-`: the rest, if the length is unknown or irrelevant.
   case from(Int64)
   case range(Range<Int64>)
 

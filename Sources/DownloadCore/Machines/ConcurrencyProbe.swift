@@ -153,7 +153,7 @@ package struct ConcurrencyProbe: Sendable {
 
   private mutating func judge(rate: Double, work: Int64, isSaturated: Bool, seesBursts: Bool, now: Instant) {
     // A short look at bursts tells little: the fewer connections may just have had one. The longer looks at the end of
-    // the climb decide then.
+    // the search decide then.
     if let before, seesBursts || !triesFewer {
       let growth = rate / max(before.rate, 1)
       let factor = Double(target) / Double(before.target)
@@ -171,7 +171,7 @@ package struct ConcurrencyProbe: Sendable {
     phase = .settling(until: now)
   }
 
-  /// Ends the climb at this number. Unless all connections are known to pay, fewer are tried.
+  /// Ends the search at this number. Unless all connections are known to pay, fewer are tried.
   private mutating func settled(rate: Double, work: Int64, now: Instant) {
     before = nil
     guard triesFewer, target > 1, efficiency ?? 0 < Self.goodEfficiency else {
@@ -208,7 +208,7 @@ package struct ConcurrencyProbe: Sendable {
     rest(rate: 0, work: 0, now: now)
   }
 
-  /// Goes to this number at once: over long round trips a climb by measured steps would take longer than the download.
+  /// Goes to this number at once: with long round trips a stepwise search would take longer than the download.
   package mutating func open(_ count: Int, now: Instant) {
     guard count > target else { return }
     target = min(count, maximum)

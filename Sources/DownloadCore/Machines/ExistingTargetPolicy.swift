@@ -1,27 +1,27 @@
-/// What a target that is there already means for a request.
+/// Decides what to do with an existing target.
 package enum ExistingTargetPolicy {
   package enum Found: Hashable, Sendable {
     case absent
     /// - Parameters:
-    ///   - vouching: our attribute says that the file has not been touched since it was verified against one of the
-    ///     wanted digests, or, where none is wanted, since it was fetched from this URL.
-    ///   - modified: Unix seconds.
-    ///   - entityTag: what the server told when the file was fetched, if the file has not changed since.
+    ///   - vouching: an attribute says that the file is unchanged since it was verified against one of the expected
+    ///     digests or, without an expected digest, since it was downloaded from this URL.
+    ///   - modified: seconds since 1970.
+    ///   - entityTag: the tag in the answer that brought the file; nil if the file has changed since.
     case file(size: Int64, vouching: Bool, modified: Int64, entityTag: EntityTag? = nil)
     case symbolicLink
     case directory
   }
 
   package enum Decision: Hashable, Sendable {
-    /// Nothing of it is there; or what is there gets replaced by a complete download.
+    /// Download the whole file; `replacing` if something with its name exists.
     case download(replacing: Bool)
-    /// Right as it is, no request.
+    /// Keep the file without a request.
     case keep
-    /// Its digests decide: right is kept, wrong is replaced.
+    /// Hash the file: keep it if it matches its digests, replace it otherwise.
     case hash
-    /// One request compares the length.
+    /// Send a request and compare the length.
     case compareLength(Int64)
-    /// Replaced where the server has a newer one.
+    /// Replace the file if the server has a newer one.
     case update(LocalCopy)
     case refuse(DownloadError)
   }

@@ -1,16 +1,16 @@
 /// The digests that a file's content must have.
 ///
-/// A digest allows bytes to be kept or put together although no validator shows that they are of one version. Such a
-/// digest stays with the bytes until they are verified or discarded, in this run and, through the sidecar, in later
-/// ones. No answer takes it away.
+/// A digest allows bytes to be kept or combined although no validator shows that they are of one version. Such a digest
+/// stays with the bytes until they are verified or discarded, in this run and, through the sidecar, in later ones. No
+/// answer removes it.
 package struct ExpectedDigests: Hashable, Sendable {
-  /// What the request says of the content.
+  /// Digests in the request.
   private let given: [ContentDigest]
-  /// What the sidecar says: the recorded bytes were kept because these digests judge them in the end.
+  /// Digests in the sidecar. The recorded bytes were kept because of them.
   private var inherited: [ExpectedDigest]
-  /// What header fields of this run's answers say of the content.
+  /// Digests in header fields of this run's answers.
   private var claimed: [ContentDigest] = []
-  /// Of a second fetch.
+  /// The digest of a second fetch.
   private var confirmation: ContentDigest?
 
   package init(given: [ContentDigest], inherited: [ExpectedDigest] = []) {
@@ -18,7 +18,7 @@ package struct ExpectedDigests: Hashable, Sendable {
     self.inherited = inherited.filter { old in !given.contains { $0.algorithm == old.digest.algorithm } }
   }
 
-  /// Everything that the content must agree with before it is published.
+  /// All digests that the content must have before it is published.
   package var all: [ExpectedDigest] {
     var all = given.map { ExpectedDigest($0, .given) } + inherited
     all += claimed.map { ExpectedDigest($0, .server) }
@@ -26,16 +26,16 @@ package struct ExpectedDigests: Hashable, Sendable {
     return all
   }
 
-  /// Whether the request, an earlier run or an answer says what the content must be.
+  /// Whether the request, an earlier run or an answer gives a digest.
   package var areKnown: Bool { !given.isEmpty || !inherited.isEmpty || !claimed.isEmpty }
 
-  /// Whether the request says what the content must be.
+  /// Whether the request gives a digest.
   package var areGiven: Bool { !given.isEmpty }
 
-  /// Whether an answer has said which content is meant, now or in an earlier run.
+  /// Whether an answer claimed a digest, in this run or an earlier one.
   package var nameVersion: Bool { !inherited.isEmpty || !claimed.isEmpty }
 
-  /// Whether the answer claims another digest than earlier answers: then it is of another version.
+  /// Whether the answer claims another digest than earlier answers, so that it is of another version.
   ///
   /// Digests that the request gives are compared with the content, not with the server's claims.
   package func contradict(_ head: ResponseHead) -> Bool {
@@ -46,17 +46,17 @@ package struct ExpectedDigests: Hashable, Sendable {
       }
   }
 
-  /// Whether the answer itself says what the content must be.
+  /// Whether the answer itself claims a digest.
   package static func areClaimed(by head: ResponseHead) -> Bool { !claims(of: head).isEmpty }
 
-  /// Nothing of the content is left. Only what the request says holds for the next one.
+  /// The content was discarded. Only digests of the request apply to the next one.
   package mutating func contentDiscarded() {
     inherited = []
     claimed = []
     confirmation = nil
   }
 
-  /// The answer adds to the content. Its claims count where no other digest is known.
+  /// The answer adds to the content. Its claims count if no other digest is known.
   package mutating func contentCame(from head: ResponseHead) {
     if !areKnown { claimed = Self.claims(of: head) }
   }
@@ -67,7 +67,7 @@ package struct ExpectedDigests: Hashable, Sendable {
   /// At most one of each algorithm; a head that contradicts itself claims nothing with that algorithm.
   private static func claims(of head: ResponseHead) -> [ContentDigest] {
     var claims = head.representationDigests
-    // In a 206 it is the digest of the part (RFC 1864 speaks of the body).
+    // In a 206 it is the digest of the part (RFC 1864 defines it for the body).
     if head.status == 200, let md5 = head.contentMD5, !claims.contains(md5) { claims.append(md5) }
     guard claims.count > 1 else { return claims }
     return claims.filter { claim in !claims.contains { $0.algorithm == claim.algorithm && $0 != claim } }

@@ -1,8 +1,8 @@
-/// What the head of an answer means for the file, and what follows from the bytes of its body.
+/// The meaning of an answer's head for the file, and progress of its body.
 extension FileMachine {
-  /// What the run's driver knows at an answer, beyond the head.
+  /// What the driver knows at an answer besides the head.
   package struct AnswerContext: Sendable {
-    /// The head's `Location`, resolved against where it was asked; nil where that is no http or https URL.
+    /// The head's `Location`, resolved against the requested URL; nil if it is not an http or https URL.
     package var redirectTarget: Location?
     package var host: HostConditions
     package var unixTime: Int64
@@ -16,7 +16,7 @@ extension FileMachine {
     }
   }
 
-  /// ExpectedDigests the head and says what happens to the body.
+  /// Decides by the head whether and where the body is stored.
   package mutating func headReceived(
     _ id: TransferID, _ head: ResponseHead, context: AnswerContext, _ actions: inout [RunAction]
   ) -> BodyDisposition {
@@ -66,7 +66,7 @@ extension FileMachine {
     case .redirect:
       return judgeRedirect(index, head, context)
     case .resolveAgain(let status):
-      // Where nothing was ever served the address has not expired: it may be the range that is refused.
+      // If the target never served anything it has not expired; it may refuse the range.
       if status == 403, transfer.asked != .whole, !mirrors[mirror].redirects.isSettled {
         return afterwards(index, .rangesRefused, head)
       }
@@ -76,7 +76,7 @@ extension FileMachine {
     }
   }
 
-  /// What follows instead where other mirrors go on with the content; nil where the answer is taken as it is.
+  /// The aftermath if other mirrors continue with the content; nil if the answer counts as it is.
   private mutating func objection(
     to verdict: ResponseJudge.Verdict, of mirror: Int, isOtherMirror: Bool, _ context: AnswerContext
   ) -> ActiveTransfer.Aftermath? {
@@ -84,13 +84,13 @@ extension FileMachine {
     switch verdict {
     case .changed(let reason, _) where isOtherMirror && decides(mirror, reason):
       return .outranks
-    // A range shows another length: what a plain GET brings decides whether the first named mirror is right.
+    // A range has another length: a plain GET decides whether the first mirror is right.
     case .versionInDoubt(let reason?) where isOtherMirror && decides(mirror, reason):
       return .versionInDoubt(reason)
     case .changed where isOtherMirror || isJunior, .versionInDoubt where isOtherMirror || isJunior:
       return .disagrees
     case .wholeInsteadOfRange where active.count > 1:
-      // Others go on with ranges.
+      // The others continue with ranges.
       mirrors[mirror].ranges.refused()
       return .rangeUnsupported
     case .whole(let answer) where isOtherMirror, .wholeInsteadOfRange(let answer) where isOtherMirror:
@@ -100,17 +100,17 @@ extension FileMachine {
     }
   }
 
-  /// Whether the mirror's version, which is another one than the content's, is the wanted one because it was named
-  /// first.
+  /// Whether the mirror's different version is the wanted one because the mirror comes first in the request.
   private func decides(_ mirror: Int, _ reason: VersionChange) -> Bool {
-    // Only a length tells for sure; tags of equal files may well differ between mirrors.
-    guard case .length = reason, !version.isJudged, expectedLength == nil, restartCount < Self.restartLimit else {
+    // Only a length is certain: mirrors may have different tags for equal files.
+    guard case .length = reason, !version.hasGivenDigests, expectedLength == nil, restartCount < Self.restartLimit
+    else {
       return false
     }
     return mirrors.isFirst(mirror)
   }
 
-  /// Notes what follows once the unwanted body is out of the way: a short one is read, for the connection's sake.
+  /// Sets what follows the unwanted body. A short body is read, so that the connection can be reused.
   private mutating func afterwards(
     _ index: Int, _ aftermath: ActiveTransfer.Aftermath, _ head: ResponseHead
   ) -> BodyDisposition {
@@ -124,7 +124,7 @@ extension FileMachine {
   ) -> BodyDisposition {
     do throws(TransferFault) {
       let target = try mirrors[active[index].mirror].redirects.checked(
-        context.redirectTarget, limit: settings.maxRedirects, isJudged: version.isJudged)
+        context.redirectTarget, limit: settings.maxRedirects, hasGivenDigests: version.hasGivenDigests)
       return afterwards(index, .redirect(target), head)
     } catch {
       return afterwards(index, .refused(error, retryAfter: nil), head)
@@ -157,7 +157,7 @@ extension FileMachine {
     if let refusal = refusal(of: answer) { return afterwards(index, refusal, head) }
     // What is recorded can stay only if it is provably of the same version.
     let kept = keptPrefix(before: answer, mirror: mirror, context)
-    // From zero it is this mirror's version; what others told was of the one before.
+    // From zero it is this mirror's version. The validators of other mirrors belong to the previous one.
     if kept == 0 { discardRecorded(&actions) }
     if kept < done.byteCount { segments.keepPrefix(kept, completeLength: answer.completeLength ?? kept) }
     version.adopt(answer, head, keepsContent: kept > 0, of: mirror)
@@ -169,23 +169,23 @@ extension FileMachine {
     return .store(at: 0, skip: kept, end: answer.completeLength)
   }
 
-  /// Far servers: the further connections' handshakes and slow starts overlap with those of the first.
+  /// Opens further connections to a distant host at once, so that their handshakes and slow starts overlap.
   private mutating func openTogether(now: Instant) {
-    // Mirrors share what connections there may be: how many each gets is found step by step.
+    // Mirrors share the connections, so the number for each is found step by step.
     guard segments.speeds.roundTrip >= HostConditions.farRoundTrip, !sharesMirrors, let length = completeLength
     else { return }
-    mirrors[currentMirror].climber.open(Int(min((length - done.byteCount) / Self.farByteCount, 1 << 16)), now: now)
+    mirrors[currentMirror].probe.open(Int(min((length - done.byteCount) / Self.farByteCount, 1 << 16)), now: now)
   }
 
-  /// What each of several connections to a far server should have to do, bytes.
+  /// The bytes for each of several connections to a distant host.
   private static let farByteCount: Int64 = 4 << 20
 
-  /// How many recorded bytes from the first one on may stand before those of a whole answer.
+  /// The number of leading recorded bytes that may be kept before a whole answer.
   private func keptPrefix(before answer: Representation, mirror: Int, _ context: AnswerContext) -> Int64 {
     !done.isEmpty && version.mayKeepContent(before: answer, of: mirror, host: context.host) ? done.contiguousEnd : 0
   }
 
-  /// What follows where the length alone shows that this is not what is wanted.
+  /// The aftermath if the length alone shows that the content is not the wanted one.
   private func refusal(of answer: Representation) -> ActiveTransfer.Aftermath? {
     guard let length = answer.completeLength else { return nil }
     if let limit = settings.maxFilesize, length > limit { return .refused(.tooLarge(limit: limit), retryAfter: nil) }
@@ -231,7 +231,7 @@ extension FileMachine {
 
   // MARK: Versions that changed
 
-  /// The answer brings another version from its first byte; nothing older may stay.
+  /// The answer brings another version from its first byte. No older bytes may stay.
   private mutating func changed(
     _ index: Int, _ reason: VersionChange, _ body: Representation, _ head: ResponseHead,
     _ context: AnswerContext, _ actions: inout [RunAction]
@@ -244,7 +244,8 @@ extension FileMachine {
     return acceptWhole(0, body, head, context, &actions)
   }
 
-  /// Counts a restart; an error once there were too many.
+  /// Counts a restart.
+  /// - Returns: an error after too many.
   private mutating func noteRestart(
     _ reason: VersionChange, _ actions: inout [RunAction]
   ) -> DownloadError? {
@@ -257,7 +258,7 @@ extension FileMachine {
     return nil
   }
 
-  /// Throws away what is recorded, what is known of its version, and what would have judged it.
+  /// Discards the recorded bytes, their version and its claimed digests.
   private mutating func discardContent(_ actions: inout [RunAction]) {
     version.contentDiscarded()
     segments.contentDiscarded()
@@ -265,12 +266,12 @@ extension FileMachine {
     actions.append(.discardContent(item: item))
   }
 
-  /// As `discardContent`; where nothing is recorded nothing of it is stored, and mirrors keep their standing.
+  /// As `discardContent`, but without recorded bytes mirrors keep their standing.
   private mutating func discardRecorded(_ actions: inout [RunAction]) {
     if done.isEmpty { version.contentDiscarded() } else { discardContent(&actions) }
   }
 
-  /// Everything from zero: transfers, content, what is known of the version.
+  /// Starts over: stops transfers and discards content and version.
   mutating func restart(_ actions: inout [RunAction]) {
     segments.stopAll(&actions)
     discardContent(&actions)
@@ -278,11 +279,11 @@ extension FileMachine {
 
   // MARK: Progress
 
-  /// Bytes of a transfer are in the part file up to `offset`.
-  /// - Returns: how many of them were new.
+  /// The bytes of a transfer up to `offset` are in the part file.
+  /// - Returns: the number of new bytes.
   @discardableResult
   package mutating func advanced(_ id: TransferID, to offset: Int64, _ actions: inout [RunAction]) -> Int64 {
-    // Bytes of a transfer that was stopped meanwhile are not counted: they are fetched again.
+    // Bytes of a stopped transfer do not count; they are fetched again.
     guard let index = segments.index(of: id), active[index].isFilling, offset > active[index].position else {
       return 0
     }

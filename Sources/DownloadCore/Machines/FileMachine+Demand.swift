@@ -1,15 +1,15 @@
-/// What the file wants next: a first transfer, a further connection, a time to wait for, or nothing.
+/// The next demand of the file: a first transfer, a further one, a time to wait for, or nothing.
 extension FileMachine {
   package enum Demand: Hashable, Sendable {
     case nothing
     case wait(until: Instant)
-    /// Nothing is at work: a transfer to this mirror.
+    /// A transfer from this mirror; no transfer is active.
     case first(mirror: Int)
-    /// Others are at work: a further transfer.
+    /// A further transfer beside active ones.
     case further(FurtherTransfer)
   }
 
-  /// A mirror and the segment that it is to bring.
+  /// A mirror and a segment.
   package struct FurtherTransfer: Hashable, Sendable {
     package let mirror: Int
     let segment: RangePlanner.Segment
@@ -18,8 +18,8 @@ extension FileMachine {
   package func origin(ofMirror index: Int) -> Origin { mirrors[index].location.origin }
 
   /// - Parameters:
-  ///   - host: of the current mirror.
-  ///   - isOpen: whether the host of a mirror lets a further connection be opened now.
+  ///   - host: conditions of the current mirror's host.
+  ///   - isOpen: whether the host of a mirror allows a further connection now.
   package func demand(
     now: Instant, host: HostConditions, isOpen: (_ mirror: Int) -> Bool = { _ in true }
   ) -> Demand {
@@ -35,19 +35,19 @@ extension FileMachine {
     return next.map { .wait(until: $0) } ?? .nothing
   }
 
-  /// The current mirror if it may be asked now, else the next that may.
+  /// The current mirror if a request to it is allowed now, otherwise the next such mirror.
   func readyMirror(now: Instant) -> Int? {
     func mayAsk(_ mirror: Int) -> Bool {
       mirrors[mirror].attempts.notBefore <= now && segments.hasWork(for: mirror, of: mirrors, version, now: now)
     }
-    // Nearly every file has one; a list of candidates costs more than to ask it.
+    // Most files have one mirror, for which a list of candidates is a waste.
     if mirrors.count == 1 { return mirrors[0].isLeft && mayAsk(0) ? 0 : nil }
     return mirrors.candidates(for: version).first(where: mayAsk)
   }
 
-  /// A further transfer: from a mirror that has none, else from those that bring most.
+  /// A further transfer, from a mirror without transfers or else from the fastest one.
   private func further(now: Instant, isOpen: (_ mirror: Int) -> Bool) -> FurtherTransfer? {
-    if mirrors.count == 1, active.count >= mirrors[0].climber.target { return nil }
+    if mirrors.count == 1, active.count >= mirrors[0].probe.target { return nil }
     var counts = [Int](repeating: 0, count: mirrors.count)
     for transfer in active { counts[transfer.mirror] += 1 }
     let ready = mirrors.partners(for: version).filter { mirror in
@@ -62,8 +62,8 @@ extension FileMachine {
     }
     for mirror in order {
       let isRoom = counts[mirror] == 0 || active.count + idleCount < settings.maxConnections
-      guard counts[mirror] < mirrors[mirror].climber.target, isRoom,
-        // One finds the way through the redirects; the others follow.
+      guard counts[mirror] < mirrors[mirror].probe.target, isRoom,
+        // The first transfer resolves the redirects for the others.
         mirrors[mirror].redirects.isSettled
           || !active.contains(where: { $0.mirror == mirror && $0.stage != .receiving }),
         isOpen(mirror), let segment = next(for: mirror, now: now)
@@ -77,16 +77,17 @@ extension FileMachine {
     RangePlanner.Demand(mirror, of: mirrors, version, now: now).flatMap { segments.next($0) }
   }
 
-  /// Makes the first transfer that `demand` spoke of.
+  /// Starts the first transfer that `demand` returned.
   ///
-  /// - Parameter host: of the mirror.
+  /// - Parameter host: conditions of the mirror's host.
   package mutating func orderFirst(
     id: TransferID, mirror: Int, host: HostConditions, now: Instant
   ) -> TransferOrder {
     assert(active.isEmpty, "a first transfer beside others")
     mirrors.choose(mirror)
     if needsConfirmation { return order(id, mirror, .whole, .confirmation, now: now) }
-    // A range where one can be confirmed, else all: whether recorded bytes can be kept, the answer decides.
+    // Requests a range if the version can be confirmed, otherwise the whole. The answer decides whether recorded bytes
+    // are kept.
     guard let representation, !done.isEmpty, !mirrors[mirror].ranges.isAvoided, version.isResumable(on: host) else {
       return order(id, mirror, .whole, .content, now: now)
     }
@@ -95,7 +96,7 @@ extension FileMachine {
     return order(id, mirror, asked, .content, now: now)
   }
 
-  /// Makes the further transfer that `demand` spoke of.
+  /// Starts the further transfer that `demand` returned.
   package mutating func orderFurther(id: TransferID, _ transfer: FurtherTransfer, now: Instant) -> TransferOrder {
     order(
       id, transfer.mirror, .range(transfer.segment.range), .content, isFurther: true,
@@ -119,17 +120,17 @@ extension FileMachine {
     return order
   }
 
-  /// The first content is there, but only a second fetch can tell whether it is whole.
+  /// Whether the content is recorded and only a second fetch can confirm its end.
   var needsConfirmation: Bool { version.needsConfirmation && isWhole }
 
   // MARK: Measuring
 
-  /// The driver's measurement of the file, some 20 to 50 times a second.
+  /// The driver's measurement of the file, 20 to 50 times a second.
   ///
   /// - Parameters:
   ///   - rate: bytes per second.
-  ///   - host: of the mirror that is asked first.
-  ///   - isSaturated: this program, or a limit of the user's, is what holds the rate down.
+  ///   - host: conditions of the current mirror's host.
+  ///   - isSaturated: whether this program or a rate limit determines the rate.
   package mutating func observed(rate: Double, host: HostConditions, isSaturated: Bool, now: Instant) {
     segments.observed(rate: rate, host: host, isSaturated: isSaturated, now: now)
   }
@@ -143,7 +144,7 @@ extension FileMachine {
       connections: receiving, roundTrip: roundTrip, span: span, isSaturated: isSaturated, now: now)
   }
 
-  /// Body bytes of one transfer came in, recorded or still buffered.
+  /// A transfer received body bytes, recorded or buffered.
   mutating func received(_ id: TransferID, byteCount: Int64, from mirror: Int) {
     mirrors[mirror].meter.received(byteCount)
     segments.received(id, byteCount: byteCount)

@@ -1,19 +1,19 @@
-/// What the end of a transfer means: the file is whole, goes on, waits, or has failed.
+/// The meaning of a transfer's end: the file is complete, continues, waits, or has failed.
 extension FileMachine {
-  /// What an ended transfer leaves to be decided by the run, which knows the hosts.
+  /// The part of the decision that needs the host and is left to the run.
   package enum Aftermath: Hashable, Sendable {
     case nothing
-    /// Call `faulted` with this fault once the host has been consulted.
-    /// - Parameter recorded: bytes that the transfer was the first to record.
+    /// Call `faulted` with this fault after consulting the host.
+    /// - Parameter recorded: the number of bytes that the transfer was the first to record.
     case fault(
       TransferFault, retryAfter: Duration?, mirror: Int, startedAt: Instant, recorded: Int64, isFruitlessRange: Bool)
   }
 
-  /// The transfer is over, and everything it brought has been told through `advanced`.
+  /// The transfer has ended. All its bytes were reported by `advanced`.
   package mutating func transferEnded(
     _ id: TransferID, _ ending: TransferEnding, now: Instant, _ actions: inout [RunAction]
   ) -> Aftermath {
-    // A transfer may end by itself before the driver has stopped it.
+    // A transfer may end before the driver stops it.
     guard let index = segments.index(of: id) else { return .nothing }
     let transfer = segments.remove(index)
     if case .judged(let aftermath) = transfer.stage { return settle(aftermath, of: transfer, &actions) }
@@ -29,7 +29,7 @@ extension FileMachine {
       if isCutShort(transfer) { return fault(.shortBody, nil, transfer) }
     case .stopped: break
     case .failed(let fault):
-      // What it was for may be done: another transfer brought the same bytes.
+      // Another transfer may have brought the same bytes.
       if isWhole, transfer.purpose == .content { break }
       let counted = mirrors[transfer.mirror].redirects.failed(fault, at: transfer.location)
       return self.fault(counted, nil, transfer)
@@ -39,21 +39,21 @@ extension FileMachine {
     return .nothing
   }
 
-  /// Whether a body that ended as its framing says brought less than it had to.
+  /// Whether a body that is complete by its framing is shorter than required.
   private func isCutShort(_ transfer: ActiveTransfer) -> Bool {
-    // Mirrors and servers may cut a range short without fault; a length that is known must be reached in the end.
+    // Servers may send a shorter range. A known length must be reached by a body without a range.
     if transfer.position == transfer.bodyStart, transfer.end > transfer.position, transfer.end != .max { return true }
     if case .whole = transfer.asked, transfer.end != .max, transfer.position < transfer.end { return true }
-    // But not so that every request brings next to nothing.
+    // But a range must bring some progress.
     return transfer.position - transfer.bodyStart < MirrorAttempts.progressByteCount
       && segments.leavesRest(transfer, completeLength: completeLength)
   }
 
-  /// Whether something else than its connection's end tells that a body is whole: a length, or a digest that will judge.
+  /// Whether a length or an expected digest confirms the end of a body.
   private func mayEnd(_ transfer: ActiveTransfer) -> Bool {
     if settings.allowsUnconfirmed { return true }
     guard transfer.purpose == .content else { return false }
-    return completeLength != nil || version.digestWillJudge || expectedLength.map { $0 <= transfer.position } ?? false
+    return completeLength != nil || version.isVerifiable || expectedLength.map { $0 <= transfer.position } ?? false
   }
 
   private func fault(_ fault: TransferFault, _ retryAfter: Duration?, _ transfer: ActiveTransfer) -> Aftermath {
@@ -81,7 +81,7 @@ extension FileMachine {
       return self.fault(fault, retryAfter, transfer)
     case .versionInDoubt(let reason):
       mirrors[mirror].ranges.cameInDoubt()
-      // Where a validator differs, what the others bring meanwhile is of no more use than what is there.
+      // If a validator differs, further bytes of other transfers are as useless as the recorded ones.
       if let reason {
         actions.append(.notice(item: item, .detail, .versionInDoubt(reason)))
         segments.stopAll(&actions)
@@ -158,24 +158,24 @@ extension FileMachine {
   package mutating func concluded() {
     switch phase {
     case .concluding: phase = .ended
-    // A failure that was told while the file was being published came first.
+    // A failure that was reported during publication takes precedence.
     case .ended: break
     case .running, .paused: assertionFailure("concluded while \(phase)")
     }
   }
 
-  /// The content is not what a digest says: other bytes from another mirror if there is one, a few times.
+  /// The content does not match a digest. It is fetched again, from another mirror if there is one, a few times.
   package mutating func mismatched(expected: ExpectedDigest, actual: ContentDigest, _ actions: inout [RunAction]) {
     switch phase {
     case .concluding: break
-    // A failure of the storage that was told while the file was being hashed came first.
+    // A storage failure that was reported during hashing takes precedence.
     case .ended: return
     case .running, .paused: return failImpossible("mismatched", &actions)
     }
     segments.progressCountsAnew()
     let mismatch = DigestMismatch(expected: expected.digest, actual: actual)
-    // What a single mirror brought is its own: where the user knows the digest and others are left, it is not asked
-    // again, which is no attempt of theirs.
+    // If a single mirror supplied the content, a digest is given and others are left, this mirror is not asked again.
+    // That is no attempt of the others.
     let culprit = expectedDigests.areGiven ? mirrors.soleSourceWithAlternative : nil
     if culprit == nil { integrityFailureCount += 1 }
     version.mismatched()
@@ -192,9 +192,9 @@ extension FileMachine {
     mirrors.passToNextLeft()
   }
 
-  /// A local file, not the network, failed: final for the item, and what is recorded stays.
+  /// A local file failed. This is final for the item; recorded bytes stay.
   package mutating func storageFailed(_ error: DownloadError, _ actions: inout [RunAction]) {
-    // Of several failures the first counts.
+    // The first of several failures counts.
     guard phase != .ended else { return }
     fail(error, &actions)
   }

@@ -1,28 +1,28 @@
-/// What a fault costs: a pause, an attempt, ranges, or the mirror.
+/// The consequence of a fault: a pause, an attempt, no more ranges, or the loss of the mirror.
 extension FileMachine {
-  /// How a fault is to be taken, decided with what is known of the host.
+  /// The consequence of a fault for the file, decided with the host's state.
   package enum FaultHandling: Hashable, Sendable {
-    /// Not this file's fault: again at that time, no attempt counted.
+    /// Retried at this time without counting an attempt.
     case postponed(until: Instant)
-    /// An attempt of this mirror, and never again before that time.
+    /// Counts an attempt of the mirror and retries no earlier than this time.
     case counted(notBefore: Instant)
     /// No further request to this mirror.
     case final
   }
 
-  /// Progress wipes out the attempts that had none.
+  /// Progress resets the count of attempts without progress.
   mutating func noteProgress(of mirror: Int) {
     if mirrors[mirror].attempts.settle(isComplete: done.byteCount == completeLength ?? .max) {
       mirrors[mirror].redirects.madeProgress()
     }
   }
 
-  /// Whether this fault may be repeated at once without counting.
+  /// Whether the request may be repeated at once without counting.
   package mutating func mayRepeatAtOnce(_ fault: TransferFault, mirror: Int) -> Bool {
     mirrors[mirror].attempts.mayRepeatAtOnce(fault)
   }
 
-  /// Whether a pushback of the host is only due to how many ask at once, and so no attempt.
+  /// Whether the request was refused only because of the number of concurrent ones, which is no attempt.
   package mutating func isCongestion(
     _ fault: TransferFault, servedCount: Int64, othersActive: Int, mirror: Int, startedAt: Instant, now: Instant
   ) -> Bool {
@@ -30,19 +30,19 @@ extension FileMachine {
       fault, servedCount: servedCount, othersActive: othersActive, startedAt: startedAt, now: now)
   }
 
-  /// When a counted attempt may be followed by the next.
+  /// The earliest time of the next attempt after a counted one.
   package func backoff(mirror: Int, now: Instant, random: Double) -> Instant {
     mirrors[mirror].attempts.backoff(settings.retries, now: now, random: random)
   }
 
   /// - Parameters:
-  ///   - startedAt: when the faulted transfer began.
-  ///   - isFruitlessRange: it asked for a range and brought next to nothing of it, whatever others bring meanwhile.
+  ///   - startedAt: when the failed transfer started.
+  ///   - isFruitlessRange: whether it requested a range and brought almost nothing of it.
   package mutating func faulted(
     _ fault: TransferFault, mirror: Int, startedAt: Instant, isFruitlessRange: Bool = false, handling: FaultHandling,
     now: Instant, _ actions: inout [RunAction]
   ) {
-    // The file may have been paused, or have ended, while the host was consulted.
+    // Consulting the host may have paused or ended the item.
     guard phase == .running else { return }
     lastFault = fault
     var hadProgress = false
@@ -64,26 +64,26 @@ extension FileMachine {
       mirrors[mirror].attempts.wait(until: notBefore)
       actions.append(.notice(item: item, .detail, .retrying(fault)))
     case .final:
-      // While others are served from the same place, a no to one more is not the file's.
+      // While the same URL is served to other transfers, a refusal is not a property of the file.
       if case .status = fault, segments.isServing(mirror) { return segments.limitToOne() }
       expel(mirror, fault, &actions)
       return
     }
-    // Another mirror need not wait; one that brings something is kept.
+    // Another mirror need not wait. A mirror with progress stays current.
     if active.isEmpty, !hadProgress { mirrors.pass(mirror) }
   }
 
-  /// No attempt is left: the mirror is expelled, unless one connection, or no ranges, may still do.
+  /// No attempt is left. The mirror is expelled, unless it may still work with one connection or without ranges.
   private mutating func triesAreUsedUp(
     _ mirror: Int, _ fault: TransferFault, wasAskedForRanges: Bool, notBefore: Instant, _ actions: inout [RunAction]
   ) {
-    // While it serves one transfer, it is only further ones that it does not bear.
+    // If it serves one transfer, it only refuses further ones.
     if segments.isServing(mirror) {
       mirrors[mirror].attempts.grantLast(of: settings.tries)
       segments.limitToOne()
       return
     }
-    // A mirror is not given up for its answers to ranges before it has been asked for the whole.
+    // A mirror that fails at ranges is asked for the whole before it is given up.
     if wasAskedForRanges, mirrors[mirror].ranges.areSuspect {
       mirrors[mirror].ranges.exhausted()
       mirrors[mirror].attempts.grantLast(of: settings.tries)
@@ -93,7 +93,7 @@ extension FileMachine {
     expel(mirror, fault, &actions)
   }
 
-  /// No further request goes to the mirror; the item fails where no other is left.
+  /// Sends no further request to the mirror. The item fails if no other is left.
   mutating func expel(_ mirror: Int, _ fault: TransferFault, _ actions: inout [RunAction]) {
     guard mirrors[mirror].isLeft else { return }
     guard mirrors.expel(mirror, fault, version) else { return fail(error(for: fault, mirror: mirror), &actions) }
@@ -109,17 +109,16 @@ extension FileMachine {
         fault, at: mirrors[mirror].redirects.original, attempts: fault.kind == .permanent ? 0 : attempts))
   }
 
-  // MARK: Laggards
+  // MARK: Slow connections and mirrors
 
-  /// A connection below this part of its siblings' median crawls.
+  /// A connection below this part of its siblings' median speed is slow.
   private static let crawlingPart = 0.125
-  /// A mirror that brings less than this part of what the best one brings is left.
+  /// A mirror below this part of the fastest one's rate is left.
   private static let worthwhilePart = 0.02
 
-  /// Replaces what holds the file up: of one mirror crawling connections, of several a mirror that brings next to
-  /// nothing.
+  /// Replaces slow connections of a single mirror, or leaves a slow mirror of several.
   ///
-  /// - Parameter host: of the current mirror.
+  /// - Parameter host: conditions of the current mirror's host.
   mutating func dropLaggards(host: HostConditions, now: Instant, _ actions: inout [RunAction]) {
     if sharesMirrors {
       leaveLaggingMirrors(now: now, &actions)
@@ -128,15 +127,15 @@ extension FileMachine {
     }
   }
 
-  /// Ends crawling connections, so that new ones take over what they have yet to bring.
+  /// Ends slow connections, so that new ones take over their segments.
   ///
-  /// Bounded, for a server that is slow to all newcomers would be asked without end.
+  /// The number is limited, because a server may be slow for every new connection.
   private mutating func replaceCrawlingTransfers(host: HostConditions, now: Instant, _ actions: inout [RunAction]) {
     guard phase == .running, segments.mayHurry, isSplittable(on: host) else { return }
     let speeds = segments.speeds
     for index in active.indices {
       let transfer = active[index]
-      // Without ranges nobody could take over: all would begin again.
+      // Without ranges a new connection would start over.
       guard transfer.purpose == .content, !mirrors[transfer.mirror].ranges.isAvoided,
         speeds.isMature(transfer, now: now), transfer.end != .max,
         let usual = speeds.typicalSpeed(besides: transfer.id, among: active, now: now),
@@ -148,7 +147,7 @@ extension FileMachine {
     }
   }
 
-  /// Leaves mirrors that bring next to nothing beside another one for seconds: what they were asked for is free again.
+  /// Leaves mirrors that are far slower than another one for seconds. Their segments become free.
   private mutating func leaveLaggingMirrors(now: Instant, _ actions: inout [RunAction]) {
     guard !isWhole, active.allSatisfy({ $0.purpose == .content }) else { return }
     for mirror in mirrors.partners(for: version) where isLagging(mirror, now: now) {

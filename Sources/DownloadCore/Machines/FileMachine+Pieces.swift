@@ -1,9 +1,9 @@
-/// Pieces with hashes of their own: verified as soon as they are complete, and fetched again alone where they are wrong.
+/// Hashes of pieces: each piece is verified as soon as it is complete, and fetched again separately if it is wrong.
 extension FileMachine {
-  /// All is recorded, and the verdict on some piece is still out.
+  /// Whether all bytes are recorded and some piece is still being verified.
   var awaitsPieces: Bool { pieces != nil && isWhole && !needsConfirmation }
 
-  /// Has complete pieces verified that touch `range`.
+  /// Starts the verification of complete pieces that overlap `range`.
   mutating func verifyPieces(in range: Range<Int64>, _ actions: inout [RunAction]) {
     guard pieces != nil, let completeLength else { return }
     for check in segments.checks(in: range, completeLength: completeLength) {
@@ -11,7 +11,7 @@ extension FileMachine {
     }
   }
 
-  /// What is recorded from an earlier run is verified before it counts; where all is recorded, nothing is asked for.
+  /// Verifies the recorded pieces of an earlier run. A complete record needs no request.
   package mutating func verifyRecorded(_ actions: inout [RunAction]) {
     guard let completeLength else { return }
     verifyPieces(in: 0..<completeLength, &actions)
@@ -19,17 +19,17 @@ extension FileMachine {
   }
 
   package mutating func pieceVerified(_ check: PieceCheck, _ actions: inout [RunAction]) {
-    // The piece may have been thrown away while it was hashed.
+    // The piece may have been discarded while it was hashed.
     guard segments.pieceWasRight(check) else { return }
     concludeIfWhole(&actions)
   }
 
-  /// A piece is wrong: it alone is fetched again, from another mirror if there is one, a few times.
+  /// A piece is wrong. It is fetched again separately, from another mirror if there is one, a few times.
   package mutating func pieceMismatched(_ check: PieceCheck, actual: ContentDigest, _ actions: inout [RunAction]) {
-    // The item may have ended, or the piece may have been thrown away, while it was hashed.
+    // The item may have ended, or the piece may have been discarded, while it was hashed.
     guard phase == .running || phase == .paused, let failureCount = segments.pieceWasWrong(check) else { return }
     let mismatch = DigestMismatch(expected: check.expected, actual: actual, range: check.range)
-    // Each further mirror has a turn of its own.
+    // Each further mirror gets one more attempt.
     guard failureCount < Self.integrityLimit + mirrors.count - 1 else {
       actions.append(.setAside(item: item))
       fail(DownloadError(.mismatch(mismatch, failures: failureCount)), &actions)

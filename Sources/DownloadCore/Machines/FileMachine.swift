@@ -1,28 +1,29 @@
-/// One wanted file, from its first request to its place: which transfers it needs, what their answers mean, when it is
-/// whole.
+/// One item, from its first request to its publication: which transfers it needs, what their answers mean, and when it
+/// is complete.
 ///
 /// running ──all is recorded──► concluding ──published──► ended
 ///   │ ▲ ▲────────mismatch────────┘                        ▲
 ///   │ └──paused                                           │
 ///   └──────────────────no mirror is left──────────────────┘
 ///
-/// What it decides with has three owners: `VersionState` (which version, and by whom), `MirrorSet` (where to ask) and
-/// `RangePlanner` (which bytes are recorded, assigned and wanted next). The extensions say what events mean for these:
-/// `+Demand` before a transfer, `+Answers` at its head and body, `+Endings` and `+Faults` at its end.
+/// Its state has three owners: `VersionState` (the version of the content), `MirrorSet` (the mirrors) and
+/// `RangePlanner` (recorded, assigned and wanted bytes). The extensions handle events: `+Demand` before a transfer,
+/// `+Answers` at its head and body, `+Endings` and `+Faults` at its end.
 package struct FileMachine: ~Copyable, Sendable {
-  /// What is there before the first request.
+  /// The state before the first request.
   package enum Beginning: Hashable, Sendable {
     case fresh
-    /// A part file with a usable record is there.
+    /// A part file with a usable record exists.
     ///
     /// - Parameters:
-    ///   - judges: digests on whose strength the bytes were kept; they judge the content, whoever gives digests now.
-    ///   - isETagReliable: false where the host's entity tags were found to differ between answers of one version.
+    ///   - expectedDigests: the record's digests. The content must have them as well as the digests of the request.
+    ///   - isETagReliable: false if the host sent different entity tags for one version.
     case resume(
-      Representation, done: ByteRangeSet, mirror: Int, judges: [ExpectedDigest] = [], isETagReliable: Bool = true)
-    /// A finished file of this size is there, and nothing vouches for it: one answer compares the length.
+      Representation, done: ByteRangeSet, mirror: Int, expectedDigests: [ExpectedDigest] = [],
+      isETagReliable: Bool = true)
+    /// A finished file of this size exists without a valid mark. One answer compares the length.
     case compareLength(Int64)
-    /// A finished file is there; it is replaced where the server has a newer one.
+    /// A finished file exists. It is replaced if the server has a newer one.
     case update(LocalCopy)
   }
 
@@ -46,7 +47,7 @@ package struct FileMachine: ~Copyable, Sendable {
   let settings: FileSettings
   let expectedLength: Int64?
 
-  /// A version that changes so often while it is fetched is given up.
+  /// The maximum number of version changes during a download.
   static let restartLimit = 5
   static let integrityLimit = 3
 
@@ -55,9 +56,9 @@ package struct FileMachine: ~Copyable, Sendable {
     pieces: PieceHashes? = nil, settings: FileSettings, beginning: Beginning, now: Instant
   ) {
     self.item = item
-    let climber = ConcurrencyProbe(
+    let probe = ConcurrencyProbe(
       initial: 1, maximum: settings.maxConnections, triesFewer: mirrors.count == 1, now: now)
-    self.mirrors = MirrorSet(mirrors, climber: climber)
+    self.mirrors = MirrorSet(mirrors, probe: probe)
     version = VersionState(
       digests: digests, hasPieces: pieces != nil, mirrorCount: mirrors.count, settings: settings)
     segments = RangePlanner(
@@ -78,22 +79,22 @@ package struct FileMachine: ~Copyable, Sendable {
     self.mirrors[source].broughtEarlier(done.byteCount)
   }
 
-  // MARK: What is known
+  // MARK: Queries
 
-  /// Whether what is recorded was taken over: false where the resume record could not be used.
+  /// Whether the recorded bytes of an earlier run are used.
   package var didResume: Bool { if case .resume = beginning { true } else { false } }
   /// Recorded bytes.
   package var done: ByteRangeSet { segments.done }
-  /// Where the bytes end that can be hashed as a whole.
+  /// The end of the contiguous bytes that can be hashed.
   package var hashableEnd: Int64 { segments.hashableEnd }
   package var activeCount: Int { segments.active.count }
   package var representation: Representation? { version.representation }
   package var completeLength: Int64? { version.completeLength }
-  /// Every digest that the content must have.
+  /// All digests that the content must have.
   package var expectedDigests: ExpectedDigests { version.expectedDigests }
-  /// The sidecar says that the host's entity tags are not to be relied on.
+  /// Whether the sidecar says that the host's entity tags are unreliable.
   package var distrustsETags: Bool { !version.trustsETags }
-  /// What a sidecar is to say of the version.
+  /// The version for the sidecar.
   var knowledge: VersionKnowledge { version.knowledge }
   var active: [ActiveTransfer] { segments.active }
   var pieces: PieceLedger? { segments.pieces }
@@ -101,7 +102,7 @@ package struct FileMachine: ~Copyable, Sendable {
 
   var isWhole: Bool { segments.isWhole(version.completeLength) }
 
-  /// Whether several ranges may be put together: each must be provably of one version, or judged at the end.
+  /// Whether several ranges may be combined: each must be provably of one version, or the content must be verifiable.
   func isSplittable(on host: HostConditions) -> Bool {
     !segments.isSingleStream && completeLength != nil && version.isResumable(on: host)
   }
@@ -109,16 +110,16 @@ package struct FileMachine: ~Copyable, Sendable {
   /// Whether segments are divided among several mirrors.
   var sharesMirrors: Bool { mirrors.areShared(for: version) }
 
-  // MARK: Control from outside
+  // MARK: Control
 
-  /// Stops the transfers; what is recorded stays.
+  /// Stops the transfers. Recorded bytes stay.
   package mutating func pause(_ actions: inout [RunAction]) {
     guard phase == .running else { return }
     segments.stopAll(&actions)
     phase = .paused
   }
 
-  /// Continues after a pause. Content that became complete meanwhile is concluded.
+  /// Continues after a pause. Concludes content that became complete during the pause.
   package mutating func resume(_ actions: inout [RunAction]) {
     if phase == .paused { phase = .running }
     concludeIfWhole(&actions)
@@ -135,7 +136,7 @@ package struct FileMachine: ~Copyable, Sendable {
     }
   }
 
-  /// An event that cannot happen in this phase: a fault of this program, which ends this item only.
+  /// An event that is impossible in this phase, due to a bug. It ends this item only.
   mutating func failImpossible(_ event: StaticString, _ actions: inout [RunAction]) {
     assertionFailure("\(event) while \(phase)")
     fail(DownloadError(.impossible(event: "\(event)", phase: "\(phase)")), &actions)

@@ -8,9 +8,9 @@ package struct FileSettings: Hashable, Sendable {
   package var maxFilesize: Int64?
   package var trustsLength: Bool
   package var allowsUnconfirmed: Bool
-  /// Whether the content's first bytes can still be hashed when a digest becomes known late. A stream is gone by then.
+  /// Whether the content's first bytes can still be hashed when a digest becomes known later; false for a stream.
   package var canHashLate = true
-  /// How far ahead of the first missing byte ranges are handed out, bytes.
+  /// The window in bytes: how far beyond the first missing byte ranges are assigned.
   package var window: Int64 = 256 << 20
 
   package init(_ settings: DownloadSettings) {

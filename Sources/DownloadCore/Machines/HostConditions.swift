@@ -1,6 +1,6 @@
-/// What decisions about a file depend on of the host that serves it.
+/// The properties of a host that decisions about its files depend on.
 package struct HostConditions: Hashable, Sendable {
-  /// False where entity tags were found to differ between answers of one version.
+  /// False if the host sent different entity tags for one version.
   package var isETagReliable: Bool
   /// The time between a request and the first byte of its answer.
   package var roundTrip: Duration

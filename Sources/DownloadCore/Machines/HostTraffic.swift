@@ -1,4 +1,4 @@
-/// What a host has brought so far, how fast, and when it was last heard.
+/// The traffic of a host: answers, bytes, speed and the last activity.
 struct HostTraffic: Sendable {
   /// Answers with content.
   private(set) var successCount = 0
@@ -8,7 +8,7 @@ struct HostTraffic: Sendable {
   private(set) var heardAt = Instant.zero
   /// When its last transfer started.
   private(set) var startedAt = Instant.zero
-  /// About how long a request takes to be answered.
+  /// The approximate time between a request and its answer.
   private(set) var roundTrip = HostTraffic.unknownRoundTrip
   /// Bytes per second of one connection lately, pauses between requests included.
   private(set) var connectionSpeed: Double = 0
@@ -18,7 +18,7 @@ struct HostTraffic: Sendable {
   /// The work of a short request beside its bytes.
   private static let requestWork: Int64 = 16 << 10
   private static let unknownRoundTrip: Duration = .milliseconds(1)
-  /// Seconds; what a shorter span brings is chance.
+  /// The shortest significant span, in seconds.
   private static let shortestMeasurement = 0.05
 
   /// Grows with every answer that has content and with the bytes of long ones: as long as it grows the host serves.
@@ -35,7 +35,7 @@ struct HostTraffic: Sendable {
   mutating func answered(roundTrip sample: Duration?, now: Instant) {
     heardAt = now
     guard let sample, sample > .zero else { return }
-    // The shortest sample is nearest to the truth: a busy loop or server lengthens the others.
+    // The shortest sample is the most accurate, because a busy loop or server lengthens the others.
     let isFirst = roundTrip == Self.unknownRoundTrip
     roundTrip = isFirst || sample < roundTrip ? sample : (roundTrip * 63 + sample) / 64
   }

@@ -1,47 +1,47 @@
-/// One mirror of a file: where it is asked, how well it serves, and whether it may serve this content.
+/// One mirror of a file: its URL, its speed, and whether it may supply this content.
 struct MirrorState: Sendable {
   enum Standing: Hashable, Sendable {
-    /// As far as is known it has the version of the content.
+    /// No answer shows another version than the content's.
     case agreeing
-    /// It has another version than the content, or none that can be told to be the same: it waits until no other is
-    /// left, and begins at zero then.
+    /// It has another version than the content, or one that cannot be compared. It is used when no other is left, and
+    /// then starts over.
     case replacement
-    /// No further request goes there.
+    /// It gets no further request.
     case expelled(TransferFault)
   }
 
   var redirects: Redirects
   var ranges = RangeBehaviour.untried
   var attempts = MirrorAttempts()
-  /// What it brings.
+  /// Its rate.
   var meter = MirrorMeter()
-  /// How many connections to it pay.
-  var climber: ConcurrencyProbe
+  /// The number of connections that pay.
+  var probe: ConcurrencyProbe
   private(set) var standing = Standing.agreeing
-  /// It is so much slower than another one that it would only hold the file up: asked again where no other is left.
+  /// Whether it is far slower than another one. It is used again if no other is left.
   private(set) var isLaggard = false
-  /// Bytes of the current content that came from it.
+  /// The number of bytes of the current content from this mirror.
   private(set) var contribution: Int64 = 0
 
-  init(_ location: Location, climber: ConcurrencyProbe) {
+  init(_ location: Location, probe: ConcurrencyProbe) {
     redirects = Redirects(original: location)
-    self.climber = climber
+    self.probe = probe
   }
 
   var location: Location { redirects.location }
 
-  /// Why no further request goes there; nil while it may be asked.
+  /// Why it gets no further request; nil while it may be used.
   var expelledBy: TransferFault? { if case .expelled(let fault) = standing { fault } else { nil } }
 
-  /// Whether nobody has shown that its version is not the content's.
+  /// Whether no answer shows another version than the content's.
   var isAgreeing: Bool { if case .agreeing = standing { true } else { false } }
 
-  /// Whether it may be asked at all.
+  /// Whether it may be used.
   var isLeft: Bool { if case .expelled = standing { false } else { true } }
 
-  /// Bytes of the content came from it that were missing.
+  /// The mirror supplied missing bytes.
   ///
-  /// - Parameter progress: how many of them were never recorded before.
+  /// - Parameter progress: the number of bytes that were never recorded before.
   mutating func brought(_ byteCount: Int64, progress: Int64) {
     contribution += byteCount
     attempts.recorded(progress)
@@ -50,18 +50,18 @@ struct MirrorState: Sendable {
   /// The driver's measurement.
   ///
   /// - Parameters:
-  ///   - connections: transfers of it that deliver.
-  ///   - span: seconds since the last time.
+  ///   - connections: the number of its transfers that deliver.
+  ///   - span: seconds since the last call.
   mutating func observed(
     connections: Int, roundTrip: Duration, span: Double, isSaturated: Bool, now: Instant
   ) {
     meter.observed(connections: connections, roundTrip: roundTrip, span: span)
     guard connections > 0 else { return }
-    climber.observed(
+    probe.observed(
       work: meter.byteCount, active: connections, roundTrip: roundTrip, isSaturated: isSaturated, now: now)
   }
 
-  /// The content of an earlier run came from it.
+  /// The content of an earlier run is from this mirror.
   mutating func broughtEarlier(_ byteCount: Int64) { contribution = byteCount }
 
   mutating func disagrees() { if isLeft { standing = .replacement } }
@@ -70,7 +70,7 @@ struct MirrorState: Sendable {
 
   mutating func expel(_ fault: TransferFault) { standing = .expelled(fault) }
 
-  /// Nothing of the content is left, so that nothing is there to disagree with.
+  /// The content was discarded, so a mirror with another version is no replacement any more.
   mutating func contentDiscarded() {
     contribution = 0
     if case .replacement = standing { standing = .agreeing }

@@ -1,17 +1,17 @@
-/// What is known of a file's pieces: which are right, which are being verified, and whose fault a wrong one was.
+/// Records which pieces of a file are verified, which are being verified, and which mirrors supplied wrong ones.
 ///
 /// missing ──all bytes recorded──► asked ──right──► verified
 ///     ▲────────────wrong─────────────┘
 struct PieceLedger: Sendable {
-  /// A piece that was wrong and is not right yet.
+  /// A piece that failed verification and has not passed it since.
   struct Trouble: Sendable {
-    /// How often what was fetched was wrong.
+    /// The number of failed verifications of bytes that this run fetched.
     var failureCount = 0
-    /// Mirrors whose fault it probably was: others go first.
+    /// Mirrors that probably supplied the wrong bytes. Others are asked first.
     var culprits: Set<Int> = []
   }
 
-  /// What one mirror brought of pieces that were all its own.
+  /// What one mirror supplied. The counters cover pieces that it supplied alone.
   private struct Record: Sendable {
     var brought = ByteRangeSet()
     var rightCount = 0
@@ -19,9 +19,9 @@ struct PieceLedger: Sendable {
   }
 
   let hashes: PieceHashes
-  /// The bytes of pieces that are right.
+  /// The bytes of verified pieces.
   private(set) var verified = ByteRangeSet()
-  /// The number of the check that is under way, by piece.
+  /// The number of the running check, by piece.
   private var asked: [Int: Int] = [:]
   private var troubles: [Int: Trouble] = [:]
   private var records: [Record]
@@ -34,12 +34,12 @@ struct PieceLedger: Sendable {
 
   func isWhole(_ completeLength: Int64) -> Bool { verified.contains(0..<completeLength) }
 
-  /// Bytes that were missing have come from a mirror.
+  /// A mirror supplied missing bytes.
   mutating func recorded(_ ranges: [Range<Int64>], by mirror: Int) {
     for range in ranges { records[mirror].brought.insert(range) }
   }
 
-  /// The pieces touching `range` that are complete now and that nobody has been asked to verify.
+  /// The pieces that overlap `range`, are complete, and are neither verified nor being verified.
   mutating func checks(in range: Range<Int64>, done: ByteRangeSet, completeLength: Int64) -> [PieceCheck] {
     guard hashes.cover(completeLength) else { return [] }
     return hashes.indices(touching: range).compactMap { index in
@@ -51,7 +51,7 @@ struct PieceLedger: Sendable {
     }
   }
 
-  /// - Returns: false where the bytes it speaks of have been thrown away meanwhile.
+  /// - Returns: false if the piece's bytes were discarded while it was hashed.
   mutating func wasRight(_ check: PieceCheck) -> Bool {
     guard asked[check.index] == check.number else { return false }
     asked[check.index] = nil
@@ -63,8 +63,8 @@ struct PieceLedger: Sendable {
     return true
   }
 
-  /// The piece's bytes count no longer.
-  /// - Returns: how often it was wrong, bytes of an earlier run aside; nil as for `wasRight`.
+  /// The piece's bytes are missing again.
+  /// - Returns: how often bytes of this run failed verification; nil if they were discarded while they were hashed.
   mutating func wasWrong(_ check: PieceCheck) -> Int? {
     guard asked[check.index] == check.number else { return nil }
     asked[check.index] = nil
@@ -73,10 +73,10 @@ struct PieceLedger: Sendable {
     if !sources.isEmpty { trouble.failureCount += 1 }
     let isOneMirrors = sources.count == 1 && records[sources[0]].brought.contains(check.range)
     if isOneMirrors { records[sources[0]].wrongCount += 1 }
-    // Of several it was whoever has brought wrong pieces before.
+    // Of several mirrors, suspect those that supplied a wrong piece before.
     let suspects = isOneMirrors ? sources : sources.filter { records[$0].wrongCount > 0 }
     if isOneMirrors || suspects.count < sources.count {
-      // Where all have had their turn, all but the last get another.
+      // Once every mirror is a suspect, only the latest ones remain suspects.
       if trouble.culprits.union(suspects).count == records.count { trouble.culprits = [] }
       trouble.culprits.formUnion(suspects)
     }
@@ -85,17 +85,17 @@ struct PieceLedger: Sendable {
     return trouble.failureCount
   }
 
-  /// Mirrors that brought several pieces and not one that was right.
+  /// Mirrors that supplied at least two wrong pieces and no right one.
   var badMirrors: [Int] { records.indices.filter { records[$0].wrongCount >= 2 && records[$0].rightCount == 0 } }
 
   // MARK: Fetching again
 
-  /// The trouble with the piece at this offset.
+  /// The failures of the piece at this offset.
   func trouble(at offset: Int64) -> Trouble? { troubles.isEmpty ? nil : troubles[Int(offset / hashes.length)] }
 
-  /// The first of `gaps` that the mirror may fill, cut so that a piece that was wrong is fetched alone.
+  /// The first part of `gaps` that the mirror may fill. A piece that failed verification is fetched separately.
   ///
-  /// - Parameter others: mirrors that could be asked instead.
+  /// - Parameter others: mirrors that can be asked instead.
   func firstGap(of gaps: [Range<Int64>], for mirror: Int, others: [Int]) -> Range<Int64>? {
     guard !troubles.isEmpty else { return gaps.first }
     for gap in gaps {
@@ -108,7 +108,7 @@ struct PieceLedger: Sendable {
         }
         let piece = Int64(index) * hashes.length..<(Int64(index) + 1) * hashes.length
         let end = min(piece.upperBound, gap.upperBound)
-        // Whoever has begun with it goes on, so that it is of one mirror.
+        // The mirror that started a piece completes it, so that the piece has a single source.
         let isBegun = !hasBegun(mirror, piece) && others.contains { hasBegun($0, piece) }
         let isDoubtful = trouble.culprits.contains(mirror) && !others.allSatisfy(trouble.culprits.contains)
         if !isBegun, !isDoubtful { return start..<end }
@@ -118,14 +118,14 @@ struct PieceLedger: Sendable {
     return nil
   }
 
-  /// Whether the mirror brought some of it.
+  /// Whether the mirror supplied some of the piece.
   private func hasBegun(_ mirror: Int, _ piece: Range<Int64>) -> Bool {
     records[mirror].brought.gaps(in: piece) != [piece]
   }
 
-  // MARK: Bytes that are gone
+  // MARK: Discarded bytes
 
-  /// Only `done` is stored any more.
+  /// Only the bytes in `done` are still stored.
   mutating func restrict(to done: ByteRangeSet, completeLength: Int64) {
     guard hashes.cover(completeLength) else { return startOver() }
     for index in hashes.digests.indices {
@@ -136,7 +136,7 @@ struct PieceLedger: Sendable {
     }
   }
 
-  /// Nothing is stored any more. Who brought wrong pieces is not forgotten.
+  /// Nothing is stored any more. The mirrors' counters stay.
   mutating func startOver() {
     verified = ByteRangeSet()
     asked = [:]

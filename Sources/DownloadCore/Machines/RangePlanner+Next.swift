@@ -1,23 +1,22 @@
-/// Which segment the next transfer gets: a free range, a part of what another transfer has yet to bring, or all of
-/// what a slow one has.
+/// The segment for the next transfer: a free range, a part of another transfer's rest, or the whole rest of a slow one.
 ///
-/// From one mirror, segments divide the file evenly. From several, each lasts as long on a slow mirror as on a fast one
-/// and is shorter towards the end, so that all come to it together.
+/// With one mirror, segments divide the file evenly. With several, a segment takes the same time on each mirror and is
+/// shorter towards the end, so that all mirrors finish together.
 extension RangePlanner {
-  /// A segment for a further transfer, or for the first one.
+  /// A segment for the first or a further transfer.
   struct Segment: Hashable, Sendable {
     var range: Range<Int64>
-    /// Another transfer is at work on it; the faster one brings it.
+    /// Whether another transfer fills it as well; the faster one completes it.
     var isRace = false
   }
 
   /// What the next segment depends on besides the planner itself.
   struct Demand {
-    /// The mirror that would be asked.
+    /// The mirror of the transfer.
     let mirror: Int
     let mirrors: MirrorSet
     let version: VersionState
-    /// Segments are divided among several mirrors.
+    /// Whether segments are divided among several mirrors.
     let isShared: Bool
     let completeLength: Int64
     let now: Instant
@@ -33,11 +32,11 @@ extension RangePlanner {
       isShared = mirrors.areShared(for: version)
     }
 
-    /// Connections that pay.
-    var target: Int { mirrors[mirrors.current].climber.target }
+    /// The number of connections that pay.
+    var target: Int { mirrors[mirrors.current].probe.target }
   }
 
-  /// Nil where no further transfer would be of use.
+  /// Nil if a further transfer is useless.
   func next(_ demand: Demand) -> Segment? {
     let length = demand.completeLength
     var taken = done
@@ -56,7 +55,7 @@ extension RangePlanner {
     return longestRest { rest(of: $0, demand) } ?? racedSegment(demand)
   }
 
-  /// The first of `gaps` that the mirror may fill: a piece that it brought wrong is another one's if one is ready.
+  /// The first of `gaps` that the mirror may fill. A piece that it supplied wrong is left to another ready mirror.
   func firstGap(
     of gaps: [Range<Int64>], for mirror: Int, of mirrors: MirrorSet, _ version: VersionState, now: Instant
   ) -> Range<Int64>? {
@@ -67,15 +66,15 @@ extension RangePlanner {
     return pieces.firstGap(of: gaps, for: mirror, others: others)
   }
 
-  /// Whether the mirror, the only one at work, may fill anything.
+  /// Whether the mirror, the only active one, may fill a gap.
   func hasWork(for mirror: Int, of mirrors: MirrorSet, _ version: VersionState, now: Instant) -> Bool {
     guard pieces != nil, let length = version.completeLength, !done.isEmpty else { return true }
     return firstGap(of: done.gaps(in: 0..<length), for: mirror, of: mirrors, version, now: now) != nil
   }
 
-  /// So much of a free range as the mirror is asked for; nil where that is not worth a request.
+  /// The part of a free range to request from the mirror; nil if it is not worth a request.
   private func front(of gap: Range<Int64>, _ demand: Demand) -> Range<Int64>? {
-    // A wrong piece is fetched alone.
+    // A wrong piece is fetched separately.
     if pieces?.trouble(at: gap.lowerBound) != nil { return gap }
     if demand.isShared, !active.isEmpty { return sharedFront(of: gap, demand) }
     guard demand.target > 1 else { return gap }
@@ -83,12 +82,12 @@ extension RangePlanner {
     return gap.lowerBound..<min(gap.upperBound, gap.lowerBound + byteCount(of: left, demand))
   }
 
-  // MARK: Parts of what others have yet to bring
+  // MARK: Parts of other transfers' segments
 
-  /// A part of a transfer's rest, and how many seconds that rest would take the transfer alone.
+  /// A part of a transfer's rest, and the seconds that the transfer needs for that rest.
   private typealias Part = (segment: Segment, seconds: Double)
 
-  /// The part, if there is one, of the rest that would take longest.
+  /// A part of the rest that would take longest, if there is one.
   private func longestRest(_ part: (ActiveTransfer) -> Part?) -> Segment? {
     var longest: Part?
     for transfer in active where transfer.isFilling {
@@ -98,52 +97,52 @@ extension RangePlanner {
     return longest?.segment
   }
 
-  /// From one mirror: such a part that both connections would end together; of a long rest only the part after the
-  /// next, so that the front is filled first.
+  /// With one mirror: a part with which both connections finish together. Of a long rest only the part after the next
+  /// one, so that the file is filled in order.
   private func rest(of transfer: ActiveTransfer, _ demand: Demand) -> Part? {
     let now = demand.now
     let roundTrip = speeds.roundTrip
-    // A second connection has to be made first; further ones are kept.
+    // A second connection must be opened first; further ones are reused.
     let worthwhile = max(active.count == 1 ? 0.1 : 0.03, roundTrip.inSeconds * 3)
     let front = transfer.front
     let end = effectiveEnd(of: transfer, completeLength: demand.completeLength)
     let left = Double(end - front)
     let speed = speeds.speed(of: transfer, among: active, now: now)
-    // What the host is known for comes late: a first further connection is taken to be as good as the only one.
+    // The host's speed is known late, so the first further connection is assumed to be as fast as the only one.
     let typical = speeds.typicalSpeed(besides: transfer.id, among: active, now: now)
     let other = max(typical ?? speed, active.count == 1 ? speed : 1)
     let seconds = left / speed
     guard left > 0 else { return nil }
-    // What the owner brings until the other has answered, and then its part of the rest.
+    // The bytes that the owner receives before the other has answered, plus its part of the rest.
     let delay = roundTrip.inSeconds * 2
     let lead = speeds.lead(of: transfer, among: active, now: now)
     let kept = max(speed * (delay * other + left) / (speed + other), lead)
-    // A connection that brings next to nothing is raced or replaced instead.
+    // A very slow connection is raced or replaced instead.
     guard kept >= Double(MirrorAttempts.progressByteCount), left - kept >= Double(leastByteCount(at: other)),
       seconds - kept / speed > worthwhile
     else { return nil }
-    // The owner works on while the others are on their way, two round trips: in each a young connection brings at
-    // least as much again.
+    // The owner continues for two round trips before the others answer. In each one a new connection doubles its bytes.
     let meanwhile = Int64(min(speed * roundTrip.inSeconds, 1e12))
     let ahead = roundTrip >= HostConditions.farRoundTrip ? max(meanwhile, 2 * transfer.received) : 0
     let byteCount = byteCount(of: max(Int64(left) - ahead, 0), isDivided: true, demand)
-    // What it may bring beyond is brought twice.
+    // Bytes that it receives beyond that are fetched twice.
     let least = lead > Double(duplicateBudget(demand.completeLength)) ? Int64(lead) : 0
     let split = front + max(min(byteCount + ahead, Int64(kept)), least)
     let range = left > 2 * Double(byteCount) ? split..<min(split + byteCount, end) : split..<end
     return (Segment(range: range), seconds)
   }
 
-  /// From several mirrors: so much that both come to its end together; of a long rest only a second's work behind the
-  /// other's next second, so that the front is filled first; and of one that is too short to be divided all.
+  /// With several mirrors: a part with which both finish together. Of a long rest only a second's work after the
+  /// owner's next second, so that the file is filled in order. A rest that is too short to be divided is taken as a
+  /// whole.
   private func sharedRest(of transfer: ActiveTransfer, _ demand: Demand) -> Part? {
     let now = demand.now
     let meter = demand.mirrors[demand.mirror].meter
     let own = demand.mirrors.expectedRate(of: demand.mirror)
     guard own > 0 else { return nil }
-    // A wrong piece is fetched again from a mirror that was chosen with care.
+    // The mirror for a wrong piece was chosen deliberately.
     guard pieces?.trouble(at: transfer.position) == nil else { return nil }
-    // A connection has to be made first.
+    // A connection must be opened first.
     let worthwhile = max(meter.byteCount > 0 ? 0.04 : 0.15, meter.roundTrip.inSeconds * 6)
     let (front, end) = (transfer.front, effectiveEnd(of: transfer, completeLength: demand.completeLength))
     let left = end - front
@@ -157,7 +156,7 @@ extension RangePlanner {
       let isRisky = lead >= Double(duplicateBudget(demand.completeLength))
       guard mayHurry, !isPending, !isRisky, alone - Double(left) / own > worthwhile else { return nil }
       let range = front..<end
-      // Counted among the races only where the transfer is slow beside its siblings as well.
+      // Counts as a race only if the transfer is slow compared with its siblings.
       return (Segment(range: range, isRace: racedSegment(demand)?.range == range), alone)
     }
     let split = front + min(kept, left - Self.leastSharedByteCount)
@@ -165,8 +164,8 @@ extension RangePlanner {
     return (Segment(range: split..<(together > Self.sharedSeconds ? min(end, split + share) : end)), alone)
   }
 
-  /// All of the rest of a transfer that would take much longer for it than a second connection would. Until that one
-  /// answers both are at work on it.
+  /// The whole rest of a transfer that would take much longer than a second connection needs. Both fill it until the
+  /// second one answers.
   private func racedSegment(_ demand: Demand) -> Segment? {
     guard mayHurry else { return nil }
     let now = demand.now
@@ -193,32 +192,32 @@ extension RangePlanner {
     return nil
   }
 
-  // MARK: How much from one mirror
+  // MARK: Lengths for one mirror
 
-  /// A finished connection takes half of another's rest only where at least this is left for each.
+  /// A finished connection takes half of another's rest only if at least this many bytes are left for each.
   private static let leastDividedByteCount: Int64 = 256 << 10
 
-  /// What a connection of this speed, in bytes per second, is asked for at least: a few round trips' work.
+  /// The minimum segment for a connection of this speed, in bytes per second: a few round trips' work.
   private func leastByteCount(at speed: Double) -> Int64 {
     let lasting = Int64(min(speed * max(0.05, speeds.roundTrip.inSeconds * 6), 1e12))
     return min(max(lasting, 16 << 10), Self.leastDividedByteCount, settings.minSplitSize)
   }
 
-  /// Bytes that are worth their round trip, of `left` that are free: about a second of one connection's part, and less
-  /// towards the end, so that all connections come to it together.
+  /// The length of a segment, of `left` free bytes: about a second's work of one connection, and less towards the end,
+  /// so that all connections finish together.
   ///
-  /// Where round trips are long, speeds take many of them to show: each connection gets an equal part of the window.
+  /// With long round trips speeds are known late, so each connection gets an equal part of the window.
   ///
-  /// - Parameter isDivided: one of the transfers at work has a part in what is left.
+  /// - Parameter isDivided: whether an active transfer shares the rest.
   private func byteCount(of left: Int64, isDivided: Bool = false, _ demand: Demand) -> Int64 {
     let target = Int64(demand.target)
     let part = speeds.rate / Double(max(1, active.count { $0.stage == .receiving }, demand.target / 2))
     let second = Int64(min(max(part, 0), 1e12))
     if speeds.roundTrip >= HostConditions.farRoundTrip {
       let all = min(demand.completeLength - done.byteCount, settings.window)
-      // A transfer that has begun may have taken more, for it works on while the others are on their way.
+      // An active transfer may have taken more, because it continues until the others answer.
       let takers = max(1, target - Int64(active.count) + (isDivided ? 1 : 0))
-      // Rounded up, so that the last of them takes the rest.
+      // Rounded up, so that the last one takes the rest.
       let equal = min(all / target, aligned(left / takers + 0x3fff))
       return max(aligned(max(equal, min(left / target, second))), leastByteCount(at: part))
     }
@@ -228,23 +227,23 @@ extension RangePlanner {
     return max(aligned(min(max(min(second, left / (2 * target)), least), max(least, most))), 16 << 10)
   }
 
-  /// Segments begin and end where few file systems have to write a block twice.
+  /// The alignment of segments, so that most file systems write no block twice.
   private func aligned(_ byteCount: Int64) -> Int64 { byteCount & ~0x3fff }
 
-  // MARK: How much from several mirrors
+  // MARK: Lengths for several mirrors
 
-  /// No smaller segment is worth its request.
+  /// The minimum segment that is worth a request.
   private static let leastSharedByteCount: Int64 = 64 << 10
   private static let sharedSeconds = 1.0
 
-  /// What a connection of the mirror brings in this time; of one that was never measured not much is risked.
+  /// The bytes of a connection of the mirror in this time; few for a mirror that was never measured.
   private func amount(seconds: Double, _ demand: Demand) -> Int64 {
     let amount = Int64(min(demand.mirrors.expectedRate(of: demand.mirror) * seconds, 1e15))
     return demand.mirrors[demand.mirror].meter.isTelling ? amount : min(amount, settings.minSplitSize)
   }
 
-  /// About a second's work of the mirror, and towards the end half of what it can bring until all is there; nil where
-  /// that is not worth a request.
+  /// About a second's work of the mirror. Towards the end half of the bytes that it can deliver until the file is
+  /// complete; nil if that is not worth a request.
   private func sharedFront(of gap: Range<Int64>, _ demand: Demand) -> Range<Int64>? {
     let mirrors = demand.mirrors
     let meter = mirrors[demand.mirror].meter

@@ -1,28 +1,27 @@
-/// What of one file is recorded, which segment each transfer fills, and which segment the next one gets.
+/// The recorded bytes of one file, the segment of each transfer, and the segment for the next one.
 ///
-/// Ranges that are neither recorded nor assigned are free: `done` and the active transfers are the whole truth, and
-/// nothing else has to be kept in step with them.
+/// Ranges that are neither recorded nor assigned are free. `done` and the active transfers are the only state.
 struct RangePlanner: Sendable {
   /// Recorded bytes.
   private(set) var done = ByteRangeSet()
   private(set) var active: [ActiveTransfer] = []
-  /// Nil where no hashes of pieces are known.
+  /// Nil without hashes of pieces.
   private(set) var pieces: PieceLedger?
-  /// What the driver has measured.
+  /// The driver's measurements.
   var speeds = FileSpeeds()
-  /// The most that was ever recorded at once since the last counted restart: only what goes beyond is progress, for
-  /// bytes that are fetched again after they were thrown away are none.
+  /// The maximum of recorded bytes since the last counted restart. Only bytes beyond it are progress, because repeated
+  /// bytes after a discard are not.
   private var mostDone: Int64 = 0
-  /// Slow connections that were ended or raced.
+  /// The number of slow connections that were replaced or raced.
   private(set) var hurryCount = 0
-  /// Body bytes that are fetched twice for the sake of speed.
+  /// The number of body bytes that are fetched twice to save time.
   private var duplicateByteCount: Int64 = 0
-  /// One connection at a time.
+  /// Whether only one connection at a time is used.
   private(set) var isSingleStream = false
 
   let settings: FileSettings
 
-  /// At most one byte in so many is received twice for the sake of speed.
+  /// At most one byte in this many is fetched twice to save time.
   private static let duplicateDivisor: Int64 = 50
 
   init(pieces: PieceLedger?, settings: FileSettings) {
@@ -42,18 +41,18 @@ struct RangePlanner: Sendable {
 
   func isWhole(_ completeLength: Int64?) -> Bool { completeLength.map { done.contains(0..<$0) } ?? false }
 
-  /// Where the bytes end that can be hashed as a whole: wrong pieces must not get in there.
+  /// The end of the contiguous bytes that can be hashed, without unverified pieces.
   var hashableEnd: Int64 { pieces?.verified.contiguousEnd ?? done.contiguousEnd }
 
-  /// Whether the mirror serves some transfer now.
+  /// Whether the mirror serves a transfer now.
   func isServing(_ mirror: Int) -> Bool { active.contains { $0.mirror == mirror && $0.stage == .receiving } }
 
-  /// When the last of the mirror's transfers began that are at work; nil where there are none.
+  /// The latest start of the mirror's active transfers; nil if there are none.
   func lastStart(of mirror: Int) -> Instant? {
     active.reduce(nil) { $1.mirror == mirror ? max($0 ?? $1.startedAt, $1.startedAt) : $0 }
   }
 
-  /// Whether some of what the transfer asked for is missing.
+  /// Whether some of the requested bytes are missing.
   func leavesRest(_ transfer: ActiveTransfer, completeLength: Int64?) -> Bool {
     let end: Int64
     switch transfer.asked {
@@ -64,7 +63,7 @@ struct RangePlanner: Sendable {
     return transfer.position < end && !done.contains(transfer.position..<end)
   }
 
-  /// Where a transfer's segment ends: at its end, or where another active one begins before that.
+  /// The end of a transfer's segment: its own end, or the start of the next active one.
   func effectiveEnd(of transfer: ActiveTransfer, completeLength: Int64?) -> Int64 {
     var end = min(transfer.end, completeLength ?? .max)
     for other in active where other.id != transfer.id && other.purpose == .content {
@@ -73,37 +72,37 @@ struct RangePlanner: Sendable {
     return end
   }
 
-  /// Slow connections are replaced and raced a few times for each of them, and now and then while the file grows.
+  /// Whether a slow connection may be replaced or raced: a few times for each connection, and more as the file grows.
   var mayHurry: Bool {
     !speeds.isSaturated && hurryCount < settings.maxConnections + Int(done.byteCount >> 22)
   }
 
-  /// Bytes that may yet be received twice.
+  /// The number of bytes that may still be fetched twice.
   func duplicateBudget(_ completeLength: Int64?) -> Int64 {
     (completeLength ?? 0) / Self.duplicateDivisor - duplicateByteCount
   }
 
   // MARK: Transfers
 
-  /// - Parameter isRace: another transfer is at work on the same segment.
+  /// - Parameter isRace: whether another transfer fills the same segment.
   mutating func assign(_ order: TransferOrder, end: Int64, isRace: Bool, now: Instant) {
     if isRace { hurryCount += 1 }
     active.append(ActiveTransfer(order, end: end, startedAt: now))
   }
 
-  /// The transfer's head is there.
+  /// The head of the transfer's answer was received.
   mutating func answered(_ index: Int, roundTrip: Duration, now: Instant) {
     active[index].answeredAt = now
     speeds.roundTrip = roundTrip
   }
 
-  /// The body is of no use.
+  /// The body is not used.
   mutating func judged(_ index: Int, _ aftermath: ActiveTransfer.Aftermath) { active[index].stage = .judged(aftermath) }
 
-  /// The body is hashed and thrown away.
+  /// The body is hashed and discarded.
   mutating func confirmationBegan(_ index: Int) { active[index].stage = .receiving }
 
-  /// The body is the whole content; the first `kept` bytes of it are recorded already.
+  /// The body is the whole content. Its first `kept` bytes are already recorded.
   mutating func wholeBegan(_ index: Int, kept: Int64, completeLength: Int64?) {
     active[index].stage = .receiving
     active[index].bodyStart = 0
@@ -111,13 +110,13 @@ struct RangePlanner: Sendable {
     active[index].end = completeLength ?? .max
   }
 
-  /// The body is this range of the content. Transfers that were to bring bytes of it end before it.
+  /// The body is this range of the content. Transfers whose segments overlap it end before it.
   ///
-  /// - Returns: where the segment ends; nil where the answer comes too late to be of use.
+  /// - Returns: the end of the segment; nil if the answer is too late to be used.
   mutating func rangeBegan(
     _ id: TransferID, _ wanted: Range<Int64>, completeLength: Int64?, _ actions: inout [RunAction]
   ) -> Int64? {
-    // A transfer that was asked for the same and has not answered yet is too late.
+    // A transfer with the same request that has not answered yet is too late.
     for other in active where other.id != id && other.stage == .awaitingHead {
       guard case .range(let theirs) = other.asked, wanted.clamped(to: theirs) == theirs else { continue }
       actions.append(.stop(other.id))
@@ -126,7 +125,7 @@ struct RangePlanner: Sendable {
     guard let index = index(of: id) else { return nil }
     let overlap = overlap(of: wanted, besides: id)
     if overlap > duplicateBudget(completeLength) || overlap >= wanted.upperBound - wanted.lowerBound {
-      // Bounded, for an answer that came too late once may do so again.
+      // Limited, because an answer may be too late again.
       hurryCount += 1
       judged(index, .useless)
       return nil
@@ -139,14 +138,14 @@ struct RangePlanner: Sendable {
     active[index].stage = .receiving
     active[index].bodyStart = wanted.lowerBound
     active[index].position = wanted.lowerBound
-    // A transfer that has begun further on goes on from there.
+    // A transfer that started further on continues from there.
     let begun = active.filter(\.isFilling).map(\.bodyStart)
     let end = begun.filter { $0 > wanted.lowerBound && $0 < wanted.upperBound }.min() ?? wanted.upperBound
     active[index].end = end
     return end
   }
 
-  /// Bytes of a range that have come in meanwhile, recorded or still buffered.
+  /// The received bytes of a range, recorded or buffered.
   private func overlap(of range: Range<Int64>, besides id: TransferID) -> Int64 {
     var here = done
     for other in active where other.id != id && other.isFilling {
@@ -155,20 +154,20 @@ struct RangePlanner: Sendable {
     return (range.upperBound - range.lowerBound) - here.gaps(in: range).reduce(0) { $0 + $1.upperBound - $1.lowerBound }
   }
 
-  /// The transfer's segment ends here from now on.
+  /// Sets the end of the transfer's segment.
   private mutating func cut(_ index: Int, at end: Int64, _ actions: inout [RunAction]) {
     active[index].end = end
     actions.append(.setEnd(active[index].id, end: end))
   }
 
-  /// A crawling transfer ends, so that a new one takes over what is left of its segment.
+  /// Ends a slow transfer, so that a new one takes over the rest of its segment.
   mutating func cutLaggard(_ index: Int, _ actions: inout [RunAction]) {
     hurryCount += 1
-    // The driver keeps what has come in beyond this, and tells it before the end.
+    // The driver keeps received bytes beyond this and reports them before the end.
     cut(index, at: active[index].position, &actions)
   }
 
-  /// Body bytes came in, recorded or not.
+  /// Body bytes were received, recorded or not.
   mutating func received(_ id: TransferID, byteCount: Int64) {
     guard let index = index(of: id) else { return }
     active[index].received += byteCount
@@ -192,17 +191,17 @@ struct RangePlanner: Sendable {
     active = [kept]
   }
 
-  /// Answers to ranges, or to a second request, show that only one connection is served.
+  /// Answers to ranges or to a second request show that only one connection is served.
   mutating func limitToOne() { isSingleStream = true }
 
   // MARK: Bytes
 
   /// The transfer's bytes up to `offset` are recorded.
   ///
-  /// - Returns: how many of them were missing, and how many were never recorded before.
+  /// - Returns: the number of missing bytes, and of bytes that were never recorded before.
   mutating func advanced(_ index: Int, to offset: Int64) -> (added: Int64, progress: Int64) {
     let range = active[index].position..<offset
-    // What was there before stays: it is not this mirror's.
+    // Bytes that were recorded before keep their source.
     if pieces != nil { pieces!.recorded(done.gaps(in: range), by: active[index].mirror) }
     let added = done.insert(range)
     active[index].position = offset
@@ -212,7 +211,7 @@ struct RangePlanner: Sendable {
     return (added, progress)
   }
 
-  /// Transfers whose rest another one has brought meanwhile have nothing left to do.
+  /// Stops transfers whose rest was recorded by others.
   mutating func endBeaten(by winner: Int, _ actions: inout [RunAction]) {
     for index in active.indices where index != winner && active[index].stage == .receiving {
       let transfer = active[index]
@@ -223,34 +222,34 @@ struct RangePlanner: Sendable {
     }
   }
 
-  /// Only the first bytes are recorded any more.
+  /// Only the first bytes stay recorded.
   mutating func keepPrefix(_ end: Int64, completeLength: Int64) {
     done = ByteRangeSet(CollectionOfOne(0..<end))
     pieces?.restrict(to: done, completeLength: completeLength)
   }
 
-  /// Nothing is recorded any more.
+  /// No byte stays recorded.
   mutating func contentDiscarded() {
     done = ByteRangeSet()
     pieces?.startOver()
   }
 
-  /// The version was given up for a reason that is counted: what is fetched from now on is progress again.
+  /// A counted restart: bytes that are fetched from now on are progress again.
   mutating func progressCountsAnew() { mostDone = 0 }
 
   // MARK: Pieces
 
-  /// Complete pieces touching `range` that are to be verified.
+  /// Complete pieces that overlap `range` and must be verified.
   mutating func checks(in range: Range<Int64>, completeLength: Int64) -> [PieceCheck] {
     pieces?.checks(in: range, done: done, completeLength: completeLength) ?? []
   }
 
-  /// - Returns: false where the piece's bytes have been thrown away meanwhile.
+  /// - Returns: false if the piece's bytes were discarded while they were hashed.
   mutating func pieceWasRight(_ check: PieceCheck) -> Bool { pieces?.wasRight(check) ?? false }
 
   /// The piece's bytes are missing again.
   ///
-  /// - Returns: how often it was wrong; nil where its bytes have been thrown away meanwhile.
+  /// - Returns: how often it was wrong; nil if its bytes were discarded while they were hashed.
   mutating func pieceWasWrong(_ check: PieceCheck) -> Int? {
     guard let failureCount = pieces?.wasWrong(check) else { return nil }
     done.remove(check.range)
@@ -259,7 +258,7 @@ struct RangePlanner: Sendable {
 
   // MARK: Measuring
 
-  /// The driver's measurement, some 20 to 50 times a second; the argument values are of the mirror asked first.
+  /// The driver's measurement, 20 to 50 times a second. The arguments are those of the current mirror.
   mutating func observed(rate: Double, host: HostConditions, isSaturated: Bool, now: Instant) {
     speeds.rate = rate
     speeds.hostSpeed = host.connectionSpeed

@@ -1,8 +1,8 @@
 /// What identifies one version of a representation (RFC 9110 section 8.8).
 package struct Validators: Hashable, Sendable {
-  /// Strong ones only; a weak tag does not promise equal bytes.
+  /// Strong tags only. Equal weak tags do not imply equal bytes.
   package var entityTag: EntityTag?
-  /// Unix seconds.
+  /// Seconds since 1970.
   package var lastModified: Int64?
   /// At least two seconds older than the answer's `Date` (RFC 9110 section 8.8.2.2).
   package var lastModifiedIsStrong = false
@@ -19,10 +19,10 @@ package struct Validators: Hashable, Sendable {
     lastModifiedIsStrong = head.lastModifiedIsStrong
   }
 
-  /// Whether the answer had neither.
+  /// Whether there is neither.
   package var isEmpty: Bool { entityTag == nil && lastModified == nil }
 
-  /// Whether these can tell versions apart at all.
+  /// Whether these identify a version.
   package func canIdentify(on host: HostConditions) -> Bool {
     (host.isETagReliable && entityTag != nil) || (lastModified != nil && lastModifiedIsStrong)
   }
@@ -30,15 +30,15 @@ package struct Validators: Hashable, Sendable {
   package enum Comparison: Hashable, Sendable {
     case same
     case different(Difference)
-    /// No validator that both have decides.
+    /// No common validator decides.
     case undecided
   }
 
   package enum Difference: String, Sendable { case entityTag, lastModified }
 
-  /// Compares the recorded validators with those of a later answer; the lengths are compared elsewhere.
+  /// Compares the recorded validators with those of a later answer. Lengths are compared elsewhere.
   ///
-  /// Strong entity tags first; `Last-Modified` where a tag is missing on either side or not to be relied on.
+  /// Strong entity tags come first, then `Last-Modified` if a tag is missing on either side or unreliable.
   package func compared(to answer: Validators, on host: HostConditions) -> Comparison {
     if host.isETagReliable, let mine = entityTag, let other = answer.entityTag {
       return mine.opaque == other.opaque ? .same : .different(.entityTag)
@@ -51,12 +51,12 @@ package struct Validators: Hashable, Sendable {
   }
 }
 
-/// One version of the wanted bytes, as far as the answers have told.
+/// One version of the content, as far as it is known from answers.
 package struct Representation: Hashable, Sendable {
   /// Nil while unknown (chunked, close-delimited).
   package var completeLength: Int64?
   package var validators: Validators
-  /// A `Content-Encoding` that we did not ask for: stored as it is, in one stream.
+  /// A `Content-Encoding` that was not requested. The coded bytes are stored, from a single transfer.
   package var contentCoding: String?
 
   package init(completeLength: Int64?, validators: Validators, contentCoding: String? = nil) {
@@ -65,14 +65,14 @@ package struct Representation: Hashable, Sendable {
     self.contentCoding = contentCoding
   }
 
-  /// What a 200 says of it.
+  /// The version of a 200.
   package init(of head: ResponseHead) {
     self.init(
       completeLength: head.isChunked ? nil : head.contentLength, validators: Validators(of: head),
       contentCoding: head.contentEncoding)
   }
 
-  /// The same version, whose length is known from elsewhere if this answer does not tell it.
+  /// The same version with this length if its own is unknown.
   func knowing(_ length: Int64?) -> Representation {
     var known = self
     known.completeLength = completeLength ?? length
@@ -84,8 +84,8 @@ package struct Representation: Hashable, Sendable {
     completeLength != nil && completeLength == other.completeLength
   }
 
-  /// Whether another mirror's answer names the same version: equal length, and a strong entity tag or a strong
-  /// modification time that agrees.
+  /// Whether another mirror's answer has the same version: an equal length, and an equal strong entity tag or strong
+  /// modification time.
   package func agreesAcrossMirrors(with other: Representation) -> Bool {
     guard let completeLength, completeLength == other.completeLength else { return false }
     if let mine = validators.entityTag, let theirs = other.validators.entityTag, mine.opaque == theirs.opaque {

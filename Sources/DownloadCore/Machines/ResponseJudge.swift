@@ -1,37 +1,38 @@
-/// Decides what an answer is worth: the acceptance rule in one place.
+/// Decides whether an answer may be stored. All acceptance rules are in this file.
 ///
-/// Nothing reaches a part file that did not pass here. Pure: everything it needs is an argument.
+/// A body that is not accepted here never reaches a part file. The decision depends on the arguments only.
 ///
-/// Only a plain GET can bring another version. An answer to a range is either of the known version, or it is dropped,
-/// and a plain GET asks what is true: what looks like another version may be a fragment or a page under a wrong status.
+/// Only a plain GET can bring another version. An answer to a range must be of the known version. Otherwise it is
+/// dropped and followed by a plain GET, because it may be a fragment or a page with a wrong status.
 package struct ResponseJudge {
   package var asked: AskedContent
-  /// What is known of the wanted version; nil before the first answer.
+  /// The known version; nil before the first answer.
   package var known: Representation?
-  /// Digests that judge the content already.
+  /// The digests that the content must have.
   package var expectedDigests: ExpectedDigests
-  /// These, or hashes of pieces, will judge the end, so bytes whose version nobody confirms may be tried.
-  package var digestWillJudge: Bool
+  /// Whether these or hashes of pieces verify the content, so that bytes of an unconfirmed version may be tried.
+  package var isVerifiable: Bool
   package var trustsLength: Bool
   package var host: HostConditions
-  /// The request went to where a redirect pointed, not to the original URL.
+  /// Whether the request went to a redirect target.
   package var isRedirectTarget: Bool
   package var isConditional: Bool
-  /// `known` was told by another mirror: its entity tags need not fit here, its length and one validator must.
+  /// Whether `known` is from another mirror, so that entity tags may differ but the length and one validator must
+  /// agree.
   package var isOtherMirror: Bool
-  /// Bytes of the known version are recorded.
+  /// Whether bytes of the known version are recorded.
   package var isRecorded: Bool
 
   package init(
     asked: AskedContent, known: Representation?, expectedDigests: ExpectedDigests = ExpectedDigests(given: []),
-    digestWillJudge: Bool,
+    isVerifiable: Bool,
     trustsLength: Bool, host: HostConditions, isRedirectTarget: Bool, isConditional: Bool = false,
     isOtherMirror: Bool = false, isRecorded: Bool = true
   ) {
     self.asked = asked
     self.known = known
     self.expectedDigests = expectedDigests
-    self.digestWillJudge = digestWillJudge
+    self.isVerifiable = isVerifiable
     self.trustsLength = trustsLength
     self.host = host
     self.isRedirectTarget = isRedirectTarget
@@ -43,21 +44,20 @@ package struct ResponseJudge {
   package enum Verdict: Hashable, Sendable {
     /// 200: the body is the whole representation, from its first byte.
     case whole(Representation)
-    /// 200 to a ranged request, and the version is the known one: this server does not serve ranges.
+    /// 200 of the known version in answer to a range: the server does not serve ranges.
     case wholeInsteadOfRange(Representation)
     /// 206: the body is this range of the known version.
     case range(Range<Int64>, Representation)
     /// A plain GET brings another version from its first byte.
     case changed(VersionChange, Representation)
-    /// The answer to a range shows another version, or (nil) nothing that tells it to be the known one. A plain GET
-    /// decides.
+    /// The answer to a range is of another version, or (nil) its version is not confirmed. A plain GET decides.
     case versionInDoubt(VersionChange?)
-    /// The server refuses ranges with this status, or (200) answers them with what may be the whole and may be a part.
-    /// A plain GET tells.
+    /// The server refuses ranges with this status, or (200) answers with either the whole or a part. A plain GET
+    /// decides.
     case rangesRefused(status: Int)
     case notModified
     case redirect
-    /// A redirect's target does not serve any more: ask the original URL again.
+    /// The redirect target stopped serving. The original URL is requested again.
     case resolveAgain(status: Int)
     case refused(TransferFault)
   }
@@ -93,7 +93,7 @@ package struct ResponseJudge {
       ? judgeWhole(answer, relation, known, head) : judgeWholeInsteadOfRange(answer, relation, known, head)
   }
 
-  /// A Content-Range has no meaning in a 200. One that says nothing but "all of it" does no harm there.
+  /// A Content-Range has no meaning in a 200. It is harmless if it is the whole content.
   private func isRangeOfAll(_ head: ResponseHead) -> Bool {
     guard asked == .whole, case .satisfied(let range, let length?)? = head.contentRange else { return false }
     return range == 0..<length && head.contentLength ?? length == length
@@ -109,11 +109,11 @@ package struct ResponseJudge {
       return mayDisplace(known, answer, head) ? .changed(reason, answer) : .refused(Self.unidentified)
     case .unknown:
       if isKept(known, answer) || !isIdentified(known) { return .whole(answer) }
-      // What names the versions here cannot tell them apart: the answer is as good as the one before.
+      // The validators cannot distinguish versions, so this answer is as good as the one before.
       if !known.validators.canIdentify(on: host), !answer.validators.isEmpty {
         return .whole(answer)
       }
-      // From zero it is this mirror's version; only an answer that names none at all may be anything.
+      // From zero it is this mirror's version, unless the answer has no validator at all.
       if isOtherMirror, isIdentified(answer, head) || known.hasLength(of: answer) { return .whole(answer) }
       return answer.validators.canIdentify(on: host)
         ? .changed(.validators, answer) : .refused(Self.unidentified)
@@ -124,7 +124,7 @@ package struct ResponseJudge {
     _ answer: Representation, _ relation: Relation, _ known: Representation, _ head: ResponseHead
   ) -> Verdict {
     switch relation {
-    // What may be a fragment shows by its length that it is not.
+    // The length shows that the body is not a fragment.
     case .same where known.hasLength(of: answer): return .wholeInsteadOfRange(answer)
     case .same: return .rangesRefused(status: 200)
     case .contradiction(let change): return .refused(.protocolViolation(.sameValidator(change)))
@@ -162,9 +162,9 @@ package struct ResponseJudge {
     case .contradiction(let change): return .refused(.protocolViolation(.sameValidator(change)))
     case .different(let reason): return .versionInDoubt(reason)
     case .unknown:
-      guard digestWillJudge || (trustsLength && known.hasLength(of: answer)) else { return .versionInDoubt(nil) }
+      guard isVerifiable || (trustsLength && known.hasLength(of: answer)) else { return .versionInDoubt(nil) }
     }
-    // `*` where nothing else tells the length: only a plain GET can bring such a content.
+    // With `*` and no known length, only a plain GET can bring the content.
     guard let length = answer.completeLength else { return .versionInDoubt(nil) }
     guard range.upperBound <= length else {
       return .refused(.protocolViolation(.rangeBeyondEnd))
@@ -174,13 +174,13 @@ package struct ResponseJudge {
 
   // MARK: Versions
 
-  /// How an answer's version is related to the known one.
+  /// How an answer's version compares with the known one.
   private enum Relation {
     case same
     case different(VersionChange)
-    /// One strong validator for two contents: one of the answers is wrong, and nobody can tell which.
+    /// One strong validator for two contents: one of the answers is wrong, but it is unknown which.
     case contradiction(VersionChange)
-    /// No validator that both have decides.
+    /// No common validator decides.
     case unknown
   }
 
@@ -200,7 +200,7 @@ package struct ResponseJudge {
     }
   }
 
-  /// What shows, validators aside, that two answers are about different contents.
+  /// A difference other than validators that shows that two answers are of different contents.
   private func difference(
     between known: Representation, and answer: Representation, _ head: ResponseHead
   ) -> VersionChange? {
@@ -209,21 +209,21 @@ package struct ResponseJudge {
     return expectedDigests.contradict(head) ? .digest : nil
   }
 
-  /// Whether recorded bytes may stand beside the answer's although no validator tells its version.
+  /// Whether the answer may be combined with recorded bytes without a common validator.
   private func isKept(_ known: Representation, _ answer: Representation) -> Bool {
-    (digestWillJudge || trustsLength) && known.hasLength(of: answer)
+    (isVerifiable || trustsLength) && known.hasLength(of: answer)
   }
 
-  /// Whether the known version has anything by which it could be told from another one.
+  /// Whether the known version is identified by a validator or a digest.
   private func isIdentified(_ known: Representation) -> Bool {
-    !known.validators.isEmpty || expectedDigests.nameVersion || (digestWillJudge && isRecorded)
+    !known.validators.isEmpty || expectedDigests.nameVersion || (isVerifiable && isRecorded)
   }
 
   private func isIdentified(_ answer: Representation, _ head: ResponseHead) -> Bool {
     !answer.validators.isEmpty || ExpectedDigests.areClaimed(by: head)
   }
 
-  /// What identifies nothing does not take the place of a version that is identified: error pages look like that.
+  /// An unidentified answer never replaces an identified version, because it may be an error page.
   private func mayDisplace(_ known: Representation, _ answer: Representation, _ head: ResponseHead) -> Bool {
     isIdentified(answer, head) || !isIdentified(known)
   }

@@ -1,6 +1,6 @@
 /// The rules of retries: what is repeated, how many attempts there are, and how long each one waits.
 ///
-/// `TransferFault.kind` says what a fault means. `remedy` makes a decision of it; the run tells it to the host
+/// `TransferFault.kind` says what a fault means. `remedy` decides; the run reports the decision to the host
 /// (`HostGovernor`) and to the file (`FileMachine.faulted`), which count failures and keep the times.
 package struct Retries: Hashable, Sendable {
   /// What the run does about a fault.
@@ -51,8 +51,8 @@ package struct Retries: Hashable, Sendable {
     switch fault.kind {
     case .permanent: return .giveUp
     case .unanswered: return mayRepeatAtOnce() ? .repeatAtOnce : .count
-    case .hostSilent: return isCongestion() ? .lowerLimit : .retryHost
-    case .pushedBack: return isCongestion() ? .lowerLimit : .lowerLimitAndCount
+    case .unreachable: return isCongestion() ? .lowerLimit : .retryHost
+    case .throttled: return isCongestion() ? .lowerLimit : .lowerLimitAndCount
     case .transient:
       switch fault {
       case .emptyReply, .reset: return !isServed && isCongestion() ? .lowerLimitOnTrial : .count

@@ -1,4 +1,4 @@
-/// Names one transfer for the whole run.
+/// Identifies a transfer within a run.
 package struct TransferID: Hashable, Sendable {
   package let number: Int
   package init(number: Int) { self.number = number }
@@ -7,57 +7,56 @@ package struct TransferID: Hashable, Sendable {
 /// One HTTP exchange that the driver is to carry out.
 package struct TransferOrder: Hashable, Sendable {
   package enum Purpose: Hashable, Sendable {
-    /// Its body goes to the target.
+    /// The body is written to the target.
     case content
-    /// Its body is hashed and thrown away, to confirm one that nothing else proves whole.
+    /// The body is hashed and discarded. It confirms a body whose end nothing else confirms.
     case confirmation
   }
 
   package var id: TransferID
-  /// The item it works for.
+  /// The item that the content belongs to.
   package var item: Int
   /// Index into the request's mirrors.
   package var mirror: Int
-  /// Where to ask: the mirror, or where its redirects led.
+  /// The URL of the request: that of the mirror, or the target of its redirects.
   package var location: Location
   package var asked: AskedContent
   package var purpose: Purpose
-  /// A body is wanted only where the server has another file than this (RFC 9110 section 13).
+  /// Makes the request conditional (RFC 9110 section 13): the server sends a body only if its file differs.
   package var condition: LocalCopy?
-  /// One of several connections of a big file, which must not share a multiplexed one.
+  /// One of several transfers of a large file, which must not share a multiplexed connection.
   package var isSegment: Bool
 }
 
 /// What happens to an answer's body.
 package enum BodyDisposition: Hashable, Sendable {
-  /// Written from offset `at` on, after `skip` bytes that are there already, up to offset `end` where that is known.
+  /// Skip `skip` bytes, then write from offset `at` to offset `end`; nil where the end is unknown.
   case store(at: Int64, skip: Int64, end: Int64?)
-  /// Hashed with SHA-256 and thrown away.
+  /// Hash with SHA-256 and discard.
   case hash
-  /// Not wanted, but short: read to its end so that the connection can be kept.
+  /// Discard, but read to the end: the body is short and the connection can be reused.
   case drain
-  /// Not wanted: end the transfer here.
+  /// End the transfer without reading the body.
   case stop
 }
 
-/// How a transfer came to its end, as the driver saw it.
+/// How a transfer ended, as reported by the driver.
 package enum TransferEnding: Hashable, Sendable {
-  /// The body ended as its framing says. `digest` is the SHA-256 of a confirmation's body.
+  /// The body ended as its framing says. `digest` is the SHA-256 of the body of a confirmation.
   case complete(digest: ContentDigest?)
-  /// As `complete`, but the body ended with its TLS connection, and that without close_notify: it may have been cut
-  /// anywhere.
+  /// As `complete`, but the body ended with its TLS connection and without close_notify, so it may be truncated.
   case unauthenticatedEnd(digest: ContentDigest?)
-  /// The driver ended it: the end that was set is reached, or the disposition was `stop`.
+  /// The driver ended the transfer because it reached `end` or the disposition was `stop`.
   case stopped
   case failed(TransferFault)
 }
 
-/// What makes a complete content a published file.
+/// What a complete content must satisfy before it is published, and the attributes of the published file.
 package struct Conclusion: Hashable, Sendable {
   package var completeLength: Int64
-  /// All of them must fit; empty where nothing is known.
+  /// The content must match all of them. Empty where no digest is known.
   package var expected: [ExpectedDigest]
-  /// Unix seconds for the modification time.
+  /// The modification time in seconds since 1970; nil leaves it unset.
   package var lastModified: Int64?
 
   package init(completeLength: Int64, expected: [ExpectedDigest], lastModified: Int64?) {
@@ -67,26 +66,26 @@ package struct Conclusion: Hashable, Sendable {
   }
 }
 
-/// What the machines want done; the driver does it after the call has returned, in order.
+/// An action for the driver, which performs all actions of an event in order after the machine has returned.
 package enum RunAction: Hashable, Sendable {
   case start(TransferOrder)
-  /// The transfer's body is wanted up to here only.
+  /// The body is needed only up to this offset.
   case setEnd(TransferID, end: Int64)
-  /// End the transfer; no event follows.
+  /// End the transfer. No event follows.
   case stop(TransferID)
-  /// Throw away what is stored of this item: part file, sidecar record, hash state.
+  /// Discard the item's stored content: part file, sidecar record and hash state.
   case discardContent(item: Int)
-  /// Throw away what the records say of this range: a piece of it is wrong.
+  /// Remove this range from the records because one of its pieces is wrong.
   case discardRange(item: Int, Range<Int64>)
-  /// Hash a piece that is stored; answered by `pieceVerified`, `pieceMismatched` or `storageFailed`.
+  /// Hash a stored piece. Answered by `pieceVerified`, `pieceMismatched` or `storageFailed`.
   case verify(item: Int, PieceCheck)
-  /// The wanted version is known (or better known) now: what a sidecar records, what hashing may begin with.
+  /// The version of the content is known, or more of it is: record it in the sidecar and start hashing.
   case adopt(item: Int, Representation)
-  /// Verify, sync, publish; answered by `concluded`, `mismatched` or `storageFailed`.
+  /// Verify, sync and publish. Answered by `concluded`, `mismatched` or `storageFailed`.
   case conclude(item: Int, Conclusion)
-  /// The existing target is right.
+  /// Keep the existing target.
   case keep(item: Int)
-  /// Keep the bytes of a failed integrity check out of the way.
+  /// Rename the part file that failed verification.
   case setAside(item: Int)
   case fail(item: Int, DownloadError)
   /// End the item as a command asks, and remove what is unfinished of it.

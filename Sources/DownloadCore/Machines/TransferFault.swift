@@ -1,63 +1,65 @@
-/// Why one transfer did not bring what was asked, in the words that decisions need.
+/// Why a transfer failed.
 ///
-/// Transport makes it from a libcurl code, the machines from an answer that cannot be accepted.
+/// Transport derives it from a libcurl code; the machines derive it from an answer that they cannot accept. Associated
+/// strings are details for messages and never affect a decision.
 package enum TransferFault: Error, Hashable, Sendable {
   case nameLookup(String)
   case connectRefused
   case connectTimeout
   case connectFailed(String)
-  /// The handshake broke off without a verdict on the certificate.
+  /// The handshake failed before the certificate was checked.
   case tlsHandshake(String)
-  /// The certificate was refused.
+  /// The server's certificate is not trusted.
   case tlsVerification(String)
-  /// A certificate or key of ours cannot be read or used.
+  /// A local certificate or key file cannot be read or used.
   case tlsFiles(String)
-  /// A kept connection was closed by the server before it answered: nobody's fault.
+  /// The server closed a reused connection before it answered. Normal when a keep-alive timeout expires.
   case keptConnectionClosed
-  /// A new connection was closed or reset before an answer.
+  /// The server closed or reset a new connection before it answered.
   case emptyReply
   /// The connection broke in the middle of the answer.
   case reset(String)
   case stalled
   /// The body ended before the announced length.
   case shortBody
-  /// A body that only its connection ends, over TLS and without close_notify: whether it is whole nobody can tell.
+  /// A close-delimited body over TLS ended without close_notify, so it may be truncated.
   case unauthenticatedEnd
   case status(Int)
-  /// The answer breaks HTTP, or does not fit what was asked.
+  /// The answer violates HTTP or does not match the request.
   case protocolViolation(ProtocolViolation)
-  /// Where a redirect led does not serve any more (signed URLs expire); the original URL may lead elsewhere.
+  /// The target of a redirect no longer serves the file, for example because a signed URL has expired. The original URL
+  /// may redirect elsewhere.
   case expiredRedirect(status: Int)
-  /// Where a redirect led has a certificate that is refused.
+  /// The certificate of a redirect's target is not trusted.
   case untrustedRedirect(String)
   case tooManyRedirects(Int)
   /// The target is no http or https URL.
   case redirectRefused
-  /// From https down to http, where no digest will judge the result.
+  /// From https to http, without a given digest that verifies the content.
   case insecureRedirect(to: String)
   case proxy(String)
   /// The proxy refused a tunnel with this status.
   case proxyStatus(Int)
-  /// A body, or an announced length, beyond `--max-filesize`.
+  /// A body, or an announced length, exceeds `--max-filesize`.
   case tooLarge(limit: Int64)
-  /// The length differs from the one that the manifest states.
+  /// The length differs from the one in the manifest.
   case wrongLength(expected: Int64, announced: Int64)
-  /// Everything came from this mirror, and a digest that the user knows denies it.
+  /// All content came from this mirror and does not match a given digest.
   case wrongContent
   /// The digest of a second fetch cannot be computed.
   case digestUnavailable
-  /// Out of memory, an unknown option, and whatever else is no fault of the network, in libcurl's words.
+  /// A local failure, such as no memory or an option that libcurl does not know, in libcurl's words.
   case local(String)
 
-  /// What a fault says about the next step. One total switch decides what is transient.
+  /// What a fault means for the next attempt. The switch in `kind` is the only place that decides it.
   package enum Kind: Hashable, Sendable {
-    /// Nothing happened: the same request at once, no attempt is counted.
+    /// The request had no effect. It is repeated at once, and no attempt is counted.
     case unanswered
-    /// The host as a whole does not answer; it is retried as a host.
-    case hostSilent
-    /// The host asks for fewer or later requests.
-    case pushedBack
-    /// Worth another attempt.
+    /// The whole host is unreachable; one probe at a time stands in for all its items.
+    case unreachable
+    /// The host asks for fewer requests, or for requests at a later time.
+    case throttled
+    /// The next attempt may succeed.
     case transient
     /// No further request to this mirror.
     case permanent
@@ -66,24 +68,24 @@ package enum TransferFault: Error, Hashable, Sendable {
   package var kind: Kind {
     switch self {
     case .keptConnectionClosed: .unanswered
-    case .nameLookup, .connectRefused, .connectTimeout, .connectFailed, .tlsHandshake: .hostSilent
+    case .nameLookup, .connectRefused, .connectTimeout, .connectFailed, .tlsHandshake: .unreachable
     case .emptyReply, .reset, .stalled, .shortBody, .unauthenticatedEnd, .protocolViolation, .expiredRedirect,
       .untrustedRedirect:
       .transient
     case .status(let code):
       switch code {
-      case 429, 503: .pushedBack
+      case 429, 503: .throttled
       case 408, 425, 500, 502, 504, 520...524: .transient
       default: .permanent
       }
-    case .proxyStatus(let code): 500...599 ~= code ? .hostSilent : .permanent
+    case .proxyStatus(let code): 500...599 ~= code ? .unreachable : .permanent
     case .tlsVerification, .tlsFiles, .tooManyRedirects, .redirectRefused, .insecureRedirect, .proxy, .tooLarge,
       .wrongLength, .wrongContent, .digestUnavailable, .local:
       .permanent
     }
   }
 
-  /// The code of the item's failure, once no attempt is left.
+  /// The error code of the item once no attempt is left.
   package var code: FailureCode {
     switch self {
     case .keptConnectionClosed, .nameLookup, .connectRefused, .connectTimeout, .connectFailed, .tlsHandshake,

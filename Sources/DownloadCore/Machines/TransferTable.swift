@@ -5,11 +5,11 @@ struct TransferTable {
     /// Index into the request's mirrors.
     let mirror: Int
     let host: HostEntry
-    /// It asked for the whole file.
+    /// Whether it requested the whole file.
     let isWhole: Bool
     /// Whether it is the probe of a suspected or unreachable host.
     let isProbe: Bool
-    /// It has brought an answer with content.
+    /// Whether its answer has content.
     fileprivate(set) var isServed = false
 
     init(item: Int, mirror: Int, host: HostEntry, isWhole: Bool, isProbe: Bool) {
@@ -28,7 +28,7 @@ struct TransferTable {
 
   subscript(id: TransferID) -> Entry? { entries[id] }
 
-  /// Names a transfer; no other one of the run has the same name.
+  /// Returns a new ID.
   mutating func makeID() -> TransferID {
     defer { nextNumber += 1 }
     return TransferID(number: nextNumber)
@@ -41,13 +41,13 @@ struct TransferTable {
   /// The transfer receives content.
   mutating func served(_ id: TransferID) { entries[id]?.isServed = true }
 
-  /// Transfers of a host that receive content.
+  /// The number of a host's transfers that receive content.
   func servedCount(at host: HostEntry) -> Int { entries.values.count { $0.host === host && $0.isServed } }
 
   /// Items with transfers, in the order of their numbers.
   var items: [Int] { Set(entries.values.lazy.map(\.item)).sorted() }
 
-  /// Probes of hosts that are suspected of being gone.
+  /// Probes of suspected hosts.
   var probesOfSuspects: [TransferID] {
     entries.filter { $0.value.isProbe && $0.value.host.governor.isSuspected }.map(\.key)
   }

@@ -1,30 +1,30 @@
-/// Which version of the file the content is of, and what must hold for bytes to be put beside it.
+/// The version of the content, and which bytes may be combined with it.
 ///
-/// The first answer that brings content is adopted; every later one must be of the same version, or at least be judged
-/// by a digest in the end. Here is what is known of the version, by whom, and whether bytes may stay; `ResponseJudge`
-/// compares a single answer with it.
+/// The first answer with content is adopted. Every later one must be of the same version, or a digest must verify the
+/// content. This type keeps what each mirror sent about the version and decides whether recorded bytes may stay.
+/// `ResponseJudge` compares a single answer with it.
 struct VersionState: Sendable {
-  /// How the end of the content is known.
+  /// How the end of the content was determined.
   private enum End: Hashable, Sendable {
     /// By a length or a framing.
     case told
-    /// Only by the end of its connection, which may have cut it anywhere.
+    /// Only by the end of its connection, so the content may be truncated.
     case connectionClosed
-    /// By the end of its connection, and a second fetch brought the same.
+    /// By the end of its connection and an equal second fetch.
     case confirmed
   }
 
   /// Nil before the first answer with content.
   private(set) var representation: Representation?
-  /// What each mirror itself has told of the adopted version; nil for those that have told nothing.
+  /// The validators of the adopted version by mirror; nil for a mirror that sent none.
   private(set) var validators: [Validators?]
   /// The digests that the content must have.
   private(set) var expectedDigests: ExpectedDigests
   private var end = End.told
-  /// Bytes of several mirrors may stand side by side because a digest will judge them; after a mismatch no more, so
-  /// that the next one tells whose they were.
+  /// Whether bytes of several mirrors may be combined because a digest verifies them. False after a mismatch, so that
+  /// the next mismatch identifies the bad mirror.
   private(set) var mixesMirrors = true
-  /// False where an earlier run found the host's entity tags to differ between answers of one version.
+  /// False if an earlier run found different entity tags for one version.
   private(set) var trustsETags = true
 
   private let hasPieces: Bool
@@ -39,17 +39,17 @@ struct VersionState: Sendable {
     allowsUnconfirmed = settings.allowsUnconfirmed
   }
 
-  /// Goes on with the version of an earlier run.
+  /// Resumes the version of an earlier run.
   ///
   /// - Parameters:
-  ///   - inherited: digests on whose strength the bytes were kept.
-  ///   - trustsETags: what the earlier run knew of the host.
-  /// - Returns: false, with nothing changed, where nothing could tell later answers to be of this version.
+  ///   - inherited: the record's expected digests.
+  ///   - trustsETags: whether the earlier run found the host's entity tags reliable.
+  /// - Returns: false, without a change, if later answers cannot be compared with this version.
   mutating func resume(
     _ known: Representation, digests: [ContentDigest], inherited: [ExpectedDigest], mirror: Int, trustsETags: Bool
   ) -> Bool {
     let isTellable =
-      isJudged || !inherited.isEmpty || trustsLength
+      hasGivenDigests || !inherited.isEmpty || trustsLength
       || known.validators.canIdentify(on: HostConditions(isETagReliable: trustsETags))
     guard isTellable, known.contentCoding == nil else { return false }
     representation = known
@@ -59,112 +59,113 @@ struct VersionState: Sendable {
     return true
   }
 
-  // MARK: What is known
+  // MARK: Queries
 
   /// Bytes; nil while unknown.
   var completeLength: Int64? { representation?.completeLength }
 
-  /// Something that was known before the start judges all of the content.
-  var isJudged: Bool { hasPieces || expectedDigests.areGiven }
+  /// Whether digests of the whole or of all pieces were given before the start.
+  var hasGivenDigests: Bool { hasPieces || expectedDigests.areGiven }
 
-  /// Digests of the whole or of all its pieces judge the content in the end.
-  var digestWillJudge: Bool { hasPieces || expectedDigests.areKnown }
+  /// Whether digests of the whole or of all pieces verify the content.
+  var isVerifiable: Bool { hasPieces || expectedDigests.areKnown }
 
-  /// Whether a later answer can be told to be of this version.
+  /// Whether a later answer can be compared with this version.
   func isResumable(on host: HostConditions) -> Bool {
     guard let representation, representation.contentCoding == nil else { return false }
-    return digestWillJudge || trustsLength || representation.validators.canIdentify(on: host)
+    return isVerifiable || trustsLength || representation.validators.canIdentify(on: host)
   }
 
-  /// Whether the content, once it is there, must be fetched a second time to tell whether it is whole.
-  var needsConfirmation: Bool { end == .connectionClosed && !digestWillJudge && !allowsUnconfirmed }
+  /// Whether the complete content must be fetched a second time to confirm its end.
+  var needsConfirmation: Bool { end == .connectionClosed && !isVerifiable && !allowsUnconfirmed }
 
-  /// What a sidecar is to say of the version.
+  /// The version for the sidecar.
   var knowledge: VersionKnowledge {
-    // Where only a connection's end has told the length, a later run must not take it for granted.
+    // A later run must not rely on a length that only the end of a connection determined.
     let isLengthCertain = end != .connectionClosed
     return VersionKnowledge(
       completeLength: isLengthCertain ? completeLength : nil, contentCoding: representation?.contentCoding,
-      validators: validators, judges: expectedDigests.all.filter(\.source.isOutside), isETagReliable: trustsETags)
+      validators: validators, expectedDigests: expectedDigests.all.filter(\.source.isOutside),
+      isETagReliable: trustsETags)
   }
 
-  // MARK: Judging an answer
+  // MARK: Comparing an answer
 
-  /// What a request was and who answered it, as far as its answer's version depends on that.
+  /// The properties of a request that its answer's verdict depends on.
   struct Question {
     var asked: AskedContent
     var mirror: Int
     var isRedirectTarget: Bool
     var isConditional: Bool
-    /// Some of the content is recorded.
+    /// Whether some of the content is recorded.
     var isRecorded: Bool
     var host: HostConditions
   }
 
-  /// - Returns: the verdict, and whether the answer was compared with what another mirror has told.
+  /// - Returns: the verdict, and whether the answer was compared with another mirror's validators.
   func verdict(
     on head: ResponseHead, to question: Question
   ) -> (verdict: ResponseJudge.Verdict, isOtherMirror: Bool) {
     var known = representation
     var isOtherMirror = known != nil && validators.count > 1
-    // A mirror that has named no validator is compared with what others have named.
+    // A mirror without validators is compared with those of the others.
     if let own = validators[question.mirror], !own.isEmpty || representation?.validators.isEmpty ?? true {
       known?.validators = own
       isOtherMirror = false
     }
     let judge = ResponseJudge(
       asked: question.asked, known: known, expectedDigests: expectedDigests,
-      digestWillJudge: digestWillJudge && (mixesMirrors || !isOtherMirror), trustsLength: trustsLength,
+      isVerifiable: isVerifiable && (mixesMirrors || !isOtherMirror), trustsLength: trustsLength,
       host: question.host, isRedirectTarget: question.isRedirectTarget, isConditional: question.isConditional,
       isOtherMirror: isOtherMirror, isRecorded: question.isRecorded)
     return (judge.verdict(on: head), isOtherMirror)
   }
 
-  /// Whether recorded bytes may stand before those of a whole answer: only if it is provably of the same version, or
-  /// if a digest judges both.
+  /// Whether recorded bytes may be kept before those of a whole answer: only if it is provably of the same version, or
+  /// if a digest verifies both.
   func mayKeepContent(before answer: Representation, of mirror: Int, host: HostConditions) -> Bool {
     guard let representation, answer.contentCoding == nil, representation.contentCoding == nil,
       representation.hasLength(of: answer)
     else { return false }
     let isOwn = validators[mirror] != nil || validators.count == 1
-    if (digestWillJudge && (mixesMirrors || isOwn)) || trustsLength { return true }
+    if (isVerifiable && (mixesMirrors || isOwn)) || trustsLength { return true }
     let known = validators[mirror] ?? representation.validators
     return known.compared(to: answer.validators, on: host) == .same
   }
 
-  // MARK: What answers tell
+  // MARK: Accepted answers
 
-  /// The version of a whole answer is the content's from now on.
+  /// Adopts the version of a whole answer.
   ///
-  /// - Parameter keepsContent: recorded bytes stay; else `contentDiscarded` was called.
+  /// - Parameter keepsContent: whether recorded bytes stay; otherwise `contentDiscarded` was called before.
   mutating func adopt(_ answer: Representation, _ head: ResponseHead, keepsContent: Bool, of mirror: Int) {
-    // Where a digest alone lets the recorded bytes stay, what identified them still does.
+    // If recorded bytes stay because of a digest alone, their validators stay as well.
     let isPoorer = keepsContent && answer.validators.isEmpty
     if !isPoorer {
       representation = answer
       validators[mirror] = answer.validators
     }
-    // A length that is known confirms the end as well as a Content-Length does.
+    // A known length confirms the end like a Content-Length.
     end = head.isCloseDelimited && answer.completeLength == nil ? .connectionClosed : .told
     expectedDigests.contentCame(from: head)
   }
 
   /// A range of the version was accepted.
   ///
-  /// - Returns: whether more is known of the version than before.
+  /// - Returns: whether the answer added to the known version.
   mutating func learn(from answer: Representation, of mirror: Int) -> Bool {
     guard validators[mirror] == nil || completeLength == nil else { return false }
-    // A length that a range tells confirms the end as well as a Content-Length does.
+    // The length in a Content-Range confirms the end like a Content-Length.
     if completeLength == nil { end = .told }
     validators[mirror] = answer.validators
     representation?.completeLength = answer.completeLength
     return representation != nil
   }
 
-  /// A range's content is added; the digests that its head claims judge where nobody else does.
+  /// The content of a range is added. Its claimed digests count if no other digest is known.
   mutating func contentCame(from head: ResponseHead) { expectedDigests.contentCame(from: head) }
 
-  /// A body whose length nobody had told has ended here.
+  /// A body of unknown length ended here.
   mutating func ended(at length: Int64) { if completeLength == nil { representation?.completeLength = length } }
 
   /// A second fetch of the whole had this digest.
@@ -173,10 +174,10 @@ struct VersionState: Sendable {
     expectedDigests.confirmed(by: digest)
   }
 
-  /// A digest denies the content.
+  /// The content does not match a digest.
   mutating func mismatched() { mixesMirrors = false }
 
-  /// Nothing of the content is left: the next whole answer may bring any version.
+  /// The content was discarded. The next whole answer may be of any version.
   mutating func contentDiscarded() {
     representation = nil
     for mirror in validators.indices { validators[mirror] = nil }

@@ -13,11 +13,11 @@ package struct DownloadSettings: Sendable, Equatable {
   package var maxConnectionsPerHost = 64
   /// Connections that libcurl keeps open for later requests, including active ones.
   package var mostKeptConnections = 512
-  /// For the run; nil is unlimited.
+  /// The limit for the whole run; nil is unlimited.
   package var limitRate: RateTimetable?
-  /// For each file; nil is unlimited.
+  /// The limit for each file; nil is unlimited.
   package var limitRatePerFile: RateTimetable?
-  /// Consecutive attempts without progress, at least 1.
+  /// The number of consecutive attempts without progress, at least 1.
   package var tries = 5
   /// The longest backoff between attempts; also bounds how long a `Retry-After` is obeyed.
   package var retryWait: Duration = .seconds(60)
@@ -38,7 +38,7 @@ package struct DownloadSettings: Sendable, Equatable {
   package var keepsRemoteTime = true
 
   package var headers: [String] = []
-  /// `user:password` for the origins that the user named.
+  /// `user:password`, sent only to origins that the user named.
   package var user: String?
   package var usesNetrc = false
   package var netrcFile: String?
@@ -46,14 +46,14 @@ package struct DownloadSettings: Sendable, Equatable {
   package var referer: String?
   package var caFile: String?
   package var caPath: String?
-  /// Presented, with its key, to the origins that the user named.
+  /// The client certificate. It is presented only to origins that the user named.
   package var clientCertificate: String?
   package var clientKey: String?
   /// The passphrase of the client's private key; never shown.
   package var clientKeyPassword: String?
   package var verifiesTLS = true
   package var proxy: String?
-  /// Nil leaves it to the environment; empty turns proxies off only where `proxy` is nil, too.
+  /// Nil uses the environment. An empty string disables proxies only if `proxy` is nil as well.
   package var noProxy: String?
   package var httpVersion: HTTPVersionChoice = .automatic
   package var addressFamily: AddressFamily = .any
@@ -64,13 +64,13 @@ package struct DownloadSettings: Sendable, Equatable {
 }
 
 extension DownloadSettings {
-  /// Files that may be open at once. A large file takes two descriptors (part file and sidecar), connections take as
-  /// many again, and the process itself about 24.
+  /// The number of files that may be open at once. A large file takes two descriptors (part file and sidecar), its
+  /// connections take as many again, and the process itself takes about 24.
   package static func mostFiles(descriptorLimit: Int) -> Int { max(1, (descriptorLimit - 24) / 4) }
 
   /// The same settings with fewer concurrent files and connections where the descriptor limit is low.
   ///
-  /// With 4,120 descriptors or more nothing changes.
+  /// Changes nothing for 4,120 descriptors or more.
   package func fitting(descriptorLimit: Int) -> DownloadSettings {
     var settings = self
     let quarter = max(1, descriptorLimit / 4)

@@ -4,11 +4,11 @@
 package struct Location: Hashable, Sendable {
   package enum Scheme: String, Sendable { case http, https }
 
-  /// The scope of credentials and of the host governor (RFC 6454).
+  /// The scope of credentials and of `HostGovernor` (RFC 6454).
   package let origin: Origin
   /// Begins with a slash. Percent-encoded as by libcurl.
   package let path: String
-  /// Without the question mark; nil where there is none.
+  /// Without the question mark; nil if the URL has no query.
   package let query: String?
 
   package init(origin: Origin, path: String, query: String?) {
@@ -43,7 +43,7 @@ package final class Origin: Hashable, Sendable {
   /// Lower case, IPv6 addresses in brackets.
   package let host: String
   package let port: UInt16
-  /// The beginning of a URL: scheme, host and port, the latter only where it is not the default.
+  /// The start of a URL: scheme, host and, unless it is the default, port.
   package let text: String
   private let hash: Int
 

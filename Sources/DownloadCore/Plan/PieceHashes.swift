@@ -1,9 +1,9 @@
 /// The digests of a file's pieces: consecutive spans of equal length; the last one may be shorter.
 package struct PieceHashes: Hashable, Sendable {
   package let algorithm: DigestAlgorithm
-  /// Bytes of every piece but the last; at least 1.
+  /// Bytes of each piece except the last one; at least 1.
   package let length: Int64
-  /// One for each piece, in the order of the file.
+  /// One digest for each piece, in file order.
   package let digests: [ContentDigest]
 
   /// Nil unless there is at least one piece and all digests have the same algorithm.

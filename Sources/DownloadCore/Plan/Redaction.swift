@@ -104,7 +104,7 @@ package enum Redaction {
 
   // MARK: Words
 
-  /// A fast check; nearly all lines of a run contain neither.
+  /// A fast check: most lines contain neither an `@` nor a URL.
   private static func mayHoldSecret(_ text: [UInt8]) -> Bool {
     text.contains(UInt8(ascii: "@")) || text.firstRange(of: separator) != nil
   }
@@ -123,7 +123,7 @@ package enum Redaction {
           continue
         }
         if byte.isLetter, case let word = text[index...].prefix(while: { $0 > 0x20 }), authority(of: word) != nil {
-          // Punctuation at its end belongs to the message.
+          // Trailing punctuation belongs to the message.
           let end = word.lastIndex { !":;,.)".utf8.contains($0) } ?? word.startIndex
           shown += url(word[...end], inWords: true) + word[(end + 1)...]
           index = word.endIndex

@@ -1,16 +1,20 @@
-/// Whether a download may go on from what an earlier run left.
+/// Decides whether a download can resume from the part file of an earlier run.
 package enum ResumePolicy {
   package enum Decision: Hashable, Sendable {
-    /// What the earlier run knew of the version, and the request's mirror that told it: every answer is compared with
-    /// it. The digests on whose strength bytes were kept judge the content, whoever gives digests now.
-    case resume(Representation, mirror: Int, judges: [ExpectedDigest], isETagReliable: Bool)
+    /// Resume the recorded version, which every answer must match.
+    ///
+    /// - Parameters:
+    ///   - mirror: index of the mirror whose validators these are.
+    ///   - expectedDigests: the record's digests. Content was kept because of them, so it must match them as well as
+    ///     the digests of this request.
+    case resume(Representation, mirror: Int, expectedDigests: [ExpectedDigest], isETagReliable: Bool)
     case startOver(StartOverReason)
   }
 
   /// - Parameters:
-  ///   - done: the record's ranges that are believed now.
-  ///   - hasPieces: every piece that is there will be verified.
-  ///   - urlHashes: of the whole URLs of this request, the original one first; not empty.
+  ///   - done: the valid ranges of the record.
+  ///   - hasPieces: whether every recorded piece is going to be verified.
+  ///   - urlHashes: hashes of the mirrors' whole URLs, the original one first; not empty.
   package static func decision(
     record: SidecarRecord, done: ByteRangeSet, digests: [ContentDigest], hasPieces: Bool = false,
     urlHashes: [String], trustsLength: Bool
@@ -23,7 +27,7 @@ package enum ResumePolicy {
       digests.contains { $0.algorithm == old.algorithm && $0 != old }
     }
     if contradicts { return .startOver(.otherDigest) }
-    let judges = record.judges
+    let expectedDigests = record.expectedDigests
     let isETagReliable = !record.flags.contains(.unreliableTags)
     guard record.mirrors.indices.contains(0) else { return .startOver(.noSource) }
     let index = record.sources.first.map(\.mirror).flatMap { record.mirrors.indices.contains($0) ? $0 : nil } ?? 0
@@ -33,21 +37,22 @@ package enum ResumePolicy {
       lastModified: mirror.lastModified,
       lastModifiedIsStrong: mirror.lastModifiedIsStrong)
     if record.urlHash != urlHashes[0], !isSameContent {
-      // Another URL: only an equal strong entity tag with an equal length can show that it is the same content.
+      // For another URL, only an equal strong entity tag together with an equal length identifies the content.
       guard isETagReliable, validators.entityTag != nil, record.completeLength != nil else {
         return .startOver(.otherURL)
       }
       validators.lastModified = nil
       validators.lastModifiedIsStrong = false
     }
-    if digests.isEmpty, judges.isEmpty, !hasPieces, !trustsLength,
+    if digests.isEmpty, expectedDigests.isEmpty, !hasPieces, !trustsLength,
       !validators.canIdentify(on: HostConditions(isETagReliable: isETagReliable))
     {
       return .startOver(.noVersion)
     }
     return .resume(
       Representation(completeLength: record.completeLength, validators: validators),
-      mirror: urlHashes.firstIndex(of: mirror.urlHash) ?? 0, judges: judges, isETagReliable: isETagReliable)
+      mirror: urlHashes.firstIndex(of: mirror.urlHash) ?? 0, expectedDigests: expectedDigests,
+      isETagReliable: isETagReliable)
   }
 
   private static let quote = UInt8(ascii: "\"")

@@ -1,10 +1,10 @@
-/// What one active file looks like at an instant: the input of every display.
+/// A snapshot of an active file, for displays.
 package struct FileProgress: Sendable, Hashable {
   package enum Phase: String, Sendable { case waiting, connecting, receiving, verifying, publishing, retrying, paused }
 
   /// Position in the input, counted from 0; stable for the whole run.
   package var item: Int
-  /// The target as the user will find it, relative to the working directory; raw bytes, not yet escaped.
+  /// The target's path relative to the working directory; raw bytes, not escaped.
   package var name: [UInt8]
   package var phase: Phase
   package var completeLength: Int64?
@@ -27,23 +27,23 @@ package struct FileProgress: Sendable, Hashable {
   }
 }
 
-/// What the whole run looks like at an instant.
+/// A snapshot of the run.
 package struct RunProgress: Sendable, Hashable {
-  /// Items of the input, where already counted.
+  /// The number of items in the input; nil until they are counted.
   package var itemCount: Int?
   package var downloadedCount = 0
   package var keptCount = 0
   package var failedCount = 0
   /// Items that commands ended.
   package var withdrawnCount = 0
-  /// Of a run that had to stop: items that were at work then, and items that were never begun.
+  /// In a run that was stopped: items that were active at that time, and items that were never started.
   package var unfinishedCount = 0
   package var unstartedCount = 0
-  /// Body bytes received from the network in this run, whether or not they could be used.
+  /// Body bytes received from the network in this run, including those that were discarded.
   package var receivedByteCount: Int64 = 0
-  /// Bytes of the active and finished items that are in place or in part files.
+  /// Bytes of active and finished items in target files and part files.
   package var doneByteCount: Int64 = 0
-  /// Sum of the known lengths of active and finished items; nil where one of them is unknown.
+  /// The sum of the lengths of active and finished items; nil if one of them is unknown.
   package var knownByteCount: Int64?
   /// Bytes per second over all connections, smoothed.
   package var rate: Double = 0
@@ -54,12 +54,12 @@ package struct RunProgress: Sendable, Hashable {
   package init() {}
 }
 
-/// How one item ended.
+/// The result of an item.
 package struct Outcome: Sendable, Equatable {
   package enum Result: Sendable, Equatable {
-    /// Transferred in this run, published and, unless told otherwise, on stable storage.
+    /// Downloaded in this run, published and, unless `--no-sync` is set, on stable storage.
     case downloaded
-    /// Was there already and is right; nothing was transferred.
+    /// The existing file was kept.
     case kept
     case failed(DownloadError)
     /// A command ended it; no unfinished data is left.
@@ -68,17 +68,17 @@ package struct Outcome: Sendable, Equatable {
 
   package var item: Int
   package var name: [UInt8]
-  /// The original URL; shown redacted.
+  /// The original URL. Displays must redact it.
   package var location: Location
   package var result: Result
-  /// Size of the file in place; of what is in the part file where it failed.
+  /// The size of the published file; for a failed item, the number of bytes in the part file.
   package var byteCount: Int64
-  /// Body bytes this item took from the network in this run.
+  /// Body bytes received for this item in this run.
   package var receivedByteCount: Int64
-  /// The digest that the content was compared with, and who gave it; nil where nothing was compared.
+  /// The digest that the content matches, and its source; nil if no digest was compared.
   package var verified: VerifiedDigest?
   package var elapsed: Duration
-  /// Where the list names it; nil for a URL of the command line.
+  /// The line of the list; nil for a URL on the command line.
   package var source: SourceLine?
 
   package init(
@@ -97,16 +97,16 @@ package struct Outcome: Sendable, Equatable {
   }
 }
 
-/// What the engine tells whoever watches a run, on the loop's thread; calls must return quickly.
+/// Receives the events of a run. The engine calls it on the loop's thread, so methods must return quickly.
 package protocol RunObserver: AnyObject {
-  /// The item left the queue and its first request is about to go out.
+  /// The item left the queue. Its first request follows.
   func itemStarted(_ item: Int, name: [UInt8], location: Location)
-  /// Something a person may want to know that is no failure: a restart and why, an ignored sidecar, an expelled mirror.
+  /// An event of interest that is no failure, such as a restart, an ignored sidecar or an expelled mirror.
   func noticed(_ notice: Notice)
   func itemEnded(_ outcome: Outcome)
-  /// Somebody asked how far the run is (SIGUSR1).
+  /// SIGUSR1 asked for the status.
   func statusAsked(_ progress: RunProgress)
-  /// About four times a second while the run lasts.
+  /// Called about four times a second.
   func progressed(_ progress: RunProgress)
 }
 

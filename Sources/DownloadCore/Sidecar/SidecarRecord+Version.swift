@@ -1,7 +1,7 @@
 extension SidecarRecord {
-  /// A record without any range.
+  /// A record without ranges.
   ///
-  /// - Parameter mirrors: of the request, the original URL first.
+  /// - Parameter mirrors: the request's mirrors, the original URL first.
   package init(target: [UInt8], mirrors: [Location], bootID: String, knowledge: VersionKnowledge) {
     self.init(target: target, url: mirrors[0].withoutQuery, urlHash: mirrors[0].hash, bootID: bootID)
     completeLength = knowledge.completeLength
@@ -12,18 +12,18 @@ extension SidecarRecord {
         url: location.withoutQuery, urlHash: location.hash, strongTag: validators?.entityTag?.opaque,
         lastModified: validators?.lastModified, lastModifiedIsStrong: validators?.lastModifiedIsStrong ?? false)
     }
-    digests = knowledge.judges.filter { $0.source == .given }.map(\.digest)
-    claimedDigests = knowledge.judges.filter { $0.source == .server }.map(\.digest)
+    digests = knowledge.expectedDigests.filter { $0.source == .given }.map(\.digest)
+    claimedDigests = knowledge.expectedDigests.filter { $0.source == .server }.map(\.digest)
     if !knowledge.isETagReliable { flags.insert(.unreliableTags) }
   }
 
-  /// The digests on whose strength the ranges may have been kept or put together.
-  package var judges: [ExpectedDigest] {
+  /// The digests that the whole content must have. Ranges may have been kept or combined because of them.
+  package var expectedDigests: [ExpectedDigest] {
     digests.map { ExpectedDigest($0, .given) } + claimedDigests.map { ExpectedDigest($0, .server) }
   }
 }
 
 extension Location {
-  /// Names the whole URL in a sidecar without showing it: 16 hexadecimal digits.
+  /// Identifies the whole URL in a sidecar without revealing it: 16 hexadecimal digits.
   package var hash: String { StableHash.hexadecimal(StableHash.fnv1a(text)) }
 }

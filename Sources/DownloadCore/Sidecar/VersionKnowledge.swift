@@ -1,23 +1,23 @@
-/// What is known of the version of which bytes are recorded: what a later run must compare its answers with, and what
-/// must judge the content in the end.
+/// The version of the recorded bytes: the validators that answers of a later run must match, and the digests that the
+/// content must have.
 package struct VersionKnowledge: Hashable, Sendable {
   /// Bytes; nil while unknown.
   package var completeLength: Int64?
   package var contentCoding: String?
-  /// By mirror; nil for those that have told nothing of this version.
+  /// By mirror; nil for a mirror that has not sent validators of this version.
   package var validators: [Validators?]
-  package var judges: [ExpectedDigest]
-  /// False where the host's entity tags were found to differ between answers of one version.
+  package var expectedDigests: [ExpectedDigest]
+  /// False if the host sent different entity tags for one version.
   package var isETagReliable: Bool
 
   package init(
     completeLength: Int64? = nil, contentCoding: String? = nil, validators: [Validators?] = [],
-    judges: [ExpectedDigest] = [], isETagReliable: Bool = true
+    expectedDigests: [ExpectedDigest] = [], isETagReliable: Bool = true
   ) {
     self.completeLength = completeLength
     self.contentCoding = contentCoding
     self.validators = validators
-    self.judges = judges
+    self.expectedDigests = expectedDigests
     self.isETagReliable = isETagReliable
   }
 }

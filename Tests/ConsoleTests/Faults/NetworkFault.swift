@@ -3,31 +3,31 @@ import CCurl
 @testable import DownloadCore
 @testable import Transport
 
-/// What one verdict of libcurl leads to; the table below has a row for each.
+/// The consequences of a libcurl code. The table has a row for each code.
 struct NetworkFault: Sendable {
-  /// How far the exchange had come, where that matters.
+  /// The progress of the exchange, where it matters.
   enum Moment: Sendable { case any, refused, connecting, kept, new, answering }
   enum Decision: Sendable {
-    /// The same request again, on another connection, not counted as an attempt.
+    /// The request is repeated on another connection and not counted as an attempt.
     case atOnce
-    /// The host is probed as a whole, and its files wait.
+    /// The host is probed while its files wait.
     case host
-    /// After a wait, from the bytes that are there, then on another mirror.
+    /// Resumed after a pause, then from another mirror.
     case again
-    /// Another mirror, or the end of the item.
+    /// Another mirror, or the failure of the item.
     case never
   }
 
   let code: CURLcode
   let moment: Moment
   let decision: Decision
-  /// Of the run, where nothing else helps.
+  /// The exit status of the run.
   let status: Int32
-  /// With `detail` for libcurl's own words.
+  /// The message, with `detail` in place of libcurl's text.
   let message: String
   let hint: String?
-  /// `program` is a row of `ProvokedFaults`; a test is named where one exists elsewhere; `driven` says why no server
-  /// can do it, and that the mapping alone was asked.
+  /// How it is tested: `program: NAME` is a row of `ProvokedFault.table`; a test class that covers it; or `driven: WHY`
+  /// if no server can cause it, so that only the mapping is tested.
   let provoked: String
 
   init(
@@ -43,7 +43,7 @@ struct NetworkFault: Sendable {
     self.provoked = provoked
   }
 
-  /// What libcurl would have known then.
+  /// What libcurl knows at that point.
   var circumstances: FaultMapping.Circumstances {
     FaultMapping.Circumstances(
       detail: "detail", systemError: moment == .refused ? 111 : 0, proxyStatus: 0, hadHead: moment == .answering,
@@ -65,7 +65,7 @@ struct NetworkFault: Sendable {
     .init(CURLE_COULDNT_RESOLVE_PROXY, .any, .host, 4, "name lookup failed: detail", hint: lookUp,
           "program: no such proxy"),
     .init(CURLE_COULDNT_CONNECT, .refused, .host, 4, "connection refused", hint: goOn,
-          "program: a port that nobody listens on"),
+          "program: a port without a listener"),
     .init(CURLE_COULDNT_CONNECT, .any, .host, 4, "cannot connect: detail", hint: goOn,
           "driven: needs a network without a route"),
     .init(CURLE_QUIC_CONNECT_ERROR, .any, .host, 4, "cannot connect: detail", hint: goOn,

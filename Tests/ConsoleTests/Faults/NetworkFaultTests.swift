@@ -8,14 +8,14 @@ import Testing
 
 @Suite struct `Every fault of the network` {
   @Test(arguments: NetworkFault.table.indices)
-  func `has its decision, its exit status, its words and its hint`(row: Int) {
+  func `has a decision, an exit status, a message and a hint`(row: Int) {
     let row = NetworkFault.table[row]
     let fault = FaultMapping.fault(for: row.code, row.circumstances)
     let decision: NetworkFault.Decision =
       switch fault.kind {
       case .unanswered: .atOnce
-      case .hostSilent: .host
-      case .transient, .pushedBack: .again
+      case .unreachable: .host
+      case .transient, .throttled: .again
       case .permanent: .never
       }
     #expect(decision == row.decision, "\(row)")
@@ -31,13 +31,13 @@ import Testing
     }
   }
 
-  @Test func `that a row says is provoked has its run`() {
+  @Test func `with a provoking run has a row for that run`() {
     let said = NetworkFault.table.map(\.provoked).filter { $0.hasPrefix("program: ") }
     let run = ProvokedFault.table.map { "program: " + $0.name }
     #expect(Set(said).isSubset(of: run), "\(Set(said).subtracting(run))")
   }
 
-  /// Status, how many requests of three allowed, exit status, what the hint must tell.
+  /// Status, number of requests of three allowed, exit status, text of the hint.
   private static let statuses: [(status: Int, requests: Int, exit: Int32, hint: String?)] = [
     (305, 1, 8, nil), (400, 1, 8, nil), (401, 1, 6, "--user"),
     (402, 1, 8, nil), (403, 1, 8, "signed URLs expire"), (404, 1, 8, "check the URL"), (405, 1, 8, nil),
@@ -48,7 +48,7 @@ import Testing
   ]
 
   @Test(arguments: statuses.indices)
-  func `that a status tells has them too`(row: Int) throws {
+  func `from a status has them too`(row: Int) throws {
     let row = Self.statuses[row]
     let server = try ScriptedServer { _ in
       [.respond(row.status, body: Array("<html>".utf8))]
@@ -66,9 +66,9 @@ import Testing
     }
   }
 
-  /// An answer that is no answer to what was asked: another one may be.
+  /// An answer that does not match the request. The next one may.
   @Test(arguments: [(204, "status 204 to a request for a file"), (304, "304 to an unconditional request")])
-  func `that a status without a body tells has them`(status: Int, message: String) throws {
+  func `from a status without a body has them`(status: Int, message: String) throws {
     let server = try ScriptedServer { _ in [.send(responseHead(status, []))] }
     let place = try Workplace()
     let result = try place.run("-t", "3", server.url("/f"))
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test(arguments: ProvokedFault.table.indices)
-  func `that can be provoked is, and the program does as the table says`(row: Int) throws {
+  func `that a server can cause makes the program act as in the table`(row: Int) throws {
     let provoked = ProvokedFault.table[row]
     let place = try Workplace()
     let rows = NetworkFault.table.filter { $0.provoked == "program: " + provoked.name }

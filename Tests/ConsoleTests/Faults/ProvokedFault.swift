@@ -1,9 +1,10 @@
 import TestSupport
 
-/// A fault of the network as the real program meets it; what it must come to stands in `NetworkFault.table`.
+/// A run of the program with a network fault. `NetworkFault.table` has the expected results.
 struct ProvokedFault: Sendable {
   let name: String
-  /// The finished run with two tries, and how many requests a server of ours has seen.
+  /// Runs with two tries.
+  /// - Returns: the result, and the number of requests to the test's server.
   let run: @Sendable (Workplace) throws -> (ProgramResult, requests: Int?)
 
   /// A server that answers every request with these steps.
@@ -28,7 +29,7 @@ struct ProvokedFault: Sendable {
   static let table: [ProvokedFault] = [
     unserved("no such name", { "http://nothing.invalid/f" }),
     unserved("no such proxy", { "http://127.0.0.1/f" }, "--proxy", "http://nothing.invalid:8080"),
-    ProvokedFault(name: "a port that nobody listens on") { place in
+    ProvokedFault(name: "a port without a listener") { place in
       let port = try RefusingPort()
       return (try place.run("-t", "2", port.url("/f")), nil)
     },

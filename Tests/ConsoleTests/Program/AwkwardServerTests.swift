@@ -8,7 +8,7 @@ import Testing
 
   // MARK: Bodies of unknown length
 
-  @Test func `a chunked body that ends is whole`() throws {
+  @Test func `a chunked body that ends is complete`() throws {
     let server = try ScriptedServer(FileService(["/f": mediumFile]) { $0.framing = .chunked })
     let result = try place.run(server.url("/f"))
     #expect(result.status == 0 && place.holds("f", mediumFile), "\(result.told)")
@@ -16,7 +16,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a chunked body that breaks off is not`(ignoresRanges: Bool) throws {
+  func `a chunked body that breaks off is incomplete`(ignoresRanges: Bool) throws {
     let server = try ScriptedServer(
       FileService(["/f": mediumFile]) {
         $0.framing = .chunked
@@ -24,12 +24,12 @@ import Testing
         $0.ignoresRanges = ignoresRanges
       })
     let result = try place.run("-t", "3", server.url("/f"))
-    // Ranges bring the rest, and the length with it.
+    // Ranges bring the rest and the length.
     #expect(result.status == (ignoresRanges ? 4 : 0), "\(result.told)")
     #expect(ignoresRanges ? !place.names.contains("f") : place.holds("f", mediumFile))
   }
 
-  /// Each answer ends with the connection, after as many bytes as the test says.
+  /// Each answer is close-delimited and ends after the given number of bytes.
   private func closeDelimited(_ lengths: [Int64]) throws -> ScriptedServer {
     try ScriptedServer { request in
       let length = lengths[min(request.index, lengths.count - 1)]
@@ -37,14 +37,14 @@ import Testing
     }
   }
 
-  @Test func `a body that just ends is taken where a second one agrees`() throws {
+  @Test func `a close-delimited body is accepted if a second one agrees`() throws {
     let server = try closeDelimited([mediumFile.byteCount])
     let result = try place.run(server.url("/f"))
     #expect(result.status == 0 && place.holds("f", mediumFile), "\(result.told)")
     #expect(server.requests.count == 2)
   }
 
-  @Test func `a body that ended too early does not pass`() throws {
+  @Test func `a truncated close-delimited body is not accepted`() throws {
     let server = try closeDelimited([2_000_000, mediumFile.byteCount])
     let result = try place.run(server.url("/f"))
     if result.status == 0 {
@@ -59,7 +59,7 @@ import Testing
     #expect(never.requests.count < 20)
   }
 
-  @Test func `a digest or a word of the user takes the first`() throws {
+  @Test func `a digest or --allow-unconfirmed accepts the first body`() throws {
     let server = try closeDelimited([mediumFile.byteCount])
     let result = try place.run("--checksum", "sha256:\(try mediumFile.hexDigest())", server.url("/f"))
     #expect(result.status == 0 && place.holds("f", mediumFile), "\(result.told)")
@@ -70,7 +70,7 @@ import Testing
     #expect(other.requests.count == 1)
   }
 
-  @Test func `a body shorter than announced goes on from there`() throws {
+  @Test func `a body shorter than announced is resumed`() throws {
     let server = try ScriptedServer(FileService(["/f": mediumFile]) { $0.cutAfter = 700_001 })
     let result = try place.run(server.url("/f"))
     #expect(result.status == 0 && place.holds("f", mediumFile), "\(result.told)")
@@ -79,7 +79,7 @@ import Testing
 
   @Test func `a body longer than announced is cut or refused`() throws {
     let server = try ScriptedServer { _ in
-      [.send(responseHead(200, [("Content-Length", "5")])), .send("12345and more that is nobody's"), .close]
+      [.send(responseHead(200, [("Content-Length", "5")])), .send("12345and more than announced"), .close]
     }
     let result = try place.run("-t", "2", server.url("/f"))
     if result.status == 0 { #expect(place.holds("f", .text("12345"))) } else { #expect(!place.names.contains("f")) }
@@ -88,7 +88,7 @@ import Testing
   // MARK: Servers under load
 
   @Test(arguments: [429, 503])
-  func `Retry-After is waited for`(status: Int) throws {
+  func `Retry-After is respected`(status: Int) throws {
     let server = try ScriptedServer(
       FileService(["/f": mediumFile]) { $0.failFirst = (1, status, [("Retry-After", "1")]) })
     let started = monotonicSeconds()
@@ -98,7 +98,7 @@ import Testing
   }
 
   @Test(arguments: [500, 502, 503, 429])
-  func `one bad answer to a range is no failure`(status: Int) throws {
+  func `one bad answer to a range does not fail the file`(status: Int) throws {
     let service = FileService(["/f": mediumFile]) { $0.bytesPerSecondOfConnection = 3e6 }
     let bad = Locked(false)
     let server = try ScriptedServer { request in
@@ -116,7 +116,7 @@ import Testing
     #expect(bad.withLock { $0 })
   }
 
-  @Test func `a server that bears two connections is served with two and nothing fails`() throws {
+  @Test func `a server that allows two connections gets two and nothing fails`() throws {
     var files: [String: Content] = ["/big": mediumFile]
     for index in 0..<40 { files["/\(index)"] = .generated(seed: UInt64(index), byteCount: 20_000) }
     let server = try ScriptedServer(
@@ -130,7 +130,7 @@ import Testing
     for (path, content) in files { #expect(place.holds("out\(path)", content), "\(path)") }
   }
 
-  @Test func `connections beyond the limit that are reset cost nothing but time`() throws {
+  @Test func `reset connections beyond a limit cost only time`() throws {
     var files: [String: Content] = ["/big": mediumFile]
     for index in 0..<40 { files["/\(index)"] = .generated(seed: UInt64(index), byteCount: 20_000) }
     let server = try ScriptedServer(FileService(files) { $0.latency = .milliseconds(5) }, connectionLimit: 2)
@@ -140,7 +140,7 @@ import Testing
     for (path, content) in files { #expect(place.holds("out\(path)", content), "\(path)") }
   }
 
-  @Test func `a stalled body is given up and fetched again`() throws {
+  @Test func `a stalled body is ended and fetched again`() throws {
     let service = FileService(["/f": mediumFile])
     let stalling = FileService(["/f": mediumFile]) { $0.stallsAfter = 300_000 }
     let server = try ScriptedServer { ($0.index == 0 ? stalling : service).steps(for: $0) }
@@ -153,7 +153,7 @@ import Testing
   @Test(arguments: [403, 404, 410])
   func `an expired redirect target is resolved again`(status: Int) throws {
     let service = FileService(["/signed": mediumFile]) { $0.bytesPerSecondOfConnection = 3e6 }
-    // A signature is good for three requests.
+    // A signature is valid for three requests.
     let target = try ScriptedServer { request in
       let number = Int(request.target.split(separator: "=").last ?? "") ?? 0
       let uses = self.uses.withLock { uses in
@@ -176,7 +176,7 @@ import Testing
   private let uses = Locked<[Int: Int]>([:])
 
   @Test(arguments: [301, 302, 303, 307, 308])
-  func `redirects of all kinds are followed and the name stays`(status: Int) throws {
+  func `redirects of all kinds are followed without changing the name`(status: Int) throws {
     let server = try ScriptedServer(
       FileService(["/new/place": mediumFile]) {
         $0.redirects = ["/f": "hop", "/hop": "/new/place"]
@@ -193,9 +193,9 @@ import Testing
     #expect(result.status != 0 && result.status != nil && place.names.isEmpty, "\(result.told)")
   }
 
-  // MARK: Digests that the server tells
+  // MARK: Digests from the server
 
-  @Test func `a digest of the server's own is held against the content`() throws {
+  @Test func `a digest from the server is compared with the content`() throws {
     let right = try Content.text("content").hexDigest("sha256")
     let wrong = String(right.reversed())
     for (digest, status) in [(right, Int32(0)), (wrong, 9)] {

@@ -28,7 +28,7 @@ import Testing
     #expect(server.requests[0].rangeHeader == nil && server.requests[0].header("Accept-Encoding") == "identity")
   }
 
-  @Test func `the file has the server's time and the creation mode less the mask`() throws {
+  @Test func `the file has the server's time and a mode with the umask applied`() throws {
     try place.run(server.url("/b.txt"))
     var status = stat()
     #expect(stat(place.directory.path("b.txt"), &status) == 0)
@@ -50,13 +50,13 @@ import Testing
     #expect(result.errorText.contains("swiftget: 6 files downloaded"))
   }
 
-  @Test func `an output name may lead into a directory that is made`() throws {
+  @Test func `an output name may contain a new directory`() throws {
     #expect(try place.run("-o", "new/name", server.url("/b.txt")).status == 0)
     #expect(place.names == ["new"] && place.directory.names(in: "new") == ["name"])
     #expect(place.holds("new/name", content("/b.txt")))
   }
 
-  @Test func `a directory is made and takes the files`() throws {
+  @Test func `a missing target directory is created`() throws {
     #expect(try place.run("-d", "x/y", server.url("/b.txt"), server.url("/a.bin")).status == 0)
     #expect(place.names == ["x"] && place.directory.names(in: "x/y") == ["a.bin", "b.txt"])
     #expect(try place.run("-d", "x/y", "-o", "other", server.url("/b.txt")).status == 0)
@@ -72,7 +72,7 @@ import Testing
     #expect(place.names.isEmpty)
   }
 
-  @Test func `standard output is judged by the checksum`() throws {
+  @Test func `the checksum applies to standard output`() throws {
     let right = try content("/big").hexDigest()
     #expect(try place.run("-o", "-", "--checksum", "sha256:\(right)", server.url("/big")).status == 0)
     let wrong = String(right.reversed())
@@ -89,7 +89,7 @@ import Testing
     #expect(!fileExists("/dev/null.swiftget") && !fileExists("/dev/null.swiftget-part") && place.names.isEmpty)
   }
 
-  @Test func `a name is never taken for a command or a way out`() throws {
+  @Test func `a name is never treated as a command or a path outside`() throws {
     let service = FileService(["/-rf": .text("x"), "/..%2f..%2fout": .text("y"), "/a%00b": .text("z")])
     let server = try ScriptedServer(service)
     #expect(try place.run(server.url("/-rf")).status == 0)
@@ -115,7 +115,7 @@ import Testing
     ("sha256:", "sha256"), ("sha-256=", "sha256"), ("MD5:", "md5"), ("sha1:", "sha1"), ("sha224:", "sha224"),
     ("sha384:", "sha384"), ("SHA512=", "sha512"), ("sha3-256:", "sha3-256"), ("blake2b:", "blake2b512"),
   ])
-  func `a right digest is said to be verified`(prefix: String, algorithm: String) throws {
+  func `a right digest is reported as verified`(prefix: String, algorithm: String) throws {
     for (path, content) in [("/f", Content.text("abc")), ("/big", mediumFile)] {
       let result = try place.run("--checksum", prefix + content.hexDigest(algorithm), server.url(path))
       #expect(result.status == 0, "\(result.told)")
@@ -125,7 +125,7 @@ import Testing
   }
 
   @Test(arguments: ["/f", "/big"])
-  func `a wrong digest ends with 9 and puts nothing in place`(path: String) throws {
+  func `a wrong digest ends with status 9 and no file`(path: String) throws {
     let wrong = String(repeating: "0123456789abcdef", count: 4)
     let name = String(path.dropFirst())
     let result = try place.run("--checksum", "sha256:\(wrong)", server.url(path))

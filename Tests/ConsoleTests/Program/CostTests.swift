@@ -2,11 +2,11 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What a small file and a mebibyte cost in system calls and allocations, so that a regression shows without a
-/// stopwatch. The limits are generous: half as much again as was counted when they were set.
+/// System calls and allocations for a small file and for a MiB, which reveal a regression without timing. The limits
+/// are 1.5 times the counts at the time they were set.
 ///
-/// Two runs of different size are compared, which leaves out what every start costs. Counted of the program that
-/// ships, for a debug build allocates at will.
+/// The difference of two runs of different size excludes the start of the program. Only the release build is counted,
+/// because a debug build allocates more.
 @Suite(.serialized, .enabled(if: getenv("SWIFTGET_BINARY") != nil, "counts the release build only"))
 struct `What it costs` {
   private let place: Workplace
@@ -15,7 +15,7 @@ struct `What it costs` {
 
   private enum Counter: CaseIterable { case systemCalls, allocations }
 
-  /// What a whole run took.
+  /// The counts of a run.
   private func count(_ counter: Counter, _ arguments: [String]) throws -> Double {
     let counts = place.directory.path("counts")
     var invocation = try place.invocation(arguments)
@@ -38,7 +38,7 @@ struct `What it costs` {
     return try #require(Double(columns[3]))
   }
 
-  /// What each of `larger - smaller` more of something takes.
+  /// The counts for each additional unit between two runs.
   private func cost(
     _ counter: Counter, from smaller: Int, to larger: Int, _ arguments: (Int) throws -> [String]
   ) throws -> Double {
@@ -46,7 +46,7 @@ struct `What it costs` {
     return (try count(counter, arguments(larger)) - less) / Double(larger - smaller)
   }
 
-  /// Nothing can be traced in some sandboxes.
+  /// Whether tracing is allowed; some sandboxes forbid it.
   private var mayTrace: Bool {
     get throws { try runProgram("/usr/bin/strace", ["-qq", "-o", "/dev/null", "/bin/true"]).status == 0 }
   }

@@ -7,7 +7,7 @@ import Testing
 
   init() throws { place = try Workplace() }
 
-  /// Answers only with `name:pass word`.
+  /// Answers only requests with `name:pass word`.
   private func guarded(_ service: FileService) throws -> ScriptedServer {
     try ScriptedServer { request in
       guard request.header("Authorization") == "Basic bmFtZTpwYXNzIHdvcmQ=" else {
@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  /// Nothing that the run left or said holds one of the secrets.
+  /// Checks that neither output nor files contain a secret.
   private func expectNoSecret(_ secrets: [String], _ result: ProgramResult) throws {
     for secret in secrets {
       #expect(!result.errorText.contains(secret) && !result.outputText.contains(secret), "\(result.told)")
@@ -45,7 +45,7 @@ import Testing
     try expectNoSecret(["pass", "hidden", "bmFtZ"], json)
   }
 
-  @Test func `a failure shows no password either`() throws {
+  @Test func `a failure does not show the password`() throws {
     let server = try ScriptedServer { _ in [.respond(404)] }
     for url in [
       "http://name:pass%20word@127.0.0.1:\(server.port)/f?token=hidden",
@@ -76,7 +76,7 @@ import Testing
     #expect(try place.text("big.swiftget").contains(server.url("/big")))
   }
 
-  @Test func `a user and headers of the command line stay with the origins it names`() throws {
+  @Test func `user and headers are sent only to origins on the command line`() throws {
     let other = try ScriptedServer(FileService(files))
     let first = try ScriptedServer(
       FileService([:]) { $0.redirects = ["/f": other.url("/f"), "/big": other.url("/big")] })
@@ -94,14 +94,14 @@ import Testing
     }
   }
 
-  @Test func `another port of the same host is another origin, and a mirror is named`() throws {
+  @Test func `another port is another origin, and a mirror is a named origin`() throws {
     let mirror = try ScriptedServer(FileService(files))
     let first = try ScriptedServer { _ in [.respond(404)] }
     #expect(try place.run("-u", "name:secret", "--mirror", mirror.url("/f"), first.url("/f")).status == 0)
     #expect(mirror.requests.allSatisfy { $0.header("Authorization") == "Basic bmFtZTpzZWNyZXQ=" })
   }
 
-  @Test func `a redirect's own user information is not used on another host's behalf`() throws {
+  @Test func `user information in a redirect to another host is not used`() throws {
     let other = try ScriptedServer(FileService(files))
     let first = try ScriptedServer(FileService([:]) { $0.redirects = ["/f": "http://x:y@127.0.0.1:\(other.port)/f"] })
     let result = try place.run("-v", first.url("/f"))
@@ -109,7 +109,7 @@ import Testing
     #expect(!result.errorText.contains("x:y"))
   }
 
-  @Test func `netrc gives the password where it is asked for`() throws {
+  @Test func `netrc is used on request`() throws {
     let server = try guarded(FileService(files))
     try place.directory.write("netrc", "machine 127.0.0.1 login name password \"pass word\"\n")
     #expect(try place.run(server.url("/f")).status == 6)
@@ -118,7 +118,7 @@ import Testing
     try expectNoSecret(["pass word"], result)
   }
 
-  @Test func `from https down to http only a digest leads`() throws {
+  @Test func `a redirect from https to http needs a digest`() throws {
     let plain = try ScriptedServer(FileService(files))
     let secure = try RealServer.nginx {
       $0.speaksTLS = true
@@ -134,7 +134,7 @@ import Testing
     #expect(place.holds("f", files["/f"]!))
   }
 
-  @Test func `a client certificate goes to the origins that the user names, not where they redirect to`() throws {
+  @Test func `a client certificate is sent to named origins, not to redirect targets`() throws {
     let files = try TemporaryDirectory()
     let client = try TestClient(in: files, password: "S3CR3T:x")
     func secure(_ directives: String) throws -> RealServer {
@@ -156,11 +156,11 @@ import Testing
     let refused = try place.run(place.invocation(options + wrong + ["-t", "1", "-d", "d", first.url("/own")]))
     #expect(refused.status == 5, "\(refused.told)")
     try expectNoSecret(["S3CR3T"], refused)
-    // Nor is the password asked for: OpenSSL would read it from the terminal, or from standard input.
-    var silent = try place.invocation(
+    // There is no prompt for the password, which OpenSSL would read from the terminal or standard input.
+    var invocation = try place.invocation(
       options + ["--cert", client.certificatePath, "-t", "1", "-d", "d", first.url("/own")])
-    silent.input = Array("S3CR3T:x\n".utf8)
-    let unasked = try place.run(silent)
+    invocation.input = Array("S3CR3T:x\n".utf8)
+    let unasked = try place.run(invocation)
     #expect(unasked.status == 5 && !unasked.errorText.contains("Enter PEM"), "\(unasked.told)")
   }
 }

@@ -1,8 +1,8 @@
 import TestSupport
 import Testing
 
-/// Connections that die without a word, while the server stays reachable over new ones.
-@Suite struct `A connection that dies in silence` {
+/// Connections whose packets are dropped, while the server is reachable over new ones.
+@Suite struct `A dead connection` {
   private let place: Workplace
   private let names = (0..<200).map { "f\($0)" }
 
@@ -13,7 +13,7 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `is given up with all its streams, and what was under way goes on over a new one`(isMultiplexed: Bool) throws {
+  func `is given up with all its streams, which continue on a new one`(isMultiplexed: Bool) throws {
     let server = try RealServer.nginx {
       $0.speaksTLS = isMultiplexed
       $0.offersHTTP2 = isMultiplexed
@@ -35,13 +35,13 @@ import Testing
     #expect(relay.connectionCount > before)
   }
 
-  /// It cannot have been answered, so it is no sign of life, and does not wait out a time limit of its own.
-  @Test func `is given up with a stream that has just begun`() throws {
+  /// A new stream is no sign of life and has no time limit of its own.
+  @Test func `is given up with a new stream`() throws {
     let server = try RealServer.nginx {
       $0.speaksTLS = true
       $0.offersHTTP2 = true
       $0.bytesPerSecondOfRequest = 200_000
-      // Without a version nothing is asked for a second time while the first still comes.
+      // Without a version there is no second request while the first answer is incomplete.
       $0.directives = "etag off; add_header Last-Modified '';"
     }
     let contents = [Content.generated(seed: 1, byteCount: 600_000), content("f1")]

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite struct `A target that is there before` {
+@Suite struct `An existing target file` {
   private let place: Workplace
   private let service: FileService
   private let server: ScriptedServer
@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: ["/f", "/big"])
-  func `the same command again asks nothing and says nothing`(path: String) throws {
+  func `the same command again sends no request and prints nothing`(path: String) throws {
     let url = server.url(path)
     let digest = try Self.files[path]!.hexDigest()
     for arguments in [[url], ["--checksum", "sha256:\(digest)", url]] {
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func `a right file that another tool made is kept after hashing`() throws {
+  @Test func `a right file of another tool is kept after hashing`() throws {
     try mediumFile.write(to: place.directory.path("big"))
     let result = try place.run("--checksum", "sha256:\(try mediumFile.hexDigest())", server.url("/big"))
     #expect(result.status == 0 && result.errorText.isEmpty, "\(result.told)")
@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test(arguments: ["half", "a much longer content than the server's"])
-  func `a file of another length is not overwritten unasked`(text: String) throws {
+  func `a file of another length is not overwritten by default`(text: String) throws {
     try place.directory.write("f", text)
     let result = try place.run(server.url("/f"))
     #expect(result.status == 9, "\(result.told)")
@@ -53,14 +53,14 @@ import Testing
     #expect(place.names == ["f"] && place.holds("f", .text(text)))
   }
 
-  @Test func `a file changed since is no longer vouched for`() throws {
+  @Test func `a changed file is no longer vouched for`() throws {
     try place.run(server.url("/f"))
     try place.directory.write("f", "changed")
     #expect(try place.run(server.url("/f")).status == 9)
     #expect(place.holds("f", .text("changed")))
   }
 
-  @Test func `what to do with it can be said`() throws {
+  @Test func `--if-exists decides what happens`() throws {
     try place.directory.write("f", "mine")
     let kept = try place.run("--if-exists", "keep", server.url("/f"))
     #expect(kept.status == 0 && place.holds("f", .text("mine")) && server.requests.isEmpty, "\(kept.told)")
@@ -74,7 +74,7 @@ import Testing
     #expect(verified.status == 0 && place.holds("f", Self.files["/f"]!), "\(verified.told)")
   }
 
-  @Test func `timestamping takes what is newer and keeps the rest`() throws {
+  @Test func `--timestamping replaces older files and keeps the others`() throws {
     #expect(try place.run("-N", server.url("/f")).status == 0)
     let before = server.bodyBytesSent
     let same = try place.run("-N", server.url("/f"))
@@ -99,7 +99,7 @@ import Testing
     #expect(stat(place.directory.path("big"), &status) == 0 && status.st_mode & 0o777 == 0o640)
   }
 
-  @Test func `a link is never written through`() throws {
+  @Test func `a symbolic link is never followed`() throws {
     try place.directory.write("precious", "precious")
     symlink("precious", place.directory.path("f"))
     symlink("dangling-target", place.directory.path("big"))
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test(arguments: [".swiftget", ".swiftget-part"])
-  func `a link in the place of the part file or the sidecar is not written through`(suffix: String) throws {
+  func `a symbolic link in place of the part file or the sidecar is not followed`(suffix: String) throws {
     try place.directory.write("precious", "precious")
     symlink("precious", place.directory.path("big\(suffix)"))
     let result = try place.run(server.url("/big"))
@@ -120,7 +120,7 @@ import Testing
     #expect(result.status == 3 || (result.status == 0 && place.holds("big", mediumFile)), "\(result.told)")
   }
 
-  @Test func `a listed name never leads through a link out of the directory`() throws {
+  @Test func `a listed name never follows a link out of the directory`() throws {
     let outside = try TemporaryDirectory()
     symlink(outside.path, place.directory.path("sub"))
     try place.directory.write("list", "\(server.url("/f"))\n out=sub/f\n")
@@ -129,7 +129,7 @@ import Testing
     #expect(outside.names().isEmpty)
   }
 
-  @Test func `a directory in the way is a failure and stays`() throws {
+  @Test func `a directory with the target's name is a failure and stays`() throws {
     try place.directory.makeDirectory("f")
     let result = try place.run(server.url("/f"), server.url("/big"))
     #expect(result.status == 3, "\(result.told)")
@@ -137,7 +137,7 @@ import Testing
     #expect(result.errorText.contains("swiftget: f: ") && result.errorText.contains("directory"))
   }
 
-  @Test func `a directory that may not be written to is a failure that says so`() throws {
+  @Test func `a directory without write permission is reported`() throws {
     guard geteuid() != 0 else { return }
     chmod(place.directory.path, 0o500)
     let result = try place.run(server.url("/f"))

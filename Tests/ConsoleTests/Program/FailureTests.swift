@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite struct `Failures and their statuses` {
+@Suite struct `Failures of a run` {
   private let place: Workplace
 
   init() throws { place = try Workplace() }
@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test(arguments: [(404, 8), (410, 8), (403, 8), (400, 8), (401, 6), (407, 6)])
-  func `a refusal is told at once`(status: Int, exit: Int32) throws {
+  func `a refusal is final`(status: Int, exit: Int32) throws {
     let headers = status == 401 ? [(name: "WWW-Authenticate", value: "Basic realm=\"x\"")] : []
     let server = try answering(status, headers)
     let result = try place.run(server.url("/f"))
@@ -21,14 +21,14 @@ import Testing
   }
 
   @Test(arguments: [408, 429, 500, 502, 503, 504, 520])
-  func `what may pass is tried again and then is a network failure`(status: Int) throws {
+  func `a transient failure is retried and then a network failure`(status: Int) throws {
     let server = try answering(status)
     let result = try place.run("-t", "3", server.url("/f"))
     #expect(result.status == 4, "\(result.told)")
     #expect(server.requests.count == 3 && place.names.isEmpty)
   }
 
-  @Test func `a refused connection is tried as often as allowed`() throws {
+  @Test func `a refused connection is retried as often as allowed`() throws {
     let refusing = try RefusingPort()
     let result = try place.run("-t", "2", refusing.url("/f"))
     #expect(result.status == 4, "\(result.told)")
@@ -41,7 +41,7 @@ import Testing
     #expect(result.errorText.contains("nothing.invalid"))
   }
 
-  @Test func `a connection reset on every request does not go on for ever`() throws {
+  @Test func `connections that are always reset end the run`() throws {
     let server = try ScriptedServer { _ in [.reset] }
     let result = try place.run("-t", "3", server.url("/f"))
     #expect(result.status == 4, "\(result.told)")
@@ -57,7 +57,7 @@ import Testing
     #expect(try place.run("--insecure", server.url("/f")).status == 0)
   }
 
-  @Test func `an answer that is no HTTP is a violation of the protocol`() throws {
+  @Test func `an answer that is not HTTP is a protocol violation`() throws {
     let server = try ScriptedServer { _ in [.send("SSH-2.0-OpenSSH_9.2\r\n\r\n"), .close] }
     let result = try place.run("-t", "2", server.url("/f"))
     #expect(result.status == 7, "\(result.told)")
@@ -80,7 +80,7 @@ import Testing
     #expect(result.errorText.hasPrefix("swiftget: ") && result.output.isEmpty && place.names.isEmpty)
   }
 
-  @Test func `the first of several kinds of failure is the run's`() throws {
+  @Test func `the first of several kinds of failure determines the status`() throws {
     let missing = try answering(404)
     let login = try answering(401, [("WWW-Authenticate", "Basic realm=\"x\"")])
     let refusing = try RefusingPort()
@@ -107,14 +107,14 @@ import Testing
     #expect(endless.bodyBytesSent < 40 << 20)
   }
 
-  @Test func `a circle of redirects ends`() throws {
+  @Test func `a redirect loop ends`() throws {
     let server = try ScriptedServer(FileService([:]) { $0.redirects = ["/f": "/g", "/g": "/f"] })
     let result = try place.run("--max-redirect", "5", server.url("/f"))
     #expect(result.status != 0 && result.status != nil, "\(result.told)")
     #expect(server.requests.count == 6 && place.names.isEmpty)
   }
 
-  @Test func `a mirror serves where the first fails`() throws {
+  @Test func `a mirror is used if the first one fails`() throws {
     let missing = try answering(404)
     let refusing = try RefusingPort()
     let good = try ScriptedServer(FileService(["/other-name": mediumFile]))
@@ -126,7 +126,7 @@ import Testing
     }
   }
 
-  @Test func `a mirror takes over where the first breaks off for good`() throws {
+  @Test func `a mirror resumes when the first one breaks for good`() throws {
     let dying = try ScriptedServer(FileService(["/f": mediumFile]) { $0.cutAfter = 1_000_000 })
     let good = try ScriptedServer(FileService(["/f": mediumFile]))
     let result = try place.run("-t", "2", "-x", "1", "--mirror", good.url("/f"), dying.url("/f"))
@@ -134,7 +134,7 @@ import Testing
     #expect(place.holds("f", mediumFile) && place.names == ["f"])
   }
 
-  @Test func `a mirror with the right content replaces one with the wrong`() throws {
+  @Test func `a mirror with the right content replaces a wrong one`() throws {
     let wrong = try ScriptedServer(FileService(["/f": otherMediumFile]))
     let right = try ScriptedServer(FileService(["/f": mediumFile]))
     let digest = try mediumFile.hexDigest()

@@ -1,14 +1,14 @@
 import TestSupport
 import Testing
 
-/// What a malicious server may send, and what the program must come to: soon, with nothing wrong under the name, and
-/// without a control character in what it says.
+/// Answers of malicious servers. The program must end soon, without a wrong file and without control characters in its
+/// output.
 @Suite struct `A hostile server` {
   struct Attack: Sendable, CustomTestStringConvertible {
     let name: String
-    /// Any of these; 0 only where the content is right all the same.
+    /// The allowed exit statuses; 0 only if the content is right.
     let statuses: Set<Int32>
-    /// The most requests that may be made with three tries.
+    /// The maximum of requests with three tries.
     var requestLimit = 12
     let answer: @Sendable (WireRequest) -> [Step]
 
@@ -28,7 +28,7 @@ import Testing
     return (bounds.first ?? 0)..<(bounds.count > 1 ? bounds[1] + 1 : content.byteCount)
   }
 
-  /// 206 with the tag of the content, what it claims, and the bytes that it sends.
+  /// 206 with the content's tag, and with this Content-Range and body.
   private static func partial(_ claimed: Range<Int64>, _ total: String, body: Range<Int64>) -> [Step] {
     let lines = [
       ("ETag", "\"\(content.tag)\""),
@@ -38,7 +38,7 @@ import Testing
     return [.send(responseHead(206, lines)), .sendBody(Body(content, body))]
   }
 
-  /// Cut after some bytes at first; what then comes is the attack on the ranges that go on from there.
+  /// The first answer is cut; the attack follows in answers to ranges.
   private static func onRanges(
     _ name: String, _ statuses: Set<Int32>, requestLimit: Int = 12,
     _ answer: @escaping @Sendable (Range<Int64>) -> [Step]
@@ -130,7 +130,7 @@ import Testing
   ]
 
   @Test(arguments: attacks)
-  func `comes to nothing`(attack: Attack) throws {
+  func `cannot do harm`(attack: Attack) throws {
     let place = try Workplace()
     let server = try ScriptedServer { attack.answer($0) }
     let result = try place.run(
@@ -146,7 +146,7 @@ import Testing
   }
 
   @Test(arguments: ["http://name:evil@127.0.0.1:%/f", "//localhost:%/f", "http://127.0.0.1:%/f?a=name:s3cret"])
-  func `learns no credentials by a redirect`(target: String) throws {
+  func `gets no credentials by a redirect`(target: String) throws {
     let place = try Workplace()
     let other = try ScriptedServer(Self.honest)
     let location = target.replacing("%", with: "\(other.port)")

@@ -2,12 +2,12 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.serialized) struct `Ending in the middle` {
+@Suite(.serialized) struct `Interrupted runs` {
   private let place: Workplace
 
   init() throws { place = try Workplace() }
 
-  @Test func `killed at any moment it goes on and little is fetched twice`() throws {
+  @Test func `a run that is killed at any time continues, and little is fetched twice`() throws {
     let seed = UInt64.random(in: 0...UInt64.max)
     var random = SeededGenerator(seed: seed)
     let files: [String: Content] = [
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 143)] as [(Int32, Int32)])
-  func `a signal ends it within a second, and the next run goes on`(signal: Int32, status: Int32) throws {
+  func `a signal ends the run within a second, and the next run continues`(signal: Int32, status: Int32) throws {
     let service = FileService(["/f": mediumFile, "/g": otherMediumFile]) { $0.bytesPerSecondOfServer = 2e6 }
     let server = try ScriptedServer(service)
     let program = try place.start(server.url("/f"), server.url("/g"))
@@ -58,7 +58,7 @@ import Testing
     #expect(server.bodyBytesSent < (mediumFile.byteCount + otherMediumFile.byteCount) * 115 / 100)
   }
 
-  /// Sends the signal and expects the end in a second, with as much again and more for a busy machine.
+  /// Sends the signal and expects the end within a second, with a margin for a busy machine.
   private func end(_ program: SpawnedProgram, _ signal: Int32) throws -> ProgramResult {
     let sent = monotonicSeconds()
     program.kill(signal)
@@ -67,9 +67,9 @@ import Testing
     return result
   }
 
-  @Test func `a stalled body does not hold it up`() throws {
+  @Test func `a stalled body does not delay the end`() throws {
     let server = try ScriptedServer(FileService(["/f": mediumFile]) { $0.stallsAfter = 1_000_000 })
-    // One connection: several would take over from each other.
+    // With one connection, because several would replace each other.
     let program = try place.start("-x", "1", server.url("/f"))
     #expect(eventually { server.bodyBytesSent >= 1_000_000 })
     pause(seconds: 0.3)
@@ -77,7 +77,7 @@ import Testing
     #expect(result.status == 130 && place.names == ["f.swiftget", "f.swiftget-part"], "\(result.told)")
   }
 
-  @Test func `a server that never answers does not hold it up`() throws {
+  @Test func `a server that never answers does not delay the end`() throws {
     let server = try ScriptedServer { _ in [.stall(nil)] }
     let program = try place.start(server.url("/f"))
     #expect(eventually { server.requests.count == 1 })
@@ -86,7 +86,7 @@ import Testing
     #expect(!place.names.contains("f"))
   }
 
-  @Test func `a connection that is never made does not hold it up`() throws {
+  @Test func `a pending connection does not delay the end`() throws {
     // A listener whose queue is full answers no further SYN.
     let script = """
       import socket, sys, time
@@ -112,8 +112,8 @@ import Testing
     #expect(!place.names.contains("f"))
   }
 
-  @Test func `a name look-up that hangs does not hold it up`() throws {
-    // Name spaces of its own: a name server on the only network there is, which takes questions and never answers.
+  @Test func `a pending name lookup does not delay the end`() throws {
+    // In separate namespaces with a name server that never answers.
     let probe = try runProgram("/usr/bin/unshare", ["--net", "--mount", "true"])
     guard probe.status == 0 else {
       print("not run, for unshare is not permitted here: \(probe.errorText)")
@@ -145,7 +145,7 @@ import Testing
     #expect(place.directory.names(in: "out").isEmpty)
   }
 
-  @Test func `SIGHUP is ignored where it was`() throws {
+  @Test func `an ignored SIGHUP stays ignored`() throws {
     let service = FileService(["/f": mediumFile]) { $0.bytesPerSecondOfServer = 4e6 }
     let server = try ScriptedServer(service)
     var invocation = try place.invocation([server.url("/f")])

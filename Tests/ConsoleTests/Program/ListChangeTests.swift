@@ -2,8 +2,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// A list is read twice. What the second reading finds is what the first one checked, or the run says that it is not.
-@Suite struct `A list that is not what it was` {
+/// A list is read twice. The run stops if the second reading finds other bytes than the first one checked.
+@Suite struct `A changed list` {
   private let place: Workplace
 
   init() throws { place = try Workplace() }
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: Change.allCases)
-  func `while it runs is an error that names it`(change: Change) throws {
+  func `during the run is an error that names it`(change: Change) throws {
     let path = place.directory.path("list")
     let hasChanged = Locked(false)
     let server = try ScriptedServer { request in
@@ -34,7 +34,7 @@ import Testing
     #expect(result.status == 3, "\(result.told)")
     #expect(result.errorText.contains("list") && result.errorText.contains("changed"), "\(result.told)")
     #expect(result.errorText.contains("run again"), "\(result.told)")
-    // Nothing of what the first reading did not see is begun.
+    // No entry is started that the first reading did not check.
     let names = place.directory.names(in: "out").compactMap { Int($0.prefix { $0 != "." }) }
     #expect(names.count < 400 && names.allSatisfy { (0..<400).contains($0) })
     for request in server.requests { #expect(request.target.utf8.count == 3003, "\(request.target.suffix(10))") }
@@ -61,15 +61,15 @@ import Testing
     }
   }
 
-  @Test func `because it cannot be read is an error that names it`() throws {
-    // A regular file whose first byte nobody can read.
+  @Test func `that cannot be read is an error that names it`() throws {
+    // A regular file whose first byte cannot be read.
     let result = try place.run("-i", "/proc/self/mem")
     #expect(result.status == 3, "\(result.told)")
     #expect(result.errorText.contains("/proc/self/mem") && result.errorText.contains("Input/output error"))
   }
 
   @Test(arguments: 1...6)
-  func `because a read fails, the first time or a later one, is no shorter list`(number: Int) throws {
+  func `with a failed read is not a shorter list`(number: Int) throws {
     let server = try ScriptedServer(FileService(["/a": .text("a"), "/b": .text("b")]))
     try place.directory.write("list", "\(server.url("/a"))\n\(server.url("/b"))\n")
     var invocation = try place.invocation(["-i", "list"])
@@ -81,25 +81,25 @@ import Testing
         "inject=\(calls):error=EIO:when=\(number)", invocation.path,
       ] + invocation.arguments
     invocation.path = "/usr/bin/strace"
-    // Whoever is traced cannot look for leaks.
+    // LeakSanitizer does not work in a traced process.
     invocation.environment["ASAN_OPTIONS"] = "detect_leaks=0"
     guard try runProgram("/usr/bin/strace", ["-qq", "-o", "/dev/null", "/bin/true"]).status == 0 else {
       print("not run, for nothing may be traced here")
       return
     }
     let result = try place.run(invocation)
-    // Two reads each time: for the format, for the check, for the run.
+    // Two reads each for the format, the check and the run.
     #expect(try place.text("trace").contains("INJECTED"), "\(result.told)")
     #expect(result.status == 3, "\(result.told)")
     #expect(result.errorText.contains("cannot read the list list"), "\(result.told)")
   }
 
-  @Test func `named twice is two lists, each read from its beginning`() throws {
+  @Test func `that is named twice is read twice from the start`() throws {
     let server = try ScriptedServer(FileService(["/a": .text("a"), "/b": .text("b")]))
     try place.directory.write("one", "\(server.url("/a"))\n")
     try place.directory.write("two", "\(server.url("/b"))\n")
     var invocation = try place.invocation(["-i", "one", "-i", "-"])
-    // A file as standard input is read where it lies.
+    // A file as standard input is read in place.
     invocation.arguments = ["-c", "exec \"$0\" \"$@\" <two", invocation.path] + invocation.arguments
     invocation.path = "/bin/sh"
     let result = try place.run(invocation)

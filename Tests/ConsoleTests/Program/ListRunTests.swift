@@ -44,7 +44,7 @@ import Testing
     #expect(second.errorText.contains("\(algorithm) verified"))
   }
 
-  @Test func `an escaped backslash is one`() throws {
+  @Test func `an escaped backslash is unescaped`() throws {
     let server = try ScriptedServer(FileService(["/x%5Cy": Self.b]))
     try place.directory.write("SUMS", "\\\(try Self.b.hexDigest())  x\\\\y\n")
     let result = try place.run("-i", "SUMS", "--base-url", server.url("/"))
@@ -91,7 +91,7 @@ import Testing
     ("http://127.0.0.1/x\nnot a URL\n", ":2: "), ("ftp://127.0.0.1/x\n", ":1: "), ("  out=x\n", ":1: "),
     ("http://127.0.0.1/x\n out=../x\n", ":1: "), ("http://127.0.0.1/x\n checksum=sha-256=00\n", ":2: "),
   ])
-  func `a line that cannot be understood starts nothing`(lines: String, place where: String) throws {
+  func `an invalid line starts nothing`(lines: String, place where: String) throws {
     try place.directory.write("list", "\(lines)\(server.url("/a"))\n")
     let result = try place.run("-i", "list", server.url("/b"))
     #expect(result.status == 2, "\(result.told)")
@@ -99,7 +99,7 @@ import Testing
     #expect(server.requests.isEmpty && place.names == ["list"])
   }
 
-  @Test func `two requests for one target are refused with both places`() throws {
+  @Test func `two requests for one target are refused with both lines`() throws {
     try place.directory.write("list", "\(server.url("/a"))\n\n\(server.url("/dir/a"))\n")
     let result = try place.run("-i", "list")
     #expect(result.status == 2, "\(result.told)")
@@ -112,7 +112,7 @@ import Testing
   }
 
   @Test(arguments: [".swiftget", ".swiftget-part", ".swiftget-bad", ".1-2.swiftget-tmp"])
-  func `a target that would be another's part file, sidecar or rejected content is refused`(suffix: String) throws {
+  func `a target with the name of another's part file, sidecar or rejected content is refused`(suffix: String) throws {
     try place.directory.write("list", "\(server.url("/a"))\n\(server.url("/b"))\n out=a\(suffix)\n")
     let result = try place.run("-i", "list")
     #expect(result.status == 2, "\(result.told)")
@@ -133,7 +133,7 @@ import Testing
     #expect(server.requests.isEmpty && place.names == ["list"])
   }
 
-  @Test func `a list that is not there is a failure that names it`() throws {
+  @Test func `a missing list is a failure that names it`() throws {
     let result = try place.run("-i", "absent")
     #expect(result.status == 3 || result.status == 2, "\(result.told)")
     #expect(result.errorText.contains("absent"))
@@ -145,7 +145,7 @@ import Testing
     #expect(result.status == 0 && result.errorText.isEmpty, "\(result.told)")
   }
 
-  @Test func `a checksum list without a base URL says what is missing`() throws {
+  @Test func `a checksum list without a base URL reports what is missing`() throws {
     try place.directory.write("SUMS", "\(try Self.b.hexDigest())  b\n")
     let result = try place.run("-i", "SUMS")
     #expect(result.status == 2 && result.errorText.contains("--base-url"), "\(result.told)")

@@ -33,7 +33,7 @@ import Testing
     #expect(result.errorText.contains("another version"))
   }
 
-  @Test func `of which one lies leave the right content in the end`() throws {
+  @Test func `with a wrong one give the right content`() throws {
     let other = Content.generated(seed: 79, byteCount: file.byteCount)
     let servers = [try serving(other, bytesPerSecond: 20e6), try serving(file, bytesPerSecond: 20e6)]
     let digest = try file.hexDigest()
@@ -42,10 +42,10 @@ import Testing
     #expect(result.status == 0 && place.holds("f", file), "\(result.told)")
   }
 
-  @Test func `of which one falls silent go on without it`() throws {
-    let silent = try ScriptedServer(FileService(["/f": file]) { $0.stallsAfter = 200_000 })
+  @Test func `with a stalled one continue without it`() throws {
+    let stalling = try ScriptedServer(FileService(["/f": file]) { $0.stallsAfter = 200_000 })
     let good = try serving(file, bytesPerSecond: 3e6)
-    let result = try place.run("--mirror", silent.url("/f"), good.url("/f"))
+    let result = try place.run("--mirror", stalling.url("/f"), good.url("/f"))
     #expect(result.status == 0 && place.holds("f", file), "\(result.told)")
   }
 }

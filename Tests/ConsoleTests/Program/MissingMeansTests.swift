@@ -2,13 +2,13 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What the system does not give: threads, algorithms.
-@Suite struct `What the system does not give` {
+/// A system without threads or digest algorithms.
+@Suite struct `Missing system resources` {
   private let place: Workplace
 
   init() throws { place = try Workplace() }
 
-  @Test func `without threads the run fails at once and says why`() throws {
+  @Test func `without threads the run fails at once with a reason`() throws {
     let server = try ScriptedServer(FileService(["/f": mediumFile]))
     chmod(place.directory.path, 0o777)
     // The limit counts the user's processes, and does not hold for root.
@@ -22,16 +22,16 @@ import Testing
     var invocation = try place.invocation([server.url("/f")])
     invocation.arguments = ["-c", script, invocation.path] + invocation.arguments
     invocation.path = "/usr/bin/python3"
-    // Looking for leaks takes a thread.
+    // LeakSanitizer needs a thread.
     invocation.environment["ASAN_OPTIONS"] = "detect_leaks=0"
     let result = try place.run(invocation)
-    if result.status == 77 { return print("not run: nobody may not execute the program") }
+    if result.status == 77 { return print("not run: the user nobody may not execute the program") }
     #expect(result.status == 3, "\(result.told)")
     #expect(result.errorText.contains("no more threads") && result.errorText.contains("ulimit -u"), "\(result.told)")
     #expect(place.names.isEmpty && server.requests.isEmpty)
   }
 
-  /// OpenSSL finds none of the digests that its providers have: as FIPS mode does with MD5.
+  /// A configuration in which OpenSSL has no digests, like MD5 in FIPS mode.
   private func withoutDigests(_ arguments: String...) throws -> ProgramResult {
     let configuration = """
       openssl_conf = init
@@ -52,7 +52,7 @@ import Testing
     return try place.run(invocation)
   }
 
-  @Test func `what was kept for a digest that nobody can compute now is started over`() throws {
+  @Test func `content that was kept because of an unavailable digest starts over`() throws {
     let service = FileService(["/f": mediumFile]) { $0.bytesPerSecondOfServer = 4e6 }
     let server = try ScriptedServer(service)
     let digest = "md5:\(try mediumFile.hexDigest("md5"))"
@@ -68,7 +68,7 @@ import Testing
     #expect(result.errorText.contains("starting over") && !result.errorText.contains("verified"), "\(result.told)")
   }
 
-  @Test func `a digest that cannot be computed is refused before the start`() throws {
+  @Test func `an unavailable digest is refused before the start`() throws {
     let server = try ScriptedServer(FileService(["/f": mediumFile]))
     let zero = String(repeating: "0", count: 32)
     let given = try withoutDigests("--checksum", "md5:\(zero)", server.url("/f"))
@@ -79,7 +79,7 @@ import Testing
     #expect(server.requests.isEmpty && place.names == ["SUMS"], "\(place.names)")
   }
 
-  @Test func `a digest that a server claims and nobody can compute is passed over`() throws {
+  @Test func `an unavailable digest from a server is ignored`() throws {
     let server = try ScriptedServer(
       FileService(["/f": mediumFile, "/small": .text("small")]) {
         $0.extraHeaders = [

@@ -35,15 +35,15 @@ struct `A network that is lost` {
     #expect(place.names == names)
   }
 
-  /// Where connecting may take longer than a stall, the stall's time ends the probe: it is none the less a host that
-  /// does not answer.
+  /// If the connect timeout is longer than the stall timeout, the latter ends the probe, and the host still counts as
+  /// unreachable.
   @Test(arguments: [1, 20])
-  func `and comes back is waited out, with one probe per step`(connectTimeout: Int) throws {
+  func `for a while is waited out with one probe per backoff step`(connectTimeout: Int) throws {
     let program = try start(tries: 60, connectTimeout: connectTimeout)
     #expect(eventually { server.bodyBytesSent > 1_000_000 })
     try network.disconnect()
-    // What was about to be opened, for the files grow their numbers just then, is not counted. What comes later is,
-    // the moment too when all find their connections stalled: one finds out for all whether there is still a way.
+    // Connections that were just being opened are not counted. Later ones are, including the probe after all
+    // connections have stalled.
     pause(seconds: 0.5)
     let before = try network.attemptedConnections()
     let began = ContinuousClock.now
@@ -52,9 +52,9 @@ struct `A network that is lost` {
       tried.append(try network.connectionsBeingTried())
       pause(seconds: 0.05)
     }
-    // Nobody refuses a probe, so it takes its second; six files would make six at a time.
+    // A probe is not refused, so it takes its second. Without a shared probe six files would make six at a time.
     #expect(tried.dropFirst(30).max() == 1, "\(tried)")
-    // Besides one for each second one or two for each file, which were about to be opened.
+    // One for each second, and one or two for each file that were being opened.
     let steps = Int((ContinuousClock.now - began) / .seconds(1)) + 8
     let probes = try network.attemptedConnections() - before
     #expect((1...steps).contains(probes), "\(probes) connections tried")
@@ -65,7 +65,7 @@ struct `A network that is lost` {
     expectAllRight()
   }
 
-  @Test func `for good ends the run, which goes on later`() throws {
+  @Test func `for good ends the run, which can be continued`() throws {
     let program = try start(tries: 3)
     #expect(eventually { server.bodyBytesSent > 1_000_000 })
     try network.disconnect()
@@ -78,7 +78,7 @@ struct `A network that is lost` {
     let second = try start(tries: 3).wait()
     #expect(second.status == 0, "\(second.told)")
     expectAllRight()
-    // What the first run had recorded was not fetched again.
+    // Recorded bytes of the first run are not fetched again.
     #expect(server.bodyBytesSent - before < 9_000_000)
   }
 }

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite struct `What a run says` {
+@Suite struct `Output of a run` {
   private let place: Workplace
   private let server: ScriptedServer
 
@@ -23,7 +23,7 @@ import Testing
     #expect(lines.allSatisfy { $0.hasPrefix("swiftget: absent: ") || $0.hasPrefix("hint: ") } && !lines.isEmpty)
   }
 
-  @Test func `verbose tells where from`() throws {
+  @Test func `verbose prints the source`() throws {
     let result = try place.run("-v", server.url("/g"))
     #expect(result.status == 0 && result.errorText.contains(server.url("/g")), "\(result.told)")
   }
@@ -34,7 +34,7 @@ import Testing
     #expect(result.error.last == 0x0a && result.output.isEmpty)
   }
 
-  @Test func `what a server says is escaped`() throws {
+  @Test func `text from a server is escaped`() throws {
     let nasty = try ScriptedServer { _ in
       [.send("HTTP/1.1 404 No\u{1b}[31m such\u{7} thing\r\nContent-Length: 0\r\n\r\n")]
     }
@@ -42,7 +42,7 @@ import Testing
     #expect(result.error.allSatisfy { $0 >= 0x20 || $0 == 0x0a }, "\(result.told)")
   }
 
-  @Test func `JSON lines are JSON and tell beginning and end`() throws {
+  @Test func `JSON lines are valid and contain start and end`() throws {
     let result = try place.run("--progress", "json", server.url("/f"), server.url("/g"), server.url("/absent"))
     #expect(result.status == 8, "\(result.told)")
     let script = """
@@ -59,7 +59,7 @@ import Testing
     #expect(check.status == 0, "\(check.told)\n\(result.outputText)")
   }
 
-  @Test func `standard output taken by the file sends JSON to standard error`() throws {
+  @Test func `JSON goes to standard error if the file goes to standard output`() throws {
     let result = try place.run("--progress", "json", "-o", "-", server.url("/g"))
     #expect(result.status == 0 && result.outputText == "small\n", "\(result.told)")
     #expect(result.errorText.hasPrefix("{"))

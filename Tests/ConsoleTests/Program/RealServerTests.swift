@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: Kind.allCases)
-  func `three hundred files and a large one arrive verified`(kind: Kind) throws {
+  func `300 files and a large one are downloaded and verified`(kind: Kind) throws {
     let place = try Workplace()
     let server = try Self.start(kind)
     let large = Content.generated(seed: 99, byteCount: 20_000_000)
@@ -53,7 +53,7 @@ import Testing
     let log = try server.requests()
     let before = log.count
     if kind == .nginxTwoConnections {
-      // Where the limit was met at all, it was heeded.
+      // The limit was respected if it was reached.
       let refusedCount = log.count { $0.status == 503 }
       #expect(refusedCount < 150, "\(refusedCount)")
     }
@@ -71,12 +71,12 @@ import Testing
   }
 
   @Test(arguments: [Kind.nginx, .nginxHTTP2, .apache])
-  func `an interrupted large file goes on`(kind: Kind) throws {
+  func `an interrupted large file is resumed`(kind: Kind) throws {
     let place = try Workplace()
     let server = try Self.start(kind)
     let large = Content.generated(seed: 98, byteCount: 30_000_000)
     try server.serve("large", large)
-    // Validators of what changed within this second would be weak.
+    // Validators of a file that changed within this second would be weak.
     var old = [timespec](repeating: timespec(tv_sec: 1_700_000_000, tv_nsec: 0), count: 2)
     #expect(utimensat(AT_FDCWD, "\(server.documents)/large", &old, 0) == 0)
     let trust = kind == .nginxHTTP2 ? ["--cacert", try TestAuthority.shared().authorityPath] : []
@@ -90,7 +90,7 @@ import Testing
     #expect(result.errorText.contains(" of it now"), "\(result.told)")
   }
 
-  @Test func `a limited rate is kept`() throws {
+  @Test func `a rate limit is kept`() throws {
     let place = try Workplace()
     let server = try RealServer.nginx()
     try server.serve("f", .generated(seed: 5, byteCount: 3_000_000))
@@ -101,6 +101,6 @@ import Testing
 }
 
 extension ProgramInvocation {
-  /// Runs a line of shell.
+  /// Runs a shell command.
   static func shell(_ line: String) throws -> ProgramResult { try runProgram("/bin/sh", ["-c", line]) }
 }

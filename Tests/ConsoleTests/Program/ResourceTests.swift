@@ -14,7 +14,7 @@ import Testing
     return try place.run(invocation)
   }
 
-  @Test func `a full disk is told, and the run goes on when there is room`() throws {
+  @Test func `a full disk is reported, and the run continues when there is space`() throws {
     let disk = place.directory.path("disk")
     try place.directory.makeDirectory("disk")
     let mounted = try runProgram("/usr/bin/mount", ["-t", "tmpfs", "-o", "size=4m", "tmpfs", disk])
@@ -24,7 +24,7 @@ import Testing
     }
     defer { _ = try? runProgram("/usr/bin/umount", ["-l", disk]) }
     let server = try ScriptedServer(FileService(["/f": mediumFile, "/g": .text("small")]))
-    // Said to be free, and then another program takes it: the size is known before the first byte, so both ways.
+    // The size is known before the first byte, so the space is checked before and during the download.
     let result = try place.run("-d", "disk", server.url("/f"))
     #expect(result.status == 3, "\(result.told)")
     #expect(result.errorText.lowercased().contains("space") || result.errorText.contains("disk full"), "\(result.told)")
@@ -37,7 +37,9 @@ import Testing
   }
 
   @Test(arguments: [FileService.Behaviour.Framing.contentLength, .chunked])
-  func `a disk that fills up under way keeps what is there`(framing: FileService.Behaviour.Framing) throws {
+  func `a disk that fills up during the download keeps the recorded bytes`(framing: FileService.Behaviour.Framing)
+    throws
+  {
     let disk = place.directory.path("disk")
     try place.directory.makeDirectory("disk")
     let mounted = try runProgram("/usr/bin/mount", ["-t", "tmpfs", "-o", "size=40m", "tmpfs", disk])
@@ -54,7 +56,7 @@ import Testing
     let server = try ScriptedServer(service)
     let program = try place.start("-d", "disk", server.url("/f"))
     #expect(eventually { server.bodyBytesSent > 4_000_000 })
-    // Everything that is left, but for what the run itself has taken meanwhile.
+    // All remaining space, except for what the run has used.
     _ = try? runProgram("/bin/dd", ["if=/dev/zero", "of=\(disk)/other", "bs=64k"])
     let result = program.wait()
     #expect(result.status == 3 && !result.timedOut, "\(result.told)")
@@ -68,7 +70,7 @@ import Testing
     #expect(server.bodyBytesSent - before < 19_000_000, "it went on: \(server.bodyBytesSent - before)")
   }
 
-  /// A small file system of its own; nil where none may be mounted here.
+  /// A small file system; nil if mounting is not allowed.
   private func smallDisk(_ size: String) throws -> String? {
     let disk = place.directory.path("disk")
     try place.directory.makeDirectory("disk")
@@ -96,7 +98,7 @@ import Testing
     #expect(second.status == 0 && place.directory.names(in: "disk") == ["a", "b", "c"], "\(second.told)")
   }
 
-  @Test func `what was recorded and has no room to go on fails alone and is kept`() throws {
+  @Test func `a resumed file without space fails alone and keeps its record`() throws {
     guard let disk = try smallDisk("40m") else { return }
     defer { _ = try? runProgram("/usr/bin/umount", ["-l", disk]) }
     let large = Content.generated(seed: 31, byteCount: 20_000_000)
@@ -169,7 +171,7 @@ import Testing
   }
 
   @Test(arguments: [[0], [1], [2], [0, 1, 2]] as [Set<Int32>])
-  func `closed descriptors do no harm`(closed: Set<Int32>) throws {
+  func `closed descriptors are harmless`(closed: Set<Int32>) throws {
     let server = try ScriptedServer(FileService(["/f": mediumFile]))
     for arguments in [[], ["--progress", "json"], ["-q"]] {
       let place = try Workplace()
@@ -182,7 +184,7 @@ import Testing
   }
 
   @Test(arguments: ["-o", "--progress"])
-  func `what standard output cannot take is a failure`(option: String) throws {
+  func `a write error on standard output is a failure`(option: String) throws {
     let server = try ScriptedServer(FileService(["/f": mediumFile]))
     var invocation = try place.invocation([option, option == "-o" ? "-" : "json", server.url("/f")])
     invocation.outputPath = "/dev/full"
@@ -191,7 +193,7 @@ import Testing
     #expect(!result.errorText.isEmpty)
   }
 
-  @Test func `a reader that goes away is a failure and not a signal`() throws {
+  @Test func `a closed reader is a failure and not a signal`() throws {
     let server = try ScriptedServer(FileService(["/f": mediumFile]))
     let path = try swiftgetPath()
     let script = "'\(path)' -o - '\(server.url("/f"))' | head -c 1000 >/dev/null; exit ${PIPESTATUS[0]}"
@@ -199,9 +201,9 @@ import Testing
     #expect(result.status == 3, "\(result.told)")
   }
 
-  /// A sanitizer keeps what was freed for a while.
+  /// A sanitizer keeps freed memory for a while.
   @Test(.enabled(if: getenv("SWIFTGET_BINARY") != nil, "measures the release build only"))
-  func `twenty thousand entries fit in little memory`() throws {
+  func `20,000 entries need little memory`() throws {
     let server = try ScriptedServer { request in
       [.respond(200, headers: [("ETag", "\"1\"")], body: Array(request.target.utf8))]
     }
@@ -213,7 +215,7 @@ import Testing
     #expect(result.peakResidentKiB < 60 << 10)
   }
 
-  @Test func `a second run on one target is told who holds it`() throws {
+  @Test func `a second run on one target reports the process that holds it`() throws {
     let service = FileService(["/f": mediumFile]) { $0.bytesPerSecondOfServer = 3e6 }
     let server = try ScriptedServer(service)
     let first = try place.start(server.url("/f"))

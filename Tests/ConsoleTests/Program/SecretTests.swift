@@ -1,14 +1,14 @@
 import TestSupport
 import Testing
 
-/// A marked secret in every option and every field of a list: whatever goes wrong, it is neither shown nor stored.
+/// A marked secret in every option and every field of a list is never shown or stored, whatever fails.
 @Suite struct `A secret` {
   private let place: Workplace
   private static let secret = "S3CR3T"
 
   init() throws { place = try Workplace() }
 
-  /// Forms of a URL that people write with a password in it, for a host and port.
+  /// Forms of a URL with a password, for a host and port.
   private static func urls(_ scheme: String, _ authority: String) -> [String] {
     [
       "\(scheme)://u:S3CR3T@\(authority)/f", "\(scheme)://S3CR3T@\(authority)/f",
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func `in a URL that fails, in whatever form, is not shown`() throws {
+  @Test func `in any form of a failing URL is not shown`() throws {
     let refusing = try RefusingPort()
     let authority = "127.0.0.1:\(refusing.port)"
     for scheme in ["http", "https", "ftp"] {
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: ["--proxy", "http_proxy", "all_proxy", "ALL_PROXY"])
-  func `in a proxy that fails, in whatever form, is not shown`(name: String) throws {
+  func `in any form of a failing proxy is not shown`(name: String) throws {
     let refusing = try RefusingPort()
     let authority = "127.0.0.1:\(refusing.port)"
     let long = String(repeating: "S3CR3T", count: 100)
@@ -72,7 +72,7 @@ import Testing
     let url = "http://127.0.0.1:9/f"
     for spec in try optionNames() {
       for value in Self.urls("http", "proxy") + ["u:S3CR3T@h", "key=S3CR3T@", "x?S3CR3T"] {
-        // A name that the user chooses is a name; one that cannot be a file's is another matter.
+        // A name that the user chooses may be shown, unless it is not a valid file name.
         if ["--dir", "--user-agent", "--referer", "--user", "--header", "--no-proxy"].contains(spec) { continue }
         if spec == "--output", !value.hasPrefix("http://") { continue }
         if spec == "--proxy" { continue }
@@ -89,7 +89,7 @@ import Testing
     }
   }
 
-  /// Fails before anything is asked, or not at all: most options take most values.
+  /// Fails before the first request or not at all, because most options accept most values.
   private func expectUnshown(_ arguments: [String]) throws {
     let result = try place.run(place.invocation(["-t", "1", "--connect-timeout", "1"] + arguments))
     #expect(
@@ -97,7 +97,7 @@ import Testing
     )
   }
 
-  /// Of the options that take an argument.
+  /// The options with an argument.
   private func optionNames() throws -> [String] {
     try place.run("--generate", "fish").outputText.split(separator: "\n").filter {
       $0.contains(" -r") || $0.contains(" -x")
@@ -108,7 +108,7 @@ import Testing
     }
   }
 
-  @Test func `in a line of a list that is not understood is not shown`() throws {
+  @Test func `in an invalid line of a list is not shown`() throws {
     let lines =
       Self.urls("http", "127.0.0.1:9") + [
         "header=Authorization: Bearer S3CR3T", "Authorization: Bearer S3CR3T", "http-passwd=S3CR3T",
@@ -136,7 +136,7 @@ import Testing
     try expectSilence(["-i", "list", "--base-url", "http://u:S3CR3T?@127.0.0.1:9/list"])
   }
 
-  @Test func `in what a server says is not taken for ours, and a redirect's is not shown`() throws {
+  @Test func `in a server's answer is not redacted as one of the user's, and in a redirect is not shown`() throws {
     for target in Self.urls("http", "127.0.0.1:9") + Self.urls("ftp", "127.0.0.1:9") where !target.contains("\t") {
       let server = try ScriptedServer { _ in [.respond(302, headers: [("Location", target)])] }
       try expectSilence([server.url("/f")])

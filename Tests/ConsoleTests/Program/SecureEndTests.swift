@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// Bodies without a length over TLS: what closes without close_notify may have been cut by anybody on the way.
+/// Close-delimited bodies over TLS. Without close_notify an attacker may have truncated them.
 @Suite struct `The end of a TLS connection` {
   private let place: Workplace
   private let server: SecureEndServer
@@ -16,22 +16,22 @@ import Testing
       place.invocation(["--cacert", try TestAuthority.shared().authorityPath, "-t", "3"] + arguments))
   }
 
-  @Test func `cut at the same place each time nothing is published`() throws {
+  @Test func `a body that is always cut at one place is not published`() throws {
     let result = try run(server.url("/cut"))
     #expect(result.status == 4, "\(result.told)")
     #expect(result.errorText.contains("close_notify"), "\(result.told)")
     #expect(!place.names.contains("cut"), "\(place.names)")
-    // The first one, one for the rest, which this server answers with all, and three tries.
+    // The first request, one for the rest, which this server answers with the whole, and three tries.
     #expect(server.requests.count <= 5, "\(server.requests)")
   }
 
-  @Test func `with close_notify it is published after it was confirmed`() throws {
+  @Test func `a body with close_notify is published after a confirmation`() throws {
     let result = try run(server.url("/whole"))
     #expect(result.status == 0 && place.holds("whole", SecureEndServer.content), "\(result.told)")
     #expect(server.requests.count == 2, "\(server.requests)")
   }
 
-  @Test func `on a kept connection it is the same`() throws {
+  @Test func `the same holds on a kept connection`() throws {
     let result = try run(
       "-j", "1", server.url("/first"), server.url("/cut"), server.url("/first.2"), server.url("/whole"))
     #expect(result.status == 4, "\(result.told)")
@@ -39,24 +39,24 @@ import Testing
     #expect(!place.names.contains("cut"), "\(place.names)")
   }
 
-  @Test func `a length that is met needs no close_notify`() throws {
+  @Test func `a body with a length needs no close_notify`() throws {
     let result = try run(server.url("/length"))
     #expect(result.status == 0 && place.holds("length", SecureEndServer.content), "\(result.told)")
     #expect(server.requests.count == 1, "\(server.requests)")
   }
 
-  @Test func `who asks for it gets what came`() throws {
+  @Test func `--allow-unconfirmed accepts the body`() throws {
     let result = try run("--allow-unconfirmed", server.url("/cut"))
     #expect(result.status == 0 && place.names == ["cut"], "\(result.told)")
   }
 
-  @Test func `a digest judges it`() throws {
+  @Test func `a digest confirms the body`() throws {
     let content = SecureEndServer.content
     let wrong = try run("--checksum", "sha256:\(content.hexDigest("sha256"))", server.url("/cut"))
     #expect(wrong.status == 9 && !place.names.contains("cut"), "\(wrong.told)")
   }
 
-  @Test func `through a proxy's own TLS it is the origin's`() throws {
+  @Test func `behind an HTTPS proxy the origin's close_notify counts`() throws {
     let authority = try TestAuthority.shared()
     let proxy = try SpawnedProgram(
       "/usr/bin/python3", ["-c", Self.tunnel, authority.certificatePath, authority.keyPath])
@@ -64,7 +64,7 @@ import Testing
     #expect(eventually { proxy.outputSoFar.hasSuffix("\n") })
     let address = "https://localhost:\(proxy.outputSoFar.dropLast())"
     for (path, status) in [("/cut", 4), ("/whole", 0)] as [(String, Int32)] {
-      // The authority of proxies is the system's: a name space of its own has the test's in its place.
+      // Proxies are verified with the system's authorities, which a mount namespace replaces with the test's.
       var invocation = try place.invocation(
         ["--cacert", authority.authorityPath, "-t", "3", "--proxy", address, server.url(path)])
       let script =
@@ -81,7 +81,7 @@ import Testing
     #expect(proxy.errorSoFar.isEmpty, "\(proxy.errorSoFar)")
   }
 
-  /// An HTTPS proxy: CONNECT, then bytes in both directions; its own TLS always ends with close_notify.
+  /// An HTTPS proxy with CONNECT. Its own TLS always ends with close_notify.
   private static let tunnel = """
     import select, socket, ssl, sys, threading
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

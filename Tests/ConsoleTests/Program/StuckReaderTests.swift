@@ -2,13 +2,13 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Nothing waits without hearing signals: neither for a reader of what is written nor for a writer of what is read.
-@Suite(.serialized) struct `Somebody who does not read or write` {
+/// Signals are handled while the program waits for the reader of an output or the writer of an input.
+@Suite(.serialized) struct `Blocked readers and writers` {
   private let place: Workplace
 
   init() throws { place = try Workplace() }
 
-  /// A pipe with a name, with room for a page, whose reading end this process has and leaves alone.
+  /// A named pipe of one page, whose reading end is open but never read.
   private func stuckPipe(_ name: String) throws -> (path: String, reader: Int32) {
     let path = place.directory.path(name)
     #expect(mkfifo(path, 0o600) == 0)
@@ -19,7 +19,7 @@ import Testing
     return (path, reader)
   }
 
-  /// A pipe of one page takes nothing more once there is something in it.
+  /// A pipe of one page accepts nothing more once it has content.
   private func isFull(_ reader: Int32) -> Bool {
     var count: Int32 = 0
     return ioctl(reader, UInt(FIONREAD), &count) == 0 && count > 0
@@ -33,7 +33,7 @@ import Testing
     #expect(result.status == status, "\(result.told)")
   }
 
-  @Test func `a stuck reader of the content does not keep signals away`() throws {
+  @Test func `a blocked reader of the content does not block signals`() throws {
     let (path, reader) = try stuckPipe("pipe")
     defer { close(reader) }
     let server = try ScriptedServer(FileService(["/f": mediumFile]))
@@ -66,7 +66,7 @@ import Testing
     #expect(received == mediumFile.allBytes, "\(received.count) bytes")
   }
 
-  @Test func `a stuck reader of messages holds nothing up`() throws {
+  @Test func `a blocked reader of messages delays nothing`() throws {
     let (path, reader) = try stuckPipe("pipe")
     defer { close(reader) }
     let server = try ScriptedServer(FileService(["/f": mediumFile]))
@@ -79,7 +79,7 @@ import Testing
     #expect(isFull(reader))
   }
 
-  @Test func `a stuck reader of a report does not keep signals away`() throws {
+  @Test func `a blocked reader of a report does not block signals`() throws {
     let (path, reader) = try stuckPipe("pipe")
     defer { close(reader) }
     let server = try ScriptedServer(FileService(["/f": mediumFile]) { $0.bytesPerSecondOfServer = 100_000 })
@@ -93,12 +93,12 @@ import Testing
   }
 
   @Test(arguments: [(SIGINT, 130), (SIGTERM, 143), (SIGHUP, 143)] as [(Int32, Int32)])
-  func `a list that nobody writes does not keep signals away`(signal: Int32, status: Int32) throws {
+  func `a list without a writer does not block signals`(signal: Int32, status: Int32) throws {
     #expect(mkfifo(place.directory.path("list"), 0o600) == 0)
     let program = try place.start("-i", "list")
-    // It says nothing while it waits; a loaded machine takes its time to start a program.
+    // It prints nothing while it waits, and a busy machine starts programs slowly.
     pause(seconds: 2)
-    // Once it waits for the other end, and once for the first line.
+    // It waits for the other end in one case and for the first line in the other.
     if signal == SIGINT { return end(program, signal, status) }
     let writer = open(place.directory.path("list"), O_WRONLY | O_CLOEXEC)
     defer { close(writer) }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-/// A digest that somebody gives with a URL judges the file, or is refused; it is never passed over.
+/// A digest in a URL verifies the file or is refused. It is never ignored.
 @Suite struct `A digest in a URL` {
   private let place: Workplace
   private let server: ScriptedServer
@@ -60,23 +60,23 @@ import Testing
     "#egg=x&sha256=12", "#sha256=12&egg=x", "#SHA-256=12", "#sha256:12", "#x#sha256=\(wrong)x",
     "#sha256=\(wrong)&sha256=\(wrong.dropLast())1",
   ])
-  func `that cannot be one, or contradicts itself, is refused`(fragment: String) throws {
+  func `that is invalid or contradictory is refused`(fragment: String) throws {
     let isNested = fragment.hasPrefix("#x#")
     for result in try runs(server.url("/f") + fragment) {
-      // A fragment begins at the first `#`; what is no claim in it is dropped.
+      // A fragment begins at the first `#`. Parts that are no digests are dropped.
       #expect(result.status == (isNested ? 0 : 2), "\(fragment) \(result.told)")
     }
     #expect(server.requests.isEmpty != isNested)
   }
 
   @Test(arguments: ["#section", "#egg=x", "#", "#a=b&c", "#0123456789abcdef", "#/route?x=1"])
-  func `is not seen in another fragment`(fragment: String) throws {
+  func `is not found in another fragment`(fragment: String) throws {
     for result in try runs(server.url("/f") + fragment) {
       #expect(result.status == 0 && !result.errorText.contains("verified"), "\(result.told)")
     }
   }
 
-  @Test func `counts on a mirror, too`() throws {
+  @Test func `counts in a mirror's URL`() throws {
     let right = try place.run("--mirror", server.url("/g") + "#sha256=" + sha256(), server.url("/f"))
     #expect(right.status == 0 && right.errorText.contains("sha256 verified"), "\(right.told)")
     let wrong = try place.run("-d", "d", "--mirror", server.url("/g") + "#sha256=" + Self.wrong, server.url("/f"))
@@ -106,7 +106,7 @@ import Testing
       #expect(result.status == 2 && result.errorText.contains("sha256"), "\(list) \(result.told)")
     }
     #expect(server.requests.isEmpty && place.names == ["list"])
-    // The same one twice, or another algorithm's, is no contradiction.
+    // An equal digest, or one of another algorithm, is no contradiction.
     let both = try place.run(
       "--checksum", "md5:\(md5)", "--checksum", "sha256:\(digest)", "--checksum", "sha-256=\(digest.uppercased())",
       "\(url)#sha256=\(digest)")
@@ -116,13 +116,13 @@ import Testing
     #expect(one.status == 9, "\(one.told)")
   }
 
-  @Test func `in a checksum list's URL counts, and is not asked of the server`() throws {
+  @Test func `in a checksum list's URL counts and is not sent to the server`() throws {
     try place.directory.write("SUMS", "\(try md5())  \(server.url("/f"))#sha256=\(try sha256())\n")
     let result = try place.run("-i", "SUMS")
     #expect(result.status == 0 && result.errorText.contains("sha256 verified"), "\(result.told)")
   }
 
-  @Test func `has no place in a base URL`() throws {
+  @Test func `is refused in a base URL`() throws {
     try place.directory.write("SUMS", "\(try md5())  f\n")
     let result = try place.run("-i", "SUMS", "--base-url", server.url("/") + "#sha256=" + sha256())
     #expect(result.status == 2 && result.errorText.contains("--base-url"), "\(result.told)")

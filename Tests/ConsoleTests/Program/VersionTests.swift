@@ -2,13 +2,13 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Interruptions, and servers whose file is not what it was a moment ago, or that lie about it.
-@Suite struct `One version and no mix` {
+/// Interruptions, and servers whose file changes or that send wrong answers.
+@Suite struct `Versions of a file` {
   private let place: Workplace
 
   init() throws { place = try Workplace() }
 
-  /// Runs until this many body bytes were sent and then recorded, and kills.
+  /// Kills the run after this many body bytes were sent and recorded.
   private func runHalf(_ server: ScriptedServer, _ path: String, bytes: Int64, _ arguments: [String] = []) throws {
     let program = try SpawnedProgram(place.invocation(arguments + [server.url(path)]))
     #expect(eventually { server.bodyBytesSent >= bytes || !program.isRunning })
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: Marks.allCases, [mediumFile, otherMediumFile, longerMediumFile, .text("now quite short")])
-  func `a file changed between two runs is the new one`(marks: Marks, second: Content) throws {
+  func `a file that changes between two runs is the new version`(marks: Marks, second: Content) throws {
     let service = FileService(["/f": mediumFile]) {
       set(marks, &$0)
       $0.bytesPerSecondOfServer = 4e6
@@ -51,7 +51,7 @@ import Testing
   }
 
   @Test(arguments: Marks.allCases, [otherMediumFile, longerMediumFile])
-  func `a file changed midway under several connections is the new one`(marks: Marks, second: Content) throws {
+  func `a file that changes during several transfers is the new version`(marks: Marks, second: Content) throws {
     let server = try ScriptedServer(
       FileService(["/f": mediumFile]) {
         set(marks, &$0)
@@ -65,7 +65,7 @@ import Testing
     #expect(place.holds("f", second) || place.holds("f", mediumFile))
   }
 
-  @Test func `without validators there is one stream and a fresh start`() throws {
+  @Test func `without validators there is one transfer and no resumption`() throws {
     let service = FileService(["/f": mediumFile]) {
       $0.entityTag = .none
       $0.lastModified = nil
@@ -82,7 +82,7 @@ import Testing
     #expect(result.status == 0 && place.holds("f", otherMediumFile), "\(result.told)")
   }
 
-  @Test func `a digest lets a file without validators go on`() throws {
+  @Test func `a digest allows a file without validators to resume`() throws {
     let service = FileService(["/f": mediumFile]) {
       $0.entityTag = .none
       $0.lastModified = nil
@@ -98,7 +98,7 @@ import Testing
     #expect(server.bodyBytesSent - before < 5_500_000)
   }
 
-  @Test func `another URL goes on where the digest agrees`() throws {
+  @Test func `another URL is resumed if the digest agrees`() throws {
     let service = FileService(["/f": mediumFile, "/elsewhere/f": mediumFile]) { $0.bytesPerSecondOfServer = 4e6 }
     let server = try ScriptedServer(service)
     let checksum = ["--checksum", "sha256:\(try mediumFile.hexDigest())"]
@@ -110,7 +110,7 @@ import Testing
     #expect(server.bodyBytesSent - before < 5_500_000)
   }
 
-  @Test func `a damaged sidecar is said and means a fresh start`() throws {
+  @Test func `a damaged sidecar is reported and the file starts over`() throws {
     let service = FileService(["/f": mediumFile]) { $0.bytesPerSecondOfServer = 4e6 }
     let server = try ScriptedServer(service)
     for damage in ["", "SWGTREC\u{0}nonsense", String(repeating: "\u{0}", count: 9000)] {
@@ -124,7 +124,7 @@ import Testing
     }
   }
 
-  @Test func `what is no sidecar is left alone, and said`() throws {
+  @Test func `a file that is not a sidecar is left alone and reported`() throws {
     let server = try ScriptedServer(FileService(["/f": mediumFile, "/g": .text("small")]))
     try place.directory.write("f.swiftget", "notes of mine")
     let result = try place.run(server.url("/f"), server.url("/g"))
@@ -134,7 +134,7 @@ import Testing
     #expect(result.errorText.contains("hint: move it away"), "\(result.told)")
   }
 
-  @Test func `a part file cut short or gone is not believed`() throws {
+  @Test func `a truncated or missing part file is not resumed`() throws {
     let service = FileService(["/f": mediumFile])
     let server = try ScriptedServer(service)
     for isGone in [true, false] {
@@ -150,10 +150,10 @@ import Testing
 
   private func unlinkFile(_ name: String) { unlink(place.directory.path(name)) }
 
-  // MARK: Servers that are not honest
+  // MARK: Wrong answers
 
   @Test(arguments: [false, true])
-  func `a server without ranges sends one stream`(announces: Bool) throws {
+  func `a server without ranges gets one request`(announces: Bool) throws {
     let service = FileService(["/f": mediumFile]) {
       $0.ignoresRanges = true
       $0.announcesRanges = announces
@@ -165,7 +165,7 @@ import Testing
     #expect(server.bodyBytesSent < 2 * mediumFile.byteCount)
   }
 
-  @Test func `a server without ranges finishes an interrupted file too`() throws {
+  @Test func `an interrupted file is completed without ranges`() throws {
     let service = FileService(["/f": mediumFile]) {
       $0.ignoresRanges = true
       $0.bytesPerSecondOfServer = 4e6
@@ -202,7 +202,7 @@ import Testing
   enum Lie: CaseIterable { case page, partialPage, otherTotal, noValidators, coded, multipart, noContentRange }
 
   @Test(arguments: Lie.allCases)
-  func `what is no honest range never gets into the file`(lie: Lie) throws {
+  func `a wrong range never gets into the file`(lie: Lie) throws {
     let service = FileService(["/f": mediumFile]) { $0.bytesPerSecondOfConnection = 6e6 }
     let page = Array("<html><body>Please log in</body></html>".utf8)
     let tag = (name: "ETag", value: "\"\(mediumFile.tag)\"")
@@ -229,7 +229,7 @@ import Testing
     }
     let result = try place.run("-t", "3", server.url("/f"))
     if result.status == 0 { #expect(place.holds("f", mediumFile)) } else { #expect(!place.names.contains("f")) }
-    // The plain answer is honest, so that none of it is a reason to fail.
+    // The answer to a plain GET is right, so the file must not fail.
     #expect(result.status == 0, "\(result.told)")
   }
 
@@ -243,7 +243,7 @@ import Testing
     #expect(result.status == 0 && place.holds("f", mediumFile), "\(result.told)")
   }
 
-  @Test func `a coded answer is stored as it is`() throws {
+  @Test func `a coded answer is stored coded`() throws {
     let server = try ScriptedServer(FileService(["/f.gz": mediumFile]) { $0.contentEncoding = "gzip" })
     let result = try place.run(server.url("/f.gz"))
     #expect(result.status == 0 && place.holds("f.gz", mediumFile), "\(result.told)")

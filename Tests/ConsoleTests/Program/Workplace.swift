@@ -1,10 +1,10 @@
 import TestSupport
 import Testing
 
-/// An empty directory in which a test runs the program, and looks at what it has left.
+/// An empty directory in which a test runs the program and examines its files.
 struct Workplace {
   let directory: TemporaryDirectory
-  /// Put before the arguments of every run: retries come at once enough for a test.
+  /// Arguments of every run: short pauses between attempts.
   static let patience = ["--retry-wait", "0.05"]
 
   init(in parent: String? = nil) throws { directory = try TemporaryDirectory(in: parent) }
@@ -16,7 +16,7 @@ struct Workplace {
     return invocation
   }
 
-  /// Runs the program to its end, here.
+  /// Runs the program to its end in this directory.
   @discardableResult
   func run(_ arguments: String..., input: String? = nil) throws -> ProgramResult {
     var invocation = try invocation(arguments)
@@ -54,12 +54,12 @@ struct Workplace {
   }
 }
 
-/// A file that is certainly split and takes more than one piece, yet is quick to serve.
+/// A file that is long enough to be split, and quick to serve.
 let mediumFile = Content.generated(seed: 11, byteCount: 6_000_001)
 let otherMediumFile = Content.generated(seed: 12, byteCount: 6_000_001)
 let longerMediumFile = Content.generated(seed: 13, byteCount: 6_500_003)
 
 extension ProgramResult {
-  /// What one line of a failed expectation says of the run.
+  /// A line about the run for a failed expectation.
   var told: String { "status \(status.map(String.init) ?? "none"): \(errorText)" }
 }

@@ -2,14 +2,14 @@ import Glibc
 import TestSupport
 import Testing
 
-/// Answers that contradict what is known of the file. Whatever they say, the file is one version or is not there.
-@Suite struct `Answers that contradict` {
+/// Answers that contradict the known version. The file is always of one version or absent.
+@Suite struct `Contradictory answers` {
   private let place: Workplace
   private let tag = (name: "ETag", value: "\"\(mediumFile.tag)\"")
 
   init() throws { place = try Workplace() }
 
-  /// Runs until about a third of the file is recorded, then kills the program.
+  /// Kills the program after about a third of the file is recorded.
   private func runThird(_ server: ScriptedServer, _ arguments: [String] = [], file: String = "/f") throws {
     let before = server.bodyBytesSent
     let program = try SpawnedProgram(place.invocation(arguments + [server.url(file)]))
@@ -21,7 +21,7 @@ import Testing
     #expect(place.names.contains("f.swiftget-part"))
   }
 
-  /// The file is right, or there is none and the status says so.
+  /// Checks that the file is right, or absent with a failure status.
   private func expectRightOrAbsent(_ result: ProgramResult, _ content: Content = mediumFile) {
     if result.status == 0 {
       #expect(place.holds("f", content), "\(result.told)")
@@ -58,12 +58,12 @@ import Testing
     try runThird(server)
     service.change { $0.bytesPerSecondOfServer = nil }
     let result = try place.run(server.url("/f"))
-    // The plain answer is honest, so the file can be had.
+    // The answer to a plain GET is right, so the file can be downloaded.
     #expect(result.status == 0 && place.holds("f", mediumFile) && place.names == ["f"], "\(result.told)")
   }
 
   @Test(arguments: ["application/json", "text/html", "text/plain"])
-  func `an error page with status 200 displaces nothing that is identified`(type: String) throws {
+  func `an error page with status 200 never replaces an identified version`(type: String) throws {
     let service = FileService(["/f": mediumFile]) { $0.bytesPerSecondOfServer = 4e6 }
     let page = Content.text(String(repeating: "{\"error\":\"busy\"}\n", count: 256))
     let isBusy = Locked(false)
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test(arguments: [403, 416])
-  func `where ranges are refused and a plain GET works there is one stream`(status: Int) throws {
+  func `if ranges are refused, one plain GET is used`(status: Int) throws {
     let service = FileService(["/f": mediumFile]) { $0.bytesPerSecondOfServer = 4e6 }
     let server = try ScriptedServer { request in
       request.rangeHeader == nil ? service.steps(for: request) : [.respond(status)]
@@ -98,8 +98,8 @@ import Testing
     #expect(server.requests.count < 12, "\(server.requests.count)")
   }
 
-  @Test func `a coded body is not gone on with`() throws {
-    // The coded body is shorter; both are served under one entity tag.
+  @Test func `a coded body is not resumed`() throws {
+    // The coded body is shorter and has the same entity tag.
     let service = FileService(["/f": mediumFile]) {
       $0.bytesPerSecondOfServer = 4e6
       $0.contentEncoding = "gzip"
@@ -128,8 +128,8 @@ import Testing
   }
 
   @Test(arguments: [false, true])
-  func `a digest that the server told in the first run judges the second`(isTold: Bool) throws {
-    // Nothing but the digest tells the versions apart: no validators, equal lengths.
+  func `a digest from the server in the first run counts in the second`(isTold: Bool) throws {
+    // Only the digest distinguishes the versions: no validators, equal lengths.
     let digest = try field(mediumFile)
     let service = FileService(["/f": mediumFile]) {
       $0.entityTag = .none
@@ -146,12 +146,14 @@ import Testing
       if !isTold { $0.extraHeaders = [] }
     }
     let result = try place.run(server.url("/f"))
-    // Where the server goes on to tell the old digest, its content is wrong.
+    // If the server still claims the old digest, its content is wrong.
     #expect(result.status == (isTold ? 9 : 0), "\(result.told)")
     expectRightOrAbsent(result, otherMediumFile)
   }
 
-  @Test func `bytes of two mirrors that a claimed digest let stand together meet it in the next run`() throws {
+  @Test func `bytes of two mirrors that were combined because of a claimed digest must match it in the next run`()
+    throws
+  {
     let digest = try field(mediumFile)
     let told = FileService(["/f": mediumFile]) {
       $0.extraHeaders = [digest]
@@ -173,7 +175,7 @@ import Testing
     #expect(result.status == 0 && place.holds("f", mediumFile), "\(result.told)")
   }
 
-  @Test func `a checksum of the first run judges what was kept on its strength`() throws {
+  @Test func `bytes that were kept because of a checksum must match it in the next run`() throws {
     let service = FileService(["/f": mediumFile]) {
       $0.entityTag = .none
       $0.lastModified = nil
@@ -191,7 +193,7 @@ import Testing
     #expect(!result.errorText.contains("verified"), "\(result.told)")
   }
 
-  @Test func `two mirrors are not mixed when the claim that would have judged them is dropped`() throws {
+  @Test func `two mirrors are not combined when the claimed digest is missing`() throws {
     let digest = try field(mediumFile)
     let good = FileService(["/f": mediumFile]) {
       $0.extraHeaders = [digest]
@@ -218,7 +220,7 @@ import Testing
     #expect(try place.attribute("user.swiftget.verified", of: "f")?.hasPrefix("sha512") != true)
   }
 
-  @Test func `a stream that was cut meets the digest that the server told`() throws {
+  @Test func `a resumed stream must match the server's digest`() throws {
     let digest = try field(otherMediumFile)
     let service = FileService(["/f": mediumFile]) { $0.ignoresRanges = true }
     let server = try ScriptedServer { request in
@@ -232,7 +234,7 @@ import Testing
     #expect(result.status == 9, "\(result.told)")
   }
 
-  @Test func `a digest in a 206 judges the result`() throws {
+  @Test func `a digest in a 206 counts`() throws {
     let service = FileService(["/f": mediumFile]) { $0.bytesPerSecondOfServer = 4e6 }
     let server = try ScriptedServer(service)
     try runThird(server)
@@ -256,7 +258,7 @@ import Testing
     #expect(try place.attribute("user.swiftget.verified", of: "f")?.hasPrefix("whole-transfer") == true)
   }
 
-  @Test func `a file that is kept unread is not called verified`() throws {
+  @Test func `a file that is kept unread is not reported as verified`() throws {
     let digest = "sha256:" + (try mediumFile.hexDigest())
     try place.directory.write("f", "something else")
     symlink("nowhere", place.directory.path("g"))
@@ -285,7 +287,7 @@ import Testing
     #expect(older.status == 0 && place.holds("f", .text("the server's")), "\(older.told)")
   }
 
-  @Test func `an interrupted update goes on`() throws {
+  @Test func `an interrupted update is resumed`() throws {
     let service = FileService(["/f": mediumFile]) { $0.bytesPerSecondOfServer = 4e6 }
     let server = try ScriptedServer(service)
     try place.directory.write("f", "old")
@@ -301,7 +303,7 @@ import Testing
     #expect(again.status == 0 && server.requests.last?.header("If-None-Match") == tag.value, "\(again.told)")
   }
 
-  @Test func `an update sees a change within one second by the entity tag`() throws {
+  @Test func `an update detects a change within one second by the entity tag`() throws {
     let service = FileService(["/f": .text("first")]) { $0.lastModified?.second = "Wed, 01 Jan 2025 10:00:00 GMT" }
     let server = try ScriptedServer(service)
     #expect(try place.run("-N", server.url("/f")).status == 0)

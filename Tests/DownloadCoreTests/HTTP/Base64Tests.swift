@@ -8,16 +8,16 @@ import Testing
     ("", ""), ("Zg==", "f"), ("Zm8=", "fo"), ("Zm9v", "foo"), ("Zm9vYg==", "foob"), ("Zm9vYmE=", "fooba"),
     ("Zm9vYmFy", "foobar"), ("Zg", "f"), ("Zm8", "fo"),
   ])
-  func `text is decoded, padded or not`(text: String, expected: String) {
+  func `text is decoded with and without padding`(text: String, expected: String) {
     #expect(Base64.decode(text.utf8) == Array(expected.utf8))
   }
 
-  @Test func `the whole alphabet counts`() {
+  @Test func `all 64 characters are decoded`() {
     #expect(Base64.decode("+/+/AZaz09".utf8) == [0xfb, 0xff, 0xbf, 0x01, 0x96, 0xb3, 0xd3])
   }
 
   @Test(arguments: ["Z", "Zm9vY", "Zg=", "Zg===", "Zm9v=", "=", "Z=g=", "Zm 9v", "Zm9-", "Zm9_", "Zm9v\n"])
-  func `what is no base64 is refused`(text: String) {
+  func `text that is not base64 is rejected`(text: String) {
     #expect(Base64.decode(text.utf8) == nil)
   }
 }

@@ -3,7 +3,7 @@ import Testing
 @testable import DownloadCore
 
 @Suite struct `Byte cursor` {
-  @Test func `what is not found leaves the position`() {
+  @Test func `a failed match leaves the position unchanged`() {
     var cursor = ByteCursor("Bytes 12x".utf8)
     #expect(cursor.skip(UInt8(ascii: "b")) == false)
     #expect(cursor.skip(folding: "bytes 12xy") == false)
@@ -18,7 +18,7 @@ import Testing
   }
 
   @Test(arguments: [("0", 0), ("007", 7), ("9223372036854775807", Int64.max), ("9223372036854775808", nil), ("", nil)])
-  func `numbers past the maximum are none`(text: String, value: Int64?) {
+  func `numbers above the maximum are rejected`(text: String, value: Int64?) {
     #expect(Int64(digits: Array(text.utf8)) == value)
     var cursor = ByteCursor(text.utf8)
     #expect(cursor.number() == value)

@@ -12,7 +12,7 @@ import Testing
     ("BYTES\t 5-9/10 ", .satisfied(5..<10, completeLength: 10)),
     ("bytes 0-9223372036854775806/9223372036854775807", .satisfied(0 ..< .max, completeLength: .max)),
   ])
-  func `a range of the grammar is read half-open`(text: String, expected: ContentRange) {
+  func `a valid field is parsed into a half-open range`(text: String, expected: ContentRange) {
     #expect(ContentRange(parsing: text.utf8) == expected)
   }
 
@@ -22,11 +22,11 @@ import Testing
     "bytes 0-9223372036854775807/*", "bytes 0-1/9223372036854775808", "bytes 99999999999999999999-1/2",
     "bytes 0 - 1/2", "bytes 0-1,3-4/10",
   ])
-  func `what cannot be placed is refused`(text: String) {
+  func `an invalid or inconsistent field is rejected`(text: String) {
     #expect(ContentRange(parsing: text.utf8) == nil)
   }
 
-  @Test func `a request names the last byte, not the end`() {
+  @Test func `a Range header names the last byte, not the end`() {
     #expect(ContentRange.headerValue(for: 0..<1) == "0-0")
     #expect(ContentRange.headerValue(for: 100..<200) == "100-199")
     #expect(ContentRange.headerValue(from: 100) == "100-")
@@ -36,11 +36,11 @@ import Testing
     ContentRange.satisfied(0..<1, completeLength: nil), .satisfied(7..<9, completeLength: 9),
     .unsatisfied(completeLength: 0),
   ])
-  func `a range is read as it is written`(range: ContentRange) {
+  func `a written field is parsed back to the same value`(range: ContentRange) {
     #expect(ContentRange(parsing: range.text.utf8) == range)
   }
 
-  @Test func `both forms tell the complete length`() {
+  @Test func `both forms contain the complete length`() {
     #expect(ContentRange.satisfied(0..<1, completeLength: 5).completeLength == 5)
     #expect(ContentRange.satisfied(0..<1, completeLength: nil).completeLength == nil)
     #expect(ContentRange.unsatisfied(completeLength: 7).completeLength == 7)

@@ -3,7 +3,7 @@ import Testing
 @testable import DownloadCore
 
 @Suite struct `Digest fields` {
-  /// Of `{"hello": "world"}` and a line end, from RFC 9530 appendix B.
+  /// The SHA-256 of `{"hello": "world"}` and a line feed, from RFC 9530 appendix B.
   static let sha256 = "RK/0qy18MlBSVnWgjwz6lZEWjP/lF5HF9bvEF8FabDg="
   static let sha512 =
     "YMAam51Jz/jOATT6/zvHrLVgOYTGFy1d6GJiOHTohq4yP+pgk4vf2aCsyRZOtw8MjkM7iw7yZ/WkppmM44T3qg=="
@@ -17,7 +17,7 @@ import Testing
     #expect(digests.first == Self.strong256)
   }
 
-  @Test func `the last member of a name counts`() {
+  @Test func `the last of several members with one name counts`() {
     let zeros = String(repeating: "A", count: 43) + "="
     let value = "sha-256=:\(zeros):, sha-256=:\(Self.sha256):"
     #expect(DigestFields.representationDigest(Array(value.utf8)) == [Self.strong256])
@@ -27,7 +27,7 @@ import Testing
     "", "sha-256", "sha-256=", "sha-256=::", "sha-256=:AAAA:", "unixsum=:AAAA:", "sha-256=\(sha256)",
     "sha-256=:\(sha256)", "sha-256=:\(sha256):x", "sha-256=\":\(sha256):\"",
   ])
-  func `a member that is no digest is passed over`(value: String) {
+  func `a malformed member is ignored`(value: String) {
     #expect(DigestFields.representationDigest(Array(value.utf8)) == [])
   }
 

@@ -7,7 +7,7 @@ import Testing
     ("", []), (" , ,", []), ("a", ["a"]), (" a , b,c ", ["a", "b", "c"]), ("a=\"x, y\", b", ["a=\"x, y\"", "b"]),
     ("\"a\\\", b\", c", ["\"a\\\", b\"", "c"]), ("\"a, b", ["\"a, b"]), ("\"a\\", ["\"a\\"]),
   ])
-  func `commas divide, but not in quotes`(value: String, expected: [String]) {
+  func `commas separate elements except in quotes`(value: String, expected: [String]) {
     #expect(FieldList.elements(of: Array(value.utf8)).map { String(decoding: $0, as: UTF8.self) } == expected)
   }
 
@@ -16,7 +16,7 @@ import Testing
     ("Digest realm=\"a, b\", nonce = \"c\", qop=auth, Basic realm=\"d\"", ["digest", "basic"]),
     ("Basic, Bearer", ["basic", "bearer"]), ("", []), ("=", []), ("realm=\"x\"", []),
   ])
-  func `challenges are told from their parameters`(value: String, expected: [String]) {
+  func `challenges are distinguished from their parameters`(value: String, expected: [String]) {
     #expect(FieldList.challengeSchemes(of: Array(value.utf8)) == expected)
   }
 }

@@ -3,12 +3,12 @@ import Testing
 @testable import DownloadCore
 
 @Suite struct `HTTP dates` {
-  /// RFC 9110 section 5.6.7 gives the same moment in all three forms.
+  /// The examples of RFC 9110 section 5.6.7.
   @Test(arguments: [
     "Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994",
     "Sun, 6 Nov 1994 08:49:37 GMT", " sun, 06 nov 1994 08:49:37 gmt ", "Mon, 06-Nov-1994 08:49:37 UTC",
   ])
-  func `all forms name the same moment`(text: String) {
+  func `all three forms give the same time`(text: String) {
     #expect(HTTPDate.parse(text.utf8) == 784_111_777)
   }
 
@@ -18,17 +18,17 @@ import Testing
     ("Tue, 19 Jan 2038 03:14:08 GMT", 2_147_483_648), ("Fri, 31 Dec 9999 23:59:59 GMT", 253_402_300_799),
     ("Mon, 01 Jan 0001 00:00:00 GMT", -62_135_596_800),
   ])
-  func `dates are written as they are read`(text: String, seconds: Int64) {
+  func `a written date is parsed back to the same time`(text: String, seconds: Int64) {
     #expect(HTTPDate.parse(text.utf8) == seconds)
     #expect(HTTPDate.format(seconds) == text)
   }
 
-  @Test func `a leap second is the next minute's first`() {
+  @Test func `a leap second counts as the first second of the next minute`() {
     #expect(HTTPDate.parse("Sat, 31 Dec 2016 23:59:60 GMT".utf8) == 1_483_228_800)
   }
 
   @Test(arguments: [("Sunday, 06-Nov-69 08:49:37 GMT", 2069), ("Sunday, 06-Nov-70 08:49:37 GMT", 1970)])
-  func `years of two digits lie between 1970 and 2069`(text: String, year: Int) throws {
+  func `years of two digits are between 1970 and 2069`(text: String, year: Int) throws {
     let seconds = try #require(HTTPDate.parse(text.utf8))
     #expect(HTTPDate.format(seconds).contains(" \(year) "))
   }
@@ -42,11 +42,11 @@ import Testing
     "Sun, 06 Nov 19944 08:49:37 GMT", "Xyz, 06 Nov 1994 08:49:37 GMT", "Sun, 06 Nov 0000 08:49:37 GMT",
     "Sun Nov 6 08:49:37 94", "Sun Nov 06 08:49:37 1994 GMT",
   ])
-  func `what names no moment is refused`(text: String) {
+  func `an invalid date is rejected`(text: String) {
     #expect(HTTPDate.parse(text.utf8) == nil)
   }
 
-  @Test func `moments beyond the form are clamped`() {
+  @Test func `times outside the format's range are clamped`() {
     #expect(HTTPDate.format(.max) == "Fri, 31 Dec 9999 23:59:59 GMT")
     #expect(HTTPDate.format(.min) == "Mon, 01 Jan 0001 00:00:00 GMT")
   }

@@ -3,8 +3,8 @@ import Testing
 
 @testable import DownloadCore
 
-/// Whatever the network sends: no trap, and nothing out of the parsers that they promise not to hand out.
-@Suite struct `HTTP parsers and garbage` {
+/// Parsers never trap on any input, and their results keep the documented bounds.
+@Suite struct `HTTP parsers with random input` {
   static let alphabet = Array("\"W/=:;,-*. 0189bytesGMT\r\n\t\0".utf8)
 
   @Test func `a content range is never inverted`() {
@@ -21,7 +21,7 @@ import Testing
     #expect(isFruitful)
   }
 
-  @Test func `a tag that is taken is written as it was read`() {
+  @Test func `an accepted tag is written unchanged`() {
     let samples = ["\"33a64df5\"", "W/\"0815\"", "\"a b\"", "\"\u{e9}\""]
     let isFruitful = Fuzz.run { generator, seed in
       let bytes = generator.mutate(Array(samples.randomElement(using: &generator)!.utf8), alphabet: Self.alphabet)
@@ -32,7 +32,7 @@ import Testing
     #expect(isFruitful)
   }
 
-  @Test func `a date that is taken is written as it was read`() {
+  @Test func `an accepted date is parsed back from its written form`() {
     let samples = ["Sun, 06 Nov 1994 08:49:37 GMT", "Sunday, 06-Nov-94 08:49:37 GMT", "Sun Nov  6 08:49:37 1994"]
     let isFruitful = Fuzz.run { generator, seed in
       let bytes = generator.mutate(Array(samples.randomElement(using: &generator)!.utf8), alphabet: Self.alphabet)
@@ -49,11 +49,11 @@ import Testing
     #expect(isFruitful)
   }
 
-  @Test func `a wait is never negative nor endless`() {
+  @Test func `a Retry-After delay is never negative and never above the maximum`() {
     let samples = ["120", "1.5", "0", "9223372036854775807", "Sun, 06 Nov 1994 08:49:37 GMT"]
     let isFruitful = Fuzz.run { generator, seed in
       let bytes = generator.mutate(Array(samples.randomElement(using: &generator)!.utf8), alphabet: Self.alphabet)
-      // Mostly about the sample's date, so that both sides of it are met.
+      // Mostly close to the sample's date, so that dates before and after it occur.
       let now =
         Int64.random(in: 0..<8, using: &generator) == 0
         ? Int64.random(in: .min ... .max, using: &generator)
@@ -66,7 +66,7 @@ import Testing
     #expect(isFruitful)
   }
 
-  @Test func `digests have their algorithm's length`() {
+  @Test func `digests have the length of their algorithm`() {
     let samples = [
       "sha-256=:\(`Digest fields`.sha256):, sha-512=:\(`Digest fields`.sha512):;a=\"b,c\"",
       "SHA-256=\(`Digest fields`.sha256),md5=1B2M2Y8AsgTpgAmY7PhCfg==", "1B2M2Y8AsgTpgAmY7PhCfg==",
@@ -81,7 +81,7 @@ import Testing
     #expect(isFruitful)
   }
 
-  @Test func `a head holds only what its parser promises`() {
+  @Test func `a head holds valid values only`() {
     let sample = Array(
       """
       HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 206 Partial Content\r\nContent-Length: 500\r

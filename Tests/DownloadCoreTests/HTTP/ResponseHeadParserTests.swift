@@ -3,7 +3,8 @@ import Testing
 @testable import DownloadCore
 
 @Suite struct `Response head parser` {
-  /// Feeds whole lines, as libcurl does, and returns what the last one gave.
+  /// Parses lines one by one, as libcurl delivers them.
+  /// - Returns: the result for the last line.
   static func parse(_ text: String) -> ResponseHeadParser.Result {
     var parser = ResponseHeadParser()
     return feed(text, to: &parser)
@@ -38,7 +39,7 @@ import Testing
 
   struct TestFailure: Error, CustomStringConvertible { let description: String }
 
-  @Test func `a usual answer is read`() throws {
+  @Test func `a typical answer is parsed`() throws {
     let head = try head(
       """
       Server: nginx
@@ -74,7 +75,7 @@ import Testing
     ("HTTP/2 206 ", 206, .http2),
     ("HTTP/3 999", 999, .http3), ("HTTP/2.0 200", 200, .http2), ("http/1.1 200 ", 200, .http11),
   ])
-  func `the status line tells status and version`(line: String, status: Int, version: HTTPVersion) throws {
+  func `the status line gives status and version`(line: String, status: Int, version: HTTPVersion) throws {
     let head = try head("Content-Length: 0", status: line)
     #expect(head.status == status)
     #expect(head.version == version)
@@ -85,12 +86,12 @@ import Testing
     "HTTP/9 200\r\n", "HTTP/1. 200\r\n", "HTTP/11 200\r\n", "HTTP/1.1 200OK\r\n", "ICY 200 OK\r\n",
     "Content-Length: 5\r\n", "HTTP/1.1 -20 OK\r\n",
   ])
-  func `without a status line there is no answer`(line: String) {
+  func `a head without a status line is malformed`(line: String) {
     var parser = ResponseHeadParser()
     #expect(Array(line.utf8).withUnsafeBytes { parser.line($0) } == .malformed)
   }
 
-  @Test func `interim answers are passed over`() throws {
+  @Test func `interim answers are skipped`() throws {
     let result = Self.parse(
       "HTTP/1.1 100 Continue\r\nContent-Length: 9\r\n\r\nHTTP/1.1 103 Early Hints\r\nETag: \"a\"\r\n\r\n"
         + "HTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\n")
@@ -99,7 +100,7 @@ import Testing
     #expect(result == .complete(expected))
   }
 
-  @Test func `trailers do not count, and a new status line starts afresh`() {
+  @Test func `trailers are ignored, and a status line starts a new head`() {
     var parser = ResponseHeadParser()
     let first = Self.feed("HTTP/1.1 200 OK\r\nETag: \"a\"\r\nTransfer-Encoding: chunked\r\n\r\n", to: &parser)
     var expected = ResponseHead(status: 200)
@@ -118,7 +119,7 @@ import Testing
     #expect(Self.parse("HTTP/1.1 204 x\n\n") == .complete(ResponseHead(status: 204)))
   }
 
-  @Test func `lines that are no fields, or folded, are passed over`() throws {
+  @Test func `lines that are not fields, or folded, are ignored`() throws {
     let head = try head(
       "nonsense\n: x\nContent-Length : 5\nETag: \"a\"\n Content-Length: 7\n\tfolded\nContent-Lengt: 1")
     var expected = ResponseHead(status: 200)
@@ -130,7 +131,7 @@ import Testing
     ("5", 5), ("5, 5", 5), ("0", 0), ("9223372036854775807", Int64.max), ("9223372036854775808", nil), ("-5", nil),
     ("+5", nil), ("5 6", nil), ("5, 6", nil), ("", nil), ("5x", nil), ("0x5", nil),
   ])
-  func `a length is a number, and one alone`(value: String, length: Int64?) throws {
+  func `a length is a single number`(value: String, length: Int64?) throws {
     let head = try head("Content-Length: \(value)")
     #expect(head.contentLength == length)
     #expect(head.hasInvalidContentLength == (length == nil))
@@ -152,7 +153,7 @@ import Testing
     #expect(try !head("Transfer-Encoding: chunked", status: "HTTP/2 200").isChunked)
   }
 
-  @Test func `a range that cannot be placed is told from none`() throws {
+  @Test func `a malformed Content-Range differs from a missing one`() throws {
     let good = try head("Content-Range: bytes 0-4/5\nContent-Range: bytes 0-4/5", status: "HTTP/1.1 206 x")
     #expect(good.contentRange == .satisfied(0..<5, completeLength: 5))
     #expect(!good.hasMalformedContentRange)
@@ -164,7 +165,7 @@ import Testing
     #expect(try !head("").hasMalformedContentRange)
   }
 
-  @Test func `validators that contradict each other are none`() throws {
+  @Test func `contradictory validators are dropped`() throws {
     #expect(try head("ETag: \"a\"\nETag: \"a\"").entityTag != nil)
     #expect(try head("ETag: \"a\"\nETag: \"b\"\nETag: \"b\"").entityTag == nil)
     #expect(try head("ETag: a\nETag: \"a\"").entityTag == nil)
@@ -177,12 +178,12 @@ import Testing
     ("identity", nil), ("", nil), ("GZIP", "gzip"), ("identity, br", "br"), ("gzip, br", "gzip, br"),
     ("\u{1b}[m", "?[m"),
   ])
-  func `a coding is named unless it is identity`(value: String, expected: String?) throws {
+  func `a content coding is kept unless it is identity`(value: String, expected: String?) throws {
     #expect(try head("Content-Encoding: \(value)").contentEncoding == expected)
   }
 
   @Test(arguments: [("bytes", true), ("none", false), ("items, Bytes", true), ("items", nil), ("", nil)])
-  func `Accept-Ranges says yes, no or nothing`(value: String, expected: Bool?) throws {
+  func `Accept-Ranges is true, false or unknown`(value: String, expected: Bool?) throws {
     #expect(try head("Accept-Ranges: \(value)").acceptRanges == expected)
   }
 
@@ -194,7 +195,7 @@ import Testing
     #expect(try !head("Connection: close", status: "HTTP/2 200").connectionCloses)
   }
 
-  @Test func `challenges of several lines add up`() throws {
+  @Test func `challenges of several lines are combined`() throws {
     let head = try head("WWW-Authenticate: Basic realm=\"x\"\nWWW-Authenticate: Digest nonce=\"y\"")
     #expect(head.wwwAuthenticate == ["basic", "digest"])
   }
@@ -204,7 +205,7 @@ import Testing
   }
 
   @Test(arguments: ["ETag: \"a\0b\"", "Location: /a\rSet-Cookie: x"])
-  func `bytes that no value may have end the transfer`(field: String) {
+  func `bytes that are forbidden in a value end the transfer`(field: String) {
     #expect(Self.parse("HTTP/1.1 200 OK\r\n\(field)\r\n\r\n") == .malformed)
   }
 
@@ -225,11 +226,11 @@ import Testing
     #expect(Self.feed(long, to: &parser) == .tooLarge)
   }
 
-  @Test func `interim answers without end are too large`() {
+  @Test func `endless interim answers exceed the limit`() {
     #expect(Self.parse(String(repeating: "HTTP/1.1 100 x\r\n\r\n", count: 200)) == .tooLarge)
   }
 
-  @Test func `lists without end are cut`() throws {
+  @Test func `overlong lists are cut`() throws {
     let codings = try head("Content-Encoding: \(String(repeating: "a,", count: 30_000))")
     #expect(try #require(codings.contentEncoding).utf8.count < 200)
     let schemes = try head("WWW-Authenticate: \(String(repeating: "a,", count: 30_000))")

@@ -15,7 +15,7 @@ import Testing
     #expect(head.lastModifiedIsStrong == isStrong)
   }
 
-  @Test func `dates that are too far apart to subtract make nothing strong`() {
+  @Test func `dates whose difference overflows make nothing strong`() {
     var head = ResponseHead(status: 200)
     head.date = .max
     head.lastModified = .min
@@ -27,7 +27,7 @@ import Testing
     #expect(ResponseHead(status: 200, version: version).isCloseDelimited == version.isHTTP1)
   }
 
-  @Test func `a length, chunks or a status without a body tell the end`() {
+  @Test func `a length, chunks or a status without a body determine the end`() {
     var head = ResponseHead(status: 200)
     #expect(head.isCloseDelimited)
     head.contentLength = 0
@@ -39,7 +39,7 @@ import Testing
     #expect(!ResponseHead(status: 304).isCloseDelimited)
   }
 
-  @Test func `Retry-After dates are held against the server's own clock`() {
+  @Test func `Retry-After dates are compared with the server's clock`() {
     var head = ResponseHead(status: 503)
     #expect(head.retryAfter(dateNow: 0) == nil)
     head.retryAfterValue = Array("Sun, 06 Nov 1994 08:49:37 GMT".utf8)

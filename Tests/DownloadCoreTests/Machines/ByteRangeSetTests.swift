@@ -4,7 +4,7 @@ import Testing
 @testable import DownloadCore
 
 @Suite struct `Sets of byte ranges` {
-  @Test func `neighbours merge and only new bytes are counted`() {
+  @Test func `adjacent ranges merge and only new bytes are counted`() {
     var set = ByteRangeSet()
     var added = set.insert(10..<20)
     #expect(added == 10)
@@ -27,7 +27,7 @@ import Testing
     #expect(set.contiguousEnd == 100)
   }
 
-  @Test func `the ends of the number line do no harm`() {
+  @Test func `the extreme offsets do not overflow`() {
     var set = ByteRangeSet([0..<1, Int64.max - 1..<Int64.max])
     #expect(set.byteCount == 2)
     let added = set.insert(0..<Int64.max)
@@ -37,8 +37,8 @@ import Testing
     #expect(set.ranges == [0..<1])
   }
 
-  /// Against a set of offsets, which is slow and cannot be wrong.
-  @Test func `it does what a set of offsets does`() {
+  /// The model is a plain set of offsets.
+  @Test func `random operations agree with a set of offsets`() {
     for seed in UInt64(1)...60 {
       var random = SeededGenerator(seed: seed)
       var set = ByteRangeSet()

@@ -5,13 +5,13 @@ import Testing
 @Suite struct `When to record and to sync` {
   private func at(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }
 
-  @Test func `nothing written, nothing to do`() {
+  @Test func `without written bytes nothing is due`() {
     var policy = CheckpointPolicy(now: .zero)
     let step = policy.step(now: at(60_000), syncs: true)
     #expect(step == .nothing)
   }
 
-  @Test func `a tenth of a second or 8 MiB make a record`() {
+  @Test func `a record is due after a tenth of a second or 8 MiB`() {
     var policy = CheckpointPolicy(now: .zero)
     policy.wrote(1)
     var step = policy.step(now: at(99), syncs: true)
@@ -25,13 +25,13 @@ import Testing
     #expect(step == .record)
   }
 
-  @Test func `a second makes a sync, one at a time`() {
+  @Test func `a sync is due after a second, one at a time`() {
     var policy = CheckpointPolicy(now: .zero)
     policy.wrote(1000)
     var step = policy.step(now: at(1000), syncs: true)
     #expect(step == .sync)
     policy.wrote(1000)
-    // The first is still under way: only records.
+    // The first sync is still running, so only records are due.
     step = policy.step(now: at(5000), syncs: true)
     #expect(step == .record)
     step = policy.step(now: at(5000), syncs: true)
@@ -46,7 +46,7 @@ import Testing
     #expect(step == .nothing)
   }
 
-  @Test func `256 MiB make a sync early, but not five times a second`() {
+  @Test func `a sync is due early after 256 MiB, but not five times a second`() {
     var policy = CheckpointPolicy(now: .zero)
     policy.wrote(256 << 20)
     var step = policy.step(now: at(100), syncs: true)
@@ -64,7 +64,7 @@ import Testing
     #expect(step == .nothing)
   }
 
-  @Test func `what is thrown away is not recorded`() {
+  @Test func `discarded content is not recorded`() {
     var policy = CheckpointPolicy(now: .zero)
     policy.wrote(1 << 30)
     policy.restarted()

@@ -3,8 +3,8 @@ import Testing
 @testable import DownloadCore
 
 @Suite struct `Probing for the number of connections` {
-  /// Runs a probe for `seconds` against a line that gives each of its connections `each`, and `total` altogether.
-  private func climb(
+  /// Runs a probe for `seconds` on a line with a rate of `each` for a connection and `total` for all of them.
+  private func probed(
     initial: Int = 1, maximum: Int = 16, each: Double, total: Double, seconds: Double, demand: Int = .max,
     _ body: (inout ConcurrencyProbe, Instant) -> Void = { _, _ in }
   ) -> ConcurrencyProbe {
@@ -20,21 +20,21 @@ import Testing
     return probe
   }
 
-  @Test func `it doubles while each connection brings its share`() {
-    #expect(climb(each: 1e6, total: 1e9, seconds: 1).target == 16)
-    #expect(climb(maximum: 5, each: 1e6, total: 1e9, seconds: 1).target == 5)
+  @Test func `the number doubles while the rate grows in proportion`() {
+    #expect(probed(each: 1e6, total: 1e9, seconds: 1).target == 16)
+    #expect(probed(maximum: 5, each: 1e6, total: 1e9, seconds: 1).target == 5)
   }
 
-  @Test func `it falls back where more bring no more`() {
-    #expect(climb(each: 1e6, total: 1e6, seconds: 1).target == 1)
-    #expect(climb(each: 1e6, total: 4e6, seconds: 1).target == 4)
-    #expect(climb(initial: 4, each: 1e6, total: 4e6, seconds: 1).target == 4)
+  @Test func `the number falls back if more connections do not raise the rate`() {
+    #expect(probed(each: 1e6, total: 1e6, seconds: 1).target == 1)
+    #expect(probed(each: 1e6, total: 4e6, seconds: 1).target == 4)
+    #expect(probed(initial: 4, each: 1e6, total: 4e6, seconds: 1).target == 4)
   }
 
-  @Test func `it tries again after a rest, and less and less often`() {
+  @Test func `it probes again after a rest, each time later`() {
     var raised: [Int64] = []
     var last = 1
-    _ = climb(each: 1e6, total: 1e6, seconds: 40) { probe, now in
+    _ = probed(each: 1e6, total: 1e6, seconds: 40) { probe, now in
       if probe.target > last { raised.append(now.nanoseconds / 1_000_000_000) }
       last = probe.target
     }
@@ -44,11 +44,11 @@ import Testing
     #expect(gaps.first ?? 0 >= 2)
   }
 
-  @Test func `a lack of demand proves nothing`() {
-    #expect(climb(initial: 4, each: 1e6, total: 1e9, seconds: 3, demand: 3).target == 4)
+  @Test func `a lack of demand changes nothing`() {
+    #expect(probed(initial: 4, each: 1e6, total: 1e9, seconds: 3, demand: 3).target == 4)
   }
 
-  @Test func `a refusal holds it where it was for a while`() {
+  @Test func `a refusal keeps the number for a while`() {
     var probe = ConcurrencyProbe(initial: 8, maximum: 16, now: .zero)
     probe.hold(at: 3, now: .zero)
     #expect(probe.target == 3)
@@ -58,7 +58,7 @@ import Testing
     #expect(probe.target == 1)
   }
 
-  @Test func `it opens as many together as it is told, and measures them then`() {
+  @Test func `it opens the given number at once and then measures`() {
     var probe = ConcurrencyProbe(initial: 1, maximum: 16, now: .zero)
     probe.open(64, now: .zero)
     #expect(probe.target == 16)
@@ -66,7 +66,7 @@ import Testing
     #expect(probe.target == 16)
   }
 
-  @Test func `where the last step brought little, fewer are tried`() {
+  @Test func `after a step with little gain fewer connections are tried`() {
     let each = 1e6
     func reduced(total: Double) -> Int {
       var probe = ConcurrencyProbe(initial: 1, maximum: 16, triesFewer: true, now: .zero)
@@ -83,9 +83,9 @@ import Testing
     #expect(reduced(total: 2e6) == 2)
   }
 
-  @Test func `a rate that falls ends the rest`() {
+  @Test func `a falling rate ends the rest`() {
     var target = 0
-    _ = climb(each: 1e6, total: 1e6, seconds: 1) { probe, _ in target = probe.target }
+    _ = probed(each: 1e6, total: 1e6, seconds: 1) { probe, _ in target = probe.target }
     #expect(target == 1)
     var probe = ConcurrencyProbe(initial: 1, maximum: 16, now: .zero)
     var work = 0.0
@@ -99,7 +99,7 @@ import Testing
     #expect(probe.target >= 8)
   }
 
-  @Test func `short requests that are served let more run, up to the maximum`() {
+  @Test func `each short request that is served allows one more, up to the maximum`() {
     var probe = ConcurrencyProbe(initial: 4, maximum: 64, now: .zero)
     probe.shortRequestServed(allowing: 16)
     #expect(probe.target == 16)

@@ -16,7 +16,7 @@ import Testing
     #expect(slots.vacancy(within: 2, now: .zero) == .free && slots.active == 1)
   }
 
-  @Test func `a cut connection keeps its slot for a moment`() {
+  @Test func `a cut connection occupies its slot for a moment`() {
     var slots = ConnectionSlots()
     for _ in 0..<2 { slots.occupy() }
     slots.release(cutUntil: at(20), now: at(10))

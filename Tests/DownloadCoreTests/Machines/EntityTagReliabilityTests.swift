@@ -19,26 +19,26 @@ import Testing
     return tags.isReliable
   }
 
-  @Test func `two tags that contradict the known one show that tags say nothing`() {
+  @Test func `two contradictory tags make tags unreliable`() {
     #expect(!compared([head("\"x\""), head("\"y\"")]))
     #expect(compared([head("\"x\""), head("\"x\"")]), "two answers of one new version")
     #expect(compared([head("\"x\""), head("\"v\"")]))
   }
 
-  @Test func `another length or time is another version, and a weak tag contradicts nothing`() {
+  @Test func `a changed length or time is a new version, and a weak tag is no contradiction`() {
     #expect(compared([head("\"x\"", length: 999), head("\"y\"", length: 999)]))
     #expect(compared([head("\"x\"", modified: 501), head("\"y\"", modified: 502)]))
     #expect(compared([head("W/\"x\""), head("W/\"y\"")]))
   }
 
-  @Test func `without a length the time must show that the version is the same`() {
+  @Test func `without a length the modification time must identify the version`() {
     #expect(!compared([head("\"x\"", length: nil), head("\"y\"", length: nil)]))
     #expect(
       compared(
         [head("\"x\"", length: nil, modified: nil), head("\"y\"", length: nil, modified: nil)], modified: nil))
   }
 
-  @Test func `distrust of an earlier run stands`() {
+  @Test func `tags that an earlier run found unreliable stay unreliable`() {
     var tags = EntityTagReliability()
     tags.distrust()
     #expect(!tags.isReliable && tags.contradictionCount == 0)

@@ -1,13 +1,14 @@
+import TestSupport
 import Testing
 
 @testable import DownloadCore
 
-@Suite struct `What a target that is there means` {
+@Suite struct `Decisions about existing targets` {
   typealias Found = ExistingTargetPolicy.Found
 
-  private static let digest = ContentDigest(.md5, Array(repeating: 7, count: 16))!
+  private static let digest = ContentDigest(.md5, repeating: 7)
 
-  /// One word for a decision, so that the table can be read.
+  /// A short text for a decision.
   private func word(
     _ found: Found, _ ifExists: DownloadSettings.IfExists, digest: Bool = false, length: Int64? = nil,
     timestamping: Bool = false
@@ -31,12 +32,12 @@ import Testing
   private let vouched = Found.file(size: 10, vouching: true, modified: 99)
 
   @Test(arguments: DownloadSettings.IfExists.allCases)
-  func `nothing there is downloaded, a directory is refused`(ifExists: DownloadSettings.IfExists) {
+  func `an absent target is downloaded, a directory is refused`(ifExists: DownloadSettings.IfExists) {
     #expect(word(.absent, ifExists, digest: true) == "download")
     #expect(word(.directory, ifExists) == "refuse localIO")
   }
 
-  @Test func `a link is never written through`() {
+  @Test func `a symbolic link is never followed`() {
     #expect(word(.symbolicLink, .ask) == "refuse localIO")
     #expect(word(.symbolicLink, .verify, digest: true) == "refuse localIO")
     #expect(word(.symbolicLink, .fail) == "refuse localIO")
@@ -49,18 +50,18 @@ import Testing
     #expect(word(plain, .ask, digest: true, length: 10) == "hash")
     #expect(word(plain, .ask, digest: true, length: 11) == "replace")
     #expect(word(vouched, .ask, digest: true) == "keep")
-    // The digest says more than a date.
+    // A digest takes precedence over a date.
     #expect(word(plain, .ask, digest: true, timestamping: true) == "hash")
   }
 
-  @Test func `without a digest the server is asked, unless our attribute vouches`() {
+  @Test func `without a digest the server is asked, unless the attribute vouches for the file`() {
     #expect(word(plain, .ask) == "compare 10")
     #expect(word(vouched, .ask) == "keep")
     #expect(word(plain, .ask, timestamping: true) == "since 99")
     #expect(word(vouched, .ask, timestamping: true) == "since 99")
   }
 
-  @Test func `an explicit choice overrides`() {
+  @Test func `an explicit choice takes precedence`() {
     #expect(word(plain, .keep, digest: true) == "keep")
     #expect(word(vouched, .replace, digest: true) == "replace")
     #expect(word(vouched, .fail, digest: true) == "refuse localIO")

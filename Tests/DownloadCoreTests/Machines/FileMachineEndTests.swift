@@ -1,36 +1,69 @@
+import TestSupport
 import Testing
 
 @testable import DownloadCore
 
-/// Traces of one file whose bodies end without proof, and whose ranges are of no use.
-@Suite struct `Ends and ranges of no worth` {
-  typealias Trace = `One file's decisions`.Trace
-
-  static let digest = `One file's decisions`.digest
-
-  private func closeDelimited(_ trace: Trace, _ id: Int, _ count: Int64, _ ending: TransferEnding) {
+/// Bodies whose end is not confirmed, and ranges that bring no progress.
+@Suite struct `Unconfirmed ends and fruitless ranges` {
+  private func closeDelimited(_ trace: FileTrace, _ id: Int, _ count: Int64, _ ending: TransferEnding) {
     trace.head(id, 200, tag: nil) { $0.connectionCloses = true }
     trace.advanced(id, count)
     trace.ended(id, ending)
   }
 
-  @Test func `an end that nobody vouches for is none, however often it comes`() {
-    let trace = Trace { $0.tries = 3 }
+  @Test func `a close-delimited body is fetched twice, unless --allow-unconfirmed is set`() {
+    let trace = FileTrace()
+    trace.head(0, 200) { $0.connectionCloses = true }
+    trace.advanced(0, 700)
+    trace.ended(0)
+    #expect(trace.take() == ["get 0 a/f all", "adopt ?", "confirm 1 a/f all"])
+    let disposition = trace.head(1, 200) { $0.connectionCloses = true }
+    #expect(disposition == .hash)
+    trace.ended(1, .complete(digest: ContentDigest(.sha256, repeating: 1)))
+    #expect(trace.take() == ["conclude 700 1"])
+
+    let trusting = FileTrace { $0.allowsUnconfirmed = true }
+    trusting.head(0, 200) { $0.connectionCloses = true }
+    trusting.advanced(0, 700)
+    trusting.ended(0)
+    #expect(trusting.take().last == "conclude 700 0")
+
+    // A chunked body confirms its own end.
+    let chunked = FileTrace()
+    chunked.head(0, 200) { $0.isChunked = true }
+    chunked.advanced(0, 700)
+    chunked.ended(0)
+    #expect(chunked.take().last == "conclude 700 0")
+  }
+
+  @Test func `a second fetch without a digest confirms nothing`() {
+    let trace = FileTrace()
+    trace.head(0, 200, tag: nil) { $0.connectionCloses = true }
+    trace.advanced(0, 5000)
+    trace.ended(0, .complete(digest: nil))
+    #expect(trace.take().last == "confirm 1 a/f all")
+    trace.head(1, 200, tag: nil) { $0.connectionCloses = true }
+    trace.ended(1, .complete(digest: nil))
+    #expect(trace.take().last?.hasPrefix("fail") == true)
+  }
+
+  @Test func `an unauthenticated end never completes a file, however often it occurs`() {
+    let trace = FileTrace { $0.tries = 3 }
     _ = trace.take()
     for id in 0..<3 {
       closeDelimited(trace, id, 5000, .unauthenticatedEnd(digest: nil))
       trace.wait(milliseconds: 2000)
     }
-    // The first brings something new, the others the same again.
+    // The first body is progress, the others repeat it.
     closeDelimited(trace, 3, 5000, .unauthenticatedEnd(digest: nil))
     let said = trace.take()
     #expect(!said.contains { $0.hasPrefix("conclude") || $0.hasPrefix("confirm") }, "\(said)")
     #expect(said.last == "fail network", "\(said)")
   }
 
-  @Test func `a proper end is confirmed, and the confirmation's end counts as well`() {
-    let found = ContentDigest(.sha256, Array(repeating: 1, count: 32))!
-    let trace = Trace()
+  @Test func `a close-delimited body is confirmed by a second fetch, whose end must be authenticated`() {
+    let found = ContentDigest(.sha256, repeating: 1)
+    let trace = FileTrace()
     _ = trace.take()
     closeDelimited(trace, 0, 5000, .complete(digest: nil))
     #expect(trace.take() == ["adopt ?", "confirm 1 a/f all"])
@@ -44,23 +77,23 @@ import Testing
     #expect(trace.take().last?.hasPrefix("conclude 5000") == true)
   }
 
-  @Test func `a digest, a length, or whoever does not care judges an end that nobody vouches for`() {
-    let digest = Trace(digests: [Self.digest])
+  @Test func `a digest, a length or --allow-unconfirmed accepts an unauthenticated end`() {
+    let digest = FileTrace(digests: [FileTrace.digest])
     closeDelimited(digest, 0, 5000, .unauthenticatedEnd(digest: nil))
     #expect(digest.take().last == "conclude 5000 1")
-    let careless = Trace { $0.allowsUnconfirmed = true }
-    closeDelimited(careless, 0, 5000, .unauthenticatedEnd(digest: nil))
-    #expect(careless.take().last == "conclude 5000 0")
+    let unconfirmed = FileTrace { $0.allowsUnconfirmed = true }
+    closeDelimited(unconfirmed, 0, 5000, .unauthenticatedEnd(digest: nil))
+    #expect(unconfirmed.take().last == "conclude 5000 0")
     for (count, isWhole) in [(Int64(5000), true), (4999, false)] {
-      let length = Trace(expectedLength: 5000)
+      let length = FileTrace(expectedLength: 5000)
       closeDelimited(length, 0, count, .unauthenticatedEnd(digest: nil))
       #expect((length.take().last == "confirm 1 a/f all") == isWhole, "\(count)")
     }
   }
 
-  /// A file whose first answer goes on while its ranges bring one byte each.
-  @Test func `ranges that bring next to nothing are tried one at a time, and then no more`() {
-    let trace = Trace { $0.tries = 3 }
+  /// A file whose first answer continues while its ranges bring one byte each.
+  @Test func `ranges without progress are tried one at a time, then not at all`() {
+    let trace = FileTrace { $0.tries = 3 }
     let length: Int64 = 64 << 20
     trace.head(0, 200, length: length)
     var asked: [Range<Int64>] = []

@@ -2,18 +2,16 @@ import Testing
 
 @testable import DownloadCore
 
-/// Traces of one file with several mirrors.
-@Suite struct `Mirrors together` {
-  typealias Trace = `One file's decisions`.Trace
-
+/// One file with several mirrors.
+@Suite struct `Mirrors of one file` {
   static let length: Int64 = 64 << 20
 
-  /// Both mirrors are at work: `a` from the front, `b` on a range that is returned.
+  /// Starts both mirrors: `a` from the start, `b` on the returned range.
   private func together(
     digests: [ContentDigest] = [], tag: String? = "v", of complete: Int64 = length,
     _ change: (inout DownloadSettings) -> Void = { _ in }
-  ) throws -> (trace: Trace, range: Range<Int64>) {
-    let trace = Trace(hosts: ["a", "b"], digests: digests, change)
+  ) throws -> (trace: FileTrace, range: Range<Int64>) {
+    let trace = FileTrace(hosts: ["a", "b"], digests: digests, change)
     trace.head(0, 200, length: Self.length)
     _ = trace.take()
     trace.serve([0: 1_000_000], until: { $0.contains { $0.hasPrefix("get 1 b/f") } })
@@ -27,14 +25,14 @@ import Testing
 
   private struct Absent: Error {}
 
-  @Test func `the second mirror brings a range as soon as the first has shown its rate`() throws {
+  @Test func `the second mirror gets a range as soon as the rate of the first is known`() throws {
     let (trace, range) = try together()
     #expect(trace.take() == ["adopt \(Self.length)", "end 0 at \(range.lowerBound)"])
     #expect(range.lowerBound > 0 && range.upperBound < Self.length)
     #expect(trace.run.file(0)?.machine.version.validators.allSatisfy { $0 != nil } == true)
   }
 
-  @Test func `ranges are as long as the mirror's rate makes them`() throws {
+  @Test func `the length of a range is proportional to the mirror's rate`() throws {
     let (trace, _) = try together()
     trace.serve([0: 8_000_000, 1: 800_000], milliseconds: 2000)
     var longest = [Int64(0), 0]
@@ -46,42 +44,42 @@ import Testing
     #expect((4...14).contains(Double(longest[0]) / Double(longest[1])), "\(longest)")
   }
 
-  @Test func `one connection in all is one mirror`() {
-    let trace = Trace(hosts: ["a", "b"]) { $0.connectionsPerFile = 1 }
+  @Test func `with one connection only one mirror is used`() {
+    let trace = FileTrace(hosts: ["a", "b"]) { $0.connectionsPerFile = 1 }
     trace.head(0, 200, length: Self.length)
     _ = trace.take()
     trace.serve([0: 1_000_000], milliseconds: 2000)
     #expect(trace.take().isEmpty)
   }
 
-  @Test func `a mirror whose version cannot be told to be the same waits, and it is said once`() throws {
+  @Test func `a mirror whose version cannot be compared waits, with a single notice`() throws {
     let (trace, _) = try together(tag: "w")
     trace.ended(1, .stopped)
     #expect(trace.take() == [])
-    #expect(trace.notices == [.mirrorDisagrees(Trace.location("b"))])
+    #expect(trace.notices == [.mirrorDisagrees(FileTrace.location("b"))])
     trace.serve([0: 1_000_000], milliseconds: 2000)
     #expect(!trace.take().contains { $0.contains("b/f") })
-    // It replaces the first from zero.
+    // It replaces the first mirror and starts over.
     trace.ended(0, .failed(.status(404)))
     for transfer in trace.run.file(0)!.machine.active { trace.ended(transfer.id.number, .failed(.status(404))) }
     #expect(trace.take().contains { $0.hasSuffix("b/f all") } || trace.run.file(0)?.machine.currentMirror == 1)
   }
 
-  @Test func `where a digest will judge, tags need not agree`() throws {
-    let (trace, range) = try together(digests: [`One file's decisions`.digest], tag: "w")
+  @Test func `with an expected digest entity tags need not agree`() throws {
+    let (trace, range) = try together(digests: [FileTrace.digest], tag: "w")
     #expect(trace.take().contains("end 0 at \(range.lowerBound)"))
   }
 
-  @Test func `another length is another version, digest or not`() throws {
-    for digests in [[], [`One file's decisions`.digest]] {
+  @Test func `a different length is another version even with a digest`() throws {
+    for digests in [[], [FileTrace.digest]] {
       let (trace, _) = try together(digests: digests, of: Self.length + 1)
       trace.ended(1, .stopped)
       #expect(trace.take() == [] && trace.notices.count == 1)
     }
   }
 
-  @Test func `after a mismatch one mirror at a time is asked`() throws {
-    let trace = Trace(hosts: ["a", "b"], digests: [`One file's decisions`.digest])
+  @Test func `after a mismatch mirrors are used one at a time`() throws {
+    let trace = FileTrace(hosts: ["a", "b"], digests: [FileTrace.digest])
     trace.head(0, 200, length: Self.length)
     trace.serve([0: 1_000_000], until: { $0.contains { $0.hasPrefix("get 1 b/f") } })
     guard case .range(let range)? = trace.run.file(0)?.machine.active.last?.asked else { throw Absent() }
@@ -91,10 +89,10 @@ import Testing
     trace.serve([0: 40_000_000, 1: 40_000_000])
     #expect(trace.run.file(0)?.machine.phase == .concluding)
     _ = trace.take()
-    trace.mismatched(`One file's decisions`.digest)
+    trace.mismatched(FileTrace.digest)
     let id = try #require(trace.run.file(0)?.machine.active.first?.id.number)
     trace.head(id, 200, length: Self.length)
-    // Whether or not its first bytes are recorded yet.
+    // Whether or not its first bytes are recorded.
     for _ in 0..<8 {
       trace.run.received(TransferID(number: id), byteCount: 25_000)
       trace.wait(milliseconds: 25)
@@ -106,39 +104,39 @@ import Testing
     #expect(hosts.count == 1)
   }
 
-  @Test func `a mirror that says no is left in one line, and the other goes on`() throws {
+  @Test func `a mirror that fails for good is left with one notice, and the other continues`() throws {
     let (trace, _) = try together()
     _ = trace.take()
     trace.ended(1, .failed(.tlsVerification("expired")))
-    #expect(trace.notices == [.leavingMirror(Trace.location("b"), .tlsVerification("expired"))])
+    #expect(trace.notices == [.leavingMirror(FileTrace.location("b"), .tlsVerification("expired"))])
     trace.serve([0: 1_000_000], milliseconds: 1000)
     #expect(!trace.take().contains { $0.contains("b/f") || $0.hasPrefix("fail") })
   }
 
-  @Test func `a mirror far slower than the other is left, and its range is brought by the other`() throws {
+  @Test func `a mirror far slower than the other is left, and the other fetches its range`() throws {
     let (trace, _) = try together()
     trace.serve([0: 4_000_000, 1: 40_000], milliseconds: 2500)
     #expect(trace.notices.isEmpty)
     _ = trace.take()
     trace.serve([0: 4_000_000, 1: 40_000], milliseconds: 1000)
-    #expect(trace.notices == [.leavingSlowMirror(Trace.location("b"))])
+    #expect(trace.notices == [.leavingSlowMirror(FileTrace.location("b"))])
     #expect(trace.take().contains { $0.hasPrefix("stop") })
-    #expect(trace.run.governor(of: Trace.location("b").origin)?.active == 0)
+    #expect(trace.run.governor(of: FileTrace.location("b").origin)?.active == 0)
     trace.serve([0: 40_000_000])
     #expect(trace.run.file(0)?.machine.phase == .concluding)
   }
 
   @Test func `a mirror that takes a request and never answers is left`() throws {
-    let trace = Trace(hosts: ["a", "b"])
+    let trace = FileTrace(hosts: ["a", "b"])
     trace.head(0, 200, length: 1 << 30)
     trace.serve([0: 10_000_000], length: 1 << 30, milliseconds: 4000)
     #expect(trace.notices.isEmpty && trace.run.file(0)!.machine.active.contains { $0.mirror == 1 })
     trace.serve([0: 10_000_000], length: 1 << 30, milliseconds: 3000)
-    #expect(trace.notices == [.leavingSlowMirror(Trace.location("b"))])
+    #expect(trace.notices == [.leavingSlowMirror(FileTrace.location("b"))])
     #expect(!trace.run.file(0)!.machine.active.contains { $0.mirror == 1 })
   }
 
-  @Test func `a laggard is asked again where no other is left`() throws {
+  @Test func `a slow mirror is used again if no other is left`() throws {
     let (trace, _) = try together()
     trace.serve([0: 4_000_000, 1: 40_000], milliseconds: 4000)
     #expect(trace.run.file(0)?.machine.mirrors[1].isLaggard == true)
@@ -149,9 +147,9 @@ import Testing
     #expect(trace.take().contains { $0.contains("b/f") })
   }
 
-  @Test func `the mirror named first decides where lengths differ and nothing else does`() {
+  @Test func `if only lengths differ, the first mirror's version counts`() {
     for expectedLength in [nil, Self.length] {
-      let trace = Trace(hosts: ["a", "b"], expectedLength: expectedLength)
+      let trace = FileTrace(hosts: ["a", "b"], expectedLength: expectedLength)
       trace.head(0, 500, length: 0)
       trace.ended(0)
       trace.head(1, 200, length: Self.length)
@@ -178,8 +176,8 @@ import Testing
     }
   }
 
-  @Test func `a mirror without ranges leaves the others theirs`() throws {
-    let trace = Trace(hosts: ["a", "b", "c"])
+  @Test func `a mirror that refuses ranges does not affect the others`() throws {
+    let trace = FileTrace(hosts: ["a", "b", "c"])
     trace.head(0, 200, length: Self.length)
     trace.serve([0: 1_000_000], until: { $0.contains { $0.contains("c/f") } })
     let others = trace.run.file(0)!.machine.active.filter { $0.mirror > 0 }
@@ -192,11 +190,11 @@ import Testing
   }
 }
 
-extension `One file's decisions`.Trace {
-  /// These mirrors answer what they are asked and bring so many bytes a second together, for so long or until the
-  /// words are said.
+extension FileTrace {
+  /// Serves the requests of these mirrors at the given rates, in bytes per second for all transfers of a mirror. Stops
+  /// when the time has passed or `isEnough` holds for the actions.
   func serve(
-    _ rates: [Int: Int64], length: Int64 = `Mirrors together`.length, milliseconds: Int64 = 5000,
+    _ rates: [Int: Int64], length: Int64 = `Mirrors of one file`.length, milliseconds: Int64 = 5000,
     until isEnough: ([String]) -> Bool = { _ in false }
   ) {
     for _ in 0..<milliseconds / 25 {

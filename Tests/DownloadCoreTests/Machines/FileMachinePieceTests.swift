@@ -1,30 +1,29 @@
+import TestSupport
 import Testing
 
 @testable import DownloadCore
 
-/// Traces of one file of 1,000,000 bytes whose ten pieces have hashes.
-@Suite struct `Pieces with hashes` {
-  typealias Trace = `One file's decisions`.Trace
-
+/// A file of 1,000,000 bytes with hashes of its ten pieces.
+@Suite struct `Verification of pieces` {
   static let hashes = PieceHashes(length: 100_000, digests: (0..<10).map { digest(UInt8($0)) })!
 
   static func digest(_ byte: UInt8) -> ContentDigest {
-    ContentDigest(.sha1, Array(repeating: byte, count: DigestAlgorithm.sha1.byteCount))!
+    ContentDigest(.sha1, repeating: byte)
   }
 
-  /// All is recorded from `a`, in one body, and nothing is verified yet.
+  /// The whole file was received from `a` in one body; no piece is verified.
   private func stored(
     hosts: [String] = ["a", "b"], digests: [ContentDigest] = [], tag: String? = "v"
-  ) -> Trace {
-    let trace = Trace(hosts: hosts, digests: digests, pieces: Self.hashes)
+  ) -> FileTrace {
+    let trace = FileTrace(hosts: hosts, digests: digests, pieces: Self.hashes)
     trace.head(0, 200, length: 1_000_000, tag: tag)
     trace.advanced(0, 1_000_000)
     trace.ended(0)
     return trace
   }
 
-  @Test func `a piece is verified as soon as it is complete, and the file concludes with the last`() {
-    let trace = Trace(pieces: Self.hashes)
+  @Test func `a piece is verified as soon as it is complete, and the file concludes after the last one`() {
+    let trace = FileTrace(pieces: Self.hashes)
     trace.head(0, 200, length: 1_000_000)
     _ = trace.take()
     trace.advanced(0, 99_999)
@@ -43,9 +42,9 @@ import Testing
     #expect(trace.take() == ["conclude 1000000 0"])
   }
 
-  @Test func `the last piece may be short, and must be there`() {
+  @Test func `the last piece may be shorter but must exist`() {
     for (length, isRight) in [(900_001, true), (1_000_000, true), (900_000, false), (1_000_001, false)] {
-      let trace = Trace(pieces: Self.hashes)
+      let trace = FileTrace(pieces: Self.hashes)
       trace.head(0, 200, length: Int64(length))
       trace.advanced(0, Int64(length))
       trace.ended(0)
@@ -54,7 +53,7 @@ import Testing
       #expect(said.contains("fail integrity") == !isRight)
       if isRight { #expect(trace.checks.last?.range == 900_000..<Int64(length)) }
     }
-    let unknown = Trace(pieces: Self.hashes)
+    let unknown = FileTrace(pieces: Self.hashes)
     unknown.head(0, 200) { $0.isChunked = true }
     unknown.advanced(0, 950_000)
     #expect(unknown.take() == ["get 0 a/f all", "adopt ?"])
@@ -62,7 +61,7 @@ import Testing
     #expect(unknown.take() == (0...9).map { "verify \($0)" })
   }
 
-  @Test func `a wrong piece is fetched again alone, from another mirror`() {
+  @Test func `a wrong piece is fetched again separately, from another mirror`() {
     let trace = stored()
     _ = trace.take()
     for check in trace.checks where check.index != 4 { trace.verified(check) }
@@ -78,8 +77,8 @@ import Testing
     #expect(trace.take() == ["conclude 1000000 0"])
   }
 
-  @Test func `while others are at work a wrong piece is fetched apart from what else is missing`() {
-    let trace = Trace(hosts: ["a"], pieces: Self.hashes)
+  @Test func `a wrong piece is fetched separately from other missing bytes during other transfers`() {
+    let trace = FileTrace(hosts: ["a"], pieces: Self.hashes)
     trace.head(0, 200, length: 1_000_000)
     trace.advanced(0, 350_000)
     trace.wrong(trace.checks[2])
@@ -91,7 +90,7 @@ import Testing
     #expect(trace.take() == ["verify 2", "get 2 a/f 350000-999999"])
   }
 
-  @Test func `a piece that stays wrong fails the file, three times in all`() {
+  @Test func `a piece that is wrong three times fails the file`() {
     let trace = stored(hosts: ["a"])
     for check in trace.checks where check.index != 9 { trace.verified(check) }
     for attempt in 1...2 {
@@ -122,7 +121,7 @@ import Testing
     #expect(Set(hosts) == ["a", "b", "c"])
   }
 
-  @Test func `a wrong piece of two mirrors is asked of the one that brought none before`() throws {
+  @Test func `a wrong piece of two mirrors is fetched from the one without earlier wrong pieces`() throws {
     var ledger = PieceLedger(Self.hashes, mirrorCount: 2)
     let done = ByteRangeSet([0..<1_000_000])
     ledger.recorded([300_000..<450_000], by: 1)
@@ -131,7 +130,7 @@ import Testing
     try #require(checks.map(\.index) == [3, 4, 5])
     #expect(ledger.wasWrong(checks[1]) == 1)
     let piece: Range<Int64> = 400_000..<500_000
-    #expect(ledger.firstGap(of: [piece], for: 1, others: [0]) == piece, "nobody is known to be wrong")
+    #expect(ledger.firstGap(of: [piece], for: 1, others: [0]) == piece, "no mirror is a suspect")
     ledger.recorded([400_000..<450_000], by: 1)
     ledger.recorded([450_000..<500_000], by: 0)
     #expect(ledger.wasWrong(checks[0]) == 1)
@@ -141,13 +140,13 @@ import Testing
     #expect(ledger.firstGap(of: [piece], for: 0, others: [1]) == piece)
   }
 
-  @Test func `a mirror that brought only wrong pieces is left in one line`() {
+  @Test func `a mirror with only wrong pieces is left with one notice`() {
     let trace = stored()
     _ = trace.take()
     trace.wrong(trace.checks[3])
     trace.wrong(trace.checks[7])
     let leaving = trace.notices.filter { if case .leavingMirror = $0 { true } else { false } }
-    #expect(leaving == [.leavingMirror(`One file's decisions`.Trace.location("a"), .wrongContent)])
+    #expect(leaving == [.leavingMirror(FileTrace.location("a"), .wrongContent)])
     #expect(trace.run.file(0)?.machine.mirrors[1].expelledBy == nil)
   }
 
@@ -161,26 +160,26 @@ import Testing
     #expect(alone.run.file(0)?.machine.mirrors[0].expelledBy == nil && alone.run.file(0)?.machine.phase == .running)
   }
 
-  @Test func `what an earlier run recorded is verified, and is nobody's fault`() {
+  @Test func `pieces of an earlier run are verified, and no mirror is blamed for them`() {
     let tag = EntityTag(parsing: "\"v\"".utf8)
     let known = Representation(completeLength: 1_000_000, validators: Validators(entityTag: tag))
     let done = ByteRangeSet([0..<250_000, 600_000..<1_000_000])
-    let trace = Trace(pieces: Self.hashes, beginning: .resume(known, done: done, mirror: 0))
+    let trace = FileTrace(pieces: Self.hashes, beginning: .resume(known, done: done, mirror: 0))
     #expect(trace.checks.map(\.index) == [0, 1, 6, 7, 8, 9])
     #expect(trace.take().last == "get 0 a/f 250000-599999")
     for _ in 0..<5 {
       trace.wrong(trace.checks[1])
-      // Only the first of these speaks of what is stored.
+      // Only the first check is of bytes that are still stored.
       #expect(trace.run.file(0)?.machine.pieces?.trouble(at: 100_000)?.failureCount == 0)
     }
     #expect(trace.take() == ["lose 100000-199999"])
-    // Without a validator pieces are reason enough to go on.
+    // Without a validator, hashes of pieces are enough to resume.
     let bare = Representation(completeLength: 1_000_000, validators: Validators())
-    let judged = Trace(pieces: Self.hashes, beginning: .resume(bare, done: done, mirror: 0))
-    #expect(judged.take().last == "get 0 a/f 250000-599999")
+    let verified = FileTrace(pieces: Self.hashes, beginning: .resume(bare, done: done, mirror: 0))
+    #expect(verified.take().last == "get 0 a/f 250000-599999")
   }
 
-  @Test func `pieces let mirrors be mixed whose tags differ`() {
+  @Test func `with hashes of pieces, mirrors with different tags are combined`() {
     let trace = stored(tag: nil)
     for check in trace.checks where check.index != 4 { trace.verified(check) }
     trace.wrong(trace.checks[4])
@@ -188,19 +187,19 @@ import Testing
     #expect(disposition == .store(at: 400_000, skip: 0, end: 500_000))
   }
 
-  @Test func `a digest of the whole is asked for besides`() {
-    let trace = stored(digests: [`One file's decisions`.digest])
+  @Test func `a digest of the whole file is compared as well`() {
+    let trace = stored(digests: [FileTrace.digest])
     for check in trace.checks { trace.verified(check) }
     #expect(trace.take().last == "conclude 1000000 1")
-    trace.mismatched(`One file's decisions`.digest)
+    trace.mismatched(FileTrace.digest)
     #expect(trace.take().contains("discard"))
-    // The verdicts spoke of bytes that are gone.
+    // The verdicts were about discarded bytes.
     for check in trace.checks { trace.verified(check) }
     #expect(trace.run.file(0)?.machine.pieces?.verified.isEmpty == true)
   }
 
-  @Test func `a verdict that comes while the file is paused is not lost`() {
-    let trace = Trace(pieces: Self.hashes)
+  @Test func `a verdict during a pause is not lost`() {
+    let trace = FileTrace(pieces: Self.hashes)
     trace.head(0, 200, length: 1_000_000)
     trace.advanced(0, 1_000_000)
     trace.control { run, now, actions in run.command(.item(0), .pause, now: now, &actions) }
@@ -211,13 +210,13 @@ import Testing
   }
 }
 
-extension `One file's decisions`.Trace {
+extension FileTrace {
   func verified(_ check: PieceCheck) {
     control { run, _, actions in run.pieceVerified(0, check, &actions) }
   }
 
   func wrong(_ check: PieceCheck) {
-    let actual = `Pieces with hashes`.digest(0xff)
+    let actual = `Verification of pieces`.digest(0xff)
     control { run, now, actions in run.pieceMismatched(0, check, actual: actual, now: now, &actions) }
   }
 }

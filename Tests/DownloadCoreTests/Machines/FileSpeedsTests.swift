@@ -5,7 +5,7 @@ import Testing
 @Suite struct `Speeds of a file's connections` {
   private func at(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }
 
-  /// Answered at 0, and delivering.
+  /// A transfer that was answered at time 0 and delivers.
   private func transfer(_ id: Int) -> ActiveTransfer {
     let location = Location(scheme: .https, host: "a", port: 443, path: "/f", query: nil)
     let order = TransferOrder(
@@ -16,7 +16,7 @@ import Testing
     return transfer
   }
 
-  @Test func `a young connection is taken to be as fast as its siblings`() {
+  @Test func `a new connection is assumed to be as fast as its siblings`() {
     var speeds = FileSpeeds()
     var active = [transfer(0), transfer(1), transfer(2)]
     for tick in Int64(1)...40 {
@@ -30,7 +30,7 @@ import Testing
     #expect(speeds.speed(of: active[2], among: active, now: at(1000)) == max(active[0].speed, active[1].speed))
   }
 
-  @Test func `where nothing was measured the host's connections tell, and else nothing`() {
+  @Test func `before the first measurement the speed of the host's connections is used, else none`() {
     var speeds = FileSpeeds()
     let only = [transfer(0)]
     #expect(speeds.typicalSpeed(besides: TransferID(number: 0), among: only, now: at(10)) == nil)
@@ -38,7 +38,7 @@ import Testing
     #expect(speeds.typicalSpeed(besides: TransferID(number: 0), among: only, now: at(10)) == 5000)
   }
 
-  @Test func `in slow start a connection may bring several times what it has brought`() {
+  @Test func `in slow start a connection may deliver several times what it has delivered`() {
     var speeds = FileSpeeds()
     speeds.roundTrip = .milliseconds(100)
     var young = transfer(0)

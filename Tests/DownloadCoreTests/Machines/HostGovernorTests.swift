@@ -2,7 +2,7 @@ import Testing
 
 @testable import DownloadCore
 
-@Suite struct `Governing a host` {
+@Suite struct `Host governor` {
   private let retries = Retries(tries: 3, longestWait: .seconds(60))
 
   private func at(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }
@@ -17,21 +17,33 @@ import Testing
     return verdict
   }
 
-  @Test func `four may start, then one for each that ends`() {
+  /// A host that refused this many of four concurrent requests.
+  private func governor(refusing count: Int) -> HostGovernor {
+    var governor = HostGovernor(maximum: 64, now: .zero)
+    for _ in 0..<4 { governor.started() }
+    for _ in 0..<count {
+      _ = governor.refused(retryAfter: nil, sentAt: at(0), retries: retries, now: at(1), random: 0)
+      governor.ended(isShort: false, now: at(1))
+    }
+    governor.observed(now: at(100))
+    return governor
+  }
+
+  @Test func `four transfers may start, then one for each that ends`() {
     var governor = HostGovernor(maximum: 64, now: .zero)
     for _ in 0..<4 {
       #expect(governor.permission(now: .zero) == .granted)
       governor.started()
     }
     #expect(governor.permission(now: .zero) == .full)
-    // A file's further connections have the file's own climber.
+    // The further connections of a file have a probe of their own.
     #expect(governor.permissionForSegment(now: .zero) == .granted)
     governor.ended(isShort: false, now: .zero)
     #expect(governor.permission(now: .zero) == .granted)
     #expect(governor.active == 3)
   }
 
-  @Test func `the maximum holds for everybody`() {
+  @Test func `the maximum holds for first and further transfers`() {
     var governor = HostGovernor(maximum: 2, now: .zero)
     governor.started()
     governor.started()
@@ -40,12 +52,12 @@ import Testing
     #expect(HostGovernor(maximum: 0, now: .zero).limit == 1)
   }
 
-  @Test func `an unreachable host gets one probe per step, and dies after its tries`() {
+  @Test func `an unreachable host gets one probe per backoff step and is given up after its tries`() {
     var governor = HostGovernor(maximum: 64, now: .zero)
     governor.started()
     governor.started()
     #expect(unreached(&governor, 0) == .probe(at: at(500)))
-    // Under way together: no step of its own.
+    // It was active at the same time and is no failure of its own.
     #expect(unreached(&governor, 10) == .probe(at: at(500)))
     #expect(governor.permission(now: at(499)) == .wait(until: at(500)))
     #expect(governor.permission(now: at(500)) == .granted)
@@ -63,7 +75,7 @@ import Testing
     #expect(isProbe && governor.permission(now: at(61_600)) == .full)
   }
 
-  @Test func `what was under way before neither counts as a step nor lets a second probe go`() {
+  @Test func `transfers that started before the failure neither count nor allow a second probe`() {
     var governor = HostGovernor(maximum: 64, now: .zero)
     let areProbes = (0..<4).map { number in
       if number == 3 { #expect(unreached(&governor, 0) == .probe(at: at(500))) }
@@ -76,7 +88,7 @@ import Testing
     #expect(unreached(&governor, 900) == .probe(at: at(1800)))
   }
 
-  @Test func `where all stall at once, one finds out whether there is a way`() {
+  @Test func `when all transfers stall, a single probe checks the host`() {
     var governor = HostGovernor(maximum: 64, now: .zero)
     for _ in 0..<3 { governor.started() }
     governor.stalled(now: at(10))
@@ -89,7 +101,7 @@ import Testing
     var lost = governor
     governor.connected()
     #expect(!governor.isSuspected && governor.permission(now: at(20)) == .granted)
-    // No connection is the first failure; an answer ends that state, a connection does not.
+    // Without a connection it is the first failure. An answer ends the state, a connection does not.
     #expect(unreached(&lost, 100, isProbe: true, tries: 2) == .probe(at: at(600)))
     #expect(lost.isUnreachable && !lost.isSuspected)
     lost.connected()
@@ -98,7 +110,7 @@ import Testing
     #expect(unreached(&lost, 700, isProbe: true, tries: 2) == .dead)
   }
 
-  @Test func `a host that answers is suspected of nothing for long`() {
+  @Test func `a host that answers is not suspected for long`() {
     var governor = HostGovernor(maximum: 64, now: .zero)
     governor.started()
     governor.stalled(now: at(10))
@@ -117,19 +129,19 @@ import Testing
     #expect(unreached(&governor, 600) == .probe(at: at(1100)))
   }
 
-  @Test func `one try is one try`() {
+  @Test func `with one try the first failure is final`() {
     var governor = HostGovernor(maximum: 64, now: .zero)
     governor.started()
     #expect(unreached(&governor, 0, tries: 1) == .dead)
   }
 
-  @Test func `of those that ask together as many may stay as are not refused`() {
+  @Test func `the number of accepted concurrent requests becomes the limit`() {
     var governor = HostGovernor(maximum: 64, now: .zero)
     for _ in 0..<4 { governor.started() }
     var until = governor.refused(retryAfter: nil, sentAt: at(0), retries: retries, now: at(10), random: 0)
     #expect(until == at(30))
     governor.ended(isShort: false, now: at(10))
-    // Until the others have been answered nothing is known of them.
+    // The limit is unknown until the others have an answer.
     #expect(governor.limit == 1)
     until = governor.refused(
       retryAfter: nil, sentAt: at(0), servedNow: 2, retries: retries, now: at(20), random: 0.5)
@@ -141,7 +153,7 @@ import Testing
     #expect(governor.permissionForSegment(now: at(40)) == .full)
   }
 
-  /// At its limit of two, of four asked; then both of the others are stopped, at 100 ms.
+  /// A host that accepted two of four requests. The other two are stopped at 100 ms.
   private func cutAtLimit(isMultiplexed: Bool) -> HostGovernor {
     var governor = HostGovernor(maximum: 64, now: .zero)
     for _ in 0..<4 { governor.started() }
@@ -156,7 +168,7 @@ import Testing
     return governor
   }
 
-  @Test func `the place of a connection that was cut stays taken until the host may have noticed`() {
+  @Test func `the slot of a cut connection stays occupied until the host may have noticed`() {
     var governor = cutAtLimit(isMultiplexed: false)
     #expect(governor.limit == 2 && governor.active == 0)
     #expect(governor.permission(now: at(109)) == .wait(until: at(110)))
@@ -168,7 +180,7 @@ import Testing
     #expect(governor.permission(now: at(110)) == .full)
   }
 
-  @Test func `streams of one connection are cut without delay, and so is what stands below no limit`() {
+  @Test func `a cut stream, or a cut connection below no limit, frees its slot at once`() {
     #expect(cutAtLimit(isMultiplexed: true).permission(now: at(100)) == .granted)
     var governor = HostGovernor(maximum: 64, now: .zero)
     for _ in 0..<4 { governor.started() }
@@ -176,7 +188,7 @@ import Testing
     #expect(governor.permission(now: at(10)) == .granted)
   }
 
-  @Test func `a connection that breaks costs one place for a moment`() {
+  @Test func `a broken connection costs one slot for a moment`() {
     var governor = HostGovernor(maximum: 64, now: .zero)
     for _ in 0..<4 { governor.started() }
     _ = governor.connectionBroke(now: at(10), random: 0)
@@ -187,14 +199,8 @@ import Testing
     #expect(governor.limit == 4)
   }
 
-  @Test func `a connection that breaks does not make a limit forgotten that the host has shown`() {
-    var governor = HostGovernor(maximum: 64, now: .zero)
-    for _ in 0..<4 { governor.started() }
-    for _ in 0..<2 {
-      _ = governor.refused(retryAfter: nil, sentAt: at(0), retries: retries, now: at(1), random: 0)
-      governor.ended(isShort: false, now: at(1))
-    }
-    governor.observed(now: at(100))
+  @Test func `a broken connection does not replace an established limit`() {
+    var governor = self.governor(refusing: 2)
     #expect(governor.limit == 2)
     _ = governor.connectionBroke(now: at(300), random: 0)
     #expect(governor.limit == 1)
@@ -203,8 +209,8 @@ import Testing
     #expect(governor.permissionForSegment(now: at(1000)) == .full)
   }
 
-  @Test func `a host that multiplexes may be asked for as many streams as servers usually allow`() {
-    /// Far away, where each answer lets more run; the number that is reached in three rounds.
+  @Test func `a multiplexing host may get as many streams as servers usually allow`() {
+    /// The number of transfers after three rounds at a distant host, where each answer allows more.
     func most(maximum: Int, isMultiplexed: Bool) -> Int {
       var governor = HostGovernor(maximum: maximum, now: .zero)
       for _ in 0..<3 {
@@ -220,19 +226,13 @@ import Testing
     }
     #expect(most(maximum: 64, isMultiplexed: true) == 100)
     #expect(most(maximum: 64, isMultiplexed: false) == 64)
-    // Who wants fewer gets fewer; who wants more is heard.
+    // A lower or a higher limit of the user is respected.
     #expect(most(maximum: 16, isMultiplexed: true) == 16)
     #expect(most(maximum: 200, isMultiplexed: true) == 200)
   }
 
-  @Test func `the limit is tried one step higher after a while, and taken back when refused`() {
-    var governor = HostGovernor(maximum: 64, now: .zero)
-    for _ in 0..<4 { governor.started() }
-    for _ in 0..<2 {
-      _ = governor.refused(retryAfter: nil, sentAt: at(0), retries: retries, now: at(1), random: 0)
-      governor.ended(isShort: false, now: at(1))
-    }
-    governor.observed(now: at(100))
+  @Test func `the limit is raised on trial after a while and restored when refused`() {
+    var governor = self.governor(refusing: 2)
     #expect(governor.permissionForSegment(now: at(100)) == .full)
     governor.observed(now: at(30_099))
     #expect(governor.permissionForSegment(now: at(30_099)) == .full)
@@ -242,28 +242,22 @@ import Testing
     _ = governor.refused(retryAfter: nil, sentAt: at(30_100), retries: retries, now: at(30_200), random: 0)
     governor.ended(isShort: false, now: at(30_200))
     #expect(governor.permissionForSegment(now: at(30_300)) == .full)
-    // The hold has doubled.
+    // The retention has doubled.
     governor.observed(now: at(90_199))
     #expect(governor.permissionForSegment(now: at(90_199)) == .full)
     governor.observed(now: at(90_200))
     #expect(governor.permissionForSegment(now: at(90_200)) == .granted)
   }
 
-  @Test func `a host that refused all that was at work is tried again soon`() {
-    var governor = HostGovernor(maximum: 64, now: .zero)
-    for _ in 0..<4 { governor.started() }
-    for _ in 0..<4 {
-      _ = governor.refused(retryAfter: nil, sentAt: at(0), retries: retries, now: at(1), random: 0)
-      governor.ended(isShort: false, now: at(1))
-    }
-    governor.observed(now: at(100))
+  @Test func `a host that refused all active transfers is tried again soon`() {
+    var governor = self.governor(refusing: 4)
     governor.started()
     #expect(governor.permissionForSegment(now: at(2099)) == .full)
     governor.observed(now: at(2100))
     #expect(governor.permissionForSegment(now: at(2100)) == .granted)
   }
 
-  @Test func `Retry-After holds everything back, up to the cap, reachable or not`() {
+  @Test func `Retry-After delays all transfers up to the maximum, reachable or not`() {
     var governor = HostGovernor(maximum: 64, now: .zero)
     governor.started()
     let until = governor.refused(
@@ -278,17 +272,17 @@ import Testing
     #expect(governor.permission(now: at(10_000)) == .wait(until: at(60_000)))
   }
 
-  @Test func `short requests in a full house let more in`() {
+  @Test func `short requests raise the number if all slots are occupied`() {
     var governor = HostGovernor(maximum: 64, now: .zero)
     for _ in 0..<4 { governor.started() }
     governor.ended(isShort: true, now: .zero)
     #expect(governor.limit == 5)
-    // Three are at work now, of five: nothing shows that more would be used.
+    // Three of five slots are occupied, so more would not be used.
     governor.ended(isShort: true, now: .zero)
     #expect(governor.limit == 5)
   }
 
-  @Test func `two contradictions make entity tags worthless`() {
+  @Test func `two contradictions make entity tags unreliable`() {
     var governor = HostGovernor(maximum: 64, now: .zero)
     var known = ResponseHead(status: 200)
     known.entityTag = EntityTag(parsing: "\"v\"".utf8)
@@ -301,7 +295,7 @@ import Testing
     }
   }
 
-  @Test func `what is served counts answers and bytes`() {
+  @Test func `the served count grows with answers and bytes`() {
     var governor = HostGovernor(maximum: 64, now: .zero)
     governor.succeeded()
     #expect(governor.servedCount == 1)

@@ -2,8 +2,8 @@ import Testing
 
 @testable import DownloadCore
 
-/// Forgetting has tests of its own in `RememberedHostsTests`.
-@Suite struct `The hosts of a run` {
+/// `RememberedHostsTests` covers the removal of idle hosts.
+@Suite struct `Host table` {
   private func origin(_ host: String) -> Origin {
     Location(scheme: .http, host: host, port: 80, path: "/", query: nil).origin
   }
@@ -18,7 +18,7 @@ import Testing
     #expect(first.governor.limit == 3)
   }
 
-  @Test func `queues are counted together and emptied in order`() {
+  @Test func `waiting items are counted over all queues and leave in order`() {
     var hosts = HostTable(maxConnectionsPerHost: 3)
     let (a, b) = (hosts.entry(for: origin("a"), now: .zero), hosts.entry(for: origin("b"), now: .zero))
     for item in [5, 3] { hosts.enqueue(item, at: a) }
@@ -28,14 +28,14 @@ import Testing
     #expect(items == [5, 3, nil, 4] && hosts.queuedCount == 0)
   }
 
-  @Test func `entity tags of an unknown host are relied on`() {
+  @Test func `entity tags of an unknown host are assumed to be reliable`() {
     var hosts = HostTable(maxConnectionsPerHost: 3)
     #expect(hosts.conditions(at: origin("a")).isETagReliable)
     hosts.entry(for: origin("a"), now: .zero).governor.entityTagsAreUnreliable()
     #expect(!hosts.conditions(at: origin("a")).isETagReliable)
   }
 
-  @Test func `an unreachable host is told once, not for each of its items`() {
+  @Test func `an unreachable host is reported once, not for each of its items`() {
     var hosts = HostTable(maxConnectionsPerHost: 3)
     let host = hosts.entry(for: origin("a"), now: .zero)
     var actions: [RunAction] = []

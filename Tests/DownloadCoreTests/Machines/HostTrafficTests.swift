@@ -5,7 +5,7 @@ import Testing
 @Suite struct `Traffic of a host` {
   private func at(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }
 
-  @Test func `the shortest round trip counts, longer ones move it slowly`() {
+  @Test func `a shorter round trip counts at once, longer ones change it slowly`() {
     var traffic = HostTraffic()
     for (sample, expected): (Int64, Int64) in [(64_000, 64_000), (32_000, 32_000), (96_000, 33_000)] {
       traffic.answered(roundTrip: .microseconds(sample), now: .zero)
@@ -23,10 +23,10 @@ import Testing
     }
     #expect(abs(traffic.connectionSpeed - 500_000) < 1000)
     traffic.measure(active: 0, now: at(20_000))
-    #expect(abs(traffic.connectionSpeed - 500_000) < 1000, "nothing is measured while nothing is active")
+    #expect(abs(traffic.connectionSpeed - 500_000) < 1000, "not measured without active transfers")
   }
 
-  @Test func `it is quiet where nothing answers what was started`() {
+  @Test func `a host is quiet if nothing was received since a transfer started`() {
     var traffic = HostTraffic()
     #expect(!traffic.isQuiet(for: .milliseconds(50), now: at(1000)))
     traffic.started(now: at(1000))

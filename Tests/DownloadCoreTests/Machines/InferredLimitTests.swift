@@ -2,7 +2,7 @@ import Testing
 
 @testable import DownloadCore
 
-@Suite struct `Inferring a limit on connections` {
+@Suite struct `Inferred limit` {
   private func at(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }
 
   /// Eight requests sent at 0 ms, of which some are refused at 1 ms; counted at 100 ms.
@@ -29,7 +29,7 @@ import Testing
     #expect(!InferredLimit(maximum: 64).isLimiting)
   }
 
-  @Test func `while answers are awaited those that are served stay`() {
+  @Test func `transfers that are served stay allowed while answers are awaited`() {
     var limit = InferredLimit(maximum: 64)
     for served in 0...3 {
       _ = limit.refused(sentAt: at(0), active: 8, servedNow: served, roundTrip: .milliseconds(1), now: at(1))
@@ -41,13 +41,13 @@ import Testing
     #expect(established == 4)
   }
 
-  @Test func `a late refusal of an earlier request takes one more`() {
+  @Test func `a late refusal of an earlier request lowers the limit by one`() {
     var limit = refusing(3)
     let established = refuse(&limit, sentAt: 0, 200)
     #expect(established == 4 && limit.count == 4)
   }
 
-  @Test func `the limit is raised by a quarter on trial, until nothing is left of it`() {
+  @Test func `the limit is raised by a quarter on trial until it is lifted`() {
     var limit = refusing(3, maximum: 7)
     var counts: [Int] = []
     for second: Int64 in [30, 31, 61, 91] {
@@ -70,14 +70,14 @@ import Testing
     #expect(limit.count == 6)
   }
 
-  @Test func `a broken connection is a guess, which an established limit outlives`() {
+  @Test func `a guess after a broken connection expires and gives way to the established limit`() {
     var limit = refusing(3)
     limit.connectionBroke(active: 5, servedNow: 0, roundTrip: .milliseconds(1), now: at(200))
     #expect(limit.count == 4)
     _ = limit.ticked(now: at(450))
     #expect(limit.count == 5)
     limit.connectionBroke(active: 5, servedNow: 5, roundTrip: .milliseconds(1), now: at(500))
-    #expect(limit.count == 5, "what is served stays")
+    #expect(limit.count == 5, "transfers that are served stay allowed")
   }
 
   @Test func `a guess without an established limit expires, each time later`() {
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func `a raised maximum lifts no limit`() {
+  @Test func `a raised maximum does not lift the limit`() {
     var free = InferredLimit(maximum: 64)
     free.raiseMaximum(to: 100)
     #expect(free.count == 100)

@@ -5,7 +5,7 @@ import Testing
 @Suite struct `Attempts of a mirror` {
   private func at(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }
 
-  @Test func `attempts without progress add up, progress wipes them out`() {
+  @Test func `attempts without progress add up until there is progress`() {
     var attempts = MirrorAttempts()
     for count in 1...2 {
       let hadProgress = attempts.failed(now: at(Int64(count)))
@@ -21,7 +21,7 @@ import Testing
     let isOneByte = attempts.settle(isComplete: false)
     #expect(!isOneByte && attempts.fruitlessCount == 1)
     let isLastByte = attempts.settle(isComplete: true)
-    #expect(isLastByte, "the last bytes are progress however few they are")
+    #expect(isLastByte, "the last bytes are always progress")
   }
 
   @Test func `transfers that break together are one attempt`() {
@@ -31,7 +31,7 @@ import Testing
     #expect(attempts.isCounted(startedAt: at(9)) && !attempts.isCounted(startedAt: at(10)))
   }
 
-  @Test func `the more came, the shorter the wait`() {
+  @Test func `the wait is shorter after more progress`() {
     let retries = Retries(tries: 5, longestWait: .seconds(60))
     var attempts = MirrorAttempts()
     let none = attempts.backoff(retries, now: at(0), random: 0)
@@ -42,7 +42,7 @@ import Testing
     #expect(attempts.backoff(retries, now: at(0), random: 0) == at(0))
   }
 
-  @Test func `a closed kept connection is repeated at once three times`() {
+  @Test func `a request on a closed kept connection is repeated at once three times`() {
     var attempts = MirrorAttempts()
     let isOther = attempts.mayRepeatAtOnce(.shortBody)
     #expect(!isOther)
@@ -57,7 +57,7 @@ import Testing
     #expect(isFirst)
   }
 
-  @Test func `a pushback is congestion while others are served, an answer a dozen times at most`() {
+  @Test func `a throttled request counts as congestion while others are served, at most twelve times`() {
     var attempts = MirrorAttempts()
     func isCongestion(_ fault: TransferFault, served: Int64, others: Int = 1, at time: Int64) -> Bool {
       attempts.isCongestion(fault, servedCount: served, othersActive: others, startedAt: at(time), now: at(time))
@@ -71,8 +71,8 @@ import Testing
     let isMore = isCongestion(.status(503), served: 13, at: 13)
     #expect(!isMore)
     let isRefused = isCongestion(.connectRefused, served: 14, at: 14)
-    #expect(isRefused, "a refused connection says nothing of the file")
+    #expect(isRefused, "a refused connection is no fault of the file")
     let isStuck = isCongestion(.connectRefused, served: 14, at: 15)
-    #expect(!isStuck, "nobody was served since")
+    #expect(!isStuck, "no other transfer was served since")
   }
 }

@@ -9,10 +9,10 @@ import Testing
   private func mirrors() -> MirrorSet {
     MirrorSet(
       ["a", "b", "c"].map { Location(scheme: .https, host: $0, port: 443, path: "/f", query: nil) },
-      climber: ConcurrencyProbe(initial: 1, maximum: 4, now: .zero))
+      probe: ConcurrencyProbe(initial: 1, maximum: 4, now: .zero))
   }
 
-  @Test func `the current one is asked first, a replacement or a laggard where no other is left`() {
+  @Test func `the current mirror comes first, a replacement or slow mirror only if no other is left`() {
     var mirrors = mirrors()
     mirrors.choose(1)
     #expect(mirrors.candidates(for: version) == [1, 2, 0])
@@ -25,10 +25,10 @@ import Testing
     mirrors[2].disagrees()
     #expect(mirrors.candidates(for: version) == [1, 2, 0])
     mirrors.contentDiscarded()
-    #expect(mirrors.candidates(for: version) == [1, 0], "the laggard is one still")
+    #expect(mirrors.candidates(for: version) == [1, 0], "the slow mirror is still slow")
   }
 
-  @Test func `whoever is expelled stays away, and the turn passes`() {
+  @Test func `an expelled mirror is never asked again, and the next one becomes current`() {
     var mirrors = mirrors()
     let isLeft = mirrors.expel(0, .wrongContent, version)
     #expect(isLeft && mirrors.current == 1 && mirrors.candidates(for: version) == [1, 2])
@@ -41,7 +41,7 @@ import Testing
     #expect(!isAnyLeft)
   }
 
-  @Test func `after a mismatch the mirror that has begun brings all`() {
+  @Test func `after a mismatch one mirror supplies the whole file`() {
     var (mirrors, version) = (mirrors(), version)
     version.mismatched()
     mirrors[2].brought(10, progress: 10)
@@ -51,7 +51,7 @@ import Testing
     #expect(mirrors.soleSourceWithAlternative == nil)
   }
 
-  @Test func `segments are shared with mirrors that serve ranges, those that have told the version first`() {
+  @Test func `segments are divided among mirrors that serve ranges, those with a known version first`() {
     var (mirrors, version) = (mirrors(), version)
     version.adopt(
       Representation(completeLength: 9, validators: Validators()), ResponseHead(status: 200), keepsContent: false,

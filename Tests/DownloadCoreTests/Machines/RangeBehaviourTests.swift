@@ -2,10 +2,10 @@ import Testing
 
 @testable import DownloadCore
 
-@Suite struct `A mirror's answers to ranges` {
+@Suite struct `Range behaviour` {
   private func at(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }
 
-  @Test func `a refusal lasts, a doubt until a plain GET tells the version`() {
+  @Test func `a refusal is final, a doubt lasts until a plain GET determines the version`() {
     var refused = RangeBehaviour.untried
     refused.refused()
     refused.wholeCame()
@@ -21,23 +21,23 @@ import Testing
     doubtful.wholeCame()
     #expect(doubtful.isAvoided, "a third doubt is final")
     doubtful.versionChanged()
-    #expect(!doubtful.isAvoided, "except for another version")
+    #expect(!doubtful.isAvoided, "unless another version starts over")
   }
 
-  @Test func `after fruitless ranges one at a time tries, then none`() {
+  @Test func `after ranges without progress one is tried at a time, then none`() {
     var ranges = RangeBehaviour.untried
     #expect(ranges.bearsAnother(tries: 2, lastStart: at(0)))
     ranges.wasFruitless(startedAt: at(0), tries: 2, now: at(10))
-    #expect(!ranges.bearsAnother(tries: 2, lastStart: at(11)), "one tries already")
-    #expect(ranges.bearsAnother(tries: 2, lastStart: at(5)), "it began before the last was counted")
+    #expect(!ranges.bearsAnother(tries: 2, lastStart: at(11)), "one trial is active")
+    #expect(ranges.bearsAnother(tries: 2, lastStart: at(5)), "the active one started before the last was counted")
     #expect(ranges.bearsAnother(tries: 2, lastStart: nil))
     ranges.wasFruitless(startedAt: at(5), tries: 2, now: at(12))
-    #expect(!ranges.isAvoided, "those that were at work together count once")
+    #expect(!ranges.isAvoided, "concurrent ranges count once")
     ranges.wasFruitless(startedAt: at(11), tries: 2, now: at(20))
     #expect(ranges.isAvoided && !ranges.bearsAnother(tries: 2, lastStart: nil))
   }
 
-  @Test func `a mirror that has served a range is asked for ranges still`() {
+  @Test func `a mirror that has served a range may get further ranges`() {
     var ranges = RangeBehaviour.untried
     ranges.served(startedAt: at(0))
     for time in 1...5 { ranges.wasFruitless(startedAt: at(Int64(time)), tries: 2, now: at(Int64(time))) }

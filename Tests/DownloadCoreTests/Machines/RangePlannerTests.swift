@@ -2,7 +2,7 @@ import Testing
 
 @testable import DownloadCore
 
-@Suite struct `Segments of a file` {
+@Suite struct `Range planner` {
   private static let length: Int64 = 8 << 20
   private static let location = Location(scheme: .https, host: "a", port: 443, path: "/f", query: nil)
 
@@ -18,8 +18,8 @@ import Testing
     var version = VersionState(digests: [], hasPieces: false, mirrorCount: 1, settings: settings)
     let known = Representation(completeLength: Self.length, validators: Validators())
     version.adopt(known, ResponseHead(status: 200), keepsContent: false, of: 0)
-    let climber = ConcurrencyProbe(initial: 1, maximum: 4, now: .zero)
-    return RangePlanner.Demand(0, of: MirrorSet([Self.location], climber: climber), version, now: now)!
+    let probe = ConcurrencyProbe(initial: 1, maximum: 4, now: .zero)
+    return RangePlanner.Demand(0, of: MirrorSet([Self.location], probe: probe), version, now: now)!
   }
 
   private func assign(_ id: Int, _ asked: AskedContent, end: Int64, _ planner: inout RangePlanner) {
@@ -29,7 +29,7 @@ import Testing
     planner.assign(order, end: end, isRace: false, now: .zero)
   }
 
-  @Test func `what is neither recorded nor assigned is free`() {
+  @Test func `ranges that are neither recorded nor assigned are free`() {
     var planner = planner()
     #expect(planner.next(demand(planner))?.range == 0..<Self.length)
     planner.resume(ByteRangeSet([0..<1000, 5000..<6000]))
@@ -38,7 +38,7 @@ import Testing
     #expect(planner.next(demand(planner))?.range == 6000..<Self.length)
   }
 
-  @Test func `a range that is answered ends the one before, and its own segment where another has begun`() {
+  @Test func `an answered range ends the segment before it, and ends where a later one has started`() {
     var planner = planner()
     var actions: [RunAction] = []
     assign(0, .whole, end: Self.length, &planner)
@@ -52,7 +52,7 @@ import Testing
     #expect(other == 4 << 20)
   }
 
-  @Test func `an answer whose bytes have come meanwhile is of no use`() {
+  @Test func `an answer whose bytes are already recorded is not used`() {
     var planner = planner()
     var actions: [RunAction] = []
     planner.resume(ByteRangeSet([0..<1000]))
@@ -61,7 +61,7 @@ import Testing
     #expect(end == nil && planner.active[0].stage == .judged(.useless) && planner.hurryCount == 1)
   }
 
-  @Test func `bytes fetched again are new, but no progress until a restart is counted`() {
+  @Test func `repeated bytes are new, but no progress until a restart is counted`() {
     var planner = planner()
     assign(0, .whole, end: Self.length, &planner)
     planner.wholeBegan(0, kept: 0, completeLength: Self.length)
@@ -78,7 +78,7 @@ import Testing
     #expect(anew == (6000, 6000))
   }
 
-  @Test func `a transfer whose rest another one has brought ends`() {
+  @Test func `a transfer ends once others have recorded its rest`() {
     var planner = planner()
     var actions: [RunAction] = []
     assign(0, .range(0..<1000), end: 1000, &planner)

@@ -3,17 +3,17 @@ import Testing
 
 @testable import DownloadCore
 
-@Suite struct `Sharing a limit of the rate` {
-  /// Transfers that always have a piece, held back and let on as the engine does it.
+@Suite struct `Rate gate` {
+  /// Transfers that always have data, throttled and admitted as the engine does it.
   private struct Crowd {
     var gate: RateGate
-    /// Item of each transfer, which is its index.
+    /// The item of each transfer, by the transfer's index.
     let items: [Int]
     var taken: [Int64]
     var isWaiting: [Bool]
     var now = Instant.zero
     var random: SeededGenerator
-    /// Pieces that a transfer has in hand when its turn comes, and that it reads at once otherwise.
+    /// The number of reads that a transfer makes in its turn, or at once when it is not throttled.
     var mostPieces = 3
 
     init(_ gate: RateGate, items: [Int], seed: UInt64 = 1) {
@@ -36,7 +36,7 @@ import Testing
       }
     }
 
-    /// - Parameter eager: reads before all others whenever it may.
+    /// - Parameter eager: the transfer that always reads first.
     mutating func run(_ span: Duration, eager: Int? = nil) {
       let end = now + span
       while now < end {
@@ -58,7 +58,7 @@ import Testing
     var total: Int64 { taken.reduce(0, +) }
   }
 
-  @Test func `without limits nobody waits`() {
+  @Test func `without limits no transfer waits`() {
     var gate = RateGate(now: .zero)
     #expect(!gate.isLimited && gate.pieceByteCount > 1 << 30)
     let admits = gate.admits(TransferID(number: 1), of: 1, now: .zero)
@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test(arguments: 1...20 as ClosedRange<UInt64>)
-  func `the run and each file keep to their limits, and use them`(seed: UInt64) {
+  func `the run and each file use their limits and never exceed them`(seed: UInt64) {
     var random = SeededGenerator(seed: seed)
     let perFile = Int64.random(in: 100_000...1_000_000, using: &random)
     let fileCount = Int.random(in: 1...6, using: &random)
@@ -84,21 +84,21 @@ import Testing
   }
 
   @Test(arguments: [3, 40, 400])
-  func `everybody gets a share, also beside one that is always first`(count: Int) {
+  func `every transfer gets a share, even beside one that is always first`(count: Int) {
     var crowd = Crowd(RateGate(run: 4_000_000, now: .zero), items: Array(0..<count))
     crowd.run(.seconds(20), eager: 1)
     let share = crowd.total / Int64(count)
     #expect(crowd.taken.allSatisfy { $0 > share / 2 && $0 < share * 2 }, "\(crowd.taken.min()!) of \(share)")
   }
 
-  @Test func `a file at its limit does not hold up the others`() {
+  @Test func `a file at its limit does not delay the others`() {
     var crowd = Crowd(RateGate(run: 1_000_000, perFile: 100_000, now: .zero), items: [0, 0, 0, 0, 1, 2])
     crowd.run(.seconds(10))
     for item in 0..<3 { #expect(crowd.taken(ofItem: item) > 950_000) }
     #expect(!crowd.gate.isShort, "the run's limit has room")
   }
 
-  @Test func `a limit that is lifted lets everybody go on`() {
+  @Test func `all transfers continue when a limit is lifted`() {
     var crowd = Crowd(RateGate(run: 1000, perFile: 1000, now: .zero), items: [0, 1, 2])
     crowd.run(.seconds(1))
     #expect(crowd.gate.isWaitedAt && crowd.isWaiting.contains(true))
@@ -114,7 +114,7 @@ import Testing
     #expect(released > 0 && !crowd.isWaiting.contains(true) && !crowd.gate.isWaitedAt && !crowd.gate.isShort)
   }
 
-  @Test func `a limit that comes later, or another one, holds from then on`() {
+  @Test func `a new or changed limit holds at once`() {
     var crowd = Crowd(RateGate(now: .zero), items: [0, 1])
     crowd.run(.milliseconds(100))
     crowd.gate.change(run: nil, perFile: 200_000, now: crowd.now)
@@ -127,7 +127,7 @@ import Testing
     #expect((950_000...1_030_000).contains(crowd.total - before))
   }
 
-  @Test func `who has ended is not asked again`() {
+  @Test func `an ended transfer gets no turn`() {
     var gate = RateGate(run: 1000, now: .zero)
     gate.took(2000, of: 0)
     for transfer in 0..<4 {

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DownloadCore
 
-@Suite struct `Limits of the rate` {
+@Suite struct `Rate limiter` {
   private func at(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }
 
   @Test func `without a rate everything is admitted`() {
@@ -18,14 +18,14 @@ import Testing
     var admits = limiter.admits(now: .zero)
     #expect(admits)
     limiter.took(500)
-    // Half a second less the 1/32 that was there.
+    // Half a second less the saved 1/32.
     admits = limiter.admits(now: at(468))
     #expect(!admits)
     admits = limiter.admits(now: at(470))
     #expect(admits)
   }
 
-  @Test func `an idle hour saves up 1/32 of a second`() {
+  @Test func `at most 1/32 of a second is saved`() {
     var limiter = RateLimiter(rate: 32_000, now: .zero)
     limiter.took(1000)
     var admits = limiter.admits(now: at(3_600_000))
@@ -35,7 +35,7 @@ import Testing
     #expect(!admits)
   }
 
-  @Test func `another rate holds at once, and makes no long wait of a debt`() {
+  @Test func `a changed rate holds at once and does not prolong a debt`() {
     var limiter = RateLimiter(rate: 1_000_000, now: .zero)
     limiter.took(131_250)
     limiter.change(rate: 10, now: .zero)
@@ -52,8 +52,7 @@ import Testing
     #expect(admits)
   }
 
-  /// Every span of a second, wherever it begins, for a sender that always has more and a driver that asks every 10 ms,
-  /// or a little later.
+  /// Checks every span of a second, for a sender that always has data and a driver that asks about every 10 ms.
   @Test(arguments: [1 << 10, 5000, 20_000, 1 << 16, 300_000, 1 << 20, 10_000_000, 1 << 27, 1 << 30] as [Int64], 1...3)
   func `any second sees the rate within 5 percent`(rate: Int64, seed: UInt64) {
     var random = SeededGenerator(seed: seed)
@@ -71,7 +70,7 @@ import Testing
       if byteCount > 0 { taken.append((now, byteCount)) }
       now = now + .microseconds(Int64.random(in: 10_000...11_000, using: &random))
     }
-    // Below 64 KiB/s no piece is as short as the rate would have it.
+    // Below 64 KiB/s the smallest read is longer than the rate requires.
     let slack = rate < 64 << 10 ? Int64(longest) : 0
     #expect(Spans.most(taken) <= rate * 105 / 100 + slack)
     #expect(Spans.least(taken) >= rate * 95 / 100 - slack)
@@ -82,16 +81,16 @@ import Testing
 private enum Spans {
   typealias Takes = [(at: Instant, byteCount: Int64)]
 
-  /// Of all spans with both ends in them; the fullest begins with a piece.
+  /// The maximum over all closed spans; it begins at a read.
   static func most(_ takes: Takes) -> Int64 { sums(takes) { $0 <= .seconds(1) }.map { $0.total }.max() ?? 0 }
 
-  /// Of all spans without their ends that lie within the takes; the emptiest begins right after a piece.
+  /// The minimum over all open spans within the reads; it begins just after a read.
   static func least(_ takes: Takes) -> Int64 {
     sums(takes) { $0 < .seconds(1) }.filter { takes[$0.first].at + .seconds(1) <= takes[takes.count - 1].at }
       .map { $0.total - takes[$0.first].byteCount }.min() ?? 0
   }
 
-  /// For each piece the sum of those from it on that are no further away than `isWithin` says.
+  /// For each read, the sum of the following ones for which `isWithin` holds.
   private static func sums(_ takes: Takes, _ isWithin: (Duration) -> Bool) -> [(first: Int, total: Int64)] {
     var end = 0
     var total: Int64 = 0

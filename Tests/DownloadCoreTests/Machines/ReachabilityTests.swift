@@ -2,7 +2,7 @@ import Testing
 
 @testable import DownloadCore
 
-@Suite struct `Reaching a host` {
+@Suite struct `Reachability of a host` {
   private let retries = Retries(tries: 3, longestWait: .seconds(60))
 
   private func at(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }
@@ -11,7 +11,7 @@ import Testing
     state.failed(.connectTimeout, isProbe: isProbe, retries: retries, now: at(milliseconds), random: 0)
   }
 
-  @Test func `three failures in a row give a host up for a while`() throws {
+  @Test func `a host is given up for good after three failures in a row`() throws {
     var state = Reachability.reachable
     var isProbe = state.started()
     #expect(!isProbe)
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func `what was active together is one failure`() {
+  @Test func `transfers that were active together count as one failure`() {
     var state = Reachability.reachable
     var verdict = fail(&state, 0, isProbe: false)
     for milliseconds: Int64 in [1, 2, 3] {
@@ -73,7 +73,7 @@ import Testing
     #expect(!next.isActive && next.dueAt == at(500))
   }
 
-  @Test func `a connection clears a suspicion, only an answer ends the unreachable state`() {
+  @Test func `a connection clears a suspicion, but only an answer makes an unreachable host reachable`() {
     var state = Reachability.reachable
     state.stalled(now: at(10))
     #expect(state.isSuspected)

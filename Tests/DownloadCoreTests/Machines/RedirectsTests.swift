@@ -8,10 +8,10 @@ import Testing
   private let plain = Location(scheme: .http, host: "b", port: 80, path: "/t", query: nil)
 
   private func refusal(
-    _ redirects: Redirects, of next: Location?, limit: Int = 9, isJudged: Bool = false
+    _ redirects: Redirects, of next: Location?, limit: Int = 9, hasGivenDigests: Bool = false
   ) -> TransferFault? {
     do throws(TransferFault) {
-      let checked = try redirects.checked(next, limit: limit, isJudged: isJudged)
+      let checked = try redirects.checked(next, limit: limit, hasGivenDigests: hasGivenDigests)
       #expect(checked == next)
       return nil
     } catch {
@@ -19,7 +19,7 @@ import Testing
     }
   }
 
-  @Test func `a target is asked until it expires`() {
+  @Test func `a target is requested until it expires`() {
     var redirects = Redirects(original: origin)
     redirects.followed(from: origin, to: target)
     redirects.servedContent()
@@ -28,7 +28,7 @@ import Testing
     #expect(redirects.location == origin && !redirects.isSettled)
   }
 
-  @Test func `of requests that are redirected or expire together the first counts`() {
+  @Test func `the first of several concurrent redirects or expirations counts`() {
     var redirects = Redirects(original: origin)
     redirects.followed(from: origin, to: target)
     redirects.followed(from: origin, to: plain)
@@ -37,27 +37,27 @@ import Testing
     #expect(redirects.location == target)
   }
 
-  @Test func `hops are bounded until there is progress`() {
+  @Test func `the number of hops is limited until there is progress`() {
     var redirects = Redirects(original: origin)
     for _ in 0..<2 {
       #expect(refusal(redirects, of: target, limit: 2) == nil)
       redirects.followed(from: redirects.location, to: target)
     }
-    #expect(refusal(redirects, of: target, limit: 2, isJudged: true) == .tooManyRedirects(2))
+    #expect(refusal(redirects, of: target, limit: 2, hasGivenDigests: true) == .tooManyRedirects(2))
     redirects.madeProgress()
-    #expect(refusal(redirects, of: target, limit: 2, isJudged: true) == nil)
+    #expect(refusal(redirects, of: target, limit: 2, hasGivenDigests: true) == nil)
   }
 
-  @Test func `down to http only where a digest judges, and never to another scheme`() {
+  @Test func `a redirect from https to http needs a given digest, and other schemes are refused`() {
     var redirects = Redirects(original: origin)
     #expect(refusal(redirects, of: plain) == .insecureRedirect(to: "http://b/t"))
-    #expect(refusal(redirects, of: plain, isJudged: true) == nil)
+    #expect(refusal(redirects, of: plain, hasGivenDigests: true) == nil)
     redirects.followed(from: origin, to: plain)
     #expect(refusal(redirects, of: plain) == nil, "it is http already")
-    #expect(refusal(redirects, of: nil, isJudged: true) == .redirectRefused, "no http or https URL")
+    #expect(refusal(redirects, of: nil, hasGivenDigests: true) == .redirectRefused, "no http or https URL")
   }
 
-  @Test func `a target that cannot be reached or trusted is left, the mirror itself is not`() {
+  @Test func `an unreachable or untrusted target is left, not the mirror`() {
     for fault in [TransferFault.connectRefused, .tlsVerification("expired")] {
       var redirects = Redirects(original: origin)
       let own = redirects.failed(fault, at: origin)

@@ -2,7 +2,7 @@ import Testing
 
 @testable import DownloadCore
 
-/// What a run remembers of hosts does not grow with the list.
+/// The number of remembered hosts does not grow with the list.
 @Suite struct `Remembered hosts` {
   private final class Run {
     var machine: RunMachine
@@ -15,8 +15,8 @@ import Testing
       Location(scheme: .http, host: "h\(number)", port: 80, path: "/f", query: nil)
     }
 
-    /// Starts the file of a host of its own.
-    /// - Returns: its transfer.
+    /// Adds an item with a host of its own.
+    /// - Returns: the transfer of the item.
     func start(_ number: Int) -> TransferID? {
       now = now + .milliseconds(10)
       let file = FileMachine(
@@ -34,7 +34,7 @@ import Testing
       machine.transferEnded(id, ending, now: now, random: 0, &actions)
     }
 
-    /// Answers with a whole file, and is done with it.
+    /// Answers with a whole file and concludes the item.
     func serve(_ number: Int, _ id: TransferID) {
       var head = ResponseHead(status: 200)
       head.contentLength = 10
@@ -47,8 +47,7 @@ import Testing
     }
   }
 
-  @Test func `idle hosts are forgotten, least recently used first, and those with something to respect are not`() throws
-  {
+  @Test func `idle hosts are forgotten in order of last use, others are kept`() throws {
     let run = Run()
     // One is active, one is throttled, one is unreachable.
     let working = try #require(run.start(0))

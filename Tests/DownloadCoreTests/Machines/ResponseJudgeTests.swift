@@ -1,15 +1,16 @@
+import TestSupport
 import Testing
 
 @testable import DownloadCore
 
-/// asked × known × answer → verdict, as rows of words.
-@Suite struct `Judging answers` {
+/// Verdicts by request, known version and answer.
+@Suite struct `Response judge` {
   static let length: Int64 = 1000
   static let asked = AskedContent.range(100..<200)
 
   static func tag(_ text: String) -> EntityTag { EntityTag(parsing: "\"\(text)\"".utf8)! }
 
-  /// Entity tag `a`, modified at 50.
+  /// With entity tag `a` and modification time 50.
   static let known = Representation(
     completeLength: length,
     validators: Validators(entityTag: tag("a"), lastModified: 50, lastModifiedIsStrong: true))
@@ -37,12 +38,12 @@ import Testing
 
   static func word(
     _ head: ResponseHead, asked: AskedContent = asked, known: Representation? = known,
-    judges: ExpectedDigests = ExpectedDigests(given: []), digest: Bool = false,
+    expectedDigests: ExpectedDigests = ExpectedDigests(given: []), digest: Bool = false,
     trustsLength: Bool = false, isETagReliable: Bool = true, isRedirectTarget: Bool = false,
     isConditional: Bool = false, isOtherMirror: Bool = false, isRecorded: Bool = true
   ) -> String {
     let judge = ResponseJudge(
-      asked: asked, known: known, expectedDigests: judges, digestWillJudge: digest, trustsLength: trustsLength,
+      asked: asked, known: known, expectedDigests: expectedDigests, isVerifiable: digest, trustsLength: trustsLength,
       host: HostConditions(isETagReliable: isETagReliable), isRedirectTarget: isRedirectTarget,
       isConditional: isConditional, isOtherMirror: isOtherMirror, isRecorded: isRecorded)
     return switch judge.verdict(on: head) {
@@ -61,7 +62,7 @@ import Testing
     }
   }
 
-  @Test func `a plain request takes a 200 and nothing else`() {
+  @Test func `a plain request accepts a 200 only`() {
     #expect(Self.word(Self.head(200), asked: .whole, known: nil) == "whole")
     #expect(Self.word(Self.head(200) { $0.isChunked = true }, asked: .whole, known: nil) == "whole")
     #expect(Self.word(Self.head(200) { $0.contentEncoding = "gzip" }, asked: .whole, known: nil) == "whole")
@@ -74,9 +75,9 @@ import Testing
     }
   }
 
-  @Test func `a range takes what it asked for, with the known validator on it`() {
+  @Test func `a range request accepts a matching range with the known validator`() {
     #expect(Self.word(Self.head(206)) == "range 100-200")
-    // Shorter and longer than asked is the server's right; the caller cuts.
+    // The server may send a shorter or longer range; the caller cuts it.
     let shorter = Self.head(206) {
       $0.contentRange = .satisfied(100..<150, completeLength: 1000)
       $0.contentLength = 50
@@ -89,7 +90,7 @@ import Testing
     #expect(Self.word(Self.head(206) { $0.entityTag = nil }) == "range 100-200")
   }
 
-  @Test func `what contradicts itself or the request is refused`() {
+  @Test func `an answer that contradicts itself or the request is refused`() {
     let violations: [ResponseHead] = [
       Self.head(206) { $0.contentRange = .satisfied(99..<200, completeLength: 1000) },
       Self.head(206) { $0.contentRange = .satisfied(0..<1000, completeLength: 1000) },
@@ -113,12 +114,12 @@ import Testing
     #expect(Self.word(beyond) == "violation")
   }
 
-  @Test func `a range that shows another version raises a doubt, and only a plain GET brings another version`() {
+  @Test func `a range of another version raises a doubt, and only a plain GET changes the version`() {
     let tagged: (inout ResponseHead) -> Void = { $0.entityTag = Self.tag("b") }
     #expect(Self.word(Self.head(206, tagged)) == "in doubt entityTag")
     #expect(Self.word(Self.head(206, tagged), digest: true) == "in doubt entityTag")
     #expect(Self.word(Self.head(206) { $0.lastModified = 51 }, known: Self.dated) == "in doubt lastModified")
-    // The tag is the stronger word.
+    // The entity tag takes precedence.
     #expect(Self.word(Self.head(206) { $0.lastModified = 51 }) == "range 100-200")
     let longer: (inout ResponseHead) -> Void = {
       $0.contentRange = .satisfied(100..<200, completeLength: 1001)
@@ -138,7 +139,7 @@ import Testing
     #expect(Self.word(onlyDated, known: onlyTagged) == "in doubt")
   }
 
-  @Test func `one strong validator for two contents is a contradiction, never a version`() {
+  @Test func `one strong validator for two contents is a contradiction, not a new version`() {
     for known in [Self.known, Self.dated] {
       let shorter = Self.head(200) { $0.contentLength = 300 }
       #expect(Self.word(shorter, known: known) == "violation")
@@ -149,7 +150,7 @@ import Testing
       #expect(Self.word(coded, asked: .whole, known: known) == "violation")
       #expect(Self.word(coded, known: known) == "violation")
     }
-    // A length that is not told contradicts nothing, but a fragment may be what comes.
+    // A missing length is no contradiction, but the body may be a fragment.
     let chunked = Self.head(200) {
       $0.isChunked = true
       $0.contentLength = nil
@@ -158,13 +159,13 @@ import Testing
     #expect(Self.word(chunked, asked: .whole) == "whole")
   }
 
-  @Test func `a known length holds for a body of the same version that tells none`() {
+  @Test func `a body of unknown length has the known length of its version`() {
     let chunked = Self.head(200) {
       $0.isChunked = true
       $0.contentLength = nil
     }
     let judge = ResponseJudge(
-      asked: .whole, known: Self.known, digestWillJudge: false, trustsLength: false, host: HostConditions(),
+      asked: .whole, known: Self.known, isVerifiable: false, trustsLength: false, host: HostConditions(),
       isRedirectTarget: false)
     guard case .whole(let answer) = judge.verdict(on: chunked) else {
       Issue.record("\(judge.verdict(on: chunked))")
@@ -173,7 +174,7 @@ import Testing
     #expect(answer.completeLength == Self.length)
   }
 
-  @Test func `a 200 with a Content-Range is no version`() {
+  @Test func `a 200 with a Content-Range is refused`() {
     let part = Self.head(200) {
       $0.contentRange = .satisfied(100..<200, completeLength: 1000)
       $0.contentLength = 100
@@ -189,18 +190,18 @@ import Testing
       }
     }
     #expect(Self.word(part, asked: .whole, known: nil) == "violation")
-    // Only what says that it is all is harmless, and only where all was asked for.
+    // It is accepted only if its range is the whole content and the whole was requested.
     let all = Self.head(200) { $0.contentRange = .satisfied(0..<1000, completeLength: 1000) }
     #expect(Self.word(all, asked: .whole, known: nil) == "whole")
     #expect(Self.word(all) == "violation")
   }
 
-  @Test func `claimed digests tell versions apart`() {
+  @Test func `claimed digests distinguish versions`() {
     func digest(_ byte: UInt8, _ algorithm: DigestAlgorithm = .sha256) -> ContentDigest {
-      ContentDigest(algorithm, [UInt8](repeating: byte, count: algorithm.byteCount))!
+      ContentDigest(algorithm, repeating: byte)
     }
-    var judges = ExpectedDigests(given: [])
-    judges.contentCame(from: Self.head(200) { $0.representationDigests = [digest(1)] })
+    var expectedDigests = ExpectedDigests(given: [])
+    expectedDigests.contentCame(from: Self.head(200) { $0.representationDigests = [digest(1)] })
     let bare: (inout ResponseHead) -> Void = {
       $0.entityTag = nil
       $0.lastModified = nil
@@ -210,7 +211,7 @@ import Testing
         if known == Self.bare { bare(&$0) }
         $0.representationDigests = [claim]
       }
-      return Self.word(head, known: known, judges: judges, digest: true)
+      return Self.word(head, known: known, expectedDigests: expectedDigests, digest: true)
     }
     #expect(word(206, digest(1), known: Self.bare) == "range 100-200")
     #expect(word(206, digest(2), known: Self.bare) == "in doubt digest")
@@ -219,7 +220,7 @@ import Testing
     #expect(word(200, digest(2), known: Self.bare) == "in doubt digest")
   }
 
-  @Test func `what nothing confirms stands beside nothing`() {
+  @Test func `an answer without a confirmed version is never combined with recorded bytes`() {
     let bare = Self.head(206) {
       $0.entityTag = nil
       $0.lastModified = nil
@@ -239,7 +240,7 @@ import Testing
     #expect(Self.word(unknown, known: Self.bare, trustsLength: true) == "range 100-200")
   }
 
-  @Test func `unreliable entity tags say nothing, dates do`() {
+  @Test func `unreliable entity tags are ignored, dates are not`() {
     let other = Self.head(206) { $0.entityTag = Self.tag("b") }
     #expect(Self.word(other, isETagReliable: false) == "range 100-200")
     let undated = Self.head(206) {
@@ -249,7 +250,7 @@ import Testing
     #expect(Self.word(undated, isETagReliable: false) == "in doubt")
   }
 
-  @Test func `a 200 to a range is the whole, or nothing`() {
+  @Test func `a 200 to a range request is the whole content or refused`() {
     #expect(Self.word(Self.head(200)) == "whole instead of range")
     let bare = Self.head(200) {
       $0.entityTag = nil
@@ -259,12 +260,12 @@ import Testing
     #expect(Self.word(bare, known: Self.bare) == "in doubt")
   }
 
-  @Test func `what identifies nothing never takes the place of what is identified`() {
+  @Test func `an unidentified answer never replaces an identified version`() {
     var page = Self.head(200) {
       $0.entityTag = nil
       $0.lastModified = nil
     }
-    let judged = Representation(completeLength: 1000, validators: Validators())
+    let verifiable = Representation(completeLength: 1000, validators: Validators())
     for type in ["text/html", "application/json", nil] {
       page.contentType = type
       for (length, isChunked) in [(320, false), (1000, false), (nil, true), (nil, false)] as [(Int64?, Bool)] {
@@ -275,18 +276,18 @@ import Testing
           #expect(Self.word(page, asked: .whole, known: known) == "violation")
         }
         if length == 1000 { continue }
-        #expect(Self.word(page, known: judged, digest: true) == "violation")
-        #expect(Self.word(page, asked: .whole, known: judged, digest: true) == "violation")
-        // Where nothing is recorded the digest alone decides.
-        #expect(Self.word(page, asked: .whole, known: judged, digest: true, isRecorded: false) != "violation")
+        #expect(Self.word(page, known: verifiable, digest: true) == "violation")
+        #expect(Self.word(page, asked: .whole, known: verifiable, digest: true) == "violation")
+        // If nothing is recorded, the digest alone decides.
+        #expect(Self.word(page, asked: .whole, known: verifiable, digest: true, isRecorded: false) != "violation")
       }
     }
-    // In answer to the first request it may be the file.
+    // The answer to the first request may be the file.
     #expect(Self.word(page, asked: .whole, known: nil) == "whole")
     #expect(Self.word(page, asked: .whole, known: Self.bare) == "whole")
   }
 
-  @Test func `another mirror must agree in length and in one strong validator`() {
+  @Test func `another mirror must agree in length and one strong validator`() {
     #expect(Self.word(Self.head(206), isOtherMirror: true) == "range 100-200")
     let otherTag = Self.head(206) { $0.entityTag = Self.tag("b") }
     #expect(Self.word(otherTag, isOtherMirror: true) == "range 100-200")

@@ -2,33 +2,33 @@ import Testing
 
 @testable import DownloadCore
 
-@Suite struct Retrying {
+@Suite struct `Retry decisions` {
   private let retries = Retries(tries: 5, longestWait: .seconds(60))
 
   @Test(arguments: [
     (1, 0.0, 500), (1, 0.5, 750), (2, 0.0, 1000), (3, 0.0, 2000), (4, 0.5, 6000), (6, 0.0, 16_000),
-    // Sixty seconds are the most, and of those a half at least.
+    // The maximum is sixty seconds, at least half of which is waited.
     (7, 0.0, 30_000), (60, 0.0, 30_000), (Int.max, 0.0, 30_000),
-    // Nonsense is taken for the nearest sense.
+    // Invalid arguments are clamped.
     (0, 0.0, 500), (-5, 0.0, 500), (1, -3.0, 500), (1, 7.0, 1000),
   ])
   func `waits double up to the cap, with a random half`(failures: Int, random: Double, milliseconds: Int64) {
     #expect(retries.backoff(failures: failures, random: random) == .milliseconds(milliseconds))
   }
 
-  @Test func `what a server asks for is held to the cap`() {
+  @Test func `Retry-After is limited to the maximum`() {
     #expect(retries.wait(for: nil) == nil)
     #expect(retries.wait(for: .seconds(5)) == .seconds(5))
     #expect(retries.wait(for: .seconds(86_400)) == .seconds(60))
     #expect(retries.wait(for: .seconds(-5)) == .zero)
   }
 
-  @Test func `there is one try at least`() {
+  @Test func `there is at least one try`() {
     #expect(Retries(tries: 0, longestWait: .zero).tries == 1)
     #expect(Retries(tries: 7, longestWait: .zero).tries == 7)
   }
 
-  @Test func `a refused request waits 20 ms or two round trips, and up to 40 ms more`() {
+  @Test func `a refused request waits 20 ms or two round trips, plus up to 40 ms`() {
     #expect(Retries.waitAfterRefusal(roundTrip: .milliseconds(1), random: 0) == .milliseconds(20))
     #expect(Retries.waitAfterRefusal(roundTrip: .milliseconds(100), random: 0.5) == .milliseconds(220))
   }
@@ -43,7 +43,7 @@ import Testing
     #expect(wait(64 << 10) == .zero)
   }
 
-  @Test func `a transfer that was served well is followed at once while others deliver`() {
+  @Test func `after ample progress the next transfer starts at once while others deliver`() {
     func next(_ byteCount: Int64, othersDeliver: Bool, retryAfter: Duration? = nil) -> Instant {
       retries.nextAttempt(
         backoff: .zero + .seconds(9), recordedByteCount: byteCount, othersDeliver: othersDeliver,
@@ -52,12 +52,12 @@ import Testing
     #expect(next(64 << 10, othersDeliver: true) == .zero + .seconds(1))
     #expect(next(64 << 10, othersDeliver: false) == .zero + .seconds(9))
     #expect(next(4096, othersDeliver: true) == .zero + .seconds(9))
-    // The later of both waits.
+    // The later of both times counts.
     #expect(next(64 << 10, othersDeliver: true, retryAfter: .seconds(5)) == .zero + .seconds(6))
     #expect(next(0, othersDeliver: false, retryAfter: .seconds(5)) == .zero + .seconds(9))
   }
 
-  /// What each fault leads to, alone at its host and among others that are served.
+  /// The decision for each fault, without and with other transfers that are served.
   @Test(
     arguments: [
       (.keptConnectionClosed, .repeatAtOnce, .repeatAtOnce), (.status(404), .giveUp, .giveUp),
@@ -66,7 +66,7 @@ import Testing
       (.emptyReply, .count, .lowerLimitOnTrial), (.reset("x"), .count, .lowerLimitOnTrial),
       (.stalled, .count, .count), (.shortBody, .count, .count), (.status(500), .count, .count),
     ] as [(TransferFault, Retries.Remedy, Retries.Remedy)])
-  func `a fault among others that are served may be a limit`(
+  func `a fault while others are served may be a limit`(
     fault: TransferFault, alone: Retries.Remedy, amongOthers: Retries.Remedy
   ) {
     for (isCongestion, expected) in [(false, alone), (true, amongOthers)] {
@@ -76,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func `a connection that breaks while it delivers was not refused, and a kept one is repeated only so often`() {
+  @Test func `a connection that breaks while it delivers is no refusal, and repetitions are limited`() {
     let broken = Retries.remedy(
       for: .reset("x"), isServed: true, mayRepeatAtOnce: { true }, isCongestion: { true })
     let closed = Retries.remedy(

@@ -4,27 +4,26 @@ import Testing
 
 /// What commands do to a run. That nothing is lost under any of them is shown by the simulated downloads.
 @Suite struct `Commands to a run` {
-  private typealias Trace = `One file's decisions`.Trace
 
   /// A run of files, each of its own host, of which so many may be active.
-  private func trace(jobs: Int?, count: Int, hosts: (Int) -> String = { "h\($0)" }) -> Trace {
-    let trace = Trace(hosts: [hosts(0)]) { $0.jobs = jobs }
+  private func trace(jobs: Int?, count: Int, hosts: (Int) -> String = { "h\($0)" }) -> FileTrace {
+    let trace = FileTrace(hosts: [hosts(0)]) { $0.jobs = jobs }
     for item in 1..<count { add(item, to: trace, host: hosts(item)) }
     return trace
   }
 
-  private func add(_ item: Int, to trace: Trace, host: String, group: Int = 0, priority: Int = 0) {
+  private func add(_ item: Int, to trace: FileTrace, host: String, group: Int = 0, priority: Int = 0) {
     trace.control { run, now, actions in
       let machine = FileMachine(
-        item: item, mirrors: [Trace.location(host, path: "/\(item)")], digests: [], expectedLength: nil,
+        item: item, mirrors: [FileTrace.location(host, path: "/\(item)")], digests: [], expectedLength: nil,
         settings: run.fileSettings, beginning: .fresh, now: now)
       run.add(machine, group: group, priority: priority, now: now, &actions)
     }
   }
 
-  private func wantsRequests(_ trace: Trace) -> Bool { trace.run.wantsRequests(finishingCount: 0) }
+  private func wantsRequests(_ trace: FileTrace) -> Bool { trace.run.wantsRequests(finishingCount: 0) }
 
-  private func command(_ trace: Trace, _ selection: RunCommand.Selection, _ change: RunCommand.Change) -> [String] {
+  private func command(_ trace: FileTrace, _ selection: RunCommand.Selection, _ change: RunCommand.Change) -> [String] {
     trace.control { run, now, actions in run.command(selection, change, now: now, &actions) }
     return trace.take()
   }
@@ -72,7 +71,7 @@ import Testing
     let digest = ContentDigest(.md5, [UInt8](repeating: 1, count: 16))!
     let other = ContentDigest(.md5, [UInt8](repeating: 2, count: 16))!
     for (change, expected) in [(RunCommand.Change.cancel, "cancelled"), (.pause, nil)] {
-      let trace = Trace(digests: [digest])
+      let trace = FileTrace(digests: [digest])
       trace.head(0, 200, length: 100)
       trace.advanced(0, 100)
       trace.ended(0)
@@ -88,7 +87,7 @@ import Testing
 
   @Test func `change the order in which items get their host`() {
     // The host admits one transfer at a time.
-    let trace = Trace(hosts: ["a"]) { $0.maxConnectionsPerHost = 1 }
+    let trace = FileTrace(hosts: ["a"]) { $0.maxConnectionsPerHost = 1 }
     for item in 1...5 { add(item, to: trace, host: "a", group: item % 2, priority: item == 5 ? 1 : 0) }
     _ = trace.take()
     _ = command(trace, .item(2), .prioritize(2))

@@ -2,10 +2,10 @@ import Testing
 
 @testable import DownloadCore
 
-@Suite struct Throttled {
+@Suite struct `Throttling of a host` {
   private func at(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }
 
-  @Test func `the later of two requested times stands`() {
+  @Test func `the later of two requested times counts`() {
     var state = Throttling.none
     #expect(state.end(now: .zero) == nil)
     var until = state.extend(to: at(500))

@@ -6,9 +6,9 @@ import Testing
   typealias Row = (fault: TransferFault, kind: TransferFault.Kind, code: DownloadError.Code)
 
   static let table: [Row] = [
-    (.nameLookup("x"), .hostSilent, .network), (.connectRefused, .hostSilent, .network),
-    (.connectTimeout, .hostSilent, .network), (.connectFailed("x"), .hostSilent, .network),
-    (.tlsHandshake("x"), .hostSilent, .network), (.tlsVerification("x"), .permanent, .tls),
+    (.nameLookup("x"), .unreachable, .network), (.connectRefused, .unreachable, .network),
+    (.connectTimeout, .unreachable, .network), (.connectFailed("x"), .unreachable, .network),
+    (.tlsHandshake("x"), .unreachable, .network), (.tlsVerification("x"), .permanent, .tls),
     (.keptConnectionClosed, .unanswered, .network), (.emptyReply, .transient, .network),
     (.reset("x"), .transient, .network), (.stalled, .transient, .network), (.shortBody, .transient, .network),
     (.protocolViolation(.malformedHead), .transient, .protocolViolation),
@@ -20,24 +20,24 @@ import Testing
     (.tooLarge(limit: 1), .permanent, .integrity), (.wrongLength(expected: 1, announced: 2), .permanent, .integrity),
     (.wrongContent, .permanent, .integrity), (.digestUnavailable, .permanent, .other),
     (.local("x"), .permanent, .other), (.proxyStatus(403), .permanent, .network),
-    (.proxyStatus(502), .hostSilent, .network),
+    (.proxyStatus(502), .unreachable, .network),
   ]
 
   @Test(arguments: table.indices)
-  func `every fault has its next step and its exit status`(row: Int) {
+  func `every fault has a kind and an error code`(row: Int) {
     let row = Self.table[row]
     #expect(row.fault.kind == row.kind)
     #expect(row.fault.code == row.code)
   }
 
   /// RFC 9110 section 15, and 520 to 524 of content delivery networks.
-  @Test func `every status has its next step and its exit status`() {
+  @Test func `every status has a kind and an error code`() {
     let transient: Set = [408, 425, 500, 502, 504, 520, 521, 522, 523, 524]
-    let pushedBack: Set = [429, 503]
+    let throttled: Set = [429, 503]
     for status in 100...599 {
       let fault = TransferFault.status(status)
       let kind: TransferFault.Kind =
-        pushedBack.contains(status) ? .pushedBack : transient.contains(status) ? .transient : .permanent
+        throttled.contains(status) ? .throttled : transient.contains(status) ? .transient : .permanent
       #expect(fault.kind == kind, "\(status)")
       let code: DownloadError.Code =
         kind != .permanent ? .network : status == 401 || status == 407 ? .authentication : .serverRefused

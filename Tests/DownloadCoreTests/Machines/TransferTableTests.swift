@@ -2,7 +2,7 @@ import Testing
 
 @testable import DownloadCore
 
-@Suite struct `The transfers of a run` {
+@Suite struct `Transfer table` {
   private func host(_ name: String) -> HostEntry {
     HostEntry(
       origin: Location(scheme: .http, host: name, port: 80, path: "/", query: nil).origin,
@@ -15,7 +15,7 @@ import Testing
     return id
   }
 
-  @Test func `no name is given twice`() {
+  @Test func `every transfer gets a new ID`() {
     var table = TransferTable()
     let first = insert(&table, item: 0, host("a"))
     let removed = table.remove(first)
@@ -24,14 +24,14 @@ import Testing
     #expect(table.makeID() != first)
   }
 
-  @Test func `items are told once each, in order`() {
+  @Test func `items are listed once each, in order`() {
     var table = TransferTable()
     let a = host("a")
     for item in [3, 1, 3, 2] { _ = insert(&table, item: item, a) }
     #expect(table.items == [1, 2, 3] && table.count == 4)
   }
 
-  @Test func `what is served counts for its own host`() {
+  @Test func `served transfers are counted by host`() {
     var table = TransferTable()
     let (a, b) = (host("a"), host("b"))
     let ids = [insert(&table, item: 0, a), insert(&table, item: 1, a), insert(&table, item: 2, b)]
@@ -40,7 +40,7 @@ import Testing
     #expect(table[ids[0]]?.isServed == false && table[ids[1]]?.isServed == true)
   }
 
-  @Test func `probes are awaited while their host is suspected`() {
+  @Test func `connections of probes are awaited while their host is suspected`() {
     var table = TransferTable()
     let (a, b) = (host("a"), host("b"))
     a.governor.stalled(now: .zero)

@@ -1,9 +1,10 @@
+import TestSupport
 import Testing
 
 @testable import DownloadCore
 
-@Suite struct `One version of a file` {
-  private static let digest = ContentDigest(.md5, Array(repeating: 7, count: 16))!
+@Suite struct `Version state` {
+  private static let digest = ContentDigest(.md5, repeating: 7)
   private static let host = HostConditions()
 
   private func representation(_ tag: String?, length: Int64? = 1000, coding: String? = nil) -> Representation {
@@ -32,7 +33,7 @@ import Testing
     return version
   }
 
-  @Test func `bytes stay before an answer of the same entity tag and length only`() {
+  @Test func `recorded bytes are kept only for an answer with the same entity tag and length`() {
     let version = adopted(representation("v"))
     #expect(version.mayKeepContent(before: representation("v"), of: 0, host: Self.host))
     #expect(!version.mayKeepContent(before: representation("w"), of: 0, host: Self.host))
@@ -44,7 +45,7 @@ import Testing
     #expect(!version.mayKeepContent(before: representation("v"), of: 0, host: unreliable))
   }
 
-  @Test func `a digest lets bytes stay, of several mirrors until it has denied them`() {
+  @Test func `with a digest bytes are kept, of several mirrors until a mismatch`() {
     var version = adopted(representation("v"), digests: [Self.digest])
     #expect(version.mayKeepContent(before: representation("w"), of: 0, host: Self.host))
     #expect(version.mayKeepContent(before: representation("w"), of: 1, host: Self.host))
@@ -53,38 +54,38 @@ import Testing
     #expect(!version.mayKeepContent(before: representation("w"), of: 1, host: Self.host))
   }
 
-  @Test func `an answer that names nothing does not displace what identifies the bytes that stay`() {
+  @Test func `an unidentified answer does not replace the validators of kept bytes`() {
     var version = adopted(representation("v"), digests: [Self.digest])
     version.adopt(representation(nil), ResponseHead(status: 200), keepsContent: true, of: 1)
     #expect(version.representation == representation("v") && version.validators[1] == nil)
   }
 
-  @Test func `what was discarded leaves neither version nor judges`() {
+  @Test func `discarding content removes its version and claimed digests`() {
     var version = state()
     var head = ResponseHead(status: 200)
     head.representationDigests = [Self.digest]
     version.adopt(representation("v"), head, keepsContent: false, of: 1)
-    #expect(version.digestWillJudge && version.knowledge.judges == [ExpectedDigest(Self.digest, .server)])
+    #expect(version.isVerifiable && version.knowledge.expectedDigests == [ExpectedDigest(Self.digest, .server)])
     version.contentDiscarded()
-    #expect(version.representation == nil && version.validators == [nil, nil] && !version.digestWillJudge)
+    #expect(version.representation == nil && version.validators == [nil, nil] && !version.isVerifiable)
     #expect(version.knowledge == VersionKnowledge(validators: [nil, nil]))
   }
 
-  @Test func `an end that only the connection tells is confirmed, or not recorded`() {
+  @Test func `a close-delimited length is confirmed or not recorded`() {
     var version = adopted(representation(nil, length: nil), closes: true)
     version.ended(at: 700)
     #expect(version.needsConfirmation && version.completeLength == 700)
     #expect(version.knowledge.completeLength == nil)
     version.confirmed(by: Self.digest)
     #expect(!version.needsConfirmation && version.knowledge.completeLength == 700)
-    #expect(version.knowledge.judges.isEmpty, "nobody outside has said so")
+    #expect(version.knowledge.expectedDigests.isEmpty, "a confirmation is no digest from outside")
     #expect(!adopted(representation(nil, length: nil), digests: [Self.digest], closes: true).needsConfirmation)
     var told = adopted(representation("v", length: nil), closes: true)
     let isNews = told.learn(from: representation("v"), of: 0)
     #expect(isNews && !told.needsConfirmation && told.knowledge.completeLength == 1000)
   }
 
-  @Test func `an earlier run's version is taken over only where later answers can be compared with it`() {
+  @Test func `the version of an earlier run is used only if later answers can be compared with it`() {
     func resumes(_ known: Representation, digests: [ContentDigest] = [], trustsETags: Bool = true) -> Bool {
       var version = state(digests: digests)
       let isResumed = version.resume(known, digests: digests, inherited: [], mirror: 1, trustsETags: trustsETags)

@@ -6,7 +6,7 @@ import Testing
   static let sha256 = String(repeating: "0123456789abcdef", count: 4)
   static let md5 = String(repeating: "0123456789ABCDEF", count: 2)
 
-  @Test func `mirrors stand on one line, between TABs`() {
+  @Test func `mirrors are on one line, separated by tabs`() {
     let list = ReadList("https://a/1\thttp://b/1\t\n \thttps://c/1\t https://d/1 \n")
     #expect(list.urls == [["https://a/1", "http://b/1"], ["https://c/1", "https://d/1"]])
   }
@@ -54,7 +54,7 @@ import Testing
     ("#section", []), (" # said later", []), ("#", []), ("#a=b", []),
     ("#sha256=\(sha256)&md5=\(md5)", ["sha256:\(sha256)", "md5:\(md5.lowercased())"]),
   ])
-  func `a fragment may be a digest and never stays`(fragment: String, digests: [String]) {
+  func `a fragment may be a digest and is always removed`(fragment: String, digests: [String]) {
     let list = ReadList("https://a/1?b\(fragment)\n")
     #expect(list.urls == [["https://a/1?b"]])
     #expect(list.digests == [digests])
@@ -77,7 +77,7 @@ import Testing
       .contradictoryDigests(.md5)
     ),
   ])
-  func `what is no URL line is an error with a reason`(line: String, problem: ListProblem) {
+  func `an invalid line is an error with a reason`(line: String, problem: ListProblem) {
     let list = ReadList("\n\(line)\n")
     #expect(list.errors.map(\.problem) == [problem])
     #expect(list.errors.map(\.lineNumber) == [2])
@@ -97,7 +97,7 @@ import Testing
     ("header=A B: x", .malformedHeader),
     ("header=A: x\ry", .controlCharacter),
   ])
-  func `an option that is not understood takes its entry with it`(option: String, problem: ListProblem) {
+  func `an unknown option invalidates its entry`(option: String, problem: ListProblem) {
     let list = ReadList("https://a/0\nhttps://a/1\n  \(option)\n  out=x\n  also-unknown=1\nhttps://a/2\n")
     #expect(list.errors.map(\.problem) == [problem])
     #expect(list.errors.map(\.lineNumber) == [3])
@@ -105,7 +105,7 @@ import Testing
     #expect(list.entries.allSatisfy { $0.out == nil })
   }
 
-  @Test func `a line that is no URL keeps its options from the entry before`() {
+  @Test func `the options of an invalid line do not belong to the entry before`() {
     let list = ReadList("https://a/1\nnonsense\n  out=x\nhttps://a/2\n")
     #expect(list.errors.map(\.lineNumber) == [2])
     #expect(list.urls == [["https://a/1"], ["https://a/2"]])

@@ -7,7 +7,7 @@ import Testing
     ("out", Aria2Option.out), ("dir", .directory), ("checksum", .checksum), ("header", .header), ("referer", .referer),
     ("user-agent", .userAgent), ("split", .ignored), ("use-head", .ignored), ("min-split-size", .ignored),
   ])
-  func `known names are told apart`(name: String, option: Aria2Option) throws {
+  func `known names are recognized`(name: String, option: Aria2Option) throws {
     #expect(try Aria2Option(name: Array(name.utf8)[...]) == option)
   }
 

@@ -13,12 +13,12 @@ import Testing
   @Test(arguments: [
     (32, "md5"), (40, "sha1"), (56, "sha224"), (64, "sha256"), (96, "sha384"), (128, "sha512"),
   ])
-  func `the number of digits tells the algorithm`(digits: Int, algorithm: String) throws {
+  func `the number of digits determines the algorithm`(digits: Int, algorithm: String) throws {
     let parsed = try Self.read("\(Self.hex.prefix(digits))  a")
     #expect(parsed == ("\(algorithm):\(Self.hex.prefix(digits))", "a"))
   }
 
-  @Test func `a default algorithm counts where it fits`() throws {
+  @Test func `a default algorithm counts if its length matches`() throws {
     #expect(try Self.read("\(Self.hex)  a", .blake2b).digest == "blake2b:\(Self.hex)")
     #expect(try Self.read("\(Self.hex.prefix(64))  a", .sha3_256).digest == "sha3-256:\(Self.hex.prefix(64))")
     #expect(try Self.read("\(Self.hex.prefix(32))  a", .blake2b).digest == "md5:\(Self.hex.prefix(32))")
@@ -28,7 +28,7 @@ import Testing
     ("  a b ", "a b "), (" *a", "a"), ("   a", " a"), ("  *a", "*a"), (" a", "a"), ("\ta", "a"), ("  ./a", "a"),
     (" *././a/b", "a/b"), ("  a\\b", "a\\b"), ("  (a) = b", "(a) = b"), ("  ../a", "../a"),
   ])
-  func `the name of a GNU line is the rest of it`(rest: String, name: String) throws {
+  func `the name of a GNU line is the rest of the line`(rest: String, name: String) throws {
     #expect(try Self.read(Self.hex.prefix(32) + rest).name == name)
     #expect(try Self.read(" \t" + Self.hex.prefix(32).uppercased() + rest).digest == "md5:\(Self.hex.prefix(32))")
   }
@@ -47,7 +47,7 @@ import Testing
     #expect(try Self.read("\(name) (a) = \(Self.hex)").digest == "\(algorithm):\(Self.hex)")
   }
 
-  @Test func `a BSD name may hold what ends it`() throws {
+  @Test func `a BSD name may contain its own delimiter`() throws {
     #expect(try Self.read("MD5 (a) = (b) = c) = \(Self.hex.prefix(32))").name == "a) = (b) = c")
   }
 

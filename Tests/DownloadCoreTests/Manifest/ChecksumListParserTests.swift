@@ -5,7 +5,7 @@ import Testing
 @Suite struct `Checksum lists` {
   static let md5 = String(repeating: "0123456789abcdef", count: 2)
 
-  @Test func `every line is a file, comments and blank lines aside`() {
+  @Test func `every line except comments and blank lines is a file`() {
     let list = ReadList("# x\n\(Self.md5)  a\r\n\nMD5 (b) = \(Self.md5)\n  # y\n\(Self.md5)  https://c/d\n", .checksums)
     #expect(list.errors == [])
     #expect(list.names == ["a", "b", nil])
@@ -14,18 +14,18 @@ import Testing
     #expect(list.entries.map(\.lineNumber) == [2, 4, 6])
   }
 
-  @Test func `a default algorithm reaches the lines`() {
+  @Test func `a default algorithm applies to all lines`() {
     let hex = String(repeating: Self.md5, count: 4)
     #expect(ReadList("\(hex)  a", .checksums, defaultAlgorithm: .blake2b).digests == [["blake2b:\(hex)"]])
   }
 
-  @Test func `an error leaves the other lines alone`() {
+  @Test func `an error does not affect other lines`() {
     let list = ReadList("\(Self.md5)  a\nx\n\(Self.md5)  b\n", .checksums)
     #expect(list.errors.map(\.lineNumber) == [2])
     #expect(list.names == ["a", "b"])
   }
 
-  @Test func `the armour of a signed message is taken off`() {
+  @Test func `the armour of a signed message is removed`() {
     let list = ReadList(
       """
       -----BEGIN PGP SIGNED MESSAGE-----
@@ -51,12 +51,12 @@ import Testing
     "-----BEGIN PGP SIGNED MESSAGE-----\nHash: x\n", "-----BEGIN PGP SIGNED MESSAGE-----\n\n\(md5)  a\n",
     "-----BEGIN PGP SIGNED MESSAGE-----\n\n\(md5)  a\n-----BEGIN PGP SIGNATURE-----\n",
   ])
-  func `a signed message that is cut is an error`(text: String) {
+  func `a truncated signed message is an error`(text: String) {
     let list = ReadList(text, .checksums)
     #expect(list.errors.map(\.problem) == [.unfinishedSignature])
   }
 
-  @Test func `a signature alone is no list`() {
+  @Test func `a detached signature is not a list`() {
     let list = ReadList("-----BEGIN PGP SIGNATURE-----\n", .checksums)
     #expect(list.errors.map(\.problem) == [.signature])
   }

@@ -14,16 +14,16 @@ import Testing
     ("SHA256 (a b) = \(sha256)\n", .checksums), ("SHA2-256(a)= \(sha256)\n", .checksums),
     ("-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\n", .checksums), ("https://a/b\n\(sha256)  a\n", .urlList),
   ])
-  func `a list's beginning tells its format`(text: String, format: ManifestFormat) {
+  func `the start of a list determines its format`(text: String, format: ManifestFormat) {
     #expect(ManifestDetector.format(of: text.utf8) == format)
   }
 
-  @Test func `no more than 64 KiB is looked at`() {
+  @Test func `at most 64 KiB are examined`() {
     let text = "https://a/b\n" + String(repeating: "# comment\n", count: 6554) + "https://a/b\n out=c\n"
     #expect(ManifestDetector.format(of: text.utf8) == .urlList)
   }
 
-  @Test func `formats have their option's names`() {
+  @Test func `formats have the names of the option's values`() {
     #expect(ManifestFormat.allCases.map(\.rawValue) == ["urls", "aria2", "checksums"])
   }
 }

@@ -3,8 +3,8 @@ import Testing
 
 @testable import DownloadCore
 
-/// Whatever a list holds: no trap, and every entry keeps the promises of `ManifestEntry`.
-@Suite struct `Lists and garbage` {
+/// No input traps, and every entry satisfies the rules of `ManifestEntry`.
+@Suite struct `Lists with random input` {
   static let hex = String(repeating: "0123456789abcdef", count: 4)
   static let samples = [
     "\u{feff}https://a/1\thttps://b/1#sha256=\(hex)\n  out=x\n  checksum=sha-256=\(hex)\n  header=A: b\nhttps://c/2\n",
@@ -14,7 +14,7 @@ import Testing
   ]
   static let alphabet = Array("\t\n\r =#()*\\-:/.0fg&?@\0".utf8)
 
-  @Test func `entries are what they say`() {
+  @Test func `entries are valid`() {
     let isFruitful = Fuzz.run { generator, seed in
       let bytes = generator.mutate(Array(Self.samples.randomElement(using: &generator)!.utf8), alphabet: Self.alphabet)
       let detected = ManifestDetector.format(of: bytes)

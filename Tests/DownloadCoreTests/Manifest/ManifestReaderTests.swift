@@ -2,7 +2,7 @@ import Testing
 
 @testable import DownloadCore
 
-/// Everything that a list gave, line by line, as a caller that goes on after errors sees it.
+/// All entries and errors of a list, for a caller that continues after errors.
 struct ReadList: Equatable {
   var entries: [ManifestEntry] = []
   var errors: [ManifestError] = []
@@ -39,7 +39,7 @@ struct ReadList: Equatable {
 }
 
 @Suite struct `Manifest reader` {
-  @Test func `byte order mark, line ends, blanks and comments do not count`() {
+  @Test func `byte order mark, line ends, blanks and comments are ignored`() {
     let list = ReadList("\u{feff}https://a/1\r\n\r\n# https://a/2\n \n  # x\nhttps://a/3  \nhttps://a/4")
     #expect(list.urls == [["https://a/1"], ["https://a/3"], ["https://a/4"]])
     #expect(list.entries.map(\.lineNumber) == [1, 6, 7])
@@ -61,7 +61,7 @@ struct ReadList: Equatable {
     #expect(list.entries == [])
   }
 
-  @Test func `UTF-16 is called by its name`() {
+  @Test func `UTF-16 is reported as such`() {
     let list = ReadList(bytes: [0xff, 0xfe, 0x68, 0x00, 0x0a, 0x00], .urlList)
     #expect(list.errors.first?.problem == .utf16)
   }

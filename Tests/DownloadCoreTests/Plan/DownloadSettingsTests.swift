@@ -1,7 +1,7 @@
 import DownloadCore
 import Testing
 
-@Suite struct DownloadSettingsTests {
+@Suite struct `Download settings` {
   @Test func `many descriptors change nothing`() {
     for limit in [4120, 8192, .max] {
       #expect(DownloadSettings().fitting(descriptorLimit: limit) == DownloadSettings())
@@ -16,14 +16,14 @@ import Testing
     for settings in [DownloadSettings(), wished].map({ $0.fitting(descriptorLimit: limit) }) {
       let jobs = try #require(settings.jobs)
       #expect(jobs >= 1 && settings.maxConnectionsPerHost >= 1 && settings.mostKeptConnections >= 1)
-      // Files of one host, each with two descriptors, and its connections.
+      // Two descriptors for each file of a host, and the host's connections.
       let files = max(jobs, DownloadSettings.mostFiles(descriptorLimit: limit))
       if limit >= 64 { #expect(24 + files * 2 + settings.maxConnectionsPerHost <= limit) }
       #expect((settings.connectionsPerFile ?? 16) <= max(1, limit / 32))
     }
   }
 
-  @Test func `a smaller wish stays`() {
+  @Test func `a smaller setting is kept`() {
     var wished = DownloadSettings()
     wished.jobs = 2
     wished.maxConnectionsPerHost = 3

@@ -2,10 +2,10 @@ import Testing
 
 @testable import DownloadCore
 
-@Suite struct `A timetable of rates` {
+@Suite struct `Rate timetable` {
   typealias Fault = RateTimetable.Fault
 
-  /// Rates are plain numbers here.
+  /// Reads a rate as a plain number.
   private func table(_ text: String) throws(Fault) -> RateTimetable {
     try RateTimetable(text: Array(text.utf8)) { Int64(String(decoding: $0, as: UTF8.self)) }
   }
@@ -37,14 +37,14 @@ import Testing
     }
   }
 
-  @Test func `before the first entry of a day the last of the day before holds`() throws {
+  @Test func `before the first entry of a day the last entry of the previous day holds`() throws {
     let table = try table("06:30,1 12:00,2 22:15,3")
     #expect(table.rate(at: 0) == 3 && table.rate(at: Self.second(6, 29, 59)) == 3)
     #expect(table.rate(at: Self.second(6, 30)) == 1 && table.rate(at: 86_399) == 3)
     #expect(table.secondsToChange(from: Self.second(22, 15)) == Self.second(8, 15))
   }
 
-  @Test func `one entry with a time holds all day too`() throws {
+  @Test func `a single entry with a time holds all day`() throws {
     let table = try table("08:00,5")
     #expect(table.rate(at: 0) == 5 && table.rate(at: 86_399) == 5 && table.secondsToChange(from: 0) == nil)
     #expect(try !self.table("08:00,off 09:00,0").isEverLimited)
@@ -64,7 +64,7 @@ import Testing
       ("08:00,2 3", .notAnEntry(Array("3".utf8))), ("1 2", .notAnEntry(Array("1".utf8))),
       ("08:00,1 8:00,2", .sameTime(Array("8:00".utf8))),
     ] as [(String, Fault)])
-  func `what is wrong is told with the part that is`(text: String, fault: Fault) {
+  func `an error names the invalid part`(text: String, fault: Fault) {
     #expect(throws: fault) { try table(text) }
   }
 }

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DownloadCore
 
-@Suite struct `What may be shown` {
+@Suite struct `Redaction of secrets` {
   private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
   @Test(arguments: [
@@ -16,7 +16,7 @@ import Testing
     ("http://[::1]:80/f", "http://[::1]:80/f"),
     ("http://[::1]:secret/f", "http://[::1]:…"), ("http://h/a:b", "http://h/a:b"), ("not a url", "not a url"), ("", ""),
   ])
-  func `of a URL leaves what can be shown`(url: String, shown: String) {
+  func `a URL loses userinfo, query and fragment`(url: String, shown: String) {
     #expect(Self.text(Redaction.url(url.utf8)) == shown)
     #expect(Self.text(Redaction.url(shown.utf8)) == shown, "once more")
   }
@@ -25,7 +25,7 @@ import Testing
     ("5X", "5X"), ("08:00,2X", "08:00,2X"), ("h:0:a", "h:0:a"), ("http://u:secret", "http://u:…"),
     ("u:secret@h", "…@h"), ("x?secret", "x?…"), ("https://u:secret@h/x?secret", "https://…@h/x?…"),
   ])
-  func `of an argument takes it for a URL only where it begins as one`(argument: String, shown: String) {
+  func `an argument is treated as a URL only if it begins like one`(argument: String, shown: String) {
     #expect(Self.text(Redaction.argument(argument.utf8)) == shown)
   }
 
@@ -33,7 +33,7 @@ import Testing
     ("header=Authorization: secret", "header=…"), ("Authorization: Bearer secret", "Authorization:…"),
     ("a/b", "a/b"), ("https:/a", "https:/a"), ("name:", "name:"), ("x=", "x="), ("u:secret@h: x=secret", "…@h:…"),
   ])
-  func `of a line leaves what comes before a value`(line: String, shown: String) {
+  func `a line loses its value`(line: String, shown: String) {
     #expect(Self.text(Redaction.line(line.utf8)) == shown)
   }
 
@@ -49,19 +49,19 @@ import Testing
     ("'a' is not 'b'", "'a' is not 'b'"), ("(http://u:secret@h)", "(http://…@h)"), ("x://", "x://"), ("'", "'"),
     ("", ""),
   ])
-  func `of words takes secrets out of the URLs in them`(words: String, shown: String) {
+  func `URLs within a message are redacted`(words: String, shown: String) {
     #expect(Redaction.words(words) == shown)
     #expect(Redaction.words(shown) == shown, "once more")
   }
 
-  @Test func `of words that quote a known secret takes it out, also where it is cut`() {
+  @Test func `a quoted known secret is removed, even if it is cut`() {
     let proxy = "u:se'cret/" + String(repeating: "x", count: 300)
     #expect(Redaction.words("bad 'u:secret'", quoting: ["u:secret"]) == "bad 'u:…'")
     #expect(Redaction.words("bad '\(proxy.prefix(200))", quoting: ["other", proxy]) == "bad '…")
     #expect(Redaction.words("it's 'fine'", quoting: [proxy, ""]) == "it's 'fine'")
   }
 
-  @Test func `of garbage never traps, and once more changes nothing`() {
+  @Test func `random input never traps, and redaction is idempotent`() {
     let samples = [
       "http://u:p@h:80/a?b#c", "'foo://u:p@h'", "x=y: z", "http://[::1]:x/", "//u@h", "it's \"q\" at http://a@b, c",
     ]
@@ -72,7 +72,7 @@ import Testing
       let text = String(decoding: bytes, as: UTF8.self)
       let words = Redaction.words(text)
       #expect(Redaction.words(words) == words, "\(text.debugDescription)")
-      // What a line leaves is cut, and may look like a broken URL.
+      // A redacted line is cut and may look like a broken URL.
       _ = Redaction.line(bytes)
       for redact in [Redaction.url, Redaction.argument] as [(Array<UInt8>) -> [UInt8]] {
         let shown = redact(bytes)

@@ -1,13 +1,14 @@
+import TestSupport
 import Testing
 
 @testable import DownloadCore
 
-@Suite struct `Going on from an earlier run` {
+@Suite struct `Resume policy` {
   private let hash = "0011223344556677"
   private let done = ByteRangeSet([0..<500])
-  private let sha256 = ContentDigest(.sha256, [UInt8](repeating: 1, count: 32))!
-  private let otherSHA256 = ContentDigest(.sha256, [UInt8](repeating: 2, count: 32))!
-  private let md5 = ContentDigest(.md5, [UInt8](repeating: 3, count: 16))!
+  private let sha256 = ContentDigest(.sha256, repeating: 1)
+  private let otherSHA256 = ContentDigest(.sha256, repeating: 2)
+  private let md5 = ContentDigest(.md5, repeating: 3)
 
   private func record(_ configure: (inout SidecarRecord) -> Void = { _ in }) -> SidecarRecord {
     var record = SidecarRecord(target: [65], url: "http://h/f", urlHash: hash, bootID: "boot")
@@ -36,11 +37,11 @@ import Testing
     if case .resume(let representation, _, _, _) = decision { representation } else { nil }
   }
 
-  @Test func `needs bytes that count`() {
+  @Test func `a record without valid bytes starts over`() {
     #expect(startsOver(decision(record(), done: ByteRangeSet()), .nothingRecorded))
   }
 
-  @Test func `needs a validator, a digest or the user's word`() {
+  @Test func `resuming needs a validator, a digest or --trust-length`() {
     let bare = record { $0.mirrors[0].strongTag = nil }
     let weak = record {
       $0.mirrors[0].strongTag = nil
@@ -61,12 +62,12 @@ import Testing
     #expect(known?.completeLength == 1000)
   }
 
-  @Test func `compares with what was recorded`() {
+  @Test func `the recorded version is resumed`() {
     let known = resumed(decision(record()))
     #expect(known?.validators.entityTag?.opaque == Array("tag".utf8) && known?.completeLength == 1000)
   }
 
-  @Test func `is refused where another content is wanted`() {
+  @Test func `a record of another content starts over`() {
     let recorded = record { $0.digests = [sha256, md5] }
     #expect(resumed(decision(recorded, digests: [sha256])) != nil)
     #expect(startsOver(decision(recorded, digests: [otherSHA256]), .otherDigest))
@@ -77,7 +78,7 @@ import Testing
     #expect(resumed(decision(recorded, digests: [sha1])) != nil)
   }
 
-  @Test func `from another URL needs the same digest, or tag and length`() {
+  @Test func `a record of another URL needs an equal digest, or an entity tag and a length`() {
     let other = "ffeeddccbbaa9988"
     let tagged = record {
       $0.mirrors[0].lastModified = 1000
@@ -102,14 +103,14 @@ import Testing
     #expect(resumed(decision(sameContent, digests: [sha256], urlHash: other)) != nil)
   }
 
-  @Test func `asks the mirror that the bytes came from`() {
+  @Test func `the mirror that the bytes came from is used`() {
     let other = "1111111111111111"
     let second = SidecarRecord.MirrorState(url: "http://m/f", urlHash: other, strongTag: Array("second".utf8))
     let recorded = record {
       $0.mirrors.append(second)
       $0.sources = [SidecarRecord.SourcedRange(0..<500, mirror: 1)]
     }
-    // Wherever the request names it now.
+    // At its index in the new request.
     for (urls, index) in [([hash, other], 1), ([hash, "2222222222222222", other], 2), ([hash], 0)] {
       let decision = ResumePolicy.decision(
         record: recorded, done: done, digests: [], urlHashes: urls, trustsLength: false)
@@ -121,16 +122,16 @@ import Testing
     }
   }
 
-  @Test func `digests of the first run judge what was kept on their strength`() {
+  @Test func `digests of the first run stay expected`() {
     let bare = record {
       $0.mirrors[0].strongTag = nil
       $0.claimedDigests = [sha256]
     }
-    guard case .resume(_, _, let judges, _) = decision(bare) else {
-      Issue.record("a claimed digest is a judge")
+    guard case .resume(_, _, let expectedDigests, _) = decision(bare) else {
+      Issue.record("a claimed digest is sufficient")
       return
     }
-    #expect(judges == [ExpectedDigest(sha256, .server)])
+    #expect(expectedDigests == [ExpectedDigest(sha256, .server)])
     let given = record { $0.digests = [md5] }
     guard case .resume(_, _, let others, _) = decision(given, digests: [sha256]) else {
       Issue.record("another algorithm contradicts nothing")
@@ -140,21 +141,22 @@ import Testing
     #expect(startsOver(decision(bare, digests: [otherSHA256]), .otherDigest))
   }
 
-  @Test func `a record keeps every judge with its source, the coding, and what tags are worth`() {
-    let judges = [ExpectedDigest(sha256, .given), ExpectedDigest(md5, .server)]
+  @Test func `a record keeps expected digests with their sources, the coding and the reliability of tags`() {
+    let expectedDigests = [ExpectedDigest(sha256, .given), ExpectedDigest(md5, .server)]
     let knowledge = VersionKnowledge(
-      completeLength: 7, contentCoding: "br", validators: [nil], judges: judges, isETagReliable: false)
+      completeLength: 7, contentCoding: "br", validators: [nil], expectedDigests: expectedDigests, isETagReliable: false
+    )
     let location = Location(scheme: .https, host: "h", port: 443, path: "/f", query: nil)
     let record = SidecarRecord(target: [65], mirrors: [location], bootID: "boot", knowledge: knowledge)
-    #expect(record.judges == judges)
+    #expect(record.expectedDigests == expectedDigests)
     #expect(record.contentCoding == "br" && record.completeLength == 7 && record.flags == [.unreliableTags])
   }
 
-  @Test func `coded bytes are not gone on with`() {
+  @Test func `coded bytes are not resumed`() {
     #expect(startsOver(decision(record { $0.contentCoding = "gzip" }, digests: [sha256]), .coded("gzip")))
   }
 
-  @Test func `entity tags that were found to say nothing still say nothing`() {
+  @Test func `unreliable entity tags stay unreliable`() {
     let tagged = record { $0.flags = [.unreliableTags] }
     #expect(startsOver(decision(tagged), .noVersion))
     let dated = record {
@@ -169,7 +171,7 @@ import Testing
     #expect(startsOver(decision(dated, urlHash: "8899aabbccddeeff"), .otherURL))
   }
 
-  @Test func `takes no record that contradicts itself`() {
+  @Test func `a contradictory record starts over`() {
     #expect(startsOver(decision(record { $0.mirrors = [] }), .noSource))
     let beyond = record { $0.sources = [SidecarRecord.SourcedRange(0..<500, mirror: 9)] }
     guard case .resume(_, mirror: 0, _, _) = decision(beyond) else {

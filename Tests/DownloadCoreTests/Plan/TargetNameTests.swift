@@ -16,14 +16,14 @@ import Testing
   }
 
   @Test(arguments: ["", "/", "/a/", "/.", "/..", "/%2e%2E", "/%2e"])
-  func `where there is no name it is index.html`(path: String) {
+  func `without a last segment the name is index.html`(path: String) {
     #expect(Self.text(TargetName.fromURLPath(path)) == "index.html")
   }
 
   @Test(arguments: [
     ("/..%2f..%2Fetc%2Fpasswd", ".._.._etc_passwd"), ("/%2Fetc", "_etc"), ("/a%00b%0a%7f", "a_b__"), ("/%2f", "_"),
   ])
-  func `a slash or control character out of an escape is replaced`(path: String, name: String) {
+  func `an escaped slash or control character is replaced`(path: String, name: String) {
     #expect(Self.text(TargetName.fromURLPath(path)) == name)
   }
 
@@ -32,7 +32,7 @@ import Testing
     ("...", ["..."]), ("a..b", ["a..b"]), ("swiftget", ["swiftget"]), ("a.swiftget.txt", ["a.swiftget.txt"]),
     ("a.zip", ["a.zip"]), ("a-bad", ["a-bad"]), ("a.swiftget-badly", ["a.swiftget-badly"]),
   ])
-  func `a path inside the directory is taken apart`(path: String, components: [String]) throws {
+  func `a path inside the directory is split into components`(path: String, components: [String]) throws {
     #expect(try TargetName.checked(Array(path.utf8)).map(Self.text) == components)
   }
 
@@ -46,11 +46,11 @@ import Testing
     ("a.swiftget-bad/b", .reservedSuffix),
     (String(repeating: "a", count: 256), .tooLong),
   ])
-  func `a path that could do harm is refused`(path: String, error: TargetNameError) {
+  func `a dangerous path is refused`(path: String, error: TargetNameError) {
     #expect(throws: error) { try TargetName.checked(Array(path.utf8)) }
   }
 
-  @Test func `255 bytes are not too long`() throws {
+  @Test func `255 bytes are allowed`() throws {
     let name = [UInt8](repeating: 0x61, count: 255)
     #expect(try TargetName.checked(name) == [name])
   }
@@ -66,7 +66,7 @@ import Testing
     #expect(Self.text(TargetName.partName(for: Array(name.utf8))) == name + ".swiftget-part")
     let longer = TargetName.partName(for: Array((name + "b").utf8))
     #expect(longer.count == 255)
-    // FNV-1a of 241 times `a` and a `b`, as Python computes it.
+    // FNV-1a of 241 times `a` and a `b`, computed with Python.
     let expected = String(repeating: "a", count: 224) + "~880de2788569731a.swiftget-part"
     #expect(Self.text(longer) == expected)
     #expect(longer != TargetName.partName(for: Array((name + "c").utf8)))
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  @Test func `no garbage leaves the directory`() {
+  @Test func `no random name leaves the directory`() {
     let samples = ["dir/./file.iso", "../up", "/abs", "%2e%2e%2f", "a%00.swiftget-part", "..."]
     let alphabet = Array("./%2eEfF0\\\0\n".utf8)
     let isFruitful = Fuzz.run { generator, seed in
@@ -101,7 +101,7 @@ import Testing
     #expect(isFruitful)
   }
 
-  @Test func `part and sidecar names fit and differ, whatever the name`() {
+  @Test func `part and sidecar names of any name are valid and distinct`() {
     var generator = SeededGenerator(seed: Fuzz.seed)
     for length in 1...255 {
       let name = (0..<length).map { _ in UInt8.random(in: 0x80...0xff, using: &generator) }

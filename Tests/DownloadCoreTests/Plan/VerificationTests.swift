@@ -3,9 +3,9 @@ import Testing
 
 @testable import DownloadCore
 
-@Suite struct `What verified means` {
+@Suite struct `Verdicts` {
   private func digest(_ algorithm: DigestAlgorithm, _ byte: UInt8) -> ContentDigest {
-    ContentDigest(algorithm, [UInt8](repeating: byte, count: algorithm.byteCount))!
+    ContentDigest(algorithm, repeating: byte)
   }
 
   @Test func `an expected digest that was not computed is never a match`() {
@@ -18,7 +18,7 @@ import Testing
     }
   }
 
-  @Test func `one that differs is a mismatch, whoever gave it`() {
+  @Test func `a different digest is a mismatch whatever its source`() {
     for source in [ExpectedDigest.Source.given, .server, .confirmation] {
       let right = ExpectedDigest(digest(.sha512, 1), .given)
       let wrong = ExpectedDigest(digest(.sha256, 2), source)
@@ -27,13 +27,13 @@ import Testing
     }
   }
 
-  @Test func `without anybody's word nothing is verified`() {
+  @Test func `without a digest from outside nothing is verified`() {
     #expect(Verdict(expected: [], computed: [digest(.sha256, 1)]) == .unverified)
     let confirmation = ExpectedDigest(digest(.sha256, 1), .confirmation)
     #expect(Verdict(expected: [confirmation], computed: [digest(.sha256, 1)]) == .unverified)
   }
 
-  @Test func `the strongest of several is named, with its source`() {
+  @Test func `the strongest of several is reported with its source`() {
     let computed = [digest(.md5, 1), digest(.sha512, 2), digest(.sha256, 3)]
     let expected = [
       ExpectedDigest(computed[0], .given), ExpectedDigest(computed[1], .server), ExpectedDigest(computed[2], .given),
@@ -41,7 +41,7 @@ import Testing
     #expect(Verdict(expected: expected, computed: computed) == .verified(.found(computed[1], .server)))
   }
 
-  @Test func `a mark vouches for the digest that it names and for no other`() {
+  @Test func `a mark vouches for its own digest only`() {
     let mark = VerifiedMark(
       digest: digest(.sha256, 1), size: 1, modified: FileTime(seconds: 1), writtenAt: 1, url: .hash(1))
     #expect(VerifiedDigest([digest(.md5, 1), digest(.sha256, 1)], vouchedForBy: mark)?.digest == digest(.sha256, 1))

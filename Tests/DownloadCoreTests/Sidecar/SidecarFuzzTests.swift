@@ -3,11 +3,11 @@ import Testing
 
 @testable import DownloadCore
 
-/// Whatever stands in a sidecar, an attribute or a name: no trap, and no claim that is not whole and consistent.
-@Suite struct `Sidecars and garbage` {
+/// No sidecar, attribute or name traps, and accepted records are complete and consistent.
+@Suite struct `Sidecars with random input` {
   private static let alphabet = Array("0123456789-, :%=\nabcdef\"/.\0".utf8)
 
-  @Test func `a text that is taken is consistent and is written as it was read`() {
+  @Test func `an accepted text is consistent and is written unchanged`() {
     let samples = [fullRecord(), fullRecord(end: 301)].map {
       Array(SidecarCoding.encode($0, capacity: SidecarSlot.capacity))
     }
@@ -23,7 +23,7 @@ import Testing
       #expect(record.written.ranges.allSatisfy { $0.upperBound <= whole.upperBound }, "seed \(seed)")
       #expect(record.synced.ranges.allSatisfy(record.written.contains), "seed \(seed)")
       #expect(record.digests.allSatisfy { $0.bytes.count == $0.algorithm.byteCount }, "seed \(seed)")
-      // Fields beyond their bounds are dropped by the first writing; after that nothing changes any more.
+      // The first encoding drops oversized fields. Later ones change nothing.
       let text = SidecarCoding.encode(record, capacity: SidecarSlot.capacity)
       let again = SidecarCoding.decode(text[...])
       #expect(again?.written == record.written && again?.synced == record.synced, "seed \(seed)")
@@ -33,8 +33,8 @@ import Testing
     #expect(isFruitful)
   }
 
-  /// One damaged slot in 50 here is one whose damage lies behind its payload, where it means nothing.
-  @Test func `a slot that is taken is the one that was written`() {
+  /// In about one slot of 50 the damage is after the payload, where it has no effect.
+  @Test func `an accepted slot equals the written one`() {
     let records = [fullRecord(sequence: 7), fullRecord(sequence: 8, end: 301)]
     let slots = records.map { SidecarSlot.encode($0, isSynced: true) }
     let isFruitful = Fuzz.run { generator, seed in
@@ -56,7 +56,7 @@ import Testing
     #expect(isFruitful)
   }
 
-  @Test func `a mark that is taken is written as it was read`() {
+  @Test func `an accepted mark is written unchanged`() {
     let hex = String(repeating: "0123456789abcdef", count: 4)
     let samples = [
       "sha256:\(hex) 1234 1700000000.000000001 1760000000 0123456789abcdef",
@@ -73,7 +73,7 @@ import Testing
     #expect(isFruitful)
   }
 
-  @Test func `a name that is taken stays in its directory`() {
+  @Test func `an accepted name stays in its directory`() {
     let samples = ["a/b/c", "/pub/../%2e%2e%2fetc", "./x//y.tar.gz", "%00%0a", "..", "dir/n\u{e9}.swiftget"]
     let alphabet = Array("/.%2e0faF\\~-\0\n\u{7f}".utf8)
     let isFruitful = Fuzz.run { generator, seed in

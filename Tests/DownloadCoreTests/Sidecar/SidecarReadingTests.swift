@@ -15,7 +15,7 @@ import Testing
     #expect(SidecarReading(file(b, a)).protectedSlot == 1)
   }
 
-  @Test func `an empty file is no record`() {
+  @Test func `an empty file has no record`() {
     #expect(SidecarReading([]).outcome == .empty)
     #expect(SidecarReading([UInt8](repeating: 0, count: 32768)).outcome == .empty)
   }
@@ -37,7 +37,7 @@ import Testing
     #expect(SidecarReading([UInt8](repeating: 0x41, count: 40000)).outcome == .unusable(.foreign))
   }
 
-  @Test func `a whole record of a later version refuses the file`() {
+  @Test func `an intact record of a later version makes the file unusable`() {
     var future = SidecarSlot.encode(newer, isSynced: true)
     future[8] = 2
     let sum = Checksum.crc64([future[..<32], future[40...]].joined())
@@ -46,7 +46,7 @@ import Testing
     #expect(reading.outcome == .unusable(.future(version: 2)))
   }
 
-  @Test func `every truncation gives a whole record or a refusal`() {
+  @Test func `a truncated file gives an intact record or is unusable`() {
     let bytes = file(SidecarSlot.encode(older, isSynced: true), SidecarSlot.encode(newer, isSynced: false))
     for count in 0..<bytes.count where count < 1200 || count > 16300 && count < 17600 || count % 997 == 0 {
       expectNoWrongClaim(Array(bytes.prefix(count)), "cut to \(count) bytes")
@@ -54,7 +54,7 @@ import Testing
   }
 
   @Test(arguments: [1, 20_261_120] as [UInt64])
-  func `flipped bits give a whole record or a refusal`(seed: UInt64) {
+  func `a file with flipped bits gives an intact record or is unusable`(seed: UInt64) {
     let bytes = file(SidecarSlot.encode(older, isSynced: true), SidecarSlot.encode(newer, isSynced: false))
     let used = SidecarSlot.encode(newer, isSynced: false).count
     var state = seed
@@ -74,7 +74,7 @@ import Testing
     }
   }
 
-  @Test func `a slot torn at any page keeps the other one in force`() {
+  @Test func `after a torn write the other slot stays valid`() {
     let a = SidecarSlot.encode(older, isSynced: true)
     var many = newer
     many.completeLength = nil

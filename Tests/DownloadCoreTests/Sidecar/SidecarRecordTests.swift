@@ -1,7 +1,7 @@
 @testable import DownloadCore
 import Testing
 
-/// A record with every field in use, for its sequence.
+/// A record with a value in every field.
 func fullRecord(sequence: UInt64 = 7, end: Int64 = 900) -> SidecarRecord {
   var record = SidecarRecord(
     target: Array("na me\n%=\u{e9}".utf8) + [0xFF], url: "https://example.org/a b", urlHash: "0123456789abcdef",
@@ -30,17 +30,17 @@ func file(_ slots: [UInt8]...) -> [UInt8] {
 }
 
 @Suite struct `Sidecar record` {
-  @Test func `CRC-64 gives the check value of its definition`() {
+  @Test func `CRC-64 has the check value of its definition`() {
     #expect(Checksum.crc64("123456789".utf8) == 0x995D_C9BB_DF19_39FA)
   }
 
-  @Test func `every field reads back`() {
+  @Test func `every field is read back`() {
     let record = fullRecord()
     let slot = SidecarSlot.encode(record, isSynced: true)
     #expect(SidecarSlot.decode(slot[...]) == .record(record, isSynced: true))
   }
 
-  @Test func `the text is what the manual says`() {
+  @Test func `the text has the form of the manual`() {
     let text = String(decoding: SidecarCoding.encode(fullRecord(), capacity: SidecarSlot.capacity), as: UTF8.self)
     #expect(
       text == """
@@ -64,7 +64,7 @@ func file(_ slots: [UInt8]...) -> [UInt8] {
         """)
   }
 
-  @Test func `written ranges count only under the boot that wrote them`() {
+  @Test func `written ranges are valid only during the boot that wrote them`() {
     let record = fullRecord()
     #expect(record.believed(bootID: "boot-1") == record.written)
     #expect(record.believed(bootID: "boot-2") == record.synced)
@@ -91,7 +91,7 @@ func file(_ slots: [UInt8]...) -> [UInt8] {
     #expect(read.written.ranges.count > 200)
   }
 
-  @Test func `mirrors that do not fit go with what came from them`() {
+  @Test func `mirrors that do not fit are dropped with their ranges`() {
     var record = fullRecord()
     record.mirrors = (0..<40).map {
       .init(url: "https://\($0).example/" + String(repeating: "x", count: 1000), urlHash: "0123456789abcdef")
@@ -106,7 +106,7 @@ func file(_ slots: [UInt8]...) -> [UInt8] {
     #expect(read.sources == [.init(0..<100, mirror: 0)])
   }
 
-  @Test func `a record of monstrous fields can still be read`() {
+  @Test func `a record with oversized fields can still be read`() {
     var record = fullRecord()
     record.target = [UInt8](repeating: 0, count: 5000)
     record.url = String(repeating: "é", count: 9000)
@@ -140,11 +140,11 @@ func file(_ slots: [UInt8]...) -> [UInt8] {
     "target: a%2\nurl-hash: 0123456789abcdef\nsynced: \nwritten: \n",
     "target: a\nurl-hash: 0123\nsynced: \nwritten: \n", "nonsense", "target:a\n",
   ])
-  func `a text that contradicts itself is refused`(text: String) {
+  func `a contradictory text is rejected`(text: String) {
     #expect(SidecarCoding.decode(Array(text.utf8)[...]) == nil)
   }
 
-  @Test func `an unknown key is passed over`() {
+  @Test func `an unknown key is ignored`() {
     let text = "target: a\nurl-hash: 0123456789abcdef\ncolour: red\nsynced: 0-4\nwritten: 0-4\n"
     #expect(SidecarCoding.decode(Array(text.utf8)[...])?.synced.ranges == [0..<4])
   }

@@ -1,14 +1,15 @@
 import DownloadCore
+import TestSupport
 import Testing
 
 @Suite struct `Verified mark` {
-  let digest = ContentDigest(.sha256, [UInt8](repeating: 0xAB, count: 32))!
+  let digest = ContentDigest(.sha256, repeating: 0xAB)
   let time = FileTime(seconds: 1_700_000_000, nanoseconds: 5)
-  /// When the marks here are written, and when their files were changed last.
+  /// When the marks are written, and when their files were last changed.
   let second: Int64 = 1_760_000_000
   let changed = FileTime(seconds: 1_760_000_000, nanoseconds: 700_000_000)
 
-  @Test func `the text of a digest's mark reads back`() {
+  @Test func `a mark with a digest is read back`() {
     let mark = VerifiedMark(digest: digest, size: 7, modified: time, writtenAt: second, url: .hash(0x1F))
     #expect(
       mark.text == "sha256:" + String(repeating: "ab", count: 32)
@@ -16,13 +17,13 @@ import Testing
     #expect(VerifiedMark(text: mark.text) == mark)
   }
 
-  @Test func `a digest's mark may lack the URL's hash`() {
+  @Test func `a mark with a digest may lack the hash of the URL`() {
     let mark = VerifiedMark(digest: digest, size: 7, modified: time, writtenAt: second, url: nil)
     #expect(VerifiedMark(text: mark.text) == mark)
     #expect(!mark.vouches(forURLHash: 0, size: 7, modified: time, changed: changed, originURL: "https://example.org/a"))
   }
 
-  @Test func `without a digest the URL is needed`() {
+  @Test func `a mark without a digest needs the URL`() {
     let mark = VerifiedMark(digest: nil, size: 0, modified: FileTime(seconds: -3), writtenAt: second, url: .hash(.max))
     #expect(mark.text == "whole-transfer:- 0 -3.000000000 1760000000 ffffffffffffffff")
     #expect(VerifiedMark(text: mark.text) == mark)
@@ -32,7 +33,7 @@ import Testing
     #expect(VerifiedMark(text: named.text) == named)
   }
 
-  @Test func `only a short whole URL stands for its hash, and only without a digest`() {
+  @Test func `only a short whole URL replaces its hash, and only without a digest`() {
     func reference(_ digest: ContentDigest?, whole: String, origin: String?) -> VerifiedMark.URLReference? {
       let hash = StableHash.fnv1a(whole)
       return VerifiedMark(digest: digest, size: 7, modified: time, writtenAt: second, urlHash: hash, originURL: origin)
@@ -48,7 +49,7 @@ import Testing
     #expect(reference(digest, whole: short, origin: short) == .hash(StableHash.fnv1a(short)))
   }
 
-  @Test func `a touched file is vouched for no more`() {
+  @Test func `a mark does not vouch for a changed file`() {
     let mark = VerifiedMark(digest: digest, size: 7, modified: time, writtenAt: second, url: .hash(9))
     #expect(mark.vouches(for: digest, size: 7, modified: time, changed: changed))
     #expect(mark.vouches(forURLHash: 9, size: 7, modified: time, changed: changed, originURL: nil))
@@ -58,20 +59,20 @@ import Testing
     let later = FileTime(seconds: time.seconds + 1, nanoseconds: 5)
     #expect(!mark.vouches(forURLHash: 9, size: 7, modified: later, changed: changed, originURL: nil))
     #expect(!mark.vouches(forURLHash: 8, size: 7, modified: time, changed: changed, originURL: nil))
-    let other = ContentDigest(.sha256, [UInt8](repeating: 0xAC, count: 32))!
+    let other = ContentDigest(.sha256, repeating: 0xAC)
     #expect(!mark.vouches(for: other, size: 7, modified: time, changed: changed))
   }
 
-  /// Seconds from the mark to the file's last change.
+  /// Seconds from the mark to the last change of the file.
   @Test(arguments: [(0, true), (1, true), (5, true), (6, false), (-1, false), (86_400, false)])
-  func `a file that was changed after publication is vouched for no more`(age: Int64, isVouched: Bool) {
+  func `a mark does not vouch for a file that was changed after publication`(age: Int64, isVouched: Bool) {
     let mark = VerifiedMark(digest: digest, size: 7, modified: time, writtenAt: second, url: .hash(9))
     let changed = FileTime(seconds: second + age, nanoseconds: 999_999_999)
     #expect(mark.vouches(for: digest, size: 7, modified: time, changed: changed) == isVouched)
     #expect(mark.vouches(forURLHash: 9, size: 7, modified: time, changed: changed, originURL: nil) == isVouched)
   }
 
-  @Test func `no time that a mark may name is too much`() {
+  @Test func `extreme times in a mark do not overflow`() {
     let mark = VerifiedMark(digest: digest, size: 7, modified: time, writtenAt: .max, url: nil)
     for seconds in [Int64.min, -1, 0, .max] {
       let isVouched = mark.vouches(for: digest, size: 7, modified: time, changed: FileTime(seconds: seconds))
@@ -79,7 +80,7 @@ import Testing
     }
   }
 
-  @Test func `a mark that leaves the URL to the origin vouches for that URL alone`() {
+  @Test func `a mark that refers to the origin URL vouches for that URL only`() {
     let mark = VerifiedMark(digest: nil, size: 7, modified: time, writtenAt: second, url: .originURL)
     let hash = StableHash.fnv1a("https://example.org/a")
     #expect(
@@ -102,10 +103,10 @@ import Testing
     "whole-transfer:- 1 1.-00000000 5 0000000000000000", "whole-transfer:- 1 1.000000000 5 0000000000000000 more",
     "whole-transfer:- 1 1.000000000 -5 0000000000000000", "whole-transfer:- 1 1.000000000 5.0 0000000000000000",
     "whole-transfer:- 1 1.000000000 99999999999999999999 0000000000000000",
-    // As it was written before marks had a time.
+    // The form of earlier versions, without a time.
     "whole-transfer:- 1 1.000000000 user.xdg.origin.url", "whole-transfer:- 1 1.000000000 00000000000000ff",
   ])
-  func `anything else is no mark`(text: String) {
+  func `any other text is not a mark`(text: String) {
     #expect(VerifiedMark(text: text) == nil)
   }
 }

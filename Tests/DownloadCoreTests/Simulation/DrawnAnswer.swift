@@ -1,11 +1,11 @@
 import DownloadCore
 import TestSupport
 
-/// Answers whose heads are drawn at random over bodies that are honest: what a body carries is the whole of one version,
-/// a range of it, or a page. What the head says of it may be right, absent or nonsense.
+/// Answers with random heads and valid bodies: a body is the whole of a version, a range of it, or a page. Its head may
+/// be right, incomplete or wrong.
 ///
-/// Left out is only what no client could see without a digest: another range or version under a head that is right in
-/// every respect, and a page in answer to a plain GET before anything has identified the file.
+/// Two cases are left out because no client can detect them without a digest: a body of another range or version under
+/// a head that is right in every respect, and a page in answer to a plain GET before the file is identified.
 extension SimulatedDownload {
   private enum Carried {
     case whole, range(Range<Int64>), page(Int64)
@@ -67,7 +67,7 @@ extension SimulatedDownload {
     }
   }
 
-  /// The client knows a validator or a claimed digest by which it can tell that a bare page is not the file.
+  /// Whether the client knows a validator or a claimed digest that shows that a bare page is not the file.
   private func isIdentified(_ item: Int) -> Bool {
     guard let machine = run.file(item), let known = machine.machine.representation else { return false }
     return !known.validators.isEmpty || machine.machine.expectedDigests.nameVersion
@@ -103,7 +103,7 @@ extension SimulatedDownload {
         start..<start + max(1, body.length), completeLength: chance(0.5) ? version.length : nil)
     default: head.contentRange = chance(0.5) ? nil : .unsatisfied(completeLength: version.length)
     }
-    // A body from elsewhere under the range that was asked for: nobody could tell.
+    // Another range under the requested Content-Range cannot be detected.
     if case .satisfied(let range, _)? = head.contentRange, range.lowerBound == order.asked.start,
       body.version < 0 || body.start != order.asked.start
     {
@@ -113,7 +113,7 @@ extension SimulatedDownload {
 
   private func drawValidators(_ head: inout ResponseHead, isPage: Bool, _ order: TransferOrder) {
     if isPage {
-      // With a validator of its own it is another version, as far as anybody can tell.
+      // With a validator of its own it cannot be distinguished from another version.
       if order.asked != .whole, chance(0.3) {
         head.entityTag = EntityTag(parsing: "\"page\(Int.random(in: 0...3, using: &random))\"".utf8)
       }
@@ -158,14 +158,14 @@ extension SimulatedDownload {
     case 17: head.contentLength = body.length + Int64.random(in: 1...9000, using: &random)
     case 18: head.hasInvalidContentLength = true
     default:
-      // To a plain GET it would be a fragment that nobody could tell.
+      // In answer to a plain GET the fragment could not be detected.
       head.contentLength =
         order.asked == .whole ? body.length : max(0, body.length - Int64.random(in: 1...9000, using: &random))
     }
     if let length = head.contentLength {
       if length > body.length { body.ending = .short }
       body.length = min(length, body.length)
-      // A fragment whose head says that it is the whole: nobody could tell.
+      // A fragment that its head declares as the whole cannot be detected.
       if head.status == 200, length == version.length, body.start > 0 || body.version != version.number,
         head.contentEncoding == nil
       {
@@ -175,7 +175,7 @@ extension SimulatedDownload {
     }
     if chance(0.25), body.length > 100_000 {
       body.length = Int64.random(in: 50_000..<body.length, using: &random)
-      // The end of a close-delimited body is no proof; that of a chunked one is.
+      // A close-delimited body does not confirm its end; a chunked one does.
       let isSilent = head.contentLength == nil && !head.isChunked && chance(0.5)
       body.ending = isSilent ? .complete : [.short, .reset, .stall].randomElement(using: &random)!
     }
@@ -183,7 +183,7 @@ extension SimulatedDownload {
 }
 
 extension SimulatedWorld {
-  /// Few files, many kills, honest bodies under heads drawn at random.
+  /// Few files, many kills, and valid bodies with random heads.
   static func drawingHeads(_ random: inout SeededGenerator) -> SimulatedWorld {
     var world = SimulatedWorld(&random)
     for host in world.hosts.indices {

@@ -1,6 +1,6 @@
 import DownloadCore
 
-/// Events by time, and in the order of their insertion where times are equal.
+/// Events in order of time; events at the same time in order of insertion.
 struct EventQueue<Event> {
   private var heap: [(at: Instant, number: Int, event: Event)] = []
   private var count = 0

@@ -3,7 +3,7 @@ import Testing
 
 @testable import DownloadCore
 
-/// What a server that is of no use for ranges costs, in requests, however fast or slow everything is.
+/// The number of requests to a server that fails to serve ranges, for any speeds.
 @Suite struct `Simulated cost` {
   static let rounds = max(60, `Simulated downloads`.rounds / 8)
   static let connections = 16
@@ -11,7 +11,7 @@ import Testing
 
   enum Uselessness: String, CaseIterable, Sendable { case oneByteOfEach, oneByteRange, emptyRange, status500 }
 
-  /// One file over links of any speed; its first answer is whole or cut, its ranges bring next to nothing.
+  /// One file over links of any speed. The first answer is complete or cut, and ranges bring almost nothing.
   static func world(_ uselessness: Uselessness, seed: UInt64) -> (SimulatedWorld, SeededGenerator) {
     var random = SeededGenerator(seed: seed)
     var behaviour = Behaviour()
@@ -37,15 +37,15 @@ import Testing
   }
 
   @Test(arguments: Uselessness.allCases)
-  func `ranges that bring next to nothing are not asked for again and again`(uselessness: Uselessness) {
+  func `the number of ranges without progress is limited`(uselessness: Uselessness) {
     var worst = 0
     for seed in 1...UInt64(Self.rounds) {
       let (world, random) = Self.world(uselessness, seed: seed)
       let download = SimulatedDownload(world, random: random)
       download.play()
       worst = max(worst, download.items[0].requestCount)
-      // One burst of connections that are opened together; then the tries of ranges beside the first answer, those of
-      // ranges alone, and those of the whole, which are counted anew where it brought something.
+      // One burst of connections that are opened together, then the tries of ranges beside the first answer, of ranges
+      // alone, and of the whole. The latter are counted again after progress.
       let length = world.files[0].current.length
       let limit = length <= 300_000 ? 12 : Self.connections + 5 * Self.tries
       #expect(

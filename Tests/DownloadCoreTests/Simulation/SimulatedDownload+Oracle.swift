@@ -1,9 +1,9 @@
 import DownloadCore
 import TestSupport
 
-/// What must never happen, whatever the servers do.
+/// What must never happen.
 extension SimulatedDownload {
-  func judge(_ item: Int) {
+  func check(_ item: Int) {
     let length = world.files[item].current.length
     switch items[item].result {
     case .failed(let error)? where servable[item]:
@@ -16,10 +16,10 @@ extension SimulatedDownload {
 
   func checkStart(_ order: TransferOrder, _ host: Int) {
     let item = order.item
-    if items[item].result != nil { problem("item \(item) has ended and gets a transfer") }
+    if items[item].result != nil { problem("item \(item) gets a transfer after its end") }
     items[item].requestCount += 1
     items[item].requestsWithoutProgress += 1
-    if items[item].requestCount > Self.mostRequests { problem("item \(item): requests without end") }
+    if items[item].requestCount > Self.mostRequests { problem("item \(item): too many requests") }
     if items[item].requestsWithoutProgress > Self.mostRequestsWithoutProgress {
       problem("item \(item): \(items[item].requestsWithoutProgress) requests without progress")
     }
@@ -37,7 +37,7 @@ extension SimulatedDownload {
     }
   }
 
-  /// What the machine must now wait for, in the oracle's own opinion.
+  /// Computes the pause that the machine must now keep, independently of the machine.
   func noteFault(_ transfer: Transfer, _ ending: TransferEnding) {
     let item = transfer.order.item
     if let wait = transfer.head?.retryAfter(dateNow: unixTime(now)) {
@@ -45,26 +45,26 @@ extension SimulatedDownload {
     }
     var isFault = false
     if case .failed(let fault) = ending { isFault = fault != .keptConnectionClosed }
-    // The end of a body that nobody wants is no matter; what its head said is.
+    // The end of an unwanted body does not matter, but its head does.
     if transfer.disposition == .drain || transfer.disposition == .stop { isFault = false }
     if let status = transfer.head?.status, status >= 500 || status == 408 { isFault = true }
-    // A lie that was seen through is a fault as well, though not one that needs a rest of us.
+    // A detected lie is a fault as well, but needs no pause of the host.
     if transfer.isLie || transfer.head?.status ?? 0 >= 400 && !isFault { items[item].faultedAt = now }
     guard isFault else { return }
-    // A silent host is waited for as a host; others that are served make it a matter of how many ask at once; and
-    // what was at work together and breaks together is one attempt.
-    var isSilence = false
-    if case .failed(let fault) = ending { isSilence = fault.kind == .hostSilent }
+    // An unreachable host has a backoff of its own, a fault while others are served counts as throttling, and transfers
+    // that were active together count as one attempt.
+    var isUnreachable = false
+    if case .failed(let fault) = ending { isUnreachable = fault.kind == .unreachable }
     let isAlone = !transfers.values.contains { $0.order.location.origin == transfer.order.location.origin }
     guard isAlone else { return items[item].faultedAt = now }
     guard transfer.startedAt >= items[item].faultedAt else { return }
-    if items[item].newSinceFault[transfer.order.mirror, default: 0] == 0, !isSilence || items.count == 1,
+    if items[item].newSinceFault[transfer.order.mirror, default: 0] == 0, !isUnreachable || items.count == 1,
       transfer.order.location == world.locations[item][transfer.order.mirror]
     {
       items[item].restsUntil[transfer.order.mirror] = now + .milliseconds(450)
       note("rests \(items[item].newSinceFault)")
     }
-    guard !isSilence else { return }
+    guard !isUnreachable else { return }
     items[item].newSinceFault[transfer.order.mirror] = 0
     items[item].faultedAt = now
   }
@@ -84,11 +84,13 @@ extension SimulatedDownload {
       var actions: [RunAction] = []
       run.mismatched(item, expected: expected, actual: actual, now: now, &actions)
       return perform(actions)
-    case .notComputed: problem("item \(item): a digest that nobody can have told is expected")
+    case .notComputed: problem("item \(item): an expected digest has no source")
     case .unverified: break
     case .verified(let verified):
       let isTold = verified.source == .server ? items[item].claims.contains(verified.digest) : true
-      if !isTold || verified.source == .confirmation { problem("item \(item) is called verified by nobody's word") }
+      if !isTold || verified.source == .confirmation {
+        problem("item \(item) is called verified without a digest from outside")
+      }
     }
     note("concluded \(item)")
     run.concluded(item)
@@ -96,21 +98,21 @@ extension SimulatedDownload {
     items[item].result = .concluded(version: content.runs.first?.version ?? 0, length: conclusion.completeLength)
     let file = world.files[item]
     if let expected = givenDigests(item).first, expected != digest {
-      problem("item \(item) is concluded with content that its digest denies")
+      problem("item \(item) is concluded with content that does not match its digest")
     }
     let isCoded = world.sources[item].contains { $0.isCoded || $0.drawsHeads }
     if let expected = file.expectedLength, expected != conclusion.completeLength, !isCoded {
-      problem("item \(item) is concluded with \(conclusion.completeLength) bytes where \(expected) were to be expected")
+      problem("item \(item) is concluded with \(conclusion.completeLength) bytes instead of \(expected)")
     }
     let others = world.sources[item].compactMap(\.otherVersion)
     var isVersion = (file.versions + others).contains {
       StoredContent(version: $0.number, length: $0.length) == content
         || (isCoded && StoredContent(version: $0.number + 500, length: $0.length) == content)
     }
-    // Whoever takes a body that only its connection's end ends gets what he asked for.
-    if !isVersion, world.settings.allowsUnconfirmed, world.sources[item].contains(where: \.cutsAreSilent) {
+    // With --allow-unconfirmed a truncated close-delimited body is accepted.
+    if !isVersion, world.settings.allowsUnconfirmed, world.sources[item].contains(where: \.hidesCuts) {
       isVersion = content.runs.count <= 1
     }
-    if !isVersion { problem("item \(item) is concluded with content that is no version: \(content.runs)") }
+    if !isVersion { problem("item \(item) is concluded with content of no version: \(content.runs)") }
   }
 }

@@ -1,14 +1,14 @@
 import DownloadCore
 import TestSupport
 
-/// What one run leaves for the next: sidecars, and a kill between them.
+/// Several runs of one download: sidecars, and kills between the runs.
 extension SimulatedDownload {
-  /// What the user says in this run.
+  /// The digests that the user gives in this run.
   func givenDigests(_ item: Int) -> [ContentDigest] {
     world.files[item].forgetsDigests && runCount > 1 ? [] : world.files[item].digests
   }
 
-  /// As the engine begins: from the sidecar, if its policy finds it of use.
+  /// Begins like the engine: resumes the sidecar's record if `ResumePolicy` allows it.
   func beginning(_ item: Int, _ digests: [ContentDigest]) -> FileMachine.Beginning {
     guard let record = items[item].checkpoint else { return .fresh }
     switch ResumePolicy.decision(
@@ -18,8 +18,9 @@ extension SimulatedDownload {
     case .startOver(let reason):
       note("start over: \(reason)")
       return .fresh
-    case .resume(let known, let mirror, let judges, let isETagReliable):
-      return .resume(known, done: record.written, mirror: mirror, judges: judges, isETagReliable: isETagReliable)
+    case .resume(let known, let mirror, let expectedDigests, let isETagReliable):
+      return .resume(
+        known, done: record.written, mirror: mirror, expectedDigests: expectedDigests, isETagReliable: isETagReliable)
     }
   }
 
@@ -30,7 +31,7 @@ extension SimulatedDownload {
     items[item].checkpoint = nil
   }
 
-  /// Now and then, as a sidecar is written: what a kill leaves is a little older than what is stored.
+  /// Writes the sidecar at random times, so that a kill leaves a record that is older than the stored bytes.
   func saveCheckpoints() {
     guard !world.kills.isEmpty, chance(0.2) else { return }
     for item in items.indices { saveCheckpoint(item) }

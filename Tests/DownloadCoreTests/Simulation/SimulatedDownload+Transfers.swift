@@ -1,7 +1,7 @@
 import DownloadCore
 import TestSupport
 
-/// The driver and the servers: transfers, their answers and bodies.
+/// The driver's transfers, and the servers' answers and bodies.
 extension SimulatedDownload {
   func start(_ order: TransferOrder) {
     let item = order.item
@@ -124,7 +124,7 @@ extension SimulatedDownload {
     }
   }
 
-  /// Stores what came in, and tells it.
+  /// Stores received bytes and reports them to the machine.
   func flush(_ id: TransferID) {
     guard var transfer = transfers[id], case .store(let at, _, _) = transfer.disposition else { return }
     let item = transfer.order.item

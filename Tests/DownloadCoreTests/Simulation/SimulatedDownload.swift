@@ -1,11 +1,10 @@
 @testable import DownloadCore
 import TestSupport
 
-/// A whole run on a fake clock: plays the driver for `RunMachine` and the servers for the driver.
+/// A whole run on a simulated clock: acts as the driver of `RunMachine` and as the servers.
 ///
-/// An event is a time and what happens then; between events nothing does. What the oracle finds wrong is in
-/// `problems`: content that is no version of the file, a file that is absent although an honest server was there, a
-/// server hammered, a transfer or an item without end.
+/// Time advances from event to event. The oracle adds to `problems`: content of no version of the file, a file that is
+/// absent although a correct server had it, too many requests, transfers or items that never end.
 final class SimulatedDownload {
   struct Transfer {
     let order: TransferOrder
@@ -16,10 +15,10 @@ final class SimulatedDownload {
     var redirectTarget: Location?
     var body = ServerAnswer.Body()
     var disposition: BodyDisposition?
-    /// Body bytes that came in.
+    /// Received body bytes.
     var received: Int64 = 0
     var isLie = false
-    /// Content offset up to which bytes are stored, and where the wanted part ends.
+    /// The content offset up to which bytes are stored, and the end of the wanted part.
     var stored: Int64 = 0
     var end: Int64 = .max
   }
@@ -29,9 +28,9 @@ final class SimulatedDownload {
     var covered = ByteRangeSet()
     /// The sidecar.
     var checkpoint: SidecarRecord?
-    /// What is stored, by the mirror that it came from.
+    /// The stored ranges by mirror.
     var sources: [Int: ByteRangeSet] = [:]
-    /// Digests that servers claimed.
+    /// The digests that servers claimed.
     var claims: Set<ContentDigest> = []
     var closedKeptInARow = 0
     var received: Int64 = 0
@@ -43,12 +42,12 @@ final class SimulatedDownload {
     var highWater: Int64 = 0
     var isExcused = false
     var discardCount = 0
-    /// Bytes that were new, by mirror.
+    /// The number of bytes that were new, by mirror.
     var brought: [Int: Int64] = [:]
     /// By mirror.
     var newSinceFault: [Int: Int64] = [:]
     var faultedAt = Instant.zero
-    /// By mirror: no request before.
+    /// No request before this time, by mirror.
     var restsUntil: [Int: Instant] = [:]
   }
 
@@ -84,7 +83,7 @@ final class SimulatedDownload {
 
   static let longestRun = Duration.seconds(4 * 3600)
   static let mostRequests = 4000
-  /// Tries, probes and pushes of a host, each of them a few times over, for each of three mirrors.
+  /// A multiple of the tries, probes and throttled requests of a host, for each of three mirrors.
   static let mostRequestsWithoutProgress = 120
   static let mostDiscards = 100
 
@@ -126,7 +125,7 @@ final class SimulatedDownload {
       let tick = transfers.isEmpty ? deadline : min(ticked + .milliseconds(25), deadline)
       let next = events.earliest ?? .distantFuture
       guard tick != .distantFuture || next != .distantFuture else {
-        problem("nothing is under way and nobody waits, but items are left: \(unfinished)")
+        problem("no event is pending, but items are left: \(unfinished)")
         break
       }
       if next <= tick {
@@ -134,7 +133,7 @@ final class SimulatedDownload {
         handle(events.popFirst()!)
       } else {
         ticksAtOnce = tick <= ticked ? ticksAtOnce + 1 : 0
-        if ticksAtOnce > 100 { problem("ticks without end at one time") }
+        if ticksAtOnce > 100 { problem("endless ticks at one time") }
         now = max(now, tick)
         ticked = now
         var actions: [RunAction] = []
@@ -143,7 +142,7 @@ final class SimulatedDownload {
         saveCheckpoints()
       }
       addItems(&actions)
-      if now > .zero + Self.longestRun { problem("no end after hours: \(unfinished)") }
+      if now > .zero + Self.longestRun { problem("not finished after hours: \(unfinished)") }
     }
     guard problems.isEmpty else { return }
     checkNothingIsLeft()
@@ -157,7 +156,7 @@ final class SimulatedDownload {
         problem("the governor of \(origin.text) counts \(active) transfers when none is left")
       }
     }
-    for item in items.indices { judge(item) }
+    for item in items.indices { check(item) }
   }
 
   var unfinished: String {
@@ -236,7 +235,7 @@ final class SimulatedDownload {
         note("discard \(item)")
         clear(item)
         items[item].discardCount += 1
-        if items[item].discardCount > Self.mostDiscards { problem("item \(item) is thrown away without end") }
+        if items[item].discardCount > Self.mostDiscards { problem("item \(item) is discarded too often") }
         if items[item].isExcused {
           items[item].highWater = 0
           items[item].isExcused = false
@@ -247,10 +246,10 @@ final class SimulatedDownload {
       case .conclude(let item, let conclusion):
         note("conclude \(item)")
         if transfers.values.contains(where: { $0.order.item == item }) {
-          problem("item \(item) is concluded with transfers at work")
+          problem("item \(item) is concluded with active transfers")
         }
         events.insert(.verified(item, conclusion), at: now + .milliseconds(5))
-      case .keep(let item): problem("item \(item) is kept, but nothing was there")
+      case .keep(let item): problem("item \(item) is kept, but no file existed")
       case .setAside(let item): note("set aside \(item)")
       case .fail(let item, let error):
         note("FAIL \(item) \(error.cause)")

@@ -5,7 +5,8 @@ import Testing
 @testable import DownloadCore
 
 @Suite struct `Simulated downloads` {
-  /// How many worlds, and from which seed: `SWIFTGET_SIMULATION_ROUNDS` and `SWIFTGET_SIMULATION_SEED` override.
+  /// The number of worlds and the first seed. `SWIFTGET_SIMULATION_ROUNDS` and `SWIFTGET_SIMULATION_SEED` override
+  /// them.
   static let rounds = environment("SWIFTGET_SIMULATION_ROUNDS").map(Int.init(clamping:)) ?? 700
   static let firstSeed = environment("SWIFTGET_SIMULATION_SEED") ?? 1
 
@@ -21,7 +22,7 @@ import Testing
     return download
   }
 
-  /// The problems of a seed with the end of what led to them; nil where there are none.
+  /// The problems of a seed with the last events before them; nil if there are none.
   static func report(
     _ seed: UInt64, _ draw: (inout SeededGenerator) -> SimulatedWorld = SimulatedWorld.init
   ) -> Comment? {
@@ -34,19 +35,18 @@ import Testing
       """
   }
 
-  /// Each of these worlds has shown a fault of the machines. A change of what `SimulatedWorld` draws makes other
-  /// worlds of them: then they are nothing but more seeds.
+  /// Each of these seeds once revealed a bug. After a change of `SimulatedWorld` they are ordinary seeds.
   @Test(
     arguments: [
       2, 46, 80, 90, 124, 194, 225, 261, 558, 622, 841, 904, 1157, 1296, 1592, 1807, 2892, 3030, 4384, 5125, 5790, 6704,
       8643, 9995, 12_113, 15_185, 16_651, 18_195, 18_987, 19_574,
     ] as [UInt64])
-  func `worlds that were got wrong once stay right`(seed: UInt64) {
+  func `seeds that once revealed a bug pass`(seed: UInt64) {
     if let report = Self.report(seed) { Issue.record(report) }
   }
 
-  /// Without this a generator that draws nothing but failing worlds would please the oracle.
-  @Test func `the worlds are of both kinds`() {
+  /// Ensures that the generator does not draw failing worlds only.
+  @Test func `some worlds succeed and some fail`() {
     var (had, absent) = (0, 0)
     for seed in UInt64(1)...200 {
       let download = Self.play(seed)
@@ -63,11 +63,11 @@ import Testing
     #expect(absent > 50)
   }
 
-  @Test func `a file is one version, whole, or absent, and present where it could be had`() {
+  @Test func `a file is complete and of one version or absent, and present if a correct server has it`() {
     Self.playAll(rounds: Self.rounds)
   }
 
-  @Test func `whatever heads say of honest bodies, a file is one version or absent, and verified by somebody's word`() {
+  @Test func `with random heads a file is of one version or absent, and verified only by a digest from outside`() {
     Self.playAll(rounds: Self.rounds, SimulatedWorld.drawingHeads)
   }
 

@@ -3,15 +3,15 @@ import Testing
 
 @testable import DownloadCore
 
-/// One file, several mirrors of it, each with a host of its own; times are those of the simulated clock.
+/// One file with several mirrors, each with a host of its own. Times are those of the simulated clock.
 @Suite struct `Simulated mirrors` {
-  /// More with `SWIFTGET_SIMULATION_ROUNDS`, as for the other worlds.
+  /// `SWIFTGET_SIMULATION_ROUNDS` raises it.
   static let rounds = max(60, `Simulated downloads`.rounds / 8)
 
   /// Bytes per second.
   static let mebi = 1_048_576.0
 
-  /// What a mirror is like: its rate in all and of each connection.
+  /// A mirror's rate in total and for each connection, bytes per second.
   struct Mirror {
     var total: Double
     var ofConnection: Double
@@ -23,7 +23,7 @@ import Testing
       self.ofConnection = (ofConnection ?? total) * mebi
     }
 
-    /// What it brings over so many connections.
+    /// The rate over this number of connections.
     func rate(_ connections: Int) -> Double { min(total, ofConnection * Double(connections)) }
   }
 
@@ -45,7 +45,7 @@ import Testing
     return download
   }
 
-  /// Seconds that all mirrors together need at their best, over at most 16 connections.
+  /// The seconds that all mirrors together need over the best choice of at most 16 connections.
   static func ideal(_ mirrors: [Mirror], mebibytes: Int64) -> Double {
     var connections = mirrors.map { _ in 1 }
     while connections.reduce(0, +) < 16 {
@@ -57,7 +57,7 @@ import Testing
   }
 
   @Test(arguments: [[30.0, 3], [3, 30]])
-  func `a fast and a slow mirror take the time of both rates added, whichever was named first`(rates: [Double]) {
+  func `a fast and a slow mirror take the time of the sum of their rates, in either order`(rates: [Double]) {
     let mirrors = rates.map { Mirror($0) }
     let download = Self.play(Self.world(mirrors, mebibytes: 128))
     #expect(download.problems.isEmpty && download.items[0].result == .concluded(version: 0, length: 128 << 20))
@@ -69,7 +69,7 @@ import Testing
     }
   }
 
-  @Test func `mirrors of all kinds come near to their rates added`() {
+  @Test func `random mirrors nearly reach the sum of their rates`() {
     var slow: [String] = []
     let rounds = Self.rounds
     for seed in UInt64(1)...UInt64(rounds) {
@@ -91,25 +91,25 @@ import Testing
     #expect(slow.count <= rounds / 20, "\(slow.count): \(slow.joined(separator: "\n"))")
   }
 
-  /// A good first mirror, and others that are bad in one of many ways.
-  @Test func `bad mirrors are left and the file arrives`() {
+  /// A correct first mirror, and others with one of many faults.
+  @Test func `a file is downloaded in spite of bad mirrors`() {
     for seed in UInt64(1)...UInt64(Self.rounds) {
       var random = SeededGenerator(seed: seed)
-      let judges = Int.random(in: 0..<3, using: &random)
-      let isJudged = judges > 0
+      let digestKind = Int.random(in: 0..<3, using: &random)
+      let isVerified = digestKind > 0
       let file = SimulatedFile(
         item: 0, length: 8 << 20, modified: SimulatedDownload.unixStart - 100_000)
-      if judges == 1 { file.digestVersion = 0 }
-      if judges == 2 { file.pieceLength = [64 << 10, 300_000, 3 << 20].randomElement(using: &random)! }
+      if digestKind == 1 { file.digestVersion = 0 }
+      if digestKind == 2 { file.pieceLength = [64 << 10, 300_000, 3 << 20].randomElement(using: &random)! }
       let count = Int.random(in: 2...4, using: &random)
       var hosts = (0..<count).map { _ in Host() }
       var sources = (0..<count).map { _ in Behaviour() }
       for mirror in 1..<count {
-        spoil(&hosts[mirror], &sources[mirror], file, isJudged: isJudged, &random)
+        spoil(&hosts[mirror], &sources[mirror], file, isVerified: isVerified, &random)
       }
       let order = Array(0..<count).shuffled(using: &random)
-      // Who is right where lengths differ and no digest decides is the first.
-      let kept = isJudged ? order : Array(0..<count)
+      // If lengths differ and there is no digest, the first mirror counts.
+      let kept = isVerified ? order : Array(0..<count)
       let world = SimulatedWorld(file: file, hosts: kept.map { hosts[$0] }, sources: kept.map { sources[$0] })
       let download = Self.play(world, seed: seed)
       #expect(download.problems.isEmpty, "seed \(seed): \(download.problems) \(world.sources)")
@@ -121,7 +121,7 @@ import Testing
   }
 
   private func spoil(
-    _ host: inout Host, _ source: inout Behaviour, _ file: SimulatedFile, isJudged: Bool,
+    _ host: inout Host, _ source: inout Behaviour, _ file: SimulatedFile, isVerified: Bool,
     _ random: inout SeededGenerator
   ) {
     let other = SimulatedFile.Version(
@@ -130,7 +130,7 @@ import Testing
     case 0: host.isDead = true
     case 1: source.otherVersion = other
     case 2:
-      source.lies = [isJudged ? .undetectableVersion : .otherCompleteLength]
+      source.lies = [isVerified ? .undetectableVersion : .otherCompleteLength]
       source.lieProbability = [0.3, 1].randomElement(using: &random)!
     case 3: host.connectionRate = 20_000
     case 4: source.cut = 0...300_000
@@ -147,7 +147,7 @@ extension Instant {
 }
 
 extension SimulatedWorld {
-  /// One file and as many mirrors of it as there are hosts.
+  /// One file with one mirror for each host.
   init(file: SimulatedFile, hosts: [Host], sources: [Behaviour]) {
     files = [file]
     self.sources = [sources]

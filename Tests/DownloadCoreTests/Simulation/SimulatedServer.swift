@@ -1,150 +1,18 @@
 import DownloadCore
 import TestSupport
 
-/// A file as the world knows it: its versions over time.
-final class SimulatedFile {
-  struct Version: Equatable {
-    var number: Int
-    var length: Int64
-    /// Unix seconds.
-    var modified: Int64
-  }
-
-  /// When another version takes the place of the current one.
-  enum Change: Equatable {
-    case at(Instant)
-    case afterRequests(Int)
-    case everyRequest
-  }
-
-  let item: Int
-  private(set) var versions: [Version]
-  /// In the order in which they come.
-  var changes: [Change] = []
-  var keepsLengthOnChange = false
-  /// The version whose digest the user knows, and the one whose length.
-  var digestVersion: Int?
-  var expectedLength: Int64?
-  /// The user gives digests in the first run only.
-  var forgetsDigests = false
-  /// Of the version whose pieces' digests the user knows.
-  var pieceLength: Int64?
-  private(set) var requestCount = 0
-  private(set) var changeCount = 0
-
-  init(item: Int, length: Int64, modified: Int64) {
-    self.item = item
-    versions = [Version(number: item * 1000, length: length, modified: modified)]
-  }
-
-  var current: Version { versions[versions.count - 1] }
-
-  var digests: [ContentDigest] {
-    guard let digestVersion, let version = versions.first(where: { $0.number == digestVersion }) else { return [] }
-    return [StoredContent(version: version.number, length: version.length).digest]
-  }
-
-  var pieces: PieceHashes? {
-    guard let pieceLength else { return nil }
-    let content = StoredContent(version: versions[0].number, length: versions[0].length)
-    let starts = stride(from: 0, to: versions[0].length, by: Int64.Stride(pieceLength))
-    return PieceHashes(
-      length: pieceLength,
-      digests: starts.map { content.clipped(to: $0..<min($0 + pieceLength, versions[0].length)).digest })
-  }
-
-  /// Lets the changes happen that are due, and returns what a request finds now.
-  func version(now: Instant, unixTime: Int64, _ random: inout SeededGenerator) -> Version {
-    requestCount += 1
-    while let change = changes.first {
-      switch change {
-      case .at(let instant): if now < instant { return current }
-      case .afterRequests(let count): if requestCount <= count { return current }
-      case .everyRequest: if requestCount == 1 { return current }
-      }
-      if change != .everyRequest { changes.removeFirst() }
-      changeCount += 1
-      var next = current
-      next.number += 1
-      next.modified = unixTime
-      if !keepsLengthOnChange { next.length = max(1, next.length + Int64.random(in: -50_000...50_000, using: &random)) }
-      versions.append(next)
-      if change == .everyRequest { break }
-    }
-    return current
-  }
-}
-
-/// How one mirror serves one file: honest but for what is set here.
-struct Behaviour {
-  enum Tags { case strong, rotating, weak, none }
-  enum Framing { case length, chunked, closeDelimited }
-  enum Lie: CaseIterable {
-    /// The head names another start than the body has, or the body has another start than was asked for.
-    case mislabelledStart, otherStart
-    /// 206 with the right validators and another complete length, of another version.
-    case otherCompleteLength
-    /// 206 of another version of the same length, without validators.
-    case unvalidatedVersion
-    /// 200 with a page for people, in answer to a range.
-    case htmlPage
-    case codedRange, rangeNotSatisfiable, wholeInsteadOfRange, oneByteRange, emptyRange
-    case noContentRange, statusOutOfPlace
-    /// Another version under the right validators: only a digest can tell.
-    case undetectableVersion
-  }
-  enum Redirect: Equatable {
-    case none
-    case chain(Int)
-    case loop
-    /// Each target serves for so long, then answers 403.
-    case expiring(Duration)
-    /// Each target refuses connections after so long.
-    case dying(Duration)
-  }
-
-  var tags: Tags = .strong
-  var tellsDate = true
-  var framing: Framing = .length
-  var servesRanges = true
-  var status: Int?
-  /// Serves this version for ever: another one than the others have.
-  var otherVersion: SimulatedFile.Version?
-  /// Every body ends after a number of bytes in here.
-  var cut: ClosedRange<Int64>?
-  /// Cuts of a close-delimited body look like its end.
-  var cutsAreSilent = false
-  /// Connections close without close_notify: nothing shows that a close-delimited body ended where it should.
-  var endsUnauthenticated = false
-  /// Bodies that answer a range end after so many bytes.
-  var rangeCut: Int64?
-  /// What every range is answered with.
-  var rangeStatus: Int?
-  var lies: [Lie] = []
-  var lieCount = Int.max
-  var lieProbability = 0.5
-  var redirect: Redirect = .none
-  /// Ranges are answered longer, or by at least 16 KiB shorter, than asked, and said so: no fault.
-  var reshapesRanges = false
-  var hidesCompleteLength = false
-  /// The whole is sent with a Content-Encoding.
-  var isCoded = false
-  /// Its heads are drawn at random; see `DrawnAnswer`.
-  var drawsHeads = false
-}
-
-/// One host: its limits, and the trouble it makes now and then for whatever is asked of it.
+/// A host with its limits and its random faults.
 struct Host {
   var roundTrip: Duration = .milliseconds(20)
   var connectionRate: Double = 1e6
   var totalRate: Double = 4e6
   var connectionLimit = Int.max
   var refusesBeyondLimit = false
-  /// Faults that bring nothing, made at random until they are used up.
+  /// Faults that occur at random, each once.
   var trouble: [Trouble] = []
   var troubleProbability = 0.0
   var closesKeptProbability = 0.0
-  /// Every connection is a stale one.
+  /// Every kept connection is closed before an answer.
   var keepsClosing = false
   /// Refuses every connection.
   var isDead = false
@@ -160,26 +28,26 @@ struct Host {
   var heldUntil = Instant.zero
 }
 
-/// What a server does with one request.
+/// The answer of a server to one request.
 struct ServerAnswer {
   enum Ending: Equatable { case complete, unauthenticated, short, reset, stall }
   struct Body: Equatable {
     var version = -1
     /// The offset in the version's content of the body's first byte.
     var start: Int64 = 0
-    /// Bytes that come before it ends.
+    /// Number of bytes before the body ends.
     var length: Int64 = 0
     var ending: Ending = .complete
   }
   enum Result {
     case fault(TransferFault, after: Duration)
     case head(ResponseHead, redirectTarget: Location?, Body, after: Duration)
-    /// Nothing comes.
+    /// The server never answers.
     case silence
   }
 
   var result: Result
-  /// Whether a lie was told.
+  /// Whether the answer contains a lie.
   var isLie = false
 }
 
@@ -188,7 +56,7 @@ extension SimulatedDownload {
 
   func unixTime(_ now: Instant) -> Int64 { Self.unixStart + now.nanoseconds / 1_000_000_000 }
 
-  /// What comes back to an order.
+  /// The answer to a request.
   func answer(_ order: TransferOrder, isKept: Bool) -> ServerAnswer {
     let host = world.hostIndex(of: order.location)
     let roundTrip = world.hosts[host].roundTrip
@@ -270,7 +138,7 @@ extension SimulatedDownload {
 
   private func redirect(_ source: Behaviour, _ order: TransferOrder, _ latency: Duration) -> ServerAnswer? {
     let parts = order.location.path.split(separator: "/")
-    // /ITEM/MIRROR is the original; /ITEM/MIRROR/hop/N and /ITEM/MIRROR/at/NANOSECONDS are where it leads.
+    // /ITEM/MIRROR is the original; /ITEM/MIRROR/hop/N and /ITEM/MIRROR/at/NANOSECONDS are redirect targets.
     let mark = parts.count > 3 ? Int64(parts[3]) ?? 0 : 0
     switch source.redirect {
     case .none: return nil
@@ -292,7 +160,7 @@ extension SimulatedDownload {
     head.contentLength = 0
     head.location = Array("there".utf8)
     let origin = world.locations[order.item][order.mirror]
-    // Targets are served by a host of their own, as signed URLs usually are.
+    // Targets have another host, as signed URLs usually do.
     let target = Location(
       scheme: .https, host: origin.host, port: origin.port &+ (world.redirectsAcrossHosts ? 100 : 0),
       path: "/\(order.item)/\(order.mirror)/\(suffix)", query: nil)
@@ -353,7 +221,7 @@ extension SimulatedDownload {
       if length < body.length {
         body.length = length
         body.ending =
-          source.framing == .closeDelimited && source.cutsAreSilent
+          source.framing == .closeDelimited && source.hidesCuts
           ? .complete : [.short, .reset, .stall].randomElement(using: &random)!
       }
     }

@@ -1,18 +1,18 @@
 import DownloadCore
 import TestSupport
 
-/// Files, mirrors, hosts and settings of one simulated run, drawn from a seed.
+/// The files, mirrors, hosts and settings of one simulated run, drawn from a seed.
 struct SimulatedWorld {
   var files: [SimulatedFile] = []
   /// By item and mirror.
   var sources: [[Behaviour]] = []
   var locations: [[Location]] = []
-  /// Hosts of mirrors, then as many hosts of redirect targets.
+  /// The hosts of mirrors, then the same number of hosts of redirect targets.
   var hosts: [Host] = []
   var settings = DownloadSettings()
   var window: Int64 = 256 << 20
   var stallTimeout = Duration.seconds(3)
-  /// When the run is killed and begun again from what it has recorded.
+  /// When the run is killed and started again from its records.
   var kills: [Instant] = []
   var pauses: [(at: Instant, span: Duration, item: Int)] = []
   var commands: [(at: Instant, selection: RunCommand.Selection, change: RunCommand.Change)] = []
@@ -25,9 +25,9 @@ struct SimulatedWorld {
     return number >= 100 ? number - 100 + hosts.count / 2 : number
   }
 
-  // MARK: What must come of it
+  // MARK: Expected results
 
-  /// Nothing goes wrong and every answer tells strong validators: bytes are received about once.
+  /// Whether no fault occurs and every answer has strong validators, so that each byte is received about once.
   func isClean(_ item: Int) -> Bool {
     guard kills.isEmpty, files[item].changes.isEmpty, sources[item].count == 1, let source = sources[item].first else {
       return false
@@ -40,13 +40,13 @@ struct SimulatedWorld {
       && hosts.allSatisfy { $0.trouble.isEmpty && $0.connectionLimit == .max && $0.closesKeptProbability == 0 }
   }
 
-  /// Whether the schedule leaves an honest server reachable within the attempts allowed, whatever the random numbers
-  /// of its answers: then the file must be there in the end.
+  /// Whether a correct server stays reachable within the allowed attempts for any random numbers, so that the file must
+  /// be downloaded.
   func isServable(_ item: Int) -> Bool {
     let file = files[item]
     guard hosts.allSatisfy({ $0.trouble.count < settings.tries && !$0.keepsClosing }) else { return false }
-    // A host that lets one connection hang and refuses the others cannot be told from a silent one, and a push while
-    // nobody else is served is an attempt.
+    // A host that lets one connection hang and refuses the others looks unreachable, and a throttled request counts as
+    // an attempt if no other transfer is served.
     guard hosts.allSatisfy({ $0.trouble.isEmpty || $0.connectionLimit == .max }) else { return false }
     guard file.expectedLength == nil || (file.expectedLength == file.current.length && file.changes.isEmpty) else {
       return false
@@ -58,7 +58,7 @@ struct SimulatedWorld {
     return sources[item].indices.dropFirst().allSatisfy { isHonest(item, $0) || isAbsent(item, $0) }
   }
 
-  /// The mirror is of no use, and shows it.
+  /// Whether the mirror is unusable in a detectable way.
   private func isAbsent(_ item: Int, _ mirror: Int) -> Bool {
     let source = sources[item][mirror]
     return hosts[mirror].isDead || source.status == 404
@@ -68,23 +68,23 @@ struct SimulatedWorld {
   private func isHonest(_ item: Int, _ mirror: Int) -> Bool {
     let source = sources[item][mirror]
     let file = files[item]
-    let isJudged = !file.digests.isEmpty
+    let hasGivenDigests = !file.digests.isEmpty
     guard !hosts[mirror].isDead, source.status == nil, source.otherVersion == nil, source.lies.isEmpty,
       !source.drawsHeads
     else {
       return false
     }
     guard source.rangeCut == nil, source.rangeStatus == nil else { return false }
-    if source.endsUnauthenticated, source.framing == .closeDelimited, !isJudged { return false }
+    if source.endsUnauthenticated, source.framing == .closeDelimited, !hasGivenDigests { return false }
     switch source.redirect {
     case .none: break
     case .chain(let count): if count > settings.maxRedirects { return false }
     case .loop: return false
     case .expiring, .dying:
-      // Each of its ends may cost one attempt; it must leave time for progress, which a queue of files may not.
+      // Each end may cost one attempt. Progress needs time between them, which a queue of files may not leave.
       guard files.count == 1, hosts.allSatisfy({ $0.trouble.isEmpty }), isResumable(item, mirror) else { return false }
     }
-    // A tag that changes with every answer, and nothing that says that the version does not.
+    // The tag changes with every answer and no other validator identifies the version.
     if source.tags == .rotating, !source.tellsDate, source.hidesCompleteLength || source.framing != .length {
       return false
     }
@@ -94,18 +94,18 @@ struct SimulatedWorld {
       }
     }
     if source.framing != .length, !file.changes.isEmpty || source.isCoded { return false }
-    if source.isCoded, isJudged || file.expectedLength != nil || !file.changes.isEmpty { return false }
+    if source.isCoded, hasGivenDigests || file.expectedLength != nil || !file.changes.isEmpty { return false }
     if source.tags == .none, !source.tellsDate, !file.changes.isEmpty { return false }
     return true
   }
 
-  /// Whether a cut body leaves something that the next request can go on from.
+  /// Whether a cut body can be resumed.
   private func isResumable(_ item: Int, _ mirror: Int) -> Bool {
     let source = sources[item][mirror]
     guard source.servesRanges, source.framing == .length, !source.isCoded else { return false }
     let isDateStrong =
       source.tellsDate && files[item].changes.isEmpty && files[item].current.modified <= SimulatedDownload.unixStart - 2
-    // Where tags change and nothing else seems to, none is relied on.
+    // Tags that change without any other change are not relied on.
     let areTagsReliable =
       !sources.contains { $0[mirror].tags == .rotating }
       && files.reduce(0) { $0 + ($1.keepsLengthOnChange ? $1.changes.count : 0) } < 2
@@ -207,7 +207,7 @@ struct SimulatedWorld {
     guard !isCalm else { return file }
     if isHostile, Int.random(in: 0..<12, using: &random) == 0 { file.expectedLength = file.current.length + 1 }
     if isBeingWritten {
-      // Within the second of its modification time, which then says nothing.
+      // Within the second of the modification time, which is then weak.
       file.keepsLengthOnChange = true
       file.changes = [.afterRequests(1)]
       file.digestVersion = nil
@@ -243,20 +243,20 @@ struct SimulatedWorld {
       if isHostile, one(in: 2) { source.cut = 0...20_000 }
     }
     if files[item].changes == [.afterRequests(1)], one(in: 2) {
-      // Nothing tells its versions apart, and an attempt that breaks off lies between them.
+      // Nothing distinguishes the versions, and a broken attempt may lie between them.
       source.tags = .weak
       source.tellsDate = true
       source.framing = .length
       source.isCoded = false
       source.cut = 1000...60_000
     }
-    source.cutsAreSilent = source.framing == .closeDelimited && isHostile && one(in: 2)
+    source.hidesCuts = source.framing == .closeDelimited && isHostile && one(in: 2)
     if source.framing == .closeDelimited {
-      // Drawn apart, so that all other worlds stay what they were.
+      // Drawn from a separate generator, so that other worlds do not change.
       var apart = random
       source.endsUnauthenticated = Bool.random(using: &apart)
-      // Somebody cuts the connection at one place, each time: two fetches agree on what is not the whole.
-      if source.endsUnauthenticated, source.cutsAreSilent, let cut = source.cut {
+      // If the connection is always cut at the same place, two fetches of a truncated body agree.
+      if source.endsUnauthenticated, source.hidesCuts, let cut = source.cut {
         source.cut = cut.lowerBound...cut.lowerBound
       }
     }
@@ -277,12 +277,12 @@ struct SimulatedWorld {
       source.lies = (0..<Int.random(in: 1...2, using: &random)).map { _ in
         Behaviour.Lie.allCases.randomElement(using: &random)!
       }
-      // What nobody could tell without a digest is no fair lie without one.
+      // Without a digest only detectable lies are drawn.
       if files[item].digests.isEmpty { source.lies.removeAll { $0 == .undetectableVersion || $0 == .otherStart } }
       source.lieProbability = [0.3, 0.6, 1].randomElement(using: &random)!
       if one(in: 2) { source.lieCount = Int.random(in: 1...4, using: &random) }
       if one(in: 2) {
-        // Where ranges are asked for, lies can be told.
+        // Lies need requests for ranges.
         source.tags = .strong
         source.framing = .length
         source.servesRanges = true

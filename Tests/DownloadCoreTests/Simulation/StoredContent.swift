@@ -1,9 +1,9 @@
 import DownloadCore
 
-/// What a part file holds, told by where each byte came from instead of by its value.
+/// The content of a part file, represented by the source of each byte instead of its value.
 ///
-/// Byte `o` of version `v` of a file is a value that occurs nowhere else. So a run of stored bytes is told by version
-/// and shift (offset in its source less offset here), and the content is right where one run of shift 0 is all of it.
+/// Each byte of each version of a file is unique. A run of stored bytes is a version and a shift (source offset minus
+/// stored offset). The content is right if it is a single run with shift 0.
 struct StoredContent: Equatable {
   struct Run: Equatable {
     var range: Range<Int64>
@@ -11,12 +11,12 @@ struct StoredContent: Equatable {
     var shift: Int64
   }
 
-  /// Sorted, disjoint; neighbours that fit together are one.
+  /// Sorted and disjoint; adjacent runs of one version and shift are merged.
   private(set) var runs: [Run] = []
 
   init() {}
 
-  /// The whole of a version.
+  /// The whole content of a version.
   init(version: Int, length: Int64) {
     if length > 0 { runs = [Run(range: 0..<length, version: version, shift: 0)] }
   }
@@ -24,7 +24,7 @@ struct StoredContent: Equatable {
   mutating func write(_ range: Range<Int64>, version: Int, shift: Int64) {
     guard !range.isEmpty else { return }
     let first = runs.firstIndex { $0.range.upperBound >= range.lowerBound } ?? runs.count
-    // Nearly always: the run grows into a gap.
+    // The most frequent case: the run grows into a gap.
     if first < runs.count, runs[first].range.upperBound == range.lowerBound, runs[first].version == version,
       runs[first].shift == shift, first + 1 == runs.count || runs[first + 1].range.lowerBound > range.upperBound
     {
@@ -61,7 +61,7 @@ struct StoredContent: Equatable {
     return merged
   }
 
-  /// What lies in `range`.
+  /// The runs within `range`.
   func clipped(to range: Range<Int64>) -> StoredContent {
     var clipped = StoredContent()
     for run in runs where run.range.overlaps(range) {
@@ -84,10 +84,10 @@ struct StoredContent: Equatable {
     return set.ranges.allSatisfy { stored.contains($0) }
   }
 
-  /// A toy digest that is labelled as SHA-256: a hash of where the bytes came from, repeated to 32 bytes.
+  /// Stands for SHA-256: a hash of the runs, repeated to 32 bytes.
   var digest: ContentDigest { digest(.sha256) }
 
-  /// The same for SHA-512, which differs in its first byte.
+  /// Stands for SHA-512; differs in its first byte.
   func digest(_ algorithm: DigestAlgorithm) -> ContentDigest {
     var hash: UInt64 = 0xcbf2_9ce4_8422_2325
     for run in runs {

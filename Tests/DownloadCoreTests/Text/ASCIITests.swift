@@ -15,7 +15,7 @@ import Testing
     #expect(String(decoding: Array(text.utf8).trimmed, as: UTF8.self) == trimmed)
   }
 
-  @Test func `words for people are lower-case, printable and short`() {
+  @Test func `text for messages is lower-case, printable and short`() {
     #expect(Array("GZip\u{1b}é".utf8).loweredPrintable == "gzip???")
     #expect(Array(String(repeating: "A", count: 100).utf8).loweredPrintable.count == 64)
   }

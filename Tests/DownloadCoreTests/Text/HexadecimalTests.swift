@@ -15,7 +15,7 @@ import Testing
   }
 
   @Test(arguments: ["", "0", "012", "01234", "0g12", "01 2", "-012"])
-  func `what is not two bytes gives none`(text: String) {
+  func `any text but the hexadecimal form of two bytes is rejected`(text: String) {
     #expect(Hexadecimal.bytes(text.utf8, byteCount: 2) == nil)
   }
 

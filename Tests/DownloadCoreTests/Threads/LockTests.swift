@@ -4,7 +4,7 @@ import Testing
 
 @testable import DownloadCore
 
-@Suite struct `A lock` {
+@Suite struct `Mutual exclusion` {
   private final class Shared: Sendable {
     let counter = Lock(0)
     let ended = Atomic<Int>(0)
@@ -26,7 +26,7 @@ import Testing
     return thread
   }
 
-  @Test func `no change of another thread is lost`() {
+  @Test func `no change is lost between threads`() {
     let shared = Shared()
     let threads = (0..<4).map { _ in
       Self.start(shared) { shared in

@@ -1,17 +1,17 @@
-/// The best that a fixed number of connections could do in a world: all of them work until the last byte, no range costs
-/// a round trip, nothing is fetched twice. No client is as good; it is what the machines are measured against.
+/// A lower bound for the time of a fixed number of connections in a world: all of them are busy until the last byte,
+/// ranges cost no round trip, and no byte is fetched twice. The machines are compared with it.
 struct FixedRun {
   private let world: NetworkWorld
   private var network: SimulatedNetwork
   private var waiting: [Int]
-  /// By file: bytes to come.
+  /// Missing bytes by file.
   private var lefts: [Double]
   private var nextFlow = 0
-  /// By flow: the file.
+  /// The file of each flow.
   private var atWork: [Int: Int] = [:]
   private var places: Int
   private var received = 0.0
-  /// Of one file: it is known how long it is, so others may help.
+  /// Whether the length of the file is known, so that further flows can help.
   private var isSplit = false
 
   init(_ world: NetworkWorld, connections: Int, seed: UInt64) {
@@ -22,7 +22,7 @@ struct FixedRun {
     places = connections
   }
 
-  /// The time that the best number of connections takes, seconds.
+  /// The time of the best number of connections, in seconds.
   static func best(_ world: NetworkWorld, seed: UInt64) -> (time: Double, connections: Int) {
     var best = (time: Double.infinity, connections: 0)
     for connections in world.files.count == 1 ? [16, 8, 4, 2, 1] : [64, 32, 16, 8, 4, 2, 1] {
@@ -32,7 +32,7 @@ struct FixedRun {
     return best
   }
 
-  /// The time that this number of connections takes, seconds; not looked at beyond `longest`.
+  /// The time of this number of connections, in seconds; stops at `longest`.
   static func time(
     _ world: NetworkWorld, connections: Int, seed: UInt64, within longest: Double = .infinity
   ) -> Double {
@@ -71,7 +71,7 @@ struct FixedRun {
 
   private mutating func splitFile(within longest: Double) -> Double {
     let size = Double(world.files[0])
-    // Pieces change the rate without an event.
+    // Bursts change the rate without an event.
     let longestStep = world.connectionPolicer?.sendsPieces == true ? 0.01 : 60
     while network.now < longest {
       while atWork.count < max(1, isSplit ? places : 1) { request(0, byteCount: size) }

@@ -1,10 +1,10 @@
 import DownloadCore
 
-/// A run of the machines in a `NetworkWorld`: plays the driver, with its ticks and its buffers.
+/// A run of the machines in a `NetworkWorld`. Acts as the driver, with its ticks and buffers.
 final class NetworkRun {
   struct Transfer {
     let order: TransferOrder
-    /// Content offset of its body's first byte; the wanted end; where the server's body ends.
+    /// The content offset of the body's first byte, the wanted end, and the end of the server's body.
     var start: Int64 = 0
     var end: Int64 = .max
     var naturalEnd: Int64 = .max
@@ -21,12 +21,12 @@ final class NetworkRun {
   private var pendingEnds: [Int] = []
   private var nextItem = 0
   private var ticksAt = 0.0
-  /// What the oracle looks at.
+  /// What the tests examine.
   private(set) var finishedCount = 0
   private(set) var receivedByteCount: Int64 = 0
   private(set) var refusals: [Double] = []
   private(set) var problems: [String] = []
-  /// At every tick: transfers at work.
+  /// The number of active transfers at each tick.
   private(set) var counts: [(time: Double, count: Int)] = []
   private(set) var trace: [String] = []
   private let isTracing: Bool
@@ -53,10 +53,10 @@ final class NetworkRun {
     if isTracing { trace.append("\(Int(network.now * 1e6)) \(text())") }
   }
 
-  /// Refusals later than so many seconds after the first.
+  /// The number of refusals later than this many seconds after the first.
   func refusalCount(after span: Double) -> Int { refusals.count { $0 > (refusals.first ?? 0) + span } }
 
-  /// Body bytes that came in beyond the files' own, as a part of these.
+  /// Received body bytes beyond the files' lengths, as a part of these.
   var duplicatePart: Double {
     let total = Double(world.files.reduce(0, +))
     return (Double(receivedByteCount) - total) / total
@@ -64,7 +64,8 @@ final class NetworkRun {
 
   // MARK: Running
 
-  /// Plays to the end; the time it took, seconds.
+  /// Runs to the end.
+  /// - Returns: the time in seconds.
   @discardableResult
   func play(for longest: Double = 600) -> Double {
     addItems()
@@ -98,7 +99,7 @@ final class NetworkRun {
       report(id)
       guard let transfer = transfers[id], transfer.isStoring else { continue }
       let offset = transfer.start + transfer.told
-      // A slow one's bytes are flushed by their age.
+      // The bytes of a slow transfer are flushed after a while.
       if offset - transfer.stored >= Self.bufferByteCount || Int.random(in: 0..<15, using: &random) == 0 {
         store(id, to: offset)
       }
@@ -165,7 +166,7 @@ final class NetworkRun {
     perform(actions)
   }
 
-  /// The transfer's body is wanted up to here only.
+  /// The body is needed only up to this offset.
   private func cut(_ id: Int, at end: Int64) {
     guard var transfer = transfers[id], end < min(transfer.end, transfer.naturalEnd) else { return }
     transfer.end = end

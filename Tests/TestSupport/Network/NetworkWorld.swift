@@ -1,12 +1,12 @@
-/// A path to one server, the server's limits, and the files that are wanted of it. Times in seconds, rates in bytes per
-/// second; no limit is infinity.
+/// A path to a server, the server's limits, and the requested files. Times are in seconds, rates in bytes per second;
+/// infinity means no limit.
 struct NetworkWorld {
-  /// So many bytes at once, then no more than this rate.
+  /// This many bytes at once, then at most this rate.
   struct Policer {
     var burst: Double
     var rate: Double
-    /// Of a connection, as with nginx's `limit_rate`: an answer comes in pieces of the burst's size, the first one at
-    /// once, each next one when the rate would have brought the one before.
+    /// A limit for each connection like nginx's `limit_rate`: the server sends a burst at once, and the next one when
+    /// the previous one is due at the rate.
     var sendsPieces = false
   }
 
@@ -15,35 +15,35 @@ struct NetworkWorld {
   var files: [Int64]
   var roundTrip = 0.001
   var bandwidth = Double.infinity
-  /// Other people's connections on the path; each takes the share of one of ours.
+  /// Other connections on the path. Each takes the share of one of these.
   var competitors = 0
-  /// Bytes on their way at most, of each connection.
+  /// The window: the maximum of bytes in transit for each connection.
   var window = 4e6
   var connectionRate = Double.infinity
   var connectionPolicer: Policer?
   var pathPolicer: Policer?
-  /// Requests that the server answers at one time.
+  /// The maximum of concurrent requests.
   var connectionLimit = Int.max
   var refusal = Refusal.unavailable
   var requestsPerConnection = Int.max
-  /// Mean time after which a connection breaks.
+  /// The mean lifetime of a connection.
   var failureInterval = Double.infinity
-  /// One connection in so many, drawn at random, runs at this rate.
+  /// One connection in this many, at random, has this rate.
   var crawl: (oneIn: Int, rate: Double)?
-  /// Round trips until a request can be sent: two over TLS.
+  /// Round trips before a request can be sent; two with TLS.
   var handshakeRoundTrips = 1.0
 
   init(files: [Int64]) { self.files = files }
 
-  /// What a single connection gets in the long run, alone on the path.
+  /// The rate of a single connection in the long run, alone on the path.
   private var single: Double {
     min(bandwidth / Double(1 + competitors), connectionRate, window / roundTrip, connectionPolicer?.rate ?? .infinity)
   }
 
-  /// Draws a world; one file or many, from a second's to some seconds' work.
+  /// Draws a world with one file or many, for a run of one to some seconds.
   init(_ random: inout SeededGenerator) {
     func chance(_ probability: Double) -> Bool { Double.random(in: 0..<1, using: &random) < probability }
-    /// Every order of magnitude is as likely as another.
+    /// All orders of magnitude are equally likely.
     func spread(_ range: ClosedRange<Double>) -> Double {
       exponential(Double.random(in: logarithm(range.lowerBound)...logarithm(range.upperBound), using: &random))
     }
@@ -71,7 +71,7 @@ struct NetworkWorld {
     drawFiles(isSingle: chance(0.5), seconds: spread(0.4...4), typical: spread(2e3...3e6), &random)
   }
 
-  /// - Parameter seconds: about how long the best choice should take, round trips aside.
+  /// - Parameter seconds: the approximate time of the best choice, without round trips.
   private mutating func drawFiles(
     isSingle: Bool, seconds: Double, typical: Double, _ random: inout SeededGenerator
   ) {

@@ -4,16 +4,16 @@ import Glibc
 func exponential(_ x: Double) -> Double { exp(x) }
 func logarithm(_ x: Double) -> Double { log(x) }
 
-/// Connections to the server of a `NetworkWorld`, as fluids: between two events each delivers at a constant rate.
+/// A fluid model of the connections to the server of a `NetworkWorld`: between two events each has a constant rate.
 ///
-/// A rate is the connection's fair share of the path, held to its window per round trip, which doubles in slow start,
-/// and to the limits of server and policers. Requests are flows; a flow that ends by itself leaves its connection for
-/// the next one.
+/// The rate is the connection's fair share of the path, limited by its window per round trip, which doubles in slow
+/// start, and by the server and policers. Requests are flows. A flow that completes leaves its connection for the next
+/// one.
 struct SimulatedNetwork {
   enum Event {
     case head(flow: Int, isRefusal: Bool)
     case ended(flow: Int)
-    /// `left` is what was still to come.
+    /// `left` is the number of missing bytes.
     case failed(flow: Int, TransferFault, left: Double)
   }
 
@@ -21,7 +21,7 @@ struct SimulatedNetwork {
     let id: Int
     fileprivate(set) var connection: Connection
     let isOnNewConnection: Bool
-    /// When the head arrives, or the refusal of the connection.
+    /// When the head or the refusal of the connection arrives.
     var headAt: Double
     var isAnswered = false
     var isRefusal = false
@@ -36,7 +36,7 @@ struct SimulatedNetwork {
     var growsAt = Double.infinity
     var limit: Double
     var burst: Double
-    /// Until then nothing comes: the last piece was more than the rate allows for the time.
+    /// Nothing arrives before this time, because the last burst was ahead of the rate.
     var resumesAt = -Double.infinity
     var requestCount = 0
     var breaksAt: Double
@@ -65,7 +65,7 @@ struct SimulatedNetwork {
   var totalRate: Double { flows.reduce(0) { $0 + $1.rate } }
   var answeredCount: Int { flows.count { $0.isAnswered && !$0.isRefusal } }
 
-  /// Bytes that came in since this was last asked.
+  /// The bytes received since the last call.
   mutating func collect() -> Double {
     defer { uncollected = 0 }
     return uncollected
@@ -98,7 +98,7 @@ struct SimulatedNetwork {
     return connection
   }
 
-  /// Only so much more of the body is wanted; its connection is of no use after.
+  /// Only this many more bytes of the body are needed. The connection cannot be reused afterwards.
   mutating func shorten(_ id: Int, to left: Double) {
     guard let index = flows.firstIndex(where: { $0.id == id }), left < flows[index].left else { return }
     flows[index].left = max(left, 0)
@@ -114,7 +114,7 @@ struct SimulatedNetwork {
 
   // MARK: Time
 
-  /// Goes on until something happens that a client notices, or the time has come.
+  /// Advances until an event that the client notices, or until this time.
   mutating func next(until limit: Double) -> [Event] {
     while true {
       if ratesAreStale { computeRates() }
@@ -223,7 +223,7 @@ struct SimulatedNetwork {
     flow.connection.breaksAt <= now || (flow.isAnswered ? flow.left < 0.5 : flow.headAt <= now)
   }
 
-  /// A connection whose answer is whole takes the next request.
+  /// A connection with a complete answer takes the next request.
   private mutating func release(_ flow: Flow) {
     let isUsedUp = flow.connection.requestCount >= world.requestsPerConnection
     if !flow.closesAtEnd, !isUsedUp { idle.append(flow.connection) }
@@ -231,7 +231,7 @@ struct SimulatedNetwork {
 
   // MARK: Rates
 
-  /// Shares the path fairly among all who want more than their share, after the others have got what they want.
+  /// Max-min fair: flows that need less than their share get what they need, the others share the rest equally.
   private mutating func computeRates() {
     ratesAreStale = false
     var room = pathBurst == 0 ? min(world.bandwidth, world.pathPolicer!.rate) : world.bandwidth
@@ -267,7 +267,7 @@ struct SimulatedNetwork {
     for index in flows.indices where flows[index].isAnswered { scheduleGrowth(index) }
   }
 
-  /// A window grows while it is what holds the connection back.
+  /// The window grows while it limits the rate.
   private mutating func scheduleGrowth(_ index: Int) {
     let connection = flows[index].connection
     let isHeldByWindow =

@@ -2,8 +2,8 @@ import Glibc
 import TestSupport
 import Testing
 
-/// What a process may lack: descriptors, /proc.
-@Suite struct `Poor surroundings` {
+/// Processes without standard descriptors or /proc.
+@Suite struct `Restricted environments` {
   private let place: Workplace
   private let server: ScriptedServer
 
@@ -25,19 +25,19 @@ import Testing
     #expect(result.status == 3, "\(result.told)")
     if options != ["-o", "/dev/fd/1"] {
       #expect(result.errorText.contains("standard output is closed"), "\(result.told)")
-      // A file is fetched where it is wanted elsewhere than there.
+      // A file for another target is downloaded.
       #expect(server.requests.isEmpty == (options[0] == "-o"))
       #expect(place.names == (options[0] == "-o" ? [] : [String(path.dropFirst())]))
     }
   }
 
   @Test(arguments: [["--help"], ["-h"], ["--version"], ["--generate", "man"], ["--generate", "bash"]])
-  func `texts that were asked for are not lost in a closed standard output`(arguments: [String]) throws {
+  func `help texts are not lost in a closed standard output`(arguments: [String]) throws {
     let result = try run(without: [1], arguments)
     #expect(result.status == 3 && result.errorText.contains("standard output is closed"), "\(result.told)")
   }
 
-  @Test func `standard output open for reading only is as good as closed`() throws {
+  @Test func `standard output open for reading only counts as closed`() throws {
     var invocation = try place.invocation(["-o", "-", server.url("/f")])
     invocation.arguments = ["-c", "exec \"$0\" \"$@\" 1</dev/null", invocation.path] + invocation.arguments
     invocation.path = "/bin/sh"
@@ -50,21 +50,21 @@ import Testing
     #expect(result.status == 3 && result.errorText.contains("standard input"), "\(result.told)")
   }
 
-  @Test func `a download does without all three`() throws {
+  @Test func `a download needs none of the three`() throws {
     let result = try run(without: [0, 1, 2], [server.url("/f")])
     #expect(result.status == 0 && place.holds("f", .text("content")), "\(result.told)")
   }
 
-  @Test func `arguments arrive, and a download succeeds, where /proc is not mounted`() throws {
+  @Test func `a download with arguments succeeds without /proc`() throws {
     let script = "umount -l /proc && ! [ -e /proc/self ] || exit 77; exec \"$0\" \"$@\""
     func invocation(_ arguments: [String]) throws -> ProgramInvocation {
       var invocation = try place.invocation(arguments)
       invocation.arguments = ["--mount", "/bin/sh", "-c", script, invocation.path] + invocation.arguments
       invocation.path = "/usr/bin/unshare"
-      // The dynamic linker cannot find out where the program is without /proc.
+      // The dynamic linker needs /proc to find the program's directory.
       invocation.environment["LD_ORIGIN_PATH"] = try productPath("swiftget").split(separator: "/").dropLast()
         .reduce("") { $0 + "/" + $1 }
-      // Looking for leaks takes /proc.
+      // LeakSanitizer needs /proc.
       invocation.environment["ASAN_OPTIONS"] = "detect_leaks=0"
       return invocation
     }

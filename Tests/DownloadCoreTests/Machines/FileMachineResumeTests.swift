@@ -1,0 +1,81 @@
+import TestSupport
+import Testing
+
+@testable import DownloadCore
+
+/// A file of which an earlier run has left a record, or a finished copy.
+@Suite struct `Starting with a record or an existing file` {
+  @Test func `a usable record is resumed, any other starts over`() {
+    let tag = EntityTag(parsing: "\"v\"".utf8)
+    let good = Representation(completeLength: 1_000_000, validators: Validators(entityTag: tag))
+    let done = ByteRangeSet(CollectionOfOne(Int64(0)..<400_000))
+    let trace = FileTrace(beginning: .resume(good, done: done, mirror: 0))
+    #expect(trace.take() == ["get 0 a/f 400000-999999"])
+    // The server ignores the range, so recorded bytes are skipped.
+    let disposition = trace.head(0, 200, length: 1_000_000)
+    #expect(disposition == .store(at: 0, skip: 400_000, end: 1_000_000))
+    let bare = Representation(completeLength: 1_000_000, validators: Validators(lastModified: 5))
+    let unusable = FileTrace(beginning: .resume(bare, done: done, mirror: 0))
+    #expect(unusable.run.file(0)?.machine.didResume == false)
+    #expect(unusable.take() == ["get 0 a/f all"])
+  }
+
+  @Test func `a complete record concludes without a request`() {
+    let tag = EntityTag(parsing: "\"v\"".utf8)
+    let known = Representation(completeLength: 1000, validators: Validators(entityTag: tag, lastModified: 5))
+    let done = ByteRangeSet(CollectionOfOne(Int64(0)..<1000))
+    let trace = FileTrace(beginning: .resume(known, done: done, mirror: 0))
+    #expect(trace.take() == ["conclude 1000 0"])
+    let digest = ContentDigest(.md5, repeating: 1)
+    let verified = FileTrace(digests: [digest], beginning: .resume(known, done: done, mirror: 0))
+    #expect(verified.take() == ["conclude 1000 1"])
+    // Without a length the record may be incomplete.
+    let open = Representation(completeLength: nil, validators: Validators(entityTag: tag))
+    #expect(FileTrace(beginning: .resume(open, done: done, mirror: 0)).take() == ["get 0 a/f 1000-"])
+    // The record is of another file than the list describes.
+    let other = FileTrace(expectedLength: 999, beginning: .resume(known, done: done, mirror: 0))
+    #expect(other.take() == ["discard", "fail integrity"])
+  }
+
+  @Test func `the length of an existing file is compared`() {
+    let equal = FileTrace(beginning: .compareLength(1000))
+    equal.head(0, 200, length: 1000)
+    equal.ended(0)
+    #expect(equal.take() == ["get 0 a/f all", "keep"])
+    let different = FileTrace(beginning: .compareLength(1000))
+    different.head(0, 200, length: 2000)
+    different.ended(0)
+    #expect(different.take() == ["get 0 a/f all", "fail integrity"])
+  }
+
+  @Test func `an update keeps a local file that is not older`() {
+    func disposition(_ local: LocalCopy, _ change: @escaping (inout ResponseHead) -> Void) -> [String] {
+      let trace = FileTrace(beginning: .update(local))
+      _ = trace.take()
+      trace.head(0, 200, length: 1000, tag: "v") {
+        $0.lastModified = 500
+        change(&$0)
+      }
+      trace.ended(0, .stopped)
+      return trace.take()
+    }
+    let same = LocalCopy(modified: 500, size: 1000)
+    #expect(disposition(same) { _ in } == ["keep"])
+    #expect(disposition(LocalCopy(modified: 900, size: 7)) { _ in } == ["keep"], "the local file is newer")
+    #expect(disposition(LocalCopy(modified: 499, size: 1000)) { _ in }.first == "adopt 1000")
+    #expect(
+      disposition(LocalCopy(modified: 500, size: 7)) { _ in }.first == "adopt 1000", "the local file is truncated")
+    #expect(disposition(same) { $0.lastModified = nil }.first == "adopt 1000")
+    let tagged = LocalCopy(modified: 500, size: 1000, entityTag: EntityTag(parsing: "\"u\"".utf8))
+    #expect(disposition(tagged) { _ in }.first == "adopt 1000", "changed within the second")
+    let current = LocalCopy(modified: 500, size: 1000, entityTag: EntityTag(parsing: "\"v\"".utf8))
+    #expect(disposition(current) { _ in } == ["keep"])
+  }
+
+  @Test func `a 304 keeps the local file`() {
+    let trace = FileTrace(beginning: .update(LocalCopy(modified: 77, size: 1000)))
+    trace.head(0, 304)
+    trace.ended(0)
+    #expect(trace.take() == ["get 0 a/f all", "keep"])
+  }
+}

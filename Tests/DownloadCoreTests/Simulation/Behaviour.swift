@@ -1,0 +1,57 @@
+/// How one mirror serves one file. The default is a correct server.
+struct Behaviour {
+  enum Tags { case strong, rotating, weak, none }
+  enum Framing { case length, chunked, closeDelimited }
+  enum Lie: CaseIterable {
+    /// The head states a wrong start, or the body has another start than the requested one.
+    case mislabelledStart, otherStart
+    /// 206 of another version with the right validators and another complete length.
+    case otherCompleteLength
+    /// 206 of another version of the same length, without validators.
+    case unvalidatedVersion
+    /// 200 with an HTML page in answer to a range.
+    case htmlPage
+    case codedRange, rangeNotSatisfiable, wholeInsteadOfRange, oneByteRange, emptyRange
+    case noContentRange, statusOutOfPlace
+    /// Another version with the right validators. Only a digest detects it.
+    case undetectableVersion
+  }
+  enum Redirect: Equatable {
+    case none
+    case chain(Int)
+    case loop
+    /// Each target answers 403 after this time.
+    case expiring(Duration)
+    /// Each target refuses connections after this time.
+    case dying(Duration)
+  }
+
+  var tags: Tags = .strong
+  var tellsDate = true
+  var framing: Framing = .length
+  var servesRanges = true
+  var status: Int?
+  /// The version that this mirror serves instead of the current one.
+  var otherVersion: SimulatedFile.Version?
+  /// Every body ends after a random number of bytes in this range.
+  var cut: ClosedRange<Int64>?
+  /// Cut close-delimited bodies look complete.
+  var hidesCuts = false
+  /// Connections close without close_notify, so nothing confirms the end of a close-delimited body.
+  var endsUnauthenticated = false
+  /// Bodies of ranges end after this number of bytes.
+  var rangeCut: Int64?
+  /// The status of every answer to a range.
+  var rangeStatus: Int?
+  var lies: [Lie] = []
+  var lieCount = Int.max
+  var lieProbability = 0.5
+  var redirect: Redirect = .none
+  /// Answers contain a longer range than requested, or a shorter one of at least 16 KiB, and declare it. This is valid.
+  var reshapesRanges = false
+  var hidesCompleteLength = false
+  /// The whole content is sent with a Content-Encoding.
+  var isCoded = false
+  /// Heads are random; see `DrawnAnswer`.
+  var drawsHeads = false
+}
