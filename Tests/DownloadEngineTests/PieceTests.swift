@@ -114,7 +114,7 @@ import Testing
     #expect(run.result() == .downloaded)
     #expect(try isRight())
     let leaving = run.observer.notices.filter { if case .leavingMirror = $0.remark { true } else { false } }
-    #expect(leaving.map(\.remark) == [.leavingMirror(try wanted([liar.url("/f")]).mirrors[0].location, .wrongContent)])
+    #expect(leaving.map(\.remark) == [.leavingMirror(try wanted([bad.url("/f")]).mirrors[0].location, .wrongContent)])
   }
 
   @Test func `a piece that is wrong on all mirrors fails the file`() throws {
