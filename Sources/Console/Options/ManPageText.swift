@@ -144,8 +144,8 @@ enum ManPageText {
       """
       A file of known length is started only if it fits: the file system must have space for the missing bytes of all \
       active files, besides a reserve of 1 % of its size, at most 8 MiB. A file that does not fit fails alone, with \
-      status 3. A file system that is full, or down to the reserve, stops the run; the same command continues when \
-      there is space.
+      status 3. A file system that is full, or down to the reserve, stops the files on it, and those on other file \
+      systems go on; the same command continues when there is space.
       """),
     .section("FILES"),
     .entry(
