@@ -47,7 +47,6 @@ extension Engine {
 
   /// Ends an item as a command asks, and removes its part file and sidecar.
   func withdraw(_ item: ActiveItem, _ withdrawal: Withdrawal) {
-    for transfer in transfers.of(item) { drop(transfer) }
     item.storage?.removeAll()
     report(item, .withdrawn(withdrawal), byteCount: 0)
     forget(item)

@@ -10,7 +10,6 @@ extension Engine {
     inspector.fullFileSystems.add(directory, error)
     for item in Array(items.values) where items[item.number] === item && !item.isPublishing {
       guard case .file(let place) = item.destination, inspector.fullFileSystems.contains(place) else { continue }
-      for transfer in transfers.of(item) { drop(transfer) }
       recordNow(item)
       inspector.fullFileSystems.unfinishedCount += 1
       forget(item)

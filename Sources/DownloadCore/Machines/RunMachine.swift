@@ -74,9 +74,13 @@ package struct RunMachine: ~Copyable {
     enqueue(item, now: now, &actions)
   }
 
-  /// Removes an item whose end the driver has dealt with.
+  /// Removes an item whose end the driver has dealt with. Transfers that it still has give their slots back.
   package mutating func forget(_ item: Int) {
     control.forget(item)
+    if let entry = files[item], entry.machine.activeCount > 0 {
+      var stops: [RunAction] = []
+      change(item, &stops) { $0.pause(&$1) }
+    }
     guard let entry = files.removeValue(forKey: item) else { return }
     leaveQueues(entry)
     if entry.isHeld { heldCount -= 1 }

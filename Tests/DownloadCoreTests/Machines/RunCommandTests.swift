@@ -55,6 +55,17 @@ import Testing
     #expect(wantsRequests(trace))
   }
 
+  /// The driver ends items without a command too, for example on a full file system.
+  @Test func `a file that is forgotten gives the slots of its transfers back`() {
+    let trace = FileTrace(hosts: ["a"]) { $0.maxConnectionsPerHost = 1 }
+    add(1, to: trace, host: "a")
+    _ = trace.take()
+    trace.control { run, _, _ in run.forget(0) }
+    trace.wait(milliseconds: 10)
+    #expect(trace.take() == ["get 1 a/1 all"])
+    #expect(trace.run.governor(of: FileTrace.location("a").origin)?.active == 1)
+  }
+
   @Test func `do not call back a file that is being published`() {
     let trace = trace(jobs: 1, count: 1)
     trace.head(0, 200, length: 100)
