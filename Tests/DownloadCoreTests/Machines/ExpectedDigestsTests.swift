@@ -9,7 +9,8 @@ import Testing
   }
 
   private func claiming(_ digests: ContentDigest...) -> Answer {
-    var answer = Answer(.whole, status: 200, representation: Representation(completeLength: nil, validators: Validators()))
+    var answer = Answer(
+      .whole, status: 200, representation: Representation(completeLength: nil, validators: Validators()))
     answer.claims = digests
     return answer
   }
@@ -41,7 +42,8 @@ import Testing
     #expect(!inherited.contradict(claiming(digest(1))))
     #expect(!inherited.contradict(claiming(digest(2, .sha512))))
     #expect(
-      !ExpectedDigests(given: [digest(1)]).contradict(claiming(digest(2))), "given digests are compared with the content")
+      !ExpectedDigests(given: [digest(1)]).contradict(claiming(digest(2))),
+      "given digests are compared with the content")
   }
 
   @Test func `the digest of a second fetch is expected if no other is known`() {

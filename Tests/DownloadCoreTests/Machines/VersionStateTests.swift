@@ -56,7 +56,8 @@ import Testing
 
   @Test func `an unidentified answer does not replace the validators of kept bytes`() {
     var version = adopted(representation("v"), digests: [Self.digest])
-    version.adopt(representation(nil), Answer(ResponseHead(status: 200), to: .whole, unixTime: 0), keepsContent: true, of: 1)
+    version.adopt(
+      representation(nil), Answer(ResponseHead(status: 200), to: .whole, unixTime: 0), keepsContent: true, of: 1)
     #expect(version.representation == representation("v") && version.validators[1] == nil)
   }
 
