@@ -94,45 +94,45 @@ mutant 'modification times are compared' Machines/Representation.swift \
 mutant 'a weak modification time confirms nothing' Machines/Representation.swift \
   'return lastModifiedIsStrong ? .same : .undecided' 'return .same'
 mutant 'an answer without validators confirms nothing' Machines/ResponseJudge.swift \
-  'guard isVerifiable || (trustsLength && known.hasLength(of: answer)) else' \
-  'guard isVerifiable || known.hasLength(of: answer) else'
+  'guard isVerifiable || (trustsLength && known.hasLength(of: version)) else' \
+  'guard isVerifiable || known.hasLength(of: version) else'
 mutant 'mirrors must agree' Machines/ResponseJudge.swift \
-  'return known.agreesAcrossMirrors(with: answer) ? .same : .unknown' 'return .same'
-mutant 'the Content-Range starts where it was asked' Machines/ResponseJudge.swift \
+  'return known.agreesAcrossMirrors(with: version) ? .same : .unknown' 'return .same'
+mutant 'the Content-Range starts where it was asked' HTTP/HTTPAnswer.swift \
   'guard range.lowerBound == asked.start else' 'guard range.lowerBound >= 0 else'
 mutant 'the complete length is compared' Machines/ResponseJudge.swift \
-  'let now = answer.completeLength, was != now {' 'let now = answer.completeLength, was < 0 {'
+  'let now = version.completeLength, was != now {' 'let now = version.completeLength, was < 0 {'
 mutant 'a range is answered with 206' Machines/ResponseJudge.swift \
-  'return .wholeInsteadOfRange(answer)' \
-  'if case .range(let range) = asked { return .range(range, answer) }; return .wholeInsteadOfRange(answer)'
-mutant 'a 206 has a Content-Range' Machines/ResponseJudge.swift \
-  'guard !head.hasMalformedContentRange, case .satisfied(let range, let completeLength)? = head.contentRange else {' \
-  'guard case (let range, let completeLength) = { () -> (Range<Int64>, Int64?) in
-      if case .satisfied(let range, let length)? = head.contentRange { return (range, length) }
-      if case .range(let range) = asked { return (range, nil) }
-      return (asked.start..<asked.start + 1, nil)
+  'return .wholeInsteadOfRange(version)' \
+  'if case .range(let range) = asked { return .range(range, version) }; return .wholeInsteadOfRange(version)'
+mutant 'a 206 has a Content-Range' HTTP/HTTPAnswer.swift \
+  'guard !head.hasMalformedContentRange, case .satisfied(let range, _)? = head.contentRange else {' \
+  'guard case let range = { () -> Range<Int64> in
+      if case .satisfied(let range, _)? = head.contentRange { return range }
+      if case .range(let range) = asked { return range }
+      return asked.start..<asked.start + 1
     }(), !range.isEmpty else {'
-mutant 'a range is not coded' Machines/ResponseJudge.swift \
+mutant 'a range is not coded' HTTP/HTTPAnswer.swift \
   'guard head.contentEncoding == nil else {' 'guard head.status == 206 else {'
 mutant 'an unidentified answer replaces nothing' Machines/ResponseJudge.swift \
-  'isIdentified(answer, head) || !isIdentified(known)' 'asked == .whole || isIdentified(answer, head) || !isIdentified(known)'
+  'isIdentified(version, answer) || !isIdentified(known)' 'asked == .whole || isIdentified(version, answer) || !isIdentified(known)'
 mutant 'an answer that cannot be compared replaces nothing' Machines/ResponseJudge.swift \
-  'return answer.validators.canIdentify(on: host)
-        ? .changed(.validators, answer) : .refused(Self.unidentified)' 'return .changed(.validators, answer)'
-mutant 'a 200 with a Content-Range is no version' Machines/ResponseJudge.swift \
-  'if head.hasMalformedContentRange || head.contentRange != nil, !isRangeOfAll(head) {' 'if head.status == 0 {'
+  'return version.validators.canIdentify(on: host)
+        ? .changed(.validators, version) : .refused(Self.unidentified)' 'return .changed(.validators, version)'
+mutant 'a 200 with a Content-Range is no version' HTTP/HTTPAnswer.swift \
+  'if head.hasMalformedContentRange || head.contentRange != nil, !isRangeOfAll(head, asked) {' 'if head.status == 0 {'
 mutant 'one strong validator for two lengths is a contradiction' Machines/ResponseJudge.swift \
   'return difference.map { .contradiction($0) } ?? .same' \
   'return difference.map { .different($0) } ?? .same'
 mutant 'only a plain GET brings another version' Machines/ResponseJudge.swift \
-  'return mayDisplace(known, answer, head) ? .versionInDoubt(reason)' \
-  'return mayDisplace(known, answer, head) ? .changed(reason, answer)'
+  'return mayDisplace(known, version, answer) ? .versionInDoubt(reason)' \
+  'return mayDisplace(known, version, answer) ? .changed(reason, version)'
 mutant 'a body of unknown length in answer to a range may be a fragment' Machines/ResponseJudge.swift \
-  'case .same where known.hasLength(of: answer): return .wholeInsteadOfRange(answer)' \
-  'case .same where answer.completeLength == nil || known.hasLength(of: answer): return .wholeInsteadOfRange(answer)'
-mutant 'claims are compared' Machines/ResponseJudge.swift 'return expectedDigests.contradict(head) ? .digest : nil' 'return nil'
+  'case .same where known.hasLength(of: version): return .wholeInsteadOfRange(version)' \
+  'case .same where version.completeLength == nil || known.hasLength(of: version): return .wholeInsteadOfRange(version)'
+mutant 'claims are compared' Machines/ResponseJudge.swift 'return expectedDigests.contradict(answer) ? .digest : nil' 'return nil'
 mutant 'a known length holds for a body of unknown length' Machines/ResponseJudge.swift \
-  'case .same: return .whole(answer.knowing(known.completeLength))' 'case .same: return .whole(answer)'
+  'case .same: return .whole(version.knowing(known.completeLength))' 'case .same: return .whole(version)'
 
 # Digests.
 mutant 'a digest that was not computed matches nothing' Plan/Verification.swift \
@@ -140,7 +140,7 @@ mutant 'a digest that was not computed matches nothing' Plan/Verification.swift 
         return' 'continue'
 mutant 'a second fetch verifies nothing' Plan/Verification.swift 'self != .confirmation' 'self != .given || true'
 mutant 'no answer removes an expected digest' Machines/ExpectedDigests.swift \
-  'if !areKnown { claimed = Self.claims(of: head) }' 'claimed = Self.claims(of: head)'
+  'if !areKnown { claimed = answer.claims }' 'claimed = answer.claims'
 mutant 'claims of the first run stay expected' Sidecar/SidecarRecord+Version.swift \
   'claimedDigests = knowledge.expectedDigests.filter { $0.source == .server }.map(\.digest)' 'claimedDigests = []'
 mutant 'digests given in the first run stay expected' Sidecar/SidecarRecord+Version.swift \
@@ -152,7 +152,8 @@ mutant 'an unconfirmed length is not recorded' Machines/VersionState.swift \
 mutant 'unreliable entity tags stay unreliable' Plan/ResumePolicy.swift \
   'let isETagReliable = !record.flags.contains(.unreliableTags)' 'let isETagReliable = true'
 mutant 'refused ranges are no refused file' Machines/ResponseJudge.swift \
-  'case 400, 412, 416, 501: asked == .whole ?' 'case 400, 412, 416, 501: asked != .from(-1) ?'
+  'asked == .whole ? .refused(.status(status)) : .rangesRefused(status: status)' \
+  'asked != .from(-1) ? .refused(.status(status)) : .rangesRefused(status: status)'
 mutant 'the whole file is requested before a mirror is given up' Machines/FileMachine+Faults.swift \
   'if wasAskedForRanges, mirrors[mirror].ranges.areSuspect {' 'if mirrors.count == 0 {'
 

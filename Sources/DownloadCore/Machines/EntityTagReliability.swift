@@ -17,16 +17,14 @@ package struct EntityTagReliability: Sendable {
   mutating func distrust() { isReliable = false }
 
   /// Compares an answer with the version that is known.
-  mutating func compared(_ known: Representation, with head: ResponseHead) {
-    guard let mine = known.validators.entityTag, let theirs = head.entityTag, !theirs.isWeak,
-      mine.opaque != theirs.opaque, known.validators.lastModified == head.lastModified
+  mutating func compared(_ known: Representation, with other: Representation) {
+    guard let mine = known.validators.entityTag, let theirs = other.validators.entityTag,
+      mine.opaque != theirs.opaque, known.validators.lastModified == other.validators.lastModified
     else { return }
-    let length =
-      if case .satisfied(_, let complete)? = head.contentRange { complete } else { head.contentLength }
     // Without a length the modification time must show that the version is the same.
-    if let length, let known = known.completeLength {
+    if let length = other.completeLength, let known = known.completeLength {
       guard length == known else { return }
-    } else if head.lastModified == nil {
+    } else if other.validators.lastModified == nil {
       return
     }
     contradicted(by: theirs)

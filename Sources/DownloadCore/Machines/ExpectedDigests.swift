@@ -38,16 +38,13 @@ package struct ExpectedDigests: Hashable, Sendable {
   /// Whether the answer claims another digest than earlier answers, so that it is of another version.
   ///
   /// Digests that the request gives are compared with the content, not with the server's claims.
-  package func contradict(_ head: ResponseHead) -> Bool {
+  package func contradict(_ answer: Answer) -> Bool {
     let outside = inherited.map(\.digest) + claimed
     return !outside.isEmpty
-      && Self.claims(of: head).contains { claim in
+      && answer.claims.contains { claim in
         outside.contains { $0.algorithm == claim.algorithm && $0 != claim }
       }
   }
-
-  /// Whether the answer itself claims a digest.
-  package static func areClaimed(by head: ResponseHead) -> Bool { !claims(of: head).isEmpty }
 
   /// The content was discarded. Only digests of the request apply to the next one.
   package mutating func contentDiscarded() {
@@ -57,19 +54,10 @@ package struct ExpectedDigests: Hashable, Sendable {
   }
 
   /// The answer adds to the content. Its claims count if no other digest is known.
-  package mutating func contentCame(from head: ResponseHead) {
-    if !areKnown { claimed = Self.claims(of: head) }
+  package mutating func contentCame(from answer: Answer) {
+    if !areKnown { claimed = answer.claims }
   }
 
   /// A second fetch of the whole had this digest.
   package mutating func confirmed(by digest: ContentDigest) { confirmation = digest }
-
-  /// At most one of each algorithm; a head that contradicts itself claims nothing with that algorithm.
-  private static func claims(of head: ResponseHead) -> [ContentDigest] {
-    var claims = head.representationDigests
-    // In a 206 it is the digest of the part (RFC 1864 defines it for the body).
-    if head.status == 200, let md5 = head.contentMD5, !claims.contains(md5) { claims.append(md5) }
-    guard claims.count > 1 else { return claims }
-    return claims.filter { claim in !claims.contains { $0.algorithm == claim.algorithm && $0 != claim } }
-  }
 }

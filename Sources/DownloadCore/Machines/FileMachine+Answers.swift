@@ -1,24 +1,17 @@
-/// The meaning of an answer's head for the file, and progress of its body.
+/// The meaning of an answer for the file, and progress of its body.
 extension FileMachine {
-  /// What the driver knows at an answer besides the head.
-  package struct AnswerContext: Sendable {
-    /// The head's `Location`, resolved against the requested URL; nil if it is not an http or https URL.
-    package var redirectTarget: Location?
-    package var host: HostConditions
-    package var unixTime: Int64
-    package var now = Instant.zero
-
-    package init(redirectTarget: Location?, host: HostConditions, unixTime: Int64, now: Instant = .zero) {
-      self.redirectTarget = redirectTarget
-      self.host = host
-      self.unixTime = unixTime
-      self.now = now
-    }
+  /// What the run knows at an answer besides the answer.
+  struct AnswerContext: Sendable {
+    var host: HostConditions
+    var now: Instant
   }
 
-  /// Decides by the head whether and where the body is stored.
-  package mutating func headReceived(
-    _ id: TransferID, _ head: ResponseHead, context: AnswerContext, _ actions: inout [RunAction]
+  /// The range that a transfer requested; nil if it was stopped.
+  func asked(by id: TransferID) -> AskedContent? { segments.index(of: id).map { active[$0].asked } }
+
+  /// Decides by the answer whether and where the body is stored.
+  mutating func answered(
+    _ id: TransferID, _ answer: Answer, context: AnswerContext, _ actions: inout [RunAction]
   ) -> BodyDisposition {
     // A transfer that was stopped may deliver one last answer.
     guard let index = segments.index(of: id) else { return .stop }
@@ -26,53 +19,53 @@ extension FileMachine {
     let mirror = transfer.mirror
     mirrors[mirror].attempts.answered()
     segments.answered(index, roundTrip: context.host.roundTrip, now: context.now)
-    if transfer.purpose == .confirmation { return judgeConfirmation(index, head, context) }
+    if transfer.purpose == .confirmation { return judgeConfirmation(index, answer) }
     let (verdict, isOtherMirror) = version.verdict(
-      on: head,
+      on: answer,
       to: VersionState.Question(
         asked: transfer.asked, mirror: mirror,
         isRedirectTarget: transfer.location != mirrors[mirror].redirects.original,
         isConditional: transfer.isConditional, isRecorded: !done.isEmpty, host: context.host))
     if transfer.isConditional, case .whole = verdict, case .update(let local) = beginning,
-      local.isCurrent(besides: head)
+      local.isCurrent(besides: answer)
     {
-      return afterwards(index, .keepExisting, head)
+      return afterwards(index, .keepExisting, answer)
     }
     if mirrors.hasOtherSource(than: mirror, of: version), !done.isEmpty || active.count > 1,
       let aftermath = objection(to: verdict, of: mirror, isOtherMirror: isOtherMirror, context)
     {
-      return afterwards(index, aftermath, head)
+      return afterwards(index, aftermath, answer)
     }
     switch verdict {
-    case .whole(let answer):
-      if !active.allSatisfy({ $0.id == id }) { return afterwards(index, .useless, head) }
-      return acceptWhole(index, answer, head, context, &actions)
-    case .wholeInsteadOfRange(let answer):
+    case .whole(let content):
+      if !active.allSatisfy({ $0.id == id }) { return afterwards(index, .useless, answer) }
+      return acceptWhole(index, content, answer, context, &actions)
+    case .wholeInsteadOfRange(let content):
       segments.limitToOne()
       mirrors[mirror].ranges.refused()
-      if active.count > 1 { return afterwards(index, .rangeUnsupported, head) }
+      if active.count > 1 { return afterwards(index, .rangeUnsupported, answer) }
       actions.append(.notice(item: item, .detail, .rangesUnsupported))
-      return acceptWhole(index, answer, head, context, &actions)
-    case .range(let range, let answer):
-      return acceptRange(index, range, answer, head, &actions)
+      return acceptWhole(index, content, answer, context, &actions)
+    case .range(let range, let content):
+      return acceptRange(index, range, content, answer, &actions)
     case .changed(let reason, let body):
-      return changed(index, reason, body, head, context, &actions)
+      return changed(index, reason, body, answer, context, &actions)
     case .versionInDoubt(let reason):
-      return afterwards(index, .versionInDoubt(reason), head)
+      return afterwards(index, .versionInDoubt(reason), answer)
     case .rangesRefused:
-      return afterwards(index, .rangesRefused, head)
+      return afterwards(index, .rangesRefused, answer)
     case .notModified:
-      return afterwards(index, .keepExisting, head)
+      return afterwards(index, .keepExisting, answer)
     case .redirect:
-      return judgeRedirect(index, head, context)
+      return judgeRedirect(index, answer)
     case .resolveAgain(let status):
       // If the target never served anything it has not expired; it may refuse the range.
       if status == 403, transfer.asked != .whole, !mirrors[mirror].redirects.isSettled {
-        return afterwards(index, .rangesRefused, head)
+        return afterwards(index, .rangesRefused, answer)
       }
-      return afterwards(index, .resolveAgain(status: status), head)
+      return afterwards(index, .resolveAgain(status: status), answer)
     case .refused(let fault):
-      return afterwards(index, .refused(fault, retryAfter: head.retryAfter(dateNow: context.unixTime)), head)
+      return afterwards(index, .refused(fault, retryAfter: answer.retryAfter), answer)
     }
   }
 
@@ -93,8 +86,8 @@ extension FileMachine {
       // The others continue with ranges.
       mirrors[mirror].ranges.refused()
       return .rangeUnsupported
-    case .whole(let answer) where isOtherMirror, .wholeInsteadOfRange(let answer) where isOtherMirror:
-      let isLost = keptPrefix(before: answer, mirror: mirror, context) == 0
+    case .whole(let content) where isOtherMirror, .wholeInsteadOfRange(let content) where isOtherMirror:
+      let isLost = keptPrefix(before: content, mirror: mirror, context) == 0
       return isLost && version.isResumable(on: context.host) ? .disagrees : nil
     default: return nil
     }
@@ -112,61 +105,58 @@ extension FileMachine {
 
   /// Sets what follows the unwanted body. A short body is read, so that the connection can be reused.
   private mutating func afterwards(
-    _ index: Int, _ aftermath: ActiveTransfer.Aftermath, _ head: ResponseHead
+    _ index: Int, _ aftermath: ActiveTransfer.Aftermath, _ answer: Answer
   ) -> BodyDisposition {
     segments.judged(index, aftermath)
-    let isShort = head.contentLength.map { $0 <= 64 << 10 } ?? false
-    return isShort && !head.connectionCloses ? .drain : .stop
+    let isShort = answer.bodyLength.map { $0 <= 64 << 10 } ?? false
+    return isShort && answer.keepsConnection ? .drain : .stop
   }
 
-  private mutating func judgeRedirect(
-    _ index: Int, _ head: ResponseHead, _ context: AnswerContext
-  ) -> BodyDisposition {
+  private mutating func judgeRedirect(_ index: Int, _ answer: Answer) -> BodyDisposition {
     do throws(TransferFault) {
       let target = try mirrors[active[index].mirror].redirects.checked(
-        context.redirectTarget, limit: settings.maxRedirects, hasGivenDigests: version.hasGivenDigests)
-      return afterwards(index, .redirect(target), head)
+        answer.redirectTarget, limit: settings.maxRedirects, hasGivenDigests: version.hasGivenDigests)
+      return afterwards(index, .redirect(target), answer)
     } catch {
-      return afterwards(index, .refused(error, retryAfter: nil), head)
+      return afterwards(index, .refused(error, retryAfter: nil), answer)
     }
   }
 
-  private mutating func judgeConfirmation(
-    _ index: Int, _ head: ResponseHead, _ context: AnswerContext
-  ) -> BodyDisposition {
-    switch head.status {
-    case 200:
+  private mutating func judgeConfirmation(_ index: Int, _ answer: Answer) -> BodyDisposition {
+    let fault: TransferFault
+    switch answer.meaning {
+    case .whole:
       segments.confirmationBegan(index)
       return .hash
-    case 301, 302, 303, 307, 308: return judgeRedirect(index, head, context)
-    default:
-      let fault = TransferFault.status(head.status)
-      return afterwards(index, .refused(fault, retryAfter: head.retryAfter(dateNow: context.unixTime)), head)
+    case .redirect: return judgeRedirect(index, answer)
+    case .refused(let reason): fault = reason
+    case .range, .notModified, .unavailable, .unacceptable: fault = .status(answer.status)
     }
+    return afterwards(index, .refused(fault, retryAfter: answer.retryAfter), answer)
   }
 
   // MARK: Bodies that are taken
 
   private mutating func acceptWhole(
-    _ index: Int, _ answer: Representation, _ head: ResponseHead, _ context: AnswerContext,
+    _ index: Int, _ content: Representation, _ answer: Answer, _ context: AnswerContext,
     _ actions: inout [RunAction]
   ) -> BodyDisposition {
     let transfer = active[index]
     let mirror = transfer.mirror
-    if case .compareLength(let size) = beginning { return compare(index, size, answer, head) }
-    if let refusal = refusal(of: answer) { return afterwards(index, refusal, head) }
+    if case .compareLength(let size) = beginning { return compare(index, size, content, answer) }
+    if let refusal = refusal(of: content) { return afterwards(index, refusal, answer) }
     // What is recorded can stay only if it is provably of the same version.
-    let kept = keptPrefix(before: answer, mirror: mirror, context)
+    let kept = keptPrefix(before: content, mirror: mirror, context)
     // From zero it is this mirror's version. The validators of other mirrors belong to the previous one.
     if kept == 0 { discardRecorded(&actions) }
-    if kept < done.byteCount { segments.keepPrefix(kept, completeLength: answer.completeLength ?? kept) }
-    version.adopt(answer, head, keepsContent: kept > 0, of: mirror)
-    actions.append(.adopt(item: item, answer))
-    segments.wholeBegan(index, kept: kept, completeLength: answer.completeLength)
+    if kept < done.byteCount { segments.keepPrefix(kept, completeLength: content.completeLength ?? kept) }
+    version.adopt(content, answer, keepsContent: kept > 0, of: mirror)
+    actions.append(.adopt(item: item, content))
+    segments.wholeBegan(index, kept: kept, completeLength: content.completeLength)
     mirrors[mirror].redirects.servedContent()
     if transfer.asked == .whole { mirrors[mirror].ranges.wholeCame() }
     openTogether(now: context.now)
-    return .store(at: 0, skip: kept, end: answer.completeLength)
+    return .store(at: 0, skip: kept, end: content.completeLength)
   }
 
   /// Opens further connections to a distant host at once, so that their handshakes and slow starts overlap.
@@ -181,15 +171,15 @@ extension FileMachine {
   private static let farByteCount: Int64 = 4 << 20
 
   /// The number of leading recorded bytes that may be kept before a whole answer.
-  private func keptPrefix(before answer: Representation, mirror: Int, _ context: AnswerContext) -> Int64 {
-    !done.isEmpty && version.mayKeepContent(before: answer, of: mirror, host: context.host) ? done.contiguousEnd : 0
+  private func keptPrefix(before content: Representation, mirror: Int, _ context: AnswerContext) -> Int64 {
+    !done.isEmpty && version.mayKeepContent(before: content, of: mirror, host: context.host) ? done.contiguousEnd : 0
   }
 
   /// The aftermath if the length alone shows that the content is not the wanted one.
-  private func refusal(of answer: Representation) -> ActiveTransfer.Aftermath? {
-    guard let length = answer.completeLength else { return nil }
+  private func refusal(of content: Representation) -> ActiveTransfer.Aftermath? {
+    guard let length = content.completeLength else { return nil }
     if let limit = settings.maxFilesize, length > limit { return .refused(.tooLarge(limit: limit), retryAfter: nil) }
-    if let expected = expectedLength, answer.contentCoding == nil, expected != length {
+    if let expected = expectedLength, content.contentCoding == nil, expected != length {
       return .refused(.wrongLength(expected: expected, announced: length), retryAfter: nil)
     }
     if let pieces, !pieces.hashes.cover(length) { return .refused(.wrongContent, retryAfter: nil) }
@@ -197,19 +187,19 @@ extension FileMachine {
   }
 
   private mutating func compare(
-    _ index: Int, _ size: Int64, _ answer: Representation, _ head: ResponseHead
+    _ index: Int, _ size: Int64, _ content: Representation, _ answer: Answer
   ) -> BodyDisposition {
-    if answer.completeLength == size { return afterwards(index, .keepExisting, head) }
+    if content.completeLength == size { return afterwards(index, .keepExisting, answer) }
     return afterwards(
-      index, .failItem(DownloadError(.targetDiffers(length: size, remote: answer.completeLength))), head)
+      index, .failItem(DownloadError(.targetDiffers(length: size, remote: content.completeLength))), answer)
   }
 
   private mutating func acceptRange(
-    _ index: Int, _ range: Range<Int64>, _ answer: Representation, _ head: ResponseHead,
+    _ index: Int, _ range: Range<Int64>, _ content: Representation, _ answer: Answer,
     _ actions: inout [RunAction]
   ) -> BodyDisposition {
     let transfer = active[index]
-    if let aftermath = refusal(of: answer) {
+    if let aftermath = refusal(of: content) {
       segments.judged(index, aftermath)
       return .stop
     }
@@ -218,10 +208,10 @@ extension FileMachine {
     case .range(let asked): wanted = range.lowerBound..<min(range.upperBound, asked.upperBound)
     case .whole, .from: wanted = range
     }
-    if version.learn(from: answer, of: transfer.mirror), let representation {
+    if version.learn(from: content, of: transfer.mirror), let representation {
       actions.append(.adopt(item: item, representation))
     }
-    if settings.canHashLate { version.contentCame(from: head) }
+    if settings.canHashLate { version.contentCame(from: answer) }
     guard let end = segments.rangeBegan(transfer.id, wanted, completeLength: completeLength, &actions) else {
       return .stop
     }
@@ -233,15 +223,15 @@ extension FileMachine {
 
   /// The answer brings another version from its first byte. No older bytes may stay.
   private mutating func changed(
-    _ index: Int, _ reason: VersionChange, _ body: Representation, _ head: ResponseHead,
+    _ index: Int, _ reason: VersionChange, _ body: Representation, _ answer: Answer,
     _ context: AnswerContext, _ actions: inout [RunAction]
   ) -> BodyDisposition {
     let mirror = active[index].mirror
     segments.stopAll(besides: index, &actions)
-    if let error = noteRestart(reason, &actions) { return afterwards(0, .failItem(error), head) }
+    if let error = noteRestart(reason, &actions) { return afterwards(0, .failItem(error), answer) }
     discardRecorded(&actions)
     mirrors[mirror].ranges.versionChanged()
-    return acceptWhole(0, body, head, context, &actions)
+    return acceptWhole(0, body, answer, context, &actions)
   }
 
   /// Counts a restart.

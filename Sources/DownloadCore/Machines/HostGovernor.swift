@@ -232,5 +232,7 @@ package struct HostGovernor: Sendable {
   package mutating func entityTagsAreUnreliable() { entityTags.distrust() }
 
   /// Compares the entity tag of an answer with that of the known version.
-  mutating func compared(_ known: Representation, with head: ResponseHead) { entityTags.compared(known, with: head) }
+  mutating func compared(_ known: Representation, with other: Representation) {
+    entityTags.compared(known, with: other)
+  }
 }

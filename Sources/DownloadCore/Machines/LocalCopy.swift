@@ -17,10 +17,11 @@ package struct LocalCopy: Hashable, Sendable {
   ///
   /// Some servers compare times for equality only and send an older file, so the times are compared here. An answer
   /// without a modification time is taken, as wget does. A recorded entity tag shows a change within one second.
-  package func isCurrent(besides head: ResponseHead) -> Bool {
-    guard let theirs = head.lastModified else { return false }
-    if theirs != modified { return theirs < modified }
-    if let mine = entityTag, let other = head.entityTag, !other.isWeak, mine.opaque != other.opaque { return false }
-    return head.contentEncoding != nil || head.contentLength.map { $0 == size } ?? true
+  package func isCurrent(besides answer: Answer) -> Bool {
+    let theirs = answer.representation
+    guard let time = theirs.validators.lastModified else { return false }
+    if time != modified { return time < modified }
+    if let mine = entityTag, let other = theirs.validators.entityTag, mine.opaque != other.opaque { return false }
+    return theirs.contentCoding != nil || answer.bodyLength.map { $0 == size } ?? true
   }
 }

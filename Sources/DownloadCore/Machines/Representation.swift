@@ -13,12 +13,6 @@ package struct Validators: Hashable, Sendable {
     self.lastModifiedIsStrong = lastModifiedIsStrong
   }
 
-  package init(of head: ResponseHead) {
-    if let tag = head.entityTag, !tag.isWeak { entityTag = tag }
-    lastModified = head.lastModified
-    lastModifiedIsStrong = head.lastModifiedIsStrong
-  }
-
   /// Whether there is neither.
   package var isEmpty: Bool { entityTag == nil && lastModified == nil }
 
@@ -63,13 +57,6 @@ package struct Representation: Hashable, Sendable {
     self.completeLength = completeLength
     self.validators = validators
     self.contentCoding = contentCoding
-  }
-
-  /// The version of a 200.
-  package init(of head: ResponseHead) {
-    self.init(
-      completeLength: head.isChunked ? nil : head.contentLength, validators: Validators(of: head),
-      contentCoding: head.contentEncoding)
   }
 
   /// The same version with this length if its own is unknown.

@@ -42,17 +42,17 @@ package struct ResponseJudge {
   }
 
   package enum Verdict: Hashable, Sendable {
-    /// 200: the body is the whole representation, from its first byte.
+    /// The body is the whole representation, from its first byte.
     case whole(Representation)
-    /// 200 of the known version in answer to a range: the server does not serve ranges.
+    /// The whole of the known version in answer to a range: the server does not serve ranges.
     case wholeInsteadOfRange(Representation)
-    /// 206: the body is this range of the known version.
+    /// The body is this range of the known version.
     case range(Range<Int64>, Representation)
     /// A plain GET brings another version from its first byte.
     case changed(VersionChange, Representation)
     /// The answer to a range is of another version, or (nil) its version is not confirmed. A plain GET decides.
     case versionInDoubt(VersionChange?)
-    /// The server refuses ranges with this status, or (200) answers with either the whole or a part. A plain GET
+    /// The server refuses ranges with this status, or (200) answers with what may be the whole or a part. A plain GET
     /// decides.
     case rangesRefused(status: Int)
     case notModified
@@ -62,114 +62,87 @@ package struct ResponseJudge {
     case refused(TransferFault)
   }
 
-  package func verdict(on head: ResponseHead) -> Verdict {
-    switch head.status {
-    case 200: judgeWhole(head)
-    case 206: judgeRange(head)
-    case 301, 302, 303, 307, 308:
-      head.location == nil ? .refused(.protocolViolation(.missingLocation)) : .redirect
-    case 304: isConditional ? .notModified : .refused(.protocolViolation(.unconditionalNotModified))
-    case 401, 403, 404, 410:
+  package func verdict(on answer: Answer) -> Verdict {
+    switch answer.meaning {
+    case .whole: judgeWhole(answer)
+    case .range(let range): judgeRange(range, answer)
+    case .redirect: .redirect
+    case .notModified: isConditional ? .notModified : .refused(.protocolViolation(.unconditionalNotModified))
+    case .unavailable(let status):
       isRedirectTarget
-        ? .resolveAgain(status: head.status)
-        : head.status == 403 && asked != .whole ? .rangesRefused(status: 403) : .refused(.status(head.status))
-    case 400, 412, 416, 501: asked == .whole ? .refused(.status(head.status)) : .rangesRefused(status: head.status)
-    case 200..<300: .refused(.protocolViolation(.unexpectedStatus(head.status)))
-    default: .refused(.status(head.status))
+        ? .resolveAgain(status: status)
+        : status == 403 && asked != .whole ? .rangesRefused(status: status) : .refused(.status(status))
+    case .unacceptable(let status):
+      asked == .whole ? .refused(.status(status)) : .rangesRefused(status: status)
+    case .refused(let fault): .refused(fault)
     }
   }
 
-  // MARK: 200
+  // MARK: The whole
 
-  private func judgeWhole(_ head: ResponseHead) -> Verdict {
-    if head.hasInvalidContentLength { return .refused(.protocolViolation(.invalidContentLength)) }
-    if head.hasMalformedContentRange || head.contentRange != nil, !isRangeOfAll(head) {
-      return .refused(.protocolViolation(.contentRangeInWhole))
-    }
-    let answer = Representation(of: head)
-    guard let known else { return .whole(answer) }
-    let relation = relation(of: answer, to: known, head)
+  private func judgeWhole(_ answer: Answer) -> Verdict {
+    let version = answer.representation
+    guard let known else { return .whole(version) }
+    let relation = relation(of: version, to: known, answer)
     return asked == .whole
-      ? judgeWhole(answer, relation, known, head) : judgeWholeInsteadOfRange(answer, relation, known, head)
-  }
-
-  /// A Content-Range has no meaning in a 200. It is harmless if it is the whole content.
-  private func isRangeOfAll(_ head: ResponseHead) -> Bool {
-    guard asked == .whole, case .satisfied(let range, let length?)? = head.contentRange else { return false }
-    return range == 0..<length && head.contentLength ?? length == length
+      ? judgeWhole(version, relation, known, answer) : judgeWholeInsteadOfRange(version, relation, known, answer)
   }
 
   private func judgeWhole(
-    _ answer: Representation, _ relation: Relation, _ known: Representation, _ head: ResponseHead
+    _ version: Representation, _ relation: Relation, _ known: Representation, _ answer: Answer
   ) -> Verdict {
     switch relation {
-    case .same: return .whole(answer.knowing(known.completeLength))
+    case .same: return .whole(version.knowing(known.completeLength))
     case .contradiction(let change): return .refused(.protocolViolation(.sameValidator(change)))
     case .different(let reason):
-      return mayDisplace(known, answer, head) ? .changed(reason, answer) : .refused(Self.unidentified)
+      return mayDisplace(known, version, answer) ? .changed(reason, version) : .refused(Self.unidentified)
     case .unknown:
-      if isKept(known, answer) || !isIdentified(known) { return .whole(answer) }
+      if isKept(known, version) || !isIdentified(known) { return .whole(version) }
       // The validators cannot distinguish versions, so this answer is as good as the one before.
-      if !known.validators.canIdentify(on: host), !answer.validators.isEmpty {
-        return .whole(answer)
+      if !known.validators.canIdentify(on: host), !version.validators.isEmpty {
+        return .whole(version)
       }
       // From zero it is this mirror's version, unless the answer has no validator at all.
-      if isOtherMirror, isIdentified(answer, head) || known.hasLength(of: answer) { return .whole(answer) }
-      return answer.validators.canIdentify(on: host)
-        ? .changed(.validators, answer) : .refused(Self.unidentified)
+      if isOtherMirror, isIdentified(version, answer) || known.hasLength(of: version) { return .whole(version) }
+      return version.validators.canIdentify(on: host)
+        ? .changed(.validators, version) : .refused(Self.unidentified)
     }
   }
 
   private func judgeWholeInsteadOfRange(
-    _ answer: Representation, _ relation: Relation, _ known: Representation, _ head: ResponseHead
+    _ version: Representation, _ relation: Relation, _ known: Representation, _ answer: Answer
   ) -> Verdict {
     switch relation {
     // The length shows that the body is not a fragment.
-    case .same where known.hasLength(of: answer): return .wholeInsteadOfRange(answer)
+    case .same where known.hasLength(of: version): return .wholeInsteadOfRange(version)
     case .same: return .rangesRefused(status: 200)
     case .contradiction(let change): return .refused(.protocolViolation(.sameValidator(change)))
-    case .unknown where isKept(known, answer): return .wholeInsteadOfRange(answer)
+    case .unknown where isKept(known, version): return .wholeInsteadOfRange(version)
     case .different(let reason):
-      return mayDisplace(known, answer, head) ? .versionInDoubt(reason) : .refused(Self.unidentified)
+      return mayDisplace(known, version, answer) ? .versionInDoubt(reason) : .refused(Self.unidentified)
     case .unknown:
-      return isIdentified(known) && !isIdentified(answer, head) ? .refused(Self.unidentified) : .versionInDoubt(nil)
+      return isIdentified(known) && !isIdentified(version, answer) ? .refused(Self.unidentified) : .versionInDoubt(nil)
     }
   }
 
-  // MARK: 206
+  // MARK: Ranges
 
-  private func judgeRange(_ head: ResponseHead) -> Verdict {
-    guard asked != .whole else { return .refused(.protocolViolation(.unaskedRange)) }
-    guard head.contentEncoding == nil else {
-      return .refused(.protocolViolation(.codedRange))
-    }
-    guard !head.hasInvalidContentLength else { return .refused(.protocolViolation(.invalidContentLength)) }
-    guard !head.hasMalformedContentRange, case .satisfied(let range, let completeLength)? = head.contentRange else {
-      return .refused(.protocolViolation(.unusableContentRange))
-    }
-    guard range.lowerBound == asked.start else {
-      return .refused(
-        .protocolViolation(.otherRange(start: range.lowerBound, asked: asked.start)))
-    }
-    if let length = head.contentLength, length != range.upperBound - range.lowerBound {
-      return .refused(.protocolViolation(.contradictoryLengths))
-    }
-    let answer = Representation(
-      completeLength: completeLength ?? known?.completeLength, validators: Validators(of: head))
+  private func judgeRange(_ range: Range<Int64>, _ answer: Answer) -> Verdict {
+    let version = answer.representation.knowing(known?.completeLength)
     guard let known else { return .refused(.protocolViolation(.unknownRepresentation)) }
-    switch relation(of: answer, to: known, head) {
+    switch relation(of: version, to: known, answer) {
     case .same: break
     case .contradiction(let change): return .refused(.protocolViolation(.sameValidator(change)))
     case .different(let reason): return .versionInDoubt(reason)
     case .unknown:
-      guard isVerifiable || (trustsLength && known.hasLength(of: answer)) else { return .versionInDoubt(nil) }
+      guard isVerifiable || (trustsLength && known.hasLength(of: version)) else { return .versionInDoubt(nil) }
     }
     // With `*` and no known length, only a plain GET can bring the content.
-    guard let length = answer.completeLength else { return .versionInDoubt(nil) }
+    guard let length = version.completeLength else { return .versionInDoubt(nil) }
     guard range.upperBound <= length else {
       return .refused(.protocolViolation(.rangeBeyondEnd))
     }
-    return .range(range, answer)
+    return .range(range, version)
   }
 
   // MARK: Versions
@@ -184,13 +157,13 @@ package struct ResponseJudge {
     case unknown
   }
 
-  private func relation(of answer: Representation, to known: Representation, _ head: ResponseHead) -> Relation {
-    let difference = difference(between: known, and: answer, head)
+  private func relation(of version: Representation, to known: Representation, _ answer: Answer) -> Relation {
+    let difference = difference(between: known, and: version, answer)
     if isOtherMirror {
       if let difference { return .different(difference) }
-      return known.agreesAcrossMirrors(with: answer) ? .same : .unknown
+      return known.agreesAcrossMirrors(with: version) ? .same : .unknown
     }
-    switch known.validators.compared(to: answer.validators, on: host) {
+    switch known.validators.compared(to: version.validators, on: host) {
     case .same:
       return difference.map { .contradiction($0) } ?? .same
     case .different(let validator):
@@ -202,30 +175,32 @@ package struct ResponseJudge {
 
   /// A difference other than validators that shows that two answers are of different contents.
   private func difference(
-    between known: Representation, and answer: Representation, _ head: ResponseHead
+    between known: Representation, and version: Representation, _ answer: Answer
   ) -> VersionChange? {
-    if let was = known.completeLength, let now = answer.completeLength, was != now { return .length(now, was: was) }
-    if known.contentCoding != answer.contentCoding { return .contentCoding }
-    return expectedDigests.contradict(head) ? .digest : nil
+    if let was = known.completeLength, let now = version.completeLength, was != now { return .length(now, was: was) }
+    if known.contentCoding != version.contentCoding { return .contentCoding }
+    return expectedDigests.contradict(answer) ? .digest : nil
   }
 
   /// Whether the answer may be combined with recorded bytes without a common validator.
-  private func isKept(_ known: Representation, _ answer: Representation) -> Bool {
-    (isVerifiable || trustsLength) && known.hasLength(of: answer)
+  private func isKept(_ known: Representation, _ version: Representation) -> Bool {
+    (isVerifiable || trustsLength) && known.hasLength(of: version)
   }
 
-  /// Whether the known version is identified by a validator or a digest.
+  /// Whether the known version is identified by a validator, by a digest that came with it, or by its length if a digest
+  /// verifies what is recorded of it.
   private func isIdentified(_ known: Representation) -> Bool {
-    !known.validators.isEmpty || expectedDigests.nameVersion || (isVerifiable && isRecorded)
+    !known.validators.isEmpty || expectedDigests.nameVersion
+      || (isVerifiable && isRecorded && known.completeLength != nil)
   }
 
-  private func isIdentified(_ answer: Representation, _ head: ResponseHead) -> Bool {
-    !answer.validators.isEmpty || ExpectedDigests.areClaimed(by: head)
+  private func isIdentified(_ version: Representation, _ answer: Answer) -> Bool {
+    !version.validators.isEmpty || !answer.claims.isEmpty
   }
 
   /// An unidentified answer never replaces an identified version, because it may be an error page.
-  private func mayDisplace(_ known: Representation, _ answer: Representation, _ head: ResponseHead) -> Bool {
-    isIdentified(answer, head) || !isIdentified(known)
+  private func mayDisplace(_ known: Representation, _ version: Representation, _ answer: Answer) -> Bool {
+    isIdentified(version, answer) || !isIdentified(known)
   }
 
   private static let unidentified = TransferFault.protocolViolation(.unidentified)

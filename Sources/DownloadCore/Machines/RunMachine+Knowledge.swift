@@ -1,5 +1,10 @@
 /// What is known of items and hosts, for the driver.
 extension RunMachine {
+  /// The range that an active transfer requested.
+  package func asked(by id: TransferID) -> AskedContent? {
+    transfers[id].flatMap { files[$0.item]?.machine.asked(by: id) }
+  }
+
   package func file(_ item: Int) -> FileEntry? { files[item] }
   package func done(of item: Int) -> ByteRangeSet { files[item]?.machine.done ?? ByteRangeSet() }
   package func completeLength(of item: Int) -> Int64? { files[item]?.machine.completeLength }

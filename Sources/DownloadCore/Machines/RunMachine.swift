@@ -112,23 +112,20 @@ package struct RunMachine: ~Copyable {
   // MARK: Events
 
   /// - Parameter roundTrip: how long the connection took to be made, or the request to be answered; nil where unknown.
-  package mutating func headReceived(
-    _ id: TransferID, _ head: ResponseHead, redirectTarget: Location?, roundTrip sample: Duration?, unixTime: Int64,
-    now: Instant, _ actions: inout [RunAction]
+  package mutating func answered(
+    _ id: TransferID, _ answer: Answer, roundTrip sample: Duration?, now: Instant, _ actions: inout [RunAction]
   ) -> BodyDisposition {
     guard let transfer = transfers[id], let entry = files[transfer.item] else { return .stop }
     let host = transfer.host
-    host.governor.answered(roundTrip: sample, isMultiplexed: head.version == .http2, now: now)
+    host.governor.answered(roundTrip: sample, isMultiplexed: answer.isMultiplexed, now: now)
     let before = entry.machine.representation
     let first = actions.count
-    let disposition = entry.machine.headReceived(
-      id, head,
-      context: FileMachine.AnswerContext(
-        redirectTarget: redirectTarget, host: host.governor.conditions, unixTime: unixTime, now: now), &actions)
-    if let before { host.governor.compared(before, with: head) }
+    let disposition = entry.machine.answered(
+      id, answer, context: FileMachine.AnswerContext(host: host.governor.conditions, now: now), &actions)
+    if let before { host.governor.compared(before, with: answer.representation) }
     if case .store = disposition {
       transfers.served(id)
-      host.governor.succeeded(byteCount: head.contentLength)
+      host.governor.succeeded(byteCount: answer.bodyLength)
     }
     releaseStopped(actions, from: first, now: now)
     startQueued(host, now: now, &actions)

@@ -104,7 +104,7 @@ struct VersionState: Sendable {
 
   /// - Returns: the verdict, and whether the answer was compared with another mirror's validators.
   func verdict(
-    on head: ResponseHead, to question: Question
+    on answer: Answer, to question: Question
   ) -> (verdict: ResponseJudge.Verdict, isOtherMirror: Bool) {
     var known = representation
     var isOtherMirror = known != nil && validators.count > 1
@@ -118,7 +118,7 @@ struct VersionState: Sendable {
       isVerifiable: isVerifiable && (mixesMirrors || !isOtherMirror), trustsLength: trustsLength,
       host: question.host, isRedirectTarget: question.isRedirectTarget, isConditional: question.isConditional,
       isOtherMirror: isOtherMirror, isRecorded: question.isRecorded)
-    return (judge.verdict(on: head), isOtherMirror)
+    return (judge.verdict(on: answer), isOtherMirror)
   }
 
   /// Whether recorded bytes may be kept before those of a whole answer: only if it is provably of the same version, or
@@ -138,16 +138,16 @@ struct VersionState: Sendable {
   /// Adopts the version of a whole answer.
   ///
   /// - Parameter keepsContent: whether recorded bytes stay; otherwise `contentDiscarded` was called before.
-  mutating func adopt(_ answer: Representation, _ head: ResponseHead, keepsContent: Bool, of mirror: Int) {
+  mutating func adopt(_ version: Representation, _ answer: Answer, keepsContent: Bool, of mirror: Int) {
     // If recorded bytes stay because of a digest alone, their validators stay as well.
-    let isPoorer = keepsContent && answer.validators.isEmpty
+    let isPoorer = keepsContent && version.validators.isEmpty
     if !isPoorer {
-      representation = answer
-      validators[mirror] = answer.validators
+      representation = version
+      validators[mirror] = version.validators
     }
     // A known length confirms the end like a Content-Length.
-    end = head.isCloseDelimited && answer.completeLength == nil ? .connectionClosed : .told
-    expectedDigests.contentCame(from: head)
+    end = answer.endsWithConnection && version.completeLength == nil ? .connectionClosed : .told
+    expectedDigests.contentCame(from: answer)
   }
 
   /// A range of the version was accepted.
@@ -163,7 +163,7 @@ struct VersionState: Sendable {
   }
 
   /// The content of a range is added. Its claimed digests count if no other digest is known.
-  mutating func contentCame(from head: ResponseHead) { expectedDigests.contentCame(from: head) }
+  mutating func contentCame(from answer: Answer) { expectedDigests.contentCame(from: answer) }
 
   /// A body of unknown length ended here.
   mutating func ended(at length: Int64) { if completeLength == nil { representation?.completeLength = length } }

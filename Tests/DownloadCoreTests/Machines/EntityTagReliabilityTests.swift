@@ -15,7 +15,7 @@ import Testing
     var tags = EntityTagReliability()
     let known = Representation(
       completeLength: knownLength, validators: Validators(of: head("\"v\"", modified: modified)))
-    for head in heads { tags.compared(known, with: head) }
+    for head in heads { tags.compared(known, with: Representation(of: head)) }
     return tags.isReliable
   }
 

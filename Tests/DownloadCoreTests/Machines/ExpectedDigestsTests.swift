@@ -8,19 +8,19 @@ import Testing
     ContentDigest(algorithm, repeating: byte)
   }
 
-  private func head(_ digests: ContentDigest..., status: Int = 200, md5: ContentDigest? = nil) -> ResponseHead {
-    var head = ResponseHead(status: status)
-    head.representationDigests = digests
-    head.contentMD5 = md5
-    return head
+  private func claiming(_ digests: ContentDigest...) -> Answer {
+    var answer = Answer(
+      .whole, status: 200, representation: Representation(completeLength: nil, validators: Validators()))
+    answer.claims = digests
+    return answer
   }
 
   @Test func `the first claims are expected, later ones neither add nor remove any`() {
     var expected = ExpectedDigests(given: [])
     #expect(!expected.areKnown && expected.all.isEmpty)
-    expected.contentCame(from: head(digest(1)))
-    expected.contentCame(from: head())
-    expected.contentCame(from: head(digest(2, .sha512)))
+    expected.contentCame(from: claiming(digest(1)))
+    expected.contentCame(from: claiming())
+    expected.contentCame(from: claiming(digest(2, .sha512)))
     #expect(expected.all == [ExpectedDigest(digest(1), .server)])
     expected.contentDiscarded()
     #expect(expected.all.isEmpty)
@@ -30,7 +30,7 @@ import Testing
     var expected = ExpectedDigests(
       given: [digest(1)],
       inherited: [ExpectedDigest(digest(2), .server), ExpectedDigest(digest(3, .md5), .given)])
-    expected.contentCame(from: head(digest(4, .sha512)))
+    expected.contentCame(from: claiming(digest(4, .sha512)))
     #expect(expected.all == [ExpectedDigest(digest(1), .given), ExpectedDigest(digest(3, .md5), .given)])
     expected.contentDiscarded()
     #expect(expected.all == [ExpectedDigest(digest(1), .given)])
@@ -38,23 +38,12 @@ import Testing
 
   @Test func `a claim of one algorithm that differs is a contradiction`() {
     let inherited = ExpectedDigests(given: [], inherited: [ExpectedDigest(digest(1), .given)])
-    #expect(inherited.contradict(head(digest(2))))
-    #expect(!inherited.contradict(head(digest(1))))
-    #expect(!inherited.contradict(head(digest(2, .sha512))))
+    #expect(inherited.contradict(claiming(digest(2))))
+    #expect(!inherited.contradict(claiming(digest(1))))
+    #expect(!inherited.contradict(claiming(digest(2, .sha512))))
     #expect(
-      !ExpectedDigests(given: [digest(1)]).contradict(head(digest(2))), "given digests are compared with the content")
-  }
-
-  @Test func `a head with contradictory digests claims nothing`() {
-    var expected = ExpectedDigests(given: [])
-    expected.contentCame(from: head(digest(1), digest(2), digest(3, .sha512)))
-    #expect(expected.all == [ExpectedDigest(digest(3, .sha512), .server)])
-  }
-
-  @Test func `Content-MD5 counts in a 200 only`() {
-    let md5 = digest(1, .md5)
-    #expect(ExpectedDigests.areClaimed(by: head(md5: md5)))
-    #expect(!ExpectedDigests.areClaimed(by: head(status: 206, md5: md5)))
+      !ExpectedDigests(given: [digest(1)]).contradict(claiming(digest(2))),
+      "given digests are compared with the content")
   }
 
   @Test func `the digest of a second fetch is expected if no other is known`() {
@@ -62,7 +51,7 @@ import Testing
     expected.confirmed(by: digest(1))
     #expect(expected.all == [ExpectedDigest(digest(1), .confirmation)])
     #expect(!expected.areKnown)
-    expected.contentCame(from: head(digest(2)))
+    expected.contentCame(from: claiming(digest(2)))
     #expect(expected.all == [ExpectedDigest(digest(2), .server)])
   }
 }

@@ -54,7 +54,8 @@ import Testing
   @Test func `segments are divided among mirrors that serve ranges, those with a known version first`() {
     var (mirrors, version) = (mirrors(), version)
     version.adopt(
-      Representation(completeLength: 9, validators: Validators()), ResponseHead(status: 200), keepsContent: false,
+      Representation(completeLength: 9, validators: Validators()),
+      Answer(ResponseHead(status: 200), to: .whole, unixTime: 0), keepsContent: false,
       of: 2)
     #expect(mirrors.partners(for: version) == [2, 0, 1] && mirrors.areShared(for: version))
     #expect(mirrors.hasOtherSource(than: 0, of: version) && !mirrors.hasOtherSource(than: 2, of: version))

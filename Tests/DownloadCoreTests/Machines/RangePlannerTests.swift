@@ -17,7 +17,7 @@ import Testing
   private func demand(_ planner: RangePlanner, at now: Instant = .zero) -> RangePlanner.Demand {
     var version = VersionState(digests: [], hasPieces: false, mirrorCount: 1, settings: settings)
     let known = Representation(completeLength: Self.length, validators: Validators())
-    version.adopt(known, ResponseHead(status: 200), keepsContent: false, of: 0)
+    version.adopt(known, Answer(ResponseHead(status: 200), to: .whole, unixTime: 0), keepsContent: false, of: 0)
     let probe = ConcurrencyProbe(initial: 1, maximum: 4, now: .zero)
     return RangePlanner.Demand(0, of: MirrorSet([Self.location], probe: probe), version, now: now)!
   }

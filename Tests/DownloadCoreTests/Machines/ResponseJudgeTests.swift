@@ -46,7 +46,7 @@ import Testing
       asked: asked, known: known, expectedDigests: expectedDigests, isVerifiable: digest, trustsLength: trustsLength,
       host: HostConditions(isETagReliable: isETagReliable), isRedirectTarget: isRedirectTarget,
       isConditional: isConditional, isOtherMirror: isOtherMirror, isRecorded: isRecorded)
-    return switch judge.verdict(on: head) {
+    return switch judge.verdict(on: Answer(head, to: asked, unixTime: 0)) {
     case .whole: "whole"
     case .wholeInsteadOfRange: "whole instead of range"
     case .range(let range, _): "range \(range.lowerBound)-\(range.upperBound)"
@@ -167,11 +167,12 @@ import Testing
     let judge = ResponseJudge(
       asked: .whole, known: Self.known, isVerifiable: false, trustsLength: false, host: HostConditions(),
       isRedirectTarget: false)
-    guard case .whole(let answer) = judge.verdict(on: chunked) else {
-      Issue.record("\(judge.verdict(on: chunked))")
+    let answer = Answer(chunked, to: .whole, unixTime: 0)
+    guard case .whole(let version) = judge.verdict(on: answer) else {
+      Issue.record("\(judge.verdict(on: answer))")
       return
     }
-    #expect(answer.completeLength == Self.length)
+    #expect(version.completeLength == Self.length)
   }
 
   @Test func `a 200 with a Content-Range is refused`() {
@@ -201,7 +202,8 @@ import Testing
       ContentDigest(algorithm, repeating: byte)
     }
     var expectedDigests = ExpectedDigests(given: [])
-    expectedDigests.contentCame(from: Self.head(200) { $0.representationDigests = [digest(1)] })
+    let first = Self.head(200) { $0.representationDigests = [digest(1)] }
+    expectedDigests.contentCame(from: Answer(first, to: .whole, unixTime: 0))
     let bare: (inout ResponseHead) -> Void = {
       $0.entityTag = nil
       $0.lastModified = nil
@@ -320,5 +322,29 @@ import Testing
       #expect(Self.word(Self.head(status), asked: .whole) == "refused \(status)")
     }
     #expect(Self.word(Self.head(304), asked: .whole, known: nil, isConditional: true) == "not modified")
+  }
+
+  /// Without this a file that was interrupted once could never be had from a server that names neither versions nor
+  /// lengths, although its digest is given.
+  @Test func `a server without validators and lengths may answer again if a digest verifies the content`() {
+    let bare = Self.head(200) {
+      $0.entityTag = nil
+      $0.lastModified = nil
+      $0.contentLength = nil
+    }
+    let known = Representation(completeLength: nil, validators: Validators())
+    #expect(Self.word(bare, known: known, digest: true) == "in doubt")
+    #expect(Self.word(bare, asked: .whole, known: known, digest: true) == "whole")
+    // What may be an error page does not replace a content of known length, or one whose digest the server named.
+    let sized = Representation(completeLength: 1000, validators: Validators())
+    #expect(Self.word(bare, asked: .whole, known: sized, digest: true) == "violation")
+    var claimed = ExpectedDigests(given: [])
+    claimed.contentCame(
+      from: {
+        var answer = Answer(.whole, status: 200, representation: known)
+        answer.claims = [ContentDigest(.sha256, repeating: 1)]
+        return answer
+      }())
+    #expect(Self.word(bare, asked: .whole, known: known, expectedDigests: claimed, digest: true) == "violation")
   }
 }

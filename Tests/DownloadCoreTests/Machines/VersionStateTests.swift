@@ -29,7 +29,7 @@ import Testing
     var head = ResponseHead(status: 200)
     head.contentLength = answer.completeLength
     head.connectionCloses = closes
-    version.adopt(answer, head, keepsContent: false, of: 0)
+    version.adopt(answer, Answer(head, to: .whole, unixTime: 0), keepsContent: false, of: 0)
     return version
   }
 
@@ -56,7 +56,8 @@ import Testing
 
   @Test func `an unidentified answer does not replace the validators of kept bytes`() {
     var version = adopted(representation("v"), digests: [Self.digest])
-    version.adopt(representation(nil), ResponseHead(status: 200), keepsContent: true, of: 1)
+    version.adopt(
+      representation(nil), Answer(ResponseHead(status: 200), to: .whole, unixTime: 0), keepsContent: true, of: 1)
     #expect(version.representation == representation("v") && version.validators[1] == nil)
   }
 
@@ -64,7 +65,7 @@ import Testing
     var version = state()
     var head = ResponseHead(status: 200)
     head.representationDigests = [Self.digest]
-    version.adopt(representation("v"), head, keepsContent: false, of: 1)
+    version.adopt(representation("v"), Answer(head, to: .whole, unixTime: 0), keepsContent: false, of: 1)
     #expect(version.isVerifiable && version.knowledge.expectedDigests == [ExpectedDigest(Self.digest, .server)])
     version.contentDiscarded()
     #expect(version.representation == nil && version.validators == [nil, nil] && !version.isVerifiable)

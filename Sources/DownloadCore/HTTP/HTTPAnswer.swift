@@ -1,0 +1,112 @@
+/// The meaning of an HTTP response head (RFC 9110, RFC 9112).
+extension Answer {
+  /// - Parameters:
+  ///   - asked: the range of the request.
+  ///   - redirectTarget: the head's `Location`, resolved against the requested URL; nil if it is not an http or https URL.
+  ///   - unixTime: used for `Retry-After` if the answer has no `Date`.
+  package init(_ head: ResponseHead, to asked: AskedContent, redirectTarget: Location? = nil, unixTime: Int64) {
+    let meaning = Self.meaning(of: head, to: asked)
+    var representation = Representation(of: head)
+    // The length of a 206 is in its Content-Range, and it has no coding: `meaning` refuses a coded range.
+    if head.status == 206, case .satisfied(_, let completeLength)? = head.contentRange {
+      representation = Representation(completeLength: completeLength, validators: Validators(of: head))
+    }
+    self.init(meaning, status: head.status, representation: representation)
+    claims = Self.claims(of: head)
+    bodyLength = head.contentLength
+    keepsConnection = !head.connectionCloses
+    endsWithConnection = head.isCloseDelimited
+    isMultiplexed = head.version == .http2
+    retryAfter = head.retryAfter(dateNow: unixTime)
+    self.redirectTarget = redirectTarget
+  }
+
+  private static func meaning(of head: ResponseHead, to asked: AskedContent) -> Meaning {
+    switch head.status {
+    case 200: whole(head, to: asked)
+    case 206: range(head, of: asked)
+    case 301, 302, 303, 307, 308: head.location == nil ? violation(.missingLocation) : .redirect
+    case 304: .notModified
+    case 401, 403, 404, 410: .unavailable(status: head.status)
+    case 400, 412, 416, 501: .unacceptable(status: head.status)
+    case 200..<300: violation(.unexpectedStatus(head.status))
+    default: .refused(.status(head.status))
+    }
+  }
+
+  private static func violation(_ violation: ProtocolViolation) -> Meaning { .refused(.protocolViolation(violation)) }
+
+  private static func whole(_ head: ResponseHead, to asked: AskedContent) -> Meaning {
+    if head.hasInvalidContentLength { return violation(.invalidContentLength) }
+    if head.hasMalformedContentRange || head.contentRange != nil, !isRangeOfAll(head, asked) {
+      return violation(.contentRangeInWhole)
+    }
+    return .whole
+  }
+
+  /// A Content-Range has no meaning in a 200. It is harmless if it is the whole content.
+  private static func isRangeOfAll(_ head: ResponseHead, _ asked: AskedContent) -> Bool {
+    guard asked == .whole, case .satisfied(let range, let length?)? = head.contentRange else { return false }
+    return range == 0..<length && head.contentLength ?? length == length
+  }
+
+  private static func range(_ head: ResponseHead, of asked: AskedContent) -> Meaning {
+    guard asked != .whole else { return violation(.unaskedRange) }
+    guard head.contentEncoding == nil else { return violation(.codedRange) }
+    guard !head.hasInvalidContentLength else { return violation(.invalidContentLength) }
+    guard !head.hasMalformedContentRange, case .satisfied(let range, _)? = head.contentRange else {
+      return violation(.unusableContentRange)
+    }
+    guard range.lowerBound == asked.start else {
+      return violation(.otherRange(start: range.lowerBound, asked: asked.start))
+    }
+    if let length = head.contentLength, length != range.upperBound - range.lowerBound {
+      return violation(.contradictoryLengths)
+    }
+    return .range(range)
+  }
+
+  /// At most one of each algorithm; a head that contradicts itself claims nothing with that algorithm.
+  private static func claims(of head: ResponseHead) -> [ContentDigest] {
+    var claims = head.representationDigests
+    // In a 206 it is the digest of the part (RFC 1864 defines it for the body).
+    if head.status == 200, let md5 = head.contentMD5, !claims.contains(md5) { claims.append(md5) }
+    guard claims.count > 1 else { return claims }
+    return claims.filter { claim in !claims.contains { $0.algorithm == claim.algorithm && $0 != claim } }
+  }
+}
+
+extension Validators {
+  /// Strong entity tags only.
+  package init(of head: ResponseHead) {
+    if let tag = head.entityTag, !tag.isWeak { entityTag = tag }
+    lastModified = head.lastModified
+    lastModifiedIsStrong = head.lastModifiedIsStrong
+  }
+}
+
+extension Representation {
+  /// The version of a 200.
+  package init(of head: ResponseHead) {
+    self.init(
+      completeLength: head.isChunked ? nil : head.contentLength, validators: Validators(of: head),
+      contentCoding: head.contentEncoding)
+  }
+}
+
+extension RunMachine {
+  /// The head of a transfer's answer has arrived.
+  ///
+  /// - Parameters:
+  ///   - redirectTarget: the head's `Location`, resolved against the requested URL; nil if it is not an http or https URL.
+  ///   - roundTrip: how long the connection took to be made, or the request to be answered; nil if unknown.
+  ///   - unixTime: used for `Retry-After` if the answer has no `Date`.
+  package mutating func headReceived(
+    _ id: TransferID, _ head: ResponseHead, redirectTarget: Location?, roundTrip: Duration?, unixTime: Int64,
+    now: Instant, _ actions: inout [RunAction]
+  ) -> BodyDisposition {
+    guard let asked = asked(by: id) else { return .stop }
+    let answer = Answer(head, to: asked, redirectTarget: redirectTarget, unixTime: unixTime)
+    return answered(id, answer, roundTrip: roundTrip, now: now, &actions)
+  }
+}
