@@ -197,7 +197,7 @@ mutant 'after a range without progress one is tried at a time' Machines/RangeBeh
   'guard evidence.fruitlessCount > 0 else { return true }' 'guard evidence.fruitlessCount < 0 else { return true }'
 mutant 'bytes of other transfers are no progress of a range' Machines/FileMachine+Answers.swift \
   'if transfer.recorded >= MirrorAttempts.progressByteCount, transfer.asked != .whole {' 'do {'
-mutant 'a crawling connection is replaced where ranges are served' Machines/FileMachine+Faults.swift \
+mutant 'a crawling connection is replaced where ranges are served' Machines/FileMachine+Laggards.swift \
   'guard transfer.purpose == .content, !mirrors[transfer.mirror].ranges.isAvoided,' 'guard transfer.purpose == .content,'
 
 # Load on servers.

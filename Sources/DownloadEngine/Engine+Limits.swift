@@ -8,7 +8,7 @@ extension Engine {
     guard rates.takeSeparation() else { return }
     for transfer in Array(transfers.all)
     where !transfer.exchange.isSeparate && !transfer.isDead && transfer.heldResult == nil {
-      guard transfer.exchange.order.location.scheme == .https else { continue }
+      guard transfer.exchange.order.location.scheme.isEncrypted else { continue }
       loop.stop(transfer.exchange)
       ended(transfer, .stopped)
     }

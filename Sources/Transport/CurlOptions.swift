@@ -67,7 +67,7 @@ final class CurlOptions {
   private func setVersion(_ handle: UnsafeMutableRawPointer, _ location: Location, _ options: ExchangeOptions) {
     let version: Int
     // Without TLS there is no negotiation, so waiting for the first answer would only delay the others.
-    if options.isSeparate || settings.httpVersion == .http1 || location.scheme == .http {
+    if options.isSeparate || settings.httpVersion == .http1 || !location.scheme.isEncrypted {
       version = Int(CURL_HTTP_VERSION_1_1)
     } else {
       version = Int(CURL_HTTP_VERSION_2TLS)

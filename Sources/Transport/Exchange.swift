@@ -53,7 +53,7 @@ package final class Exchange {
       return false
     case .complete(let complete):
       head = complete
-      if complete.isCloseDelimited, order.location.scheme == .https { tlsEnd = handle.flatMap { TLSEnd(of: $0) } }
+      if complete.isCloseDelimited, order.location.scheme.isEncrypted { tlsEnd = handle.flatMap { TLSEnd(of: $0) } }
       if delegate?.exchange(self, received: complete) ?? false { return true }
       wasStopped = true
       return false
@@ -76,7 +76,7 @@ package final class Exchange {
   /// What it means that libcurl has found the end of the body and nothing wrong.
   var completion: ExchangeResult {
     guard let head else { return .failed(.protocolViolation(.missingHead)) }
-    guard head.isCloseDelimited, order.location.scheme == .https else { return .complete }
+    guard head.isCloseDelimited, order.location.scheme.isEncrypted else { return .complete }
     return tlsEnd?.isNotified ?? false ? .complete : .unauthenticatedEnd
   }
 

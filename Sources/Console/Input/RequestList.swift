@@ -4,12 +4,12 @@ import Glibc
 
 /// All requests of a run: lists first, then URLs, each in the order of the command line.
 ///
-/// Lists are read twice and never held in memory. `check` reads everything once: every line must be valid, and no two
+/// Lists are read twice and never held in memory. `check` reads everything once: every entry must be valid, and no two
 /// requests may have the same target. It keeps 16 bytes per request. Then `next` reads again, on demand.
 package final class RequestList: RequestSource {
   private struct Input {
     let name: String
-    let lines: LineReader
+    let file: ListFile
     let format: ManifestFormat
     let algorithm: DigestAlgorithm?
   }
@@ -36,7 +36,7 @@ package final class RequestList: RequestSource {
     directoryKey = StableHash.fnv1a(Self.clean(directory))
     builder = try RequestBuilder(baseURL: invocation.baseURL)
     for path in invocation.inputs {
-      let lines = try LineReader(path: path)
+      let file = try ListFile(path: path)
       let name = Diagnostic.escaped(path == [UInt8(ascii: "-")] ? Array("standard input".utf8) : Redaction.name(path))
       let format: ManifestFormat
       if let given = invocation.inputFormat {
@@ -47,9 +47,9 @@ package final class RequestList: RequestSource {
         }
         format = known
       } else {
-        format = ManifestDetector.format(of: try lines.beginning(byteCount: ManifestDetector.maximumByteCount))
+        format = ManifestDetector.format(of: try file.beginning(byteCount: ManifestDetector.maximumByteCount))
       }
-      inputs.append(Input(name: name, lines: lines, format: format, algorithm: Self.algorithm(ofListNamed: path)))
+      inputs.append(Input(name: name, file: file, format: format, algorithm: Self.algorithm(ofListNamed: path)))
     }
   }
 
@@ -151,7 +151,7 @@ package final class RequestList: RequestSource {
     urlIndex = 0
     reader = nil
     inputHasEnded = false
-    for input in inputs { input.lines.rewind() }
+    for input in inputs { input.file.rewind() }
   }
 
   // MARK: RequestSource
@@ -181,17 +181,16 @@ package final class RequestList: RequestSource {
 
   private func nextEntry(of input: Input) throws(DownloadError) -> ManifestEntry? {
     if reader == nil { reader = ManifestReader(format: input.format, defaultAlgorithm: input.algorithm) }
-    while !inputHasEnded {
-      let found = try input.lines.next { (line: UnsafeRawBufferPointer) throws(DownloadError) in
-        try understood(input) { () throws(ManifestError) in try reader?.line(line) }
-      }
-      guard let found else {
+    while true {
+      if let entry = try understood(input, { () throws(ManifestError) in try reader?.next() }) { return entry }
+      if inputHasEnded { return nil }
+      if let block = try input.file.nextBlock() {
+        reader?.append(block)
+      } else {
+        reader?.end()
         inputHasEnded = true
-        return try understood(input) { () throws(ManifestError) in try reader?.finish() }
       }
-      if let entry = found { return entry }
     }
-    return nil
   }
 
   private func understood<Value>(

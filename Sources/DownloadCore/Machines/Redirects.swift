@@ -26,7 +26,9 @@ struct Redirects: Sendable {
   func checked(_ next: Location?, limit: Int, hasGivenDigests: Bool) throws(TransferFault) -> Location {
     guard let next else { throw .redirectRefused }
     guard hopCount < limit else { throw .tooManyRedirects(limit) }
-    if location.scheme == .https, next.scheme == .http, !hasGivenDigests { throw .insecureRedirect(to: next.redacted) }
+    if location.scheme.isEncrypted, !next.scheme.isEncrypted, !hasGivenDigests {
+      throw .insecureRedirect(to: next.redacted)
+    }
     return next
   }
 

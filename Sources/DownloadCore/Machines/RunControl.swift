@@ -13,6 +13,8 @@ package struct RunControl: Sendable {
     private(set) var latest: [RunCommand.Selection: (number: Int, value: Value)] = [:]
     private var count = 0
 
+    var isEmpty: Bool { latest.isEmpty }
+
     mutating func decide(_ selection: RunCommand.Selection, _ value: Value) {
       // A decision about the run overrides all earlier ones.
       if selection == .run { latest.removeAll() }
@@ -21,12 +23,12 @@ package struct RunControl: Sendable {
     }
 
     func value(for item: Int, of group: Int) -> Value? {
-      if latest.isEmpty { return nil }
+      if isEmpty { return nil }
       return [latest[.item(item)], latest[.group(group)], latest[.run]].compactMap(\.self)
         .max { $0.number < $1.number }?.value
     }
 
-    mutating func forget(_ item: Int) { if !latest.isEmpty { latest[.item(item)] = nil } }
+    mutating func forget(_ item: Int) { if !isEmpty { latest[.item(item)] = nil } }
   }
 
   private var holds = Decisions<Bool>()
@@ -58,7 +60,9 @@ package struct RunControl: Sendable {
   }
 
   /// A request is added. What was withdrawn before does not include it.
-  package mutating func added(_ item: Int) { withdrawals.decide(.item(item), nil) }
+  package mutating func added(_ item: Int) {
+    if !withdrawals.isEmpty { withdrawals.decide(.item(item), nil) }
+  }
 
   /// The priority that a command gave; nil where the request's own counts.
   package func priority(of item: Int, in group: Int) -> Int? { priorities.value(for: item, of: group) }

@@ -8,7 +8,7 @@ package enum ManifestDetector {
   package static func format(of beginning: some Collection<UInt8>) -> ManifestFormat {
     var isFirst = true
     var bytes = Array(beginning.prefix(maximumByteCount))[...]
-    if bytes.starts(with: ManifestReader.byteOrderMark) { bytes = bytes.dropFirst(3) }
+    if bytes.starts(with: LineSplitter.byteOrderMark) { bytes = bytes.dropFirst(LineSplitter.byteOrderMark.count) }
     for line in bytes.split(separator: 0x0a) {
       let line = line.last == 0x0d ? line.dropLast() : line
       guard let first = line.trimmed.first, first != UInt8(ascii: "#") else { continue }

@@ -1,16 +1,16 @@
-/// Reads a list line by line and returns one entry at a time. Holds no other part of the list.
+/// Reads a list while its bytes arrive and returns one entry at a time. Holds no other part of the list.
 ///
-/// The caller splits the list into lines. It may go on after an error: the reader drops an entry with an invalid line,
-/// because that line may be its checksum.
+/// An entry may be a line, a part of a line or many lines; only the format's parser knows. The caller may go on after an
+/// error: the parser drops the entry to which the invalid line belongs, because that line may be its checksum.
 package struct ManifestReader: Sendable {
   /// Longer lines are an error. Bytes.
   package static let maximumLineByteCount = 64 << 10
-  static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
 
   private let format: ManifestFormat
+  private var lines = LineSplitter()
   private var urls = Aria2ListParser()
   private var checksums: ChecksumListParser
-  private var lineNumber = 0
+  private var isFinished = false
 
   /// - Parameter defaultAlgorithm: the algorithm that the name of a checksum list states (`B2SUMS`), for digests of
   ///   that length without a named algorithm. Otherwise the length selects MD5, SHA-1 or SHA-2.
@@ -19,47 +19,35 @@ package struct ManifestReader: Sendable {
     checksums = ChecksumListParser(defaultAlgorithm: defaultAlgorithm)
   }
 
-  /// Takes the next line without its line feed, and returns the entry that it completes: its own in a checksum list,
-  /// the previous one in a URL list, where an entry may span several lines.
-  package mutating func line(_ bytes: UnsafeRawBufferPointer) throws(ManifestError) -> ManifestEntry? {
-    lineNumber += 1
-    do throws(ListProblem) {
-      let line = try text(of: bytes)
-      switch format {
-      case .urlList, .aria2: return try urls.take(line, lineNumber: lineNumber)
-      case .checksums: return try checksums.take(line, lineNumber: lineNumber)
-      }
-    } catch {
-      throw ManifestError(lineNumber: lineNumber, error)
-    }
-  }
+  /// Takes the next bytes of the list, of any number. Call it when `next` returns nil.
+  package mutating func append(_ bytes: UnsafeRawBufferPointer) { lines.append(bytes) }
 
-  /// Call it after the last line. Returns the last entry of a URL list.
-  package mutating func finish() throws(ManifestError) -> ManifestEntry? {
+  /// All bytes of the list were appended.
+  package mutating func end() { lines.end() }
+
+  /// The next entry. An error skips what is invalid; the following call goes on behind it.
+  ///
+  /// - Returns: nil if more bytes are needed, and at the end of the list.
+  package mutating func next() throws(ManifestError) -> ManifestEntry? {
     do throws(ListProblem) {
+      while let line = try lines.next() {
+        if let entry = try take(line) { return entry }
+      }
+      guard lines.isAtEnd, !isFinished else { return nil }
+      isFinished = true
       try checksums.finish()
+      return urls.finish()
     } catch {
-      throw ManifestError(lineNumber: lineNumber, error)
+      throw ManifestError(lineNumber: lines.lineNumber, error)
     }
-    return urls.finish()
   }
 
-  /// The line without a byte order mark and a final carriage return.
-  private func text(of bytes: UnsafeRawBufferPointer) throws(ListProblem) -> ArraySlice<UInt8> {
-    if bytes.count > Self.maximumLineByteCount {
-      throw .lineTooLong
+  /// Takes the next line and returns the entry that it completes: its own in a checksum list, the previous one in a URL
+  /// list, where an entry may span several lines.
+  private mutating func take(_ line: ArraySlice<UInt8>) throws(ListProblem) -> ManifestEntry? {
+    switch format {
+    case .urlList, .aria2: try urls.take(line, lineNumber: lines.lineNumber)
+    case .checksums: try checksums.take(line, lineNumber: lines.lineNumber)
     }
-    var line = Array(bytes)[...]
-    if lineNumber == 1 {
-      if line.starts(with: Self.byteOrderMark) { line = line.dropFirst(3) }
-      if line.starts(with: [0xff, 0xfe]) || line.starts(with: [0xfe, 0xff]) {
-        throw .utf16
-      }
-    }
-    if line.last == 0x0d { line = line.dropLast() }
-    if line.contains(0) {
-      throw .nulByte
-    }
-    return line
   }
 }

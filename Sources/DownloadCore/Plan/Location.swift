@@ -1,8 +1,27 @@
-/// A parsed http or https URL without userinfo and fragment, the only form of URLs that decisions see.
+/// A parsed URL without userinfo and fragment, the only form of URLs that decisions see.
 ///
 /// Transport makes it with libcurl's parser, so that all code agrees on the meaning of a URL.
 package struct Location: Hashable, Sendable {
-  package enum Scheme: String, Sendable { case http, https }
+  /// The protocols that are supported. Decisions ask for their properties, never for one of them.
+  package enum Scheme: String, Sendable {
+    case http, https
+
+    /// The port where a URL names none.
+    package var usualPort: UInt16 {
+      switch self {
+      case .http: 80
+      case .https: 443
+      }
+    }
+
+    /// Whether nobody on the way can read or change the content.
+    package var isEncrypted: Bool {
+      switch self {
+      case .http: false
+      case .https: true
+      }
+    }
+  }
 
   /// The scope of credentials and of `HostGovernor` (RFC 6454).
   package let origin: Origin
@@ -51,8 +70,7 @@ package final class Origin: Hashable, Sendable {
     self.scheme = scheme
     self.host = host
     self.port = port
-    let usualPort: UInt16 = scheme == .https ? 443 : 80
-    text = port == usualPort ? "\(scheme.rawValue)://\(host)" : "\(scheme.rawValue)://\(host):\(port)"
+    text = port == scheme.usualPort ? "\(scheme.rawValue)://\(host)" : "\(scheme.rawValue)://\(host):\(port)"
     hash = text.hashValue
   }
 

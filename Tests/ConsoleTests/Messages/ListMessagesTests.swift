@@ -86,12 +86,14 @@ import Testing
   /// What a list of this text, read in this form, is refused with.
   private func errors(_ text: String, _ format: ManifestFormat) -> [DownloadError] {
     var reader = ManifestReader(format: format)
-    return text.split(separator: "\n").compactMap { line in
-      do {
-        _ = try Array(line.utf8).withUnsafeBytes { try reader.line($0) }
-        return nil
+    Array(text.utf8).withUnsafeBytes { reader.append($0) }
+    reader.end()
+    var errors: [DownloadError] = []
+    while true {
+      do throws(ManifestError) {
+        guard try reader.next() != nil else { return errors }
       } catch {
-        return (error as? ManifestError).map { DownloadError($0.problem, of: "LIST:\($0.lineNumber)") }
+        errors.append(DownloadError(error.problem, of: "LIST:\(error.lineNumber)"))
       }
     }
   }

@@ -21,6 +21,8 @@ import Testing
       let format = Bool.random(using: &generator) ? detected : ManifestFormat.allCases.randomElement(using: &generator)!
       let lineCount = bytes.count { $0 == 0x0a } + 1
       let list = ReadList(bytes: bytes, format)
+      let partSize = Int.random(in: 1...40, using: &generator)
+      #expect(ReadList(bytes: bytes, format, partSize: partSize) == list, "seed \(seed)")
       var lastLine = 0
       for entry in list.entries {
         #expect(lastLine < entry.lineNumber && entry.lineNumber <= lineCount, "seed \(seed)")

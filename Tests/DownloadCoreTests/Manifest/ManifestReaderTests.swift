@@ -7,29 +7,35 @@ struct ReadList: Equatable {
   var entries: [ManifestEntry] = []
   var errors: [ManifestError] = []
 
-  init(_ text: String, _ format: ManifestFormat = .urlList, defaultAlgorithm: DigestAlgorithm? = nil) {
-    self.init(bytes: Array(text.utf8), format, defaultAlgorithm: defaultAlgorithm)
+  init(
+    _ text: String, _ format: ManifestFormat = .urlList, defaultAlgorithm: DigestAlgorithm? = nil, partSize: Int = .max
+  ) {
+    self.init(bytes: Array(text.utf8), format, defaultAlgorithm: defaultAlgorithm, partSize: partSize)
   }
 
-  init(bytes: [UInt8], _ format: ManifestFormat, defaultAlgorithm: DigestAlgorithm? = nil) {
+  /// - Parameter partSize: the number of bytes that are appended at once.
+  init(
+    bytes: [UInt8], _ format: ManifestFormat, defaultAlgorithm: DigestAlgorithm? = nil, partSize: Int = .max
+  ) {
     var reader = ManifestReader(format: format, defaultAlgorithm: defaultAlgorithm)
-    var lines = bytes.split(separator: 0x0a, omittingEmptySubsequences: false)
-    if lines.last?.isEmpty == true { lines.removeLast() }
-    for line in lines {
-      collect { () throws(ManifestError) in
-        let line = Array(line)
-        let span = line.withUnsafeBytes { bytes in Swift.Result { () throws(ManifestError) in try reader.line(bytes) } }
-        return try span.get()
-      }
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      rest.prefix(partSize).withUnsafeBytes { reader.append($0) }
+      rest = rest.dropFirst(partSize)
+      readAll(&reader)
     }
-    collect { () throws(ManifestError) in try reader.finish() }
+    reader.end()
+    readAll(&reader)
   }
 
-  private mutating func collect(_ body: () throws(ManifestError) -> ManifestEntry?) {
-    do throws(ManifestError) {
-      if let entry = try body() { entries.append(entry) }
-    } catch {
-      errors.append(error)
+  private mutating func readAll(_ reader: inout ManifestReader) {
+    while true {
+      do throws(ManifestError) {
+        guard let entry = try reader.next() else { return }
+        entries.append(entry)
+      } catch {
+        errors.append(error)
+      }
     }
   }
 
@@ -72,5 +78,16 @@ struct ReadList: Equatable {
     let list = ReadList(fits + "b\nhttps://a/c\n")
     #expect(list.errors.map(\.lineNumber) == [1])
     #expect(list.urls == [["https://a/c"]])
+  }
+
+  @Test(arguments: [1, 2, 3, 7, 64, 1000])
+  func `it does not matter how many bytes arrive at once`(partSize: Int) {
+    let long = "https://a/" + String(repeating: "b", count: 70_000)
+    let urls = "\u{feff}https://a/1\r\n\n out=x\n\(long)\nhttps://a/2\thttps://b/2\n out=y\r\nrubbish\n\nhttps://a/3"
+    #expect(ReadList(urls, partSize: partSize) == ReadList(urls))
+    #expect(ReadList(urls).entries.count == 3 && ReadList(urls).errors.map(\.lineNumber) == [4, 7])
+    let sums = "# x\n\(String(repeating: "0", count: 64))  a b\n\(String(repeating: "1", count: 64)) *c\n\nrubbish"
+    #expect(ReadList(sums, .checksums, partSize: partSize) == ReadList(sums, .checksums))
+    #expect(ReadList(sums, .checksums).names == ["a b", "c"])
   }
 }

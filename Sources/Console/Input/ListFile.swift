@@ -1,24 +1,20 @@
 package import DownloadCore
 import Glibc
 
-/// Reads a list line by line in blocks, and can rewind: a list is read twice and never held in memory.
+/// Reads a list in blocks, and can rewind: a list is read twice and never held in memory.
 ///
-/// The second pass must read the same bytes as the first, or it would return unchecked requests or miss some. The
-/// reader keeps a hash of every block and compares it before it returns the block's lines.
-package final class LineReader {
+/// The second pass must read the same bytes as the first, or it would return unchecked requests or miss some. Each block
+/// is returned only after its hash was compared with that of the first pass.
+package final class ListFile {
   private let descriptor: Int32
   private let closes: Bool
   /// The list's name as messages show it.
   private let shownName: String
   private let block: UnsafeMutableRawBufferPointer
-  /// The number of filled bytes of the block, and the offset of the next line in it.
-  private var filled = 0
-  private var start = 0
-  private var isAtEnd = false
-  /// Bytes read since the start of the list, and how often the block was filled.
+  /// Bytes read since the start of the list.
   private var offset = 0
-  private var fillCount = 0
-  /// One hash per fill: 8 bytes per 256 KiB of the list.
+  private var blockIndex = 0
+  /// 8 bytes per 256 KiB of the list.
   private var hashes: [Int] = []
 
   private static let blockByteCount = 256 << 10
@@ -65,86 +61,51 @@ package final class LineReader {
     if closes { close(descriptor) }
   }
 
-  /// Starts over at the first line.
+  /// Starts over at the first block.
   package func rewind() {
-    filled = 0
-    start = 0
-    isAtEnd = false
     offset = 0
-    fillCount = 0
+    blockIndex = 0
   }
 
-  /// Returns the first bytes, to detect the format. Call it before `next`; it rewinds.
+  /// Returns the first bytes, to detect the format. Call it before `nextBlock`; it rewinds.
   ///
   /// - Throws: where the list cannot be read.
   package func beginning(byteCount: Int) throws(DownloadError) -> [UInt8] {
     defer { rewind() }
-    try fill()
-    return Array(block[..<min(byteCount, filled)])
+    return Array((try nextBlock() ?? UnsafeRawBufferPointer(start: nil, count: 0)).prefix(byteCount))
   }
 
-  /// Calls `body` with the next line, without its line feed.
-  /// - Returns: nil at the end of the list.
-  /// - Throws: where the list cannot be read or has changed since the first pass; the errors of `body`.
-  package func next<Value>(
-    _ body: (UnsafeRawBufferPointer) throws(DownloadError) -> Value
-  ) throws(DownloadError) -> Value? {
-    while true {
-      if let end = lineEnd() {
-        defer { start = end + 1 }
-        return try body(UnsafeRawBufferPointer(rebasing: block[start..<end]))
-      }
-      if isAtEnd {
-        guard start < filled else { return nil }
-        defer { start = filled }
-        return try body(UnsafeRawBufferPointer(rebasing: block[start..<filled]))
-      }
-      try fill()
-    }
-  }
-
-  private func lineEnd() -> Int? {
-    guard start < filled, let base = block.baseAddress, let found = memchr(base + start, 0x0a, filled - start) else {
-      return nil
-    }
-    return UnsafeRawPointer(found) - UnsafeRawPointer(base)
-  }
-
-  /// Moves the incomplete line to the front and reads on until the block is full or the list ends.
-  private func fill() throws(DownloadError) {
-    let kept = filled - start
-    if let base = block.baseAddress, start > 0, kept > 0 { memmove(base, base + start, kept) }
-    start = 0
-    filled = kept
-    // A line that fills the block is longer than any parser accepts, so its beginning is enough to refuse it.
-    guard kept < block.count else {
-      isAtEnd = true
-      return
-    }
-    while filled < block.count, !isAtEnd {
+  /// Returns the next bytes of the list, valid until the next call; nil at the end of the list.
+  ///
+  /// - Throws: where the list cannot be read or has changed since the first pass.
+  package func nextBlock() throws(DownloadError) -> UnsafeRawBufferPointer? {
+    var filled = 0
+    while filled < block.count {
       let got = pread(descriptor, block.baseAddress! + filled, block.count - filled, off_t(offset))
       if got < 0, errno == EINTR { continue }
       guard got >= 0 else {
         throw DownloadError(.localIO, "cannot read the list \(shownName): \(SystemMessages.reason(errno))")
       }
-      isAtEnd = got == 0
+      if got == 0 { break }
       filled += got
       offset += got
     }
-    try compare(UnsafeRawBufferPointer(rebasing: block[kept..<filled]))
+    let bytes = UnsafeRawBufferPointer(rebasing: block[..<filled])
+    try compare(bytes)
+    return filled == 0 ? nil : bytes
   }
 
   private func compare(_ bytes: UnsafeRawBufferPointer) throws(DownloadError) {
     var hasher = Hasher()
     hasher.combine(bytes: bytes)
     let hash = hasher.finalize()
-    if fillCount == hashes.count { hashes.append(hash) }
-    guard hashes[fillCount] == hash else {
+    if blockIndex == hashes.count { hashes.append(hash) }
+    guard hashes[blockIndex] == hash else {
       throw DownloadError(
         .localIO, "the list \(shownName) has changed since it was read first",
         hint: "do not change a list while a run is under way; run again")
     }
-    fillCount += 1
+    blockIndex += 1
   }
 
   /// The descriptor itself if it is a regular file at its start, else an unnamed copy of its content.

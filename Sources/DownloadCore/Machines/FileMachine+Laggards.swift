@@ -1,0 +1,65 @@
+/// Slow connections are replaced, and slow mirrors are left.
+extension FileMachine {
+  /// A connection below this part of its siblings' median speed is slow.
+  private static let crawlingPart = 0.125
+  /// A mirror below this part of the fastest one's rate is left.
+  private static let worthwhilePart = 0.02
+
+  /// Replaces slow connections of a single mirror, or leaves a slow mirror of several.
+  ///
+  /// - Parameter host: conditions of the current mirror's host.
+  mutating func dropLaggards(host: HostConditions, now: Instant, _ actions: inout [RunAction]) {
+    if sharesMirrors {
+      leaveLaggingMirrors(now: now, &actions)
+    } else {
+      replaceCrawlingTransfers(host: host, now: now, &actions)
+    }
+  }
+
+  /// Ends slow connections, so that new ones take over their segments.
+  ///
+  /// The number is limited, because a server may be slow for every new connection.
+  private mutating func replaceCrawlingTransfers(host: HostConditions, now: Instant, _ actions: inout [RunAction]) {
+    guard phase == .running, segments.mayHurry, isSplittable(on: host) else { return }
+    let speeds = segments.speeds
+    for index in active.indices {
+      let transfer = active[index]
+      // Without ranges a new connection would start over.
+      guard transfer.purpose == .content, !mirrors[transfer.mirror].ranges.isAvoided,
+        speeds.isMature(transfer, now: now), transfer.end != .max,
+        let usual = speeds.typicalSpeed(besides: transfer.id, among: active, now: now),
+        transfer.speed < usual * Self.crawlingPart
+      else { continue }
+      let left = Double(segments.effectiveEnd(of: transfer, completeLength: completeLength) - transfer.front)
+      guard left / max(transfer.speed, 1) > 3 * speeds.freshSeconds(for: left, speed: usual) else { continue }
+      segments.cutLaggard(index, &actions)
+    }
+  }
+
+  /// Leaves mirrors that are far slower than another one for seconds. Their segments become free.
+  private mutating func leaveLaggingMirrors(now: Instant, _ actions: inout [RunAction]) {
+    guard !isWhole, active.allSatisfy({ $0.purpose == .content }) else { return }
+    for mirror in mirrors.partners(for: version) where isLagging(mirror, now: now) {
+      guard mirrors.candidates(for: version).count > 1 else { return }
+      segments.stopAll(of: mirror, &actions)
+      mirrors.lags(mirror, version)
+      actions.append(.notice(item: item, .note, .leavingSlowMirror(mirrors[mirror].redirects.original)))
+    }
+  }
+
+  private func isLagging(_ mirror: Int, now: Instant) -> Bool {
+    let own = active.filter { $0.mirror == mirror }
+    guard !own.isEmpty else { return false }
+    let others = mirrors.partners(for: version).filter {
+      $0 != mirror && mirrors[$0].meter.span >= 1 && mirrors[$0].attempts.notBefore <= now
+    }
+    let best = others.map { mirrors[$0].meter.rate }.max()
+    guard let best, best > 0 else { return false }
+    let meter = mirrors[mirror].meter
+    if own.allSatisfy({ $0.stage == .awaitingHead }) {
+      let patience = max(.seconds(5), meter.roundTrip * 20)
+      return own.allSatisfy { now - $0.startedAt > patience }
+    }
+    return meter.span >= 3 && meter.rate < best * Self.worthwhilePart
+  }
+}

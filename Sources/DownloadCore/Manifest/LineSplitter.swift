@@ -1,0 +1,64 @@
+/// Splits a list into lines of text while its bytes arrive.
+struct LineSplitter: Sendable {
+  static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
+
+  /// The part of the list that was appended last, after the incomplete line before it.
+  private var bytes: [UInt8] = []
+  /// The offset of the next line in `bytes`.
+  private var start = 0
+  /// Whether all bytes were appended.
+  private(set) var isAtEnd = false
+  /// The rest of a line that is too long is skipped.
+  private var isSkipping = false
+  /// The number of the last returned or refused line, counted from 1.
+  private(set) var lineNumber = 0
+
+  mutating func append(_ part: UnsafeRawBufferPointer) {
+    bytes.removeSubrange(..<start)
+    start = 0
+    bytes.append(contentsOf: part)
+  }
+
+  mutating func end() { isAtEnd = true }
+
+  /// The next line without its line feed, a carriage return before that, and a byte order mark at the start of the list.
+  ///
+  /// - Returns: nil if more bytes are needed, and at the end of the list.
+  /// - Throws: for a line that is not text or too long; it is skipped.
+  mutating func next() throws(ListProblem) -> ArraySlice<UInt8>? {
+    guard let line = try nextUnchecked() else { return nil }
+    return try text(of: line)
+  }
+
+  private mutating func nextUnchecked() throws(ListProblem) -> ArraySlice<UInt8>? {
+    if isSkipping {
+      guard let end = bytes[start...].firstIndex(of: 0x0a) else {
+        start = bytes.endIndex
+        return nil
+      }
+      isSkipping = false
+      start = end + 1
+    }
+    let end = bytes[start...].firstIndex(of: 0x0a)
+    if (end ?? bytes.endIndex) - start > ManifestReader.maximumLineByteCount {
+      lineNumber += 1
+      isSkipping = true
+      throw .lineTooLong
+    }
+    guard let end = end ?? (isAtEnd && start < bytes.endIndex ? bytes.endIndex : nil) else { return nil }
+    lineNumber += 1
+    defer { start = min(end + 1, bytes.endIndex) }
+    return bytes[start..<end]
+  }
+
+  private func text(of line: ArraySlice<UInt8>) throws(ListProblem) -> ArraySlice<UInt8> {
+    var line = line
+    if lineNumber == 1 {
+      if line.starts(with: Self.byteOrderMark) { line = line.dropFirst(Self.byteOrderMark.count) }
+      if line.starts(with: [0xff, 0xfe]) || line.starts(with: [0xfe, 0xff]) { throw .utf16 }
+    }
+    if line.last == 0x0d { line = line.dropLast() }
+    if line.contains(0) { throw .nulByte }
+    return line
+  }
+}
