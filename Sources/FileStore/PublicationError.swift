@@ -1,5 +1,3 @@
-package import DownloadCore
-
 /// Why a finished file did not get its name, or may lose it again.
 package enum PublicationError: Error, Hashable, Sendable {
   case systemCall(SystemCallError)

@@ -26,39 +26,40 @@ struct LineSplitter: Sendable {
   /// - Returns: nil if more bytes are needed, and at the end of the list.
   /// - Throws: for a line that is not text or too long; it is skipped.
   mutating func next() throws(ListProblem) -> ArraySlice<UInt8>? {
-    guard let line = try nextUnchecked() else { return nil }
-    return try text(of: line)
-  }
-
-  private mutating func nextUnchecked() throws(ListProblem) -> ArraySlice<UInt8>? {
+    var (end, hasNUL) = lineEnd()
     if isSkipping {
-      guard let end = bytes[start...].firstIndex(of: 0x0a) else {
-        start = bytes.endIndex
-        return nil
-      }
+      start = end.map { $0 + 1 } ?? bytes.endIndex
+      if end == nil { return nil }
       isSkipping = false
-      start = end + 1
+      (end, hasNUL) = lineEnd()
     }
-    let end = bytes[start...].firstIndex(of: 0x0a)
     if (end ?? bytes.endIndex) - start > ManifestReader.maximumLineByteCount {
       lineNumber += 1
       isSkipping = true
       throw .lineTooLong
     }
-    guard let end = end ?? (isAtEnd && start < bytes.endIndex ? bytes.endIndex : nil) else { return nil }
+    guard end != nil || (isAtEnd && start < bytes.endIndex) else { return nil }
     lineNumber += 1
-    defer { start = min(end + 1, bytes.endIndex) }
-    return bytes[start..<end]
-  }
-
-  private func text(of line: ArraySlice<UInt8>) throws(ListProblem) -> ArraySlice<UInt8> {
-    var line = line
+    var line = bytes[start..<(end ?? bytes.endIndex)]
+    start = end.map { $0 + 1 } ?? bytes.endIndex
     if lineNumber == 1 {
       if line.starts(with: Self.byteOrderMark) { line = line.dropFirst(Self.byteOrderMark.count) }
       if line.starts(with: [0xff, 0xfe]) || line.starts(with: [0xfe, 0xff]) { throw .utf16 }
     }
+    if hasNUL { throw .nulByte }
     if line.last == 0x0d { line = line.dropLast() }
-    if line.contains(0) { throw .nulByte }
     return line
+  }
+
+  /// The offset of the next line feed, and whether there is a NUL before it.
+  private func lineEnd() -> (offset: Int?, hasNUL: Bool) {
+    bytes.withUnsafeBufferPointer { bytes in
+      var hasNUL = false
+      for offset in start..<bytes.count {
+        if bytes[offset] == 0x0a { return (offset, hasNUL) }
+        if bytes[offset] == 0 { hasNUL = true }
+      }
+      return (nil, hasNUL)
+    }
   }
 }
