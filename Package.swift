@@ -2,11 +2,7 @@
 // swiftget: one executable on libcurl and OpenSSL. README.md draws the layers; arrows point down only.
 import PackageDescription
 
-let swift: [SwiftSetting] = [
-  .enableUpcomingFeature("InternalImportsByDefault"),
-  // Debug builds, which the tests are, check access while they run.
-  .unsafeFlags(["-enforce-exclusivity=unchecked"], .when(configuration: .release)),
-]
+let swift: [SwiftSetting] = [.enableUpcomingFeature("InternalImportsByDefault")]
 
 let package = Package(
   name: "swiftget",
