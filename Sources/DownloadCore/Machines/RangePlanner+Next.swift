@@ -52,7 +52,10 @@ extension RangePlanner {
       return front(of: gap, demand).map { Segment(range: $0) }
     }
     if demand.isShared { return longestRest { sharedRest(of: $0, demand) } }
-    return longestRest { rest(of: $0, demand) } ?? racedSegment(demand)
+    // Free ranges beyond the window wait for a slow segment at its start; the others need no help.
+    let isWindowFull = !gaps.isEmpty
+    return longestRest { rest(of: $0, leastSeconds: isWindowFull ? Self.patienceSeconds : 0, demand) }
+      ?? racedSegment(demand)
   }
 
   /// The first of `gaps` that the mirror may fill. A piece that it supplied wrong is left to another ready mirror.
@@ -84,6 +87,10 @@ extension RangePlanner {
 
   // MARK: Parts of other transfers' segments
 
+  /// While the window is full, a rest is divided only if that saves this many seconds: what its transfer has under way
+  /// beyond the division is fetched twice.
+  private static let patienceSeconds = 0.25
+
   /// A part of a transfer's rest, and the seconds that the transfer needs for that rest.
   private typealias Part = (segment: Segment, seconds: Double)
 
@@ -99,11 +106,13 @@ extension RangePlanner {
 
   /// With one mirror: a part with which both connections finish together. Of a long rest only the part after the next
   /// one, so that the file is filled in order.
-  private func rest(of transfer: ActiveTransfer, _ demand: Demand) -> Part? {
+  ///
+  /// - Parameter leastSeconds: a rest that takes less time is not divided.
+  private func rest(of transfer: ActiveTransfer, leastSeconds: Double, _ demand: Demand) -> Part? {
     let now = demand.now
     let roundTrip = speeds.roundTrip
     // A second connection must be opened first; further ones are reused.
-    let worthwhile = max(active.count == 1 ? 0.1 : 0.03, roundTrip.inSeconds * 3)
+    let worthwhile = max(active.count == 1 ? 0.1 : 0.03, roundTrip.inSeconds * 3, leastSeconds)
     let front = transfer.front
     let end = effectiveEnd(of: transfer, completeLength: demand.completeLength)
     let left = Double(end - front)
