@@ -5,7 +5,7 @@ enum ListMessages {
   /// The text after the list's name and the line number. Quotations are printable, redacted and cut.
   static func message(_ problem: ListProblem) -> String {
     switch problem {
-    case .lineTooLong: "the line is longer than \(ManifestReader.maximumLineByteCount >> 10) KiB"
+    case .lineTooLong: "the line is longer than \(LineSplitter.maximumLineByteCount >> 10) KiB"
     case .nulByte: "the line contains a NUL byte"
     case .controlCharacter: "the line contains a control character"
     case .utf16: "the list is UTF-16 text"

@@ -1,5 +1,7 @@
 /// Splits a list into lines of text while its bytes arrive.
-struct LineSplitter: Sendable {
+package struct LineSplitter: Sendable {
+  /// Longer lines are an error. Bytes.
+  package static let maximumLineByteCount = 64 << 10
   static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
 
   /// The part of the list that was appended last, after the incomplete line before it.
@@ -33,7 +35,7 @@ struct LineSplitter: Sendable {
       isSkipping = false
       (end, hasNUL) = lineEnd()
     }
-    if (end ?? bytes.endIndex) - start > ManifestReader.maximumLineByteCount {
+    if (end ?? bytes.endIndex) - start > Self.maximumLineByteCount {
       lineNumber += 1
       isSkipping = true
       throw .lineTooLong

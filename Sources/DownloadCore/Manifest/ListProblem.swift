@@ -4,7 +4,7 @@
 package enum ListProblem: Error, Hashable, Sendable {
   // MARK: Any line
 
-  /// Longer than `ManifestReader.maximumLineByteCount`.
+  /// Longer than `LineSplitter.maximumLineByteCount`.
   case lineTooLong
   case nulByte
   case controlCharacter

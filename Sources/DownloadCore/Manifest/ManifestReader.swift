@@ -3,9 +3,6 @@
 /// An entry may be a line, a part of a line or many lines; only the format's parser knows. The caller may go on after an
 /// error: the parser drops the entry to which the invalid line belongs, because that line may be its checksum.
 package struct ManifestReader: Sendable {
-  /// Longer lines are an error. Bytes.
-  package static let maximumLineByteCount = 64 << 10
-
   private let format: ManifestFormat
   private var lines = LineSplitter()
   private var urls = Aria2ListParser()
