@@ -31,6 +31,7 @@ let package = Package(
         "Simulation", "Machines/ResponseJudgeTests.swift", "Machines/ExpectedDigestsTests.swift",
         "Machines/FileTrace.swift", "Machines/FileMachineTests.swift", "Machines/FileMachineAnswerTests.swift",
         "Machines/FileMachineResumeTests.swift", "Machines/FileMachineEndTests.swift", "Machines/RunCommandTests.swift",
+        "Machines/IntegrityFailuresTests.swift",
         "Plan/ResumePolicyTests.swift", "Plan/VerificationTests.swift",
       ],
       swiftSettings: swift),
@@ -183,8 +184,10 @@ mutant 'attempts are bounded' Machines/FileMachine+Faults.swift \
   'if mirrors[mirror].attempts.fruitlessCount >= settings.tries {' 'if mirrors[mirror].attempts.fruitlessCount == .max {'
 mutant 'restarts are bounded' Machines/FileMachine+Answers.swift \
   'guard restartCount <= Self.restartLimit else' 'guard restartCount >= 0 else'
-mutant 'mismatches are bounded' Machines/FileMachine+Endings.swift \
-  'guard integrityFailureCount < Self.integrityLimit else' 'guard integrityFailureCount >= 0 else'
+mutant 'mismatches are bounded' Machines/IntegrityFailures.swift \
+  'unexplainedCount < Self.limit && ' ''
+mutant 'the same wrong content again is final' Machines/IntegrityFailures.swift \
+  ' && actual != last' ''
 mutant 'redirects are bounded' Machines/Redirects.swift 'guard hopCount < limit else' 'guard limit > 0 else'
 mutant 'bytes fetched again are no progress' Machines/RangePlanner.swift \
   'let progress = max(0, done.byteCount - mostDone)' 'let progress = added'

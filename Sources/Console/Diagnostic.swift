@@ -14,7 +14,13 @@ package struct Diagnostic: Sendable, Equatable {
   }
 
   package init(_ error: DownloadError, name: [UInt8]? = nil) {
-    self.init(name: name, message: error.message, hint: error.hint)
+    self.init(name: name, message: error.message, hint: error.hint())
+  }
+
+  /// The failure of an item, with the line of its list.
+  package init(_ error: DownloadError, of outcome: Outcome) {
+    let place = outcome.source.map { " (\($0.text))" } ?? ""
+    self.init(name: outcome.name, message: error.message + place, hint: error.hint(isSaved: outcome.byteCount > 0))
   }
 
   /// One line, or two with the hint. Ends with a newline; contains no other control characters and no secrets.

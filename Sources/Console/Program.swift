@@ -35,6 +35,9 @@ package enum Program {
   ) throws(DownloadError) -> (status: ExitStatus, mustNotWait: Bool) {
     let list = try RequestList(invocation)
     let named = try list.check()
+    for name in list.emptyLists where !invocation.isQuiet {
+      standardError.write(Diagnostic(message: "warning: \(name) names no files").text)
+    }
     let report = invocation.makeReport(
       standardOutput: standardOutput, standardError: standardError, terminal: Terminal(descriptor: STDERR_FILENO))
     // From here on the loop handles signals. They must be blocked before the first thread starts, libcurl's included.
@@ -53,7 +56,7 @@ package enum Program {
       // A full disk has been reported with the file that met it.
       !invocation.isQuiet || end.progress.failedCount == 0 || error.code != .diskFull
     {
-      standardError.write(Diagnostic(message: "stopped: \(error.message)", hint: error.hint).text)
+      standardError.write(Diagnostic(message: "stopped: \(error.message)", hint: error.hint(isSaved: true)).text)
     }
     if status == .success, !wrote(standardOutput, standardError) { status = .localIO }
     // A signal may have come while the summary was being written.

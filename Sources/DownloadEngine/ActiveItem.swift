@@ -38,6 +38,8 @@ final class ActiveItem {
   let existing: ExistingTarget
   /// Whether a file that is there may be replaced.
   var isReplacing = false
+  /// Whether content that an earlier run set aside stands beside the target.
+  var hasRejected = false
   var stage = Stage.downloading
   /// Part file and sidecar, once there are any.
   var storage: ItemStorage?

@@ -153,6 +153,7 @@ extension Engine {
 
   private func succeed(_ item: ActiveItem, byteCount: Int64) {
     machine.concluded(item.number)
+    if item.hasRejected, case .file(let place) = item.destination { Publisher.removeRejected(beside: place) }
     report(item, .downloaded, byteCount: byteCount)
     item.storage = nil
     forgetNumber(item.number)

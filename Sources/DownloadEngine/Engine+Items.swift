@@ -44,6 +44,9 @@ extension Engine {
     if decision.needsSpace, case .file(let place) = destination, inspector.fullFileSystems.contains(place) {
       return inspector.fullFileSystems.leave(request)
     }
+    if decision.needsSpace, case .file(let place) = destination {
+      item.hasRejected = inspector.holdRejected(of: place, now: now)
+    }
     switch decision {
     case .keep:
       if let error = removeLeftovers(beside: item) { return failUnstarted(request, error) }
@@ -273,6 +276,12 @@ extension Engine {
   }
 
   func fail(_ item: ActiveItem, _ error: DownloadError) {
+    var error = error
+    if case .file(let place) = item.destination { error = StorageErrors.blamed(error, at: place) }
+    if case .locked(let process) = error.cause, inspector.lockedTargets.hold(item.request, now: now) {
+      notice(item, .detail, .heldElsewhere(process: process))
+      return forget(item)
+    }
     let done = machine.done(of: item.number)
     // An item with nothing to resume from leaves no files.
     if done.isEmpty { item.storage?.removeAll() } else { recordNow(item) }

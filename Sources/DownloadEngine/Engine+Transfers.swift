@@ -235,7 +235,8 @@ extension Engine: TransferOwner {
   func endLate() {
     guard let maxTime = settings.maxTime else { return }
     for item in Array(items.values) where now - item.startedAt > maxTime && !item.isPublishing {
-      storageFailed(item, DownloadError(.deadline))
+      let lastFault = machine.lastFault(of: item.number)
+      storageFailed(item, DownloadError(.deadline(lastFault: lastFault, hasReceived: item.receivedByteCount > 0)))
     }
   }
 }

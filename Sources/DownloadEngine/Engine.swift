@@ -64,7 +64,7 @@ package final class Engine {
     self.trustedOrigins = trustedOrigins
     self.signals = signals
     let base: TargetDirectory
-    do { base = try TargetDirectory.open(path: directory) } catch { throw StorageErrors.directory(directory, error) }
+    do { base = try TargetDirectory.open(path: directory) } catch { throw StorageErrors.directory(error) }
     loop = TransferLoop(settings: settings)
     workers = Workers(syncs: settings.syncs, groupLimit: max(1, mostItems / 2))
     let now = Clock.now()
@@ -100,7 +100,8 @@ package final class Engine {
       if isFinished { break }
       // Without transfers no other file will join the group: small files are named now.
       if loop.exchangeCount == 0 { smallFiles.hurry() }
-      loop.wait(until: min(time.deadline(hasTransfers: loop.exchangeCount > 0), machine.nextDeadline))
+      let deadline = min(time.deadline(hasTransfers: loop.exchangeCount > 0), machine.nextDeadline)
+      loop.wait(until: isNothingElseLeft ? min(deadline, inspector.lockedTargets.nextRound ?? deadline) : deadline)
       time.woke(now: Clock.now())
       answerSignals()
       performPending()
@@ -131,7 +132,7 @@ package final class Engine {
   }
 
   private func countUnfinished() {
-    let unfinished = items.count + inspector.fullFileSystems.unfinishedCount
+    let unfinished = items.count + inspector.lockedTargets.count + inspector.fullFileSystems.unfinishedCount
     end.progress.unfinishedCount = unfinished
     end.progress.unstartedCount = max(0, (end.progress.itemCount ?? 0) - meter.endedCount - unfinished)
   }
@@ -150,8 +151,11 @@ package final class Engine {
 
   private var isFinished: Bool {
     if signals?.ending != nil || endsEarly { return true }
-    return requests.isExhausted && items.isEmpty && inspector.isIdle
+    return isNothingElseLeft && inspector.lockedTargets.isEmpty
   }
+
+  /// Whether only targets that other runs hold may be left.
+  private var isNothingElseLeft: Bool { requests.isExhausted && items.isEmpty && inspector.isIdle }
 
   var endsEarly: Bool { end.interruptedBy != nil || end.stoppedBy != nil || end.wasStopped }
 
@@ -193,11 +197,12 @@ package final class Engine {
 
   private func addRequests() {
     defer { inspector.handOver() }
-    while !requests.isExhausted, machine.wantsRequests(finishingCount: smallFiles.unnamedCount),
-      items.count < mostItems, !smallFiles.isFull, inspector.hasRoom, end.stoppedBy == nil
+    if isNothingElseLeft, inspector.lockedTargets.startRound(now: now) { inspector.forgetListings() }
+    while machine.wantsRequests(finishingCount: smallFiles.unnamedCount), items.count < mostItems, !smallFiles.isFull,
+      inspector.hasRoom, end.stoppedBy == nil
     {
       do {
-        guard let request = try requests.next(machine.control) else { return }
+        guard let request = try requests.next(machine.control) ?? inspector.lockedTargets.next() else { return }
         begin(request)
       } catch {
         end.failureCodes.insert(error.code)

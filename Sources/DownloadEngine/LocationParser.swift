@@ -15,15 +15,23 @@ package struct LocationParser {
 
   /// Userinfo is moved out of the URL, the fragment dropped.
   package mutating func parse(_ text: [UInt8]) throws(Failure) -> MirrorURL {
-    do {
-      let parsed = try series.parse(text)
-      return MirrorURL(location: parsed.location, userinfo: parsed.userinfo)
-    } catch {
-      switch error {
-      case .malformed: throw .malformed
-      case .unsupportedScheme(let scheme): throw .unsupportedScheme(scheme)
-      case .noHost: throw .noHost
-      }
+    do { return Self.mirror(try series.parse(text)) } catch { throw Self.failure(error) }
+  }
+
+  /// Resolves a relative reference (RFC 3986 section 5).
+  package func resolve(_ reference: [UInt8], against base: Location) throws(Failure) -> MirrorURL {
+    do { return Self.mirror(try URLParser.resolve(reference, against: base)) } catch { throw Self.failure(error) }
+  }
+
+  private static func mirror(_ parsed: URLParser.Parsed) -> MirrorURL {
+    MirrorURL(location: parsed.location, userinfo: parsed.userinfo)
+  }
+
+  private static func failure(_ failure: URLParser.Failure) -> Failure {
+    switch failure {
+    case .malformed: .malformed
+    case .unsupportedScheme(let scheme): .unsupportedScheme(scheme)
+    case .noHost: .noHost
     }
   }
 

@@ -1,5 +1,6 @@
 internal import DownloadCore
 internal import FileStore
+internal import Glibc
 
 /// Turns failed local operations into errors of items: one function for each operation.
 enum StorageErrors {
@@ -22,9 +23,25 @@ enum StorageErrors {
 
   static func inspecting(_ error: SystemCallError) -> DownloadError { failed(.inspectTarget, error) }
 
-  /// - Parameter path: the directory, as the user or the list names it.
-  static func directory(_ path: [UInt8], _ error: SystemCallError) -> DownloadError {
-    failed(.useDirectory, path: path, error)
+  static func directory(_ error: DirectoryError) -> DownloadError {
+    // The path of `-o` names a directory.
+    if error.cause.errno == EISDIR { return DownloadError(.targetTaken(by: .directory)) }
+    return failed(error.cause.call == .mkdirat ? .createDirectory : .useDirectory, path: error.path, error.cause)
+  }
+
+  /// The error, or the one of its directory where no file can be created in that.
+  static func blamed(_ error: DownloadError, at place: TargetPlace) -> DownloadError {
+    guard case .local(let failure) = error.cause, failure.kind == .forbidden || failure.errno == ENOENT else {
+      return error
+    }
+    switch failure.operation {
+    case .openSidecar, .writeSidecar, .openPart, .writePart, .nameTarget: break
+    case .createDirectory, .useDirectory, .writeDirectory, .inspectTarget, .readPart, .syncContent, .removeSidecar,
+      .syncDirectory, .writeOutput:
+      return error
+    }
+    guard let obstacle = place.directory.obstacle else { return error }
+    return failed(.writeDirectory, path: place.directory.shownPath, SystemCallError(.openat, obstacle))
   }
 
   static func output(_ error: SystemCallError) -> DownloadError { failed(.writeOutput, error) }

@@ -16,6 +16,7 @@ struct TargetInspector {
   private var lookCount = 0
   private var left: [DownloadRequest] = []
   var fullFileSystems = FullFileSystems()
+  var lockedTargets = LockedTargets()
 
   private static let inspectedAtOnce = 64
   private static let batchCount = 64
@@ -61,7 +62,7 @@ struct TargetInspector {
     case .path(let path):
       let place: TargetPlace
       do { place = try TargetDirectory.place(userPath: path, relativeTo: root) } catch {
-        throw StorageErrors.directory(Self.directory(of: path), error)
+        throw StorageErrors.directory(error)
       }
       let existing = try inspection(request, place).result().get()
       guard existing == .special else { return .target(.file(place), existing) }
@@ -71,7 +72,7 @@ struct TargetInspector {
     case .listed(let components):
       let place: TargetPlace
       do { place = try root.resolve(components) } catch {
-        throw StorageErrors.directory(Self.directory(of: request.target.name), error)
+        throw StorageErrors.directory(error)
       }
       if snapshot.isAbsent(place, now: now) { return .target(.file(place), .absent) }
       let inspection = inspection(request, place)
@@ -81,12 +82,6 @@ struct TargetInspector {
       if waiting.count >= Self.batchCount { handOver() }
       return .later
     }
-  }
-
-  /// The path up to its last slash; empty where there is none.
-  private static func directory(of path: [UInt8]) -> [UInt8] {
-    let slash = path.lastIndex(of: UInt8(ascii: "/"))
-    return slash.map { Array(path[..<max($0, 1)]) } ?? []
   }
 
   private func inspection(_ request: DownloadRequest, _ place: TargetPlace) -> Inspection {
@@ -117,6 +112,12 @@ struct TargetInspector {
 
   /// Notes targets whose items will not begin.
   mutating func leave(_ results: [Inspected]) { left += results.map(\.inspection.request) }
+
+  /// Whether content that failed verification stands beside the target.
+  func holdRejected(of place: TargetPlace, now: Instant) -> Bool { snapshot.holdRejected(of: place, now: now) }
+
+  /// Other runs have created or removed files.
+  func forgetListings() { snapshot.forget() }
 
   /// Whether a sidecar or a part file stands beside the target.
   func holdLeftovers(of place: TargetPlace, now: Instant) -> Bool { snapshot.holdLeftovers(of: place, now: now) }

@@ -30,6 +30,8 @@ struct OpenDirectory: ~Copyable, Sendable {
 /// Shared by all places in the directory. Any thread may use it.
 package final class DirectoryHandle: Sendable {
   private let opened: OpenDirectory
+  /// The user's path of the target directory.
+  private let root: [UInt8]
   /// The path below the target directory; empty for the target directory itself.
   let path: [UInt8]
   private let ledger: NewDirectories
@@ -38,14 +40,31 @@ package final class DirectoryHandle: Sendable {
   private let knownDevice = Atomic<UInt64>(0)
   private let knownWriteByteCount = Atomic<Int>(0)
 
-  init(_ opened: consuming OpenDirectory, path: [UInt8], ledger: NewDirectories) {
+  init(_ opened: consuming OpenDirectory, root: [UInt8], path: [UInt8], ledger: NewDirectories) {
     self.opened = opened
+    self.root = root
     self.path = path
     self.ledger = ledger
   }
 
   /// The descriptor, valid for the lifetime of the handle.
   package var raw: Int32 { opened.descriptor.raw }
+
+  /// The directory as the user knows it, for messages.
+  package var shownPath: [UInt8] { Self.joined(root, path) }
+
+  static func joined(_ root: [UInt8], _ path: [UInt8]) -> [UInt8] {
+    if path.isEmpty || path.first == UInt8(ascii: "/") || root.isEmpty { return path.isEmpty ? root : path }
+    return root + (root.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]) + path
+  }
+
+  /// Why no file can be created in it: EACCES, EROFS, or ENOENT where it was removed; nil where a file can be.
+  ///
+  /// It only explains a failure, so faccessat is not intercepted.
+  package var obstacle: Int32? {
+    if let status = try? SystemCalls.fstat(raw), status.linkCount == 0 { return ENOENT }
+    return faccessat(raw, ".", W_OK | X_OK, AT_EACCESS) == 0 ? nil : errno
+  }
 
   /// The device of its file system, and so of files made in it. Asked for once.
   package var device: UInt64 {

@@ -15,7 +15,7 @@ package final class DirectorySnapshot {
 
   private struct Listing {
     var entryCount = 0
-    /// Names of sidecars and part files.
+    /// Names of our own files, such as sidecars and part files.
     var leftovers: Set<[UInt8]> = []
     /// All names, as long as they are few.
     var all: Set<[UInt8]>? = []
@@ -34,6 +34,9 @@ package final class DirectorySnapshot {
 
   package init() {}
 
+  /// What was read so far is out of date: other runs have created or removed names.
+  package func forget() { directory = nil }
+
   /// Whether the listing shows that nothing has the target's name.
   /// - Returns: false where there is no listing.
   package func isAbsent(_ place: TargetPlace, now: Instant) -> Bool {
@@ -50,6 +53,14 @@ package final class DirectorySnapshot {
     if let listing { return listing.leftovers.contains(sidecar) || listing.leftovers.contains(part) }
     return (try? SystemCalls.fstatat(place.directory.raw, sidecar)) != nil
       || (try? SystemCalls.fstatat(place.directory.raw, part)) != nil
+  }
+
+  /// Whether content with the target's name was set aside.
+  package func holdRejected(of place: TargetPlace, now: Instant) -> Bool {
+    enter(place.directory, now: now)
+    let name = StoredName.bad(of: place.name)
+    if let listing { return listing.leftovers.contains(name) }
+    return (try? SystemCalls.fstatat(place.directory.raw, name)) != nil
   }
 
   private func enter(_ next: DirectoryHandle, now: Instant) {

@@ -88,6 +88,15 @@ package final class Publisher: Sendable {
     return name
   }
 
+  /// Removes content that was set aside, now that the right file is in place. A file that others own or that has other
+  /// names stays.
+  package static func removeRejected(beside place: TargetPlace) {
+    let name = StoredName.bad(of: place.name)
+    guard let status = try? SystemCalls.fstatat(place.directory.raw, name) else { return }
+    do { try status.requireOurs(name, in: place.directory) } catch { return }
+    try? SystemCalls.unlinkat(place.directory.raw, name)
+  }
+
   /// Checks that the part file has the expected length and that its name still refers to it.
   private func check(_ part: PartFile, _ byteCount: Int64?) throws(PublicationError) {
     let (status, isNamed) = try translated { () throws(SystemCallError) in

@@ -16,6 +16,19 @@ package struct TargetPlace: Sendable {
   }
 }
 
+/// Why a directory cannot be opened or created.
+package struct DirectoryError: Error, Hashable, Sendable {
+  /// The first directory on the way that is missing or of no use, as the user knows it.
+  package let path: [UInt8]
+  /// `mkdirat` where the directory is missing and cannot be created.
+  package let cause: SystemCallError
+
+  package init(_ path: [UInt8], _ cause: SystemCallError) {
+    self.path = path
+    self.cause = cause
+  }
+}
+
 /// A directory that the user named. Resolves relative names from lists to places below it.
 ///
 /// The user's own path may go through symbolic links. Names below it come from lists and servers: each component is
@@ -30,11 +43,14 @@ package final class TargetDirectory: Sendable {
   }
 
   package let base: DirectoryHandle
+  /// The user's path of it.
+  private let root: [UInt8]
   private let ledger: NewDirectories
   private let cache = Lock(Cache())
 
-  private init(base: DirectoryHandle, ledger: NewDirectories) {
-    self.base = base
+  private init(_ opened: consuming OpenDirectory, root: [UInt8], ledger: NewDirectories) {
+    base = DirectoryHandle(opened, root: root, path: [], ledger: ledger)
+    self.root = root
     self.ledger = ledger
   }
 
@@ -43,18 +59,20 @@ package final class TargetDirectory: Sendable {
   /// An empty path is the working directory. A relative path starts at `start`, or at the working directory.
   package static func open(
     path: [UInt8], relativeTo start: TargetDirectory? = nil, creating: Bool = true
-  ) throws(SystemCallError) -> TargetDirectory {
+  ) throws(DirectoryError) -> TargetDirectory {
     let from = start?.base.raw ?? SystemCalls.workingDirectory
+    let root = DirectoryHandle.joined(start?.root ?? [], path)
     let path = path.isEmpty ? [UInt8(ascii: ".")] : path
     let ledger = NewDirectories()
+    func shown(_ prefix: [UInt8]) -> [UInt8] { DirectoryHandle.joined(start?.root ?? [], prefix) }
     do {
-      let base = DirectoryHandle(try OpenDirectory(from, path), path: [], ledger: ledger)
-      return TargetDirectory(base: base, ledger: ledger)
+      return TargetDirectory(try OpenDirectory(from, path), root: root, ledger: ledger)
     } catch {
-      guard error.isMissing, creating else { throw error }
+      guard error.isMissing, creating else {
+        throw DirectoryError(shown(firstNonDirectory(of: path, from: from) ?? path), error)
+      }
     }
     // Create every prefix in turn, so that `a/../b` means the same as to the kernel.
-    var refusal: SystemCallError?
     for prefix in prefixes(of: path) {
       do {
         try SystemCalls.mkdirat(from, prefix, mode: FileMode.newDirectory)
@@ -63,15 +81,28 @@ package final class TargetDirectory: Sendable {
         continue
       } catch {
         // mkdirat may fail like this for an existing directory, too, for example on a read-only file system.
-        refusal = error
+        do { _ = try OpenDirectory(from, prefix) } catch let found where found.isMissing {
+          throw DirectoryError(shown(prefix), error)
+        } catch {
+          throw DirectoryError(shown(firstNonDirectory(of: path, from: from) ?? prefix), error)
+        }
       }
     }
     do {
-      let base = DirectoryHandle(try OpenDirectory(from, path), path: [], ledger: ledger)
-      return TargetDirectory(base: base, ledger: ledger)
+      return TargetDirectory(try OpenDirectory(from, path), root: root, ledger: ledger)
     } catch {
-      throw error.isMissing ? refusal ?? error : error
+      throw DirectoryError(shown(firstNonDirectory(of: path, from: from) ?? path), error)
     }
+  }
+
+  /// The first prefix of the path that is there and no directory.
+  private static func firstNonDirectory(of path: [UInt8], from: Int32) -> [UInt8]? {
+    for prefix in prefixes(of: path) {
+      do { _ = try OpenDirectory(from, prefix) } catch {
+        if error.errno == ENOTDIR { return prefix }
+      }
+    }
+    return nil
   }
 
   /// `a`, `a/b`, `a/b/c` of `a/b/c`.
@@ -91,18 +122,24 @@ package final class TargetDirectory: Sendable {
   /// - Throws: EISDIR where the path ends in a slash, `.` or `..`.
   package static func place(
     userPath: [UInt8], relativeTo start: TargetDirectory, creating: Bool = true
-  ) throws(SystemCallError) -> TargetPlace {
+  ) throws(DirectoryError) -> TargetPlace {
     let slash = userPath.lastIndex(of: UInt8(ascii: "/"))
     let name = slash.map { Array(userPath[($0 + 1)...]) } ?? userPath
-    guard isComponent(name) else { throw SystemCallError(.openat, EISDIR) }
+    guard isComponent(name) else { throw DirectoryError(userPath, SystemCallError(.openat, EISDIR)) }
     guard let slash else { return try start.place(name) }
     let path = slash == 0 ? [UInt8(ascii: "/")] : Array(userPath[..<slash])
     return try open(path: path, relativeTo: start, creating: creating).place(name)
   }
 
-  private func place(_ name: [UInt8]) throws(SystemCallError) -> TargetPlace {
-    guard let place = TargetPlace(directory: base, name: name) else { throw SystemCallError(.openat, EINVAL) }
+  private func place(_ name: [UInt8]) throws(DirectoryError) -> TargetPlace {
+    guard let place = TargetPlace(directory: base, name: name) else {
+      throw error([], SystemCallError(.openat, EINVAL))
+    }
     return place
+  }
+
+  private func error(_ path: [UInt8], _ cause: SystemCallError) -> DirectoryError {
+    DirectoryError(DirectoryHandle.joined(root, path), cause)
   }
 
   /// The place of a relative name from a list. Follows no symbolic links and creates missing directories.
@@ -110,23 +147,25 @@ package final class TargetDirectory: Sendable {
   /// - Parameter components: the directories, then the file's name; at least one.
   /// - Throws: EINVAL where a component is not a name (`..`), ELOOP where one is a link, ENOTDIR where one is another
   ///   kind of file, ENOENT where one is missing and `creating` is false.
-  package func resolve(_ components: [[UInt8]], creating: Bool = true) throws(SystemCallError) -> TargetPlace {
+  package func resolve(_ components: [[UInt8]], creating: Bool = true) throws(DirectoryError) -> TargetPlace {
+    let path = Array(components.dropLast().joined(separator: CollectionOfOne(UInt8(ascii: "/"))))
     guard let name = components.last, components.allSatisfy(Self.isComponent) else {
-      throw SystemCallError(.openat, EINVAL)
+      throw error(path, SystemCallError(.openat, EINVAL))
     }
     if components.count == 1 { return try place(name) }
-    let path = Array(components.dropLast().joined(separator: CollectionOfOne(UInt8(ascii: "/"))))
     let directory: DirectoryHandle
     if let known = cached(path) {
       directory = known
     } else {
       directory = try descend(components.dropLast(), creating: creating)
     }
-    guard let place = TargetPlace(directory: directory, name: name) else { throw SystemCallError(.openat, EINVAL) }
+    guard let place = TargetPlace(directory: directory, name: name) else {
+      throw error(path, SystemCallError(.openat, EINVAL))
+    }
     return place
   }
 
-  private func descend(_ components: ArraySlice<[UInt8]>, creating: Bool) throws(SystemCallError) -> DirectoryHandle {
+  private func descend(_ components: ArraySlice<[UInt8]>, creating: Bool) throws(DirectoryError) -> DirectoryHandle {
     var current = base
     var path: [UInt8] = []
     for component in components {
@@ -135,7 +174,9 @@ package final class TargetDirectory: Sendable {
         current = known
         continue
       }
-      current = try step(into: component, of: current, path: path, creating: creating)
+      do { current = try step(into: component, of: current, path: path, creating: creating) } catch {
+        throw self.error(path, error)
+      }
       remember(current)
     }
     return current
@@ -145,7 +186,7 @@ package final class TargetDirectory: Sendable {
     into component: [UInt8], of parent: DirectoryHandle, path: [UInt8], creating: Bool
   ) throws(SystemCallError) -> DirectoryHandle {
     do {
-      return DirectoryHandle(try OpenDirectory(parent.raw, component, flags: O_NOFOLLOW), path: path, ledger: ledger)
+      return try child(component, of: parent, path: path)
     } catch {
       if error.errno == ENOTDIR, (try? SystemCalls.fstatat(parent.raw, component))?.kind == .symbolicLink {
         throw SystemCallError(.openat, ELOOP)
@@ -158,7 +199,14 @@ package final class TargetDirectory: Sendable {
     } catch let error where error.errno == EEXIST {
       // Another run has just created it.
     }
-    return DirectoryHandle(try OpenDirectory(parent.raw, component, flags: O_NOFOLLOW), path: path, ledger: ledger)
+    return try child(component, of: parent, path: path)
+  }
+
+  private func child(
+    _ component: [UInt8], of parent: DirectoryHandle, path: [UInt8]
+  ) throws(SystemCallError) -> DirectoryHandle {
+    let opened = try OpenDirectory(parent.raw, component, flags: O_NOFOLLOW)
+    return DirectoryHandle(opened, root: root, path: path, ledger: ledger)
   }
 
   private func cached(_ path: [UInt8]) -> DirectoryHandle? {

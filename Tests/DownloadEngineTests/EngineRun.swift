@@ -14,12 +14,14 @@ final class RecordingObserver: RunObserver {
   private(set) var progress: [RunProgress] = []
   /// Called after an event is recorded.
   var onProgress: (RunProgress) -> Void = { _ in }
+  var onEnd: (Outcome) -> Void = { _ in }
 
   func itemStarted(_ item: Int, name: [UInt8], location: Location) { started.append(item) }
   func noticed(_ notice: Notice) { notices.append(notice) }
   func itemEnded(_ outcome: Outcome) {
     precondition(outcomes[outcome.item] == nil, "item \(outcome.item) ended twice")
     outcomes[outcome.item] = outcome
+    onEnd(outcome)
   }
   func statusAsked(_ progress: RunProgress) {}
   func progressed(_ progress: RunProgress) {

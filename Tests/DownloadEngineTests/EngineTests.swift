@@ -93,6 +93,10 @@ import Testing
     #expect(run.end.failureCodes == [.serverRefused, .integrity, .network])
     #expect(run.end.progress.failedCount == 3 && run.end.progress.downloadedCount == 2)
     #expect(target.names() == ["again", "bad.swiftget-bad", "good"])
+    // The same wrong content is fetched twice, and not again.
+    #expect(server.requests.count { $0.target == "/bad" } == 2)
+    let next = try EngineRun([request(0, server.url("/good"), name: "bad", digests: [wanted])], into: target)
+    #expect(next.result(0) == .downloaded && target.names() == ["again", "bad", "good"])
   }
 
   @Test func `uses the second mirror if the first one fails`() throws {

@@ -1,4 +1,6 @@
+import Foundation
 import Glibc
+import TestSupport
 import Testing
 
 @testable import DownloadCore
@@ -12,7 +14,7 @@ import Testing
     (.openPart, { StorageErrors.opening(.systemCall($0)) }),
     (.writeSidecar, StorageErrors.recording), (.syncContent, StorageErrors.syncing),
     (.readPart, StorageErrors.reading), (.inspectTarget, StorageErrors.inspecting),
-    (.useDirectory, { StorageErrors.directory(directory, $0) }), (.writeOutput, StorageErrors.output),
+    (.useDirectory, { StorageErrors.directory(DirectoryError(directory, $0)) }), (.writeOutput, StorageErrors.output),
     (.nameTarget, { StorageErrors.publishing(.systemCall($0)) }),
     (.syncDirectory, { StorageErrors.publishing(.directorySync($0)) }),
     (.openSidecar, { StorageErrors.locked(.systemCall($0)) }),
@@ -36,9 +38,36 @@ import Testing
   }
 
   @Test func `has a row for each operation`() {
-    // Removing the sidecar and syncing are told apart by their system calls.
-    let told = Self.operations.map(\.0) + [.removeSidecar]
+    // Removing the sidecar, syncing and creating a directory are told apart by their system calls. Whether the
+    // directory or the file is at fault depends on the directory.
+    let told = Self.operations.map(\.0) + [.removeSidecar, .createDirectory, .writeDirectory]
     #expect(Set(told) == Set(LocalFailure.Operation.allCases))
+  }
+
+  @Test func `of a directory names the directory that cannot be created`() {
+    let error = StorageErrors.directory(DirectoryError(Self.directory, SystemCallError(.mkdirat, EACCES)))
+    let failure = LocalFailure(
+      .createDirectory, path: Self.directory, call: "mkdirat", errno: EACCES, kind: .forbidden)
+    #expect(error == DownloadError(.local(failure)))
+    let slash = StorageErrors.directory(DirectoryError(Self.directory, SystemCallError(.openat, EISDIR)))
+    #expect(slash == DownloadError(.targetTaken(by: .directory)))
+  }
+
+  @Test func `is blamed on a directory that takes no files`() throws {
+    let scratch = try TemporaryDirectory()
+    try FileManager.default.createDirectory(atPath: scratch.path("d"), withIntermediateDirectories: false)
+    let place = try TargetDirectory.open(path: Array(scratch.path("d").utf8)).resolve([Array("f".utf8)])
+    let refused = StorageErrors.opening(SystemCallError(.openat, EACCES))
+    let missing = StorageErrors.writing(SystemCallError(.openat, ENOENT))
+    let broken = StorageErrors.writing(SystemCallError(.pwrite, EIO))
+    for error in [refused, missing, broken] { #expect(StorageErrors.blamed(error, at: place) == error) }
+    #expect(rmdir(scratch.path("d")) == 0)
+    let failure = LocalFailure(
+      .writeDirectory, path: Array(scratch.path("d").utf8), call: "openat", errno: ENOENT, kind: .other)
+    for error in [refused, missing] {
+      #expect(StorageErrors.blamed(error, at: place) == DownloadError(.local(failure)))
+    }
+    #expect(StorageErrors.blamed(broken, at: place) == broken)
   }
 
   @Test func `of publishing is told apart`() {

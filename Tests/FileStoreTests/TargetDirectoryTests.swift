@@ -33,9 +33,8 @@ import Testing
   ])
   func `an invalid component is refused`(components: [String]) throws {
     let scratch = try Scratch()
-    #expect(throws: SystemCallError(.openat, EINVAL)) {
-      try scratch.directory.resolve(components.map(bytes))
-    }
+    let error = #expect(throws: DirectoryError.self) { try scratch.directory.resolve(components.map(bytes)) }
+    #expect(error?.cause == SystemCallError(.openat, EINVAL))
     #expect(scratch.names.isEmpty)
   }
 
@@ -43,10 +42,10 @@ import Testing
     let scratch = try Scratch()
     let outside = try Scratch()
     try FileManager.default.createSymbolicLink(atPath: scratch.path + "/link", withDestinationPath: outside.path)
-    #expect(throws: SystemCallError(.openat, ELOOP)) {
+    #expect(throws: DirectoryError(bytes(scratch.path + "/link"), SystemCallError(.openat, ELOOP))) {
       try scratch.directory.resolve([bytes("link"), bytes("x")])
     }
-    #expect(throws: SystemCallError(.openat, ELOOP)) {
+    #expect(throws: DirectoryError(bytes(scratch.path + "/link"), SystemCallError(.openat, ELOOP))) {
       try scratch.directory.resolve([bytes("link"), bytes("deep"), bytes("x")])
     }
     let place = try TargetDirectory.place(userPath: bytes("link/deep/x"), relativeTo: scratch.directory)
@@ -57,25 +56,43 @@ import Testing
   @Test func `a file in place of a directory is reported`() throws {
     let scratch = try Scratch()
     try scratch.write("file", [1])
-    #expect(throws: SystemCallError(.openat, ENOTDIR)) {
-      try scratch.directory.resolve([bytes("file"), bytes("x")])
+    let expected = DirectoryError(bytes(scratch.path + "/file"), SystemCallError(.openat, ENOTDIR))
+    #expect(throws: expected) { try scratch.directory.resolve([bytes("file"), bytes("x")]) }
+    #expect(throws: expected) { try scratch.directory.resolve([bytes("file"), bytes("deep"), bytes("x")]) }
+    #expect(throws: expected) {
+      try TargetDirectory.place(userPath: bytes("file/deep/x"), relativeTo: scratch.directory)
+    }
+    #expect(throws: expected) { try TargetDirectory.open(path: bytes(scratch.path + "/file/deep")) }
+  }
+
+  @Test func `the first directory that cannot be created is reported, with its own cause`() throws {
+    let scratch = try Scratch()
+    let expected = DirectoryError(bytes(scratch.path + "/a/b"), SystemCallError(.mkdirat, EACCES))
+    FaultTable.withFaults([Fault(.mkdirat, number: 2, .failure(EACCES))]) {
+      _ = #expect(throws: expected) {
+        try TargetDirectory.open(path: bytes("a/b/c"), relativeTo: scratch.directory)
+      }
+    }
+    #expect(scratch.names == ["a"])
+    FaultTable.withFaults([Fault(.mkdirat, .failure(EACCES))]) {
+      _ = #expect(throws: expected) { try scratch.directory.resolve([bytes("a"), bytes("b"), bytes("c"), bytes("x")]) }
     }
   }
 
   @Test(arguments: ["", "a/", ".", "..", "a/..", "/"])
   func `a user's path without a file name is refused`(path: String) throws {
     let scratch = try Scratch()
-    #expect(throws: SystemCallError(.openat, EISDIR)) {
+    #expect(throws: DirectoryError(bytes(path), SystemCallError(.openat, EISDIR))) {
       try TargetDirectory.place(userPath: bytes(path), relativeTo: scratch.directory)
     }
   }
 
   @Test func `opening without creating leaves nothing behind`() throws {
     let scratch = try Scratch()
-    #expect(throws: SystemCallError(.openat, ENOENT)) {
+    #expect(throws: DirectoryError(bytes(scratch.path + "/a"), SystemCallError(.openat, ENOENT))) {
       try scratch.directory.resolve([bytes("a"), bytes("x")], creating: false)
     }
-    #expect(throws: SystemCallError(.openat, ENOENT)) {
+    #expect(throws: DirectoryError(bytes(scratch.path + "/a"), SystemCallError(.openat, ENOENT))) {
       try TargetDirectory.open(path: bytes(scratch.path + "/a"), creating: false)
     }
     #expect(scratch.names.isEmpty)

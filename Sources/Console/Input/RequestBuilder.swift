@@ -6,7 +6,7 @@ struct RequestBuilder {
   /// Bytes of an invalid URL that a message shows.
   private static let shownByteCount = 200
 
-  /// The base URL for the names of checksum lists; its path ends with a slash.
+  /// The base URL for names and relative references in lists; its path ends with a slash.
   private let base: Location?
   private let baseUserinfo: String?
   private var parser = LocationParser()
@@ -25,6 +25,9 @@ struct RequestBuilder {
     base = Location(origin: parsed.location.origin, path: path, query: parsed.location.query)
     baseUserinfo = parsed.userinfo
   }
+
+  /// Whether URL lists may hold relative references.
+  var resolvesReferences: Bool { base != nil }
 
   /// The origin of `--base-url`.
   var baseOrigin: Origin? { base?.origin }
@@ -64,13 +67,30 @@ struct RequestBuilder {
     do throws(DownloadError) {
       if let name = entry.name { return try listedFile(item, name, entry, source) }
       var mirrors: [MirrorURL] = []
-      for url in entry.urls { mirrors.append(try Self.parsed(url, &parser, what: nil).url) }
+      for url in entry.urls { mirrors.append(try mirror(url)) }
       return DownloadRequest(
         item: item, mirrors: mirrors, target: try target(of: entry, first: mirrors[0].location),
         digests: entry.digests, headers: entry.headers.map { String(decoding: $0, as: UTF8.self) }, source: source)
     } catch {
-      throw DownloadError(error.code, "\(source.text): \(error.message)", hint: error.hint)
+      throw DownloadError(error.code, "\(source.text): \(error.message)", hint: error.hint())
     }
+  }
+
+  /// A URL of a list, or a reference that is resolved against the base URL.
+  private mutating func mirror(_ text: [UInt8]) throws(DownloadError) -> MirrorURL {
+    guard let base, !TargetName.isURL(text) else { return try Self.parsed(text, &parser, what: nil).url }
+    do {
+      var resolved = try parser.resolve(text, against: base)
+      if resolved.userinfo == nil, resolved.location.origin == base.origin { resolved.userinfo = baseUserinfo }
+      return resolved
+    } catch {
+      throw Self.refusal(RequestMessages.reason(error), of: text, what: nil, hint: nil)
+    }
+  }
+
+  private static func refusal(_ reason: String, of text: [UInt8], what: String?, hint: String?) -> DownloadError {
+    let shown = Diagnostic.escaped(Array(Redaction.url(text).prefix(shownByteCount)))
+    return DownloadError(.usage, "\(what.map { "\($0) " } ?? "")\(shown): \(reason)", hint: hint)
   }
 
   private func listedFile(
@@ -133,19 +153,17 @@ struct RequestBuilder {
   private static func parsed(
     _ text: [UInt8], _ parser: inout LocationParser, what: String?
   ) throws(DownloadError) -> (url: MirrorURL, digests: [ContentDigest]) {
-    func refusal(_ reason: String, hint: String?) -> DownloadError {
-      let shown = Diagnostic.escaped(Array(Redaction.url(text).prefix(shownByteCount)))
-      return DownloadError(.usage, "\(what.map { "\($0) " } ?? "")\(shown): \(reason)", hint: hint)
-    }
     let parts: (url: ArraySlice<UInt8>, digests: [ContentDigest])
     do { parts = try URLFragment.split(text[...]) } catch {
-      throw refusal(ListMessages.message(error), hint: ListMessages.hint(error))
+      throw refusal(ListMessages.message(error), of: text, what: what, hint: ListMessages.hint(error))
     }
     do {
       return (try parser.parse(Array(parts.url)), parts.digests)
     } catch {
       let isBare = !text.contains(UInt8(ascii: ":")) || error == .malformed
-      throw refusal(RequestMessages.reason(error), hint: isBare ? "URLs begin with https:// or http://" : nil)
+      throw refusal(
+        RequestMessages.reason(error), of: text, what: what,
+        hint: isBare ? "URLs begin with https:// or http://" : nil)
     }
   }
 }

@@ -5,7 +5,8 @@ import Glibc
 /// All requests of a run: lists first, then URLs, each in the order of the command line.
 ///
 /// Lists are read twice and never held in memory. `check` reads everything once: every entry must be valid, and no two
-/// requests may have the same target. It keeps 16 bytes per request. Then `next` reads again, on demand.
+/// different requests may have the same target; of equal ones the first counts. It keeps 16 bytes per request. Then `next`
+/// reads again, on demand.
 package final class RequestList: RequestSource {
   private struct Input {
     let name: String
@@ -13,9 +14,6 @@ package final class RequestList: RequestSource {
     let format: ManifestFormat
     let algorithm: DigestAlgorithm?
   }
-
-  /// `check` examines at most about this many possible collisions; a single real one is an error.
-  private static let mostSuspects = 1000
 
   private let invocation: Invocation
   private var builder: RequestBuilder
@@ -28,7 +26,11 @@ package final class RequestList: RequestSource {
   private var urlIndex = 0
   private var reader: ManifestReader?
   private var inputHasEnded = false
+  /// Items that are equal to an earlier one.
+  private var duplicates: Set<Int> = []
   package private(set) var itemCount: Int?
+  /// Lists without a single request.
+  package private(set) var emptyLists: [String] = []
 
   package init(_ invocation: Invocation) throws(DownloadError) {
     self.invocation = invocation
@@ -70,24 +72,27 @@ package final class RequestList: RequestSource {
     var keys: [(hash: UInt64, item: UInt64)] = []
     var named: Set<Origin> = []
     var algorithms: Set<DigestAlgorithm> = []
+    var used: Set<Int> = []
     while let request = try nextRequest() {
+      if request.source != nil { used.insert(inputIndex) }
       for digest in request.digests { try requireAvailable(digest.algorithm, request, &algorithms) }
       if let pieces = request.pieces { try requireAvailable(pieces.algorithm, request, &algorithms) }
       keys.append((key(request.target), UInt64(request.item)))
       if request.source == nil { for mirror in request.mirrors { named.insert(mirror.location.origin) } }
     }
     if let base = builder.baseOrigin { named.insert(base) }
-    itemCount = keys.count
+    let count = keys.count
     keys.sort { $0.hash < $1.hash || ($0.hash == $1.hash && $0.item < $1.item) }
     var suspects: Set<Int> = []
     for (one, other) in zip(keys, keys.dropFirst()) where one.hash == other.hash {
       suspects.insert(Int(one.item))
       suspects.insert(Int(other.item))
-      if suspects.count > Self.mostSuspects { break }
     }
     keys = []
     rewind()
-    if !suspects.isEmpty { try refuseCollisions(among: suspects) }
+    if !suspects.isEmpty { try examineCollisions(among: suspects) }
+    itemCount = count - duplicates.count
+    emptyLists = inputs.indices.filter { !used.contains($0) }.map { inputs[$0].name }
     return named
   }
 
@@ -130,19 +135,43 @@ package final class RequestList: RequestSource {
     return Array(UnsafeRawBufferPointer(start: working, count: strlen(working))) + [UInt8(ascii: "/")] + directory
   }
 
-  private func refuseCollisions(among items: Set<Int>) throws(DownloadError) {
-    var seen: [[UInt8]: String] = [:]
+  /// Merges equal requests, and refuses different ones with one target.
+  private func examineCollisions(among items: Set<Int>) throws(DownloadError) {
+    var seen: [[UInt8]: (place: String, fingerprint: Int)] = [:]
     while let request = try nextRequest() {
       guard items.contains(request.item) else { continue }
       let place = request.source?.text ?? request.mirrors[0].location.redacted
-      if let other = seen.updateValue(place, forKey: self.place(of: request.target)) {
+      let target = self.place(of: request.target)
+      let fingerprint = Self.fingerprint(of: request)
+      guard let other = seen[target] else {
+        seen[target] = (place, fingerprint)
+        continue
+      }
+      guard other.fingerprint == fingerprint else {
         throw DownloadError(
           .usage,
-          "\(other) and \(place) would both be written to \(Diagnostic.escaped(request.target.name))",
-          hint: "give one of them another name (out= in the list), or fetch them into different directories")
+          "\(other.place) and \(place) would both be written to \(Diagnostic.escaped(request.target.name))",
+          hint: request.source == nil
+            ? "a second URL of the same file goes with --mirror; for other files choose directories with -d"
+            : "mirrors of one file stand on one line, separated by TABs; other files need another name (out=)")
       }
+      duplicates.insert(request.item)
     }
     rewind()
+  }
+
+  /// The hash of everything that is wanted, seeded anew for each process, so that no list can be made to collide.
+  private static func fingerprint(of request: DownloadRequest) -> Int {
+    var hasher = Hasher()
+    for mirror in request.mirrors {
+      hasher.combine(mirror.location)
+      hasher.combine(mirror.userinfo)
+    }
+    hasher.combine(request.digests)
+    hasher.combine(request.pieces)
+    hasher.combine(request.expectedLength)
+    hasher.combine(request.headers)
+    return hasher.finalize()
   }
 
   private func rewind() {
@@ -156,7 +185,12 @@ package final class RequestList: RequestSource {
 
   // MARK: RequestSource
 
-  package func next() throws(DownloadError) -> NextRequest { try nextRequest().map { .request($0) } ?? .end }
+  package func next() throws(DownloadError) -> NextRequest {
+    while let request = try nextRequest() {
+      if !duplicates.contains(request.item) { return .request(request) }
+    }
+    return .end
+  }
 
   func nextRequest() throws(DownloadError) -> DownloadRequest? {
     while inputIndex < inputs.count {
@@ -180,7 +214,10 @@ package final class RequestList: RequestSource {
   }
 
   private func nextEntry(of input: Input) throws(DownloadError) -> ManifestEntry? {
-    if reader == nil { reader = ManifestReader(format: input.format, defaultAlgorithm: input.algorithm) }
+    if reader == nil {
+      reader = ManifestReader(
+        format: input.format, defaultAlgorithm: input.algorithm, allowsReferences: builder.resolvesReferences)
+    }
     while true {
       if let entry = try understood(input, { () throws(ManifestError) in try reader?.next() }) { return entry }
       if inputHasEnded { return nil }

@@ -7,7 +7,7 @@ import DownloadCore
 enum ErrorMessages {
   static func message(_ cause: DownloadError.Cause) -> String {
     switch cause {
-    case .local(let failure): "\(operation(failure.operation)): \(SystemMessages.reason(failure.errno))"
+    case .local(let failure): "\(operation(failure)): \(SystemMessages.reason(failure.errno))"
     case .spaceShort(let needed, let claimed, let space):
       "not enough space: \(needed) bytes are needed"
         + (claimed > 0 ? " besides \(claimed) for files that are under way" : "") + ", \(told(space))"
@@ -33,24 +33,27 @@ enum ErrorMessages {
       "piece \(number) is wrong: the piece hashes describe \(count) others"
     case .outputPieceCount(let found, let expected):
       "the content has \(found) pieces: the piece hashes describe \(expected) others"
-    case .deadline: "not finished within --max-time"
+    case .deadline(let lastFault, let hasReceived):
+      (hasReceived ? "not finished within --max-time" : "nothing arrived within --max-time")
+        + (lastFault.map { " (\(FaultMessages.message($0)))" } ?? "")
     case .impossible(let event, let phase): "internal error: \(event) while \(phase)"
     case .worded(_, let message, _): message
     }
   }
 
-  static func hint(_ cause: DownloadError.Cause) -> String? {
+  /// - Parameter isSaved: whether a part file is left from which the next run goes on.
+  static func hint(_ cause: DownloadError.Cause, isSaved: Bool) -> String? {
     switch cause {
-    case .local(let failure): remedy(failure.kind)
+    case .local(let failure): remedy(failure.kind, isSaved: isSaved)
     case .spaceShort: "free some space, then run the same command again"
-    case .spaceExhausted: remedy(.outOfSpace)
+    case .spaceExhausted: remedy(.outOfSpace, isSaved: isSaved)
     case .foreignFile: "move it away, or choose another directory with -d"
     case .locked: "wait until that run has ended"
     case .targetTaken(let obstacle): remedy(obstacle)
     case .targetDiffers: "replace it with --if-exists replace, keep it with --if-exists keep, or move it away"
     case .digestUnavailable: "see the providers and default_properties in openssl.cnf"
     case .threadsUnavailable: "raise the limits on processes and memory (ulimit -u, -v)"
-    case .transfer(let fault, _, _): FaultMessages.hint(fault)
+    case .transfer(let fault, let location, _): FaultMessages.hint(fault, at: location, isSaved: isSaved)
     case .keepsChanging: "run the same command again when it is no longer being written"
     case .mismatch(let mismatch, _):
       mismatch.range == nil
@@ -59,7 +62,7 @@ enum ErrorMessages {
     case .outputMismatch: "do not use it"
     case .outputChanged: "download into a file, which can be started over"
     case .outputPieceWrong, .outputPieceCount: "do not use what was written out"
-    case .deadline: "run the same command again: it goes on from here"
+    case .deadline: isSaved ? FaultMessages.goOn : "raise --max-time, or run the same command again later"
     case .worded(_, _, let hint): hint
     case .partLengthChanged, .partReplaced, .impossible: nil
     }
@@ -67,9 +70,13 @@ enum ErrorMessages {
 
   // MARK: Local files
 
-  private static func operation(_ operation: LocalFailure.Operation) -> String {
-    switch operation {
-    case .useDirectory: "cannot use the target's directory"
+  private static func operation(_ failure: LocalFailure) -> String {
+    let path = failure.path ?? []
+    let directory = path.isEmpty ? "the working directory" : "the directory \(String(decoding: path, as: UTF8.self))"
+    return switch failure.operation {
+    case .createDirectory: "cannot create \(directory)"
+    case .useDirectory: "cannot use \(directory)"
+    case .writeDirectory: "cannot create a file in \(directory)"
     case .inspectTarget: "cannot look at the target"
     case .openSidecar: "cannot open the sidecar"
     case .writeSidecar: "cannot write the sidecar"
@@ -84,9 +91,10 @@ enum ErrorMessages {
     }
   }
 
-  private static func remedy(_ kind: LocalFailure.Kind) -> String? {
+  private static func remedy(_ kind: LocalFailure.Kind, isSaved: Bool) -> String? {
     switch kind {
-    case .outOfSpace: "free some space, then run the same command again: it goes on from here"
+    case .outOfSpace:
+      "free some space, then run the same command again" + (isSaved ? ": it goes on from here" : "")
     case .fileTooLarge: "raise the limit on file sizes (ulimit -f), or use a file system that takes larger files"
     case .outOfDescriptors: "raise the limit (ulimit -n), or lower --jobs"
     case .forbidden: "choose another directory with -d, or make this one writable"
@@ -155,5 +163,7 @@ extension DownloadError {
   var message: String { ErrorMessages.message(cause) }
 
   /// What the user can do. Not redacted.
-  var hint: String? { ErrorMessages.hint(cause) }
+  ///
+  /// - Parameter isSaved: whether a part file is left from which the next run goes on.
+  func hint(isSaved: Bool = false) -> String? { ErrorMessages.hint(cause, isSaved: isSaved) }
 }

@@ -37,18 +37,22 @@ enum FaultMessages {
     }
   }
 
-  static func hint(_ fault: TransferFault) -> String? {
+  /// - Parameters:
+  ///   - location: the URL that was asked for.
+  ///   - isSaved: whether a part file is left from which the next run goes on.
+  static func hint(_ fault: TransferFault, at location: Location, isSaved: Bool) -> String? {
     switch fault {
     case .nameLookup: "check the host name and the network, then run the same command again"
     case .tlsVerification: "if the server's certificate is signed by your own authority, name it with --cacert"
     case .tlsFiles: "check the files that --cacert, --capath, --cert and --key name"
-    case .status(let code): hint(status: code)
-    case .expiredRedirect: expiry
+    case .status(let code): hint(status: code, at: location)
+    case .expiredRedirect: "check the URL; signed URLs expire"
     case .insecureRedirect: "a redirect from https to http is taken only where a checksum will judge the result"
     case .tooManyRedirects: "raise --max-redirect if the chain is meant to be that long"
-    case .connectRefused, .connectTimeout, .connectFailed, .tlsHandshake, .emptyReply, .reset, .stalled, .shortBody:
-      goOn
-    case .proxyStatus(let code) where 500...599 ~= code: goOn
+    case .connectRefused, .connectTimeout, .connectFailed:
+      isSaved ? goOn : "check host and port, or run the same command again later"
+    case .tlsHandshake, .emptyReply, .reset, .stalled, .shortBody: isSaved ? goOn : later
+    case .proxyStatus(let code) where 500...599 ~= code: isSaved ? goOn : later
     case .unauthenticatedEnd: "name its checksum, or take what comes with --allow-unconfirmed"
     case .proxy, .proxyStatus: "check --proxy, or go without it by --no-proxy"
     case .tooLarge: "raise or drop --max-filesize"
@@ -59,17 +63,34 @@ enum FaultMessages {
     }
   }
 
-  private static let goOn = "run the same command again to go on from here"
-  private static let expiry = "check the URL; signed URLs expire"
+  static let goOn = "run the same command again to go on from here"
+  private static let later = "run the same command again later"
 
-  private static func hint(status: Int) -> String? {
+  private static func hint(status: Int, at location: Location) -> String? {
     switch status {
     case 401: "give credentials with --user or --netrc"
     case 407: "put the proxy's credentials into its URL (--proxy), as USER:PASSWORD@ before the host"
-    case 403, 404, 410: expiry
+    case 403, 404, 410:
+      if isSigned(location) {
+        "signed URLs expire; get a new one"
+      } else if status == 403 {
+        "check the URL, and whether it needs credentials (--user, --netrc)"
+      } else {
+        "check the URL"
+      }
     default:
       TransferFault.status(status).code == .network
         ? "the server is busy or in trouble; run the same command again later" : nil
+    }
+  }
+
+  /// Whether the URL seems to carry a signature with a limited lifetime, as object stores give them out.
+  private static func isSigned(_ location: Location) -> Bool {
+    let names = ["signature", "x-amz-", "x-goog-", "sig", "token", "expires", "key-pair-id"]
+    return (location.query ?? "").lowercased().split(separator: "&").contains { parameter in
+      names.contains { name in
+        name.hasSuffix("-") ? parameter.hasPrefix(name) : parameter.split(separator: "=").first.map(String.init) == name
+      }
     }
   }
 

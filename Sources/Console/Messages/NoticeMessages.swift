@@ -10,6 +10,8 @@ enum NoticeMessages {
     case .sidecarExceedsPart: "the sidecar is ignored: the part file is shorter than it says"
     case .goingOn(let byteCount): "going on after \(byteCount) bytes that are there already"
     case .foreignFileLeftAlone(let file): ErrorMessages.leftAlone(file)
+    case .heldElsewhere(let process):
+      ErrorMessages.message(.locked(process: process)) + "; looking at it again when everything else is done"
     case .targetIsWrong: "the file that is there is not the wanted one; it stays until the right one is verified"
     case .failed(let error): ErrorMessages.message(error.cause)
     case .setAside(let name): "what arrived is set aside as \(String(decoding: name, as: UTF8.self))"

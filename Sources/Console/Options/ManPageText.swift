@@ -51,14 +51,16 @@ enum ManPageText {
     .opening(
       """
       A manifest names many files at once. It is read whole before anything starts: a line that cannot be understood, \
-      or two entries that would meet in one file, end the run with status 2 and the line's number. It is read once \
+      or two different entries that would meet in one file, end the run with status 2 and the line's number. Of equal \
+      entries one counts. The manifest is read once \
       more while the run lasts; one that has changed since, or cannot be read, stops the run with status 3. Names may lead into \
       subdirectories, but never out of the target directory.
       """),
     .entry(
       "`urls`",
       """
-      One URL a line. Empty lines and lines that begin with `#` are skipped. A digest may follow: \
+      One URL a line. Empty lines and lines that begin with `#` are skipped. With `--base-url` a line may be a \
+      reference relative to that URL. A digest may follow: \
       *URL*`#sha256=`*HEX*, also among other parts of the fragment (`#egg=x&sha256=`*HEX*), or *URL*`#`*HEX* with the \
       digits of an MD5, as in conda's lock files, or of a SHA-1 or SHA-2 digest. On the command line it means the same.
       """),

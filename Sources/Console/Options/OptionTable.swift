@@ -23,10 +23,10 @@ package enum OptionTable {
       group: .input, isCommon: true),
     OptionSpec(
       id: .baseURL, long: "base-url", argument: .required("URL"),
-      summary: "Where the names in a checksum file are found",
+      summary: "Where the names in a list are found",
       detail: """
-        Resolve relative names of the manifest against *URL*. A checksum file has names only, so it needs this. The \
-        last path segment counts as a directory only with a slash at its end.
+        Resolve relative names of the manifest against *URL*, a directory with or without a slash at its end. A \
+        checksum file has names only, so it needs this; lines of a URL list may be relative references then.
         """,
       group: .input, isCommon: true),
     OptionSpec(

@@ -70,7 +70,7 @@ package final class JSONReport: Report {
       var cause = JSONObject()
       cause.add("code", error.code.rawValue)
       cause.add("message", Redaction.words(error.message))
-      cause.add("hint", error.hint.map { Redaction.words($0) })
+      cause.add("hint", error.hint(isSaved: outcome.byteCount > 0).map { Redaction.words($0) })
       object.add("error", cause)
     }
     add(object)

@@ -38,7 +38,7 @@ struct ReportLines {
     case .failed(let error):
       // The summary reports the interruption once for all files.
       if error.code == .interrupted, level < .details { return "" }
-      return Diagnostic(error, name: outcome.name).text
+      return Diagnostic(error, of: outcome).text
     case .withdrawn(.cancelled):
       return level >= .normal ? Diagnostic(name: outcome.name, message: "cancelled").text : ""
     case .withdrawn(.removed):

@@ -60,7 +60,7 @@ extension FileMachine {
       return judgeRedirect(index, answer)
     case .resolveAgain(let status):
       // If the target never served anything it has not expired; it may refuse the range.
-      if status == 403, transfer.asked != .whole, !mirrors[mirror].redirects.isSettled {
+      if status == 403, transfer.asked != .whole, mirrors[mirror].redirects.hasNeverServed(at: transfer.location) {
         return afterwards(index, .rangesRefused, answer)
       }
       return afterwards(index, .resolveAgain(status: status), answer)

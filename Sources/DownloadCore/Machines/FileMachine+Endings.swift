@@ -164,7 +164,8 @@ extension FileMachine {
     }
   }
 
-  /// The content does not match a digest. It is fetched again, from another mirror if there is one, a few times.
+  /// The content does not match a digest. It is fetched again, from another mirror if there is one, a few times,
+  /// and no more when the same content arrives again.
   package mutating func mismatched(expected: ExpectedDigest, actual: ContentDigest, _ actions: inout [RunAction]) {
     switch phase {
     case .concluding: break
@@ -177,12 +178,12 @@ extension FileMachine {
     // If a single mirror supplied the content, a digest is given and others are left, this mirror is not asked again.
     // That is no attempt of the others.
     let culprit = expectedDigests.areGiven ? mirrors.soleSourceWithAlternative : nil
-    if culprit == nil { integrityFailureCount += 1 }
+    let mayHelp = integrityFailures.add(actual, isExplained: culprit != nil)
     version.mismatched()
-    guard integrityFailureCount < Self.integrityLimit else {
+    guard mayHelp else {
       phase = .ended
       actions.append(.setAside(item: item))
-      actions.append(.fail(item: item, DownloadError(.mismatch(mismatch, failures: integrityFailureCount))))
+      actions.append(.fail(item: item, DownloadError(.mismatch(mismatch, failures: integrityFailures.count))))
       return
     }
     phase = .running

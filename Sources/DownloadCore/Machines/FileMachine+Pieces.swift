@@ -30,7 +30,7 @@ extension FileMachine {
     guard phase == .running || phase == .paused, let failureCount = segments.pieceWasWrong(check) else { return }
     let mismatch = DigestMismatch(expected: check.expected, actual: actual, range: check.range)
     // Each further mirror gets one more attempt.
-    guard failureCount < Self.integrityLimit + mirrors.count - 1 else {
+    guard failureCount < IntegrityFailures.limit + mirrors.count - 1 else {
       actions.append(.setAside(item: item))
       fail(DownloadError(.mismatch(mismatch, failures: failureCount)), &actions)
       return

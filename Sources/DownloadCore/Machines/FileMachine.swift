@@ -41,7 +41,7 @@ package struct FileMachine: ~Copyable, Sendable {
   var segments: RangePlanner
   var beginning: Beginning
   var restartCount = 0
-  var integrityFailureCount = 0
+  var integrityFailures = IntegrityFailures()
   package internal(set) var lastFault: TransferFault?
 
   let settings: FileSettings
@@ -49,7 +49,6 @@ package struct FileMachine: ~Copyable, Sendable {
 
   /// The maximum number of version changes during a download.
   static let restartLimit = 5
-  static let integrityLimit = 3
 
   package init(
     item: Int, mirrors: [Location], digests: [ContentDigest], expectedLength: Int64?,

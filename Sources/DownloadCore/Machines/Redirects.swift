@@ -61,6 +61,10 @@ struct Redirects: Sendable {
     return fault
   }
 
+  /// Whether `asked` is the current URL and has not answered with content. An earlier target, which concurrent transfers
+  /// may still ask, has expired.
+  func hasNeverServed(at asked: Location) -> Bool { asked == location && !isSettled }
+
   mutating func servedContent() { isSettled = true }
 
   mutating func madeProgress() { hopCount = 0 }

@@ -8,10 +8,14 @@
 /// `URLFragment` parses the fragment. An indented URL is an entry of its own. `#` starts a comment only at the start of
 /// a line.
 struct Aria2ListParser: Sendable {
+  /// Whether a line may hold relative references (RFC 3986 section 4.2) in place of URLs.
+  private let allowsReferences: Bool
   /// The last entry, which further lines may give options.
   private var pending: ManifestEntry?
   /// The last entry is invalid, so its options are skipped.
   private var skipsOptions = false
+
+  init(allowsReferences: Bool) { self.allowsReferences = allowsReferences }
 
   /// - Returns: the entry that this line ends.
   mutating func take(_ line: ArraySlice<UInt8>, lineNumber: Int) throws(ListProblem) -> ManifestEntry? {
@@ -30,7 +34,7 @@ struct Aria2ListParser: Sendable {
     }
     let entry: ManifestEntry
     do {
-      entry = try Self.entry(content, lineNumber: lineNumber)
+      entry = try self.entry(content, lineNumber: lineNumber)
     } catch {
       // The previous entry is complete and is returned with the next line.
       skipsOptions = true
@@ -70,13 +74,20 @@ struct Aria2ListParser: Sendable {
     }
   }
 
-  private static func entry(_ content: ArraySlice<UInt8>, lineNumber: Int) throws(ListProblem) -> ManifestEntry {
+  private func entry(_ content: ArraySlice<UInt8>, lineNumber: Int) throws(ListProblem) -> ManifestEntry {
     var entry = ManifestEntry(lineNumber: lineNumber)
     for part in content.parts(separatedBy: 0x09) {
       let url = part.trimmed
       if url.isEmpty { continue }
-      try refuseControls(url)
-      if !holdsURL(url.prefix(while: { $0 != UInt8(ascii: "#") })) { throw noURL(url) }
+      try Self.refuseControls(url)
+      if !Self.holdsURL(url.prefix(while: { $0 != UInt8(ascii: "#") })) {
+        let problem = Self.noURL(url)
+        guard allowsReferences, case .notURL = problem else { throw problem }
+      } else if url.contains(UInt8(ascii: " ")),
+        url.parts(separatedBy: UInt8(ascii: " ")).dropFirst().contains(where: Self.beginsWithURL)
+      {
+        throw .blankBetweenURLs
+      }
       let (address, digests) = try URLFragment.split(url)
       entry.urls.append(Array(address.trimmed))
       for digest in digests { try entry.digests.add(digest) }

@@ -14,6 +14,8 @@ package enum ListProblem: Error, Hashable, Sendable {
   // MARK: URL lists
 
   case notURL([UInt8])
+  /// Two URLs on one line with a blank between them.
+  case blankBetweenURLs
   /// The list looks like HTML or XML.
   case markup
   /// A checksum line where a URL is expected.

@@ -4,7 +4,8 @@
 package struct ManifestEntry: Hashable, Sendable {
   /// The entry's first line, counted from 1.
   package var lineNumber: Int
-  /// The mirrors of the file in the list's order, as written but without fragments.
+  /// The mirrors of the file in the list's order, as written but without fragments. URLs, or relative references where
+  /// the reader allows them.
   package var urls: [[UInt8]] = []
   /// The file's name in a checksum list, unescaped, without leading `./`, unchecked.
   package var name: [UInt8]?

@@ -5,14 +5,17 @@
 package struct ManifestReader: Sendable {
   private let format: ManifestFormat
   private var lines = LineSplitter()
-  private var urls = Aria2ListParser()
+  private var urls: Aria2ListParser
   private var checksums: ChecksumListParser
   private var isFinished = false
 
-  /// - Parameter defaultAlgorithm: the algorithm that the name of a checksum list states (`B2SUMS`), for digests of
-  ///   that length without a named algorithm. Otherwise the length selects MD5, SHA-1 or SHA-2.
-  package init(format: ManifestFormat, defaultAlgorithm: DigestAlgorithm? = nil) {
+  /// - Parameters:
+  ///   - defaultAlgorithm: the algorithm that the name of a checksum list states (`B2SUMS`), for digests of that length
+  ///     without a named algorithm. Otherwise the length selects MD5, SHA-1 or SHA-2.
+  ///   - allowsReferences: whether a URL list may hold relative references.
+  package init(format: ManifestFormat, defaultAlgorithm: DigestAlgorithm? = nil, allowsReferences: Bool = false) {
     self.format = format
+    urls = Aria2ListParser(allowsReferences: allowsReferences)
     checksums = ChecksumListParser(defaultAlgorithm: defaultAlgorithm)
   }
 

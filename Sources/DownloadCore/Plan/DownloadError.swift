@@ -64,7 +64,11 @@ package struct DownloadError: Error, Hashable, Sendable {
     // MARK: The run
 
     /// `--max-time` was reached.
-    case deadline
+    ///
+    /// - Parameters:
+    ///   - lastFault: why the last transfer failed; nil if none has.
+    ///   - hasReceived: whether any byte of the content arrived.
+    case deadline(lastFault: TransferFault?, hasReceived: Bool)
     /// An event that cannot happen in this phase: a fault of this program.
     case impossible(event: String, phase: String)
     /// An error of the command line, a list or the standard streams. Made in `Console` only, where words are made.

@@ -1,7 +1,10 @@
 /// A system call that failed, and what it was part of.
 package struct LocalFailure: Hashable, Sendable {
   package enum Operation: Hashable, Sendable, CaseIterable {
-    case useDirectory, inspectTarget
+    case createDirectory, useDirectory
+    /// Creating a file in a directory.
+    case writeDirectory
+    case inspectTarget
     case openSidecar, writeSidecar
     case openPart, writePart
     /// Reading back what was written, for its digest.

@@ -138,6 +138,8 @@ package indirect enum Remark: Hashable, Sendable {
   /// This many bytes of an earlier run count.
   case goingOn(after: Int64)
   case foreignFileLeftAlone(ForeignFile)
+  /// Another run holds the target; it is looked at again when everything else is done. The process id where it is known.
+  case heldElsewhere(process: Int32?)
   /// The target's digests are wrong. It stays until the right content is verified.
   case targetIsWrong
   /// Recording, or setting aside, failed; the download goes on.

@@ -75,7 +75,8 @@ import Testing
       Sample(.outputMismatch(whole), "sha256", expected, actual),
       Sample(.outputChanged(written: 31), "31"), Sample(.outputPieceWrong(number: 3, count: 8), "3", "8"),
       Sample(.outputPieceCount(found: 7, expected: 8), "7", "8"),
-      Sample(.deadline, "--max-time"),
+      Sample(.deadline(lastFault: .connectRefused, hasReceived: false), "nothing arrived", "connection refused"),
+      Sample(.deadline(lastFault: nil, hasReceived: true), "not finished within --max-time"),
       Sample(.impossible(event: "mismatched", phase: "paused"), "mismatched", "paused"),
       Sample(.worded(.usage, message: "nothing to do", hint: "see --help"), "nothing to do"),
     ]
@@ -87,7 +88,7 @@ import Testing
   @Test func `name what it is about and keep secrets`() {
     for sample in Self.samples {
       let error = DownloadError(sample.value)
-      Wording.check(error.message, hint: error.hint, facts: sample.facts, "\(sample.value)")
+      Wording.check(error.message, hint: error.hint(), facts: sample.facts, "\(sample.value)")
       let text = Diagnostic(error, name: Array("a.iso".utf8)).text
       #expect(text.hasPrefix("swiftget: a.iso: ") && !text.contains("secret"), "\(text)")
     }
@@ -97,13 +98,14 @@ import Testing
     (LocalFailure.Operation.writePart, "cannot write the part file"), (.openPart, "cannot open the part file"),
     (.writeSidecar, "cannot write the sidecar"), (.syncContent, "cannot bring the data to stable storage"),
     (.readPart, "cannot read back what was written"), (.inspectTarget, "cannot look at the target"),
-    (.useDirectory, "cannot use the target's directory"), (.writeOutput, "cannot write the output"),
+    (.useDirectory, "cannot use the directory dir"), (.createDirectory, "cannot create the directory dir"),
+    (.writeDirectory, "cannot create a file in the directory dir"), (.writeOutput, "cannot write the output"),
     (.nameTarget, "cannot give the file its name"), (.openSidecar, "cannot open the sidecar"),
     (.removeSidecar, "the file is in place, but its sidecar cannot be removed"),
     (.syncDirectory, "the file is in place, but its directory cannot be synced"),
   ])
   func `say what failed and why`(operation: LocalFailure.Operation, words: String) {
-    func hint(_ kind: LocalFailure.Kind) -> String? { DownloadError(Self.local(operation, kind)).hint }
+    func hint(_ kind: LocalFailure.Kind) -> String? { DownloadError(Self.local(operation, kind)).hint(isSaved: true) }
     #expect(DownloadError(Self.local(operation)).message == "\(words): Input/output error")
     #expect(hint(.other) == nil && hint(.nameTooLong) == "choose a shorter name with -o")
     #expect(hint(.forbidden)?.contains("another directory with -d") == true)

@@ -123,7 +123,7 @@ import Testing
   @Test func `tell its facts`() {
     for sample in Self.samples {
       Wording.check(
-        FaultMessages.message(sample.value), hint: FaultMessages.hint(sample.value), facts: sample.facts,
+        FaultMessages.message(sample.value), hint: hint(sample.value), facts: sample.facts,
         "\(sample.value)")
     }
     for sample in Self.violations {
@@ -135,17 +135,46 @@ import Testing
     }
   }
 
+  private func hint(_ fault: TransferFault, query: String? = nil, isSaved: Bool = false) -> String? {
+    let location = Location(scheme: .https, host: "example.org", port: 443, path: "/a.iso", query: query)
+    return FaultMessages.hint(fault, at: location, isSaved: isSaved)
+  }
+
   @Test func `say what helps`() {
-    #expect(FaultMessages.hint(.status(401))?.contains("--user") == true)
-    #expect(FaultMessages.hint(.status(407))?.contains("--proxy") == true)
-    #expect(FaultMessages.hint(.status(503))?.contains("later") == true && FaultMessages.hint(.status(400)) == nil)
-    #expect(FaultMessages.hint(.tlsVerification("x"))?.contains("--cacert") == true)
-    #expect(FaultMessages.hint(.tooLarge(limit: 5))?.contains("--max-filesize") == true)
-    #expect(FaultMessages.hint(.local("x")) == nil)
+    #expect(hint(.status(401))?.contains("--user") == true)
+    #expect(hint(.status(407))?.contains("--proxy") == true)
+    #expect(hint(.status(503))?.contains("later") == true && hint(.status(400)) == nil)
+    #expect(hint(.tlsVerification("x"))?.contains("--cacert") == true)
+    #expect(hint(.tooLarge(limit: 5))?.contains("--max-filesize") == true)
+    #expect(hint(.local("x")) == nil)
     // A busy proxy may do later; one that refuses will not.
     #expect(FaultMessages.message(.proxyStatus(502)) == "cannot connect: the proxy answered 502")
     #expect(FaultMessages.message(.proxyStatus(403)) == "proxy: it answered 403")
-    #expect(FaultMessages.hint(.proxyStatus(502)) == FaultMessages.hint(.connectRefused))
-    #expect(FaultMessages.hint(.proxyStatus(403))?.contains("--no-proxy") == true)
+    #expect(hint(.proxyStatus(502)) == hint(.reset("x")))
+    #expect(hint(.proxyStatus(403))?.contains("--no-proxy") == true)
+  }
+
+  @Test func `say that the next run goes on only where something is saved`() {
+    let faults: [TransferFault] = [
+      .connectRefused, .connectTimeout, .connectFailed("x"), .tlsHandshake("x"), .emptyReply, .reset("x"), .stalled,
+      .shortBody, .proxyStatus(502),
+    ]
+    for fault in faults {
+      #expect(hint(fault, isSaved: true) == "run the same command again to go on from here")
+      #expect(hint(fault)?.contains("go on") == false && hint(fault)?.contains("later") == true)
+    }
+  }
+
+  @Test(arguments: [
+    "X-Amz-Signature=1&X-Amz-Expires=60", "Expires=1&Signature=2&Key-Pair-Id=3", "a=b&sig=x", "token=x",
+    "X-Goog-Signature=1",
+  ])
+  func `speak of signatures where the URL has one`(query: String) {
+    for status in [403, 404, 410] {
+      #expect(hint(.status(status), query: query)?.contains("signed") == true)
+      for other in [nil, "a=b", "signal=1", "id=sig"] {
+        #expect(hint(.status(status), query: other)?.contains("signed") == false)
+      }
+    }
   }
 }

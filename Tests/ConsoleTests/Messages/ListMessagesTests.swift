@@ -6,8 +6,9 @@ import Testing
 @Suite struct `Words of list errors` {
   /// The cases of `ListProblem`: the compiler asks for a new one below, and the test for a sample of it.
   private enum Name: CaseIterable {
-    case lineTooLong, nulByte, controlCharacter, utf16, notURL, markup, checksumLine, strayLine, optionBeforeURL
-    case unknownOption, emptyOption, malformedHeader, unnamedChecksum, notChecksumLine, unknownDigestLength
+    case lineTooLong, nulByte, controlCharacter, utf16, notURL, blankBetweenURLs, markup, checksumLine
+    case strayLine, optionBeforeURL, unknownOption, emptyOption, malformedHeader, unnamedChecksum, notChecksumLine,
+      unknownDigestLength
     case unknownAlgorithm, digestNotHexadecimal, unknownEscape, unfinishedEscape, missingName, signature
     case unfinishedSignature, malformedDigest, malformedFragment, contradictoryDigests
 
@@ -19,6 +20,7 @@ import Testing
         case .controlCharacter: .controlCharacter
         case .utf16: .utf16
         case .notURL: .notURL
+        case .blankBetweenURLs: .blankBetweenURLs
         case .markup: .markup
         case .checksumLine: .checksumLine
         case .strayLine: .strayLine
@@ -48,7 +50,8 @@ import Testing
 
   private static let samples: [Sample<ListProblem>] = [
     Sample(.lineTooLong, "64 KiB"), Sample(.nulByte, "NUL"), Sample(.controlCharacter), Sample(.utf16, "UTF-16"),
-    Sample(.notURL(text), shown), Sample(.markup, "HTML"), Sample(.checksumLine), Sample(.strayLine),
+    Sample(.notURL(text), shown), Sample(.blankBetweenURLs), Sample(.markup, "HTML"), Sample(.checksumLine),
+    Sample(.strayLine),
     Sample(.optionBeforeURL), Sample(.unknownOption("frobnicate"), "'frobnicate'"), Sample(.unknownOption(nil)),
     Sample(.emptyOption("out"), "out="), Sample(.malformedHeader, "Name: value"),
     Sample(.unnamedChecksum(Array("adler32=12345678".utf8)), "'adler32=…'"), Sample(.notChecksumLine(text), shown),
@@ -103,13 +106,13 @@ import Testing
       for format in ManifestFormat.allCases {
         let errors = errors(text, format)
         #expect(errors.count == 1)
-        #expect(errors.allSatisfy { !$0.message.contains("sec") && !($0.hint ?? "").contains("secret") })
+        #expect(errors.allSatisfy { !$0.message.contains("sec") && !($0.hint() ?? "").contains("secret") })
       }
     }
     for option in ["header=Authorization secret", "Authorization: Bearer secret", "Authorization: Basic secret="] {
       let errors = errors("https://a/b\n  \(option)\n", .urlList)
       #expect(errors.count == 1)
-      #expect(errors.allSatisfy { !$0.message.contains("secret") && !($0.hint ?? "").contains("secret") })
+      #expect(errors.allSatisfy { !$0.message.contains("secret") && !($0.hint() ?? "").contains("secret") })
     }
   }
 

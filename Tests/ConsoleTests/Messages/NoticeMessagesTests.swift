@@ -6,8 +6,8 @@ import Testing
 @Suite struct `Words of notices` {
   /// The cases of `Remark`: the compiler asks for a new one below, and the test for a sample of it.
   private enum Name: CaseIterable {
-    case startingOver, sidecarIgnored, sidecarExceedsPart, goingOn, foreignFileLeftAlone, targetIsWrong, failed
-    case setAside, hostUnreachable, retrying, rangesUnsupported, versionInDoubt, mirrorDisagrees, leavingMirror
+    case startingOver, sidecarIgnored, sidecarExceedsPart, goingOn, foreignFileLeftAlone, heldElsewhere, targetIsWrong
+    case failed, setAside, hostUnreachable, retrying, rangesUnsupported, versionInDoubt, mirrorDisagrees, leavingMirror
     case leavingSlowMirror, mismatch, notStarted, othersNotStarted, status
 
     init(_ remark: Remark) {
@@ -18,6 +18,7 @@ import Testing
         case .sidecarExceedsPart: .sidecarExceedsPart
         case .goingOn: .goingOn
         case .foreignFileLeftAlone: .foreignFileLeftAlone
+        case .heldElsewhere: .heldElsewhere
         case .targetIsWrong: .targetIsWrong
         case .failed: .failed
         case .setAside: .setAside
@@ -90,6 +91,7 @@ import Testing
       Sample(.foreignFileLeftAlone(ForeignFile(name: Array("x.swiftget".utf8), $0)), "x.swiftget")
     }
     + [
+      Sample(.heldElsewhere(process: 42), "42"), Sample(.heldElsewhere(process: nil), "another run"),
       Sample(.sidecarIgnored(.damaged), "sidecar"), Sample(.sidecarIgnored(.foreign), "sidecar"),
       Sample(.sidecarIgnored(.exposed), "other users"), Sample(.sidecarIgnored(.future(version: 7)), "version 7"),
       Sample(.sidecarExceedsPart, "sidecar", "part file"), Sample(.goingOn(after: 123), "123"), Sample(.targetIsWrong),

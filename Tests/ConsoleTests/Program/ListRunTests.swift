@@ -139,10 +139,50 @@ import Testing
     #expect(result.errorText.contains("absent"))
   }
 
-  @Test func `an empty list is no error`() throws {
+  @Test func `an empty list is no error, but a warning`() throws {
     try place.directory.write("list", "# nothing\n\n")
     let result = try place.run("-i", "list")
-    #expect(result.status == 0 && result.errorText.isEmpty, "\(result.told)")
+    #expect(result.status == 0 && result.errorText == "swiftget: warning: list names no files\n", "\(result.told)")
+    let quiet = try place.run("-q", "-i", "list")
+    #expect(quiet.status == 0 && quiet.errorText.isEmpty, "\(quiet.told)")
+    try place.directory.write("other", server.url("/b"))
+    let both = try place.run("-i", "other", "-i", "list")
+    #expect(both.status == 0 && both.errorText.contains("list names") && !both.errorText.contains("other names"))
+  }
+
+  @Test func `equal requests are one`() throws {
+    let line = "\(server.url("/a"))\t\(server.url("/dir/a"))#sha256=\(try Self.a.hexDigest())\n"
+    try place.directory.write("list", line + "\(server.url("/b"))\n" + line + line)
+    try place.directory.write("again", line)
+    let result = try place.run("-i", "list", "-i", "again", "--progress", "json", server.url("/b"))
+    #expect(result.status == 0, "\(result.told)")
+    #expect(place.holds("a", Self.a) && place.holds("b", Self.b) && place.names == ["a", "again", "b", "list"])
+    #expect(server.requests.count { $0.path == "/b" } == 1)
+    #expect(result.outputText.contains("\"items\":2"), "\(result.told)")
+    try place.directory.write("list", line + line.replacing("#", with: "#md5=\(String(repeating: "0", count: 32))&"))
+    #expect(try place.run("-i", "list").status == 2)
+  }
+
+  @Test func `two URLs with a blank between them are an error`() throws {
+    try place.directory.write("list", "\(server.url("/a")) \(server.url("/dir/a"))\n")
+    let result = try place.run("-i", "list")
+    #expect(result.status == 2 && result.errorText.contains("list:1: "), "\(result.told)")
+    #expect(result.errorText.contains("TAB") && server.requests.isEmpty)
+    try place.directory.write("list", "\(server.url("/dir/b c"))\n")
+    #expect(try place.run("-i", "list").status == 0)
+    #expect(place.holds("b c", Self.b))
+  }
+
+  @Test(arguments: ["/dir", "/dir/"]) func `relative references are resolved against the base URL`(base: String) throws
+  {
+    try place.directory.write("list", "a\n./b%20c\n out=x\n/b\n\(server.url("/big"))\n")
+    let result = try place.run("-i", "list", "--base-url", server.url(base))
+    #expect(result.status == 0, "\(result.told)")
+    #expect(place.holds("a", Self.a) && place.holds("x", Self.b) && place.holds("b", Self.b))
+    #expect(place.holds("big", mediumFile) && place.names == ["a", "b", "big", "list", "x"])
+    #expect(try place.run("-i", "list").status == 2)
+    try place.directory.write("list", "<html>\n")
+    #expect(try place.run("-i", "list", "--base-url", server.url(base)).status == 2)
   }
 
   @Test func `a checksum list without a base URL reports what is missing`() throws {

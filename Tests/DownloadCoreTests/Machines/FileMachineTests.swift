@@ -103,9 +103,21 @@ import Testing
       trace.advanced(id, 1000)
       trace.ended(id)
       _ = trace.take()
-      trace.mismatched(FileTrace.digest)
+      trace.mismatched(FileTrace.digest, actual: UInt8(id))
       let said = trace.take()
       #expect(said == (id < 2 ? ["discard", "get \(id + 1) a/f all"] : ["set aside", "fail integrity"]))
+    }
+  }
+
+  @Test func `the same wrong content a second time is final`() {
+    let trace = FileTrace(digests: [FileTrace.digest])
+    for id in 0..<2 {
+      trace.head(id, 200, length: 1000)
+      trace.advanced(id, 1000)
+      trace.ended(id)
+      _ = trace.take()
+      trace.mismatched(FileTrace.digest)
+      #expect(trace.take() == (id < 1 ? ["discard", "get 1 a/f all"] : ["set aside", "fail integrity"]))
     }
   }
 

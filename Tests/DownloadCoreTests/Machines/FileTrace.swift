@@ -113,8 +113,9 @@ final class FileTrace {
     }
   }
 
-  func mismatched(_ expected: ContentDigest) {
-    let actual = ContentDigest(.md5, repeating: 0)
+  /// - Parameter actual: each byte of the content's digest.
+  func mismatched(_ expected: ContentDigest, actual: UInt8 = 0) {
+    let actual = ContentDigest(.md5, repeating: actual)
     perform { run, now, actions in
       run.mismatched(0, expected: ExpectedDigest(expected, .given), actual: actual, now: now, &actions)
     }
