@@ -79,7 +79,7 @@ import Testing
     #expect(short.count < 40)
     #expect(OptionTable.options.filter(\.isCommon).count == 15)
     let lines = (Generator.shortHelp + Generator.fullHelp).split(separator: "\n")
-    #expect(lines.filter { $0.count > 100 } == [])
+    #expect(lines.filter { $0.count > 80 } == [])
   }
 
   @Test func `the man page has all sections in order`() {
