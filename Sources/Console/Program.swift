@@ -12,7 +12,11 @@ package enum Program {
     let standardOutput = Output.standardOutput()
     do throws(DownloadError) {
       try ProcessSetup.prepare()
-      let command = try Command(arguments: Command.processArguments)
+      let command: Command
+      do throws(UsageErrors) { command = try Command(arguments: Command.processArguments) } catch {
+        standardError.write(error.text)
+        return (.usage, false)
+      }
       if command.needsStandardOutput, !standardOutput.isWritable {
         throw DownloadError(.localIO, reason(EBADF))
       }

@@ -5,5 +5,4 @@
 #include "Curl.h"
 #include "EventCalls.h"
 #include "FileCalls.h"
-#include "Options.h"
 #include "TLSEnd.h"

@@ -1,174 +1,222 @@
-import CShims
 import DownloadCore
 import Glibc
 
-/// Splits the command line into options and operands with getopt_long, over raw bytes. `InvocationParser` interprets
-/// them.
+/// Splits the command line into options and operands, over raw bytes, with the habits of getopt_long: bundled letters,
+/// `--name=value`, unambiguous abbreviations, options after operands, `--`. `InvocationParser` interprets them.
+///
+/// The full name of an option of curl, wget or aria2 is never taken as an abbreviation of one of ours: it is translated
+/// into ours, passed over, or refused (see `ForeignOption`).
 struct CommandLineScanner {
   enum Finding {
     /// `spelling` is `-d` or `--dir`, as given.
     case option(OptionSpec, spelling: String, argument: [UInt8]?)
-    /// A short option of other tools, see `ForeignOptions`.
-    case foreign(Character, argument: [UInt8]?)
+    case refused(DownloadError)
   }
 
   private(set) var findings: [Finding] = []
   /// Arguments that are not options, in order.
   private(set) var operands: [[UInt8]] = []
-  /// The error that ended the scan; the findings before it are valid.
-  private(set) var refusal: DownloadError?
 
-  /// Serializes scans: getopt keeps its position in process-wide variables.
-  private static let turn = Lock(())
-  /// getopt's values of long options start here; lower values are the characters of short ones.
-  private static let firstLongValue: Int32 = 256
+  /// The words that are not read yet.
+  private var words: ArraySlice<[UInt8]>
+  /// Words after `-O` that are no URLs: to wget names of files, to curl URLs without a scheme.
+  private var wordsAfterO: [[UInt8]] = []
+  private var showsProgress = false
 
   /// - Parameter arguments: without the program's name.
-  init(_ arguments: [[UInt8]]) {
-    let words = CStrings([Array("swiftget".utf8)] + arguments)
-    let longs = LongOptions(OptionTable.options, firstValue: Self.firstLongValue)
-    defer {
-      words.free()
-      longs.free()
-    }
-    Self.turn.withLock { _ in scan(words, longs) }
-  }
-
-  private mutating func scan(_ words: CStrings, _ longs: LongOptions) {
-    let shorts = Self.shortOptions
-    swiftget_options_begin()
-    while true {
-      let step = swiftget_options_next(words.count, words.base, shorts, longs.base)
-      let argument = step.argument.map { Array(UnsafeBufferPointer(start: $0, count: strlen($0)).map(UInt8.init)) }
-      switch step.value {
-      case -1:
-        operands = (step.next..<words.count).map { words[$0] }
-        return
-      case Int32(UInt8(ascii: "?")), Int32(UInt8(ascii: ":")):
-        let isMissing = step.value == Int32(UInt8(ascii: ":"))
-        refusal = Self.refusal(of: step.refused, word: words[step.next - 1], argumentIsMissing: isMissing)
-        return
-      case Self.firstLongValue...:
-        let spec = OptionTable.options[Int(step.value - Self.firstLongValue)]
-        findings.append(.option(spec, spelling: "--" + spec.long, argument: argument))
-      default:
-        let character = Character(Unicode.Scalar(UInt8(truncatingIfNeeded: step.value)))
-        if let spec = OptionTable.options.first(where: { $0.shorts.contains(character) }) {
-          findings.append(.option(spec, spelling: "-\(character)", argument: argument))
-        } else {
-          findings.append(.foreign(character, argument: argument))
-        }
+  init(_ arguments: [[UInt8]], endsAtOperand: Bool = getenv("POSIXLY_CORRECT") != nil) {
+    words = arguments[...]
+    while let word = words.popFirst() {
+      if word.elementsEqual("--".utf8) {
+        takeAll()
+      } else if word.starts(with: "--".utf8) {
+        scanLong(word.dropFirst(2))
+      } else if word.count > 1, word[0] == UInt8(ascii: "-") {
+        scanBundle(word.dropFirst())
+      } else {
+        operands.append(word)
+        if endsAtOperand { takeAll() }
       }
+    }
+    settleWordsAfterO()
+    if showsProgress {
+      findings.removeAll { if case .option(let spec, _, _) = $0 { spec.id == .quiet } else { false } }
     }
   }
 
-  /// The leading colon makes getopt distinguish a missing argument from an unknown option.
-  private static let shortOptions: String = {
-    var text = ":"
-    for spec in OptionTable.options {
-      for short in spec.shorts {
-        switch spec.argument {
-        case .nothing: text += "\(short)"
-        case .required: text += "\(short):"
-        case .optional: text += "\(short)::"
-        }
-      }
-    }
-    return text + ForeignOptions.shortOptions
-  }()
+  private mutating func takeAll() {
+    operands += words
+    words = []
+  }
 
-  /// Never shows the text after an equals sign, which may be a password, nor a URL inside the name.
-  private static func refusal(of value: Int32, word: [UInt8], argumentIsMissing: Bool) -> DownloadError {
-    if value >= firstLongValue {
-      let spec = OptionTable.options[Int(value - firstLongValue)]
-      if argumentIsMissing { return missingArgument("--" + spec.long, spec) }
-      return DownloadError(.usage, "option '--\(spec.long)' takes no argument")
-    }
-    if value != 0 {  // negative for a byte beyond ASCII, where char is signed
-      let character = Character(Unicode.Scalar(UInt8(truncatingIfNeeded: value)))
-      if let spec = OptionTable.options.first(where: { $0.shorts.contains(character) }) {
-        return missingArgument("-\(character)", spec)
+  private mutating func refuse(_ message: String, hint: String? = nil) {
+    findings.append(.refused(DownloadError(.usage, message, hint: hint)))
+  }
+
+  // MARK: Long options
+
+  private mutating func scanLong(_ word: ArraySlice<UInt8>) {
+    let parts = word.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+    let name = String(decoding: parts[0], as: UTF8.self)
+    let value = parts.count > 1 ? Array(parts[1]) : nil
+    if let spec = OptionTable.options.first(where: { $0.longs.contains(name) }) {
+      // aria2's `--quiet=true`.
+      if value != nil, spec.argument == .nothing, let foreign = ForeignOptions.named(name),
+        foreign.argument == .optional
+      {
+        takeForeign(foreign, spelling: "--" + name, attached: value)
+      } else {
+        take(spec, spelling: "--" + spec.long, attached: value)
       }
-      let shown = character.isASCII ? "'-\(character)'" : "'-' with a letter that is not ASCII"
-      return DownloadError(
-        .usage, "unknown option \(shown)",
-        hint: ForeignOptions.hint(forShort: character) ?? "swiftget --help lists all options")
+    } else if let foreign = ForeignOptions.named(name) {
+      takeForeign(foreign, spelling: "--" + name, attached: value)
+    } else {
+      scanAbbreviation(name, value)
     }
-    let name = String(decoding: word.dropFirst(2).prefix { $0 != UInt8(ascii: "=") }, as: UTF8.self)
+  }
+
+  private mutating func scanAbbreviation(_ name: String, _ value: [UInt8]?) {
+    // Aliases of one option are no ambiguity.
+    let specs = name.isEmpty ? [] : OptionTable.options.filter { $0.longs.contains { $0.hasPrefix(name) } }
+    if specs.count == 1 { return take(specs[0], spelling: "--" + specs[0].long, attached: value) }
+    // A URL may have come into the name.
     let shown = String(decoding: Redaction.argument(name.utf8), as: UTF8.self)
-    let candidates = OptionTable.options.flatMap(\.longs).filter { $0.hasPrefix(name) }
-    if candidates.count > 1, !name.isEmpty {
-      return DownloadError(
-        .usage, "option '--\(shown)' is ambiguous",
-        hint: "it could be " + candidates.sorted().map { "--" + $0 }.joined(separator: ", "))
+    let names = OptionTable.options.flatMap(\.longs)
+    if specs.count > 1 {
+      let candidates = names.filter { $0.hasPrefix(name) }.sorted().map { "--" + $0 }.joined(separator: ", ")
+      return refuse("option '--\(shown)' is ambiguous", hint: "it could be \(candidates)")
     }
-    let hint =
-      ForeignOptions.hint(forLong: name)
-      ?? Suggestion.nearest(to: name, among: OptionTable.options.flatMap(\.longs)).map { "did you mean --\($0)?" }
-    return DownloadError(.usage, "unknown option '--\(shown)'", hint: hint ?? "swiftget --help lists all options")
+    let nearest = Suggestion.nearest(to: name, among: names).map { "did you mean --\($0)?" }
+    refuse("unknown option '--\(shown)'", hint: nearest ?? Self.generalHint)
   }
 
-  private static func missingArgument(_ spelling: String, _ spec: OptionSpec) -> DownloadError {
-    guard case .required(let name) = spec.argument else {
-      preconditionFailure("\(spelling) needs no argument, yet getopt missed it")
+  private static let generalHint = "swiftget --help lists all options"
+
+  // MARK: Short options
+
+  /// - Parameter word: what follows the dash.
+  private mutating func scanBundle(_ word: ArraySlice<UInt8>) {
+    var rest = word
+    while let byte = rest.popFirst() {
+      let letter = Character(Unicode.Scalar(byte))
+      let attached = rest.isEmpty ? nil : Array(rest)
+      if let spec = OptionTable.options.first(where: { $0.shorts.contains(letter) }) {
+        take(spec, spelling: "-\(letter)", attached: spec.argument == .nothing ? nil : attached)
+        if spec.argument == .nothing { continue }
+        return
+      }
+      switch letter {
+      case "n": return takeOfWget(second: rest.first)
+      case "O":
+        if !takeOutput(attached: rest) { return }
+      case "s":
+        if takeSplit(attached: attached) { return }
+        takeLetter("s", attached: nil)
+      default:
+        guard case .option(let foreign)? = ForeignOptions.lettered("\(letter)"), foreign.argument == .nothing,
+          !foreign.isRefused
+        else { return takeLetter(letter, attached: attached) }
+        takeForeign(foreign, spelling: "-\(letter)", attached: nil)
+      }
     }
-    return DownloadError(.usage, "option '\(spelling)' needs an argument: \(name)")
   }
-}
 
-/// A NULL-terminated array of C strings. getopt permutes the pointers. The owner calls `free`.
-private struct CStrings {
-  let base: UnsafeMutablePointer<UnsafeMutablePointer<CChar>?>
-  let count: Int32
-
-  init(_ words: [[UInt8]]) {
-    base = .allocate(capacity: words.count + 1)
-    count = Int32(words.count)
-    for (index, word) in words.enumerated() {
-      let copy = UnsafeMutablePointer<CChar>.allocate(capacity: word.count + 1)
-      for (offset, byte) in word.enumerated() { copy[offset] = CChar(bitPattern: byte) }
-      copy[word.count] = 0
-      (base + index).initialize(to: copy)
+  /// A letter that is none of ours. What is attached to one that is refused is never read as letters: it may be a
+  /// password.
+  private mutating func takeLetter(_ letter: Character, attached: [UInt8]?) {
+    switch ForeignOptions.lettered("\(letter)") {
+    case .option(let foreign):
+      takeForeign(foreign, spelling: "-\(letter)", attached: foreign.argument == .nothing ? nil : attached)
+    case .ambiguous(let rows):
+      let meanings = rows.map { "--\($0.long) in \($0.tool.rawValue)" }
+      let hints = rows.compactMap { if case .refused(let hint) = $0.meaning { hint } else { nil } }
+      let hint = hints.count < rows.count ? "write the long name" : Set(hints).sorted().joined(separator: "; ")
+      refuse("'-\(letter)' is \(meanings.joined(separator: ", "))", hint: hint)
+    case nil:
+      let shown = letter.isASCII ? "'-\(letter)'" : "'-' with a letter that is not ASCII"
+      refuse("unknown option \(shown)", hint: Self.generalHint)
     }
-    (base + words.count).initialize(to: nil)
   }
 
-  subscript(index: Int32) -> [UInt8] {
-    guard let word = base[Int(index)] else { return [] }
-    return UnsafeBufferPointer(start: word, count: strlen(word)).map { UInt8(bitPattern: $0) }
-  }
-
-  func free() {
-    for index in 0..<Int(count) { base[index]?.deallocate() }
-    base.deallocate()
-  }
-}
-
-/// getopt_long's table. Aliases share the value of their option, so that a common prefix is not ambiguous.
-private struct LongOptions {
-  let base: UnsafeMutablePointer<option>
-  private let count: Int
-
-  init(_ specs: [OptionSpec], firstValue: Int32) {
-    let rows = specs.enumerated().flatMap { index, spec in
-      spec.longs.map { (name: $0, value: firstValue + Int32(index), argument: spec.argument) }
+  /// `-nc` is one option of wget, never a bundle.
+  private mutating func takeOfWget(second: UInt8?) {
+    let name = "n" + (second.map { "\(Character(Unicode.Scalar($0)))" } ?? "")
+    if second != nil, case .option(let foreign)? = ForeignOptions.lettered(name) {
+      return takeForeign(foreign, spelling: "-" + name, attached: nil)
     }
-    count = rows.count
-    base = .allocate(capacity: rows.count + 1)
-    for (index, row) in rows.enumerated() {
-      let argument =
-        switch row.argument {
-        case .nothing: no_argument
-        case .required: required_argument
-        case .optional: optional_argument
-        }
-      (base + index).initialize(to: option(name: strdup(row.name), has_arg: argument, flag: nil, val: row.value))
-    }
-    (base + rows.count).initialize(to: option())
+    refuse("unknown option '-\(name)'", hint: "of wget's -n options -nc, -nd, -nH, -np and -nv are understood")
   }
 
-  func free() {
-    for index in 0..<count { Glibc.free(UnsafeMutableRawPointer(mutating: base[index].name)) }
-    base.deallocate()
+  /// aria2's `-s16` and `-s 16`; curl's `-s` has no argument.
+  private mutating func takeSplit(attached: [UInt8]?) -> Bool {
+    guard let count = attached ?? words.first, !count.isEmpty, count.allSatisfy(\.isDigit) else { return false }
+    if attached == nil { words.removeFirst() }
+    findings.append(.option(OptionTable.spec(.connections), spelling: "-s", argument: count))
+    return true
+  }
+
+  // MARK: -O
+
+  /// curl's `-O` has no argument and does what is always done; wget's names the file.
+  ///
+  /// - Returns: whether letters of a bundle follow.
+  private mutating func takeOutput(attached: ArraySlice<UInt8>) -> Bool {
+    if attached.allSatisfy(ForeignOptions.curlFlags.contains), !attached.isEmpty { return true }
+    if attached.isEmpty {
+      if let word = words.first, !TargetName.isURL(word), word.count == 1 || word.first != UInt8(ascii: "-") {
+        wordsAfterO.append(words.removeFirst())
+      }
+    } else if attached.allSatisfy({ $0.isLetter }) {
+      refuse("'-O' and letters after it are flags to curl and a file to wget", hint: "-o FILE names the file")
+    } else {
+      findings.append(.option(OptionTable.spec(.output), spelling: "-O", argument: Array(attached)))
+    }
+    return false
+  }
+
+  /// Where no other operand could be the URL, the words after `-O` are.
+  private mutating func settleWordsAfterO() {
+    guard let name = wordsAfterO.last else { return }
+    let hasList = findings.contains { if case .option(let spec, _, _) = $0 { spec.id == .inputFile } else { false } }
+    if operands.isEmpty, !hasList {
+      operands = wordsAfterO
+    } else {
+      findings.append(.option(OptionTable.spec(.output), spelling: "-O", argument: name))
+    }
+  }
+
+  // MARK: Arguments
+
+  private mutating func take(_ spec: OptionSpec, spelling: String, attached: [UInt8]?) {
+    switch spec.argument {
+    case .nothing:
+      if attached != nil { return refuse("option '\(spelling)' takes no argument") }
+      findings.append(.option(spec, spelling: spelling, argument: nil))
+    case .optional: findings.append(.option(spec, spelling: spelling, argument: attached))
+    case .required(let name):
+      guard let argument = attached ?? words.popFirst() else {
+        return refuse("option '\(spelling)' needs an argument: \(name)")
+      }
+      findings.append(.option(spec, spelling: spelling, argument: argument))
+    }
+  }
+
+  private mutating func takeForeign(_ foreign: ForeignOption, spelling: String, attached: [UInt8]?) {
+    var argument = attached
+    switch foreign.argument {
+    case .nothing where attached != nil: return refuse("option '\(spelling)' takes no argument")
+    case .required where attached == nil:
+      guard let word = words.popFirst() else { return refuse("option '\(spelling)' needs an argument") }
+      argument = word
+    case .nothing, .required, .optional: break
+    }
+    switch foreign.translated(spelling: spelling, argument: argument) {
+    case .option(let id, let argument):
+      findings.append(.option(OptionTable.spec(id), spelling: spelling, argument: argument))
+    case .url(let url): operands.append(url)
+    case .showsProgress: showsProgress = true
+    case .nothing: break
+    case .refused(let error): findings.append(.refused(error))
+    }
   }
 }

@@ -15,6 +15,9 @@ extension Generator {
       page += ".SS \(roff(group.rawValue))\n"
       for spec in OptionTable.options where spec.group == group { page += entry(spec) }
     }
+    page += block(.section("OPTIONS OF OTHER TOOLS"))
+    page += ManPageText.otherTools.map(block).joined()
+    for tool in ForeignTool.allCases { page += block(.entry("`\(tool.rawValue)`", translations(of: tool))) }
     page += ManPageText.manifestsAndFiles.map(block).joined()
     page += block(.section("EXIT STATUS"))
     for status in ExitStatus.allCases { page += block(.entry("`\(status.rawValue)`", status.meaning)) }
@@ -40,6 +43,31 @@ extension Generator {
       detail += " The default is `\(text)`."
     }
     return block(.entry(names.joined(separator: ", "), detail))
+  }
+
+  /// The names that differ from ours, without those that may be left out.
+  private static func translations(of tool: ForeignTool) -> String {
+    let ours = Set(OptionTable.options.flatMap(\.longs))
+    let rows = ForeignOptions.all.filter { $0.tool == tool && !ours.contains($0.long) }.sorted { $0.long < $1.long }
+    let words = rows.compactMap { row in equivalent(of: row.meaning).map { "`--\(row.long)` (\($0))" } }
+    return words.joined(separator: ", ") + "."
+  }
+
+  private static func equivalent(of meaning: ForeignOption.Meaning) -> String? {
+    func name(_ id: OptionID) -> String { "`--\(OptionTable.spec(id).long)`" }
+    switch meaning {
+    case .same(let id): return name(id)
+    case .fixed(let id, nil): return name(id)
+    case .fixed(let id, let value?): return "\(name(id)) `\(value)`"
+    case .converted(let id, .retriesToTries): return "\(name(id)), one less"
+    case .converted(let id, .pathToCertificate): return name(id)
+    case .boolean(.nothing, let isFalse): return equivalent(of: isFalse).map { "\($0) if `false`" }
+    case .boolean(let isTrue, _): return equivalent(of: isTrue)
+    case .only(let values, let meaning, _): return equivalent(of: meaning).map { "\($0) with `\(values[0])`" }
+    case .url: return "the URL"
+    case .showsProgress: return "no `--quiet`"
+    case .nothing, .refused: return nil
+    }
   }
 
   private static func block(_ block: ManPageText.Block) -> String {

@@ -1,4 +1,4 @@
-package import DownloadCore
+import DownloadCore
 
 /// Turns the scanner's findings into an `Invocation`. Of contradicting options, the last one counts.
 struct InvocationParser {
@@ -9,44 +9,52 @@ struct InvocationParser {
   private var singleFileOption: String?
   private var manifestOption: String?
 
-  mutating func parse(_ arguments: [[UInt8]]) throws(DownloadError) -> Command {
+  mutating func parse(_ arguments: [[UInt8]]) throws(UsageErrors) -> Command {
     let scan = CommandLineScanner(arguments)
+    var errors: [DownloadError] = []
     for finding in scan.findings {
       switch finding {
       case .option(let spec, let spelling, let argument):
         let value = OptionArgument(spelling: spelling, bytes: argument ?? [], isGiven: argument != nil)
-        if let command = try apply(spec, value) { return command }
-      case .foreign(let character, let argument):
-        switch try ForeignOptions.effect(of: character, argument: argument) {
-        case .keepsExisting: invocation.settings.ifExists = .keep
-        case .plainLines: invocation.progress = .lines
-        case .nothing: break
-        }
+        var command: Command?
+        do throws(DownloadError) { command = try apply(spec, value) } catch { errors.append(error) }
+        guard let command else { continue }
+        if errors.isEmpty { return command }
+        throw UsageErrors(errors)
+      case .refused(let error): errors.append(error)
       }
     }
-    if let refusal = scan.refusal { throw refusal }
     invocation.urls = scan.operands
-    try checkWhole()
-    return .run(invocation)
+    // What an option that is not understood takes away or leaves behind says nothing about the whole.
+    if errors.isEmpty { errors = errorsOfTheWhole }
+    if errors.isEmpty { return .run(invocation) }
+    throw UsageErrors(errors)
   }
 
-  private func checkWhole() throws(DownloadError) {
-    if invocation.urls.contains([]) { throw DownloadError(.usage, "a URL is empty") }
+  private var errorsOfTheWhole: [DownloadError] {
+    var errors: [DownloadError] = []
+    func add(_ message: String, hint: String? = nil) { errors.append(DownloadError(.usage, message, hint: hint)) }
+    if invocation.urls.contains([]) { add("a URL is empty") }
     if invocation.urls.isEmpty, invocation.inputs.isEmpty {
-      throw DownloadError(
-        .usage, "nothing to download", hint: "swiftget URL..., or swiftget -i LIST; swiftget -h shows more")
+      let hint =
+        invocation.mirrors.isEmpty
+        ? "swiftget URL..., or swiftget -i LIST; swiftget -h shows more"
+        : "--mirror names one more URL of the same file; \(ForeignHint.noLinks)"
+      add("nothing to download", hint: hint)
+      return errors
     }
     if let singleFileOption, invocation.urls.count != 1 || !invocation.inputs.isEmpty {
-      throw DownloadError(
-        .usage, "'\(singleFileOption)' goes with exactly one URL",
+      add(
+        "'\(singleFileOption)' goes with exactly one URL",
         hint: "several files with names and checksums of their own go into a list: swiftget -i LIST")
     }
     if let manifestOption, invocation.inputs.isEmpty {
-      throw DownloadError(.usage, "'\(manifestOption)' goes with a list", hint: "name it with -i FILE")
+      add("'\(manifestOption)' goes with a list", hint: "name it with -i FILE")
     }
     if invocation.inputs.filter({ $0 == Array("-".utf8) }).count > 1 {
-      throw DownloadError(.usage, "standard input can be read as one list only")
+      add("standard input can be read as one list only")
     }
+    return errors
   }
 
   /// - Returns: a command that ends parsing, such as `--help`.
@@ -78,7 +86,7 @@ struct InvocationParser {
     case .maxConnectionsPerHost: invocation.settings.maxConnectionsPerHost = try value.count(in: 1...1000)
     case .limitRate: invocation.settings.limitRate = try value.timetable()
     case .limitRatePerFile: invocation.settings.limitRatePerFile = try value.timetable()
-    case .tries: invocation.settings.tries = try value.count(in: 1...10000)
+    case .tries: invocation.settings.tries = try value.tries()
     case .retryWait: invocation.settings.retryWait = try value.duration(in: .zero...Self.day)
     case .timeout: invocation.settings.stallTimeout = try value.duration(in: .milliseconds(100)...Self.day)
     case .connectTimeout:
@@ -125,7 +133,7 @@ struct InvocationParser {
     case .verbose:
       invocation.isQuiet = false
       invocation.verbosity += 1
-    case .progress: invocation.progress = ProgressStyle(rawValue: try value.choice(of: spec)) ?? .auto
+    case .progress: invocation.progress = try value.progressStyle(of: spec)
     case .help: return value.spelling == "-h" ? .showShortHelp : .showHelp
     case .version: return .showVersion
     case .generate: return Generator.Kind(rawValue: try value.choice(of: spec)).map(Command.generate)
@@ -139,8 +147,8 @@ struct InvocationParser {
 
 extension Command {
   /// - Parameter arguments: raw bytes, without the program's name.
-  /// - Throws: a usage error with a hint. It never shows credentials.
-  package init(arguments: [[UInt8]]) throws(DownloadError) {
+  /// - Throws: all usage errors, with hints. They never show credentials.
+  package init(arguments: [[UInt8]]) throws(UsageErrors) {
     var parser = InvocationParser()
     self = try parser.parse(arguments)
   }

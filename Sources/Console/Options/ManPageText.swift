@@ -42,9 +42,26 @@ enum ManPageText {
     the next word; short ones may be bundled. `--` ends the options. *SIZE* and *RATE* are bytes, with `k`, `M`, `G` \
     or `T` powers of 1024, such as `1.5M`. *TIME* is in seconds, or with `s`, `m`, `h`, such as `2m`. What is less than \
     one byte or millisecond, but more than zero, counts as one. Of options that \
-    contradict each other the last one counts. The habits `-nc` (`--if-exists keep`), `-nv` (`--progress lines`), \
-    `-nd`, `-L`, `-f` and `-Z` (nothing to do) are understood.
+    contradict each other the last one counts.
     """
+
+  static let otherTools: [Block] = [
+    .opening(
+      """
+      Options of `curl`, `wget` and `aria2` are understood under their full names where they mean the same, and passed \
+      over where they ask for what is always done. All others of theirs are refused with our equivalent, or the reason \
+      why there is none. Where a name is also in the list above, it has the meaning told there.
+      """),
+    .paragraph(
+      """
+      Of their letters `-f`, `-g`, `-L`, `-R`, `-S`, `-Z`, `-nd`, `-nH` and `-np` ask for what is always done. `-s` is \
+      `--quiet`, but `-s16` and `-s 16` are `--connections 16`; `-nc` is `--if-exists keep`, and `-nv` is \
+      `--progress lines`. `-O` *FILE* *URL* names the file; before a URL, and in a bundle such as `-LO`, `-O` asks for \
+      what is always done. `-C -` goes on with a part file. A letter that means different things to the tools is \
+      refused.
+      """),
+    .paragraph("The names that differ from ours, with ours:"),
+  ]
 
   static let manifestsAndFiles: [Block] = [
     .section("MANIFESTS"),

@@ -76,6 +76,23 @@ struct OptionArgument {
     bytes == Array("auto".utf8) ? nil : try count(in: range)
   }
 
+  /// 0 and `inf` are as many as there may be, as in wget and aria2.
+  func tries() throws(DownloadError) -> Int {
+    let most = 10000
+    if bytes.elementsEqual("inf".utf8) { return most }
+    let count = try count(in: 0...Int64(most))
+    return count == 0 ? most : count
+  }
+
+  /// wget's `bar:force` is a bar, and its `dot:mega` lines.
+  func progressStyle(of spec: OptionSpec) throws(DownloadError) -> ProgressStyle {
+    switch String(decoding: bytes.prefix { $0 != UInt8(ascii: ":") }, as: UTF8.self) {
+    case "bar": .bar
+    case "dot": .lines
+    default: ProgressStyle(rawValue: try choice(of: spec)) ?? .auto
+    }
+  }
+
   func size() throws(DownloadError) -> Int64 {
     guard let size = OptionValues.size(bytes) else {
       throw refused("is not a size", hint: foreignHint ?? "bytes, or with k, M, G, T powers of 1024: 4096, 1.5M")

@@ -1,6 +1,6 @@
 /// All options of the command line.
 ///
-/// Flow: this table feeds `CommandLineScanner` (getopt_long over raw bytes), whose findings `InvocationParser` turns
+/// Flow: this table feeds `CommandLineScanner` (raw bytes), whose findings `InvocationParser` turns
 /// into an `Invocation`; `Generator` makes help, man page and completions of the same rows, and a test compares them
 /// with the files in `man/` and `completions/`.
 package enum OptionTable {
@@ -121,8 +121,8 @@ package enum OptionTable {
       id: .tries, long: "tries", short: "t", argument: .required("N"),
       summary: "Consecutive attempts without progress",
       detail: """
-        Give up on a file after *N* consecutive attempts without progress, 1 to 10000. Each attempt resumes the bytes \
-        that are there. An unreachable host is retried once for all its files.
+        Give up on a file after *N* consecutive attempts without progress, at most 10000, which 0 stands for. Each \
+        attempt resumes the bytes that are there. An unreachable host is retried once for all its files.
         """,
       group: .patience, defaultText: "5", isCommon: true),
     OptionSpec(

@@ -68,9 +68,10 @@ import Testing
     [], ["--no-such-option", "http://127.0.0.1/f"], ["not-a-url"], ["ftp://127.0.0.1/f"],
     ["-j", "x", "http://127.0.0.1/f"],
     ["-o", "x", "http://127.0.0.1/f", "http://127.0.0.1/g"], ["-k", "http://127.0.0.1/f"],
-    ["-x", "http://127.0.0.1:8080", "http://127.0.0.1/f"], ["-O", "http://127.0.0.1/f"],
+    ["-x", "http://127.0.0.1:8080", "http://127.0.0.1/f"], ["-Ok", "http://127.0.0.1/f"],
     ["--if-exists", "perhaps", "http://127.0.0.1/f"], ["--progress", "loud", "http://127.0.0.1/f"],
-    ["--mirror", "nonsense", "http://127.0.0.1/f"], ["-t", "0", "http://127.0.0.1/f"],
+    ["--mirror", "nonsense", "http://127.0.0.1/f"], ["-t", "10001", "http://127.0.0.1/f"],
+    ["--recursive", "http://127.0.0.1/f"], ["--data=x", "http://127.0.0.1/f"], ["-C", "7", "http://127.0.0.1/f"],
   ])
   func `a wrong command line starts nothing`(arguments: [String]) throws {
     var invocation = ProgramInvocation(try swiftgetPath(), arguments)

@@ -1,0 +1,106 @@
+/// A tool whose options people bring along.
+enum ForeignTool: String, Sendable, CaseIterable {
+  case curl, wget, aria2
+}
+
+/// An option of another tool, and what it means here.
+struct ForeignOption: Sendable, Equatable {
+  enum Argument: Sendable, Equatable {
+    case nothing
+    case required
+    /// aria2's `[=true|false]`: given after an equals sign only.
+    case optional
+  }
+
+  enum Meaning: Sendable, Equatable {
+    /// Our option with the same argument.
+    case same(OptionID)
+    /// Our option with this argument; nil for one that takes none.
+    case fixed(OptionID, String?)
+    /// Our option with an argument made of the one given.
+    case converted(OptionID, Conversion)
+    /// `true`, `false`, or no argument, which is `true`.
+    indirect case boolean(Meaning, isFalse: Meaning)
+    /// Has the meaning with one of these arguments only.
+    indirect case only([String], Meaning, hint: String)
+    /// The argument is one more URL.
+    case url
+    /// Takes back `-q`, before or after it.
+    case showsProgress
+    /// What swiftget always does, or what only tunes the other tool's own machinery: no file depends on it.
+    case nothing
+    /// Names our equivalent, or says why there is none.
+    case refused(hint: String)
+  }
+
+  enum Conversion: Sendable, Equatable {
+    /// Attempts after the first one, to attempts in all.
+    case retriesToTries
+    /// A path, to `FILE[:PASSWORD]`.
+    case pathToCertificate
+  }
+
+  let tool: ForeignTool
+  /// Without the dashes.
+  let long: String
+  /// One character, or wget's two behind one dash (`nc`).
+  let short: String?
+  let argument: Argument
+  let meaning: Meaning
+
+  var isRefused: Bool { if case .refused = meaning { true } else { false } }
+}
+
+/// Options of one tool that mean the same here: a part of a tool's table.
+struct ForeignGroup {
+  let meaning: ForeignOption.Meaning
+  private let names: [(argument: ForeignOption.Argument, text: String)]
+
+  /// Names are separated by white space; a short name follows the long one after a colon.
+  ///
+  /// - Parameters:
+  ///   - flags: options without an argument.
+  ///   - arguments: options that need one.
+  ///   - booleans: options that may have one.
+  init(_ meaning: ForeignOption.Meaning, flags: String = "", arguments: String = "", booleans: String = "") {
+    self.meaning = meaning
+    names = [(.nothing, flags), (.required, arguments), (.optional, booleans)]
+  }
+
+  func options(of tool: ForeignTool) -> [ForeignOption] {
+    names.flatMap { argument, text in
+      text.split(whereSeparator: \.isWhitespace).map { name in
+        let parts = name.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+        return ForeignOption(
+          tool: tool, long: String(parts[0]), short: parts.count > 1 ? String(parts[1]) : nil, argument: argument,
+          meaning: meaning)
+      }
+    }
+  }
+}
+
+/// Hints that several tools' options share.
+enum ForeignHint {
+  static let downloadsOnly = "swiftget only downloads, with GET"
+  static let noOtherProtocols = "only http: and https: are supported"
+  static let noLinks = "pages are not searched for links; -i FILE downloads what a list names"
+  static let cookies = "-H 'Cookie: NAME=VALUE' sends a cookie"
+  static let login = "-u NAME:PASSWORD logs in; --netrc is safer"
+  static let proxyLogin = "the name and password belong into the proxy's URL: --proxy http://NAME:PASSWORD@HOST:PORT"
+  static let proxyTLS = "certificates of proxies are checked like those of servers; there are no options for them"
+  static let tls = "OpenSSL's own settings decide (openssl.cnf)"
+  static let pem = "certificates and keys are read in the PEM format"
+  static let slow = "-T TIME gives up a connection without data; slow ones are replaced without an option"
+  static let configuration = "swiftget reads no file of settings"
+  static let background = "put & after the command to run it in the background"
+  static let hooks = "swiftget starts no commands; && runs one after it"
+  static let messages = "messages go to standard error: 2>FILE puts them into a file"
+  static let details = "-v tells what is decided and why"
+  static let address = "the system's routing chooses the address to connect from"
+  static let resolver = "the system's resolver is used; --resolve HOST:PORT:ADDRESS overrides it"
+  static let renaming = "-o FILE names the file; files are never renamed by themselves"
+  static let wholeFile = "files are fetched whole; what is there of an unfinished one is resumed by itself"
+  static let proxyByScheme =
+    "--proxy URL is used for both http and https; the variables http_proxy and https_proxy differ"
+  static let attributes = "where a finished file is from and its digest are always noted in its attributes"
+}

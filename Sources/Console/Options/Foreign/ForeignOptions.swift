@@ -1,0 +1,57 @@
+import DownloadCore
+
+/// Finds options of curl, wget and aria2 by their full names.
+enum ForeignOptions {
+  static let all: [ForeignOption] =
+    ForeignCurl.groups.flatMap { $0.options(of: .curl) } + ForeignWget.groups.flatMap { $0.options(of: .wget) }
+    + ForeignAria2.groups.flatMap { $0.options(of: .aria2) }
+
+  private static let byLong = Dictionary(grouping: all, by: \.long)
+  private static let byShort = Dictionary(grouping: all.filter { $0.short != nil }) { $0.short ?? "" }
+
+  /// Letters that stand in curl's usual bundles (`-fsSLO`, `-LOR`), and mean something rare to the other tools.
+  private static let curlLetters: Set<String> = ["L", "R", "S", "Z", "s"]
+
+  /// The letters that may stand beside `-O` in a bundle of curl; other text behind it is wget's name of a file.
+  static let curlFlags = Set("fgJLRsSvZ".utf8)
+
+  /// What a long option means. Tools that share a name share its meaning, in one of them with an optional argument.
+  static func named(_ long: String) -> ForeignOption? {
+    guard let rows = byLong[long] else { return negated(long) }
+    return rows.first { $0.argument == .optional } ?? rows.first
+  }
+
+  /// The tools that have this option, `curl and wget`.
+  static func tools(of option: ForeignOption) -> String {
+    let rows = byLong[option.long] ?? [option]
+    return ForeignTool.allCases.filter { tool in rows.contains { $0.tool == tool } }.map(\.rawValue)
+      .joined(separator: " and ")
+  }
+
+  enum Letter {
+    case option(ForeignOption)
+    /// It means different things to different tools.
+    case ambiguous([ForeignOption])
+  }
+
+  /// - Parameter short: one character, or wget's `n` and another one.
+  static func lettered(_ short: String) -> Letter? {
+    guard let rows = byShort[short], let first = rows.first else { return nil }
+    if curlLetters.contains(short), let row = rows.first(where: { $0.tool == .curl }) { return .option(row) }
+    return rows.allSatisfy { $0.meaning == first.meaning } ? .option(first) : .ambiguous(rows)
+  }
+
+  /// curl has `--no-NAME` for each of its flags.
+  private static func negated(_ long: String) -> ForeignOption? {
+    guard long.hasPrefix("no-"), let rows = byLong[String(long.dropFirst(3))],
+      let row = rows.first(where: { $0.tool == .curl && $0.argument == .nothing })
+    else { return nil }
+    let meaning: ForeignOption.Meaning =
+      switch row.meaning {
+      case .refused: .nothing
+      case .nothing: .refused(hint: "what --\(row.long) asks for is always done")
+      default: .refused(hint: "leave out --\(row.long)")
+      }
+    return ForeignOption(tool: .curl, long: long, short: nil, argument: .nothing, meaning: meaning)
+  }
+}

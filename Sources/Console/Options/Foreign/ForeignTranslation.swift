@@ -1,0 +1,62 @@
+import DownloadCore
+
+/// What an option of another tool becomes on our command line.
+enum ForeignTranslation: Equatable {
+  case option(OptionID, argument: [UInt8]?)
+  case url([UInt8])
+  case showsProgress
+  case nothing
+  case refused(DownloadError)
+}
+
+extension ForeignOption {
+  /// - Parameters:
+  ///   - spelling: `-C` or `--continue-at`, as given.
+  ///   - argument: never shown in an error, for it may be a password.
+  func translated(spelling: String, argument: [UInt8]?) -> ForeignTranslation {
+    translated(meaning, spelling, argument)
+  }
+
+  private func translated(_ meaning: Meaning, _ spelling: String, _ argument: [UInt8]?) -> ForeignTranslation {
+    switch meaning {
+    case .same(let id): return .option(id, argument: argument)
+    case .fixed(let id, let value): return .option(id, argument: value.map { Array($0.utf8) })
+    case .converted(let id, let conversion): return .option(id, argument: argument.map(conversion.apply))
+    case .boolean(let isTrue, let isFalse):
+      switch argument.map({ String(decoding: $0, as: UTF8.self) }) {
+      case nil, "true": return translated(isTrue, spelling, nil)
+      case "false": return translated(isFalse, spelling, nil)
+      default: return .refused(DownloadError(.usage, "\(spelling): the argument is neither true nor false"))
+      }
+    case .only(let values, let meaning, let hint):
+      guard let argument, values.contains(String(decoding: argument, as: UTF8.self)) else {
+        let known = values.map { "'\($0)'" }.joined(separator: ", ")
+        return .refused(DownloadError(.usage, "\(spelling): of its arguments only \(known) can be had", hint: hint))
+      }
+      return translated(meaning, spelling, argument)
+    case .url: return .url(argument ?? [])
+    case .showsProgress: return .showsProgress
+    case .nothing: return .nothing
+    case .refused(let hint):
+      let name = spelling.hasPrefix("--") ? "" : " (--\(long))"
+      let tools = ForeignOptions.tools(of: self)
+      return .refused(
+        DownloadError(.usage, "'\(spelling)'\(name) is an option of \(tools), not of swiftget", hint: hint))
+    }
+  }
+}
+
+extension ForeignOption.Conversion {
+  func apply(to argument: [UInt8]) -> [UInt8] {
+    switch self {
+    case .retriesToTries:
+      // What is not a count is left for the error about it.
+      guard let retries = Int64(digits: argument) else { return argument }
+      return Array(String(min(retries, 9999) + 1).utf8)
+    case .pathToCertificate:
+      return argument.flatMap {
+        [UInt8(ascii: ":"), UInt8(ascii: "\\")].contains($0) ? [UInt8(ascii: "\\"), $0] : [$0]
+      }
+    }
+  }
+}

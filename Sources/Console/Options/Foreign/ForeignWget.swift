@@ -1,0 +1,121 @@
+/// The options of GNU Wget 1, and those of Wget2 that set how many files and connections there are.
+enum ForeignWget {
+  static let groups: [ForeignGroup] = [
+    ForeignGroup(.fixed(.ifExists, "keep"), flags: "no-clobber:nc"),
+    ForeignGroup(.fixed(.progress, "lines"), flags: "no-verbose:nv"),
+    ForeignGroup(.fixed(.insecure, nil), flags: "no-check-certificate"),
+    ForeignGroup(.fixed(.ipv4, nil), flags: "inet4-only:4"),
+    ForeignGroup(.fixed(.ipv6, nil), flags: "inet6-only:6"),
+    ForeignGroup(.fixed(.noRemoteTime, nil), flags: "no-use-server-timestamps"),
+    ForeignGroup(.converted(.cert, .pathToCertificate), arguments: "certificate"),
+    ForeignGroup(.same(.baseURL), arguments: "base:B"),
+    ForeignGroup(.same(.cacert), arguments: "ca-certificate"),
+    ForeignGroup(.same(.capath), arguments: "ca-directory"),
+    ForeignGroup(.same(.connectTimeout), arguments: "connect-timeout"),
+    ForeignGroup(.same(.connections), arguments: "num-connections"),
+    ForeignGroup(.same(.dir), arguments: "directory-prefix:P"),
+    ForeignGroup(.same(.header), arguments: "header"),
+    ForeignGroup(.same(.help), flags: "help:h"),
+    ForeignGroup(.same(.inputFile), arguments: "input-file:i"),
+    ForeignGroup(.same(.jobs), arguments: "max-threads"),
+    ForeignGroup(.same(.key), arguments: "private-key"),
+    ForeignGroup(.same(.limitRate), arguments: "limit-rate"),
+    ForeignGroup(.same(.maxRedirect), arguments: "max-redirect"),
+    ForeignGroup(.same(.noProxy), flags: "no-proxy"),
+    ForeignGroup(.same(.output), arguments: "output-document:O"),
+    ForeignGroup(.same(.progress), arguments: "progress"),
+    ForeignGroup(.same(.quiet), flags: "quiet:q"),
+    ForeignGroup(.same(.referer), arguments: "referer"),
+    ForeignGroup(.same(.resume), flags: "continue:c"),
+    ForeignGroup(.same(.retryWait), arguments: "waitretry"),
+    ForeignGroup(.same(.timeout), arguments: "timeout:T read-timeout"),
+    ForeignGroup(.same(.timestamping), flags: "timestamping:N"),
+    ForeignGroup(.same(.tries), arguments: "tries:t"),
+    ForeignGroup(.same(.user), arguments: "user"),
+    ForeignGroup(.same(.userAgent), arguments: "user-agent:U"),
+    ForeignGroup(.same(.verbose), flags: "verbose:v"),
+    ForeignGroup(.same(.version), flags: "version:V"),
+    ForeignGroup(.showsProgress, flags: "show-progress"),
+    ForeignGroup(
+      .nothing,
+      flags: """
+        auth-no-challenge no-cookies no-config no-directories:nd no-hsts no-host-directories:nH no-if-modified-since
+        no-parent:np no-netrc no-dns-cache no-glob no-iri no-passive-ftp no-remove-listing no-warc-compression no-warc-digests
+        no-warc-keep-log retry-connrefused unlink iri no-follow-ftp keep-session-cookies no-http-keep-alive
+        """,
+      arguments: "compression prefer-family report-speed"),
+    ForeignGroup(
+      .only(["PEM", "pem"], .nothing, hint: ForeignHint.pem), arguments: "certificate-type private-key-type"),
+    ForeignGroup(
+      .only(["auto", "TLSv1", "TLSv1_1", "TLSv1_2"], .nothing, hint: ForeignHint.tls), arguments: "secure-protocol"),
+
+    ForeignGroup(
+      .refused(hint: ForeignHint.noLinks),
+      flags: """
+        recursive:r delete-after convert-links:k convert-file-only backup-converted:K mirror:m page-requisites:p
+        strict-comments follow-ftp span-hosts:H relative:L force-html:F adjust-extension:E html-extension
+        ignore-case https-only mirror-site
+        """,
+      arguments: """
+        level:l accept:A reject:R accept-regex reject-regex regex-type domains:D exclude-domains follow-tags ignore-tags
+        include-directories:I exclude-directories:X default-page rejected-log
+        """),
+    ForeignGroup(
+      .refused(hint: "-d DIR and the names in a list say where a file goes"),
+      flags: "force-directories:x protocol-directories", arguments: "cut-dirs restrict-file-names"),
+    ForeignGroup(
+      .refused(hint: "without -o a file is named by the last part of its URL"),
+      flags: "content-disposition trust-server-names"),
+    ForeignGroup(.refused(hint: ForeignHint.cookies), arguments: "load-cookies save-cookies"),
+    ForeignGroup(
+      .refused(hint: ForeignHint.login),
+      flags: "ask-password",
+      arguments: "password http-user http-password http-passwd use-askpass"),
+    ForeignGroup(.refused(hint: ForeignHint.proxyLogin), arguments: "proxy-user proxy-password proxy-passwd"),
+    ForeignGroup(
+      .refused(hint: ForeignHint.downloadsOnly),
+      flags: "spider", arguments: "post-data post-file method body-data body-file"),
+    ForeignGroup(
+      .refused(hint: ForeignHint.noOtherProtocols),
+      flags: """
+        ftps-implicit ftps-resume-ssl no-ftps-resume-ssl ftps-clear-data-connection ftps-fallback-to-ftp
+        preserve-permissions retr-symlinks
+        """,
+      arguments: "ftp-user ftp-password"),
+    ForeignGroup(
+      .refused(hint: "swiftget writes no WARC files"),
+      flags: "warc-cdx", arguments: "warc-file warc-header warc-max-size warc-dedup warc-tempdir"),
+    ForeignGroup(
+      .refused(hint: "-i LIST reads lists of URLs, aria2's input files and checksum files"),
+      flags: "metalink-over-http keep-badhash", arguments: "input-metalink metalink-index preferred-location"),
+    ForeignGroup(.refused(hint: ForeignHint.tls), arguments: "ciphers crl-file egd-file pinnedpubkey random-file"),
+    ForeignGroup(.refused(hint: ForeignHint.resolver), arguments: "bind-dns-address dns-servers"),
+    ForeignGroup(.refused(hint: ForeignHint.address), arguments: "bind-address"),
+    ForeignGroup(.refused(hint: "--connect-timeout TIME holds for the name's address, too"), arguments: "dns-timeout"),
+    ForeignGroup(
+      .refused(hint: "408, 425, 429, 5xx and failed look-ups are retried, -t N times; other answers are final"),
+      flags: "retry-on-host-error", arguments: "retry-on-http-error"),
+    ForeignGroup(
+      .refused(hint: "--limit-rate RATE and -j N spare the server; it may also ask for pauses itself"),
+      flags: "random-wait", arguments: "wait:w"),
+    ForeignGroup(.refused(hint: "--max-filesize SIZE limits each file"), arguments: "quota:Q"),
+    ForeignGroup(.refused(hint: ForeignHint.wholeFile), arguments: "start-pos"),
+    ForeignGroup(
+      .refused(hint: "the old file stays until the new one is whole and verified, and is then replaced"),
+      arguments: "backups"),
+    ForeignGroup(
+      .refused(hint: "a length that the server gives is always checked"), flags: "ignore-length"),
+    ForeignGroup(
+      .refused(hint: "the body of an error is never stored; its status is told"), flags: "content-on-error"),
+    ForeignGroup(.refused(hint: "-H 'Cache-Control: no-cache' asks for a fresh copy"), flags: "no-cache"),
+    ForeignGroup(.refused(hint: ForeignHint.attributes), flags: "xattr"),
+    ForeignGroup(.refused(hint: ForeignHint.background), flags: "background:b"),
+    ForeignGroup(.refused(hint: ForeignHint.configuration), arguments: "execute:e config"),
+    ForeignGroup(.refused(hint: ForeignHint.messages), arguments: "output-file:o append-output:a"),
+    ForeignGroup(.refused(hint: ForeignHint.details), flags: "debug:d server-response:S save-headers"),
+    ForeignGroup(
+      .refused(hint: "write https: in the URL"), arguments: "hsts-file"),
+    ForeignGroup(
+      .refused(hint: "names in lists and URLs are taken byte by byte"), arguments: "local-encoding remote-encoding"),
+  ]
+}

@@ -1,0 +1,21 @@
+package import DownloadCore
+
+/// Everything that is wrong with a command line, in its order.
+package struct UsageErrors: Error, Equatable {
+  package let errors: [DownloadError]
+
+  /// An error after each other one that is equal to it is left out.
+  init(_ errors: [DownloadError]) {
+    var seen: Set<DownloadError> = []
+    self.errors = errors.filter { seen.insert($0).inserted }
+  }
+
+  /// A line for each error, and each hint once.
+  package var text: String {
+    var told: Set<String> = []
+    return errors.map { error in
+      let hint = error.hint.flatMap { told.insert($0).inserted ? $0 : nil }
+      return Diagnostic(message: error.message, hint: hint).text
+    }.joined()
+  }
+}

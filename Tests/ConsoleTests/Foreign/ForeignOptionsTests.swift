@@ -1,0 +1,333 @@
+import DownloadCore
+import Testing
+
+@testable import Console
+
+/// A name of `ForeignNames`.
+struct ForeignName: Sendable, CustomTestStringConvertible {
+  let tool: ForeignTool
+  let long: String
+  let short: String?
+  let argument: ForeignOption.Argument
+
+  var testDescription: String { "\(tool.rawValue) --\(long)" }
+
+  static let all: [ForeignName] = [
+    (ForeignTool.curl, ForeignNames.curl), (.wget, ForeignNames.wget), (.aria2, ForeignNames.aria2),
+  ].flatMap { tool, text in text.split(whereSeparator: \.isWhitespace).map { ForeignName(tool, $0) } }
+
+  private init(_ tool: ForeignTool, _ word: Substring) {
+    let parts = word.split(separator: ":", maxSplits: 1)
+    let name = parts[0]
+    self.tool = tool
+    short = parts.count > 1 ? String(parts[1]) : nil
+    argument = name.hasSuffix("[=]") ? .optional : name.hasSuffix("=") ? .required : .nothing
+    long = String(name.prefix { $0 != "=" && $0 != "[" })
+  }
+}
+
+@Suite struct `Options of other tools` {
+  private static let url = "https://example.org/a.iso"
+
+  private func invocation(_ arguments: [String]) throws -> Invocation {
+    guard case .run(let invocation) = try Command(arguments: arguments.map { Array($0.utf8) }) else {
+      throw DownloadError(.other, "no run")
+    }
+    return invocation
+  }
+
+  private func errors(_ arguments: [String]) -> [DownloadError] {
+    do throws(UsageErrors) {
+      _ = try Command(arguments: arguments.map { Array($0.utf8) })
+      return []
+    } catch {
+      return error.errors
+    }
+  }
+
+  private func changed(_ change: (inout Invocation) -> Void) -> Invocation {
+    var invocation = Invocation()
+    invocation.urls = [Array(Self.url.utf8)]
+    change(&invocation)
+    return invocation
+  }
+
+  // MARK: The tables
+
+  @Test func `the tables have every option of the manuals once`() {
+    for tool in ForeignTool.allCases {
+      let names = ForeignName.all.filter { $0.tool == tool }
+      let rows = ForeignOptions.all.filter { $0.tool == tool }
+      #expect(Set(rows.map(\.long)).count == rows.count)
+      #expect(Set(names.map(\.long)).subtracting(rows.map(\.long)) == [])
+      for name in names {
+        let row = rows.first { $0.long == name.long }
+        #expect(row?.short == name.short && row?.argument == name.argument, "\(name.testDescription)")
+      }
+    }
+    #expect(ForeignName.all.count > 600)
+  }
+
+  @Test(arguments: ForeignName.all)
+  func `no full name is taken as an abbreviation`(name: ForeignName) {
+    let secret = "ftp://me:Pa55word@h/"
+    let given = name.argument == .nothing ? "--\(name.long)" : "--\(name.long)=\(secret)"
+    let scan = CommandLineScanner([Array(given.utf8), Array(Self.url.utf8)])
+    for case .option(let spec, let spelling, _) in scan.findings {
+      let isOurs = spec.longs.contains(name.long)
+      #expect(isOurs || spelling == "--\(name.long)", "taken as --\(spec.long)")
+      #expect(isOurs || ForeignOptions.named(name.long)?.isRefused == false)
+    }
+    for case .refused(let error) in scan.findings {
+      #expect(!error.message.contains("unknown") && !error.message.contains("Pa55word"))
+      #expect(error.hint?.contains("Pa55word") != true)
+    }
+    for error in errors([given, Self.url]) { #expect(!error.message.contains("Pa55word")) }
+  }
+
+  @Test func `what is refused has a hint, and hints are no sentences with a full stop`() {
+    for row in ForeignOptions.all {
+      if case .refused(let hint) = row.meaning { #expect(!hint.isEmpty && !hint.hasSuffix("."), "\(row.long)") }
+    }
+  }
+
+  @Test func `hints name options that exist`() {
+    let longs = Set(OptionTable.options.flatMap(\.longs))
+    for row in ForeignOptions.all {
+      guard case .refused(let hint) = row.meaning else { continue }
+      for word in hint.split(whereSeparator: { " ,;:()".contains($0) }) where word.hasPrefix("--") {
+        #expect(longs.contains(String(word.dropFirst(2))), "\(hint)")
+      }
+    }
+  }
+
+  @Test func `a translation gives our option an argument if it needs one`() {
+    for row in ForeignOptions.all {
+      guard
+        case .option(let id, let argument) = row.translated(
+          spelling: "--\(row.long)", argument: row.argument == .required ? Array("1".utf8) : nil)
+      else { continue }
+      switch OptionTable.spec(id).argument {
+      case .nothing: #expect(argument == nil, "\(row.long)")
+      case .required: #expect(argument != nil, "\(row.long)")
+      case .optional: break
+      }
+    }
+  }
+
+  @Test func `tools that share a name share its meaning`() {
+    for rows in Dictionary(grouping: ForeignOptions.all, by: \.long).values where rows.count > 1 {
+      let arguments = rows.map { $0.argument == .required ? Array("1".utf8) : nil }
+      let meanings = zip(rows, arguments).map { $0.translated(spelling: "--x", argument: $1) }
+      // Ours is asked first.
+      let isOurs = OptionTable.options.contains { $0.longs.contains(rows[0].long) }
+      #expect(isOurs || meanings.allSatisfy { $0 == meanings[0] }, "\(rows[0].long)")
+    }
+  }
+
+  // MARK: Usual lines
+
+  @Test(arguments: [
+    ["-O", "f", url], ["-qO", "f", url], ["--output-document=f", url], ["--output-document", "f", url],
+    [url, "-O", "f"],
+    ["-fsSL", "-o", "f", url], ["-sSLo", "f", url], ["-fsSLof", url], ["-O", "g", "-O", "f", url],
+    ["-Of.x", "-o", "f", url],
+    ["-L", "-o", "f", "--url", url],
+  ])
+  func `a file is named`(arguments: [String]) throws {
+    #expect(try invocation(arguments).output == Array("f".utf8))
+    #expect(try invocation(arguments).urls == [Array(Self.url.utf8)])
+  }
+
+  @Test(arguments: [
+    ["-LO", url], ["-OL", url], ["-O", url], ["-O", "-L", url], [url, "-O"], ["-LOR", url],
+    ["-L", "--remote-name", url], ["--fail", "--location", "--show-error", "--remote-time", url], ["-C", "-", url],
+    ["-C-", "-LO", url], ["--continue-at", "-", url], ["-c", url], ["--continue=true", url], ["-Zg#", url],
+    ["--check-certificate", url], ["--check-certificate=true", url], ["--file-allocation=none", url],
+    ["-nd", "-np", url],
+    ["-nH", url], ["--tlsv1.2", url], ["--compressed", url], ["--no-get", url],
+    ["--auto-file-renaming=false", url],
+    ["--quiet=false", url], ["--show-progress", "-q", url], ["-q", "--show-progress", url],
+  ])
+  func `what is always done changes nothing`(arguments: [String]) throws {
+    #expect(try invocation(arguments) == changed { _ in })
+  }
+
+  @Test func `curl's names come from the URLs, be they many`() throws {
+    let urls = try invocation(["-O", "https://h/a", "-O", "https://h/b"]).urls
+    #expect(urls == [Array("https://h/a".utf8), Array("https://h/b".utf8)])
+    #expect(try invocation(["-LO", "h/a"]).urls == [Array("h/a".utf8)])
+    #expect(try invocation(["-O", "h/a", "-O", "h/b"]).urls == [Array("h/a".utf8), Array("h/b".utf8)])
+  }
+
+  @Test(arguments: [["-qO-", url], ["-qO", "-", url], ["-O", "-", "-q", url]])
+  func `wget's dash is standard output`(arguments: [String]) throws {
+    let given = try invocation(arguments)
+    #expect(given.writesToStandardOutput && given.isQuiet && given.urls == [Array(Self.url.utf8)])
+  }
+
+  @Test(arguments: [
+    ["-x16", "-s16", "-k1M", url], ["-x", "16", "-s", "16", "-k", "1M", url], ["-s16", url], ["--split=16", url],
+    ["--max-connection-per-server=16", url],
+  ])
+  func `aria2's connections are ours`(arguments: [String]) throws {
+    #expect(try invocation(arguments) == changed { $0.settings.connectionsPerFile = 16 })
+  }
+
+  @Test func `letters that follow a silent one are letters`() throws {
+    #expect(
+      try invocation(["-sN", Self.url])
+        == changed {
+          $0.isQuiet = true
+          $0.settings.timestamping = true
+        })
+    #expect(try invocation(["-sx16", Self.url]).settings.connectionsPerFile == 16)
+    #expect(try invocation(["-s", Self.url]) == changed { $0.isQuiet = true })
+  }
+
+  /// A line without its URL, and what it changes.
+  struct Translated: Sendable {
+    let arguments: [String]
+    let change: @Sendable (inout Invocation) -> Void
+
+    init(_ arguments: [String], _ change: @escaping @Sendable (inout Invocation) -> Void) {
+      (self.arguments, self.change) = (arguments, change)
+    }
+  }
+
+  private static let translated: [Translated] = [
+    Translated(["--max-concurrent-downloads=5"], { $0.settings.jobs = 5 }),
+    Translated(["--parallel-max", "5"], { $0.settings.jobs = 5 }),
+    Translated(["--retry", "3"], { $0.settings.tries = 4 }),
+    Translated(["--retry=0"], { $0.settings.tries = 1 }),
+    Translated(["--retry", "10000"], { $0.settings.tries = 10000 }),
+    Translated(["--max-tries=0"], { $0.settings.tries = 10000 }),
+    Translated(["-t", "0"], { $0.settings.tries = 10000 }),
+    Translated(["--tries=inf"], { $0.settings.tries = 10000 }),
+    Translated(["--waitretry=9"], { $0.settings.retryWait = .seconds(9) }),
+    Translated(["--no-clobber"], { $0.settings.ifExists = .keep }),
+    Translated(["--allow-overwrite=true"], { $0.settings.ifExists = .replace }),
+    Translated(["--allow-overwrite"], { $0.settings.ifExists = .replace }),
+    Translated(["--continue=false"], { $0.settings.resumes = false }),
+    Translated(["--remote-time=false"], { $0.settings.keepsRemoteTime = false }),
+    Translated(["--no-use-server-timestamps"], { $0.settings.keepsRemoteTime = false }),
+    Translated(["--conditional-get=true"], { $0.settings.timestamping = true }),
+    Translated(["--no-check-certificate"], { $0.settings.verifiesTLS = false }),
+    Translated(["--check-certificate=false"], { $0.settings.verifiesTLS = false }),
+    Translated(["--ca-certificate=f"], { $0.settings.caFile = "f" }),
+    Translated(["--ca-directory", "d"], { $0.settings.caPath = "d" }),
+    Translated(
+      ["--certificate=a:b\\c", "--private-key=k"],
+      {
+        $0.settings.clientCertificate = "a:b\\c"
+        $0.settings.clientKey = "k"
+      }
+    ),
+    Translated(["--directory-prefix=d"], { $0.directory = Array("d".utf8) }),
+    Translated(["--output-dir", "d"], { $0.directory = Array("d".utf8) }),
+    Translated(["--silent"], { $0.isQuiet = true }),
+    Translated(["--quiet=true"], { $0.isQuiet = true }),
+    Translated(["--no-verbose"], { $0.progress = .lines }),
+    Translated(["--no-progress-meter"], { $0.progress = .none }),
+    Translated(["--progress=dot:giga"], { $0.progress = .lines }),
+    Translated(["--progress=bar:force:noscroll"], { $0.progress = .bar }),
+    Translated(["--max-overall-download-limit=1M"], { $0.settings.limitRate = RateTimetable(rate: 1 << 20) }),
+    Translated(["--max-download-limit=1M"], { $0.settings.limitRatePerFile = RateTimetable(rate: 1 << 20) }),
+    Translated(["--all-proxy=http://p:1"], { $0.settings.proxy = "http://p:1" }),
+    Translated(["--noproxy", "*"], { $0.settings.noProxy = "*" }),
+    Translated(["--inet4-only"], { $0.settings.addressFamily = .ipv4 }),
+    Translated(["--disable-ipv6=true"], { $0.settings.addressFamily = .ipv4 }),
+    Translated(["--read-timeout=9"], { $0.settings.stallTimeout = .seconds(9) }),
+    Translated(
+      ["--netrc-path=n"],
+      {
+        $0.settings.usesNetrc = true
+        $0.settings.netrcFile = "n"
+      }),
+    Translated(["--no-netrc=false"], { $0.settings.usesNetrc = true }),
+    Translated(["--no-res"], { $0.settings.resumes = false }),
+  ]
+
+  @Test func `options with another name are translated`() throws {
+    for line in Self.translated {
+      #expect(try invocation(line.arguments + [Self.url]) == changed(line.change), "\(line.arguments)")
+    }
+  }
+
+  // MARK: Refusals
+
+  @Test(
+    arguments: [
+      (["--recursive"], "'--recursive' is an option of wget, not of swiftget", ForeignHint.noLinks),
+      (
+        ["--load-cookies", "f"], "'--load-cookies' is an option of wget and aria2, not of swiftget", ForeignHint.cookies
+      ),
+      (
+        ["-J"], "'-J' (--remote-header-name) is an option of curl, not of swiftget",
+        "without -o a file is named by the last part of its URL"
+      ),
+      (["--data", "secret"], "'--data' is an option of curl, not of swiftget", ForeignHint.downloadsOnly),
+      (["-Gsecret"], "'-G' (--get) is an option of curl, not of swiftget", ForeignHint.downloadsOnly),
+      (["-C", "1000"], "-C: of its arguments only '-' can be had", ForeignHint.wholeFile),
+      (["--continue=secret"], "--continue: the argument is neither true nor false", nil),
+      (["--location=secret"], "option '--location' takes no argument", nil),
+      (["--no-insecure"], "'--no-insecure' is an option of curl, not of swiftget", "leave out --insecure"),
+      (
+        ["--no-location"], "'--no-location' is an option of curl, not of swiftget",
+        "what --location asks for is always done"
+      ),
+      (["-m60"], "'-m' is --max-time in curl, --mirror in wget, --max-tries in aria2", "write the long name"),
+      (
+        ["-psecret"], "'-p' is --proxytunnel in curl, --page-requisites in wget, --ftp-pasv in aria2",
+        [
+          ForeignHint.noLinks, ForeignHint.noOtherProtocols,
+          "--proxy URL names the proxy, with its scheme: http://, https://, socks5h:// and others",
+        ].sorted()
+          .joined(separator: "; ")
+      ),
+      (["-Ok"], "'-O' and letters after it are flags to curl and a file to wget", "-o FILE names the file"),
+      (["--retry", "x"], "--retry: 'x' is not a count", nil),
+      (["-s1000"], "-s: '1000' is out of range", "from 1 to 256"),
+    ] as [([String], String, String?)])
+  func `what cannot be had is told, without its argument`(arguments: [String], message: String, hint: String?) {
+    #expect(errors(arguments + [Self.url]) == [DownloadError(.usage, message, hint: hint)])
+    #expect(!message.contains("secret"))
+  }
+
+  @Test func `a missing argument is told`() {
+    #expect(errors([Self.url, "--max-tries"]) == [DownloadError(.usage, "option '--max-tries' needs an argument")])
+  }
+
+  @Test func `-O with several URLs names one file only`() {
+    let errors = errors(["-O", "f", Self.url, Self.url])
+    #expect(errors.map(\.message) == ["'-O' goes with exactly one URL"])
+    #expect(self.errors(["-O", "f", "-i", "list"]).map(\.message) == ["'-O' goes with exactly one URL"])
+  }
+
+  @Test func `wget's --mirror takes the URL, and the error says so`() {
+    let hint = "--mirror names one more URL of the same file; \(ForeignHint.noLinks)"
+    #expect(errors(["--mirror", Self.url]) == [DownloadError(.usage, "nothing to download", hint: hint)])
+  }
+
+  @Test func `all errors of a line come at once, each hint once`() {
+    let line = ["--recursive", "-j0", "--xyzzy", "--xyzzy", "--level=2", "--plugh", "--help", "-o"]
+    do throws(UsageErrors) {
+      _ = try Command(arguments: line.map { Array($0.utf8) })
+      Issue.record("no error")
+    } catch {
+      // What follows --help is not looked at.
+      #expect(
+        error.text == """
+          swiftget: '--recursive' is an option of wget, not of swiftget
+          hint: \(ForeignHint.noLinks)
+          swiftget: -j: '0' is out of range
+          hint: from 1 to 1000
+          swiftget: unknown option '--xyzzy'
+          hint: swiftget --help lists all options
+          swiftget: '--level' is an option of wget, not of swiftget
+          swiftget: unknown option '--plugh'
+
+          """)
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import TestSupport
+import Testing
+
+/// The usual command lines of wget, curl and aria2 with our name in front.
+@Suite struct `Usual lines of other tools` {
+  private let place: Workplace
+  private let server: ScriptedServer
+
+  init() throws {
+    place = try Workplace()
+    server = try ScriptedServer(FileService(["/a.bin": mediumFile, "/b.txt": .text("the second file\n")]))
+  }
+
+  @Test(arguments: [
+    ["-O", "f", "URL"], ["-c", "-t", "0", "--no-verbose", "-O", "f", "URL"], ["-fsSL", "-o", "f", "URL"],
+    ["-L", "--retry", "3", "--retry-connrefused", "--output", "f", "--url", "URL"],
+    ["-x16", "-s16", "-k1M", "--continue=true", "-o", "f", "URL"],
+    ["-x", "16", "-s", "16", "-k", "1M", "--file-allocation=none", "--out=f", "URL"],
+  ])
+  func `name the file`(line: [String]) throws {
+    let result = try run(line)
+    #expect(result.status == 0, "\(result.told)")
+    #expect(place.names == ["f"] && place.holds("f", mediumFile))
+  }
+
+  @Test(arguments: [
+    ["-LO", "URL"], ["-sSLO", "URL"], ["-OL", "URL"], ["-q", "--show-progress", "URL"],
+    ["-x16", "-s16", "-k1M", "URL"], ["--continue=true", "--max-concurrent-downloads=5", "URL"],
+    ["-C", "-", "-O", "URL"],
+  ])
+  func `leave the name to the URL`(line: [String]) throws {
+    let result = try run(line)
+    #expect(result.status == 0, "\(result.told)")
+    #expect(place.names == ["a.bin"] && place.holds("a.bin", mediumFile))
+  }
+
+  @Test func `write to standard output`() throws {
+    let result = try place.run("-qO-", server.url("/b.txt"))
+    #expect(result.status == 0 && result.outputText == "the second file\n" && place.names.isEmpty, "\(result.told)")
+  }
+
+  @Test func `get one file for each -O`() throws {
+    let result = try place.run("-LO", server.url("/a.bin"), "-O", server.url("/b.txt"))
+    #expect(result.status == 0, "\(result.told)")
+    #expect(place.names == ["a.bin", "b.txt"])
+  }
+
+  @Test func `that cannot be had fail with all their errors, without a request`() throws {
+    let result = try place.run(
+      "--recursive", "--http-user=me", "--http-password=secret", "--jobz", "3", server.url("/b.txt"))
+    #expect(result.status == 2 && result.output.isEmpty)
+    #expect(
+      result.errorText == """
+        swiftget: '--recursive' is an option of wget, not of swiftget
+        hint: pages are not searched for links; -i FILE downloads what a list names
+        swiftget: '--http-user' is an option of wget and aria2, not of swiftget
+        hint: -u NAME:PASSWORD logs in; --netrc is safer
+        swiftget: '--http-password' is an option of wget, not of swiftget
+        swiftget: unknown option '--jobz'
+        hint: did you mean --jobs?
+
+        """)
+    #expect(server.requests.isEmpty && place.names.isEmpty)
+  }
+
+  private func run(_ line: [String]) throws -> ProgramResult {
+    try place.run(place.invocation(line.map { $0 == "URL" ? server.url("/a.bin") : $0 }))
+  }
+}
