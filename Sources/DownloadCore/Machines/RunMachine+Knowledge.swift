@@ -12,7 +12,6 @@ extension RunMachine {
   package func contiguousEnd(of item: Int) -> Int64 { files[item]?.machine.hashableEnd ?? 0 }
   /// The digests that the content must have, as far as they are known.
   package func expectedDigests(of item: Int) -> [ExpectedDigest] { files[item]?.machine.expectedDigests.all ?? [] }
-  package func rate(of item: Int) -> Double { files[item]?.rate ?? 0 }
   package func governor(of origin: Origin) -> HostGovernor? { hosts[origin]?.governor }
 
   /// What the item's sidecar is to say of the version; nothing where the item is not at work.
