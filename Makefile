@@ -77,6 +77,7 @@ deps:
 	$(call need,command -v python3,python3) \
 	$(call need,command -v ip,iproute2) \
 	$(call need,command -v strace,strace) \
+	$(call need,command -v tmux,tmux) \
 	$(apt_install)
 
 bench-deps: deps

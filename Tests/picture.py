@@ -89,11 +89,12 @@ def serve(contents):
 class Screen:
     """A terminal as far as the live display uses one. Rows are never scrolled out."""
 
-    TOKEN = re.compile(r"\x1b\[(\??)(\d*)([A-Za-z])|([\r\n])|([^\x1b\r\n]+)")
+    TOKEN = re.compile(r"\x1b\[(\??)(\d*)([A-Za-z])|([\r\n]|\x1b[78])|([^\x1b\r\n]+)")
 
     def __init__(self):
         self.rows = [[]]
         self.row = self.column = 0
+        self.saved = (0, 0)
 
     def feed(self, text):
         for private, number, final, control, characters in self.TOKEN.findall(text):
@@ -104,7 +105,11 @@ class Screen:
                 self.column += len(characters)
             elif control == "\r":
                 self.column = 0
-            elif control == "\n":
+            elif control == "\x1b7":
+                self.saved = (self.row, self.column)
+            elif control == "\x1b8":
+                self.row, self.column = self.saved
+            elif control == "\n" or final == "B":
                 self.row += 1
                 if self.row == len(self.rows):
                     self.rows.append([])

@@ -73,6 +73,15 @@ void shim_leave_on_signals(const int *signals, int count) {
   for (int i = 0; i < count; i++) sigaction(signals[i], &action, NULL);
 }
 
+void shim_stop(int signal) {
+  sigset_t set;
+  sigemptyset(&set);
+  sigaddset(&set, signal);
+  pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+  raise(signal);
+  pthread_sigmask(SIG_BLOCK, &set, NULL);
+}
+
 int shim_signalfd_read(int descriptor) {
   struct signalfd_siginfo info;
   ssize_t count = read(descriptor, &info, sizeof info);

@@ -51,11 +51,16 @@ enum ProcessSetup {
   /// The signals that end a run and the one that asks for its status, except those that were ignored when the process
   /// started (nohup, a background job).
   static var handledSignals: [Int32] {
-    [SIGINT, SIGTERM, SIGHUP, SignalWatch.statusSignal].filter { signal in
-      var action = sigaction()
-      guard sigaction(signal, nil, &action) == 0 else { return true }
-      return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) != ignoredHandler
-    }
+    [SIGINT, SIGTERM, SIGHUP, SignalWatch.statusSignal].filter { !isIgnored($0) }
+  }
+
+  /// The signal of Ctrl-Z, unless it is ignored. A run removes its display before it stops.
+  static var stopSignals: [Int32] { isIgnored(SignalWatch.stopSignal) ? [] : [SignalWatch.stopSignal] }
+
+  private static func isIgnored(_ signal: Int32) -> Bool {
+    var action = sigaction()
+    guard sigaction(signal, nil, &action) == 0 else { return false }
+    return unsafeBitCast(action.__sigaction_handler.sa_handler, to: Int.self) == ignoredHandler
   }
 
   /// SIG_IGN, a macro that Swift cannot import.

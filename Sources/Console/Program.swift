@@ -45,7 +45,8 @@ package enum Program {
     let report = invocation.makeReport(
       standardOutput: standardOutput, standardError: standardError, terminal: Terminal(descriptor: STDERR_FILENO))
     // From here on the loop handles signals. They must be blocked before the first thread starts, libcurl's included.
-    let signals = SignalWatch(ProcessSetup.handledSignals)
+    let signals = SignalWatch(ProcessSetup.handledSignals + ProcessSetup.stopSignals)
+    signals.willStop = { report.willStop() }
     standardOutput.signals = signals
     report.began(itemCount: list.itemCount)
     let engine = try Engine(
@@ -60,7 +61,8 @@ package enum Program {
       // A full disk has been reported with the file that met it.
       !invocation.isQuiet || end.progress.failedCount == 0 || error.code != .diskFull
     {
-      standardError.write(Diagnostic(message: "stopped: \(error.message)", hint: error.hint(isSaved: true)).text)
+      let hint = error.hint(isSaved: true).flatMap { report.hasShown(hint: $0) ? nil : $0 }
+      standardError.write(Diagnostic(message: "stopped: \(error.message)", hint: hint).text)
     }
     if status == .success, !wrote(standardOutput, standardError) { status = .localIO }
     // A signal may have come while the summary was being written.

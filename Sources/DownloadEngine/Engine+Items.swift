@@ -307,16 +307,20 @@ extension Engine {
     report(
       Outcome(
         item: request.item, name: request.target.name, location: request.mirrors[0].location, result: result,
-        byteCount: 0, receivedByteCount: 0, verified: nil, elapsed: .zero, source: request.source))
+        byteCount: 0, receivedByteCount: 0, status: nil, verified: nil, elapsed: .zero, source: request.source))
   }
 
   func report(_ item: ActiveItem, _ result: Outcome.Result, byteCount: Int64) {
     var verified = item.verified
-    if case .failed = result { verified = nil }
+    var status = item.lastStatus
+    if case .failed(let error) = result {
+      verified = nil
+      status = error.status(lastAnswer: status)
+    }
     report(
       Outcome(
         item: item.number, name: item.name, location: item.url, result: result, byteCount: byteCount,
-        receivedByteCount: item.receivedByteCount, verified: verified, elapsed: now - item.startedAt,
+        receivedByteCount: item.receivedByteCount, status: status, verified: verified, elapsed: now - item.startedAt,
         source: item.request.source))
   }
 

@@ -37,6 +37,7 @@ extension Engine: TransferOwner {
   func received(_ head: ResponseHead, of transfer: Transfer) -> Bool {
     let exchange = transfer.exchange
     exchange.lastActivity = now
+    transfer.item.lastStatus = head.status
     let target = head.location.flatMap { try? URLParser.resolve($0, against: exchange.order.location).location }
     var actions: [RunAction] = []
     let disposition = machine.headReceived(

@@ -216,6 +216,7 @@ package final class Engine {
   /// Acts on the signals that have arrived.
   private func answerSignals() {
     guard let signals else { return }
+    signals.stopIfAsked()
     if signals.takeStatusQuestion() { observer?.statusAsked(progress()) }
     end.interruptedBy = signals.ending
   }

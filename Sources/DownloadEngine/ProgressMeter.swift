@@ -1,6 +1,6 @@
 internal import DownloadCore
 
-/// Counts the items and bytes of a run and measures its rate. No other type adds up bytes of the run.
+/// Counts the items and bytes of a run and measures its rates. No other type adds up bytes of the run.
 struct ProgressMeter {
   private let startedAt: Instant
   private var downloadedCount = 0
@@ -11,13 +11,11 @@ struct ProgressMeter {
   private var receivedByteCount: Int64 = 0
   /// The sizes of files that were downloaded or kept.
   private var finishedByteCount: Int64 = 0
-  private var rate = 0.0
-  private var measuredByteCount: Int64 = 0
-  private var measuredAt: Instant
+  private var rates: RateAverages
 
   init(now: Instant) {
     startedAt = now
-    measuredAt = now
+    rates = RateAverages(now: now)
   }
 
   /// Body bytes have come in.
@@ -55,7 +53,6 @@ struct ProgressMeter {
     itemCount: Int?,
     connectionCount: Int, now: Instant
   ) -> RunProgress {
-    measureRate(now: now)
     var progress = RunProgress()
     progress.itemCount = itemCount
     progress.downloadedCount = downloadedCount
@@ -65,7 +62,6 @@ struct ProgressMeter {
     progress.receivedByteCount = receivedByteCount
     progress.connectionCount = connectionCount
     progress.elapsed = now - startedAt
-    progress.rate = rate
     progress.doneByteCount = finishedByteCount
     progress.knownByteCount = finishedByteCount
     var atWork: [ActiveItem] = []
@@ -77,27 +73,22 @@ struct ProgressMeter {
         atWork.append(item)
       }
     }
+    rates.measure(
+      received: receivedByteCount, byItem: atWork.lazy.map { ($0.number, $0.receivedByteCount) }, now: now)
+    progress.rate = rates.run.rate
+    progress.steadyRate = rates.run.steadyRate
     let transfersByItem = Dictionary(grouping: transfers) { $0.item.number }
     for item in atWork.sorted(by: { $0.request.item < $1.request.item }) {
-      let file = Self.file(item, transfersByItem[item.number] ?? [], machine)
+      let file = Self.file(item, rates.rates(of: item.number), transfersByItem[item.number] ?? [], machine)
       progress.add(done: file.doneByteCount, known: file.completeLength)
       progress.active.append(file)
     }
     return progress
   }
 
-  /// Smooths the rate over a few reports.
-  private mutating func measureRate(now: Instant) {
-    let span = (now - measuredAt).inSeconds
-    guard span > 0.1 else { return }
-    let current = Double(receivedByteCount - measuredByteCount) / span
-    rate = rate == 0 ? current : rate * 0.6 + current * 0.4
-    measuredByteCount = receivedByteCount
-    measuredAt = now
-  }
-
-  private static func file(_ item: ActiveItem, _ transfers: [Transfer], _ machine: borrowing RunMachine) -> FileProgress
-  {
+  private static func file(
+    _ item: ActiveItem, _ rates: RateAverages.Rates, _ transfers: [Transfer], _ machine: borrowing RunMachine
+  ) -> FileProgress {
     let number = item.number
     let file = machine.file(number)
     let phase: FileProgress.Phase
@@ -125,7 +116,7 @@ struct ProgressMeter {
     }
     return FileProgress(
       item: number, name: item.name, phase: phase, completeLength: file?.machine.completeLength ?? item.completeLength,
-      doneByteCount: doneByteCount, rate: machine.rate(of: number), connectionCount: transfers.count)
+      doneByteCount: doneByteCount, rate: rates.rate, steadyRate: rates.steadyRate, connectionCount: transfers.count)
   }
 }
 

@@ -1,17 +1,22 @@
 internal import Glibc
 internal import Transport
 
-/// The signals that end a run or ask for its status. The loop and every other wait listen to it.
+/// The signals that end a run, stop the process or ask for the run's status. The loop and every other wait listen to it.
 ///
 /// Belongs to the thread that runs the loop.
 package final class SignalWatch {
   /// Asks a run for its status.
   package static let statusSignal = SIGUSR1
+  /// Stops the process until SIGCONT (Ctrl-Z).
+  package static let stopSignal = SIGTSTP
 
   private let source: SignalSource
   /// The first signal that ends the run. Later ones change nothing.
   package private(set) var ending: Int32?
+  /// Called before `stopSignal` stops the process; must not wait for a signal.
+  package var willStop: () -> Void = {}
   private var isStatusAsked = false
+  private var isStopAsked = false
 
   /// Blocks `signals` in this thread and in all that are started later; before the first of those.
   package init(_ signals: [Int32]) { source = SignalSource(signals) }
@@ -22,8 +27,20 @@ package final class SignalWatch {
   /// Takes the signals that have come.
   func take() {
     while let signal = source.next() {
-      if signal == Self.statusSignal { isStatusAsked = true } else { ending = ending ?? signal }
+      switch signal {
+      case Self.statusSignal: isStatusAsked = true
+      case Self.stopSignal: isStopAsked = true
+      default: ending = ending ?? signal
+      }
     }
+  }
+
+  /// Stops the process where that was asked for, and returns when it goes on. Not inside a callback.
+  func stopIfAsked() {
+    guard isStopAsked else { return }
+    isStopAsked = false
+    willStop()
+    source.stop(by: Self.stopSignal)
   }
 
   /// Whether the status was requested since the last call.
@@ -40,6 +57,7 @@ package final class SignalWatch {
   package func wait(for descriptor: Int32, _ readiness: Readiness) -> Bool {
     while true {
       take()
+      stopIfAsked()
       if ending != nil { return false }
       let events = readiness == .readable ? POLLIN : POLLOUT
       var entries = [

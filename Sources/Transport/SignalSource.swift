@@ -9,6 +9,9 @@ package final class SignalSource {
 
   deinit { shim_close(descriptor) }
 
+  /// Does what the signal does by default: stops the process, unless no shell is there to continue it.
+  package func stop(by signal: Int32) { shim_stop(signal) }
+
   /// The next pending signal.
   package func next() -> Int32? {
     let signal = shim_signalfd_read(descriptor)

@@ -9,7 +9,7 @@ import Testing
   ) -> FileProgress {
     FileProgress(
       item: item, name: Array(name.utf8), phase: phase, completeLength: length, doneByteCount: done,
-      rate: 1_048_576, connectionCount: 4)
+      rate: 1_048_576, steadyRate: 1_048_576, connectionCount: 4)
   }
 
   private func run(_ active: [FileProgress], items: Int, at seconds: Double, downloaded: Int = 0) -> RunProgress {
@@ -21,6 +21,7 @@ import Testing
     let lengths = active.compactMap(\.completeLength)
     run.knownByteCount = lengths.count == active.count ? lengths.reduce(0, +) : nil
     run.rate = 2_097_152
+    run.steadyRate = 2_097_152
     run.connectionCount = 8
     run.elapsed = .seconds(seconds)
     return run
@@ -29,13 +30,22 @@ import Testing
   private func ended(_ item: Int, _ name: String) -> Outcome {
     Outcome(
       item: item, name: Array(name.utf8), location: example("\(name)"), result: .downloaded, byteCount: 4096,
-      receivedByteCount: 4096, verified: nil, elapsed: .seconds(2), source: nil)
+      receivedByteCount: 4096, status: 200, verified: nil, elapsed: .seconds(2), source: nil)
+  }
+
+  /// The lines of a run's first frame.
+  private func lines(
+    _ run: RunProgress, columns: Int = 80, rows: Int = 24, isUnicode: Bool = false
+  ) -> [String] {
+    var forecast = Forecast()
+    forecast.update(run, itemCount: run.itemCount)
+    return BarFrame(size: .init(columns: columns, rows: rows), isUnicode: isUnicode)
+      .lines(run, itemCount: run.itemCount, forecast: forecast)
   }
 
   @Test func `a frame lines up its columns`() {
-    let frame = BarFrame(size: .init(columns: 80, rows: 24), isUnicode: false)
     let files = [file(0, "a.iso", done: 512 << 20, of: 1 << 30), file(1, "longer.iso", done: 5 << 20, of: nil)]
-    let lines = frame.lines(run(files, items: 9, at: 1), itemCount: 9)
+    let lines = lines(run(files, items: 9, at: 1))
     #expect(
       lines == [
         "a.iso       [===========>            ]   50%  1.0 GiB   1.0 MiB/s    8:32  x4",
@@ -45,33 +55,30 @@ import Testing
   }
 
   @Test func `the total line marks an estimate for files that have not started`() {
-    let frame = BarFrame(size: .init(columns: 80, rows: 24), isUnicode: false)
     let files = [file(0, "a", done: 50 << 20, of: 100 << 20), file(1, "b", done: 50 << 20, of: 100 << 20)]
     #expect(
-      frame.lines(run(files, items: 2, at: 1), itemCount: 2).last
+      lines(run(files, items: 2, at: 1)).last
         == "0/2 files, 100 MiB of 200 MiB, 2.0 MiB/s, 0:50 left, 8 connections")
     #expect(
-      frame.lines(run(files, items: 6, at: 1, downloaded: 2), itemCount: 6).last
+      lines(run(files, items: 6, at: 1, downloaded: 2)).last
         == "2/6 files, 100 MiB, 2.0 MiB/s, ~1:40 left, 8 connections")
   }
 
   @Test func `a single file has no total line`() {
-    let frame = BarFrame(size: .init(columns: 80, rows: 24), isUnicode: true)
-    let lines = frame.lines(run([file(0, "a.iso", done: 1, of: 2)], items: 1, at: 1), itemCount: 1)
+    let lines = lines(run([file(0, "a.iso", done: 1, of: 2)], items: 1, at: 1), isUnicode: true)
     #expect(lines.count == 1)
     #expect(lines[0].contains("█"))
   }
 
   @Test func `a waiting file shows its state instead of a rate`() {
-    let frame = BarFrame(size: .init(columns: 100, rows: 24), isUnicode: false)
     for phase in [FileProgress.Phase.connecting, .verifying, .publishing, .retrying, .paused, .waiting] {
-      let line = frame.lines(run([file(0, "a", done: 1, of: 2, phase: phase)], items: 1, at: 1), itemCount: 1)[0]
+      let line = lines(run([file(0, "a", done: 1, of: 2, phase: phase)], items: 1, at: 1), columns: 100)[0]
       #expect(line.contains(phase.rawValue))
       #expect(!line.contains("/s"))
     }
   }
 
-  @Test(arguments: [1, 2, 5, 12, 20, 29, 30, 39, 40, 57, 58, 61, 80, 132, 300])
+  @Test(arguments: [1, 2, 5, 12, 19, 300] + Array(20...250))
   func `no line is wider than the screen`(columns: Int) {
     let names = [
       "a", "日本語のとても長いファイル名がここにあります.tar.gz", String(repeating: "n", count: 200), "e\u{301}\u{301}.x",
@@ -79,8 +86,7 @@ import Testing
     let files = names.enumerated().map { file($0, $1, done: 700 << 20, of: 999 << 40) }
     for rows in [1, 2, 3, 5, 24] {
       for isUnicode in [true, false] {
-        let frame = BarFrame(size: .init(columns: columns, rows: rows), isUnicode: isUnicode)
-        let lines = frame.lines(run(files, items: 9, at: 1), itemCount: 9)
+        let lines = lines(run(files, items: 9, at: 1), columns: columns, rows: rows, isUnicode: isUnicode)
         #expect(lines.allSatisfy { DisplayWidth.of($0) <= max(1, columns - 1) })
         #expect(!lines.isEmpty && lines.count <= max(1, rows - 1))
       }
@@ -89,15 +95,13 @@ import Testing
 
   @Test func `more files than rows are counted`() {
     let files = (0..<50).map { file($0, "f\($0)", done: 0, of: 10) }
-    let lines = BarFrame(size: .init(columns: 80, rows: 10), isUnicode: true)
-      .lines(run(files, items: 50, at: 1), itemCount: 50)
+    let lines = lines(run(files, items: 50, at: 1), rows: 10, isUnicode: true)
     #expect(lines.count == 9)
     #expect(lines[7] == "… and 43 more")
   }
 
   @Test func `a name cannot contain control sequences`() {
-    let frame = BarFrame(size: .init(columns: 80, rows: 10), isUnicode: true)
-    let line = frame.lines(run([file(0, "a\u{1b}[2Jb\r\u{202e}", done: 0, of: 10)], items: 1, at: 1), itemCount: 1)[0]
+    let line = lines(run([file(0, "a\u{1b}[2Jb\r\u{202e}", done: 0, of: 10)], items: 1, at: 1), isUnicode: true)[0]
     #expect(line.hasPrefix("a\\x1b[2Jb\\x0d\\u{202e}"))
   }
 
@@ -172,6 +176,78 @@ import Testing
   private final class Window {
     var columns: Int
     init(columns: Int) { self.columns = columns }
+  }
+
+  @Test(arguments: [200, 79, 41, 25, 13], [10, 24])
+  func `what is written above the frame survives a resize`(columns: Int, height: Int) {
+    let captured = CapturedOutput()
+    var screen = Screen(columns: 80, height: height)
+    let window = Window(columns: 80)
+    let terminal = Terminal(isUnicode: false, size: { .init(columns: window.columns, rows: height) })
+    let report = BarReport(output: captured.output, terminal: terminal, level: .normal)
+    report.began(itemCount: 4)
+    // The terminal changes between the frame's drawing and its arrival, so lines are as wide as they were.
+    window.columns = columns
+    screen.write("1\n2\n3\n")
+    let files = (0..<3).map { file($0, "some-longer-name-\($0).iso", done: 1, of: 2) }
+    report.progressed(run(files, items: 4, at: 1))
+    screen.write(captured.text())
+    window.columns = 80
+    report.progressed(run(files, items: 4, at: 2))
+    screen.write(captured.text())
+    #expect(screen.text.count == 7 && screen.text.prefix(3) == ["1", "2", "3"], "\(screen.text)")
+  }
+
+  @Test func `a display in the top row clears nothing from the home position`() {
+    let captured = CapturedOutput()
+    var screen = Screen(columns: 80, height: 10)
+    let terminal = Terminal(isUnicode: false, size: { .init(columns: 80, rows: 10) })
+    let report = BarReport(output: captured.output, terminal: terminal, level: .normal)
+    report.began(itemCount: 3)
+    for step in 1...5 {
+      let files = (0..<(step % 3 + 1)).map { file($0, "f\($0)", done: 1, of: 2) }
+      report.progressed(run(files, items: 3, at: Double(step)))
+      screen.write(captured.text())
+      #expect(screen.text.count == files.count + 1)
+    }
+    report.ended(summary: run([], items: 3, at: 6), status: .network, interrupted: false)
+    screen.write(captured.text())
+    #expect(screen.text == [] && screen.refused == [])
+  }
+
+  @Test func `a stopped run leaves the screen to the shell, and goes on below the shell's lines`() {
+    let captured = CapturedOutput()
+    var screen = Screen(columns: 80, height: 10)
+    let terminal = Terminal(isUnicode: false, size: { .init(columns: 80, rows: 10) })
+    let report = BarReport(output: captured.output, terminal: terminal, level: .normal)
+    report.began(itemCount: 3)
+    let files = (0..<2).map { file($0, "f\($0)", done: 1, of: 2) }
+    report.progressed(run(files, items: 3, at: 1))
+    screen.write(captured.text() + "^Z")
+    report.willStop()
+    screen.write(captured.text())
+    #expect(screen.text == [])
+    screen.write("\n[1]+ Stopped\n$ echo x\nx\n$ fg\nswiftget\n")
+    report.progressed(run(files, items: 3, at: 2))
+    screen.write(captured.text())
+    #expect(screen.text.prefix(6) == ["", "[1]+ Stopped", "$ echo x", "x", "$ fg", "swiftget"])
+    #expect(screen.text.count == 9 && screen.text[6].hasPrefix("f0 "), "\(screen.text)")
+  }
+
+  @Test func `columns keep their places while numbers and files change`() {
+    let captured = CapturedOutput()
+    let terminal = Terminal(isUnicode: false, size: { .init(columns: 100, rows: 10) })
+    let report = BarReport(output: captured.output, terminal: terminal, level: .normal)
+    report.began(itemCount: 3)
+    var places: Set<Int> = []
+    for (step, name) in ["a-rather-long-name", "short", "x", "a-rather-long-name"].enumerated() {
+      let done: Int64 = 1 << (5 * Int64(step) + 10)
+      report.progressed(run([file(step, name, done: done, of: done * 3)], items: 3, at: Double(step + 1)))
+      var screen = Screen(columns: 100, height: 10)
+      screen.write(captured.text())
+      places.insert(Array(screen.text[0]).firstIndex(of: "[") ?? -1)
+    }
+    #expect(places == [20])
   }
 
   @Test func `there are at most five frames a second`() {

@@ -62,10 +62,10 @@ import Testing
   }
 
   @Test func `time left`() {
-    #expect(Humanized.timeLeft(byteCount: 100, rate: 10) == "0:10")
-    #expect(Humanized.timeLeft(byteCount: 101, rate: 10) == "0:11")
-    #expect(Humanized.timeLeft(byteCount: 1 << 30, rate: 100_000) == "2h58m")
-    #expect(Humanized.timeLeft(byteCount: .max, rate: 1) == "-")
-    #expect(Humanized.timeLeft(byteCount: 1, rate: 0) == "-")
+    #expect(Humanized.timeLeft(.seconds(10)) == "0:10")
+    #expect(Humanized.timeLeft(.milliseconds(10_100)) == "0:11")
+    #expect(Humanized.timeLeft(.seconds(10_738)) == "2h58m")
+    #expect(Humanized.timeLeft(.seconds(Int64.max)) == "-")
+    #expect(Humanized.timeLeft(.zero) == "0:00")
   }
 }

@@ -8,7 +8,7 @@ import Testing
   private func outcome(_ result: Outcome.Result, received: Int64 = 1_288_490_189) -> Outcome {
     Outcome(
       item: 0, name: Array("a.iso".utf8), location: example("a.iso"), result: result,
-      byteCount: 1_288_490_189, receivedByteCount: received,
+      byteCount: 1_288_490_189, receivedByteCount: received, status: nil,
       verified: .found(ContentDigest(.sha256, repeating: 7)), elapsed: .milliseconds(3400),
       source: nil)
   }
@@ -43,6 +43,50 @@ import Testing
         text(level) { $0.itemEnded(outcome(failure)) }
           == "swiftget: a.iso: GET https://example.org/a.iso: 404\\x1b[31m\nhint: is the name right?\n")
     }
+  }
+
+  private func failed(_ cause: DownloadError.Cause, times: Int, _ report: LinesReport) {
+    for _ in 0..<times { report.itemEnded(outcome(.failed(DownloadError(cause)))) }
+  }
+
+  @Test func `the same hint is printed once`() {
+    let text = text(.normal) { report in
+      failed(.transfer(.status(404), at: example("a"), attempts: 0), times: 3, report)
+      failed(.transfer(.connectRefused, at: example("a"), attempts: 5), times: 2, report)
+      #expect(report.hasShown(hint: FaultMessages.hint(.connectRefused) ?? ""))
+      #expect(!report.hasShown(hint: "another"))
+    }
+    let lines = text.split(separator: "\n")
+    #expect(lines.count == 7 && lines.count { $0.hasPrefix("hint: ") } == 2, "\(text)")
+    #expect(lines[1].hasPrefix("hint: ") && lines[5].hasPrefix("hint: "), "\(text)")
+  }
+
+  @Test(arguments: [ReportLevel.failures, .warnings, .normal, .details])
+  func `failures of one kind are summed up beyond the twentieth, except among details`(level: ReportLevel) {
+    let captured = CapturedOutput()
+    let report = LinesReport(output: captured.output, level: level)
+    failed(.transfer(.status(404), at: example("a"), attempts: 0), times: 400, report)
+    failed(.transfer(.status(403), at: example("a"), attempts: 0), times: 21, report)
+    failed(.transfer(.status(410), at: example("a"), attempts: 0), times: 20, report)
+    failed(.mismatch(mismatch, failures: 2), times: 22, report)
+    report.ended(summary: RunProgress(), status: .serverRefused, interrupted: false)
+    let lines = captured.text().split(separator: "\n").filter { !$0.hasPrefix("hint: ") }
+    guard level < .details else {
+      #expect(lines.count == 463 && !lines.contains { $0.contains(" more ") })
+      return
+    }
+    #expect(lines.count == 83)
+    #expect(
+      lines.suffix(3) == [
+        "swiftget: 380 more files failed: the server answered 404 Not Found",
+        "swiftget: 1 more file failed: the server answered 403 Forbidden",
+        "swiftget: 2 more files failed: the content is not the expected one",
+      ])
+  }
+
+  private var mismatch: DigestMismatch {
+    DigestMismatch(
+      expected: ContentDigest(.sha256, repeating: 1), actual: ContentDigest(.sha256, repeating: 2), range: nil)
   }
 
   @Test func `kept files and starts are details`() {

@@ -13,6 +13,7 @@ struct Screen {
   private let height: Int
   private var rows = [Row()]
   private var cursor = (row: 0, column: 0)
+  private var saved = (row: 0, column: 0)
   private var wraps = true
   private(set) var showsCursor = true
   private(set) var refused: [String] = []
@@ -33,6 +34,9 @@ struct Screen {
     return lines
   }
 
+  /// The first row that is not scrolled out.
+  private var top: Int { max(0, rows.count - height) }
+
   mutating func write(_ text: String) {
     var rest = Array(text.unicodeScalars)[...]
     var plain = ""
@@ -50,7 +54,7 @@ struct Screen {
         var sequence = ""
         while let next = rest.popFirst() {
           sequence.unicodeScalars.append(next)
-          if next.properties.isAlphabetic { break }
+          if next.properties.isAlphabetic || sequence == "7" || sequence == "8" { break }
         }
         control(sequence)
       default: refused.append("control character \(scalar.value)")
@@ -109,15 +113,22 @@ struct Screen {
     switch sequence {
     case "[K": clearLine()
     case "[J":
+      // tmux moves the screen into its scrollback then.
+      if cursor == (top, 0) { refused.append("cleared from the home position") }
       clearLine()
       rows.removeSubrange((cursor.row + 1)...)
+    case "[B":
+      cursor.row = min(cursor.row + 1, top + height - 1)
+      if cursor.row == rows.count { rows.append(Row()) }
+    case "7": saved = cursor
+    case "8": cursor = saved
     case "[?7l": wraps = false
     case "[?7h": wraps = true
     case "[?25l": showsCursor = false
     case "[?25h": showsCursor = true
     default:
       if sequence.hasPrefix("["), sequence.hasSuffix("A"), let count = Int(sequence.dropFirst().dropLast()) {
-        cursor.row = max(cursor.row - count, max(0, rows.count - height))
+        cursor.row = max(cursor.row - count, top)
       } else {
         refused.append(sequence)
       }

@@ -57,14 +57,14 @@ import Testing
     #expect(snapshot(&meter, [item]).knownByteCount == .max)
   }
 
-  @Test func `smooths the rate over reports`() throws {
+  @Test func `measures the rate over reports`() throws {
     var meter = ProgressMeter(now: .zero)
     meter.received(1000)
     #expect(snapshot(&meter, at: 1).rate == 1000)
     meter.received(2000)
     #expect(snapshot(&meter, at: 1.05).rate == 1000, "too short a time to measure")
     let progress = snapshot(&meter, at: 2)
-    #expect(progress.rate == 0.6 * 1000 + 0.4 * 2000 && progress.receivedByteCount == 3000)
+    #expect(progress.rate > 1500 && progress.rate < 2000 && progress.receivedByteCount == 3000)
     #expect(progress.elapsed == .seconds(2))
   }
 }

@@ -28,6 +28,8 @@ void shim_close(int descriptor);
 int shim_signalfd(const int *signals, int count);
 // Until shim_signalfd: each signal ends the process, with status 130 for SIGINT and 143 else. SIGUSR1 does nothing.
 void shim_leave_on_signals(const int *signals, int count);
+// Has a blocked signal take its default effect on the process, from this thread.
+void shim_stop(int signal);
 // The next pending signal; 0 where there is none.
 int shim_signalfd_read(int descriptor);
 

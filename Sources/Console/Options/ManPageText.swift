@@ -218,10 +218,16 @@ enum ManPageText {
     .paragraph(
       """
       A terminal gets a live display: for each active file its name, a bar, how much is there, its size, the rate (or \
-      what the file waits for), the time left and the number of its connections (`x16`); below, a line for the whole \
-      run, where a time that counts files not yet begun is marked with `~`. Finished and failed files scroll up. \
+      what the file waits for), the time left and the number of its connections (`x16`), as far as they fit; below, a \
+      line for the whole run, where a time that counts files not yet begun is marked with `~`. Rates are means over \
+      the last seconds. Finished and failed files scroll up. Ctrl-Z removes the display, and it returns with `fg`.
+      """),
+    .paragraph(
+      """
       Elsewhere each downloaded or failed file is a line, without control characters. Files that were there already \
-      are told only with `-v`, so that a run with nothing to do prints nothing.
+      are told only with `-v`, so that a run with nothing to do prints nothing. The same hint is printed once. After \
+      \(FailureTally.mostPrinted) failures of one kind, the others are counted in a line at the end; `-v` and \
+      `--progress json` tell all.
       """),
     .example(["swiftget: a.iso: 1.2 GiB in 3.4 s (361 MiB/s), sha256 verified (given)"]),
     .paragraph(
@@ -233,8 +239,8 @@ enum ManPageText {
       """
       `--progress json` prints one JSON object a line, to standard output, or to standard error where `-o -` has \
       taken that. Sizes are in bytes, rates in bytes a second, times in seconds; what is not known is `null`. A name \
-      that is not UTF-8 has U+FFFD in `name`, and its bytes in hexadecimal as `name_bytes`. Later versions may add \
-      fields and events. `event` is one of:
+      that is not UTF-8 has U+FFFD in `name`, and its bytes in hexadecimal as `name_bytes`; so has `path`. Later versions may add \
+      fields and events. Each object has its `time` (UTC, as `2026-01-31T23:59:59.001Z`). `event` is one of:
       """),
     .entry("`start`", "`version` (1, of this format), `items` (in the input)."),
     .entry("`item-start`", "`item` (position in the input, from 0), `name`, `url`."),
@@ -251,8 +257,9 @@ enum ManPageText {
     .entry(
       "`item-end`",
       """
-      `item`, `name`, `url`, `result` (`downloaded`, `kept`, `failed`), `bytes` (in place, or in the part file), \
-      `received`, `verified` (*ALGO*`:`*HEX*), `verified-by` (`given`, `server`), `seconds`, `source` (such as `SHA256SUMS:17`), and after a failure \
+      `item`, `name`, `path` (absolute, of the target; `null` for standard output), `url`, `result` (`downloaded`, \
+      `kept`, `failed`), `bytes` (in place, or in the part file), `received`, `http-status` (of the answer that \
+      decided, if there was one), `verified` (*ALGO*`:`*HEX*), `verified-by` (`given`, `server`), `seconds`, `source` (such as `SHA256SUMS:17`), and after a failure \
       `error` with `code`, `message`, `hint`. Codes are \
       \(DownloadError.Code.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")).
       """),

@@ -34,10 +34,9 @@ package enum Humanized {
     }
   }
 
-  /// Time left at this rate, in whole seconds: `0:09`, `12:30`, `3h05m`; `-` where it is unknown.
-  package static func timeLeft(byteCount: Int64, rate: Double) -> String {
-    guard rate >= 1, byteCount >= 0 else { return "-" }
-    let seconds = integer((Double(byteCount) / rate).rounded(.up))
+  /// Whole seconds, rounded up: `0:09`, `12:30`, `3h05m`; `-` from 100 days on.
+  package static func timeLeft(_ left: Duration) -> String {
+    let seconds = max(0, (left.wholeMilliseconds + 999) / 1000)
     if seconds < 3600 { return "\(seconds / 60):\(twoDigits(seconds % 60))" }
     return seconds < 86400 * 100 ? duration(.seconds(seconds)) : "-"
   }

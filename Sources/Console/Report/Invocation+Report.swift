@@ -1,3 +1,5 @@
+import Glibc
+
 extension Invocation {
   package var reportLevel: ReportLevel {
     if isQuiet { return .failures }
@@ -9,14 +11,28 @@ extension Invocation {
   /// - Parameter terminal: nil where standard error is not a terminal with cursor movement.
   package func makeReport(standardOutput: Output, standardError: Output, terminal: Terminal?) -> any Report {
     if progress == .json {
-      if writesToStandardOutput { return JSONReport(output: standardError, words: nil) }
+      if writesToStandardOutput { return JSONReport(output: standardError, words: nil, directory: nil) }
       let words = LinesReport(output: standardError, level: min(reportLevel, .warnings))
-      return JSONReport(output: standardOutput, words: words)
+      return JSONReport(output: standardOutput, words: words, directory: targetDirectory)
     }
     let wantsBar = progress == .auto || progress == .bar
     if wantsBar, let terminal, reportLevel >= .normal {
       return BarReport(output: standardError, terminal: terminal, level: reportLevel)
     }
     return LinesReport(output: standardError, level: reportLevel)
+  }
+
+  /// The absolute path of the directory that names are relative to, without a slash at its end.
+  private var targetDirectory: [UInt8] {
+    let slash = UInt8(ascii: "/")
+    var path = directory ?? []
+    if path.first != slash {
+      var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
+      // Without a name of the working directory, paths stay relative to it.
+      let base = getcwd(&buffer, buffer.count).map { Array(String(cString: $0).utf8) } ?? [UInt8(ascii: ".")]
+      path = path.isEmpty ? base : base + [slash] + path
+    }
+    while path.last == slash { path.removeLast() }
+    return path
   }
 }

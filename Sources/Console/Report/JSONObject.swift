@@ -52,10 +52,14 @@ struct JSONObject {
   }
 
   /// Adds `name` and, where that is not UTF-8, the bytes in hexadecimal as `name_bytes`.
-  mutating func add(name: [UInt8]) {
-    if let text = String(validating: name, as: UTF8.self) { return add("name", text) }
-    add("name", String(decoding: name, as: UTF8.self))
-    add("name_bytes", Hexadecimal.text(name))
+  mutating func add(name: [UInt8]) { add(bytes: name, as: "name") }
+
+  /// Adds the text under `key` and, where it is not UTF-8, its bytes in hexadecimal under `key_bytes`.
+  mutating func add(bytes: [UInt8]?, as key: String) {
+    guard let bytes else { return add(key, String?.none) }
+    if let text = String(validating: bytes, as: UTF8.self) { return add(key, text) }
+    add(key, String(decoding: bytes, as: UTF8.self))
+    add(key + "_bytes", Hexadecimal.text(bytes))
   }
 
   private mutating func addKey(_ key: String) {

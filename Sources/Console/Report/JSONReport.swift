@@ -11,17 +11,25 @@ package final class JSONReport: Report {
   private let output: Output
   /// Lines for people, where the objects go to another descriptor.
   private let words: LinesReport?
+  /// The absolute path that names are relative to, without a slash at its end; nil where no file is written.
+  private let directory: [UInt8]?
+  /// Milliseconds since 1970.
+  private let clock: () -> Int64
   private var pending: [UInt8] = []
   private var lastProgress: Duration?
 
-  package init(output: Output, words: LinesReport?) {
+  package init(
+    output: Output, words: LinesReport?, directory: [UInt8]?, clock: @escaping () -> Int64 = Timestamp.now
+  ) {
     self.output = output
     self.words = words
+    self.directory = directory
+    self.clock = clock
   }
 
   package func began(itemCount: Int?) {
     words?.began(itemCount: itemCount)
-    var object = JSONObject(event: "start")
+    var object = event("start")
     object.add("version", Int64(Self.formatVersion))
     object.add("items", itemCount.map(Int64.init))
     add(object)
@@ -30,7 +38,7 @@ package final class JSONReport: Report {
 
   package func itemStarted(_ item: Int, name: [UInt8], location: Location) {
     words?.itemStarted(item, name: name, location: location)
-    var object = JSONObject(event: "item-start")
+    var object = event("item-start")
     object.add("item", Int64(item))
     object.add(name: name)
     object.add("url", location.redacted)
@@ -39,7 +47,7 @@ package final class JSONReport: Report {
 
   package func noticed(_ notice: Notice) {
     words?.noticed(notice)
-    var object = JSONObject(event: "notice")
+    var object = event("notice")
     object.add("item", notice.item.map(Int64.init))
     if let name = notice.name { object.add(name: name) }
     object.add("level", "\(notice.level)")
@@ -49,9 +57,10 @@ package final class JSONReport: Report {
 
   package func itemEnded(_ outcome: Outcome) {
     words?.itemEnded(outcome)
-    var object = JSONObject(event: "item-end")
+    var object = event("item-end")
     object.add("item", Int64(outcome.item))
     object.add(name: outcome.name)
+    object.add(pathOf: outcome.name, in: directory)
     object.add("url", outcome.location.redacted)
     switch outcome.result {
     case .downloaded: object.add("result", "downloaded")
@@ -62,6 +71,7 @@ package final class JSONReport: Report {
     }
     object.add("bytes", outcome.byteCount)
     object.add("received", outcome.receivedByteCount)
+    object.add("http-status", outcome.status.map(Int64.init))
     object.add("verified", outcome.verified?.digest.text)
     object.add("verified-by", outcome.verified.map { $0.source == .server ? "server" : "given" })
     object.add("seconds", outcome.elapsed)
@@ -76,11 +86,13 @@ package final class JSONReport: Report {
     add(object)
   }
 
+  package func hasShown(hint: String) -> Bool { words?.hasShown(hint: hint) ?? false }
+
   package func progressed(_ progress: RunProgress) {
     words?.progressed(progress)
     if let lastProgress, progress.elapsed - lastProgress < Self.progressInterval { return flush() }
     lastProgress = progress.elapsed
-    var object = JSONObject(event: "progress")
+    var object = event("progress")
     object.add(counts: progress)
     object.add("done", progress.doneByteCount)
     object.add("known", progress.knownByteCount)
@@ -93,7 +105,7 @@ package final class JSONReport: Report {
 
   package func ended(summary: RunProgress, status: ExitStatus, interrupted: Bool) {
     words?.ended(summary: summary, status: status, interrupted: interrupted)
-    var object = JSONObject(event: "end")
+    var object = event("end")
     object.add("status", Int64(status.rawValue))
     object.add("interrupted", interrupted)
     object.add(counts: summary)
@@ -115,6 +127,13 @@ package final class JSONReport: Report {
     return object
   }
 
+  /// An object with its time.
+  private func event(_ name: String) -> JSONObject {
+    var object = JSONObject(event: name)
+    object.add("time", Timestamp.text(milliseconds: clock()))
+    return object
+  }
+
   private func add(_ object: JSONObject) {
     pending.append(contentsOf: object.text)
     pending.append(UInt8(ascii: "\n"))
@@ -129,6 +148,12 @@ package final class JSONReport: Report {
 }
 
 extension JSONObject {
+  /// Adds the path of the target and, where that is not UTF-8, its bytes in hexadecimal.
+  fileprivate mutating func add(pathOf name: [UInt8], in directory: [UInt8]?) {
+    let slash = UInt8(ascii: "/")
+    add(bytes: directory.map { name.first == slash ? name : $0 + [slash] + name }, as: "path")
+  }
+
   /// Adds the fields that `progress` and `end` have in common.
   fileprivate mutating func add(counts run: RunProgress) {
     add("seconds", run.elapsed)

@@ -29,6 +29,8 @@ package final class LinesReport: Report {
     if case .failed = outcome.result { flush() }
   }
 
+  package func hasShown(hint: String) -> Bool { lines.hasShown(hint: hint) }
+
   package func progressed(_ progress: RunProgress) { flush() }
 
   package func ended(summary: RunProgress, status: ExitStatus, interrupted: Bool) {

@@ -7,12 +7,18 @@ package protocol Report: RunObserver {
   /// The first call.
   /// - Parameter itemCount: nil where the number of items is unknown.
   func began(itemCount: Int?)
+  /// The process is about to be stopped by its terminal (Ctrl-Z). Removes the live display.
+  func willStop()
+  /// Whether a failure was printed with this hint, which is not printed again.
+  func hasShown(hint: String) -> Bool
   /// The last call. Removes the live display.
   /// - Parameter interrupted: a signal ended the run; the same command continues it.
   func ended(summary: RunProgress, status: ExitStatus, interrupted: Bool)
 }
 
 extension Report {
+  package func willStop() {}
+
   package func statusAsked(_ progress: RunProgress) {
     noticed(Notice(item: nil, name: nil, level: .note, .status(progress)))
   }

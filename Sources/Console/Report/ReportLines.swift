@@ -7,6 +7,8 @@ struct ReportLines {
 
   let level: ReportLevel
   private var itemCount: Int?
+  private var failures = FailureTally()
+  private var shownHints: Set<String> = []
 
   init(level: ReportLevel) { self.level = level }
 
@@ -28,7 +30,9 @@ struct ReportLines {
     return Diagnostic(name: notice.name, message: notice.level == .warning ? "warning: \(text)" : text).text
   }
 
-  func ended(_ outcome: Outcome) -> String {
+  func hasShown(hint: String) -> Bool { shownHints.contains(hint) }
+
+  mutating func ended(_ outcome: Outcome) -> String {
     switch outcome.result {
     case .downloaded:
       return level >= .normal ? Diagnostic(name: outcome.name, message: Self.transfer(outcome)).text : ""
@@ -38,7 +42,10 @@ struct ReportLines {
     case .failed(let error):
       // The summary reports the interruption once for all files.
       if error.code == .interrupted, level < .details { return "" }
-      return Diagnostic(error, of: outcome).text
+      guard failures.admits(error) || level >= .details else { return "" }
+      var diagnostic = Diagnostic(error, of: outcome)
+      if let hint = diagnostic.hint, !shownHints.insert(hint).inserted { diagnostic.hint = nil }
+      return diagnostic.text
     case .withdrawn(.cancelled):
       return level >= .normal ? Diagnostic(name: outcome.name, message: "cancelled").text : ""
     case .withdrawn(.removed):
@@ -46,14 +53,15 @@ struct ReportLines {
     }
   }
 
-  /// The last line; empty for a single item and where nothing was downloaded.
+  /// The last lines: failures that were not printed, then the counts, unless there is a single item or nothing was
+  /// downloaded.
   func summary(_ run: RunProgress, interrupted: Bool) -> String {
-    guard level >= .normal else { return "" }
-    var text = ""
+    var text = level < .details ? failures.summary : ""
+    guard level >= .normal else { return text }
     let finished = run.downloadedCount + run.keptCount + run.failedCount
     if max(itemCount ?? 0, run.itemCount ?? 0, finished) > 1, run.downloadedCount + run.failedCount > 0 {
       let rate = Double(run.receivedByteCount) / max(run.elapsed.inSeconds, Self.shortestTransfer)
-      text = "\(run.downloadedCount) \(run.downloadedCount == 1 ? "file" : "files") downloaded"
+      text += "swiftget: \(run.downloadedCount) \(run.downloadedCount == 1 ? "file" : "files") downloaded"
       if run.receivedByteCount > 0 {
         text += ", \(Humanized.size(run.receivedByteCount)) in \(Humanized.duration(run.elapsed))"
         text += " (\(Humanized.rate(rate)))"
@@ -63,7 +71,7 @@ struct ReportLines {
       if run.withdrawnCount > 0 { text += ", \(run.withdrawnCount) cancelled" }
       if run.unfinishedCount > 0 { text += ", \(run.unfinishedCount) unfinished" }
       if run.unstartedCount > 0 { text += ", \(run.unstartedCount) not started" }
-      text = "swiftget: \(text)\n"
+      text += "\n"
     }
     if interrupted { text += "swiftget: interrupted; run the same command again to go on\n" }
     return text

@@ -13,7 +13,6 @@ extension RunMachine {
   /// The digests that the content must have, as far as they are known.
   package func expectedDigests(of item: Int) -> [ExpectedDigest] { files[item]?.machine.expectedDigests.all ?? [] }
   package func lastFault(of item: Int) -> TransferFault? { files[item]?.machine.lastFault }
-  package func rate(of item: Int) -> Double { files[item]?.rate ?? 0 }
   package func governor(of origin: Origin) -> HostGovernor? { hosts[origin]?.governor }
 
   /// What the item's sidecar is to say of the version; nothing where the item is not at work.

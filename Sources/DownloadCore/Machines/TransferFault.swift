@@ -103,4 +103,18 @@ package enum TransferFault: Error, Hashable, Sendable {
     case .digestUnavailable, .local: .other
     }
   }
+
+  /// The status of the answer that the fault is about; nil where there was no answer.
+  /// - Parameter lastAnswer: the status of the last answer before the fault.
+  package func status(lastAnswer: Int?) -> Int? {
+    switch self {
+    case .status(let code), .expiredRedirect(let code), .proxyStatus(let code): code
+    case .reset, .stalled, .shortBody, .unauthenticatedEnd, .protocolViolation, .tooManyRedirects, .redirectRefused,
+      .insecureRedirect, .tooLarge, .wrongLength, .wrongContent, .digestUnavailable:
+      lastAnswer
+    case .nameLookup, .connectRefused, .connectTimeout, .connectFailed, .tlsHandshake, .tlsVerification, .tlsFiles,
+      .keptConnectionClosed, .emptyReply, .untrustedRedirect, .proxy, .local:
+      nil
+    }
+  }
 }

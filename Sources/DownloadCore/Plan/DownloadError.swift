@@ -11,6 +11,13 @@ package struct DownloadError: Error, Hashable, Sendable {
 
   package var code: Code { cause.code }
 
+  /// The status of the answer that decided that the item failed; nil where no answer did.
+  /// - Parameter lastAnswer: the status of the item's last answer.
+  package func status(lastAnswer: Int?) -> Int? {
+    guard case .transfer(let fault, _, _) = cause else { return lastAnswer }
+    return fault.status(lastAnswer: lastAnswer)
+  }
+
   /// Indirect, so that a result that may be an error is no larger than a pointer for it.
   package indirect enum Cause: Hashable, Sendable {
     // MARK: Local files

@@ -9,13 +9,15 @@ package struct FileProgress: Sendable, Hashable {
   package var phase: Phase
   package var completeLength: Int64?
   package var doneByteCount: Int64
-  /// Bytes per second, smoothed.
+  /// Bytes per second over the last seconds, which are the same for all files and for the run.
   package var rate: Double
+  /// Bytes per second over a longer time, for estimates.
+  package var steadyRate: Double
   package var connectionCount: Int
 
   package init(
     item: Int, name: [UInt8], phase: Phase, completeLength: Int64?, doneByteCount: Int64, rate: Double,
-    connectionCount: Int
+    steadyRate: Double, connectionCount: Int
   ) {
     self.item = item
     self.name = name
@@ -23,6 +25,7 @@ package struct FileProgress: Sendable, Hashable {
     self.completeLength = completeLength
     self.doneByteCount = doneByteCount
     self.rate = rate
+    self.steadyRate = steadyRate
     self.connectionCount = connectionCount
   }
 }
@@ -45,8 +48,11 @@ package struct RunProgress: Sendable, Hashable {
   package var doneByteCount: Int64 = 0
   /// The sum of the lengths of active and finished items; nil if one of them is unknown.
   package var knownByteCount: Int64?
-  /// Bytes per second over all connections, smoothed.
+  /// Bytes per second over all connections, in the last seconds. The sum of the files' rates, as far as the bytes
+  /// belong to active files.
   package var rate: Double = 0
+  /// Bytes per second over a longer time, for estimates.
+  package var steadyRate: Double = 0
   package var connectionCount = 0
   package var elapsed: Duration = .zero
   package var active: [FileProgress] = []
@@ -75,6 +81,8 @@ package struct Outcome: Sendable, Equatable {
   package var byteCount: Int64
   /// Body bytes received for this item in this run.
   package var receivedByteCount: Int64
+  /// The status of the server's answer that decided the result; nil where none did.
+  package var status: Int?
   /// The digest that the content matches, and its source; nil if no digest was compared.
   package var verified: VerifiedDigest?
   package var elapsed: Duration
@@ -83,7 +91,7 @@ package struct Outcome: Sendable, Equatable {
 
   package init(
     item: Int, name: [UInt8], location: Location, result: Result, byteCount: Int64, receivedByteCount: Int64,
-    verified: VerifiedDigest?, elapsed: Duration, source: SourceLine?
+    status: Int?, verified: VerifiedDigest?, elapsed: Duration, source: SourceLine?
   ) {
     self.item = item
     self.name = name
@@ -91,6 +99,7 @@ package struct Outcome: Sendable, Equatable {
     self.result = result
     self.byteCount = byteCount
     self.receivedByteCount = receivedByteCount
+    self.status = status
     self.verified = verified
     self.elapsed = elapsed
     self.source = source

@@ -30,6 +30,17 @@ import Testing
     #expect(row.fault.code == row.code)
   }
 
+  @Test func `the status is that of the answer that the fault is about`() {
+    for (fault, status) in [
+      (.status(404), 404), (.expiredRedirect(status: 403), 403), (.proxyStatus(502), 502), (.shortBody, 206),
+      (.protocolViolation(.malformedHead), 206), (.connectRefused, nil), (.emptyReply, nil), (.proxy("x"), nil),
+    ] as [(TransferFault, Int?)] {
+      #expect(fault.status(lastAnswer: 206) == status, "\(fault)")
+    }
+    #expect(DownloadError(.deadline).status(lastAnswer: 200) == 200)
+    #expect(DownloadError(.deadline).status(lastAnswer: nil) == nil)
+  }
+
   /// RFC 9110 section 15, and 520 to 524 of content delivery networks.
   @Test func `every status has a kind and an error code`() {
     let transient: Set = [408, 425, 500, 502, 504, 520, 521, 522, 523, 524]
