@@ -14,7 +14,7 @@ package struct UsageErrors: Error, Equatable {
   package var text: String {
     var told: Set<String> = []
     return errors.map { error in
-      let hint = error.hint.flatMap { told.insert($0).inserted ? $0 : nil }
+      let hint = error.hint().flatMap { told.insert($0).inserted ? $0 : nil }
       return Diagnostic(message: error.message, hint: hint).text
     }.joined()
   }
