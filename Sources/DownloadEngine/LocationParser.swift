@@ -7,6 +7,8 @@ package struct LocationParser {
     case malformed
     case unsupportedScheme(String)
     case noHost
+    case invalidInternationalHost
+    case hostTooLong
   }
 
   private var series = URLSeries()
@@ -23,6 +25,8 @@ package struct LocationParser {
       case .malformed: throw .malformed
       case .unsupportedScheme(let scheme): throw .unsupportedScheme(scheme)
       case .noHost: throw .noHost
+      case .invalidInternationalHost: throw .invalidInternationalHost
+      case .hostTooLong: throw .hostTooLong
       }
     }
   }
