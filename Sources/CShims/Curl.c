@@ -1,4 +1,3 @@
-#define _GNU_SOURCE
 #include "Curl.h"
 #include <locale.h>
 #include <openssl/crypto.h>
@@ -72,5 +71,6 @@ CURLUcode shim_url_get_ascii_host(CURLU *url, char **host) {
 }
 
 long shim_auth_basic(void) { return (long)CURLAUTH_BASIC; }
+long shim_auth_basic_or_digest(void) { return (long)(CURLAUTH_BASIC | CURLAUTH_DIGEST); }
 
 int shim_tls_without_atexit(void) { return OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL); }

@@ -15,7 +15,15 @@ package final class Exchange {
   var headers: HeaderList?
   /// Has a connection to itself.
   package internal(set) var isSeparate = false
-  var parser = ResponseHeadParser()
+  var login = Login.none
+  /// The name whose password libcurl takes from the netrc file.
+  var netrcUser: String?
+  /// What the exchange is repeated with; nil where it cannot be.
+  var options: ExchangeOptions?
+  private var parser = ResponseHeadParser()
+  /// A 401 after which libcurl may send the request again.
+  private(set) var heldHead: ResponseHead?
+  private var unwantedByteCount = 0
   package internal(set) var head: ResponseHead?
   package internal(set) var isPaused = false
   /// Set when one of our callbacks ended the transfer.
@@ -52,15 +60,53 @@ package final class Exchange {
       violation = .protocolViolation(.malformedHead)
       return false
     case .complete(let complete):
-      head = complete
-      if complete.isCloseDelimited, order.location.scheme.isEncrypted { tlsEnd = handle.flatMap { TLSEnd(of: $0) } }
-      if delegate?.exchange(self, received: complete) ?? false { return true }
-      wasStopped = true
-      return false
+      heldHead = nil
+      if login.mayGoOn(after: complete) {
+        heldHead = complete
+        return true
+      }
+      return take(complete)
     }
   }
 
+  private func take(_ complete: ResponseHead) -> Bool {
+    var complete = complete
+    complete.refusesCredentials = complete.status == 401 && options?.userinfo != nil
+    head = complete
+    if complete.isCloseDelimited, order.location.scheme.isEncrypted { tlsEnd = handle.flatMap { TLSEnd(of: $0) } }
+    if delegate?.exchange(self, received: complete) ?? false { return true }
+    wasStopped = true
+    return false
+  }
+
+  /// Hands out a head that was held back: libcurl does not go on.
+  @discardableResult
+  func takeHeldHead() -> Bool {
+    guard let held = heldHead else { return true }
+    heldHead = nil
+    return take(held)
+  }
+
+  /// Forgets the answer, before the request is sent again.
+  func begin(as login: Login) {
+    self.login = login
+    parser = ResponseHeadParser()
+    heldHead = nil
+    unwantedByteCount = 0
+    isPaused = false
+  }
+
+  /// An unwanted body is read up to this size, so that the connection can be reused.
+  private static let drainLimit = 64 << 10
+
   func body(_ bytes: UnsafeRawBufferPointer) -> Int {
+    if heldHead != nil {
+      if login.isRepeated {
+        unwantedByteCount += bytes.count
+        return unwantedByteCount > Self.drainLimit ? 0 : bytes.count
+      }
+      guard takeHeldHead() else { return 0 }
+    }
     guard let delegate else { return 0 }
     switch delegate.exchange(self, body: bytes) {
     case .taken: return bytes.count

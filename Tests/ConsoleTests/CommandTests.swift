@@ -208,9 +208,10 @@ import Testing
       (["-T0", "u"], "-T: '0' is out of range", "from 0.1 to 86400 seconds"),
       (["-T0.00001", "u"], "-T: '0.00001' is out of range", "from 0.1 to 86400 seconds"),
       (
-        ["-u", "secret", "u"], "-u: there is no password",
-        "NAME:PASSWORD; a netrc file (--netrc) keeps it off the command line"
+        ["-u", "secret", "u"], "--user: there is no password",
+        "NAME:PASSWORD, or --netrc if a netrc file has the password"
       ),
+      (["-u", "", "u"], "-u: there is neither a name nor a password", "NAME:PASSWORD"),
       (["-H", "Secret", "u"], "-H: the argument is not a header line", "'Name: value', without line breaks"),
       (
         ["-H", "A: secret\r\nB: c", "u"], "-H: the argument is not a header line", "'Name: value', without line breaks"

@@ -32,6 +32,7 @@ int shim_multi_next_done(CURLM *multi, CURL **easy, CURLcode *result);
 CURLUcode shim_url_get_ascii_host(CURLU *url, char **host);
 
 long shim_auth_basic(void);
+long shim_auth_basic_or_digest(void);
 
 // Initializes OpenSSL without its atexit handler, which races with threads that still free handles.
 int shim_tls_without_atexit(void);

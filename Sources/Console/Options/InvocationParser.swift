@@ -44,6 +44,10 @@ struct InvocationParser {
     if let manifestOption, invocation.inputs.isEmpty {
       throw DownloadError(.usage, "'\(manifestOption)' goes with a list", hint: "name it with -i FILE")
     }
+    if let user = invocation.settings.user, !user.contains(":"), !invocation.settings.usesNetrc {
+      throw DownloadError(
+        .usage, "--user: there is no password", hint: "NAME:PASSWORD, or --netrc if a netrc file has the password")
+    }
     if invocation.inputs.filter({ $0 == Array("-".utf8) }).count > 1 {
       throw DownloadError(.usage, "standard input can be read as one list only")
     }

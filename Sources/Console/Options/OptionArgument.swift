@@ -144,11 +144,10 @@ struct OptionArgument {
     return line
   }
 
+  /// `NAME:PASSWORD` or `NAME`. Like curl, takes an empty name beside a password.
   func credentials() throws(DownloadError) -> String {
-    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > 0 else {
-      throw DownloadError(
-        .usage, "\(spelling): there is no password",
-        hint: "NAME:PASSWORD; a netrc file (--netrc) keeps it off the command line")
+    guard !bytes.isEmpty else {
+      throw DownloadError(.usage, "\(spelling): there is neither a name nor a password", hint: "NAME:PASSWORD")
     }
     return try fieldValue()
   }

@@ -10,11 +10,13 @@ extension OptionTable {
         """,
       group: .requests, isCommon: true),
     OptionSpec(
-      id: .user, long: "user", short: "u", argument: .required("NAME:PASSWORD"),
+      id: .user, long: "user", short: "u", argument: .required("NAME[:PASSWORD]"),
       summary: "Log in to the servers you named",
       detail: """
         Log in with this name and password to servers that you named; never to one that only a redirect named. Other \
-        users of the machine may see command lines: a netrc file is the better place.
+        users of the machine may see command lines: a netrc file is the better place. With `--netrc` and only *NAME*, \
+        the password is that of this name in the netrc file, as it is for `https://NAME@host/`. The password is sent \
+        with the first request (Basic), unless the server asks for Digest.
         """,
       group: .requests, isCommon: true),
     OptionSpec(

@@ -38,6 +38,8 @@ package struct ResponseHead: Hashable, Sendable {
   package var contentMD5: ContentDigest?
   /// Schemes of `WWW-Authenticate`, lower case, in order.
   package var wwwAuthenticate: [String] = []
+  /// A 401 to a request with credentials. The transport sets it.
+  package var refusesCredentials = false
 
   package init(status: Int, version: HTTPVersion = .http11) {
     self.status = status

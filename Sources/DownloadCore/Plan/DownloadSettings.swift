@@ -38,7 +38,7 @@ package struct DownloadSettings: Sendable, Equatable {
   package var keepsRemoteTime = true
 
   package var headers: [String] = []
-  /// `user:password`, sent only to origins that the user named.
+  /// `user:password`, or with a netrc file `user`; sent only to origins that the user named.
   package var user: String?
   package var usesNetrc = false
   package var netrcFile: String?
