@@ -24,6 +24,9 @@ package final class Exchange {
   /// A 401 after which libcurl may send the request again.
   private(set) var heldHead: ResponseHead?
   private var unwantedByteCount = 0
+  /// Bytes that the body lacks, where we delimit it: libcurl 7.88 ignores a length beside `Transfer-Encoding: identity`
+  /// and waits for the end of the connection.
+  private var lackingByteCount: Int64?
   package internal(set) var head: ResponseHead?
   package internal(set) var isPaused = false
   /// Set when one of our callbacks ended the transfer.
@@ -74,10 +77,14 @@ package final class Exchange {
     complete.refusesCredentials = complete.status == 401 && options?.userinfo != nil
     head = complete
     if complete.isCloseDelimited, order.location.scheme.isEncrypted { tlsEnd = handle.flatMap { TLSEnd(of: $0) } }
-    if delegate?.exchange(self, received: complete) ?? false { return true }
+    if complete.hasIdentityCoding { lackingByteCount = complete.contentLength }
+    if delegate?.exchange(self, received: complete) ?? false { return !hasWholeBody }
     wasStopped = true
     return false
   }
+
+  /// Whether we have ended the transfer at the end of its body.
+  var hasWholeBody: Bool { lackingByteCount == 0 }
 
   /// Hands out a head that was held back: libcurl does not go on.
   @discardableResult
@@ -107,6 +114,15 @@ package final class Exchange {
       }
       guard takeHeldHead() else { return 0 }
     }
+    guard let lacking = lackingByteCount else { return handOver(bytes) }
+    let part = UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(clamping: lacking)))
+    let taken = handOver(part)
+    guard taken == part.count else { return taken }
+    lackingByteCount = lacking - Int64(part.count)
+    return hasWholeBody ? 0 : taken
+  }
+
+  private func handOver(_ bytes: UnsafeRawBufferPointer) -> Int {
     guard let delegate else { return 0 }
     switch delegate.exchange(self, body: bytes) {
     case .taken: return bytes.count
@@ -122,6 +138,7 @@ package final class Exchange {
   /// What it means that libcurl has found the end of the body and nothing wrong.
   var completion: ExchangeResult {
     guard let head else { return .failed(.protocolViolation(.missingHead)) }
+    if let lackingByteCount { return lackingByteCount == 0 ? .complete : .failed(.shortBody) }
     guard head.isCloseDelimited, order.location.scheme.isEncrypted else { return .complete }
     return tlsEnd?.isNotified ?? false ? .complete : .unauthenticatedEnd
   }

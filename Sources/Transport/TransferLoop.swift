@@ -117,6 +117,8 @@ package final class TransferLoop {
     guard exchange.isPaused, let handle = exchange.handle else { return }
     exchange.isPaused = false
     let code = curl_easy_pause(handle, Int32(CURLPAUSE_CONT))
+    // libcurl has ended the transfer already; `nextDone` has its result.
+    if code == CURLE_BAD_FUNCTION_ARGUMENT { return }
     // Who stops at what was held back: libcurl tells only us, and would go on with the next bytes.
     if code != CURLE_OK { ended(handle, code) }
   }
@@ -190,12 +192,14 @@ package final class TransferLoop {
       // After a failure the 401 may have been followed by another answer.
       if code == CURLE_OK { exchange.takeHeldHead() }
     }
+    // The next exchange must not send a nonce that was refused.
+    if exchange.head?.status == 401 { exchange.easy?.profile = nil }
     let result: ExchangeResult
     if let violation = exchange.violation {
       result = .failed(violation)
     } else if exchange.wasStopped {
       result = .stopped
-    } else if code == CURLE_OK {
+    } else if code == CURLE_OK || exchange.hasWholeBody {
       result = exchange.completion
     } else {
       result = .failed(FaultMapping.fault(for: code, exchange.circumstances()))

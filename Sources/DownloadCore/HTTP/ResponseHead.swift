@@ -22,6 +22,8 @@ package struct ResponseHead: Hashable, Sendable {
   /// Lower case and printable; nil for none and `identity`.
   package var contentEncoding: String?
   package var isChunked = false
+  /// `Transfer-Encoding: identity` and no other coding. A length then still delimits the body.
+  package var hasIdentityCoding = false
   /// `Accept-Ranges`: true for `bytes`, false for `none`, nil for anything else.
   package var acceptRanges: Bool?
   /// As sent; see `retryAfter(dateNow:)`.
