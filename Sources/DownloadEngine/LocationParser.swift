@@ -31,6 +31,9 @@ package struct LocationParser {
     }
   }
 
+  /// Whether libcurl can use the text as a proxy.
+  package static func isProxy(_ text: String) -> Bool { URLParser.isProxy(text) }
+
   /// `libcurl/7.88.1 OpenSSL/3.0.19 …`
   package static var libraryVersion: String { CurlGlobal.version }
 }

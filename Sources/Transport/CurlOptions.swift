@@ -165,6 +165,11 @@ final class CurlOptions {
 
   private func setRoute(_ handle: UnsafeMutableRawPointer) {
     if let proxy = settings.proxy { set(handle, CURLOPT_PROXY, proxy) }
+    if let file = settings.proxyCAFile { set(handle, CURLOPT_PROXY_CAINFO, file) }
+    if !settings.verifiesProxyTLS {
+      set(handle, CURLOPT_PROXY_SSL_VERIFYPEER, 0)
+      set(handle, CURLOPT_PROXY_SSL_VERIFYHOST, 0)
+    }
     if let noProxy = settings.noProxy { set(handle, CURLOPT_NOPROXY, noProxy) }
     switch settings.addressFamily {
     case .any: break

@@ -72,6 +72,20 @@ package enum URLParser {
       userinfo: userinfo)
   }
 
+  private static let proxySchemes: Set = ["http", "https", "socks", "socks4", "socks4a", "socks5", "socks5h"]
+
+  /// Whether libcurl can use the text as a proxy. It takes `host:port` too.
+  package static func isProxy(_ text: String) -> Bool {
+    guard let handle = curl_url() else { return false }
+    defer { curl_url_cleanup(handle) }
+    let flags = UInt32(CURLU_NON_SUPPORT_SCHEME | CURLU_GUESS_SCHEME)
+    guard curl_url_set(handle, CURLUPART_URL, text, flags) == CURLUE_OK, part(handle, CURLUPART_HOST) != nil,
+      let scheme = part(handle, CURLUPART_SCHEME)?.lowercased()
+    else { return false }
+    // A guessed scheme depends on the host: `ftp.example.org` is guessed to speak FTP. libcurl uses HTTP for all.
+    return !text.contains("://") || proxySchemes.contains(scheme)
+  }
+
   /// The host as a transfer uses it: in ASCII, with the zone of a link-local address. Nil if there is none.
   private static func host(_ handle: OpaquePointer, hasEscapes: Bool) throws(Failure) -> String? {
     guard var host = part(handle, CURLUPART_HOST), !host.isEmpty else { return nil }

@@ -72,8 +72,9 @@ import Testing
       for locale in ["C", "POSIX", "C.UTF-8"] {
         setlocale(LC_ALL, locale)
         guard try URLParser.parse("http://www.åäö.se/".utf8).location.host == "www.xn--4cab6c.se" else { exit(1) }
-        guard try URLParser.resolve("//åäö.se/".utf8, against: URLParser.parse("http://h/".utf8).location)
-          .location.host == "xn--4cab6c.se"
+        guard
+          try URLParser.resolve("//åäö.se/".utf8, against: URLParser.parse("http://h/".utf8).location)
+            .location.host == "xn--4cab6c.se"
         else { exit(1) }
       }
       exit(0)
@@ -174,6 +175,16 @@ import Testing
   ])
   func `passes scheme and port to relative references`(reference: String, wanted: String) throws {
     #expect(try resolve(reference, against: "https://h:8443/a").lowercased() == wanted)
+  }
+
+  @Test(
+    arguments: [
+      ("http://h:1", true), ("h:1", true), ("ftp.example:8080", true), ("socks5h://me:secret@h", true),
+      ("HTTPS://h", true), ("[::1]:80", true), ("http://[::1", false), ("http://h:99999", false), ("foo://h:1", false),
+      ("http://", false), ("http://a b/", false), ("%zz://x", false),
+    ])
+  func `may be that of a proxy`(text: String, isProxy: Bool) {
+    #expect(URLParser.isProxy(text) == isProxy)
   }
 
   @Test func `of random bytes never traps and means the same when read again`() throws {

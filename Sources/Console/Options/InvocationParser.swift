@@ -116,7 +116,9 @@ struct InvocationParser {
       (invocation.settings.clientCertificate, invocation.settings.clientKeyPassword) = try value.certificate()
     case .key: invocation.settings.clientKey = try value.text()
     case .insecure: invocation.settings.verifiesTLS = false
-    case .proxy: invocation.settings.proxy = try value.text()
+    case .proxy: invocation.settings.proxy = try value.proxy()
+    case .proxyCacert: invocation.settings.proxyCAFile = try value.text()
+    case .proxyInsecure: invocation.settings.verifiesProxyTLS = false
     case .noProxy: invocation.settings.noProxy = value.isGiven ? try value.fieldValue() : "*"
     case .http1: invocation.settings.httpVersion = .http1
     case .http2: invocation.settings.httpVersion = .http2

@@ -1,4 +1,5 @@
 import DownloadCore
+import DownloadEngine
 
 /// The argument of an option. Its methods read it, and throw usage errors that name the option.
 ///
@@ -150,6 +151,16 @@ struct OptionArgument {
       throw DownloadError(.usage, "\(spelling): there is neither a name nor a password", hint: "NAME:PASSWORD")
     }
     return try fieldValue()
+  }
+
+  /// The URL of a proxy as libcurl reads it; the scheme may be missing.
+  func proxy() throws(DownloadError) -> String {
+    let text = try text()
+    guard LocationParser.isProxy(text) else {
+      throw refused(
+        "is not the URL of a proxy", hint: "such as http://proxy.example:8080; also https, socks4, socks5, socks5h")
+    }
+    return text
   }
 
   func resolveEntry() throws(DownloadError) -> String {

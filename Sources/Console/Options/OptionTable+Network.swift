@@ -48,6 +48,19 @@ extension OptionTable {
       detail: "Go through the proxy at *URL* instead of the one that the environment names.",
       group: .network),
     OptionSpec(
+      id: .proxyCacert, long: "proxy-cacert", argument: .required("FILE"), values: .files,
+      summary: "Trust these certificate authorities for a proxy",
+      detail: "Trust the certificate authorities in *FILE* (PEM) for an `https` proxy instead of the system's.",
+      group: .network),
+    OptionSpec(
+      id: .proxyInsecure, long: "proxy-insecure",
+      summary: "Do not verify a proxy's certificate",
+      detail: """
+        Do not verify the certificate of an `https` proxy. Anybody on the way to it can then read its password and what \
+        is sent to `http` servers.
+        """,
+      group: .network),
+    OptionSpec(
       id: .noProxy, long: "no-proxy", argument: .optional("LIST"),
       summary: "Use no proxy at all, or none for these hosts",
       detail: """
