@@ -33,6 +33,7 @@ package enum Program {
   private static func run(
     _ invocation: Invocation, _ standardOutput: Output, _ standardError: Output
   ) throws(DownloadError) -> (status: ExitStatus, mustNotWait: Bool) {
+    try NamedFiles.check(invocation.settings)
     let list = try RequestList(invocation)
     let named = try list.check()
     let report = invocation.makeReport(
