@@ -42,6 +42,7 @@ _swiftget() {
     -U|--user-agent) return ;;
     --referer) return ;;
     --proxy) return ;;
+    --proxy-cacert) _swiftget_paths -f; return ;;
     --cacert) _swiftget_paths -f; return ;;
     --capath) _swiftget_paths -d; return ;;
     --cert) _swiftget_paths -f; return ;;
@@ -51,7 +52,7 @@ _swiftget() {
     --generate) COMPREPLY=($(compgen -W 'man bash zsh fish' -- "$cur")); return ;;
   esac
   if [[ $cur == -* ]]; then
-    COMPREPLY=($(compgen -W '-i --input-file --base-url --input-format -d -P --dir -o --output --out --checksum --mirror -j --jobs -x --connections --split -k --min-split-size --max-connections-per-host --limit-rate --limit-rate-per-file -t --tries --retry-wait -T --timeout --connect-timeout --max-time --max-filesize --max-redirect --max-redirs --if-exists -N --timestamping --no-resume -c --continue --trust-length --allow-unconfirmed --no-sync --no-remote-time -H --header -u --user --netrc --netrc-file -U --user-agent --referer --proxy --no-proxy --cacert --capath --cert --key --insecure --http1.1 --http2 -4 --ipv4 -6 --ipv6 --resolve -q --quiet -v --verbose --progress -h --help -V --version --generate' -- "$cur"))
+    COMPREPLY=($(compgen -W '-i --input-file --base-url --input-format -d -P --dir -o --output --out --checksum --mirror -j --jobs -x --connections --split -k --min-split-size --max-connections-per-host --limit-rate --limit-rate-per-file -t --tries --retry-wait -T --timeout --connect-timeout --max-time --max-filesize --max-redirect --max-redirs --if-exists -N --timestamping --no-resume -c --continue --trust-length --allow-unconfirmed --no-sync --no-remote-time -H --header -u --user --netrc --netrc-file -U --user-agent --referer --proxy --proxy-cacert --proxy-insecure --no-proxy --cacert --capath --cert --key --insecure --http1.1 --http2 -4 --ipv4 -6 --ipv6 --resolve -q --quiet -v --verbose --progress -h --help -V --version --generate' -- "$cur"))
   fi
 }
 

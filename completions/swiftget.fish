@@ -35,6 +35,8 @@ complete -c swiftget -l netrc-file -r -F -d 'Take names and passwords from this 
 complete -c swiftget -s U -l user-agent -x -d 'Send this User-Agent'
 complete -c swiftget -l referer -x -d 'Send this Referer'
 complete -c swiftget -l proxy -x -d 'Go through this proxy'
+complete -c swiftget -l proxy-cacert -r -F -d 'Trust these certificate authorities for a proxy'
+complete -c swiftget -l proxy-insecure -d 'Do not verify a proxy\'s certificate'
 complete -c swiftget -l no-proxy -d 'Use no proxy at all, or none for these hosts'
 complete -c swiftget -l cacert -r -F -d 'Trust the certificate authorities in this file'
 complete -c swiftget -l capath -x -a '(__fish_complete_directories)' -d 'Trust the certificate authorities in this directory'

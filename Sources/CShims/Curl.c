@@ -1,4 +1,5 @@
 #include "Curl.h"
+#include <locale.h>
 #include <openssl/crypto.h>
 
 CURLcode shim_easy_set_long(CURL *easy, CURLoption option, long value) {
@@ -57,6 +58,19 @@ int shim_multi_next_done(CURLM *multi, CURL **easy, CURLcode *result) {
   return 0;
 }
 
+CURLUcode shim_url_get_ascii_host(CURLU *url, char **host) {
+  // libidn2 reads the host in the character set of the thread's locale.
+  locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
+  locale_t before = utf8 ? uselocale(utf8) : (locale_t)0;
+  CURLUcode code = curl_url_get(url, CURLUPART_HOST, host, CURLU_PUNYCODE);
+  if (utf8) {
+    uselocale(before);
+    freelocale(utf8);
+  }
+  return code;
+}
+
 long shim_auth_basic(void) { return (long)CURLAUTH_BASIC; }
+long shim_auth_basic_or_digest(void) { return (long)(CURLAUTH_BASIC | CURLAUTH_DIGEST); }
 
 int shim_tls_without_atexit(void) { return OPENSSL_init_crypto(OPENSSL_INIT_NO_ATEXIT, NULL); }

@@ -37,6 +37,7 @@ package enum Program {
   private static func run(
     _ invocation: Invocation, _ standardOutput: Output, _ standardError: Output
   ) throws(DownloadError) -> (status: ExitStatus, mustNotWait: Bool) {
+    try NamedFiles.check(invocation.settings)
     let list = try RequestList(invocation)
     let named = try list.check()
     for name in list.emptyLists where !invocation.isQuiet {

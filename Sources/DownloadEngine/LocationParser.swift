@@ -7,6 +7,8 @@ package struct LocationParser {
     case malformed
     case unsupportedScheme(String)
     case noHost
+    case invalidInternationalHost
+    case hostTooLong
   }
 
   private var series = URLSeries()
@@ -32,8 +34,13 @@ package struct LocationParser {
     case .malformed: .malformed
     case .unsupportedScheme(let scheme): .unsupportedScheme(scheme)
     case .noHost: .noHost
+    case .invalidInternationalHost: .invalidInternationalHost
+    case .hostTooLong: .hostTooLong
     }
   }
+
+  /// Whether libcurl can use the text as a proxy.
+  package static func isProxy(_ text: String) -> Bool { URLParser.isProxy(text) }
 
   /// `libcurl/7.88.1 OpenSSL/3.0.19 …`
   package static var libraryVersion: String { CurlGlobal.version }

@@ -34,14 +34,35 @@ final class CurlOptions {
         let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
         return Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue().headerLine(line) ? line.count : 0
       }, context)
-    _ = shim_easy_set_string(handle, CURLOPT_URL, exchange.order.location.text)
+    let location = exchange.order.location
+    _ = shim_easy_set_string(
+      handle, CURLOPT_URL, exchange.netrcUser.map { text(of: location, user: $0) } ?? location.text)
     _ = shim_easy_set_string(handle, CURLOPT_RANGE, exchange.order.asked.rangeText)
+  }
+
+  /// The name whose password libcurl takes from the netrc file.
+  ///
+  /// It stands in the URL: with `CURLOPT_USERNAME`, libcurl does not read the file.
+  func netrcUser(_ options: ExchangeOptions) -> String? {
+    guard options.isTrusted, usesNetrc, let user = options.userinfo, !user.contains(":") else { return nil }
+    return user
+  }
+
+  private var usesNetrc: Bool { settings.usesNetrc || settings.netrcFile != nil }
+
+  private static func text(of location: Location, user: String) -> String {
+    var name: [UInt8] = []
+    PercentEncoding.append(userinfo: user.utf8, to: &name)
+    let scheme = location.scheme.rawValue + "://"
+    return scheme + String(decoding: name, as: UTF8.self) + "@" + location.text.dropFirst(scheme.count)
   }
 
   /// Sets what all exchanges of a profile share, on a handle that was reset.
   ///
   /// - Returns: the header list, which has to live as long as the handle uses it.
-  func configure(_ easy: EasyHandle, for order: TransferOrder, _ options: ExchangeOptions) -> HeaderList {
+  func configure(
+    _ easy: EasyHandle, for order: TransferOrder, _ options: ExchangeOptions, usesDigest: Bool
+  ) -> HeaderList {
     let handle = easy.handle
     _ = shim_easy_set_error_buffer(handle, easy.errorBuffer)
     set(handle, CURLOPT_NOSIGNAL, 1)
@@ -61,6 +82,7 @@ final class CurlOptions {
     set(handle, CURLOPT_USERAGENT, settings.userAgent ?? "swiftget/\(programVersion)")
     setTLS(handle, options)
     setRoute(handle)
+    if options.isTrusted { setCredentials(handle, options, usesDigest: usesDigest) }
     return setHeaders(handle, order, options)
   }
 
@@ -93,17 +115,26 @@ final class CurlOptions {
       list = HeaderList(["Accept-Encoding: identity"] + (options.isTrusted ? settings.headers : []) + own)
     }
     _ = shim_easy_set_list(handle, CURLOPT_HTTPHEADER, list.list)
-    guard options.isTrusted else { return list }
-    if let referer = settings.referer { set(handle, CURLOPT_REFERER, referer) }
-    if let userinfo = options.userinfo {
-      set(handle, CURLOPT_HTTPAUTH, shim_auth_basic())
-      set(handle, CURLOPT_USERPWD, userinfo)
+    if options.isTrusted, let referer = settings.referer { set(handle, CURLOPT_REFERER, referer) }
+    return list
+  }
+
+  /// Whether libcurl may send credentials.
+  func hasCredentials(_ options: ExchangeOptions) -> Bool {
+    options.isTrusted && (options.userinfo != nil || usesNetrc)
+  }
+
+  private func setCredentials(_ handle: UnsafeMutableRawPointer, _ options: ExchangeOptions, usesDigest: Bool) {
+    guard hasCredentials(options) else { return }
+    // With both, libcurl sends no credentials before it has a challenge.
+    set(handle, CURLOPT_HTTPAUTH, usesDigest ? shim_auth_basic_or_digest() : shim_auth_basic())
+    if let userinfo = options.userinfo, netrcUser(options) == nil {
+      set(handle, CURLOPT_USERPWD, userinfo.contains(":") ? userinfo : userinfo + ":")
     }
-    if settings.usesNetrc || settings.netrcFile != nil {
+    if usesNetrc {
       set(handle, CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))
       if let file = settings.netrcFile { set(handle, CURLOPT_NETRC_FILE, file) }
     }
-    return list
   }
 
   /// Not `CURLOPT_TIMECONDITION`: that drops the body of a 200 whose Last-Modified is not younger.
@@ -134,6 +165,11 @@ final class CurlOptions {
 
   private func setRoute(_ handle: UnsafeMutableRawPointer) {
     if let proxy = settings.proxy { set(handle, CURLOPT_PROXY, proxy) }
+    if let file = settings.proxyCAFile { set(handle, CURLOPT_PROXY_CAINFO, file) }
+    if !settings.verifiesProxyTLS {
+      set(handle, CURLOPT_PROXY_SSL_VERIFYPEER, 0)
+      set(handle, CURLOPT_PROXY_SSL_VERIFYHOST, 0)
+    }
     if let noProxy = settings.noProxy { set(handle, CURLOPT_NOPROXY, noProxy) }
     switch settings.addressFamily {
     case .any: break

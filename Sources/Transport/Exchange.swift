@@ -15,7 +15,18 @@ package final class Exchange {
   var headers: HeaderList?
   /// Has a connection to itself.
   package internal(set) var isSeparate = false
-  var parser = ResponseHeadParser()
+  var login = Login.none
+  /// The name whose password libcurl takes from the netrc file.
+  var netrcUser: String?
+  /// What the exchange is repeated with; nil where it cannot be.
+  var options: ExchangeOptions?
+  private var parser = ResponseHeadParser()
+  /// A 401 after which libcurl may send the request again.
+  private(set) var heldHead: ResponseHead?
+  private var unwantedByteCount = 0
+  /// Bytes that the body lacks, where we delimit it: libcurl 7.88 ignores a length beside `Transfer-Encoding: identity`
+  /// and waits for the end of the connection.
+  private var lackingByteCount: Int64?
   package internal(set) var head: ResponseHead?
   package internal(set) var isPaused = false
   /// Set when one of our callbacks ended the transfer.
@@ -52,15 +63,66 @@ package final class Exchange {
       violation = .protocolViolation(.malformedHead)
       return false
     case .complete(let complete):
-      head = complete
-      if complete.isCloseDelimited, order.location.scheme.isEncrypted { tlsEnd = handle.flatMap { TLSEnd(of: $0) } }
-      if delegate?.exchange(self, received: complete) ?? false { return true }
-      wasStopped = true
-      return false
+      heldHead = nil
+      if login.mayGoOn(after: complete) {
+        heldHead = complete
+        return true
+      }
+      return take(complete)
     }
   }
 
+  private func take(_ complete: ResponseHead) -> Bool {
+    var complete = complete
+    complete.refusesCredentials = complete.status == 401 && options?.userinfo != nil
+    head = complete
+    if complete.isCloseDelimited, order.location.scheme.isEncrypted { tlsEnd = handle.flatMap { TLSEnd(of: $0) } }
+    if complete.hasIdentityCoding { lackingByteCount = complete.contentLength }
+    if delegate?.exchange(self, received: complete) ?? false { return !hasWholeBody }
+    wasStopped = true
+    return false
+  }
+
+  /// Whether we have ended the transfer at the end of its body.
+  var hasWholeBody: Bool { lackingByteCount == 0 }
+
+  /// Hands out a head that was held back: libcurl does not go on.
+  @discardableResult
+  func takeHeldHead() -> Bool {
+    guard let held = heldHead else { return true }
+    heldHead = nil
+    return take(held)
+  }
+
+  /// Forgets the answer, before the request is sent again.
+  func begin(as login: Login) {
+    self.login = login
+    parser = ResponseHeadParser()
+    heldHead = nil
+    unwantedByteCount = 0
+    isPaused = false
+  }
+
+  /// An unwanted body is read up to this size, so that the connection can be reused.
+  private static let drainLimit = 64 << 10
+
   func body(_ bytes: UnsafeRawBufferPointer) -> Int {
+    if heldHead != nil {
+      if login.isRepeated {
+        unwantedByteCount += bytes.count
+        return unwantedByteCount > Self.drainLimit ? 0 : bytes.count
+      }
+      guard takeHeldHead() else { return 0 }
+    }
+    guard let lacking = lackingByteCount else { return handOver(bytes) }
+    let part = UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(clamping: lacking)))
+    let taken = handOver(part)
+    guard taken == part.count else { return taken }
+    lackingByteCount = lacking - Int64(part.count)
+    return hasWholeBody ? 0 : taken
+  }
+
+  private func handOver(_ bytes: UnsafeRawBufferPointer) -> Int {
     guard let delegate else { return 0 }
     switch delegate.exchange(self, body: bytes) {
     case .taken: return bytes.count
@@ -76,6 +138,7 @@ package final class Exchange {
   /// What it means that libcurl has found the end of the body and nothing wrong.
   var completion: ExchangeResult {
     guard let head else { return .failed(.protocolViolation(.missingHead)) }
+    if let lackingByteCount { return lackingByteCount == 0 ? .complete : .failed(.shortBody) }
     guard head.isCloseDelimited, order.location.scheme.isEncrypted else { return .complete }
     return tlsEnd?.isNotified ?? false ? .complete : .unauthenticatedEnd
   }

@@ -6,7 +6,7 @@ package struct ExchangeOptions: Sendable {
   package var isTrusted: Bool
   /// Header lines of this request only, for trusted origins.
   package var headers: [String]
-  /// `user:password` for this origin.
+  /// `user:password` for this origin; `user` where a netrc file, if one is used, has the password.
   package var userinfo: String?
   /// Must not share a multiplexed connection.
   package var isSeparate: Bool
@@ -30,11 +30,16 @@ struct ExchangeProfile: Hashable {
   let isSeparate: Bool
   let bufferByteCount: Int
   let scheme: Location.Scheme
+  let userinfo: String?
+  /// The handle has a nonce of this origin.
+  let digestOrigin: Origin?
 
   /// Nil where the exchange has individual options.
-  init?(_ options: ExchangeOptions, _ order: TransferOrder) {
-    guard options.headers.isEmpty, options.userinfo == nil, order.condition == nil else { return nil }
+  init?(_ options: ExchangeOptions, _ order: TransferOrder, usesDigest: Bool) {
+    guard options.headers.isEmpty, order.condition == nil else { return nil }
     scheme = order.location.scheme
+    userinfo = options.isTrusted ? options.userinfo : nil
+    digestOrigin = usesDigest ? order.location.origin : nil
     isTrusted = options.isTrusted
     isSeparate = options.isSeparate
     bufferByteCount = options.bufferByteCount

@@ -52,10 +52,11 @@ enum FaultMapping {
       if at.hadHead { return .reset(detail) }
       return at.isReused ? .keptConnectionClosed : .emptyReply
     case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING, CURLE_HTTP_RETURNED_ERROR,
-      CURLE_RANGE_ERROR, CURLE_FILESIZE_EXCEEDED,
-      // libcurl 7.88 reports a header line without a colon like this.
-      CURLE_BAD_FUNCTION_ARGUMENT:
+      CURLE_RANGE_ERROR, CURLE_FILESIZE_EXCEEDED:
       return .protocolViolation(.reported(detail))
+    // From `Curl_headers_push` (7.88), for a line that is no field. The default words speak of a function's argument.
+    case CURLE_BAD_FUNCTION_ARGUMENT:
+      return .protocolViolation(at.detail.isEmpty ? .malformedHead : .reported(detail))
     case CURLE_QUIC_CONNECT_ERROR: return .connectFailed(detail)
     case CURLE_PROXY: return .proxy(detail)
     default: return .local(detail)

@@ -16,6 +16,8 @@ package final class TransferLoop {
   private var idleHandles: [EasyHandle] = []
   private let events: UnsafeMutablePointer<shim_event>
   private let options: CurlOptions
+  /// Servers that have asked for Digest instead of Basic.
+  private var digestOrigins: Set<Origin> = []
   /// The proxies that may be used, as they were given, passwords and all.
   private let proxies: [String]
 
@@ -68,14 +70,26 @@ package final class TransferLoop {
     exchange.proxies = proxies
     exchange.delegate = delegate
     exchange.isSeparate = options.isSeparate
+    guard self.options.hasCredentials(options) else { return send(exchange, options, as: .none) }
+    exchange.options = options
+    exchange.netrcUser = self.options.netrcUser(options)
+    let usesDigest = digestOrigins.contains(exchange.order.location.origin)
+    send(exchange, options, as: usesDigest ? .digest(isFresh: false) : .basic)
+  }
+
+  private func send(_ exchange: Exchange, _ options: ExchangeOptions, as login: Login) {
+    var login = login
+    let usesDigest = if case .digest = login { true } else { false }
     var easy = idleHandles.popLast() ?? EasyHandle()
     easy.errorBuffer.pointee = 0
     let handle = easy.handle
-    let profile = ExchangeProfile(options, exchange.order)
-    if easy.profile == nil || easy.profile != profile {
+    let profile = ExchangeProfile(options, exchange.order, usesDigest: usesDigest)
+    if easy.profile == nil || easy.profile != profile || login == .digest(isFresh: true) {
       curl_easy_reset(handle)
-      exchange.headers = self.options.configure(easy, for: exchange.order, options)
+      exchange.headers = self.options.configure(easy, for: exchange.order, options, usesDigest: usesDigest)
+      if usesDigest { login = .digest(isFresh: true) }
     }
+    exchange.begin(as: login)
     easy.profile = profile
     exchange.easy = easy
     CurlOptions.address(handle, to: exchange)
@@ -103,6 +117,8 @@ package final class TransferLoop {
     guard exchange.isPaused, let handle = exchange.handle else { return }
     exchange.isPaused = false
     let code = curl_easy_pause(handle, Int32(CURLPAUSE_CONT))
+    // libcurl has ended the transfer already; `nextDone` has its result.
+    if code == CURLE_BAD_FUNCTION_ARGUMENT { return }
     // Who stops at what was held back: libcurl tells only us, and would go on with the next bytes.
     if code != CURLE_OK { ended(handle, code) }
   }
@@ -166,12 +182,24 @@ package final class TransferLoop {
 
   private func ended(_ handle: UnsafeMutableRawPointer, _ code: CURLcode) {
     guard let exchange = exchanges.removeValue(forKey: handle) else { return }
+    if exchange.heldHead != nil {
+      if exchange.login.isRepeated, let options = exchange.options {
+        digestOrigins.insert(exchange.order.location.origin)
+        release(exchange)
+        exchange.lastActivity = Clock.now()
+        return send(exchange, options, as: .digest(isFresh: true))
+      }
+      // After a failure the 401 may have been followed by another answer.
+      if code == CURLE_OK { exchange.takeHeldHead() }
+    }
+    // The next exchange must not send a nonce that was refused.
+    if exchange.head?.status == 401 { exchange.easy?.profile = nil }
     let result: ExchangeResult
     if let violation = exchange.violation {
       result = .failed(violation)
     } else if exchange.wasStopped {
       result = .stopped
-    } else if code == CURLE_OK {
+    } else if code == CURLE_OK || exchange.hasWholeBody {
       result = exchange.completion
     } else {
       result = .failed(FaultMapping.fault(for: code, exchange.circumstances()))

@@ -6,7 +6,7 @@ package import DownloadCore
 package enum URLParser {
   package struct Parsed: Sendable {
     package var location: Location
-    /// `user:password` from the URL, percent-decoded.
+    /// `user:password` from the URL, percent-decoded; `user` where the URL has no password.
     package var userinfo: String?
   }
 
@@ -14,7 +14,14 @@ package enum URLParser {
     case malformed
     case unsupportedScheme(String)
     case noHost
+    /// International labels that IDNA does not allow (RFC 5891), or whose mapping is no host.
+    case invalidInternationalHost
+    /// Longer than `mostHostBytes`.
+    case hostTooLong
   }
+
+  /// RFC 3986 section 3.2.2.
+  private static let mostHostBytes = 255
 
   /// Parses an absolute URL. Drops the fragment and percent-encodes spaces.
   package static func parse(_ text: some Sequence<UInt8>) throws(Failure) -> Parsed {
@@ -46,16 +53,7 @@ package enum URLParser {
     guard let scheme = Location.Scheme(rawValue: schemeText.lowercased()) else {
       throw .unsupportedScheme(schemeText)
     }
-    guard var host = part(handle, CURLUPART_HOST), !host.isEmpty else { throw .noHost }
-    // Some versions of libcurl decode escapes in a host. The result may mean another host when it is parsed again.
-    guard host.first == "[" || !host.utf8.contains(where: endsHost) else { throw .malformed }
-    // For example, `0x7f%61a` would be a name now and an address then.
-    if host.first != "[", bytes.contains(UInt8(ascii: "%")), Self.readAgain(host) != host { throw .malformed }
-    // A link-local address needs its zone, which libcurl stores separately (RFC 6874).
-    if host.last == "]", let zone = part(handle, CURLUPART_ZONEID) {
-      guard zone.utf8.allSatisfy(isUnreserved) else { throw .malformed }
-      host = host.dropLast() + "%25" + zone + "]"
-    }
+    guard let host = try host(handle, hasEscapes: bytes.contains(UInt8(ascii: "%"))) else { throw .noHost }
     guard let portText = part(handle, CURLUPART_PORT, UInt32(CURLU_DEFAULT_PORT)), let port = UInt16(portText) else {
       throw .malformed
     }
@@ -63,11 +61,64 @@ package enum URLParser {
     var userinfo: String?
     let user = try decoded(handle, CURLUPART_USER)
     let password = try decoded(handle, CURLUPART_PASSWORD)
-    if user != nil || password != nil { userinfo = (user ?? "") + ":" + (password ?? "") }
+    if user != nil || password != nil {
+      // A colon in the name would look like its end.
+      let isAlone = password == nil && user?.contains(":") == false
+      userinfo = (user ?? "") + (isAlone ? "" : ":" + (password ?? ""))
+    }
     return Parsed(
       location: Location(
         scheme: scheme, host: host.lowercased(), port: port, path: path, query: part(handle, CURLUPART_QUERY)),
       userinfo: userinfo)
+  }
+
+  private static let proxySchemes: Set = ["http", "https", "socks", "socks4", "socks4a", "socks5", "socks5h"]
+
+  /// Whether libcurl can use the text as a proxy. It takes `host:port` too.
+  package static func isProxy(_ text: String) -> Bool {
+    guard let handle = curl_url() else { return false }
+    defer { curl_url_cleanup(handle) }
+    let flags = UInt32(CURLU_NON_SUPPORT_SCHEME | CURLU_GUESS_SCHEME)
+    guard curl_url_set(handle, CURLUPART_URL, text, flags) == CURLUE_OK, part(handle, CURLUPART_HOST) != nil,
+      let scheme = part(handle, CURLUPART_SCHEME)?.lowercased()
+    else { return false }
+    // A guessed scheme depends on the host: `ftp.example.org` is guessed to speak FTP. libcurl uses HTTP for all.
+    return !text.contains("://") || proxySchemes.contains(scheme)
+  }
+
+  /// The host as a transfer uses it: in ASCII, with the zone of a link-local address. Nil if there is none.
+  private static func host(_ handle: OpaquePointer, hasEscapes: Bool) throws(Failure) -> String? {
+    guard var host = part(handle, CURLUPART_HOST), !host.isEmpty else { return nil }
+    guard host.utf8.count <= mostHostBytes else { throw .hostTooLong }
+    if host.first == "[" {
+      // libcurl stores the zone separately (RFC 6874).
+      guard host.last == "]", let zone = part(handle, CURLUPART_ZONEID) else { return host }
+      guard zone.utf8.allSatisfy(isUnreserved) else { throw .malformed }
+      return host.dropLast() + "%25" + zone + "]"
+    }
+    // Some versions of libcurl decode escapes in a host. The result may mean another host when it is parsed again.
+    guard !host.utf8.contains(where: endsHost) else { throw .malformed }
+    let isInternational = host.utf8.contains { $0 > 0x7f }
+    if isInternational {
+      host = try inASCII(handle)
+      guard host.utf8.count <= mostHostBytes else { throw .hostTooLong }
+    }
+    // For example, `0x7f%61a` would be a name now and an address then.
+    if hasEscapes || isInternational, readAgain(host) != host {
+      throw isInternational ? .invalidInternationalHost : .malformed
+    }
+    return host
+  }
+
+  /// The host with A-labels (RFC 5890).
+  private static func inASCII(_ handle: OpaquePointer) throws(Failure) -> String {
+    var text: UnsafeMutablePointer<CChar>?
+    guard shim_url_get_ascii_host(handle, &text) == CURLUE_OK, let text else { throw .invalidInternationalHost }
+    defer { curl_free(text) }
+    let host = String(cString: text)
+    // libidn2 maps some characters to delimiters: U+2100 becomes `a/c`, and another host would be asked.
+    guard !host.isEmpty, host.utf8.allSatisfy({ $0 < 0x80 && !endsHost($0) }) else { throw .invalidInternationalHost }
+    return host
   }
 
   /// Parses a host again that libcurl has extracted from a URL.

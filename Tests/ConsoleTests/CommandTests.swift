@@ -66,7 +66,8 @@ import Testing
       "--connect-timeout=0.5", "--max-time=1h", "--max-filesize=2GiB", "--max-redirect=3",
       "--if-exists=replace", "-N", "--no-resume", "--trust-length", "--allow-unconfirmed", "--no-sync",
       "--no-remote-time", "-HA: b", "-H", "C:", "-ume:secret", "--netrc-file=n", "-Uagent", "--referer=r", "--cacert=f",
-      "--capath=p", "--cert=c", "--key=k", "--insecure", "--proxy=http://p:1", "--no-proxy=a,b", "--http2", "-6",
+      "--capath=p", "--cert=c", "--key=k", "--insecure", "--proxy=http://p:1", "--proxy-cacert=q", "--proxy-insecure",
+      "--no-proxy=a,b", "--http2", "-6",
       "--resolve=example.org:443:[::1]", Self.url,
     ]).settings
     var expected = DownloadSettings()
@@ -101,11 +102,21 @@ import Testing
     expected.clientKey = "k"
     expected.verifiesTLS = false
     expected.proxy = "http://p:1"
+    expected.proxyCAFile = "q"
+    expected.verifiesProxyTLS = false
     expected.noProxy = "a,b"
     expected.httpVersion = .http2
     expected.addressFamily = .ipv6
     expected.resolve = ["example.org:443:[::1]"]
     #expect(settings == expected)
+  }
+
+  @Test(arguments: ["secret", "me", "me:", ":secret", ":"])
+  func `a name without its password needs netrc, a password no name`(user: String) throws {
+    #expect(try invocation(["-u", user, "--netrc", Self.url]).settings.user == user)
+    #expect(try invocation(["--netrc-file=n", "-u", user, Self.url]).settings.user == user)
+    guard user.contains(":") else { return }
+    #expect(try invocation(["-u", user, Self.url]).settings.user == user)
   }
 
   @Test func `a positive limit, however small, is a limit`() throws {
@@ -217,9 +228,10 @@ import Testing
       (["-T0", "u"], "-T: '0' is out of range", "from 0.1 to 86400 seconds"),
       (["-T0.00001", "u"], "-T: '0.00001' is out of range", "from 0.1 to 86400 seconds"),
       (
-        ["-u", "secret", "u"], "-u: there is no password",
-        "NAME:PASSWORD; a netrc file (--netrc) keeps it off the command line"
+        ["-u", "secret", "u"], "--user: there is no password",
+        "NAME:PASSWORD, or --netrc if a netrc file has the password"
       ),
+      (["-u", "", "u"], "-u: there is neither a name nor a password", "NAME:PASSWORD"),
       (["-H", "Secret", "u"], "-H: the argument is not a header line", "'Name: value', without line breaks"),
       (
         ["-H", "A: secret\r\nB: c", "u"], "-H: the argument is not a header line", "'Name: value', without line breaks"
@@ -228,6 +240,11 @@ import Testing
         ["-H", "Range: bytes=0-", "u"], "-H: 'range' cannot be set", "swiftget sets it for every request; leave it out"
       ),
       (["--progress=x", "u"], "--progress: 'x' is none of its values", "one of auto, bar, lines, json, none"),
+      (["--resolve=h:1:zz", "u"], "--resolve: 'h:1:zz' is not HOST:PORT:ADDRESS", "such as example.org:443:192.0.2.7"),
+      (
+        ["--proxy=foo://h:1", "u"], "--proxy: 'foo://h:1' is not the URL of a proxy",
+        "such as http://proxy.example:8080; also https, socks4, socks5, socks5h"
+      ),
       (["--resolve=h:0:a", "u"], "--resolve: 'h:0:a' is not HOST:PORT:ADDRESS", "such as example.org:443:192.0.2.7"),
       (["--dir=", "u"], "--dir: the argument is empty", nil),
       (

@@ -16,6 +16,8 @@ package final class RealServer: Sendable {
     package var connectionLimit: Int?
     /// nginx: bytes per second of each request (nginx cannot limit connections).
     package var bytesPerSecondOfRequest: Int?
+    /// Apache: the realm of Digest authentication for `name` with `pass word`.
+    package var digestRealm: String?
     /// Directives for the server block.
     package var directives = ""
 
@@ -49,6 +51,11 @@ package final class RealServer: Sendable {
   package static func apache(_ configure: (inout Configuration) -> Void = { _ in }) throws -> RealServer {
     try start("apache2", configure) { prefix, port, configuration in
       try prefix.write("server.conf", try apacheConfiguration(prefix.path, port, configuration))
+      if let realm = configuration.digestRealm {
+        let hash = try runProgram("/bin/sh", ["-c", "printf %s 'name:\(realm):pass word' | md5sum | cut -c 1-32"])
+        try prefix.write("users", "name:\(realm):\(hash.outputText)")
+        chmod(prefix.path("users"), 0o644)
+      }
       return ["-DFOREGROUND", "-d", prefix.path, "-f", prefix.path("server.conf")]
     }
   }
@@ -194,6 +201,11 @@ private func apacheConfiguration(
     server += "Protocols \(configuration.speaksTLS ? "h2" : "h2c") http/1.1\n"
   }
   if let count = configuration.requestsPerConnection { server += "MaxKeepAliveRequests \(count)\n" }
+  if let realm = configuration.digestRealm {
+    modules += ["authn_core", "authn_file", "authz_user", "auth_digest"]
+    server += "<Location />\nAuthType Digest\nAuthName \(realm)\nAuthUserFile \(prefix)/users\n"
+    server += "Require valid-user\n</Location>\n"
+  }
   let load = modules.map { "LoadModule \($0)_module /usr/lib/apache2/modules/mod_\($0).so" }.joined(separator: "\n")
   return """
     \(load)

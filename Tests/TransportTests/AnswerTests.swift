@@ -31,6 +31,30 @@ import Testing
     }
   }
 
+  @Test(arguments: ["identity", "IDENTITY", "identity, identity"])
+  func `with an identity coding ends with its length`(coding: String) throws {
+    let server = try ScriptedServer { request in
+      let length = request.target == "/empty" ? 0 : 3
+      let head = "HTTP/1.1 200 OK\r\nTransfer-Encoding: \(coding)\r\nContent-Length: \(length)\r\n\r\n"
+      switch request.target {
+      case "/empty": return [.send(head), .stall(nil)]
+      case "/whole": return [.send(head), .stall(.milliseconds(20)), .send("ab"), .send("c"), .stall(nil)]
+      case "/more": return [.send(head + "abcdef"), .stall(nil)]
+      case "/cut": return [.send(head + "ab"), .close]
+      default: return [.send("HTTP/1.1 200 OK\r\nTransfer-Encoding: \(coding)\r\n\r\nabcd"), .close]
+      }
+    }
+    let rig = Rig()
+    for (path, text, result) in [
+      ("/whole", "abc", .complete), ("/more", "abc", .complete), ("/empty", "", .complete),
+      ("/cut", "ab", .failed(.shortBody)), ("/none", "abcd", .complete),
+    ] as [(String, String, ExchangeResult)] {
+      let answer = try rig.get(server.url(path))
+      #expect(answer.text == text && answer.result == result, "\(path): \(String(describing: answer.result))")
+      #expect(answer.heads.count == 1 && answer.endCount == 1)
+    }
+  }
+
   @Test func `may follow interim answers`() throws {
     let answer = try answer(
       .send("HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </x>\r\nETag: \"no\"\r\n\r\n"),

@@ -66,6 +66,12 @@ import Testing
     }
   }
 
+  @Test func `has words of its own for a line that is no field`() {
+    let circumstances = FaultMapping.Circumstances(
+      detail: "", systemError: 0, proxyStatus: 0, hadHead: false, isReused: false, hadConnected: true)
+    #expect(FaultMapping.fault(for: CURLE_BAD_FUNCTION_ARGUMENT, circumstances) == .protocolViolation(.malformedHead))
+  }
+
   @Test func `distinguishes a refused connection from other failures`() {
     #expect(fault(CURLE_COULDNT_CONNECT, systemError: 111) == .connectRefused)
     #expect(fault(CURLE_COULDNT_CONNECT, systemError: 113) == .connectFailed("detail"))

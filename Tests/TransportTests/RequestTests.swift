@@ -98,6 +98,28 @@ import Testing
       ])
   }
 
+  @Test func `takes the password of a name from netrc`() throws {
+    let server = try server()
+    let directory = try TemporaryDirectory()
+    try directory.write(
+      "netrc",
+      """
+      machine 127.0.0.1 login other password wrong
+      machine 127.0.0.1 login me password secret
+      machine 127.0.0.1 login m@e/ü password odd
+      machine 127.0.0.2 login far password wrong
+      """)
+    let rig = Rig { $0.netrcFile = directory.path("netrc") }
+    for user in ["me", "m@e/ü", "me:", "far"] { _ = try rig.get(server.url("/a?b"), userinfo: user) }
+    _ = try rig.get(server.url("/a?b"), isTrusted: false, userinfo: "me")
+    _ = try Rig().get(server.url("/a?b"), userinfo: "me")
+    #expect(
+      server.requests.map { $0.header("Authorization") } == [
+        "Basic bWU6c2VjcmV0", "Basic bUBlL8O8Om9kZA==", "Basic bWU6", "Basic ZmFyOg==", nil, "Basic bWU6",
+      ])
+    #expect(server.requests.allSatisfy { $0.target == "/a?b" && $0.header("Host") == "127.0.0.1:\(server.port)" })
+  }
+
   @Test func `uses the address of --resolve`() throws {
     let server = try server()
     let rig = Rig { $0.resolve = ["files.example:\(server.port):127.0.0.1"] }

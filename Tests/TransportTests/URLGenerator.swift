@@ -44,6 +44,7 @@ struct URLGenerator {
       "[::1]", "[2001:DB8::1]", "[fe80::1%25eth0]", "[fe80::1%eth0]", "[::1", "::1", "[]", "[zz]", "h%61st", "0x7f%61a",
       "1%32", "0x7f.%31", "h%2fx",
       "h%00", "h x", "h\\x", "bücher.example", "xn--bcher-kva.example", "h_x", "-", "h..i", "h%", "a,b", "h\u{7f}",
+      "a\u{2100}.example", "x\u{ff0f}y", "１２７.0.0.1", "faß.example", "b%C3%BCcher.example",
     ])
   }
 

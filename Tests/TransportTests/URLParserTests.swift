@@ -1,4 +1,5 @@
 import DownloadCore
+import Glibc
 import TestSupport
 @testable import Transport
 import Testing
@@ -55,14 +56,63 @@ import Testing
     #expect(try parse(text).location.path.lowercased() == path.lowercased())
   }
 
-  @Test func `may have a host in any script and is parsed back to the same URL`() throws {
-    let location = try parse("http://bücher.example/ü").location
-    #expect(location.host == "bücher.example" || location.host == "xn--bcher-kva.example")
+  @Test(arguments: [
+    ("http://www.åäö.se/ü", "www.xn--4cab6c.se"), ("http://b%C3%BCcher.example/", "xn--bcher-kva.example"),
+    ("http://BÜCHER.example:8080/", "xn--bcher-kva.example"), ("http://１２７.0.0.1/", "127.0.0.1"),
+    ("http://faß.example/", "xn--fa-hia.example"),
+  ])
+  func `may have a host in any script, which becomes ASCII`(text: String, host: String) throws {
+    let location = try parse(text).location
+    #expect(location.host == host)
     #expect(try parse(location.text).location == location)
   }
 
+  @Test func `has the same host in every locale`() async {
+    await #expect(processExitsWith: .success) {
+      for locale in ["C", "POSIX", "C.UTF-8"] {
+        setlocale(LC_ALL, locale)
+        guard try URLParser.parse("http://www.åäö.se/".utf8).location.host == "www.xn--4cab6c.se" else { exit(1) }
+        guard
+          try URLParser.resolve("//åäö.se/".utf8, against: URLParser.parse("http://h/".utf8).location)
+            .location.host == "xn--4cab6c.se"
+        else { exit(1) }
+      }
+      exit(0)
+    }
+  }
+
+  @Test(arguments: ["http://-ü.example/", "http://x\u{200e}.example/", "http://ü\u{301}\u{2028}.example/"])
+  func `with a host that IDNA forbids is refused`(text: String) {
+    #expect(throws: URLParser.Failure.invalidInternationalHost) { try parse(text) }
+  }
+
   @Test(arguments: [
-    ("http://me:secret@h/", "me:secret"), ("http://me@h/", "me:"), ("http://:secret@h/", ":secret"),
+    "http://a\u{2100}.example/", "http://good.example\u{ff0f}.evil.example/", "http://a\u{ff1f}.example/",
+    "http://a\u{ff03}b.example/", "http://a\u{ff20}b.example/",
+  ])
+  func `whose host would contain a delimiter in ASCII is refused`(text: String) {
+    #expect(throws: URLParser.Failure.invalidInternationalHost) { try parse(text) }
+  }
+
+  @Test func `with a host of bytes that are not UTF-8 is refused`() {
+    #expect(throws: URLParser.Failure.self) { try URLParser.parse(Array("http://a".utf8) + [0xff, 0xe4, 0x2f]) }
+  }
+
+  @Test(arguments: [256, 65_535, 65_536, 70_000])
+  func `with a host that is too long is refused`(length: Int) {
+    let host = String(repeating: "a", count: length)
+    #expect(throws: URLParser.Failure.hostTooLong) { try parse("http://\(host)/") }
+    #expect(throws: URLParser.Failure.hostTooLong) { try resolve("//\(host)/", against: "http://h/") }
+  }
+
+  @Test func `may have the longest host`() throws {
+    let host = String(repeating: "a", count: 255)
+    #expect(try parse("http://\(host)/").location.host == host)
+  }
+
+  @Test(arguments: [
+    ("http://me:secret@h/", "me:secret"), ("http://me@h/", "me"), ("http://me:@h/", "me:"),
+    ("http://:secret@h/", ":secret"), ("http://m%3Ae@h/", "m:e:"),
     ("http://m%40e:s%3Ae%2Fcret@h/", "m@e:s:e/cret"), ("http://me:a:b@h/", "me:a:b"),
   ])
   func `loses its credentials`(text: String, userinfo: String) throws {
@@ -125,6 +175,16 @@ import Testing
   ])
   func `passes scheme and port to relative references`(reference: String, wanted: String) throws {
     #expect(try resolve(reference, against: "https://h:8443/a").lowercased() == wanted)
+  }
+
+  @Test(
+    arguments: [
+      ("http://h:1", true), ("h:1", true), ("ftp.example:8080", true), ("socks5h://me:secret@h", true),
+      ("HTTPS://h", true), ("[::1]:80", true), ("http://[::1", false), ("http://h:99999", false), ("foo://h:1", false),
+      ("http://", false), ("http://a b/", false), ("%zz://x", false),
+    ])
+  func `may be that of a proxy`(text: String, isProxy: Bool) {
+    #expect(URLParser.isProxy(text) == isProxy)
   }
 
   @Test func `of random bytes never traps and means the same when read again`() throws {

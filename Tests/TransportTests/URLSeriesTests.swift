@@ -38,7 +38,8 @@ import Testing
     ["http://h?id=/x", "http://h?id=/y"], ["http://h?a/b", "http://h?a/c"], ["http://h#a/b", "http://h#a/c"],
     // libcurl skips an additional slash, so the host follows it.
     ["http:///h/x", "http:///other/y"], ["http:///h/x", "http:///h/y"], ["http:/h/x", "http:/other/y"],
-    ["http://u:p@h/x", "http://u:q@h/x"], ["http://h/x", "http://h:80/x", "http://h.evil/x", "http://h@evil/x"],
+    ["http://u:p@h/x", "http://u:q@h/x"], ["http://bücher.example/x", "http://bücher.example/y"],
+    ["http://h/x", "http://h:80/x", "http://h.evil/x", "http://h@evil/x"],
   ])
   func `are not confused with URLs of the same start`(urls: [String]) throws {
     var series = URLSeries()

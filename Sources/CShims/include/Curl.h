@@ -27,7 +27,12 @@ CURLSHcode shim_share_data(CURLSH *share, curl_lock_data data);
 // Takes the message of the next finished transfer; 0 where there is none.
 int shim_multi_next_done(CURLM *multi, CURL **easy, CURLcode *result);
 
+// The host of a URL with its international labels as A-labels (RFC 5890), whatever the locale of the process.
+// The caller frees it with curl_free.
+CURLUcode shim_url_get_ascii_host(CURLU *url, char **host);
+
 long shim_auth_basic(void);
+long shim_auth_basic_or_digest(void);
 
 // Initializes OpenSSL without its atexit handler, which races with threads that still free handles.
 int shim_tls_without_atexit(void);

@@ -19,6 +19,8 @@ enum FaultMessages {
     case .shortBody: "the body ended before its announced length"
     case .unauthenticatedEnd: "the connection ended without TLS close_notify, so the body may be cut short"
     case .status(let code): "the server answered \(code)\(reason(of: code).map { " " + $0 } ?? "")"
+    case .credentialsRefused(let code):
+      "the server refused the name and password (\(code)\(reason(of: code).map { " " + $0 } ?? ""))"
     case .protocolViolation(let violation): "the server broke the protocol: \(told(violation))"
     case .expiredRedirect(let code): "where it redirects to answered \(code)"
     case .untrustedRedirect(let detail): "where it redirects to: TLS verification failed: \(detail)"
@@ -46,6 +48,7 @@ enum FaultMessages {
     case .tlsVerification: "if the server's certificate is signed by your own authority, name it with --cacert"
     case .tlsFiles: "check the files that --cacert, --capath, --cert and --key name"
     case .status(let code): hint(status: code, at: location)
+    case .credentialsRefused: "check the name and password of --user, the URL or the netrc file"
     case .expiredRedirect: "check the URL; signed URLs expire"
     case .insecureRedirect: "a redirect from https to http is taken only where a checksum will judge the result"
     case .tooManyRedirects: "raise --max-redirect if the chain is meant to be that long"
@@ -69,7 +72,7 @@ enum FaultMessages {
   private static func hint(status: Int, at location: Location) -> String? {
     switch status {
     case 401: "give credentials with --user or --netrc"
-    case 407: "put the proxy's credentials into its URL (--proxy), as USER:PASSWORD@ before the host"
+    case 407: "put the right credentials of the proxy into its URL (--proxy), as USER:PASSWORD@ before the host"
     case 403, 404, 410:
       if isSigned(location) {
         "signed URLs expire; get a new one"

@@ -9,6 +9,8 @@ enum RequestMessages {
     case .malformed: "not a valid URL"
     case .unsupportedScheme(let scheme): "\(scheme): is not supported, only http: and https: are"
     case .noHost: "a URL without a host"
+    case .invalidInternationalHost: "the host is not a valid international name (IDNA)"
+    case .hostTooLong: "the host is longer than 255 bytes"
     }
   }
 

@@ -51,6 +51,10 @@ struct InvocationParser {
     if let manifestOption, invocation.inputs.isEmpty {
       add("'\(manifestOption)' goes with a list", hint: "name it with -i FILE")
     }
+    if let user = invocation.settings.user, !user.contains(":"), !invocation.settings.usesNetrc {
+      throw DownloadError(
+        .usage, "--user: there is no password", hint: "NAME:PASSWORD, or --netrc if a netrc file has the password")
+    }
     if invocation.inputs.filter({ $0 == Array("-".utf8) }).count > 1 {
       add("standard input can be read as one list only")
     }
@@ -120,7 +124,9 @@ struct InvocationParser {
       (invocation.settings.clientCertificate, invocation.settings.clientKeyPassword) = try value.certificate()
     case .key: invocation.settings.clientKey = try value.text()
     case .insecure: invocation.settings.verifiesTLS = false
-    case .proxy: invocation.settings.proxy = try value.text()
+    case .proxy: invocation.settings.proxy = try value.proxy()
+    case .proxyCacert: invocation.settings.proxyCAFile = try value.text()
+    case .proxyInsecure: invocation.settings.verifiesProxyTLS = false
     case .noProxy: invocation.settings.noProxy = value.isGiven ? try value.fieldValue() : "*"
     case .http1: invocation.settings.httpVersion = .http1
     case .http2: invocation.settings.httpVersion = .http2

@@ -1,4 +1,5 @@
 import DownloadCore
+import DownloadEngine
 
 /// The argument of an option. Its methods read it, and throw usage errors that name the option.
 ///
@@ -161,13 +162,22 @@ struct OptionArgument {
     return line
   }
 
+  /// `NAME:PASSWORD` or `NAME`. Like curl, takes an empty name beside a password.
   func credentials() throws(DownloadError) -> String {
-    guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > 0 else {
-      throw DownloadError(
-        .usage, "\(spelling): there is no password",
-        hint: "NAME:PASSWORD; a netrc file (--netrc) keeps it off the command line")
+    guard !bytes.isEmpty else {
+      throw DownloadError(.usage, "\(spelling): there is neither a name nor a password", hint: "NAME:PASSWORD")
     }
     return try fieldValue()
+  }
+
+  /// The URL of a proxy as libcurl reads it; the scheme may be missing.
+  func proxy() throws(DownloadError) -> String {
+    let text = try text()
+    guard LocationParser.isProxy(text) else {
+      throw refused(
+        "is not the URL of a proxy", hint: "such as http://proxy.example:8080; also https, socks4, socks5, socks5h")
+    }
+    return text
   }
 
   func resolveEntry() throws(DownloadError) -> String {

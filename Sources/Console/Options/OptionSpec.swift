@@ -5,7 +5,8 @@ package enum OptionID: Sendable, CaseIterable {
   case tries, retryWait, timeout, connectTimeout, maxTime, maxFilesize, maxRedirect
   case ifExists, timestamping, noResume, resume, trustLength, allowUnconfirmed, noSync, noRemoteTime
   case header, user, netrc, netrcFile, userAgent, referer
-  case cacert, capath, cert, key, insecure, proxy, noProxy, http1, http2, ipv4, ipv6, resolve
+  case cacert, capath, cert, key, insecure, proxy, proxyCacert, proxyInsecure, noProxy
+  case http1, http2, ipv4, ipv6, resolve
   case quiet, verbose, progress, help, version, generate
 }
 

@@ -10,11 +10,13 @@ extension OptionTable {
         """,
       group: .requests, isCommon: true),
     OptionSpec(
-      id: .user, long: "user", short: "u", argument: .required("NAME:PASSWORD"),
+      id: .user, long: "user", short: "u", argument: .required("NAME[:PASSWORD]"),
       summary: "Log in to the servers you named",
       detail: """
         Log in with this name and password to servers that you named; never to one that only a redirect named. Other \
-        users of the machine may see command lines: a netrc file is the better place.
+        users of the machine may see command lines: a netrc file is the better place. With `--netrc` and only *NAME*, \
+        the password is that of this name in the netrc file, as it is for `https://NAME@host/`. The password is sent \
+        with the first request (Basic), unless the server asks for Digest.
         """,
       group: .requests, isCommon: true),
     OptionSpec(
@@ -44,6 +46,19 @@ extension OptionTable {
       id: .proxy, long: "proxy", argument: .required("URL"),
       summary: "Go through this proxy",
       detail: "Go through the proxy at *URL* instead of the one that the environment names.",
+      group: .network),
+    OptionSpec(
+      id: .proxyCacert, long: "proxy-cacert", argument: .required("FILE"), values: .files,
+      summary: "Trust these certificate authorities for a proxy",
+      detail: "Trust the certificate authorities in *FILE* (PEM) for an `https` proxy instead of the system's.",
+      group: .network),
+    OptionSpec(
+      id: .proxyInsecure, long: "proxy-insecure",
+      summary: "Do not verify a proxy's certificate",
+      detail: """
+        Do not verify the certificate of an `https` proxy. Anybody on the way to it can then read its password and what \
+        is sent to `http` servers.
+        """,
       group: .network),
     OptionSpec(
       id: .noProxy, long: "no-proxy", argument: .optional("LIST"),

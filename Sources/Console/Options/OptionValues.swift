@@ -1,4 +1,5 @@
 import DownloadCore
+import Glibc
 
 /// Parses the values of options. Each function returns nil where the whole text is not such a value.
 enum OptionValues {
@@ -49,9 +50,19 @@ enum OptionValues {
   static func resolveEntry(_ text: [UInt8]) -> String? {
     let parts = text.split(separator: UInt8(ascii: ":"), maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3, !parts[0].isEmpty, !parts[2].isEmpty, let port = Int64(digits: parts[1]),
-      (1...65535).contains(port), text.allSatisfy({ $0 > 0x20 && $0 < 0x7f })
+      (1...65535).contains(port), text.allSatisfy({ $0 > 0x20 && $0 < 0x7f }),
+      parts[2].split(separator: UInt8(ascii: ","), omittingEmptySubsequences: false).allSatisfy(isAddress)
     else { return nil }
     return String(validating: text, as: UTF8.self)
+  }
+
+  /// An IPv4 or IPv6 address, the latter with or without brackets.
+  private static func isAddress(_ text: ArraySlice<UInt8>) -> Bool {
+    var text = text
+    if text.first == UInt8(ascii: "["), text.last == UInt8(ascii: "]") { text = text.dropFirst().dropLast() }
+    let bytes = String(decoding: text, as: UTF8.self)
+    var address = in6_addr()
+    return inet_pton(AF_INET, bytes, &address) == 1 || inet_pton(AF_INET6, bytes, &address) == 1
   }
 
   /// Splits a leading number from the unit that follows.

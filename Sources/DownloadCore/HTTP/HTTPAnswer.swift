@@ -14,6 +14,7 @@ extension Answer {
     self.init(meaning, status: head.status, representation: representation)
     claims = Self.claims(of: head)
     bodyLength = head.contentLength
+    refusesCredentials = head.refusesCredentials
     keepsConnection = !head.connectionCloses
     endsWithConnection = head.isCloseDelimited
     isMultiplexed = head.version == .http2

@@ -7,6 +7,7 @@ struct ResponseFields: Sendable {
 
   private(set) var head: ResponseHead
   private var hasTransferCoding = false
+  private var hasIdentityCoding = false
   private var keepsAlive = false
   private var entityTags = Agreement<EntityTag>()
   private var lastModifieds = Agreement<Int64>()
@@ -62,6 +63,7 @@ struct ResponseFields: Sendable {
     if head.version.isHTTP1 {
       // RFC 9112 section 6.3: a transfer coding overrides the length, as it does in libcurl.
       if hasTransferCoding { head.contentLength = nil }
+      head.hasIdentityCoding = hasIdentityCoding && !hasTransferCoding
       if head.version == .http10, !keepsAlive { head.connectionCloses = true }
     } else {
       head.isChunked = false
@@ -135,6 +137,11 @@ struct ResponseFields: Sendable {
 
   private mutating func takeTransferEncoding(_ value: [UInt8]) {
     for coding in FieldList.elements(of: value) {
+      // Of RFC 2616: no coding.
+      if coding.equals(folded: "identity") {
+        hasIdentityCoding = true
+        continue
+      }
       hasTransferCoding = true
       // The last coding frames the body.
       head.isChunked = coding.equals(folded: "chunked")

@@ -22,6 +22,8 @@ package struct ResponseHead: Hashable, Sendable {
   /// Lower case and printable; nil for none and `identity`.
   package var contentEncoding: String?
   package var isChunked = false
+  /// `Transfer-Encoding: identity` and no other coding. A length then still delimits the body.
+  package var hasIdentityCoding = false
   /// `Accept-Ranges`: true for `bytes`, false for `none`, nil for anything else.
   package var acceptRanges: Bool?
   /// As sent; see `retryAfter(dateNow:)`.
@@ -38,6 +40,8 @@ package struct ResponseHead: Hashable, Sendable {
   package var contentMD5: ContentDigest?
   /// Schemes of `WWW-Authenticate`, lower case, in order.
   package var wwwAuthenticate: [String] = []
+  /// A 401 to a request with credentials. The transport sets it.
+  package var refusesCredentials = false
 
   package init(status: Int, version: HTTPVersion = .http11) {
     self.status = status

@@ -27,6 +27,8 @@ package struct Answer: Hashable, Sendable {
   package var claims: [ContentDigest] = []
   /// Bytes of the body itself; nil where the answer tells none.
   package var bodyLength: Int64?
+  /// The server refuses the name and password that were sent.
+  package var refusesCredentials = false
   /// Whether the connection can be used again after the body.
   package var keepsConnection = true
   /// Whether only the end of the connection is the end of the body, so that a truncated body looks complete.

@@ -65,7 +65,7 @@ extension FileMachine {
       actions.append(.notice(item: item, .detail, .retrying(fault)))
     case .final:
       // While the same URL is served to other transfers, a refusal is not a property of the file.
-      if case .status = fault, segments.isServing(mirror) { return segments.limitToOne() }
+      if fault.isRefusal, segments.isServing(mirror) { return segments.limitToOne() }
       expel(mirror, fault, &actions)
       return
     }

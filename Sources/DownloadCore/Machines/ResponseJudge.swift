@@ -71,7 +71,9 @@ package struct ResponseJudge {
     case .unavailable(let status):
       isRedirectTarget
         ? .resolveAgain(status: status)
-        : status == 403 && asked != .whole ? .rangesRefused(status: status) : .refused(.status(status))
+        : status == 403 && asked != .whole
+          ? .rangesRefused(status: status)
+          : .refused(answer.refusesCredentials ? .credentialsRefused(status: status) : .status(status))
     case .unacceptable(let status):
       asked == .whole ? .refused(.status(status)) : .rangesRefused(status: status)
     case .refused(let fault): .refused(fault)

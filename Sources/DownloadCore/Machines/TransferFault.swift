@@ -25,6 +25,8 @@ package enum TransferFault: Error, Hashable, Sendable {
   /// A close-delimited body over TLS ended without close_notify, so it may be truncated.
   case unauthenticatedEnd
   case status(Int)
+  /// The server refused the name and password that were sent.
+  case credentialsRefused(status: Int)
   /// The answer violates HTTP or does not match the request.
   case protocolViolation(ProtocolViolation)
   /// The target of a redirect no longer serves the file, for example because a signed URL has expired. The original URL
@@ -65,6 +67,14 @@ package enum TransferFault: Error, Hashable, Sendable {
     case permanent
   }
 
+  /// The server answered and does not serve the request to us.
+  package var isRefusal: Bool {
+    switch self {
+    case .status, .credentialsRefused: true
+    default: false
+    }
+  }
+
   package var kind: Kind {
     switch self {
     case .keptConnectionClosed: .unanswered
@@ -79,8 +89,8 @@ package enum TransferFault: Error, Hashable, Sendable {
       default: .permanent
       }
     case .proxyStatus(let code): 500...599 ~= code ? .unreachable : .permanent
-    case .tlsVerification, .tlsFiles, .tooManyRedirects, .redirectRefused, .insecureRedirect, .proxy, .tooLarge,
-      .wrongLength, .wrongContent, .digestUnavailable, .local:
+    case .credentialsRefused, .tlsVerification, .tlsFiles, .tooManyRedirects, .redirectRefused, .insecureRedirect,
+      .proxy, .tooLarge, .wrongLength, .wrongContent, .digestUnavailable, .local:
       .permanent
     }
   }
@@ -98,6 +108,7 @@ package enum TransferFault: Error, Hashable, Sendable {
       case 408, 425, 429, 500, 502, 503, 504, 520...524: .network
       default: .serverRefused
       }
+    case .credentialsRefused: .authentication
     case .protocolViolation, .tooManyRedirects, .redirectRefused, .insecureRedirect: .protocolViolation
     case .tooLarge, .wrongLength, .wrongContent: .integrity
     case .digestUnavailable, .local: .other

@@ -53,7 +53,7 @@ package struct SourceLine: Sendable, Equatable {
 /// One URL of the file, and the credentials that were in it.
 package struct MirrorURL: Sendable, Equatable {
   package var location: Location
-  /// `user:password` from the URL. Sent to the location's origin only, and never shown.
+  /// `user:password` or `user` from the URL. Sent to the location's origin only, and never shown.
   package var userinfo: String?
 
   package init(location: Location, userinfo: String? = nil) {

@@ -38,7 +38,7 @@ package struct DownloadSettings: Sendable, Equatable {
   package var keepsRemoteTime = true
 
   package var headers: [String] = []
-  /// `user:password`, sent only to origins that the user named.
+  /// `user:password`, or with a netrc file `user`; sent only to origins that the user named.
   package var user: String?
   package var usesNetrc = false
   package var netrcFile: String?
@@ -53,6 +53,8 @@ package struct DownloadSettings: Sendable, Equatable {
   package var clientKeyPassword: String?
   package var verifiesTLS = true
   package var proxy: String?
+  package var proxyCAFile: String?
+  package var verifiesProxyTLS = true
   /// Nil uses the environment. An empty string disables proxies only if `proxy` is nil as well.
   package var noProxy: String?
   package var httpVersion: HTTPVersionChoice = .automatic

@@ -39,9 +39,19 @@ package enum PercentEncoding {
       if byte.isPathCharacter { text.append(byte) } else { appendEscape(byte, to: &text) }
     }
   }
+
+  /// Appends a name as it stands before the host of a URL: every byte that is not unreserved is escaped.
+  package static func append(userinfo: some Sequence<UInt8>, to text: inout [UInt8]) {
+    for byte in userinfo {
+      if byte.isUnreserved { text.append(byte) } else { appendEscape(byte, to: &text) }
+    }
+  }
 }
 
 extension UInt8 {
+  /// RFC 3986 section 2.3.
+  fileprivate var isUnreserved: Bool { isLetter || isDigit || "-._~".utf8.contains(self) }
+
   /// pchar without escapes: unreserved / sub-delims / ":" / "@" (RFC 3986 section 3.3).
   fileprivate var isPathCharacter: Bool { isLetter || isDigit || "-._~!$&'()*+,;=:@".utf8.contains(self) }
 }

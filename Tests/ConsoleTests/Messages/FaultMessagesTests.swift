@@ -8,6 +8,7 @@ import Testing
   private enum Name: CaseIterable {
     case nameLookup, connectRefused, connectTimeout, connectFailed, tlsHandshake, tlsVerification, tlsFiles
     case keptConnectionClosed, emptyReply, reset, stalled, shortBody, unauthenticatedEnd, status, protocolViolation
+    case credentialsRefused
     case expiredRedirect, untrustedRedirect, tooManyRedirects, redirectRefused, insecureRedirect, proxy, proxyStatus
     case tooLarge, wrongLength, wrongContent, digestUnavailable, local
 
@@ -28,6 +29,7 @@ import Testing
         case .shortBody: .shortBody
         case .unauthenticatedEnd: .unauthenticatedEnd
         case .status: .status
+        case .credentialsRefused: .credentialsRefused
         case .protocolViolation: .protocolViolation
         case .expiredRedirect: .expiredRedirect
         case .untrustedRedirect: .untrustedRedirect
@@ -108,7 +110,8 @@ import Testing
     + [
       Sample(.connectRefused), Sample(.connectTimeout), Sample(.keptConnectionClosed), Sample(.emptyReply),
       Sample(.stalled), Sample(.shortBody), Sample(.unauthenticatedEnd, "close_notify"),
-      Sample(.expiredRedirect(status: 403), "403"), Sample(.tooManyRedirects(20), "20"), Sample(.redirectRefused),
+      Sample(.credentialsRefused(status: 401), "401", "refused"), Sample(.expiredRedirect(status: 403), "403"),
+      Sample(.tooManyRedirects(20), "20"), Sample(.redirectRefused),
       Sample(.insecureRedirect(to: "http://me:secret@b/?secret"), "http://"),
       Sample(.proxyStatus(403), "proxy", "403"), Sample(.proxyStatus(502), "proxy", "502"),
       Sample(.tooLarge(limit: 4321), "4321"), Sample(.wrongLength(expected: 11, announced: 22), "11", "22"),
@@ -142,6 +145,7 @@ import Testing
 
   @Test func `say what helps`() {
     #expect(hint(.status(401))?.contains("--user") == true)
+    #expect(hint(.credentialsRefused(status: 401))?.contains("--user") == true)
     #expect(hint(.status(407))?.contains("--proxy") == true)
     #expect(hint(.status(503))?.contains("later") == true && hint(.status(400)) == nil)
     #expect(hint(.tlsVerification("x"))?.contains("--cacert") == true)

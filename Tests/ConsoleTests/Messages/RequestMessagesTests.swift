@@ -9,6 +9,8 @@ import Testing
     (LocationParser.Failure.malformed, "not a valid URL"),
     (.unsupportedScheme("ftp"), "ftp: is not supported, only http: and https: are"),
     (.noHost, "a URL without a host"),
+    (.invalidInternationalHost, "the host is not a valid international name (IDNA)"),
+    (.hostTooLong, "the host is longer than 255 bytes"),
   ])
   func `say what is wrong with a URL`(failure: LocationParser.Failure, words: String) {
     #expect(RequestMessages.reason(failure) == words)

@@ -118,6 +118,48 @@ import Testing
     try expectNoSecret(["pass word"], result)
   }
 
+  @Test func `a name without its password takes it from netrc`() throws {
+    let server = try guarded(FileService(files))
+    try place.directory.write(
+      "netrc", "machine 127.0.0.1 login other password x\nmachine 127.0.0.1 login name password \"pass word\"\n")
+    let own = server.url("/f").replacing("://", with: "://name@", maxReplacements: 1)
+    let result = try place.run("--netrc-file", "netrc", own)
+    #expect(result.status == 0, "\(result.told)")
+    let named = try place.run("--netrc-file", "netrc", "-u", "name", "-o", "g", server.url("/f"))
+    #expect(named.status == 0, "\(named.told)")
+    try expectNoSecret(["pass word"], named)
+  }
+
+  @Test func `wrong credentials are refused, missing ones asked for`() throws {
+    let server = try guarded(FileService(files))
+    let wrong = try place.run("-u", "name:other", server.url("/f"))
+    #expect(wrong.status == 6 && wrong.errorText.contains("refused the name and password"), "\(wrong.told)")
+    #expect(!wrong.errorText.contains("give credentials"), "\(wrong.told)")
+    let missing = try place.run(server.url("/f"))
+    #expect(missing.status == 6 && missing.errorText.contains("give credentials"), "\(missing.told)")
+    #expect(server.requests.count == 2)
+  }
+
+  @Test func `Apache's Digest is answered for every file`() throws {
+    let server = try RealServer.apache { $0.digestRealm = "files" }
+    for index in 0..<30 { try server.serve("d/\(index)", .text("content \(index)")) }
+    try server.serve("big", Content.generated(seed: 11, byteCount: 20_000_000))
+    let urls = (0..<30).map { server.url("/d/\($0)") } + [server.url("/big")]
+    let result = try place.run(place.invocation(["-u", "name:pass word"] + urls))
+    #expect(result.status == 0 && place.names.count == 31, "\(result.told)")
+    #expect(place.holds("big", Content.generated(seed: 11, byteCount: 20_000_000)))
+    try expectNoSecret(["pass word"], result)
+    // A 401 for the first request and one for each handle's first; libcurl keeps the nonce for the others.
+    let refused = try server.requests().count { $0.status == 401 }
+    #expect(refused > 0 && refused < 40, "\(refused)")
+    try place.directory.write("netrc", "machine 127.0.0.1 login name password \"pass word\"\n")
+    let netrc = try place.run("--netrc-file", "netrc", "-u", "name", "-o", "again", server.url("/d/1"))
+    #expect(netrc.status == 0 && place.holds("again", .text("content 1")), "\(netrc.told)")
+    let wrong = try place.run("-u", "name:wrong", "-o", "wrong", server.url("/d/1"))
+    #expect(wrong.status == 6 && wrong.errorText.contains("refused the name and password"), "\(wrong.told)")
+    #expect(!place.names.contains("wrong"))
+  }
+
   @Test func `a redirect from https to http needs a digest`() throws {
     let plain = try ScriptedServer(FileService(files))
     let secure = try RealServer.nginx {

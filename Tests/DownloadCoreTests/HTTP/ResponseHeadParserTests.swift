@@ -144,6 +144,21 @@ import Testing
     #expect(head.hasInvalidContentLength)
   }
 
+  @Test func `the identity coding is none`() throws {
+    for value in ["identity", "Identity", "identity, identity", ""] {
+      let head = try head("Content-Length: 5\nTransfer-Encoding: \(value)")
+      #expect(head.contentLength == 5 && !head.isChunked && !head.isCloseDelimited)
+      #expect(head.hasIdentityCoding == !value.isEmpty)
+    }
+    let closed = try head("Transfer-Encoding: identity")
+    #expect(closed.isCloseDelimited && closed.contentLength == nil)
+    for value in ["identity, chunked", "chunked, identity"] {
+      let head = try head("Content-Length: 5\nTransfer-Encoding: \(value)")
+      #expect(head.isChunked && head.contentLength == nil && !head.hasIdentityCoding)
+    }
+    #expect(try !head("Transfer-Encoding: identity\nContent-Length: 5", status: "HTTP/2 200").hasIdentityCoding)
+  }
+
   @Test func `a transfer coding overrides the length`() throws {
     let chunked = try head("Content-Length: 5\nTransfer-Encoding: gzip, Chunked")
     #expect(chunked.isChunked)

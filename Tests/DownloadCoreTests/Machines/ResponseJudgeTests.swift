@@ -314,6 +314,9 @@ import Testing
       #expect(Self.word(Self.head(status), isRedirectTarget: true) == "resolve again \(status)")
       #expect(Self.word(Self.head(status), asked: .whole) == "refused \(status)")
     }
+    let refusing = Self.head(401) { $0.refusesCredentials = true }
+    #expect(Self.word(refusing, asked: .whole) == "refused credentialsRefused(status: 401)")
+    #expect(Self.word(refusing, isRedirectTarget: true) == "resolve again 401")
     for status in [429, 500, 503, 599, 300] {
       #expect(Self.word(Self.head(status), isRedirectTarget: true) == "refused \(status)")
     }

@@ -14,6 +14,7 @@ import Testing
     (.protocolViolation(.malformedHead), .transient, .protocolViolation),
     (.expiredRedirect(status: 403), .transient, .serverRefused),
     (.expiredRedirect(status: 401), .transient, .authentication),
+    (.credentialsRefused(status: 401), .permanent, .authentication),
     (.untrustedRedirect("x"), .transient, .tls), (.tooManyRedirects(20), .permanent, .protocolViolation),
     (.tlsFiles("x"), .permanent, .tls), (.insecureRedirect(to: "x"), .permanent, .protocolViolation),
     (.redirectRefused, .permanent, .protocolViolation), (.proxy("x"), .permanent, .network),
