@@ -1,7 +1,7 @@
 # fish completion for swiftget; written by swiftget --generate fish.
 complete -c swiftget -f
 complete -c swiftget -s i -l input-file -r -F -d 'Download what a list or checksum file names; \'-\' is standard input'
-complete -c swiftget -l base-url -x -d 'Where the names in a checksum file are found'
+complete -c swiftget -l base-url -x -d 'Where the names in a list are found'
 complete -c swiftget -l input-format -x -a 'urls aria2 checksums' -d 'Read the manifest as urls, aria2 or checksums'
 complete -c swiftget -s d -s P -l dir -x -a '(__fish_complete_directories)' -d 'Put files into this directory'
 complete -c swiftget -s o -l output -l out -r -F -d 'Name of the one file; \'-\' is standard output'

@@ -52,8 +52,7 @@ struct InvocationParser {
       add("'\(manifestOption)' goes with a list", hint: "name it with -i FILE")
     }
     if let user = invocation.settings.user, !user.contains(":"), !invocation.settings.usesNetrc {
-      throw DownloadError(
-        .usage, "--user: there is no password", hint: "NAME:PASSWORD, or --netrc if a netrc file has the password")
+      add("--user: there is no password", hint: "NAME:PASSWORD, or --netrc if a netrc file has the password")
     }
     if invocation.inputs.filter({ $0 == Array("-".utf8) }).count > 1 {
       add("standard input can be read as one list only")

@@ -119,7 +119,7 @@ package enum TransferFault: Error, Hashable, Sendable {
   /// - Parameter lastAnswer: the status of the last answer before the fault.
   package func status(lastAnswer: Int?) -> Int? {
     switch self {
-    case .status(let code), .expiredRedirect(let code), .proxyStatus(let code): code
+    case .status(let code), .credentialsRefused(let code), .expiredRedirect(let code), .proxyStatus(let code): code
     case .reset, .stalled, .shortBody, .unauthenticatedEnd, .protocolViolation, .tooManyRedirects, .redirectRefused,
       .insecureRedirect, .tooLarge, .wrongLength, .wrongContent, .digestUnavailable:
       lastAnswer

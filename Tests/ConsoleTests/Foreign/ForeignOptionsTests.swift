@@ -80,7 +80,7 @@ struct ForeignName: Sendable, CustomTestStringConvertible {
     }
     for case .refused(let error) in scan.findings {
       #expect(!error.message.contains("unknown") && !error.message.contains("Pa55word"))
-      #expect(error.hint?.contains("Pa55word") != true)
+      #expect(error.hint()?.contains("Pa55word") != true)
     }
     for error in errors([given, Self.url]) { #expect(!error.message.contains("Pa55word")) }
   }

@@ -38,8 +38,8 @@ import Testing
     ] as [(TransferFault, Int?)] {
       #expect(fault.status(lastAnswer: 206) == status, "\(fault)")
     }
-    #expect(DownloadError(.deadline).status(lastAnswer: 200) == 200)
-    #expect(DownloadError(.deadline).status(lastAnswer: nil) == nil)
+    #expect(DownloadError(.deadline(lastFault: nil, hasReceived: false)).status(lastAnswer: 200) == 200)
+    #expect(DownloadError(.deadline(lastFault: nil, hasReceived: false)).status(lastAnswer: nil) == nil)
   }
 
   /// RFC 9110 section 15, and 520 to 524 of content delivery networks.
