@@ -163,6 +163,8 @@ extension Engine: TransferOwner {
     let byteCount = transfer.takeUnreported()
     guard byteCount > 0 else { return }
     machine.received(transfer.id, byteCount: byteCount)
+    // The body of an error or a redirect is no part of a file.
+    guard transfer.isWanted else { return }
     transfer.item.receivedByteCount += byteCount
     meter.received(byteCount)
   }

@@ -77,6 +77,14 @@ final class Transfer: ExchangeDelegate {
     }
   }
 
+  /// Whether the body is content, to be stored or compared.
+  var isWanted: Bool {
+    switch disposition {
+    case .stop, .drain: false
+    case .hash, .store: true
+    }
+  }
+
   /// Counts received bytes, useful or not.
   func count(_ byteCount: Int) { unreportedByteCount += Int64(byteCount) }
 

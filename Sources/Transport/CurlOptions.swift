@@ -36,7 +36,7 @@ final class CurlOptions {
       }, context)
     let location = exchange.order.location
     _ = shim_easy_set_string(
-      handle, CURLOPT_URL, exchange.netrcUser.map { text(of: location, user: $0) } ?? location.text)
+      handle, CURLOPT_URL, exchange.login.netrcUser.map { text(of: location, user: $0) } ?? location.text)
     _ = shim_easy_set_string(handle, CURLOPT_RANGE, exchange.order.asked.rangeText)
   }
 

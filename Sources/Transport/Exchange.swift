@@ -15,25 +15,13 @@ package final class Exchange {
   var headers: HeaderList?
   /// Has a connection to itself.
   package internal(set) var isSeparate = false
-  var login = Login.none
-  /// The name whose password libcurl takes from the netrc file.
-  var netrcUser: String?
-  /// What the exchange is repeated with; nil where it cannot be.
-  var options: ExchangeOptions?
+  var login = LoginAttempt()
   private var parser = ResponseHeadParser()
-  /// A 401 after which libcurl may send the request again.
-  private(set) var heldHead: ResponseHead?
-  private var unwantedByteCount = 0
-  /// Bytes that the body lacks, where we delimit it: libcurl 7.88 ignores a length beside `Transfer-Encoding: identity`
-  /// and waits for the end of the connection.
-  private var lackingByteCount: Int64?
   package internal(set) var head: ResponseHead?
+  private var bodyEnd = BodyEnd.ofLibrary
   package internal(set) var isPaused = false
-  /// Set when one of our callbacks ended the transfer.
-  var wasStopped = false
-  var violation: TransferFault?
-  /// How its TLS connection ends, where the body ends with that.
-  private var tlsEnd: TLSEnd?
+  /// The result where one of our callbacks has ended the transfer.
+  private(set) var ownResult: ExchangeResult?
   /// When bytes last came in, or when it began; moved on while the loop was busy with local I/O.
   package var lastActivity: Instant
 
@@ -57,68 +45,54 @@ package final class Exchange {
     switch parser.line(bytes) {
     case .more: return true
     case .tooLarge:
-      violation = .protocolViolation(.oversizedHead)
+      ownResult = .failed(.protocolViolation(.oversizedHead))
       return false
     case .malformed:
-      violation = .protocolViolation(.malformedHead)
+      ownResult = .failed(.protocolViolation(.malformedHead))
       return false
     case .complete(let complete):
-      heldHead = nil
-      if login.mayGoOn(after: complete) {
-        heldHead = complete
-        return true
-      }
-      return take(complete)
+      return login.holds(complete) || take(complete)
     }
   }
 
   private func take(_ complete: ResponseHead) -> Bool {
     var complete = complete
-    complete.refusesCredentials = complete.status == 401 && options?.userinfo != nil
+    complete.refusesCredentials = complete.status == 401 && login.options?.userinfo != nil
     head = complete
-    if complete.isCloseDelimited, order.location.scheme.isEncrypted { tlsEnd = handle.flatMap { TLSEnd(of: $0) } }
-    if complete.hasIdentityCoding { lackingByteCount = complete.contentLength }
+    if complete.hasIdentityCoding, let length = complete.contentLength {
+      bodyEnd = .ours(lacking: length)
+    } else if complete.isCloseDelimited, order.location.scheme.isEncrypted {
+      bodyEnd = .ofConnection(handle.flatMap { TLSEnd(of: $0) })
+    }
     if delegate?.exchange(self, received: complete) ?? false { return !hasWholeBody }
-    wasStopped = true
+    ownResult = .stopped
     return false
   }
 
   /// Whether we have ended the transfer at the end of its body.
-  var hasWholeBody: Bool { lackingByteCount == 0 }
+  var hasWholeBody: Bool { bodyEnd == .ours(lacking: 0) }
 
   /// Hands out a head that was held back: libcurl does not go on.
   @discardableResult
-  func takeHeldHead() -> Bool {
-    guard let held = heldHead else { return true }
-    heldHead = nil
-    return take(held)
-  }
+  func takeHeldHead() -> Bool { login.releaseHead().map(take) ?? true }
 
   /// Forgets the answer, before the request is sent again.
-  func begin(as login: Login) {
-    self.login = login
+  func begin(as kind: Login) {
+    login.begin(as: kind)
     parser = ResponseHeadParser()
-    heldHead = nil
-    unwantedByteCount = 0
     isPaused = false
   }
 
-  /// An unwanted body is read up to this size, so that the connection can be reused.
-  private static let drainLimit = 64 << 10
-
   func body(_ bytes: UnsafeRawBufferPointer) -> Int {
-    if heldHead != nil {
-      if login.isRepeated {
-        unwantedByteCount += bytes.count
-        return unwantedByteCount > Self.drainLimit ? 0 : bytes.count
-      }
+    if login.holdsHead {
+      if login.kind.isRepeated { return login.drains(byteCount: bytes.count) ? bytes.count : 0 }
       guard takeHeldHead() else { return 0 }
     }
-    guard let lacking = lackingByteCount else { return handOver(bytes) }
+    guard case .ours(let lacking) = bodyEnd else { return handOver(bytes) }
     let part = UnsafeRawBufferPointer(rebasing: bytes.prefix(Int(clamping: lacking)))
     let taken = handOver(part)
     guard taken == part.count else { return taken }
-    lackingByteCount = lacking - Int64(part.count)
+    bodyEnd = .ours(lacking: lacking - Int64(part.count))
     return hasWholeBody ? 0 : taken
   }
 
@@ -130,17 +104,19 @@ package final class Exchange {
       isPaused = true
       return Int(CURL_WRITEFUNC_PAUSE)
     case .stop:
-      wasStopped = true
+      ownResult = .stopped
       return 0
     }
   }
 
   /// What it means that libcurl has found the end of the body and nothing wrong.
   var completion: ExchangeResult {
-    guard let head else { return .failed(.protocolViolation(.missingHead)) }
-    if let lackingByteCount { return lackingByteCount == 0 ? .complete : .failed(.shortBody) }
-    guard head.isCloseDelimited, order.location.scheme.isEncrypted else { return .complete }
-    return tlsEnd?.isNotified ?? false ? .complete : .unauthenticatedEnd
+    guard head != nil else { return .failed(.protocolViolation(.missingHead)) }
+    switch bodyEnd {
+    case .ofLibrary: return .complete
+    case .ofConnection(let end): return end?.isNotified ?? false ? .complete : .unauthenticatedEnd
+    case .ours(let lacking): return lacking == 0 ? .complete : .failed(.shortBody)
+    }
   }
 
   /// The handshake's time; nil where the connection was kept from an earlier exchange.
@@ -216,8 +192,19 @@ package enum ExchangeResult: Hashable, Sendable {
   case failed(TransferFault)
 }
 
+/// Who finds the end of a body.
+private enum BodyEnd: Equatable {
+  /// libcurl, by the length, the chunks or the end of a plain connection.
+  case ofLibrary
+  /// The end of the TLS connection, which counts only if close_notify came; nil if that is not recorded.
+  case ofConnection(TLSEnd?)
+  /// We do: libcurl 7.88 ignores a length beside `Transfer-Encoding: identity` and waits for the end of the connection.
+  /// - Parameter lacking: the number of missing bytes.
+  case ours(lacking: Int64)
+}
+
 /// Whether the peer of a TLS connection has sent close_notify; readable when the connection is gone.
-private final class TLSEnd {
+private final class TLSEnd: Equatable {
   private let end: OpaquePointer
 
   /// The connection of the answer; nil if it is not recorded.
@@ -227,6 +214,8 @@ private final class TLSEnd {
   }
 
   deinit { shim_tls_end_release(end) }
+
+  static func == (left: TLSEnd, right: TLSEnd) -> Bool { left === right }
 
   var isNotified: Bool { shim_tls_end_is_notified(end) != 0 }
 }

@@ -35,3 +35,44 @@ enum Login: Hashable {
     }
   }
 }
+
+/// The login of one exchange, from its first request to the answer that counts.
+struct LoginAttempt {
+  private(set) var kind = Login.none
+  /// The name whose password libcurl takes from the netrc file.
+  var netrcUser: String?
+  /// What the exchange is repeated with; nil where it cannot be.
+  var options: ExchangeOptions?
+  /// A 401 after which libcurl may send the request again.
+  private var heldHead: ResponseHead?
+  private var drainedByteCount = 0
+
+  /// An unwanted body is read up to this size, so that the connection can be reused.
+  private static let drainLimit = 64 << 10
+
+  var holdsHead: Bool { heldHead != nil }
+
+  /// The request is sent.
+  mutating func begin(as kind: Login) {
+    self.kind = kind
+    heldHead = nil
+    drainedByteCount = 0
+  }
+
+  /// Holds the head back if another answer may follow. One that was held before is obsolete.
+  mutating func holds(_ head: ResponseHead) -> Bool {
+    heldHead = kind.mayGoOn(after: head) ? head : nil
+    return holdsHead
+  }
+
+  mutating func releaseHead() -> ResponseHead? {
+    defer { heldHead = nil }
+    return heldHead
+  }
+
+  /// Whether these further bytes of an unwanted body are still read.
+  mutating func drains(byteCount: Int) -> Bool {
+    drainedByteCount += byteCount
+    return drainedByteCount <= Self.drainLimit
+  }
+}

@@ -71,8 +71,8 @@ package final class TransferLoop {
     exchange.delegate = delegate
     exchange.isSeparate = options.isSeparate
     guard self.options.hasCredentials(options) else { return send(exchange, options, as: .none) }
-    exchange.options = options
-    exchange.netrcUser = self.options.netrcUser(options)
+    exchange.login.options = options
+    exchange.login.netrcUser = self.options.netrcUser(options)
     let usesDigest = digestOrigins.contains(exchange.order.location.origin)
     send(exchange, options, as: usesDigest ? .digest(isFresh: false) : .basic)
   }
@@ -182,8 +182,8 @@ package final class TransferLoop {
 
   private func ended(_ handle: UnsafeMutableRawPointer, _ code: CURLcode) {
     guard let exchange = exchanges.removeValue(forKey: handle) else { return }
-    if exchange.heldHead != nil {
-      if exchange.login.isRepeated, let options = exchange.options {
+    if exchange.login.holdsHead {
+      if exchange.login.kind.isRepeated, let options = exchange.login.options {
         digestOrigins.insert(exchange.order.location.origin)
         release(exchange)
         exchange.lastActivity = Clock.now()
@@ -195,10 +195,8 @@ package final class TransferLoop {
     // The next exchange must not send a nonce that was refused.
     if exchange.head?.status == 401 { exchange.easy?.profile = nil }
     let result: ExchangeResult
-    if let violation = exchange.violation {
-      result = .failed(violation)
-    } else if exchange.wasStopped {
-      result = .stopped
+    if let ownResult = exchange.ownResult {
+      result = ownResult
     } else if code == CURLE_OK || exchange.hasWholeBody {
       result = exchange.completion
     } else {

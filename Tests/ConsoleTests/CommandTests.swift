@@ -242,7 +242,7 @@ import Testing
       (["--progress=x", "u"], "--progress: 'x' is none of its values", "one of auto, bar, lines, json, none"),
       (["--resolve=h:1:zz", "u"], "--resolve: 'h:1:zz' is not HOST:PORT:ADDRESS", "such as example.org:443:192.0.2.7"),
       (
-        ["--proxy=foo://h:1", "u"], "--proxy: 'foo://h:1' is not the URL of a proxy",
+        ["--proxy=foo://h:1", "u"], "--proxy: the argument is not the URL of a proxy",
         "such as http://proxy.example:8080; also https, socks4, socks5, socks5h"
       ),
       (["--resolve=h:0:a", "u"], "--resolve: 'h:0:a' is not HOST:PORT:ADDRESS", "such as example.org:443:192.0.2.7"),

@@ -174,8 +174,10 @@ struct OptionArgument {
   func proxy() throws(DownloadError) -> String {
     let text = try text()
     guard LocationParser.isProxy(text) else {
-      throw refused(
-        "is not the URL of a proxy", hint: "such as http://proxy.example:8080; also https, socks4, socks5, socks5h")
+      // What is not understood may hold a password anywhere, so it is not shown.
+      throw DownloadError(
+        .usage, "\(spelling): the argument is not the URL of a proxy",
+        hint: "such as http://proxy.example:8080; also https, socks4, socks5, socks5h")
     }
     return text
   }
