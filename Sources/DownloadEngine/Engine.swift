@@ -197,7 +197,9 @@ package final class Engine {
 
   private func addRequests() {
     defer { inspector.handOver() }
-    if isNothingElseLeft, inspector.lockedTargets.startRound(now: now) { inspector.forgetListings() }
+    if isNothingElseLeft, inspector.lockedTargets.startRound(isFirstWork: meter.endedCount == 0, now: now) {
+      inspector.forgetListings()
+    }
     while machine.wantsRequests(finishingCount: smallFiles.unnamedCount), items.count < mostItems, !smallFiles.isFull,
       inspector.hasRoom, end.stoppedBy == nil
     {

@@ -80,7 +80,7 @@ import Testing
     var locked = LockedTargets()
     let (first, second) = (try requests()[0], try requests()[1])
     func round(_ now: Instant) -> [Int]? {
-      guard locked.startRound(now: now) else { return nil }
+      guard locked.startRound(isFirstWork: false, now: now) else { return nil }
       var items: [Int] = []
       while let request = locked.next() { items.append(request.item) }
       return items
@@ -97,5 +97,16 @@ import Testing
     now = now + .seconds(10)
     isHeld = locked.hold(first, now: now)
     #expect(!isHeld && locked.isEmpty)
+  }
+
+  @Test func `are looked at once more if there was no other work`() throws {
+    var locked = LockedTargets()
+    let request = try requests()[0]
+    var isHeld = locked.hold(request, now: .zero)
+    let isRound = locked.startRound(isFirstWork: true, now: .zero)
+    let next = locked.next()
+    #expect(isHeld && isRound && next == request)
+    isHeld = locked.hold(request, now: .zero)
+    #expect(!isHeld)
   }
 }

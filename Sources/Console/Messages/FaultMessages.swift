@@ -45,7 +45,7 @@ enum FaultMessages {
   static func hint(_ fault: TransferFault, at location: Location, isSaved: Bool) -> String? {
     switch fault {
     case .nameLookup: "check the host name and the network, then run the same command again"
-    case .tlsVerification: "if the server's certificate is signed by your own authority, name it with --cacert"
+    case .tlsVerification(let detail): hint(certificate: detail)
     case .tlsFiles: "check the files that --cacert, --capath, --cert and --key name"
     case .status(let code): hint(status: code, at: location)
     case .credentialsRefused: "check the name and password of --user, the URL or the netrc file"
@@ -54,6 +54,8 @@ enum FaultMessages {
     case .tooManyRedirects: "raise --max-redirect if the chain is meant to be that long"
     case .connectRefused, .connectTimeout, .connectFailed:
       isSaved ? goOn : "check host and port, or run the same command again later"
+    case .tlsHandshake(let detail) where speaksPlainly(detail):
+      "this port may not speak TLS; if that is meant, use http://"
     case .tlsHandshake, .emptyReply, .reset, .stalled, .shortBody: isSaved ? goOn : later
     case .proxyStatus(let code) where 500...599 ~= code: isSaved ? goOn : later
     case .unauthenticatedEnd: "name its checksum, or take what comes with --allow-unconfirmed"
@@ -64,6 +66,22 @@ enum FaultMessages {
       .digestUnavailable, .local:
       nil
     }
+  }
+
+  /// OpenSSL's words for the answer of a server that does not speak TLS.
+  private static func speaksPlainly(_ detail: String) -> Bool {
+    ["wrong version number", "packet length too long", "http request"].contains { detail.contains($0) }
+  }
+
+  /// Fits the check that failed, by the words of OpenSSL and libcurl.
+  private static func hint(certificate detail: String) -> String {
+    if detail.contains("expired") || detail.contains("not yet valid") {
+      return "check the date of this machine; if it is right, only the server's operator can help"
+    }
+    if detail.contains("does not match") || detail.contains("no alternative certificate subject name") {
+      return "the certificate is another host's; check the host name in the URL"
+    }
+    return "if the server's certificate is signed by your own authority, name it with --cacert"
   }
 
   static let goOn = "run the same command again to go on from here"

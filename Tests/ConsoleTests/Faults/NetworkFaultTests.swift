@@ -95,7 +95,12 @@ import Testing
   private func says(_ text: String, _ row: NetworkFault) -> Bool {
     let message = row.message.replacing("detail", with: "")
     let fault = FaultMapping.fault(for: row.code, row.circumstances)
-    let hints = [true, false].compactMap { FaultMessages.hint(fault, at: Wording.location, isSaved: $0) }
+    var faults = [fault]
+    // The hint depends on the detail.
+    if case .tlsHandshake = fault { faults.append(.tlsHandshake("wrong version number")) }
+    let hints = faults.flatMap { fault in
+      [true, false].compactMap { FaultMessages.hint(fault, at: Wording.location, isSaved: $0) }
+    }
     return text.contains(message) && (hints.isEmpty || hints.contains { text.contains("hint: \($0)\n") })
   }
 }

@@ -158,6 +158,26 @@ import Testing
     #expect(hint(.proxyStatus(403))?.contains("--no-proxy") == true)
   }
 
+  @Test(arguments: [
+    ("SSL certificate problem: certificate has expired", "date"),
+    ("SSL certificate problem: certificate is not yet valid", "date"),
+    ("SSL: no alternative certificate subject name matches target host name 'b'", "another host's"),
+    ("SSL: certificate subject name 'a' does not match target host name 'b'", "another host's"),
+    ("SSL certificate problem: self-signed certificate in certificate chain", "--cacert"),
+    ("SSL certificate problem: unable to get local issuer certificate", "--cacert"),
+  ])
+  func `say what helps against the certificate's fault`(detail: String, remedy: String) {
+    #expect(hint(.tlsVerification(detail))?.contains(remedy) == true)
+  }
+
+  @Test func `speak of http where the port does not speak TLS`() {
+    let detail = "OpenSSL/3.0.19: error:0A00010B:SSL routines::wrong version number"
+    for isSaved in [false, true] {
+      #expect(hint(.tlsHandshake(detail), isSaved: isSaved)?.contains("http://") == true)
+      #expect(hint(.tlsHandshake("alert handshake failure"), isSaved: isSaved)?.contains("http://") == false)
+    }
+  }
+
   @Test func `say that the next run goes on only where something is saved`() {
     let faults: [TransferFault] = [
       .connectRefused, .connectTimeout, .connectFailed("x"), .tlsHandshake("x"), .emptyReply, .reset("x"), .stalled,
