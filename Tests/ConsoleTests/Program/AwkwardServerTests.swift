@@ -72,9 +72,14 @@ import Testing
 
   @Test func `a body shorter than announced is resumed`() throws {
     let server = try ScriptedServer(FileService(["/f": mediumFile]) { $0.cutAfter = 700_001 })
-    let result = try place.run(server.url("/f"))
+    // What several connections have under way when segments are divided depends on the machine.
+    let result = try place.run("-x", "1", server.url("/f"))
     #expect(result.status == 0 && place.holds("f", mediumFile), "\(result.told)")
     #expect(server.bodyBytesSent < mediumFile.byteCount * 11 / 10)
+    let other = try ScriptedServer(FileService(["/f": mediumFile]) { $0.cutAfter = 700_001 })
+    let second = try place.run("-o", "g", other.url("/f"))
+    #expect(second.status == 0 && place.holds("g", mediumFile), "\(second.told)")
+    #expect(other.bodyBytesSent < mediumFile.byteCount * 2)
   }
 
   @Test func `a body longer than announced is cut or refused`() throws {
