@@ -41,10 +41,8 @@ extension Engine {
     let item = ActiveItem(request: request, destination: destination, existing: existing, now: now)
     let decision = ExistingTargetPolicy.decision(
       on: found(existing, item), digests: request.digests, expectedLength: request.expectedLength, settings: settings)
-    if decision.needsSpace, case .file(let place) = destination, inspector.fullFileSystems.contains(place) {
-      return inspector.fullFileSystems.leave(request)
-    }
     if decision.needsSpace, case .file(let place) = destination {
+      if inspector.fullFileSystems.contains(place) { return inspector.fullFileSystems.leave(request) }
       item.hasRejected = inspector.holdRejected(of: place, now: now)
     }
     switch decision {
