@@ -157,6 +157,11 @@ mutant 'refused ranges are no refused file' Machines/ResponseJudge.swift \
   'asked != .from(-1) ? .refused(.status(status)) : .rangesRefused(status: status)'
 mutant 'the whole file is requested before a mirror is given up' Machines/FileMachine+Faults.swift \
   'if wasAskedForRanges, mirrors[mirror].ranges.areSuspect {' 'if mirrors.count == 0 {'
+mutant 'a version that this run has seen is not given up' Machines/FileMachine+Faults.swift \
+  'version.isRecalled, ' ''
+mutant 'a version is recalled until an answer shows it' Machines/VersionState.swift \
+  'func learn(from answer: Representation, of mirror: Int) -> Bool {
+    isRecalled = false' 'func learn(from answer: Representation, of mirror: Int) -> Bool {'
 
 # Kept bytes.
 mutant 'only a confirmed prefix is kept' Machines/VersionState.swift \

@@ -24,6 +24,8 @@ struct VersionState: Sendable {
   /// Whether bytes of several mirrors may be combined because a digest verifies them. False after a mismatch, so that
   /// the next mismatch identifies the bad mirror.
   private(set) var mixesMirrors = true
+  /// Whether the version is that of an earlier run, and no answer of this run has shown that it still exists.
+  private(set) var isRecalled = false
   /// False if an earlier run found different entity tags for one version.
   private(set) var trustsETags = true
 
@@ -53,6 +55,7 @@ struct VersionState: Sendable {
       || known.validators.canIdentify(on: HostConditions(isETagReliable: trustsETags))
     guard isTellable, known.contentCoding == nil else { return false }
     representation = known
+    isRecalled = true
     validators[mirror] = known.validators
     expectedDigests = ExpectedDigests(given: digests, inherited: inherited)
     self.trustsETags = trustsETags
@@ -145,6 +148,7 @@ struct VersionState: Sendable {
       representation = version
       validators[mirror] = version.validators
     }
+    isRecalled = false
     // A known length confirms the end like a Content-Length.
     end = answer.endsWithConnection && version.completeLength == nil ? .connectionClosed : .told
     expectedDigests.contentCame(from: answer)
@@ -154,6 +158,7 @@ struct VersionState: Sendable {
   ///
   /// - Returns: whether the answer added to the known version.
   mutating func learn(from answer: Representation, of mirror: Int) -> Bool {
+    isRecalled = false
     guard validators[mirror] == nil || completeLength == nil else { return false }
     // The length in a Content-Range confirms the end like a Content-Length.
     if completeLength == nil { end = .told }
@@ -180,6 +185,7 @@ struct VersionState: Sendable {
   /// The content was discarded. The next whole answer may be of any version.
   mutating func contentDiscarded() {
     representation = nil
+    isRecalled = false
     for mirror in validators.indices { validators[mirror] = nil }
     end = .told
     expectedDigests.contentDiscarded()

@@ -40,7 +40,7 @@ import Testing
   /// The cases of `StartOverReason`.
   private enum ReasonName: CaseIterable {
     case asked, exposedPart, digestUnavailable, nothingRecorded, coded, otherDigest, noSource, otherURL, noVersion
-    case changed, firstMirrorDiffers
+    case changed, versionGone, firstMirrorDiffers
 
     init(_ reason: StartOverReason) {
       self =
@@ -55,6 +55,7 @@ import Testing
         case .otherURL: .otherURL
         case .noVersion: .noVersion
         case .changed: .changed
+        case .versionGone: .versionGone
         case .firstMirrorDiffers: .firstMirrorDiffers
         }
     }
@@ -67,6 +68,7 @@ import Testing
       Sample(.digestUnavailable(.sha3_256), "sha3-256"),
       Sample(.nothingRecorded), Sample(.coded("gzip"), "gzip"), Sample(.otherDigest, "part file"),
       Sample(.noSource, "sidecar"), Sample(.otherURL, "part file"), Sample(.noVersion),
+      Sample(.versionGone, "ETag", "Last-Modified", "part file"),
       Sample(.firstMirrorDiffers(Wording.location), "https://example.org/a.iso"),
     ]
 

@@ -82,6 +82,24 @@ import Testing
     #expect(result.status == 0 && place.holds("f", otherMediumFile), "\(result.told)")
   }
 
+  @Test(arguments: [false, true])
+  func `if the server no longer sends validators, the next run starts over`(ignoresRanges: Bool) throws {
+    let service = FileService(["/f": mediumFile]) { $0.bytesPerSecondOfServer = 4e6 }
+    let server = try ScriptedServer(service)
+    try runHalf(server, "/f", bytes: 2_000_000)
+    service.change {
+      $0.entityTag = .none
+      $0.lastModified = nil
+      $0.ignoresRanges = ignoresRanges
+      $0.replacements = ["/f": .text("now quite short")]
+      $0.changesAfter = .requests(0)
+    }
+    let result = try place.run("-t", "2", "--retry-wait", "1", server.url("/f"))
+    #expect(result.status == 0, "\(result.told)")
+    #expect(place.names == ["f"] && place.holds("f", .text("now quite short")))
+    #expect(result.errorText.contains("starting over"), "\(result.errorText)")
+  }
+
   @Test func `a digest allows a file without validators to resume`() throws {
     let service = FileService(["/f": mediumFile]) {
       $0.entityTag = .none

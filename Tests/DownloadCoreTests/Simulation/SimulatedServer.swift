@@ -126,6 +126,8 @@ extension SimulatedDownload {
     case .nameLookup: return ServerAnswer(result: .fault(.nameLookup("try again"), after: .milliseconds(50)))
     case .handshake: return ServerAnswer(result: .fault(.tlsHandshake("reset"), after: latency))
     case .bodyStall, .bodyCut:
+      // A server that refuses every request never serves content.
+      guard world.sources[order.item][order.mirror].status == nil else { return nil }
       let answer = content(world.sources[order.item][order.mirror], order, latency)
       guard case .head(let head, let target, var body, let after) = answer.result else { return answer }
       body.length = min(body.length, Int64.random(in: 0...200_000, using: &random))
