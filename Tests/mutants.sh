@@ -157,11 +157,16 @@ mutant 'refused ranges are no refused file' Machines/ResponseJudge.swift \
   'asked != .from(-1) ? .refused(.status(status)) : .rangesRefused(status: status)'
 mutant 'the whole file is requested before a mirror is given up' Machines/FileMachine+Faults.swift \
   'if wasAskedForRanges, mirrors[mirror].ranges.areSuspect {' 'if mirrors.count == 0 {'
-mutant 'a version that this run has seen is not given up' Machines/FileMachine+Faults.swift \
-  'version.isRecalled, ' ''
+mutant 'a version of this run is not given up for a length' Machines/ResponseJudge.swift \
+  'isRecalled && known' 'known'
 mutant 'a version is recalled until an answer shows it' Machines/VersionState.swift \
+  '    isRecalled = false
+    // A known length' '    // A known length'
+mutant 'a version is recalled until a range shows it' Machines/VersionState.swift \
   'func learn(from answer: Representation, of mirror: Int) -> Bool {
     isRecalled = false' 'func learn(from answer: Representation, of mirror: Int) -> Bool {'
+mutant 'validators are lost only with the same length' Machines/ResponseJudge.swift \
+  'isRecalled && known.hasLength(of: version)' 'isRecalled'
 
 # Kept bytes.
 mutant 'only a confirmed prefix is kept' Machines/VersionState.swift \

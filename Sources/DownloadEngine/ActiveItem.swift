@@ -31,8 +31,8 @@ final class ActiveItem {
     case publishing(Conclusion)
   }
 
-  let request: DownloadRequest
-  let destination: Destination
+  private(set) var request: DownloadRequest
+  private(set) var destination: Destination
   let startedAt: Instant
   /// What stood under the target's name before.
   let existing: ExistingTarget
@@ -94,6 +94,18 @@ final class ActiveItem {
     case .hashingExisting, .downloading, .received: nil
     }
   }
+
+  /// The answer has named the file.
+  /// - Parameter name: nil if the name of the request stays.
+  func settleName(_ name: [UInt8]?) {
+    request.isNamedByAnswer = false
+    if let name, case .listed(let components) = request.target {
+      request.target = .listed(components.dropLast() + [name])
+    }
+  }
+
+  /// Nothing of its content is stored yet.
+  func move(to place: TargetPlace) { destination = .file(place) }
 
   /// Nothing of its content is stored any more.
   func forgetContent() {

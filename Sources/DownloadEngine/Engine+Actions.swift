@@ -50,6 +50,7 @@ extension Engine {
       ended(transfer, .stopped)
     }
     for exchange in transfers.takeStops() { loop.stop(exchange) }
+    beginRenamed()
     while true {
       let orders = transfers.takeStarts()
       if orders.isEmpty { return }

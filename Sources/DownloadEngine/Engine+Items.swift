@@ -6,7 +6,10 @@ internal import Transport
 extension Engine {
   func begin(_ request: DownloadRequest) {
     if isWithdrawn(request) { return }
-    do throws(DownloadError) { begin(request, try inspector.look(at: request, now: now)) } catch {
+    do throws(DownloadError) {
+      if settings.takesSuggestedNames, try beginUnnamed(request) { return }
+      begin(request, try inspector.look(at: request, now: now))
+    } catch {
       failUnstarted(request, error)
     }
   }
@@ -249,7 +252,7 @@ extension Engine {
       item: request.item, mirrors: request.mirrors.map(\.location), digests: request.digests,
       expectedLength: request.expectedLength, pieces: pieces, settings: fileSettings, beginning: beginning, now: now)
     var actions: [RunAction] = []
-    observer?.itemStarted(request.item, name: item.name, location: item.url)
+    if !request.isNamedByAnswer { observer?.itemStarted(request.item, name: item.name, location: item.url) }
     machine.add(file, group: request.group, priority: request.priority, now: now, &actions)
     // Bytes of an earlier run are hashed from the disk.
     follow(item)
@@ -293,7 +296,7 @@ extension Engine {
     }
   }
 
-  private func failUnstarted(_ request: DownloadRequest, _ error: DownloadError) {
+  func failUnstarted(_ request: DownloadRequest, _ error: DownloadError) {
     endUnstarted(request, .failed(error))
     // Its directory could not be made, below that of the run.
     if error.code == .diskFull { stopItems(onFileSystemOf: inspector.base, error) }

@@ -38,6 +38,8 @@ extension Engine: TransferOwner {
     let exchange = transfer.exchange
     exchange.lastActivity = now
     transfer.item.lastStatus = head.status
+    name(transfer.item, by: head, of: transfer)
+    guard !transfer.isDead else { return false }
     let target = head.location.flatMap { try? URLParser.resolve($0, against: exchange.order.location).location }
     var actions: [RunAction] = []
     let disposition = machine.headReceived(

@@ -70,10 +70,7 @@ struct TargetInspector {
         throw StorageErrors.output(error)
       }
     case .listed(let components):
-      let place: TargetPlace
-      do { place = try root.resolve(components) } catch {
-        throw StorageErrors.directory(error)
-      }
+      let place = try place(of: components)
       if snapshot.isAbsent(place, now: now) { return .target(.file(place), .absent) }
       let inspection = inspection(request, place)
       lookCount += 1
@@ -82,6 +79,16 @@ struct TargetInspector {
       if waiting.count >= Self.batchCount { handOver() }
       return .later
     }
+  }
+
+  /// The place of components from a list or a URL. Makes missing directories.
+  func place(of components: [[UInt8]]) throws(DownloadError) -> TargetPlace {
+    do { return try root.resolve(components) } catch { throw StorageErrors.directory(error) }
+  }
+
+  /// Whether nothing exists at the place, nor a sidecar or part file beside it.
+  func isFree(_ place: TargetPlace, for request: DownloadRequest, now: Instant) throws(DownloadError) -> Bool {
+    try inspection(request, place).result().get() == .absent && !snapshot.holdLeftovers(of: place, now: now)
   }
 
   private func inspection(_ request: DownloadRequest, _ place: TargetPlace) -> Inspection {

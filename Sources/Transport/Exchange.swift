@@ -167,7 +167,7 @@ package final class Exchange {
     // A connect that fails is not counted as one, so the count alone would call the connection a kept one.
     return FaultMapping.Circumstances(
       detail: easy.map { Redaction.words(String(cString: $0.errorBuffer), quoting: proxies) } ?? "",
-      systemError: Int32(truncatingIfNeeded: systemError),
+      server: "\(order.location.host):\(order.location.port)", systemError: Int32(truncatingIfNeeded: systemError),
       proxyStatus: proxyStatus, hadHead: head != nil, isReused: connects == 0 && sent > 0, hadConnected: sent > 0)
   }
 }

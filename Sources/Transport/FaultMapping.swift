@@ -8,6 +8,8 @@ enum FaultMapping {
   /// The state of the transfer at its end.
   struct Circumstances {
     var detail: String
+    /// `host:port` of the URL.
+    var server: String
     /// The errno of the failed connect; 0 where there was none.
     var systemError: Int32
     /// The proxy's status for CONNECT; 0 without a tunnel.
@@ -37,7 +39,9 @@ enum FaultMapping {
     case CURLE_COULDNT_RESOLVE_HOST: return .nameLookup(detail)
     case CURLE_COULDNT_RESOLVE_PROXY: return .nameLookup(detail)
     case CURLE_COULDNT_CONNECT:
-      return at.systemError == ECONNREFUSED ? .connectRefused : .connectFailed(detail)
+      guard at.systemError == ECONNREFUSED else { return .connectFailed(detail) }
+      let address = address(in: detail)
+      return .connectRefused(by: address, isProxy: address != nil && address != at.server)
     case CURLE_OPERATION_TIMEDOUT: return at.hadConnected ? .stalled : .connectTimeout
     case CURLE_SSL_CONNECT_ERROR: return .tlsHandshake(detail)
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
@@ -61,5 +65,14 @@ enum FaultMapping {
     case CURLE_PROXY: return .proxy(detail)
     default: return .local(detail)
     }
+  }
+
+  /// The host and port in libcurl's words `Failed to connect to HOST port PORT after 3 ms: …`, which name the proxy where
+  /// it was the proxy. No property of the handle tells the address of a failed connect.
+  private static func address(in detail: String) -> String? {
+    let words = detail.split(separator: " ")
+    guard detail.hasPrefix("Failed to connect to "), words.count > 6, words[5] == "port" else { return nil }
+    let isAddress = words[4].contains(":") && !words[4].hasPrefix("[")
+    return (isAddress ? "[\(words[4])]" : String(words[4])) + ":\(words[6])"
   }
 }

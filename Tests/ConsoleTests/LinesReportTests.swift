@@ -52,8 +52,8 @@ import Testing
   @Test func `the same hint is printed once`() {
     let text = text(.normal) { report in
       failed(.transfer(.status(404), at: example("a"), attempts: 0), times: 3, report)
-      failed(.transfer(.connectRefused, at: example("a"), attempts: 5), times: 2, report)
-      let hint = FaultMessages.hint(.connectRefused, at: example("a"), isSaved: outcome(.downloaded).byteCount > 0)
+      failed(.transfer(.connectRefused(), at: example("a"), attempts: 5), times: 2, report)
+      let hint = FaultMessages.hint(.connectRefused(), at: example("a"), isSaved: outcome(.downloaded).byteCount > 0)
       #expect(report.hasShown(hint: hint ?? ""))
       #expect(!report.hasShown(hint: "another"))
     }

@@ -12,7 +12,7 @@ import Testing
     FaultMapping.fault(
       for: code,
       FaultMapping.Circumstances(
-        detail: detail, systemError: systemError, proxyStatus: proxyStatus, hadHead: hadHead, isReused: isReused,
+        detail: detail, server: "", systemError: systemError, proxyStatus: proxyStatus, hadHead: hadHead, isReused: isReused,
         hadConnected: hadConnected))
   }
 
@@ -68,14 +68,27 @@ import Testing
 
   @Test func `has words of its own for a line that is no field`() {
     let circumstances = FaultMapping.Circumstances(
-      detail: "", systemError: 0, proxyStatus: 0, hadHead: false, isReused: false, hadConnected: true)
+      detail: "", server: "", systemError: 0, proxyStatus: 0, hadHead: false, isReused: false, hadConnected: true)
     #expect(FaultMapping.fault(for: CURLE_BAD_FUNCTION_ARGUMENT, circumstances) == .protocolViolation(.malformedHead))
   }
 
   @Test func `distinguishes a refused connection from other failures`() {
-    #expect(fault(CURLE_COULDNT_CONNECT, systemError: 111) == .connectRefused)
+    #expect(fault(CURLE_COULDNT_CONNECT, systemError: 111) == .connectRefused())
     #expect(fault(CURLE_COULDNT_CONNECT, systemError: 113) == .connectFailed("detail"))
     #expect(fault(CURLE_COULDNT_CONNECT) == .connectFailed("detail"))
+  }
+
+  @Test(arguments: [
+    ("Failed to connect to 127.0.0.1 port 9 after 0 ms: Couldn't connect to server", "127.0.0.1:9", true),
+    ("Failed to connect to h.example port 3128 after 12 ms: Could not connect to server", "h.example:3128", false),
+    ("Failed to connect to ::1 port 9 after 0 ms: Couldn't connect to server", "[::1]:9", true),
+    ("connect to 127.0.0.1 port 9 failed: Connection refused", nil, false), ("", nil, false),
+  ] as [(String, String?, Bool)])
+  func `tells who refused a connection`(detail: String, address: String?, isProxy: Bool) {
+    let circumstances = FaultMapping.Circumstances(
+      detail: detail, server: "h.example:3128", systemError: 111, proxyStatus: 0, hadHead: false, isReused: false, hadConnected: false)
+    #expect(FaultMapping.fault(for: CURLE_COULDNT_CONNECT, circumstances) 
+        == .connectRefused(by: address, isProxy: isProxy))
   }
 
   @Test func `distinguishes a timeout during connecting from a later one`() {

@@ -110,7 +110,7 @@ import Testing
 
   @Test func `reports a refused connection`() throws {
     let port = try RefusingPort()
-    #expect(try Rig().get(port.url("/")).result == .failed(.connectRefused))
+    #expect(try Rig().get(port.url("/")).result == .failed(.connectRefused(by: "127.0.0.1:\(port.port)")))
   }
 
   @Test func `reports an unknown name`() throws {

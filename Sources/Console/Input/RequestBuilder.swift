@@ -9,10 +9,14 @@ struct RequestBuilder {
   /// The base URL for names and relative references in lists; its path ends with a slash.
   private let base: Location?
   private let baseUserinfo: String?
+  private let naming: TargetNaming
+  private let takesSuggestedNames: Bool
   private var parser = LocationParser()
 
-  init(baseURL: [UInt8]?) throws(DownloadError) {
-    guard let baseURL else {
+  init(_ invocation: Invocation) throws(DownloadError) {
+    naming = invocation.naming
+    takesSuggestedNames = invocation.settings.takesSuggestedNames
+    guard let baseURL = invocation.baseURL else {
       base = nil
       baseUserinfo = nil
       return
@@ -48,12 +52,15 @@ struct RequestBuilder {
       }
       urls.append(parsed)
     }
-    return DownloadRequest(item: item, mirrors: urls, target: try Self.target(output, urls[0]), digests: digests)
+    var request = DownloadRequest(
+      item: item, mirrors: urls, target: try target(output, urls[0].location), digests: digests)
+    request.isNamedByAnswer = takesSuggestedNames && output == nil
+    return request
   }
 
-  private static func target(_ output: [UInt8]?, _ url: MirrorURL) throws(DownloadError) -> TargetChoice {
+  private func target(_ output: [UInt8]?, _ location: Location) throws(DownloadError) -> TargetChoice {
     switch output {
-    case nil: return .listed([try derivedName(url.location)])
+    case nil: return .listed(try derivedTarget(location))
     case [UInt8(ascii: "-")]: return .standardOutput
     case let path?:
       guard TargetName.isReserved(path) else { return .path(path) }
@@ -68,9 +75,11 @@ struct RequestBuilder {
       if let name = entry.name { return try listedFile(item, name, entry, source) }
       var mirrors: [MirrorURL] = []
       for url in entry.urls { mirrors.append(try mirror(url)) }
-      return DownloadRequest(
+      var request = DownloadRequest(
         item: item, mirrors: mirrors, target: try target(of: entry, first: mirrors[0].location),
         digests: entry.digests, headers: entry.headers.map { String(decoding: $0, as: UTF8.self) }, source: source)
+      if case .listed = request.target { request.isNamedByAnswer = takesSuggestedNames && entry.out == nil }
+      return request
     } catch {
       throw DownloadError(error.code, "\(source.text): \(error.message)", hint: error.hint())
     }
@@ -111,7 +120,7 @@ struct RequestBuilder {
 
   private func target(of entry: ManifestEntry, first: Location) throws(DownloadError) -> TargetChoice {
     let name: [[UInt8]]
-    if let out = entry.out { name = try Self.checked(out) } else { name = [try Self.derivedName(first)] }
+    if let out = entry.out { name = try Self.checked(out) } else { name = try derivedTarget(first) }
     guard let directory = entry.directory else { return .listed(name) }
     guard directory.first == UInt8(ascii: "/") else { return .listed(try Self.checked(directory) + name) }
     // As with -d, the author of the list may choose any directory; the name stays inside it.
@@ -121,8 +130,10 @@ struct RequestBuilder {
     return .path([UInt8(ascii: "/")] + Array((components + name).joined(separator: slash)))
   }
 
-  private static func derivedName(_ location: Location) throws(DownloadError) -> [UInt8] {
-    try checked(TargetName.fromURLPath(location.path))[0]
+  private func derivedTarget(_ location: Location) throws(DownloadError) -> [[UInt8]] {
+    var target: [[UInt8]] = []
+    for component in naming.components(for: location) { target += try Self.checked(component) }
+    return target
   }
 
   private static func checked(_ path: [UInt8]) throws(DownloadError) -> [[UInt8]] {

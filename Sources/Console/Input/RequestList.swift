@@ -36,7 +36,7 @@ package final class RequestList: RequestSource {
     self.invocation = invocation
     directory = Self.absoluteDirectory(invocation.directory ?? [])
     directoryKey = StableHash.fnv1a(Self.clean(directory))
-    builder = try RequestBuilder(baseURL: invocation.baseURL)
+    builder = try RequestBuilder(invocation)
     for path in invocation.inputs {
       let file = try ListFile(path: path)
       let name = Diagnostic.escaped(path == [UInt8(ascii: "-")] ? Array("standard input".utf8) : Redaction.name(path))
@@ -77,7 +77,7 @@ package final class RequestList: RequestSource {
       if request.source != nil { used.insert(inputIndex) }
       for digest in request.digests { try requireAvailable(digest.algorithm, request, &algorithms) }
       if let pieces = request.pieces { try requireAvailable(pieces.algorithm, request, &algorithms) }
-      keys.append((key(request.target), UInt64(request.item)))
+      keys.append((key(request), UInt64(request.item)))
       if request.source == nil { for mirror in request.mirrors { named.insert(mirror.location.origin) } }
     }
     if let base = builder.baseOrigin { named.insert(base) }
@@ -107,19 +107,24 @@ package final class RequestList: RequestSource {
       hint: "name a digest of another algorithm, or none")
   }
 
-  /// The hash of the target's absolute path. Listed components are clean already, so their path is not built.
-  private func key(_ target: TargetChoice) -> UInt64 {
-    guard case .listed(let components) = target else { return StableHash.fnv1a(place(of: target)) }
+  /// The hash of the target's absolute path. Listed components are clean already, so their path is not built. Requests
+  /// that the server names differ by their URLs.
+  private func key(_ request: DownloadRequest) -> UInt64 {
+    guard case .listed(let components) = request.target, !request.isNamedByAnswer else {
+      return StableHash.fnv1a(place(of: request))
+    }
     return components.reduce(directoryKey) { key, component in
       StableHash.fnv1a(component, continuing: StableHash.fnv1a("/", continuing: key))
     }
   }
 
-  /// The absolute path of a target without empty and `.` components, so that `dir=/srv` and `-d /srv` are equal.
-  private func place(of target: TargetChoice) -> [UInt8] {
-    if case .standardOutput = target { return target.name }
-    return Self.clean(
-      target.name.first == Self.slash ? target.name : directory + CollectionOfOne(Self.slash) + target.name)
+  /// The absolute path of a target without empty and `.` components, so that `dir=/srv` and `-d /srv` are equal. For a
+  /// request that the server names, the URL stands behind it.
+  private func place(of request: DownloadRequest) -> [UInt8] {
+    let name = request.target.name
+    if case .standardOutput = request.target { return name }
+    let path = Self.clean(name.first == Self.slash ? name : directory + CollectionOfOne(Self.slash) + name)
+    return request.isNamedByAnswer ? path + [0] + Array(request.mirrors[0].location.text.utf8) : path
   }
 
   private static func clean(_ path: [UInt8]) -> [UInt8] {
@@ -141,7 +146,7 @@ package final class RequestList: RequestSource {
     while let request = try nextRequest() {
       guard items.contains(request.item) else { continue }
       let place = request.source?.text ?? request.mirrors[0].location.redacted
-      let target = self.place(of: request.target)
+      let target = self.place(of: request)
       let fingerprint = Self.fingerprint(of: request)
       guard let other = seen[target] else {
         seen[target] = (place, fingerprint)

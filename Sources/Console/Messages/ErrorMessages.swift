@@ -114,6 +114,7 @@ enum ErrorMessages {
     case .file: "the file is there already"
     case .special: "a pipe, socket or device has this name"
     case .newFile: "a file with this name has appeared meanwhile"
+    case .otherRequest: "another file of this run has the name that the server suggests"
     }
   }
 
@@ -123,6 +124,7 @@ enum ErrorMessages {
     case .symbolicLink: "replace the link itself with --if-exists replace, or name its target with -o"
     case .file: "--if-exists fail refuses to touch it"
     case .special: "name it with -o if that is where it shall go"
+    case .otherRequest: "name each file with out= in a list, or download them into different directories"
     case .newFile: "move it away or use --if-exists replace, then run the same command again"
     }
   }

@@ -6,7 +6,8 @@ enum FaultMessages {
   static func message(_ fault: TransferFault) -> String {
     switch fault {
     case .nameLookup(let detail): "name lookup failed: \(detail)"
-    case .connectRefused: "connection refused"
+    case .connectRefused(let address, let isProxy):
+      "connection refused\(address.map { (isProxy ? " by the proxy " : " by ") + $0 } ?? "")"
     case .connectTimeout: "connecting timed out"
     case .connectFailed(let detail): "cannot connect: \(detail)"
     case .tlsHandshake(let detail): "TLS handshake failed: \(detail)"
@@ -48,10 +49,13 @@ enum FaultMessages {
     case .tlsVerification(let detail): hint(certificate: detail)
     case .tlsFiles: "check the files that --cacert, --capath, --cert and --key name"
     case .status(let code): hint(status: code, at: location)
+    case .protocolViolation(.unidentified) where isSaved:
+      "if the server has another file now, --no-resume fetches that one from its beginning"
     case .credentialsRefused: "check the name and password of --user, the URL or the netrc file"
     case .expiredRedirect: "check the URL; signed URLs expire"
     case .insecureRedirect: "a redirect from https to http is taken only where a checksum will judge the result"
     case .tooManyRedirects: "raise --max-redirect if the chain is meant to be that long"
+    case .connectRefused(_, isProxy: true): "check --proxy and the environment, or go without it by --no-proxy"
     case .connectRefused, .connectTimeout, .connectFailed:
       isSaved ? goOn : "check host and port, or run the same command again later"
     case .tlsHandshake(let detail) where speaksPlainly(detail):

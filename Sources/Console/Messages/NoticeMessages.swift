@@ -46,8 +46,6 @@ enum NoticeMessages {
     case .otherURL: "starting over: the part file belongs to another URL"
     case .noVersion: "starting over: the server named no version to go on with"
     case .changed(let change): "starting over, for on the server \(FaultMessages.change(change))"
-    case .versionGone:
-      "starting over: the server no longer sends the ETag or Last-Modified of the version in the part file"
     case .firstMirrorDiffers(let mirror): "starting over: \(mirror.redacted), named first, has another version"
     }
   }

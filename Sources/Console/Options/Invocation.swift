@@ -12,6 +12,7 @@ package struct Invocation: Sendable, Equatable {
   package var directory: [UInt8]?
   /// The path of the file, `-` for standard output. Valid with exactly one URL only.
   package var output: [UInt8]?
+  package var naming = TargetNaming()
   /// Valid with exactly one URL only, like `mirrors`.
   package var checksums: [ContentDigest] = []
   package var mirrors: [[UInt8]] = []

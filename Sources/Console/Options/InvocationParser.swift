@@ -83,6 +83,10 @@ struct InvocationParser {
     case .mirror:
       invocation.mirrors.append(try value.nonEmpty())
       singleFileOption = singleFileOption ?? value.spelling
+    case .contentDisposition: invocation.settings.takesSuggestedNames = true
+    case .forceDirectories: invocation.naming.makesDirectories = true
+    case .noHostDirectories: invocation.naming.makesHostDirectory = false
+    case .cutDirs: invocation.naming.cutDirectoryCount = try value.count(in: 0...1000)
     case .jobs: invocation.settings.jobs = try value.automaticCount(in: 1...1000)
     case .connections: invocation.settings.connectionsPerFile = try value.automaticCount(in: 1...256)
     case .minSplitSize: invocation.settings.minSplitSize = max(1, try value.size())

@@ -68,6 +68,34 @@ package enum OptionTable {
         times.
         """,
       group: .input),
+    OptionSpec(
+      id: .contentDisposition, long: "content-disposition",
+      summary: "Take the name of a file from the server's answer",
+      detail: """
+        Name a file that neither `--output` nor a list names by the Content-Disposition field of the answer, if it has \
+        one. Of that name only the last path component counts; control characters and dots at its beginning become \
+        `_`. A file that exists is treated as under any other name. A second file of the run that gets the same name \
+        fails.
+        """,
+      group: .input),
+    OptionSpec(
+      id: .forceDirectories, long: "force-directories",
+      summary: "Make directories for the host and the path of a URL",
+      detail: """
+        Put a file that neither `--output` nor a list names into directories made of its URL, below the directory of \
+        `--dir`: the host, with the port unless it is the usual one, then the directories of the path.
+        """,
+      group: .input),
+    OptionSpec(
+      id: .noHostDirectories, long: "no-host-directories",
+      summary: "Leave out the host with --force-directories",
+      detail: "With `--force-directories`, make no directory for the host.",
+      group: .input),
+    OptionSpec(
+      id: .cutDirs, long: "cut-dirs", argument: .required("N"),
+      summary: "Leave out N directories with --force-directories",
+      detail: "With `--force-directories`, leave out the first *N* directories of the URL's path.",
+      group: .input, defaultText: "0"),
   ]
 
   private static let speedOptions: [OptionSpec] = [

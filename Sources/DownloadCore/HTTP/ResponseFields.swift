@@ -15,7 +15,8 @@ struct ResponseFields: Sendable {
   init(_ head: ResponseHead = ResponseHead(status: 100)) { self.head = head }
 
   private enum Field {
-    case acceptRanges, connection, contentEncoding, contentLength, contentMD5, contentRange, contentType, date
+    case acceptRanges, connection, contentDisposition, contentEncoding, contentLength, contentMD5, contentRange,
+      contentType, date
     case digest, entityTag, lastModified, location, representationDigest, retryAfter, transferEncoding
     case wwwAuthenticate
   }
@@ -30,6 +31,8 @@ struct ResponseFields: Sendable {
     switch field {
     case .acceptRanges: takeAcceptRanges(value)
     case .connection: takeConnection(value)
+    // Of repeated ones the first counts.
+    case .contentDisposition: head.contentDisposition = head.contentDisposition ?? value
     case .contentEncoding: takeContentEncoding(value)
     case .contentLength: takeContentLength(value)
     case .contentMD5: head.contentMD5 = DigestFields.contentMD5(value)
@@ -83,6 +86,7 @@ struct ResponseFields: Sendable {
       match(line, "content-length", .contentLength) ?? match(line, "content-type", .contentType)
         ?? match(line, "content-range", .contentRange) ?? match(line, "content-encoding", .contentEncoding)
         ?? match(line, "connection", .connection) ?? match(line, "content-md5", .contentMD5)
+        ?? match(line, "content-disposition", .contentDisposition)
     case UInt8(ascii: "d"): match(line, "date", .date) ?? match(line, "digest", .digest)
     case UInt8(ascii: "e"): match(line, "etag", .entityTag)
     case UInt8(ascii: "l"): match(line, "last-modified", .lastModified) ?? match(line, "location", .location)

@@ -21,6 +21,8 @@ package struct ResponseHead: Hashable, Sendable {
   package var date: Int64?
   /// Lower case and printable; nil for none and `identity`.
   package var contentEncoding: String?
+  /// The value of Content-Disposition; see `ContentDisposition`.
+  package var contentDisposition: [UInt8]?
   package var isChunked = false
   /// `Transfer-Encoding: identity` and no other coding. A length then still delimits the body.
   package var hasIdentityCoding = false

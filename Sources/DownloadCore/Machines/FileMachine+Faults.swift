@@ -90,14 +90,6 @@ extension FileMachine {
       mirrors[mirror].attempts.wait(until: notBefore)
       return
     }
-    // Only an earlier run has seen the recorded version. A plain GET decides, or every later run would fail as well.
-    if fault == .protocolViolation(.unidentified), version.isRecalled, mirrors.isLast(mirror) {
-      actions.append(.notice(item: item, .note, .startingOver(.versionGone)))
-      restart(&actions)
-      mirrors[mirror].attempts.grantLast(of: settings.tries)
-      mirrors[mirror].attempts.wait(until: notBefore)
-      return
-    }
     expel(mirror, fault, &actions)
   }
 

@@ -63,9 +63,6 @@ struct MirrorSet: Sendable {
     states.indices.prefix(mirror).contains { version.validators[$0] != nil && states[$0].isAgreeing }
   }
 
-  /// Whether no other mirror may be used.
-  func isLast(_ mirror: Int) -> Bool { !states.indices.contains { $0 != mirror && states[$0].isLeft } }
-
   /// Whether it is the first usable mirror in the order of the request.
   func isFirst(_ mirror: Int) -> Bool { !states.prefix(mirror).contains(where: \.isLeft) }
 

@@ -22,12 +22,14 @@ package struct ResponseJudge {
   package var isOtherMirror: Bool
   /// Whether bytes of the known version are recorded.
   package var isRecorded: Bool
+  /// Whether only an earlier run has seen the known version.
+  package var isRecalled: Bool
 
   package init(
     asked: AskedContent, known: Representation?, expectedDigests: ExpectedDigests = ExpectedDigests(given: []),
     isVerifiable: Bool,
     trustsLength: Bool, host: HostConditions, isRedirectTarget: Bool, isConditional: Bool = false,
-    isOtherMirror: Bool = false, isRecorded: Bool = true
+    isOtherMirror: Bool = false, isRecorded: Bool = true, isRecalled: Bool = false
   ) {
     self.asked = asked
     self.known = known
@@ -39,6 +41,7 @@ package struct ResponseJudge {
     self.isConditional = isConditional
     self.isOtherMirror = isOtherMirror
     self.isRecorded = isRecorded
+    self.isRecalled = isRecalled
   }
 
   package enum Verdict: Hashable, Sendable {
@@ -106,7 +109,7 @@ package struct ResponseJudge {
       }
       // From zero it is this mirror's version, unless the answer has no validator at all.
       if isOtherMirror, isIdentified(version, answer) || known.hasLength(of: version) { return .whole(version) }
-      return version.validators.canIdentify(on: host)
+      return version.validators.canIdentify(on: host) || hasLostValidators(known, version)
         ? .changed(.validators, version) : .refused(Self.unidentified)
     }
   }
@@ -123,7 +126,8 @@ package struct ResponseJudge {
     case .different(let reason):
       return mayDisplace(known, version, answer) ? .versionInDoubt(reason) : .refused(Self.unidentified)
     case .unknown:
-      return isIdentified(known) && !isIdentified(version, answer) ? .refused(Self.unidentified) : .versionInDoubt(nil)
+      let isPage = isIdentified(known) && !isIdentified(version, answer) && !hasLostValidators(known, version)
+      return isPage ? .refused(Self.unidentified) : .versionInDoubt(nil)
     }
   }
 
@@ -198,6 +202,12 @@ package struct ResponseJudge {
 
   private func isIdentified(_ version: Representation, _ answer: Answer) -> Bool {
     !version.validators.isEmpty || !answer.claims.isEmpty
+  }
+
+  /// Whether the server no longer sends the validators that an earlier run recorded: the length is the same, as that of an
+  /// error page is not.
+  private func hasLostValidators(_ known: Representation, _ version: Representation) -> Bool {
+    isRecalled && known.hasLength(of: version)
   }
 
   /// An unidentified answer never replaces an identified version, because it may be an error page.

@@ -4,7 +4,8 @@
 /// strings are details for messages and never affect a decision.
 package enum TransferFault: Error, Hashable, Sendable {
   case nameLookup(String)
-  case connectRefused
+  /// - Parameter by: `host:port` of the server or the proxy that refused; nil where it is unknown.
+  case connectRefused(by: String? = nil, isProxy: Bool = false)
   case connectTimeout
   case connectFailed(String)
   /// The handshake failed before the certificate was checked.

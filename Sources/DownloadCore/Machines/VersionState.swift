@@ -120,7 +120,7 @@ struct VersionState: Sendable {
       asked: question.asked, known: known, expectedDigests: expectedDigests,
       isVerifiable: isVerifiable && (mixesMirrors || !isOtherMirror), trustsLength: trustsLength,
       host: question.host, isRedirectTarget: question.isRedirectTarget, isConditional: question.isConditional,
-      isOtherMirror: isOtherMirror, isRecorded: question.isRecorded)
+      isOtherMirror: isOtherMirror, isRecorded: question.isRecorded, isRecalled: isRecalled)
     return (judge.verdict(on: answer), isOtherMirror)
   }
 

@@ -5,6 +5,9 @@ package struct DownloadRequest: Sendable, Equatable {
   /// At least one. The first is the original URL, which identifies the download.
   package var mirrors: [MirrorURL]
   package var target: TargetChoice
+  /// Whether the server's answer may name the file. `target` then has the directory, and the name if the server
+  /// suggests none. Requires a `listed` target.
+  package var isNamedByAnswer = false
   /// Expected digests from the user or the list. All must match.
   package var digests: [ContentDigest]
   /// Piece digests from the list.

@@ -19,8 +19,6 @@ package enum StartOverReason: Hashable, Sendable {
   case noVersion
   /// The file on the server changed.
   case changed(VersionChange)
-  /// All answers lack the validators by which an earlier run identified the version.
-  case versionGone
   /// The mirror that is named first has another version.
   case firstMirrorDiffers(Location)
 }

@@ -37,18 +37,47 @@ package enum TargetName {
   /// - Parameter path: the path of a `Location`, percent-encoded, without query.
   package static func fromURLPath(_ path: String) -> [UInt8] {
     let bytes = Array(path.utf8)
-    let slash = UInt8(ascii: "/")
     let segment = bytes[(bytes.lastIndex(of: slash).map { $0 + 1 } ?? 0)...]
-    var name = PercentEncoding.decodeKeepingInvalid(segment)
-    for index in name.indices where name[index] == slash || name[index].isControl { name[index] = UInt8(ascii: "_") }
+    let name = component(fromURL: segment)
     return name.isEmpty || name == dot || name == dotDot ? fallback : name
+  }
+
+  /// The directories of a URL's path, percent-decoded once, without empty ones. `.` and `..` that result from decoding
+  /// become `_` and `__`. `checked` may still refuse them.
+  ///
+  /// - Parameter path: as for `fromURLPath`.
+  package static func directories(fromURLPath path: String) -> [[UInt8]] {
+    Array(path.utf8).split(separator: slash, omittingEmptySubsequences: false).dropLast().compactMap { segment in
+      let name = component(fromURL: segment)
+      if name == dot || name == dotDot { return name.map { _ in underscore } }
+      return name.isEmpty ? nil : name
+    }
+  }
+
+  private static func component(fromURL segment: ArraySlice<UInt8>) -> [UInt8] {
+    var name = PercentEncoding.decodeKeepingInvalid(segment)
+    for index in name.indices where name[index] == slash || name[index].isControl { name[index] = underscore }
+    return name
+  }
+
+  /// The name that a server suggests: its last path component, without surrounding spaces.
+  ///
+  /// Control characters become `_`, and so do dots at the beginning, so that a server never creates a hidden file.
+  /// - Parameter suggestion: as `ContentDisposition.fileName` returns it.
+  /// - Returns: nil if nothing usable is left.
+  package static func fromServer(_ suggestion: [UInt8]) -> [UInt8]? {
+    let start = suggestion.lastIndex { $0 == slash || $0 == UInt8(ascii: "\\") }.map { $0 + 1 } ?? 0
+    var name = Array(suggestion[start...].trimmed)
+    for index in name.indices where name[index].isControl { name[index] = underscore }
+    for index in name.indices.prefix(while: { name[$0] == UInt8(ascii: ".") }) { name[index] = underscore }
+    guard let components = try? checked(name), components.count == 1 else { return nil }
+    return name
   }
 
   /// The components of a relative path from a list or a URL. None is empty, `.` or `..`.
   ///
   /// Drops `.` components and repeated slashes. Backslashes and leading dashes are allowed.
   package static func checked(_ path: [UInt8]) throws(TargetNameError) -> [[UInt8]] {
-    let slash = UInt8(ascii: "/")
     if path.isEmpty { throw .empty }
     if path.first == slash { throw .absolute }
     if path.last == slash { throw .isDirectory }
@@ -95,6 +124,8 @@ package enum TargetName {
     return name[..<end] + [UInt8(ascii: "~")] + Array(StableHash.hexadecimal(StableHash.fnv1a(name)).utf8) + suffix
   }
 
+  private static let slash = UInt8(ascii: "/")
+  private static let underscore = UInt8(ascii: "_")
   private static let dot = [UInt8(ascii: ".")]
   private static let dotDot = [UInt8(ascii: "."), UInt8(ascii: ".")]
 }

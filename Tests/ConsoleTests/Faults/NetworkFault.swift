@@ -46,7 +46,7 @@ struct NetworkFault: Sendable {
   /// What libcurl knows at that point.
   var circumstances: FaultMapping.Circumstances {
     FaultMapping.Circumstances(
-      detail: "detail", systemError: moment == .refused ? 111 : 0, proxyStatus: 0, hadHead: moment == .answering,
+      detail: "detail", server: "", systemError: moment == .refused ? 111 : 0, proxyStatus: 0, hadHead: moment == .answering,
       isReused: moment == .kept, hadConnected: moment != .connecting)
   }
 

@@ -145,7 +145,7 @@ struct ForeignName: Sendable, CustomTestStringConvertible {
     ["-C-", "-LO", url], ["--continue-at", "-", url], ["-c", url], ["--continue=true", url], ["-Zg#", url],
     ["--check-certificate", url], ["--check-certificate=true", url], ["--file-allocation=none", url],
     ["-nd", "-np", url],
-    ["-nH", url], ["--tlsv1.2", url], ["--compressed", url], ["--no-get", url],
+    ["--tlsv1.2", url], ["--compressed", url], ["--no-get", url],
     ["--auto-file-renaming=false", url],
     ["--quiet=false", url], ["--show-progress", "-q", url], ["-q", "--show-progress", url],
   ])
@@ -245,6 +245,15 @@ struct ForeignName: Sendable, CustomTestStringConvertible {
         $0.settings.netrcFile = "n"
       }),
     Translated(["--no-netrc=false"], { $0.settings.usesNetrc = true }),
+    Translated(["-OJ"], { $0.settings.takesSuggestedNames = true }),
+    Translated(
+      ["-nH", "--cut-dirs=2"],
+      {
+        $0.naming.makesHostDirectory = false
+        $0.naming.cutDirectoryCount = 2
+      }),
+    Translated(["--proxy-insecure"], { $0.settings.verifiesProxyTLS = false }),
+    Translated(["--digest"], { _ in }),
     Translated(["--no-res"], { $0.settings.resumes = false }),
   ]
 
@@ -263,8 +272,8 @@ struct ForeignName: Sendable, CustomTestStringConvertible {
         ["--load-cookies", "f"], "'--load-cookies' is an option of wget and aria2, not of swiftget", ForeignHint.cookies
       ),
       (
-        ["-J"], "'-J' (--remote-header-name) is an option of curl, not of swiftget",
-        "without -o a file is named by the last part of its URL"
+        ["--trust-server-names"], "'--trust-server-names' is an option of wget, not of swiftget",
+        "without -o a file is named by the URL given, or with --content-disposition by the answer"
       ),
       (["--data", "secret"], "'--data' is an option of curl, not of swiftget", ForeignHint.downloadsOnly),
       (["-Gsecret"], "'-G' (--get) is an option of curl, not of swiftget", ForeignHint.downloadsOnly),

@@ -75,7 +75,7 @@ import Testing
       Sample(.outputMismatch(whole), "sha256", expected, actual),
       Sample(.outputChanged(written: 31), "31"), Sample(.outputPieceWrong(number: 3, count: 8), "3", "8"),
       Sample(.outputPieceCount(found: 7, expected: 8), "7", "8"),
-      Sample(.deadline(lastFault: .connectRefused, hasReceived: false), "nothing arrived", "connection refused"),
+      Sample(.deadline(lastFault: .connectRefused(), hasReceived: false), "nothing arrived", "connection refused"),
       Sample(.deadline(lastFault: nil, hasReceived: true), "not finished within --max-time"),
       Sample(.impossible(event: "mismatched", phase: "paused"), "mismatched", "paused"),
       Sample(.worded(.usage, message: "nothing to do", hint: "see --help"), "nothing to do"),
@@ -115,7 +115,7 @@ import Testing
 
   @Test func `tell one attempt from several, and one process from an unknown one`() {
     func message(_ attempts: Int) -> String {
-      DownloadError(.transfer(.connectRefused, at: Wording.location, attempts: attempts)).message
+      DownloadError(.transfer(.connectRefused(), at: Wording.location, attempts: attempts)).message
     }
     let words = "https://example.org/a.iso?…: connection refused"
     #expect(message(0) == words && message(1) == words && message(2) == words + " (2 attempts without progress)")

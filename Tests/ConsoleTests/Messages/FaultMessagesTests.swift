@@ -108,7 +108,8 @@ import Testing
     (100...999).map { Sample(.status($0), "\($0)") } + violations.map { Sample(.protocolViolation($0.value)) }
     + details.map { Sample($0, Wording.detail) }
     + [
-      Sample(.connectRefused), Sample(.connectTimeout), Sample(.keptConnectionClosed), Sample(.emptyReply),
+      Sample(.connectRefused()), Sample(.connectRefused(by: "h:7"), "by h:7"),
+      Sample(.connectRefused(by: "p:8", isProxy: true), "the proxy p:8"), Sample(.connectTimeout), Sample(.keptConnectionClosed), Sample(.emptyReply),
       Sample(.stalled), Sample(.shortBody), Sample(.unauthenticatedEnd, "close_notify"),
       Sample(.credentialsRefused(status: 401), "401", "refused"), Sample(.expiredRedirect(status: 403), "403"),
       Sample(.tooManyRedirects(20), "20"), Sample(.redirectRefused),
@@ -180,7 +181,7 @@ import Testing
 
   @Test func `say that the next run goes on only where something is saved`() {
     let faults: [TransferFault] = [
-      .connectRefused, .connectTimeout, .connectFailed("x"), .tlsHandshake("x"), .emptyReply, .reset("x"), .stalled,
+      .connectRefused(), .connectTimeout, .connectFailed("x"), .tlsHandshake("x"), .emptyReply, .reset("x"), .stalled,
       .shortBody, .proxyStatus(502),
     ]
     for fault in faults {

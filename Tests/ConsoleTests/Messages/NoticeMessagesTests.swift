@@ -40,7 +40,7 @@ import Testing
   /// The cases of `StartOverReason`.
   private enum ReasonName: CaseIterable {
     case asked, exposedPart, digestUnavailable, nothingRecorded, coded, otherDigest, noSource, otherURL, noVersion
-    case changed, versionGone, firstMirrorDiffers
+    case changed, firstMirrorDiffers
 
     init(_ reason: StartOverReason) {
       self =
@@ -55,7 +55,6 @@ import Testing
         case .otherURL: .otherURL
         case .noVersion: .noVersion
         case .changed: .changed
-        case .versionGone: .versionGone
         case .firstMirrorDiffers: .firstMirrorDiffers
         }
     }
@@ -68,7 +67,6 @@ import Testing
       Sample(.digestUnavailable(.sha3_256), "sha3-256"),
       Sample(.nothingRecorded), Sample(.coded("gzip"), "gzip"), Sample(.otherDigest, "part file"),
       Sample(.noSource, "sidecar"), Sample(.otherURL, "part file"), Sample(.noVersion),
-      Sample(.versionGone, "ETag", "Last-Modified", "part file"),
       Sample(.firstMirrorDiffers(Wording.location), "https://example.org/a.iso"),
     ]
 
@@ -99,7 +97,7 @@ import Testing
       Sample(.sidecarExceedsPart, "sidecar", "part file"), Sample(.goingOn(after: 123), "123"), Sample(.targetIsWrong),
       Sample(.failed(DownloadError(.partLengthChanged(found: 99))), "99"),
       Sample(.setAside(as: Array("f.swiftget-bad".utf8)), "f.swiftget-bad"),
-      Sample(.hostUnreachable(Wording.location.origin, .connectRefused), "https://example.org", "refused"),
+      Sample(.hostUnreachable(Wording.location.origin, .connectRefused()), "https://example.org", "refused"),
       Sample(.retrying(.nameLookup(Wording.detail)), Wording.detail), Sample(.rangesUnsupported, "ranges"),
       Sample(.versionInDoubt(.entityTag), "entity tag"),
       Sample(.mirrorDisagrees(Wording.location), "https://example.org/a.iso"),

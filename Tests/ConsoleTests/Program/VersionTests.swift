@@ -91,12 +91,13 @@ import Testing
       $0.entityTag = .none
       $0.lastModified = nil
       $0.ignoresRanges = ignoresRanges
-      $0.replacements = ["/f": .text("now quite short")]
+      $0.bytesPerSecondOfServer = nil
+      $0.replacements = ["/f": otherMediumFile]
       $0.changesAfter = .requests(0)
     }
-    let result = try place.run("-t", "2", "--retry-wait", "1", server.url("/f"))
+    let result = try place.run(server.url("/f"))
     #expect(result.status == 0, "\(result.told)")
-    #expect(place.names == ["f"] && place.holds("f", .text("now quite short")))
+    #expect(place.names == ["f"] && place.holds("f", otherMediumFile))
     #expect(result.errorText.contains("starting over"), "\(result.errorText)")
   }
 

@@ -11,7 +11,7 @@ import Testing
     #expect(step == .nothing)
   }
 
-  @Test func `a record is due after a tenth of a second or 8 MiB`() {
+  @Test func `a record is due after a tenth of a second, or 1 MiB and 5 milliseconds, or 8 MiB`() {
     var policy = CheckpointPolicy(now: .zero)
     policy.wrote(1)
     var step = policy.step(now: at(99), syncs: true)
@@ -23,6 +23,14 @@ import Testing
     policy.wrote(8 << 20)
     step = policy.step(now: at(101), syncs: true)
     #expect(step == .record)
+    policy.wrote(1 << 20)
+    step = policy.step(now: at(105), syncs: true)
+    #expect(step == .nothing)
+    step = policy.step(now: at(106), syncs: true)
+    #expect(step == .record)
+    policy.wrote(1 << 19)
+    step = policy.step(now: at(205), syncs: true)
+    #expect(step == .nothing)
   }
 
   @Test func `a sync is due after a second, one at a time`() {

@@ -164,7 +164,7 @@ import Testing
 
   @Test func `an item continues with another host when one is given up`() {
     let trace = FileTrace(hosts: ["a", "b"]) { $0.tries = 1 }
-    trace.ended(0, .failed(.connectRefused))
+    trace.ended(0, .failed(.connectRefused()))
     #expect(trace.take() == ["get 0 a/f all", "get 1 b/f all"])
     trace.ended(1, .failed(.nameLookup("x")))
     #expect(trace.take() == ["fail network"])

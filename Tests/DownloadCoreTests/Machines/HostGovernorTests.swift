@@ -11,7 +11,7 @@ import Testing
     -> Reachability.Verdict
   {
     let verdict = governor.unreached(
-      fault: .connectRefused, isProbe: isProbe, retries: Retries(tries: tries, longestWait: .seconds(60)),
+      fault: .connectRefused(), isProbe: isProbe, retries: Retries(tries: tries, longestWait: .seconds(60)),
       now: at(milliseconds), random: 0)
     governor.ended(isShort: false, isProbe: isProbe, now: at(milliseconds))
     return verdict
@@ -66,7 +66,7 @@ import Testing
     #expect(unreached(&governor, 600, isProbe: isProbe) == .probe(at: at(1600)))
     isProbe = governor.started()
     #expect(unreached(&governor, 1600, isProbe: isProbe) == .dead)
-    #expect(governor.permission(now: at(61_599)) == .dead(.connectRefused))
+    #expect(governor.permission(now: at(61_599)) == .dead(.connectRefused()))
     #expect(governor.isDead && !governor.isForgettable(now: at(61_599)))
     #expect(governor.active == 0)
     #expect(governor.permission(now: at(61_600)) == .granted && governor.isForgettable(now: at(61_600)))

@@ -70,9 +70,9 @@ import Testing
     }
     let isMore = isCongestion(.status(503), served: 13, at: 13)
     #expect(!isMore)
-    let isRefused = isCongestion(.connectRefused, served: 14, at: 14)
+    let isRefused = isCongestion(.connectRefused(), served: 14, at: 14)
     #expect(isRefused, "a refused connection is no fault of the file")
-    let isStuck = isCongestion(.connectRefused, served: 14, at: 15)
+    let isStuck = isCongestion(.connectRefused(), served: 14, at: 15)
     #expect(!isStuck, "no other transfer was served since")
   }
 }

@@ -61,7 +61,7 @@ import Testing
   }
 
   @Test func `an unreachable or untrusted target is left, not the mirror`() {
-    for fault in [TransferFault.connectRefused, .tlsVerification("expired")] {
+    for fault in [TransferFault.connectRefused(), .tlsVerification("expired")] {
       var redirects = Redirects(original: origin)
       let own = redirects.failed(fault, at: origin)
       #expect(own == fault)

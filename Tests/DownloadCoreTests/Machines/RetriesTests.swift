@@ -61,7 +61,7 @@ import Testing
   @Test(
     arguments: [
       (.keptConnectionClosed, .repeatAtOnce, .repeatAtOnce), (.status(404), .giveUp, .giveUp),
-      (.connectRefused, .retryHost, .lowerLimit), (.nameLookup("x"), .retryHost, .lowerLimit),
+      (.connectRefused(), .retryHost, .lowerLimit), (.nameLookup("x"), .retryHost, .lowerLimit),
       (.status(429), .lowerLimitAndCount, .lowerLimit), (.status(503), .lowerLimitAndCount, .lowerLimit),
       (.emptyReply, .count, .lowerLimitOnTrial), (.reset("x"), .count, .lowerLimitOnTrial),
       (.stalled, .count, .count), (.shortBody, .count, .count), (.status(500), .count, .count),

@@ -6,7 +6,7 @@ import Testing
   typealias Row = (fault: TransferFault, kind: TransferFault.Kind, code: DownloadError.Code)
 
   static let table: [Row] = [
-    (.nameLookup("x"), .unreachable, .network), (.connectRefused, .unreachable, .network),
+    (.nameLookup("x"), .unreachable, .network), (.connectRefused(), .unreachable, .network),
     (.connectTimeout, .unreachable, .network), (.connectFailed("x"), .unreachable, .network),
     (.tlsHandshake("x"), .unreachable, .network), (.tlsVerification("x"), .permanent, .tls),
     (.keptConnectionClosed, .unanswered, .network), (.emptyReply, .transient, .network),
@@ -34,7 +34,7 @@ import Testing
   @Test func `the status is that of the answer that the fault is about`() {
     for (fault, status) in [
       (.status(404), 404), (.expiredRedirect(status: 403), 403), (.proxyStatus(502), 502), (.shortBody, 206),
-      (.protocolViolation(.malformedHead), 206), (.connectRefused, nil), (.emptyReply, nil), (.proxy("x"), nil),
+      (.protocolViolation(.malformedHead), 206), (.connectRefused(), nil), (.emptyReply, nil), (.proxy("x"), nil),
     ] as [(TransferFault, Int?)] {
       #expect(fault.status(lastAnswer: 206) == status, "\(fault)")
     }

@@ -66,12 +66,12 @@ extension SimulatedDownload {
     }
     if world.hosts[host].openCount > world.hosts[host].connectionLimit {
       if world.hosts[host].refusesBeyondLimit {
-        return ServerAnswer(result: .fault(.connectRefused, after: roundTrip))
+        return ServerAnswer(result: .fault(.connectRefused(), after: roundTrip))
       }
       return status(503, after: latency, order)
     }
     let source = world.sources[order.item][order.mirror]
-    if world.hosts[host].isDead { return ServerAnswer(result: .fault(.connectRefused, after: roundTrip)) }
+    if world.hosts[host].isDead { return ServerAnswer(result: .fault(.connectRefused(), after: roundTrip)) }
     if !world.hosts[host].trouble.isEmpty, chance(world.hosts[host].troubleProbability) {
       if let answer = trouble(world.hosts[host].trouble.removeLast(), order, latency, host) { return answer }
     }
@@ -121,7 +121,7 @@ extension SimulatedDownload {
     case .emptyReply: return ServerAnswer(result: .fault(.emptyReply, after: latency))
     case .reset: return ServerAnswer(result: .fault(.reset("reset by peer"), after: latency))
     case .stall: return ServerAnswer(result: .silence)
-    case .refused: return ServerAnswer(result: .fault(.connectRefused, after: latency))
+    case .refused: return ServerAnswer(result: .fault(.connectRefused(), after: latency))
     case .connectTimeout: return ServerAnswer(result: .fault(.connectTimeout, after: .seconds(3)))
     case .nameLookup: return ServerAnswer(result: .fault(.nameLookup("try again"), after: .milliseconds(50)))
     case .handshake: return ServerAnswer(result: .fault(.tlsHandshake("reset"), after: latency))

@@ -59,7 +59,7 @@ struct FixedRun {
           places -= 1
           waiting.append(atWork.removeValue(forKey: flow)!)
         case .failed(let flow, let fault, let left):
-          if fault == .connectRefused { places -= 1 }
+          if fault == .connectRefused() { places -= 1 }
           lefts[atWork[flow]!] = left
           waiting.append(atWork.removeValue(forKey: flow)!)
         case .ended(let flow): atWork[flow] = nil
@@ -91,7 +91,7 @@ struct FixedRun {
           places -= 1
         case .failed(let flow, let fault, _):
           atWork[flow] = nil
-          if fault == .connectRefused { places -= 1 }
+          if fault == .connectRefused() { places -= 1 }
         case .ended(let flow): atWork[flow] = nil
         }
       }

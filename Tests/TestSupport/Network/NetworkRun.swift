@@ -117,7 +117,7 @@ final class NetworkRun {
     switch event {
     case .head(let flow, let isRefusal): head(flow, isRefusal: isRefusal)
     case .failed(let flow, let fault, _):
-      if fault == .connectRefused { refusals.append(network.now) }
+      if fault == .connectRefused() { refusals.append(network.now) }
       end(flow, .failed(fault))
     case .ended(let flow):
       guard let transfer = transfers[flow] else { return }

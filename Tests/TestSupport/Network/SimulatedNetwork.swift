@@ -208,7 +208,7 @@ struct SimulatedNetwork {
         events.append(.head(flow: flow.id, isRefusal: false))
       } else if world.refusal == .refused {
         flows.remove(at: index)
-        events.append(.failed(flow: flow.id, .connectRefused, left: flow.left))
+        events.append(.failed(flow: flow.id, .connectRefused(), left: flow.left))
       } else {
         flows[index].isAnswered = true
         flows[index].isRefusal = true

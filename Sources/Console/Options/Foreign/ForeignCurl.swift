@@ -4,6 +4,7 @@ enum ForeignCurl {
     ForeignGroup(.fixed(.quiet, nil), flags: "silent:s"),
     ForeignGroup(.fixed(.progress, "none"), flags: "no-progress-meter"),
     ForeignGroup(.fixed(.ifExists, "keep"), flags: "no-clobber"),
+    ForeignGroup(.fixed(.contentDisposition, nil), flags: "remote-header-name:J"),
     ForeignGroup(.fixed(.netrc, nil), flags: "netrc:n netrc-optional"),
     ForeignGroup(.same(.cacert), arguments: "cacert"),
     ForeignGroup(.same(.capath), arguments: "capath"),
@@ -27,6 +28,8 @@ enum ForeignCurl {
     ForeignGroup(.same(.noProxy), arguments: "noproxy"),
     ForeignGroup(.same(.output), arguments: "output:o"),
     ForeignGroup(.same(.proxy), arguments: "proxy:x"),
+    ForeignGroup(.same(.proxyCacert), arguments: "proxy-cacert"),
+    ForeignGroup(.same(.proxyInsecure), flags: "proxy-insecure"),
     ForeignGroup(.same(.referer), arguments: "referer:e"),
     ForeignGroup(.same(.resolve), arguments: "resolve"),
     ForeignGroup(.same(.user), arguments: "user:u"),
@@ -40,7 +43,7 @@ enum ForeignCurl {
     ForeignGroup(
       .nothing,
       flags: """
-        location:L fail:f parallel:Z parallel-immediate remote-name:O remote-name-all remote-time:R create-dirs
+        anyauth digest location:L fail:f parallel:Z parallel-immediate remote-name:O remote-name-all remote-time:R create-dirs
         show-error:S globoff:g retry-connrefused basic proxy-basic no-buffer:N compressed progress-bar:#
         styled-output suppress-connect-headers tcp-nodelay tcp-fastopen false-start disable:q no-sessionid
         no-keepalive ssl-auto-client-cert ssl-no-revoke ssl-revoke-best-effort tlsv1:1 tlsv1.0 tlsv1.1 tlsv1.2
@@ -72,8 +75,8 @@ enum ForeignCurl {
     ForeignGroup(
       .refused(hint: ForeignHint.cookies), flags: "junk-session-cookies:j", arguments: "cookie:b cookie-jar:c"),
     ForeignGroup(
-      .refused(hint: "-u NAME:PASSWORD logs in with Basic; -H 'Authorization: …' sends any other kind"),
-      flags: "anyauth digest negotiate ntlm ntlm-wb",
+      .refused(hint: "-u NAME:PASSWORD logs in with Basic or Digest; -H 'Authorization: …' sends any other kind"),
+      flags: "negotiate ntlm ntlm-wb",
       arguments: "aws-sigv4 delegation oauth2-bearer service-name"),
     ForeignGroup(
       .refused(hint: ForeignHint.proxyLogin),
@@ -85,9 +88,9 @@ enum ForeignCurl {
       arguments: "preproxy proxy1.0 socks4 socks4a socks5 socks5-hostname proxy-header haproxy-clientip"),
     ForeignGroup(
       .refused(hint: ForeignHint.proxyTLS),
-      flags: "proxy-insecure proxy-ssl-allow-beast proxy-ca-native",
+      flags: "proxy-ssl-allow-beast proxy-ca-native",
       arguments: """
-        proxy-cacert proxy-capath proxy-cert proxy-ciphers proxy-crlfile proxy-key proxy-pass proxy-pinnedpubkey
+        proxy-capath proxy-cert proxy-ciphers proxy-crlfile proxy-key proxy-pass proxy-pinnedpubkey
         proxy-tls13-ciphers proxy-tlsauthtype proxy-tlspassword proxy-tlsuser
         """),
     ForeignGroup(
@@ -128,8 +131,6 @@ enum ForeignCurl {
       .refused(hint: "the other files go on after a failure, and the exit status tells of it"), flags: "fail-early"),
     ForeignGroup(
       .refused(hint: "the body of an error is never stored; its status is told"), flags: "fail-with-body"),
-    ForeignGroup(
-      .refused(hint: "without -o a file is named by the last part of its URL"), flags: "remote-header-name:J"),
     ForeignGroup(
       .refused(hint: "a file has its name only when it is whole; --if-exists chooses what to do where one is"),
       flags: "remove-on-error skip-existing"),

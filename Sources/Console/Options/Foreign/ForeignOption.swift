@@ -87,7 +87,7 @@ enum ForeignHint {
   static let cookies = "-H 'Cookie: NAME=VALUE' sends a cookie"
   static let login = "-u NAME:PASSWORD logs in; --netrc is safer"
   static let proxyLogin = "the name and password belong into the proxy's URL: --proxy http://NAME:PASSWORD@HOST:PORT"
-  static let proxyTLS = "certificates of proxies are checked like those of servers; there are no options for them"
+  static let proxyTLS = "--proxy-cacert FILE and --proxy-insecure set the trust in an HTTPS proxy; there are no other options for it"
   static let tls = "OpenSSL's own settings decide (openssl.cnf)"
   static let pem = "certificates and keys are read in the PEM format"
   static let slow = "-T TIME gives up a connection without data; slow ones are replaced without an option"

@@ -11,6 +11,10 @@ enum ForeignWget {
     ForeignGroup(.same(.baseURL), arguments: "base:B"),
     ForeignGroup(.same(.cacert), arguments: "ca-certificate"),
     ForeignGroup(.same(.capath), arguments: "ca-directory"),
+    ForeignGroup(.same(.contentDisposition), flags: "content-disposition"),
+    ForeignGroup(.same(.forceDirectories), flags: "force-directories:x"),
+    ForeignGroup(.same(.noHostDirectories), flags: "no-host-directories:nH"),
+    ForeignGroup(.same(.cutDirs), arguments: "cut-dirs"),
     ForeignGroup(.same(.connectTimeout), arguments: "connect-timeout"),
     ForeignGroup(.same(.connections), arguments: "num-connections"),
     ForeignGroup(.same(.dir), arguments: "directory-prefix:P"),
@@ -39,7 +43,7 @@ enum ForeignWget {
     ForeignGroup(
       .nothing,
       flags: """
-        auth-no-challenge no-cookies no-config no-directories:nd no-hsts no-host-directories:nH no-if-modified-since
+        auth-no-challenge no-cookies no-config no-directories:nd no-hsts no-if-modified-since
         no-parent:np no-netrc no-dns-cache no-glob no-iri no-passive-ftp no-remove-listing no-warc-compression no-warc-digests
         no-warc-keep-log retry-connrefused unlink iri no-follow-ftp keep-session-cookies no-http-keep-alive
         """,
@@ -62,10 +66,10 @@ enum ForeignWget {
         """),
     ForeignGroup(
       .refused(hint: "-d DIR and the names in a list say where a file goes"),
-      flags: "force-directories:x protocol-directories", arguments: "cut-dirs restrict-file-names"),
+      flags: "protocol-directories", arguments: "restrict-file-names"),
     ForeignGroup(
-      .refused(hint: "without -o a file is named by the last part of its URL"),
-      flags: "content-disposition trust-server-names"),
+      .refused(hint: "without -o a file is named by the URL given, or with --content-disposition by the answer"),
+      flags: "trust-server-names"),
     ForeignGroup(.refused(hint: ForeignHint.cookies), arguments: "load-cookies save-cookies"),
     ForeignGroup(
       .refused(hint: ForeignHint.login),

@@ -1,0 +1,30 @@
+package import DownloadCore
+
+/// How a file is named if neither the command line nor its list names it.
+package struct TargetNaming: Sendable, Equatable {
+  /// Whether the directories of the URL are made below the target directory (`--force-directories`).
+  package var makesDirectories = false
+  /// Whether a directory with the name of the host is the first of them.
+  package var makesHostDirectory = true
+  /// The number of directories of the URL's path that are left out, from the first.
+  package var cutDirectoryCount = 0
+
+  package init() {}
+
+  /// The target's components before `TargetName.checked`.
+  package func components(for location: Location) -> [[UInt8]] {
+    directories(for: location) + [TargetName.fromURLPath(location.path)]
+  }
+
+  private func directories(for location: Location) -> [[UInt8]] {
+    guard makesDirectories else { return [] }
+    let directories = TargetName.directories(fromURLPath: location.path).dropFirst(cutDirectoryCount)
+    return (makesHostDirectory ? [hostDirectory(for: location.origin)] : []) + directories
+  }
+
+  /// As in wget: the host, and the port unless it is the usual one.
+  private func hostDirectory(for origin: Origin) -> [UInt8] {
+    let port = origin.port == origin.scheme.usualPort ? "" : ":\(origin.port)"
+    return Array((origin.host + port).utf8)
+  }
+}

@@ -1,0 +1,55 @@
+internal import DownloadCore
+internal import FileStore
+
+/// Files that the server's answer names (`--content-disposition`).
+///
+/// The first answer with content gives the name, before a byte is stored. If the name is free, the transfer goes on. If a
+/// file or the beginning of one has the name, the item starts over with that target, as if the request had named it.
+extension Engine {
+  /// Begins a request whose target the answer names. What exists under the name of the URL does not matter.
+  ///
+  /// - Returns: false if the request names its target.
+  func beginUnnamed(_ request: DownloadRequest) throws(DownloadError) -> Bool {
+    guard request.isNamedByAnswer, case .listed(let components) = request.target else {
+      if suggestedNames.take(request.target.name, by: request.item) { return false }
+      throw DownloadError(.targetTaken(by: .otherRequest))
+    }
+    let place = try inspector.place(of: components)
+    if inspector.fullFileSystems.contains(place) {
+      inspector.fullFileSystems.leave(request)
+    } else {
+      start(ActiveItem(request: request, destination: .file(place), existing: .absent, now: now), .fresh)
+    }
+    return true
+  }
+
+  /// Names the item by its first answer with content.
+  func name(_ item: ActiveItem, by head: ResponseHead, of transfer: Transfer) {
+    guard item.request.isNamedByAnswer, head.status == 200 else { return }
+    item.settleName(head.contentDisposition.flatMap(ContentDisposition.fileName).flatMap(TargetName.fromServer))
+    guard suggestedNames.take(item.name, by: item.number) else {
+      return storageFailed(item, DownloadError(.targetTaken(by: .otherRequest)))
+    }
+    guard case .listed(let components) = item.request.target else { return }
+    do throws(DownloadError) {
+      let place = try inspector.place(of: components)
+      guard try inspector.isFree(place, for: item.request, now: now) else {
+        suggestedNames.startOver(item)
+        return drop(transfer)
+      }
+      item.move(to: place)
+      item.hasRejected = inspector.holdRejected(of: place, now: now)
+      observer?.itemStarted(item.number, name: item.name, location: item.url)
+    } catch {
+      storageFailed(item, error)
+    }
+  }
+
+  /// Starts items over that have got a name which is not free.
+  func beginRenamed() {
+    for item in suggestedNames.takeRenamed() where items[item.number] === item {
+      forget(item)
+      begin(item.request)
+    }
+  }
+}

@@ -1,0 +1,130 @@
+import TestSupport
+import Testing
+
+/// Names from Content-Disposition fields, and directories from URLs.
+@Suite struct `Names from servers and URLs` {
+  private let place: Workplace
+  private static let small = Content.text("0123456789")
+  private static let other = Content.text("abcdefghij")
+
+  init() throws { place = try Workplace() }
+
+  private static let option = "--content-disposition"
+
+  /// - Parameter names: a name by the query of the URL; others get no field.
+  private func server(_ content: Content, suggesting names: [String: String]) throws -> (ScriptedServer, FileService) {
+    let service = FileService(["/get": content, "/other": Self.other])
+    let server = try ScriptedServer { request in
+      let query = request.target.split(separator: "?").dropFirst().first.map(String.init) ?? ""
+      guard let name = names[query] else { return service.steps(for: request) }
+      let field = "Content-Disposition: attachment; filename=\"\(name)\"\r\n"
+      return service.steps(for: request).map { Self.inserting(field, in: $0) }
+    }
+    return (server, service)
+  }
+
+  /// Inserts a field behind the status line.
+  private static func inserting(_ field: String, in step: Step) -> Step {
+    guard case .send(let bytes) = step, bytes.starts(with: "HTTP/1.1".utf8), let end = bytes.firstIndex(of: 10) else {
+      return step
+    }
+    return .send(Array(bytes[...end] + Array(field.utf8) + bytes[(end + 1)...]))
+  }
+
+  @Test func `the answer names the file, and the next run keeps it`() throws {
+    let (server, _) = try server(Self.small, suggesting: ["id=1": "../../e/pass wd"])
+    let result = try place.run(Self.option, server.url("/get?id=1"))
+    #expect(result.status == 0, "\(result.told)")
+    #expect(place.names == ["pass wd"] && place.holds("pass wd", Self.small))
+    #expect(result.errorText.contains("pass wd"), "\(result.errorText)")
+    let second = try place.run("--progress", "json", Self.option, server.url("/get?id=1"))
+    #expect(second.status == 0 && second.outputText.contains("\"kept\""), "\(second.outputText)")
+    #expect(place.names == ["pass wd"])
+  }
+
+  @Test func `without the option, or with -o, the field is ignored`() throws {
+    let (server, _) = try server(Self.small, suggesting: ["id=1": "x"])
+    #expect(try place.run(server.url("/get?id=1")).status == 0)
+    #expect(try place.run(Self.option, "-o", "mine", server.url("/get?id=1")).status == 0)
+    #expect(place.names == ["get", "mine"])
+  }
+
+  @Test func `without a usable field the URL names the file`() throws {
+    let (server, _) = try server(Self.small, suggesting: ["id=1": "", "id=2": "..", "id=3": "x.swiftget"])
+    #expect(try place.run(Self.option, "-d", "1", server.url("/get?id=1")).status == 0)
+    #expect(try place.run(Self.option, "-d", "2", server.url("/get?id=2")).status == 0)
+    #expect(try place.run(Self.option, "-d", "3", server.url("/get?id=3")).status == 0)
+    #expect(fileExists(place.directory.path("1/get")) && fileExists(place.directory.path("2/__")))
+    #expect(fileExists(place.directory.path("3/get")))
+  }
+
+  @Test func `a file that is there is not overwritten`() throws {
+    let (server, _) = try server(Self.small, suggesting: ["id=1": "x"])
+    try place.directory.write("x", "my own words")
+    let result = try place.run(Self.option, server.url("/get?id=1"))
+    #expect(result.status == 9, "\(result.told)")
+    #expect(place.names == ["x"] && place.holds("x", .text("my own words")))
+    let replaced = try place.run(Self.option, "--if-exists", "replace", server.url("/get?id=1"))
+    #expect(replaced.status == 0 && place.holds("x", Self.small), "\(replaced.told)")
+  }
+
+  @Test func `URLs that differ in their queries are different files`() throws {
+    let (server, _) = try server(Self.small, suggesting: ["id=1": "one", "id=2": "two"])
+    let result = try place.run(Self.option, server.url("/get?id=1"), server.url("/get?id=2"), server.url("/get?id=2"))
+    #expect(result.status == 0, "\(result.told)")
+    #expect(place.names == ["one", "two"])
+  }
+
+  @Test func `a second file of one name fails, be its length the same`() throws {
+    let (server, _) = try server(Self.small, suggesting: ["id=1": "x", "id=2": "x"])
+    let result = try place.run("-j", "1", Self.option, server.url("/get?id=1"), server.url("/other?id=2"))
+    #expect(result.status == 3 && result.errorText.contains("another file of this run"), "\(result.told)")
+    #expect(place.names == ["x"] && place.holds("x", Self.small))
+  }
+
+  @Test func `a name that a list gives is not given twice`() throws {
+    let (server, _) = try server(Self.small, suggesting: ["id=1": "x"])
+    try place.directory.write("list", "\(server.url("/other"))\n  out=x\n\(server.url("/get?id=1"))\n")
+    let result = try place.run("-j", "1", Self.option, "-i", "list")
+    #expect(result.status == 3, "\(result.told)")
+    #expect(place.names == ["list", "x"] && place.holds("x", Self.other))
+  }
+
+  @Test func `an interrupted file goes on under its name`() throws {
+    let (server, service) = try server(mediumFile, suggesting: ["id=1": "image.iso"])
+    service.change { $0.bytesPerSecondOfServer = 4e6 }
+    let program = try place.start(Self.option, server.url("/get?id=1"))
+    #expect(eventually { server.bodyBytesSent >= 2_000_000 || !program.isRunning })
+    pause(seconds: 0.6)
+    program.kill()
+    #expect(program.wait().signal == 9)
+    #expect(place.names == ["image.iso.swiftget", "image.iso.swiftget-part"])
+    service.change { $0.bytesPerSecondOfServer = nil }
+    let result = try place.run("-v", Self.option, server.url("/get?id=1"))
+    #expect(result.status == 0 && place.holds("image.iso", mediumFile), "\(result.told)")
+    #expect(result.errorText.contains("going on"), "\(result.errorText)")
+    #expect(place.names == ["image.iso"])
+  }
+
+  @Test func `redirects and errors name nothing`() throws {
+    let (server, service) = try server(Self.small, suggesting: ["": "wrong", "id=1": "right"])
+    service.change { $0.redirects = ["/other": "/get?id=1"] }
+    let result = try place.run(Self.option, server.url("/other"))
+    #expect(result.status == 0 && place.names == ["right"], "\(result.told)")
+    #expect(try place.run(Self.option, server.url("/none")).status == 8)
+    #expect(place.names == ["right"])
+  }
+
+  @Test func `the directories of a URL are made`() throws {
+    let service = FileService(["/pub/a/f": Self.small, "/pub/b/f": Self.other])
+    let server = try ScriptedServer(service)
+    let host = "127.0.0.1:\(server.port)"
+    let urls = [server.url("/pub/a/f"), server.url("/pub/b/f")]
+    #expect(try place.run(place.invocation(["--force-directories"] + urls)).status == 0)
+    #expect(place.holds("\(host)/pub/a/f", Self.small) && place.holds("\(host)/pub/b/f", Self.other))
+    #expect(
+      try place.run(place.invocation(["--force-directories", "-nH", "--cut-dirs=1", "-d", "t"] + urls)).status == 0)
+    #expect(place.holds("t/a/f", Self.small) && place.holds("t/b/f", Self.other))
+    #expect(place.names == [host, "t"])
+  }
+}
