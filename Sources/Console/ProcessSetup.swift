@@ -23,7 +23,7 @@ enum ProcessSetup {
 
   private static func check(_ call: String, _ error: Int32?) throws(DownloadError) {
     guard let error else { return }
-    throw DownloadError(.localIO, "cannot prepare the process: \(call): \(SystemMessages.reason(error))")
+    throw DownloadError(.localIO, "cannot start: \(call): \(SystemMessages.reason(error))")
   }
 
   /// The null devices can be neither read as standard input nor written as standard output or error: EBADF.

@@ -41,7 +41,7 @@ package enum Program {
     let list = try RequestList(invocation)
     let named = try list.check()
     for name in list.emptyLists where !invocation.isQuiet {
-      standardError.write(Diagnostic(message: "warning: \(name) names no files").text)
+      standardError.write(Diagnostic(message: "warning: the list \(name) contains no files").text)
     }
     let report = invocation.makeReport(
       standardOutput: standardOutput, standardError: standardError, terminal: Terminal(descriptor: STDERR_FILENO))

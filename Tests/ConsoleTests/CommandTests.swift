@@ -182,8 +182,8 @@ import Testing
 
   @Test(
     arguments: [
-      ([], "nothing to download", "swiftget URL..., or swiftget -i LIST; swiftget -h shows more"),
-      (["-q"], "nothing to download", "swiftget URL..., or swiftget -i LIST; swiftget -h shows more"),
+      ([], "nothing to download", "use 'swiftget URL...' or 'swiftget -i LIST'; see 'swiftget -h'"),
+      (["-q"], "nothing to download", "use 'swiftget URL...' or 'swiftget -i LIST'; see 'swiftget -h'"),
       (["--checksm", "x"], "unknown option '--checksm'", "did you mean --checksum?"),
       (["--xyzzy=secret"], "unknown option '--xyzzy'", "swiftget --help lists all options"),
       (["--no-check-certificates"], "unknown option '--no-check-certificates'", "swiftget --help lists all options"),
@@ -194,25 +194,27 @@ import Testing
       (["u", "-W"], "unknown option '-W'", "swiftget --help lists all options"),
       (["u", "-Wsecret"], "unknown option '-W'", "swiftget --help lists all options"),
       (["u", "-qé"], "unknown option '-' with a letter that is not ASCII", "swiftget --help lists all options"),
-      (["-nX", "u"], "unknown option '-nX'", "of wget's -n options -nc, -nd, -nH, -np and -nv are understood"),
-      (["-n", "c"], "unknown option '-n'", "of wget's -n options -nc, -nd, -nH, -np and -nv are understood"),
+      (["-nX", "u"], "unknown option '-nX'", "supported wget options are -nc, -nd, -nH, -np and -nv"),
+      (["-n", "c"], "unknown option '-n'", "supported wget options are -nc, -nd, -nH, -np and -nv"),
       (
         ["-k", "https://me:secret@h/x?key=secret"], "-k: 'https://…@h/x?…' is not a size",
-        "-k is --min-split-size SIZE; --insecure turns verification of certificates off"
+        "-k means --min-split-size SIZE here; use --insecure to skip certificate checks"
       ),
       (
-        ["-x", "http://me:secret@proxy", "u"], "-x: 'http://…@proxy' is not a count",
-        "-x is --connections; --proxy URL names a proxy"
+        ["-x", "http://me:secret@proxy", "u"], "-x: 'http://…@proxy' is not a whole number",
+        "-x means --connections here; use --proxy URL for a proxy"
       ),
-      (["-k", "5X", "u"], "-k: '5X' is not a size", "bytes, or with k, M, G, T powers of 1024: 4096, 1.5M"),
+      (
+        ["-k", "5X", "u"], "-k: '5X' is not a size", "use bytes, or a suffix k, M, G or T (powers of 1024): 4096, 1.5M"
+      ),
       (["-j0", "u"], "-j: '0' is out of range", "from 1 to 1000"),
       (
         ["--limit-rate=2X", "u"], "--limit-rate: '2X' is not a rate",
-        "bytes a second such as 500k or 1.5M, or off; by the time of day: '08:00,2M 19:00,off'"
+        "use bytes per second such as 500k or 1.5M, or off; a schedule is '08:00,2M 19:00,off'"
       ),
       (
         ["--limit-rate=https://me:secret@h/", "u"], "--limit-rate: 'https://…@h/' is not a rate",
-        "bytes a second such as 500k or 1.5M, or off; by the time of day: '08:00,2M 19:00,off'"
+        "use bytes per second such as 500k or 1.5M, or off; a schedule is '08:00,2M 19:00,off'"
       ),
       (
         ["--limit-rate-per-file=08:00,2M 24:00,off", "u"], "--limit-rate-per-file: '24:00' is not a time of day",
@@ -220,18 +222,20 @@ import Testing
       ),
       (
         ["--limit-rate=08:00,2M", "19:00,off", "--limit-rate=8:00,1 2M", "u"],
-        "--limit-rate: '2M' is not a time and a rate", "HH:MM,RATE with spaces between: '08:00,2M 19:00,off'"
+        "--limit-rate: '2M' is not a time and a rate",
+        "use HH:MM,RATE entries separated by spaces: '08:00,2M 19:00,off'"
       ),
       (
-        ["--limit-rate=08:00,2M 8:00,off", "u"], "--limit-rate: '8:00' is there twice", "one rate for each time of day"
+        ["--limit-rate=08:00,2M 8:00,off", "u"], "--limit-rate: '8:00' appears twice",
+        "give one rate for each time of day"
       ),
       (["-T0", "u"], "-T: '0' is out of range", "from 0.1 to 86400 seconds"),
       (["-T0.00001", "u"], "-T: '0.00001' is out of range", "from 0.1 to 86400 seconds"),
       (
-        ["-u", "secret", "u"], "--user: there is no password",
-        "NAME:PASSWORD, or --netrc if a netrc file has the password"
+        ["-u", "secret", "u"], "--user: the password is missing",
+        "use USER:PASSWORD, or --netrc if a netrc file has the password"
       ),
-      (["-u", "", "u"], "-u: there is neither a name nor a password", "NAME:PASSWORD"),
+      (["-u", "", "u"], "-u: the argument is empty", "use USER:PASSWORD"),
       (["-H", "Secret", "u"], "-H: the argument is not a header line", "'Name: value', without line breaks"),
       (
         ["-H", "A: secret\r\nB: c", "u"], "-H: the argument is not a header line", "'Name: value', without line breaks"
@@ -239,7 +243,7 @@ import Testing
       (
         ["-H", "Range: bytes=0-", "u"], "-H: 'range' cannot be set", "swiftget sets it for every request; leave it out"
       ),
-      (["--progress=x", "u"], "--progress: 'x' is none of its values", "one of auto, bar, lines, json, none"),
+      (["--progress=x", "u"], "--progress: 'x' is not a valid value", "one of auto, bar, lines, json, none"),
       (["--resolve=h:1:zz", "u"], "--resolve: 'h:1:zz' is not HOST:PORT:ADDRESS", "such as example.org:443:192.0.2.7"),
       (
         ["--proxy=foo://h:1", "u"], "--proxy: the argument is not the URL of a proxy",
@@ -249,20 +253,20 @@ import Testing
       (["--dir=", "u"], "--dir: the argument is empty", nil),
       (
         ["-o", "https://me:secret@h/f", "u"], "-o: 'https://…@h/f' is a URL, not a path",
-        "URLs to download stand alone; the option names a place on the disk"
+        "give URLs without an option; this option needs a local path"
       ),
       (["--http://me:secret@h", "u"], "unknown option '--http://…@h'", "swiftget --help lists all options"),
       (["--cert=:secret", "u"], "--cert: the argument is empty", nil),
       (["", "u"], "a URL is empty", nil),
-      (["--base-url=b", "u"], "'--base-url' goes with a list", "name it with -i FILE"),
-      (["-i-", "-i-"], "standard input can be read as one list only", nil),
+      (["--base-url=b", "u"], "'--base-url' needs a list", "give the list with -i LIST"),
+      (["-i-", "-i-"], "only one list can be read from standard input", nil),
       (
-        ["-o", "x", "a", "b"], "'-o' goes with exactly one URL",
-        "several files with names and checksums of their own go into a list: swiftget -i LIST"
+        ["-o", "x", "a", "b"], "'-o' needs exactly one URL",
+        "for several files with their own names and checksums, use a list: swiftget -i LIST"
       ),
       (
-        ["--mirror=m", "-i", "L", "a"], "'--mirror' goes with exactly one URL",
-        "several files with names and checksums of their own go into a list: swiftget -i LIST"
+        ["--mirror=m", "-i", "L", "a"], "'--mirror' needs exactly one URL",
+        "for several files with their own names and checksums, use a list: swiftget -i LIST"
       ),
     ] as [([String], String, String?)])
   func `a wrong command line is reported without secrets`(

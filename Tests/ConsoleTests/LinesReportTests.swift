@@ -79,9 +79,9 @@ import Testing
     #expect(lines.count == 83)
     #expect(
       lines.suffix(3) == [
-        "swiftget: 380 more files failed: the server answered 404 Not Found",
-        "swiftget: 1 more file failed: the server answered 403 Forbidden",
-        "swiftget: 2 more files failed: the content is not the expected one",
+        "swiftget: 380 more files failed: the server returned 404 Not Found",
+        "swiftget: 1 more file failed: the server returned 403 Forbidden",
+        "swiftget: 2 more files failed: the content does not match",
       ])
   }
 

@@ -12,7 +12,8 @@ import Testing
     FaultMapping.fault(
       for: code,
       FaultMapping.Circumstances(
-        detail: detail, server: "", systemError: systemError, proxyStatus: proxyStatus, hadHead: hadHead, isReused: isReused,
+        detail: detail, server: "", systemError: systemError, proxyStatus: proxyStatus, hadHead: hadHead,
+        isReused: isReused,
         hadConnected: hadConnected))
   }
 
@@ -78,16 +79,19 @@ import Testing
     #expect(fault(CURLE_COULDNT_CONNECT) == .connectFailed("detail"))
   }
 
-  @Test(arguments: [
-    ("Failed to connect to 127.0.0.1 port 9 after 0 ms: Couldn't connect to server", "127.0.0.1:9", true),
-    ("Failed to connect to h.example port 3128 after 12 ms: Could not connect to server", "h.example:3128", false),
-    ("Failed to connect to ::1 port 9 after 0 ms: Couldn't connect to server", "[::1]:9", true),
-    ("connect to 127.0.0.1 port 9 failed: Connection refused", nil, false), ("", nil, false),
-  ] as [(String, String?, Bool)])
+  @Test(
+    arguments: [
+      ("Failed to connect to 127.0.0.1 port 9 after 0 ms: Couldn't connect to server", "127.0.0.1:9", true),
+      ("Failed to connect to h.example port 3128 after 12 ms: Could not connect to server", "h.example:3128", false),
+      ("Failed to connect to ::1 port 9 after 0 ms: Couldn't connect to server", "[::1]:9", true),
+      ("connect to 127.0.0.1 port 9 failed: Connection refused", nil, false), ("", nil, false),
+    ] as [(String, String?, Bool)])
   func `tells who refused a connection`(detail: String, address: String?, isProxy: Bool) {
     let circumstances = FaultMapping.Circumstances(
-      detail: detail, server: "h.example:3128", systemError: 111, proxyStatus: 0, hadHead: false, isReused: false, hadConnected: false)
-    #expect(FaultMapping.fault(for: CURLE_COULDNT_CONNECT, circumstances) 
+      detail: detail, server: "h.example:3128", systemError: 111, proxyStatus: 0, hadHead: false, isReused: false,
+      hadConnected: false)
+    #expect(
+      FaultMapping.fault(for: CURLE_COULDNT_CONNECT, circumstances)
         == .connectRefused(by: address, isProxy: isProxy))
   }
 

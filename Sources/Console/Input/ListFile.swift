@@ -35,7 +35,7 @@ package final class ListFile {
     guard opened >= 0 else {
       throw DownloadError(
         .usage, "cannot open the list \(Diagnostic.escaped(Redaction.argument(path))): \(SystemMessages.reason(errno))",
-        hint: "name an existing file, or - for standard input")
+        hint: "check the file given with -i, or use - for standard input")
     }
     var status = stat()
     fstat(opened, &status)
@@ -102,8 +102,8 @@ package final class ListFile {
     if blockIndex == hashes.count { hashes.append(hash) }
     guard hashes[blockIndex] == hash else {
       throw DownloadError(
-        .localIO, "the list \(shownName) has changed since it was read first",
-        hint: "do not change a list while a run is under way; run again")
+        .localIO, "the list \(shownName) changed while swiftget was running",
+        hint: "do not edit the list while swiftget runs; run the same command again")
     }
     blockIndex += 1
   }
@@ -120,8 +120,8 @@ package final class ListFile {
     let copy = mkstemp(&template)
     guard copy >= 0 else {
       throw DownloadError(
-        .localIO, "cannot make a temporary file in \(directory): \(SystemMessages.reason(errno))",
-        hint: "set TMPDIR to a directory with room")
+        .localIO, "cannot create a temporary file in \(directory): \(SystemMessages.reason(errno))",
+        hint: "set TMPDIR to a writable directory with free space")
     }
     unlink(template)
     var buffer = [UInt8](repeating: 0, count: blockByteCount)
@@ -139,7 +139,7 @@ package final class ListFile {
       guard got > 0, written == got else {
         let cause = SystemMessages.reason(errno)
         close(copy)
-        throw DownloadError(.localIO, "cannot copy the list \(shownName) to read it twice: \(cause)")
+        throw DownloadError(.localIO, "cannot copy the list \(shownName) to a temporary file: \(cause)")
       }
     }
     return copy

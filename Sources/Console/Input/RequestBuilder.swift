@@ -23,7 +23,7 @@ struct RequestBuilder {
     }
     let (parsed, digests) = try Self.parsed(baseURL, &parser, what: "--base-url")
     if !digests.isEmpty {
-      throw DownloadError(.usage, "--base-url: a checksum after '#' belongs to the URL of a file")
+      throw DownloadError(.usage, "--base-url: a checksum after '#' is not allowed here")
     }
     let path = parsed.location.path.hasSuffix("/") ? parsed.location.path : parsed.location.path + "/"
     base = Location(origin: parsed.location.origin, path: path, query: parsed.location.query)
@@ -107,8 +107,8 @@ struct RequestBuilder {
   ) throws(DownloadError) -> DownloadRequest {
     guard let base else {
       throw DownloadError(
-        .usage, "a checksum list tells names, not where they are",
-        hint: "say where with --base-url URL")
+        .usage, "a checksum list contains file names, but no URLs",
+        hint: "give the location of the files with --base-url URL")
     }
     let components = try Self.checked(name)
     let location = Location(

@@ -45,7 +45,7 @@ package final class RequestList: RequestSource {
         guard let known = ManifestFormat(rawValue: given) else {
           throw DownloadError(
             .usage, "unknown list format \(given)",
-            hint: "known are " + ManifestFormat.allCases.map(\.rawValue).joined(separator: ", "))
+            hint: "known formats: " + ManifestFormat.allCases.map(\.rawValue).joined(separator: ", "))
         }
         format = known
       } else {
@@ -103,8 +103,8 @@ package final class RequestList: RequestSource {
     guard known.insert(algorithm).inserted, !Digests.isAvailable(algorithm) else { return }
     let place = request.source.map { "\($0.text): " } ?? ""
     throw DownloadError(
-      .usage, "\(place)\(algorithm.rawValue) cannot be computed here: OpenSSL has it switched off",
-      hint: "name a digest of another algorithm, or none")
+      .usage, "\(place)cannot compute \(algorithm.rawValue): OpenSSL has disabled it",
+      hint: "give a checksum with another algorithm, or none")
   }
 
   /// The hash of the target's absolute path. Listed components are clean already, so their path is not built. Requests
@@ -157,8 +157,8 @@ package final class RequestList: RequestSource {
           .usage,
           "\(other.place) and \(place) would both be written to \(Diagnostic.escaped(request.target.name))",
           hint: request.source == nil
-            ? "a second URL of the same file goes with --mirror; for other files choose directories with -d"
-            : "mirrors of one file stand on one line, separated by TABs; other files need another name (out=)")
+            ? "use --mirror for a second URL of the same file; for other files use a list with out="
+            : "put mirrors of one file on one line, separated by TABs; rename other files with out=")
       }
       duplicates.insert(request.item)
     }

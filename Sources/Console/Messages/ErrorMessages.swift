@@ -10,31 +10,31 @@ enum ErrorMessages {
     case .local(let failure): "\(operation(failure)): \(SystemMessages.reason(failure.errno))"
     case .spaceShort(let needed, let claimed, let space):
       "not enough space: \(needed) bytes are needed"
-        + (claimed > 0 ? " besides \(claimed) for files that are under way" : "") + ", \(told(space))"
+        + (claimed > 0 ? " plus \(claimed) for downloads in progress" : "") + ", \(told(space))"
     case .spaceExhausted(let space): "not enough space: only \(told(space))"
     case .foreignFile(let file): leftAlone(file)
-    case .locked(let process): "another run works on it" + (process.map { " (process \($0))" } ?? "")
+    case .locked(let process): "another swiftget is downloading this file" + (process.map { " (PID \($0))" } ?? "")
     case .targetTaken(let obstacle): taken(by: obstacle)
     case .targetDiffers(let length, let remote):
-      "a file of \(length) bytes is there already: "
-        + (remote.map { "the server's has \($0) bytes" } ?? "the server tells no length")
-    case .partLengthChanged(let found): "the part file has \(found) bytes: somebody else has changed it"
-    case .partReplaced: "another file has the part file's name: somebody has put it there"
-    case .digestUnavailable: "cannot compute its checksum: OpenSSL has the algorithm switched off"
-    case .threadsUnavailable: "the system gives no more threads"
+      "the file already exists with \(length) bytes, but "
+        + (remote.map { "the server has \($0) bytes" } ?? "the server reports no size")
+    case .partLengthChanged(let found): "another program changed the part file: it now has \(found) bytes"
+    case .partReplaced: "another program replaced the part file"
+    case .digestUnavailable: "cannot compute the checksum: OpenSSL has disabled this algorithm"
+    case .threadsUnavailable: "cannot create a thread"
     case .transfer(let fault, let location, let attempts):
       "\(location.redacted): \(FaultMessages.message(fault))"
         + (attempts < 2 ? "" : " (\(attempts) attempts without progress)")
     case .keepsChanging(let change): "the file keeps changing on the server: \(FaultMessages.change(change))"
-    case .mismatch(let mismatch, let failures): "verification failed \(failures) times: \(told(mismatch))"
-    case .outputMismatch(let mismatch): told(mismatch, of: " of what was written out")
-    case .outputChanged(let written): "the content changed after \(written) bytes of it had been written out"
+    case .mismatch(let mismatch, let failures): "checksum verification failed \(failures) times: \(told(mismatch))"
+    case .outputMismatch(let mismatch): told(mismatch, of: " of the output")
+    case .outputChanged(let written): "the file changed on the server after \(written) bytes were output"
     case .outputPieceWrong(let number, let count):
-      "piece \(number) is wrong: the piece hashes describe \(count) others"
+      "piece \(number) of \(count) does not match its hash"
     case .outputPieceCount(let found, let expected):
-      "the content has \(found) pieces: the piece hashes describe \(expected) others"
+      "the content has \(found) pieces, but there are \(expected) piece hashes"
     case .deadline(let lastFault, let hasReceived):
-      (hasReceived ? "not finished within --max-time" : "nothing arrived within --max-time")
+      (hasReceived ? "not finished within --max-time" : "no data received within --max-time")
         + (lastFault.map { " (\(FaultMessages.message($0)))" } ?? "")
     case .impossible(let event, let phase): "internal error: \(event) while \(phase)"
     case .worded(_, let message, _): message
@@ -48,23 +48,24 @@ enum ErrorMessages {
     case .spaceShort: "free some space, then run the same command again"
     case .spaceExhausted: remedy(.outOfSpace, isSaved: isSaved)
     case .foreignFile: "move it away, or choose another directory with -d"
-    case .locked: "wait until that run has ended"
+    case .locked: "wait until it has finished, then run the same command again"
     case .targetTaken(let obstacle): remedy(obstacle)
     case .targetDiffers: "replace it with --if-exists replace, keep it with --if-exists keep, or move it away"
-    case .digestUnavailable: "see the providers and default_properties in openssl.cnf"
+    case .digestUnavailable: "enable it in openssl.cnf (providers, default_properties)"
     case .threadsUnavailable: "raise the limits on processes and memory (ulimit -u, -v)"
     case .transfer(let fault, let location, _): FaultMessages.hint(fault, at: location, isSaved: isSaved)
-    case .keepsChanging: "run the same command again when it is no longer being written"
+    case .keepsChanging: "run the same command again once the file stops changing"
     case .mismatch(let mismatch, _):
       mismatch.range == nil
-        ? "the server has another file than the checksum describes, or the checksum is out of date"
-        : "the server has another file than the piece hashes describe, or they are out of date"
-    case .outputMismatch: "do not use it"
-    case .outputChanged: "download into a file, which can be started over"
-    case .outputPieceWrong, .outputPieceCount: "do not use what was written out"
+        ? "check the URL and the checksum: one of them may be wrong or out of date"
+        : "check the URL and the piece hashes: one of them may be wrong or out of date"
+    case .outputMismatch: "discard the output"
+    case .outputChanged: "discard the output; with -o FILE swiftget can start over by itself"
+    case .outputPieceWrong, .outputPieceCount: "discard the output"
     case .deadline: isSaved ? FaultMessages.goOn : "raise --max-time, or run the same command again later"
     case .worded(_, _, let hint): hint
-    case .partLengthChanged, .partReplaced, .impossible: nil
+    case .partLengthChanged, .partReplaced: "stop the other program, then run the same command again"
+    case .impossible: "this is a bug in swiftget; please report it"
     }
   }
 
@@ -77,16 +78,16 @@ enum ErrorMessages {
     case .createDirectory: "cannot create \(directory)"
     case .useDirectory: "cannot use \(directory)"
     case .writeDirectory: "cannot create a file in \(directory)"
-    case .inspectTarget: "cannot look at the target"
+    case .inspectTarget: "cannot inspect the target file"
     case .openSidecar: "cannot open the sidecar"
     case .writeSidecar: "cannot write the sidecar"
     case .openPart: "cannot open the part file"
     case .writePart: "cannot write the part file"
-    case .readPart: "cannot read back what was written"
-    case .syncContent: "cannot bring the data to stable storage"
-    case .nameTarget: "cannot give the file its name"
-    case .removeSidecar: "the file is in place, but its sidecar cannot be removed"
-    case .syncDirectory: "the file is in place, but its directory cannot be synced"
+    case .readPart: "cannot read back the part file"
+    case .syncContent: "cannot sync the data to disk"
+    case .nameTarget: "cannot rename the part file to its final name"
+    case .removeSidecar: "the file is complete, but its sidecar cannot be removed"
+    case .syncDirectory: "the file is complete, but its directory cannot be synced"
     case .writeOutput: "cannot write the output"
     }
   }
@@ -94,36 +95,36 @@ enum ErrorMessages {
   private static func remedy(_ kind: LocalFailure.Kind, isSaved: Bool) -> String? {
     switch kind {
     case .outOfSpace:
-      "free some space, then run the same command again" + (isSaved ? ": it goes on from here" : "")
-    case .fileTooLarge: "raise the limit on file sizes (ulimit -f), or use a file system that takes larger files"
+      "free some space, then run the same command again" + (isSaved ? " to resume" : "")
+    case .fileTooLarge: "raise the file size limit (ulimit -f), or use a file system that allows larger files"
     case .outOfDescriptors: "raise the limit (ulimit -n), or lower --jobs"
     case .forbidden: "choose another directory with -d, or make this one writable"
-    case .nameTooLong: "choose a shorter name with -o"
+    case .nameTooLong: "choose a shorter name with -o (or out= in the list)"
     case .other: nil
     }
   }
 
   private static func told(_ space: DiskSpace) -> String {
-    "\(space.free) are free, of which \(space.reserve) are kept in reserve"
+    "\(space.free) bytes are free, of which swiftget reserves \(space.reserve)"
   }
 
   private static func taken(by obstacle: TargetObstacle) -> String {
     switch obstacle {
     case .directory: "a directory has this name"
-    case .symbolicLink: "a symbolic link has this name and is never written through"
-    case .file: "the file is there already"
+    case .symbolicLink: "a symbolic link has this name, and swiftget does not write through links"
+    case .file: "the file already exists"
     case .special: "a pipe, socket or device has this name"
-    case .newFile: "a file with this name has appeared meanwhile"
-    case .otherRequest: "another file of this run has the name that the server suggests"
+    case .newFile: "a file with this name appeared during the download"
+    case .otherRequest: "the server suggests a name that another download already uses"
     }
   }
 
   private static func remedy(_ obstacle: TargetObstacle) -> String {
     switch obstacle {
-    case .directory: "choose another name with -o or move it away"
-    case .symbolicLink: "replace the link itself with --if-exists replace, or name its target with -o"
-    case .file: "--if-exists fail refuses to touch it"
-    case .special: "name it with -o if that is where it shall go"
+    case .directory: "move the directory away, or choose another name with -o (or out= in the list)"
+    case .symbolicLink: "replace the link with --if-exists replace, or name the file it points to with -o"
+    case .file: "use --if-exists keep or replace instead of fail, or move the file away"
+    case .special: "to write into it, name it with -o"
     case .otherRequest: "name each file with out= in a list, or download them into different directories"
     case .newFile: "move it away or use --if-exists replace, then run the same command again"
     }
@@ -135,11 +136,11 @@ enum ErrorMessages {
     let what =
       switch file.reason {
       case .otherOwner: "\(name) belongs to another user"
-      case .otherLinks: "\(name) has other names too (hard links)"
-      case .unsigned: "\(name) is not a sidecar of swiftget"
-      case .noSidecar: "\(name) stands there without a sidecar of swiftget"
+      case .otherLinks: "\(name) has more than one hard link"
+      case .unsigned: "\(name) is not a swiftget sidecar"
+      case .noSidecar: "\(name) has no swiftget sidecar"
       }
-    return what + ", so it is left alone"
+    return what + ", so swiftget does not touch it"
   }
 
   // MARK: Content
@@ -151,7 +152,7 @@ enum ErrorMessages {
 
   private static func told(_ mismatch: DigestMismatch, of what: String) -> String {
     let actual = mismatch.actual
-    return "the \(actual.algorithm.rawValue)\(what) is \(actual.hex) where \(mismatch.expected.hex) was expected"
+    return "the \(actual.algorithm.rawValue)\(what) is \(actual.hex), expected \(mismatch.expected.hex)"
   }
 }
 

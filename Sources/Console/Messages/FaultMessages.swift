@@ -8,34 +8,34 @@ enum FaultMessages {
     case .nameLookup(let detail): "name lookup failed: \(detail)"
     case .connectRefused(let address, let isProxy):
       "connection refused\(address.map { (isProxy ? " by the proxy " : " by ") + $0 } ?? "")"
-    case .connectTimeout: "connecting timed out"
+    case .connectTimeout: "connection timed out"
     case .connectFailed(let detail): "cannot connect: \(detail)"
     case .tlsHandshake(let detail): "TLS handshake failed: \(detail)"
     case .tlsVerification(let detail): "TLS verification failed: \(detail)"
     case .tlsFiles(let detail): "cannot use a certificate or key: \(detail)"
-    case .keptConnectionClosed: "the server closed a kept connection"
-    case .emptyReply: "the server closed the connection without an answer"
-    case .reset(let detail): "the connection broke: \(detail)"
-    case .stalled: "no data arrived within the time limit"
-    case .shortBody: "the body ended before its announced length"
-    case .unauthenticatedEnd: "the connection ended without TLS close_notify, so the body may be cut short"
-    case .status(let code): "the server answered \(code)\(reason(of: code).map { " " + $0 } ?? "")"
+    case .keptConnectionClosed: "the server closed a reused connection"
+    case .emptyReply: "the server closed the connection without a response"
+    case .reset(let detail): "connection lost: \(detail)"
+    case .stalled: "no data received within --timeout"
+    case .shortBody: "the transfer ended before the end of the file"
+    case .unauthenticatedEnd: "the connection closed without TLS close_notify: the file may be truncated"
+    case .status(let code): "the server returned \(code)\(reason(of: code).map { " " + $0 } ?? "")"
     case .credentialsRefused(let code):
-      "the server refused the name and password (\(code)\(reason(of: code).map { " " + $0 } ?? ""))"
-    case .protocolViolation(let violation): "the server broke the protocol: \(told(violation))"
-    case .expiredRedirect(let code): "where it redirects to answered \(code)"
-    case .untrustedRedirect(let detail): "where it redirects to: TLS verification failed: \(detail)"
+      "the server refused the user name and password (\(code)\(reason(of: code).map { " " + $0 } ?? ""))"
+    case .protocolViolation(let violation): "invalid response from the server: \(told(violation))"
+    case .expiredRedirect(let code): "the redirect target returned \(code)"
+    case .untrustedRedirect(let detail): "TLS verification of the redirect target failed: \(detail)"
     case .tooManyRedirects(let limit): "more than \(limit) redirects"
-    case .redirectRefused: "redirect refused: its target is no http or https URL"
-    case .insecureRedirect(let target): "redirect refused: from https down to \(target)"
+    case .redirectRefused: "redirect refused: its target is not an http or https URL"
+    case .insecureRedirect(let target): "redirect refused: it leads from https to \(target)"
     case .proxy(let detail): "proxy: \(detail)"
-    case .proxyStatus(let code) where 500...599 ~= code: "cannot connect: the proxy answered \(code)"
-    case .proxyStatus(let code): "proxy: it answered \(code)"
+    case .proxyStatus(let code) where 500...599 ~= code: "cannot connect: the proxy returned \(code)"
+    case .proxyStatus(let code): "the proxy returned \(code)"
     case .tooLarge(let limit): "the file is larger than --max-filesize (\(limit) bytes)"
     case .wrongLength(let expected, let announced):
-      "the length is \(announced) bytes where the list says \(expected)"
-    case .wrongContent: "its content is not what the checksum describes"
-    case .digestUnavailable: "the digest of a second fetch cannot be computed"
+      "the size is \(announced) bytes, but the list says \(expected)"
+    case .wrongContent: "the content does not match the checksum"
+    case .digestUnavailable: "cannot compute the checksum of the second download"
     case .local(let detail): "libcurl: \(detail)"
     }
   }
@@ -46,27 +46,29 @@ enum FaultMessages {
   static func hint(_ fault: TransferFault, at location: Location, isSaved: Bool) -> String? {
     switch fault {
     case .nameLookup: "check the host name and the network, then run the same command again"
-    case .tlsVerification(let detail): hint(certificate: detail)
-    case .tlsFiles: "check the files that --cacert, --capath, --cert and --key name"
+    case .tlsVerification(let detail), .untrustedRedirect(let detail): hint(certificate: detail)
+    case .wrongContent: "check the URL and the checksum: one of them may be wrong or out of date"
+    case .tlsFiles: "check the files given with --cacert, --capath, --cert and --key"
     case .status(let code): hint(status: code, at: location)
     case .protocolViolation(.unidentified) where isSaved:
-      "if the server has another file now, --no-resume fetches that one from its beginning"
-    case .credentialsRefused: "check the name and password of --user, the URL or the netrc file"
+      "if the file on the server is new, use --no-resume to start over"
+    case .credentialsRefused: "check the user name and password in --user, the URL or the netrc file"
     case .expiredRedirect: "check the URL; signed URLs expire"
-    case .insecureRedirect: "a redirect from https to http is taken only where a checksum will judge the result"
+    case .insecureRedirect: "give a checksum (--checksum) to allow a redirect from https to http"
     case .tooManyRedirects: "raise --max-redirect if the chain is meant to be that long"
-    case .connectRefused(_, isProxy: true): "check --proxy and the environment, or go without it by --no-proxy"
+    case .connectRefused(_, isProxy: true):
+      "check --proxy and the http_proxy and https_proxy variables, or use --no-proxy"
     case .connectRefused, .connectTimeout, .connectFailed:
       isSaved ? goOn : "check host and port, or run the same command again later"
     case .tlsHandshake(let detail) where speaksPlainly(detail):
-      "this port may not speak TLS; if that is meant, use http://"
+      "this port does not seem to use TLS; if the server is plain HTTP, use http://"
     case .tlsHandshake, .emptyReply, .reset, .stalled, .shortBody: isSaved ? goOn : later
     case .proxyStatus(let code) where 500...599 ~= code: isSaved ? goOn : later
-    case .unauthenticatedEnd: "name its checksum, or take what comes with --allow-unconfirmed"
-    case .proxy, .proxyStatus: "check --proxy, or go without it by --no-proxy"
+    case .unauthenticatedEnd: "give a checksum (--checksum), or accept the file with --allow-unconfirmed"
+    case .proxy, .proxyStatus: "check --proxy, or use --no-proxy to connect directly"
     case .tooLarge: "raise or drop --max-filesize"
-    case .wrongLength: "the server has another file than the list describes, or the list is out of date"
-    case .keptConnectionClosed, .protocolViolation, .untrustedRedirect, .redirectRefused, .wrongContent,
+    case .wrongLength: "check the URL and the list: one of them may be wrong or out of date"
+    case .keptConnectionClosed, .protocolViolation, .redirectRefused,
       .digestUnavailable, .local:
       nil
     }
@@ -80,21 +82,21 @@ enum FaultMessages {
   /// Fits the check that failed, by the words of OpenSSL and libcurl.
   private static func hint(certificate detail: String) -> String {
     if detail.contains("expired") || detail.contains("not yet valid") {
-      return "check the date of this machine; if it is right, only the server's operator can help"
+      return "check the clock of this machine; if it is right, the server needs a new certificate"
     }
     if detail.contains("does not match") || detail.contains("no alternative certificate subject name") {
-      return "the certificate is another host's; check the host name in the URL"
+      return "the certificate is for another host; check the host name in the URL"
     }
-    return "if the server's certificate is signed by your own authority, name it with --cacert"
+    return "if your own CA signed the certificate, give the CA file with --cacert"
   }
 
-  static let goOn = "run the same command again to go on from here"
+  static let goOn = "run the same command again to resume"
   private static let later = "run the same command again later"
 
   private static func hint(status: Int, at location: Location) -> String? {
     switch status {
     case 401: "give credentials with --user or --netrc"
-    case 407: "put the right credentials of the proxy into its URL (--proxy), as USER:PASSWORD@ before the host"
+    case 407: "give the credentials in the proxy URL: --proxy http://USER:PASSWORD@HOST:PORT"
     case 403, 404, 410:
       if isSigned(location) {
         "signed URLs expire; get a new one"
@@ -146,24 +148,24 @@ enum FaultMessages {
 
   private static func told(_ violation: ProtocolViolation) -> String {
     switch violation {
-    case .missingHead: "an answer without a head"
-    case .oversizedHead: "an oversized response head"
-    case .malformedHead: "a malformed response head"
+    case .missingHead: "no response headers"
+    case .oversizedHead: "response headers too large"
+    case .malformedHead: "malformed response headers"
     case .invalidContentLength: "an invalid Content-Length"
-    case .missingLocation: "a redirect without Location"
-    case .unconditionalNotModified: "304 to an unconditional request"
-    case .unexpectedStatus(let status): "status \(status) to a request for a file"
+    case .missingLocation: "a redirect without a Location header"
+    case .unconditionalNotModified: "304 Not Modified for an unconditional request"
+    case .unexpectedStatus(let status): "unexpected status \(status)"
     case .contentRangeInWhole: "200 with a Content-Range"
-    case .unaskedRange: "206 to a request without a range"
-    case .codedRange: "a coded answer to a range request"
+    case .unaskedRange: "206 Partial Content for a request without a range"
+    case .codedRange: "a response with Content-Encoding to a range request"
     case .unusableContentRange: "206 without a usable Content-Range"
-    case .otherRange(let start, let asked): "a Content-Range from \(start) where \(asked) was asked for"
+    case .otherRange(let start, let asked): "a Content-Range that starts at \(start) instead of \(asked)"
     case .contradictoryLengths: "a Content-Length that differs from its Content-Range"
-    case .unknownRepresentation: "a range of an unknown representation"
-    case .rangeBeyondEnd: "a range beyond the complete length"
-    case .sameValidator(let change): "the known validator, but \(self.change(change))"
+    case .unknownRepresentation: "a range that cannot be matched to the file"
+    case .rangeBeyondEnd: "a range beyond the end of the file"
+    case .sameValidator(let change): "the same ETag or Last-Modified as before, but \(self.change(change))"
     case .unidentified:
-      "an answer that nothing shows to be the file: it has neither ETag nor Last-Modified, as earlier answers had"
+      "neither ETag nor Last-Modified, unlike earlier responses; it may be another file"
     case .reported(let detail): detail
     }
   }
@@ -171,12 +173,12 @@ enum FaultMessages {
   /// `its length changed from 10 to 20 bytes`
   static func change(_ change: VersionChange) -> String {
     switch change {
-    case .entityTag: "its entity tag changed"
-    case .lastModified: "its modification time changed"
-    case .length(let now, let was): "its length changed from \(was) to \(now) bytes"
-    case .contentCoding: "its content coding changed"
-    case .digest: "its digest changed"
-    case .validators: "its validators changed"
+    case .entityTag: "its ETag changed"
+    case .lastModified: "its Last-Modified date changed"
+    case .length(let now, let was): "its size changed from \(was) to \(now) bytes"
+    case .contentCoding: "its Content-Encoding changed"
+    case .digest: "its checksum changed"
+    case .validators: "its ETag and Last-Modified date changed"
     }
   }
 }

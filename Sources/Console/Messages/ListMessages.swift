@@ -10,18 +10,18 @@ enum ListMessages {
     case .controlCharacter: "the line contains a control character"
     case .utf16: "the list is UTF-16 text"
     case .notURL(let text): "\(quoted(text)) is not a URL"
-    case .blankBetweenURLs: "there is a blank between two URLs"
+    case .blankBetweenURLs: "a space separates two URLs"
     case .markup: "the list looks like HTML or XML"
     case .checksumLine: "a checksum line, not a URL"
     case .strayLine: "an indented line is neither a URL nor an option"
-    case .optionBeforeURL: "an option stands before the first URL"
-    case .unknownOption(let name): (name.map { "the option '\($0)'" } ?? "an option of that form") + " is not known"
+    case .optionBeforeURL: "an option comes before the first URL"
+    case .unknownOption(let name): name.map { "unknown option '\($0)'" } ?? "malformed option"
     case .emptyOption(let name): "\(name)= is empty"
     case .malformedHeader: "a header is not of the form 'Name: value'"
-    case .unnamedChecksum(let text): "the checksum \(quoted(text)) names no algorithm that is known"
+    case .unnamedChecksum(let text): "the checksum \(quoted(text)) has no known algorithm"
     case .notChecksumLine(let text): "\(quoted(text)) is not a checksum line"
     case .unknownDigestLength(let count): "no known checksum has \(count) hexadecimal digits"
-    case .unknownAlgorithm(let name): "the checksum algorithm \(quoted(name)) is not known"
+    case .unknownAlgorithm(let name): "unknown checksum algorithm \(quoted(name))"
     case .digestNotHexadecimal(let algorithm): "the \(algorithm.rawValue) is not hexadecimal"
     case .unknownEscape(let name): "the escaped name \(quoted(name)) has an unknown escape"
     case .unfinishedEscape(let name): "the escaped name \(quoted(name)) ends within an escape"
@@ -30,27 +30,27 @@ enum ListMessages {
     case .unfinishedSignature: "the list ends before the end of its PGP signature"
     case .malformedDigest(let algorithm): "the \(algorithm.rawValue) is not \(digits(algorithm))"
     case .malformedFragment(let algorithm): "the \(algorithm.rawValue) after '#' is not \(digits(algorithm))"
-    case .contradictoryDigests(let algorithm): "two different \(algorithm.rawValue) digests are given for one file"
+    case .contradictoryDigests(let algorithm): "one file has two different \(algorithm.rawValue) checksums"
     }
   }
 
   static func hint(_ problem: ListProblem) -> String? {
     switch problem {
-    case .lineTooLong: "is this a list of URLs or checksums?"
-    case .nulByte: "is this a text file? (UTF-16 needs iconv -t UTF-8)"
+    case .lineTooLong: "check that this is a list of URLs or checksums"
+    case .nulByte: "lists are text; convert UTF-16 with: iconv -f UTF-16 -t UTF-8"
     case .utf16: "convert it with: iconv -f UTF-16 -t UTF-8"
-    case .blankBetweenURLs: "mirrors of one file are separated by TABs; other files go on lines of their own"
-    case .notURL: "a URL begins with https:// or http://; names of files need --base-url URL"
-    case .markup: "was an error page saved in its place?"
+    case .blankBetweenURLs: "separate mirrors of one file with TABs; put each other file on its own line"
+    case .notURL: "a URL begins with https:// or http://; file names need --base-url URL"
+    case .markup: "check whether an error page was saved instead of the list"
     case .checksumLine: "use --input-format checksums with --base-url URL"
     case .strayLine: "indented lines are name=value options of the URL above them"
     case .optionBeforeURL: "indented lines belong to the URL above them"
     case .unknownOption(let name): remedy(option: name ?? "")
     case .unnamedChecksum: "checksum=ALGO=HEX, where ALGO is one of \(algorithms)"
-    case .notChecksumLine: "expected 'HEX  NAME' or 'SHA256 (NAME) = HEX'; --input-format tells other forms"
-    case .unknownDigestLength, .unknownAlgorithm: "known are \(algorithms)"
+    case .notChecksumLine: "expected 'HEX  NAME' or 'SHA256 (NAME) = HEX'; set other formats with --input-format"
+    case .unknownDigestLength, .unknownAlgorithm: "known algorithms: \(algorithms)"
     case .signature: "give the file that it signs"
-    case .unfinishedSignature: "is the file complete?"
+    case .unfinishedSignature: "check that the list is complete"
     case .controlCharacter, .emptyOption, .malformedHeader, .digestNotHexadecimal, .unknownEscape, .unfinishedEscape,
       .missingName, .malformedDigest, .malformedFragment, .contradictoryDigests:
       nil
@@ -68,11 +68,11 @@ enum ListMessages {
     case "http-user", "http-passwd", "ftp-user", "ftp-passwd":
       return "give credentials with --user USER:PASSWORD or --netrc"
     case _ where proxies.contains(option): return "give the proxy with --proxy URL, for the whole run"
-    default: return "options are those of aria2 input files, name=value"
+    default: return "options have the form name=value, as in aria2 input files"
     }
   }
 
-  private static var algorithms: String { DigestAlgorithm.allCases.map(\.rawValue).joined(separator: " ") }
+  private static var algorithms: String { DigestAlgorithm.allCases.map(\.rawValue).joined(separator: ", ") }
 
   private static func digits(_ algorithm: DigestAlgorithm) -> String {
     "\(algorithm.byteCount * 2) hexadecimal digits"

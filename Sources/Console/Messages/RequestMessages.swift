@@ -7,7 +7,7 @@ enum RequestMessages {
   static func reason(_ failure: LocationParser.Failure) -> String {
     switch failure {
     case .malformed: "not a valid URL"
-    case .unsupportedScheme(let scheme): "\(scheme): is not supported, only http: and https: are"
+    case .unsupportedScheme(let scheme): "\(scheme) is not supported, only http and https"
     case .noHost: "a URL without a host"
     case .invalidInternationalHost: "the host is not a valid international name (IDNA)"
     case .hostTooLong: "the host is longer than 255 bytes"
@@ -22,10 +22,10 @@ enum RequestMessages {
     case .leavesDirectory: "the name contains '..', but must stay inside the target directory"
     case .isDirectory: "the name ends with a slash, so it names a directory"
     case .controlCharacter: "the name contains a control character"
-    case .tooLong: "a part of the name is longer than 255 bytes"
+    case .tooLong: "a component of the name is longer than 255 bytes"
     case .reservedSuffix:
-      "names ending in .swiftget, .swiftget-part, .swiftget-bad or .swiftget-tmp are kept for unfinished downloads"
-    case .isURL: "a URL is no name for a file"
+      "names ending in .swiftget, .swiftget-part, .swiftget-bad or .swiftget-tmp are reserved"
+    case .isURL: "a URL is not a file name"
     }
   }
 }

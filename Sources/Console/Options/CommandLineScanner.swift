@@ -129,9 +129,11 @@ struct CommandLineScanner {
       takeForeign(foreign, spelling: "-\(letter)", attached: foreign.argument == .nothing ? nil : attached)
     case .ambiguous(let rows):
       let meanings = rows.map { "--\($0.long) in \($0.tool.rawValue)" }
-      let hints = rows.compactMap { if case .refused(let hint) = $0.meaning { hint } else { nil } }
-      let hint = hints.count < rows.count ? "write the long name" : Set(hints).sorted().joined(separator: "; ")
-      refuse("'-\(letter)' is \(meanings.joined(separator: ", "))", hint: hint)
+      let hints = rows.compactMap { row in
+        if case .refused(let hint) = row.meaning { "\(row.tool.rawValue): \(hint)" } else { nil }
+      }
+      let hint = hints.count < rows.count ? "use the long option" : hints.joined(separator: "; ")
+      refuse("'-\(letter)' is ambiguous: \(meanings.joined(separator: ", "))", hint: hint)
     case nil:
       let shown = letter.isASCII ? "'-\(letter)'" : "'-' with a letter that is not ASCII"
       refuse("unknown option \(shown)", hint: Self.generalHint)
@@ -144,7 +146,7 @@ struct CommandLineScanner {
     if second != nil, case .option(let foreign)? = ForeignOptions.lettered(name) {
       return takeForeign(foreign, spelling: "-" + name, attached: nil)
     }
-    refuse("unknown option '-\(name)'", hint: "of wget's -n options -nc, -nd, -nH, -np and -nv are understood")
+    refuse("unknown option '-\(name)'", hint: "supported wget options are -nc, -nd, -nH, -np and -nv")
   }
 
   /// aria2's `-s16` and `-s 16`; curl's `-s` has no argument.
@@ -167,7 +169,9 @@ struct CommandLineScanner {
         wordsAfterO.append(words.removeFirst())
       }
     } else if attached.allSatisfy({ $0.isLetter }) {
-      refuse("'-O' and letters after it are flags to curl and a file to wget", hint: "-o FILE names the file")
+      refuse(
+        "'-O' with letters is ambiguous: flags in curl, a file name in wget",
+        hint: "use -o FILE to name the file, or write the flags separately")
     } else {
       findings.append(.option(OptionTable.spec(.output), spelling: "-O", argument: Array(attached)))
     }

@@ -38,24 +38,24 @@ struct InvocationParser {
     if invocation.urls.isEmpty, invocation.inputs.isEmpty {
       let hint =
         invocation.mirrors.isEmpty
-        ? "swiftget URL..., or swiftget -i LIST; swiftget -h shows more"
-        : "--mirror names one more URL of the same file; \(ForeignHint.noLinks)"
+        ? "use 'swiftget URL...' or 'swiftget -i LIST'; see 'swiftget -h'"
+        : "--mirror needs the URL of the file, too; \(ForeignHint.noLinks)"
       add("nothing to download", hint: hint)
       return errors
     }
     if let singleFileOption, invocation.urls.count != 1 || !invocation.inputs.isEmpty {
       add(
-        "'\(singleFileOption)' goes with exactly one URL",
-        hint: "several files with names and checksums of their own go into a list: swiftget -i LIST")
+        "'\(singleFileOption)' needs exactly one URL",
+        hint: "for several files with their own names and checksums, use a list: swiftget -i LIST")
     }
     if let manifestOption, invocation.inputs.isEmpty {
-      add("'\(manifestOption)' goes with a list", hint: "name it with -i FILE")
+      add("'\(manifestOption)' needs a list", hint: "give the list with -i LIST")
     }
     if let user = invocation.settings.user, !user.contains(":"), !invocation.settings.usesNetrc {
-      add("--user: there is no password", hint: "NAME:PASSWORD, or --netrc if a netrc file has the password")
+      add("--user: the password is missing", hint: "use USER:PASSWORD, or --netrc if a netrc file has the password")
     }
     if invocation.inputs.filter({ $0 == Array("-".utf8) }).count > 1 {
-      add("standard input can be read as one list only")
+      add("only one list can be read from standard input")
     }
     return errors
   }

@@ -19,7 +19,7 @@ struct OptionArgument {
   /// A path. A URL is refused, because the user meant another option.
   func path() throws(DownloadError) -> [UInt8] {
     if TargetName.isURL(bytes) {
-      throw refused("is a URL, not a path", hint: "URLs to download stand alone; the option names a place on the disk")
+      throw refused("is a URL, not a path", hint: "give URLs without an option; this option needs a local path")
     }
     return try nonEmpty()
   }
@@ -60,13 +60,13 @@ struct OptionArgument {
     guard case .oneOf(let choices) = spec.values else { preconditionFailure("\(spelling) has no choices") }
     let text = String(decoding: bytes, as: UTF8.self)
     guard choices.contains(text) else {
-      throw refused("is none of its values", hint: "one of " + choices.joined(separator: ", "))
+      throw refused("is not a valid value", hint: "one of " + choices.joined(separator: ", "))
     }
     return text
   }
 
   func count(in range: ClosedRange<Int64>) throws(DownloadError) -> Int {
-    guard let count = Int64(digits: bytes) else { throw refused("is not a count", hint: foreignHint) }
+    guard let count = Int64(digits: bytes) else { throw refused("is not a whole number", hint: foreignHint) }
     guard range.contains(count) else {
       throw refused("is out of range", hint: "from \(range.lowerBound) to \(range.upperBound)")
     }
@@ -96,7 +96,8 @@ struct OptionArgument {
 
   func size() throws(DownloadError) -> Int64 {
     guard let size = OptionValues.size(bytes) else {
-      throw refused("is not a size", hint: foreignHint ?? "bytes, or with k, M, G, T powers of 1024: 4096, 1.5M")
+      throw refused(
+        "is not a size", hint: foreignHint ?? "use bytes, or a suffix k, M, G or T (powers of 1024): 4096, 1.5M")
     }
     return size
   }
@@ -120,18 +121,19 @@ struct OptionArgument {
     return switch fault {
     case .notARate(let text):
       part(text).refused(
-        "is not a rate", hint: "bytes a second such as 500k or 1.5M, or off; by the time of day: '08:00,2M 19:00,off'")
+        "is not a rate", hint: "use bytes per second such as 500k or 1.5M, or off; a schedule is '08:00,2M 19:00,off'")
     case .notATimeOfDay(let text):
       part(text).refused("is not a time of day", hint: "from 00:00 to 23:59, as in '08:00,2M 19:00,off'")
     case .notAnEntry(let text):
-      part(text).refused("is not a time and a rate", hint: "HH:MM,RATE with spaces between: '08:00,2M 19:00,off'")
-    case .sameTime(let text): part(text).refused("is there twice", hint: "one rate for each time of day")
+      part(text).refused(
+        "is not a time and a rate", hint: "use HH:MM,RATE entries separated by spaces: '08:00,2M 19:00,off'")
+    case .sameTime(let text): part(text).refused("appears twice", hint: "give one rate for each time of day")
     }
   }
 
   func duration(in range: ClosedRange<Duration>) throws(DownloadError) -> Duration {
     guard let duration = OptionValues.duration(bytes) else {
-      throw refused("is not a time", hint: "seconds, or with s, m or h: 1.5, 10s, 5m, 2h")
+      throw refused("is not a duration", hint: "seconds, or with s, m or h: 1.5, 10s, 5m, 2h")
     }
     guard range.contains(duration) else {
       throw refused(
@@ -144,7 +146,7 @@ struct OptionArgument {
   func digest() throws(DownloadError) -> ContentDigest {
     guard let digest = String(validating: bytes, as: UTF8.self).flatMap({ ContentDigest(text: $0) }) else {
       let names = DigestAlgorithm.allCases.map(\.rawValue).joined(separator: ", ")
-      throw refused("is not a checksum", hint: "ALGO:HEX with all digits; ALGO is one of \(names)")
+      throw refused("is not a checksum", hint: "use ALGO:HEX with the full checksum; ALGO is one of \(names)")
     }
     return digest
   }
@@ -165,7 +167,7 @@ struct OptionArgument {
   /// `NAME:PASSWORD` or `NAME`. Like curl, takes an empty name beside a password.
   func credentials() throws(DownloadError) -> String {
     guard !bytes.isEmpty else {
-      throw DownloadError(.usage, "\(spelling): there is neither a name nor a password", hint: "NAME:PASSWORD")
+      throw DownloadError(.usage, "\(spelling): the argument is empty", hint: "use USER:PASSWORD")
     }
     return try fieldValue()
   }
@@ -193,8 +195,8 @@ struct OptionArgument {
   private var foreignHint: String? {
     guard bytes.contains(UInt8(ascii: ":")) || bytes.contains(UInt8(ascii: "/")) else { return nil }
     return switch spelling {
-    case "-x": "-x is --connections; --proxy URL names a proxy"
-    case "-k": "-k is --min-split-size SIZE; --insecure turns verification of certificates off"
+    case "-x": "-x means --connections here; use --proxy URL for a proxy"
+    case "-k": "-k means --min-split-size SIZE here; use --insecure to skip certificate checks"
     default: nil
     }
   }

@@ -58,7 +58,7 @@ import Testing
     let result = try place.run("-t", "3", server.url("/f"))
     #expect(result.status == row.exit, "\(row): \(result.told)")
     #expect(server.requests.count == row.requests && place.names.isEmpty, "\(row): \(server.requests.count) requests")
-    #expect(result.errorText.contains("swiftget: f: \(server.url("/f")): the server answered \(row.status)"), "\(row)")
+    #expect(result.errorText.contains("swiftget: f: \(server.url("/f")): the server returned \(row.status)"), "\(row)")
     let hint = result.errorText.split(separator: "\n").first { $0.hasPrefix("hint: ") }
     if let wanted = row.hint {
       #expect(hint?.contains(wanted) == true, "\(row): \(result.told)")
@@ -68,13 +68,15 @@ import Testing
   }
 
   /// An answer that does not match the request. The next one may.
-  @Test(arguments: [(204, "status 204 to a request for a file"), (304, "304 to an unconditional request")])
+  @Test(arguments: [
+    (204, "status 204 to a request for a file"), (304, "304 Not Modified for an unconditional request"),
+  ])
   func `from a status without a body has them`(status: Int, message: String) throws {
     let server = try ScriptedServer { _ in [.send(responseHead(status, []))] }
     let place = try Workplace()
     let result = try place.run("-t", "3", server.url("/f"))
     #expect(result.status == 7 && server.requests.count == 3 && place.names.isEmpty, "\(result.told)")
-    #expect(result.errorText.contains("the server broke the protocol: \(message)"), "\(result.told)")
+    #expect(result.errorText.contains("invalid response from the server: \(message)"), "\(result.told)")
   }
 
   @Test(arguments: ProvokedFault.table.indices)

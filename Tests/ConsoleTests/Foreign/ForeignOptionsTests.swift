@@ -273,7 +273,7 @@ struct ForeignName: Sendable, CustomTestStringConvertible {
       ),
       (
         ["--trust-server-names"], "'--trust-server-names' is an option of wget, not of swiftget",
-        "without -o a file is named by the URL given, or with --content-disposition by the answer"
+        "files are named after the given URL; --content-disposition uses the name from the server"
       ),
       (["--data", "secret"], "'--data' is an option of curl, not of swiftget", ForeignHint.downloadsOnly),
       (["-Gsecret"], "'-G' (--get) is an option of curl, not of swiftget", ForeignHint.downloadsOnly),
@@ -285,17 +285,20 @@ struct ForeignName: Sendable, CustomTestStringConvertible {
         ["--no-location"], "'--no-location' is an option of curl, not of swiftget",
         "what --location asks for is always done"
       ),
-      (["-m60"], "'-m' is --max-time in curl, --mirror in wget, --max-tries in aria2", "write the long name"),
+      (["-m60"], "'-m' is --max-time in curl, --mirror in wget, --max-tries in aria2", "use the long option"),
       (
         ["-psecret"], "'-p' is --proxytunnel in curl, --page-requisites in wget, --ftp-pasv in aria2",
         [
           ForeignHint.noLinks, ForeignHint.noOtherProtocols,
-          "--proxy URL names the proxy, with its scheme: http://, https://, socks5h:// and others",
+          "set the proxy type with the URL scheme: --proxy socks5h://HOST:PORT",
         ].sorted()
           .joined(separator: "; ")
       ),
-      (["-Ok"], "'-O' and letters after it are flags to curl and a file to wget", "-o FILE names the file"),
-      (["--retry", "x"], "--retry: 'x' is not a count", nil),
+      (
+        ["-Ok"], "'-O' with letters is ambiguous: flags in curl, a file name in wget",
+        "use -o FILE to name the file, or write the flags separately"
+      ),
+      (["--retry", "x"], "--retry: 'x' is not a whole number", nil),
       (["-s1000"], "-s: '1000' is out of range", "from 1 to 256"),
     ] as [([String], String, String?)])
   func `what cannot be had is told, without its argument`(arguments: [String], message: String, hint: String?) {
@@ -309,8 +312,8 @@ struct ForeignName: Sendable, CustomTestStringConvertible {
 
   @Test func `-O with several URLs names one file only`() {
     let errors = errors(["-O", "f", Self.url, Self.url])
-    #expect(errors.map(\.message) == ["'-O' goes with exactly one URL"])
-    #expect(self.errors(["-O", "f", "-i", "list"]).map(\.message) == ["'-O' goes with exactly one URL"])
+    #expect(errors.map(\.message) == ["'-O' needs exactly one URL"])
+    #expect(self.errors(["-O", "f", "-i", "list"]).map(\.message) == ["'-O' needs exactly one URL"])
   }
 
   @Test func `wget's --mirror takes the URL, and the error says so`() {

@@ -96,20 +96,20 @@ import Testing
 
   @Test(arguments: [
     (LocalFailure.Operation.writePart, "cannot write the part file"), (.openPart, "cannot open the part file"),
-    (.writeSidecar, "cannot write the sidecar"), (.syncContent, "cannot bring the data to stable storage"),
-    (.readPart, "cannot read back what was written"), (.inspectTarget, "cannot look at the target"),
+    (.writeSidecar, "cannot write the sidecar"), (.syncContent, "cannot sync the data to disk"),
+    (.readPart, "cannot read back the part file"), (.inspectTarget, "cannot inspect the target file"),
     (.useDirectory, "cannot use the directory dir"), (.createDirectory, "cannot create the directory dir"),
     (.writeDirectory, "cannot create a file in the directory dir"), (.writeOutput, "cannot write the output"),
-    (.nameTarget, "cannot give the file its name"), (.openSidecar, "cannot open the sidecar"),
-    (.removeSidecar, "the file is in place, but its sidecar cannot be removed"),
-    (.syncDirectory, "the file is in place, but its directory cannot be synced"),
+    (.nameTarget, "cannot rename the part file to its final name"), (.openSidecar, "cannot open the sidecar"),
+    (.removeSidecar, "the file is complete, but its sidecar cannot be removed"),
+    (.syncDirectory, "the file is complete, but its directory cannot be synced"),
   ])
   func `say what failed and why`(operation: LocalFailure.Operation, words: String) {
     func hint(_ kind: LocalFailure.Kind) -> String? { DownloadError(Self.local(operation, kind)).hint(isSaved: true) }
     #expect(DownloadError(Self.local(operation)).message == "\(words): Input/output error")
-    #expect(hint(.other) == nil && hint(.nameTooLong) == "choose a shorter name with -o")
+    #expect(hint(.other) == nil && hint(.nameTooLong) == "choose a shorter name with -o (or out= in the list)")
     #expect(hint(.forbidden)?.contains("another directory with -d") == true)
-    #expect(hint(.outOfSpace) == "free some space, then run the same command again: it goes on from here")
+    #expect(hint(.outOfSpace) == "free some space, then run the same command again to resume")
     #expect(hint(.fileTooLarge)?.contains("ulimit -f") == true && hint(.outOfDescriptors)?.contains("--jobs") == true)
   }
 
@@ -119,8 +119,8 @@ import Testing
     }
     let words = "https://example.org/a.iso?…: connection refused"
     #expect(message(0) == words && message(1) == words && message(2) == words + " (2 attempts without progress)")
-    #expect(DownloadError(.locked(process: 42)).message == "another run works on it (process 42)")
-    #expect(DownloadError(.locked(process: nil)).message == "another run works on it")
+    #expect(DownloadError(.locked(process: 42)).message == "another swiftget is downloading this file (PID 42)")
+    #expect(DownloadError(.locked(process: nil)).message == "another swiftget is downloading this file")
   }
 
   @Test func `say whether the whole or a piece is wrong`() {
@@ -130,6 +130,6 @@ import Testing
     #expect(
       DownloadError(.mismatch(Self.piece, failures: 3)).message
         == "verification failed 3 times: the sha256 of bytes 400-799 \(words)")
-    #expect(DownloadError(.outputMismatch(Self.whole)).message == "the sha256 of what was written out \(words)")
+    #expect(DownloadError(.outputMismatch(Self.whole)).message == "the sha256 of the output \(words)")
   }
 }

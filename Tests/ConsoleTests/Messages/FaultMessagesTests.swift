@@ -109,7 +109,8 @@ import Testing
     + details.map { Sample($0, Wording.detail) }
     + [
       Sample(.connectRefused()), Sample(.connectRefused(by: "h:7"), "by h:7"),
-      Sample(.connectRefused(by: "p:8", isProxy: true), "the proxy p:8"), Sample(.connectTimeout), Sample(.keptConnectionClosed), Sample(.emptyReply),
+      Sample(.connectRefused(by: "p:8", isProxy: true), "the proxy p:8"), Sample(.connectTimeout),
+      Sample(.keptConnectionClosed), Sample(.emptyReply),
       Sample(.stalled), Sample(.shortBody), Sample(.unauthenticatedEnd, "close_notify"),
       Sample(.credentialsRefused(status: 401), "401", "refused"), Sample(.expiredRedirect(status: 403), "403"),
       Sample(.tooManyRedirects(20), "20"), Sample(.redirectRefused),
@@ -153,8 +154,8 @@ import Testing
     #expect(hint(.tooLarge(limit: 5))?.contains("--max-filesize") == true)
     #expect(hint(.local("x")) == nil)
     // A busy proxy may do later; one that refuses will not.
-    #expect(FaultMessages.message(.proxyStatus(502)) == "cannot connect: the proxy answered 502")
-    #expect(FaultMessages.message(.proxyStatus(403)) == "proxy: it answered 403")
+    #expect(FaultMessages.message(.proxyStatus(502)) == "cannot connect: the proxy returned 502")
+    #expect(FaultMessages.message(.proxyStatus(403)) == "the proxy returned 403")
     #expect(hint(.proxyStatus(502)) == hint(.reset("x")))
     #expect(hint(.proxyStatus(403))?.contains("--no-proxy") == true)
   }
@@ -185,7 +186,7 @@ import Testing
       .shortBody, .proxyStatus(502),
     ]
     for fault in faults {
-      #expect(hint(fault, isSaved: true) == "run the same command again to go on from here")
+      #expect(hint(fault, isSaved: true) == "run the same command again to resume")
       #expect(hint(fault)?.contains("go on") == false && hint(fault)?.contains("later") == true)
     }
   }

@@ -128,7 +128,7 @@ import Testing
     let mirror = "https://example.org/a.iso?…"
     #expect(
       text(.leavingMirror(Wording.location, .wrongContent))
-        == "leaving \(mirror): its content is not what the checksum describes")
+        == "leaving \(mirror): the content does not match the checksum")
     #expect(text(.leavingSlowMirror(Wording.location)) == "leaving \(mirror): far slower than another mirror")
     #expect(text(.mirrorDisagrees(Wording.location)).hasPrefix("\(mirror) has another version"))
     #expect(text(.sidecarIgnored(.exposed)) == "the sidecar is ignored: other users could write to it")

@@ -52,9 +52,9 @@ import Testing
     #expect(
       result.errorText == """
         swiftget: '--recursive' is an option of wget, not of swiftget
-        hint: pages are not searched for links; -i FILE downloads what a list names
+        hint: swiftget does not follow links in pages; use -i LIST for a list of URLs
         swiftget: '--http-user' is an option of wget and aria2, not of swiftget
-        hint: -u NAME:PASSWORD logs in; --netrc is safer
+        hint: use -u USER:PASSWORD, or --netrc, which is safer
         swiftget: '--http-password' is an option of wget, not of swiftget
         swiftget: unknown option '--jobz'
         hint: did you mean --jobs?

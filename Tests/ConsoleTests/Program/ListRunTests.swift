@@ -142,7 +142,9 @@ import Testing
   @Test func `an empty list is no error, but a warning`() throws {
     try place.directory.write("list", "# nothing\n\n")
     let result = try place.run("-i", "list")
-    #expect(result.status == 0 && result.errorText == "swiftget: warning: list names no files\n", "\(result.told)")
+    #expect(
+      result.status == 0 && result.errorText == "swiftget: warning: the list list contains no files\n", "\(result.told)"
+    )
     let quiet = try place.run("-q", "-i", "list")
     #expect(quiet.status == 0 && quiet.errorText.isEmpty, "\(quiet.told)")
     try place.directory.write("other", server.url("/b"))

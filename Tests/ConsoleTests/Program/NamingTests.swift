@@ -102,7 +102,7 @@ import Testing
     service.change { $0.bytesPerSecondOfServer = nil }
     let result = try place.run("-v", Self.option, server.url("/get?id=1"))
     #expect(result.status == 0 && place.holds("image.iso", mediumFile), "\(result.told)")
-    #expect(result.errorText.contains("going on"), "\(result.errorText)")
+    #expect(result.errorText.contains("resuming"), "\(result.errorText)")
     #expect(place.names == ["image.iso"])
   }
 

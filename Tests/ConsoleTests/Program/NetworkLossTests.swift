@@ -71,7 +71,7 @@ struct `A network that is lost` {
     try network.disconnect()
     let result = program.wait()
     #expect(result.status == 4 && !result.timedOut, "\(result.told)")
-    #expect(result.errorText.contains("hint: run the same command again to go on from here"), "\(result.told)")
+    #expect(result.errorText.contains("hint: run the same command again to resume"), "\(result.told)")
     let before = server.bodyBytesSent
     try network.connect()
     service.change { $0.bytesPerSecondOfServer = nil }

@@ -75,7 +75,7 @@ enum ForeignCurl {
     ForeignGroup(
       .refused(hint: ForeignHint.cookies), flags: "junk-session-cookies:j", arguments: "cookie:b cookie-jar:c"),
     ForeignGroup(
-      .refused(hint: "-u NAME:PASSWORD logs in with Basic or Digest; -H 'Authorization: …' sends any other kind"),
+      .refused(hint: "-u USER:PASSWORD uses Basic or Digest; use -H 'Authorization: …' for a bearer token"),
       flags: "negotiate ntlm ntlm-wb",
       arguments: "aws-sigv4 delegation oauth2-bearer service-name"),
     ForeignGroup(
@@ -83,7 +83,7 @@ enum ForeignCurl {
       flags: "proxy-anyauth proxy-digest proxy-negotiate proxy-ntlm socks5-basic socks5-gssapi socks5-gssapi-nec",
       arguments: "proxy-user:U proxy-service-name socks5-gssapi-service"),
     ForeignGroup(
-      .refused(hint: "--proxy URL names the proxy, with its scheme: http://, https://, socks5h:// and others"),
+      .refused(hint: "set the proxy type with the URL scheme: --proxy socks5h://HOST:PORT"),
       flags: "proxytunnel:p haproxy-protocol proxy-http2",
       arguments: "preproxy proxy1.0 socks4 socks4a socks5 socks5-hostname proxy-header haproxy-clientip"),
     ForeignGroup(
@@ -116,51 +116,53 @@ enum ForeignCurl {
       .refused(hint: "--retry-wait TIME sets the longest pause between attempts"), arguments: "retry-delay"),
     ForeignGroup(.refused(hint: "--max-time TIME limits the time for one file"), arguments: "retry-max-time"),
     ForeignGroup(
-      .refused(hint: "what may pass is retried, -t N times; answers such as 404 are final"),
+      .refused(hint: "temporary errors are retried (-t N); errors such as 404 are final"),
       flags: "retry-all-errors"),
     ForeignGroup(.refused(hint: ForeignHint.slow), arguments: "speed-limit:Y speed-time:y"),
-    ForeignGroup(.refused(hint: "-j N limits the files at work at once"), arguments: "rate"),
+    ForeignGroup(.refused(hint: "use -j N to limit parallel downloads"), arguments: "rate"),
     ForeignGroup(
-      .refused(hint: "only http: and https: are used, and https: is left only where a checksum judges the file"),
+      .refused(hint: "only http and https; a redirect from https to http needs a checksum"),
       arguments: "proto proto-default proto-redir"),
     ForeignGroup(
-      .refused(hint: "names and passwords go to the servers that you name; name the redirect's target yourself"),
+      .refused(hint: "credentials go only to hosts that you name; give the final URL yourself"),
       flags: "location-trusted"),
     ForeignGroup(.refused(hint: "-L is the default; --max-redirect N limits the redirects"), flags: "follow"),
     ForeignGroup(
-      .refused(hint: "the other files go on after a failure, and the exit status tells of it"), flags: "fail-early"),
+      .refused(hint: "swiftget continues with the other files; the exit status reports the failure"),
+      flags: "fail-early"),
     ForeignGroup(
-      .refused(hint: "the body of an error is never stored; its status is told"), flags: "fail-with-body"),
+      .refused(hint: "swiftget never saves error pages; it reports the status"), flags: "fail-with-body"),
     ForeignGroup(
-      .refused(hint: "a file has its name only when it is whole; --if-exists chooses what to do where one is"),
+      .refused(hint: "unfinished files keep a temporary name; --if-exists decides about existing files"),
       flags: "remove-on-error skip-existing"),
     ForeignGroup(
-      .refused(hint: "-N replaces files of which the server has a newer version"),
+      .refused(hint: "use -N to download only files that are newer on the server"),
       arguments: "time-cond:z etag-compare etag-save"),
     ForeignGroup(.refused(hint: ForeignHint.wholeFile), arguments: "range:r"),
     ForeignGroup(
-      .refused(hint: "files are stored as the server has them, without codings"), flags: "raw tr-encoding"),
+      .refused(hint: "swiftget saves files without content or transfer encoding"), flags: "raw tr-encoding"),
     ForeignGroup(
-      .refused(hint: "a length that the server gives is always checked"), flags: "ignore-content-length"),
-    ForeignGroup(.refused(hint: "--if-exists replace replaces files that are there"), flags: "clobber"),
+      .refused(hint: "swiftget always checks the size that the server reports"), flags: "ignore-content-length"),
+    ForeignGroup(.refused(hint: "use --if-exists replace to overwrite existing files"), flags: "clobber"),
     ForeignGroup(.refused(hint: "-o /dev/null discards the file"), flags: "out-null"),
     ForeignGroup(.refused(hint: "the umask decides the file's mode"), arguments: "create-file-mode"),
     ForeignGroup(.refused(hint: ForeignHint.attributes), flags: "xattr"),
-    ForeignGroup(.refused(hint: "several files with options of their own go into a list: -i LIST"), flags: "next::"),
+    ForeignGroup(.refused(hint: "for several files with their own options, use a list: -i LIST"), flags: "next::"),
     ForeignGroup(.refused(hint: ForeignHint.configuration), arguments: "config:K variable"),
     ForeignGroup(.refused(hint: ForeignHint.messages), arguments: "stderr"),
-    ForeignGroup(.refused(hint: "--progress json tells everything in JSON"), arguments: "write-out:w"),
+    ForeignGroup(.refused(hint: "use --progress json for machine-readable output"), arguments: "write-out:w"),
     ForeignGroup(
       .refused(hint: ForeignHint.details),
       flags: "include:i trace-ids trace-time", arguments: "dump-header:D libcurl trace trace-ascii trace-config"),
     ForeignGroup(.refused(hint: "man swiftget shows the manual"), flags: "manual:M"),
     ForeignGroup(
-      .refused(hint: "write https: in the URL"), arguments: "alt-svc hsts"),
-    ForeignGroup(.refused(hint: "paths are sent without . and .. in them"), flags: "path-as-is"),
+      .refused(hint: "swiftget has no HSTS; use https:// in the URL"), arguments: "alt-svc hsts"),
+    ForeignGroup(.refused(hint: "swiftget always removes . and .. from paths"), flags: "path-as-is"),
     ForeignGroup(
-      .refused(hint: "a name and a password in a URL are taken out of it and used"),
+      .refused(hint: "swiftget accepts a user name and password in a URL"),
       flags: "disallow-username-in-url"),
     ForeignGroup(
-      .refused(hint: "-i LIST reads lists of URLs, aria2's input files and checksum files"), flags: "metalink"),
+      .refused(hint: "swiftget does not read Metalink; -i LIST reads URLs, aria2 input files and checksums"),
+      flags: "metalink"),
   ]
 }

@@ -49,8 +49,8 @@ enum ForeignOptions {
     let meaning: ForeignOption.Meaning =
       switch row.meaning {
       case .refused: .nothing
-      case .nothing: .refused(hint: "what --\(row.long) asks for is always done")
-      default: .refused(hint: "leave out --\(row.long)")
+      case .nothing: .refused(hint: "leave it out; swiftget cannot turn off --\(row.long)")
+      default: .refused(hint: "leave out this option and --\(row.long)")
       }
     return ForeignOption(tool: .curl, long: long, short: nil, argument: .nothing, meaning: meaning)
   }

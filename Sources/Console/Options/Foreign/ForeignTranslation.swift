@@ -26,12 +26,12 @@ extension ForeignOption {
       switch argument.map({ String(decoding: $0, as: UTF8.self) }) {
       case nil, "true": return translated(isTrue, spelling, nil)
       case "false": return translated(isFalse, spelling, nil)
-      default: return .refused(DownloadError(.usage, "\(spelling): the argument is neither true nor false"))
+      default: return .refused(DownloadError(.usage, "\(spelling): the argument must be true or false"))
       }
     case .only(let values, let meaning, let hint):
       guard let argument, values.contains(String(decoding: argument, as: UTF8.self)) else {
         let known = values.map { "'\($0)'" }.joined(separator: ", ")
-        return .refused(DownloadError(.usage, "\(spelling): of its arguments only \(known) can be had", hint: hint))
+        return .refused(DownloadError(.usage, "\(spelling): swiftget supports only \(known) here", hint: hint))
       }
       return translated(meaning, spelling, argument)
     case .url: return .url(argument ?? [])

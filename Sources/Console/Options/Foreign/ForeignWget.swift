@@ -65,10 +65,10 @@ enum ForeignWget {
         include-directories:I exclude-directories:X default-page rejected-log
         """),
     ForeignGroup(
-      .refused(hint: "-d DIR and the names in a list say where a file goes"),
+      .refused(hint: "use -d DIR, or dir= and out= in a list, to choose the path"),
       flags: "protocol-directories", arguments: "restrict-file-names"),
     ForeignGroup(
-      .refused(hint: "without -o a file is named by the URL given, or with --content-disposition by the answer"),
+      .refused(hint: "files are named after the given URL; --content-disposition uses the name from the server"),
       flags: "trust-server-names"),
     ForeignGroup(.refused(hint: ForeignHint.cookies), arguments: "load-cookies save-cookies"),
     ForeignGroup(
@@ -90,27 +90,28 @@ enum ForeignWget {
       .refused(hint: "swiftget writes no WARC files"),
       flags: "warc-cdx", arguments: "warc-file warc-header warc-max-size warc-dedup warc-tempdir"),
     ForeignGroup(
-      .refused(hint: "-i LIST reads lists of URLs, aria2's input files and checksum files"),
+      .refused(hint: "swiftget does not read Metalink; -i LIST reads URLs, aria2 input files and checksums"),
       flags: "metalink-over-http keep-badhash", arguments: "input-metalink metalink-index preferred-location"),
     ForeignGroup(.refused(hint: ForeignHint.tls), arguments: "ciphers crl-file egd-file pinnedpubkey random-file"),
     ForeignGroup(.refused(hint: ForeignHint.resolver), arguments: "bind-dns-address dns-servers"),
     ForeignGroup(.refused(hint: ForeignHint.address), arguments: "bind-address"),
-    ForeignGroup(.refused(hint: "--connect-timeout TIME holds for the name's address, too"), arguments: "dns-timeout"),
+    ForeignGroup(.refused(hint: "--connect-timeout TIME includes the DNS lookup"), arguments: "dns-timeout"),
     ForeignGroup(
-      .refused(hint: "408, 425, 429, 5xx and failed look-ups are retried, -t N times; other answers are final"),
+      .refused(hint: "408, 425, 429, 5xx and failed name lookups are retried (-t N); other errors are final"),
       flags: "retry-on-host-error", arguments: "retry-on-http-error"),
     ForeignGroup(
-      .refused(hint: "--limit-rate RATE and -j N spare the server; it may also ask for pauses itself"),
+      .refused(hint: "use --limit-rate RATE and -j N to reduce the load; swiftget obeys Retry-After"),
       flags: "random-wait", arguments: "wait:w"),
-    ForeignGroup(.refused(hint: "--max-filesize SIZE limits each file"), arguments: "quota:Q"),
+    ForeignGroup(
+      .refused(hint: "swiftget has no total limit; --max-filesize SIZE limits each file"), arguments: "quota:Q"),
     ForeignGroup(.refused(hint: ForeignHint.wholeFile), arguments: "start-pos"),
     ForeignGroup(
-      .refused(hint: "the old file stays until the new one is whole and verified, and is then replaced"),
+      .refused(hint: "swiftget keeps no backups; it replaces a file only by a complete, verified one"),
       arguments: "backups"),
     ForeignGroup(
-      .refused(hint: "a length that the server gives is always checked"), flags: "ignore-length"),
+      .refused(hint: "swiftget always checks the size that the server reports"), flags: "ignore-length"),
     ForeignGroup(
-      .refused(hint: "the body of an error is never stored; its status is told"), flags: "content-on-error"),
+      .refused(hint: "swiftget never saves error pages; it reports the status"), flags: "content-on-error"),
     ForeignGroup(.refused(hint: "-H 'Cache-Control: no-cache' asks for a fresh copy"), flags: "no-cache"),
     ForeignGroup(.refused(hint: ForeignHint.attributes), flags: "xattr"),
     ForeignGroup(.refused(hint: ForeignHint.background), flags: "background:b"),
@@ -118,8 +119,9 @@ enum ForeignWget {
     ForeignGroup(.refused(hint: ForeignHint.messages), arguments: "output-file:o append-output:a"),
     ForeignGroup(.refused(hint: ForeignHint.details), flags: "debug:d server-response:S save-headers"),
     ForeignGroup(
-      .refused(hint: "write https: in the URL"), arguments: "hsts-file"),
+      .refused(hint: "swiftget has no HSTS; use https:// in the URL"), arguments: "hsts-file"),
     ForeignGroup(
-      .refused(hint: "names in lists and URLs are taken byte by byte"), arguments: "local-encoding remote-encoding"),
+      .refused(hint: "swiftget does not convert the encoding of names and URLs"),
+      arguments: "local-encoding remote-encoding"),
   ]
 }
