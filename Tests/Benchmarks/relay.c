@@ -1,8 +1,9 @@
-/* Puts a server of this machine far away: relay PORT MILLISECONDS
+/* Puts a server of this machine far away: relay PORT MILLISECONDS [WINDOW]
  *
  * Relays connections to 127.0.0.1:PORT. Every byte takes half of the round trip in either direction, and what a client
- * sends first waits for a whole one more, as it would for its connection to be made. No limit of the rate. The port it
- * listens on is printed on a line of its own. One thread, epoll. */
+ * sends first waits for a whole one more, as it would for its connection to be made. A connection carries at most WINDOW
+ * bytes (32 MiB) a round trip in either direction. The port it listens on is printed on a line of its own. One thread,
+ * epoll. */
 #define _GNU_SOURCE
 #include <arpa/inet.h>
 #include <errno.h>
@@ -16,7 +17,10 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CHUNK = 65536, MOST_UNDERWAY = 16 << 20 };
+enum { CHUNK = 65536 };
+
+/* Half of it is on its way at a time, for a byte takes half of the round trip. */
+static size_t window = 32 << 20;
 
 /* Bytes on their way, due at a time; none is the end of the stream. */
 struct parcel {
@@ -76,7 +80,7 @@ static void start(int poller, int client, int port) {
 }
 
 static void read_lane(struct lane *lane) {
-  while (!lane->is_read && lane->underway < MOST_UNDERWAY) {
+  while (!lane->is_read && lane->underway < window / 2) {
     struct parcel *parcel = malloc(sizeof *parcel + CHUNK);
     if (!parcel) fail("malloc");
     ssize_t count = recv(lane->from, parcel->bytes, CHUNK, 0);
@@ -139,12 +143,13 @@ static void sweep(void) {
 }
 
 int main(int count, char **arguments) {
-  if (count != 3) {
-    fprintf(stderr, "usage: relay PORT MILLISECONDS\n");
+  if (count != 3 && count != 4) {
+    fprintf(stderr, "usage: relay PORT MILLISECONDS [WINDOW]\n");
     return 2;
   }
   int port = atoi(arguments[1]);
   delay = atof(arguments[2]) / 2000;
+  if (count == 4) window = strtoul(arguments[3], NULL, 10);
   signal(SIGPIPE, SIG_IGN);
   struct sockaddr_in address = {.sin_family = AF_INET};
   address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);

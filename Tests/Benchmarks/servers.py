@@ -214,11 +214,11 @@ class Throttled:
 
 
 class Relay:
-    """relay.c in front of a port: a round trip of so many milliseconds."""
+    """relay.c in front of a port: a round trip of so many milliseconds, and a window of so many bytes."""
 
-    def __init__(self, helper, port, milliseconds):
+    def __init__(self, helper, port, milliseconds, window=32 << 20):
         self.process = subprocess.Popen(
-            [helper, str(port), str(milliseconds)], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
+            [helper, str(port), str(milliseconds), str(window)], stdout=subprocess.PIPE, stdin=subprocess.DEVNULL)
         self.port = int(self.process.stdout.readline())
 
     def stop(self):

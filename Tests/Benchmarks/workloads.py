@@ -355,6 +355,7 @@ class Checked(ManyFiles):
 class FarSmall(ManyFiles):
     name = "far-small"
     title = "500 files of 20 KiB, 100 ms away, HTTP/1.1"
+    window = 32 * MIB
     count = 500
     size = 20 << 10
     directory = "far-small"
@@ -375,7 +376,7 @@ class FarSmall(ManyFiles):
         return f"http://127.0.0.1:{self.relay.port}/{self.directory}/{name}"
 
     def prepare(self, bench):
-        self.relay = Relay(bench.helpers["relay"], self.target(bench), 100)
+        self.relay = Relay(bench.helpers["relay"], self.target(bench), 100, self.window)
         return super().prepare(bench)
 
     def finish(self, bench):
@@ -397,6 +398,12 @@ class FarSmallTLS(FarSmall):
 
     def address(self, bench, name):
         return f"https://localhost:{self.relay.port}/{self.directory}/{name}"
+
+
+class FarSmallWindow(FarSmallTLS):
+    name = "far-small-window"
+    title = "500 files of 20 KiB, 100 ms away, HTTPS, 1 MiB a round trip and connection"
+    window = MIB
 
 
 class TwoAllowed(ManyFiles):
@@ -521,6 +528,7 @@ class Kill(HeldConnections):
 
 
 WORKLOADS = [
-    Big, BigTLS, Verified, Throttle, Crawl, Mirrors, MirrorsSlowFirst, FarFile, FarSmall, FarSmallTLS, TwoAllowed, Small,
+    Big, BigTLS, Verified, Throttle, Crawl, Mirrors, MirrorsSlowFirst, FarFile, FarSmall, FarSmallTLS,
+    FarSmallWindow, TwoAllowed, Small,
     SmallUnsynced, SmallHTTP2, Checked, Again, AgainSums, LongList, Kill,
 ]
