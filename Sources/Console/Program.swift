@@ -37,7 +37,9 @@ package enum Program {
   private static func run(
     _ invocation: Invocation, _ standardOutput: Output, _ standardError: Output
   ) throws(DownloadError) -> (status: ExitStatus, mustNotWait: Bool) {
+    var invocation = invocation
     try NamedFiles.check(invocation.settings)
+    invocation.settings.cookies = try CookieFiles.settings(invocation)
     let list = try RequestList(invocation)
     let named = try list.check()
     for name in list.emptyLists where !invocation.isQuiet {
@@ -65,6 +67,7 @@ package enum Program {
       let hint = error.hint(isSaved: true).flatMap { report.hasShown(hint: $0) ? nil : $0 }
       standardError.write(Diagnostic(message: "stopped: \(error.message)", hint: hint).text)
     }
+    if let error = end.cookieError { standardError.write(Diagnostic(error).text) }
     if status == .success, !wrote(standardOutput, standardError) { status = .localIO }
     // A signal may have come while the summary was being written.
     if let signal = signals.ending { status = signal == SIGINT ? .interrupted : .terminated }

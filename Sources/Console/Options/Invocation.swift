@@ -15,6 +15,9 @@ package struct Invocation: Sendable, Equatable {
   /// Valid with exactly one URL only, like `mirrors`.
   package var checksums: [ContentDigest] = []
   package var mirrors: [[UInt8]] = []
+  /// The files of `--load-cookies` and `--save-cookies`.
+  package var loadedCookies: [UInt8]?
+  package var savedCookies: [UInt8]?
   package var progress: ProgressStyle = .auto
   package var isQuiet = false
   /// The number of `-v`.

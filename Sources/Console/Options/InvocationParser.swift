@@ -117,6 +117,8 @@ struct InvocationParser {
       invocation.settings.netrcFile = try value.text()
     case .userAgent: invocation.settings.userAgent = try value.fieldValue()
     case .referer: invocation.settings.referer = try value.fieldValue()
+    case .loadCookies: invocation.loadedCookies = try value.path()
+    case .saveCookies: invocation.savedCookies = try value.jarPath()
     case .cacert: invocation.settings.caFile = try value.text()
     case .capath: invocation.settings.caPath = try value.text()
     case .cert:

@@ -58,7 +58,7 @@ enum ManPageText {
       `--quiet`, but `-s16` and `-s 16` are `--connections 16`; `-nc` is `--if-exists keep`, and `-nv` is \
       `--progress lines`. `-O` *FILE* *URL* names the file; before a URL, and in a bundle such as `-LO`, `-O` asks for \
       what is always done. `-C -` goes on with a part file. A letter that means different things to the tools is \
-      refused.
+      refused. `-b` *NAME*`=`*VALUE* is a Cookie field, and `-b` *FILE* is `--load-cookies`.
       """),
     .paragraph("The names that differ from ours, with ours:"),
   ]
@@ -165,6 +165,22 @@ enum ManPageText {
       active files, besides a reserve of 1 % of its size, at most 8 MiB. A file that does not fit fails alone, with \
       status 3. A file system that is full, or down to the reserve, stops the files on it, and those on other file \
       systems go on; the same command continues when there is space.
+      """),
+    .section("COOKIES"),
+    .opening(
+      """
+      With `--load-cookies` or `--save-cookies` a run keeps cookies: one that an answer sets, a redirect to a login \
+      included, is sent with the later requests of all files and mirrors that it is meant for. They go by their own \
+      rules, to the domain, path and scheme that they name until they expire, also to servers that you did not name; \
+      cookies for a whole public suffix such as `co.uk` are refused where libcurl knows these. Cookies of `--header` \
+      are sent beside them. They are never shown, and stored nowhere else.
+      """),
+    .paragraph(
+      """
+      The saved file is readable by its owner only. It replaces the old one as a whole, and a symbolic link with it; \
+      what was in it is lost unless `--load-cookies` names it, too. Of two runs at the same time the one that ends \
+      last wins. A file that cannot be saved is reported, and the status is 3 unless an earlier one of EXIT STATUS \
+      applies.
       """),
     .section("FILES"),
     .entry(

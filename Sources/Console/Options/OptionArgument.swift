@@ -24,6 +24,15 @@ struct OptionArgument {
     return try nonEmpty()
   }
 
+  /// The path of a file to which a run writes; to curl `-` would be standard output.
+  func jarPath() throws(DownloadError) -> [UInt8] {
+    guard bytes != [UInt8(ascii: "-")] else {
+      throw DownloadError(
+        .usage, "\(spelling): cookies are not written to standard output", hint: "name a file; ./- is one with this name")
+    }
+    return try path()
+  }
+
   /// `FILE[:PASSWORD]` as in curl: a backslash escapes a colon or a backslash in the name.
   func certificate() throws(DownloadError) -> (file: String, password: String?) {
     var rest = bytes[...]

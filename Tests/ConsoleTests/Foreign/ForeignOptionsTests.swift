@@ -245,6 +245,22 @@ struct ForeignName: Sendable, CustomTestStringConvertible {
         $0.settings.netrcFile = "n"
       }),
     Translated(["--no-netrc=false"], { $0.settings.usesNetrc = true }),
+    Translated(["-b", "jar"], { $0.loadedCookies = Array("jar".utf8) }),
+    Translated(
+      ["-sbjar"],
+      {
+        $0.isQuiet = true
+        $0.loadedCookies = Array("jar".utf8)
+      }),
+    Translated(["-b", ""], { $0.loadedCookies = Array("/dev/null".utf8) }),
+    Translated(["--cookie", "a=b; c=d"], { $0.settings.headers = ["Cookie: a=b; c=d"] }),
+    Translated(["--cookie-jar", "jar"], { $0.savedCookies = Array("jar".utf8) }),
+    Translated(
+      ["--load-cookies=a", "--save-cookies", "b", "--keep-session-cookies"],
+      {
+        $0.loadedCookies = Array("a".utf8)
+        $0.savedCookies = Array("b".utf8)
+      }),
     Translated(["--no-res"], { $0.settings.resumes = false }),
   ]
 
@@ -260,7 +276,22 @@ struct ForeignName: Sendable, CustomTestStringConvertible {
     arguments: [
       (["--recursive"], "'--recursive' is an option of wget, not of swiftget", ForeignHint.noLinks),
       (
-        ["--load-cookies", "f"], "'--load-cookies' is an option of wget and aria2, not of swiftget", ForeignHint.cookies
+        ["-j", "1", "--output-file", "f"], "'--output-file' is an option of wget, not of swiftget", ForeignHint.messages
+      ),
+      (
+        ["-c", "jar"], "'-c' is --continue, which takes no argument",
+        "curl's -c FILE is --save-cookies FILE; URLs begin with https:// or http://"
+      ),
+      (
+        ["-b", url], "-b: the argument is a URL, not a cookie or a file of cookies",
+        "in curl it is -b FILE or -b NAME=VALUE; for wget's -b \(ForeignHint.background)"
+      ),
+      (
+        ["--cookie=\(url)?secret=1"], "--cookie: the argument is a URL, not a cookie or a file of cookies", nil
+      ),
+      (
+        ["--cookie-jar", "-"], "--cookie-jar: cookies are not written to standard output",
+        "name a file; ./- is one with this name"
       ),
       (
         ["-J"], "'-J' (--remote-header-name) is an option of curl, not of swiftget",

@@ -113,6 +113,13 @@ import Testing
     #expect(hint(.fileTooLarge)?.contains("ulimit -f") == true && hint(.outOfDescriptors)?.contains("--jobs") == true)
   }
 
+  @Test func `say which file of cookies cannot be saved, with no hint about the download`() {
+    for kind in LocalFailure.Kind.allCases {
+      let error = DownloadError(Self.local(.saveCookies, kind))
+      #expect(error.message == "cannot save the cookies to dir: Input/output error" && error.hint() == nil)
+    }
+  }
+
   @Test func `tell one attempt from several, and one process from an unknown one`() {
     func message(_ attempts: Int) -> String {
       DownloadError(.transfer(.connectRefused, at: Wording.location, attempts: attempts)).message

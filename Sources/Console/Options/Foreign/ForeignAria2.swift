@@ -23,7 +23,9 @@ enum ForeignAria2 {
     ForeignGroup(.same(.key), arguments: "private-key"),
     ForeignGroup(.same(.limitRate), arguments: "max-overall-download-limit"),
     ForeignGroup(.same(.limitRatePerFile), arguments: "max-download-limit"),
+    ForeignGroup(.same(.loadCookies), arguments: "load-cookies"),
     ForeignGroup(.same(.minSplitSize), arguments: "min-split-size:k"),
+    ForeignGroup(.same(.saveCookies), arguments: "save-cookies"),
     ForeignGroup(.same(.netrcFile), arguments: "netrc-path"),
     ForeignGroup(.same(.noProxy), arguments: "no-proxy"),
     ForeignGroup(.same(.output), arguments: "out:o"),
@@ -90,7 +92,6 @@ enum ForeignAria2 {
     ForeignGroup(
       .refused(hint: "swiftget measures the servers in each run; nothing is kept"),
       arguments: "server-stat-if server-stat-of"),
-    ForeignGroup(.refused(hint: ForeignHint.cookies), arguments: "load-cookies save-cookies"),
     ForeignGroup(.refused(hint: ForeignHint.login), arguments: "http-user http-passwd"),
     ForeignGroup(.refused(hint: ForeignHint.proxyByScheme), arguments: "http-proxy https-proxy"),
     ForeignGroup(

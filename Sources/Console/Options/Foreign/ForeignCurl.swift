@@ -34,6 +34,8 @@ enum ForeignCurl {
     ForeignGroup(.same(.verbose), flags: "verbose:v"),
     ForeignGroup(.same(.version), flags: "version:V"),
     ForeignGroup(.converted(.tries, .retriesToTries), arguments: "retry"),
+    ForeignGroup(.cookies, arguments: "cookie:b"),
+    ForeignGroup(.same(.saveCookies), arguments: "cookie-jar:c"),
     ForeignGroup(.url, arguments: "url"),
     ForeignGroup(
       .only(["-"], .fixed(.resume, nil), hint: ForeignHint.wholeFile), arguments: "continue-at:C"),
@@ -70,7 +72,8 @@ enum ForeignCurl {
         krb login-options mail-auth mail-from mail-rcpt pubkey quote:Q sasl-authzid telnet-option:t tftp-blksize
         """),
     ForeignGroup(
-      .refused(hint: ForeignHint.cookies), flags: "junk-session-cookies:j", arguments: "cookie:b cookie-jar:c"),
+      .refused(hint: "session cookies have 0 in the fifth field of the file: take these lines out of it"),
+      flags: "junk-session-cookies:j"),
     ForeignGroup(
       .refused(hint: "-u NAME:PASSWORD logs in with Basic; -H 'Authorization: …' sends any other kind"),
       flags: "anyauth digest negotiate ntlm ntlm-wb",

@@ -23,6 +23,9 @@ struct ForeignOption: Sendable, Equatable {
     indirect case boolean(Meaning, isFalse: Meaning)
     /// Has the meaning with one of these arguments only.
     indirect case only([String], Meaning, hint: String)
+    /// curl's `--cookie`: `NAME=VALUE` is sent as a Cookie field, other text names a file. An empty name is no file, but
+    /// keeps cookies.
+    case cookies
     /// The argument is one more URL.
     case url
     /// Takes back `-q`, before or after it.
@@ -84,7 +87,6 @@ enum ForeignHint {
   static let downloadsOnly = "swiftget only downloads, with GET"
   static let noOtherProtocols = "only http: and https: are supported"
   static let noLinks = "pages are not searched for links; -i FILE downloads what a list names"
-  static let cookies = "-H 'Cookie: NAME=VALUE' sends a cookie"
   static let login = "-u NAME:PASSWORD logs in; --netrc is safer"
   static let proxyLogin = "the name and password belong into the proxy's URL: --proxy http://NAME:PASSWORD@HOST:PORT"
   static let proxyTLS = "certificates of proxies are checked like those of servers; there are no options for them"

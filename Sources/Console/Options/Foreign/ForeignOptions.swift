@@ -9,8 +9,8 @@ enum ForeignOptions {
   private static let byLong = Dictionary(grouping: all, by: \.long)
   private static let byShort = Dictionary(grouping: all.filter { $0.short != nil }) { $0.short ?? "" }
 
-  /// Letters that stand in curl's usual bundles (`-fsSLO`, `-LOR`), and mean something rare to the other tools.
-  private static let curlLetters: Set<String> = ["L", "R", "S", "Z", "s"]
+  /// Letters that are usual in curl (`-fsSLO`, `-LOR`, `-b FILE`), and mean something rare to the other tools.
+  private static let curlLetters: Set<String> = ["L", "R", "S", "Z", "b", "s"]
 
   /// The letters that may stand beside `-O` in a bundle of curl; other text behind it is wget's name of a file.
   static let curlFlags = Set("fgJLRsSvZ".utf8)

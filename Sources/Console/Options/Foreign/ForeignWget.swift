@@ -20,7 +20,9 @@ enum ForeignWget {
     ForeignGroup(.same(.jobs), arguments: "max-threads"),
     ForeignGroup(.same(.key), arguments: "private-key"),
     ForeignGroup(.same(.limitRate), arguments: "limit-rate"),
+    ForeignGroup(.same(.loadCookies), arguments: "load-cookies"),
     ForeignGroup(.same(.maxRedirect), arguments: "max-redirect"),
+    ForeignGroup(.same(.saveCookies), arguments: "save-cookies"),
     ForeignGroup(.same(.noProxy), flags: "no-proxy"),
     ForeignGroup(.same(.output), arguments: "output-document:O"),
     ForeignGroup(.same(.progress), arguments: "progress"),
@@ -66,7 +68,6 @@ enum ForeignWget {
     ForeignGroup(
       .refused(hint: "without -o a file is named by the last part of its URL"),
       flags: "content-disposition trust-server-names"),
-    ForeignGroup(.refused(hint: ForeignHint.cookies), arguments: "load-cookies save-cookies"),
     ForeignGroup(
       .refused(hint: ForeignHint.login),
       flags: "ask-password",
