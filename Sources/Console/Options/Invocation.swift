@@ -18,6 +18,8 @@ package struct Invocation: Sendable, Equatable {
   /// The files of `--load-cookies` and `--save-cookies`.
   package var loadedCookies: [UInt8]?
   package var savedCookies: [UInt8]?
+  /// The file of `--log`.
+  package var log: [UInt8]?
   package var progress: ProgressStyle = .auto
   package var isQuiet = false
   /// The number of `-v`.

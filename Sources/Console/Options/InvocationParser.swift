@@ -141,6 +141,7 @@ struct InvocationParser {
       invocation.isQuiet = false
       invocation.verbosity += 1
     case .progress: invocation.progress = try value.progressStyle(of: spec)
+    case .log: invocation.log = try value.logPath()
     case .help: return value.spelling == "-h" ? .showShortHelp : .showHelp
     case .version: return .showVersion
     case .generate: return Generator.Kind(rawValue: try value.choice(of: spec)).map(Command.generate)

@@ -28,7 +28,18 @@ struct OptionArgument {
   func jarPath() throws(DownloadError) -> [UInt8] {
     guard bytes != [UInt8(ascii: "-")] else {
       throw DownloadError(
-        .usage, "\(spelling): cookies are not written to standard output", hint: "name a file; ./- is one with this name")
+        .usage, "\(spelling): cookies are not written to standard output",
+        hint: "name a file; ./- is one with this name")
+    }
+    return try path()
+  }
+
+  /// The path of a log; to aria2 `-` is standard output, which carries data only here.
+  func logPath() throws(DownloadError) -> [UInt8] {
+    guard bytes != [UInt8(ascii: "-")] else {
+      throw DownloadError(
+        .usage, "\(spelling): the log is not written to standard output",
+        hint: "2>&1 sends messages there; --log /dev/stderr has them with times")
     }
     return try path()
   }

@@ -7,7 +7,7 @@ package enum OptionID: Sendable, CaseIterable {
   case header, user, netrc, netrcFile, userAgent, referer, loadCookies, saveCookies
   case cacert, capath, cert, key, insecure, proxy, proxyCacert, proxyInsecure, noProxy
   case http1, http2, ipv4, ipv6, resolve
-  case quiet, verbose, progress, help, version, generate
+  case quiet, verbose, progress, log, help, version, generate
 }
 
 /// The section of help and manual that lists an option.

@@ -165,6 +165,14 @@ extension OptionTable {
         """,
       group: .display, defaultText: "auto"),
     OptionSpec(
+      id: .log, long: "log", argument: .required("FILE"), values: .files,
+      summary: "Append what happens, with times, to this file",
+      detail: """
+        Append the lines of `--progress lines` to *FILE*, each with its local time, whatever the terminal shows; with \
+        `-v` the details, too. `-q` does not silence it. See OUTPUT.
+        """,
+      group: .display),
+    OptionSpec(
       id: .help, long: "help", short: "h",
       summary: "Show all options; -h: only the most common ones",
       detail: "Show all options; with `-h` the commonest only.",

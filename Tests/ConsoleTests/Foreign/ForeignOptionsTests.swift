@@ -261,6 +261,10 @@ struct ForeignName: Sendable, CustomTestStringConvertible {
         $0.loadedCookies = Array("a".utf8)
         $0.savedCookies = Array("b".utf8)
       }),
+    Translated(["--log=f"], { $0.log = Array("f".utf8) }),
+    Translated(["-l", "f"], { $0.log = Array("f".utf8) }),
+    Translated(["-a", "f"], { $0.log = Array("f".utf8) }),
+    Translated(["--append-output=f"], { $0.log = Array("f".utf8) }),
     Translated(["--no-res"], { $0.settings.resumes = false }),
   ]
 
@@ -292,6 +296,10 @@ struct ForeignName: Sendable, CustomTestStringConvertible {
       (
         ["--cookie-jar", "-"], "--cookie-jar: cookies are not written to standard output",
         "name a file; ./- is one with this name"
+      ),
+      (
+        ["-l", "-"], "-l: the log is not written to standard output",
+        "2>&1 sends messages there; --log /dev/stderr has them with times"
       ),
       (
         ["-J"], "'-J' (--remote-header-name) is an option of curl, not of swiftget",

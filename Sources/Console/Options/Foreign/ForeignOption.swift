@@ -96,7 +96,7 @@ enum ForeignHint {
   static let configuration = "swiftget reads no file of settings"
   static let background = "put & after the command to run it in the background"
   static let hooks = "swiftget starts no commands; && runs one after it"
-  static let messages = "messages go to standard error: 2>FILE puts them into a file"
+  static let messages = "messages go to standard error: 2>FILE puts them into a file, --log FILE adds them to one"
   static let details = "-v tells what is decided and why"
   static let address = "the system's routing chooses the address to connect from"
   static let resolver = "the system's resolver is used; --resolve HOST:PORT:ADDRESS overrides it"

@@ -21,6 +21,7 @@ enum ForeignWget {
     ForeignGroup(.same(.key), arguments: "private-key"),
     ForeignGroup(.same(.limitRate), arguments: "limit-rate"),
     ForeignGroup(.same(.loadCookies), arguments: "load-cookies"),
+    ForeignGroup(.same(.log), arguments: "append-output:a"),
     ForeignGroup(.same(.maxRedirect), arguments: "max-redirect"),
     ForeignGroup(.same(.saveCookies), arguments: "save-cookies"),
     ForeignGroup(.same(.noProxy), flags: "no-proxy"),
@@ -112,7 +113,7 @@ enum ForeignWget {
     ForeignGroup(.refused(hint: ForeignHint.attributes), flags: "xattr"),
     ForeignGroup(.refused(hint: ForeignHint.background), flags: "background:b"),
     ForeignGroup(.refused(hint: ForeignHint.configuration), arguments: "execute:e config"),
-    ForeignGroup(.refused(hint: ForeignHint.messages), arguments: "output-file:o append-output:a"),
+    ForeignGroup(.refused(hint: ForeignHint.messages), arguments: "output-file:o"),
     ForeignGroup(.refused(hint: ForeignHint.details), flags: "debug:d server-response:S save-headers"),
     ForeignGroup(
       .refused(hint: "write https: in the URL"), arguments: "hsts-file"),
