@@ -41,6 +41,8 @@ _swiftget() {
     --netrc-file) _swiftget_paths -f; return ;;
     -U|--user-agent) return ;;
     --referer) return ;;
+    --load-cookies) _swiftget_paths -f; return ;;
+    --save-cookies) _swiftget_paths -f; return ;;
     --proxy) return ;;
     --proxy-cacert) _swiftget_paths -f; return ;;
     --cacert) _swiftget_paths -f; return ;;
@@ -49,10 +51,11 @@ _swiftget() {
     --key) _swiftget_paths -f; return ;;
     --resolve) return ;;
     --progress) COMPREPLY=($(compgen -W 'auto bar lines json none' -- "$cur")); return ;;
+    --log) _swiftget_paths -f; return ;;
     --generate) COMPREPLY=($(compgen -W 'man bash zsh fish' -- "$cur")); return ;;
   esac
   if [[ $cur == -* ]]; then
-    COMPREPLY=($(compgen -W '-i --input-file --base-url --input-format -d -P --dir -o --output --out --checksum --mirror -j --jobs -x --connections --split -k --min-split-size --max-connections-per-host --limit-rate --limit-rate-per-file -t --tries --retry-wait -T --timeout --connect-timeout --max-time --max-filesize --max-redirect --max-redirs --if-exists -N --timestamping --no-resume -c --continue --trust-length --allow-unconfirmed --no-sync --no-remote-time -H --header -u --user --netrc --netrc-file -U --user-agent --referer --proxy --proxy-cacert --proxy-insecure --no-proxy --cacert --capath --cert --key --insecure --http1.1 --http2 -4 --ipv4 -6 --ipv6 --resolve -q --quiet -v --verbose --progress -h --help -V --version --generate' -- "$cur"))
+    COMPREPLY=($(compgen -W '-i --input-file --base-url --input-format -d -P --dir -o --output --out --checksum --mirror -j --jobs -x --connections --split -k --min-split-size --max-connections-per-host --limit-rate --limit-rate-per-file -t --tries --retry-wait -T --timeout --connect-timeout --max-time --max-filesize --max-redirect --max-redirs --if-exists -N --timestamping --no-resume -c --continue --trust-length --allow-unconfirmed --no-sync --no-remote-time -H --header -u --user --netrc --netrc-file -U --user-agent --referer --load-cookies --save-cookies --proxy --proxy-cacert --proxy-insecure --no-proxy --cacert --capath --cert --key --insecure --http1.1 --http2 -4 --ipv4 -6 --ipv6 --resolve -q --quiet -v --verbose --progress --log -h --help -V --version --generate' -- "$cur"))
   fi
 }
 

@@ -27,7 +27,7 @@ package enum Program {
       case .showVersion: standardOutput.write("swiftget \(Generator.version) (\(LocationParser.libraryVersion))\n")
       case .generate(let kind): standardOutput.write(Generator.text(kind))
       }
-      return (wrote(standardOutput, standardError) ? .success : .localIO, false)
+      return (wrote(standardOutput, Messages(standardError: standardError, log: nil)) ? .success : .localIO, false)
     } catch {
       standardError.write(Diagnostic(error).text)
       return (ExitStatus(error.code), false)
@@ -37,14 +37,36 @@ package enum Program {
   private static func run(
     _ invocation: Invocation, _ standardOutput: Output, _ standardError: Output
   ) throws(DownloadError) -> (status: ExitStatus, mustNotWait: Bool) {
+    let log: RunLog? = if let path = invocation.log { try RunLog(path: path) } else { nil }
+    log?.failed = { standardError.write($0.text) }
+    do throws(DownloadError) {
+      let end = try run(invocation, standardOutput, Messages(standardError: standardError, log: log))
+      log?.add(endOfLog(end.status))
+      log?.flush()
+      return end
+    } catch {
+      log?.add(Diagnostic(error).text + endOfLog(ExitStatus(error.code)))
+      log?.flush()
+      throw error
+    }
+  }
+
+  private static func endOfLog(_ status: ExitStatus) -> String {
+    Diagnostic(message: "the run ends with status \(status.rawValue)").text
+  }
+
+  private static func run(
+    _ invocation: Invocation, _ standardOutput: Output, _ messages: Messages
+  ) throws(DownloadError) -> (status: ExitStatus, mustNotWait: Bool) {
+    var invocation = invocation
     try NamedFiles.check(invocation.settings)
+    invocation.settings.cookies = try CookieFiles.settings(invocation)
     let list = try RequestList(invocation)
     let named = try list.check()
-    for name in list.emptyLists where !invocation.isQuiet {
-      standardError.write(Diagnostic(message: "warning: the list \(name) contains no files").text)
+    for name in list.emptyLists {
+      messages.write(Diagnostic(message: "warning: the list \(name) contains no files"), isShown: !invocation.isQuiet)
     }
-    let report = invocation.makeReport(
-      standardOutput: standardOutput, standardError: standardError, terminal: Terminal(descriptor: STDERR_FILENO))
+    let report = report(of: invocation, standardOutput, messages)
     // From here on the loop handles signals. They must be blocked before the first thread starts, libcurl's included.
     let signals = SignalWatch(ProcessSetup.handledSignals + ProcessSetup.stopSignals)
     signals.willStop = { report.willStop() }
@@ -58,27 +80,56 @@ package enum Program {
     var status = ExitStatus.overall(of: end.failureCodes)
     if let signal = end.interruptedBy { status = signal == SIGINT ? .interrupted : .terminated }
     report.ended(summary: end.progress, status: status, interrupted: end.interruptedBy != nil)
-    if let error = end.stoppedBy,
+    if let error = end.stoppedBy {
       // A full disk has been reported with the file that met it.
-      !invocation.isQuiet || end.progress.failedCount == 0 || error.code != .diskFull
-    {
+      let isKnown = end.progress.failedCount > 0 && error.code == .diskFull
       let hint = error.hint(isSaved: true).flatMap { report.hasShown(hint: $0) ? nil : $0 }
-      standardError.write(Diagnostic(message: "stopped: \(error.message)", hint: hint).text)
+      messages.write(
+        Diagnostic(message: "stopped: \(error.message)", hint: hint), isShown: !invocation.isQuiet || !isKnown)
     }
-    if status == .success, !wrote(standardOutput, standardError) { status = .localIO }
+    if let error = end.cookieError { messages.write(Diagnostic(error)) }
+    if status == .success, !wrote(standardOutput, messages) { status = .localIO }
     // A signal may have come while the summary was being written.
     if let signal = signals.ending { status = signal == SIGINT ? .interrupted : .terminated }
     return (status, signals.ending != nil)
   }
 
-  private static func wrote(_ standardOutput: Output, _ standardError: Output) -> Bool {
+  /// The display, and the log beside it.
+  private static func report(
+    of invocation: Invocation, _ standardOutput: Output, _ messages: Messages
+  ) -> any Report {
+    let standardError = messages.standardError
+    let display = invocation.makeReport(
+      standardOutput: standardOutput, standardError: standardError, terminal: Terminal(descriptor: STDERR_FILENO))
+    guard let log = messages.log else { return display }
+    log.failed = { [weak display] diagnostic in
+      display?.willStop()
+      standardError.write(diagnostic.text)
+    }
+    return LogReport(display: display, log: log, level: invocation.logLevel)
+  }
+
+  private static func wrote(_ standardOutput: Output, _ messages: Messages) -> Bool {
     guard let error = standardOutput.failed else { return true }
-    standardError.write(Diagnostic(message: reason(error)).text)
+    messages.write(Diagnostic(message: reason(error)))
     return false
   }
 
   private static func reason(_ error: Int32) -> String {
     if error == EBADF { return "standard output is closed, or not open for writing" }
     return "cannot write to standard output: \(SystemMessages.reason(error))"
+  }
+}
+
+/// Where words go that no report tells: standard error and the log.
+private struct Messages {
+  let standardError: Output
+  let log: RunLog?
+
+  /// - Parameter isShown: whether standard error gets it, too.
+  func write(_ diagnostic: Diagnostic, isShown: Bool = true) {
+    if isShown { standardError.write(diagnostic.text) }
+    log?.add(diagnostic.text)
+    log?.flush()
   }
 }

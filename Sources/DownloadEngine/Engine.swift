@@ -13,6 +13,8 @@ package struct RunEnd: Sendable {
   package var wasStopped = false
   /// Why the whole run had to stop, for example a full disk or a list that changed.
   package var stoppedBy: DownloadError?
+  /// Why the cookies could not be saved.
+  package var cookieError: DownloadError?
 }
 
 /// Runs downloads: feeds events to the machines, performs their actions, owns the clock and the random numbers.
@@ -113,6 +115,7 @@ package final class Engine {
     workers.stop(waits: end.interruptedBy == nil, hearing: signals)
     answerSignals()
     settleReplies()
+    saveCookies()
     end.progress = progress()
     let isLeftOpen = endsEarly && end.interruptedBy == nil || inspector.fullFileSystems.error != nil
     if end.stoppedBy == nil { end.stoppedBy = inspector.fullFileSystems.error }

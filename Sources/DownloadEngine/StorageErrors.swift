@@ -37,11 +37,15 @@ enum StorageErrors {
     switch failure.operation {
     case .openSidecar, .writeSidecar, .openPart, .writePart, .nameTarget: break
     case .createDirectory, .useDirectory, .writeDirectory, .inspectTarget, .readPart, .syncContent, .removeSidecar,
-      .syncDirectory, .writeOutput:
+      .syncDirectory, .writeOutput, .saveCookies:
       return error
     }
     guard let obstacle = place.directory.obstacle else { return error }
     return failed(.writeDirectory, path: place.directory.shownPath, SystemCallError(.openat, obstacle))
+  }
+
+  static func savingCookies(_ error: SystemCallError, path: [UInt8]) -> DownloadError {
+    failed(.saveCookies, path: path, error)
   }
 
   static func output(_ error: SystemCallError) -> DownloadError { failed(.writeOutput, error) }

@@ -79,6 +79,8 @@ final class CurlOptions {
     set(handle, CURLOPT_MAXAGE_CONN, min(max(1, stallSeconds - 1), 118))
     setVersion(handle, order.location, options)
     if let share { _ = shim_easy_set_share(handle, share) }
+    // No file: this turns the cookie engine on, which libcurl does not do for shared cookies alone.
+    if settings.cookies != nil { set(handle, CURLOPT_COOKIEFILE, "") }
     set(handle, CURLOPT_USERAGENT, settings.userAgent ?? "swiftget/\(programVersion)")
     setTLS(handle, options)
     setRoute(handle)
@@ -103,20 +105,29 @@ final class CurlOptions {
     _ handle: UnsafeMutableRawPointer, _ order: TransferOrder, _ options: ExchangeOptions
   ) -> HeaderList {
     let list: HeaderList
+    let named = options.isTrusted ? settings.headers + options.headers : []
     let own = (options.isTrusted ? options.headers : []) + condition(order)
-    if own.isEmpty {
-      if let common = commonHeaders[options.isTrusted] {
-        list = common
-      } else {
-        list = HeaderList(["Accept-Encoding: identity"] + (options.isTrusted ? settings.headers : []))
-        commonHeaders[options.isTrusted] = list
-      }
+    if own.isEmpty, let common = commonHeaders[options.isTrusted] {
+      list = common
     } else {
-      list = HeaderList(["Accept-Encoding: identity"] + (options.isTrusted ? settings.headers : []) + own)
+      let lines = named.filter { Self.cookies(in: $0) == nil } + condition(order)
+      list = HeaderList(["Accept-Encoding: identity"] + lines)
+      if own.isEmpty { commonHeaders[options.isTrusted] = list }
     }
+    let cookies = named.compactMap(Self.cookies).filter { !$0.isEmpty }.joined(separator: "; ")
+    // A request has one Cookie field (RFC 6265 section 5.4): libcurl adds these to those that it sends by itself.
+    if !cookies.isEmpty { set(handle, CURLOPT_COOKIE, cookies) }
     _ = shim_easy_set_list(handle, CURLOPT_HTTPHEADER, list.list)
     if options.isTrusted, let referer = settings.referer { set(handle, CURLOPT_REFERER, referer) }
     return list
+  }
+
+  /// The value of a header line that is a Cookie field.
+  private static func cookies(in line: String) -> String? {
+    let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[0].lowercased() == "cookie" else { return nil }
+    let blanks: [Character] = [" ", "\t"]
+    return String(parts[1].drop { blanks.contains($0) })
   }
 
   /// Whether libcurl may send credentials.

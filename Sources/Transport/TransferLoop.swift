@@ -11,6 +11,8 @@ package final class TransferLoop {
   private let epoll: Int32
   private var multis: [CurlMulti] = []
   private let share: UnsafeMutableRawPointer?
+  /// Nil where the run keeps no cookies.
+  private let cookieStore: CookieStore?
   private var watched: [Int32: () -> Void] = [:]
   private var exchanges: [UnsafeMutableRawPointer: Exchange] = [:]
   private var idleHandles: [EasyHandle] = []
@@ -38,6 +40,7 @@ package final class TransferLoop {
       _ = shim_share_data(share, CURL_LOCK_DATA_DNS)
       _ = shim_share_data(share, CURL_LOCK_DATA_SSL_SESSION)
     }
+    cookieStore = share.flatMap { share in settings.cookies.map { CookieStore(share, loading: $0.loaded) } }
     multis = [
       CurlMulti(epoll: epoll, tag: 1, multiplexes: true, mostConnections: settings.mostKeptConnections),
       CurlMulti(epoll: epoll, tag: 2, multiplexes: false, mostConnections: settings.mostKeptConnections),
@@ -124,6 +127,9 @@ package final class TransferLoop {
   }
 
   package var exchangeCount: Int { exchanges.count }
+
+  /// The cookies that the run has now, as lines of a `CookieFile`.
+  package var cookies: [[UInt8]] { cookieStore?.lines ?? [] }
 
   private func multi(of exchange: Exchange) -> CurlMulti { multis[exchange.isSeparate ? 1 : 0] }
 

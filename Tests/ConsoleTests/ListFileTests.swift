@@ -44,7 +44,7 @@ import Testing
       }
     try directory.write("list", changed)
     let error = #expect(throws: DownloadError.self) { try all(file) }
-    #expect(error?.code == .localIO && error?.message.contains("has changed") == true)
+    #expect(error?.code == .localIO && error?.message.contains("changed while swiftget was running") == true)
     try directory.write("list", text)
     #expect(try all(file) == text)
   }

@@ -18,6 +18,7 @@ import Testing
     (.nameTarget, { StorageErrors.publishing(.systemCall($0)) }),
     (.syncDirectory, { StorageErrors.publishing(.directorySync($0)) }),
     (.openSidecar, { StorageErrors.locked(.systemCall($0)) }),
+    (.saveCookies, { StorageErrors.savingCookies($0, path: directory) }),
   ]
 
   @Test(arguments: operations.indices)
@@ -30,7 +31,7 @@ import Testing
     ]
     for (errno, kind, code) in kinds {
       let error = make(SystemCallError(.openat, errno))
-      let path = operation == .useDirectory ? Self.directory : nil
+      let path = [.useDirectory, .saveCookies].contains(operation) ? Self.directory : nil
       #expect(
         error == DownloadError(.local(LocalFailure(operation, path: path, call: "openat", errno: errno, kind: kind))))
       #expect(error.code == code, "\(errno)")

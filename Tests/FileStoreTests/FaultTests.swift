@@ -118,6 +118,15 @@ import Testing
     for result in publisher.publishGroup([staged], syncs: syncs) { try result.get() }
   }
 
+  @Test func `leaves the name of a private file with the old or the new file`() throws {
+    for syncs in [true, false] {
+      let count = try exercise(before: Self.old, "private, syncs: \(syncs)") { scratch, _ in
+        try PrivateFile.replace(Array((scratch.path + "/x").utf8), with: Self.new, syncs: syncs)
+      }
+      #expect(count > 60)
+    }
+  }
+
   @Test func `leaves the name of a large file absent or complete`() throws {
     #expect(try exercise(before: nil, "big") { try publishBig($0, $1, replacing: false) } > 150)
   }

@@ -16,6 +16,8 @@ CURLcode shim_easy_set_header(CURL *easy, shim_bytes_callback callback, void *co
 
 CURLcode shim_easy_get_long(CURL *easy, CURLINFO info, long *value);
 CURLcode shim_easy_get_offset(CURL *easy, CURLINFO info, curl_off_t *value);
+// The caller frees the list with curl_slist_free_all.
+CURLcode shim_easy_get_list(CURL *easy, CURLINFO info, struct curl_slist **value);
 
 typedef int (*shim_socket_callback)(CURL *easy, curl_socket_t socket, int what, void *context, void *socket_context);
 typedef int (*shim_timer_callback)(CURLM *multi, long milliseconds, void *context);

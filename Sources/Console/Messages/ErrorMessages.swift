@@ -44,6 +44,7 @@ enum ErrorMessages {
   /// - Parameter isSaved: whether a part file is left from which the next run goes on.
   static func hint(_ cause: DownloadError.Cause, isSaved: Bool) -> String? {
     switch cause {
+    case .local(let failure) where failure.operation == .saveCookies: nil
     case .local(let failure): remedy(failure.kind, isSaved: isSaved)
     case .spaceShort: "free some space, then run the same command again"
     case .spaceExhausted: remedy(.outOfSpace, isSaved: isSaved)
@@ -89,6 +90,7 @@ enum ErrorMessages {
     case .removeSidecar: "the file is complete, but its sidecar cannot be removed"
     case .syncDirectory: "the file is complete, but its directory cannot be synced"
     case .writeOutput: "cannot write the output"
+    case .saveCookies: "cannot save the cookies to \(String(decoding: path, as: UTF8.self))"
     }
   }
 

@@ -47,7 +47,7 @@ enum ListMessages {
     case .optionBeforeURL: "indented lines belong to the URL above them"
     case .unknownOption(let name): remedy(option: name ?? "")
     case .unnamedChecksum: "checksum=ALGO=HEX, where ALGO is one of \(algorithms)"
-    case .notChecksumLine: "expected 'HEX  NAME' or 'SHA256 (NAME) = HEX'; set other formats with --input-format"
+    case .notChecksumLine: "expected 'HEX  NAME' or 'SHA256 (NAME) = HEX'; for other formats see --input-format"
     case .unknownDigestLength, .unknownAlgorithm: "known algorithms: \(algorithms)"
     case .signature: "give the file that it signs"
     case .unfinishedSignature: "check that the list is complete"

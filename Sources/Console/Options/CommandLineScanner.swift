@@ -102,6 +102,7 @@ struct CommandLineScanner {
       let attached = rest.isEmpty ? nil : Array(rest)
       if let spec = OptionTable.options.first(where: { $0.shorts.contains(letter) }) {
         take(spec, spelling: "-\(letter)", attached: spec.argument == .nothing ? nil : attached)
+        if spec.id == .resume, rest.isEmpty { refuseJarOfCurl() }
         if spec.argument == .nothing { continue }
         return
       }
@@ -147,6 +148,17 @@ struct CommandLineScanner {
       return takeForeign(foreign, spelling: "-" + name, attached: nil)
     }
     refuse("unknown option '-\(name)'", hint: "supported wget options are -nc, -nd, -nH, -np and -nv")
+  }
+
+  /// curl's `-c FILE`: nothing else is a reason for a word after `-c` that is neither an option nor a URL.
+  private mutating func refuseJarOfCurl() {
+    guard let word = words.first, !word.isEmpty, word.first != UInt8(ascii: "-"), !TargetName.isURL(word) else {
+      return
+    }
+    words.removeFirst()
+    refuse(
+      "'-c' is --continue, which takes no argument",
+      hint: "curl's -c FILE is --save-cookies FILE; URLs begin with https:// or http://")
   }
 
   /// aria2's `-s16` and `-s 16`; curl's `-s` has no argument.

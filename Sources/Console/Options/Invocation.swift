@@ -16,6 +16,11 @@ package struct Invocation: Sendable, Equatable {
   /// Valid with exactly one URL only, like `mirrors`.
   package var checksums: [ContentDigest] = []
   package var mirrors: [[UInt8]] = []
+  /// The files of `--load-cookies` and `--save-cookies`.
+  package var loadedCookies: [UInt8]?
+  package var savedCookies: [UInt8]?
+  /// The file of `--log`.
+  package var log: [UInt8]?
   package var progress: ProgressStyle = .auto
   package var isQuiet = false
   /// The number of `-v`.

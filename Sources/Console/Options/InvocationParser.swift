@@ -121,6 +121,8 @@ struct InvocationParser {
       invocation.settings.netrcFile = try value.text()
     case .userAgent: invocation.settings.userAgent = try value.fieldValue()
     case .referer: invocation.settings.referer = try value.fieldValue()
+    case .loadCookies: invocation.loadedCookies = try value.path()
+    case .saveCookies: invocation.savedCookies = try value.jarPath()
     case .cacert: invocation.settings.caFile = try value.text()
     case .capath: invocation.settings.caPath = try value.text()
     case .cert:
@@ -143,6 +145,7 @@ struct InvocationParser {
       invocation.isQuiet = false
       invocation.verbosity += 1
     case .progress: invocation.progress = try value.progressStyle(of: spec)
+    case .log: invocation.log = try value.logPath()
     case .help: return value.spelling == "-h" ? .showShortHelp : .showHelp
     case .version: return .showVersion
     case .generate: return Generator.Kind(rawValue: try value.choice(of: spec)).map(Command.generate)

@@ -58,7 +58,8 @@ enum ManPageText {
       `--quiet`, but `-s16` and `-s 16` are `--connections 16`; `-nc` is `--if-exists keep`, and `-nv` is \
       `--progress lines`. `-O` *FILE* *URL* names the file; before a URL, and in a bundle such as `-LO`, `-O` asks for \
       what is always done. `-C -` goes on with a part file. A letter that means different things to the tools is \
-      refused.
+      refused. `-b` *NAME*`=`*VALUE* is a Cookie field, and `-b` *FILE* is `--load-cookies`; `-a` \
+      *FILE* and `-l` *FILE* are `--log`.
       """),
     .paragraph("The names that differ from ours, with ours:"),
   ]
@@ -166,6 +167,22 @@ enum ManPageText {
       status 3. A file system that is full, or down to the reserve, stops the files on it, and those on other file \
       systems go on; the same command continues when there is space.
       """),
+    .section("COOKIES"),
+    .opening(
+      """
+      With `--load-cookies` or `--save-cookies` a run keeps cookies: one that an answer sets, a redirect to a login \
+      included, is sent with the later requests of all files and mirrors that it is meant for. They go by their own \
+      rules, to the domain, path and scheme that they name until they expire, also to servers that you did not name; \
+      cookies for a whole public suffix such as `co.uk` are refused where libcurl knows these. Cookies of `--header` \
+      are sent beside them. They are never shown, and stored nowhere else.
+      """),
+    .paragraph(
+      """
+      The saved file is readable by its owner only. It replaces the old one as a whole, and a symbolic link with it; \
+      what was in it is lost unless `--load-cookies` names it, too. Of two runs at the same time the one that ends \
+      last wins. A file that cannot be saved is reported, and the status is 3 unless an earlier one of EXIT STATUS \
+      applies.
+      """),
     .section("FILES"),
     .entry(
       "*NAME*`.swiftget-part`",
@@ -235,6 +252,15 @@ enum ManPageText {
       An error is one line, `swiftget:` *NAME*`:` *what failed*`:` *cause*, and a second one that begins with `hint:` \
       where one helps. Control and invisible characters in names and servers' words are shown as `\\x1b` or `\\u{202e}`.
       """),
+    .paragraph(
+      """
+      `--log` appends such lines to a file, which has mode 0666 less the umask if it is new, and is neither truncated \
+      nor rotated: a log that is moved away during a run goes on getting its lines, and one that is copied and \
+      truncated begins anew. Each line begins with its local time. The run's begin and its exit status have lines of \
+      their own. Several runs may share a log. If it cannot be written, because the disk is full or nobody reads the pipe, \
+      standard error says so once, and the run goes on.
+      """),
+    .example(["2026-01-31T23:59:59+01:00 swiftget: a.iso: 1.2 GiB in 3.4 s (361 MiB/s), sha256 verified (given)"]),
     .paragraph(
       """
       `--progress json` prints one JSON object a line, to standard output, or to standard error where `-o -` has \

@@ -24,6 +24,26 @@ struct OptionArgument {
     return try nonEmpty()
   }
 
+  /// The path of a file to which a run writes; to curl `-` would be standard output.
+  func jarPath() throws(DownloadError) -> [UInt8] {
+    guard bytes != [UInt8(ascii: "-")] else {
+      throw DownloadError(
+        .usage, "\(spelling): cookies are not written to standard output",
+        hint: "name a file; ./- is one with this name")
+    }
+    return try path()
+  }
+
+  /// The path of a log; to aria2 `-` is standard output, which carries data only here.
+  func logPath() throws(DownloadError) -> [UInt8] {
+    guard bytes != [UInt8(ascii: "-")] else {
+      throw DownloadError(
+        .usage, "\(spelling): the log is not written to standard output",
+        hint: "2>&1 sends messages there; --log /dev/stderr has them with times")
+    }
+    return try path()
+  }
+
   /// `FILE[:PASSWORD]` as in curl: a backslash escapes a colon or a backslash in the name.
   func certificate() throws(DownloadError) -> (file: String, password: String?) {
     var rest = bytes[...]

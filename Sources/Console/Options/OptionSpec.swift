@@ -5,10 +5,10 @@ package enum OptionID: Sendable, CaseIterable {
   case jobs, connections, minSplitSize, maxConnectionsPerHost, limitRate, limitRatePerFile
   case tries, retryWait, timeout, connectTimeout, maxTime, maxFilesize, maxRedirect
   case ifExists, timestamping, noResume, resume, trustLength, allowUnconfirmed, noSync, noRemoteTime
-  case header, user, netrc, netrcFile, userAgent, referer
+  case header, user, netrc, netrcFile, userAgent, referer, loadCookies, saveCookies
   case cacert, capath, cert, key, insecure, proxy, proxyCacert, proxyInsecure, noProxy
   case http1, http2, ipv4, ipv6, resolve
-  case quiet, verbose, progress, help, version, generate
+  case quiet, verbose, progress, log, help, version, generate
 }
 
 /// The section of help and manual that lists an option.

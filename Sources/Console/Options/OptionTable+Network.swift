@@ -39,6 +39,22 @@ extension OptionTable {
       summary: "Send this Referer",
       detail: "Send *URL* as `Referer`.",
       group: .requests),
+    OptionSpec(
+      id: .loadCookies, long: "load-cookies", argument: .required("FILE"), values: .files,
+      summary: "Send the cookies in this file (Netscape format)",
+      detail: """
+        Send the cookies in *FILE*, in the Netscape format of curl, wget and browsers' exports, session cookies \
+        included, and those that servers set during the run. See COOKIES.
+        """,
+      group: .requests),
+    OptionSpec(
+      id: .saveCookies, long: "save-cookies", argument: .required("FILE"), values: .files,
+      summary: "Keep cookies, and save them to this file at the end",
+      detail: """
+        Send the cookies that servers set during the run, and save all that are valid, session cookies included, to \
+        *FILE* at its end, however it ends. It may be the file of `--load-cookies`. See COOKIES.
+        """,
+      group: .requests),
   ]
 
   static let networkOptions: [OptionSpec] = [
@@ -148,6 +164,14 @@ extension OptionTable {
         anything else lines. See OUTPUT.
         """,
       group: .display, defaultText: "auto"),
+    OptionSpec(
+      id: .log, long: "log", argument: .required("FILE"), values: .files,
+      summary: "Append what happens, with times, to this file",
+      detail: """
+        Append the lines of `--progress lines` to *FILE*, each with its local time, whatever the terminal shows; with \
+        `-v` the details, too. `-q` does not silence it. See OUTPUT.
+        """,
+      group: .display),
     OptionSpec(
       id: .help, long: "help", short: "h",
       summary: "Show all options; -h: only the most common ones",

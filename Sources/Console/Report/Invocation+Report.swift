@@ -7,6 +7,9 @@ extension Invocation {
     return progress == .none ? .warnings : .normal
   }
 
+  /// What the log has, however silent the display is.
+  var logLevel: ReportLevel { verbosity > 0 ? .details : .normal }
+
   /// Makes the report that options and terminal select.
   /// - Parameter terminal: nil where standard error is not a terminal with cursor movement.
   package func makeReport(standardOutput: Output, standardError: Output, terminal: Terminal?) -> any Report {

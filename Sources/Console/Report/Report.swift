@@ -7,7 +7,8 @@ package protocol Report: RunObserver {
   /// The first call.
   /// - Parameter itemCount: nil where the number of items is unknown.
   func began(itemCount: Int?)
-  /// The process is about to be stopped by its terminal (Ctrl-Z). Removes the live display.
+  /// The terminal is about to be used by others: the process is to be stopped (Ctrl-Z), or a message follows. Removes
+  /// the live display, which may return.
   func willStop()
   /// Whether a failure was printed with this hint, which is not printed again.
   func hasShown(hint: String) -> Bool

@@ -19,6 +19,25 @@ package enum Timestamp {
     return date.joined(separator: "-") + "T" + time.joined(separator: ":") + "." + padded(milliseconds % 1000, 3) + "Z"
   }
 
+  /// `2026-01-31T23:59:59+01:00` (RFC 3339).
+  /// - Parameters:
+  ///   - unixTime: seconds since 1970.
+  ///   - offset: of local time from UTC, in seconds. Seconds beyond whole minutes are not shown.
+  static func text(unixTime: Int64, offset: Int) -> String {
+    let utc = text(milliseconds: (unixTime + Int64(offset)) * 1000)
+    let minutes = abs(offset) / 60
+    let zone = padded(Int64(minutes / 60), 2) + ":" + padded(Int64(minutes % 60), 2)
+    return utc.dropLast(".000Z".utf8.count) + (offset < 0 ? "-" : "+") + zone
+  }
+
+  /// How far the local time of this moment is from UTC, in seconds.
+  static func localOffset(unixTime: Int64) -> Int {
+    var seconds = time_t(unixTime)
+    var local = tm()
+    tzset()
+    return localtime_r(&seconds, &local) == nil ? 0 : local.tm_gmtoff
+  }
+
   private static func padded(_ value: Int64, _ width: Int) -> String {
     let digits = String(value)
     return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits

@@ -64,6 +64,22 @@ package struct DownloadSettings: Sendable, Equatable {
   /// `HOST:PORT:ADDRESS` as in curl.
   package var resolve: [String] = []
 
+  /// Nil keeps no cookies; those in `headers` are sent all the same.
+  package var cookies: Cookies?
+
+  /// Cookies, which all exchanges of the run share.
+  package struct Cookies: Sendable, Equatable {
+    /// Lines of a `CookieFile`. Secret.
+    package var loaded: [[UInt8]]
+    /// The file that cookies are saved to at the end of the run; nil saves none.
+    package var jar: [UInt8]?
+
+    package init(loaded: [[UInt8]] = [], jar: [UInt8]? = nil) {
+      self.loaded = loaded
+      self.jar = jar
+    }
+  }
+
   package init() {}
 }
 

@@ -17,6 +17,8 @@ package struct LocalFailure: Hashable, Sendable {
     case syncDirectory
     /// Writing to standard output, a pipe or a device.
     case writeOutput
+    /// Writing the file of `--save-cookies`.
+    case saveCookies
   }
 
   /// What an errno says about a remedy.

@@ -69,7 +69,7 @@ import Testing
 
   /// An answer that does not match the request. The next one may.
   @Test(arguments: [
-    (204, "status 204 to a request for a file"), (304, "304 Not Modified for an unconditional request"),
+    (204, "unexpected status 204"), (304, "304 Not Modified for an unconditional request"),
   ])
   func `from a status without a body has them`(status: Int, message: String) throws {
     let server = try ScriptedServer { _ in [.send(responseHead(status, []))] }

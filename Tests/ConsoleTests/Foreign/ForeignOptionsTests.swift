@@ -254,6 +254,26 @@ struct ForeignName: Sendable, CustomTestStringConvertible {
       }),
     Translated(["--proxy-insecure"], { $0.settings.verifiesProxyTLS = false }),
     Translated(["--digest"], { _ in }),
+    Translated(["-b", "jar"], { $0.loadedCookies = Array("jar".utf8) }),
+    Translated(
+      ["-sbjar"],
+      {
+        $0.isQuiet = true
+        $0.loadedCookies = Array("jar".utf8)
+      }),
+    Translated(["-b", ""], { $0.loadedCookies = Array("/dev/null".utf8) }),
+    Translated(["--cookie", "a=b; c=d"], { $0.settings.headers = ["Cookie: a=b; c=d"] }),
+    Translated(["--cookie-jar", "jar"], { $0.savedCookies = Array("jar".utf8) }),
+    Translated(
+      ["--load-cookies=a", "--save-cookies", "b", "--keep-session-cookies"],
+      {
+        $0.loadedCookies = Array("a".utf8)
+        $0.savedCookies = Array("b".utf8)
+      }),
+    Translated(["--log=f"], { $0.log = Array("f".utf8) }),
+    Translated(["-l", "f"], { $0.log = Array("f".utf8) }),
+    Translated(["-a", "f"], { $0.log = Array("f".utf8) }),
+    Translated(["--append-output=f"], { $0.log = Array("f".utf8) }),
     Translated(["--no-res"], { $0.settings.resumes = false }),
   ]
 
@@ -269,7 +289,26 @@ struct ForeignName: Sendable, CustomTestStringConvertible {
     arguments: [
       (["--recursive"], "'--recursive' is an option of wget, not of swiftget", ForeignHint.noLinks),
       (
-        ["--load-cookies", "f"], "'--load-cookies' is an option of wget and aria2, not of swiftget", ForeignHint.cookies
+        ["-j", "1", "--output-file", "f"], "'--output-file' is an option of wget, not of swiftget", ForeignHint.messages
+      ),
+      (
+        ["-c", "jar"], "'-c' is --continue, which takes no argument",
+        "curl's -c FILE is --save-cookies FILE; URLs begin with https:// or http://"
+      ),
+      (
+        ["-b", url], "-b: the argument is a URL, not a cookie or a file of cookies",
+        "in curl it is -b FILE or -b NAME=VALUE; for wget's -b \(ForeignHint.background)"
+      ),
+      (
+        ["--cookie=\(url)?secret=1"], "--cookie: the argument is a URL, not a cookie or a file of cookies", nil
+      ),
+      (
+        ["--cookie-jar", "-"], "--cookie-jar: cookies are not written to standard output",
+        "name a file; ./- is one with this name"
+      ),
+      (
+        ["-l", "-"], "-l: the log is not written to standard output",
+        "2>&1 sends messages there; --log /dev/stderr has them with times"
       ),
       (
         ["--trust-server-names"], "'--trust-server-names' is an option of wget, not of swiftget",
@@ -277,22 +316,24 @@ struct ForeignName: Sendable, CustomTestStringConvertible {
       ),
       (["--data", "secret"], "'--data' is an option of curl, not of swiftget", ForeignHint.downloadsOnly),
       (["-Gsecret"], "'-G' (--get) is an option of curl, not of swiftget", ForeignHint.downloadsOnly),
-      (["-C", "1000"], "-C: of its arguments only '-' can be had", ForeignHint.wholeFile),
-      (["--continue=secret"], "--continue: the argument is neither true nor false", nil),
+      (["-C", "1000"], "-C: swiftget supports only '-' here", ForeignHint.wholeFile),
+      (["--continue=secret"], "--continue: the argument must be true or false", nil),
       (["--location=secret"], "option '--location' takes no argument", nil),
-      (["--no-insecure"], "'--no-insecure' is an option of curl, not of swiftget", "leave out --insecure"),
+      (
+        ["--no-insecure"], "'--no-insecure' is an option of curl, not of swiftget",
+        "leave out this option and --insecure"
+      ),
       (
         ["--no-location"], "'--no-location' is an option of curl, not of swiftget",
-        "what --location asks for is always done"
+        "leave it out; swiftget cannot turn off --location"
       ),
       (["-m60"], "'-m' is --max-time in curl, --mirror in wget, --max-tries in aria2", "use the long option"),
       (
         ["-psecret"], "'-p' is --proxytunnel in curl, --page-requisites in wget, --ftp-pasv in aria2",
         [
-          ForeignHint.noLinks, ForeignHint.noOtherProtocols,
-          "set the proxy type with the URL scheme: --proxy socks5h://HOST:PORT",
-        ].sorted()
-          .joined(separator: "; ")
+          "curl: set the proxy type with the URL scheme: --proxy socks5h://HOST:PORT", "wget: \(ForeignHint.noLinks)",
+          "aria2: \(ForeignHint.noOtherProtocols)",
+        ].joined(separator: "; ")
       ),
       (
         ["-Ok"], "'-O' with letters is ambiguous: flags in curl, a file name in wget",
@@ -317,7 +358,7 @@ struct ForeignName: Sendable, CustomTestStringConvertible {
   }
 
   @Test func `wget's --mirror takes the URL, and the error says so`() {
-    let hint = "--mirror names one more URL of the same file; \(ForeignHint.noLinks)"
+    let hint = "--mirror needs the URL of the file, too; \(ForeignHint.noLinks)"
     #expect(errors(["--mirror", Self.url]) == [DownloadError(.usage, "nothing to download", hint: hint)])
   }
 

@@ -75,7 +75,7 @@ import Testing
       Sample(.outputMismatch(whole), "sha256", expected, actual),
       Sample(.outputChanged(written: 31), "31"), Sample(.outputPieceWrong(number: 3, count: 8), "3", "8"),
       Sample(.outputPieceCount(found: 7, expected: 8), "7", "8"),
-      Sample(.deadline(lastFault: .connectRefused(), hasReceived: false), "nothing arrived", "connection refused"),
+      Sample(.deadline(lastFault: .connectRefused(), hasReceived: false), "no data received", "connection refused"),
       Sample(.deadline(lastFault: nil, hasReceived: true), "not finished within --max-time"),
       Sample(.impossible(event: "mismatched", phase: "paused"), "mismatched", "paused"),
       Sample(.worded(.usage, message: "nothing to do", hint: "see --help"), "nothing to do"),
@@ -113,6 +113,13 @@ import Testing
     #expect(hint(.fileTooLarge)?.contains("ulimit -f") == true && hint(.outOfDescriptors)?.contains("--jobs") == true)
   }
 
+  @Test func `say which file of cookies cannot be saved, with no hint about the download`() {
+    for kind in LocalFailure.Kind.allCases {
+      let error = DownloadError(Self.local(.saveCookies, kind))
+      #expect(error.message == "cannot save the cookies to dir: Input/output error" && error.hint() == nil)
+    }
+  }
+
   @Test func `tell one attempt from several, and one process from an unknown one`() {
     func message(_ attempts: Int) -> String {
       DownloadError(.transfer(.connectRefused(), at: Wording.location, attempts: attempts)).message
@@ -124,12 +131,12 @@ import Testing
   }
 
   @Test func `say whether the whole or a piece is wrong`() {
-    let words = "is \(Self.actual) where \(Self.expected) was expected"
+    let words = "is \(Self.actual), expected \(Self.expected)"
     #expect(
-      DownloadError(.mismatch(Self.whole, failures: 3)).message == "verification failed 3 times: the sha256 \(words)")
+      DownloadError(.mismatch(Self.whole, failures: 3)).message == "checksum verification failed 3 times: the sha256 \(words)")
     #expect(
       DownloadError(.mismatch(Self.piece, failures: 3)).message
-        == "verification failed 3 times: the sha256 of bytes 400-799 \(words)")
+        == "checksum verification failed 3 times: the sha256 of bytes 400-799 \(words)")
     #expect(DownloadError(.outputMismatch(Self.whole)).message == "the sha256 of the output \(words)")
   }
 }

@@ -80,9 +80,9 @@ import Testing
 
   /// One of each; all cases, for it has no payload but a pair of numbers.
   static let changes: [Sample<VersionChange>] = [
-    Sample(.entityTag, "entity tag"), Sample(.lastModified, "modification time"),
-    Sample(.length(20, was: 10), "from 10 to 20"), Sample(.contentCoding, "content coding"),
-    Sample(.digest, "digest"), Sample(.validators, "validators"),
+    Sample(.entityTag, "its ETag"), Sample(.lastModified, "its Last-Modified"),
+    Sample(.length(20, was: 10), "from 10 to 20"), Sample(.contentCoding, "Content-Encoding"),
+    Sample(.digest, "checksum"), Sample(.validators, "ETag and Last-Modified"),
   ]
 
   private static let violations: [Sample<ProtocolViolation>] =
@@ -161,10 +161,10 @@ import Testing
   }
 
   @Test(arguments: [
-    ("SSL certificate problem: certificate has expired", "date"),
-    ("SSL certificate problem: certificate is not yet valid", "date"),
-    ("SSL: no alternative certificate subject name matches target host name 'b'", "another host's"),
-    ("SSL: certificate subject name 'a' does not match target host name 'b'", "another host's"),
+    ("SSL certificate problem: certificate has expired", "clock"),
+    ("SSL certificate problem: certificate is not yet valid", "clock"),
+    ("SSL: no alternative certificate subject name matches target host name 'b'", "for another host"),
+    ("SSL: certificate subject name 'a' does not match target host name 'b'", "for another host"),
     ("SSL certificate problem: self-signed certificate in certificate chain", "--cacert"),
     ("SSL certificate problem: unable to get local issuer certificate", "--cacert"),
   ])

@@ -121,7 +121,7 @@ import Testing
     let digits = String(repeating: "0123456789", count: 7)
     #expect(
       ListMessages.message(.unnamedChecksum(Array(digits.utf8)))
-        == "the checksum '\(digits.prefix(40))…' names no algorithm that is known")
+        == "the checksum '\(digits.prefix(40))…' has no known algorithm")
     for byte in UInt8.min...UInt8.max {
       let shown = ListMessages.message(.notURL([byte])).unicodeScalars
       #expect(shown.allSatisfy { $0.isASCII ? $0.value >= 0x20 : $0 == "…" }, "\(byte)")

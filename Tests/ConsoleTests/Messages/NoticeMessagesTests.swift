@@ -91,7 +91,7 @@ import Testing
       Sample(.foreignFileLeftAlone(ForeignFile(name: Array("x.swiftget".utf8), $0)), "x.swiftget")
     }
     + [
-      Sample(.heldElsewhere(process: 42), "42"), Sample(.heldElsewhere(process: nil), "another run"),
+      Sample(.heldElsewhere(process: 42), "42"), Sample(.heldElsewhere(process: nil), "another swiftget"),
       Sample(.sidecarIgnored(.damaged), "sidecar"), Sample(.sidecarIgnored(.foreign), "sidecar"),
       Sample(.sidecarIgnored(.exposed), "other users"), Sample(.sidecarIgnored(.future(version: 7)), "version 7"),
       Sample(.sidecarExceedsPart, "sidecar", "part file"), Sample(.goingOn(after: 123), "123"), Sample(.targetIsWrong),
@@ -99,12 +99,13 @@ import Testing
       Sample(.setAside(as: Array("f.swiftget-bad".utf8)), "f.swiftget-bad"),
       Sample(.hostUnreachable(Wording.location.origin, .connectRefused()), "https://example.org", "refused"),
       Sample(.retrying(.nameLookup(Wording.detail)), Wording.detail), Sample(.rangesUnsupported, "ranges"),
-      Sample(.versionInDoubt(.entityTag), "entity tag"),
+      Sample(.versionInDoubt(.entityTag), "ETag"),
       Sample(.mirrorDisagrees(Wording.location), "https://example.org/a.iso"),
       Sample(.leavingMirror(Wording.location, .status(404)), "https://example.org/a.iso", "404"),
       Sample(.leavingSlowMirror(Wording.location), "https://example.org/a.iso"),
-      Sample(.mismatch(mismatch), Wording.digest.hex, Wording.otherDigest.hex, "fetching it again"),
-      Sample(.mismatch(wrongPiece), "400-799", Wording.digest.hex, Wording.otherDigest.hex, "fetching them again"),
+      Sample(.mismatch(mismatch), Wording.digest.hex, Wording.otherDigest.hex, "downloading the file again"),
+      Sample(
+        .mismatch(wrongPiece), "400-799", Wording.digest.hex, Wording.otherDigest.hex, "downloading these bytes again"),
       Sample(.notStarted), Sample(.othersNotStarted(54), "54"),
       Sample(.status(progress), "23 of 97", "5 failed", "3.0 MiB", "11 connections"),
     ]
@@ -128,10 +129,10 @@ import Testing
     let mirror = "https://example.org/a.iso?…"
     #expect(
       text(.leavingMirror(Wording.location, .wrongContent))
-        == "leaving \(mirror): the content does not match the checksum")
-    #expect(text(.leavingSlowMirror(Wording.location)) == "leaving \(mirror): far slower than another mirror")
+        == "dropping mirror \(mirror): the content does not match the checksum")
+    #expect(text(.leavingSlowMirror(Wording.location)) == "dropping mirror \(mirror): much slower than another mirror")
     #expect(text(.mirrorDisagrees(Wording.location)).hasPrefix("\(mirror) has another version"))
-    #expect(text(.sidecarIgnored(.exposed)) == "the sidecar is ignored: other users could write to it")
+    #expect(text(.sidecarIgnored(.exposed)) == "ignoring the sidecar: other users could write to it")
     #expect(text(.startingOver(.exposedPart)) == "starting over: other users could write to the part file")
   }
 }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct `Words of requests that cannot be made` {
   @Test(arguments: [
     (LocationParser.Failure.malformed, "not a valid URL"),
-    (.unsupportedScheme("ftp"), "ftp: is not supported, only http: and https: are"),
+    (.unsupportedScheme("ftp"), "ftp is not supported, only http and https"),
     (.noHost, "a URL without a host"),
     (.invalidInternationalHost, "the host is not a valid international name (IDNA)"),
     (.hostTooLong, "the host is longer than 255 bytes"),

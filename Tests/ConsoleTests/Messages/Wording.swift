@@ -39,7 +39,7 @@ enum Wording {
     return begins && !text.hasSuffix(".") && !text.hasSuffix(" ")
   }
 
-  /// Options that the text names and the table lacks, or whose values it lacks; `--input-format tells` names no value.
+  /// Options that the text names and the table lacks, or whose values it lacks; `see --input-format` names no value.
   static func unknownOptions(in text: String) -> [String] {
     // Those of the shell's `ulimit` are not ours.
     let words = text.replacing(/\(ulimit [^)]*\)/, with: "").split { " ,;()'".contains($0) }
@@ -50,9 +50,7 @@ enum Wording {
         spec.longs.contains { word == "--" + $0 } || spec.shorts.contains { word == "-\($0)" }
       }
       guard let spec else { return String(word) }
-      guard case .oneOf(let values) = spec.values, index + 1 == words.count || words[index + 1] != "tells" else {
-        return nil
-      }
+      guard case .oneOf(let values) = spec.values, index == 0 || words[index - 1] != "see" else { return nil }
       return index + 1 < words.count && values.contains(String(words[index + 1])) ? nil : String(word)
     }
   }

@@ -133,7 +133,7 @@ import Testing
   @Test func `wrong credentials are refused, missing ones asked for`() throws {
     let server = try guarded(FileService(files))
     let wrong = try place.run("-u", "name:other", server.url("/f"))
-    #expect(wrong.status == 6 && wrong.errorText.contains("refused the name and password"), "\(wrong.told)")
+    #expect(wrong.status == 6 && wrong.errorText.contains("refused the user name and password"), "\(wrong.told)")
     #expect(!wrong.errorText.contains("give credentials"), "\(wrong.told)")
     let missing = try place.run(server.url("/f"))
     #expect(missing.status == 6 && missing.errorText.contains("give credentials"), "\(missing.told)")
@@ -156,7 +156,7 @@ import Testing
     let netrc = try place.run("--netrc-file", "netrc", "-u", "name", "-o", "again", server.url("/d/1"))
     #expect(netrc.status == 0 && place.holds("again", .text("content 1")), "\(netrc.told)")
     let wrong = try place.run("-u", "name:wrong", "-o", "wrong", server.url("/d/1"))
-    #expect(wrong.status == 6 && wrong.errorText.contains("refused the name and password"), "\(wrong.told)")
+    #expect(wrong.status == 6 && wrong.errorText.contains("refused the user name and password"), "\(wrong.told)")
     #expect(!place.names.contains("wrong"))
   }
 

@@ -33,7 +33,7 @@ import Testing
     let result = try place.run("-q", "-d", "out", "-j", "2", "-i", "list")
     #expect(result.status == 3, "\(result.told)")
     #expect(result.errorText.contains("list") && result.errorText.contains("changed"), "\(result.told)")
-    #expect(result.errorText.contains("run again"), "\(result.told)")
+    #expect(result.errorText.contains("run the same command again"), "\(result.told)")
     // No entry is started that the first reading did not check.
     let names = place.directory.names(in: "out").compactMap { Int($0.prefix { $0 != "." }) }
     #expect(names.count < 400 && names.allSatisfy { (0..<400).contains($0) })

@@ -88,7 +88,7 @@ import Testing
     let server = try ScriptedServer(service)
     let result = try place.run("-d", "disk", server.url("/a"), server.url("/b"), server.url("/c"))
     #expect(result.status == 3, "\(result.told)")
-    #expect(result.errorText.contains("for files that are under way"), "\(result.told)")
+    #expect(result.errorText.contains("for downloads in progress"), "\(result.told)")
     #expect(!result.errorText.contains("stopped"), "\(result.told)")
     let whole = ["a", "b"].filter { place.holds("disk/\($0)", large) }
     #expect(whole.count == 1 && place.holds("disk/c", .text("small")), "\(result.told)")

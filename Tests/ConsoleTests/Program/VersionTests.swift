@@ -149,7 +149,7 @@ import Testing
     let result = try place.run(server.url("/f"), server.url("/g"))
     #expect(result.status == 3 && place.names == ["f.swiftget", "g"], "\(result.told)")
     #expect(try place.text("f.swiftget") == "notes of mine")
-    #expect(result.errorText.contains("swiftget: f: f.swiftget is not a sidecar of swiftget"), "\(result.told)")
+    #expect(result.errorText.contains("swiftget: f: f.swiftget is not a swiftget sidecar"), "\(result.told)")
     #expect(result.errorText.contains("hint: move it away"), "\(result.told)")
   }
 

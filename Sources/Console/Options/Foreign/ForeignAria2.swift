@@ -23,7 +23,10 @@ enum ForeignAria2 {
     ForeignGroup(.same(.key), arguments: "private-key"),
     ForeignGroup(.same(.limitRate), arguments: "max-overall-download-limit"),
     ForeignGroup(.same(.limitRatePerFile), arguments: "max-download-limit"),
+    ForeignGroup(.same(.loadCookies), arguments: "load-cookies"),
+    ForeignGroup(.same(.log), arguments: "log:l"),
     ForeignGroup(.same(.minSplitSize), arguments: "min-split-size:k"),
+    ForeignGroup(.same(.saveCookies), arguments: "save-cookies"),
     ForeignGroup(.same(.netrcFile), arguments: "netrc-path"),
     ForeignGroup(.same(.noProxy), arguments: "no-proxy"),
     ForeignGroup(.same(.output), arguments: "out:o"),
@@ -90,7 +93,6 @@ enum ForeignAria2 {
     ForeignGroup(
       .refused(hint: "swiftget measures the servers in each run; nothing is kept"),
       arguments: "server-stat-if server-stat-of"),
-    ForeignGroup(.refused(hint: ForeignHint.cookies), arguments: "load-cookies save-cookies"),
     ForeignGroup(.refused(hint: ForeignHint.login), arguments: "http-user http-passwd"),
     ForeignGroup(.refused(hint: ForeignHint.proxyByScheme), arguments: "http-proxy https-proxy"),
     ForeignGroup(
@@ -122,6 +124,7 @@ enum ForeignAria2 {
     ForeignGroup(.refused(hint: "-H 'Cache-Control: no-cache' asks for a fresh copy"), booleans: "http-no-cache"),
     ForeignGroup(.refused(hint: ForeignHint.background), booleans: "daemon:D"),
     ForeignGroup(.refused(hint: ForeignHint.configuration), arguments: "conf-path"),
-    ForeignGroup(.refused(hint: ForeignHint.messages), arguments: "log:l log-level", booleans: "stderr"),
+    ForeignGroup(.refused(hint: ForeignHint.details), arguments: "log-level"),
+    ForeignGroup(.refused(hint: ForeignHint.messages), booleans: "stderr"),
   ]
 }

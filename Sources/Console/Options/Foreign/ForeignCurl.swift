@@ -37,6 +37,8 @@ enum ForeignCurl {
     ForeignGroup(.same(.verbose), flags: "verbose:v"),
     ForeignGroup(.same(.version), flags: "version:V"),
     ForeignGroup(.converted(.tries, .retriesToTries), arguments: "retry"),
+    ForeignGroup(.cookies, arguments: "cookie:b"),
+    ForeignGroup(.same(.saveCookies), arguments: "cookie-jar:c"),
     ForeignGroup(.url, arguments: "url"),
     ForeignGroup(
       .only(["-"], .fixed(.resume, nil), hint: ForeignHint.wholeFile), arguments: "continue-at:C"),
@@ -73,7 +75,8 @@ enum ForeignCurl {
         krb login-options mail-auth mail-from mail-rcpt pubkey quote:Q sasl-authzid telnet-option:t tftp-blksize
         """),
     ForeignGroup(
-      .refused(hint: ForeignHint.cookies), flags: "junk-session-cookies:j", arguments: "cookie:b cookie-jar:c"),
+      .refused(hint: "session cookies have 0 in the fifth field of the file: take these lines out of it"),
+      flags: "junk-session-cookies:j"),
     ForeignGroup(
       .refused(hint: "-u USER:PASSWORD uses Basic or Digest; use -H 'Authorization: …' for a bearer token"),
       flags: "negotiate ntlm ntlm-wb",

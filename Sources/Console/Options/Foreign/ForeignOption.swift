@@ -23,6 +23,9 @@ struct ForeignOption: Sendable, Equatable {
     indirect case boolean(Meaning, isFalse: Meaning)
     /// Has the meaning with one of these arguments only.
     indirect case only([String], Meaning, hint: String)
+    /// curl's `--cookie`: `NAME=VALUE` is sent as a Cookie field, other text names a file. An empty name is no file, but
+    /// keeps cookies.
+    case cookies
     /// The argument is one more URL.
     case url
     /// Takes back `-q`, before or after it.
@@ -84,7 +87,6 @@ enum ForeignHint {
   static let downloadsOnly = "swiftget only downloads, with GET"
   static let noOtherProtocols = "only http: and https: are supported"
   static let noLinks = "swiftget does not follow links in pages; use -i LIST for a list of URLs"
-  static let cookies = "-H 'Cookie: NAME=VALUE' sends a cookie"
   static let login = "use -u USER:PASSWORD, or --netrc, which is safer"
   static let proxyLogin = "give the credentials in the proxy URL: --proxy http://USER:PASSWORD@HOST:PORT"
   static let proxyTLS = "the only TLS options for a proxy are --proxy-cacert FILE and --proxy-insecure"
@@ -94,7 +96,7 @@ enum ForeignHint {
   static let configuration = "swiftget has no configuration file"
   static let background = "put & after the command to run it in the background"
   static let hooks = "swiftget runs no commands; use && to run one afterwards"
-  static let messages = "messages go to standard error; use 2>FILE to write them to a file"
+  static let messages = "messages go to standard error; use 2>FILE or --log FILE to write them to a file"
   static let details = "use -v to see what swiftget does and why"
   static let address = "the system chooses the source address and the route"
   static let resolver = "the system's resolver is used; --resolve HOST:PORT:ADDRESS overrides it"

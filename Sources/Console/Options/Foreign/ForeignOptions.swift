@@ -9,8 +9,11 @@ enum ForeignOptions {
   private static let byLong = Dictionary(grouping: all, by: \.long)
   private static let byShort = Dictionary(grouping: all.filter { $0.short != nil }) { $0.short ?? "" }
 
-  /// Letters that stand in curl's usual bundles (`-fsSLO`, `-LOR`), and mean something rare to the other tools.
-  private static let curlLetters: Set<String> = ["L", "R", "S", "Z", "s"]
+  /// Letters that are usual in one tool (curl's `-fsSLO`, `-LOR` and `-b FILE`), and mean something rare to the others,
+  /// or what is of no use here.
+  private static let owners: [String: ForeignTool] = [
+    "L": .curl, "R": .curl, "S": .curl, "Z": .curl, "a": .wget, "b": .curl, "l": .aria2, "s": .curl,
+  ]
 
   /// The letters that may stand beside `-O` in a bundle of curl; other text behind it is wget's name of a file.
   static let curlFlags = Set("fgJLRsSvZ".utf8)
@@ -37,7 +40,7 @@ enum ForeignOptions {
   /// - Parameter short: one character, or wget's `n` and another one.
   static func lettered(_ short: String) -> Letter? {
     guard let rows = byShort[short], let first = rows.first else { return nil }
-    if curlLetters.contains(short), let row = rows.first(where: { $0.tool == .curl }) { return .option(row) }
+    if let owner = owners[short], let row = rows.first(where: { $0.tool == owner }) { return .option(row) }
     return rows.allSatisfy { $0.meaning == first.meaning } ? .option(first) : .ambiguous(rows)
   }
 

@@ -34,6 +34,7 @@ extension ForeignOption {
         return .refused(DownloadError(.usage, "\(spelling): swiftget supports only \(known) here", hint: hint))
       }
       return translated(meaning, spelling, argument)
+    case .cookies: return cookies(argument ?? [], spelling)
     case .url: return .url(argument ?? [])
     case .showsProgress: return .showsProgress
     case .nothing: return .nothing
@@ -43,6 +44,17 @@ extension ForeignOption {
       return .refused(
         DownloadError(.usage, "'\(spelling)'\(name) is an option of \(tools), not of swiftget", hint: hint))
     }
+  }
+
+  private func cookies(_ argument: [UInt8], _ spelling: String) -> ForeignTranslation {
+    if TargetName.isURL(argument) {
+      let hint =
+        spelling == "-b" ? "in curl it is -b FILE or -b NAME=VALUE; for wget's -b \(ForeignHint.background)" : nil
+      return .refused(
+        DownloadError(.usage, "\(spelling): the argument is a URL, not a cookie or a file of cookies", hint: hint))
+    }
+    if argument.contains(UInt8(ascii: "=")) { return .option(.header, argument: Array("Cookie: ".utf8) + argument) }
+    return .option(.loadCookies, argument: argument.isEmpty ? Array("/dev/null".utf8) : argument)
   }
 }
 

@@ -24,7 +24,10 @@ enum ForeignWget {
     ForeignGroup(.same(.jobs), arguments: "max-threads"),
     ForeignGroup(.same(.key), arguments: "private-key"),
     ForeignGroup(.same(.limitRate), arguments: "limit-rate"),
+    ForeignGroup(.same(.loadCookies), arguments: "load-cookies"),
+    ForeignGroup(.same(.log), arguments: "append-output:a"),
     ForeignGroup(.same(.maxRedirect), arguments: "max-redirect"),
+    ForeignGroup(.same(.saveCookies), arguments: "save-cookies"),
     ForeignGroup(.same(.noProxy), flags: "no-proxy"),
     ForeignGroup(.same(.output), arguments: "output-document:O"),
     ForeignGroup(.same(.progress), arguments: "progress"),
@@ -70,7 +73,6 @@ enum ForeignWget {
     ForeignGroup(
       .refused(hint: "files are named after the given URL; --content-disposition uses the name from the server"),
       flags: "trust-server-names"),
-    ForeignGroup(.refused(hint: ForeignHint.cookies), arguments: "load-cookies save-cookies"),
     ForeignGroup(
       .refused(hint: ForeignHint.login),
       flags: "ask-password",
@@ -116,7 +118,7 @@ enum ForeignWget {
     ForeignGroup(.refused(hint: ForeignHint.attributes), flags: "xattr"),
     ForeignGroup(.refused(hint: ForeignHint.background), flags: "background:b"),
     ForeignGroup(.refused(hint: ForeignHint.configuration), arguments: "execute:e config"),
-    ForeignGroup(.refused(hint: ForeignHint.messages), arguments: "output-file:o append-output:a"),
+    ForeignGroup(.refused(hint: ForeignHint.messages), arguments: "output-file:o"),
     ForeignGroup(.refused(hint: ForeignHint.details), flags: "debug:d server-response:S save-headers"),
     ForeignGroup(
       .refused(hint: "swiftget has no HSTS; use https:// in the URL"), arguments: "hsts-file"),

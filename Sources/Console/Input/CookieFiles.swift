@@ -1,0 +1,93 @@
+import DownloadCore
+import Glibc
+
+/// The files of `--load-cookies` and `--save-cookies`, looked at before the run starts.
+enum CookieFiles {
+  /// More than any cookie file has; ends an endless device.
+  private static let mostBytes = 16 << 20
+
+  /// Reads the one and checks that the other can be written. A file is read once, because it may be a pipe.
+  ///
+  /// - Returns: nil where neither is named.
+  /// - Throws: a usage error that names the file and shows none of its content.
+  static func settings(_ invocation: Invocation) throws(DownloadError) -> DownloadSettings.Cookies? {
+    guard invocation.loadedCookies != nil || invocation.savedCookies != nil else { return nil }
+    var cookies = DownloadSettings.Cookies(jar: invocation.savedCookies)
+    if let path = invocation.loadedCookies {
+      cookies.loaded = try load(path, isAlsoSaved: path == invocation.savedCookies)
+    }
+    if let path = invocation.savedCookies { try checkJar(path) }
+    return cookies
+  }
+
+  private static func load(_ path: [UInt8], isAlsoSaved: Bool) throws(DownloadError) -> [[UInt8]] {
+    let bytes = try read(path, isAlsoSaved: isAlsoSaved)
+    do { return try CookieFile(bytes).cookies } catch {
+      switch error {
+      case .database:
+        throw refused(
+          "--load-cookies", "is the database of a browser", path, hint: "export its cookies in the Netscape format")
+      case .line(let number):
+        throw refused(
+          "--load-cookies", "is not a Netscape cookie file: line \(number)", path,
+          hint: "a cookie is a line of seven fields, separated by TAB characters")
+      }
+    }
+  }
+
+  private static func read(_ path: [UInt8], isAlsoSaved: Bool) throws(DownloadError) -> [UInt8] {
+    let hint = isAlsoSaved ? "leave out --load-cookies in the first run" : nil
+    let descriptor = withCString(path) { open($0, O_RDONLY | O_CLOEXEC | O_NOCTTY) }
+    guard descriptor >= 0 else {
+      throw failed("--load-cookies", "read", path, errno, hint: errno == ENOENT ? hint : nil)
+    }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 64 << 10)
+    while true {
+      let count = Glibc.read(descriptor, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      // A directory gives EISDIR.
+      guard count >= 0 else { throw failed("--load-cookies", "read", path, errno) }
+      if count == 0 { return bytes }
+      bytes += buffer[..<count]
+      if bytes.count > mostBytes { throw refused("--load-cookies", "is too large for a cookie file", path) }
+    }
+  }
+
+  /// A device or a pipe must not be replaced by a file.
+  private static func checkJar(_ path: [UInt8]) throws(DownloadError) {
+    if path.last == UInt8(ascii: "/") { throw failed("--save-cookies", "write", path, EISDIR) }
+    var status = stat()
+    if withCString(path, { stat($0, &status) }) == 0, status.st_mode & S_IFMT != S_IFREG {
+      if status.st_mode & S_IFMT == S_IFDIR { throw failed("--save-cookies", "write", path, EISDIR) }
+      throw refused(
+        "--save-cookies", "is not a regular file", path, hint: "without --save-cookies no cookies are saved")
+    }
+    let slash = path.lastIndex(of: UInt8(ascii: "/"))
+    let directory = slash.map { Array(path[...$0]) } ?? [UInt8(ascii: ".")]
+    guard withCString(directory, { faccessat(AT_FDCWD, $0, W_OK | X_OK, AT_EACCESS) }) != 0 else { return }
+    let error = errno
+    let place = slash == nil ? "the working directory" : "its directory"
+    throw refused("--save-cookies", "cannot be written: \(place): \(SystemMessages.reason(error))", path)
+  }
+
+  private static func withCString<Result>(_ path: [UInt8], _ body: (UnsafePointer<CChar>) -> Result) -> Result {
+    (path + [0]).withUnsafeBufferPointer { buffer in
+      buffer.withMemoryRebound(to: CChar.self) { body($0.baseAddress!) }
+    }
+  }
+
+  private static func failed(
+    _ option: String, _ verb: String, _ path: [UInt8], _ errno: Int32, hint: String? = nil
+  ) -> DownloadError {
+    DownloadError(
+      .usage, "\(option): cannot \(verb) \(shown(path)): \(SystemMessages.reason(errno))", hint: hint)
+  }
+
+  private static func refused(_ option: String, _ what: String, _ path: [UInt8], hint: String? = nil) -> DownloadError {
+    DownloadError(.usage, "\(option): \(shown(path)) \(what)", hint: hint)
+  }
+
+  private static func shown(_ path: [UInt8]) -> String { Diagnostic.escaped(Redaction.argument(path)) }
+}

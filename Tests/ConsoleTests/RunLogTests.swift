@@ -1,0 +1,155 @@
+import DownloadCore
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Console
+
+@Suite struct `A log` {
+  private let directory: TemporaryDirectory
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  private func log(_ name: String = "log", clock: @escaping () -> Int64 = { 0 }) throws -> RunLog {
+    try RunLog(path: Array(directory.path(name).utf8), clock: clock)
+  }
+
+  private func text(_ name: String = "log") throws -> String {
+    String(decoding: try directory.read(name), as: UTF8.self)
+  }
+
+  private func stamp(_ second: Int64) -> String {
+    Timestamp.text(unixTime: second, offset: Timestamp.localOffset(unixTime: second))
+  }
+
+  @Test func `has the time before each line`() throws {
+    var second: Int64 = 1_767_268_800
+    let log = try log { second }
+    log.add("swiftget: a\nhint: b\n")
+    second += 1
+    log.add("")
+    log.add("swiftget: c\n")
+    #expect(try text() == "")
+    log.flush()
+    let (first, next) = (stamp(second - 1), stamp(second))
+    #expect(try text() == "\(first) swiftget: a\n\(first) hint: b\n\(next) swiftget: c\n")
+    log.flush()
+    #expect(try text().split(separator: "\n").count == 3)
+  }
+
+  @Test func `is appended to, also by two runs, and after it was truncated`() throws {
+    try directory.write("log", "before\n")
+    let (one, two) = (try log(), try log())
+    for log in [one, two, one] {
+      log.add("x\n")
+      log.flush()
+    }
+    #expect(try text() == "before\n" + String(repeating: "\(stamp(0)) x\n", count: 3))
+    #expect(truncate(directory.path("log"), 0) == 0)
+    one.add("y\n")
+    one.flush()
+    #expect(try text() == "\(stamp(0)) y\n")
+  }
+
+  @Test func `has the mode that the umask leaves`() throws {
+    _ = try log()
+    let mask = umask(0o022)
+    umask(mask)
+    var status = stat()
+    #expect(stat(directory.path("log"), &status) == 0 && status.st_mode & 0o777 == 0o666 & ~mask)
+  }
+
+  @Test func `tells its first failure only`() throws {
+    let log = try RunLog(path: Array("/dev/full".utf8))
+    var told: [Diagnostic] = []
+    log.failed = { told.append($0) }
+    for _ in 0..<3 {
+      log.add("x\n")
+      log.flush()
+    }
+    #expect(
+      told.map(\.message)
+        == ["warning: cannot write the log /dev/full: No space left on device; lines of it are lost"])
+  }
+
+  @Test func `that is a pipe without a reader does not block, and keeps what fits`() throws {
+    #expect(mkfifo(directory.path("pipe"), 0o600) == 0)
+    let log = try log("pipe")
+    var told = 0
+    log.failed = { _ in told += 1 }
+    let line = String(repeating: "x", count: 1000) + "\n"
+    let started = ContinuousClock.now
+    log.add(line)
+    log.flush()
+    #expect(told == 0)
+    for _ in 0..<100 {
+      log.add(line)
+      log.flush()
+    }
+    #expect(told == 1 && ContinuousClock.now - started < .seconds(20))
+    let reader = open(directory.path("pipe"), O_RDONLY | O_NONBLOCK)
+    defer { close(reader) }
+    var buffer = [UInt8](repeating: 0, count: 1 << 20)
+    #expect(read(reader, &buffer, buffer.count) > 1000)
+    // A line that was cut is ended before the next one.
+    log.add("last\n")
+    log.flush()
+    let count = read(reader, &buffer, buffer.count)
+    #expect(String(decoding: buffer[..<max(0, count)], as: UTF8.self).hasSuffix("\n\(stamp(0)) last\n") || count == 31)
+  }
+
+  @Test func `waits for a reader that is at work`() throws {
+    #expect(mkfifo(directory.path("pipe"), 0o600) == 0)
+    var told = 0
+    let line = String(repeating: "x", count: 999) + "\n"
+    let reader: SpawnedProgram
+    do {
+      let log = try RunLog(path: Array(directory.path("pipe").utf8), patience: 60_000, clock: { 0 })
+      log.failed = { _ in told += 1 }
+      reader = try SpawnedProgram("/bin/cat", [directory.path("pipe")])
+      // Before it has opened the pipe, its end would be that of our log.
+      log.add("first\n")
+      log.flush()
+      #expect(eventually { !reader.outputSoFar.isEmpty })
+      for _ in 0..<300 { log.add(line) }
+      log.flush()
+    }
+    #expect(told == 0 && reader.wait().outputText.split(separator: "\n").count == 301)
+  }
+
+  @Test func `that cannot be opened is a usage error with its name`() throws {
+    for (name, reason) in [("none/log", "No such file or directory"), (".", "Is a directory")] {
+      #expect(
+        throws: DownloadError(.usage, "--log: cannot write \(directory.path(name)): \(reason)")
+      ) { try log(name) }
+    }
+  }
+}
+
+@Suite struct `A run in a log` {
+  @Test func `is told beside its display, however silent that is`() throws {
+    let directory = try TemporaryDirectory()
+    let captured = CapturedOutput()
+    let log = try RunLog(path: Array(directory.path("log").utf8), clock: { 0 })
+    let report = LogReport(
+      display: LinesReport(output: captured.output, level: .failures), log: log, level: .details)
+    report.began(itemCount: 1)
+    report.itemStarted(0, name: Array("a\u{1b}".utf8), location: example("a?sig=S3CR3T"))
+    report.noticed(Notice(item: nil, name: nil, level: .detail, .rangesUnsupported))
+    let outcome = Outcome(
+      item: 0, name: Array("a".utf8), location: example("a"), result: .failed(DownloadError(.network, "no", hint: "h")),
+      byteCount: 0, receivedByteCount: 0, status: nil, verified: nil, elapsed: .zero, source: nil)
+    report.itemEnded(outcome)
+    #expect(report.hasShown(hint: "h"))
+    report.statusAsked(RunProgress())
+    report.ended(summary: RunProgress(), status: .interrupted, interrupted: true)
+    #expect(captured.text() == "swiftget: a: no\nhint: h\n")
+    let lines = String(decoding: try directory.read("log"), as: UTF8.self).split(separator: "\n")
+    let stamp = Timestamp.text(unixTime: 0, offset: Timestamp.localOffset(unixTime: 0))
+    #expect(lines.allSatisfy { $0.hasPrefix(stamp + " ") })
+    let words = lines.map { $0.dropFirst(stamp.count + 1) }
+    #expect(words[0] == "swiftget: the run begins: 1 file" && words[1].hasPrefix("swiftget: a\\x1b: from https://"))
+    #expect(words[2].contains("ranges") && words[3] == "swiftget: a: no" && words[4] == "hint: h")
+    #expect(words[5].contains("files done") && words[6].contains("interrupted") && words.count == 7)
+  }
+}
