@@ -96,7 +96,7 @@ enum FaultMessages {
   private static func hint(status: Int, at location: Location) -> String? {
     switch status {
     case 401: "give credentials with --user or --netrc"
-    case 407: "give the credentials in the proxy URL: --proxy http://USER:PASSWORD@HOST:PORT"
+    case 407: "give the credentials in the proxy URL (--proxy), as USER:PASSWORD@ before the host"
     case 403, 404, 410:
       if isSigned(location) {
         "signed URLs expire; get a new one"

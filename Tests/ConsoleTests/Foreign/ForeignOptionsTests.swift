@@ -327,11 +327,13 @@ struct ForeignName: Sendable, CustomTestStringConvertible {
         ["--no-location"], "'--no-location' is an option of curl, not of swiftget",
         "leave it out; swiftget cannot turn off --location"
       ),
-      (["-m60"], "'-m' is --max-time in curl, --mirror in wget, --max-tries in aria2", "use the long option"),
       (
-        ["-psecret"], "'-p' is --proxytunnel in curl, --page-requisites in wget, --ftp-pasv in aria2",
+        ["-m60"], "'-m' is ambiguous: --max-time in curl, --mirror in wget, --max-tries in aria2", "use the long option"
+      ),
+      (
+        ["-psecret"], "'-p' is ambiguous: --proxytunnel in curl, --page-requisites in wget, --ftp-pasv in aria2",
         [
-          "curl: set the proxy type with the URL scheme: --proxy socks5h://HOST:PORT", "wget: \(ForeignHint.noLinks)",
+          "curl: set the proxy type with the URL scheme: --proxy socks5h://HOST", "wget: \(ForeignHint.noLinks)",
           "aria2: \(ForeignHint.noOtherProtocols)",
         ].joined(separator: "; ")
       ),

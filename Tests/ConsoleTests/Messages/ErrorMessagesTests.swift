@@ -133,7 +133,8 @@ import Testing
   @Test func `say whether the whole or a piece is wrong`() {
     let words = "is \(Self.actual), expected \(Self.expected)"
     #expect(
-      DownloadError(.mismatch(Self.whole, failures: 3)).message == "checksum verification failed 3 times: the sha256 \(words)")
+      DownloadError(.mismatch(Self.whole, failures: 3)).message
+        == "checksum verification failed 3 times: the sha256 \(words)")
     #expect(
       DownloadError(.mismatch(Self.piece, failures: 3)).message
         == "checksum verification failed 3 times: the sha256 of bytes 400-799 \(words)")

@@ -56,11 +56,11 @@ import Testing
     #expect(
       try lines() == [
         "swiftget: cannot open the list none: No such file or directory",
-        "hint: name an existing file, or - for standard input", "swiftget: the run ends with status 2",
+        "hint: check the file given with -i, or use - for standard input", "swiftget: the run ends with status 2",
       ])
     let result = try place.run("-q", "--log", "log", "-i", "/dev/null")
     #expect(result.status == 0 && result.errorText.isEmpty, "\(result.told)")
-    #expect(try lines().contains("swiftget: warning: /dev/null names no files"))
+    #expect(try lines().contains("swiftget: warning: the list /dev/null contains no files"))
   }
 
   @Test func `that cannot be opened is refused before anything starts`() throws {

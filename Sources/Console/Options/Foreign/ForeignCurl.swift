@@ -86,7 +86,7 @@ enum ForeignCurl {
       flags: "proxy-anyauth proxy-digest proxy-negotiate proxy-ntlm socks5-basic socks5-gssapi socks5-gssapi-nec",
       arguments: "proxy-user:U proxy-service-name socks5-gssapi-service"),
     ForeignGroup(
-      .refused(hint: "set the proxy type with the URL scheme: --proxy socks5h://HOST:PORT"),
+      .refused(hint: "set the proxy type with the URL scheme: --proxy socks5h://HOST"),
       flags: "proxytunnel:p haproxy-protocol proxy-http2",
       arguments: "preproxy proxy1.0 socks4 socks4a socks5 socks5-hostname proxy-header haproxy-clientip"),
     ForeignGroup(

@@ -88,7 +88,7 @@ enum ForeignHint {
   static let noOtherProtocols = "only http: and https: are supported"
   static let noLinks = "swiftget does not follow links in pages; use -i LIST for a list of URLs"
   static let login = "use -u USER:PASSWORD, or --netrc, which is safer"
-  static let proxyLogin = "give the credentials in the proxy URL: --proxy http://USER:PASSWORD@HOST:PORT"
+  static let proxyLogin = "give the credentials in the proxy URL (--proxy), as USER:PASSWORD@ before the host"
   static let proxyTLS = "the only TLS options for a proxy are --proxy-cacert FILE and --proxy-insecure"
   static let tls = "TLS settings come from openssl.cnf; swiftget has no option for them"
   static let pem = "certificates and keys are read in the PEM format"
