@@ -33,6 +33,13 @@ CURLcode shim_easy_get_list(CURL *easy, CURLINFO info, struct curl_slist **value
   return curl_easy_getinfo(easy, info, value);
 }
 
+const struct curl_slist *shim_easy_peer_certificate(CURL *easy) {
+  struct curl_certinfo *chain = NULL;
+  if (curl_easy_getinfo(easy, CURLINFO_CERTINFO, &chain) != CURLE_OK || chain == NULL || chain->num_of_certs < 1)
+    return NULL;
+  return chain->certinfo[0];
+}
+
 CURLMcode shim_multi_set_socket(CURLM *multi, shim_socket_callback callback, void *context) {
   CURLMcode code = curl_multi_setopt(multi, CURLMOPT_SOCKETFUNCTION, callback);
   return code != CURLM_OK ? code : curl_multi_setopt(multi, CURLMOPT_SOCKETDATA, context);
@@ -61,11 +68,21 @@ int shim_multi_next_done(CURLM *multi, CURL **easy, CURLcode *result) {
   return 0;
 }
 
+#if defined(__has_feature) && __has_feature(address_sanitizer)
+#include <sanitizer/lsan_interface.h>
+static void leaks_are_expected(int expected) { expected ? __lsan_disable() : __lsan_enable(); }
+#else
+static void leaks_are_expected(int expected) { (void)expected; }
+#endif
+
 CURLUcode shim_url_get_ascii_host(CURLU *url, char **host) {
   // libidn2 reads the host in the character set of the thread's locale.
   locale_t utf8 = newlocale(LC_CTYPE_MASK, "C.UTF-8", (locale_t)0);
   locale_t before = utf8 ? uselocale(utf8) : (locale_t)0;
+  // libcurl 7.88 loses its copy of a host that IDNA forbids: a few bytes in a run, which LeakSanitizer need not report.
+  leaks_are_expected(1);
   CURLUcode code = curl_url_get(url, CURLUPART_HOST, host, CURLU_PUNYCODE);
+  leaks_are_expected(0);
   if (utf8) {
     uselocale(before);
     freelocale(utf8);

@@ -34,9 +34,6 @@ final class Transfer: ExchangeDelegate {
   var heldResult: ExchangeResult?
   private var drainedByteCount = 0
 
-  /// An unwanted body is read up to this size, so that the connection can be reused.
-  private static let drainLimit = 64 << 10
-
   init(item: ActiveItem, exchange: Exchange, owner: any TransferOwner) {
     self.item = item
     self.exchange = exchange
@@ -97,7 +94,7 @@ final class Transfer: ExchangeDelegate {
   /// Skips bytes of an unwanted body.
   func drain(_ byteCount: Int) -> BodyAnswer {
     drainedByteCount += byteCount
-    return drainedByteCount > Self.drainLimit ? .stop : .taken
+    return drainedByteCount > BodyDisposition.drainLimit ? .stop : .taken
   }
 
   /// Keeps bytes that do not fit into the buffer. The exchange has to pause before it delivers more.

@@ -9,6 +9,8 @@ final class CurlMulti {
   private let tag: UInt64
   /// When libcurl's timer expires.
   var deadline = Instant.distantFuture
+  /// Exchanges that use it.
+  var exchangeCount = 0
 
   /// - Parameter tag: the upper half of the epoll token of this multi's sockets.
   init(epoll: Int32, tag: UInt64, multiplexes: Bool, mostConnections: Int) {

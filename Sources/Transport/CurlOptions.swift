@@ -6,15 +6,41 @@ import DownloadCore
 final class CurlOptions {
   private let settings: DownloadSettings
   private let share: UnsafeMutableRawPointer?
-  /// Header lists of exchanges without individual headers, by whether the origin is trusted.
-  private var commonHeaders: [Bool: HeaderList] = [:]
+  /// Of exchanges without individual headers, by whether the origin is trusted.
+  private var commonHeaders: [Bool: Headers] = [:]
   private let resolveList: HeaderList?
+
+  /// Header lines, and the values of Cookie lines, which libcurl joins with the cookies that it sends by itself.
+  private struct Headers {
+    let list: HeaderList
+    let cookies: String
+
+    init(_ lines: [String]) {
+      list = HeaderList(["Accept-Encoding: identity"] + lines.filter { Self.cookies(in: $0) == nil })
+      // A request has one Cookie field (RFC 6265, section 5.4).
+      cookies = lines.compactMap(Self.cookies).filter { !$0.isEmpty }.joined(separator: "; ")
+    }
+
+    /// The value of a line that is a Cookie field.
+    private static func cookies(in line: String) -> String? {
+      let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
+      guard parts.count == 2, parts[0].lowercased() == "cookie" else { return nil }
+      let blanks: [Character] = [" ", "\t"]
+      return String(parts[1].drop { blanks.contains($0) })
+    }
+  }
 
   /// - Parameter share: libcurl's share handle for the DNS cache and TLS sessions.
   init(settings: DownloadSettings, share: UnsafeMutableRawPointer?) {
     self.settings = settings
     self.share = share
     resolveList = settings.resolve.isEmpty ? nil : HeaderList(settings.resolve)
+  }
+
+  static func reset(_ handle: UnsafeMutableRawPointer) {
+    // libcurl 7.88 would forget the list of cookie files without freeing it.
+    _ = shim_easy_set_string(handle, CURLOPT_COOKIEFILE, nil)
+    curl_easy_reset(handle)
   }
 
   /// Sets what differs from exchange to exchange: the URL, the range and the callbacks.
@@ -104,30 +130,18 @@ final class CurlOptions {
   private func setHeaders(
     _ handle: UnsafeMutableRawPointer, _ order: TransferOrder, _ options: ExchangeOptions
   ) -> HeaderList {
-    let list: HeaderList
-    let named = options.isTrusted ? settings.headers + options.headers : []
+    let headers: Headers
     let own = (options.isTrusted ? options.headers : []) + condition(order)
     if own.isEmpty, let common = commonHeaders[options.isTrusted] {
-      list = common
+      headers = common
     } else {
-      let lines = named.filter { Self.cookies(in: $0) == nil } + condition(order)
-      list = HeaderList(["Accept-Encoding: identity"] + lines)
-      if own.isEmpty { commonHeaders[options.isTrusted] = list }
+      headers = Headers((options.isTrusted ? settings.headers : []) + own)
+      if own.isEmpty { commonHeaders[options.isTrusted] = headers }
     }
-    let cookies = named.compactMap(Self.cookies).filter { !$0.isEmpty }.joined(separator: "; ")
-    // A request has one Cookie field (RFC 6265 section 5.4): libcurl adds these to those that it sends by itself.
-    if !cookies.isEmpty { set(handle, CURLOPT_COOKIE, cookies) }
-    _ = shim_easy_set_list(handle, CURLOPT_HTTPHEADER, list.list)
+    if !headers.cookies.isEmpty { set(handle, CURLOPT_COOKIE, headers.cookies) }
+    _ = shim_easy_set_list(handle, CURLOPT_HTTPHEADER, headers.list.list)
     if options.isTrusted, let referer = settings.referer { set(handle, CURLOPT_REFERER, referer) }
-    return list
-  }
-
-  /// The value of a header line that is a Cookie field.
-  private static func cookies(in line: String) -> String? {
-    let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
-    guard parts.count == 2, parts[0].lowercased() == "cookie" else { return nil }
-    let blanks: [Character] = [" ", "\t"]
-    return String(parts[1].drop { blanks.contains($0) })
+    return headers.list
   }
 
   /// Whether libcurl may send credentials.
@@ -161,7 +175,10 @@ final class CurlOptions {
     _ = shim_easy_note_tls_end(handle)
     if let file = settings.caFile { set(handle, CURLOPT_CAINFO, file) }
     if let path = settings.caPath { set(handle, CURLOPT_CAPATH, path) }
-    if !settings.verifiesTLS {
+    // Once for each connection: only this tells whose certificate it is that does not fit.
+    if settings.verifiesTLS {
+      set(handle, CURLOPT_CERTINFO, 1)
+    } else {
       set(handle, CURLOPT_SSL_VERIFYPEER, 0)
       set(handle, CURLOPT_SSL_VERIFYHOST, 0)
     }

@@ -15,6 +15,8 @@ package final class Exchange {
   var headers: HeaderList?
   /// Has a connection to itself.
   package internal(set) var isSeparate = false
+  /// The index of the multi handle that it uses while active.
+  var multi = 0
   var login = LoginAttempt()
   private var parser = ResponseHeadParser()
   package internal(set) var head: ResponseHead?
@@ -153,6 +155,18 @@ package final class Exchange {
   /// The fault for a lack of data: before the connection is established it is a connect timeout, later a stall.
   package var stall: TransferFault { FaultMapping.fault(for: CURLE_OPERATION_TIMEDOUT, circumstances()) }
 
+  /// Whom the certificate of the peer is for.
+  private var certificateNames: [String] {
+    var line = handle.flatMap { shim_easy_peer_certificate($0) }
+    while let current = line {
+      let text = String(cString: current.pointee.data)
+      let label = "X509v3 Subject Alternative Name:"
+      if text.hasPrefix(label) { return FaultMapping.names(inAlternatives: text.dropFirst(label.count)) }
+      line = UnsafePointer(current.pointee.next)
+    }
+    return []
+  }
+
   func circumstances() -> FaultMapping.Circumstances {
     var connects = 0
     var systemError = 0
@@ -168,7 +182,7 @@ package final class Exchange {
     return FaultMapping.Circumstances(
       detail: easy.map { Redaction.words(String(cString: $0.errorBuffer), quoting: proxies) } ?? "",
       server: "\(order.location.host):\(order.location.port)", systemError: Int32(truncatingIfNeeded: systemError),
-      proxyStatus: proxyStatus, hadHead: head != nil, isReused: connects == 0 && sent > 0, hadConnected: sent > 0)
+      certificateNames: certificateNames, proxyStatus: proxyStatus, hadHead: head != nil, isReused: connects == 0 && sent > 0, hadConnected: sent > 0)
   }
 }
 

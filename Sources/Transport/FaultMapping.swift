@@ -12,6 +12,8 @@ enum FaultMapping {
     var server: String
     /// The errno of the failed connect; 0 where there was none.
     var systemError: Int32
+    /// Whom the peer's certificate is for.
+    var certificateNames: [String] = []
     /// The proxy's status for CONNECT; 0 without a tunnel.
     var proxyStatus: Int
     var hadHead: Bool
@@ -46,7 +48,7 @@ enum FaultMapping {
     case CURLE_SSL_CONNECT_ERROR: return .tlsHandshake(detail)
     case CURLE_PEER_FAILED_VERIFICATION, CURLE_SSL_ISSUER_ERROR, CURLE_SSL_PINNEDPUBKEYNOTMATCH,
       CURLE_SSL_INVALIDCERTSTATUS, CURLE_SSL_CIPHER, CURLE_USE_SSL_FAILED:
-      return .tlsVerification(detail)
+      return .tlsVerification(detail + owners(at))
     case CURLE_SSL_CERTPROBLEM, CURLE_SSL_CACERT_BADFILE, CURLE_SSL_CRL_BADFILE, CURLE_SSL_CLIENTCERT,
       CURLE_SSL_ENGINE_NOTFOUND, CURLE_SSL_ENGINE_SETFAILED, CURLE_SSL_ENGINE_INITFAILED:
       return .tlsFiles(detail)
@@ -64,6 +66,29 @@ enum FaultMapping {
     case CURLE_QUIC_CONNECT_ERROR: return .connectFailed(detail)
     case CURLE_PROXY: return .proxy(detail)
     default: return .local(detail)
+    }
+  }
+
+  /// Whom the certificate is for, where libcurl only says whom it is not for.
+  private static func owners(_ at: Circumstances) -> String {
+    guard at.detail.contains("no alternative certificate subject name"), !at.certificateNames.isEmpty else { return "" }
+    let rest = at.certificateNames.count - shownNameCount
+    return "; the certificate is for " + at.certificateNames.prefix(shownNameCount).joined(separator: ", ")
+      + (rest > 0 ? " and \(rest) more" : "")
+  }
+
+  private static let shownNameCount = 3
+
+  /// The names in a certificate's property `X509v3 Subject Alternative Name`, which has the form `DNS:a, IP Address:b`
+  /// (x509v3_config(5)). The server chose them: only what looks like a host or an address is taken.
+  static func names(inAlternatives value: Substring) -> [String] {
+    value.split(separator: ",").compactMap { entry in
+      let parts = entry.drop { $0 == " " }.split(separator: ":", maxSplits: 1)
+      guard parts.count == 2, parts[0] == "DNS" || parts[0] == "IP Address", parts[1].utf8.count <= 253 else {
+        return nil
+      }
+      let isPlain = parts[1].utf8.allSatisfy { $0.isLetter || $0.isDigit || Array("*.-_:".utf8).contains($0) }
+      return isPlain ? String(parts[1]) : nil
     }
   }
 

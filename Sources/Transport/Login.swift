@@ -47,9 +47,6 @@ struct LoginAttempt {
   private var heldHead: ResponseHead?
   private var drainedByteCount = 0
 
-  /// An unwanted body is read up to this size, so that the connection can be reused.
-  private static let drainLimit = 64 << 10
-
   var holdsHead: Bool { heldHead != nil }
 
   /// The request is sent.
@@ -73,6 +70,6 @@ struct LoginAttempt {
   /// Whether these further bytes of an unwanted body are still read.
   mutating func drains(byteCount: Int) -> Bool {
     drainedByteCount += byteCount
-    return drainedByteCount <= Self.drainLimit
+    return drainedByteCount <= BodyDisposition.drainLimit
   }
 }

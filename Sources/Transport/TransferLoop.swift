@@ -5,11 +5,15 @@ import Glibc
 
 /// The one thread's wait for everything: sockets of all exchanges, signals, messages of other threads, time.
 ///
-/// Two multi handles: one whose connections may be multiplexed (small files, HTTP/2), one whose connections are each
-/// alone (segments of big files), because libcurl reuses an HTTP/2 connection even for HTTP/1.1.
+/// Each multi handle has connections of its own. In one they may be multiplexed (small files, HTTP/2), in one each is
+/// alone (segments of big files), because libcurl reuses an HTTP/2 connection even for HTTP/1.1. Further ones come into
+/// being for distant hosts: libcurl 7.88 uses one multiplexed connection of a multi handle as far as it goes, and then
+/// opens one for each exchange.
 package final class TransferLoop {
   private let epoll: Int32
+  /// The tag of each is its index and one.
   private var multis: [CurlMulti] = []
+  private let mostConnections: Int
   private let share: UnsafeMutableRawPointer?
   /// Nil where the run keeps no cookies.
   private let cookieStore: CookieStore?
@@ -26,6 +30,10 @@ package final class TransferLoop {
   /// Time spent in waits for events so far; what is missing to the time gone by was work.
   package private(set) var waitedTime: Duration = .zero
 
+  /// Indices into `multis`; that of the first further one is 2.
+  private static let (shared, separate) = (0, 1)
+  /// Multiplexed connections that the exchanges with a distant host are spread over.
+  private static let spreadCount = 4
   private static let eventCapacity = 128
   private static let mostIdleHandles = 64
 
@@ -41,10 +49,15 @@ package final class TransferLoop {
       _ = shim_share_data(share, CURL_LOCK_DATA_SSL_SESSION)
     }
     cookieStore = share.flatMap { share in settings.cookies.map { CookieStore(share, loading: $0.loaded) } }
-    multis = [
-      CurlMulti(epoll: epoll, tag: 1, multiplexes: true, mostConnections: settings.mostKeptConnections),
-      CurlMulti(epoll: epoll, tag: 2, multiplexes: false, mostConnections: settings.mostKeptConnections),
-    ]
+    mostConnections = settings.mostKeptConnections
+    addMulti(multiplexes: true)
+    addMulti(multiplexes: false)
+  }
+
+  private func addMulti(multiplexes: Bool) {
+    multis.append(
+      CurlMulti(
+        epoll: epoll, tag: UInt64(multis.count + 1), multiplexes: multiplexes, mostConnections: mostConnections))
   }
 
   deinit {
@@ -88,7 +101,7 @@ package final class TransferLoop {
     let handle = easy.handle
     let profile = ExchangeProfile(options, exchange.order, usesDigest: usesDigest)
     if easy.profile == nil || easy.profile != profile || login == .digest(isFresh: true) {
-      curl_easy_reset(handle)
+      CurlOptions.reset(handle)
       exchange.headers = self.options.configure(easy, for: exchange.order, options, usesDigest: usesDigest)
       if usesDigest { login = .digest(isFresh: true) }
     }
@@ -97,7 +110,10 @@ package final class TransferLoop {
     exchange.easy = easy
     CurlOptions.address(handle, to: exchange)
     exchanges[handle] = exchange
-    curl_multi_add_handle(multi(of: exchange).handle, handle)
+    exchange.multi = multiIndex(for: exchange)
+    let multi = multis[exchange.multi]
+    multi.exchangeCount += 1
+    curl_multi_add_handle(multi.handle, handle)
   }
 
   /// Ends an exchange; its delegate hears nothing more. Not to be called from within its own callbacks.
@@ -131,11 +147,19 @@ package final class TransferLoop {
   /// The cookies that the run has now, as lines of a `CookieFile`.
   package var cookies: [[UInt8]] { cookieStore?.lines ?? [] }
 
-  private func multi(of exchange: Exchange) -> CurlMulti { multis[exchange.isSeparate ? 1 : 0] }
+  private func multiIndex(for exchange: Exchange) -> Int {
+    if exchange.isSeparate { return Self.separate }
+    guard exchange.order.isSpread else { return Self.shared }
+    while multis.count < Self.spreadCount + 1 { addMulti(multiplexes: true) }
+    let candidates = multis.indices.filter { $0 != Self.separate }
+    return candidates.min { multis[$0].exchangeCount < multis[$1].exchangeCount }!
+  }
 
   private func release(_ exchange: Exchange) {
     guard let easy = exchange.easy else { return }
-    curl_multi_remove_handle(multi(of: exchange).handle, easy.handle)
+    let multi = multis[exchange.multi]
+    multi.exchangeCount -= 1
+    curl_multi_remove_handle(multi.handle, easy.handle)
     exchange.easy = nil
     if idleHandles.count < Self.mostIdleHandles { idleHandles.append(easy) } else { easy.free() }
   }
@@ -168,11 +192,8 @@ package final class TransferLoop {
     for index in 0..<max(0, Int(count)) {
       let event = events[index]
       let descriptor = Int32(truncatingIfNeeded: event.token & 0xffff_ffff)
-      switch event.token >> 32 {
-      case 1: multis[0].socketEvent(descriptor, event.what)
-      case 2: multis[1].socketEvent(descriptor, event.what)
-      default: watched[descriptor]?()
-      }
+      let tag = Int(event.token >> 32)
+      if tag > 0 { multis[tag - 1].socketEvent(descriptor, event.what) } else { watched[descriptor]?() }
     }
     let after = Clock.now()
     for multi in multis {

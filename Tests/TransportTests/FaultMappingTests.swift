@@ -95,6 +95,28 @@ import Testing
         == .connectRefused(by: address, isProxy: isProxy))
   }
 
+  @Test(
+    arguments: [
+      ("DNS:a.example, DNS:*.b.example", "; the certificate is for a.example, *.b.example"),
+      ("DNS:a, IP Address:10.0.0.1, email:x@y, IP Address:0:0:0:0:0:0:0:1, DNS:d, DNS:e",
+       "; the certificate is for a, 10.0.0.1, 0:0:0:0:0:0:0:1 and 2 more"),
+      ("DNS:a b, DNS:\u{1b}[2J, DNS:, DNS:\(String(repeating: "a", count: 254)), othername:<unsupported>", ""),
+      ("", ""),
+    ])
+  func `tells whom a certificate for another host is for`(alternatives: String, told: String) {
+    func fault(_ detail: String) -> TransferFault {
+      var circumstances = FaultMapping.Circumstances(
+        detail: detail, server: "", systemError: 0, proxyStatus: 0, hadHead: false, isReused: false,
+        hadConnected: false)
+      circumstances.certificateNames = FaultMapping.names(inAlternatives: alternatives[...])
+      return FaultMapping.fault(for: CURLE_PEER_FAILED_VERIFICATION, circumstances)
+    }
+    let mismatch = "SSL: no alternative certificate subject name matches target host name 'x'"
+    #expect(fault(mismatch) == .tlsVerification(mismatch + told))
+    let untrusted = "SSL certificate problem: self-signed certificate"
+    #expect(fault(untrusted) == .tlsVerification(untrusted))
+  }
+
   @Test func `distinguishes a timeout during connecting from a later one`() {
     #expect(fault(CURLE_OPERATION_TIMEDOUT, hadConnected: false) == .connectTimeout)
     #expect(fault(CURLE_OPERATION_TIMEDOUT, hadConnected: true) == .stalled)

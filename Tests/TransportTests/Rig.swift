@@ -48,12 +48,14 @@ final class Rig {
 
   func start(
     _ url: String, _ asked: AskedContent = .whole, ifNewerThan: LocalCopy? = nil, isTrusted: Bool = true,
-    headers: [String] = [], userinfo: String? = nil, isSeparate: Bool = false, to recorder: Recorder
+    headers: [String] = [], userinfo: String? = nil, isSeparate: Bool = false,
+    isSpread: Bool = false, to recorder: Recorder
   ) throws -> Exchange {
     count += 1
-    let order = TransferOrder(
+    var order = TransferOrder(
       id: TransferID(number: count), item: 0, mirror: 0, location: try URLParser.parse(url.utf8).location,
       asked: asked, purpose: .content, condition: ifNewerThan, isSegment: isSeparate)
+    order.isSpread = isSpread
     let exchange = Exchange(order: order, now: Clock.now())
     loop.start(
       exchange,

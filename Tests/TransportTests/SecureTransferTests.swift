@@ -23,12 +23,13 @@ import Testing
     return server
   }
 
-  @Test func `many exchanges share one HTTP2 connection`() throws {
+  @Test(arguments: [(false, 1), (true, 4)])
+  func `many exchanges share an HTTP2 connection, or a few`(isSpread: Bool, connectionCount: Int) throws {
     let server = try server()
     let rig = try rig()
     let recorders = try (0..<80).map { number in
       let recorder = Recorder()
-      _ = try rig.start(server.url("/\(number % 20)"), to: recorder)
+      _ = try rig.start(server.url("/\(number % 20)"), isSpread: isSpread, to: recorder)
       return recorder
     }
     #expect(rig.run { recorders.allSatisfy { $0.result != nil } })
@@ -36,7 +37,8 @@ import Testing
       #expect(recorder.result == .complete && recorder.heads.map(\.version) == [.http2])
       #expect(recorder.body == Content.generated(seed: UInt64(number % 20), byteCount: 30_000).allBytes)
     }
-    #expect(recorders.filter { $0.handshake != nil }.count == 1, "one connection was shaken hands for")
+    let handshakes = recorders.count { $0.handshake != nil }
+    #expect(handshakes == connectionCount)
     #expect(eventually { (try? server.requests().count) == 80 })
     #expect(try server.requests().allSatisfy { $0.version == "HTTP/2.0" && $0.status == 200 })
   }

@@ -18,6 +18,9 @@ CURLcode shim_easy_get_long(CURL *easy, CURLINFO info, long *value);
 CURLcode shim_easy_get_offset(CURL *easy, CURLINFO info, curl_off_t *value);
 // The caller frees the list with curl_slist_free_all.
 CURLcode shim_easy_get_list(CURL *easy, CURLINFO info, struct curl_slist **value);
+// The properties of the peer's own certificate as lines `NAME:VALUE`, which the handle owns. NULL without
+// CURLOPT_CERTINFO, and where no connection was made.
+const struct curl_slist *shim_easy_peer_certificate(CURL *easy);
 
 typedef int (*shim_socket_callback)(CURL *easy, curl_socket_t socket, int what, void *context, void *socket_context);
 typedef int (*shim_timer_callback)(CURLM *multi, long milliseconds, void *context);

@@ -37,9 +37,9 @@ enum CookieFiles {
 
   private static func read(_ path: [UInt8], isAlsoSaved: Bool) throws(DownloadError) -> [UInt8] {
     let hint = isAlsoSaved ? "leave out --load-cookies in the first run" : nil
-    let descriptor = withCString(path) { open($0, O_RDONLY | O_CLOEXEC | O_NOCTTY) }
+    let descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NOCTTY) }
     guard descriptor >= 0 else {
-      throw failed("--load-cookies", "read", path, errno, hint: errno == ENOENT ? hint : nil)
+      throw NamedFiles.failure(.read, path, of: "--load-cookies", errno, hint: errno == ENOENT ? hint : nil)
     }
     defer { close(descriptor) }
     var bytes: [UInt8] = []
@@ -48,7 +48,7 @@ enum CookieFiles {
       let count = Glibc.read(descriptor, &buffer, buffer.count)
       if count < 0, errno == EINTR { continue }
       // A directory gives EISDIR.
-      guard count >= 0 else { throw failed("--load-cookies", "read", path, errno) }
+      guard count >= 0 else { throw NamedFiles.failure(.read, path, of: "--load-cookies", errno) }
       if count == 0 { return bytes }
       bytes += buffer[..<count]
       if bytes.count > mostBytes { throw refused("--load-cookies", "is too large for a cookie file", path) }
@@ -57,37 +57,22 @@ enum CookieFiles {
 
   /// A device or a pipe must not be replaced by a file.
   private static func checkJar(_ path: [UInt8]) throws(DownloadError) {
-    if path.last == UInt8(ascii: "/") { throw failed("--save-cookies", "write", path, EISDIR) }
+    if path.last == UInt8(ascii: "/") { throw NamedFiles.failure(.write, path, of: "--save-cookies", EISDIR) }
     var status = stat()
-    if withCString(path, { stat($0, &status) }) == 0, status.st_mode & S_IFMT != S_IFREG {
-      if status.st_mode & S_IFMT == S_IFDIR { throw failed("--save-cookies", "write", path, EISDIR) }
+    if path.withCString({ stat($0, &status) }) == 0, status.st_mode & S_IFMT != S_IFREG {
+      if status.st_mode & S_IFMT == S_IFDIR { throw NamedFiles.failure(.write, path, of: "--save-cookies", EISDIR) }
       throw refused(
         "--save-cookies", "is not a regular file", path, hint: "without --save-cookies no cookies are saved")
     }
     let slash = path.lastIndex(of: UInt8(ascii: "/"))
     let directory = slash.map { Array(path[...$0]) } ?? [UInt8(ascii: ".")]
-    guard withCString(directory, { faccessat(AT_FDCWD, $0, W_OK | X_OK, AT_EACCESS) }) != 0 else { return }
+    guard directory.withCString({ faccessat(AT_FDCWD, $0, W_OK | X_OK, AT_EACCESS) }) != 0 else { return }
     let error = errno
     let place = slash == nil ? "the working directory" : "its directory"
     throw refused("--save-cookies", "cannot be written: \(place): \(SystemMessages.reason(error))", path)
   }
 
-  private static func withCString<Result>(_ path: [UInt8], _ body: (UnsafePointer<CChar>) -> Result) -> Result {
-    (path + [0]).withUnsafeBufferPointer { buffer in
-      buffer.withMemoryRebound(to: CChar.self) { body($0.baseAddress!) }
-    }
-  }
-
-  private static func failed(
-    _ option: String, _ verb: String, _ path: [UInt8], _ errno: Int32, hint: String? = nil
-  ) -> DownloadError {
-    DownloadError(
-      .usage, "\(option): cannot \(verb) \(shown(path)): \(SystemMessages.reason(errno))", hint: hint)
-  }
-
   private static func refused(_ option: String, _ what: String, _ path: [UInt8], hint: String? = nil) -> DownloadError {
-    DownloadError(.usage, "\(option): \(shown(path)) \(what)", hint: hint)
+    DownloadError(.usage, "\(option): \(NamedFiles.shown(path)) \(what)", hint: hint)
   }
-
-  private static func shown(_ path: [UInt8]) -> String { Diagnostic.escaped(Redaction.argument(path)) }
 }

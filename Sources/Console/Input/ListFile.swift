@@ -29,12 +29,10 @@ package final class ListFile {
       return
     }
     shownName = Diagnostic.escaped(Redaction.name(path))
-    let opened = (path + [0]).withUnsafeBufferPointer { buffer in
-      buffer.withMemoryRebound(to: CChar.self) { open($0.baseAddress!, O_RDONLY | O_CLOEXEC | O_NOCTTY) }
-    }
+    let opened = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NOCTTY) }
     guard opened >= 0 else {
       throw DownloadError(
-        .usage, "cannot open the list \(Diagnostic.escaped(Redaction.argument(path))): \(SystemMessages.reason(errno))",
+        .usage, "cannot open the list \(NamedFiles.shown(path)): \(SystemMessages.reason(errno))",
         hint: "check the file given with -i, or use - for standard input")
     }
     var status = stat()

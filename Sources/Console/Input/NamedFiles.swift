@@ -1,9 +1,14 @@
 import DownloadCore
 import Glibc
 
-/// The files that options name for libcurl, which itself would report a missing one as a fault of each transfer.
+/// The files that options name.
 enum NamedFiles {
-  /// Throws a usage error for the first one that cannot be read.
+  /// What cannot be done with a file.
+  enum Use: String { case read, write }
+
+  /// Checks the files that libcurl reads, which itself would report a missing one as a fault of each transfer.
+  ///
+  /// - Throws: a usage error for the first one that cannot be read.
   static func check(_ settings: DownloadSettings) throws(DownloadError) {
     try check(settings.caFile, of: "--cacert", isDirectory: false)
     try check(settings.caPath, of: "--capath", isDirectory: true)
@@ -16,15 +21,19 @@ enum NamedFiles {
   private static func check(_ path: String?, of option: String, isDirectory: Bool) throws(DownloadError) {
     guard let path else { return }
     var status = stat()
-    guard stat(path, &status) == 0, access(path, R_OK) == 0 else { throw error(path, option, errno) }
+    guard stat(path, &status) == 0, access(path, R_OK) == 0 else { throw failure(.read, Array(path.utf8), of: option, errno) }
     let isFound = status.st_mode & S_IFMT == S_IFDIR
-    if isFound != isDirectory { throw error(path, option, isFound ? EISDIR : ENOTDIR) }
+    if isFound != isDirectory { throw failure(.read, Array(path.utf8), of: option, isFound ? EISDIR : ENOTDIR) }
   }
 
-  private static func error(_ path: String, _ option: String, _ errno: Int32) -> DownloadError {
+  /// A usage error that names the option, the file and the cause.
+  static func failure(
+    _ use: Use, _ path: [UInt8], of option: String, _ errno: Int32, hint: String? = nil
+  ) -> DownloadError {
     DownloadError(
-      .usage,
-      "\(option): cannot read \(Diagnostic.escaped(Redaction.argument(Array(path.utf8)))): "
-        + SystemMessages.reason(errno))
+      .usage, "\(option): cannot \(use) \(shown(path)): \(SystemMessages.reason(errno))", hint: hint)
   }
+
+  /// The path as messages show it.
+  static func shown(_ path: [UInt8]) -> String { Diagnostic.escaped(Redaction.argument(path)) }
 }

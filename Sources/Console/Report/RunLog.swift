@@ -27,26 +27,20 @@ final class RunLog {
   init(
     path: [UInt8], patience: Int32 = 1000, clock: @escaping () -> Int64 = { Timestamp.now() / 1000 }
   ) throws(DownloadError) {
-    shownPath = Diagnostic.escaped(Redaction.argument(path))
+    shownPath = NamedFiles.shown(path)
     self.patience = patience
     self.clock = clock
     var opened = Self.open(path, O_WRONLY)
     // A pipe without a reader. One may come: until then its buffer takes what fits.
     if opened < 0, errno == ENXIO { opened = Self.open(path, O_RDWR) }
-    guard opened >= 0 else {
-      throw DownloadError(.usage, "--log: cannot write \(shownPath): \(SystemMessages.reason(errno))")
-    }
+    guard opened >= 0 else { throw NamedFiles.failure(.write, path, of: "--log", errno) }
     descriptor = opened
   }
 
   deinit { close(descriptor) }
 
   private static func open(_ path: [UInt8], _ access: Int32) -> Int32 {
-    (path + [0]).withUnsafeBufferPointer { buffer in
-      buffer.withMemoryRebound(to: CChar.self) {
-        Glibc.open($0.baseAddress!, access | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0o666)
-      }
-    }
+    path.withCString { Glibc.open($0, access | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0o666) }
   }
 
   /// - Parameter text: lines, each of which ends with a newline; may be empty.

@@ -108,7 +108,7 @@ extension FileMachine {
     _ index: Int, _ aftermath: ActiveTransfer.Aftermath, _ answer: Answer
   ) -> BodyDisposition {
     segments.judged(index, aftermath)
-    let isShort = answer.bodyLength.map { $0 <= 64 << 10 } ?? false
+    let isShort = answer.bodyLength.map { $0 <= Int64(BodyDisposition.drainLimit) } ?? false
     return isShort && answer.keepsConnection ? .drain : .stop
   }
 

@@ -60,6 +60,8 @@ package struct HostGovernor: Sendable {
   package var roundTrip: Duration { traffic.roundTrip }
   /// Bytes per second of one of its connections lately; 0 while unknown.
   var connectionSpeed: Double { traffic.connectionSpeed }
+  /// Whether its requests are spread over a few multiplexed connections.
+  var spreadsRequests: Bool { isMultiplexed && roundTrip >= HostConditions.farRoundTrip }
   /// What decisions about the host's files depend on.
   package var conditions: HostConditions {
     HostConditions(isETagReliable: isETagReliable, roundTrip: roundTrip, connectionSpeed: connectionSpeed)

@@ -26,6 +26,9 @@ package struct TransferOrder: Hashable, Sendable {
   package var condition: LocalCopy?
   /// One of several transfers of a large file, which must not share a multiplexed connection.
   package var isSegment: Bool
+  /// The host is distant and multiplexes its connections: one of them brings only as much in each round trip as its
+  /// window allows, so the host's requests are spread over a few.
+  package var isSpread = false
 }
 
 /// What happens to an answer's body.
@@ -38,6 +41,9 @@ package enum BodyDisposition: Hashable, Sendable {
   case drain
   /// End the transfer without reading the body.
   case stop
+
+  /// Bytes of an unwanted body that are read at most. To read more costs more than a new connection.
+  package static let drainLimit = 64 << 10
 }
 
 /// How a transfer ended, as reported by the driver.

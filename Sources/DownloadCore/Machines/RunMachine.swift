@@ -377,13 +377,14 @@ package struct RunMachine: ~Copyable {
     _ entry: FileEntry, _ demand: FileMachine.Demand, _ host: HostEntry, now: Instant, _ actions: inout [RunAction]
   ) {
     let id = transfers.makeID()
-    let order: TransferOrder
+    var order: TransferOrder
     switch demand {
     case .nothing, .wait: return assertionFailure("started without a demand")
     case .first(let mirror):
       order = entry.machine.orderFirst(id: id, mirror: mirror, host: host.governor.conditions, now: now)
     case .further(let transfer): order = entry.machine.orderFurther(id: id, transfer, now: now)
     }
+    order.isSpread = host.governor.spreadsRequests
     let isProbe = host.governor.started(now: now)
     transfers.insert(
       TransferTable.Entry(

@@ -176,6 +176,17 @@ import Testing
     #expect(place.holds("f", files["/f"]!))
   }
 
+  @Test func `a certificate for another host is told with its names`() throws {
+    let server = try RealServer.nginx { $0.speaksTLS = true }
+    try server.serve("f", files["/f"]!)
+    let result = try place.run(
+      "--cacert", try TestAuthority.shared().authorityPath, "-t", "1", "--resolve",
+      "other.example:\(server.port):127.0.0.1", "https://other.example:\(server.port)/f")
+    #expect(result.status != 0 && place.names.isEmpty, "\(result.told)")
+    #expect(result.errorText.contains("the certificate is for localhost, 127.0.0.1, 0:0:0:0:0:0:0:1"), "\(result.told)")
+    #expect(result.errorText.contains("check the host name in the URL"), "\(result.told)")
+  }
+
   @Test func `a client certificate is sent to named origins, not to redirect targets`() throws {
     let files = try TemporaryDirectory()
     let client = try TestClient(in: files, password: "S3CR3T:x")

@@ -231,6 +231,17 @@ import Testing
     #expect(most(maximum: 200, isMultiplexed: true) == 200)
   }
 
+  @Test(arguments: [(1, true, false), (100, false, false), (100, true, true)])
+  func `the requests of a distant host that multiplexes are spread`(
+    roundTrip: Int64, isMultiplexed: Bool, isSpread: Bool
+  ) {
+    var governor = HostGovernor(maximum: 64, now: .zero)
+    #expect(!governor.spreadsRequests)
+    governor.started()
+    governor.answered(roundTrip: .milliseconds(roundTrip), isMultiplexed: isMultiplexed, now: .zero)
+    #expect(governor.spreadsRequests == isSpread)
+  }
+
   @Test func `the limit is raised on trial after a while and restored when refused`() {
     var governor = self.governor(refusing: 2)
     #expect(governor.permissionForSegment(now: at(100)) == .full)
