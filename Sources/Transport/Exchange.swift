@@ -13,10 +13,8 @@ package final class Exchange {
   /// Nil before and after the transfer.
   var easy: EasyHandle?
   var headers: HeaderList?
-  /// Has a connection to itself.
-  package internal(set) var isSeparate = false
   /// The index of the multi handle that it uses while active.
-  var multi = 0
+  var multi = TransferLoop.shared
   var login = LoginAttempt()
   private var parser = ResponseHeadParser()
   package internal(set) var head: ResponseHead?
@@ -36,6 +34,9 @@ package final class Exchange {
   }
 
   package var id: TransferID { order.id }
+
+  /// Whether it has a connection to itself.
+  package var isSeparate: Bool { multi == TransferLoop.separate }
 
   var handle: UnsafeMutableRawPointer? { easy?.handle }
 
@@ -182,7 +183,8 @@ package final class Exchange {
     return FaultMapping.Circumstances(
       detail: easy.map { Redaction.words(String(cString: $0.errorBuffer), quoting: proxies) } ?? "",
       server: "\(order.location.host):\(order.location.port)", systemError: Int32(truncatingIfNeeded: systemError),
-      certificateNames: certificateNames, proxyStatus: proxyStatus, hadHead: head != nil, isReused: connects == 0 && sent > 0, hadConnected: sent > 0)
+      certificateNames: certificateNames, proxyStatus: proxyStatus, hadHead: head != nil,
+      isReused: connects == 0 && sent > 0, hadConnected: sent > 0)
   }
 }
 

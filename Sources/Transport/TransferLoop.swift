@@ -31,7 +31,7 @@ package final class TransferLoop {
   package private(set) var waitedTime: Duration = .zero
 
   /// Indices into `multis`; that of the first further one is 2.
-  private static let (shared, separate) = (0, 1)
+  static let (shared, separate) = (0, 1)
   /// Multiplexed connections that the exchanges with a distant host are spread over.
   private static let spreadCount = 4
   private static let eventCapacity = 128
@@ -85,7 +85,6 @@ package final class TransferLoop {
   package func start(_ exchange: Exchange, options: ExchangeOptions, delegate: any ExchangeDelegate) {
     exchange.proxies = proxies
     exchange.delegate = delegate
-    exchange.isSeparate = options.isSeparate
     guard self.options.hasCredentials(options) else { return send(exchange, options, as: .none) }
     exchange.login.options = options
     exchange.login.netrcUser = self.options.netrcUser(options)
@@ -110,7 +109,7 @@ package final class TransferLoop {
     exchange.easy = easy
     CurlOptions.address(handle, to: exchange)
     exchanges[handle] = exchange
-    exchange.multi = multiIndex(for: exchange)
+    exchange.multi = multiIndex(for: exchange.order, options)
     let multi = multis[exchange.multi]
     multi.exchangeCount += 1
     curl_multi_add_handle(multi.handle, handle)
@@ -147,9 +146,9 @@ package final class TransferLoop {
   /// The cookies that the run has now, as lines of a `CookieFile`.
   package var cookies: [[UInt8]] { cookieStore?.lines ?? [] }
 
-  private func multiIndex(for exchange: Exchange) -> Int {
-    if exchange.isSeparate { return Self.separate }
-    guard exchange.order.isSpread else { return Self.shared }
+  private func multiIndex(for order: TransferOrder, _ options: ExchangeOptions) -> Int {
+    if options.isSeparate { return Self.separate }
+    guard order.isSpread else { return Self.shared }
     while multis.count < Self.spreadCount + 1 { addMulti(multiplexes: true) }
     let candidates = multis.indices.filter { $0 != Self.separate }
     return candidates.min { multis[$0].exchangeCount < multis[$1].exchangeCount }!

@@ -98,8 +98,10 @@ import Testing
   @Test(
     arguments: [
       ("DNS:a.example, DNS:*.b.example", "; the certificate is for a.example, *.b.example"),
-      ("DNS:a, IP Address:10.0.0.1, email:x@y, IP Address:0:0:0:0:0:0:0:1, DNS:d, DNS:e",
-       "; the certificate is for a, 10.0.0.1, 0:0:0:0:0:0:0:1 and 2 more"),
+      (
+        "DNS:a, IP Address:10.0.0.1, email:x@y, IP Address:0:0:0:0:0:0:0:1, DNS:d, DNS:e",
+        "; the certificate is for a, 10.0.0.1, 0:0:0:0:0:0:0:1 and 2 more"
+      ),
       ("DNS:a b, DNS:\u{1b}[2J, DNS:, DNS:\(String(repeating: "a", count: 254)), othername:<unsupported>", ""),
       ("", ""),
     ])

@@ -21,7 +21,9 @@ enum NamedFiles {
   private static func check(_ path: String?, of option: String, isDirectory: Bool) throws(DownloadError) {
     guard let path else { return }
     var status = stat()
-    guard stat(path, &status) == 0, access(path, R_OK) == 0 else { throw failure(.read, Array(path.utf8), of: option, errno) }
+    guard stat(path, &status) == 0, access(path, R_OK) == 0 else {
+      throw failure(.read, Array(path.utf8), of: option, errno)
+    }
     let isFound = status.st_mode & S_IFMT == S_IFDIR
     if isFound != isDirectory { throw failure(.read, Array(path.utf8), of: option, isFound ? EISDIR : ENOTDIR) }
   }
