@@ -175,7 +175,10 @@ package struct HostGovernor: Sendable {
     }
   }
 
-  package mutating func received(_ byteCount: Int64, now: Instant) { traffic.received(byteCount, now: now) }
+  /// - Parameter isContent: of an answer with content.
+  package mutating func received(_ byteCount: Int64, isContent: Bool = true, now: Instant) {
+    traffic.received(byteCount, isContent: isContent, now: now)
+  }
 
   /// A transfer is over.
   ///

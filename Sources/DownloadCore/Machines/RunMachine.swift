@@ -149,7 +149,7 @@ package struct RunMachine: ~Copyable {
   /// Body bytes have arrived, whether or not they are recorded yet.
   package mutating func received(_ id: TransferID, byteCount: Int64) {
     guard let transfer = transfers[id] else { return }
-    transfer.host.governor.received(byteCount, now: lastTick)
+    transfer.host.governor.received(byteCount, isContent: transfer.isServed, now: lastTick)
     guard let entry = files[transfer.item] else { return }
     entry.received(byteCount)
     entry.machine.received(id, byteCount: byteCount, from: transfer.mirror)
