@@ -238,7 +238,7 @@ package struct HostGovernor: Sendable {
   /// Whether the limit on the number of requests need not be lowered for a refusal.
   private mutating func isRateExplained(retryAfter: Duration?, sentAt: Instant, isAnswer: Bool, now: Instant) -> Bool {
     guard isAnswer, traffic.successCount > 0 else {
-      requestRate.connectionRefused(sentAt: sentAt)
+      requestRate.connectionRefused(sentAt: sentAt, now: now)
       return false
     }
     guard retryAfter == nil else { return false }

@@ -53,6 +53,8 @@ package struct RequestRate: Sendable {
   /// Until then a limit on concurrency explains what is refused, because a pace did not end it.
   private var concurrencyUntil = Instant(nanoseconds: .min)
   private var concurrencyRetention = RequestRate.firstConcurrencyRetention
+  /// No trial before: the last one showed that the limit on concurrency is right.
+  private var noTrialUntil = Instant(nanoseconds: .min)
 
   private static let mostMarks = 8
   /// Accepted requests since a refusal after which earlier refusals tell nothing more.
@@ -63,6 +65,8 @@ package struct RequestRate: Sendable {
   private static let neededLoneCount = 2
   /// One more than the limit on concurrency admits is tried this long, or four round trips, after a refusal.
   private static let shortestWaitForTrial: Duration = .milliseconds(50)
+  /// How long the result of a refused trial stands.
+  private static let trialRetention: Duration = .seconds(600)
   /// Where nothing was refused for this long, no limit is left to respect.
   private static let suspicionRetention: Duration = .seconds(30)
   private static let paceRetention: Duration = .seconds(120)
@@ -132,7 +136,7 @@ package struct RequestRate: Sendable {
       if now >= concurrencyUntil { suspect(roundTrip: roundTrip, now: now) }
       return false
     case .suspected(let loneCount, let trial):
-      if endTrial(sentAt: sentAt) { return true }
+      if endTrial(sentAt: sentAt, now: now) { return true }
       guard let last = marks.last, sentAt > last.at else { return false }
       guard now - last.at < Self.longestGap else {
         suspect(roundTrip: roundTrip, now: now)
@@ -165,12 +169,13 @@ package struct RequestRate: Sendable {
   }
 
   /// A connection was refused, which tells of concurrency only.
-  mutating func connectionRefused(sentAt: Instant) { _ = endTrial(sentAt: sentAt) }
+  mutating func connectionRefused(sentAt: Instant, now: Instant) { _ = endTrial(sentAt: sentAt, now: now) }
 
   /// - Returns: whether the request is the trial, or was sent after it.
-  private mutating func endTrial(sentAt: Instant) -> Bool {
+  private mutating func endTrial(sentAt: Instant, now: Instant) -> Bool {
     guard case .suspected(let loneCount, .running(let start, _, _)) = state, sentAt >= start else { return false }
     state = .suspected(loneCount: loneCount, .refused)
+    noTrialUntil = now + Self.trialRetention
     return true
   }
 
@@ -201,7 +206,8 @@ package struct RequestRate: Sendable {
   private mutating func suspect(roundTrip: Duration, now: Instant) {
     forget()
     marks.append(Mark(at: now, acceptedCount: 0))
-    state = .suspected(loneCount: 0, .none(notBefore: now + trialWait(roundTrip)))
+    let trial = now < noTrialUntil ? Trial.refused : .none(notBefore: now + trialWait(roundTrip))
+    state = .suspected(loneCount: 0, trial)
   }
 
   private mutating func forget() {

@@ -79,10 +79,10 @@ import Testing
   @Test func `a trial beyond the limit whose connection is refused shows a limit, too`() {
     var rate = RequestRate()
     _ = refuse(&rate, sentAt: 0, 1)
-    rate.connectionRefused(sentAt: at(40))
+    rate.connectionRefused(sentAt: at(40), now: at(41))
     #expect(rate.wantsTrial(now: at(51)))
     start(&rate, active: 3, limit: 2, 51)
-    rate.connectionRefused(sentAt: at(51))
+    rate.connectionRefused(sentAt: at(51), now: at(52))
     #expect(!rate.wantsTrial(now: at(20_000)))
   }
 
