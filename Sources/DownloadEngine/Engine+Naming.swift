@@ -11,7 +11,7 @@ extension Engine {
   /// - Returns: false if the request names its target.
   func beginUnnamed(_ request: DownloadRequest) throws(DownloadError) -> Bool {
     guard request.isNamedByAnswer, case .listed(let components) = request.target else {
-      if suggestedNames.take(request.target.name, by: request.item) { return false }
+      if inspector.suggestedNames.take(request.target.name, by: request.item) { return false }
       throw DownloadError(.targetTaken(by: .otherRequest))
     }
     let place = try inspector.place(of: components)
@@ -27,14 +27,14 @@ extension Engine {
   func name(_ item: ActiveItem, by head: ResponseHead, of transfer: Transfer) {
     guard item.request.isNamedByAnswer, head.status == 200 else { return }
     item.settleName(head.contentDisposition.flatMap(ContentDisposition.fileName).flatMap(TargetName.fromServer))
-    guard suggestedNames.take(item.name, by: item.number) else {
+    guard inspector.suggestedNames.take(item.name, by: item.number) else {
       return storageFailed(item, DownloadError(.targetTaken(by: .otherRequest)))
     }
     guard case .listed(let components) = item.request.target else { return }
     do throws(DownloadError) {
       let place = try inspector.place(of: components)
       guard try inspector.isFree(place, for: item.request, now: now) else {
-        suggestedNames.startOver(item)
+        inspector.suggestedNames.startOver(item)
         return drop(transfer)
       }
       item.move(to: place)
@@ -47,7 +47,7 @@ extension Engine {
 
   /// Starts items over that have got a name which is not free.
   func beginRenamed() {
-    for item in suggestedNames.takeRenamed() where items[item.number] === item {
+    for item in inspector.suggestedNames.takeRenamed() where items[item.number] === item {
       forget(item)
       begin(item.request)
     }

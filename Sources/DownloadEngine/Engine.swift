@@ -43,7 +43,6 @@ package final class Engine {
   var meter: ProgressMeter
   var inspector: TargetInspector
   var smallFiles: SmallFileBatcher
-  var suggestedNames = SuggestedNames()
 
   var end = RunEnd()
   private var time: LoopTime

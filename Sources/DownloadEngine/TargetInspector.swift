@@ -17,6 +17,7 @@ struct TargetInspector {
   private var left: [DownloadRequest] = []
   var fullFileSystems = FullFileSystems()
   var lockedTargets = LockedTargets()
+  var suggestedNames = SuggestedNames()
 
   private static let inspectedAtOnce = 64
   private static let batchCount = 64

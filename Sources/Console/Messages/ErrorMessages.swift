@@ -117,7 +117,7 @@ enum ErrorMessages {
     case .file: "the file already exists"
     case .special: "a pipe, socket or device has this name"
     case .newFile: "a file with this name appeared during the download"
-    case .otherRequest: "the server suggests a name that another download already uses"
+    case .otherRequest: "another file of this run already has this name"
     }
   }
 

@@ -117,16 +117,18 @@ enum ManPageText {
       If the file has changed on the server, the download starts over with a message; after five times it fails with \
       status 9. Only a plain GET can bring another version: an answer to a range that does not match is dropped, and a \
       plain GET determines the version. An answer without entity tag and modification time never replaces a version \
-      that had one, because an error page may have status 200; `--no-resume` starts over. If the server sends neither \
-      an entity tag nor a modification time that is old enough to be reliable, and no digest is known, the file is \
-      fetched by one request and never resumed, except with `--trust-length`.
+      that had one, because an error page may have status 200; `--no-resume` starts over. Only an interrupted file of \
+      the same length starts over by itself if the server no longer sends them. If the server sends neither an entity \
+      tag nor a modification time that is old enough to be reliable, and no digest is known, the file is fetched by one \
+      request and never resumed, except with `--trust-length`.
       """),
     .paragraph(
       """
       A body without a length that ends with its connection may be truncated. If no digest is known, it is fetched a \
       second time and compared (`--allow-unconfirmed` accepts the first). Over TLS such an end counts only if the \
       server has announced it (close_notify); otherwise the attempt has failed. A file that does not match its digest \
-      is fetched again, three times in all; then it is set aside and the status is 9.
+      is fetched again, three times in all, or until the same content arrives a second time; then it is set aside and \
+      the status is 9.
       """),
     .paragraph(
       """

@@ -110,6 +110,6 @@ package enum TargetObstacle: Hashable, Sendable, CaseIterable {
   case special
   /// A file that was not there when the download began.
   case newFile
-  /// Another file of the run, if answers name files.
+  /// Another file of the run; possible only if answers name files.
   case otherRequest
 }

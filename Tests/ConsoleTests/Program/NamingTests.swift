@@ -78,7 +78,7 @@ import Testing
   @Test func `a second file of one name fails, be its length the same`() throws {
     let (server, _) = try server(Self.small, suggesting: ["id=1": "x", "id=2": "x"])
     let result = try place.run("-j", "1", Self.option, server.url("/get?id=1"), server.url("/other?id=2"))
-    #expect(result.status == 3 && result.errorText.contains("another download already uses"), "\(result.told)")
+    #expect(result.status == 3 && result.errorText.contains("already has this name"), "\(result.told)")
     #expect(place.names == ["x"] && place.holds("x", Self.small))
   }
 
