@@ -203,8 +203,8 @@ package struct HostGovernor: Sendable {
   package mutating func observed(isSaturated: Bool = false, now: Instant) {
     traffic.measure(active: active, now: now)
     if let count = inferredLimit.ticked(now: now) { concurrencyProbe.hold(at: count, now: now) }
-    if requestRate.ticked(roundTrip: roundTrip, now: now) {
-      concurrencyProbe.open(inferredLimit.wasTooLow(), now: now)
+    if let raise = requestRate.ticked(roundTrip: roundTrip, now: now) {
+      concurrencyProbe.open(inferredLimit.wasTooLow(by: raise), now: now)
     }
     allowForRate(now: now)
     guard traffic.successCount > 0 else { return }

@@ -107,8 +107,8 @@ package struct InferredLimit: Sendable {
 
   /// More than the limit were served.
   /// - Returns: the new limit.
-  mutating func wasTooLow() -> Int {
-    current.count = min(maximum, current.count + max(1, current.count / 4))
+  mutating func wasTooLow(by raise: Int) -> Int {
+    current.count = min(maximum, current.count + raise)
     established?.count = current.count
     return current.count
   }

@@ -53,6 +53,9 @@ package struct RequestRate: Sendable {
   /// Until then a limit on concurrency explains what is refused, because a pace did not end it.
   private var concurrencyUntil = Instant(nanoseconds: .min)
   private var concurrencyRetention = RequestRate.firstConcurrencyRetention
+  /// By how much the next trial that is served raises the limit. It doubles, so that a limit that is a little too low is
+  /// not exceeded by much.
+  private var raise = 1
   /// No trial before: the last one showed that the limit on concurrency is right.
   private var noTrialUntil = Instant(nanoseconds: .min)
 
@@ -180,18 +183,19 @@ package struct RequestRate: Sendable {
   }
 
   /// Time passes; called 20 to 50 times a second.
-  /// - Returns: whether the limit on concurrency has just turned out to be too low.
-  mutating func ticked(roundTrip: Duration, now: Instant) -> Bool {
-    if case .unlimited = state { return false }
+  /// - Returns: by how much the limit on concurrency may be raised, where it has just turned out to be too low.
+  mutating func ticked(roundTrip: Duration, now: Instant) -> Int? {
+    if case .unlimited = state { return nil }
     if hasExpired(now: now) {
       forget()
-      return false
+      return nil
     }
     guard case .suspected(let loneCount, .running(let start, let before, let active)) = state,
       now - start >= roundTrip * 3, acceptedCount - before > active
-    else { return false }
+    else { return nil }
     state = .suspected(loneCount: loneCount, .none(notBefore: now + trialWait(roundTrip)))
-    return true
+    defer { raise *= 2 }
+    return raise
   }
 
   // MARK: Evidence
@@ -206,6 +210,7 @@ package struct RequestRate: Sendable {
   private mutating func suspect(roundTrip: Duration, now: Instant) {
     forget()
     marks.append(Mark(at: now, acceptedCount: 0))
+    raise = 1
     let trial = now < noTrialUntil ? Trial.refused : .none(notBefore: now + trialWait(roundTrip))
     state = .suspected(loneCount: 0, trial)
   }

@@ -102,9 +102,9 @@ import Testing
     #expect(limit.count == 5 && limit.maximum == 100)
   }
 
-  @Test func `a limit that was too low is raised by a quarter, and stays until it expires`() {
+  @Test func `a limit that was too low is raised, and stays until it expires`() {
     var limit = refusing(3)
-    let raised = limit.wasTooLow()
+    let raised = limit.wasTooLow(by: 1)
     #expect(raised == 6 && limit.count == 6)
     _ = limit.ticked(now: at(30_099))
     #expect(limit.count == 6)

@@ -92,13 +92,17 @@ import Testing
     start(&rate, active: 3, limit: 2, 100)
     for _ in 0..<3 { rate.accepted() }
     let isEarly = rate.ticked(roundTrip: .milliseconds(1), now: at(110))
-    #expect(!isEarly, "one of the three may have been another")
+    #expect(isEarly == nil, "one of the three may have been another")
     rate.accepted()
     let isTooEarly = rate.ticked(roundTrip: .milliseconds(20), now: at(120))
-    #expect(!isTooEarly)
-    let isTooLow = rate.ticked(roundTrip: .milliseconds(1), now: at(120))
-    #expect(isTooLow && !rate.isPaced)
+    #expect(isTooEarly == nil)
+    let raise = rate.ticked(roundTrip: .milliseconds(1), now: at(120))
+    #expect(raise == 1 && !rate.isPaced)
     #expect(!rate.wantsTrial(now: at(169)) && rate.wantsTrial(now: at(170)))
+    start(&rate, active: 4, limit: 3, 170)
+    for _ in 0..<5 { rate.accepted() }
+    let next = rate.ticked(roundTrip: .milliseconds(1), now: at(180))
+    #expect(next == 2)
   }
 
   // MARK: The pace
