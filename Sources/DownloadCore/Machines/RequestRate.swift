@@ -30,8 +30,6 @@ package struct RequestRate: Sendable {
     case running(since: Instant, acceptedCount: Int, active: Int)
     /// The limit is right.
     case refused
-
-    func postponed(to instant: Instant) -> Trial { if case .none = self { .none(notBefore: instant) } else { self } }
   }
 
   private enum State {
@@ -53,8 +51,8 @@ package struct RequestRate: Sendable {
   /// Until then a limit on concurrency explains what is refused, because a pace did not end it.
   private var concurrencyUntil = Instant(nanoseconds: .min)
   private var concurrencyRetention = RequestRate.firstConcurrencyRetention
-  /// By how much the next trial that is served raises the limit. It doubles, so that a limit that is a little too low is
-  /// not exceeded by much.
+  /// By how much the next trial that is served raises the limit. Small, because a raise that goes too far is refused
+  /// more than once.
   private var raise = 1
   /// No trial before: the last one showed that the limit on concurrency is right.
   private var noTrialUntil = Instant(nanoseconds: .min)
@@ -68,6 +66,7 @@ package struct RequestRate: Sendable {
   private static let neededLoneCount = 2
   /// One more than the limit on concurrency admits is tried this long, or four round trips, after a refusal.
   private static let shortestWaitForTrial: Duration = .milliseconds(50)
+  private static let largestRaise = 2
   /// How long the result of a refused trial stands.
   private static let trialRetention: Duration = .seconds(600)
   /// Where nothing was refused for this long, no limit is left to respect.
@@ -141,6 +140,8 @@ package struct RequestRate: Sendable {
     case .suspected(let loneCount, let trial):
       if endTrial(sentAt: sentAt, now: now) { return true }
       guard let last = marks.last, sentAt > last.at else { return false }
+      // A refusal after a raise: the limit is known from both sides.
+      if raise > 1 { noTrialUntil = now + Self.trialRetention }
       guard now - last.at < Self.longestGap else {
         suspect(roundTrip: roundTrip, now: now)
         return false
@@ -148,7 +149,7 @@ package struct RequestRate: Sendable {
       mark(now: now)
       let isLone = sentAt > crowdedAt
       guard isLone, loneCount + 1 >= Self.neededLoneCount else {
-        state = .suspected(loneCount: isLone ? loneCount + 1 : 0, trial.postponed(to: now + trialWait(roundTrip)))
+        state = .suspected(loneCount: isLone ? loneCount + 1 : 0, nextTrial(after: trial, roundTrip: roundTrip, now: now))
         return false
       }
       // Before, requests may have been too few to use the rate.
@@ -194,7 +195,7 @@ package struct RequestRate: Sendable {
       now - start >= roundTrip * 3, acceptedCount - before > active
     else { return nil }
     state = .suspected(loneCount: loneCount, .none(notBefore: now + trialWait(roundTrip)))
-    defer { raise *= 2 }
+    defer { raise = min(raise * 2, Self.largestRaise) }
     return raise
   }
 
@@ -211,8 +212,14 @@ package struct RequestRate: Sendable {
     forget()
     marks.append(Mark(at: now, acceptedCount: 0))
     raise = 1
-    let trial = now < noTrialUntil ? Trial.refused : .none(notBefore: now + trialWait(roundTrip))
-    state = .suspected(loneCount: 0, trial)
+    state = .suspected(loneCount: 0, nextTrial(roundTrip: roundTrip, now: now))
+  }
+
+  /// - Parameter trial: the one before the refusal. If it is running, its own answer decides.
+  private func nextTrial(after trial: Trial = .refused, roundTrip: Duration, now: Instant) -> Trial {
+    if now < noTrialUntil { return .refused }
+    if case .running = trial { return trial }
+    return .none(notBefore: now + trialWait(roundTrip))
   }
 
   private mutating func forget() {
