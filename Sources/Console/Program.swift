@@ -69,7 +69,8 @@ package enum Program {
     let report = report(of: invocation, standardOutput, messages)
     // From here on the loop handles signals. They must be blocked before the first thread starts, libcurl's included.
     let signals = SignalWatch(ProcessSetup.handledSignals + ProcessSetup.stopSignals)
-    signals.willStop = { report.willStop() }
+    // Weak: the report may hold the output, which holds the signals.
+    signals.willStop = { [weak report] in report?.willStop() }
     standardOutput.signals = signals
     report.began(itemCount: list.itemCount)
     let engine = try Engine(
