@@ -231,7 +231,9 @@ mutant 'a host that limits the rate gets no request early' Machines/HostGovernor
 mutant 'the rate is to blame for refusals of lone requests only' Machines/RequestRate.swift \
   'guard isLone, loneCount + 1 >=' 'guard loneCount + 1 >='
 mutant 'the limit on concurrency stands where a trial beyond it is refused' Machines/RequestRate.swift \
-  'if endTrial(sentAt: sentAt) { return true }' ''
+  'if endTrial(sentAt: sentAt, now: now) { return true }' ''
+mutant 'a refusal after a raise ends the trials' Machines/RequestRate.swift \
+  'if raise > 1 { noTrialUntil = now + Self.trialRetention }' ''
 mutant 'a rate that is refused after a raise is restored' Machines/RequestRate.swift \
   'rate = rateBeforeRaise' '_ = rateBeforeRaise'
 mutant 'a pace that does not end the refusals is given up' Machines/RequestRate.swift \

@@ -103,6 +103,21 @@ import Testing
     for _ in 0..<5 { rate.accepted() }
     let next = rate.ticked(roundTrip: .milliseconds(1), now: at(180))
     #expect(next == 2)
+    #expect(rate.wantsTrial(now: at(230)))
+  }
+
+  @Test(arguments: [Int64(300), 5000])
+  func `a refusal after a raise ends the trials, whenever it comes`(time: Int64) {
+    var rate = RequestRate()
+    _ = refuse(&rate, sentAt: 0, 1)
+    start(&rate, active: 3, limit: 2, 100)
+    for _ in 0..<4 { rate.accepted() }
+    let raise = rate.ticked(roundTrip: .milliseconds(1), now: at(110))
+    #expect(raise == 1)
+    start(&rate, active: 3, limit: 3, time)
+    let isExplained = refuse(&rate, sentAt: time, time + 1)
+    #expect(!isExplained, "the limit is lowered")
+    #expect(!rate.wantsTrial(now: at(time + 5000)))
   }
 
   // MARK: The pace

@@ -71,13 +71,13 @@ extension SimulatedDownload {
     items[item].faultedAt = now
   }
 
-  /// - Returns: whether a host that refuses requests again has served some since it refused this item the last time: too
-  ///   many come, which is no fault of the item.
+  /// - Returns: whether a host that refuses requests again has served some since it last refused this item: too many come,
+  ///   which is no fault of the item.
   private func noteRefusal(_ transfer: Transfer) -> Bool {
     guard transfer.isThrottled else { return false }
-    let (host, before) = (world.hosts[transfer.host], items[transfer.order.item].refusedAt)
+    let host = world.hosts[transfer.host]
+    let before = items[transfer.order.item].refusedAt.updateValue(now, forKey: transfer.host) ?? .zero
     world.hosts[transfer.host].refusedAt = now
-    items[transfer.order.item].refusedAt = now
     return host.refusedAt > .zero && now - host.refusedAt < .seconds(120) && host.servedAt > before
   }
 

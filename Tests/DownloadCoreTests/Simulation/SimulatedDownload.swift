@@ -50,8 +50,8 @@ final class SimulatedDownload {
     /// By mirror.
     var newSinceFault: [Int: Int64] = [:]
     var faultedAt = Instant.zero
-    /// When a host last refused it.
-    var refusedAt = Instant.zero
+    /// When a host last refused it, by host.
+    var refusedAt: [Int: Instant] = [:]
     /// No request before this time, by mirror.
     var restsUntil: [Int: Instant] = [:]
   }
