@@ -31,7 +31,7 @@ let package = Package(
         "Simulation", "Machines/ResponseJudgeTests.swift", "Machines/ExpectedDigestsTests.swift",
         "Machines/FileTrace.swift", "Machines/FileMachineTests.swift", "Machines/FileMachineAnswerTests.swift",
         "Machines/FileMachineResumeTests.swift", "Machines/FileMachineEndTests.swift", "Machines/RunCommandTests.swift",
-        "Machines/IntegrityFailuresTests.swift",
+        "Machines/IntegrityFailuresTests.swift", "Machines/RequestRateTests.swift",
         "Plan/ResumePolicyTests.swift", "Plan/VerificationTests.swift",
       ],
       swiftSettings: swift),
@@ -49,7 +49,7 @@ simulate() {
   (cd "$copy" && swift test "${options[@]}" --skip-build --skip Simulated > test.log 2>&1) || return 1
   for rounds in $((most / 20)) "$most"; do
     (cd "$copy" && SWIFTGET_SIMULATION_ROUNDS=$rounds timeout 300 \
-      swift test "${options[@]}" --skip-build --filter 'Simulated downloads|Simulated cost' > test.log 2>&1) || return 1
+      swift test "${options[@]}" --skip-build --filter 'Simulated downloads|Simulated cost|Simulated request rates' > test.log 2>&1) || return 1
   done
 }
 
@@ -226,6 +226,20 @@ mutant 'the host has a maximum' Machines/ConnectionSlots.swift \
   'guard active < limit else { return .full }' 'guard active < limit else { return .free }'
 mutant 'a limit on connections is no failure' Machines/MirrorAttempts.swift \
   'if fault.kind == .unreachable { return true }' 'if fault.kind == .unreachable { return false }'
+mutant 'a host that limits the rate gets no request early' Machines/HostGovernor.swift \
+  'case .free: requestRate.earliestStart(now: now).map { .wait(until: $0) } ?? .granted' 'case .free: .granted'
+mutant 'the rate is to blame for refusals of lone requests only' Machines/RequestRate.swift \
+  'guard isLone, loneCount + 1 >=' 'guard loneCount + 1 >='
+mutant 'the limit on concurrency stands where a trial beyond it is refused' Machines/RequestRate.swift \
+  'if endTrial(sentAt: sentAt, now: now) { return true }' ''
+mutant 'a refusal after a raise ends the trials' Machines/RequestRate.swift \
+  'if raise > 1 { noTrialUntil = now + Self.trialRetention }' ''
+mutant 'a rate that is refused after a raise is restored' Machines/RequestRate.swift \
+  'rate = rateBeforeRaise' '_ = rateBeforeRaise'
+mutant 'a pace that does not end the refusals is given up' Machines/RequestRate.swift \
+  'return known.refusedCount * 4 > count' 'return false'
+mutant 'a file is not to blame for the rate of all' Machines/HostGovernor.swift \
+  'max(active - 1, fault.kind == .throttled && requestRate.isInQuestion ? 1 : 0)' 'active - 1'
 
 # Commands.
 mutant 'a paused file has no transfer' Machines/FileEntry.swift \

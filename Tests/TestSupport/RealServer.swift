@@ -14,6 +14,8 @@ package final class RealServer: Sendable {
     package var requestsPerConnection: Int?
     /// nginx: concurrent connections per client; others get 503.
     package var connectionLimit: Int?
+    /// nginx: requests per second, and how many more may come at once; others get 429.
+    package var requestRateLimit: (rate: Int, burst: Int)?
     /// nginx: bytes per second of each request (nginx cannot limit connections).
     package var bytesPerSecondOfRequest: Int?
     /// Apache: the realm of Digest authentication for `name` with `pass word`.
@@ -157,6 +159,9 @@ private func nginxConfiguration(
   if configuration.offersHTTP2 { listen += " http2" }
   if let count = configuration.requestsPerConnection { server += "keepalive_requests \(count);\n" }
   if let count = configuration.connectionLimit { server += "limit_conn clients \(count);\n" }
+  if let limit = configuration.requestRateLimit {
+    server += "limit_req zone=requests burst=\(limit.burst) nodelay;\nlimit_req_status 429;\n"
+  }
   if let rate = configuration.bytesPerSecondOfRequest { server += "limit_rate \(rate);\n" }
   return """
     daemon off;
@@ -168,6 +173,7 @@ private func nginxConfiguration(
       log_format tabs '$request_method\t$request_uri\t$status\t$body_bytes_sent\t$http_range\t$server_protocol';
       access_log \(prefix)/access.log tabs;
       limit_conn_zone $binary_remote_addr zone=clients:1m;
+      limit_req_zone $binary_remote_addr zone=requests:1m rate=\(configuration.requestRateLimit?.rate ?? 1)r/s;
       default_type application/octet-stream;
       sendfile on;
       client_body_temp_path \(prefix)/body;

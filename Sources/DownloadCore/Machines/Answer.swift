@@ -40,6 +40,9 @@ package struct Answer: Hashable, Sendable {
   /// The target of a redirect; nil if it is none that can be requested.
   package var redirectTarget: Location?
 
+  /// Whether the server refuses the request because of too many of them.
+  var isThrottling: Bool { if case .refused(let fault) = meaning { fault.kind == .throttled } else { false } }
+
   package init(_ meaning: Meaning, status: Int, representation: Representation) {
     self.meaning = meaning
     self.status = status

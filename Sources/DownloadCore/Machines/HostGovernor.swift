@@ -2,7 +2,7 @@
 ///
 /// A transfer may start where the host can be reached (`Reachability`), has not asked for a pause (`Throttling`), and a
 /// slot is free (`ConnectionSlots`). There are as many slots as pay (`ConcurrencyProbe`), but no more than the host
-/// accepts (`InferredLimit`).
+/// accepts (`InferredLimit`). Where the host limits the rate of requests they start no faster (`RequestRate`).
 package struct HostGovernor: Sendable {
   package enum Permission: Hashable, Sendable {
     case granted
@@ -18,6 +18,7 @@ package struct HostGovernor: Sendable {
   private var slots = ConnectionSlots()
   private var concurrencyProbe: ConcurrencyProbe
   private var inferredLimit: InferredLimit
+  private(set) var requestRate = RequestRate()
   private var traffic = HostTraffic()
   private var entityTags = EntityTagReliability()
   private var isMultiplexed = false
@@ -62,6 +63,11 @@ package struct HostGovernor: Sendable {
   var connectionSpeed: Double { traffic.connectionSpeed }
   /// Whether its requests are spread over a few multiplexed connections.
   var spreadsRequests: Bool { isMultiplexed && roundTrip >= HostConditions.farRoundTrip }
+  /// Active transfers besides one with this fault. Where the rate of requests is limited, those that are served instead
+  /// of a refused one may be over already, and count as one.
+  func othersActive(besides fault: TransferFault) -> Int {
+    max(active - 1, fault.kind == .throttled && requestRate.isInQuestion ? 1 : 0)
+  }
   /// What decisions about the host's files depend on.
   package var conditions: HostConditions {
     HostConditions(isETagReliable: isETagReliable, roundTrip: roundTrip, connectionSpeed: connectionSpeed)
@@ -81,7 +87,7 @@ package struct HostGovernor: Sendable {
     case .dead, .suspected, .unreachable: return false
     }
     return slots.isIdle(now: now) && throttling.end(now: now) == nil && entityTags.contradictionCount == 0
-      && inferredLimit.isForgettable(now: now)
+      && inferredLimit.isForgettable(now: now) && requestRate.isForgettable(now: now)
   }
 
   // MARK: Starting
@@ -95,7 +101,12 @@ package struct HostGovernor: Sendable {
       let earliest = max(probe.dueAt, throttling.end(now: now) ?? probe.dueAt)
       return now >= earliest ? .granted : .wait(until: earliest)
     case .reachable:
-      return throttling.end(now: now).map { .wait(until: $0) } ?? vacancy(within: limit, now: now)
+      if let end = throttling.end(now: now) { return .wait(until: end) }
+      let permission = vacancy(within: limit, now: now)
+      let isTrial =
+        permission == .full && active == limit && limit == inferredLimit.count && limit < inferredLimit.maximum
+        && requestRate.wantsTrial(now: now)
+      return isTrial ? .granted : permission
     }
   }
 
@@ -111,7 +122,7 @@ package struct HostGovernor: Sendable {
 
   private func vacancy(within limit: Int, now: Instant) -> Permission {
     switch slots.vacancy(within: limit, now: now) {
-    case .free: .granted
+    case .free: requestRate.earliestStart(now: now).map { .wait(until: $0) } ?? .granted
     case .closing(let until): .wait(until: until)
     case .full: .full
     }
@@ -122,6 +133,7 @@ package struct HostGovernor: Sendable {
   package mutating func started(now: Instant = .zero) -> Bool {
     slots.occupy()
     traffic.started(now: now)
+    requestRate.started(active: active, limit: inferredLimit.count, roundTrip: roundTrip, now: now)
     return reachability.started()
   }
 
@@ -135,9 +147,14 @@ package struct HostGovernor: Sendable {
 
   /// The host has answered, whatever it said.
   ///
-  /// - Parameter isMultiplexed: over a connection that other transfers may share at the same time.
-  package mutating func answered(roundTrip sample: Duration?, isMultiplexed: Bool = false, now: Instant) {
+  /// - Parameters:
+  ///   - isMultiplexed: over a connection that other transfers may share at the same time.
+  ///   - isAccepted: whether the answer is to the request, and not a refusal of it.
+  package mutating func answered(
+    roundTrip sample: Duration?, isMultiplexed: Bool = false, isAccepted: Bool = true, now: Instant
+  ) {
     traffic.answered(roundTrip: sample, now: now)
+    if isAccepted { requestRate.accepted() }
     reachability.answered()
     if isMultiplexed, !self.isMultiplexed {
       self.isMultiplexed = true
@@ -160,7 +177,10 @@ package struct HostGovernor: Sendable {
     }
   }
 
-  package mutating func received(_ byteCount: Int64, now: Instant) { traffic.received(byteCount, now: now) }
+  /// - Parameter isContent: of an answer with content.
+  package mutating func received(_ byteCount: Int64, isContent: Bool = true, now: Instant) {
+    traffic.received(byteCount, isContent: isContent, now: now)
+  }
 
   /// A transfer is over.
   ///
@@ -185,6 +205,10 @@ package struct HostGovernor: Sendable {
   package mutating func observed(isSaturated: Bool = false, now: Instant) {
     traffic.measure(active: active, now: now)
     if let count = inferredLimit.ticked(now: now) { concurrencyProbe.hold(at: count, now: now) }
+    if let raise = requestRate.ticked(roundTrip: roundTrip, now: now) {
+      concurrencyProbe.open(inferredLimit.wasTooLow(by: raise), now: now)
+    }
+    allowForRate(now: now)
     guard traffic.successCount > 0 else { return }
     concurrencyProbe.observed(
       work: traffic.work, active: active, roundTrip: roundTrip, isSaturated: isSaturated, now: now)
@@ -197,16 +221,43 @@ package struct HostGovernor: Sendable {
   /// - Parameters:
   ///   - sentAt: when the refused request was sent.
   ///   - servedNow: transfers that receive content at this moment.
+  ///   - isAnswer: whether it refused with an answer, not the connection.
   ///   - random: in 0..<1, for the jitter of the wait.
   /// - Returns: when the refused item may try again. Until then other items take its slot, as far as the limit admits.
   package mutating func refused(
-    retryAfter: Duration?, sentAt: Instant, servedNow: Int = 0, retries: Retries, now: Instant, random: Double
+    retryAfter: Duration?, sentAt: Instant, servedNow: Int = 0, isAnswer: Bool = true, retries: Retries, now: Instant,
+    random: Double
   ) -> Instant {
-    let established = inferredLimit.refused(
-      sentAt: sentAt, active: active, servedNow: servedNow, roundTrip: roundTrip, now: now)
-    if let established { concurrencyProbe.hold(at: established, now: now) }
+    if !isRateExplained(retryAfter: retryAfter, sentAt: sentAt, isAnswer: isAnswer, now: now) {
+      let established = inferredLimit.refused(
+        sentAt: sentAt, active: active, servedNow: servedNow, roundTrip: roundTrip, now: now)
+      if let established { concurrencyProbe.hold(at: established, now: now) }
+    }
     if let wait = retries.wait(for: retryAfter) { return throttling.extend(to: now + wait) }
     return now + Retries.waitAfterRefusal(roundTrip: roundTrip, random: random)
+  }
+
+  /// Whether the limit on the number of requests need not be lowered for a refusal.
+  private mutating func isRateExplained(retryAfter: Duration?, sentAt: Instant, isAnswer: Bool, now: Instant) -> Bool {
+    guard isAnswer, traffic.successCount > 0 else {
+      requestRate.connectionRefused(sentAt: sentAt, now: now)
+      return false
+    }
+    guard retryAfter == nil else { return false }
+    let wasPaced = requestRate.isPaced
+    let isExplained = requestRate.refused(sentAt: sentAt, roundTrip: roundTrip, now: now)
+    if requestRate.isPaced, !wasPaced {
+      inferredLimit.lift()
+      allowForRate(now: now)
+    }
+    return isExplained
+  }
+
+  /// Where the rate of requests is limited, allows as many at a time as it takes to reach the rate.
+  private mutating func allowForRate(now: Instant) {
+    guard let rate = requestRate.rate else { return }
+    let count = min(rate * roundTrip.inSeconds * 2, Double(inferredLimit.maximum))
+    concurrencyProbe.open(Self.initialLimit + Int(count), now: now)
   }
 
   /// A connection broke before an answer while others are served, which may be a refusal.

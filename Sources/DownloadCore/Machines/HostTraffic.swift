@@ -13,6 +13,8 @@ struct HostTraffic: Sendable {
   /// Bytes per second of one connection lately, pauses between requests included.
   private(set) var connectionSpeed: Double = 0
   private var received: Int64 = 0
+  /// Bytes of error pages and the like, which are no service.
+  private var unwantedByteCount: Int64 = 0
   private var measured: (received: Int64, at: Instant) = (0, .zero)
 
   /// The work of a short request beside its bytes.
@@ -22,7 +24,7 @@ struct HostTraffic: Sendable {
   private static let shortestMeasurement = 0.05
 
   /// Grows with every answer that has content and with the bytes of long ones: as long as it grows the host serves.
-  var servedCount: Int64 { Int64(successCount) &+ work / Self.requestWork }
+  var servedCount: Int64 { Int64(successCount) &+ (work &- unwantedByteCount) / Self.requestWork }
 
   var usedAt: Instant { max(startedAt, heardAt) }
 
@@ -44,8 +46,10 @@ struct HostTraffic: Sendable {
 
   mutating func shortRequestServed() { work &+= Self.requestWork }
 
-  mutating func received(_ byteCount: Int64, now: Instant) {
+  /// - Parameter isContent: of an answer with content.
+  mutating func received(_ byteCount: Int64, isContent: Bool = true, now: Instant) {
     heardAt = now
+    if !isContent { unwantedByteCount &+= byteCount }
     work &+= byteCount
     received &+= byteCount
   }

@@ -105,6 +105,23 @@ package struct InferredLimit: Sendable {
     guessRetention = min(guessRetention * 2, Self.longestRetention)
   }
 
+  /// More than the limit were served.
+  /// - Returns: the new limit.
+  mutating func wasTooLow(by raise: Int) -> Int {
+    current.count = min(maximum, current.count + raise)
+    established?.count = current.count
+    return current.count
+  }
+
+  /// Something else than the number of requests explains the refusals.
+  mutating func lift() {
+    current.count = maximum
+    established = nil
+    countBeforeRaise = nil
+    refusals = nil
+    isGuess = false
+  }
+
   /// Time passes; called 20 to 50 times a second.
   /// - Returns: the limit, where it has just been established.
   mutating func ticked(now: Instant) -> Int? {

@@ -117,7 +117,8 @@ package struct RunMachine: ~Copyable {
   ) -> BodyDisposition {
     guard let transfer = transfers[id], let entry = files[transfer.item] else { return .stop }
     let host = transfer.host
-    host.governor.answered(roundTrip: sample, isMultiplexed: answer.isMultiplexed, now: now)
+    host.governor.answered(
+      roundTrip: sample, isMultiplexed: answer.isMultiplexed, isAccepted: !answer.isThrottling, now: now)
     let before = entry.machine.representation
     let first = actions.count
     let disposition = entry.machine.answered(
@@ -148,7 +149,7 @@ package struct RunMachine: ~Copyable {
   /// Body bytes have arrived, whether or not they are recorded yet.
   package mutating func received(_ id: TransferID, byteCount: Int64) {
     guard let transfer = transfers[id] else { return }
-    transfer.host.governor.received(byteCount, now: lastTick)
+    transfer.host.governor.received(byteCount, isContent: transfer.isServed, now: lastTick)
     guard let entry = files[transfer.item] else { return }
     entry.received(byteCount)
     entry.machine.received(id, byteCount: byteCount, from: transfer.mirror)
@@ -266,7 +267,7 @@ package struct RunMachine: ~Copyable {
   ) -> FileMachine.FaultHandling? {
     let host = transfer.host
     if fault == .stalled, now - host.governor.heardAt > settings.stallTimeout / 2 { host.governor.stalled(now: now) }
-    let (othersActive, servedCount) = (host.governor.active - 1, host.governor.servedCount)
+    let (othersActive, servedCount) = (host.governor.othersActive(besides: fault), host.governor.servedCount)
     let remedy = Retries.remedy(
       for: fault, isServed: transfer.isServed,
       mayRepeatAtOnce: { machine.mayRepeatAtOnce(fault, mirror: mirror) },
@@ -277,7 +278,8 @@ package struct RunMachine: ~Copyable {
     let servedNow = transfers.servedCount(at: host)
     func refused() -> Instant {
       host.governor.refused(
-        retryAfter: retryAfter, sentAt: startedAt, servedNow: servedNow, retries: retries, now: now, random: random)
+        retryAfter: retryAfter, sentAt: startedAt, servedNow: servedNow, isAnswer: fault.kind == .throttled,
+        retries: retries, now: now, random: random)
     }
     let backoff = machine.backoff(mirror: mirror, now: now, random: random)
     switch remedy {

@@ -66,6 +66,20 @@ import Testing
     if kind == .nginxTLS || kind == .apache { #expect(requests.allSatisfy { $0.version == "HTTP/1.1" }) }
   }
 
+  @Test func `a server that limits the rate of requests refuses few of 300`() throws {
+    let place = try Workplace()
+    let server = try RealServer.nginx { $0.requestRateLimit = (rate: 50, burst: 5) }
+    for index in 0..<300 { try server.serve("d/\(index)", Self.small(index)) }
+    try place.directory.write("list", (0..<300).map { server.url("/d/\($0)") }.joined(separator: "\n"))
+    let result = try place.run(place.invocation(["-d", "out", "-i", "list"]))
+    #expect(result.status == 0, "\(result.told.suffix(2000))")
+    #expect(place.directory.names(in: "out").count == 300 && place.holds("out/7", Self.small(7)))
+    let log = try server.requests()
+    #expect(log.count { $0.status == 200 } == 300)
+    let refusedCount = log.count { $0.status == 429 }
+    #expect((1..<150).contains(refusedCount), "\(refusedCount)")
+  }
+
   private static func small(_ index: Int) -> Content {
     .generated(seed: UInt64(1000 + index), byteCount: 4096 + Int64(index))
   }

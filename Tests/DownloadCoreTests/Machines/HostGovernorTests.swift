@@ -312,5 +312,7 @@ import Testing
     #expect(governor.servedCount == 1)
     governor.received(1 << 20, now: .zero)
     #expect(governor.servedCount == 65)
+    governor.received(1 << 20, isContent: false, now: .zero)
+    #expect(governor.servedCount == 65, "an error page is no service")
   }
 }

@@ -101,4 +101,22 @@ import Testing
     limit.raiseMaximum(to: 100)
     #expect(limit.count == 5 && limit.maximum == 100)
   }
+
+  @Test func `a limit that was too low is raised, and stays until it expires`() {
+    var limit = refusing(3)
+    let raised = limit.wasTooLow(by: 1)
+    #expect(raised == 6 && limit.count == 6)
+    _ = limit.ticked(now: at(30_099))
+    #expect(limit.count == 6)
+    _ = limit.ticked(now: at(30_100))
+    #expect(limit.count == 7)
+  }
+
+  @Test func `a lifted limit is forgotten`() {
+    var limit = refusing(3)
+    limit.lift()
+    #expect(limit.count == 64 && limit.isForgettable(now: at(101)))
+    _ = limit.ticked(now: at(40_000))
+    #expect(!limit.isLimiting)
+  }
 }

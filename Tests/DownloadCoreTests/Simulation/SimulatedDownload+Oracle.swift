@@ -50,6 +50,7 @@ extension SimulatedDownload {
     if let status = transfer.head?.status, status >= 500 || status == 408 { isFault = true }
     // A detected lie is a fault as well, but needs no pause of the host.
     if transfer.isLie || transfer.head?.status ?? 0 >= 400 && !isFault { items[item].faultedAt = now }
+    let isDueToRate = noteRefusal(transfer)
     guard isFault else { return }
     // An unreachable host has a backoff of its own, a fault while others are served counts as throttling, and transfers
     // that were active together count as one attempt.
@@ -57,6 +58,7 @@ extension SimulatedDownload {
     if case .failed(let fault) = ending { isUnreachable = fault.kind == .unreachable }
     let isAlone = !transfers.values.contains { $0.order.location.origin == transfer.order.location.origin }
     guard isAlone else { return items[item].faultedAt = now }
+    if isDueToRate { return items[item].faultedAt = now }
     guard transfer.startedAt >= items[item].faultedAt else { return }
     if items[item].newSinceFault[transfer.order.mirror, default: 0] == 0, !isUnreachable || items.count == 1,
       transfer.order.location == world.locations[item][transfer.order.mirror]
@@ -67,6 +69,16 @@ extension SimulatedDownload {
     guard !isUnreachable else { return }
     items[item].newSinceFault[transfer.order.mirror] = 0
     items[item].faultedAt = now
+  }
+
+  /// - Returns: whether a host that refuses requests again has served some since it last refused this item: too many come,
+  ///   which is no fault of the item.
+  private func noteRefusal(_ transfer: Transfer) -> Bool {
+    guard transfer.isThrottled else { return false }
+    let host = world.hosts[transfer.host]
+    let before = items[transfer.order.item].refusedAt.updateValue(now, forKey: transfer.host) ?? .zero
+    world.hosts[transfer.host].refusedAt = now
+    return host.refusedAt > .zero && now - host.refusedAt < .seconds(120) && host.servedAt > before
   }
 
   func verify(_ item: Int, _ conclusion: Conclusion) {

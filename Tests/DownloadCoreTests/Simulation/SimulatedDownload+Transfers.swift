@@ -40,6 +40,7 @@ extension SimulatedDownload {
       &actions)
     note("head \(id.number) \(head.status) \(head.contentRange?.text ?? "") → \(disposition)")
     transfers[id]!.disposition = disposition
+    if !transfer.isThrottled { world.hosts[transfer.host].servedAt = now }
     switch disposition {
     case .store(let at, let skip, let end):
       transfers[id]!.stored = at + skip
@@ -85,6 +86,7 @@ extension SimulatedDownload {
     let size = nextSize(transfer)
     transfer.received += size
     transfers[id] = transfer
+    if !transfer.isThrottled { world.hosts[transfer.host].servedAt = now }
     items[transfer.order.item].received += size
     run.received(id, byteCount: size)
     let isLast = transfer.received == transfer.body.length

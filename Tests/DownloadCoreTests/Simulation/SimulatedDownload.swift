@@ -21,6 +21,9 @@ final class SimulatedDownload {
     /// The content offset up to which bytes are stored, and the end of the wanted part.
     var stored: Int64 = 0
     var end: Int64 = .max
+
+    /// Whether the server refuses the request because of too many of them.
+    var isThrottled: Bool { head?.status == 429 || head?.status == 503 }
   }
 
   struct Item {
@@ -47,6 +50,8 @@ final class SimulatedDownload {
     /// By mirror.
     var newSinceFault: [Int: Int64] = [:]
     var faultedAt = Instant.zero
+    /// When a host last refused it, by host.
+    var refusedAt: [Int: Instant] = [:]
     /// No request before this time, by mirror.
     var restsUntil: [Int: Instant] = [:]
   }

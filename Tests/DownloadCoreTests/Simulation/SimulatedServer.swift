@@ -8,6 +8,8 @@ struct Host {
   var totalRate: Double = 4e6
   var connectionLimit = Int.max
   var refusesBeyondLimit = false
+  /// Answers 429 or 503 where requests come too fast.
+  var rateLimit: SimulatedRateLimit?
   /// Faults that occur at random, each once.
   var trouble: [Trouble] = []
   var troubleProbability = 0.0
@@ -26,6 +28,9 @@ struct Host {
   var openCount = 0
   var linkFree = Instant.zero
   var heldUntil = Instant.zero
+  /// The last bytes of anything but a refusal, and the last refusal.
+  var servedAt = Instant.zero
+  var refusedAt = Instant.zero
 }
 
 /// The answer of a server to one request.
@@ -69,6 +74,9 @@ extension SimulatedDownload {
         return ServerAnswer(result: .fault(.connectRefused(), after: roundTrip))
       }
       return status(503, after: latency, order)
+    }
+    if let refusal = world.hosts[host].rateLimit?.refuses(now: now), refusal {
+      return status(world.hosts[host].rateLimit!.status, after: latency, order)
     }
     let source = world.sources[order.item][order.mirror]
     if world.hosts[host].isDead { return ServerAnswer(result: .fault(.connectRefused(), after: roundTrip)) }
