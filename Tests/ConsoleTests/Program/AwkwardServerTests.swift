@@ -158,14 +158,16 @@ import Testing
   @Test(arguments: [403, 404, 410])
   func `an expired redirect target is resolved again`(status: Int) throws {
     let service = FileService(["/signed": mediumFile]) { $0.bytesPerSecondOfConnection = 3e6 }
-    // A signature is valid for three requests.
+    let cutting = FileService(["/signed": mediumFile]) { $0.cutAfter = 300_000 }
+    // A signature is valid for one request, and the first one needs another.
     let target = try ScriptedServer { request in
       let number = Int(request.target.split(separator: "=").last ?? "") ?? 0
       let uses = self.uses.withLock { uses in
         uses[number, default: 0] += 1
         return uses[number]!
       }
-      return uses > 3 ? [.respond(status, body: Array("expired".utf8))] : service.steps(for: request)
+      if uses > 1 { return [.respond(status, body: Array("expired".utf8))] }
+      return (request.index == 0 ? cutting : service).steps(for: request)
     }
     let port = target.port
     let original = try ScriptedServer { request in
