@@ -77,7 +77,8 @@ struct RequestBuilder {
       for url in entry.urls { mirrors.append(try mirror(url)) }
       var request = DownloadRequest(
         item: item, mirrors: mirrors, target: try target(of: entry, first: mirrors[0].location),
-        digests: entry.digests, headers: entry.headers.map { String(decoding: $0, as: UTF8.self) }, source: source)
+        digests: entry.digests, pieces: entry.pieces, expectedLength: entry.size,
+        headers: entry.headers.map { String(decoding: $0, as: UTF8.self) }, source: source)
       if case .listed = request.target { request.isNamedByAnswer = takesSuggestedNames && entry.out == nil }
       return request
     } catch {
@@ -115,7 +116,7 @@ struct RequestBuilder {
       origin: base.origin, path: base.path + Self.encoded(components), query: base.query)
     return DownloadRequest(
       item: item, mirrors: [MirrorURL(location: location, userinfo: baseUserinfo)], target: .listed(components),
-      digests: entry.digests, source: source)
+      digests: entry.digests, pieces: entry.pieces, expectedLength: entry.size, source: source)
   }
 
   private func target(of entry: ManifestEntry, first: Location) throws(DownloadError) -> TargetChoice {

@@ -24,7 +24,7 @@ package final class RequestList: RequestSource {
   private var nextItem = 0
   private var inputIndex = 0
   private var urlIndex = 0
-  private var reader: ManifestReader?
+  private var parser: (any ManifestParser)?
   private var inputHasEnded = false
   /// Items that are equal to an earlier one.
   private var duplicates: Set<Int> = []
@@ -183,7 +183,7 @@ package final class RequestList: RequestSource {
     nextItem = 0
     inputIndex = 0
     urlIndex = 0
-    reader = nil
+    parser = nil
     inputHasEnded = false
     for input in inputs { input.file.rewind() }
   }
@@ -206,7 +206,7 @@ package final class RequestList: RequestSource {
         return try builder.request(item: nextItem, entry: entry, source: source)
       }
       inputIndex += 1
-      reader = nil
+      parser = nil
       inputHasEnded = false
     }
     guard urlIndex < invocation.urls.count else { return nil }
@@ -218,18 +218,23 @@ package final class RequestList: RequestSource {
       checksums: invocation.checksums)
   }
 
-  private func nextEntry(of input: Input) throws(DownloadError) -> ManifestEntry? {
-    if reader == nil {
-      reader = ManifestReader(
+  private func makeParser(_ input: Input) -> any ManifestParser {
+    switch input.format {
+    case .urlList, .aria2, .checksums:
+      LineListParser(
         format: input.format, defaultAlgorithm: input.algorithm, allowsReferences: builder.resolvesReferences)
     }
+  }
+
+  private func nextEntry(of input: Input) throws(DownloadError) -> ManifestEntry? {
+    if parser == nil { parser = makeParser(input) }
     while true {
-      if let entry = try understood(input, { () throws(ManifestError) in try reader?.next() }) { return entry }
+      if let entry = try understood(input, { () throws(ManifestError) in try parser?.next() }) { return entry }
       if inputHasEnded { return nil }
       if let block = try input.file.nextBlock() {
-        reader?.append(block)
+        parser?.append(block)
       } else {
-        reader?.end()
+        parser?.end()
         inputHasEnded = true
       }
     }

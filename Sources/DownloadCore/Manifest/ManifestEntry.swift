@@ -1,27 +1,30 @@
 /// One file of a list, before names are checked and URLs parsed.
 ///
-/// A URL list gives `urls`. A checksum list gives `name`, or `urls` where the name is a URL.
+/// Most formats give `urls`. A checksum list gives `name`, or `urls` where the name is a URL.
 package struct ManifestEntry: Hashable, Sendable {
   /// The entry's first line, counted from 1.
   package var lineNumber: Int
-  /// The mirrors of the file in the list's order, as written but without fragments. URLs, or relative references where
-  /// the reader allows them.
+  /// The mirrors of the file, the preferred one first, as written but without fragments. URLs, or relative references
+  /// where the parser allows them.
   package var urls: [[UInt8]] = []
   /// The file's name in a checksum list, unescaped, without leading `./`, unchecked.
   package var name: [UInt8]?
-  /// aria2's `out=`: the target relative to `directory`, unchecked.
+  /// The target that the list names (`out=` of aria2), relative to `directory`, unchecked.
   package var out: [UInt8]?
   /// aria2's `dir=`.
   package var directory: [UInt8]?
   /// At most one per algorithm.
   package var digests: [ContentDigest] = []
+  /// The file's length in bytes, at least 0.
+  package var size: Int64?
+  package var pieces: PieceHashes?
   /// `Name: value` lines without control characters.
   package var headers: [[UInt8]] = []
 
   package init(lineNumber: Int) { self.lineNumber = lineNumber }
 }
 
-/// An invalid line.
+/// An invalid line, or an invalid entry that begins there.
 package struct ManifestError: Error, Hashable, Sendable {
   /// Counted from 1.
   package var lineNumber: Int

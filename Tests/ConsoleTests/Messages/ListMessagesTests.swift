@@ -88,7 +88,7 @@ import Testing
 
   /// What a list of this text, read in this form, is refused with.
   private func errors(_ text: String, _ format: ManifestFormat) -> [DownloadError] {
-    var reader = ManifestReader(format: format)
+    var reader = LineListParser(format: format)
     Array(text.utf8).withUnsafeBytes { reader.append($0) }
     reader.end()
     var errors: [DownloadError] = []

@@ -1,8 +1,8 @@
-/// Reads a list while its bytes arrive and returns one entry at a time. Holds no other part of the list.
+/// Parses URL lists, aria2 input files and checksum lists. Holds no more than an entry and the last bytes.
 ///
-/// An entry may be a line, a part of a line or many lines; only the format's parser knows. The caller may go on after an
-/// error: the parser drops the entry to which the invalid line belongs, because that line may be its checksum.
-package struct ManifestReader: Sendable {
+/// An entry may be a line, a part of a line or many lines; only the format's parser knows. An error drops the entry to
+/// which the invalid line belongs, because that line may be its checksum.
+package struct LineListParser: ManifestParser {
   private let format: ManifestFormat
   private var lines = LineSplitter()
   private var urls: Aria2ListParser
@@ -19,15 +19,10 @@ package struct ManifestReader: Sendable {
     checksums = ChecksumListParser(defaultAlgorithm: defaultAlgorithm)
   }
 
-  /// Takes the next bytes of the list, of any number. Call it when `next` returns nil.
   package mutating func append(_ bytes: UnsafeRawBufferPointer) { lines.append(bytes) }
 
-  /// All bytes of the list were appended.
   package mutating func end() { lines.end() }
 
-  /// The next entry. An error skips what is invalid; the following call goes on behind it.
-  ///
-  /// - Returns: nil if more bytes are needed, and at the end of the list.
   package mutating func next() throws(ManifestError) -> ManifestEntry? {
     do throws(ListProblem) {
       while let line = try lines.next() {

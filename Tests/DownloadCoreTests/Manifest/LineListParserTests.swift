@@ -17,7 +17,7 @@ struct ReadList: Equatable {
   init(
     bytes: [UInt8], _ format: ManifestFormat, defaultAlgorithm: DigestAlgorithm? = nil, partSize: Int = .max
   ) {
-    var reader = ManifestReader(format: format, defaultAlgorithm: defaultAlgorithm)
+    var reader = LineListParser(format: format, defaultAlgorithm: defaultAlgorithm)
     var rest = bytes[...]
     while !rest.isEmpty {
       rest.prefix(partSize).withUnsafeBytes { reader.append($0) }
@@ -28,7 +28,7 @@ struct ReadList: Equatable {
     readAll(&reader)
   }
 
-  private mutating func readAll(_ reader: inout ManifestReader) {
+  private mutating func readAll(_ reader: inout LineListParser) {
     while true {
       do throws(ManifestError) {
         guard let entry = try reader.next() else { return }
