@@ -49,7 +49,9 @@ package final class RequestList: RequestSource {
         }
         format = known
       } else {
-        format = ManifestDetector.format(of: try file.beginning(byteCount: ManifestDetector.maximumByteCount))
+        format = ManifestDetector.format(
+          of: try file.beginning(byteCount: ManifestDetector.maximumByteCount),
+          hasColumns: invocation.columns.choice != nil || invocation.columns.template != nil)
       }
       inputs.append(Input(name: name, file: file, format: format, algorithm: Self.algorithm(ofListNamed: path)))
     }
@@ -218,11 +220,19 @@ package final class RequestList: RequestSource {
       checksums: invocation.checksums)
   }
 
+  private var columnRules: ColumnRules {
+    var rules = invocation.columns
+    rules.allowsReferences = builder.resolvesReferences
+    return rules
+  }
+
   private func makeParser(_ input: Input) -> any ManifestParser {
     switch input.format {
     case .urlList, .aria2, .checksums:
       LineListParser(
         format: input.format, defaultAlgorithm: input.algorithm, allowsReferences: builder.resolvesReferences)
+    case .tsv: TableParser(columnRules, separator: 0x09)
+    case .csv: TableParser(columnRules)
     }
   }
 

@@ -31,6 +31,7 @@ enum ListMessages {
     case .malformedDigest(let algorithm): "the \(algorithm.rawValue) is not \(digits(algorithm))"
     case .malformedFragment(let algorithm): "the \(algorithm.rawValue) after '#' is not \(digits(algorithm))"
     case .contradictoryDigests(let algorithm): "one file has two different \(algorithm.rawValue) checksums"
+    case .table(let problem): TableMessages.message(problem)
     }
   }
 
@@ -51,6 +52,7 @@ enum ListMessages {
     case .unknownDigestLength, .unknownAlgorithm: "known algorithms: \(algorithms)"
     case .signature: "give the file that it signs"
     case .unfinishedSignature: "check that the list is complete"
+    case .table(let problem): TableMessages.hint(problem)
     case .controlCharacter, .emptyOption, .malformedHeader, .digestNotHexadecimal, .unknownEscape, .unfinishedEscape,
       .missingName, .malformedDigest, .malformedFragment, .contradictoryDigests:
       nil
@@ -82,7 +84,7 @@ enum ListMessages {
   private static let quotedByteCount = 40
 
   /// The bytes in quotes, redacted and cut. Bytes that are not printable ASCII become `?`.
-  private static func quoted(_ text: [UInt8]) -> String {
+  static func quoted(_ text: [UInt8]) -> String {
     var rest = Redaction.line(text)[...]
     var shown: [UInt8] = []
     while let byte = rest.first, shown.count < quotedByteCount {

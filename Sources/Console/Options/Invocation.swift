@@ -6,8 +6,10 @@ package struct Invocation: Sendable, Equatable {
   package var urls: [[UInt8]] = []
   /// Lists: paths or `-`.
   package var inputs: [[UInt8]] = []
-  /// `urls`, `aria2` or `checksums`; nil detects the format.
+  /// The name of a `ManifestFormat`; nil detects the format.
   package var inputFormat: String?
+  /// `--columns`, `--url-template` and `--url-scheme`.
+  package var columns = ColumnRules()
   package var baseURL: [UInt8]?
   package var directory: [UInt8]?
   /// The path of the file, `-` for standard output. Valid with exactly one URL only.

@@ -10,6 +10,7 @@ package struct LineListParser: ManifestParser {
   private var isFinished = false
 
   /// - Parameters:
+  ///   - format: `checksums`; any other is read as a URL list.
   ///   - defaultAlgorithm: the algorithm that the name of a checksum list states (`B2SUMS`), for digests of that length
   ///     without a named algorithm. Otherwise the length selects MD5, SHA-1 or SHA-2.
   ///   - allowsReferences: whether a URL list may hold relative references.
@@ -40,9 +41,7 @@ package struct LineListParser: ManifestParser {
   /// Takes the next line and returns the entry that it completes: its own in a checksum list, the previous one in a URL
   /// list, where an entry may span several lines.
   private mutating func take(_ line: ArraySlice<UInt8>) throws(ListProblem) -> ManifestEntry? {
-    switch format {
-    case .urlList, .aria2: try urls.take(line, lineNumber: lines.lineNumber)
-    case .checksums: try checksums.take(line, lineNumber: lines.lineNumber)
-    }
+    format == .checksums
+      ? try checksums.take(line, lineNumber: lines.lineNumber) : try urls.take(line, lineNumber: lines.lineNumber)
   }
 }

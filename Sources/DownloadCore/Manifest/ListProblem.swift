@@ -56,4 +56,8 @@ package enum ListProblem: Error, Hashable, Sendable {
   case malformedFragment(DigestAlgorithm)
   /// Two different digests of one algorithm for one file.
   case contradictoryDigests(DigestAlgorithm)
+
+  // MARK: Tables
+
+  case table(TableProblem)
 }

@@ -3,12 +3,16 @@ package enum ManifestDetector {
   /// The number of bytes examined.
   package static let maximumByteCount = 64 << 10
 
-  /// `checksums` if the first line with content is a checksum line or PGP armour; `aria2` if there is a TAB between
-  /// URLs or an indented `key=value` line; else `urls`, whose parser reports what is wrong with any other list.
-  package static func format(of beginning: some Collection<UInt8>) -> ManifestFormat {
-    var isFirst = true
+  /// `tsv` or `csv` if the first line names the columns of a table of files; `checksums` if the first line with content
+  /// is a checksum line or PGP armour; `aria2` if there is a TAB between URLs or an indented `key=value` line; else
+  /// `urls`, whose parser reports what is wrong with any other list.
+  ///
+  /// - Parameter hasColumns: whether options name columns. A list of lines is a table then, whatever its header.
+  package static func format(of beginning: some Collection<UInt8>, hasColumns: Bool = false) -> ManifestFormat {
     var bytes = Array(beginning.prefix(maximumByteCount))[...]
     if bytes.starts(with: LineSplitter.byteOrderMark) { bytes = bytes.dropFirst(LineSplitter.byteOrderMark.count) }
+    if let format = TableParser.format(of: bytes, hasColumns: hasColumns) { return format }
+    var isFirst = true
     for line in bytes.split(separator: 0x0a) {
       let line = line.last == 0x0d ? line.dropLast() : line
       guard let first = line.trimmed.first, first != UInt8(ascii: "#") else { continue }
