@@ -108,7 +108,7 @@ struct RequestBuilder {
   ) throws(DownloadError) -> DownloadRequest {
     guard let base else {
       throw DownloadError(
-        .usage, "a checksum list contains file names, but no URLs",
+        .usage, "the list contains file names, but no URLs",
         hint: "give the location of the files with --base-url URL")
     }
     let components = try Self.checked(name)

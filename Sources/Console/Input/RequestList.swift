@@ -1,6 +1,7 @@
 package import DownloadCore
 package import DownloadEngine
 import Glibc
+import JSONLists
 
 /// All requests of a run: lists first, then URLs, each in the order of the command line.
 ///
@@ -233,6 +234,9 @@ package final class RequestList: RequestSource {
         format: input.format, defaultAlgorithm: input.algorithm, allowsReferences: builder.resolvesReferences)
     case .tsv: TableParser(columnRules, separator: 0x09)
     case .csv: TableParser(columnRules)
+    case .json: JSONDocumentParser(columnRules)
+    case .jsonl: JSONLinesParser(columnRules)
+    case .pooch: PoochParser(columnRules)
     }
   }
 

@@ -9,7 +9,7 @@ enum ListMessages {
     case .nulByte: "the line contains a NUL byte"
     case .controlCharacter: "the line contains a control character"
     case .utf16: "the list is UTF-16 text"
-    case .notURL(let text): "\(quoted(text)) is not a URL"
+    case .notURL(let text): "\(Quotation.text(text)) is not a URL"
     case .blankBetweenURLs: "a space separates two URLs"
     case .markup: "the list looks like HTML or XML"
     case .checksumLine: "a checksum line, not a URL"
@@ -18,13 +18,13 @@ enum ListMessages {
     case .unknownOption(let name): name.map { "unknown option '\($0)'" } ?? "malformed option"
     case .emptyOption(let name): "\(name)= is empty"
     case .malformedHeader: "a header is not of the form 'Name: value'"
-    case .unnamedChecksum(let text): "the checksum \(quoted(text)) has no known algorithm"
-    case .notChecksumLine(let text): "\(quoted(text)) is not a checksum line"
+    case .unnamedChecksum(let text): "the checksum \(Quotation.text(text)) has no known algorithm"
+    case .notChecksumLine(let text): "\(Quotation.text(text)) is not a checksum line"
     case .unknownDigestLength(let count): "no known checksum has \(count) hexadecimal digits"
-    case .unknownAlgorithm(let name): "unknown checksum algorithm \(quoted(name))"
+    case .unknownAlgorithm(let name): "unknown checksum algorithm \(Quotation.text(name))"
     case .digestNotHexadecimal(let algorithm): "the \(algorithm.rawValue) is not hexadecimal"
-    case .unknownEscape(let name): "the escaped name \(quoted(name)) has an unknown escape"
-    case .unfinishedEscape(let name): "the escaped name \(quoted(name)) ends within an escape"
+    case .unknownEscape(let name): "the escaped name \(Quotation.text(name)) has an unknown escape"
+    case .unfinishedEscape(let name): "the escaped name \(Quotation.text(name)) ends within an escape"
     case .missingName: "the line has a checksum but no file name"
     case .signature: "a PGP signature, not a list"
     case .unfinishedSignature: "the list ends before the end of its PGP signature"
@@ -32,6 +32,8 @@ enum ListMessages {
     case .malformedFragment(let algorithm): "the \(algorithm.rawValue) after '#' is not \(digits(algorithm))"
     case .contradictoryDigests(let algorithm): "one file has two different \(algorithm.rawValue) checksums"
     case .table(let problem): TableMessages.message(problem)
+    case .json(let problem): JSONMessages.message(problem)
+    case .notRegistryLine: "the line is not a name, a hash and perhaps a URL"
     }
   }
 
@@ -53,6 +55,8 @@ enum ListMessages {
     case .signature: "give the file that it signs"
     case .unfinishedSignature: "check that the list is complete"
     case .table(let problem): TableMessages.hint(problem)
+    case .json(let problem): JSONMessages.hint(problem)
+    case .notRegistryLine: "a line of a pooch registry is NAME ALGO:HEX [URL]; quote names with spaces"
     case .controlCharacter, .emptyOption, .malformedHeader, .digestNotHexadecimal, .unknownEscape, .unfinishedEscape,
       .missingName, .malformedDigest, .malformedFragment, .contradictoryDigests:
       nil
@@ -78,25 +82,6 @@ enum ListMessages {
 
   private static func digits(_ algorithm: DigestAlgorithm) -> String {
     "\(algorithm.byteCount * 2) hexadecimal digits"
-  }
-
-  /// Bytes of a line that a message quotes.
-  private static let quotedByteCount = 40
-
-  /// The bytes in quotes, redacted and cut. Bytes that are not printable ASCII become `?`.
-  static func quoted(_ text: [UInt8]) -> String {
-    var rest = Redaction.line(text)[...]
-    var shown: [UInt8] = []
-    while let byte = rest.first, shown.count < quotedByteCount {
-      if rest.starts(with: Redaction.ellipsis) {
-        shown += Redaction.ellipsis
-        rest = rest.dropFirst(Redaction.ellipsis.count)
-      } else {
-        shown.append(byte < 0x20 || byte > 0x7e ? UInt8(ascii: "?") : byte)
-        rest = rest.dropFirst()
-      }
-    }
-    return "'" + String(decoding: shown, as: UTF8.self) + (rest.isEmpty ? "" : "…") + "'"
   }
 }
 

@@ -13,17 +13,17 @@ enum TableMessages {
     case .noURLColumn: "no column is known to hold URLs"
     case .gdcWithoutTemplate: "a GDC manifest has no URLs"
     case .asperaOnly: "the report has addresses for Aspera only"
-    case .unknownColumn(let name, _): "no column is named \(ListMessages.quoted(name))"
+    case .unknownColumn(let name, _): "no column is named \(Quotation.text(name))"
     case .columnBeyondEnd(let number, let count): "there is no column \(number); the table has \(fields(count))"
-    case .ambiguousColumn(let name): "two columns are named \(ListMessages.quoted(name))"
+    case .ambiguousColumn(let name): "two columns are named \(Quotation.text(name))"
     case .emptyURL: "the URL is empty"
-    case .notURL(let text): "\(ListMessages.quoted(text)) is not a URL"
-    case .notSize(let text): "the size \(ListMessages.quoted(text)) is not a number of bytes below 2^63"
+    case .notURL(let text): "\(Quotation.text(text)) is not a URL"
+    case .notSize(let text): "the size \(Quotation.text(text)) is not a number of bytes below 2^63"
     case .unnamedDigest: "the checksum has no algorithm"
     case .unusableTemplateValue(let column):
-      "the value of \(ListMessages.quoted(column)) is empty or a dot, so it makes no URL"
+      "the value of \(Quotation.text(column)) is empty or a dot, so it makes no URL"
     case .listLength(let column, let found, let expected):
-      "the list in \(ListMessages.quoted(column)) has a length of \(found), but there are \(expected) URLs"
+      "the list in \(Quotation.text(column)) has a length of \(found), but there are \(expected) URLs"
     }
   }
 
@@ -50,7 +50,7 @@ enum TableMessages {
   private static let listedCount = 12
 
   private static func list(_ names: [[UInt8]]) -> String {
-    names.prefix(listedCount).map(ListMessages.quoted).joined(separator: ", ")
+    names.prefix(listedCount).map(Quotation.text).joined(separator: ", ")
       + (names.count > listedCount ? " and \(names.count - listedCount) more" : "")
   }
 }

@@ -3,7 +3,7 @@ import DownloadCore
 /// `--columns` and `--url-template`: their arguments, and what they must not be combined with.
 enum ColumnOptions {
   /// Formats that have columns.
-  private static let formats: Set<String> = ["tsv", "csv"]
+  private static let formats: Set<String> = ["tsv", "csv", "json", "jsonl"]
 
   static func errors(_ invocation: Invocation) -> [DownloadError] {
     let columns = invocation.columns

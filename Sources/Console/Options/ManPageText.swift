@@ -105,6 +105,25 @@ enum ManPageText {
       "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08  a.iso",
       "SHA256 (b.iso) = 60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752",
     ]),
+    .entry(
+      "`tsv`, `csv`",
+      """
+      Tables with a row for each file, quoted as in RFC 4180. Well-known names in the header decide (`url`, `filename`, \
+      `size`, `md5`, `sha256`), or `--columns`. File reports of ENA, run tables of the SRA and, with `--url-template`, \
+      manifests of the GDC are read as they are.
+      """),
+    .example(["url,filename,size,md5", "https://example.org/a.iso,isos/a.iso,4,098f6bcd4621d373cade4e832627b4f6"]),
+    .entry(
+      "`json`, `jsonl`",
+      """
+      Objects with `url`, `out`, `size`, `checksum`, `headers` and `pieces`, as the file \
+      `share/swiftget/manifest.schema.json` describes them: one on each line, or in a document of at most 16 MiB. \
+      Also `datapackage.json`, and JSON of any form with `--columns`.
+      """),
+    .example([#"{"url": "https://example.org/a.iso", "out": "isos/a.iso", "size": 4}"#]),
+    .entry(
+      "`pooch`",
+      "Registries of pooch: a name, a hash and perhaps a URL on each line. Names without a URL need `--base-url`."),
     .section("DECISIONS"),
     .opening(
       """

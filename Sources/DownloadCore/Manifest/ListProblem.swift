@@ -44,6 +44,8 @@ package enum ListProblem: Error, Hashable, Sendable {
   /// An escaped name that ends with a backslash.
   case unfinishedEscape([UInt8])
   case missingName
+  /// Not of the form `NAME HASH [URL]`.
+  case notRegistryLine
   /// A detached PGP signature.
   case signature
   /// The list ends before the end of its PGP signature.
@@ -60,4 +62,8 @@ package enum ListProblem: Error, Hashable, Sendable {
   // MARK: Tables
 
   case table(TableProblem)
+
+  // MARK: JSON
+
+  case json(JSONProblem)
 }

@@ -10,7 +10,8 @@ import Testing
     case strayLine, optionBeforeURL, unknownOption, emptyOption, malformedHeader, unnamedChecksum, notChecksumLine,
       unknownDigestLength
     case unknownAlgorithm, digestNotHexadecimal, unknownEscape, unfinishedEscape, missingName, signature
-    case unfinishedSignature, malformedDigest, malformedFragment, contradictoryDigests, table
+    case unfinishedSignature, malformedDigest, malformedFragment, contradictoryDigests, table, json
+    case notRegistryLine
 
     init(_ problem: ListProblem) {
       self =
@@ -42,6 +43,8 @@ import Testing
         case .malformedFragment: .malformedFragment
         case .contradictoryDigests: .contradictoryDigests
         case .table: .table
+        case .json: .json
+        case .notRegistryLine: .notRegistryLine
         }
     }
   }
@@ -61,7 +64,7 @@ import Testing
     Sample(.unfinishedEscape(Array("a\\".utf8)), "'a\\'"), Sample(.missingName), Sample(.signature, "PGP"),
     Sample(.unfinishedSignature, "PGP"), Sample(.malformedDigest(.sha256), "sha256", "64"),
     Sample(.malformedFragment(.md5), "md5", "32", "#"), Sample(.contradictoryDigests(.md5), "md5"),
-    Sample(.table(.notURL(text)), shown),
+    Sample(.table(.notURL(text)), shown), Sample(.json(.unknownKey(text)), shown), Sample(.notRegistryLine),
   ]
 
   @Test func `exist for each problem`() {

@@ -10,7 +10,9 @@ import Testing
   init() throws {
     place = try Workplace()
     server = try ScriptedServer(
-      FileService(["/a": Self.a, "/b": Self.b, "/vol1/7%231.bam": Self.b, "/data/0d1f-2a": Self.a, "/data/x%2Fy": Self.b]))
+      FileService([
+        "/a": Self.a, "/b": Self.b, "/vol1/7%231.bam": Self.b, "/data/0d1f-2a": Self.a, "/data/x%2Fy": Self.b,
+      ]))
   }
 
   @Test func `a CSV gives names, sizes and digests`() throws {
@@ -18,7 +20,7 @@ import Testing
       "list.csv",
       """
       \u{feff}title,URL,filename,size,sha256\r
-      "a, ""first""",\(server.url("/a")),sub/x.bin,50000,\(try Self.a.hexDigest())\r
+      "a, ""first\"\"\",\(server.url("/a")),sub/x.bin,50000,\(try Self.a.hexDigest())\r
       b,\(server.url("/b")),,,\r\n
       """)
     let result = try place.run("-i", "list.csv")
@@ -29,7 +31,8 @@ import Testing
 
   @Test func `a wrong size or digest of a CSV fails its file`() throws {
     try place.directory.write(
-      "list", "url,out,size,md5\n\(server.url("/a")),1,49999,\n\(server.url("/b")),2,,\(String(repeating: "0", count: 32))\n")
+      "list",
+      "url,out,size,md5\n\(server.url("/a")),1,49999,\n\(server.url("/b")),2,,\(String(repeating: "0", count: 32))\n")
     let result = try place.run("-i", "list")
     #expect(result.status == 9, "\(result.told)")
     #expect(!place.names.contains("1") && !place.names.contains("2"))
@@ -71,7 +74,9 @@ import Testing
 
   @Test func `a GDC manifest needs its template`() throws {
     try place.directory.write(
-      "gdc", "id\tfilename\tmd5\tsize\tstate\n0d1f-2a\ta.bam\t\(try Self.a.hexDigest("md5"))\t50000\treleased\nx/y\tb\t\t2\tok\n")
+      "gdc",
+      "id\tfilename\tmd5\tsize\tstate\n0d1f-2a\ta.bam\t\(try Self.a.hexDigest("md5"))\t50000\treleased\nx/y\tb\t\t2\tok\n"
+    )
     let bare = try place.run("-i", "gdc")
     #expect(bare.status == 2 && bare.errorText.contains("'https://api.gdc.cancer.gov/data/{id}'"), "\(bare.told)")
     let brace = try place.run("-i", "gdc", "--url-template", server.url("/data/{uuid}"))
@@ -90,7 +95,8 @@ import Testing
     try place.directory.write("list.csv", "url,out\n\(server.url("/a")),a\n\(server.url("/b")),\(name)\n")
     let result = try place.run("-i", "list.csv")
     #expect(result.status == 2, "\(result.told)")
-    #expect(result.errorText.contains("swiftget: list.csv:3: ") && result.errorText.contains(reason), "\(result.errorText)")
+    #expect(
+      result.errorText.contains("swiftget: list.csv:3: ") && result.errorText.contains(reason), "\(result.errorText)")
     #expect(server.requests.isEmpty && place.names == ["list.csv"])
   }
 }

@@ -24,7 +24,8 @@ import Testing
   }
 
   @Test func `formats have the names of the option's values`() {
-    #expect(ManifestFormat.allCases.map(\.rawValue) == ["urls", "aria2", "checksums", "tsv", "csv"])
+    #expect(
+      ManifestFormat.allCases.map(\.rawValue) == ["urls", "aria2", "checksums", "tsv", "csv", "json", "jsonl", "pooch"])
   }
 
   @Test(arguments: [

@@ -76,6 +76,9 @@ package struct TableParser: ManifestParser {
     rows.end()
     guard (try? rows.next()) == true else { return nil }
     if hasColumns { return rows.usesTabs ? .tsv : .csv }
+    // A file of a checksum list may be named like a column.
+    let line = beginning.drop { $0 == 0x0a || $0 == 0x0d }.prefix { $0 != 0x0a && $0 != 0x0d }
+    if ChecksumLine.isOne(line) || PoochParser.isOne(line) { return nil }
     let header = (0..<rows.count).map { Array(rows.field($0)) }
     guard !header.contains(where: { Aria2ListParser.holdsURL($0[...]) }), KnownColumns(header).isTable else {
       return nil
