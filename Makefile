@@ -71,6 +71,7 @@ deps:
 	$(call need,command -v pkg-config,pkg-config) \
 	$(call need,pkg-config --exists libcurl,libcurl4-openssl-dev) \
 	$(call need,pkg-config --exists libcrypto,libssl-dev) \
+	$(call need,pkg-config --exists expat,libexpat1-dev) \
 	$(call need,command -v openssl,openssl) \
 	$(call need,command -v nginx,nginx) \
 	$(call need,command -v apache2,apache2-bin) \

@@ -2,7 +2,10 @@
 complete -c swiftget -f
 complete -c swiftget -s i -l input-file -r -F -d 'Download what a list or checksum file names; \'-\' is standard input'
 complete -c swiftget -l base-url -x -d 'Where the names in a list are found'
-complete -c swiftget -l input-format -x -a 'urls aria2 checksums' -d 'Read the manifest as urls, aria2 or checksums'
+complete -c swiftget -l input-format -x -a 'urls aria2 checksums metalink' -d 'Read the manifest as urls, aria2, checksums or metalink'
+complete -c swiftget -l metalink-language -x -d 'Of a Metalink, only files in these languages'
+complete -c swiftget -l metalink-os -x -d 'Of a Metalink, only files for these systems'
+complete -c swiftget -l metalink-location -x -d 'Prefer a Metalink\'s mirrors in these countries'
 complete -c swiftget -s d -s P -l dir -x -a '(__fish_complete_directories)' -d 'Put files into this directory'
 complete -c swiftget -s o -l output -l out -r -F -d 'Name of the one file; \'-\' is standard output'
 complete -c swiftget -l checksum -x -d 'Digest that the one file must have'

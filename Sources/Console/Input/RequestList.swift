@@ -1,6 +1,7 @@
 package import DownloadCore
 package import DownloadEngine
 import Glibc
+import Metalink
 
 /// All requests of a run: lists first, then URLs, each in the order of the command line.
 ///
@@ -223,6 +224,7 @@ package final class RequestList: RequestSource {
     case .urlList, .aria2, .checksums:
       LineListParser(
         format: input.format, defaultAlgorithm: input.algorithm, allowsReferences: builder.resolvesReferences)
+    case .metalink: MetalinkParser(invocation.metalink)
     }
   }
 

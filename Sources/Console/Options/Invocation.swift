@@ -1,4 +1,5 @@
 package import DownloadCore
+package import Metalink
 
 /// A run as the command line describes it. Lists are not read and URLs not parsed yet.
 package struct Invocation: Sendable, Equatable {
@@ -6,8 +7,10 @@ package struct Invocation: Sendable, Equatable {
   package var urls: [[UInt8]] = []
   /// Lists: paths or `-`.
   package var inputs: [[UInt8]] = []
-  /// `urls`, `aria2` or `checksums`; nil detects the format.
+  /// `urls`, `aria2`, `checksums` or `metalink`; nil detects the format.
   package var inputFormat: String?
+  /// `--metalink-language`, `--metalink-os` and `--metalink-location`.
+  package var metalink = MetalinkPreferences()
   package var baseURL: [UInt8]?
   package var directory: [UInt8]?
   /// The path of the file, `-` for standard output. Valid with exactly one URL only.

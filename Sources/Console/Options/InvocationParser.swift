@@ -70,6 +70,9 @@ struct InvocationParser {
     case .inputFormat:
       invocation.inputFormat = try value.choice(of: spec)
       manifestOption = manifestOption ?? value.spelling
+    case .metalinkLanguage: invocation.metalink.languages = try value.words()
+    case .metalinkOS: invocation.metalink.systems = try value.words()
+    case .metalinkLocation: invocation.metalink.locations = try value.words()
     case .dir: invocation.directory = try value.path()
     case .output:
       invocation.output = try value.path()

@@ -59,7 +59,7 @@ enum ManPageText {
       `--progress lines`. `-O` *FILE* *URL* names the file; before a URL, and in a bundle such as `-LO`, `-O` asks for \
       what is always done. `-C -` goes on with a part file. A letter that means different things to the tools is \
       refused. `-b` *NAME*`=`*VALUE* is a Cookie field, and `-b` *FILE* is `--load-cookies`; `-a` \
-      *FILE* and `-l` *FILE* are `--log`.
+      *FILE* and `-l` *FILE* are `--log`; `-M` *FILE* is `--input-file`.
       """),
     .paragraph("The names that differ from ours, with ours:"),
   ]
@@ -72,7 +72,7 @@ enum ManPageText {
       or two different entries that would meet in one file, end the run with status 2 and the line's number. Of equal \
       entries one counts. The manifest is read once \
       more while the run lasts; one that has changed since, or cannot be read, stops the run with status 3. Names may lead into \
-      subdirectories, but never out of the target directory.
+      subdirectories, but never out of the target directory. `swiftget-manifest`(5) describes the formats in full.
       """),
     .entry(
       "`urls`",
@@ -105,6 +105,13 @@ enum ManPageText {
       "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08  a.iso",
       "SHA256 (b.iso) = 60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752",
     ]),
+    .entry(
+      "`metalink`",
+      """
+      Metalink 4 (RFC 5854, `.meta4`) and Metalink 3 (`.metalink`): files with their sizes, digests, digests of pieces, \
+      and URLs, which are mirrors of each other. Only http and https URLs count; a file that has none is refused. See \
+      `--metalink-language`, `--metalink-os` and `--metalink-location`.
+      """),
     .section("DECISIONS"),
     .opening(
       """
@@ -327,6 +334,6 @@ enum ManPageText {
     .paragraph("Unpack while downloading:"),
     .example(["swiftget -o - https://example.org/src.tar.gz | tar xz"]),
     .section("SEE ALSO"),
-    .opening("`swiftget-sidecar`(5), `curl`(1), `wget`(1), `aria2c`(1), `sha256sum`(1)"),
+    .opening("`swiftget-manifest`(5), `swiftget-sidecar`(5), `curl`(1), `wget`(1), `aria2c`(1), `sha256sum`(1)"),
   ]
 }

@@ -31,9 +31,33 @@ package enum OptionTable {
       group: .input, isCommon: true),
     OptionSpec(
       id: .inputFormat, long: "input-format", argument: .required("FORMAT"),
-      values: .oneOf(["urls", "aria2", "checksums"]),
-      summary: "Read the manifest as urls, aria2 or checksums",
-      detail: "Do not guess the manifest's format: `urls`, `aria2` or `checksums`.",
+      values: .oneOf(["urls", "aria2", "checksums", "metalink"]),
+      summary: "Read the manifest as urls, aria2, checksums or metalink",
+      detail: "Do not guess the manifest's format: `urls`, `aria2`, `checksums` or `metalink`.",
+      group: .input),
+    OptionSpec(
+      id: .metalinkLanguage, long: "metalink-language", argument: .required("LIST"),
+      summary: "Of a Metalink, only files in these languages",
+      detail: """
+        Of a Metalink document, download files in one of the languages of *LIST* only (tags such as `en` or `pt-BR`, \
+        separated by commas), and those that name none. `en` includes `en-GB`.
+        """,
+      group: .input),
+    OptionSpec(
+      id: .metalinkOS, long: "metalink-os", argument: .required("LIST"),
+      summary: "Of a Metalink, only files for these systems",
+      detail: """
+        Of a Metalink document, download files for one of the operating systems of *LIST* only (such as `Linux`, \
+        separated by commas), and those that name none.
+        """,
+      group: .input),
+    OptionSpec(
+      id: .metalinkLocation, long: "metalink-location", argument: .required("LIST"),
+      summary: "Prefer a Metalink's mirrors in these countries",
+      detail: """
+        Prefer the mirrors of a Metalink document that are in the countries of *LIST*, two-letter codes separated by \
+        commas, the preferred one first. Among the mirrors of a country the priority in the document decides.
+        """,
       group: .input),
     OptionSpec(
       id: .dir, long: "dir", short: "d", shortAliases: ["P"], argument: .required("DIR"), values: .directories,

@@ -3,6 +3,8 @@
 /// An entry may be a line, a part of a line or many lines; only the format's parser knows. An error drops the entry to
 /// which the invalid line belongs, because that line may be its checksum.
 package struct LineListParser: ManifestParser {
+  package static let formats: [ManifestFormat] = [.urlList, .aria2, .checksums]
+
   private let format: ManifestFormat
   private var lines = LineSplitter()
   private var urls: Aria2ListParser
@@ -10,6 +12,7 @@ package struct LineListParser: ManifestParser {
   private var isFinished = false
 
   /// - Parameters:
+  ///   - format: one of `formats`.
   ///   - defaultAlgorithm: the algorithm that the name of a checksum list states (`B2SUMS`), for digests of that length
   ///     without a named algorithm. Otherwise the length selects MD5, SHA-1 or SHA-2.
   ///   - allowsReferences: whether a URL list may hold relative references.
@@ -43,6 +46,7 @@ package struct LineListParser: ManifestParser {
     switch format {
     case .urlList, .aria2: try urls.take(line, lineNumber: lines.lineNumber)
     case .checksums: try checksums.take(line, lineNumber: lines.lineNumber)
+    case .metalink: preconditionFailure("\(format) is no list of lines")
     }
   }
 }

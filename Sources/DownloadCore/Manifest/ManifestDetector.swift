@@ -3,12 +3,14 @@ package enum ManifestDetector {
   /// The number of bytes examined.
   package static let maximumByteCount = 64 << 10
 
-  /// `checksums` if the first line with content is a checksum line or PGP armour; `aria2` if there is a TAB between
-  /// URLs or an indented `key=value` line; else `urls`, whose parser reports what is wrong with any other list.
+  /// `metalink` if the list is an XML document whose root element has that name; `checksums` if the first line with
+  /// content is a checksum line or PGP armour; `aria2` if there is a TAB between URLs or an indented `key=value` line;
+  /// else `urls`, whose parser reports what is wrong with any other list.
   package static func format(of beginning: some Collection<UInt8>) -> ManifestFormat {
     var isFirst = true
     var bytes = Array(beginning.prefix(maximumByteCount))[...]
     if bytes.starts(with: LineSplitter.byteOrderMark) { bytes = bytes.dropFirst(LineSplitter.byteOrderMark.count) }
+    if let root = XMLBeginning.rootName(of: bytes) { return root.elementsEqual("metalink".utf8) ? .metalink : .urlList }
     for line in bytes.split(separator: 0x0a) {
       let line = line.last == 0x0d ? line.dropLast() : line
       guard let first = line.trimmed.first, first != UInt8(ascii: "#") else { continue }

@@ -6,4 +6,6 @@ package enum ManifestFormat: String, Hashable, Sendable, CaseIterable {
   case aria2
   /// GNU and BSD checksum lines, with or without a PGP signature around them.
   case checksums
+  /// Metalink 4 or 3, an XML document.
+  case metalink
 }
