@@ -56,7 +56,9 @@ import Testing
     let result = try place.run("-v", "-i", "list.meta4")
     #expect(result.status == 0 && place.holds("f", content), "\(result.told)")
     let received = bad.bodyBytesSent + good.bodyBytesSent
-    #expect(received <= content.byteCount * 51 / 50 + 3 * pieceLength, "\(received): \(result.errorText)")
+    // What a server sends before it notices that its connection was given up counts, too. A second download would make
+    // it twice the size.
+    #expect(received < content.byteCount * 17 / 10, "\(received): \(result.errorText)")
     #expect(good.bodyBytesSent > 0)
   }
 
