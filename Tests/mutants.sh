@@ -198,6 +198,8 @@ mutant 'mismatches are bounded' Machines/IntegrityFailures.swift \
   'unexplainedCount < Self.limit && ' ''
 mutant 'the same wrong content again is final' Machines/IntegrityFailures.swift \
   ' && actual != last' ''
+mutant 'a target of a redirect that brings nothing is no endless detour' Machines/Redirects.swift \
+  'return byteCount >= Retries.ampleByteCount' 'return true'
 mutant 'redirects are bounded' Machines/Redirects.swift 'guard hopCount < limit else' 'guard limit > 0 else'
 mutant 'bytes fetched again are no progress' Machines/RangePlanner.swift \
   'let progress = max(0, done.byteCount - mostDone)' 'let progress = added'

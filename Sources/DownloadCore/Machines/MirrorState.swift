@@ -45,6 +45,7 @@ struct MirrorState: Sendable {
   mutating func brought(_ byteCount: Int64, progress: Int64) {
     contribution += byteCount
     attempts.recorded(progress)
+    redirects.brought(progress)
   }
 
   /// The driver's measurement.

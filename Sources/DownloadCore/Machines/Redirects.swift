@@ -10,6 +10,8 @@ struct Redirects: Sendable {
   private var hopCount = 0
   /// Whether `location` has answered with content.
   private(set) var isSettled = false
+  /// Content bytes since the last redirect that were never recorded before.
+  private var byteCount: Int64 = 0
 
   init(original: Location) { self.original = original }
 
@@ -38,14 +40,22 @@ struct Redirects: Sendable {
     target = next
     hopCount += 1
     isSettled = false
+    byteCount = 0
   }
 
   /// The next request goes to the original URL, unless another transfer has found a new target.
-  mutating func expired(at asked: Location) {
-    guard asked == location else { return }
-    target = nil
-    hopCount = 0
-    isSettled = false
+  ///
+  /// - Returns: whether the target has served its time: it brought ample content, or has been left already.
+  @discardableResult
+  mutating func expired(at asked: Location) -> Bool {
+    guard asked == location else { return true }
+    defer {
+      target = nil
+      hopCount = 0
+      isSettled = false
+      byteCount = 0
+    }
+    return byteCount >= Retries.ampleByteCount
   }
 
   /// A request to `asked` failed. A target that cannot be reached or trusted is left.
@@ -64,6 +74,9 @@ struct Redirects: Sendable {
   /// Whether `asked` is the current URL and has not answered with content. An earlier target, which concurrent transfers
   /// may still ask, has expired.
   func hasNeverServed(at asked: Location) -> Bool { asked == location && !isSettled }
+
+  /// Content bytes have arrived.
+  mutating func brought(_ byteCount: Int64) { self.byteCount += byteCount }
 
   mutating func servedContent() { isSettled = true }
 
