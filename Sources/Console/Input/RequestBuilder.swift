@@ -10,11 +10,13 @@ struct RequestBuilder {
   private let base: Location?
   private let baseUserinfo: String?
   private let naming: TargetNaming
+  private let strippedComponentCount: Int
   private let takesSuggestedNames: Bool
   private var parser = LocationParser()
 
   init(_ invocation: Invocation) throws(DownloadError) {
     naming = invocation.naming
+    strippedComponentCount = invocation.strippedComponentCount
     takesSuggestedNames = invocation.settings.takesSuggestedNames
     guard let baseURL = invocation.baseURL else {
       base = nil
@@ -71,8 +73,14 @@ struct RequestBuilder {
 
   /// An entry of a list.
   mutating func request(item: Int, entry: ManifestEntry, source: SourceLine) throws(DownloadError) -> DownloadRequest {
+    if entry.name != nil, base == nil {
+      // Of the list, and not of each line.
+      throw DownloadError(
+        .usage, "\(source.list): a checksum list contains file names, but no URLs",
+        hint: "give the location of the files with --base-url URL")
+    }
     do throws(DownloadError) {
-      if let name = entry.name { return try listedFile(item, name, entry, source) }
+      if let name = entry.name, let base { return try listedFile(item, name, base, entry, source) }
       var mirrors: [MirrorURL] = []
       for url in entry.urls { mirrors.append(try mirror(url)) }
       var request = DownloadRequest(
@@ -104,24 +112,20 @@ struct RequestBuilder {
   }
 
   private func listedFile(
-    _ item: Int, _ name: [UInt8], _ entry: ManifestEntry, _ source: SourceLine
+    _ item: Int, _ name: [UInt8], _ base: Location, _ entry: ManifestEntry, _ source: SourceLine
   ) throws(DownloadError) -> DownloadRequest {
-    guard let base else {
-      throw DownloadError(
-        .usage, "a checksum list contains file names, but no URLs",
-        hint: "give the location of the files with --base-url URL")
-    }
     let components = try Self.checked(name)
+    let target = TargetChoice.listed(stripped(components))
     let location = Location(
       origin: base.origin, path: base.path + Self.encoded(components), query: base.query)
     return DownloadRequest(
-      item: item, mirrors: [MirrorURL(location: location, userinfo: baseUserinfo)], target: .listed(components),
+      item: item, mirrors: [MirrorURL(location: location, userinfo: baseUserinfo)], target: target,
       digests: entry.digests, pieces: entry.pieces, expectedLength: entry.size, source: source)
   }
 
   private func target(of entry: ManifestEntry, first: Location) throws(DownloadError) -> TargetChoice {
     let name: [[UInt8]]
-    if let out = entry.out { name = try Self.checked(out) } else { name = try derivedTarget(first) }
+    if let out = entry.out { name = stripped(try Self.checked(out)) } else { name = try derivedTarget(first) }
     guard let directory = entry.directory else { return .listed(name) }
     guard directory.first == UInt8(ascii: "/") else { return .listed(try Self.checked(directory) + name) }
     // As with -d, the author of the list may choose any directory; the name stays inside it.
@@ -129,6 +133,10 @@ struct RequestBuilder {
     let trimmed = directory.dropFirst()
     let components = trimmed.allSatisfy { $0 == UInt8(ascii: "/") } ? [] : try Self.checked(Array(trimmed))
     return .path([UInt8(ascii: "/")] + Array((components + name).joined(separator: slash)))
+  }
+
+  private func stripped(_ components: [[UInt8]]) -> [[UInt8]] {
+    Array(components.dropFirst(min(strippedComponentCount, components.count - 1)))
   }
 
   private func derivedTarget(_ location: Location) throws(DownloadError) -> [[UInt8]] {

@@ -31,6 +31,7 @@ enum ListMessages {
     case .malformedDigest(let algorithm): "the \(algorithm.rawValue) is not \(digits(algorithm))"
     case .malformedFragment(let algorithm): "the \(algorithm.rawValue) after '#' is not \(digits(algorithm))"
     case .contradictoryDigests(let algorithm): "one file has two different \(algorithm.rawValue) checksums"
+    case .contradictorySizes(let one, let other): "one file has two sizes, \(one) and \(other) bytes"
     }
   }
 
@@ -52,7 +53,7 @@ enum ListMessages {
     case .signature: "give the file that it signs"
     case .unfinishedSignature: "check that the list is complete"
     case .controlCharacter, .emptyOption, .malformedHeader, .digestNotHexadecimal, .unknownEscape, .unfinishedEscape,
-      .missingName, .malformedDigest, .malformedFragment, .contradictoryDigests:
+      .missingName, .malformedDigest, .malformedFragment, .contradictoryDigests, .contradictorySizes:
       nil
     }
   }

@@ -56,4 +56,6 @@ package enum ListProblem: Error, Hashable, Sendable {
   case malformedFragment(DigestAlgorithm)
   /// Two different digests of one algorithm for one file.
   case contradictoryDigests(DigestAlgorithm)
+  /// Two different sizes of one file, in bytes.
+  case contradictorySizes(Int64, Int64)
 }

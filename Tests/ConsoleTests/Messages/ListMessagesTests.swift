@@ -10,7 +10,7 @@ import Testing
     case strayLine, optionBeforeURL, unknownOption, emptyOption, malformedHeader, unnamedChecksum, notChecksumLine,
       unknownDigestLength
     case unknownAlgorithm, digestNotHexadecimal, unknownEscape, unfinishedEscape, missingName, signature
-    case unfinishedSignature, malformedDigest, malformedFragment, contradictoryDigests
+    case unfinishedSignature, malformedDigest, malformedFragment, contradictoryDigests, contradictorySizes
 
     init(_ problem: ListProblem) {
       self =
@@ -41,6 +41,7 @@ import Testing
         case .malformedDigest: .malformedDigest
         case .malformedFragment: .malformedFragment
         case .contradictoryDigests: .contradictoryDigests
+        case .contradictorySizes: .contradictorySizes
         }
     }
   }
@@ -60,6 +61,7 @@ import Testing
     Sample(.unfinishedEscape(Array("a\\".utf8)), "'a\\'"), Sample(.missingName), Sample(.signature, "PGP"),
     Sample(.unfinishedSignature, "PGP"), Sample(.malformedDigest(.sha256), "sha256", "64"),
     Sample(.malformedFragment(.md5), "md5", "32", "#"), Sample(.contradictoryDigests(.md5), "md5"),
+    Sample(.contradictorySizes(5, 7), "5", "7"),
   ]
 
   @Test func `exist for each problem`() {
