@@ -30,7 +30,7 @@ package struct HostGovernor: Sendable {
   /// A body of at most this many bytes is short: its request costs round trips rather than bandwidth.
   static let shortByteCount: Int64 = 1 << 20
   /// Short requests to a distant host that each answer adds, without and with multiplexing.
-  private static let distantGrowth = (separate: 4, multiplexed: 25)
+  private static let distantGrowth = (separate: 4, multiplexed: 8)
   /// A user who allows this many connections allows as many streams of one connection as servers usually do.
   private static let manyConnections = 64
   /// RFC 9113, section 6.5.2, recommends servers to allow no fewer streams of one connection; most allow just that.
