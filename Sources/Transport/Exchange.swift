@@ -14,7 +14,7 @@ package final class Exchange {
   var easy: EasyHandle?
   var headers: HeaderList?
   /// The index of the multi handle that it uses while active.
-  var multi = TransferLoop.shared
+  var multi = CurlMulti.shared
   var login = LoginAttempt()
   private var parser = ResponseHeadParser()
   package internal(set) var head: ResponseHead?
@@ -36,7 +36,7 @@ package final class Exchange {
   package var id: TransferID { order.id }
 
   /// Whether it has a connection to itself.
-  package var isSeparate: Bool { multi == TransferLoop.separate }
+  package var isSeparate: Bool { multi == CurlMulti.separate }
 
   var handle: UnsafeMutableRawPointer? { easy?.handle }
 

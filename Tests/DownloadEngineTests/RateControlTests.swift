@@ -2,6 +2,7 @@ import Testing
 
 @testable import DownloadCore
 @testable import DownloadEngine
+import Transport
 
 @Suite struct `Rate control` {
   private func table(_ text: String) throws -> RateTimetable {
@@ -49,17 +50,18 @@ import Testing
   }
 
   @Test func `throttles a transfer and returns it when it may continue`() {
-    var rates = RateControl(run: nil, perFile: nil, now: .zero)
+    let now = Clock.now()
+    var rates = RateControl(run: nil, perFile: nil, now: now)
     let none = rates.beginRound()
     #expect(!none)
-    rates.change(run: 1, perFile: nil, now: .zero)
+    rates.change(run: 1, perFile: nil, now: now)
     let (one, other) = (TransferID(number: 1), TransferID(number: 2))
     var admitted = 0
     while rates.admits(one, of: 0, byteCount: 1 << 20), admitted < 100 { admitted += 1 }
     #expect(admitted < 100)
     let next = rates.admits(other, of: 1, byteCount: 1)
-    #expect(!next && rates.decidesRate(now: .zero))
-    rates.change(run: nil, perFile: nil, now: .zero)
+    #expect(!next && rates.decidesRate(now: now))
+    rates.change(run: nil, perFile: nil, now: now)
     let begins = rates.beginRound()
     #expect(begins)
     var freed: [TransferID] = []

@@ -13,7 +13,7 @@ enum ListMessages {
     case .blankBetweenURLs: "a space separates two URLs"
     case .markup: "the list looks like HTML or XML"
     case .checksumLine: "a checksum line, not a URL"
-    case .strayLine: "an indented line is neither a URL nor an option"
+    case .strayLine: "an indented line is not understood"
     case .optionBeforeURL: "an option comes before the first URL"
     case .unknownOption(let name): name.map { "unknown option '\($0)'" } ?? "malformed option"
     case .emptyOption(let name): "\(name)= is empty"

@@ -17,6 +17,7 @@ struct ChecksumLine {
   init(
     _ line: ArraySlice<UInt8>, defaultAlgorithm: DigestAlgorithm? = nil, bareName: [UInt8]? = nil
   ) throws(ListProblem) {
+    let isIndented = line.first?.isSpace ?? false
     var line = line.drop(while: { $0.isSpace })
     let isEscaped = line.first == UInt8(ascii: "\\")
     if isEscaped { line = line.dropFirst() }
@@ -43,7 +44,7 @@ struct ChecksumLine {
       }
       (self.digest, rawName) = (digest, parts.name)
     } else {
-      throw .notChecksumLine(Array(line))
+      throw isIndented ? .strayLine : .notChecksumLine(Array(line))
     }
     var name = isEscaped ? try Self.unescaped(rawName)[...] : rawName
     while name.first == UInt8(ascii: "."), name.dropFirst().first == UInt8(ascii: "/") { name = name.dropFirst(2) }

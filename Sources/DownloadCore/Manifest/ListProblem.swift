@@ -20,7 +20,8 @@ package enum ListProblem: Error, Hashable, Sendable {
   case markup
   /// A checksum line where a URL is expected.
   case checksumLine
-  /// An indented line that is neither a URL nor an option.
+  /// An indented line that is neither a URL nor an option, or no checksum line. As it may be an option with a password,
+  /// it is not told.
   case strayLine
   case optionBeforeURL
   /// The option's name, in lower case; nil for what does not look like a name and may be a secret.

@@ -46,6 +46,11 @@ import Testing
     if let report = Self.report(seed) { Issue.record(report) }
   }
 
+  @Test(arguments: [331_044] as [UInt64])
+  func `seeds of random heads that once revealed a bug pass`(seed: UInt64) {
+    if let report = Self.report(seed, SimulatedWorld.drawingHeads) { Issue.record(report) }
+  }
+
   /// Ensures that the generator does not draw failing worlds only.
   @Test func `some worlds succeed and some fail`() {
     var (had, absent) = (0, 0)
