@@ -94,9 +94,9 @@ struct RequestBuilder {
     }
   }
 
-  /// A URL of a list, or a reference that is resolved against the base URL.
+  /// A URL of a list without its fragment, or a reference that is resolved against the base URL.
   private mutating func mirror(_ text: [UInt8]) throws(DownloadError) -> MirrorURL {
-    guard let base, !TargetName.isURL(text) else { return try Self.parsed(text, &parser, what: nil).url }
+    guard let base, !TargetName.isURL(text) else { return try Self.mirror(text, &parser, what: nil) }
     do {
       var resolved = try parser.resolve(text, against: base)
       if resolved.userinfo == nil, resolved.location.origin == base.origin { resolved.userinfo = baseUserinfo }
@@ -141,7 +141,10 @@ struct RequestBuilder {
 
   private func derivedTarget(_ location: Location) throws(DownloadError) -> [[UInt8]] {
     var target: [[UInt8]] = []
-    for component in naming.components(for: location) { target += try Self.checked(component) }
+    for component in naming.components(for: location) {
+      let names = try Self.checked(component)
+      target = target.isEmpty ? names : target + names
+    }
     return target
   }
 
@@ -167,9 +170,9 @@ struct RequestBuilder {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Parses a URL and the digests in its fragment. List parsers have already removed fragments.
+  /// Parses a URL and the digests in its fragment.
   ///
-  /// - Parameter what: the option whose argument it is; nil for an operand or a line of a list.
+  /// - Parameter what: the option whose argument it is; nil for an operand.
   private static func parsed(
     _ text: [UInt8], _ parser: inout LocationParser, what: String?
   ) throws(DownloadError) -> (url: MirrorURL, digests: [ContentDigest]) {
@@ -177,12 +180,16 @@ struct RequestBuilder {
     do { parts = try URLFragment.split(text[...]) } catch {
       throw refusal(ListMessages.message(error), of: text, what: what, hint: ListMessages.hint(error))
     }
-    do {
-      return (try parser.parse(Array(parts.url)), parts.digests)
-    } catch {
-      let isBare = !text.contains(UInt8(ascii: ":")) || error == .malformed
+    return (try mirror(Array(parts.url), &parser, what: what), parts.digests)
+  }
+
+  private static func mirror(
+    _ url: [UInt8], _ parser: inout LocationParser, what: String?
+  ) throws(DownloadError) -> MirrorURL {
+    do { return try parser.parse(url) } catch {
+      let isBare = !url.contains(UInt8(ascii: ":")) || error == .malformed
       throw refusal(
-        RequestMessages.reason(error), of: text, what: what,
+        RequestMessages.reason(error), of: url, what: what,
         hint: isBare ? "URLs begin with https:// or http://" : nil)
     }
   }

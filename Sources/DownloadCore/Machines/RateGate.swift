@@ -129,6 +129,8 @@ package struct RateGate: Sendable {
 
   /// Removes an item that has ended, and its transfers.
   package mutating func forget(_ item: Int) {
+    // Nothing was ever limited, as in most runs.
+    if files.isEmpty, fileShortAt.isEmpty, queue.isEmpty, round.isEmpty, passedOver.isEmpty { return }
     files[item] = nil
     fileShortAt[item] = nil
     queue.removeAll { $0.item == item }

@@ -37,10 +37,7 @@ struct Redirects: Sendable {
   /// A request to `asked` was redirected. The first of several concurrent redirects counts.
   mutating func followed(from asked: Location, to next: Location) {
     guard asked == location else { return }
-    target = next
-    hopCount += 1
-    isSettled = false
-    byteCount = 0
+    turn(to: next, hopCount: hopCount + 1)
   }
 
   /// The next request goes to the original URL, unless another transfer has found a new target.
@@ -49,13 +46,15 @@ struct Redirects: Sendable {
   @discardableResult
   mutating func expired(at asked: Location) -> Bool {
     guard asked == location else { return true }
-    defer {
-      target = nil
-      hopCount = 0
-      isSettled = false
-      byteCount = 0
-    }
+    defer { turn(to: nil, hopCount: 0) }
     return byteCount >= Retries.ampleByteCount
+  }
+
+  private mutating func turn(to next: Location?, hopCount: Int) {
+    target = next
+    self.hopCount = hopCount
+    isSettled = false
+    byteCount = 0
   }
 
   /// A request to `asked` failed. A target that cannot be reached or trusted is left.

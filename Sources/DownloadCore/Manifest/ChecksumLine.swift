@@ -44,7 +44,7 @@ struct ChecksumLine {
       }
       (self.digest, rawName) = (digest, parts.name)
     } else {
-      throw isIndented ? .strayLine : .notChecksumLine(Array(line))
+      throw .notChecksumLine(isIndented ? nil : Array(line))
     }
     var name = isEscaped ? try Self.unescaped(rawName)[...] : rawName
     while name.first == UInt8(ascii: "."), name.dropFirst().first == UInt8(ascii: "/") { name = name.dropFirst(2) }

@@ -20,8 +20,7 @@ package enum ListProblem: Error, Hashable, Sendable {
   case markup
   /// A checksum line where a URL is expected.
   case checksumLine
-  /// An indented line that is neither a URL nor an option, or no checksum line. As it may be an option with a password,
-  /// it is not told.
+  /// An indented line that is neither a URL nor an option.
   case strayLine
   case optionBeforeURL
   /// The option's name, in lower case; nil for what does not look like a name and may be a secret.
@@ -34,7 +33,8 @@ package enum ListProblem: Error, Hashable, Sendable {
 
   // MARK: Checksum lists
 
-  case notChecksumLine([UInt8])
+  /// Nil for an indented line, which may be an option of another format, with a password.
+  case notChecksumLine([UInt8]?)
   /// No known algorithm has digests of so many hexadecimal digits.
   case unknownDigestLength(Int)
   case unknownAlgorithm([UInt8])

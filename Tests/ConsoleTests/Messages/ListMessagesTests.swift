@@ -56,6 +56,7 @@ import Testing
     Sample(.optionBeforeURL), Sample(.unknownOption("frobnicate"), "'frobnicate'"), Sample(.unknownOption(nil)),
     Sample(.emptyOption("out"), "out="), Sample(.malformedHeader, "Name: value"),
     Sample(.unnamedChecksum(Array("adler32=12345678".utf8)), "'adler32=…'"), Sample(.notChecksumLine(text), shown),
+    Sample(.notChecksumLine(nil), "indented", "checksum line"),
     Sample(.unknownDigestLength(33), "33"), Sample(.unknownAlgorithm(Array("CRC".utf8)), "'CRC'"),
     Sample(.digestNotHexadecimal(.sha1), "sha1"), Sample(.unknownEscape(Array("a\\x".utf8)), "'a\\x'"),
     Sample(.unfinishedEscape(Array("a\\".utf8)), "'a\\'"), Sample(.missingName), Sample(.signature, "PGP"),

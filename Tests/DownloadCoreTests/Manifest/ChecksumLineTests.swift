@@ -76,6 +76,7 @@ import Testing
   ])
   func `what has the form of no checksum line is told as it stands`(line: String) {
     #expect(throws: ListProblem.notChecksumLine(Array(line.utf8))) { try Self.read(line) }
+    #expect(throws: ListProblem.notChecksumLine(nil)) { try Self.read("  " + line) }
     #expect(throws: ListProblem.notChecksumLine([])) { try Self.read("\\") }
   }
 }
