@@ -32,6 +32,7 @@ let package = Package(
         "Machines/FileTrace.swift", "Machines/FileMachineTests.swift", "Machines/FileMachineAnswerTests.swift",
         "Machines/FileMachineResumeTests.swift", "Machines/FileMachineEndTests.swift", "Machines/RunCommandTests.swift",
         "Machines/IntegrityFailuresTests.swift", "Machines/RequestRateTests.swift",
+        "Machines/RedirectsTests.swift", "Machines/MirrorSetTests.swift",
         "Plan/ResumePolicyTests.swift", "Plan/VerificationTests.swift",
       ],
       swiftSettings: swift),
@@ -198,6 +199,10 @@ mutant 'mismatches are bounded' Machines/IntegrityFailures.swift \
   'unexplainedCount < Self.limit && ' ''
 mutant 'the same wrong content again is final' Machines/IntegrityFailures.swift \
   ' && actual != last' ''
+mutant 'bytes of an earlier run are blamed on no mirror' Machines/MirrorSet.swift \
+  'guard sources.count == 1, !states[sources[0]].includesEarlierRun else' 'guard sources.count == 1 else'
+mutant 'a target of a redirect that brings nothing is no endless detour' Machines/Redirects.swift \
+  'return byteCount >= Retries.ampleByteCount' 'return true'
 mutant 'redirects are bounded' Machines/Redirects.swift 'guard hopCount < limit else' 'guard limit > 0 else'
 mutant 'bytes fetched again are no progress' Machines/RangePlanner.swift \
   'let progress = max(0, done.byteCount - mostDone)' 'let progress = added'

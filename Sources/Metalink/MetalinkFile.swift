@@ -39,7 +39,7 @@ struct MetalinkFile: Sendable {
   /// - Throws: for what is no number from 0 to 2^63 - 1, and for a second, different size.
   mutating func setSize(_ text: ArraySlice<UInt8>) throws(ListProblem) {
     guard let size = Int64(digits: text) else { throw .malformedSize(Array(text)) }
-    guard self.size == nil || self.size == size else { throw .contradictorySizes }
+    if let known = self.size, known != size { throw .contradictorySizes(known, size) }
     self.size = size
   }
 

@@ -147,7 +147,7 @@ import Testing
     ]).metalink
     #expect(metalink.languages == ["de", "en-GB"] && metalink.systems == ["Linux"])
     #expect(metalink.locations == ["de", "fr"])
-    #expect(throws: UsageErrors.self) { try invocation(["-i", "A", "--metalink-os", " ,"]) }
+    #expect(throws: DownloadError.self) { try invocation(["-i", "A", "--metalink-os", " ,"]) }
   }
 
   @Test func `lists, options of a single file and the display are parsed`() throws {

@@ -17,7 +17,7 @@ import Testing
       let list = ReadMetalink(file: "<size>\n \(size)\t</size><size>\(size)</size>")
       #expect(list.entries.map(\.size) == [size])
     }
-    #expect(ReadMetalink(file: "<size>1</size><size>2</size>").problems == [.contradictorySizes])
+    #expect(ReadMetalink(file: "<size>1</size><size>2</size>").problems == [.contradictorySizes(1, 2)])
   }
 
   @Test func `all known algorithms are read, and others passed over`() {

@@ -19,7 +19,7 @@ enum ListMessages {
     case .emptyOption(let name): "\(name)= is empty"
     case .malformedHeader: "a header is not of the form 'Name: value'"
     case .unnamedChecksum(let text): "the checksum \(quoted(text)) has no known algorithm"
-    case .notChecksumLine(let text): "\(quoted(text)) is not a checksum line"
+    case .notChecksumLine(let text): "\(text.map(quoted) ?? "an indented line") is not a checksum line"
     case .unknownDigestLength(let count): "no known checksum has \(count) hexadecimal digits"
     case .unknownAlgorithm(let name): "unknown checksum algorithm \(quoted(name))"
     case .digestNotHexadecimal(let algorithm): "the \(algorithm.rawValue) is not hexadecimal"
@@ -39,7 +39,6 @@ enum ListMessages {
     case .textTooLong: "a text or an attribute is longer than 64 KiB"
     case .elementInText: "an element stands where only text is allowed"
     case .malformedSize(let text): "the size \(quoted(text)) is not a number of bytes"
-    case .contradictorySizes: "one file has two different sizes"
     case .malformedPieceLength(let text): "the length \(quoted(text)) of the pieces is not a number of bytes above 0"
     case .pieceNumbers: "the pieces are not numbered 0, 1, 2 and so on"
     case .pieceCount(let count): "\(count) pieces do not fit the size of the file"
@@ -50,6 +49,7 @@ enum ListMessages {
     case .malformedDigest(let algorithm): "the \(algorithm.rawValue) is not \(digits(algorithm))"
     case .malformedFragment(let algorithm): "the \(algorithm.rawValue) after '#' is not \(digits(algorithm))"
     case .contradictoryDigests(let algorithm): "one file has two different \(algorithm.rawValue) checksums"
+    case .contradictorySizes(let one, let other): "one file has two sizes, \(one) and \(other) bytes"
     }
   }
 
@@ -78,10 +78,10 @@ enum ListMessages {
     case .onlyOtherMedia: "torrents are not downloaded"
     case .noUsableURL: "only http: and https: are supported"
     case .malformedXML, .markupTooLong, .nestedTooDeeply, .missingAttribute, .textTooLong, .elementInText,
-      .malformedSize, .contradictorySizes, .malformedPieceLength, .pieceNumbers, .tooManyPieces, .tooManyURLs:
+      .malformedSize, .malformedPieceLength, .pieceNumbers, .tooManyPieces, .tooManyURLs:
       nil
     case .controlCharacter, .emptyOption, .malformedHeader, .digestNotHexadecimal, .unknownEscape, .unfinishedEscape,
-      .missingName, .malformedDigest, .malformedFragment, .contradictoryDigests:
+      .missingName, .malformedDigest, .malformedFragment, .contradictoryDigests, .contradictorySizes:
       nil
     }
   }

@@ -16,6 +16,12 @@ package struct Invocation: Sendable, Equatable {
   /// The path of the file, `-` for standard output. Valid with exactly one URL only.
   package var output: [UInt8]?
   package var naming = TargetNaming()
+  /// Which files of lists are wanted.
+  package var filter = NameFilter()
+  /// Leading directories of names in lists that are left out.
+  package var strippedComponentCount = 0
+  /// Whether braces and brackets in URLs mean several URLs.
+  package var expandsGlobs = false
   /// Valid with exactly one URL only, like `mirrors`.
   package var checksums: [ContentDigest] = []
   package var mirrors: [[UInt8]] = []
@@ -30,6 +36,11 @@ package struct Invocation: Sendable, Equatable {
   package var verbosity = 0
 
   package init() {}
+
+  /// The URLs that a URL of the command line stands for.
+  func glob(_ url: [UInt8]) throws(URLGlob.Problem) -> URLGlob {
+    expandsGlobs ? try URLGlob(url) : URLGlob(plain: url)
+  }
 
   /// Whether the content goes to standard output, which nothing else may use then.
   package var writesToStandardOutput: Bool {

@@ -68,10 +68,10 @@ enum ManPageText {
     .section("MANIFESTS"),
     .opening(
       """
-      A manifest names many files at once. It is read whole before anything starts: a line that cannot be understood, \
-      or two different entries that would meet in one file, end the run with status 2 and the line's number. Of equal \
-      entries one counts. The manifest is read once \
-      more while the run lasts; one that has changed since, or cannot be read, stops the run with status 3. Names may lead into \
+      A manifest names many files at once. It is read whole before anything starts: lines that cannot be understood, \
+      or two different entries that would meet in one file, end the run with status 2; the first 20 problems are \
+      printed with the numbers of their lines. Equal entries are one, with the checksums of all of their lines. The \
+      manifest is read once more while the run lasts; one that has changed since, or cannot be read, stops the run with status 3. Names may lead into \
       subdirectories, but never out of the target directory. `swiftget-manifest`(5) describes the formats in full.
       """),
     .entry(
@@ -99,7 +99,7 @@ enum ManPageText {
       "`checksums`",
       """
       Checksum files in the forms of GNU (`sha256sum`) and BSD (`SHA256 (NAME) = HEX`), md5 to sha512, with escaped \
-      names. They need `--base-url`.
+      names. A digest that stands alone in a file *NAME*`.sha256` or the like is that of *NAME*. They need `--base-url`.
       """),
     .example([
       "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08  a.iso",

@@ -93,6 +93,34 @@ package enum OptionTable {
         """,
       group: .input),
     OptionSpec(
+      id: .include, long: "include", argument: .required("GLOB"),
+      summary: "Only files of lists whose names match",
+      detail: """
+        Of the files that lists name, download only those whose names match *GLOB*, or one of several. A pattern without \
+        a slash is compared with the last component of the name; one with a slash is compared with the whole name, \
+        where only two asterisks go beyond a slash.
+        """,
+      group: .input),
+    OptionSpec(
+      id: .exclude, long: "exclude", argument: .required("GLOB"),
+      summary: "No files of lists whose names match",
+      detail: "Leave out the files of lists whose names match *GLOB*, also those that `--include` names.",
+      group: .input),
+    OptionSpec(
+      id: .stripComponents, long: "strip-components", argument: .required("N"),
+      summary: "Drop N leading directories of names in lists",
+      detail: "Leave out the first *N* directories of each name that a list gives. The last component always stays.",
+      group: .input, defaultText: "0"),
+    OptionSpec(
+      id: .glob, long: "glob",
+      summary: "Expand {a,b} and [1-9] in URLs",
+      detail: """
+        Download all URLs that a URL of the command line stands for: `{a,b}` are alternatives, `[1-9]`, `[001-100]`, \
+        `[0-100:10]` and `[a-f]` are ranges, the last one with a step. A backslash before one of `{}[],` keeps it as it \
+        is. Quote such URLs, for a shell may expand them itself.
+        """,
+      group: .input),
+    OptionSpec(
       id: .contentDisposition, long: "content-disposition",
       summary: "Take the name of a file from the server's answer",
       detail: """

@@ -15,11 +15,15 @@ package struct LineListParser: ManifestParser {
   ///   - format: one of `formats`.
   ///   - defaultAlgorithm: the algorithm that the name of a checksum list states (`B2SUMS`), for digests of that length
   ///     without a named algorithm. Otherwise the length selects MD5, SHA-1 or SHA-2.
+  ///   - bareName: the file of a digest that stands alone in a checksum list; nil where the list's name tells none.
   ///   - allowsReferences: whether a URL list may hold relative references.
-  package init(format: ManifestFormat, defaultAlgorithm: DigestAlgorithm? = nil, allowsReferences: Bool = false) {
+  package init(
+    format: ManifestFormat, defaultAlgorithm: DigestAlgorithm? = nil, bareName: [UInt8]? = nil,
+    allowsReferences: Bool = false
+  ) {
     self.format = format
     urls = Aria2ListParser(allowsReferences: allowsReferences)
-    checksums = ChecksumListParser(defaultAlgorithm: defaultAlgorithm)
+    checksums = ChecksumListParser(defaultAlgorithm: defaultAlgorithm, bareName: bareName)
   }
 
   package mutating func append(_ bytes: UnsafeRawBufferPointer) { lines.append(bytes) }

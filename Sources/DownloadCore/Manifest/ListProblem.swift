@@ -33,7 +33,8 @@ package enum ListProblem: Error, Hashable, Sendable {
 
   // MARK: Checksum lists
 
-  case notChecksumLine([UInt8])
+  /// Nil for an indented line, which may be an option of another format, with a password.
+  case notChecksumLine([UInt8]?)
   /// No known algorithm has digests of so many hexadecimal digits.
   case unknownDigestLength(Int)
   case unknownAlgorithm([UInt8])
@@ -69,7 +70,6 @@ package enum ListProblem: Error, Hashable, Sendable {
   /// An element stands within a number, digest or URL.
   case elementInText
   case malformedSize([UInt8])
-  case contradictorySizes
   case malformedPieceLength([UInt8])
   /// Numbers of pieces that are not 0, 1, 2 and so on.
   case pieceNumbers
@@ -89,4 +89,6 @@ package enum ListProblem: Error, Hashable, Sendable {
   case malformedFragment(DigestAlgorithm)
   /// Two different digests of one algorithm for one file.
   case contradictoryDigests(DigestAlgorithm)
+  /// Two different sizes of one file, in bytes.
+  case contradictorySizes(Int64, Int64)
 }

@@ -77,6 +77,7 @@ import Testing
     Sample(.optionBeforeURL), Sample(.unknownOption("frobnicate"), "'frobnicate'"), Sample(.unknownOption(nil)),
     Sample(.emptyOption("out"), "out="), Sample(.malformedHeader, "Name: value"),
     Sample(.unnamedChecksum(Array("adler32=12345678".utf8)), "'adler32=…'"), Sample(.notChecksumLine(text), shown),
+    Sample(.notChecksumLine(nil), "indented", "checksum line"),
     Sample(.unknownDigestLength(33), "33"), Sample(.unknownAlgorithm(Array("CRC".utf8)), "'CRC'"),
     Sample(.digestNotHexadecimal(.sha1), "sha1"), Sample(.unknownEscape(Array("a\\x".utf8)), "'a\\x'"),
     Sample(.unfinishedEscape(Array("a\\".utf8)), "'a\\'"), Sample(.missingName), Sample(.signature, "PGP"),
@@ -86,9 +87,10 @@ import Testing
     Sample(.documentTypeDeclaration), Sample(.markupTooLong, "1 MiB"), Sample(.nestedTooDeeply),
     Sample(.notMetalink, "Metalink"), Sample(.missingAttribute("type", of: "hash"), "hash", "type"),
     Sample(.textTooLong, "64 KiB"), Sample(.elementInText), Sample(.malformedSize(Array("1e3".utf8)), "'1e3'"),
-    Sample(.contradictorySizes), Sample(.malformedPieceLength(Array("0".utf8)), "'0'"), Sample(.pieceNumbers),
+    Sample(.malformedPieceLength(Array("0".utf8)), "'0'"), Sample(.pieceNumbers),
     Sample(.pieceCount(7), "7"), Sample(.tooManyPieces), Sample(.tooManyURLs),
     Sample(.onlyOtherMedia(Array("torrent".utf8)), "'torrent'"), Sample(.noUsableURL, "https"),
+    Sample(.contradictorySizes(5, 7), "5", "7"),
   ]
 
   @Test func `exist for each problem`() {

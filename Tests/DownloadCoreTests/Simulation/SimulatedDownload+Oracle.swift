@@ -92,7 +92,6 @@ extension SimulatedDownload {
     switch Verdict(expected: conclusion.expected, computed: [digest, content.digest(.sha512)]) {
     case .mismatch(let expected, let actual):
       note("mismatched \(item) \(expected)")
-      items[item].isExcused = true
       var actions: [RunAction] = []
       run.mismatched(item, expected: expected, actual: actual, now: now, &actions)
       return perform(actions)

@@ -116,7 +116,7 @@ enum ForeignAria2 {
     ForeignGroup(.refused(hint: ForeignHint.address), arguments: "interface multiple-interface dscp"),
     ForeignGroup(.refused(hint: ForeignHint.resolver), arguments: "async-dns-server"),
     ForeignGroup(
-      .refused(hint: "{a,b} and [1-9] are for the shell, or for a list: -i LIST"), booleans: "parameterized-uri:P"),
+      .refused(hint: "--glob expands {a,b} and [1-9]"), booleans: "parameterized-uri:P"),
     ForeignGroup(.refused(hint: "--no-resume starts over"), booleans: "remove-control-file"),
     ForeignGroup(.refused(hint: "--if-exists verify checks the files that are there"), booleans: "hash-check-only"),
     ForeignGroup(
