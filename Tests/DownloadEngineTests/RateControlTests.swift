@@ -10,7 +10,7 @@ import Transport
   }
 
   @Test func `separates active transfers once when a limit starts`() {
-    var rates = RateControl(run: nil, perFile: nil, now: .zero)
+    let rates = RateControl(run: nil, perFile: nil, now: .zero)
     let before = (rates.needsSeparateConnections, rates.takeSeparation())
     #expect(before == (false, false))
     rates.change(run: 1000, perFile: nil, now: .zero)
@@ -25,7 +25,7 @@ import Transport
   }
 
   @Test func `uses separate connections from the start if a timetable may limit them`() throws {
-    var rates = RateControl(run: try table("08:00,0 19:00,50000"), perFile: nil, now: .zero)
+    let rates = RateControl(run: try table("08:00,0 19:00,50000"), perFile: nil, now: .zero)
     rates.secondOfLocalDay = { 9 * 3600 }
     rates.followTimetables(now: .zero)
     let needed = (rates.needsSeparateConnections, rates.takeSeparation())
@@ -34,7 +34,7 @@ import Transport
   }
 
   @Test func `checks the time at each change and each minute`() throws {
-    var rates = RateControl(run: nil, perFile: try table("08:00,1000 19:00,50000"), now: .zero)
+    let rates = RateControl(run: nil, perFile: try table("08:00,1000 19:00,50000"), now: .zero)
     var looks: [Int] = []
     var elapsed = 0
     let start = 8 * 3600 - 90
@@ -51,7 +51,7 @@ import Transport
 
   @Test func `throttles a transfer and returns it when it may continue`() {
     let now = Clock.now()
-    var rates = RateControl(run: nil, perFile: nil, now: now)
+    let rates = RateControl(run: nil, perFile: nil, now: now)
     let none = rates.beginRound()
     #expect(!none)
     rates.change(run: 1, perFile: nil, now: now)
