@@ -119,7 +119,7 @@ mutant 'a range is not coded' HTTP/HTTPAnswer.swift \
 mutant 'an unidentified answer replaces nothing' Machines/ResponseJudge.swift \
   'isIdentified(version, answer) || !isIdentified(known)' 'asked == .whole || isIdentified(version, answer) || !isIdentified(known)'
 mutant 'an answer that cannot be compared replaces nothing' Machines/ResponseJudge.swift \
-  'return version.validators.canIdentify(on: host)
+  'return version.validators.canIdentify(on: host) || hasLostValidators(known, version)
         ? .changed(.validators, version) : .refused(Self.unidentified)' 'return .changed(.validators, version)'
 mutant 'a 200 with a Content-Range is no version' HTTP/HTTPAnswer.swift \
   'if head.hasMalformedContentRange || head.contentRange != nil, !isRangeOfAll(head, asked) {' 'if head.status == 0 {'
