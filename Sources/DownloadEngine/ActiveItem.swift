@@ -32,7 +32,6 @@ final class ActiveItem {
   }
 
   private(set) var request: DownloadRequest
-  private(set) var name: [UInt8]
   private(set) var destination: Destination
   let startedAt: Instant
   /// What stood under the target's name before.
@@ -56,13 +55,13 @@ final class ActiveItem {
 
   init(request: DownloadRequest, destination: Destination, existing: ExistingTarget, now: Instant) {
     self.request = request
-    name = request.target.name
     self.destination = destination
     self.existing = existing
     startedAt = now
   }
 
   var number: Int { request.item }
+  var name: [UInt8] { request.target.name }
   var url: Location { request.mirrors[0].location }
   var version: ItemVersion { ItemVersion(item: number, generation: generation) }
 
@@ -102,7 +101,6 @@ final class ActiveItem {
     request.isNamedByAnswer = false
     if let name, case .listed(let components) = request.target {
       request.target = .listed(components.dropLast() + [name])
-      self.name = request.target.name
     }
   }
 

@@ -84,6 +84,7 @@ package enum TargetChoice: Sendable, Equatable {
   package var name: [UInt8] {
     switch self {
     case .path(let path): path
+    case .listed(let components) where components.count == 1: components[0]
     case .listed(let components): Array(components.joined(separator: CollectionOfOne(UInt8(ascii: "/"))))
     case .standardOutput: Array("-".utf8)
     }
