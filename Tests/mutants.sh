@@ -223,6 +223,11 @@ mutant 'Retry-After delays requests to the host' Machines/HostGovernor.swift \
   'return throttling.extend(to: now + wait)' 'return throttling.extend(to: now + wait * 0)'
 mutant 'a fruitless attempt is followed by a pause' Machines/FileMachine+Faults.swift \
   'mirrors[mirror].attempts.wait(until: notBefore)' ''
+mutant 'a slow mirror is left once' 'Machines/FileMachine+Laggards.swift' \
+  'where !mirrors[mirror].isLaggard && isLagging' 'where isLagging'
+mutant 'a range without recorded bytes is used whatever was fetched twice before' Machines/RangePlanner.swift \
+  'max(0, (completeLength ?? 0) / Self.duplicateDivisor - duplicateByteCount)' \
+  '(completeLength ?? 0) / Self.duplicateDivisor - duplicateByteCount'
 mutant 'a stopped transfer frees its slot' Machines/RunMachine.swift \
   'isShort: false, isProbe: transfer.isProbe, isCut: transfer.isServed, now: now ?? lastTick)' \
   'isShort: false, isProbe: transfer.isProbe, isCut: transfer.isServed, now: now ?? lastTick)
