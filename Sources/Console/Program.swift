@@ -62,7 +62,11 @@ package enum Program {
     try NamedFiles.check(invocation.settings)
     invocation.settings.cookies = try CookieFiles.settings(invocation)
     let list = try RequestList(invocation)
-    let named = try list.check()
+    let findings = try list.check()
+    if !findings.problems.isEmpty {
+      messages.write(UsageErrors(findings.problems).text)
+      return (.usage, false)
+    }
     for name in list.emptyLists {
       messages.write(Diagnostic(message: "warning: the list \(name) contains no files"), isShown: !invocation.isQuiet)
     }
@@ -74,8 +78,8 @@ package enum Program {
     standardOutput.signals = signals
     report.began(itemCount: list.itemCount)
     let engine = try Engine(
-      settings: invocation.settings, directory: invocation.directory ?? [], trustedOrigins: named, source: list,
-      observer: report, signals: signals,
+      settings: invocation.settings, directory: invocation.directory ?? [], trustedOrigins: findings.namedOrigins,
+      source: list, observer: report, signals: signals,
       descriptorLimit: ProcessSetup.raiseDescriptorLimit())
     let end = engine.run()
     var status = ExitStatus.overall(of: end.failureCodes)
@@ -128,9 +132,11 @@ private struct Messages {
   let log: RunLog?
 
   /// - Parameter isShown: whether standard error gets it, too.
-  func write(_ diagnostic: Diagnostic, isShown: Bool = true) {
-    if isShown { standardError.write(diagnostic.text) }
-    log?.add(diagnostic.text)
+  func write(_ diagnostic: Diagnostic, isShown: Bool = true) { write(diagnostic.text, isShown: isShown) }
+
+  func write(_ text: String, isShown: Bool = true) {
+    if isShown { standardError.write(text) }
+    log?.add(text)
     log?.flush()
   }
 }

@@ -39,9 +39,9 @@ package final class Engine {
   var machine: RunMachine
   var items: [Int: ActiveItem] = [:]
   var transfers: TransferSet
-  var rates: RateControl
+  let rates: RateControl
   var meter: ProgressMeter
-  var inspector: TargetInspector
+  let inspector: TargetInspector
   var smallFiles: SmallFileBatcher
 
   var end = RunEnd()

@@ -6,7 +6,7 @@ internal import Transport
 /// Bytes count where they are read. The kernel's receive buffers are left alone, although a server sees them filled
 /// first: a buffer that is small enough to be smooth (32 KiB at 64 KiB/s) keeps a connection slow over far links for the
 /// rest of its life, and the limit may be gone a minute later.
-struct RateControl {
+final class RateControl {
   private var gate: RateGate
   private let tables: [RateTimetable?]
   /// What the timetables said at the last look, bytes per second: for the run, for each file.
@@ -29,14 +29,14 @@ struct RateControl {
   /// Sets the limits from now on; the next entry of a timetable replaces the one that it is for.
   ///
   /// - Parameters: bytes per second, above 0; nil is unlimited.
-  mutating func change(run: Int64?, perFile: Int64?, now: Instant) {
+  func change(run: Int64?, perFile: Int64?, now: Instant) {
     let needed = needsSeparateConnections
     gate.change(run: run, perFile: perFile, now: now)
     if needsSeparateConnections, !needed { mustSeparateRunning = true }
   }
 
   /// Applies the timetables' limits at the second they change. Looks at least once a minute, for local time may jump.
-  mutating func followTimetables(now: Instant) {
+  func followTimetables(now: Instant) {
     guard now >= nextTimetableLook else { return }
     let second = secondOfLocalDay()
     let rates = tables.map { $0?.rate(at: second) }
@@ -53,7 +53,7 @@ struct RateControl {
   var needsSeparateConnections: Bool { gate.isLimited || tables.contains { $0 != nil } }
 
   /// Whether the transfers on shared connections have to begin again now; true once for each beginning of a limit.
-  mutating func takeSeparation() -> Bool {
+  func takeSeparation() -> Bool {
     defer { mustSeparateRunning = false }
     return mustSeparateRunning
   }
@@ -72,7 +72,7 @@ struct RateControl {
   /// Whether a transfer may take the bytes that have come in, which count from now on.
   ///
   /// - Returns: false where it has to pause until `next` names it.
-  mutating func admits(_ transfer: TransferID, of item: Int, byteCount: Int) -> Bool {
+  func admits(_ transfer: TransferID, of item: Int, byteCount: Int) -> Bool {
     guard gate.isLimited else { return true }
     guard gate.admits(transfer, of: item, now: Clock.now()) else { return false }
     gate.took(byteCount, of: item)
@@ -81,14 +81,14 @@ struct RateControl {
 
   /// Begins a round in which every throttled transfer has one turn.
   /// - Returns: false where none is throttled.
-  mutating func beginRound() -> Bool {
+  func beginRound() -> Bool {
     guard gate.isWaitedAt else { return false }
     gate.beginRound()
     return true
   }
 
   /// The next transfer of the round that may go on; nil at the end of the round.
-  mutating func next() -> TransferID? { gate.next(now: Clock.now()) }
+  func next() -> TransferID? { gate.next(now: Clock.now()) }
 
-  mutating func forget(item: Int) { gate.forget(item) }
+  func forget(item: Int) { gate.forget(item) }
 }

@@ -4,7 +4,7 @@ internal import FileStore
 /// Finds out where an item's bytes go and what exists there, before anything is requested.
 ///
 /// The first targets of a list are inspected at once, the others by a worker.
-struct TargetInspector {
+final class TargetInspector {
   private let root: TargetDirectory
   private let readsEntityTag: Bool
   private let workers: Workers
@@ -54,7 +54,7 @@ struct TargetInspector {
     (left + waiting.map(\.request) + fullFileSystems.unbegun).sorted { $0.item < $1.item }
   }
 
-  mutating func look(at request: DownloadRequest, now: Instant) throws(DownloadError) -> Finding {
+  func look(at request: DownloadRequest, now: Instant) throws(DownloadError) -> Finding {
     switch request.target {
     case .standardOutput:
       do { return .target(.stream(StreamOutput(try StreamTarget.standardOutput())), .absent) } catch {
@@ -108,7 +108,7 @@ struct TargetInspector {
   }
 
   /// Sends the collected targets to a worker.
-  mutating func handOver() {
+  func handOver() {
     guard !waiting.isEmpty else { return }
     workers.nextHasher().post(.inspect(waiting))
     awayCount += waiting.count
@@ -116,10 +116,10 @@ struct TargetInspector {
   }
 
   /// A worker has answered for `count` targets.
-  mutating func returned(count: Int) { awayCount -= count }
+  func returned(count: Int) { awayCount -= count }
 
   /// Notes targets whose items will not begin.
-  mutating func leave(_ results: [Inspected]) { left += results.map(\.inspection.request) }
+  func leave(_ results: [Inspected]) { left += results.map(\.inspection.request) }
 
   /// Whether content that failed verification stands beside the target.
   func holdRejected(of place: TargetPlace, now: Instant) -> Bool { snapshot.holdRejected(of: place, now: now) }

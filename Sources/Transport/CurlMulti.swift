@@ -4,6 +4,9 @@ import DownloadCore
 
 /// A libcurl multi handle, driven by socket events from the loop's epoll descriptor. One thread.
 final class CurlMulti {
+  /// Indices of the loop's multi handles: connections of one may be shared, those of the other have one exchange each.
+  static let (shared, separate) = (0, 1)
+
   let handle: UnsafeMutableRawPointer
   private let epoll: Int32
   private let tag: UInt64

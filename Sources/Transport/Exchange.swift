@@ -14,7 +14,7 @@ package final class Exchange {
   var easy: EasyHandle?
   var headers: HeaderList?
   /// The index of the multi handle that it uses while active.
-  var multi = TransferLoop.shared
+  var multi = CurlMulti.shared
   var login = LoginAttempt()
   private var parser = ResponseHeadParser()
   package internal(set) var head: ResponseHead?
@@ -36,7 +36,7 @@ package final class Exchange {
   package var id: TransferID { order.id }
 
   /// Whether it has a connection to itself.
-  package var isSeparate: Bool { multi == TransferLoop.separate }
+  package var isSeparate: Bool { multi == CurlMulti.separate }
 
   var handle: UnsafeMutableRawPointer? { easy?.handle }
 
@@ -44,7 +44,7 @@ package final class Exchange {
 
   func headerLine(_ bytes: UnsafeRawBufferPointer) -> Bool {
     // Trailers of a chunked body come here too; the head is closed by then.
-    if head != nil { return true }
+    if case .some = head { return true }
     switch parser.line(bytes) {
     case .more: return true
     case .tooLarge:
@@ -114,7 +114,7 @@ package final class Exchange {
 
   /// What it means that libcurl has found the end of the body and nothing wrong.
   var completion: ExchangeResult {
-    guard head != nil else { return .failed(.protocolViolation(.missingHead)) }
+    guard case .some = head else { return .failed(.protocolViolation(.missingHead)) }
     switch bodyEnd {
     case .ofLibrary: return .complete
     case .ofConnection(let end): return end?.isNotified ?? false ? .complete : .unauthenticatedEnd

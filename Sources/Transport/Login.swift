@@ -47,7 +47,9 @@ struct LoginAttempt {
   private var heldHead: ResponseHead?
   private var drainedByteCount = 0
 
-  var holdsHead: Bool { heldHead != nil }
+  var holdsHead: Bool {
+    if case .some = heldHead { true } else { false }
+  }
 
   /// The request is sent.
   mutating func begin(as kind: Login) {

@@ -11,7 +11,7 @@ import Glibc
 /// opens one for each exchange.
 package final class TransferLoop {
   private let epoll: Int32
-  /// The tag of each is its index and one.
+  /// Those of `CurlMulti`'s indices, then further ones. The tag of each is its index and one.
   private var multis: [CurlMulti] = []
   private let mostConnections: Int
   private let share: UnsafeMutableRawPointer?
@@ -30,8 +30,6 @@ package final class TransferLoop {
   /// Time spent in waits for events so far; what is missing to the time gone by was work.
   package private(set) var waitedTime: Duration = .zero
 
-  /// Indices into `multis`; that of the first further one is 2.
-  static let (shared, separate) = (0, 1)
   /// Multiplexed connections that the exchanges with a distant host are spread over.
   private static let spreadCount = 4
   private static let eventCapacity = 128
@@ -147,10 +145,10 @@ package final class TransferLoop {
   package var cookies: [[UInt8]] { cookieStore?.lines ?? [] }
 
   private func multiIndex(for order: TransferOrder, _ options: ExchangeOptions) -> Int {
-    if options.isSeparate { return Self.separate }
-    guard order.isSpread else { return Self.shared }
+    if options.isSeparate { return CurlMulti.separate }
+    guard order.isSpread else { return CurlMulti.shared }
     while multis.count < Self.spreadCount + 1 { addMulti(multiplexes: true) }
-    let candidates = multis.indices.filter { $0 != Self.separate }
+    let candidates = multis.indices.filter { $0 != CurlMulti.separate }
     return candidates.min { multis[$0].exchangeCount < multis[$1].exchangeCount }!
   }
 

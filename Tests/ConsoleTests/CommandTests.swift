@@ -141,6 +141,15 @@ import Testing
     #expect(settings.clientCertificate == file && settings.clientKeyPassword == password)
   }
 
+  @Test func `the choices among a Metalink's files and mirrors are lists of words`() throws {
+    let metalink = try invocation([
+      "-i", "A", "--metalink-language=de, en-GB,", "--metalink-os", "Linux", "--metalink-location", "de,fr",
+    ]).metalink
+    #expect(metalink.languages == ["de", "en-GB"] && metalink.systems == ["Linux"])
+    #expect(metalink.locations == ["de", "fr"])
+    #expect(throws: DownloadError.self) { try invocation(["-i", "A", "--metalink-os", " ,"]) }
+  }
+
   @Test func `lists, options of a single file and the display are parsed`() throws {
     let list = try invocation(["-i", "A", "-i-", "--base-url=https://example.org/", "--input-format=checksums", "-vv"])
     #expect(list.inputs == [Array("A".utf8), Array("-".utf8)])

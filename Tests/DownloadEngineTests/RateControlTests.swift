@@ -2,6 +2,7 @@ import Testing
 
 @testable import DownloadCore
 @testable import DownloadEngine
+import Transport
 
 @Suite struct `Rate control` {
   private func table(_ text: String) throws -> RateTimetable {
@@ -9,7 +10,7 @@ import Testing
   }
 
   @Test func `separates active transfers once when a limit starts`() {
-    var rates = RateControl(run: nil, perFile: nil, now: .zero)
+    let rates = RateControl(run: nil, perFile: nil, now: .zero)
     let before = (rates.needsSeparateConnections, rates.takeSeparation())
     #expect(before == (false, false))
     rates.change(run: 1000, perFile: nil, now: .zero)
@@ -24,7 +25,7 @@ import Testing
   }
 
   @Test func `uses separate connections from the start if a timetable may limit them`() throws {
-    var rates = RateControl(run: try table("08:00,0 19:00,50000"), perFile: nil, now: .zero)
+    let rates = RateControl(run: try table("08:00,0 19:00,50000"), perFile: nil, now: .zero)
     rates.secondOfLocalDay = { 9 * 3600 }
     rates.followTimetables(now: .zero)
     let needed = (rates.needsSeparateConnections, rates.takeSeparation())
@@ -33,7 +34,7 @@ import Testing
   }
 
   @Test func `checks the time at each change and each minute`() throws {
-    var rates = RateControl(run: nil, perFile: try table("08:00,1000 19:00,50000"), now: .zero)
+    let rates = RateControl(run: nil, perFile: try table("08:00,1000 19:00,50000"), now: .zero)
     var looks: [Int] = []
     var elapsed = 0
     let start = 8 * 3600 - 90
@@ -49,17 +50,18 @@ import Testing
   }
 
   @Test func `throttles a transfer and returns it when it may continue`() {
-    var rates = RateControl(run: nil, perFile: nil, now: .zero)
+    let now = Clock.now()
+    let rates = RateControl(run: nil, perFile: nil, now: now)
     let none = rates.beginRound()
     #expect(!none)
-    rates.change(run: 1, perFile: nil, now: .zero)
+    rates.change(run: 1, perFile: nil, now: now)
     let (one, other) = (TransferID(number: 1), TransferID(number: 2))
     var admitted = 0
     while rates.admits(one, of: 0, byteCount: 1 << 20), admitted < 100 { admitted += 1 }
     #expect(admitted < 100)
     let next = rates.admits(other, of: 1, byteCount: 1)
-    #expect(!next && rates.decidesRate(now: .zero))
-    rates.change(run: nil, perFile: nil, now: .zero)
+    #expect(!next && rates.decidesRate(now: now))
+    rates.change(run: nil, perFile: nil, now: now)
     let begins = rates.beginRound()
     #expect(begins)
     var freed: [TransferID] = []

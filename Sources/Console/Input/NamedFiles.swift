@@ -33,7 +33,7 @@ enum NamedFiles {
     _ use: Use, _ path: [UInt8], of option: String, _ errno: Int32, hint: String? = nil
   ) -> DownloadError {
     DownloadError(
-      .usage, "\(option): cannot \(use) \(shown(path)): \(SystemMessages.reason(errno))", hint: hint)
+      .usage, "\(option): cannot \(use.rawValue) \(shown(path)): \(SystemMessages.reason(errno))", hint: hint)
   }
 
   /// The path as messages show it.

@@ -10,11 +10,13 @@ struct RequestBuilder {
   private let base: Location?
   private let baseUserinfo: String?
   private let naming: TargetNaming
+  private let strippedComponentCount: Int
   private let takesSuggestedNames: Bool
   private var parser = LocationParser()
 
   init(_ invocation: Invocation) throws(DownloadError) {
     naming = invocation.naming
+    strippedComponentCount = invocation.strippedComponentCount
     takesSuggestedNames = invocation.settings.takesSuggestedNames
     guard let baseURL = invocation.baseURL else {
       base = nil
@@ -71,8 +73,14 @@ struct RequestBuilder {
 
   /// An entry of a list.
   mutating func request(item: Int, entry: ManifestEntry, source: SourceLine) throws(DownloadError) -> DownloadRequest {
+    if entry.name != nil, base == nil {
+      // Of the list, and not of each line.
+      throw DownloadError(
+        .usage, "\(source.list): the list contains file names, but no URLs",
+        hint: "give the location of the files with --base-url URL")
+    }
     do throws(DownloadError) {
-      if let name = entry.name { return try listedFile(item, name, entry, source) }
+      if let name = entry.name, let base { return try listedFile(item, name, base, entry, source) }
       var mirrors: [MirrorURL] = []
       for url in entry.urls { mirrors.append(try mirror(url)) }
       var request = DownloadRequest(
@@ -86,9 +94,9 @@ struct RequestBuilder {
     }
   }
 
-  /// A URL of a list, or a reference that is resolved against the base URL.
+  /// A URL of a list without its fragment, or a reference that is resolved against the base URL.
   private mutating func mirror(_ text: [UInt8]) throws(DownloadError) -> MirrorURL {
-    guard let base, !TargetName.isURL(text) else { return try Self.parsed(text, &parser, what: nil).url }
+    guard let base, !TargetName.isURL(text) else { return try Self.mirror(text, &parser, what: nil) }
     do {
       var resolved = try parser.resolve(text, against: base)
       if resolved.userinfo == nil, resolved.location.origin == base.origin { resolved.userinfo = baseUserinfo }
@@ -104,24 +112,20 @@ struct RequestBuilder {
   }
 
   private func listedFile(
-    _ item: Int, _ name: [UInt8], _ entry: ManifestEntry, _ source: SourceLine
+    _ item: Int, _ name: [UInt8], _ base: Location, _ entry: ManifestEntry, _ source: SourceLine
   ) throws(DownloadError) -> DownloadRequest {
-    guard let base else {
-      throw DownloadError(
-        .usage, "the list contains file names, but no URLs",
-        hint: "give the location of the files with --base-url URL")
-    }
     let components = try Self.checked(name)
+    let target = TargetChoice.listed(stripped(components))
     let location = Location(
       origin: base.origin, path: base.path + Self.encoded(components), query: base.query)
     return DownloadRequest(
-      item: item, mirrors: [MirrorURL(location: location, userinfo: baseUserinfo)], target: .listed(components),
+      item: item, mirrors: [MirrorURL(location: location, userinfo: baseUserinfo)], target: target,
       digests: entry.digests, pieces: entry.pieces, expectedLength: entry.size, source: source)
   }
 
   private func target(of entry: ManifestEntry, first: Location) throws(DownloadError) -> TargetChoice {
     let name: [[UInt8]]
-    if let out = entry.out { name = try Self.checked(out) } else { name = try derivedTarget(first) }
+    if let out = entry.out { name = stripped(try Self.checked(out)) } else { name = try derivedTarget(first) }
     guard let directory = entry.directory else { return .listed(name) }
     guard directory.first == UInt8(ascii: "/") else { return .listed(try Self.checked(directory) + name) }
     // As with -d, the author of the list may choose any directory; the name stays inside it.
@@ -131,9 +135,16 @@ struct RequestBuilder {
     return .path([UInt8(ascii: "/")] + Array((components + name).joined(separator: slash)))
   }
 
+  private func stripped(_ components: [[UInt8]]) -> [[UInt8]] {
+    Array(components.dropFirst(min(strippedComponentCount, components.count - 1)))
+  }
+
   private func derivedTarget(_ location: Location) throws(DownloadError) -> [[UInt8]] {
     var target: [[UInt8]] = []
-    for component in naming.components(for: location) { target += try Self.checked(component) }
+    for component in naming.components(for: location) {
+      let names = try Self.checked(component)
+      target = target.isEmpty ? names : target + names
+    }
     return target
   }
 
@@ -159,9 +170,9 @@ struct RequestBuilder {
     return String(decoding: text, as: UTF8.self)
   }
 
-  /// Parses a URL and the digests in its fragment. List parsers have already removed fragments.
+  /// Parses a URL and the digests in its fragment.
   ///
-  /// - Parameter what: the option whose argument it is; nil for an operand or a line of a list.
+  /// - Parameter what: the option whose argument it is; nil for an operand.
   private static func parsed(
     _ text: [UInt8], _ parser: inout LocationParser, what: String?
   ) throws(DownloadError) -> (url: MirrorURL, digests: [ContentDigest]) {
@@ -169,12 +180,16 @@ struct RequestBuilder {
     do { parts = try URLFragment.split(text[...]) } catch {
       throw refusal(ListMessages.message(error), of: text, what: what, hint: ListMessages.hint(error))
     }
-    do {
-      return (try parser.parse(Array(parts.url)), parts.digests)
-    } catch {
-      let isBare = !text.contains(UInt8(ascii: ":")) || error == .malformed
+    return (try mirror(Array(parts.url), &parser, what: what), parts.digests)
+  }
+
+  private static func mirror(
+    _ url: [UInt8], _ parser: inout LocationParser, what: String?
+  ) throws(DownloadError) -> MirrorURL {
+    do { return try parser.parse(url) } catch {
+      let isBare = !url.contains(UInt8(ascii: ":")) || error == .malformed
       throw refusal(
-        RequestMessages.reason(error), of: text, what: what,
+        RequestMessages.reason(error), of: url, what: what,
         hint: isBare ? "URLs begin with https:// or http://" : nil)
     }
   }

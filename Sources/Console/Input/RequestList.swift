@@ -2,18 +2,19 @@ package import DownloadCore
 package import DownloadEngine
 import Glibc
 import JSONLists
+import Metalink
 
 /// All requests of a run: lists first, then URLs, each in the order of the command line.
 ///
 /// Lists are read twice and never held in memory. `check` reads everything once: every entry must be valid, and no two
-/// different requests may have the same target; of equal ones the first counts. It keeps 16 bytes per request. Then `next`
-/// reads again, on demand.
+/// different requests may have the same target. Equal ones are one, with all that their lines say about its content. It
+/// keeps 16 bytes per request. Then `next` reads again, on demand.
 package final class RequestList: RequestSource {
   private struct Input {
     let name: String
     let file: ListFile
     let format: ManifestFormat
-    let algorithm: DigestAlgorithm?
+    let listName: ListName
   }
 
   private let invocation: Invocation
@@ -22,13 +23,18 @@ package final class RequestList: RequestSource {
   /// The hash of `directory`, which `key` continues.
   private let directoryKey: UInt64
   private var inputs: [Input] = []
+  /// The URLs of the command line.
+  private let globs: [URLGlob]
   private var nextItem = 0
   private var inputIndex = 0
-  private var urlIndex = 0
+  /// The next URL of the command line, and which of those that it stands for.
+  private var urlIndex = (url: 0, alternative: 0)
   private var parser: (any ManifestParser)?
   private var inputHasEnded = false
-  /// Items that are equal to an earlier one.
+  /// Items that are equal to an earlier one, or only say more about its content.
   private var duplicates: Set<Int> = []
+  /// What is said about the content of an item by further lines, with what its own line says.
+  private var merged: [Int: StatedContent] = [:]
   package private(set) var itemCount: Int?
   /// Lists without a single request.
   package private(set) var emptyLists: [String] = []
@@ -38,6 +44,8 @@ package final class RequestList: RequestSource {
     directory = Self.absoluteDirectory(invocation.directory ?? [])
     directoryKey = StableHash.fnv1a(Self.clean(directory))
     builder = try RequestBuilder(invocation)
+    // The parser of the command line has refused what is no glob.
+    globs = invocation.urls.map { (try? invocation.glob($0)) ?? URLGlob(plain: $0) }
     for path in invocation.inputs {
       let file = try ListFile(path: path)
       let name = Diagnostic.escaped(path == [UInt8(ascii: "-")] ? Array("standard input".utf8) : Redaction.name(path))
@@ -54,36 +62,46 @@ package final class RequestList: RequestSource {
           of: try file.beginning(byteCount: ManifestDetector.maximumByteCount),
           hasColumns: invocation.columns.choice != nil || invocation.columns.template != nil)
       }
-      inputs.append(Input(name: name, file: file, format: format, algorithm: Self.algorithm(ofListNamed: path)))
+      inputs.append(Input(name: name, file: file, format: format, listName: ListName(path: path)))
     }
-  }
-
-  /// The algorithm that a list's name states (`B2SUMS`), for digests whose length is ambiguous.
-  private static func algorithm(ofListNamed path: [UInt8]) -> DigestAlgorithm? {
-    let name = String(decoding: path.split(separator: UInt8(ascii: "/")).last ?? [], as: UTF8.self).lowercased()
-    if name.contains("b2sum") || name.contains("blake2") { return .blake2b }
-    if name.contains("sha3-256") || name.contains("sha3_256") { return .sha3_256 }
-    return nil
   }
 
   // MARK: Before the start
 
+  /// What `check` found.
+  package struct Findings {
+    /// The origins that the command line itself names. Headers and credentials may be sent to them.
+    package var namedOrigins: Set<Origin> = []
+    /// What is wrong with the first invalid entries. Nothing may start unless it is empty.
+    package var problems: [DownloadError] = []
+  }
+
+  /// One mistake often stands on every line.
+  private static let mostProblems = 20
+
   /// Reads everything once, and refuses invalid lines and colliding targets.
   ///
-  /// - Returns: the origins that the command line itself names. Headers and credentials may be sent to them.
-  package func check() throws(DownloadError) -> Set<Origin> {
+  /// - Throws: what is wrong with the lists as a whole.
+  package func check() throws(DownloadError) -> Findings {
+    var findings = Findings()
     var keys: [(hash: UInt64, item: UInt64)] = []
-    var named: Set<Origin> = []
     var algorithms: Set<DigestAlgorithm> = []
     var used: Set<Int> = []
-    while let request = try nextRequest() {
-      if request.source != nil { used.insert(inputIndex) }
-      for digest in request.digests { try requireAvailable(digest.algorithm, request, &algorithms) }
-      if let pieces = request.pieces { try requireAvailable(pieces.algorithm, request, &algorithms) }
-      keys.append((key(request), UInt64(request.item)))
-      if request.source == nil { for mirror in request.mirrors { named.insert(mirror.location.origin) } }
+    while findings.problems.count < Self.mostProblems {
+      do throws(DownloadError) {
+        guard let request = try nextRequest() else { break }
+        if request.source != nil { used.insert(inputIndex) }
+        for digest in request.digests { try requireAvailable(digest.algorithm, request, &algorithms) }
+        if let pieces = request.pieces { try requireAvailable(pieces.algorithm, request, &algorithms) }
+        keys.append((key(request), UInt64(request.item)))
+        if request.source == nil { findings.namedOrigins.formUnion(request.mirrors.map(\.location.origin)) }
+      } catch {
+        guard error.code == .usage else { throw error }
+        findings.problems.append(error)
+      }
     }
-    if let base = builder.baseOrigin { named.insert(base) }
+    if !findings.problems.isEmpty { return findings }
+    if let base = builder.baseOrigin { findings.namedOrigins.insert(base) }
     let count = keys.count
     keys.sort { $0.hash < $1.hash || ($0.hash == $1.hash && $0.item < $1.item) }
     var suspects: Set<Int> = []
@@ -96,7 +114,7 @@ package final class RequestList: RequestSource {
     if !suspects.isEmpty { try examineCollisions(among: suspects) }
     itemCount = count - duplicates.count
     emptyLists = inputs.indices.filter { !used.contains($0) }.map { inputs[$0].name }
-    return named
+    return findings
   }
 
   /// Refuses a digest that OpenSSL cannot compute here. Asks once per algorithm.
@@ -145,14 +163,14 @@ package final class RequestList: RequestSource {
 
   /// Merges equal requests, and refuses different ones with one target.
   private func examineCollisions(among items: Set<Int>) throws(DownloadError) {
-    var seen: [[UInt8]: (place: String, fingerprint: Int)] = [:]
+    var seen: [[UInt8]: (item: Int, place: String, fingerprint: Int, content: StatedContent)] = [:]
     while let request = try nextRequest() {
       guard items.contains(request.item) else { continue }
       let place = request.source?.text ?? request.mirrors[0].location.redacted
       let target = self.place(of: request)
       let fingerprint = Self.fingerprint(of: request)
       guard let other = seen[target] else {
-        seen[target] = (place, fingerprint)
+        seen[target] = (request.item, place, fingerprint, request.stated)
         continue
       }
       guard other.fingerprint == fingerprint else {
@@ -163,21 +181,25 @@ package final class RequestList: RequestSource {
             ? "use --mirror for a second URL of the same file; for other files use a list with out="
             : "put mirrors of one file on one line, separated by TABs; rename other files with out=")
       }
+      var content = other.content
+      do { try content.merge(request.stated) } catch { throw DownloadError(error, of: "\(other.place) and \(place)") }
+      if content != other.content {
+        seen[target]?.content = content
+        merged[other.item] = content
+      }
       duplicates.insert(request.item)
     }
     rewind()
   }
 
-  /// The hash of everything that is wanted, seeded anew for each process, so that no list can be made to collide.
+  /// The hash of what is wanted and from where, seeded anew for each process, so that no list can be made to collide.
   private static func fingerprint(of request: DownloadRequest) -> Int {
     var hasher = Hasher()
     for mirror in request.mirrors {
       hasher.combine(mirror.location)
       hasher.combine(mirror.userinfo)
     }
-    hasher.combine(request.digests)
     hasher.combine(request.pieces)
-    hasher.combine(request.expectedLength)
     hasher.combine(request.headers)
     return hasher.finalize()
   }
@@ -185,7 +207,7 @@ package final class RequestList: RequestSource {
   private func rewind() {
     nextItem = 0
     inputIndex = 0
-    urlIndex = 0
+    urlIndex = (0, 0)
     parser = nil
     inputHasEnded = false
     for input in inputs { input.file.rewind() }
@@ -194,8 +216,10 @@ package final class RequestList: RequestSource {
   // MARK: RequestSource
 
   package func next() throws(DownloadError) -> NextRequest {
-    while let request = try nextRequest() {
-      if !duplicates.contains(request.item) { return .request(request) }
+    while var request = try nextRequest() {
+      if duplicates.contains(request.item) { continue }
+      if let content = merged[request.item] { request.stated = content }
+      return .request(request)
     }
     return .end
   }
@@ -203,18 +227,22 @@ package final class RequestList: RequestSource {
   func nextRequest() throws(DownloadError) -> DownloadRequest? {
     while inputIndex < inputs.count {
       let input = inputs[inputIndex]
-      if let entry = try nextEntry(of: input) {
-        defer { nextItem += 1 }
+      while let entry = try nextEntry(of: input) {
         let source = SourceLine(list: input.name, number: entry.lineNumber)
-        return try builder.request(item: nextItem, entry: entry, source: source)
+        let request = try builder.request(item: nextItem, entry: entry, source: source)
+        guard invocation.filter.isEmpty || invocation.filter.wants(request.target.name) else { continue }
+        nextItem += 1
+        return request
       }
       inputIndex += 1
       parser = nil
       inputHasEnded = false
     }
-    guard urlIndex < invocation.urls.count else { return nil }
-    let url = invocation.urls[urlIndex]
-    urlIndex += 1
+    guard urlIndex.url < globs.count else { return nil }
+    let glob = globs[urlIndex.url]
+    let url = glob[urlIndex.alternative]
+    urlIndex.alternative += 1
+    if urlIndex.alternative == glob.count { urlIndex = (urlIndex.url + 1, 0) }
     defer { nextItem += 1 }
     return try builder.request(
       item: nextItem, url: url, mirrors: invocation.mirrors, output: invocation.output,
@@ -231,7 +259,9 @@ package final class RequestList: RequestSource {
     switch input.format {
     case .urlList, .aria2, .checksums:
       LineListParser(
-        format: input.format, defaultAlgorithm: input.algorithm, allowsReferences: builder.resolvesReferences)
+        format: input.format, defaultAlgorithm: input.listName.algorithm, bareName: input.listName.bareName,
+        allowsReferences: builder.resolvesReferences)
+    case .metalink: MetalinkParser(invocation.metalink)
     case .tsv: TableParser(columnRules, separator: 0x09)
     case .csv: TableParser(columnRules)
     case .json: JSONDocumentParser(columnRules)

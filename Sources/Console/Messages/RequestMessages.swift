@@ -14,6 +14,20 @@ enum RequestMessages {
     }
   }
 
+  /// The text after the URL and a colon.
+  static func reason(_ problem: URLGlob.Problem) -> String {
+    switch problem {
+    case .unclosed(let byte): "'\(Character(Unicode.Scalar(byte)))' is not closed"
+    case .unopened(let byte): "'\(Character(Unicode.Scalar(byte)))' closes nothing"
+    case .nested: "braces in braces, or brackets in brackets, are not supported"
+    case .malformedRange(let text):
+      "'[\(Diagnostic.escaped(text))]' is not a range such as [1-9], [001-100:5] or [a-f]"
+    case .tooMany: "stands for more than \(URLGlob.mostURLs) URLs"
+    }
+  }
+
+  static let globHint = "put a backslash before braces and brackets that are part of the URL, or leave out --glob"
+
   /// The text after the name and a colon.
   static func reason(_ error: TargetNameError) -> String {
     switch error {

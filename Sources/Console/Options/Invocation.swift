@@ -1,4 +1,5 @@
 package import DownloadCore
+package import Metalink
 
 /// A run as the command line describes it. Lists are not read and URLs not parsed yet.
 package struct Invocation: Sendable, Equatable {
@@ -10,11 +11,19 @@ package struct Invocation: Sendable, Equatable {
   package var inputFormat: String?
   /// `--columns`, `--url-template` and `--url-scheme`.
   package var columns = ColumnRules()
+  /// `--metalink-language`, `--metalink-os` and `--metalink-location`.
+  package var metalink = MetalinkPreferences()
   package var baseURL: [UInt8]?
   package var directory: [UInt8]?
   /// The path of the file, `-` for standard output. Valid with exactly one URL only.
   package var output: [UInt8]?
   package var naming = TargetNaming()
+  /// Which files of lists are wanted.
+  package var filter = NameFilter()
+  /// Leading directories of names in lists that are left out.
+  package var strippedComponentCount = 0
+  /// Whether braces and brackets in URLs mean several URLs.
+  package var expandsGlobs = false
   /// Valid with exactly one URL only, like `mirrors`.
   package var checksums: [ContentDigest] = []
   package var mirrors: [[UInt8]] = []
@@ -29,6 +38,11 @@ package struct Invocation: Sendable, Equatable {
   package var verbosity = 0
 
   package init() {}
+
+  /// The URLs that a URL of the command line stands for.
+  func glob(_ url: [UInt8]) throws(URLGlob.Problem) -> URLGlob {
+    expandsGlobs ? try URLGlob(url) : URLGlob(plain: url)
+  }
 
   /// Whether the content goes to standard output, which nothing else may use then.
   package var writesToStandardOutput: Bool {

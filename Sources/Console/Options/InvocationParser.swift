@@ -43,7 +43,14 @@ struct InvocationParser {
       add("nothing to download", hint: hint)
       return errors
     }
-    if let singleFileOption, invocation.urls.count != 1 || !invocation.inputs.isEmpty {
+    var urlCount = 0
+    for url in invocation.urls {
+      do { urlCount += try invocation.glob(url).count } catch {
+        add(
+          "\(Diagnostic.escaped(Redaction.url(url))): \(RequestMessages.reason(error))", hint: RequestMessages.globHint)
+      }
+    }
+    if let singleFileOption, urlCount > 1 || invocation.urls.isEmpty || !invocation.inputs.isEmpty {
       add(
         "'\(singleFileOption)' needs exactly one URL",
         hint: "for several files with their own names and checksums, use a list: swiftget -i LIST")
@@ -71,6 +78,9 @@ struct InvocationParser {
     case .inputFormat:
       invocation.inputFormat = try value.choice(of: spec)
       manifestOption = manifestOption ?? value.spelling
+    case .metalinkLanguage: invocation.metalink.languages = try value.words()
+    case .metalinkOS: invocation.metalink.systems = try value.words()
+    case .metalinkLocation: invocation.metalink.locations = try value.words()
     case .columns:
       invocation.columns.choice = try value.columns()
       manifestOption = manifestOption ?? value.spelling
@@ -93,6 +103,15 @@ struct InvocationParser {
     case .mirror:
       invocation.mirrors.append(try value.nonEmpty())
       singleFileOption = singleFileOption ?? value.spelling
+    case .include:
+      invocation.filter.included.append(try value.nonEmpty())
+      manifestOption = manifestOption ?? value.spelling
+    case .exclude:
+      invocation.filter.excluded.append(try value.nonEmpty())
+      manifestOption = manifestOption ?? value.spelling
+    case .stripComponents:
+      invocation.strippedComponentCount = try value.count(in: 0...1000)
+    case .glob: invocation.expandsGlobs = true
     case .contentDisposition: invocation.settings.takesSuggestedNames = true
     case .forceDirectories: invocation.naming.makesDirectories = true
     case .noHostDirectories: invocation.naming.makesHostDirectory = false

@@ -59,7 +59,7 @@ enum ManPageText {
       `--progress lines`. `-O` *FILE* *URL* names the file; before a URL, and in a bundle such as `-LO`, `-O` asks for \
       what is always done. `-C -` goes on with a part file. A letter that means different things to the tools is \
       refused. `-b` *NAME*`=`*VALUE* is a Cookie field, and `-b` *FILE* is `--load-cookies`; `-a` \
-      *FILE* and `-l` *FILE* are `--log`.
+      *FILE* and `-l` *FILE* are `--log`; `-M` *FILE* is `--input-file`.
       """),
     .paragraph("The names that differ from ours, with ours:"),
   ]
@@ -68,11 +68,11 @@ enum ManPageText {
     .section("MANIFESTS"),
     .opening(
       """
-      A manifest names many files at once. It is read whole before anything starts: a line that cannot be understood, \
-      or two different entries that would meet in one file, end the run with status 2 and the line's number. Of equal \
-      entries one counts. The manifest is read once \
-      more while the run lasts; one that has changed since, or cannot be read, stops the run with status 3. Names may lead into \
-      subdirectories, but never out of the target directory.
+      A manifest names many files at once. It is read whole before anything starts: lines that cannot be understood, \
+      or two different entries that would meet in one file, end the run with status 2; the first 20 problems are \
+      printed with the numbers of their lines. Equal entries are one, with the checksums of all of their lines. The \
+      manifest is read once more while the run lasts; one that has changed since, or cannot be read, stops the run with status 3. Names may lead into \
+      subdirectories, but never out of the target directory. `swiftget-manifest`(5) describes the formats in full.
       """),
     .entry(
       "`urls`",
@@ -99,12 +99,19 @@ enum ManPageText {
       "`checksums`",
       """
       Checksum files in the forms of GNU (`sha256sum`) and BSD (`SHA256 (NAME) = HEX`), md5 to sha512, with escaped \
-      names. They need `--base-url`.
+      names. A digest that stands alone in a file *NAME*`.sha256` or the like is that of *NAME*. They need `--base-url`.
       """),
     .example([
       "9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08  a.iso",
       "SHA256 (b.iso) = 60303ae22b998861bce3b28f33eec1be758a213c86c93c076dbe9f558c11c752",
     ]),
+    .entry(
+      "`metalink`",
+      """
+      Metalink 4 (RFC 5854, `.meta4`) and Metalink 3 (`.metalink`): files with their sizes, digests, digests of pieces, \
+      and URLs, which are mirrors of each other. Only http and https URLs count; a file that has none is refused. See \
+      `--metalink-language`, `--metalink-os` and `--metalink-location`.
+      """),
     .entry(
       "`tsv`, `csv`",
       """
@@ -346,6 +353,6 @@ enum ManPageText {
     .paragraph("Unpack while downloading:"),
     .example(["swiftget -o - https://example.org/src.tar.gz | tar xz"]),
     .section("SEE ALSO"),
-    .opening("`swiftget-sidecar`(5), `curl`(1), `wget`(1), `aria2c`(1), `sha256sum`(1)"),
+    .opening("`swiftget-manifest`(5), `swiftget-sidecar`(5), `curl`(1), `wget`(1), `aria2c`(1), `sha256sum`(1)"),
   ]
 }

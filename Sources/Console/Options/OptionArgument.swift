@@ -68,6 +68,14 @@ struct OptionArgument {
     return text
   }
 
+  /// Words separated by commas; empty ones are left out.
+  func words() throws(DownloadError) -> [String] {
+    let words = try text().split(separator: ",").map { $0.split(separator: " ").joined(separator: " ") }
+      .filter { !$0.isEmpty }
+    if words.isEmpty { throw DownloadError(.usage, "\(spelling): the argument is empty") }
+    return words
+  }
+
   /// The value of a header field: may be empty, must not contain a line break.
   func fieldValue() throws(DownloadError) -> String {
     guard bytes.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }), let text = String(validating: bytes, as: UTF8.self) else {

@@ -1,6 +1,8 @@
 /// Identifies an option. The table has exactly one row for each.
 package enum OptionID: Sendable, CaseIterable {
-  case inputFile, baseURL, inputFormat, columns, urlTemplate, urlScheme, dir, output, checksum, mirror
+  case inputFile, baseURL, inputFormat, columns, urlTemplate, urlScheme
+  case metalinkLanguage, metalinkOS, metalinkLocation
+  case dir, output, checksum, mirror, include, exclude, stripComponents, glob
   case contentDisposition, forceDirectories, noHostDirectories, cutDirs
   case jobs, connections, minSplitSize, maxConnectionsPerHost, limitRate, limitRatePerFile
   case tries, retryWait, timeout, connectTimeout, maxTime, maxFilesize, maxRedirect

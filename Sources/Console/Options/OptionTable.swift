@@ -67,6 +67,30 @@ package enum OptionTable {
         """,
       group: .input),
     OptionSpec(
+      id: .metalinkLanguage, long: "metalink-language", argument: .required("LIST"),
+      summary: "Of a Metalink, only files in these languages",
+      detail: """
+        Of a Metalink document, download files in one of the languages of *LIST* only (tags such as `en` or `pt-BR`, \
+        separated by commas), and those that name none. `en` includes `en-GB`.
+        """,
+      group: .input),
+    OptionSpec(
+      id: .metalinkOS, long: "metalink-os", argument: .required("LIST"),
+      summary: "Of a Metalink, only files for these systems",
+      detail: """
+        Of a Metalink document, download files for one of the operating systems of *LIST* only (such as `Linux`, \
+        separated by commas), and those that name none.
+        """,
+      group: .input),
+    OptionSpec(
+      id: .metalinkLocation, long: "metalink-location", argument: .required("LIST"),
+      summary: "Prefer a Metalink's mirrors in these countries",
+      detail: """
+        Prefer the mirrors of a Metalink document that are in the countries of *LIST*, two-letter codes separated by \
+        commas, the preferred one first. Among the mirrors of a country the priority in the document decides.
+        """,
+      group: .input),
+    OptionSpec(
       id: .dir, long: "dir", short: "d", shortAliases: ["P"], argument: .required("DIR"), values: .directories,
       summary: "Put files into this directory",
       detail: "Put the files into *DIR*, which is made where it is missing, instead of the working directory.",
@@ -97,6 +121,34 @@ package enum OptionTable {
         *URL* is one more source of the same file. Mirrors are used at the same time if a checksum verifies the \
         result, or if length and ETag or Last-Modified agree. The others are used if those fail. May be given several \
         times.
+        """,
+      group: .input),
+    OptionSpec(
+      id: .include, long: "include", argument: .required("GLOB"),
+      summary: "Only files of lists whose names match",
+      detail: """
+        Of the files that lists name, download only those whose names match *GLOB*, or one of several. A pattern without \
+        a slash is compared with the last component of the name; one with a slash is compared with the whole name, \
+        where only two asterisks go beyond a slash.
+        """,
+      group: .input),
+    OptionSpec(
+      id: .exclude, long: "exclude", argument: .required("GLOB"),
+      summary: "No files of lists whose names match",
+      detail: "Leave out the files of lists whose names match *GLOB*, also those that `--include` names.",
+      group: .input),
+    OptionSpec(
+      id: .stripComponents, long: "strip-components", argument: .required("N"),
+      summary: "Drop N leading directories of names in lists",
+      detail: "Leave out the first *N* directories of each name that a list gives. The last component always stays.",
+      group: .input, defaultText: "0"),
+    OptionSpec(
+      id: .glob, long: "glob",
+      summary: "Expand {a,b} and [1-9] in URLs",
+      detail: """
+        Download all URLs that a URL of the command line stands for: `{a,b}` are alternatives, `[1-9]`, `[001-100]`, \
+        `[0-100:10]` and `[a-f]` are ranges, the last one with a step. A backslash before one of `{}[],` keeps it as it \
+        is. Quote such URLs, for a shell may expand them itself.
         """,
       group: .input),
     OptionSpec(

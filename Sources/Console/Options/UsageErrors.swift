@@ -1,6 +1,6 @@
 package import DownloadCore
 
-/// Everything that is wrong with a command line, in its order.
+/// Everything that is wrong with a command line, or with the first lines of its lists, in order.
 package struct UsageErrors: Error, Equatable {
   package let errors: [DownloadError]
 

@@ -57,8 +57,7 @@ struct ResponseFields: Sendable {
   }
 
   /// The head after the last field.
-  func finished() -> ResponseHead {
-    var head = head
+  mutating func finish() -> ResponseHead {
     head.entityTag = entityTags.value
     head.lastModified = lastModifieds.value
     if head.hasInvalidContentLength { head.contentLength = nil }

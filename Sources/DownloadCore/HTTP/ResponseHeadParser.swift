@@ -10,7 +10,7 @@
 package struct ResponseHeadParser: Sendable {
   package enum Result: Equatable, Sendable {
     case more
-    case complete(ResponseHead)
+    indirect case complete(ResponseHead)
     /// The head exceeds the limits: end the transfer.
     case tooLarge
     /// Not HTTP, or dangerous to interpret: end the transfer.
@@ -63,7 +63,7 @@ package struct ResponseHeadParser: Sendable {
       return .more
     }
     state = .ended
-    return .complete(fields.finished())
+    return .complete(fields.finish())
   }
 
   /// The line's length without CRLF or LF.

@@ -74,7 +74,8 @@ extension FileMachine {
       mirrors[mirror].redirects.followed(from: transfer.location, to: target)
       return .nothing
     case .resolveAgain(let status):
-      mirrors[mirror].redirects.expired(at: transfer.location)
+      // Targets with a signature expire. That is a fault only of one that brings hardly anything.
+      if mirrors[mirror].redirects.expired(at: transfer.location) { return .nothing }
       return fault(.expiredRedirect(status: status), nil, transfer)
     case .refused(let fault, let retryAfter):
       if case .protocolViolation = fault, transfer.asked != .whole { mirrors[mirror].ranges.contradicted() }

@@ -36,10 +36,12 @@ extension FileMachine {
     }
   }
 
-  /// Leaves mirrors that are far slower than another one for seconds. Their segments become free.
+  /// Leaves mirrors that are far slower than another one for seconds. Their segments become free. A mirror is left once:
+  /// it comes back only when no other is ready.
   private mutating func leaveLaggingMirrors(now: Instant, _ actions: inout [RunAction]) {
     guard !isWhole, active.allSatisfy({ $0.purpose == .content }) else { return }
-    for mirror in mirrors.partners(for: version) where isLagging(mirror, now: now) {
+    for mirror in mirrors.partners(for: version)
+    where !mirrors[mirror].isLaggard && isLagging(mirror, now: now) {
       guard mirrors.candidates(for: version).count > 1 else { return }
       segments.stopAll(of: mirror, &actions)
       mirrors.lags(mirror, version)

@@ -39,7 +39,8 @@ struct HostTraffic: Sendable {
     guard let sample, sample > .zero else { return }
     // The shortest sample is the most accurate, because a busy loop or server lengthens the others.
     let isFirst = roundTrip == Self.unknownRoundTrip
-    roundTrip = isFirst || sample < roundTrip ? sample : (roundTrip * 63 + sample) / 64
+    guard !isFirst, sample > roundTrip else { return roundTrip = sample }
+    roundTrip += .nanoseconds((sample - roundTrip).wholeNanoseconds / 64)
   }
 
   mutating func succeeded() { successCount += 1 }

@@ -66,10 +66,10 @@ struct MirrorSet: Sendable {
   /// Whether it is the first usable mirror in the order of the request.
   func isFirst(_ mirror: Int) -> Bool { !states.prefix(mirror).contains(where: \.isLeft) }
 
-  /// The only source of the content if another mirror is left.
+  /// The only source of the content if that is certain and another mirror is left.
   var soleSourceWithAlternative: Int? {
     let sources = states.indices.filter { states[$0].contribution > 0 }
-    guard sources.count == 1 else { return nil }
+    guard sources.count == 1, !states[sources[0]].includesEarlierRun else { return nil }
     return states.indices.contains { $0 != sources[0] && states[$0].isLeft } ? sources[0] : nil
   }
 

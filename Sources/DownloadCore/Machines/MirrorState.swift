@@ -22,6 +22,8 @@ struct MirrorState: Sendable {
   private(set) var isLaggard = false
   /// The number of bytes of the current content from this mirror.
   private(set) var contribution: Int64 = 0
+  /// Whether an earlier run recorded some of these bytes. Its record names one mirror, but others may have brought some.
+  private(set) var includesEarlierRun = false
 
   init(_ location: Location, probe: ConcurrencyProbe) {
     redirects = Redirects(original: location)
@@ -45,6 +47,7 @@ struct MirrorState: Sendable {
   mutating func brought(_ byteCount: Int64, progress: Int64) {
     contribution += byteCount
     attempts.recorded(progress)
+    redirects.brought(progress)
   }
 
   /// The driver's measurement.
@@ -62,7 +65,10 @@ struct MirrorState: Sendable {
   }
 
   /// The content of an earlier run is from this mirror.
-  mutating func broughtEarlier(_ byteCount: Int64) { contribution = byteCount }
+  mutating func broughtEarlier(_ byteCount: Int64) {
+    contribution = byteCount
+    includesEarlierRun = true
+  }
 
   mutating func disagrees() { if isLeft { standing = .replacement } }
 
@@ -73,6 +79,7 @@ struct MirrorState: Sendable {
   /// The content was discarded, so a mirror with another version is no replacement any more.
   mutating func contentDiscarded() {
     contribution = 0
+    includesEarlierRun = false
     if case .replacement = standing { standing = .agreeing }
   }
 }

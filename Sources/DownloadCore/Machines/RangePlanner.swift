@@ -79,7 +79,8 @@ struct RangePlanner: Sendable {
 
   /// The number of bytes that may still be fetched twice.
   func duplicateBudget(_ completeLength: Int64?) -> Int64 {
-    (completeLength ?? 0) / Self.duplicateDivisor - duplicateByteCount
+    // Of a longer version more may have been fetched twice.
+    max(0, (completeLength ?? 0) / Self.duplicateDivisor - duplicateByteCount)
   }
 
   // MARK: Transfers

@@ -29,8 +29,10 @@ package struct RateGate: Sendable {
   /// When the run's limit, and the limits of files, last held a transfer back.
   private var shortAt: Instant?
   private var fileShortAt: [Int: Instant] = [:]
-  /// A limit decides the rate for this long after it held a transfer back.
+  /// A limit decides the rate for this long after it held a transfer back, if hardly any of it is left unused: a burst of
+  /// the server may exceed a limit that is far above its average rate.
   private static let memory: Duration = .seconds(1)
+  private static let mostUnusedPart = 0.1
 
   package init(run: Int64? = nil, perFile: Int64? = nil, now: Instant) {
     self.run = RateLimiter(rate: run, now: now)
@@ -53,12 +55,13 @@ package struct RateGate: Sendable {
 
   /// Whether the run's limit, rather than network or server, decides the rate.
   package func decidesRate(now: Instant) -> Bool {
-    isShort || shortAt.map { now - $0 < Self.memory } ?? false
+    run.unusedPart < Self.mostUnusedPart && (isShort || shortAt.map { now - $0 < Self.memory } ?? false)
   }
 
   /// Whether a file's own limit decides its rate.
   package func decidesRate(of item: Int, now: Instant) -> Bool {
-    fileShortAt[item].map { now - $0 < Self.memory } ?? false
+    guard let shortAt = fileShortAt[item], now - shortAt < Self.memory, let file = files[item] else { return false }
+    return file.unusedPart < Self.mostUnusedPart
   }
 
   /// The most bytes to read at once under these limits.
@@ -126,6 +129,8 @@ package struct RateGate: Sendable {
 
   /// Removes an item that has ended, and its transfers.
   package mutating func forget(_ item: Int) {
+    // Nothing was ever limited, as in most runs.
+    if files.isEmpty, fileShortAt.isEmpty, queue.isEmpty, round.isEmpty, passedOver.isEmpty { return }
     files[item] = nil
     fileShortAt[item] = nil
     queue.removeAll { $0.item == item }

@@ -10,24 +10,40 @@ package struct RateLimiter: Sendable {
   /// Saved seconds; a debt where negative.
   private var credit = Self.mostCredit
   private var filledAt: Instant
+  /// Seconds that could not be saved.
+  private var lostCredit = 0.0
+  private var span: (start: Instant, lostBefore: Double)
+  /// The part of the rate, 0...1, that was not used for lack of bytes, over a span of seconds that is over.
+  package private(set) var unusedPart = 0.0
 
   private static let mostCredit = 1.0 / 32
+  /// Servers that limit a connection send bursts of about a second; several of these make a span.
+  private static let spanLength: Duration = .seconds(2)
 
   package init(rate: Int64?, now: Instant) {
     self.rate = rate
     filledAt = now
+    span = (now, 0)
   }
 
   /// Changes the rate. Credit and debt keep their seconds, so that a lower rate makes no long wait of a debt.
   package mutating func change(rate: Int64?, now: Instant) {
     fill(now: now)
     self.rate = rate
+    span = (now, lostCredit)
+    unusedPart = 0
   }
 
   private mutating func fill(now: Instant) {
     guard now > filledAt else { return }
-    credit = min(Self.mostCredit, credit + (now - filledAt).inSeconds)
+    let filled = credit + (now - filledAt).inSeconds
+    credit = min(Self.mostCredit, filled)
+    lostCredit += filled - credit
     filledAt = now
+    if now - span.start >= Self.spanLength {
+      unusedPart = (lostCredit - span.lostBefore) / (now - span.start).inSeconds
+      span = (now, lostCredit)
+    }
   }
 
   /// Whether a read of any length may be made.

@@ -10,6 +10,8 @@ struct Redirects: Sendable {
   private var hopCount = 0
   /// Whether `location` has answered with content.
   private(set) var isSettled = false
+  /// Content bytes since the last redirect that were never recorded before.
+  private var byteCount: Int64 = 0
 
   init(original: Location) { self.original = original }
 
@@ -35,17 +37,24 @@ struct Redirects: Sendable {
   /// A request to `asked` was redirected. The first of several concurrent redirects counts.
   mutating func followed(from asked: Location, to next: Location) {
     guard asked == location else { return }
-    target = next
-    hopCount += 1
-    isSettled = false
+    turn(to: next, hopCount: hopCount + 1)
   }
 
   /// The next request goes to the original URL, unless another transfer has found a new target.
-  mutating func expired(at asked: Location) {
-    guard asked == location else { return }
-    target = nil
-    hopCount = 0
+  ///
+  /// - Returns: whether the target has served its time: it brought ample content, or has been left already.
+  @discardableResult
+  mutating func expired(at asked: Location) -> Bool {
+    guard asked == location else { return true }
+    defer { turn(to: nil, hopCount: 0) }
+    return byteCount >= Retries.ampleByteCount
+  }
+
+  private mutating func turn(to next: Location?, hopCount: Int) {
+    target = next
+    self.hopCount = hopCount
     isSettled = false
+    byteCount = 0
   }
 
   /// A request to `asked` failed. A target that cannot be reached or trusted is left.
@@ -64,6 +73,9 @@ struct Redirects: Sendable {
   /// Whether `asked` is the current URL and has not answered with content. An earlier target, which concurrent transfers
   /// may still ask, has expired.
   func hasNeverServed(at asked: Location) -> Bool { asked == location && !isSettled }
+
+  /// Content bytes have arrived.
+  mutating func brought(_ byteCount: Int64) { self.byteCount += byteCount }
 
   mutating func servedContent() { isSettled = true }
 

@@ -2,20 +2,32 @@
 ///
 ///     gnu     = [ "\" ] HEX ( SP ( SP / "*" ) / SP / HTAB ) name
 ///     bsd     = [ "\" ] algorithm [ SP ] "(" name ")" [ SP ] "=" [ SP ] HEX
+///     bare    = HEX
 ///
+/// A bare digest stands alone in a file with the name of the file that it belongs to, and `.sha256` or the like.
 /// After a leading backslash the name is escaped: `\\`, `\n` and `\r` mean backslash, LF and CR.
 struct ChecksumLine {
   let digest: ContentDigest
   /// Unescaped, without leading `./`, not empty.
   let name: [UInt8]
 
-  /// - Parameter defaultAlgorithm: the algorithm of GNU lines with digests of its length.
-  init(_ line: ArraySlice<UInt8>, defaultAlgorithm: DigestAlgorithm? = nil) throws(ListProblem) {
+  /// - Parameters:
+  ///   - defaultAlgorithm: the algorithm of GNU lines and bare digests of its length.
+  ///   - bareName: the file of a bare digest.
+  init(
+    _ line: ArraySlice<UInt8>, defaultAlgorithm: DigestAlgorithm? = nil, bareName: [UInt8]? = nil
+  ) throws(ListProblem) {
+    let isIndented = line.first?.isSpace ?? false
     var line = line.drop(while: { $0.isSpace })
     let isEscaped = line.first == UInt8(ascii: "\\")
     if isEscaped { line = line.dropFirst() }
     let rawName: ArraySlice<UInt8>
-    if let parts = Self.gnu(line) {
+    if let algorithm = Self.bare(line, defaultAlgorithm),
+      let digest = ContentDigest(algorithm, hex: line.trimmed)
+    {
+      guard let bareName else { throw .missingName }
+      (self.digest, rawName) = (digest, bareName[...])
+    } else if let parts = Self.gnu(line) {
       guard let algorithm = Self.algorithm(digits: parts.hex.count, default: defaultAlgorithm) else {
         throw .unknownDigestLength(parts.hex.count)
       }
@@ -32,7 +44,7 @@ struct ChecksumLine {
       }
       (self.digest, rawName) = (digest, parts.name)
     } else {
-      throw .notChecksumLine(Array(line))
+      throw .notChecksumLine(isIndented ? nil : Array(line))
     }
     var name = isEscaped ? try Self.unescaped(rawName)[...] : rawName
     while name.first == UInt8(ascii: "."), name.dropFirst().first == UInt8(ascii: "/") { name = name.dropFirst(2) }
@@ -44,7 +56,16 @@ struct ChecksumLine {
   static func isOne(_ line: ArraySlice<UInt8>) -> Bool {
     var line = line.drop(while: { $0.isSpace })
     if line.first == UInt8(ascii: "\\") { line = line.dropFirst() }
-    return bsd(line) != nil || gnu(line) != nil
+    return bsd(line) != nil || gnu(line) != nil || bare(line) != nil
+  }
+
+  /// The algorithm of a line that is nothing but a digest.
+  private static func bare(
+    _ line: ArraySlice<UInt8>, _ defaultAlgorithm: DigestAlgorithm? = nil
+  ) -> DigestAlgorithm? {
+    let text = line.trimmed
+    guard text.allSatisfy({ Hexadecimal.value(of: $0) != nil }) else { return nil }
+    return algorithm(digits: text.count, default: defaultAlgorithm)
   }
 
   /// Requires at least 8 digits (a CRC), so that a word like `add` is not a digest.

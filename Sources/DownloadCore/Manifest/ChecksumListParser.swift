@@ -1,14 +1,18 @@
 /// Checksum files: one entry per line, comments, blank lines, and the armour of a PGP clear-signed message.
 struct ChecksumListParser: Sendable {
   private let defaultAlgorithm: DigestAlgorithm?
+  private let bareName: [UInt8]?
   private var armour = PGPArmour()
 
-  init(defaultAlgorithm: DigestAlgorithm?) { self.defaultAlgorithm = defaultAlgorithm }
+  init(defaultAlgorithm: DigestAlgorithm?, bareName: [UInt8]?) {
+    self.defaultAlgorithm = defaultAlgorithm
+    self.bareName = bareName
+  }
 
   mutating func take(_ line: ArraySlice<UInt8>, lineNumber: Int) throws(ListProblem) -> ManifestEntry? {
     guard let line = try armour.text(of: line) else { return nil }
     guard let first = line.first(where: { !$0.isSpace }), first != UInt8(ascii: "#") else { return nil }
-    let parsed = try ChecksumLine(line, defaultAlgorithm: defaultAlgorithm)
+    let parsed = try ChecksumLine(line, defaultAlgorithm: defaultAlgorithm, bareName: bareName)
     var entry = ManifestEntry(lineNumber: lineNumber)
     entry.digests = [parsed.digest]
     if Aria2ListParser.beginsWithURL(parsed.name[...]) {

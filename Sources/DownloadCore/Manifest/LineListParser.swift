@@ -3,6 +3,8 @@
 /// An entry may be a line, a part of a line or many lines; only the format's parser knows. An error drops the entry to
 /// which the invalid line belongs, because that line may be its checksum.
 package struct LineListParser: ManifestParser {
+  package static let formats: [ManifestFormat] = [.urlList, .aria2, .checksums]
+
   private let format: ManifestFormat
   private var lines = LineSplitter()
   private var urls: Aria2ListParser
@@ -10,14 +12,18 @@ package struct LineListParser: ManifestParser {
   private var isFinished = false
 
   /// - Parameters:
-  ///   - format: `checksums`; any other is read as a URL list.
+  ///   - format: one of `formats`.
   ///   - defaultAlgorithm: the algorithm that the name of a checksum list states (`B2SUMS`), for digests of that length
   ///     without a named algorithm. Otherwise the length selects MD5, SHA-1 or SHA-2.
+  ///   - bareName: the file of a digest that stands alone in a checksum list; nil where the list's name tells none.
   ///   - allowsReferences: whether a URL list may hold relative references.
-  package init(format: ManifestFormat, defaultAlgorithm: DigestAlgorithm? = nil, allowsReferences: Bool = false) {
+  package init(
+    format: ManifestFormat, defaultAlgorithm: DigestAlgorithm? = nil, bareName: [UInt8]? = nil,
+    allowsReferences: Bool = false
+  ) {
     self.format = format
     urls = Aria2ListParser(allowsReferences: allowsReferences)
-    checksums = ChecksumListParser(defaultAlgorithm: defaultAlgorithm)
+    checksums = ChecksumListParser(defaultAlgorithm: defaultAlgorithm, bareName: bareName)
   }
 
   package mutating func append(_ bytes: UnsafeRawBufferPointer) { lines.append(bytes) }
@@ -41,7 +47,10 @@ package struct LineListParser: ManifestParser {
   /// Takes the next line and returns the entry that it completes: its own in a checksum list, the previous one in a URL
   /// list, where an entry may span several lines.
   private mutating func take(_ line: ArraySlice<UInt8>) throws(ListProblem) -> ManifestEntry? {
-    format == .checksums
-      ? try checksums.take(line, lineNumber: lines.lineNumber) : try urls.take(line, lineNumber: lines.lineNumber)
+    switch format {
+    case .urlList, .aria2: try urls.take(line, lineNumber: lines.lineNumber)
+    case .checksums: try checksums.take(line, lineNumber: lines.lineNumber)
+    case .metalink, .tsv, .csv, .json, .jsonl, .pooch: preconditionFailure("\(format) is no list of lines")
+    }
   }
 }

@@ -3,14 +3,16 @@ package enum ManifestDetector {
   /// The number of bytes examined.
   package static let maximumByteCount = 64 << 10
 
-  /// `json` or `jsonl` if it begins like JSON; `tsv` or `csv` if the first line names the columns of a table of files; `checksums` if the first line with content
-  /// is a checksum line or PGP armour, `pooch` if it is a name with a hash behind it; `aria2` if there is a TAB between URLs or an indented `key=value` line; else
-  /// `urls`, whose parser reports what is wrong with any other list.
+  /// `metalink` if the list is an XML document whose root element has that name; `json` or `jsonl` if it begins like JSON;
+  /// `tsv` or `csv` if the first line names the columns of a table of files; `checksums` if the first line with content is a
+  /// checksum line or PGP armour, `pooch` if it is a name with a hash behind it; `aria2` if there is a TAB between URLs or
+  /// an indented `key=value` line; else `urls`, whose parser reports what is wrong with any other list.
   ///
   /// - Parameter hasColumns: whether options name columns. A list of lines is a table then, whatever its header.
   package static func format(of beginning: some Collection<UInt8>, hasColumns: Bool = false) -> ManifestFormat {
     var bytes = Array(beginning.prefix(maximumByteCount))[...]
     if bytes.starts(with: LineSplitter.byteOrderMark) { bytes = bytes.dropFirst(LineSplitter.byteOrderMark.count) }
+    if let root = XMLBeginning.rootName(of: bytes) { return root.elementsEqual("metalink".utf8) ? .metalink : .urlList }
     if let format = JSONShape.format(of: bytes, hasColumns: hasColumns) { return format }
     if let format = TableParser.format(of: bytes, hasColumns: hasColumns) { return format }
     var isFirst = true

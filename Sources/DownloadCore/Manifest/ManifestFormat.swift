@@ -6,6 +6,8 @@ package enum ManifestFormat: String, Hashable, Sendable, CaseIterable {
   case aria2
   /// GNU and BSD checksum lines, with or without a PGP signature around them.
   case checksums
+  /// Metalink 4 or 3, an XML document.
+  case metalink
   /// A table whose columns are separated by TAB characters.
   case tsv
   /// A table whose columns are separated by commas or semicolons (RFC 4180).

@@ -23,6 +23,12 @@ package struct DownloadRequest: Sendable, Equatable {
   /// Of waiting items those with the highest priority come first.
   package var priority = 0
 
+  /// What is known about the content before the first answer, apart from pieces.
+  package var stated: StatedContent {
+    get { StatedContent(digests: digests, length: expectedLength) }
+    set { (digests, expectedLength) = (newValue.digests, newValue.length) }
+  }
+
   package init(
     item: Int, mirrors: [MirrorURL], target: TargetChoice, digests: [ContentDigest] = [],
     pieces: PieceHashes? = nil, expectedLength: Int64? = nil, headers: [String] = [], source: SourceLine? = nil
@@ -78,6 +84,7 @@ package enum TargetChoice: Sendable, Equatable {
   package var name: [UInt8] {
     switch self {
     case .path(let path): path
+    case .listed(let components) where components.count == 1: components[0]
     case .listed(let components): Array(components.joined(separator: CollectionOfOne(UInt8(ascii: "/"))))
     case .standardOutput: Array("-".utf8)
     }

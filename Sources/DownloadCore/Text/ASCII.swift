@@ -5,7 +5,7 @@ extension UInt8 {
   package var isLetter: Bool { (self | 0x20) &- 0x61 < 26 }
   /// SP or HTAB.
   var isSpace: Bool { self == 0x20 || self == 0x09 }
-  var isControl: Bool { self < 0x20 || self == 0x7f }
+  package var isControl: Bool { self < 0x20 || self == 0x7f }
   /// Changes ASCII letters only.
   var lowercased: UInt8 { self &- 0x41 < 26 ? self | 0x20 : self }
   /// RFC 9110 section 5.6.2: tchar.
@@ -39,7 +39,7 @@ extension Int64 {
 
 extension Collection<UInt8> {
   /// Whether it begins with `word` in either case; `word` is given in lower case.
-  func starts(withFolded word: StaticString) -> Bool {
+  package func starts(withFolded word: StaticString) -> Bool {
     let wanted = UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
     var index = startIndex
     for byte in wanted {

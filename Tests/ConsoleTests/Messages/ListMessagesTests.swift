@@ -10,8 +10,11 @@ import Testing
     case strayLine, optionBeforeURL, unknownOption, emptyOption, malformedHeader, unnamedChecksum, notChecksumLine,
       unknownDigestLength
     case unknownAlgorithm, digestNotHexadecimal, unknownEscape, unfinishedEscape, missingName, signature
-    case unfinishedSignature, malformedDigest, malformedFragment, contradictoryDigests, table, json
-    case notRegistryLine
+    case unfinishedSignature, malformedDigest, malformedFragment, contradictoryDigests
+    case malformedXML, unfinishedDocument, unknownEncoding, documentTypeDeclaration, markupTooLong, nestedTooDeeply
+    case notMetalink, missingAttribute, textTooLong, elementInText, malformedSize, contradictorySizes
+    case malformedPieceLength, pieceNumbers, pieceCount, tooManyPieces, tooManyURLs, onlyOtherMedia, noUsableURL
+    case table, json, notRegistryLine
 
     init(_ problem: ListProblem) {
       self =
@@ -42,6 +45,25 @@ import Testing
         case .malformedDigest: .malformedDigest
         case .malformedFragment: .malformedFragment
         case .contradictoryDigests: .contradictoryDigests
+        case .malformedXML: .malformedXML
+        case .unfinishedDocument: .unfinishedDocument
+        case .unknownEncoding: .unknownEncoding
+        case .documentTypeDeclaration: .documentTypeDeclaration
+        case .markupTooLong: .markupTooLong
+        case .nestedTooDeeply: .nestedTooDeeply
+        case .notMetalink: .notMetalink
+        case .missingAttribute: .missingAttribute
+        case .textTooLong: .textTooLong
+        case .elementInText: .elementInText
+        case .malformedSize: .malformedSize
+        case .contradictorySizes: .contradictorySizes
+        case .malformedPieceLength: .malformedPieceLength
+        case .pieceNumbers: .pieceNumbers
+        case .pieceCount: .pieceCount
+        case .tooManyPieces: .tooManyPieces
+        case .tooManyURLs: .tooManyURLs
+        case .onlyOtherMedia: .onlyOtherMedia
+        case .noUsableURL: .noUsableURL
         case .table: .table
         case .json: .json
         case .notRegistryLine: .notRegistryLine
@@ -59,11 +81,20 @@ import Testing
     Sample(.optionBeforeURL), Sample(.unknownOption("frobnicate"), "'frobnicate'"), Sample(.unknownOption(nil)),
     Sample(.emptyOption("out"), "out="), Sample(.malformedHeader, "Name: value"),
     Sample(.unnamedChecksum(Array("adler32=12345678".utf8)), "'adler32=…'"), Sample(.notChecksumLine(text), shown),
+    Sample(.notChecksumLine(nil), "indented", "checksum line"),
     Sample(.unknownDigestLength(33), "33"), Sample(.unknownAlgorithm(Array("CRC".utf8)), "'CRC'"),
     Sample(.digestNotHexadecimal(.sha1), "sha1"), Sample(.unknownEscape(Array("a\\x".utf8)), "'a\\x'"),
     Sample(.unfinishedEscape(Array("a\\".utf8)), "'a\\'"), Sample(.missingName), Sample(.signature, "PGP"),
     Sample(.unfinishedSignature, "PGP"), Sample(.malformedDigest(.sha256), "sha256", "64"),
     Sample(.malformedFragment(.md5), "md5", "32", "#"), Sample(.contradictoryDigests(.md5), "md5"),
+    Sample(.malformedXML("mismatched tag"), "mismatched tag"), Sample(.unfinishedDocument), Sample(.unknownEncoding),
+    Sample(.documentTypeDeclaration), Sample(.markupTooLong, "1 MiB"), Sample(.nestedTooDeeply),
+    Sample(.notMetalink, "Metalink"), Sample(.missingAttribute("type", of: "hash"), "hash", "type"),
+    Sample(.textTooLong, "64 KiB"), Sample(.elementInText), Sample(.malformedSize(Array("1e3".utf8)), "'1e3'"),
+    Sample(.malformedPieceLength(Array("0".utf8)), "'0'"), Sample(.pieceNumbers),
+    Sample(.pieceCount(7), "7"), Sample(.tooManyPieces), Sample(.tooManyURLs),
+    Sample(.onlyOtherMedia(Array("torrent".utf8)), "'torrent'"), Sample(.noUsableURL, "https"),
+    Sample(.contradictorySizes(5, 7), "5", "7"),
     Sample(.table(.notURL(text)), shown), Sample(.json(.unknownKey(text)), shown), Sample(.notRegistryLine),
   ]
 
@@ -108,7 +139,7 @@ import Testing
 
   @Test func `show neither credentials nor queries`() {
     for text in ["user:secret@host/x", "ftp:/u:sec?ret@h", "host/x?token=secret", "user:secret@host?secret"] {
-      for format in ManifestFormat.allCases {
+      for format in LineListParser.formats {
         let errors = errors(text, format)
         #expect(errors.count == 1)
         #expect(errors.allSatisfy { !$0.message.contains("sec") && !($0.hint() ?? "").contains("secret") })

@@ -163,8 +163,73 @@ import Testing
     #expect(place.holds("a", Self.a) && place.holds("b", Self.b) && place.names == ["a", "again", "b", "list"])
     #expect(server.requests.count { $0.path == "/b" } == 1)
     #expect(result.outputText.contains("\"items\":2"), "\(result.told)")
-    try place.directory.write("list", line + line.replacing("#", with: "#md5=\(String(repeating: "0", count: 32))&"))
-    #expect(try place.run("-i", "list").status == 2)
+  }
+
+  @Test func `names of lists are filtered, and lose leading directories`() throws {
+    let names = ["a", "dir/a", "dir/sub/b", "dir/sub/c.md5"]
+    let service = FileService(Dictionary(uniqueKeysWithValues: names.map { ("/\($0)", Self.a) }))
+    let server = try ScriptedServer(service)
+    let digest = try Self.a.hexDigest()
+    try place.directory.write("list", names.map { "\(digest)  \($0)\n" }.joined() + "\(digest)  other\n")
+    func run(_ arguments: String...) throws -> ProgramResult {
+      try place.run(place.invocation(["-i", "list", "--base-url", server.url("/"), "-d", "d"] + arguments))
+    }
+    let filtered = try run("--include", "dir/**", "--exclude", "*.md5", "--exclude", "nothing")
+    #expect(filtered.status == 0, "\(filtered.told)")
+    #expect(server.requests.map(\.path).sorted() == ["/dir/a", "/dir/sub/b"])
+    #expect(place.directory.names(in: "d") == ["dir"] && place.directory.names(in: "d/dir/sub") == ["b"])
+    let stripped = try run("--include", "b", "--strip-components", "1")
+    #expect(stripped.status == 0 && place.directory.names(in: "d/sub") == ["b"], "\(stripped.told)")
+    let meeting = try run("--include", "a", "--strip-components", "5")
+    #expect(meeting.status == 2 && meeting.errorText.contains("list:1 and list:2"), "\(meeting.told)")
+    let none = try run("--include", "nothing")
+    #expect(none.status == 0 && none.errorText.contains("contains no files"), "\(none.told)")
+    let alone = try place.run("--include", "a", server.url("/a"))
+    #expect(alone.status == 2 && alone.errorText.contains("'--include' needs a list"), "\(alone.told)")
+  }
+
+  @Test func `a URL with alternatives is several files`() throws {
+    let paths = ["/x1", "/x2", "/y1", "/y2", "/{x}[1]"]
+    let server = try ScriptedServer(FileService(Dictionary(uniqueKeysWithValues: paths.map { ($0, Self.a) })))
+    let result = try place.run("--glob", server.url("/{x,y}[1-2]"), server.url("/x1"))
+    #expect(result.status == 0 && place.names == ["x1", "x2", "y1", "y2"], "\(result.told)")
+    #expect(server.requests.count == 4)
+    let several = try place.run("--glob", "-o", "f", server.url("/{x,y}1"))
+    #expect(several.status == 2 && several.errorText.contains("'-o' needs exactly one URL"), "\(several.told)")
+    let one = try place.run("--glob", "-o", "f", server.url("/[1-1]").replacing("/[", with: "/x["))
+    #expect(one.status == 0 && place.holds("f", Self.a), "\(one.told)")
+    let unclosed = try place.run("--glob", server.url("/{x"), server.url("/[2-1]"))
+    #expect(unclosed.status == 2 && unclosed.errorText.contains("'{' is not closed"), "\(unclosed.told)")
+    #expect(unclosed.errorText.contains("[2-1]") && unclosed.errorText.contains("backslash"))
+  }
+
+  @Test func `the first problems of lists are told together, and nothing starts`() throws {
+    let lines = (1...30).map { $0 % 2 == 0 ? server.url("/f\($0)") : "\(server.url("/a"))\n out=../up" }
+    try place.directory.write("list", lines.joined(separator: "\n") + "\n")
+    try place.directory.write("other", "nothing\n\(server.url("/b"))#sha256=12\n")
+    let result = try place.run("-i", "other", "-i", "list")
+    let told = result.errorText.split(separator: "\n").filter { !$0.contains("hint:") }
+    #expect(result.status == 2 && told.count == 17, "\(result.told)")
+    #expect(told[0].contains("other:1: ") && told[1].contains("other:2: ") && told[2].contains("list:1: "))
+    #expect(told[16].contains("list:43: ") && server.requests.isEmpty)
+    try place.directory.write("list", String(repeating: "nothing\n", count: 100))
+    let more = try place.run("-i", "list")
+    #expect(more.status == 2 && more.errorText.contains("list:20: ") && !more.errorText.contains("list:21: "))
+    // The hint, which is the same for all, is told once.
+    #expect(more.errorText.split(separator: "\n").count == 21, "\(more.told)")
+  }
+
+  @Test func `checksums of one name on several lines are all compared`() throws {
+    let digest = try Self.a.hexDigest()
+    let (wrong, other) = (String(repeating: "0", count: 32), String(repeating: "0", count: 64))
+    try place.directory.write("list", "\(digest)  a\nSHA256 (b) = \(try Self.b.hexDigest())\nMD5 (./a) = \(wrong)\n")
+    let result = try place.run("-i", "list", "--base-url", server.url("/"))
+    #expect(result.status == 9 && result.errorText.contains("md5"), "\(result.told)")
+    #expect(place.names.filter { !$0.contains("swiftget") } == ["b", "list"], "\(place.names)")
+    try place.directory.write("list", "\(digest)  a\n\n\(other) *a\n")
+    let second = try place.run("-i", "list", "--base-url", server.url("/"))
+    #expect(second.status == 2, "\(second.told)")
+    #expect(second.errorText.contains("list:1 and list:3: one file has two different sha256 checksums"))
   }
 
   @Test func `two URLs with a blank between them are an error`() throws {

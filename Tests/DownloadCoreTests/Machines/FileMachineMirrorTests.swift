@@ -147,6 +147,24 @@ import Testing
     #expect(trace.take().contains { $0.contains("b/f") })
   }
 
+  @Test func `a slow mirror that came back is not left again`() {
+    let length: Int64 = 1 << 30
+    let trace = FileTrace(hosts: ["a", "b", "c"])
+    trace.head(0, 200, length: length)
+    trace.serve([0: 10_000_000, 1: 40_000, 2: 10_000_000], length: length, milliseconds: 8000)
+    #expect(trace.notices == [.leavingSlowMirror(FileTrace.location("b"))])
+    trace.serve([0: 40_000, 2: 10_000_000], length: length, milliseconds: 8000)
+    #expect(trace.notices == ["b", "a"].map { .leavingSlowMirror(FileTrace.location($0)) })
+    for transfer in trace.run.file(0)!.machine.active {
+      trace.ended(transfer.id.number, .failed(.tlsVerification("expired")))
+    }
+    trace.serve([0: 10_000_000, 1: 10_000_000], length: length, milliseconds: 2000)
+    _ = trace.take()
+    trace.serve([0: 40_000, 1: 10_000_000], length: length, milliseconds: 8000)
+    #expect(!trace.take().contains { $0.hasPrefix("stop") })
+    #expect(trace.run.file(0)!.machine.active.contains { $0.mirror == 0 } && trace.notices.count == 3)
+  }
+
   @Test func `if only lengths differ, the first mirror's version counts`() {
     for expectedLength in [nil, Self.length] {
       let trace = FileTrace(hosts: ["a", "b"], expectedLength: expectedLength)

@@ -51,6 +51,16 @@ import Testing
     #expect(mirrors.soleSourceWithAlternative == nil)
   }
 
+  @Test func `bytes of an earlier run, which may be of several mirrors, are blamed on none`() {
+    var mirrors = mirrors()
+    mirrors[2].broughtEarlier(10)
+    mirrors[2].brought(10, progress: 10)
+    #expect(mirrors.source == 2 && mirrors.soleSourceWithAlternative == nil)
+    mirrors.contentDiscarded()
+    mirrors[2].brought(10, progress: 10)
+    #expect(mirrors.soleSourceWithAlternative == 2)
+  }
+
   @Test func `segments are divided among mirrors that serve ranges, those with a known version first`() {
     var (mirrors, version) = (mirrors(), version)
     version.adopt(

@@ -61,6 +61,20 @@ import Testing
     #expect(end == nil && planner.active[0].stage == .judged(.useless) && planner.hurryCount == 1)
   }
 
+  @Test func `an answer without recorded bytes is used, whatever was fetched twice of an earlier version`() {
+    var planner = planner()
+    var actions: [RunAction] = []
+    planner.resume(ByteRangeSet([0..<100_000]))
+    assign(0, .range(50_000..<Self.length), end: Self.length, &planner)
+    let end = planner.rangeBegan(
+      TransferID(number: 0), 50_000..<Self.length, completeLength: Self.length, &actions)
+    #expect(end == Self.length)
+    planner.contentDiscarded()
+    assign(1, .range(0..<1000), end: 1000, &planner)
+    let shorter = planner.rangeBegan(TransferID(number: 1), 0..<1000, completeLength: 1 << 20, &actions)
+    #expect(shorter == 1000 && planner.active[1].stage == .receiving)
+  }
+
   @Test func `repeated bytes are new, but no progress until a restart is counted`() {
     var planner = planner()
     assign(0, .whole, end: Self.length, &planner)

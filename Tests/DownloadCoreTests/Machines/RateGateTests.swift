@@ -143,4 +143,26 @@ import Testing
     let third = gate.next(now: later)
     #expect(first?.number == 1 && second?.number == 3 && third == nil && !gate.isWaitedAt)
   }
+
+  /// Each connection sends its bytes of a second at once.
+  @Test(arguments: [(500, false), (1000, true)])
+  func `bursts below the limit on average are not due to it`(byteCount: Int, isDecided: Bool) {
+    for perFile in [nil, Int64(1000)] {
+      var gate = RateGate(run: perFile == nil ? 1000 : nil, perFile: perFile, now: .zero)
+      var last = Instant.zero
+      for second in Int64(0)..<5 {
+        let now = Instant.zero + .seconds(Double(second))
+        gate.beginRound()
+        while gate.next(now: now) != nil {}
+        let admits = gate.admits(TransferID(number: 1), of: 0, now: now)
+        #expect(admits)
+        gate.took(byteCount, of: 0)
+        last = now + .milliseconds(100)
+        let admitsMore = gate.admits(TransferID(number: 2), of: 0, now: last)
+        #expect(!admitsMore)
+      }
+      let decides = perFile == nil ? gate.decidesRate(now: last) : gate.decidesRate(of: 0, now: last)
+      #expect(decides == isDecided)
+    }
+  }
 }

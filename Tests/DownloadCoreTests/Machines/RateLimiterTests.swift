@@ -25,6 +25,20 @@ import Testing
     #expect(admits)
   }
 
+  @Test(arguments: [(1000, 0.0), (600, 0.4), (0, 1.0)])
+  func `the part of the rate is known that was not used over some seconds`(byteCount: Int, part: Double) {
+    var limiter = RateLimiter(rate: 1000, now: .zero)
+    for second in Int64(0)..<4 {
+      limiter.took(byteCount)
+      _ = limiter.admits(now: at(second * 1000 + 999))
+    }
+    #expect(limiter.unusedPart == 0 || part > 0)
+    _ = limiter.admits(now: at(4000))
+    #expect(abs(limiter.unusedPart - part) < 0.02, "\(limiter.unusedPart)")
+    limiter.change(rate: 2000, now: at(4000))
+    #expect(limiter.unusedPart == 0)
+  }
+
   @Test func `at most 1/32 of a second is saved`() {
     var limiter = RateLimiter(rate: 32_000, now: .zero)
     limiter.took(1000)

@@ -31,6 +31,22 @@ import Testing
     #expect(!redirects.hasNeverServed(at: target))
   }
 
+  @Test(arguments: [(Int64(65_535), false), (65_536, true)])
+  func `a target that brought ample content may expire`(byteCount: Int64, mayExpire: Bool) {
+    var redirects = Redirects(original: origin)
+    redirects.brought(1 << 20)
+    redirects.followed(from: origin, to: target)
+    redirects.brought(byteCount - 1)
+    redirects.brought(1)
+    let hasServed = redirects.expired(at: target)
+    #expect(hasServed == mayExpire && redirects.location == origin)
+    let isKnown = redirects.expired(at: target)
+    #expect(isKnown, "a concurrent transfer has found out")
+    redirects.followed(from: origin, to: target)
+    let hasServedAgain = redirects.expired(at: target)
+    #expect(!hasServedAgain, "a new target begins anew")
+  }
+
   @Test func `the first of several concurrent redirects or expirations counts`() {
     var redirects = Redirects(original: origin)
     redirects.followed(from: origin, to: target)

@@ -34,6 +34,16 @@ import Testing
     #expect(isExplained && rate.isPaced)
   }
 
+  @Test func `a refusal beside others between them is due to concurrency`() {
+    var rate = RequestRate()
+    for time: Int64 in [0, 2] { _ = refuse(&rate, sentAt: time, time + 1) }
+    start(&rate, active: 2, 4)
+    for time: Int64 in [4, 6, 8] {
+      let isExplained = refuse(&rate, sentAt: time, time + 1)
+      #expect(isExplained == (time == 8) && rate.isPaced == isExplained, "\(time)")
+    }
+  }
+
   @Test func `refusals of requests beside others, or long after each other, are not`() {
     var rate = RequestRate()
     for time in stride(from: Int64(0), to: 100, by: 2) {

@@ -59,7 +59,7 @@ import Testing
   @Test(arguments: [
     ("\\\(hex.prefix(32))  a\\x", ListProblem.unknownEscape(Array("a\\x".utf8))),
     ("\\\(hex.prefix(32))  a\\", .unfinishedEscape(Array("a\\".utf8))),
-    ("\(hex.prefix(32))  ", .missingName), ("\(hex.prefix(32))  ./", .missingName),
+    ("\(hex.prefix(32))  ", .missingName), ("\(hex.prefix(32))", .missingName), ("\(hex.prefix(32))  ./", .missingName),
     ("MD5 () = \(hex.prefix(32))", .missingName),
     ("\(hex.prefix(33))  a", .unknownDigestLength(33)), ("12345678  a", .unknownDigestLength(8)),
     ("CRC (a) = 12345678", .unknownAlgorithm(Array("CRC".utf8))),
@@ -72,10 +72,11 @@ import Testing
   }
 
   @Test(arguments: [
-    "MD5 (a \(hex.prefix(32))", "a  \(hex.prefix(32))", "\(hex.prefix(32))", "deadbee  a", "https://a/b",
+    "MD5 (a \(hex.prefix(32))", "a  \(hex.prefix(32))", "\(hex.prefix(31))", "deadbee  a", "https://a/b",
   ])
   func `what has the form of no checksum line is told as it stands`(line: String) {
     #expect(throws: ListProblem.notChecksumLine(Array(line.utf8))) { try Self.read(line) }
+    #expect(throws: ListProblem.notChecksumLine(nil)) { try Self.read("  " + line) }
     #expect(throws: ListProblem.notChecksumLine([])) { try Self.read("\\") }
   }
 }

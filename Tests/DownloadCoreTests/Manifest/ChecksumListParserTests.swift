@@ -19,6 +19,22 @@ import Testing
     #expect(ReadList("\(hex)  a", .checksums, defaultAlgorithm: .blake2b).digests == [["blake2b:\(hex)"]])
   }
 
+  @Test func `a digest alone belongs to the file that the list is named after`() throws {
+    let hex = String(repeating: Self.md5, count: 2)
+    for text in [hex, " \(hex.uppercased()) "] {
+      let line = try ChecksumLine(Array(text.utf8)[...], bareName: Array("a b".utf8))
+      #expect(line.digest.text == "sha256:\(hex)" && line.name == Array("a b".utf8))
+      #expect(ManifestDetector.format(of: "\n\(text)\n".utf8) == .checksums)
+    }
+    let blake = try ChecksumLine(Array("\(hex)\(hex)".utf8)[...], defaultAlgorithm: .blake2b, bareName: [0x61])
+    #expect(blake.digest.algorithm == .blake2b)
+    #expect(ReadList(hex, .checksums).errors.map(\.problem) == [.missingName])
+    // Words and numbers are no digests.
+    for text in ["add", "12345678", hex.dropLast() + ""] {
+      #expect(ManifestDetector.format(of: "\(text)\n".utf8) == .urlList)
+    }
+  }
+
   @Test func `an error does not affect other lines`() {
     let list = ReadList("\(Self.md5)  a\nx\n\(Self.md5)  b\n", .checksums)
     #expect(list.errors.map(\.lineNumber) == [2])

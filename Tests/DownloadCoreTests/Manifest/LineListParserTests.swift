@@ -53,13 +53,13 @@ struct ReadList: Equatable {
   }
 
   @Test func `an empty list has no entries`() {
-    for format in ManifestFormat.allCases {
+    for format in LineListParser.formats {
       let list = ReadList("", format)
       #expect(list.entries == [] && list.errors == [])
     }
   }
 
-  @Test(arguments: ManifestFormat.allCases)
+  @Test(arguments: LineListParser.formats)
   func `a NUL byte is an error on its line`(format: ManifestFormat) {
     let list = ReadList("\nhttps://a/\0b\n", format)
     #expect(list.errors.map(\.lineNumber) == [2])

@@ -12,6 +12,15 @@ import Testing
     ("https://a/b\n\tsplit = 5\n", .aria2),
     ("\(sha256)  a\n", .checksums), ("\u{feff}# x\r\n\(sha256) *a\r\n", .checksums), ("\\\(sha256)  a\\nb", .checksums),
     ("SHA256 (a b) = \(sha256)\n", .checksums), ("SHA2-256(a)= \(sha256)\n", .checksums),
+    ("<metalink/>", .metalink),
+    ("\u{feff}<?xml version='1.0'?>\r\n<!-- <html> -->\n <m:metalink xmlns:m='x'>", .metalink),
+    ("<!DOCTYPE metalink [ <!ENTITY a '>]'> ]><metalink>", .metalink),
+    ("<!-- a\thttp://b\n c=d -->\n<metalink\n", .metalink),
+    ("<?xml version='1.0'?><metalinks/>", .urlList), ("<!DOCTYPE html><html><metalink>", .urlList),
+    ("<metalink", .urlList),
+    ("<?xml version='1.0'", .urlList), ("<!-- <metalink>", .urlList), ("<!DOCTYPE metalink", .urlList),
+    ("< metalink>", .urlList),
+    ("metalink <metalink>", .urlList), ("<:metalink>", .metalink), ("</metalink>", .urlList), ("<", .urlList),
     ("-----BEGIN PGP SIGNED MESSAGE-----\nHash: SHA256\n\n", .checksums), ("https://a/b\n\(sha256)  a\n", .urlList),
   ])
   func `the start of a list determines its format`(text: String, format: ManifestFormat) {
@@ -25,7 +34,7 @@ import Testing
 
   @Test func `formats have the names of the option's values`() {
     #expect(
-      ManifestFormat.allCases.map(\.rawValue) == ["urls", "aria2", "checksums", "tsv", "csv", "json", "jsonl", "pooch"])
+      ManifestFormat.allCases.map(\.rawValue) == ["urls", "aria2", "checksums", "metalink", "tsv", "csv", "json", "jsonl", "pooch"])
   }
 
   @Test(arguments: [

@@ -54,4 +54,8 @@ struct Behaviour {
   var isCoded = false
   /// Heads are random; see `DrawnAnswer`.
   var drawsHeads = false
+
+  var isDying: Bool {
+    if case .dying = redirect { true } else { false }
+  }
 }

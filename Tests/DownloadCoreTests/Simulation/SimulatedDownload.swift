@@ -43,7 +43,6 @@ final class SimulatedDownload {
     var requestCount = 0
     var requestsWithoutProgress = 0
     var highWater: Int64 = 0
-    var isExcused = false
     var discardCount = 0
     /// The number of bytes that were new, by mirror.
     var brought: [Int: Int64] = [:]
@@ -214,7 +213,6 @@ final class SimulatedDownload {
     if actual == check.expected {
       run.pieceVerified(item, check, &actions)
     } else {
-      items[item].isExcused = true
       run.pieceMismatched(item, check, actual: actual, now: now, &actions)
     }
     perform(actions)
@@ -241,10 +239,8 @@ final class SimulatedDownload {
         clear(item)
         items[item].discardCount += 1
         if items[item].discardCount > Self.mostDiscards { problem("item \(item) is discarded too often") }
-        if items[item].isExcused {
-          items[item].highWater = 0
-          items[item].isExcused = false
-        }
+        // What comes again is progress, because discards are limited.
+        items[item].highWater = 0
       case .verify(let item, let check): events.insert(.piece(item, check), at: now + .milliseconds(3))
       case .discardRange(let item, let range): note("lose \(item) \(range)")
       case .adopt(let item, let known): note("adopt \(item) \(known)")

@@ -40,10 +40,15 @@ import Testing
     arguments: [
       2, 46, 80, 90, 124, 194, 225, 261, 558, 622, 841, 904, 1157, 1296, 1592, 1807, 2892, 3030, 4384, 5125, 5790, 6704,
       8643, 9995, 12_113, 15_185, 16_651, 18_195, 18_987, 19_574,
-      4494, 21_210, 27_806, 65_358, 74_428,
+      4494, 21_210, 27_806, 65_358, 74_428, 328_068, 338_485, 448_103, 556_524,
     ] as [UInt64])
   func `seeds that once revealed a bug pass`(seed: UInt64) {
     if let report = Self.report(seed) { Issue.record(report) }
+  }
+
+  @Test(arguments: [331_044] as [UInt64])
+  func `seeds of random heads that once revealed a bug pass`(seed: UInt64) {
+    if let report = Self.report(seed, SimulatedWorld.drawingHeads) { Issue.record(report) }
   }
 
   /// Ensures that the generator does not draw failing worlds only.

@@ -78,7 +78,12 @@ struct SimulatedWorld {
     if source.endsUnauthenticated, source.framing == .closeDelimited, !hasGivenDigests { return false }
     switch source.redirect {
     case .none: break
-    case .chain(let count): if count > settings.maxRedirects { return false }
+    case .chain(let count):
+      if count > settings.maxRedirects { return false }
+      // The host of the targets looks dead when those of another file are gone.
+      if redirectsAcrossHosts, sources.contains(where: { $0.dropFirst(mirror).first?.isDying ?? false }) {
+        return false
+      }
     case .loop: return false
     case .expiring, .dying:
       // Each end may cost one attempt. Progress needs time between them, which a queue of files may not leave.

@@ -18,13 +18,16 @@ enum ForeignAria2 {
     ForeignGroup(.same(.dir), arguments: "dir:d"),
     ForeignGroup(.same(.header), arguments: "header"),
     ForeignGroup(.fixed(.help, nil), booleans: "help:h"),
-    ForeignGroup(.same(.inputFile), arguments: "input-file:i"),
+    ForeignGroup(.same(.inputFile), arguments: "input-file:i metalink-file:M"),
     ForeignGroup(.same(.jobs), arguments: "max-concurrent-downloads:j"),
     ForeignGroup(.same(.key), arguments: "private-key"),
     ForeignGroup(.same(.limitRate), arguments: "max-overall-download-limit"),
     ForeignGroup(.same(.limitRatePerFile), arguments: "max-download-limit"),
     ForeignGroup(.same(.loadCookies), arguments: "load-cookies"),
     ForeignGroup(.same(.log), arguments: "log:l"),
+    ForeignGroup(.same(.metalinkLanguage), arguments: "metalink-language"),
+    ForeignGroup(.same(.metalinkLocation), arguments: "metalink-location"),
+    ForeignGroup(.same(.metalinkOS), arguments: "metalink-os"),
     ForeignGroup(.same(.minSplitSize), arguments: "min-split-size:k"),
     ForeignGroup(.same(.saveCookies), arguments: "save-cookies"),
     ForeignGroup(.same(.netrcFile), arguments: "netrc-path"),
@@ -73,11 +76,8 @@ enum ForeignAria2 {
         pause-metadata show-files:S
         """),
     ForeignGroup(
-      .refused(hint: "-i LIST reads lists of URLs, aria2's input files and checksum files"),
-      arguments: """
-        follow-metalink metalink-base-uri metalink-file:M metalink-language metalink-location metalink-os
-        metalink-preferred-protocol metalink-version
-        """,
+      .refused(hint: "-i FILE reads Metalink; its URLs must be complete, and http or https"),
+      arguments: "follow-metalink metalink-base-uri metalink-preferred-protocol metalink-version",
       booleans: "metalink-enable-unique-protocol"),
     ForeignGroup(
       .refused(hint: "swiftget has no remote control"),
@@ -116,7 +116,7 @@ enum ForeignAria2 {
     ForeignGroup(.refused(hint: ForeignHint.address), arguments: "interface multiple-interface dscp"),
     ForeignGroup(.refused(hint: ForeignHint.resolver), arguments: "async-dns-server"),
     ForeignGroup(
-      .refused(hint: "{a,b} and [1-9] are for the shell, or for a list: -i LIST"), booleans: "parameterized-uri:P"),
+      .refused(hint: "--glob expands {a,b} and [1-9]"), booleans: "parameterized-uri:P"),
     ForeignGroup(.refused(hint: "--no-resume starts over"), booleans: "remove-control-file"),
     ForeignGroup(.refused(hint: "--if-exists verify checks the files that are there"), booleans: "hash-check-only"),
     ForeignGroup(

@@ -12,7 +12,7 @@ enum ForeignOptions {
   /// Letters that are usual in one tool (curl's `-fsSLO`, `-LOR` and `-b FILE`), and mean something rare to the others,
   /// or what is of no use here.
   private static let owners: [String: ForeignTool] = [
-    "L": .curl, "R": .curl, "S": .curl, "Z": .curl, "a": .wget, "b": .curl, "l": .aria2, "s": .curl,
+    "L": .curl, "M": .aria2, "R": .curl, "S": .curl, "Z": .curl, "a": .wget, "b": .curl, "l": .aria2, "s": .curl,
   ]
 
   /// The letters that may stand beside `-O` in a bundle of curl; other text behind it is wget's name of a file.

@@ -1,0 +1,24 @@
+/// What the file name of a list tells about its content.
+package struct ListName: Hashable, Sendable {
+  private let name: [UInt8]
+
+  /// - Parameter path: of the list, or of its URL.
+  package init(path: [UInt8]) { name = Array(path.split(separator: UInt8(ascii: "/")).last ?? []) }
+
+  /// The algorithm of digests whose length is that of several ones (`B2SUMS`).
+  package var algorithm: DigestAlgorithm? {
+    let text = name[...].loweredPrintable
+    if text.contains("b2sum") || text.contains("blake2") { return .blake2b }
+    if text.contains("sha3-256") || text.contains("sha3_256") { return .sha3_256 }
+    return nil
+  }
+
+  /// The file of a bare digest: the list's name without `.sha256`, `.md5sum` or the like; nil for other names.
+  package var bareName: [UInt8]? {
+    guard let dot = name.lastIndex(of: UInt8(ascii: ".")), dot > 0 else { return nil }
+    var suffix = name[(dot + 1)...].loweredPrintable
+    if suffix.hasSuffix("sum") { suffix.removeLast(3) }
+    guard suffix == "b2" || DigestAlgorithm(name: suffix) != nil else { return nil }
+    return Array(name[..<dot])
+  }
+}

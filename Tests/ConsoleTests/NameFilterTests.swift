@@ -1,0 +1,33 @@
+import Testing
+
+@testable import Console
+
+@Suite struct `A filter of names` {
+  private func wants(_ name: String, include: [String] = [], exclude: [String] = []) -> Bool {
+    var filter = NameFilter()
+    filter.included = include.map { Array($0.utf8) }
+    filter.excluded = exclude.map { Array($0.utf8) }
+    return filter.wants(Array(name.utf8))
+  }
+
+  @Test func `wants everything if it has no patterns`() {
+    #expect(NameFilter().isEmpty && wants("dir/a"))
+  }
+
+  @Test(arguments: [
+    ("*.gz", "a.gz", true), ("*.gz", "dir/a.gz", true), ("*.gz", "a.gz.md5", false), ("?.[gx]z", "a.xz", true),
+    ("dir/*.gz", "dir/a.gz", true), ("dir/*.gz", "dir/sub/a.gz", false), ("dir/**", "dir/sub/a.gz", true),
+    ("**/x/*", "a/b/x/c", true), ("**.md5", "a/b.md5", true), ("a", "dir/a", true), ("./a", "a", false),
+    ("*", ".hidden", true), ("[", "[", true), ("\\*", "*", true), ("\\*", "a", false), ("ä*", "dir/äb", true),
+  ])
+  func `compares patterns with names`(pattern: String, name: String, isMatch: Bool) {
+    #expect(wants(name, include: [pattern]) == isMatch)
+    #expect(wants(name, include: ["nothing", pattern]) == isMatch)
+    #expect(wants(name, exclude: [pattern]) == !isMatch)
+  }
+
+  @Test func `wants what is included and not excluded`() {
+    #expect(wants("a.gz", include: ["*.gz"], exclude: ["b*"]))
+    #expect(!wants("b.gz", include: ["*.gz"], exclude: ["b*"]))
+  }
+}
