@@ -165,8 +165,8 @@ extension RangePlanner {
       let isRisky = lead >= Double(duplicateBudget(demand.completeLength))
       guard mayHurry, !isPending, !isRisky, alone - Double(left) / own > worthwhile else { return nil }
       let range = front..<end
-      // Counts as a race if the transfer is slow compared with its siblings, or has brought nothing yet: the number of
-      // races is limited, so that mirrors do not pass a segment to and fro.
+      // Counts as a race if the transfer is slow compared with its siblings, or has hardly brought anything yet: the
+      // number of races is limited, so that mirrors do not pass a segment to and fro.
       let isFresh = transfer.received < MirrorAttempts.progressByteCount
       return (Segment(range: range, isRace: isFresh || racedSegment(demand)?.range == range), alone)
     }
