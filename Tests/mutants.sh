@@ -228,6 +228,8 @@ mutant 'a slow mirror is left once' 'Machines/FileMachine+Laggards.swift' \
 mutant 'a range without recorded bytes is used whatever was fetched twice before' Machines/RangePlanner.swift \
   'max(0, (completeLength ?? 0) / Self.duplicateDivisor - duplicateByteCount)' \
   '(completeLength ?? 0) / Self.duplicateDivisor - duplicateByteCount'
+mutant 'mirrors do not pass a segment to and fro' 'Machines/RangePlanner+Next.swift' \
+  'isRace: isFresh || racedSegment' 'isRace: racedSegment'
 mutant 'a stopped transfer frees its slot' Machines/RunMachine.swift \
   'isShort: false, isProbe: transfer.isProbe, isCut: transfer.isServed, now: now ?? lastTick)' \
   'isShort: false, isProbe: transfer.isProbe, isCut: transfer.isServed, now: now ?? lastTick)

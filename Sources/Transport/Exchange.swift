@@ -44,6 +44,7 @@ package final class Exchange {
 
   func headerLine(_ bytes: UnsafeRawBufferPointer) -> Bool {
     // Trailers of a chunked body come here too; the head is closed by then.
+    // A pattern, because a comparison with nil copies the head, for each line.
     if case .some = head { return true }
     switch parser.line(bytes) {
     case .more: return true

@@ -93,7 +93,8 @@ import Testing
   @Test(arguments: [1_000_000, 600_000] as [Int64])
   func `that are longer than the file are cut`(done: Int64) throws {
     try leave(done: done, excess: 500_000)
-    let run = try EngineRun([wanted()], into: target)
+    // Several connections may fetch a few bytes twice.
+    let run = try EngineRun([wanted()], into: target) { $0.connectionsPerFile = 1 }
     #expect(run.result() == .downloaded, "\(String(describing: run.result()))")
     #expect(try isRight() && target.names() == ["f"])
     #expect(run.received() <= content.byteCount - done)

@@ -96,7 +96,7 @@ struct RequestBuilder {
 
   /// A URL of a list without its fragment, or a reference that is resolved against the base URL.
   private mutating func mirror(_ text: [UInt8]) throws(DownloadError) -> MirrorURL {
-    guard let base, !TargetName.isURL(text) else { return try Self.mirror(text, &parser, what: nil) }
+    guard let base, !TargetName.isURL(text) else { return try Self.parsedURL(text, &parser, what: nil) }
     do {
       var resolved = try parser.resolve(text, against: base)
       if resolved.userinfo == nil, resolved.location.origin == base.origin { resolved.userinfo = baseUserinfo }
@@ -143,6 +143,7 @@ struct RequestBuilder {
     var target: [[UInt8]] = []
     for component in naming.components(for: location) {
       let names = try Self.checked(component)
+      // Usually there is one component, whose array need not grow.
       target = target.isEmpty ? names : target + names
     }
     return target
@@ -180,10 +181,11 @@ struct RequestBuilder {
     do { parts = try URLFragment.split(text[...]) } catch {
       throw refusal(ListMessages.message(error), of: text, what: what, hint: ListMessages.hint(error))
     }
-    return (try mirror(Array(parts.url), &parser, what: what), parts.digests)
+    return (try parsedURL(Array(parts.url), &parser, what: what), parts.digests)
   }
 
-  private static func mirror(
+  /// Parses a URL without a fragment.
+  private static func parsedURL(
     _ url: [UInt8], _ parser: inout LocationParser, what: String?
   ) throws(DownloadError) -> MirrorURL {
     do { return try parser.parse(url) } catch {

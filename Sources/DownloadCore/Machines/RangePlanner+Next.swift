@@ -165,8 +165,10 @@ extension RangePlanner {
       let isRisky = lead >= Double(duplicateBudget(demand.completeLength))
       guard mayHurry, !isPending, !isRisky, alone - Double(left) / own > worthwhile else { return nil }
       let range = front..<end
-      // Counts as a race only if the transfer is slow compared with its siblings.
-      return (Segment(range: range, isRace: racedSegment(demand)?.range == range), alone)
+      // Counts as a race if the transfer is slow compared with its siblings, or has hardly brought anything yet: the
+      // number of races is limited, so that mirrors do not pass a segment to and fro.
+      let isFresh = transfer.received < MirrorAttempts.progressByteCount
+      return (Segment(range: range, isRace: isFresh || racedSegment(demand)?.range == range), alone)
     }
     let split = front + min(kept, left - Self.leastSharedByteCount)
     let share = max(amount(seconds: min(together, Self.sharedSeconds), demand), Self.leastSharedByteCount)

@@ -75,6 +75,29 @@ import Testing
     #expect(shorter == 1000 && planner.active[1].stage == .receiving)
   }
 
+  @Test func `a short rest that another mirror takes over counts as a race if its transfer has brought nothing`() {
+    let other = Location(scheme: .https, host: "b", port: 443, path: "/f", query: nil)
+    var mirrors = MirrorSet([Self.location, other], probe: ConcurrencyProbe(initial: 1, maximum: 4, now: .zero))
+    for (mirror, byteCount) in [(0, Int64(1000)), (1, 1_000_000)] {
+      mirrors[mirror].meter.received(byteCount)
+      mirrors[mirror].meter.observed(connections: 1, roundTrip: .milliseconds(1), span: 1)
+    }
+    let length: Int64 = 1 << 20
+    let rest = length - 80_000..<length
+    var version = VersionState(digests: [], hasPieces: false, mirrorCount: 2, settings: settings)
+    let known = Representation(completeLength: length, validators: Validators())
+    version.adopt(known, Answer(ResponseHead(status: 200), to: .whole, unixTime: 0), keepsContent: false, of: 0)
+    let demand = RangePlanner.Demand(1, of: mirrors, version, now: .zero + .milliseconds(25))!
+    var planner = planner()
+    planner.resume(ByteRangeSet([0..<rest.lowerBound]))
+    var actions: [RunAction] = []
+    assign(0, .range(rest), end: length, &planner)
+    _ = planner.rangeBegan(TransferID(number: 0), rest, completeLength: length, &actions)
+    #expect(planner.next(demand) == RangePlanner.Segment(range: rest, isRace: true))
+    planner.received(TransferID(number: 0), byteCount: 5000)
+    #expect(planner.next(demand)?.isRace == false)
+  }
+
   @Test func `repeated bytes are new, but no progress until a restart is counted`() {
     var planner = planner()
     assign(0, .whole, end: Self.length, &planner)
