@@ -18,8 +18,8 @@ RELEASE = -c release --disable-local-rpath --static-swift-stdlib -Xlinker --gc-s
 # a ninth of the instructions of `--version`. The linker looks here first, and finds nothing else.
 ARCHIVES = .build/archives
 BINARY = .build/release/swiftget
-# 12 MB: the binary is just below that; Foundation's Unicode tables alone are 44.
-SIZE_LIMIT = 12000000
+# 16 MB: the binary has 12 of them; Foundation's Unicode tables alone are 44.
+SIZE_LIMIT = 16000000
 
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 # Servers live in sbin, which is not on every user's path.

@@ -28,28 +28,11 @@ enum ListMessages {
     case .missingName: "the line has a checksum but no file name"
     case .signature: "a PGP signature, not a list"
     case .unfinishedSignature: "the list ends before the end of its PGP signature"
-    case .malformedXML(let words): "the document is not well-formed: \(words)"
-    case .unfinishedDocument: "the document ends before its last element is closed"
-    case .unknownEncoding: "the document's character encoding is not supported"
-    case .documentTypeDeclaration: "the document type declaration has declarations of its own, or names others"
-    case .markupTooLong: "a tag or comment is longer than 1 MiB"
-    case .nestedTooDeeply: "elements are nested too deeply"
-    case .notMetalink: "the root element is not that of a Metalink document"
-    case .missingAttribute(let name, let element): "the \(element) element has no \(name)"
-    case .textTooLong: "a text or an attribute is longer than 64 KiB"
-    case .elementInText: "an element stands where only text is allowed"
-    case .malformedSize(let text): "the size \(Quotation.text(text)) is not a number of bytes"
-    case .malformedPieceLength(let text): "the length \(Quotation.text(text)) of the pieces is not a number of bytes above 0"
-    case .pieceNumbers: "the pieces are not numbered 0, 1, 2 and so on"
-    case .pieceCount(let count): "\(count) pieces do not fit the size of the file"
-    case .tooManyPieces: "the file has too many pieces"
-    case .tooManyURLs: "the file has too many URLs"
-    case .onlyOtherMedia(let type): "the file is offered as \(Quotation.text(type)) only"
-    case .noUsableURL: "the file has no http or https URL"
     case .malformedDigest(let algorithm): "the \(algorithm.rawValue) is not \(digits(algorithm))"
     case .malformedFragment(let algorithm): "the \(algorithm.rawValue) after '#' is not \(digits(algorithm))"
     case .contradictoryDigests(let algorithm): "one file has two different \(algorithm.rawValue) checksums"
     case .contradictorySizes(let one, let other): "one file has two sizes, \(one) and \(other) bytes"
+    case .metalink(let problem): MetalinkMessages.message(problem)
     case .table(let problem): TableMessages.message(problem)
     case .json(let problem): JSONMessages.message(problem)
     case .notRegistryLine: "the line is not a name, a hash and perhaps a URL"
@@ -73,16 +56,7 @@ enum ListMessages {
     case .unknownDigestLength, .unknownAlgorithm: "known algorithms: \(algorithms)"
     case .signature: "give the file that it signs"
     case .unfinishedSignature: "check that the list is complete"
-    case .unfinishedDocument: "check that the document is complete"
-    case .unknownEncoding: "convert it to UTF-8, and write that in its XML declaration"
-    case .documentTypeDeclaration: "remove <!DOCTYPE …>; a Metalink document does not need it"
-    case .notMetalink: "it is <metalink xmlns=\"urn:ietf:params:xml:ns:metalink\"> in Metalink 4"
-    case .pieceCount: "one of the two is wrong; ask the author of the list"
-    case .onlyOtherMedia: "torrents are not downloaded"
-    case .noUsableURL: "only http: and https: are supported"
-    case .malformedXML, .markupTooLong, .nestedTooDeeply, .missingAttribute, .textTooLong, .elementInText,
-      .malformedSize, .malformedPieceLength, .pieceNumbers, .tooManyPieces, .tooManyURLs:
-      nil
+    case .metalink(let problem): MetalinkMessages.hint(problem)
     case .table(let problem): TableMessages.hint(problem)
     case .json(let problem): JSONMessages.hint(problem)
     case .notRegistryLine: "a line of a pooch registry is NAME ALGO:HEX [URL]; quote names with spaces"

@@ -34,7 +34,9 @@ import Testing
 
   @Test func `formats have the names of the option's values`() {
     #expect(
-      ManifestFormat.allCases.map(\.rawValue) == ["urls", "aria2", "checksums", "metalink", "tsv", "csv", "json", "jsonl", "pooch"])
+      ManifestFormat.allCases.map(\.rawValue) == [
+        "urls", "aria2", "checksums", "metalink", "tsv", "csv", "json", "jsonl", "pooch",
+      ])
   }
 
   @Test(arguments: [
