@@ -4,6 +4,7 @@ PREFIX ?= /usr/local
 DESTDIR ?=
 BINDIR = $(DESTDIR)$(PREFIX)/bin
 MANDIR = $(DESTDIR)$(PREFIX)/share/man
+DATADIR = $(DESTDIR)$(PREFIX)/share/swiftget
 BASHDIR = $(DESTDIR)$(PREFIX)/share/bash-completion/completions
 ZSHDIR = $(DESTDIR)$(PREFIX)/share/zsh/site-functions
 FISHDIR = $(DESTDIR)$(PREFIX)/share/fish/vendor_completions.d
@@ -17,8 +18,8 @@ RELEASE = -c release --disable-local-rpath --static-swift-stdlib -Xlinker --gc-s
 # a ninth of the instructions of `--version`. The linker looks here first, and finds nothing else.
 ARCHIVES = .build/archives
 BINARY = .build/release/swiftget
-# 12 MB: the binary is just below that; Foundation's Unicode tables alone are 44.
-SIZE_LIMIT = 12000000
+# 16 MB: the binary has 12 of them; Foundation's Unicode tables alone are 44.
+SIZE_LIMIT = 16000000
 
 SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 # Servers live in sbin, which is not on every user's path.
@@ -78,10 +79,12 @@ deps:
 	$(call need,pkg-config --exists libcurl,libcurl4-openssl-dev) \
 	$(call need,pkg-config --exists libcrypto,libssl-dev) \
 	$(call need,pkg-config --exists expat,libexpat1-dev) \
+	$(call need,pkg-config --exists jansson,libjansson-dev) \
 	$(call need,command -v openssl,openssl) \
 	$(call need,command -v nginx,nginx) \
 	$(call need,command -v apache2,apache2-bin) \
 	$(call need,command -v python3,python3) \
+	$(call need,/usr/bin/python3 -c "import jsonschema",python3-jsonschema) \
 	$(call need,command -v ip,iproute2) \
 	$(call need,command -v strace,strace) \
 	$(call need,command -v tmux,tmux) \
@@ -98,16 +101,18 @@ bench-deps: deps
 	$(apt_install)
 
 install: build
-	install -d $(BINDIR) $(MANDIR)/man1 $(MANDIR)/man5 $(BASHDIR) $(ZSHDIR) $(FISHDIR)
+	install -d $(BINDIR) $(MANDIR)/man1 $(MANDIR)/man5 $(DATADIR) $(BASHDIR) $(ZSHDIR) $(FISHDIR)
 	install -m 755 $(BINARY) $(BINDIR)/swiftget
 	install -m 644 man/*.1 $(MANDIR)/man1/
 	install -m 644 man/*.5 $(MANDIR)/man5/
+	install -m 644 share/swiftget/manifest.schema.json $(DATADIR)/
 	install -m 644 completions/swiftget.bash $(BASHDIR)/swiftget
 	install -m 644 completions/_swiftget $(ZSHDIR)/_swiftget
 	install -m 644 completions/swiftget.fish $(FISHDIR)/swiftget.fish
 
 uninstall:
 	rm -f $(BINDIR)/swiftget $(BASHDIR)/swiftget $(ZSHDIR)/_swiftget $(FISHDIR)/swiftget.fish
+	rm -f $(DATADIR)/manifest.schema.json
 	rm -f $(addprefix $(MANDIR)/man1/,$(notdir $(wildcard man/*.1)))
 	rm -f $(addprefix $(MANDIR)/man5/,$(notdir $(wildcard man/*.5)))
 

@@ -15,6 +15,7 @@ let package = Package(
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
+    .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
     .target(name: "CShims", dependencies: ["CCurl"], cSettings: [.define("_GNU_SOURCE")]),
 
     .target(name: "DownloadCore", swiftSettings: swift),
@@ -22,8 +23,10 @@ let package = Package(
     .target(name: "FileStore", dependencies: ["DownloadCore", "CShims", "COpenSSL"], swiftSettings: swift),
     .target(name: "Metalink", dependencies: ["DownloadCore", "CExpat"], swiftSettings: swift),
     .target(name: "DownloadEngine", dependencies: ["DownloadCore", "Transport", "FileStore"], swiftSettings: swift),
+    .target(name: "JSONLists", dependencies: ["DownloadCore", "CJansson"], swiftSettings: swift),
     .target(
-      name: "Console", dependencies: ["DownloadCore", "DownloadEngine", "Metalink", "CShims"], swiftSettings: swift),
+      name: "Console", dependencies: ["DownloadCore", "DownloadEngine", "Metalink", "JSONLists", "CShims"],
+      swiftSettings: swift),
     .executableTarget(name: "swiftget", dependencies: ["Console"], swiftSettings: swift),
 
     .target(name: "AllocationCounter", path: "Tests/AllocationCounter", cSettings: [.define("_GNU_SOURCE")]),
@@ -32,6 +35,8 @@ let package = Package(
       swiftSettings: swift),
     .testTarget(name: "DownloadCoreTests", dependencies: ["DownloadCore", "TestSupport"], swiftSettings: swift),
     .testTarget(name: "MetalinkTests", dependencies: ["Metalink", "TestSupport"], swiftSettings: swift),
+    .testTarget(
+      name: "JSONListsTests", dependencies: ["JSONLists", "DownloadCore", "TestSupport"], swiftSettings: swift),
     .testTarget(name: "TransportTests", dependencies: ["Transport", "TestSupport"], swiftSettings: swift),
     .testTarget(name: "FileStoreTests", dependencies: ["FileStore", "TestSupport"], swiftSettings: swift),
     .testTarget(name: "DownloadEngineTests", dependencies: ["DownloadEngine", "TestSupport"], swiftSettings: swift),

@@ -71,7 +71,7 @@ struct MetalinkDocument: Sendable {
     _ name: MetalinkName, _ attributes: @autoclosure () -> MetalinkAttributes, line: Int
   ) -> Finding? {
     if open.count + passedOverCount >= Self.maximumDepth {
-      return .unreadable(ManifestError(lineNumber: line, .nestedTooDeeply))
+      return .unreadable(ManifestError(lineNumber: line, .metalink(.nestedTooDeeply)))
     }
     if isPassingOver {
       passedOverCount += 1
@@ -85,7 +85,7 @@ struct MetalinkDocument: Sendable {
     }
     do throws(ListProblem) {
       let attributes = attributes()
-      if attributes.longest > Self.maximumTextByteCount { throw .textTooLong }
+      if attributes.longest > Self.maximumTextByteCount { throw .metalink(.textTooLong) }
       if let place = try place(of: element, in: parent, root.version, attributes, line) {
         open.append(place)
         text.removeAll(keepingCapacity: true)
@@ -144,9 +144,11 @@ struct MetalinkDocument: Sendable {
     case .version4: version = .four
     // Only Metalink 3 has the attribute.
     case .none: version = attributes[.version] == nil ? .four : .three
-    case .other: return .unreadable(ManifestError(lineNumber: line, .notMetalink))
+    case .other: return .unreadable(ManifestError(lineNumber: line, .metalink(.notMetalink)))
     }
-    guard name.element == .metalink else { return .unreadable(ManifestError(lineNumber: line, .notMetalink)) }
+    guard name.element == .metalink else {
+      return .unreadable(ManifestError(lineNumber: line, .metalink(.notMetalink)))
+    }
     root = (version, name.namespace)
     open.append(.metalink)
     if version == .three {
@@ -162,7 +164,7 @@ struct MetalinkDocument: Sendable {
       passedOverCount = 1
       return nil
     }
-    return refused(.elementInText, line, unopenedCount: 1)
+    return refused(.metalink(.elementInText), line, unopenedCount: 1)
   }
 
   /// - Returns: nil for an element that is passed over.
@@ -172,7 +174,7 @@ struct MetalinkDocument: Sendable {
     switch (parent, element, version) {
     case (.metalink, .files, .three): return .files
     case (.files, .file, .three), (.metalink, .file, .four):
-      guard let name = attributes[.name], !name.isEmpty else { throw .missingAttribute("name", of: "file") }
+      guard let name = attributes[.name], !name.isEmpty else { throw .metalink(.missingAttribute("name", of: "file")) }
       file = MetalinkFile(name: name, lineNumber: line)
       return .file
     case (.metalink, .origin, .four):
@@ -186,14 +188,14 @@ struct MetalinkDocument: Sendable {
     case (.file, .hash, .four), (.verification, .hash, .three):
       return try Self.algorithm(of: "hash", attributes).map { .text(.hash($0)) }
     case (.file, .pieces, .four), (.verification, .pieces, .three):
-      guard let length = attributes[.length] else { throw .missingAttribute("length", of: "pieces") }
+      guard let length = attributes[.length] else { throw .metalink(.missingAttribute("length", of: "pieces")) }
       guard let algorithm = try Self.algorithm(of: "pieces", attributes) else { return nil }
-      guard let length = Int64(digits: length), length > 0 else { throw .malformedPieceLength(length) }
+      guard let length = Int64(digits: length), length > 0 else { throw .metalink(.malformedPieceLength(length)) }
       pieces = MetalinkPieces(algorithm: algorithm, length: length)
       return .pieces
     case (.pieces, .hash, _):
       guard version == .three, let text = attributes[.piece] else { return .text(.pieceHash(number: nil)) }
-      guard let number = Int64(digits: text) else { throw .pieceNumbers }
+      guard let number = Int64(digits: text) else { throw .metalink(.pieceNumbers) }
       return .text(.pieceHash(number: Int(number)))
     case (.file, .metaurl, .four):
       file?.note(otherMediaType: attributes[.mediatype] ?? Array("metaurl".utf8))
@@ -218,7 +220,7 @@ struct MetalinkDocument: Sendable {
   private static func algorithm(
     of element: String, _ attributes: MetalinkAttributes
   ) throws(ListProblem) -> DigestAlgorithm? {
-    guard let type = attributes[.type] else { throw .missingAttribute("type", of: element) }
+    guard let type = attributes[.type] else { throw .metalink(.missingAttribute("type", of: element)) }
     return DigestAlgorithm(name: String(decoding: type, as: UTF8.self))
   }
 
@@ -230,7 +232,7 @@ struct MetalinkDocument: Sendable {
   private mutating func take(_ content: Content) throws(ListProblem) {
     if text.count > Self.maximumTextByteCount {
       if case .origin = content { return }
-      throw .textTooLong
+      throw .metalink(.textTooLong)
     }
     let text = text.trimmedAsXML
     switch content {

@@ -38,7 +38,7 @@ struct MetalinkFile: Sendable {
 
   /// - Throws: for what is no number from 0 to 2^63 - 1, and for a second, different size.
   mutating func setSize(_ text: ArraySlice<UInt8>) throws(ListProblem) {
-    guard let size = Int64(digits: text) else { throw .malformedSize(Array(text)) }
+    guard let size = Int64(digits: text) else { throw .metalink(.malformedSize(Array(text))) }
     if let known = self.size, known != size { throw .contradictorySizes(known, size) }
     self.size = size
   }
@@ -68,7 +68,7 @@ struct MetalinkFile: Sendable {
   mutating func add(url text: ArraySlice<UInt8>, location: Int, priority: Int64) throws(ListProblem) {
     guard text.starts(withFolded: "https://") || text.starts(withFolded: "http://") else { return }
     if text.contains(where: \.isControl) { throw .controlCharacter }
-    guard urls.count < Self.maximumURLCount else { throw .tooManyURLs }
+    guard urls.count < Self.maximumURLCount else { throw .metalink(.tooManyURLs) }
     let (url, claimed) = try URLFragment.split(text)
     for digest in claimed { try digests.add(digest) }
     urls.append(RankedURL(text: Array(url), location: location, priority: priority, place: urls.count))
@@ -80,11 +80,11 @@ struct MetalinkFile: Sendable {
   func entry() throws(ListProblem) -> ManifestEntry? {
     if language == .unwanted || system == .unwanted { return nil }
     if urls.isEmpty {
-      if let otherMediaType { throw .onlyOtherMedia(otherMediaType) }
-      throw .noUsableURL
+      if let otherMediaType { throw .metalink(.onlyOtherMedia(otherMediaType)) }
+      throw .metalink(.noUsableURL)
     }
-    if let size, let pieces, !pieces.cover(size) { throw .pieceCount(pieces.digests.count) }
-    if hasEmptyPieces, size ?? 0 > 0 { throw .pieceCount(0) }
+    if let size, let pieces, !pieces.cover(size) { throw .metalink(.pieceCount(pieces.digests.count)) }
+    if hasEmptyPieces, size ?? 0 > 0 { throw .metalink(.pieceCount(0)) }
     var entry = ManifestEntry(lineNumber: lineNumber)
     entry.out = name
     entry.urls = orderedURLs

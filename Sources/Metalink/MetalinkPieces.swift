@@ -21,7 +21,7 @@ struct MetalinkPieces: Sendable {
 
   /// - Parameter number: the number of the piece, from 0; nil for the next one.
   mutating func add(_ text: ArraySlice<UInt8>, number: Int?) throws(ListProblem) {
-    guard hashes.count < maximumCount else { throw .tooManyPieces }
+    guard hashes.count < maximumCount else { throw .metalink(.tooManyPieces) }
     guard let digest = ContentDigest(algorithm, hex: text) else { throw .malformedDigest(algorithm) }
     if let number, number != hashes.count { isInOrder = false }
     hashes.append((number ?? hashes.count, digest))
@@ -33,7 +33,7 @@ struct MetalinkPieces: Sendable {
   func pieceHashes() throws(ListProblem) -> PieceHashes? {
     if isInOrder { return PieceHashes(length: length, digests: hashes.map(\.digest)) }
     let sorted = hashes.sorted { $0.number < $1.number }
-    for (index, hash) in sorted.enumerated() where hash.number != index { throw .pieceNumbers }
+    for (index, hash) in sorted.enumerated() where hash.number != index { throw .metalink(.pieceNumbers) }
     return PieceHashes(length: length, digests: sorted.map(\.digest))
   }
 }

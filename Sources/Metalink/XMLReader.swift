@@ -55,7 +55,9 @@ final class XMLReader: @unchecked Sendable {
     }
     XML_SetStartDoctypeDeclHandler(expat) { reader, _, system, publicName, hasSubset in
       // Behind a name of an external subset, entities that are not declared would silently be left out of the text.
-      if hasSubset != 0 || system != nil || publicName != nil { XMLReader.of(reader)?.refuse(.documentTypeDeclaration) }
+      if hasSubset != 0 || system != nil || publicName != nil {
+        XMLReader.of(reader)?.refuse(.metalink(.documentTypeDeclaration))
+      }
     }
   }
 
@@ -116,7 +118,7 @@ final class XMLReader: @unchecked Sendable {
     case XML_STATUS_OK:
       state = isEnded ? .closed : .ready
       readByteCount = max(readByteCount, Int64(XML_GetCurrentByteIndex(expat)))
-      if givenByteCount - readByteCount > Self.maximumMarkupByteCount { close(.markupTooLong) }
+      if givenByteCount - readByteCount > Self.maximumMarkupByteCount { close(.metalink(.markupTooLong)) }
     default:
       // Where the document was refused, the finding says why.
       if finding == nil { close(Self.problem(XML_GetErrorCode(expat))) }
@@ -135,9 +137,9 @@ final class XMLReader: @unchecked Sendable {
   private static func problem(_ code: XML_Error) -> ListProblem {
     switch code {
     case XML_ERROR_NO_ELEMENTS, XML_ERROR_UNCLOSED_TOKEN, XML_ERROR_UNCLOSED_CDATA_SECTION, XML_ERROR_PARTIAL_CHAR:
-      .unfinishedDocument
-    case XML_ERROR_UNKNOWN_ENCODING: .unknownEncoding
-    default: .malformedXML(XML_ErrorString(code).map { String(cString: $0) } ?? "error \(code.rawValue)")
+      .metalink(.unfinishedDocument)
+    case XML_ERROR_UNKNOWN_ENCODING: .metalink(.unknownEncoding)
+    default: .metalink(.malformedXML(XML_ErrorString(code).map { String(cString: $0) } ?? "error \(code.rawValue)"))
     }
   }
 

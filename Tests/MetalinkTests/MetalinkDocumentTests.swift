@@ -76,7 +76,7 @@ import Testing
     for element in [nil, MetalinkElement.size] {
       let events: [Event] = [.start(.url), .text("http://h/"), .start(element), .text("x"), .end, .text("g"), .end]
       let found = findings([.start(.metalink)] + file(events) + file([]))
-      #expect(found == [.invalid(ManifestError(lineNumber: 7, .elementInText)), entry(line: 13)])
+      #expect(found == [.invalid(ManifestError(lineNumber: 7, .metalink(.elementInText))), entry(line: 13)])
     }
     // The origin is only told.
     let origin: [Event] = [.start(.origin), .start(nil), .end, .end]
@@ -86,13 +86,14 @@ import Testing
   @Test func `the rest of an invalid file is passed over`() {
     let events = text(.size, "x") + text(.size, "y") + [.start(.file, [:]), .end, .start(.pieces), .end]
     let found = findings([.start(.metalink)] + file(events) + file([]) + [.end])
-    #expect(found == [.invalid(ManifestError(lineNumber: 5, .malformedSize(Array("x".utf8)))), entry(line: 16)])
+    #expect(
+      found == [.invalid(ManifestError(lineNumber: 5, .metalink(.malformedSize(Array("x".utf8))))), entry(line: 16)])
   }
 
   @Test func `a text or attribute of more than 64 KiB is an error where it is read`() {
     let most = String(repeating: " ", count: (64 << 10) - 1) + "7"
     #expect(findings([.start(.metalink)] + file(text(.size, most))) == [entry(line: 1) { $0.size = 7 }])
-    let error = MetalinkDocument.Finding.invalid(ManifestError(lineNumber: 5, .textTooLong))
+    let error = MetalinkDocument.Finding.invalid(ManifestError(lineNumber: 5, .metalink(.textTooLong)))
     #expect(findings([.start(.metalink)] + file(text(.size, most + " "))) == [error])
     #expect(findings([.start(.metalink)] + file([.start(.url, [.location: most + " "]), .end])) == [error])
     #expect(findings([.start(.metalink)] + file(text(.origin, most + most))) == [entry(line: 1)])
@@ -106,14 +107,14 @@ import Testing
       Issue.record("\(found.count) findings")
       return
     }
-    #expect(error.problem == .tooManyURLs)
+    #expect(error.problem == .metalink(.tooManyURLs))
 
     var pieces = MetalinkPieces(algorithm: .md5, length: 1, maximumCount: 3)
     let digits = Array(md5.utf8)[...]
     #expect(throws: Never.self) {
       for _ in 0..<3 { try pieces.add(digits, number: nil) }
     }
-    #expect(throws: ListProblem.tooManyPieces) { try pieces.add(digits, number: nil) }
+    #expect(throws: ListProblem.metalink(.tooManyPieces)) { try pieces.add(digits, number: nil) }
   }
 
   @Test func `no order of events traps`() {

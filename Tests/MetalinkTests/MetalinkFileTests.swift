@@ -9,7 +9,7 @@ import Testing
   @Test(arguments: ["9223372036854775808", "-1", "+1", "1e3", "", "0x10", "1 2", "१"])
   func `a size is a number of bytes`(size: String) {
     let list = ReadMetalink(file: "<size>\(size)</size>")
-    #expect(list.entries == [] && list.problems == [.malformedSize(Array(size.utf8))])
+    #expect(list.entries == [] && list.problems == [.metalink(.malformedSize(Array(size.utf8)))])
   }
 
   @Test func `a size may be 0 or the greatest, and stand twice`() {
@@ -28,7 +28,7 @@ import Testing
     #expect(list.errors == [] && list.entries.first?.digests.map(\.algorithm) == DigestAlgorithm.allCases)
     let unknown = ReadMetalink(file: "<hash type='ed2k'>x</hash><hash type=''>y</hash>")
     #expect(unknown.errors == [] && unknown.entries.map(\.digests) == [[]])
-    #expect(ReadMetalink(file: "<hash>\(sha1)</hash>").problems == [.missingAttribute("type", of: "hash")])
+    #expect(ReadMetalink(file: "<hash>\(sha1)</hash>").problems == [.metalink(.missingAttribute("type", of: "hash"))])
   }
 
   @Test func `digests must not contradict each other`() {
@@ -59,7 +59,7 @@ import Testing
   func `another number of pieces is an error`(count: Int, size: Int) {
     let pieces = Self.pieces(count)
     for file in ["<size>\(size)</size>\(pieces)", "\(pieces)<size>\(size)</size>"] {
-      #expect(ReadMetalink(file: file).errors == [ManifestError(lineNumber: 1, .pieceCount(count))])
+      #expect(ReadMetalink(file: file).errors == [ManifestError(lineNumber: 1, .metalink(.pieceCount(count)))])
     }
   }
 
@@ -79,11 +79,13 @@ import Testing
   @Test func `pieces have a length, a type and whole digests`() {
     for length in ["0", "-1", "x", ""] {
       #expect(
-        ReadMetalink(file: Self.pieces(1, length: length)).problems == [.malformedPieceLength(Array(length.utf8))])
+        ReadMetalink(file: Self.pieces(1, length: length)).problems == [
+          .metalink(.malformedPieceLength(Array(length.utf8)))
+        ])
     }
     #expect(
-      ReadMetalink(file: "<pieces type='sha-1'/>").problems == [.missingAttribute("length", of: "pieces")])
-    #expect(ReadMetalink(file: "<pieces length='1'/>").problems == [.missingAttribute("type", of: "pieces")])
+      ReadMetalink(file: "<pieces type='sha-1'/>").problems == [.metalink(.missingAttribute("length", of: "pieces"))])
+    #expect(ReadMetalink(file: "<pieces length='1'/>").problems == [.metalink(.missingAttribute("type", of: "pieces"))])
     #expect(
       ReadMetalink(file: "<pieces length='1' type='md5'><hash>0</hash></pieces>").problems == [.malformedDigest(.md5)])
   }
@@ -112,7 +114,7 @@ import Testing
       ["1"], ["0", "0"], ["0", "2"], ["0", "x"], ["-1"], ["9223372036854775807"], ["0", "9223372036854775808"],
     ] {
       let list = numbered(numbers)
-      #expect(list.entries == [] && list.problems == [.pieceNumbers], "\(numbers)")
+      #expect(list.entries == [] && list.problems == [.metalink(.pieceNumbers)], "\(numbers)")
     }
   }
 
@@ -161,14 +163,14 @@ import Testing
     #expect(ReadMetalink(file: torrent).urls == [["http://h/f"]])
     #expect(
       ReadMetalink(body: "<file name='a'><url>ftp://h/a</url>\(torrent)</file>").problems
-        == [.onlyOtherMedia(Array("torrent".utf8))])
+        == [.metalink(.onlyOtherMedia(Array("torrent".utf8)))])
     let three = ReadMetalink(
       """
       <metalink version='3.0' xmlns='\(ReadMetalink.version3)'><files><file name='f'><resources>
       <url type='bittorrent'>http://h/f.torrent</url></resources></file></files></metalink>
       """)
-    #expect(three.errors == [ManifestError(lineNumber: 1, .onlyOtherMedia(Array("bittorrent".utf8)))])
-    #expect(ReadMetalink(body: "<file name='a'/>").problems == [.noUsableURL])
+    #expect(three.errors == [ManifestError(lineNumber: 1, .metalink(.onlyOtherMedia(Array("bittorrent".utf8))))])
+    #expect(ReadMetalink(body: "<file name='a'/>").problems == [.metalink(.noUsableURL)])
   }
 
   // MARK: Selection

@@ -94,19 +94,19 @@ import Testing
   func `a document type declaration that may declare something is refused`(declaration: String) {
     let list = ReadMetalink(
       "\n<!DOCTYPE metalink \(declaration)>\n<metalink><file name='a'><url>http://h/a</url></file></metalink>")
-    #expect(list.entries == [] && list.problems == [.documentTypeDeclaration])
+    #expect(list.entries == [] && list.problems == [.metalink(.documentTypeDeclaration)])
     #expect(list.errors.first?.lineNumber == 2)
   }
 
   @Test func `an entity bomb takes no time`() {
     let levels = (1...30).map { "<!ENTITY l\($0) '\(String(repeating: "&l\($0 - 1);", count: 10))'>" }.joined()
     let list = ReadMetalink("<!DOCTYPE metalink [<!ENTITY l0 'x'>\(levels)]><metalink>&l30;</metalink>")
-    #expect(list.problems == [.documentTypeDeclaration])
+    #expect(list.problems == [.metalink(.documentTypeDeclaration)])
   }
 
   @Test func `an entity that is not declared is not well-formed`() {
     let list = ReadMetalink(file: "<url>http://h/&a;b</url>")
-    #expect(list.entries == [] && list.problems == [.malformedXML("undefined entity")])
+    #expect(list.entries == [] && list.problems == [.metalink(.malformedXML("undefined entity"))])
   }
 
   @Test func `elements nest 32 deep at most, whatever they are`() {
@@ -115,13 +115,14 @@ import Testing
       return ReadMetalink(file: "\n\(starts)\(ends)")
     }
     #expect(nested(30).names == ["f"])
-    #expect(nested(31).entries == [] && nested(31).errors == [ManifestError(lineNumber: 2, .nestedTooDeeply)])
+    #expect(
+      nested(31).entries == [] && nested(31).errors == [ManifestError(lineNumber: 2, .metalink(.nestedTooDeeply))])
   }
 
   @Test func `markup that only memory limits is refused`() {
     for start in ["<metalink><!-- ", "<metalink><file name='", "<!-- ", "<metalink><?x "] {
       let list = ReadMetalink(start + String(repeating: "x", count: 3 << 20))
-      #expect(list.entries == [] && list.problems == [.markupTooLong], "\(start)")
+      #expect(list.entries == [] && list.problems == [.metalink(.markupTooLong)], "\(start)")
     }
     let harmless =
       "<!-- \(String(repeating: "x", count: 400_000)) --><description>\(String(repeating: "y", count: 3 << 20))</description>"
@@ -133,11 +134,11 @@ import Testing
       "", "<?xml version='1.0'?>", "<metalink>", "<metalink><file name='a", "<metalink></metalink",
       "<metalink><![CDATA[",
     ] {
-      #expect(ReadMetalink(cut).problems == [.unfinishedDocument], "\(cut)")
+      #expect(ReadMetalink(cut).problems == [.metalink(.unfinishedDocument)], "\(cut)")
     }
     let whole = Array(MetalinkSamples.extensive.utf8)
     let list = ReadMetalink(bytes: whole.dropLast(2))
-    #expect(list.names.count == 2 && list.problems == [.unfinishedDocument])
+    #expect(list.names.count == 2 && list.problems == [.metalink(.unfinishedDocument)])
   }
 
   @Test func `nothing is read behind what is not well-formed`() {
@@ -147,23 +148,25 @@ import Testing
         <file name='b'><url>http://h/b</size></file>
         <file name='c'><url>http://h/c</url></file>
         """)
-    #expect(list.names == ["a"] && list.errors == [ManifestError(lineNumber: 2, .malformedXML("mismatched tag"))])
-    #expect(ReadMetalink("<metalink/><metalink/>").problems == [.malformedXML("junk after document element")])
+    #expect(
+      list.names == ["a"] && list.errors == [ManifestError(lineNumber: 2, .metalink(.malformedXML("mismatched tag")))])
+    #expect(
+      ReadMetalink("<metalink/><metalink/>").problems == [.metalink(.malformedXML("junk after document element"))])
     #expect(ReadMetalink("no XML").errors.count == 1)
-    #expect(ReadMetalink("<metalink a='1' a='2'/>").problems == [.malformedXML("duplicate attribute")])
-    #expect(ReadMetalink("<metalink><x:file/></metalink>").problems == [.malformedXML("unbound prefix")])
+    #expect(ReadMetalink("<metalink a='1' a='2'/>").problems == [.metalink(.malformedXML("duplicate attribute"))])
+    #expect(ReadMetalink("<metalink><x:file/></metalink>").problems == [.metalink(.malformedXML("unbound prefix"))])
   }
 
   @Test func `an encoding that expat does not know is refused`() {
     let list = ReadMetalink("<?xml version='1.0' encoding='windows-1252'?>\n<metalink/>")
-    #expect(list.problems == [.unknownEncoding])
+    #expect(list.problems == [.metalink(.unknownEncoding)])
   }
 
   @Test(arguments: [
     "<html/>", "<metalinks/>", "<metalink xmlns='http://example.org/'/>", "<file xmlns='\(ReadMetalink.version4)'/>",
   ])
   func `another root element is no Metalink`(text: String) {
-    #expect(ReadMetalink("\n" + text).errors == [ManifestError(lineNumber: 2, .notMetalink)])
+    #expect(ReadMetalink("\n" + text).errors == [ManifestError(lineNumber: 2, .metalink(.notMetalink))])
   }
 
   @Test func `an invalid file is left out, and the next one goes on`() {
@@ -182,9 +185,10 @@ import Testing
     #expect(list.names == ["a", "f"])
     #expect(
       list.errors == [
-        ManifestError(lineNumber: 2, .missingAttribute("name", of: "file")),
+        ManifestError(lineNumber: 2, .metalink(.missingAttribute("name", of: "file"))),
         ManifestError(lineNumber: 4, .malformedDigest(.sha1)),
-        ManifestError(lineNumber: 6, .malformedSize(Array("-1".utf8))), ManifestError(lineNumber: 9, .noUsableURL),
+        ManifestError(lineNumber: 6, .metalink(.malformedSize(Array("-1".utf8)))),
+        ManifestError(lineNumber: 9, .metalink(.noUsableURL)),
       ])
   }
 }

@@ -76,7 +76,7 @@ struct RequestBuilder {
     if entry.name != nil, base == nil {
       // Of the list, and not of each line.
       throw DownloadError(
-        .usage, "\(source.list): a checksum list contains file names, but no URLs",
+        .usage, "\(source.list): the list contains file names, but no URLs",
         hint: "give the location of the files with --base-url URL")
     }
     do throws(DownloadError) {

@@ -1,6 +1,7 @@
 package import DownloadCore
 package import DownloadEngine
 import Glibc
+import JSONLists
 import Metalink
 
 /// All requests of a run: lists first, then URLs, each in the order of the command line.
@@ -57,7 +58,9 @@ package final class RequestList: RequestSource {
         }
         format = known
       } else {
-        format = ManifestDetector.format(of: try file.beginning(byteCount: ManifestDetector.maximumByteCount))
+        format = ManifestDetector.format(
+          of: try file.beginning(byteCount: ManifestDetector.maximumByteCount),
+          hasColumns: invocation.columns.choice != nil || invocation.columns.template != nil)
       }
       inputs.append(Input(name: name, file: file, format: format, listName: ListName(path: path)))
     }
@@ -246,6 +249,12 @@ package final class RequestList: RequestSource {
       checksums: invocation.checksums)
   }
 
+  private var columnRules: ColumnRules {
+    var rules = invocation.columns
+    rules.allowsReferences = builder.resolvesReferences
+    return rules
+  }
+
   private func makeParser(_ input: Input) -> any ManifestParser {
     switch input.format {
     case .urlList, .aria2, .checksums:
@@ -253,6 +262,11 @@ package final class RequestList: RequestSource {
         format: input.format, defaultAlgorithm: input.listName.algorithm, bareName: input.listName.bareName,
         allowsReferences: builder.resolvesReferences)
     case .metalink: MetalinkParser(invocation.metalink)
+    case .tsv: TableParser(columnRules, separator: 0x09)
+    case .csv: TableParser(columnRules)
+    case .json: JSONDocumentParser(columnRules)
+    case .jsonl: JSONLinesParser(columnRules)
+    case .pooch: PoochParser(columnRules)
     }
   }
 

@@ -9,7 +9,7 @@ enum ListMessages {
     case .nulByte: "the line contains a NUL byte"
     case .controlCharacter: "the line contains a control character"
     case .utf16: "the list is UTF-16 text"
-    case .notURL(let text): "\(quoted(text)) is not a URL"
+    case .notURL(let text): "\(Quotation.text(text)) is not a URL"
     case .blankBetweenURLs: "a space separates two URLs"
     case .markup: "the list looks like HTML or XML"
     case .checksumLine: "a checksum line, not a URL"
@@ -18,38 +18,24 @@ enum ListMessages {
     case .unknownOption(let name): name.map { "unknown option '\($0)'" } ?? "malformed option"
     case .emptyOption(let name): "\(name)= is empty"
     case .malformedHeader: "a header is not of the form 'Name: value'"
-    case .unnamedChecksum(let text): "the checksum \(quoted(text)) has no known algorithm"
-    case .notChecksumLine(let text): "\(text.map(quoted) ?? "an indented line") is not a checksum line"
+    case .unnamedChecksum(let text): "the checksum \(Quotation.text(text)) has no known algorithm"
+    case .notChecksumLine(let text): "\(text.map(Quotation.text) ?? "an indented line") is not a checksum line"
     case .unknownDigestLength(let count): "no known checksum has \(count) hexadecimal digits"
-    case .unknownAlgorithm(let name): "unknown checksum algorithm \(quoted(name))"
+    case .unknownAlgorithm(let name): "unknown checksum algorithm \(Quotation.text(name))"
     case .digestNotHexadecimal(let algorithm): "the \(algorithm.rawValue) is not hexadecimal"
-    case .unknownEscape(let name): "the escaped name \(quoted(name)) has an unknown escape"
-    case .unfinishedEscape(let name): "the escaped name \(quoted(name)) ends within an escape"
+    case .unknownEscape(let name): "the escaped name \(Quotation.text(name)) has an unknown escape"
+    case .unfinishedEscape(let name): "the escaped name \(Quotation.text(name)) ends within an escape"
     case .missingName: "the line has a checksum but no file name"
     case .signature: "a PGP signature, not a list"
     case .unfinishedSignature: "the list ends before the end of its PGP signature"
-    case .malformedXML(let words): "the document is not well-formed: \(words)"
-    case .unfinishedDocument: "the document ends before its last element is closed"
-    case .unknownEncoding: "the document's character encoding is not supported"
-    case .documentTypeDeclaration: "the document type declaration has declarations of its own, or names others"
-    case .markupTooLong: "a tag or comment is longer than 1 MiB"
-    case .nestedTooDeeply: "elements are nested too deeply"
-    case .notMetalink: "the root element is not that of a Metalink document"
-    case .missingAttribute(let name, let element): "the \(element) element has no \(name)"
-    case .textTooLong: "a text or an attribute is longer than 64 KiB"
-    case .elementInText: "an element stands where only text is allowed"
-    case .malformedSize(let text): "the size \(quoted(text)) is not a number of bytes"
-    case .malformedPieceLength(let text): "the length \(quoted(text)) of the pieces is not a number of bytes above 0"
-    case .pieceNumbers: "the pieces are not numbered 0, 1, 2 and so on"
-    case .pieceCount(let count): "\(count) pieces do not fit the size of the file"
-    case .tooManyPieces: "the file has too many pieces"
-    case .tooManyURLs: "the file has too many URLs"
-    case .onlyOtherMedia(let type): "the file is offered as \(quoted(type)) only"
-    case .noUsableURL: "the file has no http or https URL"
     case .malformedDigest(let algorithm): "the \(algorithm.rawValue) is not \(digits(algorithm))"
     case .malformedFragment(let algorithm): "the \(algorithm.rawValue) after '#' is not \(digits(algorithm))"
     case .contradictoryDigests(let algorithm): "one file has two different \(algorithm.rawValue) checksums"
     case .contradictorySizes(let one, let other): "one file has two sizes, \(one) and \(other) bytes"
+    case .metalink(let problem): MetalinkMessages.message(problem)
+    case .table(let problem): TableMessages.message(problem)
+    case .json(let problem): JSONMessages.message(problem)
+    case .notRegistryLine: "the line is not a name, a hash and perhaps a URL"
     }
   }
 
@@ -70,16 +56,10 @@ enum ListMessages {
     case .unknownDigestLength, .unknownAlgorithm: "known algorithms: \(algorithms)"
     case .signature: "give the file that it signs"
     case .unfinishedSignature: "check that the list is complete"
-    case .unfinishedDocument: "check that the document is complete"
-    case .unknownEncoding: "convert it to UTF-8, and write that in its XML declaration"
-    case .documentTypeDeclaration: "remove <!DOCTYPE …>; a Metalink document does not need it"
-    case .notMetalink: "it is <metalink xmlns=\"urn:ietf:params:xml:ns:metalink\"> in Metalink 4"
-    case .pieceCount: "one of the two is wrong; ask the author of the list"
-    case .onlyOtherMedia: "torrents are not downloaded"
-    case .noUsableURL: "only http: and https: are supported"
-    case .malformedXML, .markupTooLong, .nestedTooDeeply, .missingAttribute, .textTooLong, .elementInText,
-      .malformedSize, .malformedPieceLength, .pieceNumbers, .tooManyPieces, .tooManyURLs:
-      nil
+    case .metalink(let problem): MetalinkMessages.hint(problem)
+    case .table(let problem): TableMessages.hint(problem)
+    case .json(let problem): JSONMessages.hint(problem)
+    case .notRegistryLine: "a line of a pooch registry is NAME ALGO:HEX [URL]; quote names with spaces"
     case .controlCharacter, .emptyOption, .malformedHeader, .digestNotHexadecimal, .unknownEscape, .unfinishedEscape,
       .missingName, .malformedDigest, .malformedFragment, .contradictoryDigests, .contradictorySizes:
       nil
@@ -105,25 +85,6 @@ enum ListMessages {
 
   private static func digits(_ algorithm: DigestAlgorithm) -> String {
     "\(algorithm.byteCount * 2) hexadecimal digits"
-  }
-
-  /// Bytes of a line that a message quotes.
-  private static let quotedByteCount = 40
-
-  /// The bytes in quotes, redacted and cut. Bytes that are not printable ASCII become `?`.
-  private static func quoted(_ text: [UInt8]) -> String {
-    var rest = Redaction.line(text)[...]
-    var shown: [UInt8] = []
-    while let byte = rest.first, shown.count < quotedByteCount {
-      if rest.starts(with: Redaction.ellipsis) {
-        shown += Redaction.ellipsis
-        rest = rest.dropFirst(Redaction.ellipsis.count)
-      } else {
-        shown.append(byte < 0x20 || byte > 0x7e ? UInt8(ascii: "?") : byte)
-        rest = rest.dropFirst()
-      }
-    }
-    return "'" + String(decoding: shown, as: UTF8.self) + (rest.isEmpty ? "" : "…") + "'"
   }
 }
 

@@ -7,8 +7,10 @@ package struct Invocation: Sendable, Equatable {
   package var urls: [[UInt8]] = []
   /// Lists: paths or `-`.
   package var inputs: [[UInt8]] = []
-  /// `urls`, `aria2`, `checksums` or `metalink`; nil detects the format.
+  /// The name of a `ManifestFormat`; nil detects the format.
   package var inputFormat: String?
+  /// `--columns`, `--url-template` and `--url-scheme`.
+  package var columns = ColumnRules()
   /// `--metalink-language`, `--metalink-os` and `--metalink-location`.
   package var metalink = MetalinkPreferences()
   package var baseURL: [UInt8]?

@@ -58,6 +58,7 @@ struct InvocationParser {
     if let manifestOption, invocation.inputs.isEmpty {
       add("'\(manifestOption)' needs a list", hint: "give the list with -i LIST")
     }
+    errors += ColumnOptions.errors(invocation)
     if let user = invocation.settings.user, !user.contains(":"), !invocation.settings.usesNetrc {
       add("--user: the password is missing", hint: "use USER:PASSWORD, or --netrc if a netrc file has the password")
     }
@@ -80,6 +81,15 @@ struct InvocationParser {
     case .metalinkLanguage: invocation.metalink.languages = try value.words()
     case .metalinkOS: invocation.metalink.systems = try value.words()
     case .metalinkLocation: invocation.metalink.locations = try value.words()
+    case .columns:
+      invocation.columns.choice = try value.columns()
+      manifestOption = manifestOption ?? value.spelling
+    case .urlTemplate:
+      invocation.columns.template = try value.urlTemplate()
+      manifestOption = manifestOption ?? value.spelling
+    case .urlScheme:
+      invocation.columns.scheme = try value.choice(of: spec)
+      manifestOption = manifestOption ?? value.spelling
     case .dir: invocation.directory = try value.path()
     case .output:
       invocation.output = try value.path()

@@ -112,6 +112,25 @@ enum ManPageText {
       and URLs, which are mirrors of each other. Only http and https URLs count; a file that has none is refused. See \
       `--metalink-language`, `--metalink-os` and `--metalink-location`.
       """),
+    .entry(
+      "`tsv`, `csv`",
+      """
+      Tables with a row for each file, quoted as in RFC 4180. Well-known names in the header decide (`url`, `filename`, \
+      `size`, `md5`, `sha256`), or `--columns`. File reports of ENA, run tables of the SRA and, with `--url-template`, \
+      manifests of the GDC are read as they are.
+      """),
+    .example(["url,filename,size,md5", "https://example.org/a.iso,isos/a.iso,4,098f6bcd4621d373cade4e832627b4f6"]),
+    .entry(
+      "`json`, `jsonl`",
+      """
+      Objects with `url`, `out`, `size`, `checksum`, `headers` and `pieces`, as the file \
+      `share/swiftget/manifest.schema.json` describes them: one on each line, or in a document of at most 16 MiB. \
+      Also `datapackage.json`, and JSON of any form with `--columns`.
+      """),
+    .example([#"{"url": "https://example.org/a.iso", "out": "isos/a.iso", "size": 4}"#]),
+    .entry(
+      "`pooch`",
+      "Registries of pooch: a name, a hash and perhaps a URL on each line. Names without a URL need `--base-url`."),
     .section("DECISIONS"),
     .opening(
       """

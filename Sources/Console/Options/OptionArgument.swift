@@ -229,7 +229,7 @@ struct OptionArgument {
     }
   }
 
-  private func refused(_ what: String, hint: String?) -> DownloadError {
+  func refused(_ what: String, hint: String?) -> DownloadError {
     DownloadError(.usage, "\(spelling): '\(shown)' \(what)", hint: hint)
   }
 

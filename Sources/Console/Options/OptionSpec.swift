@@ -1,7 +1,8 @@
 /// Identifies an option. The table has exactly one row for each.
 package enum OptionID: Sendable, CaseIterable {
-  case inputFile, baseURL, inputFormat, metalinkLanguage, metalinkOS, metalinkLocation, dir, output, checksum, mirror
-  case include, exclude, stripComponents, glob
+  case inputFile, baseURL, inputFormat, columns, urlTemplate, urlScheme
+  case metalinkLanguage, metalinkOS, metalinkLocation
+  case dir, output, checksum, mirror, include, exclude, stripComponents, glob
   case contentDisposition, forceDirectories, noHostDirectories, cutDirs
   case jobs, connections, minSplitSize, maxConnectionsPerHost, limitRate, limitRatePerFile
   case tries, retryWait, timeout, connectTimeout, maxTime, maxFilesize, maxRedirect

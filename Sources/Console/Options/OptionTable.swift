@@ -1,3 +1,5 @@
+import DownloadCore
+
 /// All options of the command line.
 ///
 /// Flow: this table feeds `CommandLineScanner` (raw bytes), whose findings `InvocationParser` turns
@@ -31,9 +33,38 @@ package enum OptionTable {
       group: .input, isCommon: true),
     OptionSpec(
       id: .inputFormat, long: "input-format", argument: .required("FORMAT"),
-      values: .oneOf(["urls", "aria2", "checksums", "metalink"]),
-      summary: "Read the manifest as urls, aria2, checksums or metalink",
-      detail: "Do not guess the manifest's format: `urls`, `aria2`, `checksums` or `metalink`.",
+      values: .oneOf(ManifestFormat.allCases.map(\.rawValue)),
+      summary: "Format of the lists, which is detected otherwise",
+      detail: """
+        Do not guess the manifest's format, but read it as one of: \
+        \(ManifestFormat.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")).
+        """,
+      group: .input),
+    OptionSpec(
+      id: .columns, long: "columns", argument: .required("COLUMNS"),
+      summary: "Columns of a table: url=NAME,md5=NAME,out=NAME",
+      detail: """
+        Take URLs, names, sizes and digests from these columns of a table, or these values of JSON records. *COLUMNS* \
+        are entries `url=`*COLUMN*, `mirror=`*COLUMN*, `out=`*COLUMN*, `size=`*COLUMN* or *ALGO*`=`*COLUMN*, with \
+        commas between them; `mirror=` may be given several times. *COLUMN* is a name of the header, a number counted \
+        from 1, or a path in JSON such as `download.url`. Without this option the names in the header decide.
+        """,
+      group: .input),
+    OptionSpec(
+      id: .urlTemplate, long: "url-template", argument: .required("TEMPLATE"),
+      summary: "URL of a row: https://example.org/data/{id}",
+      detail: """
+        Make the URL of each row of a table, or of each JSON record, by this *TEMPLATE*: a URL with columns in braces, \
+        such as `https://api.gdc.cancer.gov/data/{id}`. A value is escaped as one segment of a path.
+        """,
+      group: .input),
+    OptionSpec(
+      id: .urlScheme, long: "url-scheme", argument: .required("SCHEME"), values: .oneOf(["https", "http"]),
+      summary: "Scheme of URLs in tables that have none",
+      detail: """
+        Put `https` or `http` and `://` before URLs of tables and JSON records that have no scheme. By default only \
+        reports of the European Nucleotide Archive get `https`.
+        """,
       group: .input),
     OptionSpec(
       id: .metalinkLanguage, long: "metalink-language", argument: .required("LIST"),

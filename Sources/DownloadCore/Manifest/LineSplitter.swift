@@ -1,8 +1,10 @@
 /// Splits a list into lines of text while its bytes arrive.
 package struct LineSplitter: Sendable {
-  /// Longer lines are an error. Bytes.
+  /// Longer lines are an error, unless another limit is given. Bytes.
   package static let maximumLineByteCount = 64 << 10
   static let byteOrderMark: [UInt8] = [0xef, 0xbb, 0xbf]
+
+  private let maximumByteCount: Int
 
   /// The part of the list that was appended last, after the incomplete line before it.
   private var bytes: [UInt8] = []
@@ -13,21 +15,24 @@ package struct LineSplitter: Sendable {
   /// The rest of a line that is too long is skipped.
   private var isSkipping = false
   /// The number of the last returned or refused line, counted from 1.
-  private(set) var lineNumber = 0
+  package private(set) var lineNumber = 0
 
-  mutating func append(_ part: UnsafeRawBufferPointer) {
+  /// - Parameter maximumByteCount: longer lines are an error.
+  package init(maximumByteCount: Int = Self.maximumLineByteCount) { self.maximumByteCount = maximumByteCount }
+
+  package mutating func append(_ part: UnsafeRawBufferPointer) {
     bytes.removeSubrange(..<start)
     start = 0
     bytes.append(contentsOf: part)
   }
 
-  mutating func end() { isAtEnd = true }
+  package mutating func end() { isAtEnd = true }
 
   /// The next line without its line feed, a carriage return before that, and a byte order mark at the start of the list.
   ///
   /// - Returns: nil if more bytes are needed, and at the end of the list.
   /// - Throws: for a line that is not text or too long; it is skipped.
-  mutating func next() throws(ListProblem) -> ArraySlice<UInt8>? {
+  package mutating func next() throws(ListProblem) -> ArraySlice<UInt8>? {
     var (end, hasNUL) = lineEnd()
     if isSkipping {
       start = end.map { $0 + 1 } ?? bytes.endIndex
@@ -35,7 +40,7 @@ package struct LineSplitter: Sendable {
       isSkipping = false
       (end, hasNUL) = lineEnd()
     }
-    if (end ?? bytes.endIndex) - start > Self.maximumLineByteCount {
+    if (end ?? bytes.endIndex) - start > maximumByteCount {
       lineNumber += 1
       isSkipping = true
       throw .lineTooLong

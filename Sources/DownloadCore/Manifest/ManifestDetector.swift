@@ -3,19 +3,25 @@ package enum ManifestDetector {
   /// The number of bytes examined.
   package static let maximumByteCount = 64 << 10
 
-  /// `metalink` if the list is an XML document whose root element has that name; `checksums` if the first line with
-  /// content is a checksum line or PGP armour; `aria2` if there is a TAB between URLs or an indented `key=value` line;
-  /// else `urls`, whose parser reports what is wrong with any other list.
-  package static func format(of beginning: some Collection<UInt8>) -> ManifestFormat {
-    var isFirst = true
+  /// `metalink` if the list is an XML document whose root element has that name; `json` or `jsonl` if it begins like JSON;
+  /// `tsv` or `csv` if the first line names the columns of a table of files; `checksums` if the first line with content is a
+  /// checksum line or PGP armour, `pooch` if it is a name with a hash behind it; `aria2` if there is a TAB between URLs or
+  /// an indented `key=value` line; else `urls`, whose parser reports what is wrong with any other list.
+  ///
+  /// - Parameter hasColumns: whether options name columns. A list of lines is a table then, whatever its header.
+  package static func format(of beginning: some Collection<UInt8>, hasColumns: Bool = false) -> ManifestFormat {
     var bytes = Array(beginning.prefix(maximumByteCount))[...]
     if bytes.starts(with: LineSplitter.byteOrderMark) { bytes = bytes.dropFirst(LineSplitter.byteOrderMark.count) }
     if let root = XMLBeginning.rootName(of: bytes) { return root.elementsEqual("metalink".utf8) ? .metalink : .urlList }
+    if let format = JSONShape.format(of: bytes, hasColumns: hasColumns) { return format }
+    if let format = TableParser.format(of: bytes, hasColumns: hasColumns) { return format }
+    var isFirst = true
     for line in bytes.split(separator: 0x0a) {
       let line = line.last == 0x0d ? line.dropLast() : line
       guard let first = line.trimmed.first, first != UInt8(ascii: "#") else { continue }
       if isFirst {
         if line.starts(with: PGPArmour.messageLine) || ChecksumLine.isOne(line) { return .checksums }
+        if PoochParser.isOne(line) { return .pooch }
         isFirst = false
       } else if line[line.startIndex].isSpace, Aria2Option.isOne(line.trimmed) {
         return .aria2

@@ -8,4 +8,14 @@ package enum ManifestFormat: String, Hashable, Sendable, CaseIterable {
   case checksums
   /// Metalink 4 or 3, an XML document.
   case metalink
+  /// A table whose columns are separated by TAB characters.
+  case tsv
+  /// A table whose columns are separated by commas or semicolons (RFC 4180).
+  case csv
+  /// A JSON document: our own schema, a data package, or any other by `--columns`.
+  case json
+  /// JSON Lines: an object on each line.
+  case jsonl
+  /// A registry of pooch: names with hashes.
+  case pooch
 }

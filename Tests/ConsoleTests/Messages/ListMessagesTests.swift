@@ -11,9 +11,7 @@ import Testing
       unknownDigestLength
     case unknownAlgorithm, digestNotHexadecimal, unknownEscape, unfinishedEscape, missingName, signature
     case unfinishedSignature, malformedDigest, malformedFragment, contradictoryDigests
-    case malformedXML, unfinishedDocument, unknownEncoding, documentTypeDeclaration, markupTooLong, nestedTooDeeply
-    case notMetalink, missingAttribute, textTooLong, elementInText, malformedSize, contradictorySizes
-    case malformedPieceLength, pieceNumbers, pieceCount, tooManyPieces, tooManyURLs, onlyOtherMedia, noUsableURL
+    case contradictorySizes, notRegistryLine, metalink, table, json
 
     init(_ problem: ListProblem) {
       self =
@@ -44,25 +42,11 @@ import Testing
         case .malformedDigest: .malformedDigest
         case .malformedFragment: .malformedFragment
         case .contradictoryDigests: .contradictoryDigests
-        case .malformedXML: .malformedXML
-        case .unfinishedDocument: .unfinishedDocument
-        case .unknownEncoding: .unknownEncoding
-        case .documentTypeDeclaration: .documentTypeDeclaration
-        case .markupTooLong: .markupTooLong
-        case .nestedTooDeeply: .nestedTooDeeply
-        case .notMetalink: .notMetalink
-        case .missingAttribute: .missingAttribute
-        case .textTooLong: .textTooLong
-        case .elementInText: .elementInText
-        case .malformedSize: .malformedSize
         case .contradictorySizes: .contradictorySizes
-        case .malformedPieceLength: .malformedPieceLength
-        case .pieceNumbers: .pieceNumbers
-        case .pieceCount: .pieceCount
-        case .tooManyPieces: .tooManyPieces
-        case .tooManyURLs: .tooManyURLs
-        case .onlyOtherMedia: .onlyOtherMedia
-        case .noUsableURL: .noUsableURL
+        case .metalink: .metalink
+        case .table: .table
+        case .json: .json
+        case .notRegistryLine: .notRegistryLine
         }
     }
   }
@@ -83,14 +67,9 @@ import Testing
     Sample(.unfinishedEscape(Array("a\\".utf8)), "'a\\'"), Sample(.missingName), Sample(.signature, "PGP"),
     Sample(.unfinishedSignature, "PGP"), Sample(.malformedDigest(.sha256), "sha256", "64"),
     Sample(.malformedFragment(.md5), "md5", "32", "#"), Sample(.contradictoryDigests(.md5), "md5"),
-    Sample(.malformedXML("mismatched tag"), "mismatched tag"), Sample(.unfinishedDocument), Sample(.unknownEncoding),
-    Sample(.documentTypeDeclaration), Sample(.markupTooLong, "1 MiB"), Sample(.nestedTooDeeply),
-    Sample(.notMetalink, "Metalink"), Sample(.missingAttribute("type", of: "hash"), "hash", "type"),
-    Sample(.textTooLong, "64 KiB"), Sample(.elementInText), Sample(.malformedSize(Array("1e3".utf8)), "'1e3'"),
-    Sample(.malformedPieceLength(Array("0".utf8)), "'0'"), Sample(.pieceNumbers),
-    Sample(.pieceCount(7), "7"), Sample(.tooManyPieces), Sample(.tooManyURLs),
-    Sample(.onlyOtherMedia(Array("torrent".utf8)), "'torrent'"), Sample(.noUsableURL, "https"),
     Sample(.contradictorySizes(5, 7), "5", "7"),
+    Sample(.metalink(.malformedSize(text)), shown), Sample(.table(.notURL(text)), shown),
+    Sample(.json(.unknownKey(text)), shown), Sample(.notRegistryLine),
   ]
 
   @Test func `exist for each problem`() {

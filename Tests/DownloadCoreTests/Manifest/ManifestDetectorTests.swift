@@ -33,6 +33,34 @@ import Testing
   }
 
   @Test func `formats have the names of the option's values`() {
-    #expect(ManifestFormat.allCases.map(\.rawValue) == ["urls", "aria2", "checksums", "metalink"])
+    #expect(
+      ManifestFormat.allCases.map(\.rawValue) == [
+        "urls", "aria2", "checksums", "metalink", "tsv", "csv", "json", "jsonl", "pooch",
+      ])
+  }
+
+  @Test(arguments: [
+    ("url,md5\nhttps://a/b,\n", ManifestFormat.csv), ("\u{feff}\r\n\"Title\";\"URL\"\r\n", .csv),
+    ("name\tdownload_url\n", .tsv), ("run_accession\tfastq_ftp\tfastq_md5\n", .tsv),
+    ("run_accession\tfastq_aspera\n", .tsv), ("Run,ReleaseDate,download_path\n", .csv),
+    ("id\tfilename\tmd5\tsize\tstate\n", .tsv),
+    // What is no table: URLs with separators, checksum lines, mirrors, and headers without known names.
+    ("https://a/b,c;d\nhttps://a/e,f\n", .urlList), ("https://a/url,md5\n", .urlList),
+    ("https://a/url\thttps://b/url\n", .aria2), ("https://a/b\tname\n", .aria2), ("url\n", .urlList),
+    ("\(sha256)  url,md5\n", .checksums), ("\(sha256)\turl\n", .checksums),
+    ("SHA256 (url,md5) = \(sha256)\n", .checksums),
+    ("# url,md5\nhttps://a/b\n", .urlList), ("a,b\n1,2\n", .urlList), ("id\tname\tsize\n", .urlList),
+    ("https://a/b\n  out=url,md5\n", .aria2), ("download_path,x\n", .urlList),
+  ])
+  func `a header with known names makes a table, and nothing else does`(text: String, format: ManifestFormat) {
+    #expect(ManifestDetector.format(of: text.utf8) == format)
+  }
+
+  @Test(arguments: [
+    ("a,b\n1,2\n", ManifestFormat.csv), ("https://a/b,c\n", .csv), ("https://a/b\tc\n", .tsv), ("link\n", .csv),
+    ("\(sha256)\thttps://a/b\n", .tsv), ("", .urlList),
+  ])
+  func `options that name columns make a table of any lines`(text: String, format: ManifestFormat) {
+    #expect(ManifestDetector.format(of: text.utf8, hasColumns: true) == format)
   }
 }

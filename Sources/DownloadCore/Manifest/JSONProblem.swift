@@ -1,0 +1,56 @@
+/// Why a JSON list, or an entry of one, cannot be understood. `where` and `key` are names of the list's keys.
+package enum JSONProblem: Error, Hashable, Sendable {
+  /// What the syntax of JSON, or a limit of its parser, does not allow.
+  package enum Syntax: Hashable, Sendable, CaseIterable {
+    case invalid
+    /// The text ends inside a value.
+    case incomplete
+    /// Something stands behind the value.
+    case textAfterValue
+    case invalidUTF8
+    case nulCharacter
+    case duplicateKey
+    /// A number beyond 64 bits.
+    case numberTooLarge
+    case tooDeep
+  }
+
+  case syntax(Syntax)
+  /// Longer than a document may be. The limit in bytes.
+  case documentTooLong(limit: Int)
+  /// A longer line of JSON Lines than this number of bytes.
+  case lineTooLong(limit: Int)
+  /// A value of another type than this key has; nil for an entry itself.
+  case wrongType(key: [UInt8]?, expected: ExpectedType)
+  case unknownKey([UInt8])
+  case missingKey([UInt8])
+  /// An array or a text without content.
+  case emptyValue(key: [UInt8])
+  /// Another version than 1.
+  case unknownVersion
+  /// Negative, or not whole.
+  case notSize(key: [UInt8])
+  /// The number of hashes does not fit the size and the length of pieces.
+  case pieceCount(found: Int, size: Int64)
+  /// The name or value of a header.
+  case malformedHeader
+  /// A document that is neither ours nor a data package, without options that name columns.
+  case unknownDocument
+  /// No array of objects where the paths of `--columns` lead, or several.
+  case noRecords
+  /// A path that does not lead into the array of records that another one leads to, and the key of that.
+  case pathOutsideRecords([UInt8], key: [UInt8])
+  /// A column of an option that is a number.
+  case numberedColumn(Int)
+  /// A resource of a data package in several parts.
+  case resourceInParts
+
+  package enum ExpectedType: String, Hashable, Sendable {
+    case object = "an object"
+    case array = "an array"
+    case text = "a text"
+    case integer = "a whole number"
+    case texts = "a text or an array of texts"
+    case checksum = "an object or a text such as sha256:HEX"
+  }
+}

@@ -1,0 +1,88 @@
+/// Parses tables with a separator: one file for each row, or several where a row holds lists.
+///
+///     header ──first row──► rows ──► rows
+///        └──refused──► refused
+///
+/// Without a usable header nothing is known about the rows, so they are skipped.
+package struct TableParser: ManifestParser {
+  private enum State: Sendable {
+    case header
+    case rows(ColumnPlan)
+    case refused
+  }
+
+  private let rules: ColumnRules
+  private var state = State.header
+  private var rows: RowSplitter
+  /// The files of the last row, the next one last.
+  private var pending: [ManifestEntry] = []
+
+  /// - Parameter separator: nil detects it.
+  package init(_ rules: ColumnRules, separator: UInt8? = nil) {
+    self.rules = rules
+    rows = RowSplitter(separator: separator)
+  }
+
+  package mutating func append(_ bytes: UnsafeRawBufferPointer) { rows.append(bytes) }
+
+  package mutating func end() { rows.end() }
+
+  package mutating func next() throws(ManifestError) -> ManifestEntry? {
+    do throws(ListProblem) {
+      while true {
+        if let entry = pending.popLast() { return entry }
+        switch state {
+        case .refused:
+          rows.discard()
+          return nil
+        case .header:
+          guard try takeHeader() else { return nil }
+        case .rows(let plan):
+          guard try rows.next() else { return nil }
+          if !rows.isBlank, !plan.isHeader(rows) { try take(plan) }
+        }
+      }
+    } catch {
+      throw ManifestError(lineNumber: rows.lineNumber, error)
+    }
+  }
+
+  private mutating func takeHeader() throws(ListProblem) -> Bool {
+    do throws(ListProblem) {
+      guard try rows.next() else { return false }
+      let plan = try ColumnPlan(firstRow: rows, rules)
+      state = .rows(plan)
+      if plan.hasHeader { return true }
+    } catch {
+      state = .refused
+      throw error
+    }
+    if case .rows(let plan) = state { try take(plan) }
+    return true
+  }
+
+  private mutating func take(_ plan: ColumnPlan) throws(ListProblem) {
+    try plan.append(rows, to: &pending)
+    if pending.count > 1 { pending.reverse() }
+  }
+
+  /// Whether the beginning of a list is that of a table of files, known by the names in its header.
+  ///
+  /// - Parameter hasColumns: whether options name columns, so that no name needs to be known.
+  /// - Returns: the format of its separator; nil for anything else.
+  static func format(of beginning: ArraySlice<UInt8>, hasColumns: Bool) -> ManifestFormat? {
+    var rows = RowSplitter()
+    beginning.withUnsafeBytes { rows.append($0) }
+    rows.end()
+    guard (try? rows.next()) == true else { return nil }
+    if hasColumns { return rows.usesTabs ? .tsv : .csv }
+    // A file of a checksum list may be named like a column.
+    let line = beginning.drop { $0 == 0x0a || $0 == 0x0d }.prefix { $0 != 0x0a && $0 != 0x0d }
+    if ChecksumLine.isOne(line) || PoochParser.isOne(line) { return nil }
+    let header = (0..<rows.count).map { Array(rows.field($0)) }
+    guard !header.contains(where: { Aria2ListParser.holdsURL($0[...]) }), KnownColumns(header).isTable else {
+      return nil
+    }
+    return rows.usesTabs ? .tsv : .csv
+  }
+}

@@ -1,0 +1,44 @@
+package import DownloadCore
+
+/// Parses JSON Lines: an object on each line, which is an entry of our own schema or a record that options describe.
+/// Holds one line at a time. Empty lines are passed over.
+package struct JSONLinesParser: ManifestParser {
+  /// Longer lines are an error. Bytes; room for the hashes of 60,000 pieces.
+  package static let maximumLineByteCount = 4 << 20
+
+  private let rules: ColumnRules
+  private let reading: RecordReading?
+  private var lines = LineSplitter(maximumByteCount: Self.maximumLineByteCount)
+
+  package init(_ rules: ColumnRules) {
+    self.rules = rules
+    reading = RecordReading(rules)
+  }
+
+  package mutating func append(_ bytes: UnsafeRawBufferPointer) { lines.append(bytes) }
+
+  package mutating func end() { lines.end() }
+
+  package mutating func next() throws(ManifestError) -> ManifestEntry? {
+    do throws(ListProblem) {
+      while let line = try nextLine() {
+        if line.allSatisfy(JSONText.isBlank) { continue }
+        switch JSONValue.parse(line) {
+        case .failure(let error): throw ListProblem.json(error.problem)
+        case .success(let object):
+          if let reading { return try reading.entry(object, lineNumber: lines.lineNumber, below: nil) }
+          return try FileObject.entry(object, lineNumber: lines.lineNumber, rules)
+        }
+      }
+      return nil
+    } catch {
+      throw ManifestError(lineNumber: lines.lineNumber, error)
+    }
+  }
+
+  private mutating func nextLine() throws(ListProblem) -> ArraySlice<UInt8>? {
+    do throws(ListProblem) { return try lines.next() } catch {
+      throw error == .lineTooLong ? .json(.lineTooLong(limit: Self.maximumLineByteCount)) : error
+    }
+  }
+}

@@ -1,0 +1,117 @@
+import CJansson
+import DownloadCore
+
+/// A value of a parsed JSON text. It keeps the whole text's tree alive, and nothing changes that.
+///
+/// jansson counts references atomically, so a value may go to another thread.
+struct JSONValue: @unchecked Sendable {
+  /// Owns a reference to the root.
+  private final class Tree {
+    let root: UnsafeMutablePointer<json_t>
+
+    init(_ root: UnsafeMutablePointer<json_t>) { self.root = root }
+
+    deinit { json_decref(root) }
+  }
+
+  private let tree: Tree
+  private let value: UnsafeMutablePointer<json_t>
+
+  private init(_ tree: Tree, _ value: UnsafeMutablePointer<json_t>) {
+    self.tree = tree
+    self.value = value
+  }
+
+  /// Parses a text, which must be an object or an array. Duplicate keys and NUL characters are errors.
+  ///
+  /// - Returns: in the case of an error its line, counted from 1.
+  static func parse(_ text: ArraySlice<UInt8>) -> Result<JSONValue, ParseError> {
+    var error = json_error_t()
+    let root = text.withUnsafeBytes { bytes in
+      json_loadb(
+        bytes.baseAddress?.assumingMemoryBound(to: CChar.self), bytes.count, Int(JSON_REJECT_DUPLICATES), &error)
+    }
+    guard let root else {
+      // As `json_error_code` reads it, whose name is also that of its type.
+      let code = withUnsafeBytes(of: error.text) { UInt32($0.last ?? 0) }
+      return .failure(ParseError(line: max(1, Int(error.line)), problem: .syntax(syntax(code))))
+    }
+    return .success(JSONValue(Tree(root), root))
+  }
+
+  struct ParseError: Error, Equatable {
+    var line: Int
+    var problem: JSONProblem
+  }
+
+  private static func syntax(_ code: UInt32) -> JSONProblem.Syntax {
+    switch code {
+    case json_error_premature_end_of_input.rawValue: .incomplete
+    case json_error_end_of_input_expected.rawValue: .textAfterValue
+    case json_error_invalid_utf8.rawValue: .invalidUTF8
+    case json_error_null_character.rawValue, json_error_null_byte_in_key.rawValue: .nulCharacter
+    case json_error_duplicate_key.rawValue: .duplicateKey
+    case json_error_numeric_overflow.rawValue: .numberTooLarge
+    case json_error_stack_overflow.rawValue: .tooDeep
+    default: .invalid
+    }
+  }
+
+  // MARK: Types
+
+  private var type: json_type { value.pointee.type }
+
+  var isNull: Bool { type == JSON_NULL }
+  var isObject: Bool { type == JSON_OBJECT }
+
+  /// The elements of an array; nil for any other value.
+  var elements: Elements? { type == JSON_ARRAY ? Elements(array: self) : nil }
+
+  /// The bytes of a text, which are UTF-8.
+  var text: [UInt8]? {
+    guard type == JSON_STRING, let start = json_string_value(value) else { return nil }
+    return Array(UnsafeRawBufferPointer(start: start, count: json_string_length(value)))
+  }
+
+  /// A whole number; nil for one with a fraction or an exponent.
+  var integer: Int64? { type == JSON_INTEGER ? json_integer_value(value) : nil }
+
+  /// A value of an object; nil where it has no such key, and for any other value.
+  subscript(_ key: ArraySlice<UInt8>) -> JSONValue? {
+    // jansson refuses keys with NUL characters.
+    if key.contains(0) { return nil }
+    let found = (key + [0]).withUnsafeBytes { bytes in
+      json_object_get(value, bytes.baseAddress?.assumingMemoryBound(to: CChar.self))
+    }
+    return found.map { JSONValue(tree, $0) }
+  }
+
+  subscript(_ key: StaticString) -> JSONValue? {
+    key.withUTF8Buffer { self[Array($0)[...]] }
+  }
+
+  /// The keys and values of an object in the order of the text; empty for any other value.
+  var members: [(key: [UInt8], value: JSONValue)] {
+    var members: [(key: [UInt8], value: JSONValue)] = []
+    var iterator = json_object_iter(value)
+    while let current = iterator {
+      if let key = json_object_iter_key(current), let value = json_object_iter_value(current) {
+        members.append((Array(String(cString: key).utf8), JSONValue(tree, value)))
+      }
+      iterator = json_object_iter_next(value, current)
+    }
+    return members
+  }
+
+  struct Elements: RandomAccessCollection, Sendable {
+    fileprivate let array: JSONValue
+
+    var startIndex: Int { 0 }
+    var endIndex: Int { json_array_size(array.value) }
+
+    subscript(_ index: Int) -> JSONValue {
+      guard let element = json_array_get(array.value, index) else { preconditionFailure("no element \(index)") }
+      return JSONValue(array.tree, element)
+    }
+  }
+}

@@ -1,0 +1,98 @@
+import DownloadCore
+
+/// Reads files from JSON records of any form, by the paths of `--columns` and `--url-template`.
+struct RecordReading: Sendable {
+  private let rules: ColumnRules
+
+  /// - Returns: nil where no option names columns.
+  init?(_ rules: ColumnRules) {
+    guard rules.choice != nil || rules.template != nil else { return nil }
+    self.rules = rules
+  }
+
+  /// A value by its path: keys with dots between them. A key that equals the rest of the path goes first, because keys
+  /// may contain dots.
+  static func value(at path: ArraySlice<UInt8>, in object: JSONValue) -> JSONValue? {
+    if let value = object[path] { return value }
+    guard let dot = path.firstIndex(of: UInt8(ascii: ".")), let value = object[path[..<dot]] else { return nil }
+    return Self.value(at: path[(dot + 1)...], in: value)
+  }
+
+  /// The array of records in a document, and the key that leads to it: the document itself, or the array that the first
+  /// names of all paths lead to. A document without either is one record.
+  func records(in document: JSONValue) throws(ListProblem) -> (elements: JSONValue.Elements?, key: [UInt8]?) {
+    if let elements = document.elements { return (elements, nil) }
+    var key: [UInt8]?
+    for path in paths {
+      let first = Array(path.prefix { $0 != UInt8(ascii: ".") })
+      guard let elements = document[first[...]]?.elements, first.count < path.count else { continue }
+      // The array of another path would be a second list.
+      if let key, key != first { throw .json(.noRecords) }
+      if !elements.allSatisfy(\.isObject) { throw .json(.noRecords) }
+      key = first
+    }
+    guard let key else { return (nil, nil) }
+    for path in paths where !path.starts(with: key + [UInt8(ascii: ".")]) {
+      throw .json(.pathOutsideRecords(path, key: key))
+    }
+    return (document[key[...]]?.elements, key)
+  }
+
+  private var paths: [[UInt8]] {
+    var columns: [ColumnChoice.Column] = []
+    if let choice = rules.choice {
+      columns = [choice.url, choice.out, choice.size].compactMap { $0 } + choice.mirrors
+      columns += choice.digests.map(\.column)
+    }
+    for part in rules.template?.parts ?? [] { if case .column(let column) = part { columns.append(column) } }
+    return columns.compactMap { if case .name(let name) = $0 { name } else { nil } }
+  }
+
+  /// - Parameter key: the key of the records' array, which their paths begin with.
+  func entry(_ record: JSONValue, lineNumber: Int, below key: [UInt8]?) throws(ListProblem) -> ManifestEntry {
+    guard record.isObject else { throw .json(.wrongType(key: nil, expected: .object)) }
+    let prefix = key.map { $0 + [UInt8(ascii: ".")] } ?? []
+    func value(_ column: ColumnChoice.Column) throws(ListProblem) -> JSONValue? {
+      guard case .name(let path) = column else {
+        if case .number(let number) = column { throw .json(.numberedColumn(number)) }
+        return nil
+      }
+      let rest = path.starts(with: prefix) ? path[prefix.count...] : path[...]
+      guard let value = Self.value(at: rest, in: record), !value.isNull else { return nil }
+      return value
+    }
+    func text(_ column: ColumnChoice.Column) throws(ListProblem) -> [UInt8]? {
+      guard let value = try value(column) else { return nil }
+      if let integer = value.integer { return Array(String(integer).utf8) }
+      guard let text = value.text else { throw .json(.wrongType(key: column.text, expected: .text)) }
+      return text
+    }
+
+    var entry = ManifestEntry(lineNumber: lineNumber)
+    if let url = rules.choice?.url {
+      guard let value = try value(url) else { throw .json(.missingKey(url.text)) }
+      try FileObject.addURLs(value, rules, to: &entry)
+    } else if let template = rules.template {
+      var url: [UInt8] = []
+      for part in template.parts {
+        switch part {
+        case .text(let text): url += text
+        case .column(let column):
+          guard let value = try text(column) else { throw .json(.missingKey(column.text)) }
+          try URLTemplate.append(value[...], of: column, to: &url)
+        }
+      }
+      try entry.addURL(url[...], rules)
+    }
+    guard let choice = rules.choice else { return entry }
+    for mirror in choice.mirrors {
+      if let value = try value(mirror) { try FileObject.addURLs(value, rules, to: &entry) }
+    }
+    if let out = choice.out, let name = try text(out), !name.isEmpty { entry.out = name }
+    if let size = choice.size, let text = try text(size) { try entry.setSize(text[...]) }
+    for digest in choice.digests {
+      if let text = try text(digest.column) { try entry.addDigest(text[...], digest.algorithm) }
+    }
+    return entry
+  }
+}

@@ -1,0 +1,245 @@
+import Testing
+
+@testable import DownloadCore
+
+/// All entries and errors that a parser finds, for a caller that continues after errors.
+struct ParsedList: Equatable {
+  var entries: [ManifestEntry] = []
+  var errors: [ManifestError] = []
+
+  init(_ bytes: [UInt8], _ parser: any ManifestParser, partSize: Int = .max) {
+    var parser = parser
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      rest.prefix(partSize).withUnsafeBytes { parser.append($0) }
+      rest = rest.dropFirst(partSize)
+      readAll(&parser)
+    }
+    parser.end()
+    readAll(&parser)
+  }
+
+  private mutating func readAll(_ parser: inout any ManifestParser) {
+    while true {
+      do throws(ManifestError) {
+        guard let entry = try parser.next() else { return }
+        entries.append(entry)
+      } catch {
+        errors.append(error)
+      }
+    }
+  }
+
+  var urls: [[String]] { entries.map { $0.urls.map { String(decoding: $0, as: UTF8.self) } } }
+  var outs: [String?] { entries.map { $0.out.map { String(decoding: $0, as: UTF8.self) } } }
+  var digests: [[String]] { entries.map { $0.digests.map(\.text) } }
+  var problems: [TableProblem?] {
+    errors.map { if case .table(let problem) = $0.problem { problem } else { nil } }
+  }
+}
+
+@Suite struct `Tables` {
+  static let md5 = String(repeating: "0123456789abcdef", count: 2)
+  static let otherMD5 = String(repeating: "fedcba9876543210", count: 2)
+  static let sha256 = String(repeating: "0123456789abcdef", count: 4)
+
+  static func rules(
+    columns: String? = nil, template: String? = nil, scheme: String? = nil, allowsReferences: Bool = false
+  ) throws -> ColumnRules {
+    ColumnRules(
+      choice: try columns.map { try ColumnChoice(text: Array($0.utf8)) },
+      template: try template.map { try URLTemplate(text: Array($0.utf8)) }, scheme: scheme,
+      allowsReferences: allowsReferences)
+  }
+
+  private func parsed(_ text: String, _ rules: ColumnRules = ColumnRules()) -> ParsedList {
+    let list = ParsedList(Array(text.utf8), TableParser(rules))
+    for partSize in [1, 5] {
+      #expect(ParsedList(Array(text.utf8), TableParser(rules), partSize: partSize) == list)
+    }
+    return list
+  }
+
+  // MARK: Known names
+
+  @Test func `the names in the header decide`() {
+    let list = parsed(
+      """
+      Title,File URL,Filename,SHA256sum,MD5,bytes,mirror
+      "a, b",https://h/1,x/1,\(Self.sha256.uppercased()),\(Self.md5),12,https://m/1
+      c,https://h/2#md5=\(Self.md5),,,,,
+
+      """)
+    #expect(list.urls == [["https://h/1", "https://m/1"], ["https://h/2"]] && list.errors == [])
+    #expect(list.outs == ["x/1", nil] && list.entries.map(\.size) == [12, nil])
+    #expect(list.digests == [["sha256:\(Self.sha256)", "md5:\(Self.md5)"], ["md5:\(Self.md5)"]])
+    #expect(list.entries.map(\.lineNumber) == [2, 3])
+  }
+
+  @Test func `a checksum column names its algorithms`() {
+    let list = parsed("url\tchecksum\nhttps://h/1\tmd5:\(Self.md5)\nhttps://h/2\t\(Self.md5)\nhttps://h/3\tcrc:12\n")
+    #expect(list.digests == [["md5:\(Self.md5)"]])
+    #expect(list.errors.map(\.problem) == [.table(.unnamedDigest), .unknownAlgorithm(Array("crc".utf8))])
+  }
+
+  @Test func `the first known name counts, and must be there once`() {
+    #expect(parsed("link,url,name,filename\nhttps://l,https://u,n,f\n").urls == [["https://u"]])
+    #expect(parsed("link,url,name,filename\nhttps://l,https://u,n,f\n").outs == ["f"])
+    #expect(parsed("url,URL\nhttps://a/1,https://a/2\n").problems == [.ambiguousColumn(Array("url".utf8))])
+  }
+
+  @Test func `a table without URLs is refused with its columns, once`() {
+    let list = parsed("a,b\n1,2\n3,4\n")
+    #expect(list.errors == [ManifestError(lineNumber: 1, .table(.noURLColumn([[0x61], [0x62]])))])
+    #expect(list.entries == [])
+  }
+
+  @Test func `an invalid row does not hide the following ones`() {
+    let list = parsed(
+      """
+      url,md5,size
+      https://h/1,zz,1
+      https://h/2,,-1
+      https://h/3,,9223372036854775808
+      https://h/4,,1.5
+      h/5,,
+      ,,7
+      https://h/7\u{1},,
+      https://h/8,,9223372036854775807
+      """)
+    #expect(list.urls == [["https://h/8"]] && list.entries.first?.size == .max)
+    #expect(list.errors.map(\.lineNumber) == [2, 3, 4, 5, 6, 7, 8])
+    #expect(list.errors.first?.problem == .malformedDigest(.md5) && list.errors.last?.problem == .controlCharacter)
+    #expect(
+      list.problems[1...5] == [
+        .notSize(Array("-1".utf8)), .notSize(Array("9223372036854775808".utf8)), .notSize(Array("1.5".utf8)),
+        .notURL(Array("h/5".utf8)), .emptyURL,
+      ])
+  }
+
+  @Test func `blank rows and repeated headers are passed over`() {
+    let list = parsed("url,md5\nhttps://h/1,\n,\n\nurl,md5\nhttps://h/2,\n")
+    #expect(list.urls == [["https://h/1"], ["https://h/2"]] && list.errors == [])
+  }
+
+  @Test func `contradictory digests are refused`() {
+    let list = parsed("url,md5,md5sum\nhttps://h/1,\(Self.md5),\(Self.otherMD5)\n")
+    #expect(list.errors == [ManifestError(lineNumber: 2, .contradictoryDigests(.md5))])
+  }
+
+  // MARK: Options
+
+  @Test func `columns are chosen by names and numbers`() throws {
+    let table = "a,b,c,d,e\nhttps://h/1,x,md5:\(Self.md5),7,https://m/1\n"
+    let byName = parsed(table, try Self.rules(columns: "url=A,out=b,md5=c,size=d,mirror=e"))
+    let byNumber = parsed(table, try Self.rules(columns: "url=1,out=2,md5=3,size=4,mirror=5"))
+    #expect(byName == byNumber && byName.errors == [])
+    #expect(byName.urls == [["https://h/1", "https://m/1"]] && byName.outs == ["x"])
+    #expect(byName.digests == [["md5:\(Self.md5)"]] && byName.entries.first?.size == 7)
+  }
+
+  @Test func `a table that is read by numbers may lack a header`() throws {
+    let rules = try Self.rules(columns: "url=2,out=1")
+    #expect(parsed("a,https://h/1\nb,https://h/2\n", rules).urls == [["https://h/1"], ["https://h/2"]])
+    #expect(parsed("a,https://h/1\nb,https://h/2\n", rules).entries.map(\.lineNumber) == [1, 2])
+    #expect(parsed("name,link\nb,https://h/2\n", rules).urls == [["https://h/2"]])
+  }
+
+  @Test func `columns that do not exist are refused with those that do`() throws {
+    let columns = [Array("a".utf8), Array("b".utf8)]
+    let name = parsed("a,b\n1,2\n", try Self.rules(columns: "url=link"))
+    #expect(name.problems == [.unknownColumn(Array("link".utf8), columns)])
+    let number = parsed("a,b\n1,2\n", try Self.rules(columns: "url=3"))
+    #expect(number.problems == [.columnBeyondEnd(3, count: 2)])
+    let brace = parsed("a,b\n1,2\n", try Self.rules(template: "https://h/{c}"))
+    #expect(brace.problems == [.unknownColumn(Array("c".utf8), columns)])
+    let twice = parsed("a,a\n1,2\n", try Self.rules(columns: "url=a"))
+    #expect(twice.problems == [.ambiguousColumn(Array("a".utf8))])
+    #expect(parsed("a,A\nhttps://h/1,2\n", try Self.rules(columns: "url=a")).urls == [["https://h/1"]])
+  }
+
+  @Test func `a template makes URLs of columns`() throws {
+    let list = parsed(
+      "id,b,md5\na b/c,d,\(Self.md5)\n,d,\n..,d,\n", try Self.rules(template: "https://h/{ID}/{2}?x"))
+    #expect(list.urls == [["https://h/a%20b%2Fc/d?x"]] && list.digests == [["md5:\(Self.md5)"]])
+    #expect(list.problems == Array(repeating: .unusableTemplateValue(Array("ID".utf8)), count: 2))
+  }
+
+  @Test func `a scheme stands before URLs without one`() throws {
+    let list = parsed(
+      "url,out\nh/a#1 b%20c%,x\nhttp://h/2,y\n", try Self.rules(scheme: "https", allowsReferences: true))
+    #expect(list.urls == [["https://h/a%231%20b%20c%25"], ["http://h/2"]] && list.errors == [])
+    #expect(parsed("url,out\nsub/a,x\n", try Self.rules(allowsReferences: true)).urls == [["sub/a"]])
+  }
+
+  // MARK: Archives
+
+  @Test func `an ENA file report gives one entry a file`() {
+    let list = parsed(
+      """
+      run_accession\tfastq_ftp\tfastq_md5\tfastq_bytes\tsubmitted_ftp
+      ERR1\tftp.sra.ebi.ac.uk/vol1/ERR1_1.fastq.gz;ftp.sra.ebi.ac.uk/vol1/ERR1_2.fastq.gz\t\(Self.md5);\(Self.otherMD5)\t1;2\t
+      ERR2\t\t\t\tftp.sra.ebi.ac.uk/vol1/7069_2#1.bam
+      ERR3\t\t\t\t
+      """)
+    #expect(list.errors == [])
+    #expect(
+      list.urls == [
+        ["https://ftp.sra.ebi.ac.uk/vol1/ERR1_1.fastq.gz"], ["https://ftp.sra.ebi.ac.uk/vol1/ERR1_2.fastq.gz"],
+        ["https://ftp.sra.ebi.ac.uk/vol1/7069_2%231.bam"],
+      ])
+    #expect(list.digests == [["md5:\(Self.md5)"], ["md5:\(Self.otherMD5)"], []])
+    #expect(list.entries.map(\.size) == [1, 2, nil] && list.entries.map(\.lineNumber) == [2, 2, 3])
+  }
+
+  @Test func `parallel lists must have the same length`() throws {
+    let list = parsed(
+      """
+      run_accession\tfastq_ftp\tfastq_md5\tfastq_bytes
+      ERR1\th/1;h/2\t\(Self.md5)\t1;2
+      ERR2\th/1\t\(Self.md5)\t1;2
+      ERR3\t\t\(Self.md5)\t
+      ERR4\th/1;\t\t
+      ERR5\th/5\t\(Self.md5)\t5
+      """)
+    #expect(list.urls == [["https://h/5"]] && list.errors.map(\.lineNumber) == [2, 3, 4, 5])
+    #expect(
+      list.problems == [
+        .listLength(column: Array("fastq_md5".utf8), found: 1, expected: 2),
+        .listLength(column: Array("fastq_bytes".utf8), found: 2, expected: 1),
+        .listLength(column: Array("fastq_md5".utf8), found: 1, expected: 0), .emptyURL,
+      ])
+  }
+
+  @Test func `columns and scheme of a report can be chosen`() throws {
+    let list = parsed(
+      "fastq_ftp\tsubmitted_ftp\tsubmitted_md5\nh/1\th/2;h/3\t\(Self.md5);\(Self.otherMD5)\n",
+      try Self.rules(columns: "url=submitted_ftp,md5=submitted_md5", scheme: "http"))
+    #expect(list.urls == [["http://h/2"], ["http://h/3"]])
+    #expect(list.digests == [["md5:\(Self.md5)"], ["md5:\(Self.otherMD5)"]])
+  }
+
+  @Test func `addresses for Aspera only are refused by name`() {
+    #expect(parsed("run_accession\tfastq_aspera\nE\tfasp.sra.ebi.ac.uk:/vol1/x\n").problems == [.asperaOnly])
+  }
+
+  @Test func `a run table of the SRA names its files; runs that are not public have none`() {
+    let list = parsed(
+      """
+      Run,ReleaseDate,bases,size_MB,download_path,RunHash
+      SRR1,2013-01-01 00:00:00,1,2,https://sra-downloadb.be-md.ncbi.nlm.nih.gov/SRR1/SRR1.1,\(Self.md5)
+      SRR2,2013-01-01 00:00:00,1,2,,\(Self.md5)
+
+      """)
+    #expect(list.urls == [["https://sra-downloadb.be-md.ncbi.nlm.nih.gov/SRR1/SRR1.1"]])
+    #expect(list.digests == [[]] && list.errors == [] && list.entries.first?.size == nil)
+  }
+
+  @Test func `a GDC manifest needs a template`() throws {
+    let manifest = "id\tfilename\tmd5\tsize\tstate\n0d1f-2a\ta.bam\t\(Self.md5)\t12\treleased\n"
+    #expect(parsed(manifest).problems == [.gdcWithoutTemplate])
+    let list = parsed(manifest, try Self.rules(template: "https://api.gdc.cancer.gov/data/{id}"))
+    #expect(list.urls == [["https://api.gdc.cancer.gov/data/0d1f-2a"]] && list.outs == ["a.bam"])
+    #expect(list.digests == [["md5:\(Self.md5)"]] && list.entries.first?.size == 12)
+  }
+}

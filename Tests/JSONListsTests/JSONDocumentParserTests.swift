@@ -1,0 +1,129 @@
+import DownloadCore
+import Testing
+
+@testable import JSONLists
+
+@Suite struct `JSON documents` {
+  @Test func `our own has a version and files, each with its line`() {
+    let list = ReadJSON.document(
+      """
+      \u{feff}{
+        "x-files": [["}"], "a\\"]"], "x-a": "files",
+        "version": 1, "files": [ {"url": "https://h/1"},
+          {"url": "https://h/2",
+           "x-a": [1, "]"] }, {"url": "https://h/3"},
+
+          {"url": 4}, 5 ]
+      }
+      """)
+    #expect(list.urls == [["https://h/1"], ["https://h/2"], ["https://h/3"]] && list.lineNumbers == [3, 4, 5])
+    #expect(list.errors.map(\.lineNumber) == [7, 7])
+    #expect(list.problems.last == .json(.wrongType(key: nil, expected: .object)))
+  }
+
+  @Test func `samples are judged as in JSON Lines`() {
+    for text in Samples.valid {
+      let list = ReadJSON.document("{\"version\":1,\"files\":[\n\(text)\n]}")
+      #expect(list.errors == [] && list.lineNumbers == [2], "\(text)")
+    }
+    for (text, problem) in Samples.invalid {
+      let list = ReadJSON.document("{\"files\":[\n\(text),{\"url\":\"https://h/2\"}],\"version\":1}")
+      #expect(list.errors == [ManifestError(lineNumber: 2, problem)], "\(text)")
+      if case .json(.syntax) = problem { continue }
+      #expect(list.urls == [["https://h/2"]], "\(text)")
+    }
+  }
+
+  @Test func `no files, no entries`() {
+    for text in ["", " \n", "\u{feff}", "{\"version\":1,\"files\":[]}"] {
+      let list = ReadJSON.document(text)
+      #expect(list.entries == [] && list.errors == [], "\(text)")
+    }
+  }
+
+  @Test(arguments: [
+    (#"{"files":[]}"#, JSONProblem.missingKey(Array("version".utf8))),
+    (#"{"version":1}"#, .missingKey(Array("files".utf8))), (#"{"version":2,"files":[]}"#, .unknownVersion),
+    (#"{"version":"1","files":[]}"#, .unknownVersion), (#"{"version":1.0,"files":[]}"#, .unknownVersion),
+    (#"{"version":1,"files":{}}"#, .wrongType(key: Array("files".utf8), expected: .array)),
+    (#"{"version":1,"files":[],"a":1}"#, .unknownKey(Array("a".utf8))), (#"{"a":1}"#, .unknownDocument),
+    (#"[{"url":"https://h/1"}]"#, .unknownDocument), (#"{"version":1,"version":1,"files":[]}"#, .syntax(.duplicateKey)),
+    ("{\"version\":1,\"files\":[]", .syntax(.incomplete)),
+    (#"{"resources":{}}"#, .wrongType(key: Array("resources".utf8), expected: .array)),
+  ])
+  func `other documents are refused`(text: String, problem: JSONProblem) {
+    #expect(ReadJSON.document(text).problems == [.json(problem)])
+  }
+
+  @Test func `an error of syntax has its line`() {
+    #expect(ReadJSON.document("{\"version\":1,\n\"files\":[\n{,]}").errors.map(\.lineNumber) == [3])
+  }
+
+  @Test func `a document has at most 16 MiB`() {
+    let limit = JSONDocumentParser.maximumByteCount
+    let frame = #"{"version":1,"files":[{"url":"https://h/1"}]}"#
+    let fits = Array((frame + String(repeating: " ", count: limit - frame.utf8.count)).utf8)
+    #expect(ReadJSON(fits, JSONDocumentParser(ColumnRules())).urls == [["https://h/1"]])
+    for partSize in [Int.max, 256 << 10] {
+      let list = ReadJSON(fits + [0x20, 0x20], JSONDocumentParser(ColumnRules()), partSize: partSize)
+      #expect(list.problems == [.json(.documentTooLong(limit: limit))] && list.entries == [])
+    }
+  }
+
+  // MARK: Data packages
+
+  @Test func `a data package has resources with paths, hashes and sizes`() {
+    let list = ReadJSON.document(
+      """
+      {"name": "p", "licenses": [{"path": "https://l"}],
+       "resources": [
+        {"name": "a", "path": "data/a b.csv", "hash": "\(Samples.md5)", "bytes": 12, "schema": {}},
+        {"path": "https://h/b.csv", "hash": "sha256:\(Samples.sha256)"},
+        {"name": "c", "data": [1, 2]},
+        {"name": "d", "path": ["d1", "d2"]}, {"name": "e"},
+        {"path": "f", "hash": "\(Samples.sha256)"}, {"path": "g", "bytes": -1}, {"path": ""},
+        {"path": "h", "hash": "crc:1"}
+      ]}
+      """)
+    #expect(list.names == ["data/a b.csv", nil] && list.urls == [[], ["https://h/b.csv"]])
+    #expect(list.digests == [["md5:\(Samples.md5)"], ["sha256:\(Samples.sha256)"]])
+    #expect(list.entries.map(\.size) == [12, nil] && list.lineNumbers == [3, 4])
+    #expect(list.errors.map(\.lineNumber) == [6, 6, 7, 7, 7, 8])
+    #expect(
+      list.problems == [
+        .json(.resourceInParts), .json(.missingKey(Array("path".utf8))), .malformedDigest(.md5),
+        .json(.notSize(key: Array("bytes".utf8))), .json(.emptyValue(key: Array("path".utf8))),
+        .unknownAlgorithm(Array("crc".utf8)),
+      ])
+  }
+
+  // MARK: Records of any form
+
+  @Test func `records are the array itself, or the one that the paths lead to`() throws {
+    let tree = ReadJSON.document(
+      """
+      [{"type": "file", "path": "a/b.bin", "size": 3, "lfs": {"oid": "\(Samples.sha256)"}},
+       {"type": "file", "path": "c", "size": 4}]
+      """, try ReadJSON.rules(columns: "out=path,size=size,sha256=lfs.oid", template: "https://h/{path}"))
+    #expect(tree.urls == [["https://h/a%2Fb.bin"], ["https://h/c"]] && tree.outs == ["a/b.bin", "c"])
+    #expect(tree.digests == [["sha256:\(Samples.sha256)"], []] && tree.lineNumbers == [1, 2] && tree.errors == [])
+    let below = ReadJSON.document(
+      "{\"id\": 1, \"tags\": [\"x\"],\n\"files\": [{\"u\": {\"v\": \"https://h/1\"}},\n{\"u\": {\"v\": \"https://h/2\"}}]}",
+      try ReadJSON.rules(columns: "url=files.u.v"))
+    #expect(below.urls == [["https://h/1"], ["https://h/2"]] && below.lineNumbers == [2, 3] && below.errors == [])
+    let one = ReadJSON.document("{\"a\": {\"url\": \"https://h/1\"}}", try ReadJSON.rules(columns: "url=a.url"))
+    #expect(one.urls == [["https://h/1"]])
+  }
+
+  @Test func `paths that lead elsewhere are refused`() throws {
+    let text = #"{"a":[{"u":"https://h/1"}],"b":[{"m":"x"}],"m":1,"c":[{"u":1},2]}"#
+    #expect(
+      ReadJSON.document(text, try ReadJSON.rules(columns: "url=a.u,md5=m")).problems
+        == [.json(.pathOutsideRecords(Array("m".utf8), key: Array("a".utf8)))])
+    #expect(ReadJSON.document(text, try ReadJSON.rules(columns: "url=a.u,md5=b.m")).problems == [.json(.noRecords)])
+    #expect(ReadJSON.document(text, try ReadJSON.rules(columns: "url=c.u")).problems == [.json(.noRecords)])
+    #expect(
+      ReadJSON.document(text, try ReadJSON.rules(columns: "url=z.u")).problems
+        == [.json(.missingKey(Array("z.u".utf8)))])
+  }
+}
