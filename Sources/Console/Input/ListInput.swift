@@ -28,16 +28,16 @@ final class ListInput {
     var columns = invocation.columns
     columns.allowsReferences = base != nil
     self.columns = columns
-    format =
-      try Self.givenFormat(invocation)
-      ?? ManifestDetector.format(
-        of: file.beginning(byteCount: ManifestDetector.maximumByteCount),
-        hasColumns: columns.choice != nil || columns.template != nil)
+    format = try Self.format(of: file, invocation)
     parser = Self.parser(format, listName, columns, metalink)
   }
 
-  private static func givenFormat(_ invocation: Invocation) throws(DownloadError) -> ManifestFormat? {
-    guard let name = invocation.inputFormat else { return nil }
+  private static func format(of file: ListFile, _ invocation: Invocation) throws(DownloadError) -> ManifestFormat {
+    guard let name = invocation.inputFormat else {
+      return ManifestDetector.format(
+        of: try file.beginning(byteCount: ManifestDetector.maximumByteCount),
+        hasColumns: invocation.columns.choice != nil || invocation.columns.template != nil)
+    }
     guard let format = ManifestFormat(rawValue: name) else {
       throw DownloadError(
         .usage, "unknown list format \(name)",
