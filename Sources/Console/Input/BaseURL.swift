@@ -1,14 +1,16 @@
 import DownloadCore
 
 /// Where the names and relative references of a list lead (RFC 3986 section 5.1).
-struct BaseURL: Equatable {
+///
+/// A class, because each entry of a list refers to it.
+final class BaseURL: Sendable {
   /// Its path ends with a slash.
   let location: Location
   /// The credentials of the URL, which hold for references to the same origin.
   let userinfo: String?
 
   /// - Parameter url: a directory, with or without a slash at its end.
-  init(directory url: MirrorURL) {
+  convenience init(directory url: MirrorURL) {
     let path = url.location.path
     self.init(url, path: path.hasSuffix("/") ? path : path + "/")
   }

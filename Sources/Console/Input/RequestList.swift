@@ -58,7 +58,7 @@ package final class RequestList: RequestSource {
   package func check() throws(DownloadError) -> Findings {
     var findings = Findings()
     var keys: [(hash: UInt64, item: UInt64)] = []
-    var algorithms: Set<DigestAlgorithm> = []
+    var algorithms: [DigestAlgorithm] = []
     var used: Set<Int> = []
     while findings.problems.count < Self.mostProblems {
       do throws(DownloadError) {
@@ -92,9 +92,11 @@ package final class RequestList: RequestSource {
 
   /// Refuses a digest that OpenSSL cannot compute here. Asks once per algorithm.
   private func requireAvailable(
-    _ algorithm: DigestAlgorithm, _ request: DownloadRequest, _ known: inout Set<DigestAlgorithm>
+    _ algorithm: DigestAlgorithm, _ request: DownloadRequest, _ known: inout [DigestAlgorithm]
   ) throws(DownloadError) {
-    guard known.insert(algorithm).inserted, !Digests.isAvailable(algorithm) else { return }
+    if known.contains(algorithm) { return }
+    known.append(algorithm)
+    if Digests.isAvailable(algorithm) { return }
     let place = request.source.map { "\($0.text): " } ?? ""
     throw DownloadError(
       .usage, "\(place)cannot compute \(algorithm.rawValue): OpenSSL has disabled it",
