@@ -6,37 +6,26 @@ struct RequestBuilder {
   /// Bytes of an invalid URL that a message shows.
   private static let shownByteCount = 200
 
-  /// The base URL for names and relative references in lists; its path ends with a slash.
-  private let base: Location?
-  private let baseUserinfo: String?
   private let naming: TargetNaming
   private let strippedComponentCount: Int
   private let takesSuggestedNames: Bool
   private var parser = LocationParser()
 
-  init(_ invocation: Invocation) throws(DownloadError) {
+  init(_ invocation: Invocation) {
     naming = invocation.naming
     strippedComponentCount = invocation.strippedComponentCount
     takesSuggestedNames = invocation.settings.takesSuggestedNames
-    guard let baseURL = invocation.baseURL else {
-      base = nil
-      baseUserinfo = nil
-      return
-    }
-    let (parsed, digests) = try Self.parsed(baseURL, &parser, what: "--base-url")
-    if !digests.isEmpty {
-      throw DownloadError(.usage, "--base-url: a checksum after '#' is not allowed here")
-    }
-    let path = parsed.location.path.hasSuffix("/") ? parsed.location.path : parsed.location.path + "/"
-    base = Location(origin: parsed.location.origin, path: path, query: parsed.location.query)
-    baseUserinfo = parsed.userinfo
   }
 
-  /// Whether URL lists may hold relative references.
-  var resolvesReferences: Bool { base != nil }
-
-  /// The origin of `--base-url`.
-  var baseOrigin: Origin? { base?.origin }
+  /// What `--base-url` says.
+  mutating func base(_ invocation: Invocation) throws(DownloadError) -> BaseURL? {
+    guard let text = invocation.baseURL else { return nil }
+    let (url, digests) = try Self.parsed(text, &parser, what: "--base-url")
+    guard digests.isEmpty else {
+      throw DownloadError(.usage, "--base-url: a checksum after '#' is not allowed here")
+    }
+    return BaseURL(directory: url)
+  }
 
   /// A URL of the command line.
   mutating func request(
@@ -72,7 +61,11 @@ struct RequestBuilder {
   }
 
   /// An entry of a list.
-  mutating func request(item: Int, entry: ManifestEntry, source: SourceLine) throws(DownloadError) -> DownloadRequest {
+  ///
+  /// - Parameter base: where names and relative references lead; nil if nothing tells it.
+  mutating func request(
+    item: Int, entry: ManifestEntry, base: BaseURL?, source: SourceLine
+  ) throws(DownloadError) -> DownloadRequest {
     if entry.name != nil, base == nil {
       // Of the list, and not of each line.
       throw DownloadError(
@@ -82,7 +75,7 @@ struct RequestBuilder {
     do throws(DownloadError) {
       if let name = entry.name, let base { return try listedFile(item, name, base, entry, source) }
       var mirrors: [MirrorURL] = []
-      for url in entry.urls { mirrors.append(try mirror(url)) }
+      for url in entry.urls { mirrors.append(try mirror(url, base)) }
       var request = DownloadRequest(
         item: item, mirrors: mirrors, target: try target(of: entry, first: mirrors[0].location),
         digests: entry.digests, pieces: entry.pieces, expectedLength: entry.size,
@@ -95,11 +88,13 @@ struct RequestBuilder {
   }
 
   /// A URL of a list without its fragment, or a reference that is resolved against the base URL.
-  private mutating func mirror(_ text: [UInt8]) throws(DownloadError) -> MirrorURL {
+  private mutating func mirror(_ text: [UInt8], _ base: BaseURL?) throws(DownloadError) -> MirrorURL {
     guard let base, !TargetName.isURL(text) else { return try Self.parsedURL(text, &parser, what: nil) }
     do {
-      var resolved = try parser.resolve(text, against: base)
-      if resolved.userinfo == nil, resolved.location.origin == base.origin { resolved.userinfo = baseUserinfo }
+      var resolved = try parser.resolve(text, against: base.location)
+      if resolved.userinfo == nil, resolved.location.origin == base.location.origin {
+        resolved.userinfo = base.userinfo
+      }
       return resolved
     } catch {
       throw Self.refusal(RequestMessages.reason(error), of: text, what: nil, hint: nil)
@@ -112,14 +107,14 @@ struct RequestBuilder {
   }
 
   private func listedFile(
-    _ item: Int, _ name: [UInt8], _ base: Location, _ entry: ManifestEntry, _ source: SourceLine
+    _ item: Int, _ name: [UInt8], _ base: BaseURL, _ entry: ManifestEntry, _ source: SourceLine
   ) throws(DownloadError) -> DownloadRequest {
     let components = try Self.checked(name)
     let target = TargetChoice.listed(stripped(components))
     let location = Location(
-      origin: base.origin, path: base.path + Self.encoded(components), query: base.query)
+      origin: base.location.origin, path: base.location.path + Self.encoded(components), query: base.location.query)
     return DownloadRequest(
-      item: item, mirrors: [MirrorURL(location: location, userinfo: baseUserinfo)], target: target,
+      item: item, mirrors: [MirrorURL(location: location, userinfo: base.userinfo)], target: target,
       digests: entry.digests, pieces: entry.pieces, expectedLength: entry.size, source: source)
   }
 

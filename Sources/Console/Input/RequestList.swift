@@ -1,8 +1,6 @@
 package import DownloadCore
 package import DownloadEngine
 import Glibc
-import JSONLists
-import Metalink
 
 /// All requests of a run: lists first, then URLs, each in the order of the command line.
 ///
@@ -10,27 +8,18 @@ import Metalink
 /// different requests may have the same target. Equal ones are one, with all that their lines say about its content. It
 /// keeps 16 bytes per request. Then `next` reads again, on demand.
 package final class RequestList: RequestSource {
-  private struct Input {
-    let name: String
-    let file: ListFile
-    let format: ManifestFormat
-    let listName: ListName
-  }
-
   private let invocation: Invocation
   private var builder: RequestBuilder
   private let directory: [UInt8]
   /// The hash of `directory`, which `key` continues.
   private let directoryKey: UInt64
-  private var inputs: [Input] = []
+  private var inputs: [ListInput] = []
   /// The URLs of the command line.
   private let globs: [URLGlob]
   private var nextItem = 0
   private var inputIndex = 0
   /// The next URL of the command line, and which of those that it stands for.
   private var urlIndex = (url: 0, alternative: 0)
-  private var parser: (any ManifestParser)?
-  private var inputHasEnded = false
   /// Items that are equal to an earlier one, or only say more about its content.
   private var duplicates: Set<Int> = []
   /// What is said about the content of an item by further lines, with what its own line says.
@@ -43,27 +32,11 @@ package final class RequestList: RequestSource {
     self.invocation = invocation
     directory = Self.absoluteDirectory(invocation.directory ?? [])
     directoryKey = StableHash.fnv1a(Self.clean(directory))
-    builder = try RequestBuilder(invocation)
+    builder = RequestBuilder(invocation)
     // The parser of the command line has refused what is no glob.
     globs = invocation.urls.map { (try? invocation.glob($0)) ?? URLGlob(plain: $0) }
-    for path in invocation.inputs {
-      let file = try ListFile(path: path)
-      let name = Diagnostic.escaped(path == [UInt8(ascii: "-")] ? Array("standard input".utf8) : Redaction.name(path))
-      let format: ManifestFormat
-      if let given = invocation.inputFormat {
-        guard let known = ManifestFormat(rawValue: given) else {
-          throw DownloadError(
-            .usage, "unknown list format \(given)",
-            hint: "known formats: " + ManifestFormat.allCases.map(\.rawValue).joined(separator: ", "))
-        }
-        format = known
-      } else {
-        format = ManifestDetector.format(
-          of: try file.beginning(byteCount: ManifestDetector.maximumByteCount),
-          hasColumns: invocation.columns.choice != nil || invocation.columns.template != nil)
-      }
-      inputs.append(Input(name: name, file: file, format: format, listName: ListName(path: path)))
-    }
+    let base = try builder.base(invocation)
+    for path in invocation.inputs { inputs.append(try ListInput(path: path, base: base, invocation)) }
   }
 
   // MARK: Before the start
@@ -85,7 +58,7 @@ package final class RequestList: RequestSource {
   package func check() throws(DownloadError) -> Findings {
     var findings = Findings()
     var keys: [(hash: UInt64, item: UInt64)] = []
-    var algorithms: Set<DigestAlgorithm> = []
+    var algorithms: [DigestAlgorithm] = []
     var used: Set<Int> = []
     while findings.problems.count < Self.mostProblems {
       do throws(DownloadError) {
@@ -101,7 +74,7 @@ package final class RequestList: RequestSource {
       }
     }
     if !findings.problems.isEmpty { return findings }
-    if let base = builder.baseOrigin { findings.namedOrigins.insert(base) }
+    findings.namedOrigins.formUnion(inputs.compactMap(\.base?.location.origin))
     let count = keys.count
     keys.sort { $0.hash < $1.hash || ($0.hash == $1.hash && $0.item < $1.item) }
     var suspects: Set<Int> = []
@@ -119,9 +92,11 @@ package final class RequestList: RequestSource {
 
   /// Refuses a digest that OpenSSL cannot compute here. Asks once per algorithm.
   private func requireAvailable(
-    _ algorithm: DigestAlgorithm, _ request: DownloadRequest, _ known: inout Set<DigestAlgorithm>
+    _ algorithm: DigestAlgorithm, _ request: DownloadRequest, _ known: inout [DigestAlgorithm]
   ) throws(DownloadError) {
-    guard known.insert(algorithm).inserted, !Digests.isAvailable(algorithm) else { return }
+    if known.contains(algorithm) { return }
+    known.append(algorithm)
+    if Digests.isAvailable(algorithm) { return }
     let place = request.source.map { "\($0.text): " } ?? ""
     throw DownloadError(
       .usage, "\(place)cannot compute \(algorithm.rawValue): OpenSSL has disabled it",
@@ -208,9 +183,7 @@ package final class RequestList: RequestSource {
     nextItem = 0
     inputIndex = 0
     urlIndex = (0, 0)
-    parser = nil
-    inputHasEnded = false
-    for input in inputs { input.file.rewind() }
+    for input in inputs { input.rewind() }
   }
 
   // MARK: RequestSource
@@ -227,16 +200,14 @@ package final class RequestList: RequestSource {
   func nextRequest() throws(DownloadError) -> DownloadRequest? {
     while inputIndex < inputs.count {
       let input = inputs[inputIndex]
-      while let entry = try nextEntry(of: input) {
+      while let entry = try input.next() {
         let source = SourceLine(list: input.name, number: entry.lineNumber)
-        let request = try builder.request(item: nextItem, entry: entry, source: source)
+        let request = try builder.request(item: nextItem, entry: entry, base: input.base, source: source)
         guard invocation.filter.isEmpty || invocation.filter.wants(request.target.name) else { continue }
         nextItem += 1
         return request
       }
       inputIndex += 1
-      parser = nil
-      inputHasEnded = false
     }
     guard urlIndex.url < globs.count else { return nil }
     let glob = globs[urlIndex.url]
@@ -247,48 +218,5 @@ package final class RequestList: RequestSource {
     return try builder.request(
       item: nextItem, url: url, mirrors: invocation.mirrors, output: invocation.output,
       checksums: invocation.checksums)
-  }
-
-  private var columnRules: ColumnRules {
-    var rules = invocation.columns
-    rules.allowsReferences = builder.resolvesReferences
-    return rules
-  }
-
-  private func makeParser(_ input: Input) -> any ManifestParser {
-    switch input.format {
-    case .urlList, .aria2, .checksums:
-      LineListParser(
-        format: input.format, defaultAlgorithm: input.listName.algorithm, bareName: input.listName.bareName,
-        allowsReferences: builder.resolvesReferences)
-    case .metalink: MetalinkParser(invocation.metalink)
-    case .tsv: TableParser(columnRules, separator: 0x09)
-    case .csv: TableParser(columnRules)
-    case .json: JSONDocumentParser(columnRules)
-    case .jsonl: JSONLinesParser(columnRules)
-    case .pooch: PoochParser(columnRules)
-    }
-  }
-
-  private func nextEntry(of input: Input) throws(DownloadError) -> ManifestEntry? {
-    if parser == nil { parser = makeParser(input) }
-    while true {
-      if let entry = try understood(input, { () throws(ManifestError) in try parser?.next() }) { return entry }
-      if inputHasEnded { return nil }
-      if let block = try input.file.nextBlock() {
-        parser?.append(block)
-      } else {
-        parser?.end()
-        inputHasEnded = true
-      }
-    }
-  }
-
-  private func understood<Value>(
-    _ input: Input, _ read: () throws(ManifestError) -> Value
-  ) throws(DownloadError) -> Value {
-    do { return try read() } catch {
-      throw DownloadError(error.problem, of: "\(input.name):\(error.lineNumber)")
-    }
   }
 }

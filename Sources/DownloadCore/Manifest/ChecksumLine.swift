@@ -22,8 +22,8 @@ struct ChecksumLine {
     let isEscaped = line.first == UInt8(ascii: "\\")
     if isEscaped { line = line.dropFirst() }
     let rawName: ArraySlice<UInt8>
-    if let algorithm = Self.bare(line, defaultAlgorithm),
-      let digest = ContentDigest(algorithm, hex: line.trimmed)
+    if let hex = Self.bare(line), let algorithm = Self.algorithm(digits: hex.count, default: defaultAlgorithm),
+      let digest = ContentDigest(algorithm, hex: hex)
     {
       guard let bareName else { throw .missingName }
       (self.digest, rawName) = (digest, bareName[...])
@@ -56,16 +56,15 @@ struct ChecksumLine {
   static func isOne(_ line: ArraySlice<UInt8>) -> Bool {
     var line = line.drop(while: { $0.isSpace })
     if line.first == UInt8(ascii: "\\") { line = line.dropFirst() }
-    return bsd(line) != nil || gnu(line) != nil || bare(line) != nil
+    return bsd(line) != nil || gnu(line) != nil || bare(line).flatMap { algorithm(digits: $0.count) } != nil
   }
 
-  /// The algorithm of a line that is nothing but a digest.
-  private static func bare(
-    _ line: ArraySlice<UInt8>, _ defaultAlgorithm: DigestAlgorithm? = nil
-  ) -> DigestAlgorithm? {
+  /// The digits of a line that is nothing but a digest.
+  private static func bare(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
+    // Most lines end with a letter that is no digit, or have a blank behind the digest; the end is seen first.
     let text = line.trimmed
-    guard text.allSatisfy({ Hexadecimal.value(of: $0) != nil }) else { return nil }
-    return algorithm(digits: text.count, default: defaultAlgorithm)
+    guard let last = text.last, Hexadecimal.value(of: last) != nil else { return nil }
+    return text.allSatisfy { Hexadecimal.value(of: $0) != nil } ? text : nil
   }
 
   /// Requires at least 8 digits (a CRC), so that a word like `add` is not a digest.

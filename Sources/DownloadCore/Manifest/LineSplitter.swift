@@ -1,3 +1,5 @@
+import Glibc
+
 /// Splits a list into lines of text while its bytes arrive.
 package struct LineSplitter: Sendable {
   /// Longer lines are an error, unless another limit is given. Bytes.
@@ -60,13 +62,10 @@ package struct LineSplitter: Sendable {
 
   /// The offset of the next line feed, and whether there is a NUL before it.
   private func lineEnd() -> (offset: Int?, hasNUL: Bool) {
-    bytes.withUnsafeBufferPointer { bytes in
-      var hasNUL = false
-      for offset in start..<bytes.count {
-        if bytes[offset] == 0x0a { return (offset, hasNUL) }
-        if bytes[offset] == 0 { hasNUL = true }
-      }
-      return (nil, hasNUL)
+    bytes.withUnsafeBytes { bytes in
+      guard let line = bytes.baseAddress.map({ $0 + start }), start < bytes.count else { return (nil, false) }
+      let end = memchr(line, 0x0a, bytes.count - start).map { UnsafeRawPointer($0) - line }
+      return (end.map { start + $0 }, memchr(line, 0, end ?? bytes.count - start) != nil)
     }
   }
 }

@@ -85,8 +85,10 @@ package enum TargetName {
     if isURL(path) { throw .isURL }
     var components: [[UInt8]] = []
     for component in path[...].parts(separatedBy: slash) {
-      if component.elementsEqual(dot) { continue }
-      if component.elementsEqual(dotDot) { throw .leavesDirectory }
+      if component.first == UInt8(ascii: "."), component.count <= 2 {
+        if component.count == 1 { continue }
+        if component.last == UInt8(ascii: ".") { throw .leavesDirectory }
+      }
       if component.count > maximumByteCount { throw .tooLong }
       if isReserved(component) { throw .reservedSuffix }
       components.append(Array(component))

@@ -24,6 +24,14 @@ extension UInt8 {
 extension Int64 {
   /// Reads one or more decimal digits; nil for any other byte among them and for numbers above the maximum.
   package init?(digits: some Collection<UInt8>) {
+    let value =
+      digits.withContiguousStorageIfAvailable { Self.value($0) }
+      ?? Array(digits).withUnsafeBufferPointer { Self.value($0) }
+    guard let value else { return nil }
+    self = value
+  }
+
+  private static func value(_ digits: UnsafeBufferPointer<UInt8>) -> Int64? {
     guard !digits.isEmpty else { return nil }
     var value: Int64 = 0
     for digit in digits {
@@ -33,7 +41,7 @@ extension Int64 {
       if overflow || carry { return nil }
       value = sum
     }
-    self = value
+    return value
   }
 }
 
@@ -41,12 +49,12 @@ extension Collection<UInt8> {
   /// Whether it begins with `word` in either case; `word` is given in lower case.
   package func starts(withFolded word: StaticString) -> Bool {
     let wanted = UnsafeBufferPointer(start: word.utf8Start, count: word.utf8CodeUnitCount)
-    var index = startIndex
-    for byte in wanted {
-      guard index != endIndex, self[index].lowercased == byte else { return false }
-      formIndex(after: &index)
-    }
-    return true
+    return withContiguousStorageIfAvailable { Self.starts($0, withFolded: wanted) }
+      ?? Array(prefix(wanted.count)).withUnsafeBufferPointer { Self.starts($0, withFolded: wanted) }
+  }
+
+  private static func starts(_ text: UnsafeBufferPointer<UInt8>, withFolded word: UnsafeBufferPointer<UInt8>) -> Bool {
+    text.count >= word.count && word.indices.allSatisfy { text[$0].lowercased == word[$0] }
   }
 
   func equals(folded word: StaticString) -> Bool {

@@ -12,19 +12,20 @@ package enum Hexadecimal {
 
   /// Reads two digits for each byte; nil for anything else, and where there are not exactly `byteCount` bytes.
   static func bytes(_ digits: some Sequence<UInt8>, byteCount: Int) -> [UInt8]? {
+    // Other modules call it for each line of a list, as a generic function, which takes a long time for each element.
+    digits.withContiguousStorageIfAvailable { bytes($0, byteCount) }
+      ?? Array(digits).withUnsafeBufferPointer { bytes($0, byteCount) }
+  }
+
+  private static func bytes(_ digits: UnsafeBufferPointer<UInt8>, _ byteCount: Int) -> [UInt8]? {
+    guard digits.count == byteCount * 2 else { return nil }
     var bytes: [UInt8] = []
     bytes.reserveCapacity(byteCount)
-    var high: UInt8?
-    for digit in digits {
-      guard let nibble = value(of: digit), bytes.count < byteCount else { return nil }
-      if let first = high {
-        bytes.append(first << 4 | nibble)
-        high = nil
-      } else {
-        high = nibble
-      }
+    for index in 0..<byteCount {
+      guard let high = value(of: digits[index * 2]), let low = value(of: digits[index * 2 + 1]) else { return nil }
+      bytes.append(high << 4 | low)
     }
-    return high == nil && bytes.count == byteCount ? bytes : nil
+    return bytes
   }
 
   /// Reads a number of at most 16 digits; nil for none, for more, and for any other byte.

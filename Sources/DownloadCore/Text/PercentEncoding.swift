@@ -35,6 +35,7 @@ package enum PercentEncoding {
 
   /// Appends a path segment as it stands in a URL: every byte that is no pchar is escaped (RFC 3986 section 3.3).
   package static func append(segment: [UInt8], to text: inout [UInt8]) {
+    text.reserveCapacity(text.count + segment.count)
     for byte in segment {
       if byte.isPathCharacter { text.append(byte) } else { appendEscape(byte, to: &text) }
     }
@@ -50,8 +51,23 @@ package enum PercentEncoding {
 
 extension UInt8 {
   /// RFC 3986 section 2.3.
-  fileprivate var isUnreserved: Bool { isLetter || isDigit || "-._~".utf8.contains(self) }
+  fileprivate var isUnreserved: Bool {
+    if isLetter || isDigit { return true }
+    switch self {
+    case UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"), UInt8(ascii: "~"): return true
+    default: return false
+    }
+  }
 
   /// pchar without escapes: unreserved / sub-delims / ":" / "@" (RFC 3986 section 3.3).
-  fileprivate var isPathCharacter: Bool { isLetter || isDigit || "-._~!$&'()*+,;=:@".utf8.contains(self) }
+  fileprivate var isPathCharacter: Bool {
+    if isUnreserved { return true }
+    switch self {
+    case UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "&"), UInt8(ascii: "'"), UInt8(ascii: "("),
+      UInt8(ascii: ")"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: ","), UInt8(ascii: ";"),
+      UInt8(ascii: "="), UInt8(ascii: ":"), UInt8(ascii: "@"):
+      return true
+    default: return false
+    }
+  }
 }

@@ -1,0 +1,22 @@
+import DownloadCore
+
+/// Where the names and relative references of a list lead (RFC 3986 section 5.1).
+///
+/// A class, because each entry of a list refers to it.
+final class BaseURL: Sendable {
+  /// Its path ends with a slash.
+  let location: Location
+  /// The credentials of the URL, which hold for references to the same origin.
+  let userinfo: String?
+
+  /// - Parameter url: a directory, with or without a slash at its end.
+  convenience init(directory url: MirrorURL) {
+    let path = url.location.path
+    self.init(url, path: path.hasSuffix("/") ? path : path + "/")
+  }
+
+  private init(_ url: MirrorURL, path: String) {
+    location = Location(origin: url.location.origin, path: path, query: url.location.query)
+    userinfo = url.userinfo
+  }
+}

@@ -1,0 +1,95 @@
+import DownloadCore
+import JSONLists
+import Metalink
+
+/// A list of the command line. It is read twice: once before the start, and once more while the run lasts.
+final class ListInput {
+  /// The list's name as messages show it.
+  let name: String
+  /// Where the list's names and relative references lead; nil if nothing tells it.
+  let base: BaseURL?
+  private let file: ListFile
+  private let format: ManifestFormat
+  private let listName: ListName
+  private let columns: ColumnRules
+  private let metalink: MetalinkPreferences
+  private var parser: any ManifestParser
+  private var hasEnded = false
+
+  /// Opens the list and detects its format.
+  ///
+  /// - Parameter path: `-` is standard input.
+  init(path: [UInt8], base: BaseURL?, _ invocation: Invocation) throws(DownloadError) {
+    file = try ListFile(path: path)
+    name = Diagnostic.escaped(path == [UInt8(ascii: "-")] ? Array("standard input".utf8) : Redaction.name(path))
+    self.base = base
+    listName = ListName(path: path)
+    metalink = invocation.metalink
+    var columns = invocation.columns
+    columns.allowsReferences = base != nil
+    self.columns = columns
+    format = try Self.format(of: file, invocation)
+    parser = Self.parser(format, listName, columns, metalink)
+  }
+
+  private static func format(of file: ListFile, _ invocation: Invocation) throws(DownloadError) -> ManifestFormat {
+    guard let name = invocation.inputFormat else {
+      return ManifestDetector.format(
+        of: try file.beginning(byteCount: ManifestDetector.maximumByteCount),
+        hasColumns: invocation.columns.choice != nil || invocation.columns.template != nil)
+    }
+    guard let format = ManifestFormat(rawValue: name) else {
+      throw DownloadError(
+        .usage, "unknown list format \(name)",
+        hint: "known formats: " + ManifestFormat.allCases.map(\.rawValue).joined(separator: ", "))
+    }
+    return format
+  }
+
+  private static func parser(
+    _ format: ManifestFormat, _ name: ListName, _ columns: ColumnRules, _ metalink: MetalinkPreferences
+  ) -> any ManifestParser {
+    switch format {
+    case .urlList, .aria2, .checksums:
+      LineListParser(
+        format: format, defaultAlgorithm: name.algorithm, bareName: name.bareName,
+        allowsReferences: columns.allowsReferences)
+    case .metalink: MetalinkParser(metalink)
+    case .tsv: TableParser(columns, separator: 0x09)
+    case .csv: TableParser(columns)
+    case .json: JSONDocumentParser(columns)
+    case .jsonl: JSONLinesParser(columns)
+    case .pooch: PoochParser(columns)
+    }
+  }
+
+  /// The next entry; nil at the end of the list.
+  ///
+  /// - Throws: a usage error for an invalid entry, after which the following call goes on; any other error where the list
+  ///   cannot be read or has changed since it was first read.
+  func next() throws(DownloadError) -> ManifestEntry? {
+    while true {
+      if let entry = try parsed() { return entry }
+      if hasEnded { return nil }
+      if let block = try file.nextBlock() {
+        parser.append(block)
+      } else {
+        parser.end()
+        hasEnded = true
+      }
+    }
+  }
+
+  private func parsed() throws(DownloadError) -> ManifestEntry? {
+    do throws(ManifestError) { return try parser.next() } catch {
+      throw DownloadError(error.problem, of: "\(name):\(error.lineNumber)")
+    }
+  }
+
+  /// Starts over at the first entry.
+  func rewind() {
+    file.rewind()
+    parser = Self.parser(format, listName, columns, metalink)
+    hasEnded = false
+  }
+}
