@@ -8,6 +8,10 @@ struct RequestBuilder {
 
   /// The base URL for names and relative references in lists; its path ends with a slash.
   private let base: Location?
+  /// Whether lines of URL lists may be relative references.
+  let resolvesReferences: Bool
+  /// Whether files are only read, so that names with control characters are allowed and URLs mean nothing.
+  let readsOnly: Bool
   private let baseUserinfo: String?
   private let naming: TargetNaming
   private let strippedComponentCount: Int
@@ -18,8 +22,10 @@ struct RequestBuilder {
     naming = invocation.naming
     strippedComponentCount = invocation.strippedComponentCount
     takesSuggestedNames = invocation.settings.takesSuggestedNames
+    readsOnly = invocation.checksOnly
+    resolvesReferences = invocation.baseURL != nil
     guard let baseURL = invocation.baseURL else {
-      base = nil
+      base = readsOnly ? Self.nowhere : nil
       baseUserinfo = nil
       return
     }
@@ -32,8 +38,8 @@ struct RequestBuilder {
     baseUserinfo = parsed.userinfo
   }
 
-  /// Whether URL lists may hold relative references.
-  var resolvesReferences: Bool { base != nil }
+  /// Stands for the base URL of files that are only read.
+  private static let nowhere = Location(scheme: .https, host: "localhost", port: 443, path: "/", query: nil)
 
   /// The origin of `--base-url`.
   var baseOrigin: Origin? { base?.origin }
@@ -114,7 +120,7 @@ struct RequestBuilder {
   private func listedFile(
     _ item: Int, _ name: [UInt8], _ base: Location, _ entry: ManifestEntry, _ source: SourceLine
   ) throws(DownloadError) -> DownloadRequest {
-    let components = try Self.checked(name)
+    let components = try checked(name)
     let target = TargetChoice.listed(stripped(components))
     let location = Location(
       origin: base.origin, path: base.path + Self.encoded(components), query: base.query)
@@ -125,13 +131,13 @@ struct RequestBuilder {
 
   private func target(of entry: ManifestEntry, first: Location) throws(DownloadError) -> TargetChoice {
     let name: [[UInt8]]
-    if let out = entry.out { name = stripped(try Self.checked(out)) } else { name = try derivedTarget(first) }
+    if let out = entry.out { name = stripped(try checked(out)) } else { name = try derivedTarget(first) }
     guard let directory = entry.directory else { return .listed(name) }
-    guard directory.first == UInt8(ascii: "/") else { return .listed(try Self.checked(directory) + name) }
+    guard directory.first == UInt8(ascii: "/") else { return .listed(try checked(directory) + name) }
     // As with -d, the author of the list may choose any directory; the name stays inside it.
     let slash = CollectionOfOne(UInt8(ascii: "/"))
     let trimmed = directory.dropFirst()
-    let components = trimmed.allSatisfy { $0 == UInt8(ascii: "/") } ? [] : try Self.checked(Array(trimmed))
+    let components = trimmed.allSatisfy { $0 == UInt8(ascii: "/") } ? [] : try checked(Array(trimmed))
     return .path([UInt8(ascii: "/")] + Array((components + name).joined(separator: slash)))
   }
 
@@ -142,18 +148,18 @@ struct RequestBuilder {
   private func derivedTarget(_ location: Location) throws(DownloadError) -> [[UInt8]] {
     var target: [[UInt8]] = []
     for component in naming.components(for: location) {
-      let names = try Self.checked(component)
+      let names = try checked(component)
       // Usually there is one component, whose array need not grow.
       target = target.isEmpty ? names : target + names
     }
     return target
   }
 
-  private static func checked(_ path: [UInt8]) throws(DownloadError) -> [[UInt8]] {
+  private func checked(_ path: [UInt8]) throws(DownloadError) -> [[UInt8]] {
     var path = path
     while path.count > 1, path.last == UInt8(ascii: "/"), path.dropLast().last != nil { path.removeLast() }
     do {
-      return try TargetName.checked(path)
+      return try TargetName.checked(path, allowsControlCharacters: readsOnly)
     } catch {
       throw DownloadError(
         .usage, "\(Diagnostic.escaped(Redaction.argument(path))): \(RequestMessages.reason(error))",

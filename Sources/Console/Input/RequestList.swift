@@ -251,7 +251,7 @@ package final class RequestList: RequestSource {
 
   private var columnRules: ColumnRules {
     var rules = invocation.columns
-    rules.allowsReferences = builder.resolvesReferences
+    rules.allowsReferences = builder.resolvesReferences || builder.readsOnly
     return rules
   }
 
