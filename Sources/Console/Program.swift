@@ -30,10 +30,11 @@ package enum Program {
           try check(invocation, standardOutput, messages)
         }
       case .writeManifest(let order):
-        let messages = Messages(standardError: standardError, log: nil)
-        return try untilSignal(standardOutput, messages) { (signals) throws(DownloadError) in
-          try ManifestRun(order, standardOutput, messages, signals).run()
-          return .success
+        return try logged(in: order.log, standardError) { (messages) throws(DownloadError) in
+          try untilSignal(standardOutput, messages) { (signals) throws(DownloadError) in
+            try ManifestRun(order, standardOutput, messages, signals).run()
+            return .success
+          }
         }
       case .showShortHelp: standardOutput.write(Generator.shortHelp)
       case .showHelp: standardOutput.write(Generator.fullHelp)

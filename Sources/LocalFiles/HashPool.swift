@@ -2,7 +2,6 @@ internal import CShims
 internal import DownloadCore
 package import DownloadEngine
 internal import FileStore
-internal import Synchronization
 
 /// Hashes files on all cores: one thread for each of them. Outcomes come in the order in which files are done.
 ///
@@ -59,13 +58,4 @@ package final class HashPool {
     for thread in threads { thread.join() }
     threads = []
   }
-}
-
-/// Tells threads that nobody waits for the rest of their work.
-final class StopFlag: Sendable {
-  private let flag = Atomic<Bool>(false)
-
-  var isSet: Bool { flag.load(ordering: .relaxed) }
-
-  func set() { flag.store(true, ordering: .relaxed) }
 }

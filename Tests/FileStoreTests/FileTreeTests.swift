@@ -51,7 +51,7 @@ import Testing
     for name in ["a", "b"] { try scratch.write(name, Array(name.utf8)) }
     let raw = try handle(scratch)
     #expect(throws: SystemCallError(.renameat, 17)) { try FileTree.move(raw.raw, Array("a".utf8), to: Array("b".utf8)) }
-    try FaultTable.withFaults([Fault(.renameat, .failure(22))]) {
+    _ = FaultTable.withFaults([Fault(.renameat, .failure(22))]) {
       #expect(throws: SystemCallError(.renameat, 17)) {
         try FileTree.move(raw.raw, Array("a".utf8), to: Array("b".utf8))
       }

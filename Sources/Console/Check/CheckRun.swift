@@ -32,10 +32,9 @@ struct CheckRun {
     var run = CheckRun(
       list: list, pool: pool, output: output, messages: messages,
       report: CheckReport(isQuiet: invocation.isQuiet, isVerbose: invocation.verbosity > 0))
-    let status = try run.check(hearing: signals)
     // After a signal nothing waits for a disk.
-    if signals.ending == nil { pool.end() }
-    return status
+    defer { if signals.ending == nil { pool.end() } }
+    return try run.check(hearing: signals)
   }
 
   private init(list: RequestList, pool: HashPool, output: Output, messages: Messages, report: CheckReport) {

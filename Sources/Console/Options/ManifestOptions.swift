@@ -85,6 +85,7 @@ struct ManifestOptions {
       add("--algorithm: \(ManifestMessages.reason(refusal, format))", hint: ManifestMessages.hint(refusal))
     }
     order.isQuiet = invocation.isQuiet
+    order.log = invocation.log
     order.syncs = invocation.settings.syncs
     if !errors.isEmpty { throw UsageErrors(errors) }
     return order
