@@ -9,7 +9,7 @@ import Testing
 
 @Suite struct `A directory that becomes a bag` {
   /// Names with those of tag files and of the payload directory, which are ordinary names in a payload.
-  private static let names = ["a", "bagit.txt", "data/x", "data/data/y", "d/e/f", "manifest-sha256.txt", "z%z"]
+  private static let names = ["a", "bag-info.txt", "data/x", "data/data/y", "d/e/f", "manifest-sha256.txt", "z%z"]
 
   private func makeTree() throws -> TemporaryDirectory {
     let scratch = try TemporaryDirectory()
@@ -109,7 +109,7 @@ import Testing
     unlink(scratch.path("t/link"))
     try scratch.write("t/d/x.swiftget-part", "unfinished")
     #expect(throws: BagInPlace.Refusal.self) { try convert(scratch.path("t")) }
-    #expect(scratch.names(in: "t") == ["a", "bagit.txt", "d", "data", "emptydir", "manifest-sha256.txt", "z%z"])
+    #expect(scratch.names(in: "t") == ["a", "bag-info.txt", "d", "data", "emptydir", "manifest-sha256.txt", "z%z"])
   }
 
   @Test func `never replaces what an interrupted run has moved`() throws {

@@ -22,7 +22,9 @@ struct ChecksumLine {
     let isEscaped = line.first == UInt8(ascii: "\\")
     if isEscaped { line = line.dropFirst() }
     let rawName: ArraySlice<UInt8>
-    if let algorithm = Self.bare(line, defaultAlgorithm),
+    // Without a file for it, a digest before three blanks or more is that of a file whose name is blanks.
+    let mayBeBare = bareName != nil || Self.gnu(line)?.name.isEmpty ?? true
+    if mayBeBare, let algorithm = Self.bare(line, defaultAlgorithm),
       let digest = ContentDigest(algorithm, hex: line.trimmed)
     {
       guard let bareName else { throw .missingName }
