@@ -23,11 +23,12 @@ extension OptionTable {
         """,
       group: .localFiles, isCommon: true),
     OptionSpec(
-      id: .algorithm, long: "algorithm", argument: .required("ALGO[,ALGO]"),
-      summary: "Digests of --write-manifest",
+      id: .algorithm, long: "algorithm", argument: .required("LIST"),
+      summary: "Digests of --write-manifest, with commas (sha256)",
       detail: """
-        The digests that `--write-manifest` computes, separated by commas; the names are those of `--checksum`.
+        The digests that `--write-manifest` computes: *LIST* is names as in `--checksum`, separated by commas. Without \
+        this option it is `sha256`.
         """,
-      group: .localFiles, defaultText: "sha256"),
+      group: .localFiles),
   ]
 }
