@@ -24,8 +24,15 @@ let package = Package(
     .target(name: "Metalink", dependencies: ["DownloadCore", "CExpat"], swiftSettings: swift),
     .target(name: "DownloadEngine", dependencies: ["DownloadCore", "Transport", "FileStore"], swiftSettings: swift),
     .target(name: "JSONLists", dependencies: ["DownloadCore", "CJansson"], swiftSettings: swift),
+    .target(name: "ManifestWriting", dependencies: ["DownloadCore"], swiftSettings: swift),
     .target(
-      name: "Console", dependencies: ["DownloadCore", "DownloadEngine", "Metalink", "JSONLists", "CShims"],
+      name: "LocalFiles", dependencies: ["DownloadCore", "DownloadEngine", "FileStore", "ManifestWriting", "CShims"],
+      swiftSettings: swift),
+    .target(
+      name: "Console",
+      dependencies: [
+        "DownloadCore", "DownloadEngine", "LocalFiles", "ManifestWriting", "Metalink", "JSONLists", "CShims",
+      ],
       swiftSettings: swift),
     .executableTarget(name: "swiftget", dependencies: ["Console"], swiftSettings: swift),
 
@@ -37,6 +44,10 @@ let package = Package(
     .testTarget(name: "MetalinkTests", dependencies: ["Metalink", "TestSupport"], swiftSettings: swift),
     .testTarget(
       name: "JSONListsTests", dependencies: ["JSONLists", "DownloadCore", "TestSupport"], swiftSettings: swift),
+    .testTarget(
+      name: "ManifestWritingTests",
+      dependencies: ["ManifestWriting", "DownloadCore", "Metalink", "JSONLists", "TestSupport"], swiftSettings: swift),
+    .testTarget(name: "LocalFilesTests", dependencies: ["LocalFiles", "TestSupport"], swiftSettings: swift),
     .testTarget(name: "TransportTests", dependencies: ["Transport", "TestSupport"], swiftSettings: swift),
     .testTarget(name: "FileStoreTests", dependencies: ["FileStore", "TestSupport"], swiftSettings: swift),
     .testTarget(name: "DownloadEngineTests", dependencies: ["DownloadEngine", "TestSupport"], swiftSettings: swift),

@@ -1,10 +1,12 @@
 #include "FileCalls.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
 #include <linux/magic.h>
 #include <poll.h>
+#include <sched.h>
 #include <signal.h>
 #include <stdio.h>
 #include <string.h>
@@ -116,6 +118,11 @@ long file_linkat(int from_directory, const uint8_t *from, size_t from_length, in
 long file_unlinkat(int directory, const uint8_t *path, size_t length) {
   PATH(name, path, length);
   return REPEATED(unlinkat(directory, name, 0));
+}
+
+long file_rmdirat(int directory, const uint8_t *path, size_t length) {
+  PATH(name, path, length);
+  return REPEATED(unlinkat(directory, name, AT_REMOVEDIR));
 }
 
 long file_mkdirat(int directory, const uint8_t *path, size_t length, unsigned mode) {
@@ -233,4 +240,23 @@ long file_ignore_signals(void) {
   struct sigaction ignore = {.sa_handler = SIG_IGN};
   if (sigaction(SIGPIPE, &ignore, NULL) != 0 || sigaction(SIGXFSZ, &ignore, NULL) != 0) return -(long)errno;
   return 0;
+}
+
+long file_next_name(void *stream, const char **name) {
+  while (1) {
+    errno = 0;
+    struct dirent *entry = readdir(stream);
+    if (entry == NULL) return errno == 0 ? 0 : -(long)errno;
+    if (strcmp(entry->d_name, ".") == 0 || strcmp(entry->d_name, "..") == 0) continue;
+    *name = entry->d_name;
+    return 1;
+  }
+}
+
+int file_processor_count(void) {
+  cpu_set_t set;
+  // EINVAL on a machine with more than 1024 processors.
+  if (sched_getaffinity(0, sizeof set, &set) == 0) return CPU_COUNT(&set);
+  long count = sysconf(_SC_NPROCESSORS_ONLN);
+  return count < 1 ? 1 : (int)count;
 }

@@ -21,7 +21,21 @@ package enum Program {
         throw DownloadError(.localIO, reason(EBADF))
       }
       switch command {
-      case .run(let invocation): return try run(invocation, standardOutput, standardError)
+      case .run(let invocation):
+        return try logged(in: invocation.log, standardError) { (messages) throws(DownloadError) in
+          try run(invocation, standardOutput, messages)
+        }
+      case .check(let invocation):
+        return try logged(in: invocation.log, standardError) { (messages) throws(DownloadError) in
+          try check(invocation, standardOutput, messages)
+        }
+      case .writeManifest(let order):
+        return try logged(in: order.log, standardError) { (messages) throws(DownloadError) in
+          try untilSignal(standardOutput, messages) { (signals) throws(DownloadError) in
+            try ManifestRun(order, standardOutput, messages, signals).run()
+            return .success
+          }
+        }
       case .showShortHelp: standardOutput.write(Generator.shortHelp)
       case .showHelp: standardOutput.write(Generator.fullHelp)
       case .showVersion: standardOutput.write("swiftget \(Generator.version) (\(LocationParser.libraryVersion))\n")
@@ -34,13 +48,15 @@ package enum Program {
     }
   }
 
-  private static func run(
-    _ invocation: Invocation, _ standardOutput: Output, _ standardError: Output
+  /// Does `body` with the log of `--log`, if there is one, and tells the log how it ends.
+  private static func logged(
+    in path: [UInt8]?, _ standardError: Output,
+    _ body: (Messages) throws(DownloadError) -> (status: ExitStatus, mustNotWait: Bool)
   ) throws(DownloadError) -> (status: ExitStatus, mustNotWait: Bool) {
-    let log: RunLog? = if let path = invocation.log { try RunLog(path: path) } else { nil }
+    let log: RunLog? = if let path { try RunLog(path: path) } else { nil }
     log?.failed = { standardError.write($0.text) }
     do throws(DownloadError) {
-      let end = try run(invocation, standardOutput, Messages(standardError: standardError, log: log))
+      let end = try body(Messages(standardError: standardError, log: log))
       log?.add(endOfLog(end.status))
       log?.flush()
       return end
@@ -61,15 +77,7 @@ package enum Program {
     var invocation = invocation
     try NamedFiles.check(invocation.settings)
     invocation.settings.cookies = try CookieFiles.settings(invocation)
-    let list = try RequestList(invocation)
-    let findings = try list.check()
-    if !findings.problems.isEmpty {
-      messages.write(UsageErrors(findings.problems).text)
-      return (.usage, false)
-    }
-    for name in list.emptyLists {
-      messages.write(Diagnostic(message: "warning: the list \(name) contains no files"), isShown: !invocation.isQuiet)
-    }
+    guard let (list, findings) = try readLists(invocation, messages) else { return (.usage, false) }
     let report = report(of: invocation, standardOutput, messages)
     // From here on the loop handles signals. They must be blocked before the first thread starts, libcurl's included.
     let signals = SignalWatch(ProcessSetup.handledSignals + ProcessSetup.stopSignals)
@@ -99,6 +107,46 @@ package enum Program {
     return (status, signals.ending != nil)
   }
 
+  /// The checked requests of an invocation; nil if something is wrong with them, which has been told.
+  private static func readLists(
+    _ invocation: Invocation, _ messages: Messages
+  ) throws(DownloadError) -> (RequestList, RequestList.Findings)? {
+    let list = try RequestList(invocation)
+    let findings = try list.check()
+    if !findings.problems.isEmpty {
+      messages.write(UsageErrors(findings.problems).text)
+      return nil
+    }
+    for name in list.emptyLists {
+      messages.write(Diagnostic(message: "warning: the list \(name) contains no files"), isShown: !invocation.isQuiet)
+    }
+    return (list, findings)
+  }
+
+  private static func check(
+    _ invocation: Invocation, _ standardOutput: Output, _ messages: Messages
+  ) throws(DownloadError) -> (status: ExitStatus, mustNotWait: Bool) {
+    guard let (list, _) = try readLists(invocation, messages) else { return (.usage, false) }
+    return try untilSignal(standardOutput, messages) { (signals) throws(DownloadError) in
+      try CheckRun.run(invocation, list, standardOutput, messages, signals)
+    }
+  }
+
+  /// Does work on this machine that signals end.
+  private static func untilSignal(
+    _ standardOutput: Output, _ messages: Messages, _ body: (SignalWatch) throws(DownloadError) -> ExitStatus
+  ) throws(DownloadError) -> (status: ExitStatus, mustNotWait: Bool) {
+    _ = ProcessSetup.raiseDescriptorLimit()
+    // They must be blocked before the first thread starts.
+    let signals = SignalWatch(ProcessSetup.handledSignals + ProcessSetup.stopSignals)
+    standardOutput.signals = signals
+    var status = try body(signals)
+    if !wrote(standardOutput, messages) { status = .localIO }
+    signals.take()
+    if let signal = signals.ending { status = signal == SIGINT ? .interrupted : .terminated }
+    return (status, signals.ending != nil)
+  }
+
   /// The display, and the log beside it.
   private static func report(
     of invocation: Invocation, _ standardOutput: Output, _ messages: Messages
@@ -123,20 +171,5 @@ package enum Program {
   private static func reason(_ error: Int32) -> String {
     if error == EBADF { return "standard output is closed, or not open for writing" }
     return "cannot write to standard output: \(SystemMessages.reason(error))"
-  }
-}
-
-/// Where words go that no report tells: standard error and the log.
-private struct Messages {
-  let standardError: Output
-  let log: RunLog?
-
-  /// - Parameter isShown: whether standard error gets it, too.
-  func write(_ diagnostic: Diagnostic, isShown: Bool = true) { write(diagnostic.text, isShown: isShown) }
-
-  func write(_ text: String, isShown: Bool = true) {
-    if isShown { standardError.write(text) }
-    log?.add(text)
-    log?.flush()
   }
 }

@@ -6,8 +6,10 @@ package final class Mailbox<Message: Sendable>: Sendable {
   private let messages = Lock<[Message]>([])
   private let wakeup = Wakeup()
 
+  package init() {}
+
   /// Readable while messages wait.
-  var descriptor: Int32 { wakeup.descriptor }
+  package var descriptor: Int32 { wakeup.descriptor }
 
   package func post(_ message: Message) { post(CollectionOfOne(message)) }
 
@@ -24,7 +26,7 @@ package final class Mailbox<Message: Sendable>: Sendable {
   var isEmpty: Bool { messages.withLock(\.isEmpty) }
 
   /// All messages so far, in order, without waiting.
-  func takeAll() -> [Message] {
+  package func takeAll() -> [Message] {
     wakeup.clear()
     return take()
   }

@@ -25,7 +25,7 @@ package final class SignalWatch {
   var descriptor: Int32 { source.descriptor }
 
   /// Takes the signals that have come.
-  func take() {
+  package func take() {
     while let signal = source.next() {
       switch signal {
       case Self.statusSignal: isStatusAsked = true

@@ -2,7 +2,7 @@ internal import Glibc
 internal import Transport
 
 /// A thread for blocking work, outside Swift's cooperative pool.
-struct WorkerThread {
+package struct WorkerThread {
   private let thread: pthread_t
   private let hasEnded: Wakeup
 
@@ -12,7 +12,7 @@ struct WorkerThread {
   }
 
   /// Runs `body` on a new thread. Returns nil if the system has no more threads.
-  init?(_ body: @escaping @Sendable () -> Void) {
+  package init?(_ body: @escaping @Sendable () -> Void) {
     var thread = pthread_t()
     let hasEnded = Wakeup()
     let box = Unmanaged.passRetained(
@@ -36,7 +36,7 @@ struct WorkerThread {
   }
 
   /// Waits for the thread's end.
-  func join() { pthread_join(thread, nil) }
+  package func join() { pthread_join(thread, nil) }
 
   /// Waits for the thread's end or for a signal that ends the run.
   /// - Returns: false if the signal came first; the thread keeps running.

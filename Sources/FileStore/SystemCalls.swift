@@ -182,6 +182,11 @@ package enum SystemCalls {
     _ = try Interception.perform(.unlinkat, CallDetail(directory, name)) { file_unlinkat(directory, name, name.count) }
   }
 
+  /// Removes an empty directory.
+  package static func rmdirat(_ directory: Int32, _ name: [UInt8]) throws(SystemCallError) {
+    _ = try Interception.perform(.unlinkat, CallDetail(directory, name)) { file_rmdirat(directory, name, name.count) }
+  }
+
   package static func mkdirat(_ directory: Int32, _ name: [UInt8], mode: UInt32) throws(SystemCallError) {
     _ = try Interception.perform(.mkdirat, CallDetail(directory, name, mode: mode)) {
       file_mkdirat(directory, name, name.count, mode)

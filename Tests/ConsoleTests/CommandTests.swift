@@ -40,6 +40,27 @@ import Testing
     #expect(try invocation(["--qu", "--timest", "--job", "3", "--di", "x", "--", Self.url]) == expected)
   }
 
+  @Test func `a manifest is a command of its own`() throws {
+    var order = ManifestOrder(format: .metalink, directory: Array("dir".utf8))
+    order.baseURL = Array("https://example.org/".utf8)
+    order.output = Array("m".utf8)
+    order.algorithms = [.sha512, .md5]
+    order.isQuiet = true
+    order.syncs = false
+    order.log = Array("l".utf8)
+    let arguments = [
+      "-q", "--write-manifest=metalink", "--base-url", "https://example.org/", "dir", "-o", "m", "--no-sync",
+      "--algorithm", "SHA-512,md5,sha512", "--log=l",
+    ]
+    #expect(try parse(arguments) == .writeManifest(order))
+    #expect(
+      try parse(["--write-manifest", "bsd", "d"]) == .writeManifest(ManifestOrder(format: .bsd, directory: [0x64])))
+  }
+
+  @Test func `checking is the run of an invocation without downloads`() throws {
+    #expect(try parse(["--check", Self.url]) == .check(changed { $0.checksOnly = true }))
+  }
+
   @Test func `two dashes end the options`() throws {
     #expect(try invocation(["--", "-q", "--"]).urls == [Array("-q".utf8), Array("--".utf8)])
   }

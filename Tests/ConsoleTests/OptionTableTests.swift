@@ -83,7 +83,7 @@ import Testing
   @Test func `help fits its screen`() {
     let short = Generator.shortHelp.split(separator: "\n", omittingEmptySubsequences: false)
     #expect(short.count < 40)
-    #expect(OptionTable.options.filter(\.isCommon).count == 15)
+    #expect(OptionTable.options.filter(\.isCommon).count == 17)
     let lines = (Generator.shortHelp + Generator.fullHelp).split(separator: "\n")
     #expect(lines.filter { $0.count > 80 } == [])
   }
@@ -93,8 +93,8 @@ import Testing
     #expect(
       sections == [
         "NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "OPTIONS OF OTHER TOOLS", "MANIFESTS", "DECISIONS", "COOKIES",
-        "FILES",
-        "EXIT STATUS", "OUTPUT", "ENVIRONMENT", "SIGNALS", "EXAMPLES", "SEE ALSO",
+        "FILES", "CHECKING FILES", "WRITING MANIFESTS", "EXIT STATUS", "OUTPUT", "ENVIRONMENT", "SIGNALS", "EXAMPLES",
+        "SEE ALSO",
       ])
   }
 }

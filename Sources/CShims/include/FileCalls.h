@@ -51,6 +51,7 @@ long file_renameat(int from_directory, const uint8_t *from, size_t from_length, 
 long file_linkat(int from_directory, const uint8_t *from, size_t from_length, int to_directory, const uint8_t *to,
                  size_t to_length, int flags);
 long file_unlinkat(int directory, const uint8_t *path, size_t length);
+long file_rmdirat(int directory, const uint8_t *path, size_t length);
 long file_mkdirat(int directory, const uint8_t *path, size_t length, unsigned mode);
 long file_fstat(int descriptor, struct file_status *status);
 // Does not follow a link in the last component.
@@ -67,6 +68,12 @@ long file_ftruncate(int descriptor, int64_t length);
 long file_fstatfs(int descriptor, struct file_system_status *status);
 // Waits until `descriptor` is writable or has failed and returns 1, or 0 after `milliseconds` (-1: no limit).
 long file_poll_writable(int descriptor, int milliseconds);
+
+// The next name of a directory stream other than "." and "..", valid until the next call: returns 1, 0 at the end.
+long file_next_name(void *stream, const char **name);
+
+// The number of processors that this process may use, at least 1.
+int file_processor_count(void);
 
 // The text of an errno, never NULL. May use `buffer`.
 const char *file_error_text(int error, char *buffer, size_t capacity);

@@ -15,6 +15,10 @@ final class BaseURL: Sendable {
     self.init(url, path: path.hasSuffix("/") ? path : path + "/")
   }
 
+  /// Stands for the URL of names whose files are only read.
+  static let nowhere = BaseURL(
+    directory: MirrorURL(location: Location(scheme: .https, host: "localhost", port: 443, path: "/", query: nil)))
+
   private init(_ url: MirrorURL, path: String) {
     location = Location(origin: url.location.origin, path: path, query: url.location.query)
     userinfo = url.userinfo

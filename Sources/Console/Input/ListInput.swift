@@ -12,6 +12,8 @@ final class ListInput {
   private let format: ManifestFormat
   private let listName: ListName
   private let columns: ColumnRules
+  /// Whether lines of a URL list may be relative references.
+  private let allowsReferences: Bool
   private let metalink: MetalinkPreferences
   private var parser: any ManifestParser
   private var hasEnded = false
@@ -29,7 +31,9 @@ final class ListInput {
     columns.allowsReferences = base != nil
     self.columns = columns
     format = try Self.format(of: file, invocation)
-    parser = Self.parser(format, listName, columns, metalink)
+    // Without a base URL, a word in a URL list is a mistake.
+    allowsReferences = base != nil && base !== BaseURL.nowhere
+    parser = Self.parser(format, listName, columns, metalink, allowsReferences: allowsReferences)
   }
 
   private static func format(of file: ListFile, _ invocation: Invocation) throws(DownloadError) -> ManifestFormat {
@@ -47,13 +51,14 @@ final class ListInput {
   }
 
   private static func parser(
-    _ format: ManifestFormat, _ name: ListName, _ columns: ColumnRules, _ metalink: MetalinkPreferences
+    _ format: ManifestFormat, _ name: ListName, _ columns: ColumnRules, _ metalink: MetalinkPreferences,
+    allowsReferences: Bool
   ) -> any ManifestParser {
     switch format {
     case .urlList, .aria2, .checksums:
       LineListParser(
         format: format, defaultAlgorithm: name.algorithm, bareName: name.bareName,
-        allowsReferences: columns.allowsReferences)
+        allowsReferences: allowsReferences)
     case .metalink: MetalinkParser(metalink)
     case .tsv: TableParser(columns, separator: 0x09)
     case .csv: TableParser(columns)
@@ -89,7 +94,7 @@ final class ListInput {
   /// Starts over at the first entry.
   func rewind() {
     file.rewind()
-    parser = Self.parser(format, listName, columns, metalink)
+    parser = Self.parser(format, listName, columns, metalink, allowsReferences: allowsReferences)
     hasEnded = false
   }
 }

@@ -6,6 +6,8 @@ struct RequestBuilder {
   /// Bytes of an invalid URL that a message shows.
   private static let shownByteCount = 200
 
+  /// Whether files are only read, so that names with control characters are allowed and URLs mean nothing.
+  private let readsOnly: Bool
   private let naming: TargetNaming
   private let strippedComponentCount: Int
   private let takesSuggestedNames: Bool
@@ -15,11 +17,12 @@ struct RequestBuilder {
     naming = invocation.naming
     strippedComponentCount = invocation.strippedComponentCount
     takesSuggestedNames = invocation.settings.takesSuggestedNames
+    readsOnly = invocation.checksOnly
   }
 
   /// What `--base-url` says.
   mutating func base(_ invocation: Invocation) throws(DownloadError) -> BaseURL? {
-    guard let text = invocation.baseURL else { return nil }
+    guard let text = invocation.baseURL else { return readsOnly ? BaseURL.nowhere : nil }
     let (url, digests) = try Self.parsed(text, &parser, what: "--base-url")
     guard digests.isEmpty else {
       throw DownloadError(.usage, "--base-url: a checksum after '#' is not allowed here")
@@ -109,7 +112,7 @@ struct RequestBuilder {
   private func listedFile(
     _ item: Int, _ name: [UInt8], _ base: BaseURL, _ entry: ManifestEntry, _ source: SourceLine
   ) throws(DownloadError) -> DownloadRequest {
-    let components = try Self.checked(name)
+    let components = try checked(name)
     let target = TargetChoice.listed(stripped(components))
     let location = Location(
       origin: base.location.origin, path: base.location.path + Self.encoded(components), query: base.location.query)
@@ -120,13 +123,13 @@ struct RequestBuilder {
 
   private func target(of entry: ManifestEntry, first: Location) throws(DownloadError) -> TargetChoice {
     let name: [[UInt8]]
-    if let out = entry.out { name = stripped(try Self.checked(out)) } else { name = try derivedTarget(first) }
+    if let out = entry.out { name = stripped(try checked(out)) } else { name = try derivedTarget(first) }
     guard let directory = entry.directory else { return .listed(name) }
-    guard directory.first == UInt8(ascii: "/") else { return .listed(try Self.checked(directory) + name) }
+    guard directory.first == UInt8(ascii: "/") else { return .listed(try checked(directory) + name) }
     // As with -d, the author of the list may choose any directory; the name stays inside it.
     let slash = CollectionOfOne(UInt8(ascii: "/"))
     let trimmed = directory.dropFirst()
-    let components = trimmed.allSatisfy { $0 == UInt8(ascii: "/") } ? [] : try Self.checked(Array(trimmed))
+    let components = trimmed.allSatisfy { $0 == UInt8(ascii: "/") } ? [] : try checked(Array(trimmed))
     return .path([UInt8(ascii: "/")] + Array((components + name).joined(separator: slash)))
   }
 
@@ -137,18 +140,18 @@ struct RequestBuilder {
   private func derivedTarget(_ location: Location) throws(DownloadError) -> [[UInt8]] {
     var target: [[UInt8]] = []
     for component in naming.components(for: location) {
-      let names = try Self.checked(component)
+      let names = try checked(component)
       // Usually there is one component, whose array need not grow.
       target = target.isEmpty ? names : target + names
     }
     return target
   }
 
-  private static func checked(_ path: [UInt8]) throws(DownloadError) -> [[UInt8]] {
+  private func checked(_ path: [UInt8]) throws(DownloadError) -> [[UInt8]] {
     var path = path
     while path.count > 1, path.last == UInt8(ascii: "/"), path.dropLast().last != nil { path.removeLast() }
     do {
-      return try TargetName.checked(path)
+      return try TargetName.checked(path, allowsControlCharacters: readsOnly)
     } catch {
       throw DownloadError(
         .usage, "\(Diagnostic.escaped(Redaction.argument(path))): \(RequestMessages.reason(error))",

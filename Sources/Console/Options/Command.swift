@@ -4,6 +4,9 @@ import Glibc
 /// What the command line asks for.
 package enum Command: Sendable, Equatable {
   case run(Invocation)
+  /// The files of the invocation are checked on this machine.
+  case check(Invocation)
+  case writeManifest(ManifestOrder)
   case showShortHelp
   case showHelp
   case showVersion
@@ -14,7 +17,8 @@ package enum Command: Sendable, Equatable {
   package var needsStandardOutput: Bool {
     switch self {
     case .run(let invocation): invocation.writesToStandardOutput
-    case .showShortHelp, .showHelp, .showVersion, .generate: true
+    case .writeManifest(let order): order.output == nil && order.format != .bagit
+    case .check, .showShortHelp, .showHelp, .showVersion, .generate: true
     }
   }
 

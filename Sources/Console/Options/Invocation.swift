@@ -32,6 +32,8 @@ package struct Invocation: Sendable, Equatable {
   package var savedCookies: [UInt8]?
   /// The file of `--log`.
   package var log: [UInt8]?
+  /// Whether files are checked on this machine and nothing is downloaded (`--check`).
+  package var checksOnly = false
   package var progress: ProgressStyle = .auto
   package var isQuiet = false
   /// The number of `-v`.

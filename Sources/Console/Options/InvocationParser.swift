@@ -8,6 +8,7 @@ struct InvocationParser {
   /// The first option given that is valid with exactly one URL only, and the first that is valid with a list only.
   private var singleFileOption: String?
   private var manifestOption: String?
+  private var manifestOptions = ManifestOptions()
 
   mutating func parse(_ arguments: [[UInt8]]) throws(UsageErrors) -> Command {
     let scan = CommandLineScanner(arguments)
@@ -25,9 +26,12 @@ struct InvocationParser {
       }
     }
     invocation.urls = scan.operands
+    if errors.isEmpty, let format = manifestOptions.format {
+      return .writeManifest(try manifestOptions.order(invocation, format: format))
+    }
     // What an option that is not understood takes away or leaves behind says nothing about the whole.
     if errors.isEmpty { errors = errorsOfTheWhole }
-    if errors.isEmpty { return .run(invocation) }
+    if errors.isEmpty { return invocation.checksOnly ? .check(invocation) : .run(invocation) }
     throw UsageErrors(errors)
   }
 
@@ -40,7 +44,7 @@ struct InvocationParser {
         invocation.mirrors.isEmpty
         ? "use 'swiftget URL...' or 'swiftget -i LIST'; see 'swiftget -h'"
         : "--mirror needs the URL of the file, too; \(ForeignHint.noLinks)"
-      add("nothing to download", hint: hint)
+      add(invocation.checksOnly ? "nothing to check" : "nothing to download", hint: hint)
       return errors
     }
     var urlCount = 0
@@ -59,6 +63,7 @@ struct InvocationParser {
       add("'\(manifestOption)' needs a list", hint: "give the list with -i LIST")
     }
     errors += ColumnOptions.errors(invocation)
+    errors += manifestOptions.errors(invocation)
     if let user = invocation.settings.user, !user.contains(":"), !invocation.settings.usesNetrc {
       add("--user: the password is missing", hint: "use USER:PASSWORD, or --netrc if a netrc file has the password")
     }
@@ -167,6 +172,9 @@ struct InvocationParser {
     case .ipv4: invocation.settings.addressFamily = .ipv4
     case .ipv6: invocation.settings.addressFamily = .ipv6
     case .resolve: invocation.settings.resolve.append(try value.resolveEntry())
+    case .check: invocation.checksOnly = true
+    case .writeManifest: try manifestOptions.take(format: value, spec)
+    case .algorithm: try manifestOptions.take(algorithms: value)
     case .quiet:
       invocation.isQuiet = true
       invocation.verbosity = 0

@@ -17,6 +17,8 @@ enum ManPageText {
     .section("SYNOPSIS"),
     .opening("`swiftget` [*OPTIONS*] *URL*..."),
     .paragraph("`swiftget` [*OPTIONS*] `-i` *LIST*..."),
+    .paragraph("`swiftget` `--check` [*OPTIONS*] `-i` *LIST*..."),
+    .paragraph("`swiftget` `--write-manifest` *FORMAT* [*OPTIONS*] *DIR*"),
     .section("DESCRIPTION"),
     .opening(
       """
@@ -257,7 +259,7 @@ enum ManPageText {
     .opening(
       """
       Standard output carries only what was asked for: the file with `-o -`, help, generated texts, and the objects of \
-      `--progress json`. Where that is lost, for standard output is closed, the status is 3. Everything else goes to \
+      `--progress json`, the results of `--check`, and manifests. Where that is lost, for standard output is closed, the status is 3. Everything else goes to \
       standard error.
       """),
     .paragraph(

@@ -22,7 +22,9 @@ struct ChecksumLine {
     let isEscaped = line.first == UInt8(ascii: "\\")
     if isEscaped { line = line.dropFirst() }
     let rawName: ArraySlice<UInt8>
-    if let hex = Self.bare(line), let algorithm = Self.algorithm(digits: hex.count, default: defaultAlgorithm),
+    // Without a file for it, a digest before three blanks or more is that of a file whose name is blanks.
+    if let hex = Self.bare(line), bareName != nil || Self.gnu(line)?.name.isEmpty ?? true,
+      let algorithm = Self.algorithm(digits: hex.count, default: defaultAlgorithm),
       let digest = ContentDigest(algorithm, hex: hex)
     {
       guard let bareName else { throw .missingName }

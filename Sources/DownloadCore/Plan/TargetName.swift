@@ -77,11 +77,16 @@ package enum TargetName {
   /// The components of a relative path from a list or a URL. None is empty, `.` or `..`.
   ///
   /// Drops `.` components and repeated slashes. Backslashes and leading dashes are allowed.
-  package static func checked(_ path: [UInt8]) throws(TargetNameError) -> [[UInt8]] {
+  ///
+  /// - Parameter allowsControlCharacters: for files that are only read.
+  package static func checked(
+    _ path: [UInt8], allowsControlCharacters: Bool = false
+  ) throws(TargetNameError) -> [[UInt8]] {
     if path.isEmpty { throw .empty }
     if path.first == slash { throw .absolute }
     if path.last == slash { throw .isDirectory }
-    if path.contains(where: { $0.isControl }) { throw .controlCharacter }
+    // A NUL byte cannot be part of a name.
+    if path.contains(where: { $0.isControl && (!allowsControlCharacters || $0 == 0) }) { throw .controlCharacter }
     if isURL(path) { throw .isURL }
     var components: [[UInt8]] = []
     for component in path[...].parts(separatedBy: slash) {

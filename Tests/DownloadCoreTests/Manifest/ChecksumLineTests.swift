@@ -25,7 +25,8 @@ import Testing
   }
 
   @Test(arguments: [
-    ("  a b ", "a b "), (" *a", "a"), ("   a", " a"), ("  *a", "*a"), (" a", "a"), ("\ta", "a"), ("  ./a", "a"),
+    ("  a b ", "a b "), (" *a", "a"), ("   a", " a"), ("   ", " "), ("  *a", "*a"), (" a", "a"), ("\ta", "a"),
+    ("  ./a", "a"),
     (" *././a/b", "a/b"), ("  a\\b", "a\\b"), ("  (a) = b", "(a) = b"), ("  ../a", "../a"),
   ])
   func `the name of a GNU line is the rest of the line`(rest: String, name: String) throws {

@@ -118,7 +118,7 @@ enum ForeignAria2 {
     ForeignGroup(
       .refused(hint: "--glob expands {a,b} and [1-9]"), booleans: "parameterized-uri:P"),
     ForeignGroup(.refused(hint: "--no-resume starts over"), booleans: "remove-control-file"),
-    ForeignGroup(.refused(hint: "--if-exists verify checks the files that are there"), booleans: "hash-check-only"),
+    ForeignGroup(.refused(hint: "--check checks the files that are there"), booleans: "hash-check-only"),
     ForeignGroup(
       .refused(hint: "there is no rehearsal; --max-filesize SIZE refuses longer files"), booleans: "dry-run"),
     ForeignGroup(.refused(hint: "-H 'Cache-Control: no-cache' asks for a fresh copy"), booleans: "http-no-cache"),

@@ -1,0 +1,93 @@
+import DownloadCore
+import DownloadEngine
+import LocalFiles
+
+/// Checks the files of a list on all cores (`--check`).
+///
+/// Requests are read on demand, and no more than a window of them is held.
+struct CheckRun {
+  private let list: RequestList
+  private let pool: HashPool
+  private let output: Output
+  private let messages: Messages
+  private var report: CheckReport
+  private var window = OrderedResults<Checked>(window: 2048)
+  /// Requests whose results are not there, by number.
+  private var waiting: [Int: DownloadRequest] = [:]
+  private var text = ""
+
+  private struct Checked {
+    let name: [UInt8]
+    let source: SourceLine?
+    let verdict: CheckVerdict
+  }
+
+  /// Checks all files of the list.
+  /// - Returns: the status; the signals tell whether the run was interrupted.
+  static func run(
+    _ invocation: Invocation, _ list: RequestList, _ output: Output, _ messages: Messages, _ signals: SignalWatch
+  ) throws(DownloadError) -> ExitStatus {
+    let pool: HashPool
+    do { pool = try HashPool(path: invocation.directory ?? []) } catch { throw LocalFileMessages.error(error) }
+    var run = CheckRun(
+      list: list, pool: pool, output: output, messages: messages,
+      report: CheckReport(isQuiet: invocation.isQuiet, isVerbose: invocation.verbosity > 0))
+    // After a signal nothing waits for a disk.
+    defer { if signals.ending == nil { pool.end() } }
+    return try run.check(hearing: signals)
+  }
+
+  private init(list: RequestList, pool: HashPool, output: Output, messages: Messages, report: CheckReport) {
+    self.list = list
+    self.pool = pool
+    self.output = output
+    self.messages = messages
+    self.report = report
+  }
+
+  private mutating func check(hearing signals: SignalWatch) throws(DownloadError) -> ExitStatus {
+    var hasMore = true
+    while true {
+      while hasMore, window.hasRoom { hasMore = try submitNext() }
+      if window.isEmpty { break }
+      guard let outcomes = pool.collect(hearing: signals) else { return .interrupted }
+      for outcome in outcomes {
+        guard let request = waiting.removeValue(forKey: outcome.number) else { continue }
+        window.put(
+          Checked(
+            name: request.target.name, source: request.source, verdict: CheckVerdict(request, outcome.result)),
+          number: outcome.number)
+      }
+      while let checked = window.take() { tell(checked) }
+      flush()
+    }
+    for line in report.summary { messages.write(line) }
+    return report.status
+  }
+
+  private mutating func submitNext() throws(DownloadError) -> Bool {
+    guard case .request(let request) = try list.next() else { return false }
+    let number = window.begin()
+    waiting[number] = request
+    pool.submit(CheckVerdict.job(number: number, request))
+    return true
+  }
+
+  private mutating func tell(_ checked: Checked) {
+    let lines = report.add(checked.verdict, name: checked.name, source: checked.source)
+    text += lines.result
+    if let reason = lines.reason {
+      // Both may be the same terminal.
+      flush()
+      messages.write(reason)
+    } else if text.utf8.count >= Output.batchByteCount {
+      flush()
+    }
+  }
+
+  private mutating func flush() {
+    if text.isEmpty { return }
+    output.write(text)
+    text = ""
+  }
+}

@@ -1,0 +1,73 @@
+extension ManPageText {
+  /// What is done without a network.
+  static let localFiles: [Block] = [
+    .section("CHECKING FILES"),
+    .opening(
+      """
+      With `--check` nothing is downloaded. Every file that the lists and URLs of the command line name is looked up \
+      where a download would put it, and its length and all of its digests are compared with what is known about it; \
+      the digests of pieces where there is no digest of the whole. All processors are used. A checksum file needs no \
+      `--base-url`. Names may contain control characters here. Names that servers give cannot be known, so \
+      `--content-disposition` is refused.
+      """),
+    .paragraph(
+      """
+      Standard output has a line for each file, in the order of the lists, as that of `sha256sum -c`: *NAME*`: OK`; \
+      *NAME*`: FAILED`; *NAME*`: FAILED open or read` for a file that is missing, cannot be read, changes while it is \
+      read, or is a directory, a symbolic link or a device; and *NAME*`: not verified` if neither a digest nor a length \
+      is known. `-q` omits the lines with `OK`. Standard error says why a file could not be read, with `-v` also what \
+      differs, and at the end how many files are wrong.
+      """),
+    .paragraph(
+      """
+      The status is 0 only if every file was verified. It is 9 if one differs, is missing, or was not verified; 3 if \
+      one could not be read; 2 if a list is wrong.
+      """),
+    .example(["swiftget --check -i SHA256SUMS -d downloads"]),
+    .section("WRITING MANIFESTS"),
+    .opening(
+      """
+      With `--write-manifest` all files below *DIR* are hashed on all processors. The manifest names them relative to \
+      *DIR*, sorted by the bytes of their names, so that the same files give the same manifest. With `--output` it \
+      replaces the file of that name as a whole when everything is hashed; an error leaves the old file. Symbolic links \
+      are not followed. They, special files, and unfinished downloads are left out with a warning; the manifest itself \
+      is left out. A file or directory that cannot be read, or a file that changes while it is read, is an error with \
+      status 3.
+      """),
+    .entry(
+      "`gnu`, `bsd`",
+      """
+      The lines of `sha256sum` and its relatives, without and with the name of the algorithm. `sha256sum -c` reads both. \
+      With several algorithms each file has a line for each of them. Of two algorithms with digests of the same length, \
+      `gnu` allows only one; if that is `blake2b` or `sha3-256`, name the file *B2SUMS* or *SHA3-256SUMS*, by which \
+      swiftget recognizes it.
+      """),
+    .entry(
+      "`metalink`",
+      """
+      Metalink 4 (RFC 5854), for which `--base-url` is required. Files of more than 4 MiB have digests of pieces of at \
+      least 1 MiB, by the first algorithm. Names with control characters, and names that are not UTF-8, are refused, and \
+      so are `sha3-256` and `blake2b`.
+      """),
+    .entry(
+      "`json`, `jsonl`",
+      """
+      A list in swiftget's own format, as a document or in lines; see `swiftget-manifest`(5). Without `--base-url` the \
+      URLs are relative references, which need that option when the list is used. Names that are not UTF-8 are refused, \
+      and a document of more than 16 MiB, too.
+      """),
+    .entry(
+      "`bagit`",
+      """
+      A BagIt bag (RFC 8493). Without `--output`, *DIR* becomes the bag: everything in it moves into *DIR*`/data`. If \
+      that is interrupted, some of it is in *DIR*`/data.swiftget-tmp`; the same command goes on from there. What a bag \
+      cannot list, such as symbolic links, is an error then. With `-o` *BAG* a new directory is made, with hard links to \
+      the files, or with copies where links are not possible. Hard links share their content: who writes to one of them \
+      changes the bag.
+      """),
+    .example([
+      "swiftget --write-manifest gnu -o SHA256SUMS release",
+      "swiftget --write-manifest metalink --base-url https://example.org/release/ -o release.meta4 release",
+    ]),
+  ]
+}

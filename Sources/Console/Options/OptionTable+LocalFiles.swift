@@ -1,0 +1,34 @@
+import DownloadCore
+import ManifestWriting
+
+extension OptionTable {
+  static let localFileOptions: [OptionSpec] = [
+    OptionSpec(
+      id: .check, long: "check",
+      summary: "Check files against lists or --checksum; download nothing",
+      detail: """
+        Look up every file where a download would put it, compare its length and all of its digests with those of the \
+        lists or the command line, and print the results. Nothing is requested from a server, and nothing is written. \
+        See CHECKING FILES.
+        """,
+      group: .localFiles, isCommon: true),
+    OptionSpec(
+      id: .writeManifest, long: "write-manifest", argument: .required("FORMAT"),
+      values: .oneOf(WrittenFormat.allCases.map(\.rawValue)),
+      summary: "Write a manifest of all files below a directory",
+      detail: """
+        Hash all files below the directory that is the only operand, and write a manifest of them to standard output, \
+        or to the file of `--output`. *FORMAT* is one of \
+        \(WrittenFormat.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")). See WRITING MANIFESTS.
+        """,
+      group: .localFiles, isCommon: true),
+    OptionSpec(
+      id: .algorithm, long: "algorithm", argument: .required("LIST"),
+      summary: "Digests of --write-manifest, with commas (sha256)",
+      detail: """
+        The digests that `--write-manifest` computes: *LIST* is names as in `--checksum`, separated by commas. Without \
+        this option it is `sha256`.
+        """,
+      group: .localFiles),
+  ]
+}

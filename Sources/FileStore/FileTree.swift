@@ -1,0 +1,134 @@
+internal import DownloadCore
+internal import Glibc
+
+/// The files below a directory, as a manifest lists them.
+///
+/// Symbolic links are not followed. Each directory is opened by its name in its parent, so that none of them leads out
+/// of the tree.
+package struct FileTree: Sendable {
+  /// A regular file.
+  package struct File: Hashable, Sendable {
+    /// Relative to the tree's directory, with slashes between components.
+    package let name: [UInt8]
+    /// Bytes.
+    package let length: Int64
+  }
+
+  /// What is no file of the tree.
+  package struct LeftOut: Hashable, Sendable {
+    package enum Reason: Hashable, Sendable, CaseIterable {
+      case symbolicLink
+      /// A pipe, socket or device.
+      case special
+      /// The name is one of a part file, sidecar or temporary file of ours.
+      case reservedName
+    }
+
+    package let name: [UInt8]
+    package let reason: Reason
+
+    package init(name: [UInt8], reason: Reason) {
+      self.name = name
+      self.reason = reason
+    }
+  }
+
+  /// A file that does not count, such as the manifest itself.
+  package enum Exclusion: Hashable, Sendable {
+    /// Any file of this name in this directory.
+    case name([UInt8], in: FileStatus)
+    case file(FileStatus)
+  }
+
+  /// A name below the tree's directory that could not be read; empty for that directory itself.
+  package struct Failure: Error, Hashable, Sendable {
+    package let name: [UInt8]
+    package let cause: SystemCallError
+  }
+
+  /// Sorted by their names' bytes.
+  package private(set) var files: [File] = []
+  /// Sorted by their names' bytes.
+  package private(set) var leftOut: [LeftOut] = []
+  private let exclusion: Exclusion?
+
+  /// Reads the tree.
+  ///
+  /// - Throws: what cannot be read; a tree is complete or an error.
+  package init(_ directory: DirectoryHandle, excluding exclusion: Exclusion? = nil) throws(Failure) {
+    self.exclusion = exclusion
+    try read(directory.raw, [])
+    files.sort { $0.name.lexicographicallyPrecedes($1.name) }
+    leftOut.sort { $0.name.lexicographicallyPrecedes($1.name) }
+  }
+
+  /// - Parameter path: of the directory, with a slash at its end; empty for the tree's directory.
+  private mutating func read(_ directory: Int32, _ path: [UInt8]) throws(Failure) {
+    let names: [[UInt8]]
+    var excluded: [UInt8]?
+    do throws(SystemCallError) {
+      if case .name(let name, let parent) = exclusion, try SystemCalls.fstat(directory).isSameFile(as: parent) {
+        excluded = name
+      }
+      names = try DirectoryNames.read(directory)
+    } catch {
+      throw Failure(name: Array(path.dropLast()), cause: error)
+    }
+    for name in names where name != excluded {
+      let whole = path + name
+      let status = try Self.perform(whole) { () throws(SystemCallError) in try SystemCalls.fstatat(directory, name) }
+      if case .file(let other) = exclusion, status.isSameFile(as: other) { continue }
+      if TargetName.isReserved(name) {
+        leftOut.append(LeftOut(name: whole, reason: .reservedName))
+        continue
+      }
+      switch status.kind {
+      case .regular: files.append(File(name: whole, length: status.size))
+      case .symbolicLink: leftOut.append(LeftOut(name: whole, reason: .symbolicLink))
+      case .special: leftOut.append(LeftOut(name: whole, reason: .special))
+      case .directory: try readDirectory(name, in: directory, whole)
+      }
+    }
+  }
+
+  /// Each level keeps a descriptor open; a tree that is too deep ends with EMFILE.
+  private mutating func readDirectory(_ name: [UInt8], in parent: Int32, _ whole: [UInt8]) throws(Failure) {
+    let opened: FileDescriptor
+    do { opened = try SystemCalls.openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW) } catch {
+      throw Failure(name: whole, cause: error)
+    }
+    try read(opened.raw, whole + [UInt8(ascii: "/")])
+  }
+
+  private static func perform<Value>(
+    _ name: [UInt8], _ body: () throws(SystemCallError) -> Value
+  ) throws(Failure) -> Value {
+    do { return try body() } catch { throw Failure(name: name, cause: error) }
+  }
+
+  /// The names in a directory, sorted by their bytes.
+  package static func names(in directory: DirectoryHandle) throws(SystemCallError) -> [[UInt8]] {
+    try DirectoryNames.read(directory.raw).sorted { $0.lexicographicallyPrecedes($1) }
+  }
+
+  /// Renames, and fails with EEXIST where `to` exists; without a guarantee against a race on file systems that do not
+  /// support RENAME_NOREPLACE, such as NFS.
+  package static func move(_ directory: Int32, _ name: [UInt8], to new: [UInt8]) throws(SystemCallError) {
+    do {
+      return try SystemCalls.renameat(directory, name, directory, new, replacing: false)
+    } catch let error where error.errno == EINVAL {
+      if (try? SystemCalls.fstatat(directory, new)) != nil { throw SystemCallError(.renameat, EEXIST) }
+    }
+    try SystemCalls.renameat(directory, name, directory, new, replacing: true)
+  }
+
+  /// Removes a file, or a directory with everything below it. Follows no links.
+  package static func remove(_ name: [UInt8], in directory: Int32) throws(SystemCallError) {
+    guard try SystemCalls.fstatat(directory, name).kind == .directory else {
+      return try SystemCalls.unlinkat(directory, name)
+    }
+    let opened = try SystemCalls.openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+    for entry in try DirectoryNames.read(opened.raw) { try remove(entry, in: opened.raw) }
+    try SystemCalls.rmdirat(directory, name)
+  }
+}

@@ -1,0 +1,136 @@
+import Glibc
+import TestSupport
+import Testing
+
+@Suite struct `Checking files` {
+  private let place: Workplace
+  private static let a = Content.text("content of a")
+  private static let b = Content.text("content of b")
+
+  init() throws {
+    place = try Workplace()
+    try Self.a.write(to: place.directory.path("a"))
+    try Self.b.write(to: place.directory.path("b"))
+  }
+
+  @Test func `prints a result for each entry, in the order of the list`() throws {
+    try place.directory.makeDirectory("dir")
+    symlink("a", place.directory.path("link"))
+    let names = ["b", "absent", "a", "dir", "link", "no/such"]
+    try place.directory.write("SUMS", try names.map { "\(try Self.a.hexDigest())  \($0)\n" }.joined())
+    let result = try place.run("--check", "-i", "SUMS")
+    #expect(result.status == 9, "\(result.told)")
+    let failed = "FAILED open or read"
+    #expect(
+      result.outputText == "b: FAILED\nabsent: \(failed)\na: OK\ndir: \(failed)\nlink: \(failed)\nno/such: \(failed)\n")
+    #expect(result.errorText.contains("swiftget: absent: there is no such file (SUMS:2)\n"), "\(result.told)")
+    #expect(result.errorText.contains("swiftget: dir: it is a directory (SUMS:4)\n"))
+    #expect(result.errorText.contains("swiftget: link: it is a symbolic link"))
+    #expect(
+      result.errorText.hasSuffix(
+        "swiftget: warning: 1 of 6 files did not match\nswiftget: warning: 4 of 6 files missing\n"))
+    let verbose = try place.run("--check", "-v", "-i", "SUMS")
+    #expect(verbose.errorText.contains("swiftget: b: the sha256 is "), "\(verbose.told)")
+    #expect(place.names == ["SUMS", "a", "b", "dir", "link"])
+  }
+
+  @Test func `sends no request, whatever the list names`() throws {
+    let server = try ScriptedServer(FileService(["/a": Self.b, "/b": Self.b]))
+    try place.directory.write(
+      "list", "\(server.url("/a"))#sha256=\(try Self.a.hexDigest())\n\(server.url("/b"))\n\(server.url("/absent"))\n")
+    let result = try place.run("--check", "-i", "list")
+    #expect(result.status == 9 && server.requests.isEmpty, "\(result.told)")
+    #expect(result.outputText == "a: OK\nb: not verified\nabsent: FAILED open or read\n")
+    #expect(result.errorText.hasSuffix("swiftget: warning: 1 of 3 files not verified\n"), "\(result.told)")
+  }
+
+  @Test func `takes the digest of the command line`() throws {
+    let digest = try Self.a.hexDigest()
+    #expect(try place.run("--check", "https://example.org/a#sha256=\(digest)").outputText == "a: OK\n")
+    let named = try place.run("--check", "-o", "b", "--checksum", "sha256:\(digest)", "https://example.org/a")
+    #expect(named.status == 9 && named.outputText == "b: FAILED\n", "\(named.told)")
+    let quiet = try place.run(
+      "-q", "--check", "-d", place.directory.path, "--checksum", "sha256:\(digest)", "https://example.org/a")
+    #expect(quiet.status == 0 && quiet.output.isEmpty && quiet.error.isEmpty, "\(quiet.told)")
+  }
+
+  @Test func `compares lengths, pieces and every digest`() throws {
+    try Content.generated(seed: 7, byteCount: 100).write(to: place.directory.path("c"))
+    let content = Content.generated(seed: 7, byteCount: 100)
+    let pieces = try [0..<64 as Range<Int64>, 64..<100].map { try Content.bytes(content.bytes(in: $0)).hexDigest() }
+    func entry(_ fields: String) -> String { #"{"url": "https://example.org/c", \#(fields)}"# + "\n" }
+    let wholePieces = #""pieces": {"algorithm": "sha256", "length": 64, "hashes": ["\#(pieces[0])", "\#(pieces[1])"]}"#
+    let wrongPieces = #""pieces": {"algorithm": "sha256", "length": 64, "hashes": ["\#(pieces[0])", "\#(pieces[0])"]}"#
+    let good = try content.hexDigest("md5")
+    let cases = [
+      (#""size": 100"#, "OK"), (#""size": 101"#, "FAILED"), (wholePieces, "OK"), (wrongPieces, "FAILED"),
+      (#""size": 100, "checksum": {"md5": "\#(good)", "sha1": "\#(String(repeating: "0", count: 40))"}"#, "FAILED"),
+      (#""checksum": {"md5": "\#(good)", "sha1": "\#(try content.hexDigest("sha1"))"}"#, "OK"),
+    ]
+    for (fields, expected) in cases {
+      try place.directory.write("list.jsonl", entry(fields))
+      let result = try place.run("--check", "-i", "list.jsonl")
+      #expect(
+        result.outputText == "c: \(expected)\n" && result.status == (expected == "OK" ? 0 : 9),
+        "\(fields): \(result.told)")
+    }
+  }
+
+  @Test func `needs no base URL for names, and refuses what is no list`() throws {
+    try place.directory.write("registry.txt", "a \(try Self.a.hexDigest())\nb sha1:\(try Self.b.hexDigest("sha1"))\n")
+    #expect(try place.run("--check", "-i", "registry.txt").outputText == "a: OK\nb: OK\n")
+    try place.directory.write("bad", "\(try Self.a.hexDigest())  a\nnot a line\n")
+    let bad = try place.run("--check", "-i", "bad")
+    #expect(bad.status == 2 && bad.errorText.contains("bad:2: ") && bad.output.isEmpty, "\(bad.told)")
+    try place.directory.write("words", "a\nb\n")
+    #expect(try place.run("--check", "-i", "words").status == 2)
+    try place.directory.write("up", "\(try Self.a.hexDigest())  ../a\n")
+    #expect(try place.run("--check", "-i", "up").status == 2)
+    let empty = try place.run("--check", "-i", "/dev/null")
+    #expect(empty.status == 0 && empty.errorText.contains("contains no files"), "\(empty.told)")
+  }
+
+  @Test(arguments: [
+    ([], "nothing to check"), (["-o", "-", "https://h/a"], "standard output"),
+    (["--content-disposition", "https://h/a"], "names that servers give"),
+    (["--check=x", "https://h/a"], "takes no argument"), (["--algorithm", "md5", "https://h/a"], "--write-manifest"),
+  ])
+  func `refuses what it cannot check`(arguments: [String], words: String) throws {
+    let result = try place.run(place.invocation(["--check"] + arguments))
+    #expect(result.status == 2 && result.errorText.contains(words) && result.output.isEmpty, "\(result.told)")
+  }
+
+  @Test func `is not taken for --checksum, nor the other way round`() throws {
+    let ambiguous = try place.run("--chec", "https://example.org/a")
+    #expect(ambiguous.status == 2 && ambiguous.errorText.contains("--check, --checksum"), "\(ambiguous.told)")
+    let swallowed = try place.run("--checksum", "https://example.org/a")
+    #expect(swallowed.status == 2 && swallowed.errorText.contains("not a checksum"), "\(swallowed.told)")
+    #expect(try place.run("--check", "https://example.org/a").outputText == "a: not verified\n")
+  }
+
+  @Test func `of many files keeps their order and little memory`() throws {
+    try place.directory.makeDirectory("many")
+    let digest = try Self.a.hexDigest()
+    var list = ""
+    for number in 0..<60_000 {
+      if number % 100 == 0 { try Self.a.write(to: place.directory.path("many/\(number)")) }
+      list += "\(digest)  \(number)\n"
+    }
+    try place.directory.write("SUMS", list)
+    let result = try place.run("-q", "--check", "-i", "SUMS", "-d", "many", "--log", "log")
+    #expect(result.status == 9)
+    let numbers = result.outputText.split(separator: "\n").compactMap { Int($0.prefix { $0 != ":" }) }
+    #expect(numbers == (0..<60_000).filter { $0 % 100 != 0 })
+    #expect(result.peakResidentKiB < 60_000, "\(result.peakResidentKiB) KiB")
+    #expect(try place.text("log").contains("the run ends with status 9"))
+  }
+
+  @Test func `fails where the results are lost`() throws {
+    var invocation = try place.invocation(["--check", "https://example.org/a#sha256=\(try Self.a.hexDigest())"])
+    invocation.outputPath = "/dev/full"
+    #expect(try place.run(invocation).status == 3)
+    invocation.outputPath = nil
+    invocation.closedDescriptors = [1]
+    #expect(try place.run(invocation).status == 3)
+  }
+}
