@@ -47,14 +47,16 @@ struct RequestBuilder {
       urls.append(parsed)
     }
     var request = DownloadRequest(
-      item: item, mirrors: urls, target: try target(output, urls[0].location), digests: digests)
+      item: item, mirrors: urls, target: try target(output, urls[0].location, item), digests: digests)
     request.isNamedByAnswer = takesSuggestedNames && output == nil
     return request
   }
 
-  private func target(_ output: [UInt8]?, _ location: Location) throws(DownloadError) -> TargetChoice {
+  private func target(
+    _ output: [UInt8]?, _ location: Location, _ item: Int
+  ) throws(DownloadError) -> TargetChoice {
     switch output {
-    case nil: return .listed(try derivedTarget(location))
+    case nil: return .listed(try name(nil, location, item))
     case [UInt8(ascii: "-")]: return .standardOutput
     case let path?:
       guard TargetName.isReserved(path) else { return .path(path) }
@@ -75,12 +77,17 @@ struct RequestBuilder {
         .usage, "\(source.list): the list contains file names, but no URLs",
         hint: "give the location of the files with --base-url URL")
     }
+    if entry.name != nil, base === BaseURL.nowhere, naming.template?.needsURL == true {
+      throw DownloadError(
+        .usage, "\(source.list): the list contains no URLs, which --output-template needs",
+        hint: "give --base-url URL as for the download")
+    }
     do throws(DownloadError) {
       if let name = entry.name, let base { return try listedFile(item, name, base, entry, source) }
       var mirrors: [MirrorURL] = []
       for url in entry.urls { mirrors.append(try mirror(url, base)) }
       var request = DownloadRequest(
-        item: item, mirrors: mirrors, target: try target(of: entry, first: mirrors[0].location),
+        item: item, mirrors: mirrors, target: try target(of: entry, mirrors[0].location, item),
         digests: entry.digests, pieces: entry.pieces, expectedLength: entry.size,
         headers: entry.headers.map { String(decoding: $0, as: UTF8.self) }, source: source)
       if case .listed = request.target { request.isNamedByAnswer = takesSuggestedNames && entry.out == nil }
@@ -113,17 +120,17 @@ struct RequestBuilder {
     _ item: Int, _ name: [UInt8], _ base: BaseURL, _ entry: ManifestEntry, _ source: SourceLine
   ) throws(DownloadError) -> DownloadRequest {
     let components = try checked(name)
-    let target = TargetChoice.listed(stripped(components))
     let location = Location(
       origin: base.location.origin, path: base.location.path + Self.encoded(components), query: base.location.query)
     return DownloadRequest(
-      item: item, mirrors: [MirrorURL(location: location, userinfo: base.userinfo)], target: target,
-      digests: entry.digests, pieces: entry.pieces, expectedLength: entry.size, source: source)
+      item: item, mirrors: [MirrorURL(location: location, userinfo: base.userinfo)],
+      target: .listed(try self.name(components, location, item)), digests: entry.digests, pieces: entry.pieces, expectedLength: entry.size, source: source)
   }
 
-  private func target(of entry: ManifestEntry, first: Location) throws(DownloadError) -> TargetChoice {
-    let name: [[UInt8]]
-    if let out = entry.out { name = stripped(try checked(out)) } else { name = try derivedTarget(first) }
+  private func target(
+    of entry: ManifestEntry, _ location: Location, _ item: Int
+  ) throws(DownloadError) -> TargetChoice {
+    let name = try name(try entry.out.map { out throws(DownloadError) in try checked(out) }, location, item)
     guard let directory = entry.directory else { return .listed(name) }
     guard directory.first == UInt8(ascii: "/") else { return .listed(try checked(directory) + name) }
     // As with -d, the author of the list may choose any directory; the name stays inside it.
@@ -135,6 +142,19 @@ struct RequestBuilder {
 
   private func stripped(_ components: [[UInt8]]) -> [[UInt8]] {
     Array(components.dropFirst(min(strippedComponentCount, components.count - 1)))
+  }
+
+  /// The components of a target.
+  ///
+  /// - Parameter listed: the checked components of the name that the list gives.
+  private func name(
+    _ listed: [[UInt8]]?, _ location: Location, _ item: Int
+  ) throws(DownloadError) -> [[UInt8]] {
+    if let template = naming.template {
+      return try checked(template.path(name: listed?.last, location: location, number: item + 1))
+    }
+    if let listed { return stripped(listed) }
+    return try derivedTarget(location)
   }
 
   private func derivedTarget(_ location: Location) throws(DownloadError) -> [[UInt8]] {

@@ -63,6 +63,7 @@ struct InvocationParser {
       add("'\(manifestOption)' needs a list", hint: "give the list with -i LIST")
     }
     errors += ColumnOptions.errors(invocation)
+    errors += NamingOptions.errors(invocation)
     errors += manifestOptions.errors(invocation)
     if let user = invocation.settings.user, !user.contains(":"), !invocation.settings.usesNetrc {
       add("--user: the password is missing", hint: "use USER:PASSWORD, or --netrc if a netrc file has the password")
@@ -120,6 +121,7 @@ struct InvocationParser {
     case .contentDisposition: invocation.settings.takesSuggestedNames = true
     case .forceDirectories: invocation.naming.makesDirectories = true
     case .noHostDirectories: invocation.naming.makesHostDirectory = false
+    case .outputTemplate: invocation.naming.template = try value.outputTemplate()
     case .cutDirs: invocation.naming.cutDirectoryCount = try value.count(in: 0...1000)
     case .jobs: invocation.settings.jobs = try value.automaticCount(in: 1...1000)
     case .connections: invocation.settings.connectionsPerFile = try value.automaticCount(in: 1...256)

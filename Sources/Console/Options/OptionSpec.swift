@@ -3,7 +3,7 @@ package enum OptionID: Sendable, CaseIterable {
   case inputFile, baseURL, inputFormat, columns, urlTemplate, urlScheme
   case metalinkLanguage, metalinkOS, metalinkLocation
   case dir, output, checksum, mirror, include, exclude, stripComponents, glob
-  case contentDisposition, forceDirectories, noHostDirectories, cutDirs
+  case contentDisposition, forceDirectories, noHostDirectories, cutDirs, outputTemplate
   case jobs, connections, minSplitSize, maxConnectionsPerHost, limitRate, limitRatePerFile
   case tries, retryWait, timeout, connectTimeout, maxTime, maxFilesize, maxRedirect
   case ifExists, timestamping, noResume, resume, trustLength, allowUnconfirmed, noSync, noRemoteTime

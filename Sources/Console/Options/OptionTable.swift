@@ -180,6 +180,17 @@ package enum OptionTable {
       summary: "Leave out N directories with --force-directories",
       detail: "With `--force-directories`, leave out the first *N* directories of the URL's path.",
       group: .input, defaultText: "0"),
+    OptionSpec(
+      id: .outputTemplate, long: "output-template", argument: .required("TEMPLATE"),
+      summary: "Name all files: '{host}/{path}/{name}'",
+      detail: """
+        Name every file by *TEMPLATE*, below the directory of `--dir`. `{host}` and `{path}` are the host and the \
+        directories of its URL; `{name}` is the last component of its name in the list, else of its URL; `{stem}` and \
+        `{ext}` are that name up to its last dot and behind it; `{url-md5}` is the MD5 digest of the URL, `{n}` the \
+        number of the file in the run. Empty directories are left out, and so is a dot before an empty `{ext}`. Names \
+        with `..` are refused.
+        """,
+      group: .input),
   ]
 
   private static let speedOptions: [OptionSpec] = [
