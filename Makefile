@@ -138,16 +138,17 @@ generate: build
 # Each has a build of its own, whose binary the tests find next to themselves. XCTest, which the test process starts
 # with, leaves a few objects behind; tables of tests hold enumerations by pointers with tags, which are taken for lost.
 # THREAD_SANITIZER makes `Lock` a pthread mutex, which ThreadSanitizer can follow. An interrupted run does not wait for
-# a thread that is syncing. The simulations are values without threads or pointers: a few rounds do here.
+# a thread that is syncing. The simulations are values without threads or pointers: a few rounds do here. What is
+# compared with the clock says nothing about a program that runs at a tenth of its speed.
 SANITIZED = SWIFTGET_SIMULATION_ROUNDS=100 SWIFTGET_NETWORK_ROUNDS=10 SWIFTGET_FUZZ_ROUNDS=2000
 sanitize: deps
 	mkdir -p .build
 	printf 'leak:libXCTest\nleak:libFoundationEssentials\nleak:Wordsof\n' > .build/leaks
 	$(SANITIZED) LSAN_OPTIONS="suppressions=$(CURDIR)/.build/leaks:print_suppressions=0" SWIFT="$(SWIFT)" \
-	  Tests/run.sh --sanitize=address --scratch-path .build/address
+	  Tests/run.sh --skip 'Held to reality' --sanitize=address --scratch-path .build/address
 	printf 'thread:WorkerThread\n' > .build/races
 	$(SANITIZED) TSAN_OPTIONS="suppressions=$(CURDIR)/.build/races" SWIFT="$(SWIFT)" \
-	  Tests/run.sh --sanitize=thread -Xswiftc -DTHREAD_SANITIZER --scratch-path .build/thread
+	  Tests/run.sh --skip 'Held to reality' --sanitize=thread -Xswiftc -DTHREAD_SANITIZER --scratch-path .build/thread
 
 mutants:
 	Tests/mutants.sh
