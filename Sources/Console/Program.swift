@@ -78,7 +78,10 @@ package enum Program {
     try NamedFiles.check(invocation.settings)
     invocation.settings.cookies = try CookieFiles.settings(invocation)
     guard let (list, findings) = try readLists(invocation, messages) else { return (.usage, false) }
-    let report = report(of: invocation, standardOutput, messages)
+    var report = report(of: invocation, standardOutput, messages)
+    let lock: LockReport? =
+      if let path = invocation.lock { try LockReport(display: report, path: path) } else { nil }
+    if let lock { report = lock }
     // From here on the loop handles signals. They must be blocked before the first thread starts, libcurl's included.
     let signals = SignalWatch(ProcessSetup.handledSignals + ProcessSetup.stopSignals)
     // Weak: the report may hold the output, which holds the signals.
@@ -92,7 +95,15 @@ package enum Program {
     let end = engine.run()
     var status = ExitStatus.overall(of: end.failureCodes)
     if let signal = end.interruptedBy { status = signal == SIGINT ? .interrupted : .terminated }
+    var lockError: DownloadError?
+    if status == .success, let lock {
+      do { try lock.finish(directory: invocation.directory ?? [], syncs: invocation.settings.syncs, hearing: signals) } catch {
+        lockError = error
+        status = ExitStatus(error.code)
+      }
+    }
     report.ended(summary: end.progress, status: status, interrupted: end.interruptedBy != nil)
+    if let lockError { messages.write(Diagnostic(lockError)) }
     if let error = end.stoppedBy {
       // A full disk has been reported with the file that met it.
       let isKnown = end.progress.failedCount > 0 && error.code == .diskFull

@@ -52,6 +52,8 @@ final class ActiveItem {
   var lastStatus: Int?
   /// What the content was found to be.
   var verified: VerifiedDigest?
+  /// What its outcome records of the content; nil unless the settings ask for it.
+  var record: ContentRecord?
 
   init(request: DownloadRequest, destination: Destination, existing: ExistingTarget, now: Instant) {
     self.request = request

@@ -14,6 +14,8 @@ package final class RequestList: RequestSource {
   /// The hash of `directory`, which `key` continues.
   private let directoryKey: UInt64
   private var inputs: [ListInput] = []
+  /// The lock file of `--frozen`.
+  private let frozen: FrozenFiles?
   /// The URLs of the command line.
   private let globs: [URLGlob]
   private var nextItem = 0
@@ -34,6 +36,7 @@ package final class RequestList: RequestSource {
     directoryKey = StableHash.fnv1a(Self.clean(directory))
     builder = RequestBuilder(invocation)
     // The parser of the command line has refused what is no glob.
+    frozen = if let path = invocation.frozen { try FrozenFiles(path: path) } else { nil }
     globs = invocation.urls.map { (try? invocation.glob($0)) ?? URLGlob(plain: $0) }
     let base = try builder.base(invocation)
     for path in invocation.inputs { inputs.append(try ListInput(path: path, base: base, invocation)) }
@@ -198,6 +201,12 @@ package final class RequestList: RequestSource {
   }
 
   func nextRequest() throws(DownloadError) -> DownloadRequest? {
+    guard var request = try nextWanted() else { return nil }
+    try frozen?.freeze(&request)
+    return request
+  }
+
+  private func nextWanted() throws(DownloadError) -> DownloadRequest? {
     while inputIndex < inputs.count {
       let input = inputs[inputIndex]
       while let entry = try input.next() {

@@ -30,6 +30,10 @@ package struct Invocation: Sendable, Equatable {
   /// The files of `--load-cookies` and `--save-cookies`.
   package var loadedCookies: [UInt8]?
   package var savedCookies: [UInt8]?
+  /// The lock file that the run writes (`--lock`).
+  package var lock: [UInt8]?
+  /// The lock file that names all that may be downloaded (`--frozen`).
+  package var frozen: [UInt8]?
   /// The file of `--log`.
   package var log: [UInt8]?
   /// Whether files are checked on this machine and nothing is downloaded (`--check`).

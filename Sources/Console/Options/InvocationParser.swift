@@ -1,4 +1,5 @@
 import DownloadCore
+import ManifestWriting
 
 /// Turns the scanner's findings into an `Invocation`. Of contradicting options, the last one counts.
 struct InvocationParser {
@@ -64,6 +65,7 @@ struct InvocationParser {
     }
     errors += ColumnOptions.errors(invocation)
     errors += NamingOptions.errors(invocation)
+    errors += LockOptions.errors(invocation)
     errors += manifestOptions.errors(invocation)
     if let user = invocation.settings.user, !user.contains(":"), !invocation.settings.usesNetrc {
       add("--user: the password is missing", hint: "use USER:PASSWORD, or --netrc if a netrc file has the password")
@@ -149,6 +151,10 @@ struct InvocationParser {
     case .allowUnconfirmed: invocation.settings.allowsUnconfirmed = true
     case .noSync: invocation.settings.syncs = false
     case .noRemoteTime: invocation.settings.keepsRemoteTime = false
+    case .lock:
+      invocation.lock = try value.lockPath()
+      invocation.settings.recordedAlgorithms = [LockEntry.algorithm]
+    case .frozen: invocation.frozen = try value.path()
     case .header: invocation.settings.headers.append(try value.header())
     case .user: invocation.settings.user = try value.credentials()
     case .netrc: invocation.settings.usesNetrc = true

@@ -337,5 +337,22 @@ package enum OptionTable {
       summary: "Do not set the server's modification time on files",
       detail: "Leave the time of download as modification time instead of the server's `Last-Modified`.",
       group: .existing),
+    OptionSpec(
+      id: .lock, long: "lock", argument: .required("FILE"),
+      summary: "Record what was downloaded in a lock file",
+      detail: """
+        When every file is in place, write *FILE*: for each file its URL and mirrors, name, length and SHA-256, the URL \
+        that served it and its ETag and Last-Modified, as a line of JSON. It is a list for `--input-file`, too. A run in \
+        which a file fails leaves *FILE* as it was. Queries are recorded in the URL of a file, passwords never.
+        """,
+      group: .existing),
+    OptionSpec(
+      id: .frozen, long: "frozen", argument: .required("FILE"),
+      summary: "Download only what a lock file records",
+      detail: """
+        Refuse everything that differs from *FILE*, which `--lock` wrote: before the start a file that it does not have \
+        or has from another URL, later another length or content. With `--check` compare the files that are there with it.
+        """,
+      group: .existing),
   ]
 }

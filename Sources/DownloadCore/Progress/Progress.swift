@@ -88,6 +88,8 @@ package struct Outcome: Sendable, Equatable {
   package var elapsed: Duration
   /// The line of the list; nil for a URL on the command line.
   package var source: SourceLine?
+  /// Of a file that is in place, where `DownloadSettings.recordedAlgorithms` asks for it.
+  package var record: ContentRecord?
 
   package init(
     item: Int, name: [UInt8], location: Location, result: Result, byteCount: Int64, receivedByteCount: Int64,
@@ -104,6 +106,20 @@ package struct Outcome: Sendable, Equatable {
     self.elapsed = elapsed
     self.source = source
   }
+}
+
+/// What is known about the content of a finished file beyond its length.
+package struct ContentRecord: Sendable, Equatable {
+  /// All URLs of the file; the first identifies the download.
+  package var mirrors: [Location]
+  /// Computed over exactly the bytes that were published; empty for a file that was kept.
+  package var digests: [ContentDigest] = []
+  /// The URL that served the content, after redirects; nil for a file that was kept.
+  package var servedBy: Location?
+  /// Validators of that answer.
+  package var validators: Validators?
+
+  package init(mirrors: [Location]) { self.mirrors = mirrors }
 }
 
 /// Receives the events of a run. The engine calls it on the loop's thread, so methods must return quickly.
