@@ -97,7 +97,9 @@ package enum Program {
     if let signal = end.interruptedBy { status = signal == SIGINT ? .interrupted : .terminated }
     var lockError: DownloadError?
     if status == .success, let lock {
-      do { try lock.finish(directory: invocation.directory ?? [], syncs: invocation.settings.syncs, hearing: signals) } catch {
+      do {
+        try lock.finish(directory: invocation.directory ?? [], syncs: invocation.settings.syncs, hearing: signals)
+      } catch {
         lockError = error
         status = ExitStatus(error.code)
       }

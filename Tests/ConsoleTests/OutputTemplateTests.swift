@@ -47,9 +47,10 @@ import Testing
   @Test func `stem, dot and extension are always the name`() throws {
     var generator = SeededGenerator(seed: 5)
     for _ in 0..<500 {
-      let name = String((0..<Int.random(in: 1...5, using: &generator)).map { _ in
-        ["a", ".", "b", "-"].randomElement(using: &generator)!
-      }.joined())
+      let name = String(
+        (0..<Int.random(in: 1...5, using: &generator)).map { _ in
+          ["a", ".", "b", "-"].randomElement(using: &generator)!
+        }.joined())
       #expect(try path("{stem}.{ext}", name: name) == name)
     }
     #expect(try path("{stem}{ext}", name: "a..") == "a..")
@@ -57,12 +58,13 @@ import Testing
     #expect(try path("{stem}|{ext}", name: ".profile") == ".profile|")
   }
 
-  @Test(arguments: [
-    ("", nil), ("a", .noField), ("{name", .unpairedBrace), ("{size}", .unknownField(Array("size".utf8))),
-    ("{}", .unknownField([])), ("/srv/{name}", .unusable(.absolute)), ("../{name}", .unusable(.leavesDirectory)),
-    ("{name}/../{n}", .unusable(.leavesDirectory)), ("{name}.swiftget", .unusable(.reservedSuffix)),
-    ("{name}\n", .unusable(.controlCharacter)), ("http://h/{name}", .unusable(.isURL)),
-  ] as [(String, OutputTemplate.Fault?)])
+  @Test(
+    arguments: [
+      ("", nil), ("a", .noField), ("{name", .unpairedBrace), ("{size}", .unknownField(Array("size".utf8))),
+      ("{}", .unknownField([])), ("/srv/{name}", .unusable(.absolute)), ("../{name}", .unusable(.leavesDirectory)),
+      ("{name}/../{n}", .unusable(.leavesDirectory)), ("{name}.swiftget", .unusable(.reservedSuffix)),
+      ("{name}\n", .unusable(.controlCharacter)), ("http://h/{name}", .unusable(.isURL)),
+    ] as [(String, OutputTemplate.Fault?)])
   func `is refused where no file could get its name`(text: String, fault: OutputTemplate.Fault?) {
     #expect(throws: fault ?? .noField) { try OutputTemplate(text: Array(text.utf8)) }
   }

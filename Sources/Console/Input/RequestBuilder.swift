@@ -124,7 +124,8 @@ struct RequestBuilder {
       origin: base.location.origin, path: base.location.path + Self.encoded(components), query: base.location.query)
     return DownloadRequest(
       item: item, mirrors: [MirrorURL(location: location, userinfo: base.userinfo)],
-      target: .listed(try self.name(components, location, item)), digests: entry.digests, pieces: entry.pieces, expectedLength: entry.size, source: source)
+      target: .listed(try self.name(components, location, item)), digests: entry.digests, pieces: entry.pieces,
+      expectedLength: entry.size, source: source)
   }
 
   private func target(

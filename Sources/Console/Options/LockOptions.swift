@@ -9,7 +9,9 @@ enum LockOptions {
       if invocation.checksOnly {
         add("--lock has no meaning with --check", hint: "--check --frozen FILE compares files with a lock file")
       } else if invocation.writesToStandardOutput {
-        add("--lock: standard output is no file that could be listed", hint: "write to a file with -o, or leave out --lock")
+        add(
+          "--lock: standard output is no file that could be listed",
+          hint: "write to a file with -o, or leave out --lock")
       } else if let output = invocation.output, (try? TargetName.checked(output)) == nil {
         add(
           "--lock cannot list the name \(NamedFiles.shown(output))",

@@ -35,7 +35,8 @@ import Testing
       let digest = try content.hexDigest()
       #expect(line.contains("\"out\": \"\(name)\", \"size\": \(content.byteCount)"), "\(line)")
       #expect(line.hasSuffix("\"checksum\": {\"sha256\": \"\(digest)\"}}"), "\(line)")
-      #expect(line.contains("\"x-etag\": \"\\\"") && line.contains("\"x-last-modified\": \"Wed, 01 Jan 2025"), "\(line)")
+      #expect(
+        line.contains("\"x-etag\": \"\\\"") && line.contains("\"x-last-modified\": \"Wed, 01 Jan 2025"), "\(line)")
       #expect(!line.contains("x-final-url"), "\(line)")
     }
     #expect(lines[0].contains("{\"url\": \"\(server.url("/d/b"))\""), "\(lines[0])")
@@ -111,7 +112,8 @@ import Testing
   @Test func `allow what they record`() throws {
     try lock()
     let result = try place.run("-i", "list", "-d", "u", "--frozen", "lock")
-    #expect(result.status == 0 && place.holds("u/sub/b", mediumFile) && place.holds("u/a", Self.small), "\(result.told)")
+    #expect(
+      result.status == 0 && place.holds("u/sub/b", mediumFile) && place.holds("u/a", Self.small), "\(result.told)")
     #expect(try place.run("-d", "v", "--frozen", "lock", server.url("/c")).status == 0)
     #expect(try place.run("-i", "list", "-d", "t", "--frozen", "lock", "--check", "-q").status == 0)
     try place.directory.write("t/a", "0123456780")
@@ -122,7 +124,9 @@ import Testing
     try lock()
     service.change {
       $0.changesAfter = .requests(0)
-      $0.replacements = ["/a": Content.text("0123456780"), "/d/b": otherMediumFile, "/c": Content.text("longer than it")]
+      $0.replacements = [
+        "/a": Content.text("0123456780"), "/d/b": otherMediumFile, "/c": Content.text("longer than it"),
+      ]
     }
     let result = try place.run("-i", "list", "-d", "u", "--frozen", "lock")
     #expect(result.status == 9, "\(result.told)")
@@ -145,7 +149,9 @@ import Testing
   }
 
   @Test func `are refused where they record nothing`() throws {
-    for text in [#"{"url": "http://h/a"}"#, "https://h/a", #"{"url": "http://h/a", "out": "../a", "checksum": "md5:0"}"#] {
+    for text in [
+      #"{"url": "http://h/a"}"#, "https://h/a", #"{"url": "http://h/a", "out": "../a", "checksum": "md5:0"}"#,
+    ] {
       try place.directory.write("lock", text + "\n")
       let result = try place.run("--frozen", "lock", server.url("/a"))
       #expect(result.status == 2 && result.errorText.contains("lock:1"), "\(result.told)")
@@ -160,7 +166,8 @@ import Testing
   @Test(arguments: [
     (["--lock", "-"], "./- is one"), (["--lock", "x.swiftget"], "reserved"), (["--lock", "l", "-o", "-"], "--lock"),
     (["--lock", "l", "-o", "/tmp/x"], "cannot list"), (["--lock", "l", "-o", "../x"], "cannot list"),
-    (["--lock", "l", "--check"], "--frozen FILE"), (["--frozen", "l", "--content-disposition"], "--content-disposition"),
+    (["--lock", "l", "--check"], "--frozen FILE"),
+    (["--frozen", "l", "--content-disposition"], "--content-disposition"),
   ])
   func `are refused with options that contradict them`(arguments: [String], words: String) throws {
     let result = try place.run(place.invocation(arguments + [server.url("/a")]))
