@@ -81,9 +81,12 @@ import Testing
     #expect(direct.status == 0 && hasBoth(), "\(direct.told)")
     #expect(server.requests.count == 3)
     for request in server.requests { #expect(request.header("Authorization") == "Basic bmFtZTpzZWNyZXQ=") }
-    let result = try place.run("-v", "-d", "other", "-i", "http://name:secret@127.0.0.1:\(server.port)/latest")
+    let result = try place.run(
+      "-v", "-d", "other", "-H", "X-Key: sesame", "-i", "http://name:secret@127.0.0.1:\(server.port)/latest")
     #expect(result.status == 0 && hasBoth("other"), "\(result.told)")
     #expect(other.requests.count == 3 && other.requests.allSatisfy { $0.header("Authorization") == nil })
+    #expect(other.requests.allSatisfy { $0.header("X-Key") == nil })
+    #expect(server.requests.last?.header("X-Key") == "sesame")
     #expect(!(direct.errorText + result.errorText).contains("secret"))
   }
 
