@@ -313,7 +313,7 @@ extension Engine {
 
   func report(_ item: ActiveItem, _ result: Outcome.Result, byteCount: Int64) {
     var verified = item.verified
-    var status = item.lastStatus
+    var status = item.lastAnswer?.status
     if case .failed(let error) = result {
       verified = nil
       status = error.status(lastAnswer: status)
@@ -326,6 +326,7 @@ extension Engine {
       outcome.record =
         result == .downloaded ? item.record : ContentRecord(mirrors: item.request.mirrors.map(\.location))
     }
+    outcome.lastAnswer = item.lastAnswer
     report(outcome)
   }
 
