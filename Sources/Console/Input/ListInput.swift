@@ -1,6 +1,7 @@
 import DownloadCore
 import JSONLists
 import Metalink
+import Signatures
 
 /// A list of the command line. It is read twice: once before the start, and once more while the run lasts.
 final class ListInput {
@@ -8,6 +9,8 @@ final class ListInput {
   let name: String
   /// Where the list's names and relative references lead; nil if nothing tells it.
   let base: BaseURL?
+  /// The signature that vouches for the list; nil where it needs none.
+  let signature: ListSignature?
   private let file: ListFile
   private let format: ManifestFormat
   private let listName: ListName
@@ -20,9 +23,14 @@ final class ListInput {
 
   /// Opens the list and detects its format.
   ///
-  /// - Parameter path: `-` is standard input.
-  init(path: [UInt8], base: BaseURL?, _ invocation: Invocation) throws(DownloadError) {
-    file = try ListFile(path: path)
+  /// - Parameters:
+  ///   - path: `-` is standard input.
+  ///   - verifier: nil where lists need no signature.
+  init(
+    path: [UInt8], base: BaseURL?, _ invocation: Invocation, _ verifier: ListVerifier?
+  ) throws(DownloadError) {
+    file = try ListFile(path: path, verifier: verifier)
+    signature = file.signature
     name = Diagnostic.escaped(path == [UInt8(ascii: "-")] ? Array("standard input".utf8) : Redaction.name(path))
     self.base = base
     listName = ListName(path: path)

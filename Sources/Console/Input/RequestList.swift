@@ -1,6 +1,7 @@
 package import DownloadCore
 package import DownloadEngine
 import Glibc
+import Signatures
 
 /// All requests of a run: lists first, then URLs, each in the order of the command line.
 ///
@@ -36,7 +37,13 @@ package final class RequestList: RequestSource {
     // The parser of the command line has refused what is no glob.
     globs = invocation.urls.map { (try? invocation.glob($0)) ?? URLGlob(plain: $0) }
     let base = try builder.base(invocation)
-    for path in invocation.inputs { inputs.append(try ListInput(path: path, base: base, invocation)) }
+    let verifier = try ListVerifier(invocation.signatures)
+    for path in invocation.inputs { inputs.append(try ListInput(path: path, base: base, invocation, verifier)) }
+  }
+
+  /// The lists whose signatures were verified.
+  var signatures: [(list: String, signature: ListSignature)] {
+    inputs.compactMap { input in input.signature.map { (input.name, $0) } }
   }
 
   // MARK: Before the start

@@ -63,6 +63,7 @@ struct InvocationParser {
       add("'\(manifestOption)' needs a list", hint: "give the list with -i LIST")
     }
     errors += ColumnOptions.errors(invocation)
+    errors += SignatureOptions.errors(invocation)
     errors += manifestOptions.errors(invocation)
     if let user = invocation.settings.user, !user.contains(":"), !invocation.settings.usesNetrc {
       add("--user: the password is missing", hint: "use USER:PASSWORD, or --netrc if a netrc file has the password")
@@ -86,6 +87,10 @@ struct InvocationParser {
     case .metalinkLanguage: invocation.metalink.languages = try value.words()
     case .metalinkOS: invocation.metalink.systems = try value.words()
     case .metalinkLocation: invocation.metalink.locations = try value.words()
+    case .verifySignature:
+      invocation.signatures.keys.append(try value.path())
+      manifestOption = manifestOption ?? value.spelling
+    case .signature: invocation.signatures.signature = try value.path()
     case .columns:
       invocation.columns.choice = try value.columns()
       manifestOption = manifestOption ?? value.spelling
