@@ -68,7 +68,7 @@ package struct ListVerifier {
         return VerifiedList(
           file: list, start: 0, signature: .ed25519(try signature.verify(bytes, with: keys.ed25519)))
       } catch {
-        throw SignatureMessages.error(error, of: NamedFiles.shown(path), keys)
+        throw SignatureMessages.error(error, of: NamedFiles.shown(path), given: keys.identifiers)
       }
     }
   }
@@ -84,7 +84,7 @@ package struct ListVerifier {
         return VerifiedList(
           file: list, start: start, signature: .ed25519(try signature.verify(text, with: keys.ed25519)))
       } catch {
-        throw SignatureMessages.error(error, of: "the list \(shownName)", keys)
+        throw SignatureMessages.error(error, of: "the list \(shownName)", given: keys.identifiers)
       }
     }
   }

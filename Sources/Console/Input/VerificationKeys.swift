@@ -6,6 +6,8 @@ import Signatures
 struct VerificationKeys {
   private(set) var ed25519: [Ed25519Key] = []
 
+  var identifiers: [KeyIdentifier] { ed25519.map(\.identifier) }
+
   /// More than any key has.
   private static let mostBytes = 1 << 20
   private static let option = "--verify-signature"

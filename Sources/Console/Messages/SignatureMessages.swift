@@ -51,24 +51,24 @@ enum SignatureMessages {
     }
   }
 
-  /// - Parameter keys: those given.
-  private static func hint(_ fault: SignatureFault, _ keys: VerificationKeys) -> String? {
+  private static func hint(_ fault: SignatureFault, given: [KeyIdentifier]) -> String {
     switch fault {
     case .malformedLine, .missingTrustedComment, .trailingText:
       "check whether the signature is complete, or an error page was saved instead of it"
     case .containsText: "give this file as the list, with -i"
     case .lacksText: "give the list that it signs"
-    case .unknownKey:
-      "the given keys: " + keys.ed25519.map(\.identifier.text).joined(separator: ", ")
+    case .unknownKey: "the given keys: " + given.map(\.text).joined(separator: ", ")
     case .wrongSignature, .wrongTrustedComment:
       "the list or its signature was changed, or they do not belong together; get both again"
     case .uncomputable: "enable them in openssl.cnf (providers, default_properties)"
     }
   }
 
-  /// - Parameter subject: the file of the signature, or the list with its signature.
-  static func error(_ fault: SignatureFault, of subject: String, _ keys: VerificationKeys) -> DownloadError {
-    DownloadError(.usage, "\(subject): \(message(fault))", hint: hint(fault, keys))
+  /// - Parameters:
+  ///   - subject: the file of the signature, or the list with its signature.
+  ///   - given: the given keys.
+  static func error(_ fault: SignatureFault, of subject: String, given: [KeyIdentifier]) -> DownloadError {
+    DownloadError(.usage, "\(subject): \(message(fault))", hint: hint(fault, given: given))
   }
 
   // MARK: Lists

@@ -63,7 +63,7 @@ struct InvocationParser {
       add("'\(manifestOption)' needs a list", hint: "give the list with -i LIST")
     }
     errors += ColumnOptions.errors(invocation)
-    errors += SignatureOptions.errors(invocation)
+    errors += invocation.signatures.errors(listCount: invocation.inputs.count)
     errors += manifestOptions.errors(invocation)
     if let user = invocation.settings.user, !user.contains(":"), !invocation.settings.usesNetrc {
       add("--user: the password is missing", hint: "use USER:PASSWORD, or --netrc if a netrc file has the password")

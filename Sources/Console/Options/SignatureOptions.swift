@@ -9,17 +9,19 @@ package struct SignatureOptions: Sendable, Equatable {
 
   package init() {}
 
-  /// What is wrong with the options of an invocation.
-  static func errors(_ invocation: Invocation) -> [DownloadError] {
-    guard invocation.signatures.signature != nil else { return [] }
-    if invocation.signatures.keys.isEmpty {
+  /// What is wrong with the options.
+  ///
+  /// - Parameter listCount: of the command line.
+  func errors(listCount: Int) -> [DownloadError] {
+    guard signature != nil else { return [] }
+    if keys.isEmpty {
       return [
         DownloadError(
           .usage, "--signature has a meaning only with --verify-signature",
           hint: "give the public key with --verify-signature KEY")
       ]
     }
-    if invocation.inputs.count != 1 {
+    if listCount != 1 {
       return [
         DownloadError(
           .usage, "--signature needs exactly one list",

@@ -6,13 +6,12 @@ import Testing
 @testable import Console
 
 @Suite struct `Words of signatures` {
-  private let keys: VerificationKeys
   private let key: Ed25519Key
+  private let given: [KeyIdentifier]
 
   init() throws {
-    let lines = [SignatureSamples.Minisign.keyLine, SignatureSamples.Signify.keyLine].map { Array($0.utf8) }
-    keys = try VerificationKeys(lines)
-    key = try #require(Ed25519Key(text: lines[0]))
+    key = try #require(Ed25519Key(text: Array(SignatureSamples.Minisign.keyLine.utf8)))
+    given = [key.identifier, try #require(Ed25519Key(text: Array(SignatureSamples.Signify.keyLine.utf8))).identifier]
   }
 
   @Test func `say why a signature is refused`() {
@@ -27,11 +26,11 @@ import Testing
         Sample(.uncomputable, "OpenSSL"),
       ]
     for sample in samples {
-      let error = SignatureMessages.error(sample.value, of: "f.sig", keys)
+      let error = SignatureMessages.error(sample.value, of: "f.sig", given: given)
       Wording.check(error.message, hint: error.hint(), facts: sample.facts + ["f.sig: "], "\(sample.value)")
       #expect(error.code == .usage && error.hint() != nil)
     }
-    let unknown = SignatureMessages.error(.unknownKey(identifier), of: "f.sig", keys)
+    let unknown = SignatureMessages.error(.unknownKey(identifier), of: "f.sig", given: given)
     #expect(unknown.hint()?.contains(SignatureSamples.Signify.identifier) == true)
   }
 
