@@ -76,7 +76,8 @@ enum SignatureMessages {
   /// - Parameter names: the files beside the list that may have been its signature; none for standard input.
   static func unsigned(_ shownName: String, names: [[UInt8]]) -> DownloadError {
     let shown = names.map(NamedFiles.shown)
-    let missing = shown.isEmpty ? "" : ": neither \(shown.dropLast().joined(separator: ", ")) nor \(shown.last ?? "") is there"
+    let first = shown.dropLast().joined(separator: ", ")
+    let missing = shown.isEmpty ? "" : ": neither \(first) nor \(shown.last ?? "") is there"
     return DownloadError(
       .usage, "the list \(shownName) is not signed\(missing)",
       hint: "name its signature with --signature FILE")
