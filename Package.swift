@@ -29,6 +29,7 @@ let package = Package(
     .target(name: "JSONLists", dependencies: ["DownloadCore", "CJansson"], swiftSettings: swift),
     .target(name: "Decompression", dependencies: ["CZlib", "CLzma", "CZstd"], swiftSettings: swift),
     .target(name: "ManifestWriting", dependencies: ["DownloadCore"], swiftSettings: swift),
+    .target(name: "Signatures", dependencies: ["DownloadCore", "FileStore", "COpenSSL"], swiftSettings: swift),
     .target(
       name: "LocalFiles", dependencies: ["DownloadCore", "DownloadEngine", "FileStore", "ManifestWriting", "CShims"],
       swiftSettings: swift),
@@ -36,7 +37,7 @@ let package = Package(
       name: "Console",
       dependencies: [
         "DownloadCore", "DownloadEngine", "LocalFiles", "ManifestWriting", "Metalink", "JSONLists", "Decompression",
-        "CShims",
+        "Signatures",         "CShims",
       ],
       swiftSettings: swift),
     .executableTarget(name: "swiftget", dependencies: ["Console"], swiftSettings: swift),
@@ -53,6 +54,8 @@ let package = Package(
     .testTarget(
       name: "ManifestWritingTests",
       dependencies: ["ManifestWriting", "DownloadCore", "Metalink", "JSONLists", "TestSupport"], swiftSettings: swift),
+    .testTarget(
+      name: "SignaturesTests", dependencies: ["Signatures", "DownloadCore", "TestSupport"], swiftSettings: swift),
     .testTarget(name: "LocalFilesTests", dependencies: ["LocalFiles", "TestSupport"], swiftSettings: swift),
     .testTarget(name: "TransportTests", dependencies: ["Transport", "TestSupport"], swiftSettings: swift),
     .testTarget(name: "FileStoreTests", dependencies: ["FileStore", "TestSupport"], swiftSettings: swift),

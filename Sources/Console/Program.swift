@@ -131,6 +131,9 @@ package enum Program {
     _ invocation: Invocation, _ fetched: [Int: FetchedList] = [:], _ messages: Messages
   ) throws(DownloadError) -> (RequestList, RequestList.Findings)? {
     let list = try RequestList(invocation, fetched: fetched)
+    for (name, signature) in list.signatures {
+      messages.write(SignatureMessages.verified(name, signature), isShown: invocation.verbosity > 0)
+    }
     let findings = try list.check()
     if !findings.problems.isEmpty {
       messages.write(UsageErrors(findings.problems).text)

@@ -1,7 +1,8 @@
 internal import CShims
 internal import Glibc
 
-/// A file for data that need not outlive the process: it has no name, and its space is free when it is closed.
+/// A file beside another one for data that need not outlive the process: it has no name, and its space is free when it is
+/// closed.
 package enum UnnamedFile {
   /// Attempts at a temporary name that is free.
   private static let nameAttemptCount = 1000

@@ -3,8 +3,8 @@ import DownloadEngine
 
 /// A list that was downloaded before the run.
 struct FetchedList {
-  /// Its content. Owned by the `ListFile` that reads it.
-  let descriptor: Int32
+  /// Its content, in an unnamed file.
+  let file: OpenFile
   /// As the command line names it.
   let url: MirrorURL
   /// Where it was found after redirects.

@@ -23,8 +23,8 @@ struct ListFetch {
 
   private let invocation: Invocation
   private let messages: Messages
-  /// Places among the lists of the command line, descriptors and requests, by the number of the request.
-  private var lists: [(place: Int, descriptor: Int32, request: DownloadRequest)] = []
+  /// Places among the lists of the command line, files and requests, by the number of the request.
+  private var lists: [(place: Int, file: OpenFile, request: DownloadRequest)] = []
 
   /// - Throws: an invalid URL, or what stops the run as a whole.
   static func run(_ invocation: Invocation, _ messages: Messages) throws(DownloadError) -> FetchEnd {
@@ -37,8 +37,8 @@ struct ListFetch {
     self.messages = messages
     var builder = RequestBuilder(invocation)
     for (place, text) in invocation.inputs.enumerated() where TargetName.isURL(text) {
-      let descriptor = try UnnamedFile.create()
-      lists.append((place, descriptor, try builder.list(item: lists.count, url: text, into: descriptor)))
+      let file = try OpenFile.unnamed()
+      lists.append((place, file, try builder.list(item: lists.count, url: text, into: file.descriptor)))
     }
   }
 
@@ -67,6 +67,7 @@ struct ListFetch {
     var settings = invocation.settings
     settings.maxFilesize = Self.mostBytes
     settings.takesSuggestedNames = false
+    settings.recordedAlgorithms = []
     settings.timestamping = false
     settings.cookies?.jar = nil
     return settings
@@ -84,7 +85,7 @@ struct ListFetch {
         failures.append(FetchMessages.error(contentCoding: coding, of: url.location))
       } else {
         let content = FetchedList(
-          descriptor: list.descriptor, url: url, location: outcome.lastAnswer?.location ?? url.location)
+          file: list.file, url: url, location: outcome.lastAnswer?.location ?? url.location)
         fetched[list.place] = content
         tell(content, byteCount: outcome.byteCount)
       }

@@ -1,6 +1,7 @@
 import DownloadCore
 import JSONLists
 import Metalink
+import Signatures
 
 /// A list of the command line. It is read twice: once before the start, and once more while the run lasts.
 final class ListInput {
@@ -12,6 +13,8 @@ final class ListInput {
   let isFetched: Bool
   /// The origins that the command line names for the list. A redirect of the list names none.
   let namedOrigins: [Origin]
+  /// The signature that vouches for the list; nil where it needs none.
+  let signature: ListSignature?
   private let text: ListText
   private let format: ManifestFormat
   private let listName: ListName
@@ -24,9 +27,15 @@ final class ListInput {
 
   /// Opens the list and detects its format.
   ///
-  /// - Parameter base: what `--base-url` says; nil if it is not given.
-  init(_ source: ListSource, base: BaseURL?, _ invocation: Invocation) throws(DownloadError) {
-    text = try ListText(source.open())
+  /// - Parameters:
+  ///   - base: what `--base-url` says; nil if it is not given.
+  ///   - verifier: nil where lists need no signature.
+  init(
+    _ source: ListSource, base: BaseURL?, _ invocation: Invocation, _ verifier: ListVerifier?
+  ) throws(DownloadError) {
+    let file = try source.open(verifier)
+    signature = file.signature
+    text = try ListText(file)
     name = source.name
     isFetched = source.fetched != nil
     self.base = base ?? source.fetched?.base

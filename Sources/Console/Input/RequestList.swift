@@ -1,6 +1,7 @@
 package import DownloadCore
 package import DownloadEngine
 import Glibc
+import Signatures
 
 /// All requests of a run: lists first, then URLs, each in the order of the command line.
 ///
@@ -40,10 +41,16 @@ package final class RequestList: RequestSource {
     frozen = if let path = invocation.frozen { try FrozenFiles(path: path) } else { nil }
     globs = invocation.urls.map { (try? invocation.glob($0)) ?? URLGlob(plain: $0) }
     let base = try builder.base(invocation)
+    let verifier = try ListVerifier(invocation.signatures)
     for (index, path) in invocation.inputs.enumerated() {
       let source = fetched[index].map(ListSource.fetched) ?? .path(path)
-      inputs.append(try ListInput(source, base: base, invocation))
+      inputs.append(try ListInput(source, base: base, invocation, verifier))
     }
+  }
+
+  /// The lists whose signatures were verified.
+  var signatures: [(list: String, signature: ListSignature)] {
+    inputs.compactMap { input in input.signature.map { (input.name, $0) } }
   }
 
   // MARK: Before the start

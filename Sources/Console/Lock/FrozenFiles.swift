@@ -18,7 +18,7 @@ struct FrozenFiles {
   init(path: [UInt8]) throws(DownloadError) {
     var invocation = Invocation()
     invocation.inputFormat = ManifestFormat.jsonl.rawValue
-    let input = try ListInput(path: path, base: nil, invocation)
+    let input = try ListInput(.path(path), base: nil, invocation, nil)
     var builder = RequestBuilder(invocation)
     name = input.name
     while let entry = try input.next() {

@@ -13,6 +13,8 @@ package struct Invocation: Sendable, Equatable {
   package var columns = ColumnRules()
   /// `--metalink-language`, `--metalink-os` and `--metalink-location`.
   package var metalink = MetalinkPreferences()
+  /// `--verify-signature` and `--signature`.
+  package var signatures = SignatureOptions()
   package var baseURL: [UInt8]?
   package var directory: [UInt8]?
   /// The path of the file, `-` for standard output. Valid with exactly one URL only.

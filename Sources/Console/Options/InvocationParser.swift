@@ -66,6 +66,7 @@ struct InvocationParser {
     errors += ColumnOptions.errors(invocation)
     errors += NamingOptions.errors(invocation)
     errors += LockOptions.errors(invocation)
+    errors += invocation.signatures.errors(listCount: invocation.inputs.count)
     errors += manifestOptions.errors(invocation)
     if let user = invocation.settings.user, !user.contains(":"), !invocation.settings.usesNetrc {
       add("--user: the password is missing", hint: "use USER:PASSWORD, or --netrc if a netrc file has the password")
@@ -94,6 +95,10 @@ struct InvocationParser {
     case .metalinkLanguage: invocation.metalink.languages = try value.words()
     case .metalinkOS: invocation.metalink.systems = try value.words()
     case .metalinkLocation: invocation.metalink.locations = try value.words()
+    case .verifySignature:
+      invocation.signatures.keys.append(try value.path())
+      manifestOption = manifestOption ?? value.spelling
+    case .signature: invocation.signatures.signature = try value.path()
     case .columns:
       invocation.columns.choice = try value.columns()
       manifestOption = manifestOption ?? value.spelling

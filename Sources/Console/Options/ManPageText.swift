@@ -133,6 +133,13 @@ enum ManPageText {
     .entry(
       "`pooch`",
       "Registries of pooch: a name, a hash and perhaps a URL on each line. Names without a URL need `--base-url`."),
+    .paragraph(
+      """
+      With `--verify-signature` every list must have a signature by one of the given keys: in *LIST*`.minisig` or \
+      *LIST*`.sig` beside it, in the list itself as signify does it, or in the file of `--signature`. A list that is \
+      not signed, or not as it was signed, ends the run with status 2 before anything is started, also with `--check`. \
+      URLs of the command line need no signature.
+      """),
     .section("DECISIONS"),
     .opening(
       """

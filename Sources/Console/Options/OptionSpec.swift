@@ -2,6 +2,7 @@
 package enum OptionID: Sendable, CaseIterable {
   case inputFile, baseURL, inputFormat, columns, urlTemplate, urlScheme
   case metalinkLanguage, metalinkOS, metalinkLocation
+  case verifySignature, signature
   case dir, output, checksum, mirror, include, exclude, stripComponents, glob
   case contentDisposition, forceDirectories, noHostDirectories, cutDirs, outputTemplate
   case jobs, connections, minSplitSize, maxConnectionsPerHost, limitRate, limitRatePerFile

@@ -1,0 +1,33 @@
+internal import DownloadCore
+
+/// A key whose signatures vouch for lists.
+package enum VerificationKey: Hashable, Sendable {
+  case ed25519(Ed25519Key)
+
+  /// Why the content of a file is no key. It may be a secret, so no part of it is told.
+  package enum Fault: Error, Hashable, Sendable, CaseIterable {
+    case secretKey, signature
+    /// A key of minisign or signify whose line is damaged.
+    case damaged
+    case unknownForm
+  }
+
+  /// Reads the file of a public key of minisign or signify. The line of the comment may be missing.
+  package init(file bytes: [UInt8]) throws(Fault) {
+    var lines = TextLines(bytes[...])
+    let hasComment = bytes.starts(with: Ed25519Signature.untrustedPrefix)
+    if hasComment { _ = lines.next() }
+    guard let line = lines.next(), let decoded = Base64.decode(line, isCanonical: true) else {
+      throw hasComment ? .damaged : .unknownForm
+    }
+    if let key = Ed25519Key(decoded), lines.isAtEnd {
+      self = .ed25519(key)
+      return
+    }
+    if decoded.count == Ed25519Signature.lineByteCount { throw .signature }
+    // That of signify has 104 bytes, that of minisign 158.
+    let isSecret = decoded.count > Ed25519Signature.lineByteCount && decoded.starts(with: Ed25519Signature.plainMark)
+    if isSecret { throw .secretKey }
+    throw hasComment ? .damaged : .unknownForm
+  }
+}
