@@ -39,7 +39,9 @@ package final class ListFile {
     fstat(opened, &status)
     guard status.st_mode & S_IFMT != S_IFDIR else {
       close(opened)
-      throw DownloadError(.usage, "the list \(shownName) is a directory")
+      throw DownloadError(
+        .usage, "the list \(shownName) is a directory",
+        hint: "a directory is a list only if it is a BagIt bag, with a file bagit.txt")
     }
     // A pipe or a process substitution can be read only once.
     if status.st_mode & S_IFMT == S_IFREG {

@@ -13,7 +13,7 @@ package final class RequestList: RequestSource {
   private let directory: [UInt8]
   /// The hash of `directory`, which `key` continues.
   private let directoryKey: UInt64
-  private var inputs: [ListInput] = []
+  private var inputs: [any RequestInput] = []
   /// The URLs of the command line.
   private let globs: [URLGlob]
   private var nextItem = 0
@@ -36,7 +36,7 @@ package final class RequestList: RequestSource {
     // The parser of the command line has refused what is no glob.
     globs = invocation.urls.map { (try? invocation.glob($0)) ?? URLGlob(plain: $0) }
     let base = try builder.base(invocation)
-    for path in invocation.inputs { inputs.append(try ListInput(path: path, base: base, invocation)) }
+    for path in invocation.inputs { inputs.append(try BagChoice.input(path, base: base, invocation)) }
   }
 
   // MARK: Before the start
@@ -185,6 +185,9 @@ package final class RequestList: RequestSource {
     urlIndex = (0, 0)
     for input in inputs { input.rewind() }
   }
+
+  /// What is to be found out about the bag that is checked, besides its listed files.
+  var bagAudit: BagAudit? { (inputs.first as? BagCheckInput)?.audit }
 
   // MARK: RequestSource
 

@@ -15,6 +15,23 @@ package enum TargetNameError: Error, Hashable, Sendable, CaseIterable {
   case isURL
 }
 
+/// Control characters that a name may have. NUL is none of them.
+package enum ControlCharacters: Sendable {
+  case none
+  /// LF and CR, of lists that encode them.
+  case lineBreaks
+  case all
+
+  /// - Parameter byte: a control character.
+  fileprivate func contain(_ byte: UInt8) -> Bool {
+    switch self {
+    case .none: false
+    case .lineBreaks: byte == 0x0a || byte == 0x0d
+    case .all: byte != 0
+    }
+  }
+}
+
 /// Names of targets, part files and sidecars, in raw bytes.
 ///
 /// Names from URLs and lists are untrusted. They always stay inside the target directory.
@@ -78,15 +95,15 @@ package enum TargetName {
   ///
   /// Drops `.` components and repeated slashes. Backslashes and leading dashes are allowed.
   ///
-  /// - Parameter allowsControlCharacters: for files that are only read.
+  /// - Parameter controls: all of them are for files that are only read.
   package static func checked(
-    _ path: [UInt8], allowsControlCharacters: Bool = false
+    _ path: [UInt8], controls: ControlCharacters = .none
   ) throws(TargetNameError) -> [[UInt8]] {
     if path.isEmpty { throw .empty }
     if path.first == slash { throw .absolute }
     if path.last == slash { throw .isDirectory }
     // A NUL byte cannot be part of a name.
-    if path.contains(where: { $0.isControl && (!allowsControlCharacters || $0 == 0) }) { throw .controlCharacter }
+    if path.contains(where: { $0.isControl && !controls.contain($0) }) { throw .controlCharacter }
     if isURL(path) { throw .isURL }
     var components: [[UInt8]] = []
     for component in path[...].parts(separatedBy: slash) {
