@@ -43,7 +43,8 @@ enum BagChoice {
     if let directory = invocation.directory {
       guard isSame(directory, bag) else {
         throw refuse(
-          "-d names another directory, but the files of a bag go into the bag", hint: "leave out -d, or give -d \(shown)")
+          "-d names another directory, but the files of a bag go into the bag",
+          hint: "leave out -d, or give -d \(shown)")
       }
     } else {
       invocation.directory = bag

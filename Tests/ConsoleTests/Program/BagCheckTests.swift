@@ -40,7 +40,8 @@ import Testing
     #expect(result.status == 9, "\(result.told)")
     #expect(
       result.outputText.split(separator: "\n") == [
-        "data/a: FAILED", "data/empty: FAILED open or read", "bag-info.txt: FAILED", "data/d/extra%25: FAILED not listed",
+        "data/a: FAILED", "data/empty: FAILED open or read", "bag-info.txt: FAILED",
+        "data/d/extra%25: FAILED not listed",
         "data/d/link: FAILED not listed",
       ])
     for words in [
@@ -54,15 +55,10 @@ import Testing
 
   @Test func `finds a wrong number of payload bytes or files`() throws {
     var bag = bag
-    for (oxum, status) in [("62.6", 0 as Int32), ("62.7", 9), ("63.6", 9)] {
+    #expect(bag.files.count == 6 && bag.files.values.reduce(0) { $0 + $1.byteCount } == 51)
+    for (oxum, status) in [("51.6", 0 as Int32), ("51.7", 9), ("52.6", 9)] {
       bag.oxum = oxum
-      #expect(bag.files.values.reduce(0) { $0 + $1.byteCount } == 62)
-      if fileExists(place.directory.path("bag")) {
-        try place.directory.write("bag/bag-info.txt", "Payload-Oxum: \(oxum)\n")
-        try bag.writeTagManifests()
-      } else {
-        try bag.write()
-      }
+      try bag.write()
       let result = try check("-q")
       #expect(result.status == status && result.output.isEmpty, "\(oxum): \(result.told)")
     }

@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 
 /// Writes a BagIt bag by the rules of RFC 8493, with the directory `bag` in a workplace.
@@ -30,10 +31,12 @@ struct BagMaker {
   ///
   /// - Parameter missing: payload files that are not written.
   func write(missing: Set<String> = []) throws {
-    for directory in ["bag", "bag/data"] { try place.directory.makeDirectory(directory) }
+    for directory in ["bag", "bag/data"] { mkdir(place.directory.path(directory), 0o755) }
     for name in files.keys.filter({ $0.contains("/") && !missing.contains($0) }).sorted() {
       let parts = name.split(separator: "/").dropLast()
-      for count in parts.indices { try? place.directory.makeDirectory("bag/data/" + parts[...count].joined(separator: "/")) }
+      for index in parts.indices {
+        mkdir(place.directory.path("bag/data/" + parts[...index].joined(separator: "/")), 0o755)
+      }
     }
     for (name, content) in files where !missing.contains(name) {
       try content.write(to: place.directory.path("bag/data/" + name))

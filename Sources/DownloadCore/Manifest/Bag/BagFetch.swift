@@ -70,7 +70,8 @@ package struct BagFetchParser: BagFileParser {
     guard let fields = fields(of: line.drop(while: \.isSpace)), Aria2ListParser.beginsWithURL(fields.url) else {
       return false
     }
-    let isLength = fields.length.allSatisfy(\.isDigit) || fields.length.elementsEqual(CollectionOfOne(UInt8(ascii: "-")))
+    let isLength =
+      fields.length.allSatisfy(\.isDigit) || fields.length.elementsEqual(CollectionOfOne(UInt8(ascii: "-")))
     return isLength && (try? BagPath(fields.name, in: .payload)) != nil
   }
 }

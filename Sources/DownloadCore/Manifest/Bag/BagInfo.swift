@@ -20,6 +20,13 @@ package struct PayloadOxum: Hashable, Sendable {
   package var text: String { "\(byteCount).\(fileCount)" }
 }
 
+/// A line of `bag-info.txt` with a `Payload-Oxum`.
+package struct PayloadOxumLine: Hashable, Sendable {
+  /// Counted from 1.
+  package let lineNumber: Int
+  package let oxum: PayloadOxum
+}
+
 /// Finds `Payload-Oxum` in `bag-info.txt`. Other elements only need the right form.
 ///
 ///     element = label ":" value *( LF 1*( SP / HTAB ) value )
@@ -28,12 +35,6 @@ package struct BagInfoParser: BagFileParser {
   private struct Pending {
     let lineNumber: Int
     var value: [UInt8]
-  }
-
-  package struct Element: Hashable, Sendable {
-    /// Counted from 1.
-    package let lineNumber: Int
-    package let oxum: PayloadOxum
   }
 
   private var lines = LineSplitter()
@@ -46,7 +47,7 @@ package struct BagInfoParser: BagFileParser {
 
   package mutating func end() { lines.end() }
 
-  package mutating func next() throws(ManifestError) -> Element? {
+  package mutating func next() throws(ManifestError) -> PayloadOxumLine? {
     while true {
       let line: ArraySlice<UInt8>?
       do { line = try lines.next() } catch { throw ManifestError(lineNumber: lines.lineNumber, error) }
@@ -75,11 +76,11 @@ package struct BagInfoParser: BagFileParser {
   }
 
   /// The oxum whose last line has come.
-  private mutating func finished() throws(ManifestError) -> Element? {
+  private mutating func finished() throws(ManifestError) -> PayloadOxumLine? {
     guard let ended = pending.take() else { return nil }
     guard let oxum = PayloadOxum(ended.value[...]) else {
       throw ManifestError(lineNumber: ended.lineNumber, .bag(.malformedOxum))
     }
-    return Element(lineNumber: ended.lineNumber, oxum: oxum)
+    return PayloadOxumLine(lineNumber: ended.lineNumber, oxum: oxum)
   }
 }

@@ -10,8 +10,10 @@ import Testing
   @Test(arguments: [
     ("manifest-md5.txt", BagPath.Area.payload, "md5", DigestAlgorithm?.some(.md5)),
     ("manifest-SHA256.txt", .payload, "sha256", .sha256), ("tagmanifest-sha-512.txt", .tags, "sha-512", .sha512),
-    ("manifest-sha3256.txt", .payload, "sha3256", .sha3_256), ("manifest-sha3_256.txt", .payload, "sha3_256", .sha3_256),
-    ("manifest-blake2b.txt", .payload, "blake2b", .blake2b), ("manifest-blake2b512.txt", .payload, "blake2b512", .blake2b),
+    ("manifest-sha3256.txt", .payload, "sha3256", .sha3_256),
+    ("manifest-sha3_256.txt", .payload, "sha3_256", .sha3_256),
+    ("manifest-blake2b.txt", .payload, "blake2b", .blake2b),
+    ("manifest-blake2b512.txt", .payload, "blake2b512", .blake2b),
     ("manifest-tiger.txt", .payload, "tiger", nil),
   ])
   func `have the algorithm in their names`(
@@ -21,7 +23,9 @@ import Testing
     #expect(name.area == area && name.algorithmName == algorithmName && name.algorithm == algorithm)
   }
 
-  @Test(arguments: ["manifest-.txt", "manifest-md5", "Manifest-md5.txt", "manifest.txt", "bag-info.txt", "x/manifest-md5.txt"])
+  @Test(arguments: [
+    "manifest-.txt", "manifest-md5", "Manifest-md5.txt", "manifest.txt", "bag-info.txt", "x/manifest-md5.txt",
+  ])
   func `are no other files`(name: String) {
     #expect(BagManifestName(Array(name.utf8)) == nil)
   }
