@@ -11,11 +11,12 @@ enum BagChoice {
   static func input(
     _ path: [UInt8], base: BaseURL?, _ invocation: Invocation
   ) throws(DownloadError) -> any RequestInput {
-    guard let bag = bag(path, format: invocation.inputFormat) else {
+    guard let bag = Self.bag(path, format: invocation.inputFormat) else {
       return try ListInput(path: path, base: base, invocation)
     }
     let contents = try BagContents(bag)
-    return invocation.checksOnly ? BagCheckInput(contents, invocation) : try BagInput(contents, invocation)
+    if invocation.checksOnly { return BagCheckInput(contents, invocation) }
+    return try BagInput(contents, invocation)
   }
 
   /// The invocation with the bag as its target directory, if one of its inputs is a bag.
