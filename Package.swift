@@ -37,7 +37,7 @@ let package = Package(
       name: "Console",
       dependencies: [
         "DownloadCore", "DownloadEngine", "LocalFiles", "ManifestWriting", "Metalink", "JSONLists", "Decompression",
-        "Signatures",         "CShims",
+        "Signatures", "CShims",
       ],
       swiftSettings: swift),
     .executableTarget(name: "swiftget", dependencies: ["Console"], swiftSettings: swift),

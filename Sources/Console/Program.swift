@@ -74,7 +74,7 @@ package enum Program {
   private static func run(
     _ invocation: Invocation, _ standardOutput: Output, _ messages: Messages
   ) throws(DownloadError) -> (status: ExitStatus, mustNotWait: Bool) {
-    var invocation = invocation
+    var invocation = try BagChoice.placed(invocation)
     try NamedFiles.check(invocation.settings)
     invocation.settings.cookies = try CookieFiles.settings(invocation)
     let fetched: [Int: FetchedList]
@@ -148,6 +148,7 @@ package enum Program {
   private static func check(
     _ invocation: Invocation, _ standardOutput: Output, _ messages: Messages
   ) throws(DownloadError) -> (status: ExitStatus, mustNotWait: Bool) {
+    let invocation = try BagChoice.placed(invocation)
     guard let (list, _) = try readLists(invocation, messages) else { return (.usage, false) }
     return try untilSignal(standardOutput, messages) { (signals) throws(DownloadError) in
       try CheckRun.run(invocation, list, standardOutput, messages, signals)

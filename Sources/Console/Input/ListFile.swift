@@ -77,7 +77,9 @@ package final class ListFile {
     var status = stat()
     fstat(opened, &status)
     guard status.st_mode & S_IFMT != S_IFDIR else {
-      throw DownloadError(.usage, "the list \(shownName) is a directory")
+      throw DownloadError(
+        .usage, "the list \(shownName) is a directory",
+        hint: "a directory is a list only if it is a BagIt bag, with a file bagit.txt")
     }
     return file
   }

@@ -4,7 +4,7 @@ import Metalink
 import Signatures
 
 /// A list of the command line. It is read twice: once before the start, and once more while the run lasts.
-final class ListInput {
+final class ListInput: RequestInput {
   /// The list's name as messages show it.
   let name: String
   /// Where the list's names and relative references lead; nil if nothing tells it.
@@ -88,6 +88,7 @@ final class ListInput {
     case .json: JSONDocumentParser(columns)
     case .jsonl: JSONLinesParser(columns)
     case .pooch: PoochParser(columns)
+    case .bagit: BagFetchListParser()
     }
   }
 

@@ -156,7 +156,10 @@ struct RequestBuilder {
   private func target(
     of entry: ManifestEntry, _ location: Location, _ item: Int
   ) throws(DownloadError) -> TargetChoice {
-    let name = try name(try entry.out.map { out throws(DownloadError) in try checked(out) }, location, item)
+    let listed = try entry.out.map { (out) throws(DownloadError) in
+      try checked(out, hasEncodedLineBreaks: entry.hasEncodedLineBreaks)
+    }
+    let name = try name(listed, location, item)
     guard let directory = entry.directory else { return .listed(name) }
     guard directory.first == UInt8(ascii: "/") else { return .listed(try checked(directory) + name) }
     // As with -d, the author of the list may choose any directory; the name stays inside it.
@@ -193,11 +196,11 @@ struct RequestBuilder {
     return target
   }
 
-  private func checked(_ path: [UInt8]) throws(DownloadError) -> [[UInt8]] {
+  private func checked(_ path: [UInt8], hasEncodedLineBreaks: Bool = false) throws(DownloadError) -> [[UInt8]] {
     var path = path
     while path.count > 1, path.last == UInt8(ascii: "/"), path.dropLast().last != nil { path.removeLast() }
     do {
-      return try TargetName.checked(path, allowsControlCharacters: readsOnly)
+      return try TargetName.checked(path, controls: readsOnly ? .all : hasEncodedLineBreaks ? .lineBreaks : .none)
     } catch {
       throw DownloadError(
         .usage, "\(Diagnostic.escaped(Redaction.argument(path))): \(RequestMessages.reason(error))",

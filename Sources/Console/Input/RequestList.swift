@@ -14,7 +14,7 @@ package final class RequestList: RequestSource {
   private let directory: [UInt8]
   /// The hash of `directory`, which `key` continues.
   private let directoryKey: UInt64
-  private var inputs: [ListInput] = []
+  private var inputs: [any RequestInput] = []
   /// The lock file of `--frozen`.
   private let frozen: FrozenFiles?
   /// The URLs of the command line.
@@ -44,7 +44,7 @@ package final class RequestList: RequestSource {
     let verifier = try ListVerifier(invocation.signatures)
     for (index, path) in invocation.inputs.enumerated() {
       let source = fetched[index].map(ListSource.fetched) ?? .path(path)
-      inputs.append(try ListInput(source, base: base, invocation, verifier))
+      inputs.append(try BagChoice.input(source, base: base, invocation, verifier))
     }
   }
 
@@ -199,6 +199,9 @@ package final class RequestList: RequestSource {
     urlIndex = (0, 0)
     for input in inputs { input.rewind() }
   }
+
+  /// What is to be found out about the bag that is checked, besides its listed files.
+  var bagAudit: BagAudit? { (inputs.first as? BagCheckInput)?.audit }
 
   // MARK: RequestSource
 
