@@ -77,11 +77,13 @@ import Testing
           engine.commands.post(.change(.item(0), .pause))
         } else if progress.active.contains(where: { $0.item == 1 && $0.doneByteCount > 1_000_000 }) {
           #expect(first.phase == .paused && first.connectionCount == 0 && first.doneByteCount >= pausedWith!)
-          // A run that is killed now goes on from here.
+          // A run that is killed goes on from here, as soon as the disk has it.
           let bytes = (try? target.read("a.swiftget")) ?? []
           if case .record(let record) = SidecarReading(Array(bytes.prefix(Int(SidecarReading.holderOffset)))).outcome {
             recorded = record.written.byteCount
           }
+          if recorded >= pausedWith! { engine.commands.post(.change(.item(0), .resume)) }
+        } else if !progress.active.contains(where: { $0.item == 1 }), progress.downloadedCount == 1 {
           engine.commands.post(.change(.item(0), .resume))
         }
       }

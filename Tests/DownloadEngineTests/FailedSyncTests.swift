@@ -45,7 +45,7 @@ import Testing
       let content = Content.generated(seed: 1, byteCount: 6_000_000)
       try Self.exercise([Fault(.fdatasync, .failure(EIO))], content, bytesPerSecond: 3_000_000, isVerified: true)
       try Self.exercise(
-        [Fault(.fdatasync, number: 2, .failure(EIO))], content, bytesPerSecond: 2_000_000, isVerified: false)
+        [Fault(.fdatasync, number: 2, .failure(EIO))], content, bytesPerSecond: 1_000_000, isVerified: false)
     }
   }
 

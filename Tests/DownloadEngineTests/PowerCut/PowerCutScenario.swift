@@ -166,7 +166,8 @@ struct PowerCutScenario {
       {
         safe = record.synced.byteCount
       }
-      if run.received(index) > (isPublished ? 0 : content.byteCount - safe + 65536) {
+      // On a busy machine a connection that is held up is replaced, and some bytes come twice.
+      if run.received(index) > (isPublished ? 0 : content.byteCount - safe + (256 << 10)) {
         throw TestSupportError("\(what), \(run.received(index)) bytes came again, \(safe) were safe")
       }
       if fileExists(directory.path(target.partName)) || fileExists(directory.path(target.sidecarName)) {
