@@ -83,7 +83,7 @@ package enum Program {
     case .failed(let status): return (status, false)
     case .interrupted(let signal): return (signal == SIGINT ? .interrupted : .terminated, true)
     }
-    guard let (list, findings) = try readLists(invocation, fetched, messages) else { return (.usage, false) }
+    guard let (list, findings) = try readLists(invocation, messages, fetched: fetched) else { return (.usage, false) }
     let report = report(of: invocation, standardOutput, messages)
     // From here on the loop handles signals. They must be blocked before the first thread starts, libcurl's included.
     let signals = SignalWatch(ProcessSetup.handledSignals + ProcessSetup.stopSignals)
@@ -115,7 +115,7 @@ package enum Program {
 
   /// The checked requests of an invocation; nil if something is wrong with them, which has been told.
   private static func readLists(
-    _ invocation: Invocation, _ fetched: [Int: FetchedList] = [:], _ messages: Messages
+    _ invocation: Invocation, _ messages: Messages, fetched: [Int: FetchedList] = [:]
   ) throws(DownloadError) -> (RequestList, RequestList.Findings)? {
     let list = try RequestList(invocation, fetched: fetched)
     let findings = try list.check()
