@@ -83,7 +83,7 @@ package enum Program {
     case .failed(let status): return (status, false)
     case .interrupted(let signal): return (signal == SIGINT ? .interrupted : .terminated, true)
     }
-    guard let (list, findings) = try readLists(invocation, fetched, messages) else { return (.usage, false) }
+    guard let (list, findings) = try readLists(invocation, messages, fetched: fetched) else { return (.usage, false) }
     var report = report(of: invocation, standardOutput, messages)
     let lock: LockReport? =
       if let path = invocation.lock { try LockReport(display: report, path: path) } else { nil }
@@ -128,7 +128,7 @@ package enum Program {
 
   /// The checked requests of an invocation; nil if something is wrong with them, which has been told.
   private static func readLists(
-    _ invocation: Invocation, _ fetched: [Int: FetchedList] = [:], _ messages: Messages
+    _ invocation: Invocation, _ messages: Messages, fetched: [Int: FetchedList] = [:]
   ) throws(DownloadError) -> (RequestList, RequestList.Findings)? {
     let list = try RequestList(invocation, fetched: fetched)
     for (name, signature) in list.signatures {

@@ -123,10 +123,11 @@ extension Engine {
   /// Notes where the content comes from, if the settings ask for it. The machine forgets it with the item.
   private func noteSource(of item: ActiveItem) {
     guard !settings.recordedAlgorithms.isEmpty else { return }
-    item.record = ContentRecord(mirrors: item.request.mirrors.map(\.location))
+    var record = ContentRecord(mirrors: item.request.mirrors.map(\.location))
     if let source = machine.source(of: item.number) {
-      (item.record?.servedBy, item.record?.validators) = (source.location, source.validators)
+      (record.servedBy, record.validators) = (source.location, source.validators)
     }
+    item.record = record
   }
 
   private func concludeStream(_ item: ActiveItem, _ output: StreamOutput, _ conclusion: Conclusion) {

@@ -9,7 +9,7 @@ import Testing
     [], Array("https://example.org/a\n".utf8), (0..<200).flatMap { Array("\($0 % 17) x\n".utf8) },
   ]
   private static let samples = Compressor.allCases.map { compressor in
-    contents.map(compressor.compressed) + [contents.flatMap(compressor.compressed)]
+    contents.map { compressor.compressed($0) } + [contents.flatMap { compressor.compressed($0) }]
   }
   /// More than any sample becomes by a few mutations, but for those of lengths.
   private static let most = 1 << 20

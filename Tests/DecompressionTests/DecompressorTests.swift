@@ -43,7 +43,7 @@ import Testing
   @Test(arguments: Compressor.allCases)
   func `of several members is one content`(compressor: Compressor) {
     let parts = [Array("one\n".utf8), [], Self.content, Array("end".utf8), []]
-    let bytes = parts.flatMap(compressor.compressed)
+    let bytes = parts.flatMap { compressor.compressed($0) }
     for splits in [[Int.max], [1], [bytes.count / 2], [5, 1, 300]] {
       let result = Decompressed(compressor.format, bytes, splits: splits, room: 100)
       #expect(result.content == parts.flatMap { $0 } && result.error == nil, "\(splits)")
@@ -105,7 +105,8 @@ import Testing
       let bytes = compressor.compressed("one\n") + Array("https://example.org/\n".utf8)
       let result = Decompressed(compressor.format, bytes, splits: splits)
       #expect(result.error == (compressor == .xz ? .damaged : .trailingBytes), "\(splits)")
-      #expect(result.content == Array("one\n".utf8))
+      // What comes out before an error depends on the parts.
+      #expect("one\n".utf8.starts(with: result.content))
     }
   }
 

@@ -19,7 +19,7 @@ import Testing
   private func run(
     _ server: ScriptedServer, path: String = "/f", digests: [ContentDigest] = []
   ) throws -> EngineRun {
-    var wanted = try request(server.url(path), name: "f", digests: digests)
+    var wanted = try request(0, server.url(path), name: "f", digests: digests)
     wanted.target = .descriptor(descriptor)
     defer { close(descriptor) }
     return try EngineRun([wanted], into: directory)

@@ -17,26 +17,28 @@ package enum Compressor: String, CaseIterable, Sendable {
   package func compressed(_ text: String) -> [UInt8] { compressed(Array(text.utf8)) }
 
   private static func gzip(_ content: [UInt8]) -> [UInt8] {
-    var content = content
-    var stream = z_stream()
+    // zlib remembers its address.
+    let stream = UnsafeMutablePointer<z_stream>.allocate(capacity: 1)
+    stream.initialize(to: z_stream())
+    defer { stream.deallocate() }
     // The gzip format is 16 more than the window (zlib.h, deflateInit2).
     let began = deflateInit2_(
-      &stream, 6, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
+      stream, 6, Z_DEFLATED, MAX_WBITS + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
       Int32(MemoryLayout<z_stream>.size))
     precondition(began == Z_OK)
-    defer { deflateEnd(&stream) }
-    var result = [UInt8](repeating: 0, count: Int(deflateBound(&stream, UInt(content.count))))
-    let capacity = result.count
+    defer { deflateEnd(stream) }
+    var content = content
+    var result = [UInt8](repeating: 0, count: Int(deflateBound(stream, UInt(content.count))))
     content.withUnsafeMutableBufferPointer { source in
       result.withUnsafeMutableBufferPointer { target in
-        stream.next_in = source.baseAddress
-        stream.avail_in = UInt32(source.count)
-        stream.next_out = target.baseAddress
-        stream.avail_out = UInt32(capacity)
-        precondition(deflate(&stream, Z_FINISH) == Z_STREAM_END)
+        stream.pointee.next_in = source.baseAddress
+        stream.pointee.avail_in = UInt32(source.count)
+        stream.pointee.next_out = target.baseAddress
+        stream.pointee.avail_out = UInt32(target.count)
+        precondition(deflate(stream, Z_FINISH) == Z_STREAM_END)
       }
     }
-    return Array(result.prefix(capacity - Int(stream.avail_out)))
+    return Array(result.dropLast(Int(stream.pointee.avail_out)))
   }
 
   private static func xz(_ content: [UInt8]) -> [UInt8] {
@@ -64,13 +66,14 @@ package enum Compressor: String, CaseIterable, Sendable {
     switch self {
     case .gzip: return nil
     case .xz:
-      // The first block begins behind the 12 bytes of the stream's header, its dictionary's size is the fifth byte of
-      // 8, and a CRC-32 follows (The .xz File Format, sections 3.1 and 5.3.1).
+      // The first block's header is behind the 12 bytes of the stream's: its length, flags, the filter LZMA2 with the
+      // size of its dictionary, and a CRC-32 (The .xz File Format, sections 3.1 and 5.3.1).
       var bytes = compressed("x\n")
-      precondition(bytes[12] == 2 && bytes[14] == 0x21)
-      bytes[16] = 32
-      let crc = lzma_crc32(Array(bytes[12..<20]), 8, 0)
-      for index in 0..<4 { bytes[20 + index] = UInt8(truncatingIfNeeded: crc >> UInt32(8 * index)) }
+      let end = 12 + Int(bytes[12]) * 4
+      let filter = (14..<end).first { bytes[$0] == 0x21 && bytes[$0 + 1] == 1 }!
+      bytes[filter + 2] = 32
+      let crc = lzma_crc32(Array(bytes[12..<end]), end - 12, 0)
+      for index in 0..<4 { bytes[end + index] = UInt8(truncatingIfNeeded: crc >> UInt32(8 * index)) }
       return bytes
     case .zstd:
       // A window of 2^(10 + 18) bytes and an empty block (RFC 8878 section 3.1.1).

@@ -1,5 +1,4 @@
 import DownloadCore
-import DownloadEngine
 
 /// A list that was downloaded before the run.
 struct FetchedList {

@@ -23,8 +23,17 @@ struct ListFetch {
 
   private let invocation: Invocation
   private let messages: Messages
-  /// Places among the lists of the command line, files and requests, by the number of the request.
-  private var lists: [(place: Int, file: OpenFile, request: DownloadRequest)] = []
+  /// By the number of the request.
+  private var lists: [Wanted] = []
+
+  private struct Wanted {
+    /// Among the lists of the command line.
+    let place: Int
+    let file: OpenFile
+    let request: DownloadRequest
+
+    var url: MirrorURL { request.mirrors[0] }
+  }
 
   /// - Throws: an invalid URL, or what stops the run as a whole.
   static func run(_ invocation: Invocation, _ messages: Messages) throws(DownloadError) -> FetchEnd {
@@ -38,7 +47,8 @@ struct ListFetch {
     var builder = RequestBuilder(invocation)
     for (place, text) in invocation.inputs.enumerated() where TargetName.isURL(text) {
       let file = try OpenFile.unnamed()
-      lists.append((place, file, try builder.list(item: lists.count, url: text, into: file.descriptor)))
+      let request = try builder.list(item: lists.count, url: text, into: file.descriptor)
+      lists.append(Wanted(place: place, file: file, request: request))
     }
   }
 
@@ -48,9 +58,9 @@ struct ListFetch {
     // Lists that block are read as if nothing had been downloaded.
     defer { signals.release() }
     let observer = ListFetchObserver(
-      names: lists.map { Array($0.request.mirrors[0].location.withoutQuery.utf8) }, invocation, messages)
+      names: lists.map { Array($0.url.location.withoutQuery.utf8) }, invocation, messages)
     let engine = try Engine(
-      settings: settings, directory: [], trustedOrigins: Set(lists.map(\.request.mirrors[0].location.origin)),
+      settings: settings, directory: [], trustedOrigins: Set(lists.map(\.url.location.origin)),
       source: ListRequests(lists.map(\.request)), observer: observer, signals: signals,
       descriptorLimit: ProcessSetup.raiseDescriptorLimit())
     let end = engine.run()
@@ -77,15 +87,14 @@ struct ListFetch {
     var fetched: [Int: FetchedList] = [:]
     var failures: [DownloadError] = []
     for list in lists {
-      let url = list.request.mirrors[0]
       guard let outcome = outcomes[list.request.item] else { continue }
       if case .failed(let error) = outcome.result {
-        failures.append(FetchMessages.error(error, of: url.location))
+        failures.append(FetchMessages.error(error, of: list.url.location))
       } else if let coding = outcome.lastAnswer?.contentCoding, !Self.readableCodings.contains(coding) {
-        failures.append(FetchMessages.error(contentCoding: coding, of: url.location))
+        failures.append(FetchMessages.error(contentCoding: coding, of: list.url.location))
       } else {
         let content = FetchedList(
-          file: list.file, url: url, location: outcome.lastAnswer?.location ?? url.location)
+          file: list.file, url: list.url, location: outcome.lastAnswer?.location ?? list.url.location)
         fetched[list.place] = content
         tell(content, byteCount: outcome.byteCount)
       }

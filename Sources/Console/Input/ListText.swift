@@ -69,11 +69,12 @@ package final class ListText {
   private func decompress(
     _ compression: CompressionFormat, into room: UnsafeMutableRawBufferPointer
   ) throws(DecompressionError) -> Int {
-    let decompressor = try self.decompressor ?? Decompressor(compression)
-    self.decompressor = decompressor
-    let count = try decompressor.decompress(&compressed, into: room)
+    let current: Decompressor
+    if let decompressor { current = decompressor } else { current = try Decompressor(compression) }
+    decompressor = current
+    let count = try current.decompress(&compressed, into: room)
     // A full block may be followed by another one.
-    if hasFileEnded, count < room.count { try decompressor.end() }
+    if hasFileEnded, count < room.count { try current.end() }
     return count
   }
 }
