@@ -25,13 +25,14 @@ final class OpenFile {
   static func unnamed() throws(DownloadError) -> OpenFile {
     let directory = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var template = Array("\(directory)/swiftget-XXXXXX".utf8CString)
-    let made = mkostemp(&template, O_CLOEXEC)
+    let made = mkstemp(&template)
     guard made >= 0 else {
       throw DownloadError(
         .localIO, "cannot create a temporary file in \(directory): \(SystemMessages.reason(errno))",
         hint: "set TMPDIR to a writable directory with free space")
     }
     unlink(template)
+    _ = fcntl(made, F_SETFD, FD_CLOEXEC)
     return OpenFile(made)
   }
 
