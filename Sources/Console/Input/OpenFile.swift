@@ -36,6 +36,15 @@ final class OpenFile {
     return OpenFile(made)
   }
 
+  /// An unnamed file with these bytes.
+  static func unnamed(_ bytes: [UInt8]) throws(DownloadError) -> OpenFile {
+    let file = try unnamed()
+    if let failed = bytes.withUnsafeBytes({ file.append($0) }) {
+      throw DownloadError(.localIO, "cannot write a temporary file: \(SystemMessages.reason(failed))")
+    }
+    return file
+  }
+
   /// Reads everything from the present position on into an unnamed file.
   ///
   /// - Parameters:
