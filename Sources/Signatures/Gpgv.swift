@@ -2,28 +2,13 @@
 ///
 /// gpgv gets open files, whose names nobody can give to others meanwhile.
 package enum Gpgv {
-  /// Files that gpgv reads, by their descriptors. They are regular files; their offsets do not matter.
-  package struct Files {
-    /// The signed text, or the text with its signature.
-    package let list: Int32
-    /// The detached signature.
-    package let signature: Int32?
-    package let keyrings: [Int32]
-
-    package init(list: Int32, signature: Int32?, keyrings: [Int32]) {
-      self.list = list
-      self.signature = signature
-      self.keyrings = keyrings
-    }
-  }
-
   /// More than the report on any signature has.
   private static let mostReportBytes = 1 << 20
 
   /// Verifies a detached signature.
   ///
   /// - Throws: why the signature vouches for nothing, or why gpgv cannot tell.
-  package static func verify(_ files: Files) throws(OpenPGPFault) -> ListSignature.OpenPGPSigner {
+  package static func verify(_ files: GpgvFiles) throws(OpenPGPFault) -> ListSignature.OpenPGPSigner {
     try report(files, output: nil).signer(isDetached: true)
   }
 
@@ -32,13 +17,13 @@ package enum Gpgv {
   /// - Parameter output: gets the text. Only if the call succeeds, the text is signed. Returns false to give up.
   /// - Throws: as `verify`; `tooLong` where `output` gave up.
   package static func verifyMessage(
-    _ files: Files, output: @escaping (UnsafeRawBufferPointer) -> Bool
+    _ files: GpgvFiles, output: @escaping (UnsafeRawBufferPointer) -> Bool
   ) throws(OpenPGPFault) -> ListSignature.OpenPGPSigner {
     try report(files, output: output).signer(isDetached: false)
   }
 
   private static func report(
-    _ files: Files, output: ((UnsafeRawBufferPointer) -> Bool)?
+    _ files: GpgvFiles, output: ((UnsafeRawBufferPointer) -> Bool)?
   ) throws(OpenPGPFault) -> GpgvReport {
     var lines: [UInt8] = []
     let status = try GpgvProcess(files, writesText: output != nil).run { source, bytes in

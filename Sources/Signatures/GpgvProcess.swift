@@ -12,7 +12,7 @@ struct GpgvProcess: ~Copyable {
   /// Starts gpgv without a shell.
   ///
   /// - Parameter writesText: whether the signed text is wanted.
-  init(_ files: Gpgv.Files, writesText: Bool) throws(OpenPGPFault) {
+  init(_ files: GpgvFiles, writesText: Bool) throws(OpenPGPFault) {
     // The end of a child whose parent ignores the signal cannot be waited for.
     signal(SIGCHLD, SIG_DFL)
     var descriptors = ChildDescriptors(fileCount: files.keyrings.count + 2)
@@ -32,7 +32,7 @@ struct GpgvProcess: ~Copyable {
   }
 
   private static func arguments(
-    _ files: Gpgv.Files, writesText: Bool, _ descriptors: inout ChildDescriptors
+    _ files: GpgvFiles, writesText: Bool, _ descriptors: inout ChildDescriptors
   ) throws(OpenPGPFault) -> [String] {
     // No directory, so that nothing of the user's is read.
     var words = ["gpgv", "--homedir", "/dev/null", "--status-fd", "\(ChildDescriptors.report)"]

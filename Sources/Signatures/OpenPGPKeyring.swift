@@ -6,7 +6,7 @@ package struct OpenPGPKeyring: Hashable, Sendable {
 
   /// - Parameter bytes: a file of keys, in binary or with ASCII armor.
   /// - Throws: `unknownForm` where it is no file of OpenPGP.
-  init(file bytes: [UInt8]) throws(VerificationKey.Fault) {
+  init(file bytes: [UInt8]) throws(KeyFault) {
     if bytes.dropFirst(8).starts(with: Self.keyboxMark) {
       self.bytes = bytes
       return
@@ -29,7 +29,7 @@ package struct OpenPGPKeyring: Hashable, Sendable {
   private static let secretKeyKind: UInt8 = 5
   private static let publicKeyKind: UInt8 = 6
 
-  private static func requirePublicKey(_ first: UInt8) throws(VerificationKey.Fault) {
+  private static func requirePublicKey(_ first: UInt8) throws(KeyFault) {
     switch packetKind(first) {
     case publicKeyKind: return
     case secretKeyKind: throw .secretKey
@@ -47,7 +47,7 @@ package struct OpenPGPKeyring: Hashable, Sendable {
   private static let otherBegin = Array("-----BEGIN PGP ".utf8)
 
   /// The packets of all blocks. Text around the blocks is passed over, and so is the checksum, as section 6.1 asks.
-  private static func withoutArmor(_ text: [UInt8]) throws(VerificationKey.Fault) -> [UInt8] {
+  private static func withoutArmor(_ text: [UInt8]) throws(KeyFault) -> [UInt8] {
     var lines = TextLines(text[...])
     var keys: [UInt8] = []
     var hasOther = false
@@ -65,7 +65,7 @@ package struct OpenPGPKeyring: Hashable, Sendable {
     return keys
   }
 
-  private static func block(_ lines: inout TextLines) throws(VerificationKey.Fault) -> [UInt8] {
+  private static func block(_ lines: inout TextLines) throws(KeyFault) -> [UInt8] {
     // Headers end with an empty line.
     repeat {
       guard let line = lines.next() else { throw .damaged }

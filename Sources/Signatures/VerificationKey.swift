@@ -5,18 +5,10 @@ package enum VerificationKey: Hashable, Sendable {
   case ed25519(Ed25519Key)
   case openPGP(OpenPGPKeyring)
 
-  /// Why the content of a file is no key. It may be a secret, so no part of it is told.
-  package enum Fault: Error, Hashable, Sendable, CaseIterable {
-    case secretKey, signature
-    /// A public key that is not whole.
-    case damaged
-    case unknownForm
-  }
-
   /// Reads the file of a public key of minisign or signify, or of public keys of OpenPGP.
   ///
   /// The line of minisign's or signify's comment may be missing.
-  package init(file bytes: [UInt8]) throws(Fault) {
+  package init(file bytes: [UInt8]) throws(KeyFault) {
     let hasComment = bytes.starts(with: Ed25519Signature.untrustedPrefix)
     if !hasComment, let keyring = try Self.keyring(bytes) {
       self = .openPGP(keyring)
@@ -39,8 +31,8 @@ package enum VerificationKey: Hashable, Sendable {
   }
 
   /// Nil for what is no file of OpenPGP.
-  private static func keyring(_ bytes: [UInt8]) throws(Fault) -> OpenPGPKeyring? {
-    do throws(Fault) { return try OpenPGPKeyring(file: bytes) } catch {
+  private static func keyring(_ bytes: [UInt8]) throws(KeyFault) -> OpenPGPKeyring? {
+    do throws(KeyFault) { return try OpenPGPKeyring(file: bytes) } catch {
       if error == .unknownForm { return nil }
       throw error
     }

@@ -39,7 +39,7 @@ import Testing
     let signature = try OpenSample(signature, in: directory)
     return try withExtendedLifetime((keyrings, list, signature)) {
       try Gpgv.verify(
-        Gpgv.Files(
+        GpgvFiles(
           list: list.descriptor, signature: signature.descriptor, keyrings: keyrings.map(\.descriptor)))
     }
   }
@@ -61,7 +61,7 @@ import Testing
     var text: [UInt8] = []
     let fault: OpenPGPFault? = withExtendedLifetime((keyrings, list)) {
       do throws(OpenPGPFault) {
-        let files = Gpgv.Files(list: list.descriptor, signature: nil, keyrings: keyrings.map(\.descriptor))
+        let files = GpgvFiles(list: list.descriptor, signature: nil, keyrings: keyrings.map(\.descriptor))
         _ = try Gpgv.verifyMessage(files) { bytes in
           text += bytes
           return true
@@ -198,7 +198,7 @@ import Testing
     withExtendedLifetime((list, ring)) {
       #expect(throws: OpenPGPFault.tooLong) {
         try Gpgv.verifyMessage(
-          Gpgv.Files(list: list.descriptor, signature: nil, keyrings: [ring.descriptor])
+          GpgvFiles(list: list.descriptor, signature: nil, keyrings: [ring.descriptor])
         ) { _ in false }
       }
     }

@@ -5,10 +5,10 @@ import Testing
 @testable import Signatures
 
 @Suite struct `Keys of OpenPGP` {
-  private func fault(_ text: String) -> VerificationKey.Fault? { fault(Array(text.utf8)) }
+  private func fault(_ text: String) -> KeyFault? { fault(Array(text.utf8)) }
 
-  private func fault(_ bytes: [UInt8]) -> VerificationKey.Fault? {
-    do throws(VerificationKey.Fault) { _ = try VerificationKey(file: bytes) } catch { return error }
+  private func fault(_ bytes: [UInt8]) -> KeyFault? {
+    do throws(KeyFault) { _ = try VerificationKey(file: bytes) } catch { return error }
     return nil
   }
 

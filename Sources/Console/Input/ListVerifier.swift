@@ -120,8 +120,8 @@ package struct ListVerifier {
     }
   }
 
-  private func files(_ list: OpenFile, _ signature: OpenFile?) -> Gpgv.Files {
-    Gpgv.Files(
+  private func files(_ list: OpenFile, _ signature: OpenFile?) -> GpgvFiles {
+    GpgvFiles(
       list: list.descriptor, signature: signature?.descriptor, keyrings: keys.openPGP.map(\.descriptor))
   }
 

@@ -8,7 +8,7 @@ enum SignatureMessages {
   // MARK: Keys
 
   /// The text after the name of the file.
-  static func message(_ fault: VerificationKey.Fault) -> String {
+  static func message(_ fault: KeyFault) -> String {
     switch fault {
     case .secretKey: "is a secret key"
     case .signature: "is a signature, not a key"
@@ -17,7 +17,7 @@ enum SignatureMessages {
     }
   }
 
-  static func hint(_ fault: VerificationKey.Fault) -> String {
+  static func hint(_ fault: KeyFault) -> String {
     switch fault {
     case .secretKey: "give the public key, and keep the secret one to yourself"
     case .signature, .unknownForm: keyHint

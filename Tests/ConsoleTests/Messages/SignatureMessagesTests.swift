@@ -53,7 +53,7 @@ import Testing
     #expect(error.code == .usage && error.hint() != nil)
   }
 
-  @Test(arguments: VerificationKey.Fault.allCases) func `say why a key is refused`(fault: VerificationKey.Fault) {
+  @Test(arguments: KeyFault.allCases) func `say why a key is refused`(fault: KeyFault) {
     Wording.check("f " + SignatureMessages.message(fault), facts: ["key"], "\(fault)")
     #expect(SignatureMessages.hint(fault).contains("key") || SignatureMessages.hint(fault).contains("KEY"))
   }
