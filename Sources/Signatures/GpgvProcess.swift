@@ -22,7 +22,8 @@ struct GpgvProcess: ~Copyable {
     do throws(OpenPGPFault) {
       report = try descriptors.addPipe(at: ChildDescriptors.report)
       if writesText { text = try descriptors.addPipe(at: STDOUT_FILENO) }
-      identifier = try Self.spawn(try Self.arguments(files, writesText: writesText, &descriptors), descriptors)
+      let arguments = try Self.arguments(files, writesText: writesText, &descriptors)
+      identifier = try Self.spawn(arguments, descriptors)
     } catch {
       for pipe in [report, text] where pipe >= 0 { Glibc.close(pipe) }
       throw error
