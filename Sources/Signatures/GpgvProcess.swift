@@ -120,7 +120,7 @@ private struct ChildDescriptors: ~Copyable {
 
   /// Copies above all numbers of the child, so that none is replaced before it is used.
   private var copies: [(copy: Int32, number: Int32)] = []
-  private var nextFile = report + 1
+  private var nextFile = ChildDescriptors.report + 1
   private let firstCopy: Int32
 
   init(fileCount: Int) { firstCopy = Self.report + 1 + Int32(clamping: fileCount) }
