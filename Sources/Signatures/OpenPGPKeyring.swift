@@ -51,8 +51,7 @@ package struct OpenPGPKeyring: Hashable, Sendable {
     var lines = TextLines(text[...])
     var keys: [UInt8] = []
     var hasOther = false
-    while let line = lines.next() {
-      let line = line.trimmed
+    while let line = lines.nextTrimmed() {
       if line.elementsEqual(begin) {
         keys += try block(&lines)
       } else if line.elementsEqual(secretBegin) {
@@ -68,13 +67,12 @@ package struct OpenPGPKeyring: Hashable, Sendable {
   private static func block(_ lines: inout TextLines) throws(KeyFault) -> [UInt8] {
     // Headers end with an empty line.
     repeat {
-      guard let line = lines.next() else { throw .damaged }
-      if line.trimmed.isEmpty { break }
+      guard let line = lines.nextTrimmed() else { throw .damaged }
+      if line.isEmpty { break }
       if line.starts(with: dashes) { throw .damaged }
     } while true
     var text: [UInt8] = []
-    while let line = lines.next() {
-      let line = line.trimmed
+    while let line = lines.nextTrimmed() {
       if line.elementsEqual(end) {
         guard let key = Base64.decode(text), let first = key.first, first & 0x80 != 0 else { throw .damaged }
         try requirePublicKey(first)

@@ -1,5 +1,3 @@
-internal import DownloadCore
-
 /// Which kind of program made a signature, as the file's first bytes tell.
 package enum SignatureForm: Sendable, CaseIterable {
   /// minisign or signify.
@@ -25,8 +23,7 @@ package enum SignatureForm: Sendable, CaseIterable {
     }
     // Some programs write a few words before the armor.
     var lines = TextLines(beginning[...])
-    while let line = lines.next() {
-      let line = line.trimmed
+    while let line = lines.nextTrimmed() {
       if line.elementsEqual(Self.messageLine) {
         self = .signedMessage
         return
