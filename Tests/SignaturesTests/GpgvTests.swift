@@ -53,9 +53,13 @@ import Testing
     return nil
   }
 
-  private func text(
-    of message: String, keys: [String] = [OpenPGPSamples.key]
-  ) throws -> (text: String, fault: OpenPGPFault?) {
+  /// What gpgv gives of a message.
+  private struct Reading: Equatable {
+    var text = SignatureSamples.list
+    var fault: OpenPGPFault?
+  }
+
+  private func text(of message: String, keys: [String] = [OpenPGPSamples.key]) throws -> Reading {
     let keyrings = try keys.map { try OpenSample(keyring($0), in: directory) }
     let list = try OpenSample(Array(message.utf8), in: directory)
     var text: [UInt8] = []
@@ -69,7 +73,7 @@ import Testing
       } catch { return error }
       return nil
     }
-    return (String(decoding: text, as: UTF8.self), fault)
+    return Reading(text: String(decoding: text, as: UTF8.self), fault: fault)
   }
 
   private static func binary(_ armored: String) -> [UInt8] {
@@ -169,11 +173,11 @@ import Testing
   }
 
   @Test func `around a text give the text`() throws {
-    #expect(try text(of: OpenPGPSamples.signedList) == (SignatureSamples.list, nil))
+    #expect(try text(of: OpenPGPSamples.signedList) == Reading())
     let both = [OpenPGPSamples.key, OpenPGPSamples.otherKey]
-    #expect(try text(of: OpenPGPSamples.twiceSignedList, keys: both) == (SignatureSamples.list, nil))
+    #expect(try text(of: OpenPGPSamples.twiceSignedList, keys: both) == Reading())
     // Other text is no part of it.
-    #expect(try text(of: "before\n" + OpenPGPSamples.signedList + "behind\n") == (SignatureSamples.list, nil))
+    #expect(try text(of: "before\n" + OpenPGPSamples.signedList + "behind\n") == Reading())
   }
 
   @Test func `around a text vouch for nothing else`() throws {
@@ -203,9 +207,4 @@ import Testing
       }
     }
   }
-}
-
-/// Tuples are not `Equatable`.
-private func == (one: (text: String, fault: OpenPGPFault?), other: (String, OpenPGPFault?)) -> Bool {
-  one.text == other.0 && one.fault == other.1
 }
