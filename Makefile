@@ -91,6 +91,7 @@ deps:
 	$(call need,command -v ip,iproute2) \
 	$(call need,command -v strace,strace) \
 	$(call need,command -v tmux,tmux) \
+	$(call need,command -v gpgv,gpgv) \
 	$(apt_install)
 
 bench-deps: deps

@@ -14,6 +14,13 @@ struct TextLines {
     return line
   }
 
+  /// The next line without blanks at its end; nil at the end of the text.
+  mutating func nextTrimmed() -> ArraySlice<UInt8>? {
+    guard var line = next() else { return nil }
+    while line.last == 0x20 || line.last == 0x09 { line.removeLast() }
+    return line
+  }
+
   /// Whether nothing but blanks and line ends is left.
   var isAtEnd: Bool { rest.allSatisfy { $0 == 0x20 || (0x09...0x0d).contains($0) } }
 }

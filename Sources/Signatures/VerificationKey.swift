@@ -3,19 +3,18 @@ internal import DownloadCore
 /// A key whose signatures vouch for lists.
 package enum VerificationKey: Hashable, Sendable {
   case ed25519(Ed25519Key)
+  case openPGP(OpenPGPKeyring)
 
-  /// Why the content of a file is no key. It may be a secret, so no part of it is told.
-  package enum Fault: Error, Hashable, Sendable, CaseIterable {
-    case secretKey, signature
-    /// A key of minisign or signify whose line is damaged.
-    case damaged
-    case unknownForm
-  }
-
-  /// Reads the file of a public key of minisign or signify. The line of the comment may be missing.
-  package init(file bytes: [UInt8]) throws(Fault) {
-    var lines = TextLines(bytes[...])
+  /// Reads the file of a public key of minisign or signify, or of public keys of OpenPGP.
+  ///
+  /// The line of minisign's or signify's comment may be missing.
+  package init(file bytes: [UInt8]) throws(KeyFault) {
     let hasComment = bytes.starts(with: Ed25519Signature.untrustedPrefix)
+    if !hasComment, let keyring = try Self.keyring(bytes) {
+      self = .openPGP(keyring)
+      return
+    }
+    var lines = TextLines(bytes[...])
     if hasComment { _ = lines.next() }
     guard let line = lines.next(), let decoded = Base64.decode(line, isCanonical: true) else {
       throw hasComment ? .damaged : .unknownForm
@@ -29,5 +28,13 @@ package enum VerificationKey: Hashable, Sendable {
     let isSecret = decoded.count > Ed25519Signature.lineByteCount && decoded.starts(with: Ed25519Signature.plainMark)
     if isSecret { throw .secretKey }
     throw hasComment ? .damaged : .unknownForm
+  }
+
+  /// Nil for what is no file of OpenPGP.
+  private static func keyring(_ bytes: [UInt8]) throws(KeyFault) -> OpenPGPKeyring? {
+    do throws(KeyFault) { return try OpenPGPKeyring(file: bytes) } catch {
+      if error == .unknownForm { return nil }
+      throw error
+    }
   }
 }

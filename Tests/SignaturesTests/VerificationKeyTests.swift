@@ -5,8 +5,8 @@ import Testing
 @testable import Signatures
 
 @Suite struct `Keys of signatures` {
-  private func fault(_ text: String) -> VerificationKey.Fault? {
-    do throws(VerificationKey.Fault) { _ = try VerificationKey(file: Array(text.utf8)) } catch { return error }
+  private func fault(_ text: String) -> KeyFault? {
+    do throws(KeyFault) { _ = try VerificationKey(file: Array(text.utf8)) } catch { return error }
     return nil
   }
 

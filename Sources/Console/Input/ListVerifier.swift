@@ -10,7 +10,7 @@ package struct ListVerifier {
   static let mostBytes = 1 << 30
   /// More than any signature has.
   private static let mostSignatureBytes = 1 << 20
-  /// More than the signature in front of a list has.
+  /// More than the signature in front of a list has, or the words before a signed message.
   private static let beginningByteCount = 4096
 
   private let keys: VerificationKeys
@@ -45,20 +45,55 @@ package struct ListVerifier {
       return try verify(list, signature, path: signaturePath)
     }
     let beginning = try list.withBytes { (bytes) throws(DownloadError) in Array(bytes.prefix(Self.beginningByteCount)) }
-    if Ed25519Signature.begins(beginning) { return try verifyEmbedded(list, beginning, shownName) }
-    let names = path.map { path in Self.endings.map { path + Array($0.utf8) } } ?? []
+    let form = SignatureForm(beginning)
+    if form == .ed25519, !keys.ed25519.isEmpty { return try verifyEmbedded(list, beginning, shownName) }
+    if form == .signedMessage, !keys.openPGP.isEmpty { return try verifyMessage(list, shownName) }
+    var misfit = form == .ed25519 || form == .signedMessage ? (form, "the list \(shownName)") : nil
+    let names = path.map { path in endings.map { path + Array($0.utf8) } } ?? []
     for name in names {
       let signature = try SmallFiles.readIfPresent(
         name, of: "--verify-signature", mostBytes: Self.mostSignatureBytes)
-      if let signature { return try verify(list, signature, path: name) }
+      guard let signature else { continue }
+      let form = SignatureForm(signature)
+      if fits(form) { return try verify(list, signature, path: name) }
+      misfit = misfit ?? (form, NamedFiles.shown(name))
     }
+    if let (form, subject) = misfit { throw SignatureMessages.misfit(form, of: subject) }
     throw SignatureMessages.unsigned(shownName, names: names)
   }
 
-  private static let endings = [".minisig", ".sig"]
+  /// The endings of names of signatures that the keys may have made.
+  private var endings: [String] {
+    let hasOpenPGP = !keys.openPGP.isEmpty
+    return (keys.ed25519.isEmpty ? [] : [".minisig"]) + (hasOpenPGP ? [".asc", ".gpg"] : [])
+      + (hasOpenPGP ? [".sig", ".sign"] : [".sig"])
+  }
+
+  /// Whether one of the keys may have made the signature. A file that is none decides, too.
+  private func fits(_ form: SignatureForm) -> Bool {
+    switch form {
+    case .ed25519: !keys.ed25519.isEmpty
+    case .openPGP: !keys.openPGP.isEmpty
+    case .signedMessage, .other: true
+    }
+  }
+
+  // MARK: Detached signatures
+
+  private func verify(
+    _ list: OpenFile, _ signature: [UInt8], path: [UInt8]
+  ) throws(DownloadError) -> VerifiedList {
+    let form = SignatureForm(signature)
+    switch form {
+    case .ed25519 where !keys.ed25519.isEmpty: return try verifyEd25519(list, signature, path: path)
+    case .openPGP where !keys.openPGP.isEmpty: return try verifyOpenPGP(list, signature, path: path)
+    case .ed25519, .openPGP, .signedMessage, .other:
+      throw SignatureMessages.misfit(form, of: NamedFiles.shown(path))
+    }
+  }
 
   /// - Parameter path: of the signature; its ending may tell who made it.
-  private func verify(
+  private func verifyEd25519(
     _ list: OpenFile, _ signature: [UInt8], path: [UInt8]
   ) throws(DownloadError) -> VerifiedList {
     let isMinisign = path.suffix(8).elementsEqual(".minisig".utf8)
@@ -73,6 +108,25 @@ package struct ListVerifier {
     }
   }
 
+  private func verifyOpenPGP(
+    _ list: OpenFile, _ signature: [UInt8], path: [UInt8]
+  ) throws(DownloadError) -> VerifiedList {
+    let signature = try OpenFile.unnamed(signature)
+    do throws(OpenPGPFault) {
+      let signer = try Gpgv.verify(files(list, signature))
+      return VerifiedList(file: list, start: 0, signature: .openPGP(signer))
+    } catch {
+      throw SignatureMessages.error(error, of: NamedFiles.shown(path))
+    }
+  }
+
+  private func files(_ list: OpenFile, _ signature: OpenFile?) -> GpgvFiles {
+    GpgvFiles(
+      list: list.descriptor, signature: signature?.descriptor, keyrings: keys.openPGP.map(\.descriptor))
+  }
+
+  // MARK: Signatures in the list
+
   /// Verifies a list behind its signature.
   private func verifyEmbedded(
     _ list: OpenFile, _ beginning: [UInt8], _ shownName: String
@@ -86,6 +140,28 @@ package struct ListVerifier {
       } catch {
         throw SignatureMessages.error(error, of: "the list \(shownName)", given: keys.identifiers)
       }
+    }
+  }
+
+  /// Verifies a list before its signature. The list is the text that gpgv gives, whatever else is in the file.
+  private func verifyMessage(_ list: OpenFile, _ shownName: String) throws(DownloadError) -> VerifiedList {
+    let text = try OpenFile.unnamed()
+    var byteCount = 0
+    var failed: Int32?
+    do throws(OpenPGPFault) {
+      let signer = try Gpgv.verifyMessage(files(list, nil)) { bytes in
+        byteCount += bytes.count
+        if byteCount <= Self.mostBytes { failed = text.append(bytes) }
+        return byteCount <= Self.mostBytes && failed == nil
+      }
+      return VerifiedList(file: text, start: 0, signature: .openPGP(signer))
+    } catch {
+      if let failed {
+        throw DownloadError(
+          .localIO, "cannot copy the list \(shownName) to a temporary file: \(SystemMessages.reason(failed))")
+      }
+      if byteCount > Self.mostBytes { throw SignatureMessages.tooLong(shownName, mostBytes: Self.mostBytes) }
+      throw SignatureMessages.error(error, of: "the list \(shownName)")
     }
   }
 }

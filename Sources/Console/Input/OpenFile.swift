@@ -25,14 +25,25 @@ final class OpenFile {
   static func unnamed() throws(DownloadError) -> OpenFile {
     let directory = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
     var template = Array("\(directory)/swiftget-XXXXXX".utf8CString)
-    let made = mkostemp(&template, O_CLOEXEC | O_APPEND)
+    let made = mkstemp(&template)
     guard made >= 0 else {
       throw DownloadError(
         .localIO, "cannot create a temporary file in \(directory): \(SystemMessages.reason(errno))",
         hint: "set TMPDIR to a writable directory with free space")
     }
     unlink(template)
+    _ = fcntl(made, F_SETFD, FD_CLOEXEC)
+    _ = fcntl(made, F_SETFL, O_APPEND)
     return OpenFile(made)
+  }
+
+  /// An unnamed file with these bytes.
+  static func unnamed(_ bytes: [UInt8]) throws(DownloadError) -> OpenFile {
+    let file = try unnamed()
+    if let failed = bytes.withUnsafeBytes({ file.append($0) }) {
+      throw DownloadError(.localIO, "cannot write a temporary file: \(SystemMessages.reason(failed))")
+    }
+    return file
   }
 
   /// Reads everything from the present position on into an unnamed file.

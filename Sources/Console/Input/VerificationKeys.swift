@@ -5,14 +5,16 @@ import Signatures
 /// The keys of `--verify-signature`, read before the run starts.
 struct VerificationKeys {
   private(set) var ed25519: [Ed25519Key] = []
+  /// Keyrings of OpenPGP in unnamed files.
+  private(set) var openPGP: [OpenFile] = []
 
   var identifiers: [KeyIdentifier] { ed25519.map(\.identifier) }
 
-  /// More than any key has.
-  private static let mostBytes = 1 << 20
+  /// More than any key has, and twice as much as the keyring of all Debian developers.
+  private static let mostBytes = 64 << 20
   private static let option = "--verify-signature"
 
-  /// - Parameter arguments: paths of keys, or keys of minisign in one line.
+  /// - Parameter arguments: paths of keys, or keys of minisign and signify in one line.
   init(_ arguments: [[UInt8]]) throws(DownloadError) {
     for argument in arguments {
       if let key = Ed25519Key(text: argument) {
@@ -21,10 +23,11 @@ struct VerificationKeys {
       }
       if Self.resemblesKey(argument) {
         throw DownloadError(
-          .usage, "\(Self.option): the argument is not a public key of minisign", hint: SignatureMessages.keyHint)
+          .usage, "\(Self.option): the argument is not a public key", hint: SignatureMessages.keyHint)
       }
       switch try Self.read(argument) {
       case .ed25519(let key): ed25519.append(key)
+      case .openPGP(let keyring): openPGP.append(try OpenFile.unnamed(keyring.bytes))
       }
     }
   }

@@ -34,7 +34,26 @@ import Testing
     #expect(unknown.hint()?.contains(SignatureSamples.Signify.identifier) == true)
   }
 
-  @Test(arguments: VerificationKey.Fault.allCases) func `say why a key is refused`(fault: VerificationKey.Fault) {
+  @Test(arguments: [
+    OpenPGPFault.unknownKey("1A"), .wrongSignature("1A"), .expiredSignature("1A"), .expiredKey("1A"), .revokedKey("1A"),
+    .weakDigest("1A"), .uncheckable("1A"), .noSignature, .severalTexts, .refused(status: 2), .refused(status: nil),
+    .missing, .unusable(errno: 13), .tooLong,
+  ])
+  func `say why gpgv does not vouch for a list`(fault: OpenPGPFault) {
+    let error = SignatureMessages.error(fault, of: "f.asc")
+    Wording.check(error.message, hint: error.hint(), facts: ["f.asc: "], "\(fault)")
+    #expect(error.code == .usage && error.hint() != nil)
+    if case .refused(let status?) = fault { #expect(error.message.contains("status \(status)")) }
+    if "\(fault)".contains("1A") { #expect(error.message.contains("key 1A")) }
+  }
+
+  @Test(arguments: SignatureForm.allCases) func `say which kind of key is missing`(form: SignatureForm) {
+    let error = SignatureMessages.misfit(form, of: "f.sig")
+    Wording.check(error.message, hint: error.hint(), facts: ["f.sig: ", "signature"], "\(form)")
+    #expect(error.code == .usage && error.hint() != nil)
+  }
+
+  @Test(arguments: KeyFault.allCases) func `say why a key is refused`(fault: KeyFault) {
     Wording.check("f " + SignatureMessages.message(fault), facts: ["key"], "\(fault)")
     #expect(SignatureMessages.hint(fault).contains("key") || SignatureMessages.hint(fault).contains("KEY"))
   }
