@@ -1,4 +1,4 @@
-import DownloadCore
+package import DownloadCore
 import DownloadEngine
 
 /// How files are named, such as `{host}/{path}/{name}`: the value of `--output-template`.
