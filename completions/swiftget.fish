@@ -21,6 +21,8 @@ complete -c swiftget -l content-disposition -d 'Take the name of a file from the
 complete -c swiftget -l force-directories -d 'Make directories for the host and the path of a URL'
 complete -c swiftget -l no-host-directories -d 'Leave out the host with --force-directories'
 complete -c swiftget -l cut-dirs -x -d 'Leave out N directories with --force-directories'
+complete -c swiftget -l verify-signature -r -F -d 'Use lists only if this public key has signed them'
+complete -c swiftget -l signature -r -F -d 'The signature of the list, if it is not beside it'
 complete -c swiftget -s j -l jobs -x -d 'Concurrent files'
 complete -c swiftget -s x -l connections -l split -x -d 'Connections for one file'
 complete -c swiftget -s k -l min-split-size -x -d 'Split off no shorter range for another connection'
