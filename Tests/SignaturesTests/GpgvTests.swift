@@ -148,14 +148,18 @@ import Testing
     }
   }
 
-  /// Nothing signs the unhashed subpackets of a signature (RFC 9580 section 5.2.3).
-  @Test func `are refused with any byte changed`() throws {
+  /// Nothing signs the unhashed subpackets of a signature and the first bytes of the digest in it, which are followed by
+  /// two numbers (RFC 9580 section 5.2.3). gpgv does not mind other lengths of the same number of bytes.
+  @Test func `are refused with any signed byte changed`() throws {
     let signature = Self.binary(OpenPGPSamples.signature)
     let hashedCount = Int(signature[6]) << 8 | Int(signature[7])
     let unhashedStart = 8 + hashedCount
     let unhashedCount = Int(signature[unhashedStart]) << 8 | Int(signature[unhashedStart + 1])
-    let unsigned = unhashedStart..<unhashedStart + 2 + unhashedCount
-    for index in signature.indices where !unsigned.contains(index) {
+    let firstLength = unhashedStart + 2 + unhashedCount + 2
+    let bitCount = Int(signature[firstLength]) << 8 | Int(signature[firstLength + 1])
+    let firstNumber = firstLength + 2..<firstLength + 2 + (bitCount + 7) / 8
+    let secondNumber = firstNumber.upperBound + 2..<signature.count
+    for index in [0] + Array(2..<unhashedStart) + Array(firstNumber) + Array(secondNumber) {
       var changed = signature
       changed[index] ^= 1
       #expect(throws: OpenPGPFault.self, "byte \(index)") { try verify(changed) }

@@ -48,7 +48,13 @@ package struct ListVerifier {
     let form = SignatureForm(beginning)
     if form == .ed25519, !keys.ed25519.isEmpty { return try verifyEmbedded(list, beginning, shownName) }
     if form == .signedMessage, !keys.openPGP.isEmpty { return try verifyMessage(list, shownName) }
-    var misfit = form == .ed25519 || form == .signedMessage ? (form, "the list \(shownName)") : nil
+    // The list's own signature, for which there is no key.
+    var misfit: (form: SignatureForm, subject: String)?
+    switch form {
+    case .ed25519: misfit = (.ed25519, "the list \(shownName)")
+    case .signedMessage: misfit = (.openPGP, "the list \(shownName)")
+    case .openPGP, .other: break
+    }
     let names = path.map { path in endings.map { path + Array($0.utf8) } } ?? []
     for name in names {
       let signature = try SmallFiles.readIfPresent(
@@ -58,7 +64,7 @@ package struct ListVerifier {
       if fits(form) { return try verify(list, signature, path: name) }
       misfit = misfit ?? (form, NamedFiles.shown(name))
     }
-    if let (form, subject) = misfit { throw SignatureMessages.misfit(form, of: subject) }
+    if let misfit { throw SignatureMessages.misfit(misfit.form, of: misfit.subject) }
     throw SignatureMessages.unsigned(shownName, names: names)
   }
 

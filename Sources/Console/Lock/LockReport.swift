@@ -20,7 +20,7 @@ final class LockReport: Report {
     self.display = display
     do { spool = try LockSpool(path: path) } catch {
       throw DownloadError(
-        .localIO, "the lock file \(Diagnostic.escaped(path)): \(LocalFileMessages.message(error.problem))",
+        .localIO, "the lock file \(NamedFiles.shown(path)): \(LocalFileMessages.message(error.problem))",
         hint: "name a file in a writable directory with --lock")
     }
   }
@@ -79,7 +79,7 @@ final class LockReport: Report {
     } catch {
       throw DownloadError(
         .localIO,
-        "no lock file is written: \(Diagnostic.escaped(error.name)): \(LocalFileMessages.message(error.problem))",
+        "no lock file is written: \(NamedFiles.shown(error.name)): \(LocalFileMessages.message(error.problem))",
         hint: LocalFileMessages.hint(error.problem) ?? "mend the cause, then run the same command again")
     }
   }

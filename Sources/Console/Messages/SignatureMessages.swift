@@ -10,7 +10,7 @@ enum SignatureMessages {
   /// The text after the name of the file.
   static func message(_ fault: KeyFault) -> String {
     switch fault {
-    case .secretKey: "is a secret key"
+    case .secretKey: "is a private key, not a public one"
     case .signature: "is a signature, not a key"
     case .damaged: "is a damaged public key"
     case .unknownForm: "is not a public key of minisign, signify or OpenPGP"
@@ -19,7 +19,7 @@ enum SignatureMessages {
 
   static func hint(_ fault: KeyFault) -> String {
     switch fault {
-    case .secretKey: "give the public key, and keep the secret one to yourself"
+    case .secretKey: "give the public key, and keep the private one to yourself"
     case .signature, .unknownForm: keyHint
     case .damaged: "get the public key again, or check its text"
     }

@@ -95,7 +95,7 @@ import Testing
     #expect(result.status == 8, "\(result.told)")
     try place.directory.write("list", "\(server.url("/a"))\n out=")
     let descriptor = open(place.directory.path("list"), O_WRONLY | O_APPEND)
-    #expect(write(descriptor, [0xff, 0x0a], 2) == 2)
+    #expect(write(descriptor, [0xff, 0x0a] as [UInt8], 2) == 2)
     close(descriptor)
     let invalid = try place.run("--lock", "lock", "-i", "list")
     #expect(invalid.status == 3 && invalid.errorText.contains("\\xff is not UTF-8"), "\(invalid.told)")

@@ -169,7 +169,7 @@ import Testing
     try place.directory.write("SHA256SUMS.asc", OpenPGPSamples.signature)
     try place.directory.write("secret", OpenPGPSamples.key.replacing("PUBLIC", with: "PRIVATE"))
     let result = try run("-i", "SHA256SUMS", "--verify-signature", "secret")
-    expectRefusal(result, "--verify-signature: secret is a secret key")
+    expectRefusal(result, "--verify-signature: secret is a private key")
     #expect(!result.errorText.contains("mDME"))
   }
 }
