@@ -17,7 +17,7 @@ _swiftget() {
   case $prev in
     -i|--input-file) _swiftget_paths -f; return ;;
     --base-url) return ;;
-    --input-format) COMPREPLY=($(compgen -W 'urls aria2 checksums metalink tsv csv json jsonl pooch' -- "$cur")); return ;;
+    --input-format) COMPREPLY=($(compgen -W 'urls aria2 checksums metalink tsv csv json jsonl pooch bagit' -- "$cur")); return ;;
     --columns) return ;;
     --url-template) return ;;
     --url-scheme) COMPREPLY=($(compgen -W 'https http' -- "$cur")); return ;;

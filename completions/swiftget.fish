@@ -2,7 +2,7 @@
 complete -c swiftget -f
 complete -c swiftget -s i -l input-file -r -F -d 'Download what a list or checksum file names; \'-\' is standard input'
 complete -c swiftget -l base-url -x -d 'Where the names in a list are found'
-complete -c swiftget -l input-format -x -a 'urls aria2 checksums metalink tsv csv json jsonl pooch' -d 'Format of the lists, which is detected otherwise'
+complete -c swiftget -l input-format -x -a 'urls aria2 checksums metalink tsv csv json jsonl pooch bagit' -d 'Format of the lists, which is detected otherwise'
 complete -c swiftget -l columns -x -d 'Columns of a table: url=NAME,md5=NAME,out=NAME'
 complete -c swiftget -l url-template -x -d 'URL of a row: https://example.org/data/{id}'
 complete -c swiftget -l url-scheme -x -a 'https http' -d 'Scheme of URLs in tables that have none'

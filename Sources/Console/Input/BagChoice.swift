@@ -15,7 +15,7 @@ enum BagChoice {
       return try ListInput(path: path, base: base, invocation)
     }
     let contents = try BagContents(bag)
-    if invocation.checksOnly { return BagCheckInput(contents, invocation) }
+    if invocation.checksOnly { return try BagCheckInput(contents, invocation) }
     return try BagInput(contents, invocation)
   }
 

@@ -93,8 +93,8 @@ import Testing
     var bag = bag
     bag.version = "0.97"
     try bag.write()
-    let manifest = try place.text("bag/manifest-md5.txt").split(separator: "\n").map { $0 + "\n" }
-    try place.directory.write("bag/manifest-md5.txt", manifest[1] + manifest[1])
+    let manifest = try place.text("bag/manifest-md5.txt").split(separator: "\n").map { "\($0)\n" }
+    try place.directory.write("bag/manifest-md5.txt", "\(manifest[1])\(manifest[1])")
     try bag.writeTagManifests()
     #expect(try check("-q").status == 0)
     try place.directory.write("bag/bagit.txt", "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n")
@@ -117,6 +117,19 @@ import Testing
     #expect(result.status == 0 && result.outputText.hasPrefix("data/a%25: OK\n"), "\(result.told)")
     rename(place.directory.path("bag/data/a%25"), place.directory.path("bag/data/a%"))
     #expect(try check().outputText.hasPrefix("data/a%: OK\n"))
+  }
+
+  @Test func `refuses an invalid fetch.txt, whose URLs mean nothing else`() throws {
+    var bag = bag
+    bag.fetch = [bag.fetchLine("a", "s3://bucket/a")]
+    try bag.write()
+    #expect(try check("-q").status == 0)
+    for line in ["https://h/x - ../x", "https://h/x - ~/x", "https://h/x - data/x", "x"] {
+      bag.fetch = [line]
+      try bag.write()
+      let result = try check("-q")
+      #expect(result.status == 2 && result.errorText.contains("bag/fetch.txt:1: "), "\(line): \(result.told)")
+    }
   }
 
   @Test func `of a directory that is no bag is refused`() throws {
