@@ -8,18 +8,22 @@ final class BagCheckInput: RequestInput {
   let audit: BagAudit
   private let bag: BagContents
   private var problems: ArraySlice<DownloadError>
+  /// What is left of `fetch.txt`, which only must be valid.
+  private var fetch: BagFetchReader?
   /// The next file, counted from the first one of the payload to the last one of the tag manifests.
   private var position = 0
 
-  init(_ bag: BagContents, _ invocation: Invocation) {
+  init(_ bag: BagContents, _ invocation: Invocation) throws(DownloadError) {
     self.bag = bag
     audit = BagAudit(bag, invocation.filter)
     problems = bag.problems[...]
     name = Diagnostic.escaped(Redaction.name(bag.path))
+    if bag.hasFetch { fetch = try BagFetchReader(bag) }
   }
 
   func next() throws(DownloadError) -> ManifestEntry? {
     if let problem = problems.popFirst() { throw problem }
+    while try fetch?.next() != nil {}
     let isPayload = position < bag.payload.count
     let listing = isPayload ? bag.payload : bag.tags
     let index = isPayload ? position : position - bag.payload.count

@@ -19,7 +19,7 @@ enum BagChoice {
       return try ListInput(source, base: base, invocation, verifier)
     }
     let contents = try BagContents(bag)
-    if invocation.checksOnly { return BagCheckInput(contents, invocation) }
+    if invocation.checksOnly { return try BagCheckInput(contents, invocation) }
     return try BagInput(contents, invocation)
   }
 

@@ -12,9 +12,7 @@ final class BagInput: RequestInput {
   private var problems: ArraySlice<DownloadError>
   /// Whether what is missing can be told: with an invalid line, a URL may be missing, too.
   private var isSound: Bool
-  private var fetch: BagFileReader<BagFetchParser>?
-  /// The line of `fetch.txt` that has a URL for a payload file; 0 where none has.
-  private var fetchLines: [UInt32]
+  private var fetch: BagFetchReader?
   /// The payload file that is looked for next if `fetch.txt` has no URL for it.
   private var nextFile = 0
 
@@ -23,15 +21,14 @@ final class BagInput: RequestInput {
     filter = invocation.filter
     problems = bag.problems[...]
     isSound = bag.problems.isEmpty
-    if bag.hasFetch { fetch = try BagFileReader(bag.path(of: BagContents.fetch), BagFetchParser()) }
+    if bag.hasFetch { fetch = try BagFetchReader(bag) }
     name = fetch?.name ?? Diagnostic.escaped(Redaction.name(bag.path))
-    fetchLines = Array(repeating: 0, count: bag.payload.count)
   }
 
   func next() throws(DownloadError) -> ManifestEntry? {
     if let problem = problems.popFirst() { throw problem }
     do throws(DownloadError) {
-      if let line = try fetch?.next() { return try entry(line) }
+      if let (line, file) = try fetch?.next() { return try entry(line, file) }
     } catch {
       isSound = false
       throw error
@@ -40,17 +37,9 @@ final class BagInput: RequestInput {
     return nil
   }
 
-  private func entry(_ line: BagFetchLine) throws(DownloadError) -> ManifestEntry {
-    guard let index = bag.payload.index(of: line.path) else {
-      throw bag.error(.notInManifest(line.path.key), in: BagContents.fetch, line: line.lineNumber)
-    }
-    let known = Int(fetchLines[index])
-    guard known == 0 || known == line.lineNumber else {
-      throw bag.error(.repeatedURL(line.path.key, line: known), in: BagContents.fetch, line: line.lineNumber)
-    }
-    fetchLines[index] = UInt32(clamping: line.lineNumber)
-    var entry = ManifestEntry(line, out: bag.payloadName(at: index))
-    for digest in bag.payload.digests(at: index) {
+  private func entry(_ line: BagFetchLine, _ file: Int) throws(DownloadError) -> ManifestEntry {
+    var entry = ManifestEntry(line, out: bag.payloadName(at: file))
+    for digest in bag.payload.digests(at: file) {
       do { try entry.digests.add(digest) } catch { throw DownloadError(error, of: "\(name):\(line.lineNumber)") }
     }
     return entry
@@ -58,14 +47,14 @@ final class BagInput: RequestInput {
 
   /// Looks for the payload files without a URL. Each is looked for once, before the start.
   private func findMissing() throws(DownloadError) {
-    while nextFile < fetchLines.count {
-      let index = nextFile
+    while nextFile < bag.payload.count {
+      let file = nextFile
       nextFile += 1
-      if fetchLines[index] > 0 { continue }
-      let file = bag.payloadName(at: index)
-      guard filter.isEmpty || filter.wants(file), !bag.directory.holds(file) else { continue }
-      guard let place = bag.payload.place(of: index) else { continue }
-      throw bag.error(.missingWithoutURL(file), in: place.manifest, line: place.line)
+      if fetch?.hasURL(for: file) ?? false { continue }
+      let name = bag.payloadName(at: file)
+      guard filter.isEmpty || filter.wants(name), !bag.directory.holds(name) else { continue }
+      guard let place = bag.payload.place(of: file) else { continue }
+      throw bag.error(.missingWithoutURL(name), in: place.manifest, line: place.line)
     }
   }
 
