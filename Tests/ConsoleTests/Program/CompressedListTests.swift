@@ -49,7 +49,9 @@ import Testing
     #expect(place.holds("out/a", Self.a) && place.holds("out/b", Self.b))
     #expect(result.errorText.contains("swiftget: a: 13 B") && result.errorText.contains("sha256 verified"))
     let check = try place.run("--check", "-d", "out", "-i", "list", "--base-url", server.url("/"))
-    #expect(check.status == 0 && check.outputText.hasPrefix("a: OK\nb: "), "\(check.told)")
+    // Most of these lists say nothing about the content of b.
+    let status: Int32 = format == .checksums || format == .pooch ? 0 : 9
+    #expect(check.status == status && check.outputText.hasPrefix("a: OK\nb: "), "\(check.told)")
     #expect(server.requests.count == 2)
   }
 
@@ -101,7 +103,7 @@ import Testing
     for (bytes, reason) in [
       (Array(bytes.dropLast()), "the \(compressor) data ends too early"),
       (Array(bytes.prefix(bytes.count / 2)), "the \(compressor) data ends too early"),
-      (wrong, "the \(compressor) data is damaged"), (bytes + Array("x\n".utf8), other),
+      (wrong, "the \(compressor) data is damaged"), (bytes + Array("something else\n".utf8), other),
     ] {
       try place.directory.write("list", bytes)
       let result = try place.run("-d", "out", "-i", "list")

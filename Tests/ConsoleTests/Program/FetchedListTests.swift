@@ -44,7 +44,7 @@ import Testing
     #expect(server.requests.count == 1 && other.requests.count == 3)
     #expect(
       result.errorText.contains(
-        "swiftget: downloaded the list \(server.url("/latest")), 139 B; its names lead to \(other.url("/dir/"))\n"),
+        "swiftget: downloaded the list \(server.url("/latest")), 140 B; its names lead to \(other.url("/dir/"))\n"),
       "\(result.told)")
     let based = try place.run("-d", "again", "-i", server.url("/latest"), "--base-url", server.url("/dir"))
     #expect(based.status == 0 && hasBoth("again"), "\(based.told)")
