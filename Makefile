@@ -80,6 +80,9 @@ deps:
 	$(call need,pkg-config --exists libcrypto,libssl-dev) \
 	$(call need,pkg-config --exists expat,libexpat1-dev) \
 	$(call need,pkg-config --exists jansson,libjansson-dev) \
+	$(call need,pkg-config --exists zlib,zlib1g-dev) \
+	$(call need,pkg-config --exists liblzma,liblzma-dev) \
+	$(call need,pkg-config --exists libzstd,libzstd-dev) \
 	$(call need,command -v openssl,openssl) \
 	$(call need,command -v nginx,nginx) \
 	$(call need,command -v apache2,apache2-bin) \

@@ -9,7 +9,7 @@ package final class ListFile {
   private let descriptor: Int32
   private let closes: Bool
   /// The list's name as messages show it.
-  private let shownName: String
+  let shownName: String
   private let block: UnsafeMutableRawBufferPointer
   /// Bytes read since the start of the list.
   private var offset = 0

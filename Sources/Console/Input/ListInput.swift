@@ -8,7 +8,7 @@ final class ListInput {
   let name: String
   /// Where the list's names and relative references lead; nil if nothing tells it.
   let base: BaseURL?
-  private let file: ListFile
+  private let text: ListText
   private let format: ManifestFormat
   private let listName: ListName
   private let columns: ColumnRules
@@ -22,24 +22,24 @@ final class ListInput {
   ///
   /// - Parameter path: `-` is standard input.
   init(path: [UInt8], base: BaseURL?, _ invocation: Invocation) throws(DownloadError) {
-    file = try ListFile(path: path)
+    text = try ListText(ListFile(path: path))
     name = Diagnostic.escaped(path == [UInt8(ascii: "-")] ? Array("standard input".utf8) : Redaction.name(path))
     self.base = base
-    listName = ListName(path: path)
+    listName = ListName(path: path, suffix: text.compression?.suffix)
     metalink = invocation.metalink
     var columns = invocation.columns
     columns.allowsReferences = base != nil
     self.columns = columns
-    format = try Self.format(of: file, invocation)
+    format = try Self.format(of: text, invocation)
     // Without a base URL, a word in a URL list is a mistake.
     allowsReferences = base != nil && base !== BaseURL.nowhere
     parser = Self.parser(format, listName, columns, metalink, allowsReferences: allowsReferences)
   }
 
-  private static func format(of file: ListFile, _ invocation: Invocation) throws(DownloadError) -> ManifestFormat {
+  private static func format(of text: ListText, _ invocation: Invocation) throws(DownloadError) -> ManifestFormat {
     guard let name = invocation.inputFormat else {
       return ManifestDetector.format(
-        of: try file.beginning(byteCount: ManifestDetector.maximumByteCount),
+        of: try text.beginning(byteCount: ManifestDetector.maximumByteCount),
         hasColumns: invocation.columns.choice != nil || invocation.columns.template != nil)
     }
     guard let format = ManifestFormat(rawValue: name) else {
@@ -70,18 +70,26 @@ final class ListInput {
 
   /// The next entry; nil at the end of the list.
   ///
-  /// - Throws: a usage error for an invalid entry, after which the following call goes on; any other error where the list
-  ///   cannot be read or has changed since it was first read.
+  /// - Throws: a usage error for an invalid entry, after which the following call goes on, or for compressed data
+  ///   that is not intact; any other error where the list cannot be read or has changed since it was first read.
   func next() throws(DownloadError) -> ManifestEntry? {
     while true {
       if let entry = try parsed() { return entry }
       if hasEnded { return nil }
-      if let block = try file.nextBlock() {
+      if let block = try nextBlock() {
         parser.append(block)
       } else {
         parser.end()
         hasEnded = true
       }
+    }
+  }
+
+  /// Nothing follows an error.
+  private func nextBlock() throws(DownloadError) -> UnsafeRawBufferPointer? {
+    do throws(DownloadError) { return try text.nextBlock() } catch {
+      hasEnded = true
+      throw error
     }
   }
 
@@ -93,7 +101,7 @@ final class ListInput {
 
   /// Starts over at the first entry.
   func rewind() {
-    file.rewind()
+    text.rewind()
     parser = Self.parser(format, listName, columns, metalink, allowsReferences: allowsReferences)
     hasEnded = false
   }

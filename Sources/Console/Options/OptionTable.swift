@@ -21,7 +21,7 @@ package enum OptionTable {
       summary: "Download what a list or checksum file names; '-' is standard input",
       detail: """
         Download every file that the manifest *FILE* names; `-` reads it from standard input. May be given several \
-        times. The format is detected by content; see MANIFESTS.
+        times. The format is detected by content, and so is compression with gzip, xz or zstd; see MANIFESTS.
         """,
       group: .input, isCommon: true),
     OptionSpec(
