@@ -1,6 +1,6 @@
 # fish completion for swiftget; written by swiftget --generate fish.
 complete -c swiftget -f
-complete -c swiftget -s i -l input-file -r -F -d 'Download what a list or checksum file names; \'-\' is standard input'
+complete -c swiftget -s i -l input-file -r -F -d 'Download what a list names; \'-\' is standard input, or a URL'
 complete -c swiftget -l base-url -x -d 'Where the names in a list are found'
 complete -c swiftget -l input-format -x -a 'urls aria2 checksums metalink tsv csv json jsonl pooch' -d 'Format of the lists, which is detected otherwise'
 complete -c swiftget -l columns -x -d 'Columns of a table: url=NAME,md5=NAME,out=NAME'

@@ -77,7 +77,13 @@ package enum Program {
     var invocation = invocation
     try NamedFiles.check(invocation.settings)
     invocation.settings.cookies = try CookieFiles.settings(invocation)
-    guard let (list, findings) = try readLists(invocation, messages) else { return (.usage, false) }
+    let fetched: [Int: FetchedList]
+    switch try ListFetch.run(invocation, messages) {
+    case .fetched(let lists): fetched = lists
+    case .failed(let status): return (status, false)
+    case .interrupted(let signal): return (signal == SIGINT ? .interrupted : .terminated, true)
+    }
+    guard let (list, findings) = try readLists(invocation, messages, fetched: fetched) else { return (.usage, false) }
     let report = report(of: invocation, standardOutput, messages)
     // From here on the loop handles signals. They must be blocked before the first thread starts, libcurl's included.
     let signals = SignalWatch(ProcessSetup.handledSignals + ProcessSetup.stopSignals)
@@ -109,9 +115,9 @@ package enum Program {
 
   /// The checked requests of an invocation; nil if something is wrong with them, which has been told.
   private static func readLists(
-    _ invocation: Invocation, _ messages: Messages
+    _ invocation: Invocation, _ messages: Messages, fetched: [Int: FetchedList] = [:]
   ) throws(DownloadError) -> (RequestList, RequestList.Findings)? {
-    let list = try RequestList(invocation)
+    let list = try RequestList(invocation, fetched: fetched)
     let findings = try list.check()
     if !findings.problems.isEmpty {
       messages.write(UsageErrors(findings.problems).text)

@@ -70,7 +70,7 @@ extension Engine {
 
   private func discardContent(of item: ActiveItem) {
     if case .stream(let output) = item.destination, output.byteCount > 0 {
-      return storageFailed(item, DownloadError(.outputChanged(written: output.byteCount)))
+      do throws(DownloadError) { try output.startOver() } catch { return storageFailed(item, error) }
     }
     item.forgetContent()
     item.storage?.discardAll(item.version, machine.knowledge(of: item.number))

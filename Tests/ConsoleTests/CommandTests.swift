@@ -291,6 +291,10 @@ import Testing
       (["--base-url=b", "u"], "'--base-url' needs a list", "give the list with -i LIST"),
       (["-i-", "-i-"], "only one list can be read from standard input", nil),
       (
+        ["--check", "-ihttps://me:secret@h/SUMS"], "--check reads no list from a URL: https://…@h/SUMS",
+        "download the list first; --check uses no network"
+      ),
+      (
         ["-o", "x", "a", "b"], "'-o' needs exactly one URL",
         "for several files with their own names and checksums, use a list: swiftget -i LIST"
       ),

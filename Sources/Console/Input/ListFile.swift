@@ -54,6 +54,16 @@ package final class ListFile {
     block = .allocate(byteCount: Self.blockByteCount, alignment: 1)
   }
 
+  /// - Parameters:
+  ///   - descriptor: of a regular file, which is closed in the end.
+  ///   - name: as messages show it.
+  init(descriptor: Int32, name: String) {
+    self.descriptor = descriptor
+    closes = true
+    shownName = name
+    block = .allocate(byteCount: Self.blockByteCount, alignment: 1)
+  }
+
   deinit {
     block.deallocate()
     if closes { close(descriptor) }
@@ -113,15 +123,7 @@ package final class ListFile {
       fstat(source, &status)
       if status.st_mode & S_IFMT == S_IFREG { return source }
     }
-    let directory = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    var template = Array("\(directory)/swiftget-XXXXXX".utf8CString)
-    let copy = mkstemp(&template)
-    guard copy >= 0 else {
-      throw DownloadError(
-        .localIO, "cannot create a temporary file in \(directory): \(SystemMessages.reason(errno))",
-        hint: "set TMPDIR to a writable directory with free space")
-    }
-    unlink(template)
+    let copy = try UnnamedFile.create()
     var buffer = [UInt8](repeating: 0, count: blockByteCount)
     while true {
       let got = read(source, &buffer, buffer.count)

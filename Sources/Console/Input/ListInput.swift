@@ -8,6 +8,10 @@ final class ListInput {
   let name: String
   /// Where the list's names and relative references lead; nil if nothing tells it.
   let base: BaseURL?
+  /// Whether the list comes from the network and may not say what only the user may.
+  let isFetched: Bool
+  /// The origins that the command line names for the list. A redirect of the list names none.
+  let namedOrigins: [Origin]
   private let text: ListText
   private let format: ManifestFormat
   private let listName: ListName
@@ -20,20 +24,30 @@ final class ListInput {
 
   /// Opens the list and detects its format.
   ///
-  /// - Parameter path: `-` is standard input.
-  init(path: [UInt8], base: BaseURL?, _ invocation: Invocation) throws(DownloadError) {
-    text = try ListText(ListFile(path: path))
-    name = Diagnostic.escaped(path == [UInt8(ascii: "-")] ? Array("standard input".utf8) : Redaction.name(path))
-    self.base = base
-    listName = ListName(path: path, suffix: text.compression?.suffix)
+  /// - Parameter base: what `--base-url` says; nil if it is not given.
+  init(_ source: ListSource, base: BaseURL?, _ invocation: Invocation) throws(DownloadError) {
+    text = try ListText(source.open())
+    name = source.name
+    isFetched = source.fetched != nil
+    self.base = base ?? source.fetched?.base
+    namedOrigins = [base?.location.origin, source.fetched?.url.location.origin].compactMap { $0 }
+    listName = ListName(path: source.fileName, suffix: text.compression?.suffix)
     metalink = invocation.metalink
     var columns = invocation.columns
-    columns.allowsReferences = base != nil
+    columns.allowsReferences = self.base != nil
     self.columns = columns
     format = try Self.format(of: text, invocation)
     // Without a base URL, a word in a URL list is a mistake.
-    allowsReferences = base != nil && base !== BaseURL.nowhere
+    allowsReferences = self.base != nil && base !== BaseURL.nowhere
     parser = Self.parser(format, listName, columns, metalink, allowsReferences: allowsReferences)
+    if isFetched, format != .metalink { try refuseMarkup() }
+  }
+
+  /// Servers send error pages with status 200.
+  private func refuseMarkup() throws(DownloadError) {
+    let beginning = try text.beginning(byteCount: ManifestDetector.maximumByteCount)
+    let first = beginning.first { ![0xef, 0xbb, 0xbf].contains($0) && !" \t\r\n".utf8.contains($0) }
+    if first == UInt8(ascii: "<") { throw DownloadError(.markup, of: name) }
   }
 
   private static func format(of text: ListText, _ invocation: Invocation) throws(DownloadError) -> ManifestFormat {

@@ -30,6 +30,14 @@ struct RequestBuilder {
     return BaseURL(directory: url)
   }
 
+  /// A list that the command line names by its URL.
+  ///
+  /// - Parameter descriptor: where its content goes.
+  mutating func list(item: Int, url: [UInt8], into descriptor: Int32) throws(DownloadError) -> DownloadRequest {
+    let (parsed, digests) = try Self.parsed(url, &parser, what: "-i")
+    return DownloadRequest(item: item, mirrors: [parsed], target: .descriptor(descriptor), digests: digests)
+  }
+
   /// A URL of the command line.
   mutating func request(
     item: Int, url: [UInt8], mirrors: [[UInt8]], output: [UInt8]?, checksums: [ContentDigest]
@@ -65,9 +73,11 @@ struct RequestBuilder {
 
   /// An entry of a list.
   ///
-  /// - Parameter base: where names and relative references lead; nil if nothing tells it.
+  /// - Parameters:
+  ///   - base: where names and relative references lead; nil if nothing tells it.
+  ///   - isFetched: whether the list comes from the network, and nothing in it from the user.
   mutating func request(
-    item: Int, entry: ManifestEntry, base: BaseURL?, source: SourceLine
+    item: Int, entry: ManifestEntry, base: BaseURL?, isFetched: Bool = false, source: SourceLine
   ) throws(DownloadError) -> DownloadRequest {
     if entry.name != nil, base == nil {
       // Of the list, and not of each line.
@@ -76,13 +86,19 @@ struct RequestBuilder {
         hint: "give the location of the files with --base-url URL")
     }
     do throws(DownloadError) {
-      if let name = entry.name, let base { return try listedFile(item, name, base, entry, source) }
+      if isFetched { try FetchedList.check(entry) }
+      if let name = entry.name, let base {
+        var request = try listedFile(item, name, base, entry, source)
+        request.isNamedByUser = !isFetched
+        return request
+      }
       var mirrors: [MirrorURL] = []
-      for url in entry.urls { mirrors.append(try mirror(url, base)) }
+      for url in entry.urls { mirrors.append(try mirror(url, base, isFetched: isFetched)) }
       var request = DownloadRequest(
         item: item, mirrors: mirrors, target: try target(of: entry, first: mirrors[0].location),
         digests: entry.digests, pieces: entry.pieces, expectedLength: entry.size,
         headers: entry.headers.map { String(decoding: $0, as: UTF8.self) }, source: source)
+      request.isNamedByUser = !isFetched
       if case .listed = request.target { request.isNamedByAnswer = takesSuggestedNames && entry.out == nil }
       return request
     } catch {
@@ -91,14 +107,23 @@ struct RequestBuilder {
   }
 
   /// A URL of a list without its fragment, or a reference that is resolved against the base URL.
-  private mutating func mirror(_ text: [UInt8], _ base: BaseURL?) throws(DownloadError) -> MirrorURL {
-    guard let base, !TargetName.isURL(text) else { return try Self.parsedURL(text, &parser, what: nil) }
+  private mutating func mirror(
+    _ text: [UInt8], _ base: BaseURL?, isFetched: Bool
+  ) throws(DownloadError) -> MirrorURL {
+    guard let base, !TargetName.isURL(text) else {
+      let url = try Self.parsedURL(text, &parser, what: nil)
+      if isFetched { try FetchedList.check(url) }
+      return url
+    }
+    var resolved = try resolved(text, base)
+    if isFetched { try FetchedList.check(resolved) }
+    if resolved.userinfo == nil, resolved.location.origin == base.location.origin { resolved.userinfo = base.userinfo }
+    return resolved
+  }
+
+  private func resolved(_ text: [UInt8], _ base: BaseURL) throws(DownloadError) -> MirrorURL {
     do {
-      var resolved = try parser.resolve(text, against: base.location)
-      if resolved.userinfo == nil, resolved.location.origin == base.location.origin {
-        resolved.userinfo = base.userinfo
-      }
-      return resolved
+      return try parser.resolve(text, against: base.location)
     } catch {
       throw Self.refusal(RequestMessages.reason(error), of: text, what: nil, hint: nil)
     }

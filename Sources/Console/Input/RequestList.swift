@@ -28,7 +28,8 @@ package final class RequestList: RequestSource {
   /// Lists without a single request.
   package private(set) var emptyLists: [String] = []
 
-  package init(_ invocation: Invocation) throws(DownloadError) {
+  /// - Parameter fetched: the lists that the command line names by URLs, by their places among its lists.
+  init(_ invocation: Invocation, fetched: [Int: FetchedList] = [:]) throws(DownloadError) {
     self.invocation = invocation
     directory = Self.absoluteDirectory(invocation.directory ?? [])
     directoryKey = StableHash.fnv1a(Self.clean(directory))
@@ -36,7 +37,10 @@ package final class RequestList: RequestSource {
     // The parser of the command line has refused what is no glob.
     globs = invocation.urls.map { (try? invocation.glob($0)) ?? URLGlob(plain: $0) }
     let base = try builder.base(invocation)
-    for path in invocation.inputs { inputs.append(try ListInput(path: path, base: base, invocation)) }
+    for (index, path) in invocation.inputs.enumerated() {
+      let source = fetched[index].map(ListSource.fetched) ?? .path(path)
+      inputs.append(try ListInput(source, base: base, invocation))
+    }
   }
 
   // MARK: Before the start
@@ -74,7 +78,7 @@ package final class RequestList: RequestSource {
       }
     }
     if !findings.problems.isEmpty { return findings }
-    findings.namedOrigins.formUnion(inputs.compactMap(\.base?.location.origin))
+    findings.namedOrigins.formUnion(inputs.flatMap(\.namedOrigins))
     let count = keys.count
     keys.sort { $0.hash < $1.hash || ($0.hash == $1.hash && $0.item < $1.item) }
     var suspects: Set<Int> = []
@@ -202,7 +206,8 @@ package final class RequestList: RequestSource {
       let input = inputs[inputIndex]
       while let entry = try input.next() {
         let source = SourceLine(list: input.name, number: entry.lineNumber)
-        let request = try builder.request(item: nextItem, entry: entry, base: input.base, source: source)
+        let request = try builder.request(
+          item: nextItem, entry: entry, base: input.base, isFetched: input.isFetched, source: source)
         guard invocation.filter.isEmpty || invocation.filter.wants(request.target.name) else { continue }
         nextItem += 1
         return request

@@ -5,7 +5,7 @@ package import Metalink
 package struct Invocation: Sendable, Equatable {
   package var settings = DownloadSettings()
   package var urls: [[UInt8]] = []
-  /// Lists: paths or `-`.
+  /// Lists: paths, URLs or `-`.
   package var inputs: [[UInt8]] = []
   /// The name of a `ManifestFormat`; nil detects the format.
   package var inputFormat: String?

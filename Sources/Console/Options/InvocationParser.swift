@@ -70,6 +70,11 @@ struct InvocationParser {
     if invocation.inputs.filter({ $0 == Array("-".utf8) }).count > 1 {
       add("only one list can be read from standard input")
     }
+    if invocation.checksOnly, let url = invocation.inputs.first(where: TargetName.isURL) {
+      add(
+        "--check reads no list from a URL: \(Diagnostic.escaped(Redaction.url(url)))",
+        hint: "download the list first; --check uses no network")
+    }
     return errors
   }
 

@@ -18,9 +18,10 @@ package enum OptionTable {
   private static let inputOptions: [OptionSpec] = [
     OptionSpec(
       id: .inputFile, long: "input-file", short: "i", argument: .required("FILE"), values: .files,
-      summary: "Download what a list or checksum file names; '-' is standard input",
+      summary: "Download what a list names; '-' is standard input, or a URL",
       detail: """
-        Download every file that the manifest *FILE* names; `-` reads it from standard input. May be given several \
+        Download every file that the manifest *FILE* names; `-` reads it from standard input, and a URL downloads it \
+        first: names in it then lead from that URL, and it may give no headers or credentials. May be given several \
         times. The format is detected by content, and so is compression with gzip, xz or zstd; see MANIFESTS.
         """,
       group: .input, isCommon: true),

@@ -60,6 +60,21 @@ package struct RunProgress: Sendable, Hashable {
   package init() {}
 }
 
+/// What an answer of a server tells about a file that was made of it.
+package struct ServerAnswer: Sendable, Equatable {
+  package var status: Int
+  /// The URL that was asked for: after redirects, not the original one. Displays must redact it.
+  package var location: Location
+  /// Content-Encoding in lower case; nil for none.
+  package var contentCoding: String?
+
+  package init(status: Int, location: Location, contentCoding: String? = nil) {
+    self.status = status
+    self.location = location
+    self.contentCoding = contentCoding
+  }
+}
+
 /// The result of an item.
 package struct Outcome: Sendable, Equatable {
   package enum Result: Sendable, Equatable {
@@ -83,6 +98,8 @@ package struct Outcome: Sendable, Equatable {
   package var receivedByteCount: Int64
   /// The status of the server's answer that decided the result; nil where none did.
   package var status: Int?
+  /// The last answer of any kind; nil where there was none.
+  package var lastAnswer: ServerAnswer?
   /// The digest that the content matches, and its source; nil if no digest was compared.
   package var verified: VerifiedDigest?
   package var elapsed: Duration

@@ -1,0 +1,40 @@
+import DownloadCore
+
+/// Where a list comes from.
+enum ListSource {
+  /// A file or a pipe; `-` is standard input.
+  case path([UInt8])
+  /// A URL, whose content is here.
+  case fetched(FetchedList)
+
+  private static let standardInput = [UInt8(ascii: "-")]
+
+  /// The list's name as messages show it.
+  var name: String {
+    switch self {
+    case .path(Self.standardInput): "standard input"
+    case .path(let path): Diagnostic.escaped(Redaction.name(path))
+    case .fetched(let list): list.name
+    }
+  }
+
+  /// The name of its file.
+  var fileName: [UInt8] {
+    switch self {
+    case .path(let path): path
+    case .fetched(let list): TargetName.fromURLPath(list.url.location.path)
+    }
+  }
+
+  /// Nil for a list on this machine.
+  var fetched: FetchedList? {
+    if case .fetched(let list) = self { list } else { nil }
+  }
+
+  func open() throws(DownloadError) -> ListFile {
+    switch self {
+    case .path(let path): try ListFile(path: path)
+    case .fetched(let list): ListFile(descriptor: list.descriptor, name: list.name)
+    }
+  }
+}
