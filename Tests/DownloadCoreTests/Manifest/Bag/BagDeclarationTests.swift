@@ -24,14 +24,14 @@ import Testing
 
   @Test func `of earlier drafts have more forms than those of version 1`() throws {
     let forms = [
-      "BagIt-Version : V\nTag-File-Character-Encoding: UTF-8\n",
-      "BagIt-Version:V\nTag-File-Character-Encoding: UTF-8\n",
-      "Tag-File-Character-Encoding: UTF-8\nBagIt-Version: V\n",
-      "BagIt-Version: V\nTag-File-Character-Encoding: UTF-8\nX-Other: y\n",
+      "BagIt-Version : N.N\nTag-File-Character-Encoding: UTF-8\n",
+      "BagIt-Version:N.N\nTag-File-Character-Encoding: UTF-8\n",
+      "Tag-File-Character-Encoding: UTF-8\nBagIt-Version: N.N\n",
+      "BagIt-Version: N.N\nTag-File-Character-Encoding: UTF-8\nX-Other: y\n",
     ]
     for form in forms {
-      #expect(problem(form.replacing("V", with: "0.97")) == nil, "\(form)")
-      #expect(problem(form.replacing("V", with: "1.0"))?.problem == .bag(.malformedDeclaration), "\(form)")
+      #expect(problem(form.replacing("N.N", with: "0.97")) == nil, "\(form)")
+      #expect(problem(form.replacing("N.N", with: "1.0"))?.problem == .bag(.malformedDeclaration), "\(form)")
     }
     #expect(problem("BagIt-Version: 1.0 \nTag-File-Character-Encoding: UTF-8 \n\n") == nil)
   }
