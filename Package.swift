@@ -37,11 +37,7 @@ let package = Package(
       name: "Console",
       dependencies: [
         "DownloadCore", "DownloadEngine", "LocalFiles", "ManifestWriting", "Metalink", "JSONLists", "Decompression",
-<<<<<<< HEAD
         "Signatures", "CShims",
-=======
-        "CShims",
->>>>>>> fetch
       ],
       swiftSettings: swift),
     .executableTarget(name: "swiftget", dependencies: ["Console"], swiftSettings: swift),

@@ -84,14 +84,10 @@ package enum Program {
     case .interrupted(let signal): return (signal == SIGINT ? .interrupted : .terminated, true)
     }
     guard let (list, findings) = try readLists(invocation, messages, fetched: fetched) else { return (.usage, false) }
-<<<<<<< HEAD
     var report = report(of: invocation, standardOutput, messages)
     let lock: LockReport? =
       if let path = invocation.lock { try LockReport(display: report, path: path) } else { nil }
     if let lock { report = lock }
-=======
-    let report = report(of: invocation, standardOutput, messages)
->>>>>>> fetch
     // From here on the loop handles signals. They must be blocked before the first thread starts, libcurl's included.
     let signals = SignalWatch(ProcessSetup.handledSignals + ProcessSetup.stopSignals)
     // Weak: the report may hold the output, which holds the signals.
@@ -135,12 +131,9 @@ package enum Program {
     _ invocation: Invocation, _ messages: Messages, fetched: [Int: FetchedList] = [:]
   ) throws(DownloadError) -> (RequestList, RequestList.Findings)? {
     let list = try RequestList(invocation, fetched: fetched)
-<<<<<<< HEAD
     for (name, signature) in list.signatures {
       messages.write(SignatureMessages.verified(name, signature), isShown: invocation.verbosity > 0)
     }
-=======
->>>>>>> fetch
     let findings = try list.check()
     if !findings.problems.isEmpty {
       messages.write(UsageErrors(findings.problems).text)

@@ -5,11 +5,8 @@ final class ZstdDecoder: Decoder {
   private let context: OpaquePointer
   /// Whether a frame has ended, all of its content was returned, and no other one has begun.
   private var isBetweenFrames = false
-<<<<<<< HEAD
   /// Whether nothing was read.
   private var isNew = true
-=======
->>>>>>> fetch
 
   /// - Parameter memoryLimit: the largest window, in bytes; a power of two.
   init(memoryLimit: Int) throws(DecompressionError) {
@@ -28,7 +25,6 @@ final class ZstdDecoder: Decoder {
     var source = ZSTD_inBuffer(src: input.baseAddress, size: input.count, pos: 0)
     var target = ZSTD_outBuffer(dst: output.baseAddress, size: output.count, pos: 0)
     repeat {
-<<<<<<< HEAD
       // libzstd takes another way, with other errors, where a frame is there as a whole. Its first byte alone prevents that.
       source.size = isNew || isBetweenFrames ? min(source.pos + 1, input.count) : input.count
       isNew = false
@@ -36,12 +32,6 @@ final class ZstdDecoder: Decoder {
       if ZSTD_isError(result) != 0 { throw error(ZSTD_getErrorCode(result)) }
       isBetweenFrames = result == 0
     } while source.pos < input.count && target.pos < target.size
-=======
-      let result = ZSTD_decompressStream(context, &target, &source)
-      if ZSTD_isError(result) != 0 { throw error(ZSTD_getErrorCode(result)) }
-      isBetweenFrames = result == 0
-    } while source.pos < source.size && target.pos < target.size
->>>>>>> fetch
     input = UnsafeRawBufferPointer(rebasing: input[source.pos...])
     return target.pos
   }

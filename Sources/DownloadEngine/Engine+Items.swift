@@ -322,13 +322,10 @@ extension Engine {
       item: item.number, name: item.name, location: item.url, result: result, byteCount: byteCount,
       receivedByteCount: item.receivedByteCount, status: status, verified: verified, elapsed: now - item.startedAt,
       source: item.request.source)
-<<<<<<< HEAD
     if !settings.recordedAlgorithms.isEmpty {
       outcome.record =
         result == .downloaded ? item.record : ContentRecord(mirrors: item.request.mirrors.map(\.location))
     }
-=======
->>>>>>> fetch
     outcome.lastAnswer = item.lastAnswer
     report(outcome)
   }

@@ -2,13 +2,8 @@ import DownloadCore
 
 /// A list that was downloaded before the run.
 struct FetchedList {
-<<<<<<< HEAD
   /// Its content, in an unnamed file.
   let file: OpenFile
-=======
-  /// Its content. Owned by the `ListFile` that reads it.
-  let descriptor: Int32
->>>>>>> fetch
   /// As the command line names it.
   let url: MirrorURL
   /// Where it was found after redirects.

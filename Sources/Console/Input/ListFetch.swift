@@ -29,11 +29,7 @@ struct ListFetch {
   private struct Wanted {
     /// Among the lists of the command line.
     let place: Int
-<<<<<<< HEAD
     let file: OpenFile
-=======
-    let descriptor: Int32
->>>>>>> fetch
     let request: DownloadRequest
 
     var url: MirrorURL { request.mirrors[0] }
@@ -50,15 +46,9 @@ struct ListFetch {
     self.messages = messages
     var builder = RequestBuilder(invocation)
     for (place, text) in invocation.inputs.enumerated() where TargetName.isURL(text) {
-<<<<<<< HEAD
       let file = try OpenFile.unnamed()
       let request = try builder.list(item: lists.count, url: text, into: file.descriptor)
       lists.append(Wanted(place: place, file: file, request: request))
-=======
-      let descriptor = try UnnamedFile.create()
-      let request = try builder.list(item: lists.count, url: text, into: descriptor)
-      lists.append(Wanted(place: place, descriptor: descriptor, request: request))
->>>>>>> fetch
     }
   }
 
@@ -87,10 +77,7 @@ struct ListFetch {
     var settings = invocation.settings
     settings.maxFilesize = Self.mostBytes
     settings.takesSuggestedNames = false
-<<<<<<< HEAD
     settings.recordedAlgorithms = []
-=======
->>>>>>> fetch
     settings.timestamping = false
     settings.cookies?.jar = nil
     return settings
@@ -107,11 +94,7 @@ struct ListFetch {
         failures.append(FetchMessages.error(contentCoding: coding, of: list.url.location))
       } else {
         let content = FetchedList(
-<<<<<<< HEAD
           file: list.file, url: list.url, location: outcome.lastAnswer?.location ?? list.url.location)
-=======
-          descriptor: list.descriptor, url: list.url, location: outcome.lastAnswer?.location ?? list.url.location)
->>>>>>> fetch
         fetched[list.place] = content
         tell(content, byteCount: outcome.byteCount)
       }

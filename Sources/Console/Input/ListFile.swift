@@ -10,13 +10,10 @@ package final class ListFile {
   private let file: OpenFile
   /// The list's name as messages show it.
   let shownName: String
-<<<<<<< HEAD
   /// The signature that was verified; nil where none is needed.
   package let signature: ListSignature?
   /// The offset of the list in the file, which may begin with the list's signature.
   private let start: Int
-=======
->>>>>>> fetch
   private let block: UnsafeMutableRawBufferPointer
   /// Bytes read since the start of the list.
   private var offset = 0
@@ -84,36 +81,7 @@ package final class ListFile {
         .usage, "the list \(shownName) is a directory",
         hint: "a directory is a list only if it is a BagIt bag, with a file bagit.txt")
     }
-<<<<<<< HEAD
     return file
-=======
-    // A pipe or a process substitution can be read only once.
-    if status.st_mode & S_IFMT == S_IFREG {
-      descriptor = opened
-    } else {
-      let copied = Result { [shownName] () throws(DownloadError) in try Self.rereadable(opened, shownName) }
-      close(opened)
-      descriptor = try copied.get()
-    }
-    closes = true
-    // Last, because `deinit` does not run if `init` throws.
-    block = .allocate(byteCount: Self.blockByteCount, alignment: 1)
-  }
-
-  /// - Parameters:
-  ///   - descriptor: of a regular file, which is closed in the end.
-  ///   - name: as messages show it.
-  init(descriptor: Int32, name: String) {
-    self.descriptor = descriptor
-    closes = true
-    shownName = name
-    block = .allocate(byteCount: Self.blockByteCount, alignment: 1)
-  }
-
-  deinit {
-    block.deallocate()
-    if closes { close(descriptor) }
->>>>>>> fetch
   }
 
   /// Starts over at the first block.
@@ -162,36 +130,4 @@ package final class ListFile {
     }
     blockIndex += 1
   }
-<<<<<<< HEAD
-=======
-
-  /// The descriptor itself if it is a regular file at its start, else an unnamed copy of its content.
-  private static func rereadable(_ source: Int32, _ shownName: String) throws(DownloadError) -> Int32 {
-    if lseek(source, 0, SEEK_CUR) == 0 {
-      var status = stat()
-      fstat(source, &status)
-      if status.st_mode & S_IFMT == S_IFREG { return source }
-    }
-    let copy = try UnnamedFile.create()
-    var buffer = [UInt8](repeating: 0, count: blockByteCount)
-    while true {
-      let got = read(source, &buffer, buffer.count)
-      if got < 0, errno == EINTR { continue }
-      if got == 0 { break }
-      var written = 0
-      while got > 0, written < got {
-        let put = buffer.withUnsafeBytes { write(copy, $0.baseAddress! + written, got - written) }
-        if put < 0, errno == EINTR { continue }
-        if put <= 0 { break }
-        written += put
-      }
-      guard got > 0, written == got else {
-        let cause = SystemMessages.reason(errno)
-        close(copy)
-        throw DownloadError(.localIO, "cannot copy the list \(shownName) to a temporary file: \(cause)")
-      }
-    }
-    return copy
-  }
->>>>>>> fetch
 }

@@ -13,11 +13,8 @@ final class ListInput: RequestInput {
   let isFetched: Bool
   /// The origins that the command line names for the list. A redirect of the list names none.
   let namedOrigins: [Origin]
-<<<<<<< HEAD
   /// The signature that vouches for the list; nil where it needs none.
   let signature: ListSignature?
-=======
->>>>>>> fetch
   private let text: ListText
   private let format: ManifestFormat
   private let listName: ListName
@@ -30,7 +27,6 @@ final class ListInput: RequestInput {
 
   /// Opens the list and detects its format.
   ///
-<<<<<<< HEAD
   /// - Parameters:
   ///   - base: what `--base-url` says; nil if it is not given.
   ///   - verifier: nil where lists need no signature.
@@ -40,11 +36,6 @@ final class ListInput: RequestInput {
     let file = try source.open(verifier)
     signature = file.signature
     text = try ListText(file)
-=======
-  /// - Parameter base: what `--base-url` says; nil if it is not given.
-  init(_ source: ListSource, base: BaseURL?, _ invocation: Invocation) throws(DownloadError) {
-    text = try ListText(source.open())
->>>>>>> fetch
     name = source.name
     isFetched = source.fetched != nil
     self.base = base ?? source.fetched?.base

@@ -31,18 +31,11 @@ enum ListSource {
     if case .fetched(let list) = self { list } else { nil }
   }
 
-<<<<<<< HEAD
   /// - Parameter verifier: nil where lists need no signature.
   func open(_ verifier: ListVerifier?) throws(DownloadError) -> ListFile {
     switch self {
     case .path(let path): try ListFile(path: path, verifier: verifier)
     case .fetched(let list): try ListFile(unnamed: list.file, name: list.name, verifier: verifier)
-=======
-  func open() throws(DownloadError) -> ListFile {
-    switch self {
-    case .path(let path): try ListFile(path: path)
-    case .fetched(let list): ListFile(descriptor: list.descriptor, name: list.name)
->>>>>>> fetch
     }
   }
 }

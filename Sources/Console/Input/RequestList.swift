@@ -41,7 +41,6 @@ package final class RequestList: RequestSource {
     frozen = if let path = invocation.frozen { try FrozenFiles(path: path) } else { nil }
     globs = invocation.urls.map { (try? invocation.glob($0)) ?? URLGlob(plain: $0) }
     let base = try builder.base(invocation)
-<<<<<<< HEAD
     let verifier = try ListVerifier(invocation.signatures)
     for (index, path) in invocation.inputs.enumerated() {
       let source = fetched[index].map(ListSource.fetched) ?? .path(path)
@@ -52,12 +51,6 @@ package final class RequestList: RequestSource {
   /// The lists whose signatures were verified.
   var signatures: [(list: String, signature: ListSignature)] {
     inputs.compactMap { input in input.signature.map { (input.name, $0) } }
-=======
-    for (index, path) in invocation.inputs.enumerated() {
-      let source = fetched[index].map(ListSource.fetched) ?? .path(path)
-      inputs.append(try ListInput(source, base: base, invocation))
-    }
->>>>>>> fetch
   }
 
   // MARK: Before the start

@@ -22,12 +22,8 @@ package enum OptionTable {
       detail: """
         Download every file that the manifest *FILE* names; `-` reads it from standard input, and a URL downloads it \
         first: names in it then lead from that URL, and it may give no headers or credentials. May be given several \
-<<<<<<< HEAD
         times. The format is detected by content, and so is compression with gzip, xz or zstd; see MANIFESTS. The \
         directory of a BagIt bag is a manifest, too.
-=======
-        times. The format is detected by content, and so is compression with gzip, xz or zstd; see MANIFESTS.
->>>>>>> fetch
         """,
       group: .input, isCommon: true),
     OptionSpec(
