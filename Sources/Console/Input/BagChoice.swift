@@ -18,6 +18,8 @@ enum BagChoice {
     guard case .path(let path) = source, let bag = Self.bag(path, format: invocation.inputFormat) else {
       return try ListInput(source, base: base, invocation, verifier)
     }
+    // Nothing would verify what its manifests say.
+    if verifier != nil { throw SignatureMessages.unsignedBag(Diagnostic.escaped(Redaction.name(bag))) }
     let contents = try BagContents(bag)
     if invocation.checksOnly { return try BagCheckInput(contents, invocation) }
     return try BagInput(contents, invocation)
@@ -40,11 +42,6 @@ enum BagChoice {
     if invocation.strippedComponentCount > 0 || invocation.naming.template != nil {
       throw refuse(
         "the names in a bag cannot be changed", hint: "leave out --strip-components and --output-template")
-    }
-    if !invocation.signatures.keys.isEmpty {
-      throw refuse(
-        "a bag is several files, of which none is signed",
-        hint: "leave out --verify-signature, and verify the bag's tag manifest by other means")
     }
     if invocation.baseURL != nil || invocation.columns != ColumnRules() {
       throw refuse(

@@ -74,7 +74,7 @@ package struct OutputTemplate: Hashable, Sendable {
     let name = name ?? TargetName.fromURLPath(location.path)
     let path = Self.joined(parts) { field in
       switch field {
-      case .host: TargetNaming.hostDirectory(for: location.origin)
+      case .host: TargetName.directory(for: location.origin)
       case .path:
         Array(
           TargetName.directories(fromURLPath: location.path).joined(separator: CollectionOfOne(UInt8(ascii: "/"))))

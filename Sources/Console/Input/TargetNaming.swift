@@ -22,12 +22,6 @@ package struct TargetNaming: Sendable, Equatable {
   private func directories(for location: Location) -> [[UInt8]] {
     guard makesDirectories else { return [] }
     let directories = TargetName.directories(fromURLPath: location.path).dropFirst(cutDirectoryCount)
-    return (makesHostDirectory ? [Self.hostDirectory(for: location.origin)] : []) + directories
-  }
-
-  /// As in wget: the host, and the port unless it is the usual one.
-  static func hostDirectory(for origin: Origin) -> [UInt8] {
-    let port = origin.port == origin.scheme.usualPort ? "" : ":\(origin.port)"
-    return Array((origin.host + port).utf8)
+    return (makesHostDirectory ? [TargetName.directory(for: location.origin)] : []) + directories
   }
 }

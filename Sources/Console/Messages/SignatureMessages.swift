@@ -151,6 +151,12 @@ enum SignatureMessages {
       hint: "name its signature with --signature FILE")
   }
 
+  static func unsignedBag(_ shownName: String) -> DownloadError {
+    DownloadError(
+      .usage, "the bag \(shownName) is not signed: --verify-signature is for single lists",
+      hint: "leave it out, or give a list that is signed")
+  }
+
   static func tooLong(_ shownName: String, mostBytes: Int) -> DownloadError {
     DownloadError(.usage, "the list \(shownName) is longer than \(mostBytes >> 30) GiB, the most for a signed list")
   }

@@ -37,6 +37,12 @@ package enum TargetName {
     }
   }
 
+  /// The name of a directory for a host: the host, and the port unless it is the usual one, as in wget.
+  package static func directory(for origin: Origin) -> [UInt8] {
+    let port = origin.port == origin.scheme.usualPort ? "" : ":\(origin.port)"
+    return Array((origin.host + port).utf8)
+  }
+
   private static func component(fromURL segment: ArraySlice<UInt8>) -> [UInt8] {
     var name = PercentEncoding.decodeKeepingInvalid(segment)
     for index in name.indices where name[index] == slash || name[index].isControl { name[index] = underscore }

@@ -64,6 +64,8 @@ import Testing
       error.message, hint: error.hint(), facts: ["the list l is not signed", "neither l.minisig nor l.sig"], "unsigned")
     let input = SignatureMessages.unsigned("from standard input", names: [])
     Wording.check(input.message, hint: input.hint(), facts: ["standard input"], "unsigned input")
+    let bag = SignatureMessages.unsignedBag("b")
+    Wording.check(bag.message, hint: bag.hint(), facts: ["the bag b is not signed"], "a bag")
     Wording.check(SignatureMessages.tooLong("l", mostBytes: 1 << 30).message, facts: ["l", "1 GiB"], "too long")
   }
 

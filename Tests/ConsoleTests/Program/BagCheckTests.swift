@@ -29,6 +29,13 @@ import Testing
     #expect(quiet.status == 0 && quiet.output.isEmpty && quiet.error.isEmpty)
   }
 
+  @Test func `vouches for no bag where lists must be signed`() throws {
+    try bag.write()
+    let result = try check("--verify-signature", SignatureSamples.Minisign.keyLine)
+    #expect(result.status == 2 && result.output.isEmpty, "\(result.told)")
+    #expect(result.errorText.contains("the bag bag is not signed: --verify-signature is for"))
+  }
+
   @Test func `finds wrong, missing and unlisted files`() throws {
     try bag.write()
     try place.directory.write("bag/data/a", "content of b")
