@@ -80,6 +80,9 @@ deps:
 	$(call need,pkg-config --exists libcrypto,libssl-dev) \
 	$(call need,pkg-config --exists expat,libexpat1-dev) \
 	$(call need,pkg-config --exists jansson,libjansson-dev) \
+	$(call need,pkg-config --exists zlib,zlib1g-dev) \
+	$(call need,pkg-config --exists liblzma,liblzma-dev) \
+	$(call need,pkg-config --exists libzstd,libzstd-dev) \
 	$(call need,command -v openssl,openssl) \
 	$(call need,command -v nginx,nginx) \
 	$(call need,command -v apache2,apache2-bin) \
@@ -88,6 +91,7 @@ deps:
 	$(call need,command -v ip,iproute2) \
 	$(call need,command -v strace,strace) \
 	$(call need,command -v tmux,tmux) \
+	$(call need,command -v gpgv,gpgv) \
 	$(apt_install)
 
 bench-deps: deps

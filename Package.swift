@@ -16,6 +16,9 @@ let package = Package(
     .systemLibrary(name: "COpenSSL", pkgConfig: "openssl", providers: [.apt(["libssl-dev"])]),
     .systemLibrary(name: "CExpat", pkgConfig: "expat", providers: [.apt(["libexpat1-dev"])]),
     .systemLibrary(name: "CJansson", pkgConfig: "jansson", providers: [.apt(["libjansson-dev"])]),
+    .systemLibrary(name: "CZlib", pkgConfig: "zlib", providers: [.apt(["zlib1g-dev"])]),
+    .systemLibrary(name: "CLzma", pkgConfig: "liblzma", providers: [.apt(["liblzma-dev"])]),
+    .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
     .target(name: "CShims", dependencies: ["CCurl"], cSettings: [.define("_GNU_SOURCE")]),
 
     .target(name: "DownloadCore", swiftSettings: swift),
@@ -24,29 +27,35 @@ let package = Package(
     .target(name: "Metalink", dependencies: ["DownloadCore", "CExpat"], swiftSettings: swift),
     .target(name: "DownloadEngine", dependencies: ["DownloadCore", "Transport", "FileStore"], swiftSettings: swift),
     .target(name: "JSONLists", dependencies: ["DownloadCore", "CJansson"], swiftSettings: swift),
+    .target(name: "Decompression", dependencies: ["CZlib", "CLzma", "CZstd"], swiftSettings: swift),
     .target(name: "ManifestWriting", dependencies: ["DownloadCore"], swiftSettings: swift),
+    .target(name: "Signatures", dependencies: ["DownloadCore", "FileStore", "COpenSSL"], swiftSettings: swift),
     .target(
       name: "LocalFiles", dependencies: ["DownloadCore", "DownloadEngine", "FileStore", "ManifestWriting", "CShims"],
       swiftSettings: swift),
     .target(
       name: "Console",
       dependencies: [
-        "DownloadCore", "DownloadEngine", "LocalFiles", "ManifestWriting", "Metalink", "JSONLists", "CShims",
+        "DownloadCore", "DownloadEngine", "LocalFiles", "ManifestWriting", "Metalink", "JSONLists", "Decompression",
+        "Signatures", "CShims",
       ],
       swiftSettings: swift),
     .executableTarget(name: "swiftget", dependencies: ["Console"], swiftSettings: swift),
 
     .target(name: "AllocationCounter", path: "Tests/AllocationCounter", cSettings: [.define("_GNU_SOURCE")]),
     .target(
-      name: "TestSupport", dependencies: ["DownloadCore", "FileStore", "CShims"], path: "Tests/TestSupport",
-      swiftSettings: swift),
+      name: "TestSupport", dependencies: ["DownloadCore", "FileStore", "CShims", "CZlib", "CLzma", "CZstd"],
+      path: "Tests/TestSupport", swiftSettings: swift),
     .testTarget(name: "DownloadCoreTests", dependencies: ["DownloadCore", "TestSupport"], swiftSettings: swift),
     .testTarget(name: "MetalinkTests", dependencies: ["Metalink", "TestSupport"], swiftSettings: swift),
+    .testTarget(name: "DecompressionTests", dependencies: ["Decompression", "TestSupport"], swiftSettings: swift),
     .testTarget(
       name: "JSONListsTests", dependencies: ["JSONLists", "DownloadCore", "TestSupport"], swiftSettings: swift),
     .testTarget(
       name: "ManifestWritingTests",
       dependencies: ["ManifestWriting", "DownloadCore", "Metalink", "JSONLists", "TestSupport"], swiftSettings: swift),
+    .testTarget(
+      name: "SignaturesTests", dependencies: ["Signatures", "DownloadCore", "TestSupport"], swiftSettings: swift),
     .testTarget(name: "LocalFilesTests", dependencies: ["LocalFiles", "TestSupport"], swiftSettings: swift),
     .testTarget(name: "TransportTests", dependencies: ["Transport", "TestSupport"], swiftSettings: swift),
     .testTarget(name: "FileStoreTests", dependencies: ["FileStore", "TestSupport"], swiftSettings: swift),

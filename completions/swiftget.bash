@@ -17,7 +17,7 @@ _swiftget() {
   case $prev in
     -i|--input-file) _swiftget_paths -f; return ;;
     --base-url) return ;;
-    --input-format) COMPREPLY=($(compgen -W 'urls aria2 checksums metalink tsv csv json jsonl pooch' -- "$cur")); return ;;
+    --input-format) COMPREPLY=($(compgen -W 'urls aria2 checksums metalink tsv csv json jsonl pooch bagit' -- "$cur")); return ;;
     --columns) return ;;
     --url-template) return ;;
     --url-scheme) COMPREPLY=($(compgen -W 'https http' -- "$cur")); return ;;
@@ -32,6 +32,9 @@ _swiftget() {
     --exclude) return ;;
     --strip-components) return ;;
     --cut-dirs) return ;;
+    --output-template) return ;;
+    --verify-signature) _swiftget_paths -f; return ;;
+    --signature) _swiftget_paths -f; return ;;
     -j|--jobs) return ;;
     -x|--connections|--split) return ;;
     -k|--min-split-size) return ;;
@@ -46,6 +49,8 @@ _swiftget() {
     --max-filesize) return ;;
     --max-redirect|--max-redirs) return ;;
     --if-exists) COMPREPLY=($(compgen -W 'keep verify replace fail' -- "$cur")); return ;;
+    --lock) return ;;
+    --frozen) return ;;
     -H|--header) return ;;
     -u|--user) return ;;
     --netrc-file) _swiftget_paths -f; return ;;
@@ -67,7 +72,7 @@ _swiftget() {
     --generate) COMPREPLY=($(compgen -W 'man bash zsh fish' -- "$cur")); return ;;
   esac
   if [[ $cur == -* ]]; then
-    COMPREPLY=($(compgen -W '-i --input-file --base-url --input-format --columns --url-template --url-scheme --metalink-language --metalink-os --metalink-location -d -P --dir -o --output --out --checksum --mirror --include --exclude --strip-components --glob --content-disposition --force-directories --no-host-directories --cut-dirs -j --jobs -x --connections --split -k --min-split-size --max-connections-per-host --limit-rate --limit-rate-per-file -t --tries --retry-wait -T --timeout --connect-timeout --max-time --max-filesize --max-redirect --max-redirs --if-exists -N --timestamping --no-resume -c --continue --trust-length --allow-unconfirmed --no-sync --no-remote-time -H --header -u --user --netrc --netrc-file -U --user-agent --referer --load-cookies --save-cookies --proxy --proxy-cacert --proxy-insecure --no-proxy --cacert --capath --cert --key --insecure --http1.1 --http2 -4 --ipv4 -6 --ipv6 --resolve --check --write-manifest --algorithm -q --quiet -v --verbose --progress --log -h --help -V --version --generate' -- "$cur"))
+    COMPREPLY=($(compgen -W '-i --input-file --base-url --input-format --columns --url-template --url-scheme --metalink-language --metalink-os --metalink-location -d -P --dir -o --output --out --checksum --mirror --include --exclude --strip-components --glob --content-disposition --force-directories --no-host-directories --cut-dirs --output-template --verify-signature --signature -j --jobs -x --connections --split -k --min-split-size --max-connections-per-host --limit-rate --limit-rate-per-file -t --tries --retry-wait -T --timeout --connect-timeout --max-time --max-filesize --max-redirect --max-redirs --if-exists -N --timestamping --no-resume -c --continue --trust-length --allow-unconfirmed --no-sync --no-remote-time --lock --frozen -H --header -u --user --netrc --netrc-file -U --user-agent --referer --load-cookies --save-cookies --proxy --proxy-cacert --proxy-insecure --no-proxy --cacert --capath --cert --key --insecure --http1.1 --http2 -4 --ipv4 -6 --ipv6 --resolve --check --write-manifest --algorithm -q --quiet -v --verbose --progress --log -h --help -V --version --generate' -- "$cur"))
   fi
 }
 

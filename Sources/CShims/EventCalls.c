@@ -63,6 +63,13 @@ int shim_signalfd(const int *signals, int count) {
   return signalfd(-1, &set, SFD_CLOEXEC | SFD_NONBLOCK);
 }
 
+void shim_unblock(const int *signals, int count) {
+  sigset_t set;
+  sigemptyset(&set);
+  for (int i = 0; i < count; i++) sigaddset(&set, signals[i]);
+  pthread_sigmask(SIG_UNBLOCK, &set, NULL);
+}
+
 static void leave(int signal) {
   if (signal != SIGUSR1) _exit(signal == SIGINT ? 130 : 143);
 }

@@ -74,11 +74,20 @@ package enum Program {
   private static func run(
     _ invocation: Invocation, _ standardOutput: Output, _ messages: Messages
   ) throws(DownloadError) -> (status: ExitStatus, mustNotWait: Bool) {
-    var invocation = invocation
+    var invocation = try BagChoice.placed(invocation)
     try NamedFiles.check(invocation.settings)
     invocation.settings.cookies = try CookieFiles.settings(invocation)
-    guard let (list, findings) = try readLists(invocation, messages) else { return (.usage, false) }
-    let report = report(of: invocation, standardOutput, messages)
+    let fetched: [Int: FetchedList]
+    switch try ListFetch.run(invocation, messages) {
+    case .fetched(let lists): fetched = lists
+    case .failed(let status): return (status, false)
+    case .interrupted(let signal): return (signal == SIGINT ? .interrupted : .terminated, true)
+    }
+    guard let (list, findings) = try readLists(invocation, messages, fetched: fetched) else { return (.usage, false) }
+    var report = report(of: invocation, standardOutput, messages)
+    let lock: LockReport? =
+      if let path = invocation.lock { try LockReport(display: report, path: path) } else { nil }
+    if let lock { report = lock }
     // From here on the loop handles signals. They must be blocked before the first thread starts, libcurl's included.
     let signals = SignalWatch(ProcessSetup.handledSignals + ProcessSetup.stopSignals)
     // Weak: the report may hold the output, which holds the signals.
@@ -92,7 +101,17 @@ package enum Program {
     let end = engine.run()
     var status = ExitStatus.overall(of: end.failureCodes)
     if let signal = end.interruptedBy { status = signal == SIGINT ? .interrupted : .terminated }
+    var lockError: DownloadError?
+    if status == .success, let lock {
+      do {
+        try lock.finish(directory: invocation.directory ?? [], syncs: invocation.settings.syncs, hearing: signals)
+      } catch {
+        lockError = error
+        status = ExitStatus(error.code)
+      }
+    }
     report.ended(summary: end.progress, status: status, interrupted: end.interruptedBy != nil)
+    if let lockError { messages.write(Diagnostic(lockError)) }
     if let error = end.stoppedBy {
       // A full disk has been reported with the file that met it.
       let isKnown = end.progress.failedCount > 0 && error.code == .diskFull
@@ -109,9 +128,12 @@ package enum Program {
 
   /// The checked requests of an invocation; nil if something is wrong with them, which has been told.
   private static func readLists(
-    _ invocation: Invocation, _ messages: Messages
+    _ invocation: Invocation, _ messages: Messages, fetched: [Int: FetchedList] = [:]
   ) throws(DownloadError) -> (RequestList, RequestList.Findings)? {
-    let list = try RequestList(invocation)
+    let list = try RequestList(invocation, fetched: fetched)
+    for (name, signature) in list.signatures {
+      messages.write(SignatureMessages.verified(name, signature), isShown: invocation.verbosity > 0)
+    }
     let findings = try list.check()
     if !findings.problems.isEmpty {
       messages.write(UsageErrors(findings.problems).text)
@@ -126,6 +148,7 @@ package enum Program {
   private static func check(
     _ invocation: Invocation, _ standardOutput: Output, _ messages: Messages
   ) throws(DownloadError) -> (status: ExitStatus, mustNotWait: Bool) {
+    let invocation = try BagChoice.placed(invocation)
     guard let (list, _) = try readLists(invocation, messages) else { return (.usage, false) }
     return try untilSignal(standardOutput, messages) { (signals) throws(DownloadError) in
       try CheckRun.run(invocation, list, standardOutput, messages, signals)

@@ -48,10 +48,12 @@ final class ActiveItem {
   var completeLength: Int64?
   /// Body bytes from the network.
   var receivedByteCount: Int64 = 0
-  /// The status of the last answer; nil before the first.
-  var lastStatus: Int?
+  /// Nil before the first answer.
+  var lastAnswer: ServerAnswer?
   /// What the content was found to be.
   var verified: VerifiedDigest?
+  /// What its outcome records of the content; nil unless the settings ask for it.
+  var record: ContentRecord?
 
   init(request: DownloadRequest, destination: Destination, existing: ExistingTarget, now: Instant) {
     self.request = request

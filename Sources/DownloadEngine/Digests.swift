@@ -2,7 +2,7 @@ package import DownloadCore
 internal import FileStore
 internal import Transport
 
-/// Tells the layers above which digest algorithms can be computed.
+/// Digests for the layers above: which algorithms can be computed, and the digest of a short text.
 package enum Digests {
   /// Whether OpenSSL computes the algorithm on this machine. FIPS mode disables MD5.
   ///
@@ -11,5 +11,12 @@ package enum Digests {
     // The first use of OpenSSL decides how it is cleaned up at exit.
     CurlGlobal.start()
     return DigestComputer.isAvailable(algorithm)
+  }
+
+  /// The digest of the bytes in lower-case hexadecimal digits; nil unless the algorithm is available.
+  package static func hexadecimal(_ algorithm: DigestAlgorithm, of bytes: [UInt8]) -> String? {
+    guard let computer = DigestComputer([algorithm]) else { return nil }
+    bytes.withUnsafeBytes { computer.update($0) }
+    return computer.finish().first?.hex
   }
 }

@@ -70,7 +70,7 @@ extension Engine {
 
   private func discardContent(of item: ActiveItem) {
     if case .stream(let output) = item.destination, output.byteCount > 0 {
-      return storageFailed(item, DownloadError(.outputChanged(written: output.byteCount)))
+      do throws(DownloadError) { try output.startOver() } catch { return storageFailed(item, error) }
     }
     item.forgetContent()
     item.storage?.discardAll(item.version, machine.knowledge(of: item.number))
@@ -84,28 +84,28 @@ extension Engine {
     if let item = items[item.number] { fail(item, error) }
   }
 
-  /// Starts hashing the item's part file behind the writer, if a digest is expected.
+  /// Starts hashing the item's part file behind the writer, if a digest is expected or recorded.
   func follow(_ item: ActiveItem) {
     guard let storage = item.storage, let part = storage.part, !storage.hashes.isFollowing else { return }
     storage.hashes.follow(
-      part, machine.expectedDigests(of: item.number).map(\.digest.algorithm), of: item.version,
+      part, machine.expectedDigests(of: item.number).algorithms(and: settings.recordedAlgorithms), of: item.version,
       contiguousEnd: machine.contiguousEnd(of: item.number))
   }
 
   // MARK: Conclusion
 
   private func conclude(_ item: ActiveItem, _ conclusion: Conclusion) {
+    noteSource(of: item)
     switch item.destination {
     case .stream(let output):
       item.stage = .verifying(conclusion)
       concludeStream(item, output, conclusion)
     case .file(let place):
       if let storage = item.storage, let part = storage.part {
-        guard !conclusion.expected.isEmpty else { return publish(item, conclusion) }
+        let algorithms = conclusion.expected.algorithms(and: settings.recordedAlgorithms)
+        guard !algorithms.isEmpty else { return publish(item, conclusion) }
         item.stage = .verifying(conclusion)
-        storage.hashes.finish(
-          part, conclusion.expected.map(\.digest.algorithm), of: item.version,
-          completeLength: conclusion.completeLength)
+        storage.hashes.finish(part, algorithms, of: item.version, completeLength: conclusion.completeLength)
       } else {
         var body: [UInt8] = []
         if case .received(let bytes) = item.stage { body = bytes }
@@ -113,9 +113,21 @@ extension Engine {
         let file = SmallFile(
           place: place, bytes: body, attributes: attributes(of: item),
           modified: modified(conclusion), isReplacing: item.isReplacing)
-        smallFiles.add(SmallJob(version: item.version, file: file, expected: conclusion.expected))
+        smallFiles.add(
+          SmallJob(
+            version: item.version, file: file, expected: conclusion.expected, recorded: settings.recordedAlgorithms))
       }
     }
+  }
+
+  /// Notes where the content comes from, if the settings ask for it. The machine forgets it with the item.
+  private func noteSource(of item: ActiveItem) {
+    guard !settings.recordedAlgorithms.isEmpty else { return }
+    var record = ContentRecord(mirrors: item.request.mirrors.map(\.location))
+    if let source = machine.source(of: item.number) {
+      (record.servedBy, record.validators) = (source.location, source.validators)
+    }
+    item.record = record
   }
 
   private func concludeStream(_ item: ActiveItem, _ output: StreamOutput, _ conclusion: Conclusion) {
@@ -135,6 +147,7 @@ extension Engine {
 
   /// The digests of the whole content have been computed.
   private func hashed(_ item: ActiveItem, _ conclusion: Conclusion, _ computed: [ContentDigest]) {
+    item.record?.digests = computed
     switch Verdict(expected: conclusion.expected, computed: computed) {
     case .unverified: publish(item, conclusion)
     case .verified(let digest):
@@ -231,6 +244,7 @@ extension Engine {
       returned(item)
       item.stage = .received(body)
       mismatched(item, expected, actual)
+    case .smallHashed(let version, let computed): current(version)?.record?.digests = computed
     case .uncomputable(let version):
       guard let item = current(version) else { return }
       returned(item)

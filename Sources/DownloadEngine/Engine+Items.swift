@@ -313,16 +313,21 @@ extension Engine {
 
   func report(_ item: ActiveItem, _ result: Outcome.Result, byteCount: Int64) {
     var verified = item.verified
-    var status = item.lastStatus
+    var status = item.lastAnswer?.status
     if case .failed(let error) = result {
       verified = nil
       status = error.status(lastAnswer: status)
     }
-    report(
-      Outcome(
-        item: item.number, name: item.name, location: item.url, result: result, byteCount: byteCount,
-        receivedByteCount: item.receivedByteCount, status: status, verified: verified, elapsed: now - item.startedAt,
-        source: item.request.source))
+    var outcome = Outcome(
+      item: item.number, name: item.name, location: item.url, result: result, byteCount: byteCount,
+      receivedByteCount: item.receivedByteCount, status: status, verified: verified, elapsed: now - item.startedAt,
+      source: item.request.source)
+    if !settings.recordedAlgorithms.isEmpty {
+      outcome.record =
+        result == .downloaded ? item.record : ContentRecord(mirrors: item.request.mirrors.map(\.location))
+    }
+    outcome.lastAnswer = item.lastAnswer
+    report(outcome)
   }
 
   /// Counts and tells the end of an item: once for each.

@@ -8,7 +8,7 @@ extension Engine: TransferOwner {
     guard let item = items[order.item] else { return }
     let origin = order.location.origin
     let own = item.request.mirrors.first { $0.location.origin == origin }
-    let isTrusted = own != nil || trustedOrigins.contains(origin)
+    let isTrusted = own != nil && item.request.isNamedByUser || trustedOrigins.contains(origin)
     let isSeparate =
       order.isSegment || rates.needsSeparateConnections
       || (requests.itemCount == 1 && settings.httpVersion != .http2)
@@ -37,7 +37,8 @@ extension Engine: TransferOwner {
   func received(_ head: ResponseHead, of transfer: Transfer) -> Bool {
     let exchange = transfer.exchange
     exchange.lastActivity = now
-    transfer.item.lastStatus = head.status
+    transfer.item.lastAnswer = ServerAnswer(
+      status: head.status, location: exchange.order.location, contentCoding: head.contentEncoding)
     name(transfer.item, by: head, of: transfer)
     guard !transfer.isDead else { return false }
     let target = head.location.flatMap { try? URLParser.resolve($0, against: exchange.order.location).location }

@@ -83,9 +83,11 @@ final class HashWorker: Sendable {
         case .inspect(let batch): replies.post(.inspected(batch.map { ($0, $0.result()) }))
         case .small(let batch):
           var answers: [WorkerReply] = []
-          storage.jobs.post(batch.compactMap { stage($0, &computers, &answers) })
-          backlog.remove(batch.reduce(0) { $0 + $1.file.bytes.count })
+          let staged = batch.compactMap { stage($0, &computers, &answers) }
+          // Before the storage thread answers: what is recorded must be known when the file has its name.
           replies.post(answers)
+          storage.jobs.post(staged)
+          backlog.remove(batch.reduce(0) { $0 + $1.file.bytes.count })
         case .hurry: storage.jobs.post(.nameNow)
         case .end: return
         }
@@ -152,12 +154,14 @@ final class HashWorker: Sendable {
     _ job: SmallJob, _ computers: inout [[DigestAlgorithm]: DigestComputer], _ answers: inout [WorkerReply]
   ) -> StorageJob? {
     var file = job.file
-    if !job.expected.isEmpty {
-      let algorithms = job.expected.map(\.digest.algorithm)
+    let algorithms = job.expected.algorithms(and: job.recorded)
+    if !algorithms.isEmpty {
       if computers[algorithms] == nil { computers[algorithms] = DigestComputer(algorithms) }
       let computer = computers[algorithms]
       file.bytes.withUnsafeBytes { computer?.update($0) }
-      switch Verdict(expected: job.expected, computed: computer?.finish() ?? []) {
+      let computed = computer?.finish() ?? []
+      if !job.recorded.isEmpty { answers.append(.smallHashed(job.version, computed)) }
+      switch Verdict(expected: job.expected, computed: computed) {
       case .unverified: break
       case .verified(let digest): file.attributes.digest = digest
       case .mismatch(let expected, let actual):

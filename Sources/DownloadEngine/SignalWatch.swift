@@ -21,6 +21,9 @@ package final class SignalWatch {
   /// Blocks `signals` in this thread and in all that are started later; before the first of those.
   package init(_ signals: [Int32]) { source = SignalSource(signals) }
 
+  /// Has the signals, pending ones included, do again what they did before. In the thread that blocked them.
+  package func release() { source.release() }
+
   /// Readable while a signal waits to be taken.
   var descriptor: Int32 { source.descriptor }
 

@@ -26,6 +26,15 @@ final class StreamOutlet {
     position = 0
   }
 
+  /// Takes back what was written.
+  /// - Returns: false where that is not possible.
+  func startOver() throws(SystemCallError) -> Bool {
+    guard try target.startOver() else { return false }
+    pending = []
+    position = 0
+    return true
+  }
+
   /// Writes as many pending bytes as the reader accepts now.
   func drain() throws(SystemCallError) {
     var failure: SystemCallError?

@@ -7,6 +7,7 @@ internal import FileStore
 final class StreamOutput {
   /// Where the bytes go.
   let outlet: StreamOutlet
+  private var hashes: PieceHashes?
   private var pieces: StreamedPieces?
   private var digests: DigestComputer?
   private(set) var byteCount: Int64 = 0
@@ -14,7 +15,10 @@ final class StreamOutput {
   init(_ target: StreamTarget) { outlet = StreamOutlet(target) }
 
   /// Has the pieces verified before their last bytes are written out.
-  func verify(_ hashes: PieceHashes?) { pieces = hashes.map { StreamedPieces($0) } }
+  func verify(_ hashes: PieceHashes?) {
+    self.hashes = hashes
+    pieces = hashes.map { StreamedPieces($0) }
+  }
 
   /// Begins to compute digests of the whole, unless it has begun.
   func compute(_ algorithms: [DigestAlgorithm]) {
@@ -27,6 +31,17 @@ final class StreamOutput {
     do { try outlet.offer(bytes) } catch { throw StorageErrors.output(error) }
     digests?.update(bytes)
     byteCount += Int64(bytes.count)
+  }
+
+  /// Takes back what was written. Digests to compute must be named again.
+  /// - Throws: `outputChanged` where that is not possible.
+  func startOver() throws(DownloadError) {
+    let isEmpty: Bool
+    do { isEmpty = try outlet.startOver() } catch { throw StorageErrors.output(error) }
+    guard isEmpty else { throw DownloadError(.outputChanged(written: byteCount)) }
+    verify(hashes)
+    digests = nil
+    byteCount = 0
   }
 
   /// All is written.

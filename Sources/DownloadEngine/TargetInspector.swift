@@ -60,6 +60,10 @@ final class TargetInspector {
       do { return .target(.stream(StreamOutput(try StreamTarget.standardOutput())), .absent) } catch {
         throw StorageErrors.output(error)
       }
+    case .descriptor(let descriptor):
+      do { return .target(.stream(StreamOutput(try StreamTarget.file(descriptor))), .absent) } catch {
+        throw StorageErrors.output(error)
+      }
     case .path(let path):
       let place: TargetPlace
       do { place = try TargetDirectory.place(userPath: path, relativeTo: root) } catch {

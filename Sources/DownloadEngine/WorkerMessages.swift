@@ -43,11 +43,12 @@ struct Inspection: Sendable {
 
 typealias Inspected = (inspection: Inspection, result: Result<ExistingTarget, DownloadError>)
 
-/// A complete small file in memory, and its expected digests.
+/// A complete small file in memory, its expected digests, and those that are wanted besides.
 struct SmallJob: Sendable {
   let version: ItemVersion
   let file: SmallFile
   let expected: [ExpectedDigest]
+  var recorded: [DigestAlgorithm] = []
 }
 
 /// An item and the number of its fresh start. Replies to an older start are ignored.
@@ -65,6 +66,8 @@ enum WorkerReply: Sendable {
   /// `verified` is nil if the file is not the expected one.
   case existingHashed(item: Int, verified: VerifiedDigest?, byteCount: Int64)
   case smallMismatched(ItemVersion, expected: ExpectedDigest, actual: ContentDigest, body: [UInt8])
+  /// The digests of a small file, of which some are recorded. `published` follows.
+  case smallHashed(ItemVersion, [ContentDigest])
   case smallFailed(ItemVersion, SystemCallError)
   /// OpenSSL cannot compute an expected digest.
   case uncomputable(ItemVersion)

@@ -1,6 +1,6 @@
 internal import Glibc
 
-/// A target that is not a regular file: standard output, a pipe, a device. Bytes are written in order.
+/// A target without a name to publish: standard output, a pipe, a device, an unnamed file. Bytes are written in order.
 ///
 /// One thread at a time.
 package final class StreamTarget: Sendable {
@@ -10,10 +10,13 @@ package final class StreamTarget: Sendable {
   private let owned: FileDescriptor
   /// Whether a write may block: true for all but regular files.
   private let mayWait: Bool
+  /// Whether what was written may be taken back.
+  private let mayStartOver: Bool
 
-  private init(_ descriptor: consuming FileDescriptor, mayWait: Bool) {
+  private init(_ descriptor: consuming FileDescriptor, mayWait: Bool, mayStartOver: Bool = false) {
     owned = descriptor
     self.mayWait = mayWait
+    self.mayStartOver = mayStartOver
   }
 
   /// Duplicates standard output. The flags are shared with other processes and stay as they are.
@@ -33,6 +36,11 @@ package final class StreamTarget: Sendable {
     return StreamTarget(descriptor, mayWait: kind != .regular)
   }
 
+  /// Duplicates a descriptor of a regular file that belongs to this program and is open for appending.
+  package static func file(_ descriptor: Int32) throws(SystemCallError) -> StreamTarget {
+    StreamTarget(try SystemCalls.duplicate(descriptor), mayWait: false, mayStartOver: true)
+  }
+
   /// Opens a pipe or device that has the target's name.
   ///
   /// - Throws: ENXIO where a pipe has no reader yet (try again later), EINVAL for other kinds of files.
@@ -48,6 +56,15 @@ package final class StreamTarget: Sendable {
 
   /// Poll it for writability.
   package var descriptor: Int32 { owned.raw }
+
+  /// Takes back what was written.
+  ///
+  /// - Returns: false where others may have read it, or the file has other content.
+  package func startOver() throws(SystemCallError) -> Bool {
+    guard mayStartOver else { return false }
+    try SystemCalls.ftruncate(owned.raw, length: 0)
+    return true
+  }
 
   /// Writes as many bytes as possible without blocking.
   ///

@@ -19,29 +19,14 @@ package struct JSONListWriter: ManifestWriter {
     if !isLines { text += (isFirst ? "\n" : ",\n").utf8 }
     isFirst = false
     text += "{\"url\": ".utf8
-    Self.append(quoted: base.url(of: file.name), to: &text)
+    JSONString.append(base.url(of: file.name), to: &text)
     text += ", \"out\": ".utf8
-    Self.append(quoted: file.name, to: &text)
+    JSONString.append(file.name, to: &text)
     text += ", \"size\": \(file.length), \"checksum\": {".utf8
     for (index, digest) in file.digests.enumerated() {
       text += "\(index > 0 ? ", " : "")\"\(digest.algorithm.rawValue)\": \"\(digest.hex)\"".utf8
     }
     text += "}}".utf8
     if isLines { text.append(UInt8(ascii: "\n")) }
-  }
-
-  /// RFC 8259 section 7.
-  private static func append(quoted bytes: [UInt8], to text: inout [UInt8]) {
-    text.append(UInt8(ascii: "\""))
-    for byte in bytes {
-      switch byte {
-      case UInt8(ascii: "\""), UInt8(ascii: "\\"): text += [UInt8(ascii: "\\"), byte]
-      case 0..<0x20, 0x7f:
-        text += "\\u00".utf8
-        Hexadecimal.append(byte, to: &text)
-      default: text.append(byte)
-      }
-    }
-    text.append(UInt8(ascii: "\""))
   }
 }

@@ -3,9 +3,16 @@ internal import CShims
 /// Delivers signals through a descriptor (signalfd).
 package final class SignalSource {
   package let descriptor: Int32
+  private let signals: [Int32]
 
   /// Blocks `signals` in this thread and in all threads started later.
-  package init(_ signals: [Int32]) { descriptor = shim_signalfd(signals, Int32(signals.count)) }
+  package init(_ signals: [Int32]) {
+    self.signals = signals
+    descriptor = shim_signalfd(signals, Int32(signals.count))
+  }
+
+  /// Has the signals, pending ones included, do again what they did before. In the thread that blocked them.
+  package func release() { shim_unblock(signals, Int32(signals.count)) }
 
   deinit { shim_close(descriptor) }
 

@@ -40,6 +40,21 @@ import Testing
     #expect(try invocation(["--qu", "--timest", "--job", "3", "--di", "x", "--", Self.url]) == expected)
   }
 
+  @Test func `lists may need a signature by one of several keys`() throws {
+    let found = try invocation(["--verify-signature", "k", "-i", "l", "--verify-signature=RW", "--signature", "s"])
+    #expect(found.signatures.keys == [Array("k".utf8), Array("RW".utf8)])
+    #expect(found.signatures.signature == Array("s".utf8))
+    let refused = [
+      (["--signature", "s", "-i", "l"], "--verify-signature"), (["--verify-signature", "k", Self.url], "needs a list"),
+      (["--signature", "s", "--verify-signature", "k", "-i", "l", "-i", "m"], "exactly one list"),
+      (["--verify-signature", "", "-i", "l"], "empty"), (["--verify-signature", Self.url, "-i", "l"], "is a URL"),
+    ]
+    for (arguments, words) in refused {
+      let error = #expect(throws: DownloadError.self) { try parse(arguments) }
+      #expect(error?.code == .usage && error?.message.contains(words) == true, "\(arguments)")
+    }
+  }
+
   @Test func `a manifest is a command of its own`() throws {
     var order = ManifestOrder(format: .metalink, directory: Array("dir".utf8))
     order.baseURL = Array("https://example.org/".utf8)
@@ -290,6 +305,10 @@ import Testing
       (["", "u"], "a URL is empty", nil),
       (["--base-url=b", "u"], "'--base-url' needs a list", "give the list with -i LIST"),
       (["-i-", "-i-"], "only one list can be read from standard input", nil),
+      (
+        ["--check", "-ihttps://me:secret@h/SUMS"], "--check reads no list from a URL: https://…@h/SUMS",
+        "download the list first; --check uses no network"
+      ),
       (
         ["-o", "x", "a", "b"], "'-o' needs exactly one URL",
         "for several files with their own names and checksums, use a list: swiftget -i LIST"

@@ -54,7 +54,7 @@ struct RandomFiles {
 
 extension TargetName {
   fileprivate static func isAllowed(_ name: [UInt8]) -> Bool {
-    (try? checked(name, allowsControlCharacters: true)).map { Array($0.joined(separator: [0x2f])) } == name
+    (try? checked(name, controls: .all)).map { Array($0.joined(separator: [0x2f])) } == name
   }
 }
 

@@ -27,6 +27,8 @@ package final class TemporaryDirectory: Sendable {
 
   package func write(_ name: String, _ text: String) throws { try Content.text(text).write(to: path(name)) }
 
+  package func write(_ name: String, _ bytes: [UInt8]) throws { try Content.bytes(bytes).write(to: path(name)) }
+
   package func read(_ name: String) throws -> [UInt8] { try readFile(path(name)) }
 }
 

@@ -26,7 +26,9 @@ void shim_close(int descriptor);
 
 // Blocks the signals in this thread and in threads it starts later, and returns a descriptor that reads them.
 int shim_signalfd(const int *signals, int count);
-// Until shim_signalfd: each signal ends the process, with status 130 for SIGINT and 143 else. SIGUSR1 does nothing.
+// Takes back the blocking in this thread.
+void shim_unblock(const int *signals, int count);
+// While they are not blocked: each signal ends the process, with status 130 for SIGINT and 143 else. SIGUSR1 does nothing.
 void shim_leave_on_signals(const int *signals, int count);
 // Has a blocked signal take its default effect on the process, from this thread.
 void shim_stop(int signal);

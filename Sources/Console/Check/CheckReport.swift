@@ -13,6 +13,8 @@ struct CheckReport {
     var absent = 0
     var unreadable = 0
     var unverified = 0
+    var unlisted = 0
+    var contradictions = 0
   }
 
   /// What is printed for a file.
@@ -55,17 +57,31 @@ struct CheckReport {
     }
   }
 
+  /// Counts what is wrong with a bag.
+  mutating func add(_ finding: BagFinding) -> Lines {
+    switch finding {
+    case .unlisted(let name):
+      counts.files += 1
+      counts.unlisted += 1
+      return Lines(result: "\(Diagnostic.escaped(name)): FAILED not listed\n")
+    case .contradiction(let place, let contradiction):
+      counts.contradictions += 1
+      return Lines(reason: Diagnostic(message: "\(place): \(BagMessages.message(contradiction))"))
+    }
+  }
+
   /// Files that cannot be read come before wrong ones, as in every run.
   var status: ExitStatus {
     if counts.unreadable > 0 { return .localIO }
-    return counts.different + counts.absent + counts.unverified > 0 ? .integrity : .success
+    let wrong = counts.different + counts.absent + counts.unverified + counts.unlisted + counts.contradictions
+    return wrong > 0 ? .integrity : .success
   }
 
   /// What is wrong with how many files; empty if nothing is.
   var summary: [Diagnostic] {
     [
       (counts.different, "did not match"), (counts.absent, "missing"), (counts.unreadable, "could not be read"),
-      (counts.unverified, "not verified"),
+      (counts.unverified, "not verified"), (counts.unlisted, "in no manifest of the bag"),
     ].filter { $0.0 > 0 }.map { Diagnostic(message: "warning: \($0.0) of \(counts.files) files \($0.1)") }
   }
 }

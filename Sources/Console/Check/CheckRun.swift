@@ -58,9 +58,13 @@ struct CheckRun {
             name: request.target.name, source: request.source, verdict: CheckVerdict(request, outcome.result)),
           number: outcome.number)
       }
-      while let checked = window.take() { tell(checked) }
+      while let checked = window.take() {
+        tell(report.add(checked.verdict, name: checked.name, source: checked.source))
+      }
       flush()
     }
+    for finding in try list.bagAudit?.findings() ?? [] { tell(report.add(finding)) }
+    flush()
     for line in report.summary { messages.write(line) }
     return report.status
   }
@@ -73,8 +77,7 @@ struct CheckRun {
     return true
   }
 
-  private mutating func tell(_ checked: Checked) {
-    let lines = report.add(checked.verdict, name: checked.name, source: checked.source)
+  private mutating func tell(_ lines: CheckReport.Lines) {
     text += lines.result
     if let reason = lines.reason {
       // Both may be the same terminal.

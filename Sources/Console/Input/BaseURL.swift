@@ -15,6 +15,15 @@ final class BaseURL: Sendable {
     self.init(url, path: path.hasSuffix("/") ? path : path + "/")
   }
 
+  /// - Parameter url: of the list itself. Its last segment and its query are left out (RFC 3986 section 5.2.3).
+  convenience init(list url: MirrorURL) {
+    let path = url.location.path
+    let directory = path[...(path.lastIndex(of: "/") ?? path.startIndex)]
+    self.init(
+      MirrorURL(location: Location(origin: url.location.origin, path: path, query: nil), userinfo: url.userinfo),
+      path: String(directory))
+  }
+
   /// Stands for the URL of names whose files are only read.
   static let nowhere = BaseURL(
     directory: MirrorURL(location: Location(scheme: .https, host: "localhost", port: 443, path: "/", query: nil)))

@@ -1,15 +1,19 @@
 package import DownloadCore
 import Glibc
+package import Signatures
 
 /// Reads a list in blocks, and can rewind: a list is read twice and never held in memory.
 ///
 /// The second pass must read the same bytes as the first, or it would return unchecked requests or miss some. Each block
 /// is returned only after its hash was compared with that of the first pass.
 package final class ListFile {
-  private let descriptor: Int32
-  private let closes: Bool
+  private let file: OpenFile
   /// The list's name as messages show it.
-  private let shownName: String
+  let shownName: String
+  /// The signature that was verified; nil where none is needed.
+  package let signature: ListSignature?
+  /// The offset of the list in the file, which may begin with the list's signature.
+  private let start: Int
   private let block: UnsafeMutableRawBufferPointer
   /// Bytes read since the start of the list.
   private var offset = 0
@@ -19,44 +23,65 @@ package final class ListFile {
 
   private static let blockByteCount = 256 << 10
 
-  /// - Parameter path: `-` is standard input. What cannot be read twice is copied to an unnamed file first.
-  package init(path: [UInt8]) throws(DownloadError) {
-    if path == [UInt8(ascii: "-")] {
-      shownName = "from standard input"
-      descriptor = try Self.rereadable(STDIN_FILENO, shownName)
-      closes = descriptor != STDIN_FILENO
-      block = .allocate(byteCount: Self.blockByteCount, alignment: 1)
+  /// - Parameters:
+  ///   - path: `-` is standard input. What cannot be read twice is copied to an unnamed file first.
+  ///   - verifier: verifies a private copy, which is the list then; nil where lists need no signature.
+  package convenience init(path: [UInt8], verifier: ListVerifier? = nil) throws(DownloadError) {
+    let isStandardInput = path == [UInt8(ascii: "-")]
+    let name = isStandardInput ? "from standard input" : Diagnostic.escaped(Redaction.name(path))
+    let opened = try Self.opened(path, name)
+    guard let verifier else {
+      self.init(opened.isRegularAtStart ? opened : try opened.unnamedCopy(name), name: name)
       return
     }
-    shownName = Diagnostic.escaped(Redaction.name(path))
+    let copy = try opened.unnamedCopy(name, mostBytes: ListVerifier.mostBytes)
+    self.init(try verifier.verify(copy, path: isStandardInput ? nil : path, name), name: name)
+  }
+
+  /// A list in an unnamed file.
+  ///
+  /// - Parameters:
+  ///   - name: as messages show it.
+  ///   - verifier: nil where lists need no signature.
+  convenience init(unnamed file: OpenFile, name: String, verifier: ListVerifier?) throws(DownloadError) {
+    if let verifier {
+      self.init(try verifier.verify(file, path: nil, name), name: name)
+    } else {
+      self.init(file, name: name)
+    }
+  }
+
+  private convenience init(_ verified: ListVerifier.VerifiedList, name: String) {
+    self.init(verified.file, start: verified.start, signature: verified.signature, name: name)
+  }
+
+  private init(_ file: OpenFile, start: Int = 0, signature: ListSignature? = nil, name: String) {
+    self.file = file
+    self.start = start
+    self.signature = signature
+    shownName = name
+    block = .allocate(byteCount: Self.blockByteCount, alignment: 1)
+  }
+
+  deinit { block.deallocate() }
+
+  private static func opened(_ path: [UInt8], _ shownName: String) throws(DownloadError) -> OpenFile {
+    if path == [UInt8(ascii: "-")] { return OpenFile(STDIN_FILENO, closes: false) }
     let opened = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NOCTTY) }
     guard opened >= 0 else {
       throw DownloadError(
         .usage, "cannot open the list \(NamedFiles.shown(path)): \(SystemMessages.reason(errno))",
         hint: "check the file given with -i, or use - for standard input")
     }
+    let file = OpenFile(opened)
     var status = stat()
     fstat(opened, &status)
     guard status.st_mode & S_IFMT != S_IFDIR else {
-      close(opened)
-      throw DownloadError(.usage, "the list \(shownName) is a directory")
+      throw DownloadError(
+        .usage, "the list \(shownName) is a directory",
+        hint: "a directory is a list only if it is a BagIt bag, with a file bagit.txt")
     }
-    // A pipe or a process substitution can be read only once.
-    if status.st_mode & S_IFMT == S_IFREG {
-      descriptor = opened
-    } else {
-      let copied = Result { [shownName] () throws(DownloadError) in try Self.rereadable(opened, shownName) }
-      close(opened)
-      descriptor = try copied.get()
-    }
-    closes = true
-    // Last, because `deinit` does not run if `init` throws.
-    block = .allocate(byteCount: Self.blockByteCount, alignment: 1)
-  }
-
-  deinit {
-    block.deallocate()
-    if closes { close(descriptor) }
+    return file
   }
 
   /// Starts over at the first block.
@@ -79,7 +104,7 @@ package final class ListFile {
   package func nextBlock() throws(DownloadError) -> UnsafeRawBufferPointer? {
     var filled = 0
     while filled < block.count {
-      let got = pread(descriptor, block.baseAddress! + filled, block.count - filled, off_t(offset))
+      let got = pread(file.descriptor, block.baseAddress! + filled, block.count - filled, off_t(start + offset))
       if got < 0, errno == EINTR { continue }
       guard got >= 0 else {
         throw DownloadError(.localIO, "cannot read the list \(shownName): \(SystemMessages.reason(errno))")
@@ -104,42 +129,5 @@ package final class ListFile {
         hint: "do not edit the list while swiftget runs; run the same command again")
     }
     blockIndex += 1
-  }
-
-  /// The descriptor itself if it is a regular file at its start, else an unnamed copy of its content.
-  private static func rereadable(_ source: Int32, _ shownName: String) throws(DownloadError) -> Int32 {
-    if lseek(source, 0, SEEK_CUR) == 0 {
-      var status = stat()
-      fstat(source, &status)
-      if status.st_mode & S_IFMT == S_IFREG { return source }
-    }
-    let directory = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    var template = Array("\(directory)/swiftget-XXXXXX".utf8CString)
-    let copy = mkstemp(&template)
-    guard copy >= 0 else {
-      throw DownloadError(
-        .localIO, "cannot create a temporary file in \(directory): \(SystemMessages.reason(errno))",
-        hint: "set TMPDIR to a writable directory with free space")
-    }
-    unlink(template)
-    var buffer = [UInt8](repeating: 0, count: blockByteCount)
-    while true {
-      let got = read(source, &buffer, buffer.count)
-      if got < 0, errno == EINTR { continue }
-      if got == 0 { break }
-      var written = 0
-      while got > 0, written < got {
-        let put = buffer.withUnsafeBytes { write(copy, $0.baseAddress! + written, got - written) }
-        if put < 0, errno == EINTR { continue }
-        if put <= 0 { break }
-        written += put
-      }
-      guard got > 0, written == got else {
-        let cause = SystemMessages.reason(errno)
-        close(copy)
-        throw DownloadError(.localIO, "cannot copy the list \(shownName) to a temporary file: \(cause)")
-      }
-    }
-    return copy
   }
 }

@@ -1,14 +1,21 @@
 import DownloadCore
 import JSONLists
 import Metalink
+import Signatures
 
 /// A list of the command line. It is read twice: once before the start, and once more while the run lasts.
-final class ListInput {
+final class ListInput: RequestInput {
   /// The list's name as messages show it.
   let name: String
   /// Where the list's names and relative references lead; nil if nothing tells it.
   let base: BaseURL?
-  private let file: ListFile
+  /// Whether the list comes from the network and may not say what only the user may.
+  let isFetched: Bool
+  /// The origins that the command line names for the list. A redirect of the list names none.
+  let namedOrigins: [Origin]
+  /// The signature that vouches for the list; nil where it needs none.
+  let signature: ListSignature?
+  private let text: ListText
   private let format: ManifestFormat
   private let listName: ListName
   private let columns: ColumnRules
@@ -20,26 +27,42 @@ final class ListInput {
 
   /// Opens the list and detects its format.
   ///
-  /// - Parameter path: `-` is standard input.
-  init(path: [UInt8], base: BaseURL?, _ invocation: Invocation) throws(DownloadError) {
-    file = try ListFile(path: path)
-    name = Diagnostic.escaped(path == [UInt8(ascii: "-")] ? Array("standard input".utf8) : Redaction.name(path))
-    self.base = base
-    listName = ListName(path: path)
+  /// - Parameters:
+  ///   - base: what `--base-url` says; nil if it is not given.
+  ///   - verifier: nil where lists need no signature.
+  init(
+    _ source: ListSource, base: BaseURL?, _ invocation: Invocation, _ verifier: ListVerifier?
+  ) throws(DownloadError) {
+    let file = try source.open(verifier)
+    signature = file.signature
+    text = try ListText(file)
+    name = source.name
+    isFetched = source.fetched != nil
+    self.base = base ?? source.fetched?.base
+    namedOrigins = [base?.location.origin, source.fetched?.url.location.origin].compactMap { $0 }
+    listName = ListName(path: source.fileName, suffix: text.compression?.suffix)
     metalink = invocation.metalink
     var columns = invocation.columns
-    columns.allowsReferences = base != nil
+    columns.allowsReferences = self.base != nil
     self.columns = columns
-    format = try Self.format(of: file, invocation)
+    format = try Self.format(of: text, invocation)
     // Without a base URL, a word in a URL list is a mistake.
-    allowsReferences = base != nil && base !== BaseURL.nowhere
+    allowsReferences = self.base != nil && base !== BaseURL.nowhere
     parser = Self.parser(format, listName, columns, metalink, allowsReferences: allowsReferences)
+    if isFetched, format != .metalink { try refuseMarkup() }
   }
 
-  private static func format(of file: ListFile, _ invocation: Invocation) throws(DownloadError) -> ManifestFormat {
+  /// Servers send error pages with status 200.
+  private func refuseMarkup() throws(DownloadError) {
+    let beginning = try text.beginning(byteCount: ManifestDetector.maximumByteCount)
+    let first = beginning.first { ![0xef, 0xbb, 0xbf].contains($0) && !" \t\r\n".utf8.contains($0) }
+    if first == UInt8(ascii: "<") { throw DownloadError(.markup, of: name) }
+  }
+
+  private static func format(of text: ListText, _ invocation: Invocation) throws(DownloadError) -> ManifestFormat {
     guard let name = invocation.inputFormat else {
       return ManifestDetector.format(
-        of: try file.beginning(byteCount: ManifestDetector.maximumByteCount),
+        of: try text.beginning(byteCount: ManifestDetector.maximumByteCount),
         hasColumns: invocation.columns.choice != nil || invocation.columns.template != nil)
     }
     guard let format = ManifestFormat(rawValue: name) else {
@@ -65,23 +88,32 @@ final class ListInput {
     case .json: JSONDocumentParser(columns)
     case .jsonl: JSONLinesParser(columns)
     case .pooch: PoochParser(columns)
+    case .bagit: BagFetchListParser()
     }
   }
 
   /// The next entry; nil at the end of the list.
   ///
-  /// - Throws: a usage error for an invalid entry, after which the following call goes on; any other error where the list
-  ///   cannot be read or has changed since it was first read.
+  /// - Throws: a usage error for an invalid entry, after which the following call goes on, or for compressed data
+  ///   that is not intact; any other error where the list cannot be read or has changed since it was first read.
   func next() throws(DownloadError) -> ManifestEntry? {
     while true {
       if let entry = try parsed() { return entry }
       if hasEnded { return nil }
-      if let block = try file.nextBlock() {
+      if let block = try nextBlock() {
         parser.append(block)
       } else {
         parser.end()
         hasEnded = true
       }
+    }
+  }
+
+  /// Nothing follows an error.
+  private func nextBlock() throws(DownloadError) -> UnsafeRawBufferPointer? {
+    do throws(DownloadError) { return try text.nextBlock() } catch {
+      hasEnded = true
+      throw error
     }
   }
 
@@ -93,7 +125,7 @@ final class ListInput {
 
   /// Starts over at the first entry.
   func rewind() {
-    file.rewind()
+    text.rewind()
     parser = Self.parser(format, listName, columns, metalink, allowsReferences: allowsReferences)
     hasEnded = false
   }

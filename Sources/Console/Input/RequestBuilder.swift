@@ -30,6 +30,14 @@ struct RequestBuilder {
     return BaseURL(directory: url)
   }
 
+  /// A list that the command line names by its URL.
+  ///
+  /// - Parameter descriptor: where its content goes.
+  mutating func list(item: Int, url: [UInt8], into descriptor: Int32) throws(DownloadError) -> DownloadRequest {
+    let (parsed, digests) = try Self.parsed(url, &parser, what: "-i")
+    return DownloadRequest(item: item, mirrors: [parsed], target: .descriptor(descriptor), digests: digests)
+  }
+
   /// A URL of the command line.
   mutating func request(
     item: Int, url: [UInt8], mirrors: [[UInt8]], output: [UInt8]?, checksums: [ContentDigest]
@@ -47,14 +55,16 @@ struct RequestBuilder {
       urls.append(parsed)
     }
     var request = DownloadRequest(
-      item: item, mirrors: urls, target: try target(output, urls[0].location), digests: digests)
+      item: item, mirrors: urls, target: try target(output, urls[0].location, item), digests: digests)
     request.isNamedByAnswer = takesSuggestedNames && output == nil
     return request
   }
 
-  private func target(_ output: [UInt8]?, _ location: Location) throws(DownloadError) -> TargetChoice {
+  private func target(
+    _ output: [UInt8]?, _ location: Location, _ item: Int
+  ) throws(DownloadError) -> TargetChoice {
     switch output {
-    case nil: return .listed(try derivedTarget(location))
+    case nil: return .listed(try name(nil, location, item))
     case [UInt8(ascii: "-")]: return .standardOutput
     case let path?:
       guard TargetName.isReserved(path) else { return .path(path) }
@@ -65,9 +75,11 @@ struct RequestBuilder {
 
   /// An entry of a list.
   ///
-  /// - Parameter base: where names and relative references lead; nil if nothing tells it.
+  /// - Parameters:
+  ///   - base: where names and relative references lead; nil if nothing tells it.
+  ///   - isFetched: whether the list comes from the network, and nothing in it from the user.
   mutating func request(
-    item: Int, entry: ManifestEntry, base: BaseURL?, source: SourceLine
+    item: Int, entry: ManifestEntry, base: BaseURL?, isFetched: Bool = false, source: SourceLine
   ) throws(DownloadError) -> DownloadRequest {
     if entry.name != nil, base == nil {
       // Of the list, and not of each line.
@@ -75,14 +87,25 @@ struct RequestBuilder {
         .usage, "\(source.list): the list contains file names, but no URLs",
         hint: "give the location of the files with --base-url URL")
     }
+    if entry.name != nil, base === BaseURL.nowhere, naming.template?.needsURL == true {
+      throw DownloadError(
+        .usage, "\(source.list): the list contains no URLs, which --output-template needs",
+        hint: "give --base-url URL as for the download")
+    }
     do throws(DownloadError) {
-      if let name = entry.name, let base { return try listedFile(item, name, base, entry, source) }
+      if isFetched { try FetchedList.check(entry) }
+      if let name = entry.name, let base {
+        var request = try listedFile(item, name, base, entry, source)
+        request.isNamedByUser = !isFetched
+        return request
+      }
       var mirrors: [MirrorURL] = []
-      for url in entry.urls { mirrors.append(try mirror(url, base)) }
+      for url in entry.urls { mirrors.append(try mirror(url, base, isFetched: isFetched)) }
       var request = DownloadRequest(
-        item: item, mirrors: mirrors, target: try target(of: entry, first: mirrors[0].location),
+        item: item, mirrors: mirrors, target: try target(of: entry, mirrors[0].location, item),
         digests: entry.digests, pieces: entry.pieces, expectedLength: entry.size,
         headers: entry.headers.map { String(decoding: $0, as: UTF8.self) }, source: source)
+      request.isNamedByUser = !isFetched
       if case .listed = request.target { request.isNamedByAnswer = takesSuggestedNames && entry.out == nil }
       return request
     } catch {
@@ -91,14 +114,23 @@ struct RequestBuilder {
   }
 
   /// A URL of a list without its fragment, or a reference that is resolved against the base URL.
-  private mutating func mirror(_ text: [UInt8], _ base: BaseURL?) throws(DownloadError) -> MirrorURL {
-    guard let base, !TargetName.isURL(text) else { return try Self.parsedURL(text, &parser, what: nil) }
+  private mutating func mirror(
+    _ text: [UInt8], _ base: BaseURL?, isFetched: Bool
+  ) throws(DownloadError) -> MirrorURL {
+    guard let base, !TargetName.isURL(text) else {
+      let url = try Self.parsedURL(text, &parser, what: nil)
+      if isFetched { try FetchedList.check(url) }
+      return url
+    }
+    var resolved = try resolved(text, base)
+    if isFetched { try FetchedList.check(resolved) }
+    if resolved.userinfo == nil, resolved.location.origin == base.location.origin { resolved.userinfo = base.userinfo }
+    return resolved
+  }
+
+  private func resolved(_ text: [UInt8], _ base: BaseURL) throws(DownloadError) -> MirrorURL {
     do {
-      var resolved = try parser.resolve(text, against: base.location)
-      if resolved.userinfo == nil, resolved.location.origin == base.location.origin {
-        resolved.userinfo = base.userinfo
-      }
-      return resolved
+      return try parser.resolve(text, against: base.location)
     } catch {
       throw Self.refusal(RequestMessages.reason(error), of: text, what: nil, hint: nil)
     }
@@ -113,17 +145,21 @@ struct RequestBuilder {
     _ item: Int, _ name: [UInt8], _ base: BaseURL, _ entry: ManifestEntry, _ source: SourceLine
   ) throws(DownloadError) -> DownloadRequest {
     let components = try checked(name)
-    let target = TargetChoice.listed(stripped(components))
     let location = Location(
       origin: base.location.origin, path: base.location.path + Self.encoded(components), query: base.location.query)
     return DownloadRequest(
-      item: item, mirrors: [MirrorURL(location: location, userinfo: base.userinfo)], target: target,
-      digests: entry.digests, pieces: entry.pieces, expectedLength: entry.size, source: source)
+      item: item, mirrors: [MirrorURL(location: location, userinfo: base.userinfo)],
+      target: .listed(try self.name(components, location, item)), digests: entry.digests, pieces: entry.pieces,
+      expectedLength: entry.size, source: source)
   }
 
-  private func target(of entry: ManifestEntry, first: Location) throws(DownloadError) -> TargetChoice {
-    let name: [[UInt8]]
-    if let out = entry.out { name = stripped(try checked(out)) } else { name = try derivedTarget(first) }
+  private func target(
+    of entry: ManifestEntry, _ location: Location, _ item: Int
+  ) throws(DownloadError) -> TargetChoice {
+    let listed = try entry.out.map { (out) throws(DownloadError) in
+      try checked(out, hasEncodedLineBreaks: entry.hasEncodedLineBreaks)
+    }
+    let name = try name(listed, location, item)
     guard let directory = entry.directory else { return .listed(name) }
     guard directory.first == UInt8(ascii: "/") else { return .listed(try checked(directory) + name) }
     // As with -d, the author of the list may choose any directory; the name stays inside it.
@@ -137,6 +173,19 @@ struct RequestBuilder {
     Array(components.dropFirst(min(strippedComponentCount, components.count - 1)))
   }
 
+  /// The components of a target.
+  ///
+  /// - Parameter listed: the checked components of the name that the list gives.
+  private func name(
+    _ listed: [[UInt8]]?, _ location: Location, _ item: Int
+  ) throws(DownloadError) -> [[UInt8]] {
+    if let template = naming.template {
+      return try checked(template.path(name: listed?.last, location: location, number: item + 1))
+    }
+    if let listed { return stripped(listed) }
+    return try derivedTarget(location)
+  }
+
   private func derivedTarget(_ location: Location) throws(DownloadError) -> [[UInt8]] {
     var target: [[UInt8]] = []
     for component in naming.components(for: location) {
@@ -147,11 +196,11 @@ struct RequestBuilder {
     return target
   }
 
-  private func checked(_ path: [UInt8]) throws(DownloadError) -> [[UInt8]] {
+  private func checked(_ path: [UInt8], hasEncodedLineBreaks: Bool = false) throws(DownloadError) -> [[UInt8]] {
     var path = path
     while path.count > 1, path.last == UInt8(ascii: "/"), path.dropLast().last != nil { path.removeLast() }
     do {
-      return try TargetName.checked(path, allowsControlCharacters: readsOnly)
+      return try TargetName.checked(path, controls: readsOnly ? .all : hasEncodedLineBreaks ? .lineBreaks : .none)
     } catch {
       throw DownloadError(
         .usage, "\(Diagnostic.escaped(Redaction.argument(path))): \(RequestMessages.reason(error))",

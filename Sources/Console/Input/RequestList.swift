@@ -1,6 +1,7 @@
 package import DownloadCore
 package import DownloadEngine
 import Glibc
+import Signatures
 
 /// All requests of a run: lists first, then URLs, each in the order of the command line.
 ///
@@ -13,7 +14,9 @@ package final class RequestList: RequestSource {
   private let directory: [UInt8]
   /// The hash of `directory`, which `key` continues.
   private let directoryKey: UInt64
-  private var inputs: [ListInput] = []
+  private var inputs: [any RequestInput] = []
+  /// The lock file of `--frozen`.
+  private let frozen: FrozenFiles?
   /// The URLs of the command line.
   private let globs: [URLGlob]
   private var nextItem = 0
@@ -28,15 +31,26 @@ package final class RequestList: RequestSource {
   /// Lists without a single request.
   package private(set) var emptyLists: [String] = []
 
-  package init(_ invocation: Invocation) throws(DownloadError) {
+  /// - Parameter fetched: the lists that the command line names by URLs, by their places among its lists.
+  init(_ invocation: Invocation, fetched: [Int: FetchedList] = [:]) throws(DownloadError) {
     self.invocation = invocation
     directory = Self.absoluteDirectory(invocation.directory ?? [])
     directoryKey = StableHash.fnv1a(Self.clean(directory))
     builder = RequestBuilder(invocation)
     // The parser of the command line has refused what is no glob.
+    frozen = if let path = invocation.frozen { try FrozenFiles(path: path) } else { nil }
     globs = invocation.urls.map { (try? invocation.glob($0)) ?? URLGlob(plain: $0) }
     let base = try builder.base(invocation)
-    for path in invocation.inputs { inputs.append(try ListInput(path: path, base: base, invocation)) }
+    let verifier = try ListVerifier(invocation.signatures)
+    for (index, path) in invocation.inputs.enumerated() {
+      let source = fetched[index].map(ListSource.fetched) ?? .path(path)
+      inputs.append(try BagChoice.input(source, base: base, invocation, verifier))
+    }
+  }
+
+  /// The lists whose signatures were verified.
+  var signatures: [(list: String, signature: ListSignature)] {
+    inputs.compactMap { input in input.signature.map { (input.name, $0) } }
   }
 
   // MARK: Before the start
@@ -74,7 +88,7 @@ package final class RequestList: RequestSource {
       }
     }
     if !findings.problems.isEmpty { return findings }
-    findings.namedOrigins.formUnion(inputs.compactMap(\.base?.location.origin))
+    findings.namedOrigins.formUnion(inputs.flatMap(\.namedOrigins))
     let count = keys.count
     keys.sort { $0.hash < $1.hash || ($0.hash == $1.hash && $0.item < $1.item) }
     var suspects: Set<Int> = []
@@ -186,6 +200,9 @@ package final class RequestList: RequestSource {
     for input in inputs { input.rewind() }
   }
 
+  /// What is to be found out about the bag that is checked, besides its listed files.
+  var bagAudit: BagAudit? { (inputs.first as? BagCheckInput)?.audit }
+
   // MARK: RequestSource
 
   package func next() throws(DownloadError) -> NextRequest {
@@ -198,11 +215,18 @@ package final class RequestList: RequestSource {
   }
 
   func nextRequest() throws(DownloadError) -> DownloadRequest? {
+    guard var request = try nextWanted() else { return nil }
+    try frozen?.freeze(&request)
+    return request
+  }
+
+  private func nextWanted() throws(DownloadError) -> DownloadRequest? {
     while inputIndex < inputs.count {
       let input = inputs[inputIndex]
       while let entry = try input.next() {
         let source = SourceLine(list: input.name, number: entry.lineNumber)
-        let request = try builder.request(item: nextItem, entry: entry, base: input.base, source: source)
+        let request = try builder.request(
+          item: nextItem, entry: entry, base: input.base, isFetched: input.isFetched, source: source)
         guard invocation.filter.isEmpty || invocation.filter.wants(request.target.name) else { continue }
         nextItem += 1
         return request

@@ -1,6 +1,6 @@
 package import DownloadCore
 
-/// How a file is named if neither the command line nor its list names it.
+/// How a file is named: by `--output-template`, or if neither the command line nor its list names it.
 package struct TargetNaming: Sendable, Equatable {
   /// Whether the directories of the URL are made below the target directory (`--force-directories`).
   package var makesDirectories = false
@@ -8,6 +8,9 @@ package struct TargetNaming: Sendable, Equatable {
   package var makesHostDirectory = true
   /// The number of directories of the URL's path that are left out, from the first.
   package var cutDirectoryCount = 0
+
+  /// Names every file, whatever its list says. The other properties mean nothing then.
+  package var template: OutputTemplate?
 
   package init() {}
 
@@ -19,12 +22,6 @@ package struct TargetNaming: Sendable, Equatable {
   private func directories(for location: Location) -> [[UInt8]] {
     guard makesDirectories else { return [] }
     let directories = TargetName.directories(fromURLPath: location.path).dropFirst(cutDirectoryCount)
-    return (makesHostDirectory ? [hostDirectory(for: location.origin)] : []) + directories
-  }
-
-  /// As in wget: the host, and the port unless it is the usual one.
-  private func hostDirectory(for origin: Origin) -> [UInt8] {
-    let port = origin.port == origin.scheme.usualPort ? "" : ":\(origin.port)"
-    return Array((origin.host + port).utf8)
+    return (makesHostDirectory ? [TargetName.directory(for: location.origin)] : []) + directories
   }
 }

@@ -35,6 +35,7 @@ enum ListMessages {
     case .metalink(let problem): MetalinkMessages.message(problem)
     case .table(let problem): TableMessages.message(problem)
     case .json(let problem): JSONMessages.message(problem)
+    case .bag(let problem): BagMessages.message(problem)
     case .notRegistryLine: "the line is not a name, a hash and perhaps a URL"
     }
   }
@@ -59,6 +60,7 @@ enum ListMessages {
     case .metalink(let problem): MetalinkMessages.hint(problem)
     case .table(let problem): TableMessages.hint(problem)
     case .json(let problem): JSONMessages.hint(problem)
+    case .bag(let problem): BagMessages.hint(problem)
     case .notRegistryLine: "a line of a pooch registry is NAME ALGO:HEX [URL]; quote names with spaces"
     case .controlCharacter, .emptyOption, .malformedHeader, .digestNotHexadecimal, .unknownEscape, .unfinishedEscape,
       .missingName, .malformedDigest, .malformedFragment, .contradictoryDigests, .contradictorySizes:

@@ -5,7 +5,7 @@ package import Metalink
 package struct Invocation: Sendable, Equatable {
   package var settings = DownloadSettings()
   package var urls: [[UInt8]] = []
-  /// Lists: paths or `-`.
+  /// Lists: paths, URLs or `-`.
   package var inputs: [[UInt8]] = []
   /// The name of a `ManifestFormat`; nil detects the format.
   package var inputFormat: String?
@@ -13,6 +13,8 @@ package struct Invocation: Sendable, Equatable {
   package var columns = ColumnRules()
   /// `--metalink-language`, `--metalink-os` and `--metalink-location`.
   package var metalink = MetalinkPreferences()
+  /// `--verify-signature` and `--signature`.
+  package var signatures = SignatureOptions()
   package var baseURL: [UInt8]?
   package var directory: [UInt8]?
   /// The path of the file, `-` for standard output. Valid with exactly one URL only.
@@ -30,6 +32,10 @@ package struct Invocation: Sendable, Equatable {
   /// The files of `--load-cookies` and `--save-cookies`.
   package var loadedCookies: [UInt8]?
   package var savedCookies: [UInt8]?
+  /// The lock file that the run writes (`--lock`).
+  package var lock: [UInt8]?
+  /// The lock file that names all that may be downloaded (`--frozen`).
+  package var frozen: [UInt8]?
   /// The file of `--log`.
   package var log: [UInt8]?
   /// Whether files are checked on this machine and nothing is downloaded (`--check`).

@@ -1,4 +1,5 @@
 import DownloadCore
+import ManifestWriting
 
 /// Turns the scanner's findings into an `Invocation`. Of contradicting options, the last one counts.
 struct InvocationParser {
@@ -63,12 +64,20 @@ struct InvocationParser {
       add("'\(manifestOption)' needs a list", hint: "give the list with -i LIST")
     }
     errors += ColumnOptions.errors(invocation)
+    errors += NamingOptions.errors(invocation)
+    errors += LockOptions.errors(invocation)
+    errors += invocation.signatures.errors(listCount: invocation.inputs.count)
     errors += manifestOptions.errors(invocation)
     if let user = invocation.settings.user, !user.contains(":"), !invocation.settings.usesNetrc {
       add("--user: the password is missing", hint: "use USER:PASSWORD, or --netrc if a netrc file has the password")
     }
     if invocation.inputs.filter({ $0 == Array("-".utf8) }).count > 1 {
       add("only one list can be read from standard input")
+    }
+    if invocation.checksOnly, let url = invocation.inputs.first(where: TargetName.isURL) {
+      add(
+        "--check reads no list from a URL: \(Diagnostic.escaped(Redaction.url(url)))",
+        hint: "download the list first; --check uses no network")
     }
     return errors
   }
@@ -86,6 +95,10 @@ struct InvocationParser {
     case .metalinkLanguage: invocation.metalink.languages = try value.words()
     case .metalinkOS: invocation.metalink.systems = try value.words()
     case .metalinkLocation: invocation.metalink.locations = try value.words()
+    case .verifySignature:
+      invocation.signatures.keys.append(try value.path())
+      manifestOption = manifestOption ?? value.spelling
+    case .signature: invocation.signatures.signature = try value.path()
     case .columns:
       invocation.columns.choice = try value.columns()
       manifestOption = manifestOption ?? value.spelling
@@ -120,6 +133,7 @@ struct InvocationParser {
     case .contentDisposition: invocation.settings.takesSuggestedNames = true
     case .forceDirectories: invocation.naming.makesDirectories = true
     case .noHostDirectories: invocation.naming.makesHostDirectory = false
+    case .outputTemplate: invocation.naming.template = try value.outputTemplate()
     case .cutDirs: invocation.naming.cutDirectoryCount = try value.count(in: 0...1000)
     case .jobs: invocation.settings.jobs = try value.automaticCount(in: 1...1000)
     case .connections: invocation.settings.connectionsPerFile = try value.automaticCount(in: 1...256)
@@ -147,6 +161,10 @@ struct InvocationParser {
     case .allowUnconfirmed: invocation.settings.allowsUnconfirmed = true
     case .noSync: invocation.settings.syncs = false
     case .noRemoteTime: invocation.settings.keepsRemoteTime = false
+    case .lock:
+      invocation.lock = try value.lockPath()
+      invocation.settings.recordedAlgorithms = [LockEntry.algorithm]
+    case .frozen: invocation.frozen = try value.path()
     case .header: invocation.settings.headers.append(try value.header())
     case .user: invocation.settings.user = try value.credentials()
     case .netrc: invocation.settings.usesNetrc = true

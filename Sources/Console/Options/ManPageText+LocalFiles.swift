@@ -23,7 +23,13 @@ extension ManPageText {
       The status is 0 only if every file was verified. It is 9 if one differs, is missing, or was not verified; 3 if \
       one could not be read; 2 if a list is wrong.
       """),
-    .example(["swiftget --check -i SHA256SUMS -d downloads"]),
+    .paragraph(
+      """
+      Of a BagIt bag everything is checked: the payload files and the files beside them that its manifests list, that \
+      each file below `data` is listed (otherwise the result is *NAME*`: FAILED not listed`), and the number of files \
+      and bytes that `bag-info.txt` states. A status of 0 means that the bag is valid.
+      """),
+    .example(["swiftget --check -i SHA256SUMS -d downloads", "swiftget --check -i bag"]),
     .section("WRITING MANIFESTS"),
     .opening(
       """

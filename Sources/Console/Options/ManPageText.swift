@@ -133,6 +133,21 @@ enum ManPageText {
     .entry(
       "`pooch`",
       "Registries of pooch: a name, a hash and perhaps a URL on each line. Names without a URL need `--base-url`."),
+    .entry(
+      "`bagit`",
+      """
+      A BagIt bag (RFC 8493): a directory with `bagit.txt`, or its `fetch.txt`. The payload files that are missing are \
+      downloaded into the bag, and compared with the digests of all manifests. `--dir` need not be given; another \
+      directory is refused. A `fetch.txt` without a bag is a list of URLs, lengths and names.
+      """),
+    .example(["swiftget -i bag"]),
+    .paragraph(
+      """
+      With `--verify-signature` every list must have a signature by one of the given keys: beside it in \
+      *LIST*`.minisig`, `.asc`, `.gpg`, `.sig` or `.sign`, in the list itself as signify and `gpg --clear-sign` do it, \
+      or in the file of `--signature`. A list that is not signed, or not as it was signed, ends the run with status 2 \
+      before anything is started, also with `--check`. URLs of the command line need no signature.
+      """),
     .section("DECISIONS"),
     .opening(
       """

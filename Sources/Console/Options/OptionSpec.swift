@@ -2,11 +2,13 @@
 package enum OptionID: Sendable, CaseIterable {
   case inputFile, baseURL, inputFormat, columns, urlTemplate, urlScheme
   case metalinkLanguage, metalinkOS, metalinkLocation
+  case verifySignature, signature
   case dir, output, checksum, mirror, include, exclude, stripComponents, glob
-  case contentDisposition, forceDirectories, noHostDirectories, cutDirs
+  case contentDisposition, forceDirectories, noHostDirectories, cutDirs, outputTemplate
   case jobs, connections, minSplitSize, maxConnectionsPerHost, limitRate, limitRatePerFile
   case tries, retryWait, timeout, connectTimeout, maxTime, maxFilesize, maxRedirect
   case ifExists, timestamping, noResume, resume, trustLength, allowUnconfirmed, noSync, noRemoteTime
+  case lock, frozen
   case header, user, netrc, netrcFile, userAgent, referer, loadCookies, saveCookies
   case cacert, capath, cert, key, insecure, proxy, proxyCacert, proxyInsecure, noProxy
   case http1, http2, ipv4, ipv6, resolve

@@ -7,8 +7,8 @@ import DownloadCore
 /// with the files in `man/` and `completions/`.
 package enum OptionTable {
   package static let options: [OptionSpec] =
-    inputOptions + speedOptions + patienceOptions + existingOptions + requestOptions + networkOptions + localFileOptions
-    + displayOptions
+    inputOptions + signatureOptions + speedOptions + patienceOptions + existingOptions + requestOptions + networkOptions
+    + localFileOptions + displayOptions
 
   package static func spec(_ id: OptionID) -> OptionSpec {
     guard let spec = options.first(where: { $0.id == id }) else { preconditionFailure("no row for \(id)") }
@@ -18,10 +18,12 @@ package enum OptionTable {
   private static let inputOptions: [OptionSpec] = [
     OptionSpec(
       id: .inputFile, long: "input-file", short: "i", argument: .required("FILE"), values: .files,
-      summary: "Download what a list or checksum file names; '-' is standard input",
+      summary: "Download what a list names; '-' is standard input, or a URL",
       detail: """
-        Download every file that the manifest *FILE* names; `-` reads it from standard input. May be given several \
-        times. The format is detected by content; see MANIFESTS.
+        Download every file that the manifest *FILE* names; `-` reads it from standard input, and a URL downloads it \
+        first: names in it then lead from that URL, and it may give no headers or credentials. May be given several \
+        times. The format is detected by content, and so is compression with gzip, xz or zstd; see MANIFESTS. The \
+        directory of a BagIt bag is a manifest, too.
         """,
       group: .input, isCommon: true),
     OptionSpec(
@@ -180,6 +182,17 @@ package enum OptionTable {
       summary: "Leave out N directories with --force-directories",
       detail: "With `--force-directories`, leave out the first *N* directories of the URL's path.",
       group: .input, defaultText: "0"),
+    OptionSpec(
+      id: .outputTemplate, long: "output-template", argument: .required("TEMPLATE"),
+      summary: "Name all files: '{host}/{path}/{name}'",
+      detail: """
+        Name every file by *TEMPLATE*, below the directory of `--dir`. `{host}` and `{path}` are the host and the \
+        directories of its URL; `{name}` is the last component of its name in the list, else of its URL; `{stem}` and \
+        `{ext}` are that name up to its last dot and behind it; `{url-md5}` is the MD5 digest of the URL, `{n}` the \
+        number of the file in the run. Empty directories are left out, and so is a dot before an empty `{ext}`. Names \
+        with `..` are refused.
+        """,
+      group: .input),
   ]
 
   private static let speedOptions: [OptionSpec] = [
@@ -325,6 +338,23 @@ package enum OptionTable {
       id: .noRemoteTime, long: "no-remote-time",
       summary: "Do not set the server's modification time on files",
       detail: "Leave the time of download as modification time instead of the server's `Last-Modified`.",
+      group: .existing),
+    OptionSpec(
+      id: .lock, long: "lock", argument: .required("FILE"),
+      summary: "Record what was downloaded in a lock file",
+      detail: """
+        When every file is in place, write *FILE*: for each file its URL and mirrors, name, length and SHA-256, the URL \
+        that served it and its ETag and Last-Modified, as a line of JSON. It is a list for `--input-file`, too. A run in \
+        which a file fails leaves *FILE* as it was. Queries are recorded in the URL of a file, passwords never.
+        """,
+      group: .existing),
+    OptionSpec(
+      id: .frozen, long: "frozen", argument: .required("FILE"),
+      summary: "Download only what a lock file records",
+      detail: """
+        Refuse everything that differs from *FILE*, which `--lock` wrote: before the start a file that it does not have \
+        or has from another URL, later another length or content. With `--check` compare the files that are there with it.
+        """,
       group: .existing),
   ]
 }

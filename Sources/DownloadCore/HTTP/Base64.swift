@@ -1,7 +1,10 @@
-/// Base64 (RFC 4648 section 4), for digest fields.
+/// Base64 (RFC 4648 section 4), for digest fields, keys and signatures.
 package enum Base64 {
   /// Nil for bytes outside the alphabet, impossible lengths and misplaced padding. Padding may be missing.
-  package static func decode(_ text: some Collection<UInt8>) -> [UInt8]? {
+  ///
+  /// - Parameter isCanonical: the padding must be there and the unused bits must be zero, so that no two texts give the
+  ///   same bytes (section 3.5).
+  package static func decode(_ text: some Collection<UInt8>, isCanonical: Bool = false) -> [UInt8]? {
     var decoded: [UInt8] = []
     decoded.reserveCapacity(text.count / 4 * 3 + 2)
     var bits: UInt32 = 0
@@ -23,6 +26,10 @@ package enum Base64 {
     }
     let left = sextets % 4
     guard left != 1, padding == 0 || (left != 0 && left + padding == 4) else { return nil }
+    if isCanonical {
+      let unused: UInt32 = left == 2 ? 0xf : left == 3 ? 0x3 : 0
+      guard left == 0 || padding > 0, bits & unused == 0 else { return nil }
+    }
     if left >= 2 { decoded.append(UInt8(truncatingIfNeeded: bits >> (left == 2 ? 4 : 10))) }
     if left == 3 { decoded.append(UInt8(truncatingIfNeeded: bits >> 2)) }
     return decoded

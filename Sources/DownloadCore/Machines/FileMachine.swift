@@ -98,6 +98,10 @@ package struct FileMachine: ~Copyable, Sendable {
   var active: [ActiveTransfer] { segments.active }
   var pieces: PieceLedger? { segments.pieces }
   var currentMirror: Int { mirrors.current }
+  var source: (location: Location, validators: Validators?) {
+    let mirror = mirrors.source
+    return (mirrors[mirror].location, version.knowledge.validators.dropFirst(mirror).first ?? nil)
+  }
 
   var isWhole: Bool { segments.isWhole(version.completeLength) }
 

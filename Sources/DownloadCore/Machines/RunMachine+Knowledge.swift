@@ -23,4 +23,10 @@ extension RunMachine {
     if governor(of: origin)?.isETagReliable == false { knowledge.isETagReliable = false }
     return knowledge
   }
+
+  /// The URL, after redirects, from which the item's content comes, and the validators of its answer. Of several mirrors
+  /// one that supplied some of it. Nil where the item is not at work.
+  package func source(of item: Int) -> (location: Location, validators: Validators?)? {
+    file(item)?.machine.source
+  }
 }

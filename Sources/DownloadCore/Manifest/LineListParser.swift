@@ -50,7 +50,7 @@ package struct LineListParser: ManifestParser {
     switch format {
     case .urlList, .aria2: try urls.take(line, lineNumber: lines.lineNumber)
     case .checksums: try checksums.take(line, lineNumber: lines.lineNumber)
-    case .metalink, .tsv, .csv, .json, .jsonl, .pooch: preconditionFailure("\(format) is no list of lines")
+    case .metalink, .tsv, .csv, .json, .jsonl, .pooch, .bagit: preconditionFailure("\(format) is no list of lines")
     }
   }
 }

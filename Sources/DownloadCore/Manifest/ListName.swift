@@ -2,8 +2,15 @@
 package struct ListName: Hashable, Sendable {
   private let name: [UInt8]
 
-  /// - Parameter path: of the list, or of its URL.
-  package init(path: [UInt8]) { name = Array(path.split(separator: UInt8(ascii: "/")).last ?? []) }
+  /// - Parameters:
+  ///   - path: of the list, or of its URL.
+  ///   - suffix: the end of the name that tells how the list is compressed, with its dot.
+  package init(path: [UInt8], suffix: String? = nil) {
+    let name = path.split(separator: UInt8(ascii: "/")).last ?? []
+    let count = suffix?.utf8.count ?? 0
+    let isSuffixed = count > 0 && name.suffix(count).loweredPrintable == suffix
+    self.name = Array(isSuffixed ? name.dropLast(count) : name)
+  }
 
   /// The algorithm of digests whose length is that of several ones (`B2SUMS`).
   package var algorithm: DigestAlgorithm? {

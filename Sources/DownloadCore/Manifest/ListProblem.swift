@@ -70,6 +70,10 @@ package enum ListProblem: Error, Hashable, Sendable {
 
   case json(JSONProblem)
 
+  // MARK: Bags
+
+  case bag(BagProblem)
+
   // MARK: Metalink
 
   case metalink(MetalinkProblem)

@@ -5,8 +5,9 @@ package enum ManifestDetector {
 
   /// `metalink` if the list is an XML document whose root element has that name; `json` or `jsonl` if it begins like JSON;
   /// `tsv` or `csv` if the first line names the columns of a table of files; `checksums` if the first line with content is a
-  /// checksum line or PGP armour, `pooch` if it is a name with a hash behind it; `aria2` if there is a TAB between URLs or
-  /// an indented `key=value` line; else `urls`, whose parser reports what is wrong with any other list.
+  /// checksum line or PGP armour, `pooch` if it is a name with a hash behind it, `bagit` if it is a URL with a length and
+  /// the name of a payload file behind it; `aria2` if there is a TAB between URLs or an indented `key=value` line; else
+  /// `urls`, whose parser reports what is wrong with any other list.
   ///
   /// - Parameter hasColumns: whether options name columns. A list of lines is a table then, whatever its header.
   package static func format(of beginning: some Collection<UInt8>, hasColumns: Bool = false) -> ManifestFormat {
@@ -22,6 +23,7 @@ package enum ManifestDetector {
       if isFirst {
         if line.starts(with: PGPArmour.messageLine) || ChecksumLine.isOne(line) { return .checksums }
         if PoochParser.isOne(line) { return .pooch }
+        if BagFetchParser.isOne(line) { return .bagit }
         isFirst = false
       } else if line[line.startIndex].isSpace, Aria2Option.isOne(line.trimmed) {
         return .aria2

@@ -18,4 +18,6 @@ package enum ManifestFormat: String, Hashable, Sendable, CaseIterable {
   case jsonl
   /// A registry of pooch: names with hashes.
   case pooch
+  /// A BagIt bag, or its `fetch.txt` alone.
+  case bagit
 }

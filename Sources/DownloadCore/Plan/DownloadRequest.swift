@@ -14,6 +14,9 @@ package struct DownloadRequest: Sendable, Equatable {
   package var pieces: PieceHashes?
   /// The length from the list.
   package var expectedLength: Int64?
+  /// Whether the command line or a local list names the mirrors. Headers and credentials go to no origin that only the
+  /// network named.
+  package var isNamedByUser = true
   /// `Name: value` lines for origins that the user named.
   package var headers: [String]
   /// The line of the list; nil for a URL of the command line.
@@ -79,6 +82,9 @@ package enum TargetChoice: Sendable, Equatable {
   /// links.
   case listed([[UInt8]])
   case standardOutput
+  /// An empty regular file that is open for appending. The caller owns the descriptor. It is for content that the program
+  /// itself reads: it has no name, is not synced, and is emptied where a download starts over.
+  case descriptor(Int32)
 
   /// The name for messages, relative to the directory of `-d`.
   package var name: [UInt8] {
@@ -87,6 +93,7 @@ package enum TargetChoice: Sendable, Equatable {
     case .listed(let components) where components.count == 1: components[0]
     case .listed(let components): Array(components.joined(separator: CollectionOfOne(UInt8(ascii: "/"))))
     case .standardOutput: Array("-".utf8)
+    case .descriptor(let descriptor): Array("descriptor \(descriptor)".utf8)
     }
   }
 }

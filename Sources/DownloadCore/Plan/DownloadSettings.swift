@@ -38,6 +38,8 @@ package struct DownloadSettings: Sendable, Equatable {
   package var allowsUnconfirmed = false
   package var syncs = true
   package var keepsRemoteTime = true
+  /// Digests that outcomes of downloaded files have, whether or not one is expected (`--lock`).
+  package var recordedAlgorithms: [DigestAlgorithm] = []
 
   package var headers: [String] = []
   /// `user:password`, or with a netrc file `user`; sent only to origins that the user named.

@@ -1,20 +1,3 @@
-/// Why a name is not allowed as a target.
-package enum TargetNameError: Error, Hashable, Sendable, CaseIterable {
-  case empty
-  case absolute
-  /// It has a `..` component.
-  case leavesDirectory
-  /// It ends with a slash.
-  case isDirectory
-  case controlCharacter
-  /// A component has more than 255 bytes.
-  case tooLong
-  /// A component has a suffix of our own files.
-  case reservedSuffix
-  /// It begins like a URL.
-  case isURL
-}
-
 /// Names of targets, part files and sidecars, in raw bytes.
 ///
 /// Names from URLs and lists are untrusted. They always stay inside the target directory.
@@ -54,6 +37,12 @@ package enum TargetName {
     }
   }
 
+  /// The name of a directory for a host: the host, and the port unless it is the usual one, as in wget.
+  package static func directory(for origin: Origin) -> [UInt8] {
+    let port = origin.port == origin.scheme.usualPort ? "" : ":\(origin.port)"
+    return Array((origin.host + port).utf8)
+  }
+
   private static func component(fromURL segment: ArraySlice<UInt8>) -> [UInt8] {
     var name = PercentEncoding.decodeKeepingInvalid(segment)
     for index in name.indices where name[index] == slash || name[index].isControl { name[index] = underscore }
@@ -78,15 +67,15 @@ package enum TargetName {
   ///
   /// Drops `.` components and repeated slashes. Backslashes and leading dashes are allowed.
   ///
-  /// - Parameter allowsControlCharacters: for files that are only read.
+  /// - Parameter controls: all of them are for files that are only read.
   package static func checked(
-    _ path: [UInt8], allowsControlCharacters: Bool = false
+    _ path: [UInt8], controls: ControlCharacters = .none
   ) throws(TargetNameError) -> [[UInt8]] {
     if path.isEmpty { throw .empty }
     if path.first == slash { throw .absolute }
     if path.last == slash { throw .isDirectory }
     // A NUL byte cannot be part of a name.
-    if path.contains(where: { $0.isControl && (!allowsControlCharacters || $0 == 0) }) { throw .controlCharacter }
+    if path.contains(where: { $0.isControl && !controls.contain($0) }) { throw .controlCharacter }
     if isURL(path) { throw .isURL }
     var components: [[UInt8]] = []
     for component in path[...].parts(separatedBy: slash) {

@@ -21,6 +21,14 @@ package struct ExpectedDigest: Hashable, Sendable {
   }
 }
 
+extension [ExpectedDigest] {
+  /// What must be computed: the algorithms of these digests, and others that are wanted besides.
+  package func algorithms(and others: [DigestAlgorithm]) -> [DigestAlgorithm] {
+    let algorithms = map(\.digest.algorithm)
+    return others.isEmpty ? algorithms : algorithms + others.filter { !algorithms.contains($0) }
+  }
+}
+
 /// A computed digest that is not the expected one of the same algorithm.
 package struct DigestMismatch: Hashable, Sendable {
   package let expected: ContentDigest

@@ -60,6 +60,21 @@ package struct RunProgress: Sendable, Hashable {
   package init() {}
 }
 
+/// What an answer of a server tells about a file that was made of it.
+package struct ServerAnswer: Sendable, Equatable {
+  package var status: Int
+  /// The URL that was asked for: after redirects, not the original one. Displays must redact it.
+  package var location: Location
+  /// Content-Encoding in lower case; nil for none.
+  package var contentCoding: String?
+
+  package init(status: Int, location: Location, contentCoding: String? = nil) {
+    self.status = status
+    self.location = location
+    self.contentCoding = contentCoding
+  }
+}
+
 /// The result of an item.
 package struct Outcome: Sendable, Equatable {
   package enum Result: Sendable, Equatable {
@@ -83,11 +98,15 @@ package struct Outcome: Sendable, Equatable {
   package var receivedByteCount: Int64
   /// The status of the server's answer that decided the result; nil where none did.
   package var status: Int?
+  /// The last answer of any kind; nil where there was none.
+  package var lastAnswer: ServerAnswer?
   /// The digest that the content matches, and its source; nil if no digest was compared.
   package var verified: VerifiedDigest?
   package var elapsed: Duration
   /// The line of the list; nil for a URL on the command line.
   package var source: SourceLine?
+  /// Of a file that is in place, where `DownloadSettings.recordedAlgorithms` asks for it.
+  package var record: ContentRecord?
 
   package init(
     item: Int, name: [UInt8], location: Location, result: Result, byteCount: Int64, receivedByteCount: Int64,
@@ -104,6 +123,20 @@ package struct Outcome: Sendable, Equatable {
     self.elapsed = elapsed
     self.source = source
   }
+}
+
+/// What is known about the content of a finished file beyond its length.
+package struct ContentRecord: Sendable, Equatable {
+  /// All URLs of the file; the first identifies the download.
+  package var mirrors: [Location]
+  /// Computed over exactly the bytes that were published; empty for a file that was kept.
+  package var digests: [ContentDigest] = []
+  /// The URL that served the content, after redirects; nil for a file that was kept.
+  package var servedBy: Location?
+  /// Validators of that answer.
+  package var validators: Validators?
+
+  package init(mirrors: [Location]) { self.mirrors = mirrors }
 }
 
 /// Receives the events of a run. The engine calls it on the loop's thread, so methods must return quickly.

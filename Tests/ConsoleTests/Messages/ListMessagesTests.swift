@@ -11,7 +11,7 @@ import Testing
       unknownDigestLength
     case unknownAlgorithm, digestNotHexadecimal, unknownEscape, unfinishedEscape, missingName, signature
     case unfinishedSignature, malformedDigest, malformedFragment, contradictoryDigests
-    case contradictorySizes, notRegistryLine, metalink, table, json
+    case contradictorySizes, notRegistryLine, metalink, table, json, bag
 
     init(_ problem: ListProblem) {
       self =
@@ -46,6 +46,7 @@ import Testing
         case .metalink: .metalink
         case .table: .table
         case .json: .json
+        case .bag: .bag
         case .notRegistryLine: .notRegistryLine
         }
     }
@@ -69,7 +70,7 @@ import Testing
     Sample(.malformedFragment(.md5), "md5", "32", "#"), Sample(.contradictoryDigests(.md5), "md5"),
     Sample(.contradictorySizes(5, 7), "5", "7"),
     Sample(.metalink(.malformedSize(text)), shown), Sample(.table(.notURL(text)), shown),
-    Sample(.json(.unknownKey(text)), shown), Sample(.notRegistryLine),
+    Sample(.json(.unknownKey(text)), shown), Sample(.bag(.notLength(text)), shown), Sample(.notRegistryLine),
   ]
 
   @Test func `exist for each problem`() {

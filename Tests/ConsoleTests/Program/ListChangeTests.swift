@@ -68,7 +68,7 @@ import Testing
     #expect(result.errorText.contains("/proc/self/mem") && result.errorText.contains("Input/output error"))
   }
 
-  @Test(arguments: 1...6)
+  @Test(arguments: 1...8)
   func `with a failed read is not a shorter list`(number: Int) throws {
     let server = try ScriptedServer(FileService(["/a": .text("a"), "/b": .text("b")]))
     try place.directory.write("list", "\(server.url("/a"))\n\(server.url("/b"))\n")
@@ -88,7 +88,7 @@ import Testing
       return
     }
     let result = try place.run(invocation)
-    // Two reads each for the format, the check and the run.
+    // Two reads each for the compression, the format, the check and the run.
     #expect(try place.text("trace").contains("INJECTED"), "\(result.told)")
     #expect(result.status == 3, "\(result.told)")
     #expect(result.errorText.contains("cannot read the list list"), "\(result.told)")

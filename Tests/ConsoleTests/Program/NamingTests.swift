@@ -127,4 +127,52 @@ import Testing
     #expect(place.holds("t/a/f", Self.small) && place.holds("t/b/f", Self.other))
     #expect(place.names == [host, "t"])
   }
+
+  @Test func `a template names the files of URLs and lists`() throws {
+    let service = FileService(["/pub/a/f.gz": Self.small, "/pub/b/f.gz": Self.other])
+    let server = try ScriptedServer(service)
+    let host = "127.0.0.1:\(server.port)"
+    let urls = [server.url("/pub/a/f.gz"), server.url("/pub/b/f.gz")]
+    #expect(try place.run(place.invocation(["--output-template", "{host}/{path}/{n}.{ext}"] + urls)).status == 0)
+    #expect(place.holds("\(host)/pub/a/1.gz", Self.small) && place.holds("\(host)/pub/b/2.gz", Self.other))
+    // The names of a checksum list, and the same files checked.
+    try place.directory.write(
+      "sums", "\(try Self.small.hexDigest())  a/f.gz\n\(try Self.other.hexDigest())  b/f.gz\n")
+    let options = ["--output-template={path}_{name}", "-d", "t", "-i", "sums", "--base-url", server.url("/pub/")]
+    #expect(try place.run(place.invocation(options)).status == 0)
+    #expect(place.holds("t/pub/a_f.gz", Self.small) && place.holds("t/pub/b_f.gz", Self.other))
+    #expect(try place.run(place.invocation(options + ["--check"])).status == 0)
+    // out= in a list gives {name}; dir= stays.
+    try place.directory.write("list", "\(urls[0])\n out=x/new.name\n dir=sub\n")
+    #expect(try place.run("-i", "list", "-d", "u", "--output-template", "{ext}-{stem}").status == 0)
+    #expect(place.holds("u/sub/name-new", Self.small))
+  }
+
+  @Test func `a template that gives two files one name is refused`() throws {
+    let server = try ScriptedServer(FileService(["/a/f": Self.small, "/b/f": Self.other]))
+    let result = try place.run("--output-template", "x-{name}", server.url("/a/f"), server.url("/b/f"))
+    #expect(result.status == 2 && result.errorText.contains("would both be written to x-f"), "\(result.told)")
+    #expect(server.requests.isEmpty && place.names.isEmpty)
+  }
+
+  @Test(arguments: [
+    (["--output-template", "{size}"], "'size' is not a field"), (["--output-template", "{name"], "counterpart"),
+    (["--output-template", "x"], "names all files alike"), (["--output-template", "/x/{name}"], "begins with a slash"),
+    (["--output-template", "../{name}"], "'..'"), (["--output-template", "{n}", "-o", "x"], "contradicts --output:"),
+    (["--output-template", "{n}", "--content-disposition"], "contradicts --content-disposition"),
+    (["--output-template", "{n}", "--force-directories"], "contradicts --force-directories"),
+    (["--output-template", "{n}", "--strip-components=1"], "contradicts --strip-components"),
+  ])
+  func `a template is refused with a remedy`(arguments: [String], words: String) throws {
+    let result = try place.run(place.invocation(arguments + ["http://127.0.0.1:9/a"]))
+    #expect(result.status == 2 && result.errorText.contains(words), "\(result.told)")
+  }
+
+  @Test func `a check of a list without URLs cannot fill in fields of the URL`() throws {
+    try place.directory.write("sums", "\(try Self.small.hexDigest())  f\n")
+    let result = try place.run("--check", "-i", "sums", "--output-template", "{host}/{name}")
+    #expect(result.status == 2 && result.errorText.contains("--base-url"), "\(result.told)")
+    #expect(!result.errorText.contains("localhost"), "\(result.told)")
+    #expect(try place.run("--check", "-i", "sums", "--output-template", "x-{name}").status == 9)
+  }
 }

@@ -20,4 +20,15 @@ import Testing
   func `text that is not base64 is rejected`(text: String) {
     #expect(Base64.decode(text.utf8) == nil)
   }
+
+  @Test(arguments: ["Zg", "Zm8", "Zh==", "Zv==", "Zm9=", "Zm+=", "Zg=", "Zg==="])
+  func `canonical text has its padding and no other unused bits`(text: String) {
+    #expect(Base64.decode(text.utf8, isCanonical: true) == nil)
+  }
+
+  @Test(arguments: ["", "Zg==", "Zm8=", "Zm9v", "Zm9vYg==", "Zm9vYmFy"])
+  func `canonical text is decoded`(text: String) {
+    #expect(Base64.decode(text.utf8, isCanonical: true) == Base64.decode(text.utf8))
+    #expect(Base64.decode(text.utf8) != nil)
+  }
 }

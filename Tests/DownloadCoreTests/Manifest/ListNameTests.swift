@@ -16,4 +16,13 @@ import Testing
     #expect(name.algorithm == algorithm)
     #expect(name.bareName == bareName.map { Array($0.utf8) })
   }
+
+  @Test func `does not end with what tells how the list is compressed`() {
+    let name = ListName(path: Array("d/a.iso.SHA512.gz".utf8), suffix: ".gz")
+    #expect(name.bareName == Array("a.iso".utf8))
+    // The file's own end stays, and so does that of a list that is not compressed.
+    #expect(ListName(path: Array("a.gz.md5".utf8), suffix: ".gz").bareName == Array("a.gz".utf8))
+    #expect(ListName(path: Array("a.md5.gz".utf8)).bareName == nil)
+    #expect(ListName(path: Array("z".utf8), suffix: ".gz").bareName == nil)
+  }
 }

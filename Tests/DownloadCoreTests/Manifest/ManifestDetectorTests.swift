@@ -35,7 +35,7 @@ import Testing
   @Test func `formats have the names of the option's values`() {
     #expect(
       ManifestFormat.allCases.map(\.rawValue) == [
-        "urls", "aria2", "checksums", "metalink", "tsv", "csv", "json", "jsonl", "pooch",
+        "urls", "aria2", "checksums", "metalink", "tsv", "csv", "json", "jsonl", "pooch", "bagit",
       ])
   }
 

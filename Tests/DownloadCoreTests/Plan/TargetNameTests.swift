@@ -50,6 +50,15 @@ import Testing
     #expect(throws: error) { try TargetName.checked(Array(path.utf8)) }
   }
 
+  @Test func `line breaks and other control characters are allowed only where they are asked for`() throws {
+    func isAllowed(_ name: String, _ controls: ControlCharacters) -> Bool {
+      (try? TargetName.checked(Array(name.utf8), controls: controls)) != nil
+    }
+    #expect(isAllowed("a\nb\r", .lineBreaks) && isAllowed("a\nb\t\u{7f}", .all))
+    #expect(!isAllowed("a\tb", .lineBreaks) && !isAllowed("\u{1b}", .lineBreaks) && !isAllowed("a\0", .lineBreaks))
+    #expect(!isAllowed("a\0", .all) && !isAllowed("../a\n", .all))
+  }
+
   @Test func `255 bytes are allowed`() throws {
     let name = [UInt8](repeating: 0x61, count: 255)
     #expect(try TargetName.checked(name) == [name])

@@ -21,25 +21,20 @@ package struct URLTemplate: Hashable, Sendable {
 
   package init(text: [UInt8]) throws(Fault) {
     guard Aria2ListParser.beginsWithURL(text[...]) else { throw .notURL }
+    let braced: BracedText
+    do { braced = try BracedText(text) } catch { throw .unpairedBrace }
     var parts: [Part] = []
-    var rest = text[...]
-    while let brace = rest.firstIndex(where: { Self.isBrace($0) }) {
-      if brace > rest.startIndex { parts.append(.text(Array(rest[..<brace]))) }
-      let inner = rest[(brace + 1)...]
-      guard rest[brace] == UInt8(ascii: "{"), let close = inner.firstIndex(where: { Self.isBrace($0) }),
-        inner[close] == UInt8(ascii: "}")
-      else { throw .unpairedBrace }
-      let name = inner[..<close].trimmed
-      guard let column = ColumnChoice.Column(name) else { throw .invalidColumn(Array(name)) }
-      parts.append(.column(column))
-      rest = inner[(close + 1)...]
+    for part in braced.parts {
+      switch part {
+      case .text(let text): parts.append(.text(text))
+      case .name(let name):
+        guard let column = ColumnChoice.Column(name[...]) else { throw .invalidColumn(name) }
+        parts.append(.column(column))
+      }
     }
-    if !rest.isEmpty { parts.append(.text(Array(rest))) }
     guard parts.contains(where: { if case .column = $0 { true } else { false } }) else { throw .noColumn }
     self.parts = parts
   }
-
-  private static func isBrace(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "{") || byte == UInt8(ascii: "}") }
 
   /// Appends a value as a path segment (RFC 3986 section 3.3); a slash in it is escaped.
   ///

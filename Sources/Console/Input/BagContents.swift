@@ -1,0 +1,166 @@
+import DownloadCore
+import LocalFiles
+
+/// What the files of a bag say, and what is wrong with them (RFC 8493).
+struct BagContents {
+  /// The value of `Payload-Oxum`, and where it stands.
+  struct StatedOxum {
+    let place: String
+    let oxum: PayloadOxum
+  }
+
+  /// The user's path of the bag.
+  let path: [UInt8]
+  let directory: BagDirectory
+  private(set) var version = BagDeclaration.Version.v1_0
+  /// The files of the payload manifests.
+  private(set) var payload = BagListing()
+  /// The files of the tag manifests.
+  private(set) var tags = BagListing()
+  private(set) var oxum: StatedOxum?
+  private(set) var hasFetch = false
+  /// What is wrong; a problem of one line each. The first 20 or a few more.
+  private(set) var problems: [DownloadError] = []
+
+  /// One mistake often stands on every line.
+  private static let mostProblems = 20
+
+  /// Reads all but `fetch.txt`.
+  ///
+  /// - Throws: what cannot be read, and a bag without `bagit.txt`.
+  init(_ path: [UInt8]) throws(DownloadError) {
+    self.path = path
+    let entries: [BagDirectory.Entry]
+    do throws(FileFailure) {
+      directory = try BagDirectory(path)
+      entries = try directory.entries()
+    } catch {
+      throw LocalFileMessages.error(error)
+    }
+    try readDeclaration(entries)
+    // The rules for the other files depend on it.
+    guard problems.isEmpty else { return }
+    let names = usableNames(entries)
+    let manifests = names.compactMap { BagManifestName($0) }
+    try read(manifests.filter { $0.area == .payload }, into: \.payload)
+    checkPayload()
+    try read(manifests.filter { $0.area == .tags }, into: \.tags)
+    if names.contains(version.infoName) { try readInfo() }
+    hasFetch = names.contains(Self.fetch)
+  }
+
+  static let fetch = Array("fetch.txt".utf8)
+  private static let declaration = Array("bagit.txt".utf8)
+
+  /// The user's path of a file of the bag.
+  func path(of name: [UInt8]) -> [UInt8] { path + (path.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]) + name }
+
+  /// The name of a file of the bag as messages show it.
+  func shown(_ name: [UInt8]) -> String { Diagnostic.escaped(Redaction.name(path(of: name))) }
+
+  /// The name of a listed payload file, relative to the bag.
+  func payloadName(at index: Int) -> [UInt8] { payload.name(at: index) { directory.holds($0) } }
+
+  /// A usage error for a line of a file of the bag.
+  func error(_ problem: BagProblem, in file: [UInt8], line: Int) -> DownloadError {
+    DownloadError(.bag(problem), of: "\(shown(file)):\(line)")
+  }
+
+  // MARK: Reading
+
+  private mutating func readDeclaration(_ entries: [BagDirectory.Entry]) throws(DownloadError) {
+    guard let entry = entries.first(where: { $0.name == Self.declaration }) else {
+      throw DownloadError(
+        .usage, "\(Diagnostic.escaped(Redaction.name(path))): the directory is not a bag: it has no bagit.txt",
+        hint: "a bag is made with --write-manifest bagit")
+    }
+    guard !usableNames([entry]).isEmpty else { return }
+    let file = try ListFile(path: path(of: Self.declaration))
+    let bytes = try file.beginning(byteCount: BagDeclaration.maximumByteCount + 1)
+    do throws(ManifestError) { version = try BagDeclaration(bytes).version } catch {
+      problems.append(DownloadError(error.problem, of: "\(shown(Self.declaration)):\(error.lineNumber)"))
+    }
+  }
+
+  /// The names of regular files. What else has the name of a bag's own file is a problem.
+  private mutating func usableNames(_ entries: [BagDirectory.Entry]) -> [[UInt8]] {
+    var names: [[UInt8]] = []
+    for entry in entries {
+      guard let obstacle = entry.obstacle else {
+        names.append(entry.name)
+        continue
+      }
+      guard [Self.declaration, Self.fetch, version.infoName].contains(entry.name) || BagManifestName(entry.name) != nil
+      else { continue }
+      let words = LocalFileMessages.message(.obstacle(obstacle))
+      problems.append(DownloadError(.usage, "\(shown(entry.name)): \(words)", hint: "put the file itself into the bag"))
+    }
+    return names
+  }
+
+  private mutating func read(
+    _ manifests: [BagManifestName], into listing: WritableKeyPath<BagContents, BagListing>
+  ) throws(DownloadError) {
+    for manifest in manifests {
+      let known = self[keyPath: listing].manifests
+      if let other = known.first(where: { $0.algorithm != nil && $0.algorithm == manifest.algorithm }) {
+        let problem = BagProblem.repeatedAlgorithm(manifest: other.name)
+        problems.append(DownloadError(.bag(problem), of: shown(manifest.name)))
+        continue
+      }
+      self[keyPath: listing].begin(manifest)
+      var reader = try BagFileReader(path(of: manifest.name), BagManifestParser(manifest))
+      try collect { (contents) throws(DownloadError) in
+        guard let line = try reader.next() else { return false }
+        do throws(BagProblem) {
+          try contents[keyPath: listing].add(line, allowsRepeats: !contents.version.requiresWholeManifests)
+        } catch {
+          throw contents.error(error, in: manifest.name, line: line.lineNumber)
+        }
+        return true
+      }
+    }
+  }
+
+  private mutating func readInfo() throws(DownloadError) {
+    var reader = try BagFileReader(path(of: version.infoName), BagInfoParser())
+    try collect { (contents) throws(DownloadError) in
+      guard let element = try reader.next() else { return false }
+      let place = "\(reader.name):\(element.lineNumber)"
+      if let known = contents.oxum, known.oxum != element.oxum {
+        throw DownloadError(.bag(.contradictoryOxum), of: place)
+      }
+      contents.oxum = contents.oxum ?? StatedOxum(place: place, oxum: element.oxum)
+      return true
+    }
+  }
+
+  /// Takes elements until `take` returns false, and collects their problems.
+  private mutating func collect(
+    _ take: (inout BagContents) throws(DownloadError) -> Bool
+  ) throws(DownloadError) {
+    while problems.count < Self.mostProblems {
+      do throws(DownloadError) {
+        guard try take(&self) else { return }
+      } catch {
+        guard error.code == .usage else { throw error }
+        problems.append(error)
+      }
+    }
+  }
+
+  /// What the manifests must have in common.
+  private mutating func checkPayload() {
+    let manifests = payload.manifests
+    if manifests.isEmpty || manifests.allSatisfy({ $0.algorithm == nil }) {
+      let problem: BagProblem = manifests.isEmpty ? .noPayloadManifest : .noKnownManifest
+      problems.append(DownloadError(.bag(problem), of: Diagnostic.escaped(Redaction.name(path))))
+    }
+    guard version.requiresWholeManifests, problems.isEmpty else { return }
+    for index in 0..<payload.count where problems.count < Self.mostProblems {
+      guard let other = payload.manifestWithout(index), let place = payload.place(of: index) else { continue }
+      let problem = BagProblem.missingInManifest(payloadName(at: index), manifest: other.name)
+      problems.append(error(problem, in: place.manifest, line: place.line))
+    }
+  }
+}

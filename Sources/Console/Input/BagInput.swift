@@ -1,0 +1,62 @@
+import DownloadCore
+
+/// A bag whose missing payload files are downloaded: the lines of its `fetch.txt`, with the digests that its manifests
+/// have for them.
+///
+/// The manifests are held in memory, `fetch.txt` is not.
+final class BagInput: RequestInput {
+  let name: String
+  let base: BaseURL? = nil
+  private let bag: BagContents
+  private let filter: NameFilter
+  private var problems: ArraySlice<DownloadError>
+  /// Whether what is missing can be told: with an invalid line, a URL may be missing, too.
+  private var isSound: Bool
+  private var fetch: BagFetchReader?
+  /// The payload file that is looked for next if `fetch.txt` has no URL for it.
+  private var nextFile = 0
+
+  init(_ bag: BagContents, _ invocation: Invocation) throws(DownloadError) {
+    self.bag = bag
+    filter = invocation.filter
+    problems = bag.problems[...]
+    isSound = bag.problems.isEmpty
+    if bag.hasFetch { fetch = try BagFetchReader(bag) }
+    name = fetch?.name ?? Diagnostic.escaped(Redaction.name(bag.path))
+  }
+
+  func next() throws(DownloadError) -> ManifestEntry? {
+    if let problem = problems.popFirst() { throw problem }
+    do throws(DownloadError) {
+      if let (line, file) = try fetch?.next() { return try entry(line, file) }
+    } catch {
+      isSound = false
+      throw error
+    }
+    if isSound { try findMissing() }
+    return nil
+  }
+
+  private func entry(_ line: BagFetchLine, _ file: Int) throws(DownloadError) -> ManifestEntry {
+    var entry = ManifestEntry(line, out: bag.payloadName(at: file))
+    for digest in bag.payload.digests(at: file) {
+      do { try entry.digests.add(digest) } catch { throw DownloadError(error, of: "\(name):\(line.lineNumber)") }
+    }
+    return entry
+  }
+
+  /// Looks for the payload files without a URL. Each is looked for once, before the start.
+  private func findMissing() throws(DownloadError) {
+    while nextFile < bag.payload.count {
+      let file = nextFile
+      nextFile += 1
+      if fetch?.hasURL(for: file) ?? false { continue }
+      let name = bag.payloadName(at: file)
+      guard filter.isEmpty || filter.wants(name), !bag.directory.holds(name) else { continue }
+      guard let place = bag.payload.place(of: file) else { continue }
+      throw bag.error(.missingWithoutURL(name), in: place.manifest, line: place.line)
+    }
+  }
+
+  func rewind() { fetch?.rewind() }
+}

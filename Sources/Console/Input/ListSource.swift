@@ -1,0 +1,41 @@
+import DownloadCore
+
+/// Where a list comes from.
+enum ListSource {
+  /// A file or a pipe; `-` is standard input.
+  case path([UInt8])
+  /// A URL, whose content is here.
+  case fetched(FetchedList)
+
+  private static let standardInput = [UInt8(ascii: "-")]
+
+  /// The list's name as messages show it.
+  var name: String {
+    switch self {
+    case .path(Self.standardInput): "standard input"
+    case .path(let path): Diagnostic.escaped(Redaction.name(path))
+    case .fetched(let list): list.name
+    }
+  }
+
+  /// The name of its file.
+  var fileName: [UInt8] {
+    switch self {
+    case .path(let path): path
+    case .fetched(let list): TargetName.fromURLPath(list.url.location.path)
+    }
+  }
+
+  /// Nil for a list on this machine.
+  var fetched: FetchedList? {
+    if case .fetched(let list) = self { list } else { nil }
+  }
+
+  /// - Parameter verifier: nil where lists need no signature.
+  func open(_ verifier: ListVerifier?) throws(DownloadError) -> ListFile {
+    switch self {
+    case .path(let path): try ListFile(path: path, verifier: verifier)
+    case .fetched(let list): try ListFile(unnamed: list.file, name: list.name, verifier: verifier)
+    }
+  }
+}

@@ -1,0 +1,106 @@
+import DownloadCore
+import Glibc
+
+/// An open file of a list, closed with its last reference.
+final class OpenFile {
+  let descriptor: Int32
+  private let closes: Bool
+
+  /// - Parameter closes: false for standard input.
+  init(_ descriptor: Int32, closes: Bool = true) {
+    self.descriptor = descriptor
+    self.closes = closes
+  }
+
+  deinit { if closes { close(descriptor) } }
+
+  /// Whether it is a regular file at its start, which can be read at any offset.
+  var isRegularAtStart: Bool {
+    var status = stat()
+    return lseek(descriptor, 0, SEEK_CUR) == 0 && fstat(descriptor, &status) == 0
+      && status.st_mode & S_IFMT == S_IFREG
+  }
+
+  /// An empty file below TMPDIR without a name, which no other user can open. Writes go to its end.
+  static func unnamed() throws(DownloadError) -> OpenFile {
+    let directory = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    var template = Array("\(directory)/swiftget-XXXXXX".utf8CString)
+    let made = mkstemp(&template)
+    guard made >= 0 else {
+      throw DownloadError(
+        .localIO, "cannot create a temporary file in \(directory): \(SystemMessages.reason(errno))",
+        hint: "set TMPDIR to a writable directory with free space")
+    }
+    unlink(template)
+    _ = fcntl(made, F_SETFD, FD_CLOEXEC)
+    _ = fcntl(made, F_SETFL, O_APPEND)
+    return OpenFile(made)
+  }
+
+  /// An unnamed file with these bytes.
+  static func unnamed(_ bytes: [UInt8]) throws(DownloadError) -> OpenFile {
+    let file = try unnamed()
+    if let failed = bytes.withUnsafeBytes({ file.append($0) }) {
+      throw DownloadError(.localIO, "cannot write a temporary file: \(SystemMessages.reason(failed))")
+    }
+    return file
+  }
+
+  /// Reads everything from the present position on into an unnamed file.
+  ///
+  /// - Parameters:
+  ///   - shownName: of the list, for errors.
+  ///   - mostBytes: a longer list is refused.
+  func unnamedCopy(_ shownName: String, mostBytes: Int = .max) throws(DownloadError) -> OpenFile {
+    let copy = try OpenFile.unnamed()
+    var buffer = [UInt8](repeating: 0, count: 256 << 10)
+    var byteCount = 0
+    while true {
+      let got = read(descriptor, &buffer, buffer.count)
+      if got < 0, errno == EINTR { continue }
+      if got == 0 { return copy }
+      var failed: Int32? = got < 0 ? errno : nil
+      if got > 0 { failed = buffer.withUnsafeBytes { copy.append(UnsafeRawBufferPointer(rebasing: $0[..<got])) } }
+      if let failed {
+        throw DownloadError(
+          .localIO, "cannot copy the list \(shownName) to a temporary file: \(SystemMessages.reason(failed))")
+      }
+      byteCount += got
+      if byteCount > mostBytes { throw SignatureMessages.tooLong(shownName, mostBytes: mostBytes) }
+    }
+  }
+
+  /// Writes at the end of an unnamed file.
+  ///
+  /// - Returns: an errno; nil on success.
+  func append(_ bytes: UnsafeRawBufferPointer) -> Int32? {
+    var rest = bytes
+    while !rest.isEmpty {
+      let put = write(descriptor, rest.baseAddress!, rest.count)
+      if put < 0, errno == EINTR { continue }
+      if put < 0 { return errno }
+      if put == 0 { return EIO }
+      rest = UnsafeRawBufferPointer(rebasing: rest[put...])
+    }
+    return nil
+  }
+
+  /// Gives access to the bytes of an unnamed file, which no other process changes, without reading them into memory.
+  ///
+  /// - Throws: where the file cannot be mapped, or what `body` throws.
+  func withBytes<Result>(
+    _ body: (UnsafeRawBufferPointer) throws(DownloadError) -> Result
+  ) throws(DownloadError) -> Result {
+    var status = stat()
+    let byteCount = fstat(descriptor, &status) == 0 ? Int(status.st_size) : 0
+    // An empty mapping is an error.
+    if byteCount == 0 { return try body(UnsafeRawBufferPointer(start: nil, count: 0)) }
+    let start = mmap(nil, byteCount, PROT_READ, MAP_PRIVATE, descriptor, 0)
+    // MAP_FAILED, a macro that Swift cannot import.
+    guard let start, Int(bitPattern: start) != -1 else {
+      throw DownloadError(.localIO, "cannot map a temporary file into memory: \(SystemMessages.reason(errno))")
+    }
+    defer { munmap(start, byteCount) }
+    return try body(UnsafeRawBufferPointer(start: start, count: byteCount))
+  }
+}

@@ -1,0 +1,32 @@
+import DownloadCore
+import Signatures
+
+/// What `-i` names: a list, or a bag. It is read twice: once before the start, and once more while the run lasts.
+protocol RequestInput: AnyObject {
+  /// The name of the list that has the line of the entry that `next` returned last, as messages show it.
+  var name: String { get }
+  /// Where names and relative references lead; nil if nothing tells it.
+  var base: BaseURL? { get }
+
+  /// Whether it comes from the network and may not say what only the user may.
+  var isFetched: Bool { get }
+  /// The origins that the command line names for it. A redirect of a list names none.
+  var namedOrigins: [Origin] { get }
+  /// The signature that vouches for it; nil where it needs none.
+  var signature: ListSignature? { get }
+
+  /// The next entry; nil at the end.
+  ///
+  /// - Throws: a usage error for an invalid entry, after which the following call goes on; any other error where something
+  ///   cannot be read or has changed since it was first read.
+  func next() throws(DownloadError) -> ManifestEntry?
+
+  /// Starts over at the first entry.
+  func rewind()
+}
+
+extension RequestInput {
+  var isFetched: Bool { false }
+  var namedOrigins: [Origin] { base.map { [$0.location.origin] } ?? [] }
+  var signature: ListSignature? { nil }
+}

@@ -1,0 +1,45 @@
+import DownloadCore
+import Glibc
+
+/// Small files that are read whole: keys and signatures.
+enum SmallFiles {
+  /// Reads a file, which may be a pipe.
+  ///
+  /// - Parameters:
+  ///   - option: that names the file, for errors.
+  ///   - mostBytes: ends an endless device; a longer file is refused.
+  /// - Throws: a usage error that names the file and shows none of its content.
+  static func read(_ path: [UInt8], of option: String, mostBytes: Int) throws(DownloadError) -> [UInt8] {
+    guard let bytes = try readIfPresent(path, of: option, mostBytes: mostBytes) else {
+      throw NamedFiles.failure(.read, path, of: option, ENOENT)
+    }
+    return bytes
+  }
+
+  /// As `read`, but nil where there is no such file.
+  static func readIfPresent(
+    _ path: [UInt8], of option: String, mostBytes: Int
+  ) throws(DownloadError) -> [UInt8]? {
+    let descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NOCTTY) }
+    guard descriptor >= 0 else {
+      if errno == ENOENT { return nil }
+      throw NamedFiles.failure(.read, path, of: option, errno)
+    }
+    defer { close(descriptor) }
+    var bytes: [UInt8] = []
+    var buffer = [UInt8](repeating: 0, count: 64 << 10)
+    while true {
+      let count = Glibc.read(descriptor, &buffer, buffer.count)
+      if count < 0, errno == EINTR { continue }
+      // A directory gives EISDIR.
+      guard count >= 0 else { throw NamedFiles.failure(.read, path, of: option, errno) }
+      if count == 0 { return bytes }
+      bytes += buffer[..<count]
+      if bytes.count > mostBytes {
+        throw DownloadError(
+          .usage, "\(option): \(NamedFiles.shown(path)) has more than \(mostBytes) bytes",
+          hint: "check that this is the right file")
+      }
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import DownloadCore
+import DownloadEngine
+import LocalFiles
+import ManifestWriting
+
+/// Passes a run on to its display, and collects what it got for the lock file of `--lock`.
+final class LockReport: Report {
+  private let display: any Report
+  private let spool: LockSpool
+  /// Names of files whose digests are not known yet, by item.
+  private var undigested: [Int: [UInt8]] = [:]
+  /// The first file that a lock file cannot name.
+  private var unnamable: [UInt8]?
+
+  /// Files that are hashed at the same time at the end.
+  private static let hashWindow = 256
+
+  /// - Throws: where the lock file cannot be written.
+  init(display: any Report, path: [UInt8]) throws(DownloadError) {
+    self.display = display
+    do { spool = try LockSpool(path: path) } catch {
+      throw DownloadError(
+        .localIO, "the lock file \(NamedFiles.shown(path)): \(LocalFileMessages.message(error.problem))",
+        hint: "name a file in a writable directory with --lock")
+    }
+  }
+
+  func began(itemCount: Int?) { display.began(itemCount: itemCount) }
+  func willStop() { display.willStop() }
+  func hasShown(hint: String) -> Bool { display.hasShown(hint: hint) }
+  func itemStarted(_ item: Int, name: [UInt8], location: Location) {
+    display.itemStarted(item, name: name, location: location)
+  }
+  func noticed(_ notice: Notice) { display.noticed(notice) }
+  func progressed(_ progress: RunProgress) { display.progressed(progress) }
+  func statusAsked(_ progress: RunProgress) { display.statusAsked(progress) }
+  func ended(summary: RunProgress, status: ExitStatus, interrupted: Bool) {
+    display.ended(summary: summary, status: status, interrupted: interrupted)
+  }
+
+  func itemEnded(_ outcome: Outcome) {
+    display.itemEnded(outcome)
+    guard let record = outcome.record, outcome.result == .downloaded || outcome.result == .kept else { return }
+    // A string of JSON is UTF-8 (RFC 8259 section 8.1).
+    guard String(validating: outcome.name, as: UTF8.self) != nil else {
+      unnamable = unnamable ?? outcome.name
+      return
+    }
+    let digest = (record.digests + [outcome.verified?.digest].compactMap(\.self)).first {
+      $0.algorithm == LockEntry.algorithm
+    }
+    if digest == nil { undigested[outcome.item] = outcome.name }
+    spool.add(Self.entry(outcome, record), number: outcome.item, digest: digest)
+  }
+
+  private static func entry(_ outcome: Outcome, _ record: ContentRecord) -> LockEntry {
+    var entry = LockEntry(urls: record.mirrors.map(\.text), name: outcome.name, length: outcome.byteCount)
+    if let servedBy = record.servedBy, servedBy != record.mirrors.first { entry.finalURL = servedBy.withoutQuery }
+    if let tag = record.validators?.entityTag?.bytes, String(validating: tag, as: UTF8.self) != nil {
+      entry.entityTag = tag
+    }
+    entry.lastModified = record.validators?.lastModified.map(HTTPDate.format)
+    return entry
+  }
+
+  /// Writes the lock file when every file is in place. Files that were kept without a digest are hashed first.
+  ///
+  /// - Parameter directory: of the targets, as the user named it.
+  /// - Throws: why the lock file stays as it was.
+  func finish(directory: [UInt8], syncs: Bool, hearing signals: SignalWatch) throws(DownloadError) {
+    if let unnamable {
+      throw DownloadError(
+        .localIO, "no lock file is written: the name \(Diagnostic.escaped(unnamable)) is not UTF-8",
+        hint: "choose the name with out= in the list, or with -o")
+    }
+    do throws(FileFailure) {
+      guard let digests = try hash(directory, hearing: signals) else { return }
+      try spool.write(digests: digests, syncs: syncs)
+    } catch {
+      throw DownloadError(
+        .localIO,
+        "no lock file is written: \(NamedFiles.shown(error.name)): \(LocalFileMessages.message(error.problem))",
+        hint: LocalFileMessages.hint(error.problem) ?? "mend the cause, then run the same command again")
+    }
+  }
+
+  /// - Returns: the missing digests by item; nil if a signal came first.
+  private func hash(_ directory: [UInt8], hearing signals: SignalWatch) throws(FileFailure) -> [Int: ContentDigest]? {
+    if undigested.isEmpty { return [:] }
+    let pool = try HashPool(path: directory)
+    // After a signal nothing waits for a disk.
+    defer { if signals.ending == nil { pool.end() } }
+    var digests: [Int: ContentDigest] = [:]
+    var waiting = undigested.sorted { $0.key > $1.key }
+    var count = 0
+    while !waiting.isEmpty || count > 0 {
+      while count < Self.hashWindow, let (item, name) = waiting.popLast() {
+        pool.submit(HashJob(number: item, target: .path(name), algorithms: [LockEntry.algorithm]))
+        count += 1
+      }
+      guard let outcomes = pool.collect(hearing: signals) else { return nil }
+      count -= outcomes.count
+      for outcome in outcomes {
+        switch outcome.result {
+        case .success(let content): digests[outcome.number] = content.digests.first
+        case .failure(let problem): throw FileFailure(undigested[outcome.number] ?? [], problem)
+        }
+      }
+    }
+    return digests
+  }
+}

@@ -1,0 +1,44 @@
+import DownloadCore
+
+/// `--lock` and `--frozen`: their arguments, and what they must not be combined with.
+enum LockOptions {
+  static func errors(_ invocation: Invocation) -> [DownloadError] {
+    var errors: [DownloadError] = []
+    func add(_ message: String, hint: String) { errors.append(DownloadError(.usage, message, hint: hint)) }
+    if invocation.lock != nil {
+      if invocation.checksOnly {
+        add("--lock has no meaning with --check", hint: "--check --frozen FILE compares files with a lock file")
+      } else if invocation.writesToStandardOutput {
+        add(
+          "--lock: standard output is no file that could be listed",
+          hint: "write to a file with -o, or leave out --lock")
+      } else if let output = invocation.output, (try? TargetName.checked(output)) == nil {
+        add(
+          "--lock cannot list the name \(NamedFiles.shown(output))",
+          hint: "a list has names below the target directory; name that with -d and the file with -o")
+      }
+    }
+    if invocation.frozen != nil, invocation.settings.takesSuggestedNames {
+      add(
+        "--frozen needs names that are known before the download",
+        hint: "leave out --content-disposition, and name the file with -o or in a list")
+    }
+    return errors
+  }
+}
+
+extension OptionArgument {
+  /// The path of a lock file that the run writes.
+  func lockPath() throws(DownloadError) -> [UInt8] {
+    guard bytes != [UInt8(ascii: "-")] else {
+      throw DownloadError(
+        .usage, "\(spelling): a lock file is not written to standard output",
+        hint: "name a file; ./- is one with this name")
+    }
+    let path = try path()
+    guard !TargetName.isReserved(path) else {
+      throw refused("cannot be a lock file: \(RequestMessages.reason(.reservedSuffix))", hint: "choose another name")
+    }
+    return path
+  }
+}

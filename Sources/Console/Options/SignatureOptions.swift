@@ -1,0 +1,33 @@
+import DownloadCore
+
+/// `--verify-signature` and `--signature`.
+package struct SignatureOptions: Sendable, Equatable {
+  /// Paths of keys, or keys. Lists need no signature where there is none.
+  package var keys: [[UInt8]] = []
+  /// The path of the one list's signature; nil looks beside each list.
+  package var signature: [UInt8]?
+
+  package init() {}
+
+  /// What is wrong with the options.
+  ///
+  /// - Parameter listCount: of the command line.
+  func errors(listCount: Int) -> [DownloadError] {
+    guard signature != nil else { return [] }
+    if keys.isEmpty {
+      return [
+        DownloadError(
+          .usage, "--signature has a meaning only with --verify-signature",
+          hint: "give the public key with --verify-signature KEY")
+      ]
+    }
+    if listCount != 1 {
+      return [
+        DownloadError(
+          .usage, "--signature needs exactly one list",
+          hint: "put the signature of each list beside it, such as LIST.minisig")
+      ]
+    }
+    return []
+  }
+}

@@ -1,0 +1,15 @@
+/// Parses a file of a bag while its bytes arrive, and returns one element at a time.
+package protocol BagFileParser {
+  associatedtype Element
+
+  /// Takes the next bytes of the file, of any number. Call it when `next` returns nil.
+  mutating func append(_ bytes: UnsafeRawBufferPointer)
+
+  /// All bytes of the file were appended.
+  mutating func end()
+
+  /// The next element. An error skips what is invalid; the following call goes on behind it.
+  ///
+  /// - Returns: nil if more bytes are needed, and at the end of the file.
+  mutating func next() throws(ManifestError) -> Element?
+}

@@ -1,0 +1,32 @@
+import Testing
+
+@testable import Console
+@testable import DownloadCore
+
+@Suite struct `Words of downloaded lists` {
+  private static let target = Location(
+    scheme: .https, host: "cdn.example.net", port: 443, path: "/x/", query: nil)
+
+  /// The URL of the command line is named, whichever URL failed.
+  @Test(arguments: `Words of errors`.samples.map(\.value))
+  func `name the list and the cause`(cause: DownloadError.Cause) {
+    let error = FetchMessages.error(DownloadError(cause), of: Wording.location)
+    Wording.check(
+      error.message, hint: error.hint(), facts: ["cannot download the list https://example.org/a.iso: "], "\(cause)")
+    if case .transfer(.tooLarge, _, _) = cause { return }
+    #expect(error.code == DownloadError(cause).code)
+  }
+
+  @Test func `say how long a list may be`() {
+    let cause = DownloadError.Cause.transfer(.tooLarge(limit: ListFetch.mostBytes), at: Self.target, attempts: 0)
+    let error = FetchMessages.error(DownloadError(cause), of: Wording.location)
+    #expect(error.message.hasSuffix("it is larger than 1.0 GiB") && error.code == .usage)
+  }
+
+  @Test func `say what was downloaded`() {
+    let text = FetchMessages.done(Wording.location, byteCount: 2048, directory: Self.target)
+    Wording.check(text, facts: ["https://example.org/a.iso", "2.0 KiB", "https://cdn.example.net/x/"], "done")
+    let error = FetchMessages.error(contentCoding: "br", of: Wording.location)
+    Wording.check(error.message, hint: error.hint(), facts: ["https://example.org/a.iso", "br"], "coding")
+  }
+}
