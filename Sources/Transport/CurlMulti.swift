@@ -12,6 +12,10 @@ final class CurlMulti {
   private let tag: UInt64
   /// When libcurl's timer expires.
   var deadline = Instant.distantFuture
+  /// Whether its connections are shared by exchanges.
+  let multiplexes: Bool
+  /// Whether an answer has come on one of its connections.
+  var hasAnswered = false
   /// Exchanges that use it.
   var exchangeCount = 0
 
@@ -21,6 +25,7 @@ final class CurlMulti {
     handle = curl_multi_init()!
     self.epoll = epoll
     self.tag = tag
+    self.multiplexes = multiplexes
     let context = Unmanaged.passUnretained(self).toOpaque()
     _ = shim_multi_set_socket(
       handle,

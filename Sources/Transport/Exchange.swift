@@ -13,8 +13,8 @@ package final class Exchange {
   /// Nil before and after the transfer.
   var easy: EasyHandle?
   var headers: HeaderList?
-  /// The index of the multi handle that it uses while active.
-  var multi = CurlMulti.shared
+  /// The multi handle that it uses; nil before the transfer.
+  var multi: CurlMulti?
   var login = LoginAttempt()
   private var parser = ResponseHeadParser()
   package internal(set) var head: ResponseHead?
@@ -36,7 +36,7 @@ package final class Exchange {
   package var id: TransferID { order.id }
 
   /// Whether it has a connection to itself.
-  package var isSeparate: Bool { multi == CurlMulti.separate }
+  package var isSeparate: Bool { multi?.multiplexes == false }
 
   var handle: UnsafeMutableRawPointer? { easy?.handle }
 
@@ -63,6 +63,7 @@ package final class Exchange {
     var complete = complete
     complete.refusesCredentials = complete.status == 401 && login.options?.userinfo != nil
     head = complete
+    multi?.hasAnswered = true
     if complete.hasIdentityCoding, let length = complete.contentLength {
       bodyEnd = .ours(lacking: length)
     } else if complete.isCloseDelimited, order.location.scheme.isEncrypted {

@@ -32,6 +32,8 @@ package final class TransferLoop {
 
   /// Multiplexed connections that the exchanges with a distant host are spread over.
   private static let spreadCount = 4
+  /// Exchanges that may wait for a connection that is still being made.
+  private static let pioneerCount = 6
   private static let eventCapacity = 128
   private static let mostIdleHandles = 64
 
@@ -107,8 +109,8 @@ package final class TransferLoop {
     exchange.easy = easy
     CurlOptions.address(handle, to: exchange)
     exchanges[handle] = exchange
-    exchange.multi = multiIndex(for: exchange.order, options)
-    let multi = multis[exchange.multi]
+    let multi = multi(for: exchange.order, options)
+    exchange.multi = multi
     multi.exchangeCount += 1
     curl_multi_add_handle(multi.handle, handle)
   }
@@ -144,17 +146,19 @@ package final class TransferLoop {
   /// The cookies that the run has now, as lines of a `CookieFile`.
   package var cookies: [[UInt8]] { cookieStore?.lines ?? [] }
 
-  private func multiIndex(for order: TransferOrder, _ options: ExchangeOptions) -> Int {
-    if options.isSeparate { return CurlMulti.separate }
-    guard order.isSpread else { return CurlMulti.shared }
+  private func multi(for order: TransferOrder, _ options: ExchangeOptions) -> CurlMulti {
+    if options.isSeparate { return multis[CurlMulti.separate] }
+    guard order.isSpread else { return multis[CurlMulti.shared] }
     while multis.count < Self.spreadCount + 1 { addMulti(multiplexes: true) }
-    let candidates = multis.indices.filter { $0 != CurlMulti.separate }
-    return candidates.min { multis[$0].exchangeCount < multis[$1].exchangeCount }!
+    let candidates = multis.filter(\.multiplexes)
+    // A new connection needs two round trips before its first request. A few exchanges wait for it, and the others use
+    // those that answer meanwhile.
+    let usable = candidates.filter { $0.hasAnswered || $0.exchangeCount < Self.pioneerCount }
+    return (usable.isEmpty ? candidates : usable).min { $0.exchangeCount < $1.exchangeCount }!
   }
 
   private func release(_ exchange: Exchange) {
-    guard let easy = exchange.easy else { return }
-    let multi = multis[exchange.multi]
+    guard let easy = exchange.easy, let multi = exchange.multi else { return }
     multi.exchangeCount -= 1
     curl_multi_remove_handle(multi.handle, easy.handle)
     exchange.easy = nil
