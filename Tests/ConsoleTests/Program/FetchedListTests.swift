@@ -255,12 +255,21 @@ import Testing
     let sent = monotonicSeconds()
     program.kill(signal)
     let result = program.wait()
-    #expect(result.status == status && monotonicSeconds() - sent < 3, "\(result.told)")
+    #expect(result.status == status && monotonicSeconds() - sent < 15, "\(result.told)")
     #expect(result.errorText.contains("interrupted") && place.names.isEmpty, "\(result.told)")
   }
 
   /// A pipe without a writer blocks outside the loop that handles signals.
   @Test func `a signal ends the reading of the lists behind it`() throws {
+    #if THREAD_SANITIZER
+      // ThreadSanitizer delays signals until `open` returns.
+      return print("not run under ThreadSanitizer")
+    #else
+      try expectEndOfReading()
+    #endif
+  }
+
+  private func expectEndOfReading() throws {
     let server = try ScriptedServer(service(["/dir/SUMS": .text(try Self.sums())]))
     #expect(mkfifo(place.directory.path("pipe"), 0o600) == 0)
     let program = try place.start("-v", "-i", server.url("/dir/SUMS"), "-i", "pipe")
