@@ -63,9 +63,6 @@ package final class RequestList: RequestSource {
     package var problems: [DownloadError] = []
   }
 
-  /// One mistake often stands on every line.
-  private static let mostProblems = 20
-
   /// Reads everything once, and refuses invalid lines and colliding targets.
   ///
   /// - Throws: what is wrong with the lists as a whole.
@@ -74,7 +71,7 @@ package final class RequestList: RequestSource {
     var keys: [(hash: UInt64, item: UInt64)] = []
     var algorithms: [DigestAlgorithm] = []
     var used: Set<Int> = []
-    while findings.problems.count < Self.mostProblems {
+    while findings.problems.count < UsageErrors.mostListProblems {
       do throws(DownloadError) {
         guard let request = try nextRequest() else { break }
         if request.source != nil { used.insert(inputIndex) }
