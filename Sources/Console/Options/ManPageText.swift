@@ -145,8 +145,9 @@ enum ManPageText {
       """
       With `--verify-signature` every list must have a signature by one of the given keys: beside it in \
       *LIST*`.minisig`, `.asc`, `.gpg`, `.sig` or `.sign`, in the list itself as signify and `gpg --clear-sign` do it, \
-      or in the file of `--signature`. A list that is not signed, or not as it was signed, ends the run with status 2 \
-      before anything is started, also with `--check`. URLs of the command line need no signature.
+      or in the file of `--signature`. For a list from a URL they are downloaded from beside it. A list that is not \
+      signed, or not as it was signed, ends the run with status 2 before anything is started, also with `--check`. URLs \
+      of the command line need no signature.
       """),
     .section("DECISIONS"),
     .opening(
