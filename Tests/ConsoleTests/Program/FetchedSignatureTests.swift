@@ -157,7 +157,7 @@ import Testing
 
   @Test func `by another key, of another list, too long, or coded is refused`() throws {
     func refused(
-      _ signature: [UInt8], _ headers: [(name: String, value: String)] = [], status: Int32 = 2, _ words: String
+      _ signature: [UInt8], _ words: String, headers: [(name: String, value: String)] = [], status: Int32 = 2
     ) throws {
       let files = FileService(Self.files)
       let server = try ScriptedServer { request in
@@ -173,7 +173,7 @@ import Testing
     try refused(Array(SignatureSamples.Signify.signature.utf8), "SHA256SUMS.minisig: ")
     try refused(
       [UInt8](repeating: 10, count: (1 << 20) + 1), "SHA256SUMS.minisig: it is larger than 1.0 MiB")
-    try refused(good, [("Content-Encoding", "gzip")], status: 7, "Content-Encoding gzip")
+    try refused(good, "Content-Encoding gzip", headers: [("Content-Encoding", "gzip")], status: 7)
     try refused([], "SHA256SUMS.minisig: not a signature")
   }
 
