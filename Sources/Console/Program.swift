@@ -80,7 +80,9 @@ package enum Program {
     var verifier = try ListVerifier(invocation.signatures)
     let fetched: [Int: FetchedList]
     switch try ListFetch.run(invocation, messages, &verifier) {
-    case .fetched(let lists): fetched = lists
+    case .fetched(let lists, let cookies):
+      fetched = lists
+      invocation.settings.cookies = cookies
     case .failed(let status): return (status, false)
     case .interrupted(let signal): return (signal == SIGINT ? .interrupted : .terminated, true)
     }

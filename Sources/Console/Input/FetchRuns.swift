@@ -27,6 +27,8 @@ final class FetchRuns {
   private let messages: Messages
   private let namedOrigins: Set<Origin>
   private let signals: SignalWatch
+  /// Those of the run, with the cookies that the last one ended with.
+  private(set) var cookies: DownloadSettings.Cookies?
 
   /// Blocks signals until `release`, because the engine handles them.
   ///
@@ -35,6 +37,7 @@ final class FetchRuns {
     self.invocation = invocation
     self.messages = messages
     self.namedOrigins = namedOrigins
+    cookies = invocation.settings.cookies
     // They must be blocked before the first thread starts, libcurl's included.
     signals = SignalWatch(ProcessSetup.handledSignals + ProcessSetup.stopSignals)
   }
@@ -58,11 +61,14 @@ final class FetchRuns {
     } catch {
       throw .error(error)
     }
+    cookies?.loaded = end.cookies
+    if let error = end.cookieError { messages.write(Diagnostic(error)) }
     if let signal = end.interruptedBy {
       messages.write(
         Diagnostic(message: "interrupted; run the same command again to go on"), isShown: !invocation.isQuiet)
       throw .interrupted(signal)
     }
+    if let error = end.cookieError { throw .failures(ExitStatus(error.code)) }
     return Results(outcomes: observer.outcomes, stoppedBy: end.stoppedBy)
   }
 
@@ -73,7 +79,7 @@ final class FetchRuns {
     settings.takesSuggestedNames = false
     settings.recordedAlgorithms = []
     settings.timestamping = false
-    settings.cookies?.jar = nil
+    settings.cookies = cookies
     return settings
   }
 }

@@ -9,8 +9,8 @@ struct ListFetch {
   private static let readableCodings = ["gzip", "x-gzip", "zstd"]
 
   enum FetchEnd {
-    /// The lists, by their places among those of the command line.
-    case fetched([Int: FetchedList])
+    /// The lists, by their places among those of the command line, and the cookies that the run begins with.
+    case fetched([Int: FetchedList], DownloadSettings.Cookies?)
     /// Why has been told.
     case failed(ExitStatus)
     /// By this signal.
@@ -39,7 +39,7 @@ struct ListFetch {
     _ invocation: Invocation, _ messages: Messages, _ verifier: inout ListVerifier?
   ) throws(DownloadError) -> FetchEnd {
     let fetch = try ListFetch(invocation, messages)
-    if fetch.lists.isEmpty, fetch.signature == nil { return .fetched([:]) }
+    if fetch.lists.isEmpty, fetch.signature == nil { return .fetched([:], invocation.settings.cookies) }
     let named = fetch.lists + (fetch.signature.map { [$0] } ?? [])
     let runs = FetchRuns(invocation, messages, namedOrigins: Set(named.map(\.url.location.origin)))
     defer { runs.release() }
@@ -47,7 +47,7 @@ struct ListFetch {
       var lists = try fetch.fetchLists(runs)
       if let signature = try fetch.fetchSignature(runs) { verifier?.named = signature }
       if let verifier { try fetch.fetchNeighbors(of: &lists, for: verifier, runs) }
-      return .fetched(lists)
+      return .fetched(lists, runs.cookies)
     } catch {
       switch error {
       case .error(let error): throw error

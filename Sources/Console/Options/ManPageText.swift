@@ -217,8 +217,8 @@ enum ManPageText {
     .opening(
       """
       With `--load-cookies` or `--save-cookies` a run keeps cookies: one that an answer sets, a redirect to a login \
-      included, is sent with the later requests of all files and mirrors that it is meant for. They go by their own \
-      rules, to the domain, path and scheme that they name until they expire, also to servers that you did not name; \
+      included, is sent with the later requests of all files and mirrors that it is meant for. So is one that comes with \
+      a list from a URL. They go by their own rules, to the domain, path and scheme that they name until they expire, also to servers that you did not name; \
       cookies for a whole public suffix such as `co.uk` are refused where libcurl knows these. Cookies of `--header` \
       are sent beside them. They are never shown, and stored nowhere else.
       """),
