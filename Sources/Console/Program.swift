@@ -77,13 +77,18 @@ package enum Program {
     var invocation = try BagChoice.placed(invocation)
     try NamedFiles.check(invocation.settings)
     invocation.settings.cookies = try CookieFiles.settings(invocation)
+    var verifier = try ListVerifier(invocation.signatures)
     let fetched: [Int: FetchedList]
-    switch try ListFetch.run(invocation, messages) {
-    case .fetched(let lists): fetched = lists
+    switch try ListFetch.run(invocation, messages, &verifier) {
+    case .fetched(let lists, let cookies):
+      fetched = lists
+      invocation.settings.cookies = cookies
     case .failed(let status): return (status, false)
     case .interrupted(let signal): return (signal == SIGINT ? .interrupted : .terminated, true)
     }
-    guard let (list, findings) = try readLists(invocation, messages, fetched: fetched) else { return (.usage, false) }
+    guard let (list, findings) = try readLists(invocation, messages, verifier, fetched: fetched) else {
+      return (.usage, false)
+    }
     var report = report(of: invocation, standardOutput, messages)
     let lock: LockReport? =
       if let path = invocation.lock { try LockReport(display: report, path: path) } else { nil }
@@ -128,9 +133,9 @@ package enum Program {
 
   /// The checked requests of an invocation; nil if something is wrong with them, which has been told.
   private static func readLists(
-    _ invocation: Invocation, _ messages: Messages, fetched: [Int: FetchedList] = [:]
+    _ invocation: Invocation, _ messages: Messages, _ verifier: ListVerifier?, fetched: [Int: FetchedList] = [:]
   ) throws(DownloadError) -> (RequestList, RequestList.Findings)? {
-    let list = try RequestList(invocation, fetched: fetched)
+    let list = try RequestList(invocation, verifier, fetched: fetched)
     for (name, signature) in list.signatures {
       messages.write(SignatureMessages.verified(name, signature), isShown: invocation.verbosity > 0)
     }
@@ -149,7 +154,8 @@ package enum Program {
     _ invocation: Invocation, _ standardOutput: Output, _ messages: Messages
   ) throws(DownloadError) -> (status: ExitStatus, mustNotWait: Bool) {
     let invocation = try BagChoice.placed(invocation)
-    guard let (list, _) = try readLists(invocation, messages) else { return (.usage, false) }
+    let verifier = try ListVerifier(invocation.signatures)
+    guard let (list, _) = try readLists(invocation, messages, verifier) else { return (.usage, false) }
     return try untilSignal(standardOutput, messages) { (signals) throws(DownloadError) in
       try CheckRun.run(invocation, list, standardOutput, messages, signals)
     }

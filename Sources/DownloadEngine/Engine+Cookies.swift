@@ -3,10 +3,12 @@ internal import FileStore
 internal import Transport
 
 extension Engine {
-  /// Saves the cookies at the end of the run, however it ended. A failure is in `end`.
+  /// Keeps the cookies at the end of the run, however it ended, and saves them. A failure is in `end`.
   func saveCookies() {
+    guard settings.cookies != nil else { return }
+    end.cookies = loop.cookies
     guard let jar = settings.cookies?.jar else { return }
-    let content = CookieFile.content(loop.cookies, unixTime: Clock.unixTime())
+    let content = CookieFile.content(end.cookies, unixTime: Clock.unixTime())
     do {
       // An interrupted run does not wait for the disk.
       try PrivateFile.replace(jar, with: content, syncs: settings.syncs && end.interruptedBy == nil)

@@ -13,6 +13,8 @@ package struct RunEnd: Sendable {
   package var wasStopped = false
   /// Why the whole run had to stop, for example a full disk or a list that changed.
   package var stoppedBy: DownloadError?
+  /// All cookies, as `DownloadSettings.Cookies` takes them. Secret.
+  package var cookies: [[UInt8]] = []
   /// Why the cookies could not be saved.
   package var cookieError: DownloadError?
 }

@@ -14,7 +14,7 @@ import Testing
   /// Both ends of a pipe with a byte in it.
   private func filledPipe() throws -> (reading: Int32, writing: Int32) {
     var ends: [Int32] = [0, 0]
-    try #require(pipe2(&ends, O_CLOEXEC) == 0)
+    try #require(pipe(&ends) == 0)
     try #require(write(ends[1], [0xff] as [UInt8], 1) == 1)
     return (ends[0], ends[1])
   }
@@ -69,7 +69,7 @@ import Testing
     #expect(reported() == [7])
     interests.set(old.reading, 0, token: 7, isNew: false)
     if isSettled { interests.settle() }
-    try #require(dup3(new.reading, old.reading, O_CLOEXEC) == old.reading)
+    try #require(dup2(new.reading, old.reading) == old.reading)
     interests.set(old.reading, UInt32(SHIM_READABLE), token: 7, isNew: true)
     #expect(reported() == [7])
   }
@@ -82,7 +82,7 @@ import Testing
     interests.set(old.reading, UInt32(SHIM_READABLE), token: 7, isNew: true)
     #expect(reported() == [7])
     interests.set(old.reading, 0, token: 7, isNew: false)
-    try #require(dup3(new.reading, old.reading, O_CLOEXEC) == old.reading)
+    try #require(dup2(new.reading, old.reading) == old.reading)
     #expect(reported().isEmpty)
     interests.set(old.reading, UInt32(SHIM_READABLE), token: 9, isNew: true)
     #expect(reported() == [9])

@@ -8,14 +8,31 @@ struct FetchedList {
   let url: MirrorURL
   /// Where it was found after redirects.
   let location: Location
+  /// What was looked for beside it and may be its signature, the first one first.
+  var signatures: [SignatureFile] = []
 
   /// Its name for people, without a query, which hides what stands behind it.
   var name: String { Diagnostic.escaped(url.location.withoutQuery) }
 
-  /// Where its names and relative references lead. The credentials of the URL stay with its origin.
-  var base: BaseURL {
-    let isSameOrigin = location.origin == url.location.origin
-    return BaseURL(list: MirrorURL(location: location, userinfo: isSameOrigin ? url.userinfo : nil))
+  /// Where its names and relative references lead.
+  var base: BaseURL { BaseURL(list: credited(location)) }
+
+  /// The URLs of files beside it: beside the URL of the command line first, for servers that redirect each file to a
+  /// place of its own, then beside the one where it was found. Like those of its names, they have no query, which chooses
+  /// the list or permits only this one.
+  ///
+  /// - Parameter endings: of their names, which begin with the list's.
+  func neighbors(_ endings: [String]) -> [MirrorURL] {
+    let isMoved = location.withoutQuery != url.location.withoutQuery
+    let places = isMoved ? [url.location, location] : [url.location]
+    return places.filter { !$0.path.hasSuffix("/") }.flatMap { place in
+      endings.map { credited(Location(origin: place.origin, path: place.path + $0, query: nil)) }
+    }
+  }
+
+  /// With the credentials of the URL, which stay with its origin.
+  private func credited(_ location: Location) -> MirrorURL {
+    MirrorURL(location: location, userinfo: location.origin == url.location.origin ? url.userinfo : nil)
   }
 
   /// Refuses what only the user and lists on this machine may say.

@@ -1,20 +1,16 @@
 import DownloadCore
-import DownloadEngine
-import Glibc
 
-/// Downloads the lists that the command line names by URLs, before the run.
-///
-/// They are items of a run of their own, with the options of the command line, and go to unnamed files. Nothing else
-/// begins unless all are there.
+/// Downloads what the command line names by URLs and the program itself reads, before the run: lists, and the signatures
+/// that `--verify-signature` needs. Nothing else begins unless all are there.
 struct ListFetch {
   /// The longest list, in bytes. A list is not limited by `--max-filesize`, which is for files.
   static let mostBytes: Int64 = 1 << 30
-  /// Codings that `ListText` recognizes by the content.
+  /// Codings of lists that `ListText` recognizes by the content.
   private static let readableCodings = ["gzip", "x-gzip", "zstd"]
 
   enum FetchEnd {
-    /// By their places among the lists of the command line.
-    case fetched([Int: FetchedList])
+    /// The lists, by their places among those of the command line, and the cookies that the run begins with.
+    case fetched([Int: FetchedList], DownloadSettings.Cookies?)
     /// Why has been told.
     case failed(ExitStatus)
     /// By this signal.
@@ -23,103 +19,181 @@ struct ListFetch {
 
   private let invocation: Invocation
   private let messages: Messages
-  /// By the number of the request.
-  private var lists: [Wanted] = []
+  private let lists: [Wanted]
+  /// Of `--signature`.
+  private let signature: Wanted?
 
+  /// A file to download.
   private struct Wanted {
-    /// Among the lists of the command line.
-    let place: Int
+    /// Among the lists of the command line; of no meaning for signatures.
+    var place = 0
     let file: OpenFile
     let request: DownloadRequest
 
     var url: MirrorURL { request.mirrors[0] }
   }
 
+  /// - Parameter verifier: gets the signature that `--signature` names by a URL. Nil where lists need no signature.
   /// - Throws: an invalid URL, or what stops the run as a whole.
-  static func run(_ invocation: Invocation, _ messages: Messages) throws(DownloadError) -> FetchEnd {
+  static func run(
+    _ invocation: Invocation, _ messages: Messages, _ verifier: inout ListVerifier?
+  ) throws(DownloadError) -> FetchEnd {
     let fetch = try ListFetch(invocation, messages)
-    return fetch.lists.isEmpty ? .fetched([:]) : try fetch.run()
+    if fetch.lists.isEmpty, fetch.signature == nil { return .fetched([:], invocation.settings.cookies) }
+    let named = fetch.lists + (fetch.signature.map { [$0] } ?? [])
+    let runs = FetchRuns(invocation, messages, namedOrigins: Set(named.map(\.url.location.origin)))
+    defer { runs.release() }
+    do throws(FetchRuns.Stop) {
+      var lists = try fetch.fetchLists(runs)
+      if let signature = try fetch.fetchSignature(runs) { verifier?.named = signature }
+      if let verifier { try fetch.fetchNeighbors(of: &lists, for: verifier, runs) }
+      return .fetched(lists, runs.cookies)
+    } catch {
+      switch error {
+      case .error(let error): throw error
+      case .failures(let status): return .failed(status)
+      case .interrupted(let signal): return .interrupted(signal)
+      }
+    }
   }
 
   private init(_ invocation: Invocation, _ messages: Messages) throws(DownloadError) {
     self.invocation = invocation
     self.messages = messages
     var builder = RequestBuilder(invocation)
+    var lists: [Wanted] = []
     for (place, text) in invocation.inputs.enumerated() where TargetName.isURL(text) {
       let file = try OpenFile.unnamed()
-      let request = try builder.list(item: lists.count, url: text, into: file.descriptor)
+      let request = try builder.input(item: lists.count, url: text, of: "-i", into: file.descriptor)
       lists.append(Wanted(place: place, file: file, request: request))
     }
-  }
-
-  private func run() throws(DownloadError) -> FetchEnd {
-    // The loop handles signals. They must be blocked before the first thread starts, libcurl's included.
-    let signals = SignalWatch(ProcessSetup.handledSignals + ProcessSetup.stopSignals)
-    // Lists that block are read as if nothing had been downloaded.
-    defer { signals.release() }
-    let observer = ListFetchObserver(
-      names: lists.map { Array($0.url.location.withoutQuery.utf8) }, invocation, messages)
-    let engine = try Engine(
-      settings: settings, directory: [], trustedOrigins: Set(lists.map(\.url.location.origin)),
-      source: ListRequests(lists.map(\.request)), observer: observer, signals: signals,
-      descriptorLimit: ProcessSetup.raiseDescriptorLimit())
-    let end = engine.run()
-    if let signal = end.interruptedBy {
-      messages.write(
-        Diagnostic(message: "interrupted; run the same command again to go on"), isShown: !invocation.isQuiet)
-      return .interrupted(signal)
+    self.lists = lists
+    if let text = invocation.signatures.signature, TargetName.isURL(text) {
+      let file = try OpenFile.unnamed()
+      signature = Wanted(
+        file: file, request: try builder.input(item: 0, url: text, of: "--signature", into: file.descriptor))
+    } else {
+      signature = nil
     }
-    return try result(end, observer.outcomes)
   }
 
-  /// Those of the run, but for what only files have.
-  private var settings: DownloadSettings {
-    var settings = invocation.settings
-    settings.maxFilesize = Self.mostBytes
-    settings.takesSuggestedNames = false
-    settings.recordedAlgorithms = []
-    settings.timestamping = false
-    settings.cookies?.jar = nil
-    return settings
-  }
+  // MARK: Lists
 
-  private func result(_ end: RunEnd, _ outcomes: [Int: Outcome]) throws(DownloadError) -> FetchEnd {
+  private func fetchLists(_ runs: FetchRuns) throws(FetchRuns.Stop) -> [Int: FetchedList] {
     var fetched: [Int: FetchedList] = [:]
-    var failures: [DownloadError] = []
-    for list in lists {
-      guard let outcome = outcomes[list.request.item] else { continue }
+    try download(lists, .list, runs) { (list, outcome) throws(DownloadError) in
+      if case .failed(let error) = outcome.result { throw FetchMessages.error(error, of: .list, list.url.location) }
+      let location = outcome.lastAnswer?.location ?? list.url.location
+      let content = FetchedList(file: list.file, url: list.url, location: location)
+      fetched[list.place] = content
+      tell(
+        FetchMessages.done(
+          list: list.url.location, byteCount: outcome.byteCount, directory: content.base.location))
+    }
+    return fetched
+  }
+
+  // MARK: Signatures
+
+  private func fetchSignature(_ runs: FetchRuns) throws(FetchRuns.Stop) -> SignatureFile? {
+    guard let signature else { return nil }
+    var file: SignatureFile?
+    try download([signature], .signature, runs) { (wanted, outcome) throws(DownloadError) in
       if case .failed(let error) = outcome.result {
-        failures.append(FetchMessages.error(error, of: list.url.location))
-      } else if let coding = outcome.lastAnswer?.contentCoding, !Self.readableCodings.contains(coding) {
-        failures.append(FetchMessages.error(contentCoding: coding, of: list.url.location))
-      } else {
-        let content = FetchedList(
-          file: list.file, url: list.url, location: outcome.lastAnswer?.location ?? list.url.location)
-        fetched[list.place] = content
-        tell(content, byteCount: outcome.byteCount)
+        throw FetchMessages.error(error, of: .signature, wanted.url.location)
+      }
+      file = try content(of: wanted, outcome)
+    }
+    return file
+  }
+
+  /// Looks for the signatures of lists beside them, one name of each list after the other, as `ListVerifier` does on this
+  /// machine.
+  private func fetchNeighbors(
+    of fetched: inout [Int: FetchedList], for verifier: ListVerifier, _ runs: FetchRuns
+  ) throws(FetchRuns.Stop) {
+    var neighbors: [Int: ArraySlice<MirrorURL>] = [:]
+    do throws(DownloadError) {
+      for (place, list) in fetched where try verifier.looksBeside(list.file) {
+        neighbors[place] = list.neighbors(verifier.endings)[...]
+      }
+    } catch { throw .error(error) }
+    while !neighbors.isEmpty {
+      var wanted: [Wanted] = []
+      for list in lists {
+        guard let url = neighbors[list.place]?.popFirst() else {
+          neighbors[list.place] = nil
+          continue
+        }
+        do throws(DownloadError) { wanted.append(try self.wanted(url, item: wanted.count, place: list.place)) } catch {
+          throw .error(error)
+        }
+      }
+      if wanted.isEmpty { break }
+      try download(wanted, .signature, runs) { (wanted, outcome) throws(DownloadError) in
+        let file = try neighbor(wanted, outcome)
+        fetched[wanted.place]?.signatures.append(file)
+        if case .fetched(_, let content?) = file, verifier.decides(content) { neighbors[wanted.place] = nil }
       }
     }
-    if failures.isEmpty, let error = end.stoppedBy { throw error }
-    if failures.isEmpty { return .fetched(fetched) }
-    for failure in failures { messages.write(Diagnostic(failure)) }
-    return .failed(ExitStatus.overall(of: failures.map(\.code)))
   }
 
-  private func tell(_ list: FetchedList, byteCount: Int64) {
-    let text = FetchMessages.done(list.url.location, byteCount: byteCount, directory: list.base.location)
+  private func wanted(_ url: MirrorURL, item: Int, place: Int) throws(DownloadError) -> Wanted {
+    let file = try OpenFile.unnamed()
+    var request = DownloadRequest(item: item, mirrors: [url], target: .descriptor(file.descriptor))
+    // A redirect of the list may have named its origin.
+    request.isNamedByUser = false
+    return Wanted(place: place, file: file, request: request)
+  }
+
+  /// What is beside a list. Only a server that says so has no such file.
+  private func neighbor(_ wanted: Wanted, _ outcome: Outcome) throws(DownloadError) -> SignatureFile {
+    guard case .failed(let error) = outcome.result else { return try content(of: wanted, outcome) }
+    if case .transfer(let fault, _, _) = error.cause, fault.isAbsence {
+      return .fetched(wanted.url.location, content: nil)
+    }
+    throw FetchMessages.error(error, of: .signature, wanted.url.location)
+  }
+
+  private func content(of wanted: Wanted, _ outcome: Outcome) throws(DownloadError) -> SignatureFile {
+    tell(FetchMessages.done(.signature, wanted.url.location, byteCount: outcome.byteCount))
+    return .fetched(
+      wanted.url.location, content: try wanted.file.withBytes { (bytes) throws(DownloadError) in Array(bytes) })
+  }
+
+  // MARK: Both
+
+  /// Downloads files and takes them in. Tells all that fail.
+  ///
+  /// - Parameter take: throws what is wrong with a file, in words.
+  private func download(
+    _ wanted: [Wanted], _ subject: FetchMessages.Subject, _ runs: FetchRuns,
+    _ take: (Wanted, Outcome) throws(DownloadError) -> Void
+  ) throws(FetchRuns.Stop) {
+    if wanted.isEmpty { return }
+    let mostBytes = subject == .list ? Self.mostBytes : Int64(SignatureFile.mostBytes)
+    let codings = subject == .list ? Self.readableCodings : []
+    let results = try runs.run(wanted.map(\.request), mostBytes: mostBytes)
+    var failures: [DownloadError] = []
+    for file in wanted {
+      guard let outcome = results.outcomes[file.request.item] else { continue }
+      do throws(DownloadError) {
+        if case .downloaded = outcome.result, let coding = outcome.lastAnswer?.contentCoding, !codings.contains(coding)
+        {
+          throw FetchMessages.error(contentCoding: coding, of: subject, file.url.location)
+        }
+        try take(file, outcome)
+      } catch {
+        failures.append(error)
+      }
+    }
+    if failures.isEmpty, let error = results.stoppedBy { throw .error(error) }
+    if failures.isEmpty { return }
+    for failure in failures { messages.write(Diagnostic(failure)) }
+    throw .failures(ExitStatus.overall(of: failures.map(\.code)))
+  }
+
+  private func tell(_ text: String) {
     messages.write(Diagnostic(message: text), isShown: invocation.verbosity > 0)
   }
-}
-
-/// The requests of the lists, one after the other.
-private final class ListRequests: RequestSource {
-  private var left: ArraySlice<DownloadRequest>
-  let itemCount: Int?
-
-  init(_ requests: [DownloadRequest]) {
-    left = requests[...]
-    itemCount = requests.count
-  }
-
-  func next() -> NextRequest { left.popFirst().map { .request($0) } ?? .end }
 }

@@ -35,17 +35,22 @@ package final class ListFile {
       return
     }
     let copy = try opened.unnamedCopy(name, mostBytes: ListVerifier.mostBytes)
-    self.init(try verifier.verify(copy, path: isStandardInput ? nil : path, name), name: name)
+    let neighbors =
+      isStandardInput ? [] : verifier.endings.map { SignatureFile.path(path + Array($0.utf8)) }
+    self.init(try verifier.verify(copy, beside: neighbors, name), name: name)
   }
 
   /// A list in an unnamed file.
   ///
   /// - Parameters:
   ///   - name: as messages show it.
+  ///   - neighbors: what may be its signature.
   ///   - verifier: nil where lists need no signature.
-  convenience init(unnamed file: OpenFile, name: String, verifier: ListVerifier?) throws(DownloadError) {
+  convenience init(
+    unnamed file: OpenFile, name: String, beside neighbors: [SignatureFile], verifier: ListVerifier?
+  ) throws(DownloadError) {
     if let verifier {
-      self.init(try verifier.verify(file, path: nil, name), name: name)
+      self.init(try verifier.verify(file, beside: neighbors, name), name: name)
     } else {
       self.init(file, name: name)
     }

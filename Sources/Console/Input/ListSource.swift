@@ -35,7 +35,8 @@ enum ListSource {
   func open(_ verifier: ListVerifier?) throws(DownloadError) -> ListFile {
     switch self {
     case .path(let path): try ListFile(path: path, verifier: verifier)
-    case .fetched(let list): try ListFile(unnamed: list.file, name: list.name, verifier: verifier)
+    case .fetched(let list):
+      try ListFile(unnamed: list.file, name: list.name, beside: list.signatures, verifier: verifier)
     }
   }
 }

@@ -1,21 +1,21 @@
 import DownloadCore
+import Glibc
 import Signatures
 
 /// Verifies the signatures of lists before anything else is done with them (`--verify-signature`).
 ///
 /// A list is in a private copy, so that the bytes that were verified are the bytes that are read. The signature is the
 /// file of `--signature`, or stands in the list, or is the first file beside the list that fits one of the keys.
+/// `ListFetch` downloads those that URLs name, and those beside lists that it downloads.
 package struct ListVerifier {
   /// A longer list is refused: it is copied, and mapped into memory as a whole.
   static let mostBytes = 1 << 30
-  /// More than any signature has.
-  private static let mostSignatureBytes = 1 << 20
   /// More than the signature in front of a list has, or the words before a signed message.
   private static let beginningByteCount = 4096
 
   private let keys: VerificationKeys
-  /// The path of `--signature`.
-  private let signaturePath: [UInt8]?
+  /// What `--signature` names; nil looks for it. A URL is set once it has been downloaded.
+  var named: SignatureFile?
 
   /// A list that may be used.
   struct VerifiedList {
@@ -29,55 +29,80 @@ package struct ListVerifier {
   init?(_ options: SignatureOptions) throws(DownloadError) {
     if options.keys.isEmpty { return nil }
     keys = try VerificationKeys(options.keys)
-    signaturePath = options.signature
+    if let path = options.signature, !TargetName.isURL(path) { named = .path(path) }
+  }
+
+  /// Where the signature of a list is, if `--signature` does not tell.
+  private enum Place {
+    /// Before the list, by signify.
+    case before
+    /// Around the list, by OpenPGP.
+    case around
+    /// In a file beside the list. The list's own signature may be one for which there is no key.
+    case beside(misfit: SignatureForm?)
+  }
+
+  private func place(_ beginning: [UInt8]) -> Place {
+    switch SignatureForm(beginning) {
+    case .ed25519: keys.ed25519.isEmpty ? .beside(misfit: .ed25519) : .before
+    case .signedMessage: keys.openPGP.isEmpty ? .beside(misfit: .openPGP) : .around
+    case .openPGP, .other: .beside(misfit: nil)
+    }
+  }
+
+  private func beginning(of list: OpenFile) throws(DownloadError) -> [UInt8] {
+    try list.withBytes { (bytes) throws(DownloadError) in Array(bytes.prefix(Self.beginningByteCount)) }
+  }
+
+  /// Whether the list's signature can only be in a file beside it.
+  func looksBeside(_ list: OpenFile) throws(DownloadError) -> Bool {
+    guard named == nil, case .beside = place(try beginning(of: list)) else { return false }
+    return true
   }
 
   /// Verifies the signature of a list.
   ///
   /// - Parameters:
   ///   - list: a private copy.
-  ///   - path: of the list, beside which its signature may be; nil where it has none.
+  ///   - neighbors: the files beside the list that may be its signature, the first one first.
   ///   - shownName: of the list, for errors.
   /// - Throws: a usage error where the list is not signed by one of the keys.
-  func verify(_ list: OpenFile, path: [UInt8]?, _ shownName: String) throws(DownloadError) -> VerifiedList {
-    if let signaturePath {
-      let signature = try SmallFiles.read(signaturePath, of: "--signature", mostBytes: Self.mostSignatureBytes)
-      return try verify(list, signature, path: signaturePath)
+  func verify(
+    _ list: OpenFile, beside neighbors: [SignatureFile], _ shownName: String
+  ) throws(DownloadError) -> VerifiedList {
+    if let named {
+      guard let signature = try named.read(of: "--signature") else {
+        throw NamedFiles.failure(.read, named.name, of: "--signature", ENOENT)
+      }
+      return try verify(list, signature, named)
     }
-    let beginning = try list.withBytes { (bytes) throws(DownloadError) in Array(bytes.prefix(Self.beginningByteCount)) }
-    let form = SignatureForm(beginning)
-    if form == .ed25519, !keys.ed25519.isEmpty { return try verifyEmbedded(list, beginning, shownName) }
-    if form == .signedMessage, !keys.openPGP.isEmpty { return try verifyMessage(list, shownName) }
-    // The list's own signature, for which there is no key.
+    let beginning = try beginning(of: list)
+    // A signature for which there is no key.
     var misfit: (form: SignatureForm, subject: String)?
-    switch form {
-    case .ed25519: misfit = (.ed25519, "the list \(shownName)")
-    case .signedMessage: misfit = (.openPGP, "the list \(shownName)")
-    case .openPGP, .other: break
+    switch place(beginning) {
+    case .before: return try verifyEmbedded(list, beginning, shownName)
+    case .around: return try verifyMessage(list, shownName)
+    case .beside(let form): misfit = form.map { ($0, "the list \(shownName)") }
     }
-    let names = path.map { path in endings.map { path + Array($0.utf8) } } ?? []
-    for name in names {
-      let signature = try SmallFiles.readIfPresent(
-        name, of: "--verify-signature", mostBytes: Self.mostSignatureBytes)
-      guard let signature else { continue }
-      let form = SignatureForm(signature)
-      if fits(form) { return try verify(list, signature, path: name) }
-      misfit = misfit ?? (form, NamedFiles.shown(name))
+    for file in neighbors {
+      guard let signature = try file.read(of: "--verify-signature") else { continue }
+      if decides(signature) { return try verify(list, signature, file) }
+      misfit = misfit ?? (SignatureForm(signature), file.shownName)
     }
     if let misfit { throw SignatureMessages.misfit(misfit.form, of: misfit.subject) }
-    throw SignatureMessages.unsigned(shownName, names: names)
+    throw SignatureMessages.unsigned(shownName, names: neighbors.map(\.shownName))
   }
 
   /// The endings of names of signatures that the keys may have made.
-  private var endings: [String] {
+  var endings: [String] {
     let hasOpenPGP = !keys.openPGP.isEmpty
     return (keys.ed25519.isEmpty ? [] : [".minisig"]) + (hasOpenPGP ? [".asc", ".gpg"] : [])
       + (hasOpenPGP ? [".sig", ".sign"] : [".sig"])
   }
 
-  /// Whether one of the keys may have made the signature. A file that is none decides, too.
-  private func fits(_ form: SignatureForm) -> Bool {
-    switch form {
+  /// Whether no further file is looked for: one of the keys may have made the signature, or it is none.
+  func decides(_ signature: [UInt8]) -> Bool {
+    switch SignatureForm(signature) {
     case .ed25519: !keys.ed25519.isEmpty
     case .openPGP: !keys.openPGP.isEmpty
     case .signedMessage, .other: true
@@ -86,43 +111,42 @@ package struct ListVerifier {
 
   // MARK: Detached signatures
 
+  /// - Parameter file: where the signature is from.
   private func verify(
-    _ list: OpenFile, _ signature: [UInt8], path: [UInt8]
+    _ list: OpenFile, _ signature: [UInt8], _ file: SignatureFile
   ) throws(DownloadError) -> VerifiedList {
     let form = SignatureForm(signature)
     switch form {
-    case .ed25519 where !keys.ed25519.isEmpty: return try verifyEd25519(list, signature, path: path)
-    case .openPGP where !keys.openPGP.isEmpty: return try verifyOpenPGP(list, signature, path: path)
+    case .ed25519 where !keys.ed25519.isEmpty: return try verifyEd25519(list, signature, file)
+    case .openPGP where !keys.openPGP.isEmpty: return try verifyOpenPGP(list, signature, file)
     case .ed25519, .openPGP, .signedMessage, .other:
-      throw SignatureMessages.misfit(form, of: NamedFiles.shown(path))
+      throw SignatureMessages.misfit(form, of: file.shownName)
     }
   }
 
-  /// - Parameter path: of the signature; its ending may tell who made it.
   private func verifyEd25519(
-    _ list: OpenFile, _ signature: [UInt8], path: [UInt8]
+    _ list: OpenFile, _ signature: [UInt8], _ file: SignatureFile
   ) throws(DownloadError) -> VerifiedList {
-    let isMinisign = path.suffix(8).elementsEqual(".minisig".utf8)
-    return try list.withBytes { (bytes) throws(DownloadError) in
+    try list.withBytes { (bytes) throws(DownloadError) in
       do throws(SignatureFault) {
-        let signature = try Ed25519Signature(detached: signature, needsTrustedComment: isMinisign)
+        let signature = try Ed25519Signature(detached: signature, needsTrustedComment: file.isMinisign)
         return VerifiedList(
           file: list, start: 0, signature: .ed25519(try signature.verify(bytes, with: keys.ed25519)))
       } catch {
-        throw SignatureMessages.error(error, of: NamedFiles.shown(path), given: keys.identifiers)
+        throw SignatureMessages.error(error, of: file.shownName, given: keys.identifiers)
       }
     }
   }
 
   private func verifyOpenPGP(
-    _ list: OpenFile, _ signature: [UInt8], path: [UInt8]
+    _ list: OpenFile, _ signature: [UInt8], _ file: SignatureFile
   ) throws(DownloadError) -> VerifiedList {
     let signature = try OpenFile.unnamed(signature)
     do throws(OpenPGPFault) {
       let signer = try Gpgv.verify(files(list, signature))
       return VerifiedList(file: list, start: 0, signature: .openPGP(signer))
     } catch {
-      throw SignatureMessages.error(error, of: NamedFiles.shown(path))
+      throw SignatureMessages.error(error, of: file.shownName)
     }
   }
 

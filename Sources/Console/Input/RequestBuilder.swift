@@ -30,11 +30,15 @@ struct RequestBuilder {
     return BaseURL(directory: url)
   }
 
-  /// A list that the command line names by its URL.
+  /// A file that an option names by its URL, and that the program itself reads.
   ///
-  /// - Parameter descriptor: where its content goes.
-  mutating func list(item: Int, url: [UInt8], into descriptor: Int32) throws(DownloadError) -> DownloadRequest {
-    let (parsed, digests) = try Self.parsed(url, &parser, what: "-i")
+  /// - Parameters:
+  ///   - option: for errors.
+  ///   - descriptor: where its content goes.
+  mutating func input(
+    item: Int, url: [UInt8], of option: String, into descriptor: Int32
+  ) throws(DownloadError) -> DownloadRequest {
+    let (parsed, digests) = try Self.parsed(url, &parser, what: option)
     return DownloadRequest(item: item, mirrors: [parsed], target: .descriptor(descriptor), digests: digests)
   }
 

@@ -31,8 +31,10 @@ package final class RequestList: RequestSource {
   /// Lists without a single request.
   package private(set) var emptyLists: [String] = []
 
-  /// - Parameter fetched: the lists that the command line names by URLs, by their places among its lists.
-  init(_ invocation: Invocation, fetched: [Int: FetchedList] = [:]) throws(DownloadError) {
+  /// - Parameters:
+  ///   - verifier: nil where lists need no signature.
+  ///   - fetched: the lists that the command line names by URLs, by their places among its lists.
+  init(_ invocation: Invocation, _ verifier: ListVerifier?, fetched: [Int: FetchedList]) throws(DownloadError) {
     self.invocation = invocation
     directory = Self.absoluteDirectory(invocation.directory ?? [])
     directoryKey = StableHash.fnv1a(Self.clean(directory))
@@ -41,7 +43,6 @@ package final class RequestList: RequestSource {
     frozen = if let path = invocation.frozen { try FrozenFiles(path: path) } else { nil }
     globs = invocation.urls.map { (try? invocation.glob($0)) ?? URLGlob(plain: $0) }
     let base = try builder.base(invocation)
-    let verifier = try ListVerifier(invocation.signatures)
     for (index, path) in invocation.inputs.enumerated() {
       let source = fetched[index].map(ListSource.fetched) ?? .path(path)
       inputs.append(try BagChoice.input(source, base: base, invocation, verifier))

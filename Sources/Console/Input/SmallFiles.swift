@@ -6,19 +6,11 @@ enum SmallFiles {
   /// Reads a file, which may be a pipe.
   ///
   /// - Parameters:
-  ///   - option: that names the file, for errors.
+  ///   - option: that asks for the file, for errors.
   ///   - mostBytes: ends an endless device; a longer file is refused.
+  ///   - tooLong: the error for a longer file; nil for one that states the limit.
+  /// - Returns: nil where there is no such file.
   /// - Throws: a usage error that names the file and shows none of its content.
-  static func read(_ path: [UInt8], of option: String, mostBytes: Int) throws(DownloadError) -> [UInt8] {
-    guard let bytes = try readIfPresent(path, of: option, mostBytes: mostBytes) else {
-      throw NamedFiles.failure(.read, path, of: option, ENOENT)
-    }
-    return bytes
-  }
-
-  /// As `read`, but nil where there is no such file.
-  ///
-  /// - Parameter tooLong: the error for a longer file; nil for one that states the limit.
   static func readIfPresent(
     _ path: [UInt8], of option: String, mostBytes: Int, tooLong: DownloadError? = nil
   ) throws(DownloadError) -> [UInt8]? {

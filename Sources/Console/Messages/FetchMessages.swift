@@ -1,19 +1,29 @@
 import DownloadCore
 
-/// What a person reads of a list that is downloaded before the run.
+/// What a person reads of a list, or its signature, that is downloaded before the run.
 enum FetchMessages {
+  enum Subject: String, CaseIterable {
+    case list, signature
+
+    /// For what cannot be downloaded here.
+    fileprivate var hint: String {
+      switch self {
+      case .list: "download it as a file, then use -i FILE"
+      case .signature: "check the URL, or download it as a file, then use --signature FILE"
+      }
+    }
+  }
+
   /// The list is not there.
   ///
   /// - Parameters:
   ///   - error: of the item that the list was.
-  ///   - list: the URL of the command line.
-  static func error(_ error: DownloadError, of list: Location) -> DownloadError {
-    let start = "cannot download the list \(list.withoutQuery): "
+  ///   - location: the URL that was to be downloaded.
+  static func error(_ error: DownloadError, of subject: Subject, _ location: Location) -> DownloadError {
+    let start = "cannot download the \(subject.rawValue) \(location.withoutQuery): "
     switch error.cause {
     case .transfer(.tooLarge(let limit), _, _):
-      return DownloadError(
-        .usage, start + "it is larger than \(Humanized.size(limit))",
-        hint: "download it as a file, then use -i FILE")
+      return DownloadError(.usage, start + "it is larger than \(Humanized.size(limit))", hint: subject.hint)
     case .transfer(let fault, let location, let attempts):
       let tried = attempts < 2 ? "" : " (\(attempts) attempts without progress)"
       let hint = FaultMessages.hint(fault, at: location, isSaved: false)
@@ -27,15 +37,19 @@ enum FetchMessages {
   }
 
   /// The content has a form that was not asked for.
-  static func error(contentCoding: String, of list: Location) -> DownloadError {
-    DownloadError(
-      .protocolViolation,
-      "cannot read the list \(list.withoutQuery): the server sent it with Content-Encoding \(contentCoding)",
-      hint: "download it with another tool, then use -i FILE")
+  static func error(contentCoding: String, of subject: Subject, _ location: Location) -> DownloadError {
+    let name = "\(subject.rawValue) \(location.withoutQuery)"
+    return DownloadError(
+      .protocolViolation, "cannot read the \(name): the server sent it with Content-Encoding \(contentCoding)",
+      hint: subject.hint)
   }
 
-  /// - Parameter directory: where its names lead.
-  static func done(_ list: Location, byteCount: Int64, directory: Location) -> String {
-    "downloaded the list \(list.withoutQuery), \(Humanized.size(byteCount)); its names lead to \(directory.text)"
+  static func done(_ subject: Subject, _ location: Location, byteCount: Int64) -> String {
+    "downloaded the \(subject.rawValue) \(location.withoutQuery), \(Humanized.size(byteCount))"
+  }
+
+  /// - Parameter directory: where the list's names lead.
+  static func done(list: Location, byteCount: Int64, directory: Location) -> String {
+    done(.list, list, byteCount: byteCount) + "; its names lead to \(directory.text)"
   }
 }

@@ -141,14 +141,14 @@ enum SignatureMessages {
     }
   }
 
-  /// - Parameter names: the files beside the list that may have been its signature; none for standard input.
-  static func unsigned(_ shownName: String, names: [[UInt8]]) -> DownloadError {
-    let shown = names.map(NamedFiles.shown)
-    let first = shown.dropLast().joined(separator: ", ")
-    let missing = shown.isEmpty ? "" : ": neither \(first) nor \(shown.last ?? "") is there"
+  /// - Parameter names: of the files beside the list that may have been its signature, as messages show them; none for
+  ///   standard input.
+  static func unsigned(_ shownName: String, names: [String]) -> DownloadError {
+    let first = names.dropLast().joined(separator: ", ")
+    let missing = names.last.map { ": neither \(first) nor \($0) is there" } ?? ""
     return DownloadError(
       .usage, "the list \(shownName) is not signed\(missing)",
-      hint: "name its signature with --signature FILE")
+      hint: "name its signature with --signature FILE; FILE may be a URL")
   }
 
   static func unsignedBag(_ shownName: String) -> DownloadError {

@@ -66,7 +66,8 @@ struct InvocationParser {
     errors += ColumnOptions.errors(invocation)
     errors += NamingOptions.errors(invocation)
     errors += LockOptions.errors(invocation)
-    errors += invocation.signatures.errors(listCount: invocation.inputs.count)
+    errors += invocation.signatures.errors(
+      listCount: invocation.inputs.count, usesNetwork: !invocation.checksOnly)
     errors += manifestOptions.errors(invocation)
     if let user = invocation.settings.user, !user.contains(":"), !invocation.settings.usesNetrc {
       add("--user: the password is missing", hint: "use USER:PASSWORD, or --netrc if a netrc file has the password")
@@ -98,7 +99,7 @@ struct InvocationParser {
     case .verifySignature:
       invocation.signatures.keys.append(try value.path())
       manifestOption = manifestOption ?? value.spelling
-    case .signature: invocation.signatures.signature = try value.path()
+    case .signature: invocation.signatures.signature = try value.nonEmpty()
     case .columns:
       invocation.columns.choice = try value.columns()
       manifestOption = manifestOption ?? value.spelling

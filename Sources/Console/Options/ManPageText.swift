@@ -145,8 +145,9 @@ enum ManPageText {
       """
       With `--verify-signature` every list must have a signature by one of the given keys: beside it in \
       *LIST*`.minisig`, `.asc`, `.gpg`, `.sig` or `.sign`, in the list itself as signify and `gpg --clear-sign` do it, \
-      or in the file of `--signature`. A list that is not signed, or not as it was signed, ends the run with status 2 \
-      before anything is started, also with `--check`. URLs of the command line need no signature.
+      or in the file of `--signature`. For a list from a URL they are downloaded from beside it. A list that is not \
+      signed, or not as it was signed, ends the run with status 2 before anything is started, also with `--check`. URLs \
+      of the command line need no signature.
       """),
     .section("DECISIONS"),
     .opening(
@@ -216,8 +217,8 @@ enum ManPageText {
     .opening(
       """
       With `--load-cookies` or `--save-cookies` a run keeps cookies: one that an answer sets, a redirect to a login \
-      included, is sent with the later requests of all files and mirrors that it is meant for. They go by their own \
-      rules, to the domain, path and scheme that they name until they expire, also to servers that you did not name; \
+      included, is sent with the later requests of all files and mirrors that it is meant for. So is one that comes with \
+      a list from a URL. They go by their own rules, to the domain, path and scheme that they name until they expire, also to servers that you did not name; \
       cookies for a whole public suffix such as `co.uk` are refused where libcurl knows these. Cookies of `--header` \
       are sent beside them. They are never shown, and stored nowhere else.
       """),

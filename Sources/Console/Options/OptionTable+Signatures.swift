@@ -14,8 +14,9 @@ extension OptionTable {
       id: .signature, long: "signature", argument: .required("FILE"), values: .files,
       summary: "The signature of the list, if it is not beside it",
       detail: """
-        With `--verify-signature`, take the signature of the one list from *FILE*. Without this option it is in the \
-        list itself, or beside the list *LIST* in *LIST*`.minisig`, `.asc`, `.gpg`, `.sig` or `.sign`.
+        With `--verify-signature`, take the signature of the one list from *FILE*; a URL downloads it. Without this \
+        option it is in the list itself, or beside the list *LIST* in *LIST*`.minisig`, `.asc`, `.gpg`, `.sig` or \
+        `.sign`, also where *LIST* is a URL.
         """,
       group: .input),
   ]

@@ -76,6 +76,14 @@ package enum TransferFault: Error, Hashable, Sendable {
     }
   }
 
+  /// The server says that there is no such file.
+  package var isAbsence: Bool {
+    switch self {
+    case .status(let code), .expiredRedirect(let code): code == 404 || code == 410
+    default: false
+    }
+  }
+
   package var kind: Kind {
     switch self {
     case .keptConnectionClosed: .unanswered

@@ -59,7 +59,7 @@ import Testing
   }
 
   @Test func `say what a list lacks`() {
-    let error = SignatureMessages.unsigned("l", names: ["l.minisig", "l.sig"].map { Array($0.utf8) })
+    let error = SignatureMessages.unsigned("l", names: ["l.minisig", "l.sig"])
     Wording.check(
       error.message, hint: error.hint(), facts: ["the list l is not signed", "neither l.minisig nor l.sig"], "unsigned")
     let input = SignatureMessages.unsigned("from standard input", names: [])

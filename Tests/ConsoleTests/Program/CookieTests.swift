@@ -110,6 +110,62 @@ import Testing
     #expect(try place.text("jar").contains("\tb\t2\n"))
   }
 
+  /// Serves a list, its signature and its files; sets a cookie with the list, which all else needs.
+  private func listServer(_ list: String) throws -> ScriptedServer {
+    let files = FileService(["/a": .text("content of a"), "/b": .text("content of b")])
+    return try ScriptedServer { request in
+      if request.path == "/SHA256SUMS" {
+        let cookies = ["sid=S3CR3T; Path=/; HttpOnly", "empty=; Path=/", "kept=1; Path=/; Max-Age=1000"]
+        return [.respond(200, headers: cookies.map { ("Set-Cookie", $0) }, body: Array(list.utf8))]
+      }
+      guard request.header("Cookie")?.contains("sid=S3CR3T") == true else { return [.respond(403)] }
+      if request.path == "/SHA256SUMS.minisig" {
+        return [.respond(200, body: Array(SignatureSamples.Minisign.signature.utf8))]
+      }
+      return files.steps(for: request)
+    }
+  }
+
+  @Test func `that a list's server sets are kept for its signature and its files`() throws {
+    let server = try listServer(SignatureSamples.list)
+    let arguments = ["-v", "-i", server.url("/SHA256SUMS"), "--verify-signature", SignatureSamples.Minisign.keyLine]
+    let result = try place.run(place.invocation(["--save-cookies", "jar"] + arguments))
+    #expect(result.status == 0 && place.holds("a", .text("content of a")), "\(result.told)")
+    #expect(!result.errorText.contains("S3CR3T"))
+    #expect(server.requests.first?.header("Cookie") == nil)
+    for request in server.requests.dropFirst() {
+      let fields = request.header("Cookie")?.split(separator: "; ").map(String.init) ?? []
+      #expect(Set(fields) == ["sid=S3CR3T", "empty=", "kept=1"], "\(request.path)")
+    }
+    for cookie in ["\tsid\tS3CR3T\n", "\tkept\t1\n"] { #expect(try place.text("jar").contains(cookie)) }
+    // Without the options nothing is kept.
+    #expect(try place.run(place.invocation(arguments + ["-d", "x"])).status == 8 && !place.names.contains("x"))
+  }
+
+  @Test func `that a list's server sets go to no other host`() throws {
+    let other = try ScriptedServer(FileService(["/f": .text("content")]))
+    let server = try listServer("http://localhost:\(other.port)/f\n")
+    let result = try place.run("-b", "", "-i", server.url("/SHA256SUMS"))
+    #expect(result.status == 0 && place.holds("f", .text("content")), "\(result.told)")
+    #expect(other.requests.count == 1 && other.requests[0].header("Cookie") == nil)
+  }
+
+  @Test func `that a list's server sets are saved if the list fails, and a jar that fails starts nothing`() throws {
+    let failing = try ScriptedServer { _ in [.respond(404, headers: [("Set-Cookie", "a=1; Path=/")])] }
+    #expect(try place.run("--save-cookies", "jar", "-i", failing.url("/list")).status == 8)
+    #expect(try place.text("jar").contains("\ta\t1\n"))
+
+    try place.directory.makeDirectory("jars")
+    let directory = place.directory.path("jars")
+    let server = try ScriptedServer { _ in
+      rmdir(directory)
+      return [.respond(200, body: Array("/f\n".utf8))]
+    }
+    let result = try place.run("--save-cookies", "jars/jar", "-i", server.url("/list"))
+    #expect(result.status == 3 && server.requests.count == 1, "\(result.told)")
+    #expect(result.errorText.contains("cannot save the cookies to jars/jar"), "\(result.told)")
+  }
+
   @Test func `that cannot be saved make the run fail, and the files stay`() throws {
     try place.directory.makeDirectory("jars")
     let service = FileService(["/f": .text("content")])

@@ -1,0 +1,98 @@
+import DownloadCore
+import DownloadEngine
+import Glibc
+
+/// Runs of the engine for files that the program itself reads before the run: lists and their signatures.
+///
+/// The files are items with the options of the command line, and go to unnamed files.
+final class FetchRuns {
+  /// Why nothing begins.
+  enum Stop: Error {
+    case error(DownloadError)
+    /// Each has been told.
+    case failures(ExitStatus)
+    /// By this signal.
+    case interrupted(Int32)
+  }
+
+  /// What one run brought.
+  struct Results {
+    /// By item.
+    let outcomes: [Int: Outcome]
+    /// What stopped the run as a whole.
+    let stoppedBy: DownloadError?
+  }
+
+  private let invocation: Invocation
+  private let messages: Messages
+  private let namedOrigins: Set<Origin>
+  private let signals: SignalWatch
+  /// Those of the run, with the cookies that the last one ended with.
+  private(set) var cookies: DownloadSettings.Cookies?
+
+  /// Blocks signals until `release`, because the engine handles them.
+  ///
+  /// - Parameter namedOrigins: of the URLs that the command line names.
+  init(_ invocation: Invocation, _ messages: Messages, namedOrigins: Set<Origin>) {
+    self.invocation = invocation
+    self.messages = messages
+    self.namedOrigins = namedOrigins
+    cookies = invocation.settings.cookies
+    // They must be blocked before the first thread starts, libcurl's included.
+    signals = SignalWatch(ProcessSetup.handledSignals + ProcessSetup.stopSignals)
+  }
+
+  /// What blocks then is ended by signals as if nothing had been downloaded.
+  func release() { signals.release() }
+
+  /// - Parameters:
+  ///   - requests: with descriptors as targets, by their items from 0.
+  ///   - mostBytes: the longest file. `--max-filesize` is for others.
+  func run(_ requests: [DownloadRequest], mostBytes: Int64) throws(Stop) -> Results {
+    let observer = ListFetchObserver(
+      names: requests.map { Array($0.mirrors[0].location.withoutQuery.utf8) }, invocation, messages)
+    let end: RunEnd
+    do {
+      let engine = try Engine(
+        settings: settings(mostBytes: mostBytes), directory: [], trustedOrigins: namedOrigins,
+        source: FetchRequests(requests), observer: observer, signals: signals,
+        descriptorLimit: ProcessSetup.raiseDescriptorLimit())
+      end = engine.run()
+    } catch {
+      throw .error(error)
+    }
+    cookies?.loaded = end.cookies
+    if let error = end.cookieError { messages.write(Diagnostic(error)) }
+    if let signal = end.interruptedBy {
+      messages.write(
+        Diagnostic(message: "interrupted; run the same command again to go on"), isShown: !invocation.isQuiet)
+      throw .interrupted(signal)
+    }
+    if let error = end.cookieError { throw .failures(ExitStatus(error.code)) }
+    return Results(outcomes: observer.outcomes, stoppedBy: end.stoppedBy)
+  }
+
+  /// Those of the run, but for what only files have.
+  private func settings(mostBytes: Int64) -> DownloadSettings {
+    var settings = invocation.settings
+    settings.maxFilesize = mostBytes
+    settings.takesSuggestedNames = false
+    settings.recordedAlgorithms = []
+    settings.timestamping = false
+    settings.cookies = cookies
+    return settings
+  }
+}
+
+/// The requests, one after the other.
+private final class FetchRequests: RequestSource {
+  private var left: ArraySlice<DownloadRequest>
+  let itemCount: Int?
+
+  init(_ requests: [DownloadRequest]) {
+    left = requests[...]
+    itemCount = requests.count
+  }
+
+  func next() -> NextRequest { left.popFirst().map { .request($0) } ?? .end }
+}
