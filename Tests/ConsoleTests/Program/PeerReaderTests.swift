@@ -96,9 +96,8 @@ import Testing
     try withTrees(RandomNames(isText: true, hasControls: false)) { place, _, about in
       try Content.generated(seed: 5, byteCount: 5_000_000).write(to: place.directory.path("t/big"))
       let written = try place.run(
-        "--write-manifest", "metalink", "--base-url", "https://example.org/a b/", "--algorithm", "sha256,md5", "-o",
-        "m",
-        "t")
+        "--write-manifest", "metalink", "--base-url", "https://example.org/a b/", "--algorithm",
+        "sha256,md5", "-o", "m", "t")
       #expect(written.status == 0, "\(about) \(written.told)")
       let result = try runProgram(
         "/usr/bin/xmllint",
