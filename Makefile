@@ -18,6 +18,8 @@ RELEASE = -c release --disable-local-rpath --static-swift-stdlib -Xlinker --gc-s
 # a ninth of the instructions of `--version`. The linker looks here first, and finds nothing else.
 ARCHIVES = .build/archives
 BINARY = .build/release/swiftget
+# Readers of our manifests that Debian does not have.
+PEERS = .build/peers
 # 16 MB: the binary has 12 of them; Foundation's Unicode tables alone are 44.
 SIZE_LIMIT = 16000000
 
@@ -92,12 +94,17 @@ deps:
 	$(call need,command -v strace,strace) \
 	$(call need,command -v tmux,tmux) \
 	$(call need,command -v gpgv,gpgv) \
+	$(call need,command -v aria2c,aria2) \
+	$(call need,command -v wget2,wget2) \
+	$(call need,command -v xmllint,libxml2-utils) \
+	$(call need,/usr/bin/python3 -c "import ensurepip",python3-venv) \
 	$(apt_install)
+	@[ -e $(PEERS)/ready ] || { rm -rf $(PEERS) && /usr/bin/python3 -m venv $(PEERS) && \
+	  $(PEERS)/bin/pip install -q --disable-pip-version-check bagit==1.9.0 pooch==1.9.0 && touch $(PEERS)/ready; } || \
+	  echo "without bagit-python and pooch: no test asks them"
 
 bench-deps: deps
 	@missing=""; \
-	$(call need,command -v aria2c,aria2) \
-	$(call need,command -v wget2,wget2) \
 	$(call need,command -v curl,curl) \
 	$(call need,command -v axel,axel) \
 	$(call need,command -v lftp,lftp) \

@@ -65,6 +65,7 @@ class Sources:
         """Random bytes; a number at the start of each 64 KiB keeps any two stretches from being equal."""
         path = self.path(name)
         if not os.path.exists(path):
+            os.makedirs(os.path.dirname(path), exist_ok=True)
             block = bytearray(os.urandom(min(size, 32 * MIB)))
             with open(path, "wb") as out:
                 for start in range(0, size, len(block)):

@@ -230,6 +230,75 @@ class MirrorsSlowFirst(Mirrors):
     rates = (3 * MIB, 30 * MIB)
 
 
+class MetalinkLiar(OneFile):
+    """A Metalink with pieces; one more mirror serves other bytes of the right length. `honest` is swiftget without it."""
+
+    name = "metalink-liar"
+    title = "256 MiB by Metalink from three mirrors of 20 MiB/s, and one that lies"
+    source = "pieces.bin"
+    size = 256 * MIB
+    rounds = 3
+    rate = 20 * MIB
+    tools = {
+        "swiftget": 'exec "$SWIFTGET" -i "$METALINK"',
+        "honest": 'exec "$SWIFTGET" -i "$HONEST"',
+        "aria2c": 'exec aria2c -q --no-conf -x1 -s4 -k1M -V --file-allocation=none -M "$METALINK"',
+    }
+    limits = [Limit("wall", 1.1, "honest"), MEMORY]
+
+    def prepare(self, bench):
+        bench.sources.file(f"true/{self.source}", bench.scaled(self.size))
+        bench.sources.file(f"false/{self.source}", bench.scaled(self.size))
+        roots = [os.path.join(bench.sources.root, name) for name in ("false", "true", "true", "true")]
+        self.servers = [Throttled(bench.helpers["throttled"], root, total_rate=self.rate) for root in roots]
+        urls = [server.url(self.source) for server in self.servers]
+        return {
+            "METALINK": self.metalink(bench, "liar.meta4", urls), "HONEST": self.metalink(bench, "honest.meta4", urls[1:]),
+        }
+
+    def metalink(self, bench, name, urls):
+        """As swiftget writes it for the first URL, with the others beside it."""
+        base = urls[0].removesuffix(self.source)
+        root = os.path.dirname(bench.sources.path(f"true/{self.source}"))
+        command = [bench.options.swiftget, "--write-manifest", "metalink", "--base-url", base, root]
+        text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        lines = "".join(f"<url>{url}</url>" for url in urls)
+        with open(bench.path(name), "w") as out:
+            out.write(text.replace(f"<url>{urls[0]}</url>", lines))
+        return bench.path(name)
+
+    def check(self, bench, directory):
+        return differs(os.path.join(directory, self.source), bench.sources.path(f"true/{self.source}"))
+
+    def finish(self, bench):
+        for server in self.servers:
+            server.stop()
+
+
+class WriteManifest(Workload):
+    name = "write-manifest"
+    title = "A list of SHA-256 checksums of 64 files, 4 GiB, from memory"
+    rounds = 3
+    count = 64
+    size = 64 * MIB
+    tools = {
+        "swiftget": 'exec "$SWIFTGET" --write-manifest gnu -o sums "$TREE"',
+        "sha256sum": 'cd "$TREE" && exec sha256sum * > "$OLDPWD/sums"',
+    }
+    limits = [Limit("wall", 0.55, "sha256sum"), MEMORY]
+
+    def prepare(self, bench):
+        for number in range(self.count):
+            bench.sources.file(f"tree/{number:02d}", bench.scaled(self.size))
+        self.expected = None
+        return {"TREE": bench.sources.path("tree")}
+
+    def check(self, bench, directory):
+        sums = content(os.path.join(directory, "sums"))
+        self.expected = self.expected or sums
+        return None if sums == self.expected and sums.count(b"\n") == self.count else "other checksums"
+
+
 class FarFile(OneFile):
     name = "far-big"
     title = "128 MiB, 100 ms away"
@@ -528,7 +597,8 @@ class Kill(HeldConnections):
 
 
 WORKLOADS = [
-    Big, BigTLS, Verified, Throttle, Crawl, Mirrors, MirrorsSlowFirst, FarFile, FarSmall, FarSmallTLS,
+    Big, BigTLS, Verified, Throttle, Crawl, Mirrors, MirrorsSlowFirst, MetalinkLiar,
+    WriteManifest, FarFile, FarSmall, FarSmallTLS,
     FarSmallWindow, TwoAllowed, Small,
     SmallUnsynced, SmallHTTP2, Checked, Again, AgainSums, LongList, Kill,
 ]
