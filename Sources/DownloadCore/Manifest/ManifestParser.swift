@@ -10,4 +10,15 @@ package protocol ManifestParser: Sendable {
   ///
   /// - Returns: nil if more bytes are needed, and at the end of the list.
   mutating func next() throws(ManifestError) -> ManifestEntry?
+
+  /// The next entry that is not skipped.
+  ///
+  /// - Parameter isSkipped: is asked about plain entries, in the order of the list. A parser need not recognize any.
+  mutating func next(skipping isSkipped: (PlainEntry) -> Bool) throws(ManifestError) -> ManifestEntry?
+}
+
+extension ManifestParser {
+  package mutating func next(skipping isSkipped: (PlainEntry) -> Bool) throws(ManifestError) -> ManifestEntry? {
+    try next()
+  }
 }
