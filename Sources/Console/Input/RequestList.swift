@@ -63,9 +63,6 @@ package final class RequestList: RequestSource {
     package var problems: [DownloadError] = []
   }
 
-  /// One mistake often stands on every line.
-  private static let mostProblems = 20
-
   /// Reads everything once, and refuses invalid lines and colliding targets.
   ///
   /// - Throws: what is wrong with the lists as a whole.
@@ -74,7 +71,7 @@ package final class RequestList: RequestSource {
     var keys: [UInt64] = []
     var algorithms: DigestAlgorithmSet = []
     var isUsed = inputs.map { _ in false }
-    while findings.problems.count < Self.mostProblems {
+    while findings.problems.count < UsageErrors.mostListProblems {
       do throws(DownloadError) {
         let next = try nextRequest { [self] key, entry in
           guard algorithms.isSuperset(of: entry.algorithms) else { return false }

@@ -1,7 +1,7 @@
 import DownloadCore
 import Glibc
 
-/// Small files that are read whole: keys and signatures.
+/// Small files that are read whole: keys, signatures and cookies.
 enum SmallFiles {
   /// Reads a file, which may be a pipe.
   ///
@@ -17,8 +17,10 @@ enum SmallFiles {
   }
 
   /// As `read`, but nil where there is no such file.
+  ///
+  /// - Parameter tooLong: the error for a longer file; nil for one that states the limit.
   static func readIfPresent(
-    _ path: [UInt8], of option: String, mostBytes: Int
+    _ path: [UInt8], of option: String, mostBytes: Int, tooLong: DownloadError? = nil
   ) throws(DownloadError) -> [UInt8]? {
     let descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NOCTTY) }
     guard descriptor >= 0 else {
@@ -36,9 +38,10 @@ enum SmallFiles {
       if count == 0 { return bytes }
       bytes += buffer[..<count]
       if bytes.count > mostBytes {
-        throw DownloadError(
-          .usage, "\(option): \(NamedFiles.shown(path)) has more than \(mostBytes) bytes",
-          hint: "check that this is the right file")
+        throw tooLong
+          ?? DownloadError(
+            .usage, "\(option): \(NamedFiles.shown(path)) has more than \(mostBytes) bytes",
+            hint: "check that this is the right file")
       }
     }
   }

@@ -84,6 +84,15 @@ package struct LineSplitter: Sendable {
     }
   }
 
+  /// The next line that is neither blank nor a comment, which begins with `#`, without the blanks at its start.
+  package mutating func nextContent() throws(ListProblem) -> ArraySlice<UInt8>? {
+    while let line = try next() {
+      let content = line.drop(while: \.isSpace)
+      if let first = content.first, first != UInt8(ascii: "#") { return content }
+    }
+    return nil
+  }
+
   /// The offset of the next line feed, and whether there is a NUL before it.
   private func lineEnd() -> (offset: Int?, hasNUL: Bool) {
     bytes.withUnsafeBytes { bytes in

@@ -17,12 +17,8 @@ package struct PoochParser: ManifestParser {
 
   package mutating func next() throws(ManifestError) -> ManifestEntry? {
     do throws(ListProblem) {
-      while let line = try lines.next() {
-        let content = line.trimmed
-        guard let first = content.first, first != UInt8(ascii: "#") else { continue }
-        return try entry(content)
-      }
-      return nil
+      guard let line = try lines.nextContent() else { return nil }
+      return try entry(line.trimmed)
     } catch {
       throw ManifestError(lineNumber: lines.lineNumber, error)
     }

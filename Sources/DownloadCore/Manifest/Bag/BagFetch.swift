@@ -18,7 +18,7 @@ package struct BagFetchLine: Hashable, Sendable {
 ///     blank  = SP / HTAB
 ///
 /// Empty lines and lines that begin with `#` are passed over.
-package struct BagFetchParser: BagFileParser {
+package struct BagFetchParser: IncrementalParser {
   private var lines = LineSplitter()
 
   package init() {}
@@ -29,12 +29,8 @@ package struct BagFetchParser: BagFileParser {
 
   package mutating func next() throws(ManifestError) -> BagFetchLine? {
     do throws(ListProblem) {
-      while let line = try lines.next() {
-        let content = line.drop(while: \.isSpace)
-        guard let first = content.first, first != UInt8(ascii: "#") else { continue }
-        return try parsed(content)
-      }
-      return nil
+      guard let line = try lines.nextContent() else { return nil }
+      return try parsed(line)
     } catch {
       throw ManifestError(lineNumber: lines.lineNumber, error)
     }
