@@ -21,6 +21,11 @@ protocol RequestInput: AnyObject {
   ///   cannot be read or has changed since it was first read.
   func next() throws(DownloadError) -> ManifestEntry?
 
+  /// The next entry that is not skipped; see `ManifestParser`.
+  ///
+  /// - Throws: as `next`.
+  func next(skipping isSkipped: (PlainEntry) -> Bool) throws(DownloadError) -> ManifestEntry?
+
   /// Starts over at the first entry.
   func rewind()
 }
@@ -29,4 +34,6 @@ extension RequestInput {
   var isFetched: Bool { false }
   var namedOrigins: [Origin] { base.map { [$0.location.origin] } ?? [] }
   var signature: ListSignature? { nil }
+
+  func next(skipping isSkipped: (PlainEntry) -> Bool) throws(DownloadError) -> ManifestEntry? { try next() }
 }

@@ -45,6 +45,18 @@ struct Aria2ListParser: Sendable {
     return pending
   }
 
+  /// The last entry, if no further line can belong to it.
+  ///
+  /// - Parameter byte: the first one of the line that follows.
+  mutating func entry(before byte: UInt8) -> ManifestEntry? { pending != nil && byte.isLetter ? finish() : nil }
+
+  /// The entry of a line, if it is plain and no further line can belong to it.
+  ///
+  /// - Parameter next: the first byte of the line that follows.
+  func plainEntry(_ line: UnsafeRawBufferPointer, next: UInt8) -> PlainEntry? {
+    pending == nil && next.isLetter ? PlainEntry(url: line) : nil
+  }
+
   mutating func finish() -> ManifestEntry? {
     defer { pending = nil }
     return pending

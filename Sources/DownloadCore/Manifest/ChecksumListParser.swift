@@ -25,6 +25,11 @@ struct ChecksumListParser: Sendable {
     return entry
   }
 
+  /// The entry of a line, if it is plain.
+  func plainEntry(_ line: UnsafeRawBufferPointer) -> PlainEntry? {
+    armour.isText ? ChecksumLine.plainEntry(line, defaultAlgorithm: defaultAlgorithm) : nil
+  }
+
   func finish() throws(ListProblem) { try armour.finish() }
 }
 
@@ -38,6 +43,9 @@ struct PGPArmour: Sendable {
 
   private enum State: Sendable { case plain, headers, text, signature }
   private var state = State.plain
+
+  /// Whether a line that does not begin with a dash is one of the list itself.
+  var isText: Bool { state == .plain || state == .text }
 
   /// The line without dash-escaping; nil for a line of the framework.
   mutating func text(of line: ArraySlice<UInt8>) throws(ListProblem) -> ArraySlice<UInt8>? {

@@ -15,4 +15,15 @@ package protocol IncrementalParser: Sendable {
 }
 
 /// Parses a list.
-package protocol ManifestParser: IncrementalParser where Element == ManifestEntry {}
+package protocol ManifestParser: IncrementalParser where Element == ManifestEntry {
+  /// The next entry that is not skipped.
+  ///
+  /// - Parameter isSkipped: is asked about plain entries, in the order of the list. A parser need not recognize any.
+  mutating func next(skipping isSkipped: (PlainEntry) -> Bool) throws(ManifestError) -> ManifestEntry?
+}
+
+extension ManifestParser {
+  package mutating func next(skipping isSkipped: (PlainEntry) -> Bool) throws(ManifestError) -> ManifestEntry? {
+    try next()
+  }
+}

@@ -82,6 +82,17 @@ package struct RowSplitter: Sendable {
     return text[...]
   }
 
+  /// Calls the closure with a function that returns a field without quotation marks around it, or nil for one that has
+  /// quotation marks inside. Its bytes are valid during the call.
+  func withPlainFields<Value>(_ body: (_ field: (Int) -> UnsafeRawBufferPointer?) -> Value) -> Value {
+    bytes.withUnsafeBytes { bytes in
+      body { index in
+        let field = fields[index]
+        return field.hasDoubledQuotes ? nil : UnsafeRawBufferPointer(rebasing: bytes[field.start..<field.end])
+      }
+    }
+  }
+
   // MARK: Rows
 
   /// Whether there is a row.
