@@ -51,7 +51,9 @@ package struct LineListParser: ManifestParser {
     case .checksums:
       lines.skip { [checksums] line, _ in checksums.plainEntry(line).map(isSkipped) ?? false }
     default:
+      let last = lines.lineNumber
       lines.skip { [urls] line, next in urls.plainEntry(line, next: next).map(isSkipped) ?? false }
+      if lines.lineNumber > last { urls.endEntry() }
     }
     return try next()
   }

@@ -244,8 +244,10 @@ package struct RowSplitter: Sendable {
             return .refused(.table(.textAfterQuote))
           }
         } else {
-          while offset < count, bytes[offset] != separator, bytes[offset] != 0x0a {
-            if bytes[offset] == 0 { hasNUL = true }
+          while offset < count {
+            let byte = bytes[offset]
+            if byte == separator || byte == 0x0a { break }
+            if byte == 0 { hasNUL = true }
             offset += 1
           }
           if offset > limit { return tooLong }
