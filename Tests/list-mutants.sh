@@ -6,7 +6,7 @@ set -u
 . Tests/mutation.sh
 sources=$copy/Sources
 
-cp -r "$root/Sources" "$root/Tests" "$copy/"
+cp -r "$root/Sources" "$root/Tests" "$root/share" "$copy/"
 # Without the test targets of other layers: a mutant is built in seconds.
 sed -E '/"(ConsoleTests|DownloadEngineTests|FileStoreTests|MetalinkTests|TransportTests)"/d' "$root/Package.swift" \
   > "$copy/Package.swift"
@@ -168,8 +168,8 @@ mutant 'a list from a URL gives no absolute directory' Console/Input/FetchedList
   'if entry.directory?.first == UInt8(ascii: "/") { throw refused("an absolute directory") }' ''
 mutant 'a list from a URL gives no credentials' Console/Input/FetchedList.swift \
   'if url.userinfo != nil { throw refused("a user name or password") }' ''
-mutant 'credentials of a list stay with its origin' Console/Input/FetchedList.swift \
-  'isSameOrigin ? url.userinfo : nil' 'url.userinfo'
+mutant 'an origin that only a list names gets no credentials' DownloadEngine/Engine+Transfers.swift \
+  'own != nil && item.request.isNamedByUser ||' 'own != nil ||'
 mutant 'a list is not limited as files are' Console/Input/ListFetch.swift 'settings.maxFilesize = Self.mostBytes' ''
 mutant 'a list with a coding that nobody reads is refused' Console/Input/ListFetch.swift \
   '!Self.readableCodings.contains(coding)' 'coding.isEmpty'
