@@ -231,14 +231,13 @@ class MirrorsSlowFirst(Mirrors):
     rates = (3 * MIB, 30 * MIB)
 
 
-class MetalinkLiar(OneFile):
+class MetalinkLiar(Mirrors):
     """A Metalink with pieces; one more mirror serves other bytes of the right length. `honest` is swiftget without it."""
 
     name = "metalink-liar"
     title = "256 MiB by Metalink from three mirrors of 20 MiB/s, and one that lies"
     source = "pieces.bin"
     size = 256 * MIB
-    rounds = 3
     rate = 20 * MIB
     tools = {
         "swiftget": 'exec "$SWIFTGET" -i "$METALINK"',
@@ -270,10 +269,6 @@ class MetalinkLiar(OneFile):
 
     def check(self, bench, directory):
         return differs(os.path.join(directory, self.source), bench.sources.path(f"true/{self.source}"))
-
-    def finish(self, bench):
-        for server in self.servers:
-            server.stop()
 
 
 class WriteManifest(Workload):
