@@ -1,4 +1,5 @@
 import DownloadCore
+import Metalink
 import Signatures
 
 /// What `-i` names: a list, or a bag. It is read twice: once before the start, and once more while the run lasts.
@@ -15,6 +16,9 @@ protocol RequestInput: AnyObject {
   /// The signature that vouches for it; nil where it needs none.
   var signature: ListSignature? { get }
 
+  /// What a Metalink that was read to its end says of itself; nil for another list.
+  var origin: MetalinkOrigin? { get }
+
   /// The next entry; nil at the end.
   ///
   /// - Throws: a usage error for an invalid entry, after which the following call goes on; any other error where something
@@ -29,4 +33,5 @@ extension RequestInput {
   var isFetched: Bool { false }
   var namedOrigins: [Origin] { base.map { [$0.location.origin] } ?? [] }
   var signature: ListSignature? { nil }
+  var origin: MetalinkOrigin? { nil }
 }
