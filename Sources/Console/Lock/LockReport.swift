@@ -26,6 +26,7 @@ final class LockReport: Report {
   }
 
   func began(itemCount: Int?) { display.began(itemCount: itemCount) }
+  func read(_ lists: [ReadList]) { display.read(lists) }
   func willStop() { display.willStop() }
   func hasShown(hint: String) -> Bool { display.hasShown(hint: hint) }
   func itemStarted(_ item: Int, name: [UInt8], location: Location) {
