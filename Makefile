@@ -27,7 +27,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 # Servers live in sbin, which is not on every user's path.
 SEARCH = PATH="$$PATH:/usr/sbin:/usr/local/sbin"
 
-.PHONY: all build help deps bench-deps install uninstall test bench lint format generate sanitize mutants \
+.PHONY: all build help deps bench-deps install uninstall test bench lint format generate sanitize mutants fuzz \
   check-size demo picture clean
 
 # Prerequisites run in the order they are named: dependencies first.
@@ -53,6 +53,7 @@ help:
 	@echo "make picture      draw README.md's picture of the live display from a run"
 	@echo "make sanitize     the tests under AddressSanitizer, then ThreadSanitizer"
 	@echo "make mutants      take guards out one at a time; the tests must notice"
+	@echo "make fuzz         SECONDS=$(SECONDS) of random input for each parser, under libFuzzer"
 	@echo "make check-size   the binary needs C libraries only, and is small"
 	@echo "make bench        side by side with other downloaders (make bench-deps installs them)"
 
@@ -161,8 +162,14 @@ sanitize: deps
 	$(SANITIZED) TSAN_OPTIONS="suppressions=$(CURDIR)/.build/races" SWIFT="$(SWIFT)" \
 	  Tests/run.sh --skip 'Held to reality' --sanitize=thread -Xswiftc -DTHREAD_SANITIZER --scratch-path .build/thread
 
-mutants:
+mutants: deps
 	Tests/mutants.sh
+	SWIFT="$(SWIFT)" Tests/list-mutants.sh
+
+# For each parser so many seconds. FUZZ=pattern takes those whose name fits.
+SECONDS = 60
+fuzz: deps
+	SWIFT="$(SWIFT)" FUZZ_SECONDS=$(SECONDS) Tests/fuzz.sh
 
 check-size: build
 	@libraries="$$(ldd $(BINARY))" || exit 1; \

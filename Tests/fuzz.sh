@@ -14,9 +14,9 @@ failed=0
 mkdir -p "$package"
 ln -sfn ../../Sources "$package/Sources"
 ln -sfn ../../Tests "$package/Tests"
-cp "$root/Tests/Fuzz/Package.swift" "$package/"
+cat "$root/Package.swift" "$root/Tests/Fuzz/targets.swift" > "$package/Package.swift"
 # Optimised, but with assertions.
-${SWIFT:-swift} build --package-path "$package" --scratch-path "$package" \
+${SWIFT:-swift} build --package-path "$package" --scratch-path "$package" --product Fuzz \
   -Xswiftc -O -Xswiftc -sanitize=fuzzer,address -Xcc -fsanitize=address || exit 1
 
 for name in $("$package/debug/Fuzz" list); do

@@ -97,6 +97,7 @@ package enum Program {
     signals.willStop = { [weak report] in report?.willStop() }
     standardOutput.signals = signals
     report.began(itemCount: list.itemCount)
+    report.read(list.lists)
     let engine = try Engine(
       settings: invocation.settings, directory: invocation.directory ?? [], trustedOrigins: findings.namedOrigins,
       source: list, observer: report, signals: signals,

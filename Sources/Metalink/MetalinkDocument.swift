@@ -6,6 +6,11 @@ package struct MetalinkOrigin: Sendable, Equatable {
   package var url: [UInt8]?
   /// Whether the document changes there, as opposed to being the same forever.
   package var isDynamic = false
+
+  package init(url: [UInt8]? = nil, isDynamic: Bool = false) {
+    self.url = url
+    self.isDynamic = isDynamic
+  }
 }
 
 /// Makes entries of the elements and texts of a document. It knows nothing of XML's syntax.

@@ -1,4 +1,5 @@
 import DownloadCore
+import Glibc
 
 /// Parses the URLs of a list quickly: most differ from earlier ones only in a plain path or query.
 ///
@@ -27,23 +28,28 @@ package struct URLSeries {
   package func knows(authority: UnsafeRawBufferPointer) -> Bool { known(authority) != nil }
 
   package mutating func parse(_ text: [UInt8]) throws(URLParser.Failure) -> URLParser.Parsed {
-    guard let plain = text.withUnsafeBytes({ PlainURL($0) }) else { return try URLParser.parse(text) }
-    if let known = text.withUnsafeBytes({ known(UnsafeRawBufferPointer(rebasing: $0[..<plain.pathStart])) }) {
-      let path = String(decoding: text[plain.pathStart..<plain.pathEnd], as: UTF8.self)
-      let query =
-        plain.pathEnd < text.count ? String(decoding: text[(plain.pathEnd + 1)...], as: UTF8.self) : nil
-      return URLParser.Parsed(
-        location: Location(origin: known.origin, path: path, query: query), userinfo: known.userinfo)
-    }
+    if let parsed = text.withUnsafeBytes(parsedPlain) { return parsed }
     let parsed = try URLParser.parse(text)
-    let authority = Authority(prefix: Array(text[..<plain.pathStart]), parsed)
-    authorities[authority.prefix.withUnsafeBytes(Self.place)] = authority
+    if let pathStart = text.withUnsafeBytes(PlainURL.pathStart) {
+      let authority = Authority(prefix: Array(text[..<pathStart]), parsed)
+      authorities[authority.prefix.withUnsafeBytes(Self.place)] = authority
+    }
     return parsed
   }
 
+  /// A plain URL with an authority that is known.
+  private func parsedPlain(_ text: UnsafeRawBufferPointer) -> URLParser.Parsed? {
+    guard let plain = PlainURL(text), let known = known(UnsafeRawBufferPointer(rebasing: text[..<plain.pathStart]))
+    else { return nil }
+    let path = String(decoding: text[plain.pathStart..<plain.pathEnd], as: UTF8.self)
+    let query = plain.pathEnd < text.count ? String(decoding: text[(plain.pathEnd + 1)...], as: UTF8.self) : nil
+    return URLParser.Parsed(
+      location: Location(origin: known.origin, path: path, query: query), userinfo: known.userinfo)
+  }
+
   private func known(_ prefix: UnsafeRawBufferPointer) -> Authority? {
-    guard let authority = authorities[Self.place(of: prefix)], authority.prefix.count == prefix.count,
-      authority.prefix.withUnsafeBytes({ $0.elementsEqual(prefix) })
+    guard let authority = authorities[Self.place(of: prefix)], let start = prefix.baseAddress,
+      authority.prefix.count == prefix.count, memcmp(authority.prefix, start, prefix.count) == 0
     else { return nil }
     return authority
   }

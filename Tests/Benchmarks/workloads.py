@@ -6,11 +6,12 @@ name `out`, a list's files to their own names. swiftget runs with its defaults, 
 """
 
 import os
+import random
 import subprocess
 import time
 from dataclasses import dataclass
 
-from servers import MIB, Relay, Throttled
+from servers import MIB, FirstRequest, Relay, Throttled
 
 
 @dataclass
@@ -230,14 +231,13 @@ class MirrorsSlowFirst(Mirrors):
     rates = (3 * MIB, 30 * MIB)
 
 
-class MetalinkLiar(OneFile):
+class MetalinkLiar(Mirrors):
     """A Metalink with pieces; one more mirror serves other bytes of the right length. `honest` is swiftget without it."""
 
     name = "metalink-liar"
     title = "256 MiB by Metalink from three mirrors of 20 MiB/s, and one that lies"
     source = "pieces.bin"
     size = 256 * MIB
-    rounds = 3
     rate = 20 * MIB
     tools = {
         "swiftget": 'exec "$SWIFTGET" -i "$METALINK"',
@@ -269,10 +269,6 @@ class MetalinkLiar(OneFile):
 
     def check(self, bench, directory):
         return differs(os.path.join(directory, self.source), bench.sources.path(f"true/{self.source}"))
-
-    def finish(self, bench):
-        for server in self.servers:
-            server.stop()
 
 
 class WriteManifest(Workload):
@@ -562,6 +558,99 @@ class LongList(Workload):
         return None
 
 
+class FirstOfList(Workload):
+    """From the start to the first request, where the run is killed. swiftget checks the whole list before that; aria2
+    reads it."""
+
+    rounds = 3
+    count = 1_000_000
+    seconds = 120
+    limits = [Limit("wall", 1.0), MEMORY]
+
+    def prepare(self, bench):
+        self.server = FirstRequest()
+        random_bits = random.Random(1)
+        path = bench.path(self.name)
+        with open(path, "w") as out:
+            out.write(self.head)
+            out.writelines(
+                self.entry(f"set{number % 1000:03d}/file-{number:07d}.bin", number, f"{random_bits.getrandbits(256):064x}")
+                for number in range(bench.scaled(self.count)))
+            out.write(self.tail)
+        return {"LIST": path, "BASE": self.server.url("")}
+
+    head = tail = ""
+
+    def entry(self, name, number, digest):
+        """The text of a file's entry."""
+        raise NotImplementedError
+
+    def run(self, bench, tool, directory, variables):
+        started = time.monotonic()
+        process = bench.start(self.tools[tool], directory, variables)
+        arrived = self.server.wait(process, self.seconds)
+        process.terminate()
+        figures = bench.finish(process)
+        self.server.forget()
+        if arrived is None:
+            raise RuntimeError(f"no request, status {figures['status']}")
+        figures["wall"] = arrived - started
+        figures["status"] = 0
+        return figures
+
+    def check(self, bench, directory):
+        return None
+
+    def finish(self, bench):
+        self.server.stop()
+
+
+class ListOfURLs(FirstOfList):
+    name = "list-urls"
+    title = "A list of 1,000,000 URLs, until the first request"
+    tools = {"swiftget": 'exec "$SWIFTGET" -i "$LIST"', "aria2c": 'exec aria2c -q --file-allocation=none -i "$LIST"'}
+
+    def entry(self, name, number, digest):
+        return self.server.url(name) + "\n"
+
+
+class ListOfChecksums(FirstOfList):
+    name = "list-checksums"
+    title = "A SHA256SUMS of 1,000,000 files, until the first request"
+    tools = {"swiftget": 'exec "$SWIFTGET" -i "$LIST" --base-url "$BASE"'}
+
+    def entry(self, name, number, digest):
+        return f"{digest}  {name}\n"
+
+
+class ListInCSV(FirstOfList):
+    name = "list-csv"
+    title = "A table of 1,000,000 URLs with SHA-256 and size, until the first request"
+    tools = {"swiftget": 'exec "$SWIFTGET" -i "$LIST"'}
+    head = "url,sha256,size\n"
+
+    def entry(self, name, number, digest):
+        return f"{self.server.url(name)},{digest},{number}\n"
+
+
+class ListInMetalink(FirstOfList):
+    name = "list-metalink"
+    title = "A Metalink of 1,000,000 files, until the first request"
+    rounds = 1
+    tools = {
+        "swiftget": 'exec "$SWIFTGET" -i "$LIST"', "aria2c": 'exec aria2c -q --file-allocation=none -M "$LIST"',
+    }
+    # expat alone takes about 1.6 s for it.
+    limits = [Limit("wall", 1.0, "aria2c"), MEMORY]
+    head = '<?xml version="1.0" encoding="UTF-8"?>\n<metalink xmlns="urn:ietf:params:xml:ns:metalink">\n'
+    tail = "</metalink>\n"
+
+    def entry(self, name, number, digest):
+        return (
+            f'  <file name="{name}">\n    <size>{number}</size>\n    <hash type="sha-256">{digest}</hash>\n'
+            f'    <url priority="1">{self.server.url(name)}</url>\n  </file>\n')
+
+
 class Kill(HeldConnections):
     name = "kill"
     title = "1 GiB, SIGKILL at half of it, then the same command again"
@@ -600,5 +689,6 @@ WORKLOADS = [
     Big, BigTLS, Verified, Throttle, Crawl, Mirrors, MirrorsSlowFirst, MetalinkLiar,
     WriteManifest, FarFile, FarSmall, FarSmallTLS,
     FarSmallWindow, TwoAllowed, Small,
-    SmallUnsynced, SmallHTTP2, Checked, Again, AgainSums, LongList, Kill,
+    SmallUnsynced, SmallHTTP2, Checked, Again, AgainSums, LongList, ListOfURLs,
+    ListOfChecksums, ListInCSV, ListInMetalink, Kill,
 ]

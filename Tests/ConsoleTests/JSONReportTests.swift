@@ -1,4 +1,5 @@
 import DownloadCore
+import Metalink
 import TestSupport
 import Testing
 
@@ -10,6 +11,10 @@ import Testing
     let report = JSONReport(
       output: captured.output, words: nil, directory: Array("/d".utf8), clock: { 1_700_000_000_042 })
     report.began(itemCount: 2)
+    report.read([
+      ReadList(name: "L"),
+      ReadList(name: "m.meta4", origin: MetalinkOrigin(url: Array("http://u:p@h/m?k=1".utf8), isDynamic: true)),
+    ])
     report.itemStarted(0, name: Array("a".utf8), location: example("a"))
     report.noticed(
       Notice(item: 0, name: Array("a".utf8), level: .warning, .failed(DownloadError(.localIO, "say \"hi\"\n\\"))))
@@ -39,6 +44,8 @@ import Testing
     report.ended(summary: run, status: .serverRefused, interrupted: false)
     let expected = #"""
       {"event":"start","time":"2023-11-14T22:13:20.042Z","version":1,"items":2}
+      {"event":"list","time":"2023-11-14T22:13:20.042Z","name":"L","origin":null,"dynamic":null}
+      {"event":"list","time":"2023-11-14T22:13:20.042Z","name":"m.meta4","origin":"http://…@h/m?…","dynamic":true}
       {"event":"item-start","time":"2023-11-14T22:13:20.042Z","item":0,"name":"a","url":"https://example.org/a"}
       {"event":"notice","time":"2023-11-14T22:13:20.042Z","item":0,"name":"a","level":"warning","text":"say \"hi\"\u000a\\"}
       {"event":"progress","time":"2023-11-14T22:13:20.042Z","seconds":0.250,"items":2,"downloaded":0,"kept":0,"failed":0,"received":0,"done":0,"known":null,"rate":1234,"connections":0,"active":[{"item":0,"name":"a�","name_bytes":"61ff","phase":"receiving","done":5,"length":null,"rate":9000000000000000000,"connections":1}]}

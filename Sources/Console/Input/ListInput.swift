@@ -15,6 +15,7 @@ final class ListInput: RequestInput {
   let namedOrigins: [Origin]
   /// The signature that vouches for the list; nil where it needs none.
   let signature: ListSignature?
+  private(set) var origin: MetalinkOrigin?
   private let text: ListText
   private let format: ManifestFormat
   private let listName: ListName
@@ -134,6 +135,7 @@ final class ListInput: RequestInput {
 
   /// Starts over at the first entry.
   func rewind() {
+    if let metalink = parser as? MetalinkParser, hasEnded { origin = metalink.origin }
     text.rewind()
     parser = Self.parser(format, listName, columns, metalink, allowsReferences: allowsReferences)
     hasEnded = false

@@ -1,4 +1,5 @@
 import DownloadCore
+import Metalink
 import Signatures
 
 /// What `-i` names: a list, or a bag. It is read twice: once before the start, and once more while the run lasts.
@@ -14,6 +15,9 @@ protocol RequestInput: AnyObject {
   var namedOrigins: [Origin] { get }
   /// The signature that vouches for it; nil where it needs none.
   var signature: ListSignature? { get }
+
+  /// What a Metalink that was read to its end says of itself; nil for another list.
+  var origin: MetalinkOrigin? { get }
 
   /// The next entry; nil at the end.
   ///
@@ -34,6 +38,7 @@ extension RequestInput {
   var isFetched: Bool { false }
   var namedOrigins: [Origin] { base.map { [$0.location.origin] } ?? [] }
   var signature: ListSignature? { nil }
+  var origin: MetalinkOrigin? { nil }
 
   func next(skipping isSkipped: (PlainEntry) -> Bool) throws(DownloadError) -> ManifestEntry? { try next() }
 }

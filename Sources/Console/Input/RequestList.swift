@@ -54,6 +54,9 @@ package final class RequestList: RequestSource {
     inputs.compactMap { input in input.signature.map { (input.name, $0) } }
   }
 
+  /// The lists. What they say of themselves is known after `check`.
+  var lists: [ReadList] { inputs.map { ReadList(name: $0.name, origin: $0.origin) } }
+
   // MARK: Before the start
 
   /// What `check` found.

@@ -315,6 +315,7 @@ enum ManPageText {
       fields and events. Each object has its `time` (UTC, as `2026-01-31T23:59:59.001Z`). `event` is one of:
       """),
     .entry("`start`", "`version` (1, of this format), `items` (in the input)."),
+    .entry("`list`", "For each list: `name`; `origin` and `dynamic`, where a Metalink tells them (RFC 5854)."),
     .entry("`item-start`", "`item` (position in the input, from 0), `name`, `url`."),
     .entry(
       "`progress`",

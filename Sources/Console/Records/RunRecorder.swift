@@ -21,6 +21,7 @@ final class RecordedReport: Report {
   }
 
   func began(itemCount: Int?) { display.began(itemCount: itemCount) }
+  func read(_ lists: [ReadList]) { display.read(lists) }
   func willStop() { display.willStop() }
   func hasShown(hint: String) -> Bool { display.hasShown(hint: hint) }
   func noticed(_ notice: Notice) { display.noticed(notice) }

@@ -36,6 +36,18 @@ package final class JSONReport: Report {
     flush()
   }
 
+  package func read(_ lists: [ReadList]) {
+    words?.read(lists)
+    for list in lists {
+      var object = event("list")
+      object.add("name", list.name)
+      object.add(bytes: (list.origin?.url).map { Redaction.url($0) }, as: "origin")
+      if let origin = list.origin { object.add("dynamic", origin.isDynamic) } else { object.add("dynamic", Int64?.none) }
+      add(object)
+    }
+    flush()
+  }
+
   package func itemStarted(_ item: Int, name: [UInt8], location: Location) {
     words?.itemStarted(item, name: name, location: location)
     var object = event("item-start")

@@ -21,6 +21,8 @@ final class LogReport: Report {
     log.flush()
   }
 
+  func read(_ lists: [ReadList]) { display.read(lists) }
+
   func willStop() { display.willStop() }
 
   func hasShown(hint: String) -> Bool { display.hasShown(hint: hint) }

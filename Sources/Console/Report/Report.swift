@@ -1,4 +1,18 @@
 package import DownloadCore
+package import Metalink
+
+/// A list of the command line.
+package struct ReadList: Sendable, Equatable {
+  /// As messages show it.
+  package var name: String
+  /// What a Metalink says of itself; nil for another list.
+  package var origin: MetalinkOrigin?
+
+  package init(name: String, origin: MetalinkOrigin? = nil) {
+    self.name = name
+    self.origin = origin
+  }
+}
 
 /// Shows a run to the user.
 ///
@@ -7,6 +21,8 @@ package protocol Report: RunObserver {
   /// The first call.
   /// - Parameter itemCount: nil where the number of items is unknown.
   func began(itemCount: Int?)
+  /// The lists that were read before the run, in the order of the command line. Follows `began`.
+  func read(_ lists: [ReadList])
   /// The terminal is about to be used by others: the process is to be stopped (Ctrl-Z), or a message follows. Removes
   /// the live display, which may return.
   func willStop()
@@ -18,6 +34,8 @@ package protocol Report: RunObserver {
 }
 
 extension Report {
+  package func read(_ lists: [ReadList]) {}
+
   package func willStop() {}
 
   package func statusAsked(_ progress: RunProgress) {

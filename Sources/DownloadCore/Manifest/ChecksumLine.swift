@@ -56,8 +56,7 @@ struct ChecksumLine {
 
   /// The entry of a `gnu` line of which nothing is indented or escaped.
   static func plainEntry(_ line: UnsafeRawBufferPointer, defaultAlgorithm: DigestAlgorithm?) -> PlainEntry? {
-    var start = 0
-    while start < line.count, Hexadecimal.isDigit(line[start]) { start += 1 }
+    var start = Hexadecimal.digitCount(line)
     guard let algorithm = algorithm(digits: start, default: defaultAlgorithm), start < line.count, line[start].isSpace
     else { return nil }
     start += 1

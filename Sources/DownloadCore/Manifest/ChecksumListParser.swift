@@ -15,7 +15,7 @@ struct ChecksumListParser: Sendable {
     let parsed = try ChecksumLine(line, defaultAlgorithm: defaultAlgorithm, bareName: bareName)
     var entry = ManifestEntry(lineNumber: lineNumber)
     entry.digests = [parsed.digest]
-    if Aria2ListParser.beginsWithURL(parsed.name[...]) {
+    if URLScheme.begins(parsed.name[...]) {
       let (url, digests) = try URLFragment.split(parsed.name[...])
       entry.urls = [Array(url)]
       for digest in digests { try entry.digests.add(digest) }

@@ -46,7 +46,7 @@ package struct PoochParser: ManifestParser {
   /// Whether the line has the form of a registry: a name, and a hash with its algorithm or of SHA-256.
   static func isOne(_ line: ArraySlice<UInt8>) -> Bool {
     guard let words = words(line.trimmed), (2...3).contains(words.count),
-      !Aria2ListParser.beginsWithURL(words[0][...])
+      !URLScheme.begins(words[0][...])
     else { return false }
     let hash = words[1][...]
     guard let colon = hash.firstIndex(of: UInt8(ascii: ":")) else { return ContentDigest(.sha256, hex: hash) != nil }

@@ -8,7 +8,7 @@
 ///
 /// Segments without a leading dot need no removal of dot segments (RFC 3986 section 5.2.4). There is no fragment.
 package struct PlainURL {
-  /// Offset of the path's first slash. Scheme and authority stand before it; neither is checked any further.
+  /// Offset of the path's first slash. Scheme and authority stand before it; only libcurl knows whether they are valid.
   package let pathStart: Int
   /// Offset of the last segment, which is empty where the path ends with a slash.
   package let nameStart: Int
@@ -17,7 +17,7 @@ package struct PlainURL {
 
   /// - Returns: nil for other URLs, and for what is none.
   package init?(_ text: UnsafeRawBufferPointer) {
-    guard let pathStart = Self.endOfAuthority(text) else { return nil }
+    guard let pathStart = Self.pathStart(of: text) else { return nil }
     var index = pathStart + 1
     var segment = index
     scan: while index < text.count {
@@ -39,22 +39,17 @@ package struct PlainURL {
   }
 
   /// The offset of the slash after `scheme://authority`; nil where something other than a path follows, for example a
-  /// query, whose slashes do not start a path. Nil also for an empty authority: libcurl skips a third slash, and the host
-  /// follows it.
-  private static func endOfAuthority(_ text: UnsafeRawBufferPointer) -> Int? {
-    var index = 0
-    while index < text.count, isScheme(text[index]) { index += 1 }
-    guard index > 0, text[0].isLetter, text.count - index > 4, text[index] == UInt8(ascii: ":"),
-      text[index + 1] == UInt8(ascii: "/"), text[index + 2] == UInt8(ascii: "/")
-    else { return nil }
-    index += 3
-    let authority = index
+  /// query, whose slashes do not start a path. Nil also for an empty authority, because libcurl skips a third slash and
+  /// takes what follows for the host, and for one with blanks or control characters.
+  package static func pathStart(of text: UnsafeRawBufferPointer) -> Int? {
+    guard let colon = URLScheme.end(in: text) else { return nil }
+    let authority = colon + 3
+    var index = authority
     while index < text.count {
-      switch text[index] {
-      case UInt8(ascii: "/"): return index > authority ? index : nil
-      case UInt8(ascii: "?"), UInt8(ascii: "#"): return nil
-      default: index += 1
-      }
+      let byte = text[index]
+      if byte == UInt8(ascii: "/") { return index > authority ? index : nil }
+      if byte <= 0x20 || byte == 0x7f || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#") { return nil }
+      index += 1
     }
     return nil
   }
@@ -69,10 +64,6 @@ package struct PlainURL {
       index += 1
     }
     return index > start
-  }
-
-  private static func isScheme(_ byte: UInt8) -> Bool {
-    byte.isLetter || byte.isDigit || byte == UInt8(ascii: "+") || byte == UInt8(ascii: "-") || byte == UInt8(ascii: ".")
   }
 
   private static func isPlain(_ byte: UInt8) -> Bool {

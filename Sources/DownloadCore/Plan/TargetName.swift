@@ -126,7 +126,7 @@ package enum TargetName {
   }
 
   /// Whether the name begins with a scheme and `://`.
-  package static func isURL(_ name: [UInt8]) -> Bool { Aria2ListParser.beginsWithURL(name[...]) }
+  package static func isURL(_ name: [UInt8]) -> Bool { URLScheme.begins(name[...]) }
 
   /// `NAME.swiftget-part`, for the last component of a target.
   package static func partName(for name: [UInt8]) -> [UInt8] { fitted(name, suffix: partSuffix) }

@@ -29,6 +29,20 @@ import Testing
     #expect(result.errorText.contains("sha256 verified (given)"))
   }
 
+  @Test func `say in JSON where they may be found again`() throws {
+    let server = try ScriptedServer(FileService(["/b": Self.b]))
+    try write(
+      "<file name=\"b\"><url>\(server.url("/b"))</url></file>"
+        + "<origin dynamic=\"true\">https://u:S3CR3T@example.org/list.meta4?key=S3CR3T</origin>")
+    try place.directory.write("urls", "\(server.url("/b"))?2\n out=c\n")
+    let result = try place.run("--progress", "json", "-i", "urls", "-i", "list.meta4")
+    #expect(result.status == 0, "\(result.told)")
+    let lines = result.outputText.split(separator: "\n").filter { $0.contains("\"event\":\"list\"") }
+    #expect(lines.count == 2 && lines.first?.hasSuffix(#""name":"urls","origin":null,"dynamic":null}"#) == true)
+    let second = #""name":"list.meta4","origin":"https://…@example.org/list.meta4?…","dynamic":true}"#
+    #expect(lines.last?.hasSuffix(second) == true, "\(lines)")
+  }
+
   @Test func `only the wrong piece of a mirror is fetched again`() throws {
     let content = Content.generated(seed: 91, byteCount: 3_000_001)
     let pieceLength: Int64 = 400_000

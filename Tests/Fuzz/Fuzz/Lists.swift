@@ -8,17 +8,17 @@ extension FuzzTarget {
 
   /// A parser of a list with some settings.
   private static func list<Parser: ManifestParser>(
-    _ name: String, _ samples: [String], namesHaveControls: Bool = false,
+    _ name: String, _ samples: [String], hasCleanURLs: Bool = true,
     _ parsers: [(make: () -> Parser, allowsReferences: Bool)]
   ) -> FuzzTarget {
     FuzzTarget(name: name, choiceCount: parsers.count, samples: samples.map { Array($0.utf8) }) { input in
       // A copy of a parser may share its state.
       let (make, allowsReferences) = input.among(parsers)
-      let whole = Reading.whole(input.text, make())
-      require(Reading.inParts(input, make()) == whole, "parts change what is read")
+      let whole = Reading(input, isWhole: true, make())
+      require(Reading(input, isWhole: false, make()) == whole, "parts change what is read")
       whole.requireErrors(input.text)
       for entry in whole.elements {
-        entry.requireValid(input.text, allowsReferences: allowsReferences, namesHaveControls: namesHaveControls)
+        entry.requireValid(allowsReferences: allowsReferences, hasCleanURLs: hasCleanURLs)
       }
       _ = ManifestDetector.format(of: input.text, hasColumns: input.choice & 0x80 != 0)
     }
@@ -51,7 +51,7 @@ extension FuzzTarget {
           "# x\n\(sha256)  a\n\\\(sha256) *b\\nc\nSHA256 (d) = \(sha256)\n", "\(sha256)  https://h/a\n",
           "-----BEGIN PGP SIGNED MESSAGE-----\nHash: x\n\n\(sha256)  a\n-----BEGIN PGP SIGNATURE-----\nx\n"
             + "-----END PGP SIGNATURE-----\n",
-        ], namesHaveControls: true,
+        ], hasCleanURLs: false,
         [
           ({ LineListParser(format: .checksums) }, false),
           ({ LineListParser(format: .checksums, defaultAlgorithm: .sha3_256) }, false),
@@ -62,7 +62,7 @@ extension FuzzTarget {
           "\u{feff}url,out,md5,size,mirror\r\nhttps://a/1,\"x,\"\"y\",\(md5),12,https://b/1\r\n\"https://a/2\",,,,\r\n",
           "url;checksum;name\nhttps://a/1;sha256:\(sha256);a\nhttps://a/2;;\"b\nc\"\n",
           "run\tfastq_ftp\tfastq_md5\tfastq_bytes\nE\ta/1;a/2\t\(md5);\(md5)\t1;2\nF\t\t\t\n",
-        ], namesHaveControls: true,
+        ],
         rules.flatMap { rules, allows in
           [nil, 0x09].map { separator in ({ TableParser(rules, separator: separator) }, allows) }
         }),
@@ -82,7 +82,7 @@ extension FuzzTarget {
         ], rules.map { rules, allows in ({ JSONLinesParser(rules) }, allows) }),
       list(
         "pooch",
-        ["# x\na.csv \(sha256)\n'b c' md5:\(md5) https://h/b\nd\\ e sha1:\(md5)01234567\n"], namesHaveControls: true,
+        ["# x\na.csv \(sha256)\n'b c' md5:\(md5) https://h/b\nd\\ e sha1:\(md5)01234567\n"],
         [({ PoochParser(ColumnRules()) }, true), ({ PoochParser(ColumnRules(allowsReferences: true)) }, true)]),
       list(
         "metalink",
@@ -103,7 +103,7 @@ extension FuzzTarget {
           """,
         ], [({ MetalinkParser() }, false)]),
       list(
-        "fetch-list", ["https://h/a 12 data/a\n\nhttps://h/b\t-\tdata/a b%0A\n"], namesHaveControls: true,
+        "fetch-list", ["https://h/a 12 data/a\n\nhttps://h/b\t-\tdata/a b%0A\n"],
         [({ BagFetchListParser() }, false)]),
     ]
   }

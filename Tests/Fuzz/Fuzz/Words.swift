@@ -1,5 +1,5 @@
+import Console
 import DownloadCore
-import Naming
 import Transport
 
 extension FuzzTarget {

@@ -39,7 +39,7 @@ package struct BagFetchParser: IncrementalParser {
   private func parsed(_ line: ArraySlice<UInt8>) throws(ListProblem) -> BagFetchLine {
     guard let fields = Self.fields(of: line) else { throw .bag(.notFetchLine) }
     if fields.url.contains(where: \.isControl) { throw .controlCharacter }
-    guard Aria2ListParser.beginsWithURL(fields.url) else { throw .notURL(Array(fields.url)) }
+    guard URLScheme.begins(fields.url) else { throw .notURL(Array(fields.url)) }
     var length: Int64?
     if !fields.length.elementsEqual(CollectionOfOne(UInt8(ascii: "-"))) {
       length = Int64(digits: fields.length)
@@ -63,7 +63,7 @@ package struct BagFetchParser: IncrementalParser {
 
   /// Whether the line can be nothing but one of a `fetch.txt`.
   static func isOne(_ line: ArraySlice<UInt8>) -> Bool {
-    guard let fields = fields(of: line.drop(while: \.isSpace)), Aria2ListParser.beginsWithURL(fields.url) else {
+    guard let fields = fields(of: line.drop(while: \.isSpace)), URLScheme.begins(fields.url) else {
       return false
     }
     let isLength =

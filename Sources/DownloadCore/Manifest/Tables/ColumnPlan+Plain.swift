@@ -3,7 +3,9 @@
 extension ColumnPlan {
   /// Whether the row makes one file, whose entry is plain, and the closure returns true for it.
   func isSkipped(_ row: RowSplitter, by isSkipped: (PlainEntry) -> Bool) -> Bool {
-    guard sources.count == 1, let source = sources.first, case .column(let url, _) = source.address else { return false }
+    guard sources.count == 1, let source = sources.first, case .column(let url, _) = source.address else {
+      return false
+    }
     return row.withPlainFields { field in
       guard let url = field(url), let entry = Self.plainEntry(url, source, field) else { return false }
       return isSkipped(entry)
@@ -23,7 +25,7 @@ extension ColumnPlan {
     for (algorithm, index) in source.digests {
       guard let digits = field(index) else { return nil }
       if digits.isEmpty { continue }
-      guard digits.count == algorithm.byteCount * 2, digits.allSatisfy({ Hexadecimal.isDigit($0) }),
+      guard digits.count == algorithm.byteCount * 2, Hexadecimal.digitCount(digits) == digits.count,
         algorithms.insert(DigestAlgorithmSet(algorithm)).inserted
       else { return nil }
     }

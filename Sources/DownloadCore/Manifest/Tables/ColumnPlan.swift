@@ -68,7 +68,7 @@ struct ColumnPlan: Sendable {
     guard let choice = rules.choice, choice.hasNumbersOnly, case .number(let number)? = choice.url,
       number <= row.count
     else { return false }
-    return Aria2ListParser.beginsWithURL(row.field(number - 1).trimmed)
+    return URLScheme.begins(row.field(number - 1).trimmed)
   }
 
   private func source(_ choice: ColumnChoice, _ known: KnownColumns) throws(ListProblem) -> Source {
@@ -188,7 +188,7 @@ struct ColumnPlan: Sendable {
     for address in addresses {
       var entry = ManifestEntry(lineNumber: row.lineNumber)
       let address = address.trimmed
-      if !Aria2ListParser.beginsWithURL(address), !address.isEmpty {
+      if !URLScheme.begins(address), !address.isEmpty {
         if address.contains(where: { $0.isControl }) { throw .controlCharacter }
         entry.addName(address, scheme: rules.scheme ?? "https")
       } else {
