@@ -11,6 +11,8 @@ final class FailedRecorder: RunRecorder {
   private let reasons: NumberedTexts
   private var endedWell = ItemSet()
   private var started = ItemSet()
+  /// The place in `reasons` that is looked at next.
+  private var nextReason = 0
 
   /// - Throws: where the file cannot be written.
   init(path: [UInt8]) throws(DownloadError) {
@@ -38,24 +40,32 @@ final class FailedRecorder: RunRecorder {
     let lines: NumberedTexts
     do { lines = try NumberedTexts(beside: path) } catch { throw FailedRecorder.error(path, error) }
     var unnamable: (list: String, name: [UInt8])?
-    var place = 0
-    try list.revisit(skipping: endedWell.contains) { (request, entry) throws(DownloadError) in
-      let isUntrusted = !request.isNamedByUser && !request.mirrors.allSatisfy { trusted.contains($0.location.origin) }
-      guard let line = RequestLine(request, of: entry, isUntrusted: isUntrusted) else {
-        unnamable = unnamable ?? (list: request.source?.list ?? "", name: request.target.name)
-        return
-      }
-      while let number = reasons.number(at: place), number < request.item { place += 1 }
-      var reason = Array((started.contains(request.item) ? "unfinished" : "not started").utf8)
-      if reasons.number(at: place) == request.item {
-        do throws(FileFailure) { reason = try reasons.text(at: place) } catch {
-          throw FailedRecorder.error(path, error)
+    // Usually there is nothing to look for.
+    if endedWell.count != list.itemCount {
+      try list.revisit(skipping: endedWell.contains) { (request, entry) throws(DownloadError) in
+        guard let line = try line(of: request, entry, trusted: trusted) else {
+          unnamable = unnamable ?? (list: request.source?.list ?? "", name: request.target.name)
+          return
         }
+        lines.add(line, number: request.item)
       }
-      lines.add(line.line(reason: reason), number: request.item)
     }
     do { try lines.replaceFile(isPrivate: true, syncs: syncs) } catch { throw FailedRecorder.error(path, error) }
     return unnamable
+  }
+
+  /// - Returns: nil where the file cannot hold the name.
+  private func line(
+    of request: DownloadRequest, _ entry: ManifestEntry?, trusted: Set<Origin>
+  ) throws(DownloadError) -> [UInt8]? {
+    let isUntrusted = !request.isNamedByUser && !request.mirrors.allSatisfy { trusted.contains($0.location.origin) }
+    guard let line = RequestLine(request, of: entry, isUntrusted: isUntrusted) else { return nil }
+    // Items come in their order.
+    while let number = reasons.number(at: nextReason), number < request.item { nextReason += 1 }
+    guard reasons.number(at: nextReason) == request.item else {
+      return line.line(reason: Array((started.contains(request.item) ? "unfinished" : "not started").utf8))
+    }
+    do { return line.line(reason: try reasons.text(at: nextReason)) } catch { throw Self.error(path, error) }
   }
 
   private static func error(_ path: [UInt8], _ failure: FileFailure) -> DownloadError {
