@@ -70,6 +70,7 @@ complete -c swiftget -l http2 -d 'Use HTTP/2 if the server supports it, for larg
 complete -c swiftget -s 4 -l ipv4 -d 'Use IPv4 only'
 complete -c swiftget -s 6 -l ipv6 -d 'Use IPv6 only'
 complete -c swiftget -l resolve -x -d 'Use this address for the host'
+complete -c swiftget -l changed-exit -x -d 'Exit status where something was downloaded'
 complete -c swiftget -l check -d 'Check files against lists or --checksum; download nothing'
 complete -c swiftget -l write-manifest -x -a 'gnu bsd metalink json jsonl bagit' -d 'Write a manifest of all files below a directory'
 complete -c swiftget -l algorithm -x -d 'Digests of --write-manifest, with commas (sha256)'

@@ -106,6 +106,7 @@ package enum Program {
     var status = ExitStatus.overall(of: end.failureCodes)
     if let signal = end.interruptedBy { status = signal == SIGINT ? .interrupted : .terminated }
     let problems = records.finish(list, status: &status, hearing: signals)
+    status = invocation.unattended.status(status, downloadedCount: end.progress.downloadedCount)
     report.ended(summary: end.progress, status: status, interrupted: end.interruptedBy != nil)
     for problem in problems { messages.write(problem) }
     if let error = end.stoppedBy {
@@ -116,7 +117,7 @@ package enum Program {
         Diagnostic(message: "stopped: \(error.message)", hint: hint), isShown: !invocation.isQuiet || !isKnown)
     }
     if let error = end.cookieError { messages.write(Diagnostic(error)) }
-    if status == .success, !wrote(standardOutput, messages) { status = .localIO }
+    if status.isSuccess, !wrote(standardOutput, messages) { status = .localIO }
     // A signal may have come while the summary was being written.
     if let signal = signals.ending { status = signal == SIGINT ? .interrupted : .terminated }
     return (status, signals.ending != nil)

@@ -274,6 +274,14 @@ import Testing
         ["--limit-rate=08:00,2M 8:00,off", "u"], "--limit-rate: '8:00' appears twice",
         "give one rate for each time of day"
       ),
+      (["--changed-exit=0", "u"], "--changed-exit: '0' is out of range", "from 1 to 255"),
+      (
+        ["--changed-exit=8", "u"], "--changed-exit: '8' has another meaning",
+        "choose a status that swiftget does not use, such as 10"
+      ),
+      (
+        ["--changed-exit=10", "--check", "u"], "--changed-exit has no meaning with --check", "--check downloads nothing"
+      ),
       (["-T0", "u"], "-T: '0' is out of range", "from 0.1 to 86400 seconds"),
       (["-T0.00001", "u"], "-T: '0.00001' is out of range", "from 0.1 to 86400 seconds"),
       (

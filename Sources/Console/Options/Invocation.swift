@@ -40,6 +40,7 @@ package struct Invocation: Sendable, Equatable {
   package var failed: [UInt8]?
   /// The file of `--log`.
   package var log: [UInt8]?
+  package var unattended = UnattendedOptions()
   /// Whether files are checked on this machine and nothing is downloaded (`--check`).
   package var checksOnly = false
   package var progress: ProgressStyle = .auto

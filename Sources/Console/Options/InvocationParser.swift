@@ -67,6 +67,7 @@ struct InvocationParser {
     errors += NamingOptions.errors(invocation)
     errors += LockOptions.errors(invocation)
     errors += RecordOptions.errors(invocation)
+    errors += invocation.unattended.errors(invocation)
     errors += invocation.signatures.errors(
       listCount: invocation.inputs.count, usesNetwork: !invocation.checksOnly)
     errors += manifestOptions.errors(invocation)
@@ -193,6 +194,7 @@ struct InvocationParser {
     case .ipv4: invocation.settings.addressFamily = .ipv4
     case .ipv6: invocation.settings.addressFamily = .ipv6
     case .resolve: invocation.settings.resolve.append(try value.resolveEntry())
+    case .changedExit: invocation.unattended.changedExit = try value.changedExit()
     case .check: invocation.checksOnly = true
     case .writeManifest: try manifestOptions.take(format: value, spec)
     case .algorithm: try manifestOptions.take(algorithms: value)

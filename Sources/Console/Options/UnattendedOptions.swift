@@ -1,0 +1,39 @@
+package import DownloadCore
+
+/// Options of runs that scripts and timers start, as far as they do not concern a single download.
+package struct UnattendedOptions: Sendable, Equatable {
+  /// The status of a successful run in which a file was downloaded or replaced; nil is 0.
+  package var changedExit: Int32?
+
+  package init() {}
+
+  /// The status that the process ends with.
+  ///
+  /// - Parameters:
+  ///   - status: of a run without this option.
+  ///   - downloadedCount: files that were downloaded or replaced.
+  func status(_ status: ExitStatus, downloadedCount: Int) -> ExitStatus {
+    guard let changedExit, status == .success, downloadedCount > 0 else { return status }
+    return .changed(changedExit)
+  }
+
+  /// What contradicts these options.
+  func errors(_ invocation: Invocation) -> [DownloadError] {
+    guard invocation.checksOnly else { return [] }
+    let given = [("--changed-exit", changedExit != nil)]
+    return given.filter(\.1).map { option, _ in
+      DownloadError(.usage, "\(option) has no meaning with --check", hint: "--check downloads nothing")
+    }
+  }
+}
+
+extension OptionArgument {
+  /// A status that no failure has.
+  func changedExit() throws(DownloadError) -> Int32 {
+    let number = Int32(try count(in: 1...255))
+    guard !ExitStatus.fixed.contains(where: { $0.rawValue == number }) else {
+      throw refused("has another meaning", hint: "choose a status that swiftget does not use, such as 10")
+    }
+    return number
+  }
+}
