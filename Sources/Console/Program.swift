@@ -75,6 +75,7 @@ package enum Program {
     _ invocation: Invocation, _ standardOutput: Output, _ messages: Messages
   ) throws(DownloadError) -> (status: ExitStatus, mustNotWait: Bool) {
     var invocation = try BagChoice.placed(invocation)
+    invocation.settings.deadline = invocation.unattended.deadline.map(RunDeadline.init)
     try NamedFiles.check(invocation.settings)
     invocation.settings.cookies = try CookieFiles.settings(invocation)
     var verifier = try ListVerifier(invocation.signatures)

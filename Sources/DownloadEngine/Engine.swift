@@ -97,6 +97,7 @@ package final class Engine {
     }
     loop.watch(commands.descriptor) { [unowned self] in obeyCommands() }
     rates.followTimetables(now: now)
+    endAtDeadline()
     while !isFinished {
       obeyCommands()
       addRequests()
@@ -116,6 +117,7 @@ package final class Engine {
     workers.stop(waits: end.interruptedBy == nil, hearing: signals)
     answerSignals()
     settleReplies()
+    settleDeadline()
     saveCookies()
     end.progress = progress()
     let isLeftOpen = endsEarly && end.interruptedBy == nil || inspector.fullFileSystems.error != nil
@@ -156,8 +158,10 @@ package final class Engine {
 
   private var isFinished: Bool {
     if signals?.ending != nil || endsEarly { return true }
-    return isNothingElseLeft && inspector.lockedTargets.isEmpty
+    return isNothingLeft
   }
+
+  var isNothingLeft: Bool { isNothingElseLeft && inspector.lockedTargets.isEmpty }
 
   /// Whether only targets that other runs hold may be left.
   private var isNothingElseLeft: Bool { requests.isExhausted && items.isEmpty && inspector.isIdle }
@@ -176,6 +180,7 @@ package final class Engine {
     flushAged()
     endStalled()
     endLate()
+    endAtDeadline()
     rates.followTimetables(now: now)
     resumeThrottled()
     var actions: [RunAction] = []

@@ -186,6 +186,15 @@ import Testing
     #expect(throws: DownloadError.self) { try invocation(["-i", "A", "--metalink-os", " ,"]) }
   }
 
+  @Test func `the end of a run is a span or a time of day`() throws {
+    func choice(_ text: String) throws -> DeadlineChoice? {
+      try invocation(["--deadline=1s", "--deadline", text, Self.url]).unattended.deadline
+    }
+    #expect(try choice("90m") == .span(.seconds(5400)) && choice("0") == nil)
+    #expect(try choice("6:30") == TimeOfDay(text: Array("06:30".utf8)).map { .timeOfDay($0) })
+    #expect(throws: DownloadError.self) { try invocation(["--check", "--deadline=1", Self.url]) }
+  }
+
   @Test func `lists, options of a single file and the display are parsed`() throws {
     let list = try invocation(["-i", "A", "-i-", "--base-url=https://example.org/", "--input-format=checksums", "-vv"])
     #expect(list.inputs == [Array("A".utf8), Array("-".utf8)])
@@ -282,6 +291,11 @@ import Testing
       (
         ["--changed-exit=10", "--check", "u"], "--changed-exit has no meaning with --check", "--check downloads nothing"
       ),
+      (
+        ["--deadline=25:00", "u"], "--deadline: '25:00' is not a time of day",
+        "from 00:00 to 23:59; or a span such as 90m or 2h"
+      ),
+      (["--deadline=1d", "u"], "--deadline: '1d' is not a duration", "seconds, or with s, m or h: 1.5, 10s, 5m, 2h"),
       (["-T0", "u"], "-T: '0' is out of range", "from 0.1 to 86400 seconds"),
       (["-T0.00001", "u"], "-T: '0.00001' is out of range", "from 0.1 to 86400 seconds"),
       (

@@ -36,6 +36,7 @@ enum ErrorMessages {
     case .deadline(let lastFault, let hasReceived):
       (hasReceived ? "not finished within --max-time" : "no data received within --max-time")
         + (lastFault.map { " (\(FaultMessages.message($0)))" } ?? "")
+    case .runDeadline: "the time of --deadline has come"
     case .impossible(let event, let phase): "internal error: \(event) while \(phase)"
     case .worded(_, let message, _): message
     }
@@ -64,6 +65,7 @@ enum ErrorMessages {
     case .outputChanged: "discard the output; with -o FILE swiftget can start over by itself"
     case .outputPieceWrong, .outputPieceCount: "discard the output"
     case .deadline: isSaved ? FaultMessages.goOn : "raise --max-time, or run the same command again later"
+    case .runDeadline: FaultMessages.goOn
     case .worded(_, _, let hint): hint
     case .partLengthChanged, .partReplaced: "stop the other program, then run the same command again"
     case .impossible: "this is a bug in swiftget; please report it"

@@ -195,6 +195,7 @@ struct InvocationParser {
     case .ipv6: invocation.settings.addressFamily = .ipv6
     case .resolve: invocation.settings.resolve.append(try value.resolveEntry())
     case .changedExit: invocation.unattended.changedExit = try value.changedExit()
+    case .deadline: invocation.unattended.deadline = try value.deadline()
     case .check: invocation.checksOnly = true
     case .writeManifest: try manifestOptions.take(format: value, spec)
     case .algorithm: try manifestOptions.take(algorithms: value)

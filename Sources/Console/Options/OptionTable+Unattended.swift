@@ -7,6 +7,15 @@ extension OptionTable {
         End a run without failures in which at least one file was downloaded or replaced with status *N* instead of 0, \
         so that 0 means that nothing was new. *N* is from 1 to 255 and none of swiftget's own; see EXIT STATUS.
         """,
-      group: .unattended)
+      group: .unattended),
+    OptionSpec(
+      id: .deadline, long: "deadline", argument: .required("TIME|HH:MM"),
+      summary: "End the whole run then; it goes on in the next one",
+      detail: """
+        End the whole run after *TIME*, suspensions of the machine included, or when local clocks show *HH:MM* next; 0 \
+        is no limit. Nothing new is started then, running transfers end with their bytes kept for the next run, and the \
+        status is 75, or that of an earlier failure. With both forms the last one counts.
+        """,
+      group: .unattended, defaultText: "0"),
   ]
 }

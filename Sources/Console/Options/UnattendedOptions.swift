@@ -5,6 +5,9 @@ package struct UnattendedOptions: Sendable, Equatable {
   /// The status of a successful run in which a file was downloaded or replaced; nil is 0.
   package var changedExit: Int32?
 
+  /// When the run ends, whatever is left; nil is unlimited.
+  package var deadline: DeadlineChoice?
+
   package init() {}
 
   /// The status that the process ends with.
@@ -20,7 +23,7 @@ package struct UnattendedOptions: Sendable, Equatable {
   /// What contradicts these options.
   func errors(_ invocation: Invocation) -> [DownloadError] {
     guard invocation.checksOnly else { return [] }
-    let given = [("--changed-exit", changedExit != nil)]
+    let given = [("--changed-exit", changedExit != nil), ("--deadline", deadline != nil)]
     return given.filter(\.1).map { option, _ in
       DownloadError(.usage, "\(option) has no meaning with --check", hint: "--check downloads nothing")
     }
@@ -28,6 +31,21 @@ package struct UnattendedOptions: Sendable, Equatable {
 }
 
 extension OptionArgument {
+  /// A span, or a time of day; nil for 0, which is no limit.
+  func deadline() throws(DownloadError) -> DeadlineChoice? {
+    guard bytes.contains(UInt8(ascii: ":")) else {
+      let span = try duration(in: .zero...Self.year)
+      return span == .zero ? nil : .span(span)
+    }
+    guard let time = TimeOfDay(text: bytes) else {
+      throw refused("is not a time of day", hint: "from 00:00 to 23:59; or a span such as 90m or 2h")
+    }
+    return .timeOfDay(time)
+  }
+
+  /// The longest time that the option of a run takes.
+  private static let year = Duration.seconds(86_400 * 365)
+
   /// A status that no failure has.
   func changedExit() throws(DownloadError) -> Int32 {
     let number = Int32(try count(in: 1...255))

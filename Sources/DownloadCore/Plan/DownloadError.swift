@@ -76,6 +76,8 @@ package struct DownloadError: Error, Hashable, Sendable {
     ///   - lastFault: why the last transfer failed; nil if none has.
     ///   - hasReceived: whether any byte of the content arrived.
     case deadline(lastFault: TransferFault?, hasReceived: Bool)
+    /// The time of `--deadline` has come, and something is left to do.
+    case runDeadline
     /// An event that cannot happen in this phase: a fault of this program.
     case impossible(event: String, phase: String)
     /// An error of the command line, a list or the standard streams. Made in `Console` only, where words are made.
@@ -93,7 +95,7 @@ package struct DownloadError: Error, Hashable, Sendable {
       case .targetDiffers, .keepsChanging, .mismatch, .outputMismatch, .outputChanged, .outputPieceWrong,
         .outputPieceCount:
         .integrity
-      case .deadline: .deadline
+      case .deadline, .runDeadline: .deadline
       case .impossible: .other
       case .worded(let code, _, _): code
       }

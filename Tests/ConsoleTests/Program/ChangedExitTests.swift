@@ -30,9 +30,13 @@ import Testing
     #expect(place.holds("a", Self.content))
   }
 
-  @Test func `counts a file that went to standard output`() throws { #expect(try status("-o-", server.url("/a")) == 10) }
+  @Test func `counts a file that went to standard output`() throws {
+    #expect(try status("-o-", server.url("/a")) == 10)
+  }
 
-  @Test func `says what failed all the same`() throws { #expect(try status(server.url("/a"), server.url("/none")) == 8) }
+  @Test func `says what failed all the same`() throws {
+    #expect(try status(server.url("/a"), server.url("/none")) == 8)
+  }
 
   @Test func `has its number in the JSON output and in the log`() throws {
     let result = try place.run("--changed-exit", "10", "--progress", "json", "--log", "log", server.url("/a"))
