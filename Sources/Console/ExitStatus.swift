@@ -1,4 +1,5 @@
 package import DownloadCore
+import Glibc
 
 /// The exit status of the process: wget's numbers where wget has one, then our own.
 package enum ExitStatus: Sendable, Hashable {
@@ -72,6 +73,9 @@ package enum ExitStatus: Sendable, Hashable {
     case .other: self = .other
     }
   }
+
+  /// The status of a run that a signal has ended.
+  init(signal: Int32) { self = signal == SIGINT ? .interrupted : .terminated }
 
   /// After several failures the run ends with the first of these that occurred.
   package static let precedence: [ExitStatus] = [

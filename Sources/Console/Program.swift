@@ -75,21 +75,24 @@ package enum Program {
     _ invocation: Invocation, _ standardOutput: Output, _ messages: Messages
   ) throws(DownloadError) -> (status: ExitStatus, mustNotWait: Bool) {
     var invocation = try BagChoice.placed(invocation)
-    invocation.settings.deadline = invocation.unattended.deadline.map(RunDeadline.init)
+    // A time of day is the next one from now on, a span begins after the wait.
+    if case .timeOfDay? = invocation.unattended.deadline { invocation.setDeadline() }
     try NamedFiles.check(invocation.settings)
     invocation.settings.cookies = try CookieFiles.settings(invocation)
     var verifier = try ListVerifier(invocation.signatures)
+    if invocation.fetchesInputs, let end = waitBefore(&invocation, messages) { return end }
     let fetched: [Int: FetchedList]
     switch try ListFetch.run(invocation, messages, &verifier) {
     case .fetched(let lists, let cookies):
       fetched = lists
       invocation.settings.cookies = cookies
     case .failed(let status): return (status, false)
-    case .interrupted(let signal): return (signal == SIGINT ? .interrupted : .terminated, true)
+    case .interrupted(let signal): return (ExitStatus(signal: signal), true)
     }
     guard let (list, findings) = try readLists(invocation, messages, verifier, fetched: fetched) else {
       return (.usage, false)
     }
+    if !invocation.fetchesInputs, let end = waitBefore(&invocation, messages) { return end }
     let records = try RunRecords(invocation, list, findings)
     let report = records.report(beside: report(of: invocation, standardOutput, messages))
     // From here on the loop handles signals. They must be blocked before the first thread starts, libcurl's included.
@@ -105,7 +108,7 @@ package enum Program {
       descriptorLimit: ProcessSetup.raiseDescriptorLimit())
     let end = engine.run()
     var status = ExitStatus.overall(of: end.failureCodes)
-    if let signal = end.interruptedBy { status = signal == SIGINT ? .interrupted : .terminated }
+    if let signal = end.interruptedBy { status = ExitStatus(signal: signal) }
     let problems = records.finish(list, status: &status, hearing: signals)
     status = invocation.unattended.status(status, downloadedCount: end.progress.downloadedCount)
     report.ended(summary: end.progress, status: status, interrupted: end.interruptedBy != nil)
@@ -120,8 +123,20 @@ package enum Program {
     if let error = end.cookieError { messages.write(Diagnostic(error)) }
     if status.isSuccess, !wrote(standardOutput, messages) { status = .localIO }
     // A signal may have come while the summary was being written.
-    if let signal = signals.ending { status = signal == SIGINT ? .interrupted : .terminated }
+    if let signal = signals.ending { status = ExitStatus(signal: signal) }
     return (status, signals.ending != nil)
+  }
+
+  /// Waits the time of `--splay`, with which a run begins.
+  ///
+  /// - Returns: how the process ends where a signal ended the wait.
+  private static func waitBefore(
+    _ invocation: inout Invocation, _ messages: Messages
+  ) -> (status: ExitStatus, mustNotWait: Bool)? {
+    let splay = Splay(invocation, messages, terminal: Terminal(descriptor: STDERR_FILENO))
+    if let signal = splay.wait() { return (ExitStatus(signal: signal), true) }
+    if case .span? = invocation.unattended.deadline { invocation.setDeadline() }
+    return nil
   }
 
   /// The checked requests of an invocation; nil if something is wrong with them, which has been told.
@@ -165,7 +180,7 @@ package enum Program {
     var status = try body(signals)
     if !wrote(standardOutput, messages) { status = .localIO }
     signals.take()
-    if let signal = signals.ending { status = signal == SIGINT ? .interrupted : .terminated }
+    if let signal = signals.ending { status = ExitStatus(signal: signal) }
     return (status, signals.ending != nil)
   }
 

@@ -1,3 +1,4 @@
+package import DownloadCore
 internal import Glibc
 internal import Transport
 
@@ -50,6 +51,25 @@ package final class SignalWatch {
   func takeStatusQuestion() -> Bool {
     defer { isStatusAsked = false }
     return isStatusAsked
+  }
+
+  /// Waits for a time.
+  ///
+  /// - Parameter statusAsked: answers a request for the status.
+  /// - Returns: false where a signal that ends the run has come before that.
+  package func wait(_ span: Duration, statusAsked: () -> Void) -> Bool {
+    let end = ContinuousClock.now + span
+    while true {
+      take()
+      stopIfAsked()
+      if takeStatusQuestion() { statusAsked() }
+      if ending != nil { return false }
+      let left = (end - .now).wholeNanoseconds
+      if left <= 0 { return true }
+      var entry = pollfd(fd: source.descriptor, events: Int16(POLLIN), revents: 0)
+      // Rounded up, or the last millisecond would be spent without sleep.
+      _ = poll(&entry, 1, Int32(clamping: (left + 999_999) / 1_000_000))
+    }
   }
 
   /// What a wait is for.

@@ -192,7 +192,10 @@ import Testing
     }
     #expect(try choice("90m") == .span(.seconds(5400)) && choice("0") == nil)
     #expect(try choice("6:30") == TimeOfDay(text: Array("06:30".utf8)).map { .timeOfDay($0) })
-    #expect(throws: DownloadError.self) { try invocation(["--check", "--deadline=1", Self.url]) }
+    for option in ["--deadline=1", "--splay=1"] {
+      #expect(throws: DownloadError.self) { try invocation(["--check", option, Self.url]) }
+    }
+    #expect(try invocation(["--splay=10m", Self.url]).unattended.splay == .seconds(600))
   }
 
   @Test func `lists, options of a single file and the display are parsed`() throws {

@@ -196,6 +196,7 @@ struct InvocationParser {
     case .resolve: invocation.settings.resolve.append(try value.resolveEntry())
     case .changedExit: invocation.unattended.changedExit = try value.changedExit()
     case .deadline: invocation.unattended.deadline = try value.deadline()
+    case .splay: invocation.unattended.splay = try value.runDuration()
     case .check: invocation.checksOnly = true
     case .writeManifest: try manifestOptions.take(format: value, spec)
     case .algorithm: try manifestOptions.take(algorithms: value)

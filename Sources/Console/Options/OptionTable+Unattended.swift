@@ -17,5 +17,14 @@ extension OptionTable {
         status is 75, or that of an earlier failure. With both forms the last one counts.
         """,
       group: .unattended, defaultText: "0"),
+    OptionSpec(
+      id: .splay, long: "splay", argument: .required("TIME"),
+      summary: "Wait a random time up to TIME before the first request",
+      detail: """
+        Wait a random time of at most *TIME* before the first request, so that many machines do not ask a server at the \
+        same moment. It counts for no other limit, except that a `--deadline` *HH:MM* may pass meanwhile. Mistakes in \
+        the command line and in local lists are told before the wait, unless a list comes from a URL.
+        """,
+      group: .unattended, defaultText: "0"),
   ]
 }

@@ -7,6 +7,8 @@ package struct UnattendedOptions: Sendable, Equatable {
 
   /// When the run ends, whatever is left; nil is unlimited.
   package var deadline: DeadlineChoice?
+  /// The longest random wait before the first request.
+  package var splay: Duration = .zero
 
   package init() {}
 
@@ -23,7 +25,9 @@ package struct UnattendedOptions: Sendable, Equatable {
   /// What contradicts these options.
   func errors(_ invocation: Invocation) -> [DownloadError] {
     guard invocation.checksOnly else { return [] }
-    let given = [("--changed-exit", changedExit != nil), ("--deadline", deadline != nil)]
+    let given = [
+      ("--changed-exit", changedExit != nil), ("--deadline", deadline != nil), ("--splay", splay != .zero),
+    ]
     return given.filter(\.1).map { option, _ in
       DownloadError(.usage, "\(option) has no meaning with --check", hint: "--check downloads nothing")
     }
@@ -34,7 +38,7 @@ extension OptionArgument {
   /// A span, or a time of day; nil for 0, which is no limit.
   func deadline() throws(DownloadError) -> DeadlineChoice? {
     guard bytes.contains(UInt8(ascii: ":")) else {
-      let span = try duration(in: .zero...Self.year)
+      let span = try runDuration()
       return span == .zero ? nil : .span(span)
     }
     guard let time = TimeOfDay(text: bytes) else {
@@ -43,7 +47,9 @@ extension OptionArgument {
     return .timeOfDay(time)
   }
 
-  /// The longest time that the option of a run takes.
+  /// A time that concerns the whole run, up to a year.
+  func runDuration() throws(DownloadError) -> Duration { try duration(in: .zero...Self.year) }
+
   private static let year = Duration.seconds(86_400 * 365)
 
   /// A status that no failure has.

@@ -10,6 +10,9 @@ extension Invocation {
   /// What the log has, however silent the display is.
   var logLevel: ReportLevel { verbosity > 0 ? .details : .normal }
 
+  /// Whether a terminal gets a live display.
+  var wantsBar: Bool { (progress == .auto || progress == .bar) && reportLevel >= .normal }
+
   /// Makes the report that options and terminal select.
   /// - Parameter terminal: nil where standard error is not a terminal with cursor movement.
   package func makeReport(standardOutput: Output, standardError: Output, terminal: Terminal?) -> any Report {
@@ -18,8 +21,7 @@ extension Invocation {
       let words = LinesReport(output: standardError, level: min(reportLevel, .warnings))
       return JSONReport(output: standardOutput, words: words, directory: targetDirectory)
     }
-    let wantsBar = progress == .auto || progress == .bar
-    if wantsBar, let terminal, reportLevel >= .normal {
+    if wantsBar, let terminal {
       return BarReport(output: standardError, terminal: terminal, level: reportLevel)
     }
     return LinesReport(output: standardError, level: reportLevel)
