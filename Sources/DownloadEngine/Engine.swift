@@ -75,7 +75,8 @@ package final class Engine {
     machine = RunMachine(settings: settings)
     rates = RateControl(run: settings.limitRate, perFile: settings.limitRatePerFile, now: now)
     meter = ProgressMeter(now: now)
-    inspector = TargetInspector(base: base, readsEntityTag: settings.timestamping, workers: workers)
+    inspector = TargetInspector(
+      base: base, readsEntityTag: settings.timestamping, lockWait: settings.lockWait, workers: workers)
     smallFiles = SmallFileBatcher(workers: workers, now: now)
     transfers = TransferSet(now: now)
     time = LoopTime(now: now)
@@ -209,6 +210,9 @@ package final class Engine {
     defer { inspector.handOver() }
     if isNothingElseLeft, inspector.lockedTargets.startRound(isFirstWork: meter.endedCount == 0, now: now) {
       inspector.forgetListings()
+    }
+    if let wait = inspector.lockedTargets.takeWait(now: now) {
+      notice(nil, .note, .waitingForOtherRuns(count: wait.count, atMost: wait.atMost))
     }
     while machine.wantsRequests(finishingCount: smallFiles.unnamedCount), items.count < mostItems, !smallFiles.isFull,
       inspector.hasRoom, end.stoppedBy == nil

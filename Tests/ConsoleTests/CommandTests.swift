@@ -100,7 +100,8 @@ import Testing
       "-x8", "-k512k", "--max-connections-per-host=9", "--limit-rate=1.5M/s",
       "--limit-rate-per-file", "08:00,2k 19:00,off", "-t7", "--retry-wait=2m", "-T10s",
       "--connect-timeout=0.5", "--max-time=1h", "--max-filesize=2GiB", "--max-redirect=3",
-      "--if-exists=replace", "-N", "--no-resume", "--trust-length", "--allow-unconfirmed", "--no-sync",
+      "--if-exists=replace", "-N", "--lock-wait=2h", "--no-resume", "--trust-length", "--allow-unconfirmed",
+      "--no-sync",
       "--no-remote-time", "-HA: b", "-H", "C:", "-ume:secret", "--netrc-file=n", "-Uagent", "--referer=r", "--cacert=f",
       "--capath=p", "--cert=c", "--key=k", "--insecure", "--proxy=http://p:1", "--proxy-cacert=q", "--proxy-insecure",
       "--no-proxy=a,b", "--http2", "-6",
@@ -117,6 +118,7 @@ import Testing
     expected.stallTimeout = .seconds(10)
     expected.connectTimeout = .milliseconds(500)
     expected.maxTime = .seconds(3600)
+    expected.lockWait = .seconds(7200)
     expected.maxFilesize = 2 << 30
     expected.maxRedirects = 3
     expected.ifExists = .replace
@@ -192,7 +194,7 @@ import Testing
     }
     #expect(try choice("90m") == .span(.seconds(5400)) && choice("0") == nil)
     #expect(try choice("6:30") == TimeOfDay(text: Array("06:30".utf8)).map { .timeOfDay($0) })
-    for option in ["--deadline=1", "--splay=1"] {
+    for option in ["--deadline=1", "--splay=1", "--lock-wait=1"] {
       #expect(throws: DownloadError.self) { try invocation(["--check", option, Self.url]) }
     }
     #expect(try invocation(["--splay=10m", Self.url]).unattended.splay == .seconds(600))

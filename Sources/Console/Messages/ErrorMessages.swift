@@ -50,7 +50,7 @@ enum ErrorMessages {
     case .spaceShort: "free some space, then run the same command again"
     case .spaceExhausted: remedy(.outOfSpace, isSaved: isSaved)
     case .foreignFile: "move it away, or choose another directory with -d"
-    case .locked: "wait until it has finished, then run the same command again"
+    case .locked: "wait until it has finished, as --lock-wait TIME does, then run the same command again"
     case .targetTaken(let obstacle): remedy(obstacle)
     case .targetDiffers: "replace it with --if-exists replace, keep it with --if-exists keep, or move it away"
     case .digestUnavailable: "enable it in openssl.cnf (providers, default_properties)"

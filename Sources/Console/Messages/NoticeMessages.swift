@@ -12,6 +12,8 @@ enum NoticeMessages {
     case .foreignFileLeftAlone(let file): ErrorMessages.leftAlone(file)
     case .heldElsewhere(let process):
       ErrorMessages.message(.locked(process: process)) + "; will try again after the other files"
+    case .waitingForOtherRuns(let count, let time):
+      "waiting up to \(Humanized.duration(time)) for \(count) \(count == 1 ? "file" : "files") of other runs"
     case .targetIsWrong: "the existing file does not match; it is kept until the new one is verified"
     case .failed(let error): ErrorMessages.message(error.cause)
     case .setAside(let name): "the downloaded data is kept as \(String(decoding: name, as: UTF8.self))"

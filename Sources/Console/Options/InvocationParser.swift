@@ -197,6 +197,7 @@ struct InvocationParser {
     case .changedExit: invocation.unattended.changedExit = try value.changedExit()
     case .deadline: invocation.unattended.deadline = try value.deadline()
     case .splay: invocation.unattended.splay = try value.runDuration()
+    case .lockWait: invocation.settings.lockWait = try value.runDuration()
     case .check: invocation.checksOnly = true
     case .writeManifest: try manifestOptions.take(format: value, spec)
     case .algorithm: try manifestOptions.take(algorithms: value)

@@ -26,5 +26,14 @@ extension OptionTable {
         the command line and in local lists are told before the wait, unless a list comes from a URL.
         """,
       group: .unattended, defaultText: "0"),
+    OptionSpec(
+      id: .lockWait, long: "lock-wait", argument: .required("TIME"),
+      summary: "Wait for files that other runs hold",
+      detail: """
+        When everything else is done, wait up to *TIME* for files that other runs of swiftget are downloading. What \
+        they finish is kept, and what they give up is downloaded; the others fail with status 75. Without this option \
+        the run waits for 3 seconds, and not at all if it had nothing else to do.
+        """,
+      group: .unattended),
   ]
 }

@@ -27,6 +27,7 @@ package struct UnattendedOptions: Sendable, Equatable {
     guard invocation.checksOnly else { return [] }
     let given = [
       ("--changed-exit", changedExit != nil), ("--deadline", deadline != nil), ("--splay", splay != .zero),
+      ("--lock-wait", invocation.settings.lockWait != nil),
     ]
     return given.filter(\.1).map { option, _ in
       DownloadError(.usage, "\(option) has no meaning with --check", hint: "--check downloads nothing")
