@@ -1,4 +1,4 @@
-package import DownloadCore
+internal import DownloadCore
 internal import Glibc
 internal import Transport
 
