@@ -23,7 +23,9 @@ package enum Program {
       switch command {
       case .run(let invocation):
         return try logged(in: invocation.log, standardError) { (messages) throws(DownloadError) in
-          try run(invocation, standardOutput, messages)
+          try ExitHook.after(invocation, messages) { () throws(DownloadError) in
+            try run(invocation, standardOutput, messages)
+          }
         }
       case .check(let invocation):
         return try logged(in: invocation.log, standardError) { (messages) throws(DownloadError) in
@@ -94,11 +96,13 @@ package enum Program {
     }
     if !invocation.fetchesInputs, let end = waitBefore(&invocation, messages) { return end }
     let records = try RunRecords(invocation, list, findings)
-    let report = records.report(beside: report(of: invocation, standardOutput, messages))
+    var report = records.report(beside: report(of: invocation, standardOutput, messages))
     // From here on the loop handles signals. They must be blocked before the first thread starts, libcurl's included.
     let signals = SignalWatch(ProcessSetup.handledSignals + ProcessSetup.stopSignals)
     // Weak: the report may hold the output, which holds the signals.
     signals.willStop = { [weak report] in report?.willStop() }
+    let hooks = try Hooks(invocation)
+    if let hooks { report = RecordedReport(display: report, recorders: [hooks]) }
     standardOutput.signals = signals
     report.began(itemCount: list.itemCount)
     report.read(list.lists)
@@ -109,7 +113,8 @@ package enum Program {
     let end = engine.run()
     var status = ExitStatus.overall(of: end.failureCodes)
     if let signal = end.interruptedBy { status = ExitStatus(signal: signal) }
-    let problems = records.finish(list, status: &status, hearing: signals)
+    var problems = hooks.map { finish($0, report, &status, hearing: signals) } ?? []
+    problems += records.finish(list, status: &status, hearing: signals)
     status = invocation.unattended.status(status, downloadedCount: end.progress.downloadedCount)
     report.ended(summary: end.progress, status: status, interrupted: end.interruptedBy != nil)
     for problem in problems { messages.write(problem) }
@@ -125,6 +130,23 @@ package enum Program {
     // A signal may have come while the summary was being written.
     if let signal = signals.ending { status = ExitStatus(signal: signal) }
     return (status, signals.ending != nil)
+  }
+
+  /// Waits for the hooks of files.
+  ///
+  /// - Parameter status: of the run. A hook that failed makes a failure of a success.
+  /// - Returns: how many failed, and how many were not run, for the user.
+  private static func finish(
+    _ hooks: Hooks, _ report: any Report, _ status: inout ExitStatus, hearing signals: SignalWatch
+  ) -> [Diagnostic] {
+    let tally = hooks.finish(hearing: signals)
+    hooks.takeNotices().forEach(report.noticed)
+    if let signal = signals.ending { status = ExitStatus(signal: signal) }
+    if tally.failedCount + tally.droppedCount > 0, status == .success { status = .other }
+    let counts = [(tally.failedCount, "failed"), (tally.droppedCount, "not run")].filter { $0.0 > 0 }
+    return counts.map { count, what in
+      Diagnostic(message: "\(count) of \(tally.count) \(tally.count == 1 ? "hook" : "hooks") \(what)")
+    }
   }
 
   /// Waits the time of `--splay`, with which a run begins.

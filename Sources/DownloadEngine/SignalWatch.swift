@@ -14,6 +14,8 @@ package final class SignalWatch {
   private let source: SignalSource
   /// The first signal that ends the run. Later ones change nothing.
   package private(set) var ending: Int32?
+  /// How many signals that end the run have come.
+  package private(set) var endingCount = 0
   /// Called before `stopSignal` stops the process; must not wait for a signal.
   package var willStop: () -> Void = {}
   private var isStatusAsked = false
@@ -34,7 +36,9 @@ package final class SignalWatch {
       switch signal {
       case Self.statusSignal: isStatusAsked = true
       case Self.stopSignal: isStopAsked = true
-      default: ending = ending ?? signal
+      default:
+        ending = ending ?? signal
+        endingCount += 1
       }
     }
   }
@@ -76,12 +80,14 @@ package final class SignalWatch {
   package enum Readiness { case readable, writable }
 
   /// Waits without limit until the descriptor is ready, or has failed.
-  /// - Returns: false where a signal that ends the run has come before that.
-  package func wait(for descriptor: Int32, _ readiness: Readiness) -> Bool {
+  ///
+  /// - Parameter count: signals that end the run, but not this wait.
+  /// - Returns: false where a further one has come before that.
+  package func wait(for descriptor: Int32, _ readiness: Readiness, but count: Int = 0) -> Bool {
     while true {
       take()
       stopIfAsked()
-      if ending != nil { return false }
+      if endingCount > count { return false }
       let events = readiness == .readable ? POLLIN : POLLOUT
       var entries = [
         pollfd(fd: descriptor, events: Int16(events), revents: 0),

@@ -117,7 +117,9 @@ import Testing
     var times: [Duration] = []
     while locked.hold(request, now: now) {
       if let next = locked.nextRound { now = next }
-      #expect(locked.startRound(isFirstWork: true, now: now) && locked.next() == request)
+      let isRound = locked.startRound(isFirstWork: true, now: now)
+      let next = locked.next()
+      #expect(isRound && next == request)
       times.append(now - .zero)
     }
     #expect(times.first == .zero && times.last == .seconds(60) && (30..<60).contains(times.count))

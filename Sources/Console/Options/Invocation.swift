@@ -41,7 +41,7 @@ package struct Invocation: Sendable, Equatable {
   package var failed: [UInt8]?
   /// The file of `--log`.
   package var log: [UInt8]?
-  package var unattended = UnattendedOptions()
+  package var unattended = UnattendedSettings()
   /// Whether files are checked on this machine and nothing is downloaded (`--check`).
   package var checksOnly = false
   package var progress: ProgressStyle = .auto

@@ -35,5 +35,30 @@ extension OptionTable {
         the run waits for 3 seconds, and not at all if it had nothing else to do.
         """,
       group: .unattended),
+    OptionSpec(
+      id: .onComplete, long: "on-complete", argument: .required("CMD"),
+      summary: "Run this command for each downloaded file",
+      detail: """
+        Run *CMD* once for each file that was downloaded or replaced, after it has its name. What is known about the \
+        file is in the environment, such as `SWIFTGET_PATH`; see HOOKS.
+        """,
+      group: .unattended),
+    OptionSpec(
+      id: .onFailure, long: "on-failure", argument: .required("CMD"),
+      summary: "Run this command for each file that failed",
+      detail: "Run *CMD* once for each file that has failed; the reason is in `SWIFTGET_ERROR`. See HOOKS.",
+      group: .unattended),
+    OptionSpec(
+      id: .onExit, long: "on-exit", argument: .required("CMD"),
+      summary: "Run this command once, at the end",
+      detail: """
+        Run *CMD* once, when everything else has ended, however it did; the exit status is in `SWIFTGET_EXIT`. See HOOKS.
+        """,
+      group: .unattended),
+    OptionSpec(
+      id: .hookTimeout, long: "hook-timeout", argument: .required("TIME"),
+      summary: "Time for each of these commands",
+      detail: "End a command of the three options above that lasts longer than *TIME*; 0 is no limit.",
+      group: .unattended, defaultText: "60s"),
   ]
 }

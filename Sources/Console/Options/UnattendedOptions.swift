@@ -1,34 +1,17 @@
-package import DownloadCore
+import DownloadCore
 
-/// Options of runs that scripts and timers start, as far as they do not concern a single download.
-package struct UnattendedOptions: Sendable, Equatable {
-  /// The status of a successful run in which a file was downloaded or replaced; nil is 0.
-  package var changedExit: Int32?
-
-  /// When the run ends, whatever is left; nil is unlimited.
-  package var deadline: DeadlineChoice?
-  /// The longest random wait before the first request.
-  package var splay: Duration = .zero
-
-  package init() {}
-
-  /// The status that the process ends with.
-  ///
-  /// - Parameters:
-  ///   - status: of a run without this option.
-  ///   - downloadedCount: files that were downloaded or replaced.
-  func status(_ status: ExitStatus, downloadedCount: Int) -> ExitStatus {
-    guard let changedExit, status == .success, downloadedCount > 0 else { return status }
-    return .changed(changedExit)
-  }
-
+/// Options of runs that nobody watches: their arguments, and what they must not be combined with.
+enum UnattendedOptions {
   /// What contradicts these options.
-  func errors(_ invocation: Invocation) -> [DownloadError] {
+  static func errors(_ invocation: Invocation) -> [DownloadError] {
     guard invocation.checksOnly else { return [] }
-    let given = [
-      ("--changed-exit", changedExit != nil), ("--deadline", deadline != nil), ("--splay", splay != .zero),
-      ("--lock-wait", invocation.settings.lockWait != nil),
-    ]
+    let unattended = invocation.unattended
+    let given =
+      [
+        ("--changed-exit", unattended.changedExit != nil), ("--deadline", unattended.deadline != nil),
+        ("--splay", unattended.splay != .zero),
+        ("--lock-wait", invocation.settings.lockWait != nil),
+      ] + HookEvent.allCases.map { ($0.option, unattended.hooks[$0] != nil) }
     return given.filter(\.1).map { option, _ in
       DownloadError(.usage, "\(option) has no meaning with --check", hint: "--check downloads nothing")
     }
@@ -36,6 +19,25 @@ package struct UnattendedOptions: Sendable, Equatable {
 }
 
 extension OptionArgument {
+  /// A command that is run without a shell.
+  func command() throws(DownloadError) -> CommandWords {
+    do throws(CommandWords.Problem) { return try CommandWords(text: bytes) } catch {
+      // The command may hold secrets.
+      switch error {
+      case .empty: throw DownloadError(.usage, "\(spelling): the command is empty")
+      case .unclosed(let mark):
+        throw DownloadError(
+          .usage, "\(spelling): a \(Character(Unicode.Scalar(mark))) has no counterpart",
+          hint: "the command is split into words as by a shell")
+      case .shellSyntax(let byte):
+        let shown = Diagnostic.escaped([byte])
+        throw DownloadError(
+          .usage, "\(spelling): '\(shown)' needs a shell, and no shell runs the command",
+          hint: "use sh -c 'SCRIPT', or put the character in quotation marks")
+      }
+    }
+  }
+
   /// A span, or a time of day; nil for 0, which is no limit.
   func deadline() throws(DownloadError) -> DeadlineChoice? {
     guard bytes.contains(UInt8(ascii: ":")) else {
