@@ -77,6 +77,7 @@ package enum Program {
     _ invocation: Invocation, _ standardOutput: Output, _ messages: Messages
   ) throws(DownloadError) -> (status: ExitStatus, mustNotWait: Bool) {
     var invocation = try BagChoice.placed(invocation)
+    invocation.settings.verifyCommand?.workingDirectory = AbsolutePath.of(directory: [])
     // A time of day is the next one from now on, a span begins after the wait.
     if case .timeOfDay? = invocation.unattended.deadline { invocation.setDeadline() }
     try NamedFiles.check(invocation.settings)

@@ -1,5 +1,5 @@
 package import DownloadCore
-package import FileStore
+internal import FileStore
 internal import Transport
 
 /// Gives a runner its commands and hears how they end, on the runner's thread.

@@ -29,6 +29,8 @@ package final class Engine {
   let loop: TransferLoop
   let trustedOrigins: Set<Origin>
   let workers: Workers
+  /// Nil without `--verify-command`.
+  let judge: ContentJudge?
   /// Takes commands from any thread. Those posted before the run are obeyed before its first request; those posted after
   /// its end have no effect.
   package let commands = Mailbox<RunCommand>()
@@ -71,6 +73,7 @@ package final class Engine {
     do { base = try TargetDirectory.open(path: directory) } catch { throw StorageErrors.directory(error) }
     loop = TransferLoop(settings: settings)
     workers = Workers(syncs: settings.syncs, groupLimit: max(1, mostItems / 2))
+    judge = ContentJudge(settings, replies: workers.replies)
     let now = Clock.now()
     machine = RunMachine(settings: settings)
     rates = RateControl(run: settings.limitRate, perFile: settings.limitRatePerFile, now: now)
@@ -84,7 +87,7 @@ package final class Engine {
 
   /// Runs to the end, or until a signal or a full disk stops it.
   package func run() -> RunEnd {
-    guard workers.start() else {
+    guard workers.start(), judge?.start() ?? true else {
       end.failureCodes.insert(.localIO)
       end.stoppedBy = DownloadError(.threadsUnavailable)
       workers.stop(waits: true, hearing: signals)
@@ -115,6 +118,7 @@ package final class Engine {
     }
     answerSignals()
     if endsEarly { saveAll() }
+    judge?.stop(hearing: signals)
     workers.stop(waits: end.interruptedBy == nil, hearing: signals)
     answerSignals()
     settleReplies()

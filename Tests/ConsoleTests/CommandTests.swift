@@ -100,7 +100,8 @@ import Testing
       "-x8", "-k512k", "--max-connections-per-host=9", "--limit-rate=1.5M/s",
       "--limit-rate-per-file", "08:00,2k 19:00,off", "-t7", "--retry-wait=2m", "-T10s",
       "--connect-timeout=0.5", "--max-time=1h", "--max-filesize=2GiB", "--max-redirect=3",
-      "--if-exists=replace", "-N", "--lock-wait=2h", "--no-resume", "--trust-length", "--allow-unconfirmed",
+      "--if-exists=replace", "-N", "--lock-wait=2h", "--verify-command=scan -q", "--no-resume", "--trust-length",
+      "--allow-unconfirmed",
       "--no-sync",
       "--no-remote-time", "-HA: b", "-H", "C:", "-ume:secret", "--netrc-file=n", "-Uagent", "--referer=r", "--cacert=f",
       "--capath=p", "--cert=c", "--key=k", "--insecure", "--proxy=http://p:1", "--proxy-cacert=q", "--proxy-insecure",
@@ -119,6 +120,7 @@ import Testing
     expected.connectTimeout = .milliseconds(500)
     expected.maxTime = .seconds(3600)
     expected.lockWait = .seconds(7200)
+    expected.verifyCommand = VerifyCommand(try CommandWords(text: Array("scan -q".utf8)))
     expected.maxFilesize = 2 << 30
     expected.maxRedirects = 3
     expected.ifExists = .replace
@@ -301,6 +303,10 @@ import Testing
         "from 00:00 to 23:59; or a span such as 90m or 2h"
       ),
       (["--deadline=1d", "u"], "--deadline: '1d' is not a duration", "seconds, or with s, m or h: 1.5, 10s, 5m, 2h"),
+      (
+        ["--verify-command=scan", "-o-", "u"],
+        "--verify-command judges a file before others see it, and standard output is none", "write to a file with -o"
+      ),
       (["-T0", "u"], "-T: '0' is out of range", "from 0.1 to 86400 seconds"),
       (["-T0.00001", "u"], "-T: '0.00001' is out of range", "from 0.1 to 86400 seconds"),
       (

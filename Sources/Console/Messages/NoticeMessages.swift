@@ -29,7 +29,7 @@ enum NoticeMessages {
     case .mismatch(let mismatch):
       ErrorMessages.told(mismatch)
         + (mismatch.range == nil ? "; downloading the file again" : "; downloading these bytes again")
-    case .commandFailed(let option, let end): "the command of \(option) \(told(end))"
+    case .commandFailed(let option, let end): "the command of \(option) \(ErrorMessages.told(end))"
     case .notStarted: "not started"
     case .othersNotStarted(let count): "\(count) more \(count == 1 ? "file" : "files") not started"
     case .status(let progress): status(progress)
@@ -60,16 +60,6 @@ enum NoticeMessages {
     case .foreign: "it is not a swiftget sidecar"
     case .exposed: "other users could write to it"
     case .future(let version): "its format version \(version) is newer than this program"
-    }
-  }
-
-  private static func told(_ end: ChildEnd) -> String {
-    switch end {
-    case .exited(let status): "ended with status \(status)"
-    case .killed(let signal): "was ended by signal \(signal)"
-    case .timedOut: "did not end within --hook-timeout"
-    case .cancelled: "was ended with the run"
-    case .notStarted(let errno): "cannot be run: \(SystemMessages.reason(errno))"
     }
   }
 

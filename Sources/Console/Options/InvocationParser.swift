@@ -198,6 +198,7 @@ struct InvocationParser {
     case .deadline: invocation.unattended.deadline = try value.deadline()
     case .splay: invocation.unattended.splay = try value.runDuration()
     case .lockWait: invocation.settings.lockWait = try value.runDuration()
+    case .verifyCommand: invocation.settings.verifyCommand = VerifyCommand(try value.command())
     case .onComplete: invocation.unattended.hooks[.complete] = try value.command()
     case .onFailure: invocation.unattended.hooks[.failure] = try value.command()
     case .onExit: invocation.unattended.hooks[.exit] = try value.command()

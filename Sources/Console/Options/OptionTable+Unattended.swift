@@ -1,3 +1,5 @@
+import DownloadCore
+
 extension OptionTable {
   static let unattendedOptions: [OptionSpec] = [
     OptionSpec(
@@ -60,5 +62,16 @@ extension OptionTable {
       summary: "Time for each of these commands",
       detail: "End a command of the three options above that lasts longer than *TIME*; 0 is no limit.",
       group: .unattended, defaultText: "60s"),
+    OptionSpec(
+      id: .verifyCommand, long: "verify-command", argument: .required("CMD"),
+      summary: "Accept a file only if this command ends with status 0",
+      detail: """
+        Run *CMD* for each file that is complete and matches its digests, before it gets its name. The path of the part \
+        file is its last argument, or stands in the place of a word `{}`, and in `SWIFTGET_PATH`. Any status but 0 \
+        rejects the file: it is set aside as *NAME*`.swiftget-bad`, not fetched again in this run, and fails with \
+        status 9. *CMD* is run without a shell, at most \(ChildMachine.most) at a time, with no time limit but \
+        `--max-time`, and must not change the file. Files that were there already are not judged. See HOOKS.
+        """,
+      group: .existing),
   ]
 }

@@ -4,6 +4,13 @@ import DownloadCore
 enum UnattendedOptions {
   /// What contradicts these options.
   static func errors(_ invocation: Invocation) -> [DownloadError] {
+    if invocation.settings.verifyCommand != nil, invocation.writesToStandardOutput {
+      return [
+        DownloadError(
+          .usage, "--verify-command judges a file before others see it, and standard output is none",
+          hint: "write to a file with -o")
+      ]
+    }
     guard invocation.checksOnly else { return [] }
     let unattended = invocation.unattended
     let given =
@@ -11,6 +18,7 @@ enum UnattendedOptions {
         ("--changed-exit", unattended.changedExit != nil), ("--deadline", unattended.deadline != nil),
         ("--splay", unattended.splay != .zero),
         ("--lock-wait", invocation.settings.lockWait != nil),
+        ("--verify-command", invocation.settings.verifyCommand != nil),
       ] + HookEvent.allCases.map { ($0.option, unattended.hooks[$0] != nil) }
     return given.filter(\.1).map { option, _ in
       DownloadError(.usage, "\(option) has no meaning with --check", hint: "--check downloads nothing")

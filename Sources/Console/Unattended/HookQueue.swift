@@ -1,6 +1,5 @@
 import DownloadCore
 import DownloadEngine
-import FileStore
 import LocalFiles
 
 /// Commands of hooks that wait to be run. It is filled by the loop's thread and emptied by the runner's.

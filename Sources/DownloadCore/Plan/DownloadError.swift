@@ -68,6 +68,13 @@ package struct DownloadError: Error, Hashable, Sendable {
     /// A stream has another number of pieces than its list says.
     case outputPieceCount(found: Int, expected: Int)
 
+    /// The command of `--verify-command` does not accept the content.
+    case rejected(ChildEnd)
+    /// That command could not judge the content, which stays in the part file.
+    case unjudged(ChildEnd)
+    /// That command judges files, and what it would judge is written to a stream at once.
+    case streamUnjudged
+
     // MARK: The run
 
     /// `--max-time` was reached.
@@ -88,12 +95,13 @@ package struct DownloadError: Error, Hashable, Sendable {
       case .local(let failure): failure.kind == .outOfSpace ? .diskFull : .localIO
       case .spaceExhausted: .diskFull
       case .spaceShort, .foreignFile, .targetTaken, .partLengthChanged, .partReplaced, .digestUnavailable,
-        .threadsUnavailable:
+        .threadsUnavailable, .unjudged:
         .localIO
+      case .streamUnjudged: .usage
       case .locked: .locked
       case .transfer(let fault, _, _): fault.code
       case .targetDiffers, .keepsChanging, .mismatch, .outputMismatch, .outputChanged, .outputPieceWrong,
-        .outputPieceCount:
+        .outputPieceCount, .rejected:
         .integrity
       case .deadline, .runDeadline: .deadline
       case .impossible: .other
