@@ -23,9 +23,10 @@ package enum Program {
       switch command {
       case .run(let invocation):
         return try logged(in: invocation.log, standardError) { (messages) throws(DownloadError) in
-          try ExitHook.after(invocation, messages) { () throws(DownloadError) in
+          let result = try ExitHook.after(invocation, messages) { () throws(DownloadError) in
             try run(invocation, standardOutput, messages)
           }
+          return (result.status, result.mustNotWait)
         }
       case .check(let invocation):
         return try logged(in: invocation.log, standardError) { (messages) throws(DownloadError) in
@@ -75,7 +76,7 @@ package enum Program {
 
   private static func run(
     _ invocation: Invocation, _ standardOutput: Output, _ messages: Messages
-  ) throws(DownloadError) -> (status: ExitStatus, mustNotWait: Bool) {
+  ) throws(DownloadError) -> RunResult {
     var invocation = try BagChoice.placed(invocation)
     invocation.settings.verifyCommand?.workingDirectory = AbsolutePath.of(directory: [])
     // A time of day is the next one from now on, a span begins after the wait.
@@ -89,11 +90,11 @@ package enum Program {
     case .fetched(let lists, let cookies):
       fetched = lists
       invocation.settings.cookies = cookies
-    case .failed(let status): return (status, false)
-    case .interrupted(let signal): return (ExitStatus(signal: signal), true)
+    case .failed(let status): return RunResult(status: status, mustNotWait: false)
+    case .interrupted(let signal): return RunResult(status: ExitStatus(signal: signal), mustNotWait: true)
     }
     guard let (list, findings) = try readLists(invocation, messages, verifier, fetched: fetched) else {
-      return (.usage, false)
+      return RunResult(status: .usage, mustNotWait: false)
     }
     if !invocation.fetchesInputs, let end = waitBefore(&invocation, messages) { return end }
     let records = try RunRecords(invocation, list, findings)
@@ -130,7 +131,7 @@ package enum Program {
     if status.isSuccess, !wrote(standardOutput, messages) { status = .localIO }
     // A signal may have come while the summary was being written.
     if let signal = signals.ending { status = ExitStatus(signal: signal) }
-    return (status, signals.ending != nil)
+    return RunResult(status: status, mustNotWait: signals.ending != nil, progress: end.progress)
   }
 
   /// Waits for the hooks of files.
@@ -155,9 +156,9 @@ package enum Program {
   /// - Returns: how the process ends where a signal ended the wait.
   private static func waitBefore(
     _ invocation: inout Invocation, _ messages: Messages
-  ) -> (status: ExitStatus, mustNotWait: Bool)? {
+  ) -> RunResult? {
     let splay = Splay(invocation, messages, terminal: Terminal(descriptor: STDERR_FILENO))
-    if let signal = splay.wait() { return (ExitStatus(signal: signal), true) }
+    if let signal = splay.wait() { return RunResult(status: ExitStatus(signal: signal), mustNotWait: true) }
     if case .span? = invocation.unattended.deadline { invocation.setDeadline() }
     return nil
   }

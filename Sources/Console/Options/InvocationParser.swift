@@ -199,6 +199,7 @@ struct InvocationParser {
     case .splay: invocation.unattended.splay = try value.runDuration()
     case .lockWait: invocation.settings.lockWait = try value.runDuration()
     case .verifyCommand: invocation.settings.verifyCommand = VerifyCommand(try value.command())
+    case .notify: invocation.unattended.notifies = true
     case .onComplete: invocation.unattended.hooks[.complete] = try value.command()
     case .onFailure: invocation.unattended.hooks[.failure] = try value.command()
     case .onExit: invocation.unattended.hooks[.exit] = try value.command()

@@ -73,5 +73,13 @@ extension OptionTable {
         `--max-time`, and must not change the file. Files that were there already are not judged. See HOOKS.
         """,
       group: .existing),
+    OptionSpec(
+      id: .notify, long: "notify",
+      summary: "Show a desktop notification at the end",
+      detail: """
+        Show a notification on the desktop when the run has ended, with the program `notify-send`. Where that is \
+        missing, or there is no desktop, nothing happens.
+        """,
+      group: .unattended),
   ]
 }

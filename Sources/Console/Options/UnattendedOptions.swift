@@ -17,6 +17,7 @@ enum UnattendedOptions {
       [
         ("--changed-exit", unattended.changedExit != nil), ("--deadline", unattended.deadline != nil),
         ("--splay", unattended.splay != .zero),
+        ("--notify", unattended.notifies),
         ("--lock-wait", invocation.settings.lockWait != nil),
         ("--verify-command", invocation.settings.verifyCommand != nil),
       ] + HookEvent.allCases.map { ($0.option, unattended.hooks[$0] != nil) }

@@ -13,6 +13,8 @@ package struct UnattendedSettings: Sendable, Equatable {
   package var hooks: [HookEvent: CommandWords] = [:]
   /// For each hook; nil is unlimited.
   package var hookTimeout: Duration? = .seconds(60)
+  /// Whether the desktop tells of the end of the run.
+  package var notifies = false
 
   package init() {}
 

@@ -3,9 +3,7 @@ import DownloadEngine
 
 /// The command that is run once, when everything else of a run has ended (`--on-exit`).
 enum ExitHook {
-  typealias RunResult = (status: ExitStatus, mustNotWait: Bool)
-
-  /// Does a run, then runs the hook, however the run has ended.
+  /// Does a run, then runs the hook and shows the notification of `--notify`, however the run has ended.
   ///
   /// - Returns: the run's end. A hook that fails makes a failure of a success, and a signal that ends the hook an
   ///   interruption.
@@ -13,10 +11,13 @@ enum ExitHook {
     _ invocation: Invocation, _ messages: Messages, _ run: () throws(DownloadError) -> RunResult
   ) throws(DownloadError) -> RunResult {
     do throws(DownloadError) {
-      let end = try run()
-      return (self.run(invocation, messages, end.status, error: nil), end.mustNotWait)
+      var result = try run()
+      result.status = self.run(invocation, messages, result.status, error: nil)
+      if invocation.unattended.notifies { DesktopNotification.show(result) }
+      return result
     } catch {
-      _ = self.run(invocation, messages, ExitStatus(error.code), error: error)
+      let status = self.run(invocation, messages, ExitStatus(error.code), error: error)
+      if invocation.unattended.notifies { DesktopNotification.show(RunResult(status: status, mustNotWait: false)) }
       throw error
     }
   }
