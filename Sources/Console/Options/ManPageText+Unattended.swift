@@ -42,5 +42,21 @@ extension ManPageText {
     .example([
       #"swiftget -i urls.txt --on-complete 'sh -c "gunzip -k -- \"\$SWIFTGET_PATH\""' --on-exit 'logger -t swiftget done'"#
     ]),
+    .section("CRON AND TIMERS"),
+    .opening(
+      """
+      With `-q` a run without failures prints nothing, so that cron sends mail only when something has failed. Standard \
+      descriptors may be closed, and neither `HOME` nor any other variable is needed, but for `--netrc`, which reads \
+      `~/.netrc`. Commands of hooks without a slash are looked for in `PATH`, which is short in cron: name them with \
+      their directories. A `%` in a crontab is written `\\%`.
+      """),
+    .example([
+      "17 2 * * *  swiftget -q -d /srv/data -i /etc/data-urls.txt --splay 30m --deadline 06:00 --lock-wait 10m"
+    ]),
+    .paragraph(
+      """
+      A run that is started while the one before is still at work leaves that one's files alone, and ends with status 75 \
+      if it is not finished in time. `share/swiftget/examples` has a service and a timer for systemd.
+      """),
   ]
 }
