@@ -40,11 +40,11 @@ final class HookQueue: ChildSource {
 
   /// Adds the hook for an event.
   /// - Returns: whether there is one, which the runner is to be told of.
-  func add(_ tag: Hook, _ variables: HookVariables) -> Bool {
+  func add(_ tag: Hook, _ variables: @autoclosure () -> HookVariables) -> Bool {
     guard commands[tag.event] != nil else { return false }
     progress.withLock { $0.count += 1 }
     do throws(FileFailure) {
-      try texts.add(Self.text(tag, variables))
+      try texts.add(Self.text(tag, variables()))
       return true
     } catch {
       failed(tag, Self.end(error))

@@ -220,9 +220,17 @@ import Testing
   }
 
   @Test func `have their own process group, and default signals even where the run ignores them`() throws {
+    // Not a shell, which has copies of descriptors while it redirects. The one that lists the directory is closed again.
+    try place.directory.write(
+      "list.py",
+      """
+      import os
+      found = [d for d in os.listdir("/proc/self/fd") if os.path.lexists("/proc/self/fd/" + d)]
+      open("descriptors", "w").write(str(sorted(found)))
+      """)
     try script(
       "look",
-      "ps -o pgid= -p $$ | tr -d ' ' > group; echo $$ > own; grep -E 'Sig(Ign|Blk)' /proc/self/status > masks; ls /proc/$$/fd > descriptors; :"
+      "ps -o pgid= -p $$ | tr -d ' ' > group; echo $$ > own; grep -E 'Sig(Ign|Blk)' /proc/self/status > masks; exec /usr/bin/python3 list.py"
     )
     var invocation = try place.invocation(["--on-exit", "./look", server.url("/a")])
     invocation.arguments =
@@ -234,8 +242,7 @@ import Testing
     let masks = try place.text("masks").split(separator: "\n").map { $0.split(separator: "\t").last ?? "" }
     // glibc leaves its own signals ignored, 32 and 33, which no program can set.
     #expect(masks.map { UInt64($0, radix: 16).map { $0 & ~0x1_8000_0000 } } == [0, 0])
-    // The script itself is open as 10 while the shell reads it.
-    #expect(try Set(place.text("descriptors").split(separator: "\n")).subtracting(["10", "255"]) == ["0", "1", "2"])
+    #expect(try place.text("descriptors") == "['0', '1', '2']")
   }
 
   @Test func `work with closed standard descriptors`() throws {
