@@ -9,7 +9,7 @@ internal import FileStore
 /// Touched by the loop's thread only; the storage thread gets what it needs in messages.
 final class ItemStorage {
   let place: TargetPlace
-  private let mirrors: [Location]
+  private var mirrors: [Location]
   private let workers: Workers
   private let syncs: Bool
   private(set) var sidecar: SidecarFile?
@@ -29,14 +29,20 @@ final class ItemStorage {
   private static let writebackStep: Int64 = 8 << 20
 
   /// - Parameter syncs: whether data is brought to stable storage.
-  init(_ request: DownloadRequest, at place: TargetPlace, workers: Workers, syncs: Bool, now: Instant) {
+  init(_ item: ActiveItem, at place: TargetPlace, workers: Workers, syncs: Bool, now: Instant) {
     self.place = place
     self.workers = workers
     self.syncs = syncs
-    mirrors = request.mirrors.map(\.location)
+    mirrors = item.mirrors
     policy = CheckpointPolicy(now: now)
     sources = Array(repeating: ByteRangeSet(), count: mirrors.count)
-    hashes = HashFeed(worker: workers.hasher(of: request.item))
+    hashes = HashFeed(worker: workers.hasher(of: item.number))
+  }
+
+  /// Further mirrors may supply bytes.
+  func join(_ locations: [Location]) {
+    mirrors += locations
+    sources += Array(repeating: ByteRangeSet(), count: locations.count)
   }
 
   /// Nothing may be written now.

@@ -29,6 +29,9 @@ package struct ExpectedDigests: Hashable, Sendable {
   /// Whether the request, an earlier run or an answer gives a digest.
   package var areKnown: Bool { !given.isEmpty || !inherited.isEmpty || !claimed.isEmpty }
 
+  /// Whether a digest that cannot be forged judges the content, from the request, an earlier run or an answer.
+  package var areStrong: Bool { all.contains { $0.source.isOutside && $0.digest.algorithm.resistsCollisions } }
+
   /// Whether the request gives a digest.
   package var areGiven: Bool { !given.isEmpty }
 

@@ -8,7 +8,7 @@ import Testing
   private enum Name: CaseIterable {
     case startingOver, sidecarIgnored, sidecarExceedsPart, goingOn, foreignFileLeftAlone, heldElsewhere, targetIsWrong
     case failed, setAside, hostUnreachable, retrying, rangesUnsupported, versionInDoubt, mirrorDisagrees, leavingMirror
-    case leavingSlowMirror, mismatch, notStarted, othersNotStarted, status
+    case leavingSlowMirror, mirrorsJoined, mismatch, notStarted, othersNotStarted, status
 
     init(_ remark: Remark) {
       self =
@@ -29,6 +29,7 @@ import Testing
         case .mirrorDisagrees: .mirrorDisagrees
         case .leavingMirror: .leavingMirror
         case .leavingSlowMirror: .leavingSlowMirror
+        case .mirrorsJoined: .mirrorsJoined
         case .mismatch: .mismatch
         case .notStarted: .notStarted
         case .othersNotStarted: .othersNotStarted
@@ -103,6 +104,7 @@ import Testing
       Sample(.mirrorDisagrees(Wording.location), "https://example.org/a.iso"),
       Sample(.leavingMirror(Wording.location, .status(404)), "https://example.org/a.iso", "404"),
       Sample(.leavingSlowMirror(Wording.location), "https://example.org/a.iso"),
+      Sample(.mirrorsJoined(1), "1 mirror that"), Sample(.mirrorsJoined(7), "7 mirrors that"),
       Sample(.mismatch(mismatch), Wording.digest.hex, Wording.otherDigest.hex, "downloading the file again"),
       Sample(
         .mismatch(wrongPiece), "400-799", Wording.digest.hex, Wording.otherDigest.hex, "downloading these bytes again"),

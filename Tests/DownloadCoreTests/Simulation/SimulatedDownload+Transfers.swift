@@ -17,7 +17,7 @@ extension SimulatedDownload {
     case .fault(let fault, let after): events.insert(.end(order.id, .failed(fault)), at: now + after)
     case .head(let head, let target, let body, let after):
       transfer.head = head
-      items[item].claims.formUnion(head.representationDigests)
+      if world.named(item).contains(order.mirror) { items[item].claims.formUnion(head.representationDigests) }
       transfer.redirectTarget = target
       transfer.body = body
       events.insert(.head(order.id), at: now + after)
@@ -34,6 +34,7 @@ extension SimulatedDownload {
     var actions: [RunAction] = []
     let disposition = run.headReceived(
       id, head, redirectTarget: transfer.redirectTarget,
+      linkedMirrors: linkedMirrors(namedBy: transfer.order.mirror, of: transfer.order.item),
       roundTrip: transfer.isKept ? nil : world.hosts[transfer.host].roundTrip, unixTime: unixTime(now), now: now,
       &actions)
     note("head \(id.number) \(head.status) \(head.contentRange?.text ?? "") → \(disposition)")

@@ -178,7 +178,7 @@ final class SimulatedDownload {
       let digests = givenDigests(item)
       let beginning = beginning(item, digests)
       let machine = FileMachine(
-        item: item, mirrors: world.locations[item], digests: digests,
+        item: item, mirrors: mirrors(item), digests: digests,
         expectedLength: world.files[item].expectedLength, pieces: world.files[item].pieces, settings: settings,
         beginning: beginning, now: now)
       if !machine.didResume { clear(item) }
@@ -243,6 +243,7 @@ final class SimulatedDownload {
         items[item].highWater = 0
       case .verify(let item, let check): events.insert(.piece(item, check), at: now + .milliseconds(3))
       case .discardRange(let item, let range): note("lose \(item) \(range)")
+      case .mirrorsJoin(let item, let locations): mirrorsJoin(item, locations)
       case .adopt(let item, let known): note("adopt \(item) \(known)")
       case .conclude(let item, let conclusion):
         note("conclude \(item)")
