@@ -18,6 +18,8 @@ RELEASE = -c release --disable-local-rpath --static-swift-stdlib -Xlinker --gc-s
 # a ninth of the instructions of `--version`. The linker looks here first, and finds nothing else.
 ARCHIVES = .build/archives
 BINARY = .build/release/swiftget
+# Readers of our manifests that Debian does not have.
+PEERS = .build/peers
 # 16 MB: the binary has 12 of them; Foundation's Unicode tables alone are 44.
 SIZE_LIMIT = 16000000
 
@@ -25,7 +27,7 @@ SUDO := $(shell [ "$$(id -u)" = 0 ] || echo sudo)
 # Servers live in sbin, which is not on every user's path.
 SEARCH = PATH="$$PATH:/usr/sbin:/usr/local/sbin"
 
-.PHONY: all build help deps bench-deps install uninstall test bench lint format generate sanitize mutants \
+.PHONY: all build help deps bench-deps install uninstall test bench lint format generate sanitize mutants fuzz \
   check-size demo picture clean
 
 # Prerequisites run in the order they are named: dependencies first.
@@ -51,6 +53,7 @@ help:
 	@echo "make picture      draw README.md's picture of the live display from a run"
 	@echo "make sanitize     the tests under AddressSanitizer, then ThreadSanitizer"
 	@echo "make mutants      take guards out one at a time; the tests must notice"
+	@echo "make fuzz         SECONDS=$(SECONDS) of random input for each parser, under libFuzzer"
 	@echo "make check-size   the binary needs C libraries only, and is small"
 	@echo "make bench        side by side with other downloaders (make bench-deps installs them)"
 
@@ -92,12 +95,17 @@ deps:
 	$(call need,command -v strace,strace) \
 	$(call need,command -v tmux,tmux) \
 	$(call need,command -v gpgv,gpgv) \
+	$(call need,command -v aria2c,aria2) \
+	$(call need,command -v wget2,wget2) \
+	$(call need,command -v xmllint,libxml2-utils) \
+	$(call need,/usr/bin/python3 -c "import ensurepip",python3-venv) \
 	$(apt_install)
+	@[ -e $(PEERS)/ready ] || { rm -rf $(PEERS) && /usr/bin/python3 -m venv $(PEERS) && \
+	  $(PEERS)/bin/pip install -q --disable-pip-version-check bagit==1.9.0 pooch==1.9.0 && touch $(PEERS)/ready; } || \
+	  echo "without bagit-python and pooch: no test asks them"
 
 bench-deps: deps
 	@missing=""; \
-	$(call need,command -v aria2c,aria2) \
-	$(call need,command -v wget2,wget2) \
 	$(call need,command -v curl,curl) \
 	$(call need,command -v axel,axel) \
 	$(call need,command -v lftp,lftp) \
@@ -154,8 +162,14 @@ sanitize: deps
 	$(SANITIZED) TSAN_OPTIONS="suppressions=$(CURDIR)/.build/races" SWIFT="$(SWIFT)" \
 	  Tests/run.sh --skip 'Held to reality' --sanitize=thread -Xswiftc -DTHREAD_SANITIZER --scratch-path .build/thread
 
-mutants:
+mutants: deps
 	Tests/mutants.sh
+	SWIFT="$(SWIFT)" Tests/list-mutants.sh
+
+# For each parser so many seconds. FUZZ=pattern takes those whose name fits.
+SECONDS = 60
+fuzz: deps
+	SWIFT="$(SWIFT)" FUZZ_SECONDS=$(SECONDS) Tests/fuzz.sh
 
 check-size: build
 	@libraries="$$(ldd $(BINARY))" || exit 1; \

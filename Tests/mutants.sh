@@ -1,16 +1,10 @@
 #!/usr/bin/env bash
 # Removes guards from DownloadCore one at a time, in a copy of the package. The simulation, or the tests of the rules for
 # versions, must fail for each.
-# Run from the repository's root. The last line is `N passed, M failed`; a mutant that survives, or whose text is no
-# longer there, is a failure. MUTANTS=pattern runs only those whose name fits.
+# Run from the repository's root. The last line is `N passed, M failed`.
 set -u
-
-root=$PWD
-pattern=${MUTANTS:-*}
-copy=$(mktemp -d "${TMPDIR:-/tmp}/swiftget-mutants.XXXXXX")
-trap 'rm -rf "$copy"' EXIT
-passed=0
-failed=0
+. Tests/mutation.sh
+sources=$copy/Sources/DownloadCore
 
 cp -r "$root/Sources" "$root/Tests" "$copy/"
 # Only what the simulation needs: a mutant is then built in seconds, and without libcurl.
@@ -41,7 +35,7 @@ let package = Package(
 )
 PACKAGE
 
-simulate() {
+notices() {
   # Optimised file by file: a mutant is built in seconds, and the simulation is ten times as fast.
   local options=(-Xswiftc -O)
   (cd "$copy" && swift build "${options[@]}" --build-tests > build.log 2>&1) || return 2
@@ -54,39 +48,7 @@ simulate() {
   done
 }
 
-fail() {
-  echo "FAILED  $1: $2"
-  failed=$((failed + 1))
-}
-
-# mutant NAME FILE TEXT REPLACEMENT
-mutant() {
-  local name=$1 file=$copy/Sources/DownloadCore/$2 text=$3 replacement=$4 source
-  # shellcheck disable=SC2053
-  [[ $name == $pattern ]] || return 0
-  source=$(cat "$file"; echo .)
-  source=${source%.}
-  if [[ $source != *"$text"* ]]; then
-    fail "$name" "its text is not in $2"
-    return
-  fi
-  printf '%s' "${source/"$text"/"$replacement"}" > "$file"
-  simulate
-  case $? in
-    0) fail "$name" "no simulated download notices" ;;
-    1) echo "passed  $name"; passed=$((passed + 1)) ;;
-    2) fail "$name" "does not compile"; tail -5 "$copy/build.log" ;;
-  esac
-  printf '%s' "$source" > "$file"
-}
-
-if ! simulate; then
-  tail -5 "$copy/build.log"
-  tail -20 "$copy/test.log" 2> /dev/null
-  echo "the simulation must pass before anything is taken out"
-  echo "0 passed, 1 failed"
-  exit 1
-fi
+must_pass
 
 # Answers.
 mutant 'entity tags are compared' Machines/Representation.swift \
@@ -282,5 +244,4 @@ mutant 'the latest command decides' Machines/RunControl.swift \
 mutant 'a resumed file waits for its place' Machines/RunMachine+Control.swift \
   'while files.count - heldCount < jobs, let' 'while let'
 
-echo "$passed passed, $failed failed"
-[ "$failed" = 0 ]
+finish

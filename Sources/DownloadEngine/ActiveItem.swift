@@ -22,7 +22,7 @@ final class ActiveItem {
     case hashingExisting
     case downloading
     /// The whole content of a small file, which was never written to a part file.
-    case received([UInt8])
+    case received(FilledBlock)
     /// A worker verifies and names a small file.
     case staging(Conclusion)
     /// The digests of the whole are being computed.

@@ -1,21 +1,5 @@
 internal import DownloadCore
-
-/// Memory of fixed capacity. One thread uses it at a time; the hand-over has to order the accesses.
-final class MemoryBlock: @unchecked Sendable {
-  let memory: UnsafeMutableRawBufferPointer
-
-  init(byteCount: Int) { memory = .allocate(byteCount: byteCount, alignment: 4096) }
-
-  deinit { memory.deallocate() }
-}
-
-/// A block of memory whose first `count` bytes are content.
-struct FilledBlock: Sendable {
-  let block: MemoryBlock
-  let count: Int
-
-  var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: block.memory[..<count]) }
-}
+internal import FileStore
 
 /// Blocks on their way between the loop, which fills them, and the threads that read them.
 final class BlockPool: Sendable {
@@ -56,18 +40,22 @@ final class BlockPool: Sendable {
 struct BodyBuffer: ~Copyable {
   private var block = MemoryBlock(byteCount: 0)
   private(set) var count = 0
-
-  var capacity: Int { block.memory.count }
+  /// The maximum of `count`. The block may be larger.
+  private(set) var capacity = 0
 
   var bytes: UnsafeRawBufferPointer { UnsafeRawBufferPointer(rebasing: block.memory[..<count]) }
 
-  mutating func reserve(_ capacity: Int) {
-    block = MemoryBlock(byteCount: capacity)
-    count = 0
+  /// Requires an empty buffer.
+  mutating func reserve(_ capacity: Int, _ pool: SmallBlockPool) {
+    block = pool.take(byteCount: capacity)
+    self.capacity = capacity
   }
 
   /// Requires an empty buffer.
-  mutating func grow(to capacity: Int) { reserve(capacity) }
+  mutating func grow(to capacity: Int) {
+    block = MemoryBlock(byteCount: capacity)
+    self.capacity = capacity
+  }
 
   mutating func append(_ bytes: UnsafeRawBufferPointer) {
     guard let source = bytes.baseAddress, let target = block.memory.baseAddress else { return }
@@ -77,11 +65,21 @@ struct BodyBuffer: ~Copyable {
 
   mutating func removeAll() { count = 0 }
 
+  /// Empties the buffer.
+  ///
+  /// - Returns: its content, in a block that is not much larger.
+  mutating func takeContent() -> FilledBlock {
+    if count == capacity { return replaceBlock(MemoryBlock(byteCount: 0)) }
+    defer { count = 0 }
+    return FilledBlock(copying: bytes)
+  }
+
   /// Empties the buffer and gives it another block.
   /// - Returns: the previous block with its content.
   mutating func replaceBlock(_ other: MemoryBlock) -> FilledBlock {
     defer {
       block = other
+      capacity = other.memory.count
       count = 0
     }
     return FilledBlock(block: block, count: count)

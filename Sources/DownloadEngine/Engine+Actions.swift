@@ -108,11 +108,10 @@ extension Engine {
         item.stage = .verifying(conclusion)
         storage.hashes.finish(part, algorithms, of: item.version, completeLength: conclusion.completeLength)
       } else {
-        var body: [UInt8] = []
-        if case .received(let bytes) = item.stage { body = bytes }
+        let body = if case .received(let body) = item.stage { body } else { FilledBlock.empty }
         item.stage = .staging(conclusion)
         let file = SmallFile(
-          place: place, bytes: body, attributes: attributes(of: item),
+          place: place, body: body, attributes: attributes(of: item),
           modified: modified(conclusion), isReplacing: item.isReplacing)
         smallFiles.add(
           SmallJob(
@@ -189,14 +188,10 @@ extension Engine {
     }
   }
 
-  private func store(_ body: [UInt8], in storage: ItemStorage) throws(DownloadError) {
-    var failure: SystemCallError?
-    body.withUnsafeBytes { bytes in
-      do throws(SystemCallError) { try storage.write(bytes, at: 0, keeping: ByteRangeSet(), mirror: 0) } catch {
-        failure = error
-      }
+  private func store(_ body: FilledBlock, in storage: ItemStorage) throws(DownloadError) {
+    do throws(SystemCallError) { try storage.write(body.bytes, at: 0, keeping: ByteRangeSet(), mirror: 0) } catch {
+      throw StorageErrors.writing(error)
     }
-    if let failure { throw StorageErrors.writing(failure) }
   }
 
   // MARK: Attributes

@@ -49,7 +49,7 @@ extension Engine: TransferOwner {
       unixTime: Clock.unixTime(), now: now, &actions)
     perform(actions)
     guard !transfer.isDead else { return false }
-    transfer.begin(disposition, contentLength: head.contentLength)
+    transfer.begin(disposition, contentLength: head.contentLength, workers.smallBlocks)
     switch disposition {
     case .stop: return false
     case .drain, .hash: break
@@ -195,8 +195,9 @@ extension Engine: TransferOwner {
     var actions: [RunAction] = []
     if case .store = transfer.disposition {
       if result == .complete, isWholeSmall(transfer) {
-        item.stage = .received(Array(transfer.segment.collected.bytes))
-        machine.advanced(id, to: Int64(transfer.segment.collected.count), &actions)
+        let body = transfer.segment.takeWhole()
+        item.stage = .received(body)
+        machine.advanced(id, to: Int64(body.count), &actions)
       } else {
         flush(transfer)
         // A stream is complete when its reader has accepted every byte.

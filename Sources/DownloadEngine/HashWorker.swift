@@ -11,6 +11,7 @@ final class HashWorker: Sendable {
   private let publisher: Publisher
   private let backlog: SmallBacklog
   private let blocks: BlockPool
+  private let smallBlocks: SmallBlockPool
   private let syncs: Bool
 
   /// The state of one followed file.
@@ -27,10 +28,11 @@ final class HashWorker: Sendable {
 
   init(
     replies: Mailbox<WorkerReply>, storage: StorageWorker, publisher: Publisher, backlog: SmallBacklog,
-    blocks: BlockPool, syncs: Bool
+    blocks: BlockPool, smallBlocks: SmallBlockPool, syncs: Bool
   ) {
     self.backlog = backlog
     self.blocks = blocks
+    self.smallBlocks = smallBlocks
     self.syncs = syncs
     self.replies = replies
     self.storage = storage
@@ -83,11 +85,13 @@ final class HashWorker: Sendable {
         case .inspect(let batch): replies.post(.inspected(batch.map { ($0, $0.result()) }))
         case .small(let batch):
           var answers: [WorkerReply] = []
-          let staged = batch.compactMap { stage($0, &computers, &answers) }
+          var written: [MemoryBlock] = []
+          let staged = batch.compactMap { stage($0, &computers, &answers, &written) }
           // Before the storage thread answers: what is recorded must be known when the file has its name.
           replies.post(answers)
           storage.jobs.post(staged)
-          backlog.remove(batch.reduce(0) { $0 + $1.file.bytes.count })
+          backlog.remove(batch.reduce(0) { $0 + $1.file.body.count })
+          smallBlocks.giveBack(written)
         case .hurry: storage.jobs.post(.nameNow)
         case .end: return
         }
@@ -150,22 +154,26 @@ final class HashWorker: Sendable {
     return wrong
   }
 
+  /// Verifies a small file and writes it without its name.
+  ///
+  /// - Parameter written: gets the block of a file whose bytes nobody needs any more.
   private func stage(
-    _ job: SmallJob, _ computers: inout [[DigestAlgorithm]: DigestComputer], _ answers: inout [WorkerReply]
+    _ job: SmallJob, _ computers: inout [[DigestAlgorithm]: DigestComputer], _ answers: inout [WorkerReply],
+    _ written: inout [MemoryBlock]
   ) -> StorageJob? {
     var file = job.file
     let algorithms = job.expected.algorithms(and: job.recorded)
     if !algorithms.isEmpty {
       if computers[algorithms] == nil { computers[algorithms] = DigestComputer(algorithms) }
       let computer = computers[algorithms]
-      file.bytes.withUnsafeBytes { computer?.update($0) }
+      computer?.update(file.body.bytes)
       let computed = computer?.finish() ?? []
       if !job.recorded.isEmpty { answers.append(.smallHashed(job.version, computed)) }
       switch Verdict(expected: job.expected, computed: computed) {
       case .unverified: break
       case .verified(let digest): file.attributes.digest = digest
       case .mismatch(let expected, let actual):
-        answers.append(.smallMismatched(job.version, expected: expected, actual: actual, body: file.bytes))
+        answers.append(.smallMismatched(job.version, expected: expected, actual: actual, body: file.body))
         return nil
       case .notComputed:
         answers.append(.uncomputable(job.version))
@@ -173,7 +181,9 @@ final class HashWorker: Sendable {
       }
     }
     do throws(SystemCallError) {
-      return .name(job.version, try publisher.stage(file, syncs: syncs))
+      let staged = try publisher.stage(file, syncs: syncs)
+      written.append(file.body.block)
+      return .name(job.version, staged)
     } catch {
       answers.append(.smallFailed(job.version, error))
       return nil

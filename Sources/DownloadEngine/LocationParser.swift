@@ -20,6 +20,10 @@ package struct LocationParser {
     do { return Self.mirror(try series.parse(text)) } catch { throw Self.failure(error) }
   }
 
+  /// Whether `parse` has accepted this scheme and authority (`https://example.org`), so that it accepts all plain URLs that
+  /// begin with them.
+  package func knows(authority: UnsafeRawBufferPointer) -> Bool { series.knows(authority: authority) }
+
   /// Resolves a relative reference (RFC 3986 section 5).
   package func resolve(_ reference: [UInt8], against base: Location) throws(Failure) -> MirrorURL {
     do { return Self.mirror(try URLParser.resolve(reference, against: base)) } catch { throw Self.failure(error) }

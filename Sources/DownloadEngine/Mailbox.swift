@@ -23,7 +23,7 @@ package final class Mailbox<Message: Sendable>: Sendable {
     if wasEmpty { wakeup.signal() }
   }
 
-  var isEmpty: Bool { messages.withLock(\.isEmpty) }
+  var isEmpty: Bool { messages.withLock { $0.isEmpty } }
 
   /// All messages so far, in order, without waiting.
   package func takeAll() -> [Message] {

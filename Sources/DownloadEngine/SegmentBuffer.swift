@@ -1,4 +1,5 @@
 internal import DownloadCore
+internal import FileStore
 
 /// Collects the wanted bytes of one body, the segment, so that few large writes are made of many small pieces.
 ///
@@ -23,7 +24,7 @@ struct SegmentBuffer: ~Copyable {
   static let byteCount = 256 << 10
 
   /// The body is accepted: its first byte has the offset `at`, and `skip` bytes are passed over.
-  mutating func begin(at: Int64, skip: Int64, end: Int64?, contentLength: Int64?) {
+  mutating func begin(at: Int64, skip: Int64, end: Int64?, contentLength: Int64?, _ pool: SmallBlockPool) {
     offset = at
     keptUntil = at + skip
     start = keptUntil
@@ -32,7 +33,7 @@ struct SegmentBuffer: ~Copyable {
     let wanted = min(naturalEnd, self.end)
     let known = wanted == .max ? Self.byteCount : Int(clamping: wanted - keptUntil)
     // At least one byte: a body that is longer than announced has to be noticed.
-    collected.reserve(min(Self.byteCount, max(known, 1)))
+    collected.reserve(min(Self.byteCount, max(known, 1)), pool)
   }
 
   /// Moves the end of the wanted bytes to a lower offset.
@@ -83,6 +84,9 @@ struct SegmentBuffer: ~Copyable {
     defer { beginNew() }
     return collected.replaceBlock(pool.take(byteCount: collected.capacity))
   }
+
+  /// The content of a body that has ended and is whole, which goes to another thread.
+  mutating func takeWhole() -> FilledBlock { collected.takeContent() }
 
   private mutating func beginNew() {
     collectedSince = .distantFuture

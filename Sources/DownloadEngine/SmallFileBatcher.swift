@@ -27,7 +27,7 @@ struct SmallFileBatcher {
   var isFull: Bool { workers.backlog.byteCount >= Self.backlogLimit }
 
   mutating func add(_ job: SmallJob) {
-    workers.backlog.add(job.file.bytes.count)
+    workers.backlog.add(job.file.body.count)
     unnamedCount += 1
     hasHurried = false
     jobs.append(job)

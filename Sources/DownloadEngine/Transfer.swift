@@ -64,13 +64,13 @@ final class Transfer: ExchangeDelegate {
   // MARK: The body
 
   /// The machine has decided about the answer.
-  func begin(_ disposition: BodyDisposition, contentLength: Int64?) {
+  func begin(_ disposition: BodyDisposition, contentLength: Int64?, _ pool: SmallBlockPool) {
     self.disposition = disposition
     switch disposition {
     case .stop, .drain: break
     case .hash: confirmation = DigestComputer([.sha256])
     case .store(let at, let skip, let end):
-      segment.begin(at: at, skip: skip, end: end, contentLength: contentLength)
+      segment.begin(at: at, skip: skip, end: end, contentLength: contentLength, pool)
     }
   }
 

@@ -65,7 +65,7 @@ enum WorkerReply: Sendable {
   case pieceHashed(ItemVersion, PieceCheck, actual: ContentDigest)
   /// `verified` is nil if the file is not the expected one.
   case existingHashed(item: Int, verified: VerifiedDigest?, byteCount: Int64)
-  case smallMismatched(ItemVersion, expected: ExpectedDigest, actual: ContentDigest, body: [UInt8])
+  case smallMismatched(ItemVersion, expected: ExpectedDigest, actual: ContentDigest, body: FilledBlock)
   /// The digests of a small file, of which some are recorded. `published` follows.
   case smallHashed(ItemVersion, [ContentDigest])
   case smallFailed(ItemVersion, SystemCallError)

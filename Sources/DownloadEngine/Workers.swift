@@ -11,6 +11,7 @@ final class Workers {
   /// The small files that no worker has written yet.
   let backlog = SmallBacklog()
   let blocks = BlockPool()
+  let smallBlocks = SmallBlockPool()
   private let hashers: [HashWorker]
   private var threads: [WorkerThread] = []
   private var next = 0
@@ -18,10 +19,12 @@ final class Workers {
   /// - Parameter groupLimit: small files that are synced and named together at most.
   init(syncs: Bool, groupLimit: Int) {
     let storage = StorageWorker(replies: replies, publisher: publisher, syncs: syncs, groupLimit: groupLimit)
-    let (replies, publisher, backlog, blocks) = (replies, publisher, backlog, blocks)
+    let (replies, publisher, backlog) = (replies, publisher, backlog)
+    let (blocks, smallBlocks) = (blocks, smallBlocks)
     hashers = (0..<2).map { _ in
       HashWorker(
-        replies: replies, storage: storage, publisher: publisher, backlog: backlog, blocks: blocks, syncs: syncs)
+        replies: replies, storage: storage, publisher: publisher, backlog: backlog, blocks: blocks,
+        smallBlocks: smallBlocks, syncs: syncs)
     }
     self.storage = storage
   }

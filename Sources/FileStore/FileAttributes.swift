@@ -52,7 +52,7 @@ package struct FileAttributes: Hashable, Sendable {
       let digest = digest?.digest
       // The mark comes first: where space for attributes is short, it saves the most work.
       if let mark = mark(status) {
-        try SystemCalls.fsetxattr(descriptor, .verified, Array(mark.text.utf8))
+        try SystemCalls.fsetxattr(descriptor, .verified, mark.bytes)
         written = FreshMark(mark)
       }
       if let digest, digest.algorithm == .sha256 {
@@ -117,6 +117,6 @@ struct FreshMark: Sendable {
     // In the time of the file system's clock, which may differ from ours.
     renewed.writtenAt = mark.writtenAt + age / 1000
     // An old mark costs the next run a hash and is no reason to fail.
-    try? SystemCalls.fsetxattr(descriptor, .verified, Array(renewed.text.utf8))
+    try? SystemCalls.fsetxattr(descriptor, .verified, renewed.bytes)
   }
 }

@@ -142,7 +142,7 @@ package final class Publisher: Sendable {
     _ file: SmallFile, _ descriptor: consuming FileDescriptor, temporaryName: TemporaryName?, syncs: Bool
   ) throws(SystemCallError) -> StagedFile {
     let raw = descriptor.raw
-    try SystemCalls.pwriteAll(raw, file.bytes, at: 0)
+    try SystemCalls.pwriteAll(raw, file.body.bytes, at: 0)
     if file.isReplacing, let mode = replacedMode(at: file.place) { try setMode(mode, of: raw) }
     let mark = try file.attributes.apply(to: raw, modified: file.modified, marks: syncs)
     let device = syncs ? try file.place.directory.device : 0

@@ -3,7 +3,7 @@ package import DownloadCore
 /// A complete, verified file that is small enough to be held in memory.
 package struct SmallFile: Sendable {
   package var place: TargetPlace
-  package var bytes: [UInt8]
+  package var body: FilledBlock
   package var attributes: FileAttributes
   /// Nil sets the current time.
   package var modified: FileTime?
@@ -11,11 +11,11 @@ package struct SmallFile: Sendable {
   package var isReplacing: Bool
 
   package init(
-    place: TargetPlace, bytes: [UInt8], attributes: FileAttributes = FileAttributes(), modified: FileTime? = nil,
+    place: TargetPlace, body: FilledBlock, attributes: FileAttributes = FileAttributes(), modified: FileTime? = nil,
     isReplacing: Bool = false
   ) {
     self.place = place
-    self.bytes = bytes
+    self.body = body
     self.attributes = attributes
     self.modified = modified
     self.isReplacing = isReplacing

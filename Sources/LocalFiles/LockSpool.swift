@@ -63,12 +63,9 @@ package final class LockSpool {
     pending.removeAll(keepingCapacity: true)
   }
 
-  /// The numbers of the lines without a digest, in order.
-  package var undigested: [Int] { lines.filter { !$0.hasDigest }.map(\.number).sorted() }
-
   /// Writes the lock file; its name has the old content or the whole new one.
   ///
-  /// - Parameter digests: by number, one for each of `undigested`.
+  /// - Parameter digests: by number, one for each line that was added without one.
   package func write(digests: [Int: ContentDigest], syncs: Bool) throws(FileFailure) {
     flush()
     lines.sort { $0.number < $1.number }

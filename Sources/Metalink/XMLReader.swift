@@ -8,6 +8,8 @@ import DownloadCore
 final class XMLReader: @unchecked Sendable {
   /// Expat is given no more at once. Bytes.
   private static let partByteCount = 64 << 10
+  /// From as many bytes expat tells the encoding; from one alone it may conclude another (`initScan` of lib/xmltok.c).
+  private static let leastFirstByteCount = 2
   /// Expat holds a tag or comment until its end, and looks for that end anew with each part. Bytes.
   private static let maximumMarkupByteCount = 1 << 20
 
@@ -89,7 +91,7 @@ final class XMLReader: @unchecked Sendable {
       case .closed: return nil
       case .stopped: proceed(XML_ResumeParser(expat))
       case .ready:
-        if start < bytes.count {
+        if start < bytes.count, givenByteCount > 0 || bytes.count >= Self.leastFirstByteCount || isLastPart {
           parsePart()
         } else if isLastPart {
           isEnded = true

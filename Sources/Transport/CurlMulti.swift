@@ -8,7 +8,7 @@ final class CurlMulti {
   static let (shared, separate) = (0, 1)
 
   let handle: UnsafeMutableRawPointer
-  private let epoll: Int32
+  private let interests: EpollInterests
   private let tag: UInt64
   /// When libcurl's timer expires.
   var deadline = Instant.distantFuture
@@ -20,10 +20,10 @@ final class CurlMulti {
   var exchangeCount = 0
 
   /// - Parameter tag: the upper half of the epoll token of this multi's sockets.
-  init(epoll: Int32, tag: UInt64, multiplexes: Bool, mostConnections: Int) {
+  init(interests: EpollInterests, tag: UInt64, multiplexes: Bool, mostConnections: Int) {
     // Fails only without memory.
     handle = curl_multi_init()!
-    self.epoll = epoll
+    self.interests = interests
     self.tag = tag
     self.multiplexes = multiplexes
     let context = Unmanaged.passUnretained(self).toOpaque()
@@ -57,7 +57,7 @@ final class CurlMulti {
       case Int32(CURL_POLL_INOUT): UInt32(SHIM_READABLE | SHIM_WRITABLE)
       default: 0
       }
-    _ = shim_epoll_set(epoll, socket, events, tag << 32 | UInt64(UInt32(bitPattern: socket)), isKnown ? 1 : 0)
+    interests.set(socket, events, token: tag << 32 | UInt64(UInt32(bitPattern: socket)), isNew: !isKnown)
     if !isKnown { curl_multi_assign(handle, socket, Unmanaged.passUnretained(self).toOpaque()) }
   }
 

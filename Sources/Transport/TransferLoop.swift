@@ -11,6 +11,7 @@ import Glibc
 /// opens one for each exchange.
 package final class TransferLoop {
   private let epoll: Int32
+  private let interests: EpollInterests
   /// Those of `CurlMulti`'s indices, then further ones. The tag of each is its index and one.
   private var multis: [CurlMulti] = []
   private let mostConnections: Int
@@ -40,6 +41,7 @@ package final class TransferLoop {
   package init(settings: DownloadSettings) {
     CurlGlobal.start()
     epoll = shim_epoll_create()
+    interests = EpollInterests(epoll: epoll)
     events = .allocate(capacity: Self.eventCapacity)
     share = curl_share_init()
     options = CurlOptions(settings: settings, share: share)
@@ -57,7 +59,8 @@ package final class TransferLoop {
   private func addMulti(multiplexes: Bool) {
     multis.append(
       CurlMulti(
-        epoll: epoll, tag: UInt64(multis.count + 1), multiplexes: multiplexes, mostConnections: mostConnections))
+        interests: interests, tag: UInt64(multis.count + 1), multiplexes: multiplexes,
+        mostConnections: mostConnections))
   }
 
   deinit {
@@ -174,19 +177,22 @@ package final class TransferLoop {
   package func watch(_ descriptor: Int32, _ readiness: Readiness = .readable, _ handler: @escaping () -> Void) {
     let isKnown = watched.updateValue(handler, forKey: descriptor) != nil
     let what = readiness == .readable ? SHIM_READABLE : SHIM_WRITABLE
-    _ = shim_epoll_set(epoll, descriptor, UInt32(what), UInt64(UInt32(bitPattern: descriptor)), isKnown ? 1 : 0)
+    interests.set(descriptor, UInt32(what), token: UInt64(UInt32(bitPattern: descriptor)), isNew: !isKnown)
   }
 
   /// Its handler is not called any more; one that is not watched is passed over.
   package func unwatch(_ descriptor: Int32) {
     guard watched.removeValue(forKey: descriptor) != nil else { return }
-    _ = shim_epoll_set(epoll, descriptor, 0, 0, 1)
+    interests.set(descriptor, 0, token: UInt64(UInt32(bitPattern: descriptor)), isNew: false)
   }
 
   /// Serves events until one has been served or the time has come, and tells delegates of ended exchanges.
   package func wait(until deadline: Instant) {
+    // First, because a request that is sent now keeps its connection registered.
+    let hasServed = serveTimers()
+    interests.settle()
     let now = Clock.now()
-    let next = multis.reduce(deadline) { min($0, $1.deadline) }
+    let next = hasServed ? now : multis.reduce(deadline) { min($0, $1.deadline) }
     let microseconds = next == .distantFuture ? -1 : max(0, (next - now).wholeNanoseconds / 1000)
     let count = shim_epoll_wait(epoll, events, Int32(Self.eventCapacity), microseconds)
     if microseconds != 0 { waitedTime += Clock.now() - now }
@@ -196,14 +202,29 @@ package final class TransferLoop {
       let tag = Int(event.token >> 32)
       if tag > 0 { multis[tag - 1].socketEvent(descriptor, event.what) } else { watched[descriptor]?() }
     }
-    let after = Clock.now()
+    tellEnded()
+  }
+
+  /// - Returns: whether a timer was due.
+  private func serveTimers() -> Bool {
+    let now = Clock.now()
+    var isAny = false
     for multi in multis {
       // Adding a transfer in a callback asks for an immediate call: a few rounds, then the events get their turn.
       var rounds = 0
-      while multi.deadline <= after, rounds < 4 {
+      while multi.deadline <= now, rounds < 4 {
         multi.timerEvent()
         rounds += 1
+        isAny = true
       }
+    }
+    if isAny { tellEnded() }
+    return isAny
+  }
+
+  /// Tells the delegates of exchanges that have ended.
+  private func tellEnded() {
+    for multi in multis {
       while let (handle, code) = multi.nextDone() { ended(handle, code) }
     }
   }

@@ -1,9 +1,10 @@
 import DownloadCore
+import Glibc
 
-/// Parses the URLs of a list quickly: most differ from the previous one only in a plain path.
+/// Parses the URLs of a list quickly: most differ from earlier ones only in a plain path or query.
 ///
-/// Keeps libcurl's result for scheme and authority for the next URL that begins with the same bytes, if its path
-/// contains nothing that libcurl would encode, remove or split off. libcurl parses all other URLs.
+/// Keeps libcurl's results for schemes and authorities, for further URLs that begin with the same bytes and go on in a way
+/// that libcurl leaves as it is, see `PlainURL`. libcurl parses all other URLs.
 package struct URLSeries {
   /// `https://user@host:port` as written, and its meaning.
   private final class Authority {
@@ -18,52 +19,40 @@ package struct URLSeries {
     }
   }
 
-  private var last: Authority?
+  /// Each has one place, by its hash, from which a later one displaces it.
+  private var authorities = [Authority?](repeating: nil, count: 64)
 
   package init() {}
 
+  /// Whether libcurl has accepted this scheme and authority, so that it accepts all plain URLs that begin with them.
+  package func knows(authority: UnsafeRawBufferPointer) -> Bool { known(authority) != nil }
+
   package mutating func parse(_ text: [UInt8]) throws(URLParser.Failure) -> URLParser.Parsed {
-    if let last, text.starts(with: last.prefix), Self.isPlainPath(text[last.prefix.count...]) {
-      let path = String(decoding: text[last.prefix.count...], as: UTF8.self)
-      return URLParser.Parsed(
-        location: Location(origin: last.origin, path: path, query: nil), userinfo: last.userinfo)
-    }
+    if let parsed = text.withUnsafeBytes(parsedPlain) { return parsed }
     let parsed = try URLParser.parse(text)
-    if let end = Self.endOfAuthority(text) { last = Authority(prefix: Array(text[..<end]), parsed) }
+    if let pathStart = text.withUnsafeBytes(PlainURL.pathStart) {
+      let authority = Authority(prefix: Array(text[..<pathStart]), parsed)
+      authorities[authority.prefix.withUnsafeBytes(Self.place)] = authority
+    }
     return parsed
   }
 
-  /// `//` authority `/` (RFC 3986 section 3): the index of the path.
-  ///
-  /// Nil where something other than a path follows, for example a query, whose slashes do not start a path. Nil also
-  /// for an empty authority: libcurl skips a third slash, and the host follows it.
-  private static func endOfAuthority(_ text: [UInt8]) -> Int? {
-    let slash = UInt8(ascii: "/")
-    guard let colon = text.firstIndex(of: UInt8(ascii: ":")), text[(colon + 1)...].starts(with: [slash, slash]),
-      let end = text[(colon + 3)...].firstIndex(where: {
-        $0 == slash || $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#")
-      }),
-      text[end] == slash, end > colon + 3
+  /// A plain URL with an authority that is known.
+  private func parsedPlain(_ text: UnsafeRawBufferPointer) -> URLParser.Parsed? {
+    guard let plain = PlainURL(text), let known = known(UnsafeRawBufferPointer(rebasing: text[..<plain.pathStart]))
     else { return nil }
-    return end
+    let path = String(decoding: text[plain.pathStart..<plain.pathEnd], as: UTF8.self)
+    let query = plain.pathEnd < text.count ? String(decoding: text[(plain.pathEnd + 1)...], as: UTF8.self) : nil
+    return URLParser.Parsed(
+      location: Location(origin: known.origin, path: path, query: query), userinfo: known.userinfo)
   }
 
-  /// Whether the path has only unreserved characters (RFC 3986 section 2.3) except `~`, and slashes, and no segment is
-  /// empty or begins with a dot.
-  private static func isPlainPath(_ path: ArraySlice<UInt8>) -> Bool {
-    var previous: UInt8 = 0
-    for byte in path {
-      switch byte {
-      case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
-        UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "_"):
-        if previous == 0 { return false }
-      case UInt8(ascii: "/"), UInt8(ascii: "."):
-        let begins = previous == 0 || previous == UInt8(ascii: "/")
-        if begins != (previous == 0 && byte == UInt8(ascii: "/")) { return false }
-      default: return false
-      }
-      previous = byte
-    }
-    return previous != 0
+  private func known(_ prefix: UnsafeRawBufferPointer) -> Authority? {
+    guard let authority = authorities[Self.place(of: prefix)], let start = prefix.baseAddress,
+      authority.prefix.count == prefix.count, memcmp(authority.prefix, start, prefix.count) == 0
+    else { return nil }
+    return authority
   }
+
+  private static func place(of prefix: UnsafeRawBufferPointer) -> Int { Int(StableHash.fnv1a(prefix) % 64) }
 }

@@ -247,7 +247,8 @@ def machine(bench):
 
 def available(options):
     """Tools that can be run, with the first line of what they say of their version."""
-    programs = {"swiftget": options.swiftget, **{n: n for n in ("curl", "lftp", "aria2c", "wget2", "axel")}}
+    programs = {n: n for n in ("curl", "lftp", "aria2c", "wget2", "axel", "sha256sum")}
+    programs = {"swiftget": options.swiftget, "honest": options.swiftget, **programs}
     found = {"reader": "reader.c"}
     for tool, program in programs.items():
         if path := shutil.which(program):

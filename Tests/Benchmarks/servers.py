@@ -3,6 +3,7 @@
 import hashlib
 import json
 import os
+import select
 import signal
 import socket
 import struct
@@ -65,6 +66,7 @@ class Sources:
         """Random bytes; a number at the start of each 64 KiB keeps any two stretches from being equal."""
         path = self.path(name)
         if not os.path.exists(path):
+            os.makedirs(os.path.dirname(path), exist_ok=True)
             block = bytearray(os.urandom(min(size, 32 * MIB)))
             with open(path, "wb") as out:
                 for start in range(0, size, len(block)):
@@ -224,3 +226,44 @@ class Relay:
     def stop(self):
         stop(self.process)
         self.process.stdout.close()
+
+
+class FirstRequest:
+    """Reads requests and answers none."""
+
+    def __init__(self):
+        self.listener = socket.create_server(("127.0.0.1", 0), backlog=128)
+        self.listener.setblocking(False)
+        self.port = self.listener.getsockname()[1]
+        self.connections = []
+
+    def url(self, path):
+        return f"http://127.0.0.1:{self.port}/{path}"
+
+    def wait(self, process, seconds):
+        """The time of the first byte of a request; None if the process ends before, or the time is over."""
+        end = time.monotonic() + seconds
+        while process.poll() is None and time.monotonic() < end:
+            for ready in select.select([self.listener, *self.connections], [], [], 0.1)[0]:
+                if ready is self.listener:
+                    self.connections.append(self.listener.accept()[0])
+                elif ready.recv(1):
+                    return time.monotonic()
+                else:
+                    self.connections.remove(ready)
+        return None
+
+    def forget(self):
+        """Closes the connections of a process that has ended, those too that were not accepted yet."""
+        while True:
+            try:
+                self.connections.append(self.listener.accept()[0])
+            except BlockingIOError:
+                break
+        for connection in self.connections:
+            connection.close()
+        self.connections = []
+
+    def stop(self):
+        self.forget()
+        self.listener.close()

@@ -6,11 +6,12 @@ name `out`, a list's files to their own names. swiftget runs with its defaults, 
 """
 
 import os
+import random
 import subprocess
 import time
 from dataclasses import dataclass
 
-from servers import MIB, Relay, Throttled
+from servers import MIB, FirstRequest, Relay, Throttled
 
 
 @dataclass
@@ -228,6 +229,70 @@ class MirrorsSlowFirst(Mirrors):
     name = "mirrors-slow-first"
     title = "The same, the slow one named first"
     rates = (3 * MIB, 30 * MIB)
+
+
+class MetalinkLiar(Mirrors):
+    """A Metalink with pieces; one more mirror serves other bytes of the right length. `honest` is swiftget without it."""
+
+    name = "metalink-liar"
+    title = "256 MiB by Metalink from three mirrors of 20 MiB/s, and one that lies"
+    source = "pieces.bin"
+    size = 256 * MIB
+    rate = 20 * MIB
+    tools = {
+        "swiftget": 'exec "$SWIFTGET" -i "$METALINK"',
+        "honest": 'exec "$SWIFTGET" -i "$HONEST"',
+        "aria2c": 'exec aria2c -q --no-conf -x1 -s4 -k1M -V --file-allocation=none -M "$METALINK"',
+    }
+    limits = [Limit("wall", 1.1, "honest"), MEMORY]
+
+    def prepare(self, bench):
+        bench.sources.file(f"true/{self.source}", bench.scaled(self.size))
+        bench.sources.file(f"false/{self.source}", bench.scaled(self.size))
+        roots = [os.path.join(bench.sources.root, name) for name in ("false", "true", "true", "true")]
+        self.servers = [Throttled(bench.helpers["throttled"], root, total_rate=self.rate) for root in roots]
+        urls = [server.url(self.source) for server in self.servers]
+        return {
+            "METALINK": self.metalink(bench, "liar.meta4", urls), "HONEST": self.metalink(bench, "honest.meta4", urls[1:]),
+        }
+
+    def metalink(self, bench, name, urls):
+        """As swiftget writes it for the first URL, with the others beside it."""
+        base = urls[0].removesuffix(self.source)
+        root = os.path.dirname(bench.sources.path(f"true/{self.source}"))
+        command = [bench.options.swiftget, "--write-manifest", "metalink", "--base-url", base, root]
+        text = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+        lines = "".join(f"<url>{url}</url>" for url in urls)
+        with open(bench.path(name), "w") as out:
+            out.write(text.replace(f"<url>{urls[0]}</url>", lines))
+        return bench.path(name)
+
+    def check(self, bench, directory):
+        return differs(os.path.join(directory, self.source), bench.sources.path(f"true/{self.source}"))
+
+
+class WriteManifest(Workload):
+    name = "write-manifest"
+    title = "A list of SHA-256 checksums of 64 files, 4 GiB, from memory"
+    rounds = 3
+    count = 64
+    size = 64 * MIB
+    tools = {
+        "swiftget": 'exec "$SWIFTGET" --write-manifest gnu -o sums "$TREE"',
+        "sha256sum": 'cd "$TREE" && exec sha256sum * > "$OLDPWD/sums"',
+    }
+    limits = [Limit("wall", 0.55, "sha256sum"), MEMORY]
+
+    def prepare(self, bench):
+        for number in range(self.count):
+            bench.sources.file(f"tree/{number:02d}", bench.scaled(self.size))
+        self.expected = None
+        return {"TREE": bench.sources.path("tree")}
+
+    def check(self, bench, directory):
+        sums = content(os.path.join(directory, "sums"))
+        self.expected = self.expected or sums
+        return None if sums == self.expected and sums.count(b"\n") == self.count else "other checksums"
 
 
 class FarFile(OneFile):
@@ -493,6 +558,99 @@ class LongList(Workload):
         return None
 
 
+class FirstOfList(Workload):
+    """From the start to the first request, where the run is killed. swiftget checks the whole list before that; aria2
+    reads it."""
+
+    rounds = 3
+    count = 1_000_000
+    seconds = 120
+    limits = [Limit("wall", 1.0), MEMORY]
+
+    def prepare(self, bench):
+        self.server = FirstRequest()
+        random_bits = random.Random(1)
+        path = bench.path(self.name)
+        with open(path, "w") as out:
+            out.write(self.head)
+            out.writelines(
+                self.entry(f"set{number % 1000:03d}/file-{number:07d}.bin", number, f"{random_bits.getrandbits(256):064x}")
+                for number in range(bench.scaled(self.count)))
+            out.write(self.tail)
+        return {"LIST": path, "BASE": self.server.url("")}
+
+    head = tail = ""
+
+    def entry(self, name, number, digest):
+        """The text of a file's entry."""
+        raise NotImplementedError
+
+    def run(self, bench, tool, directory, variables):
+        started = time.monotonic()
+        process = bench.start(self.tools[tool], directory, variables)
+        arrived = self.server.wait(process, self.seconds)
+        process.terminate()
+        figures = bench.finish(process)
+        self.server.forget()
+        if arrived is None:
+            raise RuntimeError(f"no request, status {figures['status']}")
+        figures["wall"] = arrived - started
+        figures["status"] = 0
+        return figures
+
+    def check(self, bench, directory):
+        return None
+
+    def finish(self, bench):
+        self.server.stop()
+
+
+class ListOfURLs(FirstOfList):
+    name = "list-urls"
+    title = "A list of 1,000,000 URLs, until the first request"
+    tools = {"swiftget": 'exec "$SWIFTGET" -i "$LIST"', "aria2c": 'exec aria2c -q --file-allocation=none -i "$LIST"'}
+
+    def entry(self, name, number, digest):
+        return self.server.url(name) + "\n"
+
+
+class ListOfChecksums(FirstOfList):
+    name = "list-checksums"
+    title = "A SHA256SUMS of 1,000,000 files, until the first request"
+    tools = {"swiftget": 'exec "$SWIFTGET" -i "$LIST" --base-url "$BASE"'}
+
+    def entry(self, name, number, digest):
+        return f"{digest}  {name}\n"
+
+
+class ListInCSV(FirstOfList):
+    name = "list-csv"
+    title = "A table of 1,000,000 URLs with SHA-256 and size, until the first request"
+    tools = {"swiftget": 'exec "$SWIFTGET" -i "$LIST"'}
+    head = "url,sha256,size\n"
+
+    def entry(self, name, number, digest):
+        return f"{self.server.url(name)},{digest},{number}\n"
+
+
+class ListInMetalink(FirstOfList):
+    name = "list-metalink"
+    title = "A Metalink of 1,000,000 files, until the first request"
+    rounds = 1
+    tools = {
+        "swiftget": 'exec "$SWIFTGET" -i "$LIST"', "aria2c": 'exec aria2c -q --file-allocation=none -M "$LIST"',
+    }
+    # expat alone takes about 1.6 s for it.
+    limits = [Limit("wall", 1.0, "aria2c"), MEMORY]
+    head = '<?xml version="1.0" encoding="UTF-8"?>\n<metalink xmlns="urn:ietf:params:xml:ns:metalink">\n'
+    tail = "</metalink>\n"
+
+    def entry(self, name, number, digest):
+        return (
+            f'  <file name="{name}">\n    <size>{number}</size>\n    <hash type="sha-256">{digest}</hash>\n'
+            f'    <url priority="1">{self.server.url(name)}</url>\n  </file>\n')
+
+
 class Kill(HeldConnections):
     name = "kill"
     title = "1 GiB, SIGKILL at half of it, then the same command again"
@@ -528,7 +686,9 @@ class Kill(HeldConnections):
 
 
 WORKLOADS = [
-    Big, BigTLS, Verified, Throttle, Crawl, Mirrors, MirrorsSlowFirst, FarFile, FarSmall, FarSmallTLS,
+    Big, BigTLS, Verified, Throttle, Crawl, Mirrors, MirrorsSlowFirst, MetalinkLiar,
+    WriteManifest, FarFile, FarSmall, FarSmallTLS,
     FarSmallWindow, TwoAllowed, Small,
-    SmallUnsynced, SmallHTTP2, Checked, Again, AgainSums, LongList, Kill,
+    SmallUnsynced, SmallHTTP2, Checked, Again, AgainSums, LongList, ListOfURLs,
+    ListOfChecksums, ListInCSV, ListInMetalink, Kill,
 ]

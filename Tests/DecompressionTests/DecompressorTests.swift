@@ -130,6 +130,22 @@ import Testing
     #expect(Decompressed(.zstd, Compressor.zstd.compressed("one\n") + [0, 0, 0, 0]).error == .trailingBytes)
   }
 
+  @Test func `is not read any further after an error`() throws {
+    let decompressor = try Decompressor(.gzip)
+    let output = UnsafeMutableRawBufferPointer.allocate(byteCount: 100, alignment: 1)
+    defer { output.deallocate() }
+    // Alone, zeros would be padding.
+    for bytes in [Compressor.gzip.compressed("one\n") + [1], [0]] {
+      #expect(throws: DecompressionError.trailingBytes) {
+        try bytes.withUnsafeBytes { bytes in
+          var input = bytes
+          while !input.isEmpty { _ = try decompressor.decompress(&input, into: output) }
+        }
+      }
+    }
+    #expect(throws: DecompressionError.trailingBytes) { try decompressor.end() }
+  }
+
   @Test(arguments: [Compressor.xz, .zstd])
   func `that needs too much memory is refused`(compressor: Compressor) throws {
     let bytes = try #require(compressor.needingMuchMemory)

@@ -198,7 +198,7 @@ import Testing
   private func job(_ workers: WorkerRig, _ number: Int, _ text: String, _ digests: [ContentDigest]) throws -> SmallJob {
     SmallJob(
       version: ItemVersion(item: number, generation: 0),
-      file: SmallFile(place: try workers.place("small\(number)"), bytes: Array(text.utf8)),
+      file: SmallFile(place: try workers.place("small\(number)"), body: FilledBlock(copying: text.utf8)),
       expected: digests.map { ExpectedDigest($0, .given) })
   }
 
@@ -212,13 +212,12 @@ import Testing
     try #require(replies.count == 1)
     guard
       case .smallMismatched(
-        ItemVersion(item: 1, generation: 0), ExpectedDigest(good, .given), let actual, body: Array("bad".utf8)) =
-        replies[0]
+        ItemVersion(item: 1, generation: 0), ExpectedDigest(good, .given), let actual, let body) = replies[0]
     else {
       Issue.record("\(replies)")
       return
     }
-    #expect(actual == (try digest(.text("bad"))))
+    #expect(actual == (try digest(.text("bad"))) && body.bytes.elementsEqual("bad".utf8))
     #expect(workers.scratch.names().isEmpty, "nothing has its name yet")
     let published = workers.store().compactMap { reply -> Int? in
       if case .published(let item, _, nil) = reply { item } else { nil }
@@ -261,7 +260,7 @@ import Testing
       let version = ItemVersion(item: 3, generation: 1)
       let other = ItemVersion(item: 4, generation: 0)
       let small = SmallJob(
-        version: other, file: SmallFile(place: try workers.place("small"), bytes: Array("abc".utf8)),
+        version: other, file: SmallFile(place: try workers.place("small"), body: FilledBlock(copying: "abc".utf8)),
         expected: [ExpectedDigest(wanted, .given)])
       let replies = workers.hash(
         .follow(version, part, [.md5]), .advance(version, to: 3), .finish(version, completeLength: 3),

@@ -279,6 +279,6 @@ import Testing
     let bytes = try #require(FileAttributes.read(.verified, of: descriptor.raw))
     var mark = try #require(VerifiedMark(bytes: bytes))
     mark.writtenAt -= 60
-    try SystemCalls.fsetxattr(descriptor.raw, .verified, Array(mark.text.utf8))
+    try SystemCalls.fsetxattr(descriptor.raw, .verified, mark.bytes)
   }
 }

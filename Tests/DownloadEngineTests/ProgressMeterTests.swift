@@ -11,7 +11,7 @@ import Testing
   /// A transfer with received bytes of a range that are not written yet.
   private func transfer(_ number: Int, of item: ActiveItem, holding range: Range<Int64>) -> Transfer {
     let transfer = idleTransfer(number, of: item, owner: owner)
-    transfer.begin(.store(at: range.lowerBound, skip: 0, end: nil), contentLength: nil)
+    transfer.begin(.store(at: range.lowerBound, skip: 0, end: nil), contentLength: nil, SmallBlockPool())
     let bytes = [UInt8](repeating: 1, count: range.count)
     _ = bytes.withUnsafeBytes { transfer.segment.take($0, from: 0, now: .zero) }
     return transfer

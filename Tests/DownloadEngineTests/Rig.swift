@@ -18,6 +18,7 @@ struct WorkerRig {
   let replies = Mailbox<WorkerReply>()
   let publisher = Publisher()
   let blocks = BlockPool()
+  let smallBlocks = SmallBlockPool()
   let storage: StorageWorker
   let hasher: HashWorker
 
@@ -28,7 +29,8 @@ struct WorkerRig {
     directory = try TargetDirectory.open(path: Array(scratch.path.utf8))
     storage = StorageWorker(replies: replies, publisher: publisher, syncs: syncs, groupLimit: 768)
     hasher = HashWorker(
-      replies: replies, storage: storage, publisher: publisher, backlog: SmallBacklog(), blocks: blocks, syncs: syncs)
+      replies: replies, storage: storage, publisher: publisher, backlog: SmallBacklog(), blocks: blocks,
+      smallBlocks: smallBlocks, syncs: syncs)
   }
 
   func place(_ name: String) throws -> TargetPlace { try directory.resolve([Array(name.utf8)]) }

@@ -7,6 +7,8 @@ import Testing
 @testable import Transport
 
 @Suite struct `Segment buffer` {
+  private let pool = SmallBlockPool()
+
   /// The written bytes, in order.
   private struct Stored {
     var start: Int64?
@@ -55,7 +57,7 @@ import Testing
       let body = content.bytes(in: at..<at + length)
 
       var buffer = SegmentBuffer()
-      buffer.begin(at: at, skip: skip, end: end, contentLength: isLengthKnown ? length : nil)
+      buffer.begin(at: at, skip: skip, end: end, contentLength: isLengthKnown ? length : nil, pool)
       var stored = Stored()
       var reached = end.map { min($0, at + length) } ?? at + length
       var position = 0
@@ -85,10 +87,10 @@ import Testing
 
   @Test func `collects small chunks into large ones and starts small`() throws {
     var small = SegmentBuffer()
-    small.begin(at: 0, skip: 0, end: nil, contentLength: 1000)
+    small.begin(at: 0, skip: 0, end: nil, contentLength: 1000, pool)
     #expect(small.collected.capacity == 1000)
     var buffer = SegmentBuffer()
-    buffer.begin(at: 0, skip: 0, end: nil, contentLength: nil)
+    buffer.begin(at: 0, skip: 0, end: nil, contentLength: nil, pool)
     #expect(buffer.collected.capacity == SegmentBuffer.byteCount)
     var stored = Stored()
     let piece = [UInt8](repeating: 1, count: 16 << 10)
@@ -100,7 +102,7 @@ import Testing
 
   @Test func `knows the age of its oldest byte`() throws {
     var buffer = SegmentBuffer()
-    buffer.begin(at: 0, skip: 0, end: nil, contentLength: 10)
+    buffer.begin(at: 0, skip: 0, end: nil, contentLength: 10, pool)
     #expect(buffer.collectedSince == .distantFuture)
     let first = Instant(nanoseconds: 5)
     for time in [first, Instant(nanoseconds: 9)] {
@@ -117,7 +119,7 @@ import Testing
   @Test func `reads a body that ends at the wanted end to its end`() throws {
     var buffer = SegmentBuffer()
     var stored = Stored()
-    buffer.begin(at: 100, skip: 0, end: 110, contentLength: 10)
+    buffer.begin(at: 100, skip: 0, end: 110, contentLength: 10, pool)
     #expect(try give([UInt8](repeating: 0, count: 10), to: &buffer, &stored), "its connection is kept")
     let isCut = buffer.isCut
     #expect(!isCut)

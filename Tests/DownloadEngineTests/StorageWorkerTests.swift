@@ -11,7 +11,7 @@ import Testing
 
   private func staged(_ workers: WorkerRig, _ name: String, replacing: Bool = false) throws -> StagedFile {
     try workers.publisher.stage(
-      SmallFile(place: workers.place(name), bytes: Array(name.utf8), isReplacing: replacing), syncs: true)
+      SmallFile(place: workers.place(name), body: FilledBlock(copying: name.utf8), isReplacing: replacing), syncs: true)
   }
 
   private func published(_ replies: [WorkerReply]) -> [Int: PublicationError?] {

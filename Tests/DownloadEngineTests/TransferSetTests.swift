@@ -77,7 +77,7 @@ private func give(_ count: Int, to transfer: Transfer) -> BodyAnswer {
     )
     for transfer in [near, far] {
       transfers.insert(transfer)
-      transfer.begin(.store(at: 0, skip: 0, end: nil), contentLength: 1000)
+      transfer.begin(.store(at: 0, skip: 0, end: nil), contentLength: 1000, SmallBlockPool())
       _ = [UInt8](repeating: 1, count: 100).withUnsafeBytes { transfer.segment.take($0, from: 0, now: .zero) }
     }
     #expect(transfers.takePassed().isEmpty)

@@ -18,7 +18,8 @@ import Testing
     digest = computer.finish()[0]
     try #require(scratch.hasAttributes, "no extended attributes on \(scratch.path)")
     let file = SmallFile(
-      place: try scratch.place("x"), bytes: bytes, attributes: FileAttributes(digest: .found(digest), urlHash: 77),
+      place: try scratch.place("x"), body: FilledBlock(copying: bytes),
+      attributes: FileAttributes(digest: .found(digest), urlHash: 77),
       modified: time)
     for result in publisher.publishGroup([try publisher.stage(file, syncs: true)], syncs: true) { try result.get() }
     try #require(isVouched)
@@ -42,7 +43,7 @@ import Testing
     let bytes = try #require(FileAttributes.read(.verified, of: descriptor.raw))
     var mark = try #require(VerifiedMark(bytes: bytes))
     mark.writtenAt -= seconds
-    try SystemCalls.fsetxattr(descriptor.raw, .verified, Array(mark.text.utf8))
+    try SystemCalls.fsetxattr(descriptor.raw, .verified, mark.bytes)
   }
 
   @Test func `is vouched for while it is unchanged since publication`() throws {
@@ -86,7 +87,7 @@ import Testing
     try file.mark(FileAttributes(digest: .found(digest), urlHash: 77))
     #expect(isVouched)
     let text = try #require(try scratch.attribute(.verified, of: "x"))
-    let mark = try #require(VerifiedMark(text: text))
+    let mark = try #require(VerifiedMark(bytes: Array(text.utf8)))
     #expect(mark.writtenAt > old, "of the time when the file was marked, not of its last change before")
   }
 

@@ -113,7 +113,8 @@ import Testing
 
   private func publishSmall(_ scratch: Scratch, _ publisher: Publisher, replacing: Bool, syncs: Bool = true) throws {
     let file = SmallFile(
-      place: try scratch.place("x"), bytes: Self.new, attributes: FileAttributes(urlHash: 1), isReplacing: replacing)
+      place: try scratch.place("x"), body: FilledBlock(copying: Self.new), attributes: FileAttributes(urlHash: 1),
+      isReplacing: replacing)
     let staged = try publisher.stage(file, syncs: syncs)
     for result in publisher.publishGroup([staged], syncs: syncs) { try result.get() }
   }

@@ -80,7 +80,7 @@ import Testing
   /// The second in a mark.
   private func second(of scratch: Scratch, _ name: String) throws -> Int64 {
     let text = try #require(try scratch.attribute(.verified, of: name))
-    return try #require(VerifiedMark(text: text)).writtenAt
+    return try #require(VerifiedMark(bytes: Array(text.utf8))).writtenAt
   }
 
   @Test func `a mark that became old during the sync is written again before the rename`() throws {
@@ -90,7 +90,8 @@ import Testing
     let bytes = pattern(5000)
     let (part, sidecar) = try part(scratch, "x", bytes)
     let attributes = try attributes(of: bytes)
-    let small = SmallFile(place: try scratch.place("y"), bytes: bytes, attributes: attributes, modified: time)
+    let small = SmallFile(
+      place: try scratch.place("y"), body: FilledBlock(copying: bytes), attributes: attributes, modified: time)
     let staged = try impatient.stage(small, syncs: true)
     pause(seconds: 1.1)
     let calls = try FaultTable.recording {
@@ -156,7 +157,9 @@ import Testing
         part, sidecar: sidecar, byteCount: 50, attributes: attributes(of: bytes), modified: time, syncs: false,
         isReplacing: false)
       let staged = try publisher.stage(
-        SmallFile(place: scratch.place("y"), bytes: bytes, attributes: attributes(of: bytes)), syncs: false)
+        SmallFile(
+          place: scratch.place("y"), body: FilledBlock(copying: bytes), attributes: attributes(of: bytes)), syncs: false
+      )
       _ = publisher.publishGroup([staged], syncs: false)
     }
     #expect(!calls.contains { [.fsync, .fdatasync, .syncfs, .fsetxattr].contains($0.call) })
@@ -256,7 +259,8 @@ import Testing
     try (0..<count).map { index in
       try publisher.stage(
         SmallFile(
-          place: scratch.place("f\(index)"), bytes: pattern(100 + index, seed: seed), modified: time,
+          place: scratch.place("f\(index)"), body: FilledBlock(copying: pattern(100 + index, seed: seed)),
+          modified: time,
           isReplacing: replacing),
         syncs: true)
     }

@@ -120,11 +120,26 @@ import Testing
     #expect(try scratch.read("t/data.swiftget-tmp/a") == Array("moved".utf8))
   }
 
-  @Test func `does not become one if a file was added after hashing`() throws {
+  @Test func `with a file that was moved and is there again is refused before anything moves`() throws {
+    let scratch = try makeTree()
+    try scratch.makeDirectory("t/data.swiftget-tmp")
+    try scratch.write("t/data.swiftget-tmp/z%z", "moved")
+    #expect(throws: BagInPlace.Refusal.collision(Array("z%z".utf8))) { try convert(scratch.path("t")) }
+    #expect(scratch.names(in: "t/data.swiftget-tmp") == ["z%z"])
+  }
+
+  enum Change: CaseIterable { case addition, otherName, otherLength }
+
+  @Test(arguments: Change.allCases)
+  func `does not become one if its files changed after hashing`(change: Change) throws {
     let scratch = try makeTree()
     let conversion = try BagInPlace(Array(scratch.path("t").utf8))
     let files = try #require(try conversion.tree.hashed([.sha256], hasPieces: false, hearing: SignalWatch([])))
-    try scratch.write("t/new", "x")
+    switch change {
+    case .addition: try scratch.write("t/new", "x")
+    case .otherName: #expect(rename(scratch.path("t/a"), scratch.path("t/aa")) == 0)
+    case .otherLength: try scratch.write("t/a", "longer content of a")
+    }
     #expect(throws: BagInPlace.Refusal.failed(FileFailure(Array(scratch.path("t").utf8), .changed))) {
       try conversion.convert(files, bag(files, [.sha256]), syncs: false)
     }

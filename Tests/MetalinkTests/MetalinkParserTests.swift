@@ -86,6 +86,14 @@ import Testing
 
   // MARK: Hostile documents
 
+  @Test func `the encoding does not depend on how many bytes arrive first`() {
+    let text = "\n<metalink xmlns='\(ReadMetalink.version4)'><file name='ä'><url>http://h/a</url></file></metalink>"
+    let wide = text.utf16.flatMap { [UInt8(truncatingIfNeeded: $0), UInt8($0 >> 8)] }
+    let whole = ReadMetalink(bytes: wide)
+    #expect(whole.names == ["ä"] && ReadMetalink(bytes: wide, partSize: 1) == whole)
+    #expect(ReadMetalink("l", partSize: 1) == ReadMetalink("l"))
+  }
+
   @Test(arguments: [
     "[<!ENTITY a 'b'>]", "[<!ENTITY a SYSTEM 'file:///etc/passwd'>]", "[<!ENTITY % a SYSTEM 'http://h/x.dtd'> %a;]",
     "[]",

@@ -3,8 +3,6 @@ import Glibc
 
 /// Which paths of `-i` are BagIt bags, and what that means for the run: its files go into the bag.
 enum BagChoice {
-  private static let declaration = Array("bagit.txt".utf8)
-  private static let fetch = Array("fetch.txt".utf8)
   private static let slash = UInt8(ascii: "/")
 
   /// Opens what `-i` names.
@@ -65,9 +63,12 @@ enum BagChoice {
   /// - Parameter format: what `--input-format` says. With `bagit` any directory is meant to be a bag.
   private static func bag(_ path: [UInt8], format: String?) -> [UInt8]? {
     guard format == nil || format == ManifestFormat.bagit.rawValue else { return nil }
-    if isOfType(S_IFDIR, path) { return format != nil || isOfType(S_IFREG, path + [slash] + declaration) ? path : nil }
+    if isOfType(S_IFDIR, path) {
+      return format != nil || isOfType(S_IFREG, path + [slash] + BagContents.declaration) ? path : nil
+    }
     let start = path.lastIndex(of: slash).map { $0 + 1 } ?? 0
-    guard path[start...].elementsEqual(fetch), isOfType(S_IFREG, path[..<start] + declaration) else { return nil }
+    guard path[start...].elementsEqual(BagContents.fetch), isOfType(S_IFREG, path[..<start] + BagContents.declaration)
+    else { return nil }
     return switch start {
     case 0: [UInt8(ascii: ".")]
     case 1: [slash]

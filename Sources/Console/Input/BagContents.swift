@@ -19,11 +19,8 @@ struct BagContents {
   private(set) var tags = BagListing()
   private(set) var oxum: StatedOxum?
   private(set) var hasFetch = false
-  /// What is wrong; a problem of one line each. The first 20 or a few more.
+  /// What is wrong; a problem of one line each. The first `mostListProblems` or a few more.
   private(set) var problems: [DownloadError] = []
-
-  /// One mistake often stands on every line.
-  private static let mostProblems = 20
 
   /// Reads all but `fetch.txt`.
   ///
@@ -50,7 +47,7 @@ struct BagContents {
   }
 
   static let fetch = Array("fetch.txt".utf8)
-  private static let declaration = Array("bagit.txt".utf8)
+  static let declaration = Array("bagit.txt".utf8)
 
   /// The user's path of a file of the bag.
   func path(of name: [UInt8]) -> [UInt8] { path + (path.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]) + name }
@@ -139,7 +136,7 @@ struct BagContents {
   private mutating func collect(
     _ take: (inout BagContents) throws(DownloadError) -> Bool
   ) throws(DownloadError) {
-    while problems.count < Self.mostProblems {
+    while problems.count < UsageErrors.mostListProblems {
       do throws(DownloadError) {
         guard try take(&self) else { return }
       } catch {
@@ -157,7 +154,7 @@ struct BagContents {
       problems.append(DownloadError(.bag(problem), of: Diagnostic.escaped(Redaction.name(path))))
     }
     guard version.requiresWholeManifests, problems.isEmpty else { return }
-    for index in 0..<payload.count where problems.count < Self.mostProblems {
+    for index in 0..<payload.count where problems.count < UsageErrors.mostListProblems {
       guard let other = payload.manifestWithout(index), let place = payload.place(of: index) else { continue }
       let problem = BagProblem.missingInManifest(payloadName(at: index), manifest: other.name)
       problems.append(error(problem, in: place.manifest, line: place.line))

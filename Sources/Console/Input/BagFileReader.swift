@@ -1,7 +1,7 @@
 import DownloadCore
 
 /// The elements of a file of a bag, one after the other.
-struct BagFileReader<Parser: BagFileParser> {
+struct BagFileReader<Parser: IncrementalParser> {
   /// The file's name as messages show it.
   let name: String
   private let file: ListFile

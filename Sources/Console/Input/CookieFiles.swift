@@ -36,23 +36,13 @@ enum CookieFiles {
   }
 
   private static func read(_ path: [UInt8], isAlsoSaved: Bool) throws(DownloadError) -> [UInt8] {
-    let hint = isAlsoSaved ? "leave out --load-cookies in the first run" : nil
-    let descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NOCTTY) }
-    guard descriptor >= 0 else {
-      throw NamedFiles.failure(.read, path, of: "--load-cookies", errno, hint: errno == ENOENT ? hint : nil)
+    let option = "--load-cookies"
+    let tooLong = refused(option, "is too large for a cookie file", path)
+    if let bytes = try SmallFiles.readIfPresent(path, of: option, mostBytes: mostBytes, tooLong: tooLong) {
+      return bytes
     }
-    defer { close(descriptor) }
-    var bytes: [UInt8] = []
-    var buffer = [UInt8](repeating: 0, count: 64 << 10)
-    while true {
-      let count = Glibc.read(descriptor, &buffer, buffer.count)
-      if count < 0, errno == EINTR { continue }
-      // A directory gives EISDIR.
-      guard count >= 0 else { throw NamedFiles.failure(.read, path, of: "--load-cookies", errno) }
-      if count == 0 { return bytes }
-      bytes += buffer[..<count]
-      if bytes.count > mostBytes { throw refused("--load-cookies", "is too large for a cookie file", path) }
-    }
+    throw NamedFiles.failure(
+      .read, path, of: option, ENOENT, hint: isAlsoSaved ? "leave out --load-cookies in the first run" : nil)
   }
 
   /// A device or a pipe must not be replaced by a file.

@@ -98,8 +98,23 @@ final class ListInput: RequestInput {
   /// - Throws: a usage error for an invalid entry, after which the following call goes on, or for compressed data
   ///   that is not intact; any other error where the list cannot be read or has changed since it was first read.
   func next() throws(DownloadError) -> ManifestEntry? {
+    try next { (parser: inout any ManifestParser) throws(ManifestError) in try parser.next() }
+  }
+
+  func next(skipping isSkipped: (PlainEntry) -> Bool) throws(DownloadError) -> ManifestEntry? {
+    try next { (parser: inout any ManifestParser) throws(ManifestError) in try parser.next(skipping: isSkipped) }
+  }
+
+  /// - Parameter parsed: asks the parser for the next entry of the bytes that it has.
+  private func next(
+    _ parsed: (inout any ManifestParser) throws(ManifestError) -> ManifestEntry?
+  ) throws(DownloadError) -> ManifestEntry? {
     while true {
-      if let entry = try parsed() { return entry }
+      do throws(ManifestError) {
+        if let entry = try parsed(&parser) { return entry }
+      } catch {
+        throw DownloadError(error.problem, of: "\(name):\(error.lineNumber)")
+      }
       if hasEnded { return nil }
       if let block = try nextBlock() {
         parser.append(block)
@@ -115,12 +130,6 @@ final class ListInput: RequestInput {
     do throws(DownloadError) { return try text.nextBlock() } catch {
       hasEnded = true
       throw error
-    }
-  }
-
-  private func parsed() throws(DownloadError) -> ManifestEntry? {
-    do throws(ManifestError) { return try parser.next() } catch {
-      throw DownloadError(error.problem, of: "\(name):\(error.lineNumber)")
     }
   }
 

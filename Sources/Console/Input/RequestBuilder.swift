@@ -8,6 +8,8 @@ struct RequestBuilder {
 
   /// Whether files are only read, so that names with control characters are allowed and URLs mean nothing.
   private let readsOnly: Bool
+  /// Whether no option changes the name of a file.
+  private let keepsNames: Bool
   private let naming: TargetNaming
   private let strippedComponentCount: Int
   private let takesSuggestedNames: Bool
@@ -17,7 +19,18 @@ struct RequestBuilder {
     naming = invocation.naming
     strippedComponentCount = invocation.strippedComponentCount
     takesSuggestedNames = invocation.settings.takesSuggestedNames
+    keepsNames =
+      naming.template == nil && !naming.makesDirectories && strippedComponentCount == 0 && !takesSuggestedNames
     readsOnly = invocation.checksOnly
+  }
+
+  /// Whether the request of a plain entry is valid, and its target is the entry's name.
+  ///
+  /// - Parameters: as for the request of a `ManifestEntry`.
+  func accepts(_ entry: PlainEntry, base: BaseURL?, isFetched: Bool) -> Bool {
+    guard keepsNames else { return false }
+    guard let authority = entry.authority else { return base != nil }
+    return parser.knows(authority: authority) && !(isFetched && authority.contains(UInt8(ascii: "@")))
   }
 
   /// What `--base-url` says.

@@ -25,6 +25,11 @@ protocol RequestInput: AnyObject {
   ///   cannot be read or has changed since it was first read.
   func next() throws(DownloadError) -> ManifestEntry?
 
+  /// The next entry that is not skipped; see `ManifestParser`.
+  ///
+  /// - Throws: as `next`.
+  func next(skipping isSkipped: (PlainEntry) -> Bool) throws(DownloadError) -> ManifestEntry?
+
   /// Starts over at the first entry.
   func rewind()
 }
@@ -34,4 +39,6 @@ extension RequestInput {
   var namedOrigins: [Origin] { base.map { [$0.location.origin] } ?? [] }
   var signature: ListSignature? { nil }
   var origin: MetalinkOrigin? { nil }
+
+  func next(skipping isSkipped: (PlainEntry) -> Bool) throws(DownloadError) -> ManifestEntry? { try next() }
 }

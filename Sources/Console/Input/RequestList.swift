@@ -7,7 +7,7 @@ import Signatures
 ///
 /// Lists are read twice and never held in memory. `check` reads everything once: every entry must be valid, and no two
 /// different requests may have the same target. Equal ones are one, with all that their lines say about its content. It
-/// keeps 16 bytes per request. Then `next` reads again, on demand.
+/// keeps 8 bytes per request, and makes none of most entries. Then `next` reads again, on demand.
 package final class RequestList: RequestSource {
   private let invocation: Invocation
   private var builder: RequestBuilder
@@ -67,24 +67,27 @@ package final class RequestList: RequestSource {
     package var problems: [DownloadError] = []
   }
 
-  /// One mistake often stands on every line.
-  private static let mostProblems = 20
-
   /// Reads everything once, and refuses invalid lines and colliding targets.
   ///
   /// - Throws: what is wrong with the lists as a whole.
   package func check() throws(DownloadError) -> Findings {
     var findings = Findings()
-    var keys: [(hash: UInt64, item: UInt64)] = []
-    var algorithms: [DigestAlgorithm] = []
-    var used: Set<Int> = []
-    while findings.problems.count < Self.mostProblems {
+    var keys: [UInt64] = []
+    var algorithms: DigestAlgorithmSet = []
+    var isUsed = inputs.map { _ in false }
+    while findings.problems.count < UsageErrors.mostListProblems {
       do throws(DownloadError) {
-        guard let request = try nextRequest() else { break }
-        if request.source != nil { used.insert(inputIndex) }
+        let next = try nextRequest { [self] key, entry in
+          guard algorithms.isSuperset(of: entry.algorithms) else { return false }
+          keys.append(key)
+          isUsed[inputIndex] = true
+          return true
+        }
+        guard let request = next else { break }
+        if request.source != nil { isUsed[inputIndex] = true }
         for digest in request.digests { try requireAvailable(digest.algorithm, request, &algorithms) }
         if let pieces = request.pieces { try requireAvailable(pieces.algorithm, request, &algorithms) }
-        keys.append((key(request), UInt64(request.item)))
+        keys.append(key(request))
         if request.source == nil { findings.namedOrigins.formUnion(request.mirrors.map(\.location.origin)) }
       } catch {
         guard error.code == .usage else { throw error }
@@ -94,26 +97,22 @@ package final class RequestList: RequestSource {
     if !findings.problems.isEmpty { return findings }
     findings.namedOrigins.formUnion(inputs.flatMap(\.namedOrigins))
     let count = keys.count
-    keys.sort { $0.hash < $1.hash || ($0.hash == $1.hash && $0.item < $1.item) }
-    var suspects: Set<Int> = []
-    for (one, other) in zip(keys, keys.dropFirst()) where one.hash == other.hash {
-      suspects.insert(Int(one.item))
-      suspects.insert(Int(other.item))
-    }
+    keys.sort()
+    var suspects: Set<UInt64> = []
+    for index in keys.indices.dropFirst() where keys[index] == keys[index - 1] { suspects.insert(keys[index]) }
     keys = []
     rewind()
     if !suspects.isEmpty { try examineCollisions(among: suspects) }
     itemCount = count - duplicates.count
-    emptyLists = inputs.indices.filter { !used.contains($0) }.map { inputs[$0].name }
+    emptyLists = inputs.indices.filter { !isUsed[$0] }.map { inputs[$0].name }
     return findings
   }
 
   /// Refuses a digest that OpenSSL cannot compute here. Asks once per algorithm.
   private func requireAvailable(
-    _ algorithm: DigestAlgorithm, _ request: DownloadRequest, _ known: inout [DigestAlgorithm]
+    _ algorithm: DigestAlgorithm, _ request: DownloadRequest, _ known: inout DigestAlgorithmSet
   ) throws(DownloadError) {
-    if known.contains(algorithm) { return }
-    known.append(algorithm)
+    guard known.insert(DigestAlgorithmSet(algorithm)).inserted else { return }
     if Digests.isAvailable(algorithm) { return }
     let place = request.source.map { "\($0.text): " } ?? ""
     throw DownloadError(
@@ -130,6 +129,10 @@ package final class RequestList: RequestSource {
     return components.reduce(directoryKey) { key, component in
       StableHash.fnv1a(component, continuing: StableHash.fnv1a("/", continuing: key))
     }
+  }
+
+  private func key(_ entry: PlainEntry) -> UInt64 {
+    StableHash.fnv1a(entry.name, continuing: StableHash.fnv1a("/", continuing: directoryKey))
   }
 
   /// The absolute path of a target without empty and `.` components, so that `dir=/srv` and `-d /srv` are equal. For a
@@ -155,10 +158,12 @@ package final class RequestList: RequestSource {
   }
 
   /// Merges equal requests, and refuses different ones with one target.
-  private func examineCollisions(among items: Set<Int>) throws(DownloadError) {
+  ///
+  /// - Parameter keys: those that several requests have.
+  private func examineCollisions(among keys: Set<UInt64>) throws(DownloadError) {
     var seen: [[UInt8]: (item: Int, place: String, fingerprint: Int, content: StatedContent)] = [:]
-    while let request = try nextRequest() {
-      guard items.contains(request.item) else { continue }
+    while let request = try nextRequest(skipping: { key, _ in !keys.contains(key) }) {
+      guard keys.contains(key(request)) else { continue }
       let place = request.source?.text ?? request.mirrors[0].location.redacted
       let target = self.place(of: request)
       let fingerprint = Self.fingerprint(of: request)
@@ -218,16 +223,23 @@ package final class RequestList: RequestSource {
     return .end
   }
 
-  func nextRequest() throws(DownloadError) -> DownloadRequest? {
-    guard var request = try nextWanted() else { return nil }
+  /// The next request that is not skipped.
+  ///
+  /// - Parameter isSkipped: is asked about requests of plain entries, and gets their keys. Nil skips none.
+  func nextRequest(
+    skipping isSkipped: ((UInt64, PlainEntry) -> Bool)? = nil
+  ) throws(DownloadError) -> DownloadRequest? {
+    guard var request = try nextWanted(isSkipped) else { return nil }
     try frozen?.freeze(&request)
     return request
   }
 
-  private func nextWanted() throws(DownloadError) -> DownloadRequest? {
+  private func nextWanted(
+    _ isSkipped: ((UInt64, PlainEntry) -> Bool)?
+  ) throws(DownloadError) -> DownloadRequest? {
     while inputIndex < inputs.count {
       let input = inputs[inputIndex]
-      while let entry = try input.next() {
+      while let entry = try nextEntry(input, isSkipped) {
         let source = SourceLine(list: input.name, number: entry.lineNumber)
         let request = try builder.request(
           item: nextItem, entry: entry, base: input.base, isFetched: input.isFetched, source: source)
@@ -237,6 +249,24 @@ package final class RequestList: RequestSource {
       }
       inputIndex += 1
     }
+    return try nextOperand()
+  }
+
+  private func nextEntry(
+    _ input: any RequestInput, _ isSkipped: ((UInt64, PlainEntry) -> Bool)?
+  ) throws(DownloadError) -> ManifestEntry? {
+    guard let isSkipped, frozen == nil, invocation.filter.isEmpty else { return try input.next() }
+    let base = input.base
+    let isFetched = input.isFetched
+    return try input.next { entry in
+      guard builder.accepts(entry, base: base, isFetched: isFetched), isSkipped(key(entry), entry) else { return false }
+      nextItem += 1
+      return true
+    }
+  }
+
+  /// The request of the next URL of the command line.
+  private func nextOperand() throws(DownloadError) -> DownloadRequest? {
     guard urlIndex.url < globs.count else { return nil }
     let glob = globs[urlIndex.url]
     let url = glob[urlIndex.alternative]

@@ -1,17 +1,18 @@
 import DownloadCore
 import Glibc
 
-/// Small files that are read whole: keys and signatures.
+/// Small files that are read whole: keys, signatures and cookies.
 enum SmallFiles {
   /// Reads a file, which may be a pipe.
   ///
   /// - Parameters:
   ///   - option: that asks for the file, for errors.
   ///   - mostBytes: ends an endless device; a longer file is refused.
+  ///   - tooLong: the error for a longer file; nil for one that states the limit.
   /// - Returns: nil where there is no such file.
   /// - Throws: a usage error that names the file and shows none of its content.
   static func readIfPresent(
-    _ path: [UInt8], of option: String, mostBytes: Int
+    _ path: [UInt8], of option: String, mostBytes: Int, tooLong: DownloadError? = nil
   ) throws(DownloadError) -> [UInt8]? {
     let descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NOCTTY) }
     guard descriptor >= 0 else {
@@ -29,9 +30,10 @@ enum SmallFiles {
       if count == 0 { return bytes }
       bytes += buffer[..<count]
       if bytes.count > mostBytes {
-        throw DownloadError(
-          .usage, "\(option): \(NamedFiles.shown(path)) has more than \(mostBytes) bytes",
-          hint: "check that this is the right file")
+        throw tooLong
+          ?? DownloadError(
+            .usage, "\(option): \(NamedFiles.shown(path)) has more than \(mostBytes) bytes",
+            hint: "check that this is the right file")
       }
     }
   }

@@ -4,6 +4,9 @@ package import DownloadCore
 package struct UsageErrors: Error, Equatable {
   package let errors: [DownloadError]
 
+  /// So many problems of lists are shown: one mistake often stands on every line.
+  static let mostListProblems = 20
+
   /// An error after each other one that is equal to it is left out.
   init(_ errors: [DownloadError]) {
     var seen: Set<DownloadError> = []

@@ -12,7 +12,7 @@ struct Aria2ListParser: Sendable {
   private let allowsReferences: Bool
   /// The last entry, which further lines may give options.
   private var pending: ManifestEntry?
-  /// The last entry is invalid, so its options are skipped.
+  /// The last entry is invalid or complete, so further options are skipped.
   private var skipsOptions = false
 
   init(allowsReferences: Bool) { self.allowsReferences = allowsReferences }
@@ -21,7 +21,7 @@ struct Aria2ListParser: Sendable {
   mutating func take(_ line: ArraySlice<UInt8>, lineNumber: Int) throws(ListProblem) -> ManifestEntry? {
     let content = line.trimmed
     guard let first = content.first, first != UInt8(ascii: "#") else { return nil }
-    if line[line.startIndex].isSpace, !Self.beginsWithURL(content) {
+    if line[line.startIndex].isSpace, !URLScheme.begins(content) {
       if skipsOptions { return nil }
       do {
         try takeOption(content)
@@ -45,6 +45,25 @@ struct Aria2ListParser: Sendable {
     return pending
   }
 
+  /// The last entry, if no further line can belong to it.
+  ///
+  /// - Parameter byte: the first one of the line that follows.
+  mutating func entry(before byte: UInt8) -> ManifestEntry? {
+    guard pending != nil, byte.isLetter else { return nil }
+    endEntry()
+    return finish()
+  }
+
+  /// No further line belongs to the last entry. The line that follows may be invalid, and then its options are skipped.
+  mutating func endEntry() { skipsOptions = true }
+
+  /// The entry of a line, if it is plain and no further line can belong to it.
+  ///
+  /// - Parameter next: the first byte of the line that follows.
+  func plainEntry(_ line: UnsafeRawBufferPointer, next: UInt8) -> PlainEntry? {
+    pending == nil && next.isLetter ? PlainEntry(url: line) : nil
+  }
+
   mutating func finish() -> ManifestEntry? {
     defer { pending = nil }
     return pending
@@ -64,16 +83,6 @@ struct Aria2ListParser: Sendable {
     return nil
   }
 
-  /// Whether the text begins with a scheme and `://`; `referer=http://…` does not.
-  ///
-  ///     scheme = ALPHA *( ALPHA / DIGIT / "+" / "-" / "." )   (RFC 3986 section 3.1)
-  static func beginsWithURL(_ text: ArraySlice<UInt8>) -> Bool {
-    guard let colon = separator(in: text), let first = text.first, first.isLetter else { return false }
-    return text[..<colon].allSatisfy {
-      $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "+") || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: ".")
-    }
-  }
-
   private func entry(_ content: ArraySlice<UInt8>, lineNumber: Int) throws(ListProblem) -> ManifestEntry {
     var entry = ManifestEntry(lineNumber: lineNumber)
     for part in content.parts(separatedBy: 0x09) {
@@ -84,7 +93,7 @@ struct Aria2ListParser: Sendable {
         let problem = Self.noURL(url)
         guard allowsReferences, case .notURL = problem else { throw problem }
       } else if url.contains(UInt8(ascii: " ")),
-        url.parts(separatedBy: UInt8(ascii: " ")).dropFirst().contains(where: Self.beginsWithURL)
+        url.parts(separatedBy: UInt8(ascii: " ")).dropFirst().contains(where: URLScheme.begins)
       {
         throw .blankBetweenURLs
       }

@@ -54,6 +54,19 @@ struct ChecksumLine {
     self.name = Array(name)
   }
 
+  /// The entry of a `gnu` line of which nothing is indented or escaped.
+  static func plainEntry(_ line: UnsafeRawBufferPointer, defaultAlgorithm: DigestAlgorithm?) -> PlainEntry? {
+    var start = Hexadecimal.digitCount(line)
+    guard let algorithm = algorithm(digits: start, default: defaultAlgorithm), start < line.count, line[start].isSpace
+    else { return nil }
+    start += 1
+    if start < line.count, line[start] == UInt8(ascii: " ") || line[start] == UInt8(ascii: "*") { start += 1 }
+    while start + 1 < line.count, line[start] == UInt8(ascii: "."), line[start + 1] == UInt8(ascii: "/") { start += 2 }
+    // The whole line may be a bare digest if blanks follow it.
+    guard start < line.count, !line[start].isSpace else { return nil }
+    return PlainEntry(name: UnsafeRawBufferPointer(rebasing: line[start...]), algorithms: DigestAlgorithmSet(algorithm))
+  }
+
   /// Whether the line has the form of a checksum line, whatever its algorithm.
   static func isOne(_ line: ArraySlice<UInt8>) -> Bool {
     var line = line.drop(while: { $0.isSpace })

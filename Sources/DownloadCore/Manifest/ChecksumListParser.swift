@@ -15,7 +15,7 @@ struct ChecksumListParser: Sendable {
     let parsed = try ChecksumLine(line, defaultAlgorithm: defaultAlgorithm, bareName: bareName)
     var entry = ManifestEntry(lineNumber: lineNumber)
     entry.digests = [parsed.digest]
-    if Aria2ListParser.beginsWithURL(parsed.name[...]) {
+    if URLScheme.begins(parsed.name[...]) {
       let (url, digests) = try URLFragment.split(parsed.name[...])
       entry.urls = [Array(url)]
       for digest in digests { try entry.digests.add(digest) }
@@ -23,6 +23,11 @@ struct ChecksumListParser: Sendable {
       entry.name = parsed.name
     }
     return entry
+  }
+
+  /// The entry of a line, if it is plain.
+  func plainEntry(_ line: UnsafeRawBufferPointer) -> PlainEntry? {
+    armour.isText ? ChecksumLine.plainEntry(line, defaultAlgorithm: defaultAlgorithm) : nil
   }
 
   func finish() throws(ListProblem) { try armour.finish() }
@@ -38,6 +43,9 @@ struct PGPArmour: Sendable {
 
   private enum State: Sendable { case plain, headers, text, signature }
   private var state = State.plain
+
+  /// Whether a line that does not begin with a dash is one of the list itself.
+  var isText: Bool { state == .plain || state == .text }
 
   /// The line without dash-escaping; nil for a line of the framework.
   mutating func text(of line: ArraySlice<UInt8>) throws(ListProblem) -> ArraySlice<UInt8>? {

@@ -32,7 +32,9 @@ package struct LineListParser: ManifestParser {
 
   package mutating func next() throws(ManifestError) -> ManifestEntry? {
     do throws(ListProblem) {
-      while let line = try lines.next() {
+      while true {
+        if let byte = lines.nextByte, let entry = urls.entry(before: byte) { return entry }
+        guard let line = try lines.next() else { break }
         if let entry = try take(line) { return entry }
       }
       guard lines.isAtEnd, !isFinished else { return nil }
@@ -44,8 +46,20 @@ package struct LineListParser: ManifestParser {
     }
   }
 
+  package mutating func next(skipping isSkipped: (PlainEntry) -> Bool) throws(ManifestError) -> ManifestEntry? {
+    switch format {
+    case .checksums:
+      lines.skip { [checksums] line, _ in checksums.plainEntry(line).map(isSkipped) ?? false }
+    default:
+      let last = lines.lineNumber
+      lines.skip { [urls] line, next in urls.plainEntry(line, next: next).map(isSkipped) ?? false }
+      if lines.lineNumber > last { urls.endEntry() }
+    }
+    return try next()
+  }
+
   /// Takes the next line and returns the entry that it completes: its own in a checksum list, the previous one in a URL
-  /// list, where an entry may span several lines.
+  /// list, where an entry may span several lines, unless `entry(before:)` has returned it.
   private mutating func take(_ line: ArraySlice<UInt8>) throws(ListProblem) -> ManifestEntry? {
     switch format {
     case .urlList, .aria2: try urls.take(line, lineNumber: lines.lineNumber)

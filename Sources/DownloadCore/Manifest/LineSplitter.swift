@@ -60,6 +60,39 @@ package struct LineSplitter: Sendable {
     return line
   }
 
+  /// The first byte of the next line; nil if it is not there yet, or if the rest of a longer line is skipped first.
+  var nextByte: UInt8? { start < bytes.endIndex && !isSkipping ? bytes[start] : nil }
+
+  /// Skips lines as long as the closure returns true.
+  ///
+  /// - Parameter isSkipped: gets a line as `next` would return it, but for NUL bytes, and the first byte of the line that
+  ///   follows. Lines of which that is not known are not skipped, nor is the first one of the list.
+  mutating func skip(while isSkipped: (_ line: UnsafeRawBufferPointer, _ next: UInt8) -> Bool) {
+    guard !isSkipping, lineNumber > 0 else { return }
+    bytes.withUnsafeBytes { bytes in
+      while start + 1 < bytes.count, let base = bytes.baseAddress,
+        let feed = memchr(base + start, 0x0a, bytes.count - 1 - start)
+      {
+        let end = UnsafeRawPointer(feed) - base
+        guard end - start <= maximumByteCount else { return }
+        let hasReturn = end > start && bytes[end - 1] == 0x0d
+        let line = UnsafeRawBufferPointer(rebasing: bytes[start..<(hasReturn ? end - 1 : end)])
+        guard isSkipped(line, bytes[end + 1]) else { return }
+        start = end + 1
+        lineNumber += 1
+      }
+    }
+  }
+
+  /// The next line that is neither blank nor a comment, which begins with `#`, without the blanks at its start.
+  package mutating func nextContent() throws(ListProblem) -> ArraySlice<UInt8>? {
+    while let line = try next() {
+      let content = line.drop(while: \.isSpace)
+      if let first = content.first, first != UInt8(ascii: "#") { return content }
+    }
+    return nil
+  }
+
   /// The offset of the next line feed, and whether there is a NUL before it.
   private func lineEnd() -> (offset: Int?, hasNUL: Bool) {
     bytes.withUnsafeBytes { bytes in

@@ -17,12 +17,8 @@ package struct PoochParser: ManifestParser {
 
   package mutating func next() throws(ManifestError) -> ManifestEntry? {
     do throws(ListProblem) {
-      while let line = try lines.next() {
-        let content = line.trimmed
-        guard let first = content.first, first != UInt8(ascii: "#") else { continue }
-        return try entry(content)
-      }
-      return nil
+      guard let line = try lines.nextContent() else { return nil }
+      return try entry(line.trimmed)
     } catch {
       throw ManifestError(lineNumber: lines.lineNumber, error)
     }
@@ -50,7 +46,7 @@ package struct PoochParser: ManifestParser {
   /// Whether the line has the form of a registry: a name, and a hash with its algorithm or of SHA-256.
   static func isOne(_ line: ArraySlice<UInt8>) -> Bool {
     guard let words = words(line.trimmed), (2...3).contains(words.count),
-      !Aria2ListParser.beginsWithURL(words[0][...])
+      !URLScheme.begins(words[0][...])
     else { return false }
     let hash = words[1][...]
     guard let colon = hash.firstIndex(of: UInt8(ascii: ":")) else { return ContentDigest(.sha256, hex: hash) != nil }

@@ -53,6 +53,27 @@ package enum DigestAlgorithm: String, CaseIterable, Sendable {
   }
 }
 
+/// Several algorithms, each at most once, in any order.
+package struct DigestAlgorithmSet: OptionSet, Sendable {
+  package let rawValue: UInt8
+
+  package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+  package init(_ algorithm: DigestAlgorithm) {
+    rawValue =
+      switch algorithm {
+      case .md5: 1
+      case .sha1: 2
+      case .sha224: 4
+      case .sha256: 8
+      case .sha384: 16
+      case .sha512: 32
+      case .sha3_256: 64
+      case .blake2b: 128
+      }
+  }
+}
+
 /// The digest of a whole representation, claimed or computed.
 package struct ContentDigest: Hashable, Sendable {
   package let algorithm: DigestAlgorithm

@@ -57,7 +57,7 @@ package enum Redaction {
   /// The start of the authority, after `scheme://` and further slashes, which libcurl skips.
   private static func authority(of text: ArraySlice<UInt8>) -> Int? {
     guard let colon = text.firstIndex(of: UInt8(ascii: ":")), text[colon...].starts(with: separator),
-      text[..<colon].allSatisfy(isSchemeByte)
+      text[..<colon].allSatisfy(URLScheme.isPart)
     else { return nil }
     return text[colon...].dropFirst().firstIndex { $0 != UInt8(ascii: "/") } ?? text.endIndex
   }
@@ -96,10 +96,6 @@ package enum Redaction {
       return Array(text)
     }
     return text[...mark] + ellipsis
-  }
-
-  private static func isSchemeByte(_ byte: UInt8) -> Bool {
-    byte.isLetter || byte.isDigit || "+-.".utf8.contains(byte)
   }
 
   // MARK: Words

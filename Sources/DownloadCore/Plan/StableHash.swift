@@ -8,15 +8,15 @@ package enum StableHash {
   // Not generic, because other modules call it for every line of a list.
 
   package static func fnv1a(_ bytes: [UInt8], continuing seed: UInt64 = seed) -> UInt64 {
-    bytes.withUnsafeBufferPointer { fnv1a($0, continuing: seed) }
+    bytes.withUnsafeBytes { fnv1a($0, continuing: seed) }
   }
 
   package static func fnv1a(_ text: String, continuing seed: UInt64 = seed) -> UInt64 {
     var text = text
-    return text.withUTF8 { fnv1a($0, continuing: seed) }
+    return text.withUTF8 { fnv1a(UnsafeRawBufferPointer($0), continuing: seed) }
   }
 
-  private static func fnv1a(_ bytes: UnsafeBufferPointer<UInt8>, continuing seed: UInt64) -> UInt64 {
+  package static func fnv1a(_ bytes: UnsafeRawBufferPointer, continuing seed: UInt64 = seed) -> UInt64 {
     var hash = seed
     for byte in bytes { hash = (hash ^ UInt64(byte)) &* 0x100_0000_01b3 }
     return hash

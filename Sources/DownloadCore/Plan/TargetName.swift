@@ -91,6 +91,30 @@ package enum TargetName {
     return components
   }
 
+  /// Whether `checked` accepts the path and returns its components as they stand between its slashes. False also for some
+  /// paths of which that is true: those with a colon, which may be URLs, and with short components that begin with a dot.
+  static func isPlain(_ path: UnsafeRawBufferPointer) -> Bool {
+    var start = 0
+    var index = 0
+    while index < path.count {
+      let byte = path[index]
+      if byte == slash {
+        guard isPlain(component: UnsafeRawBufferPointer(rebasing: path[start..<index])) else { return false }
+        start = index + 1
+      } else if byte.isControl || byte == UInt8(ascii: ":") {
+        return false
+      }
+      index += 1
+    }
+    return isPlain(component: UnsafeRawBufferPointer(rebasing: path[start...]))
+  }
+
+  private static func isPlain(component: UnsafeRawBufferPointer) -> Bool {
+    guard let first = component.first, component.count <= maximumByteCount else { return false }
+    if first == UInt8(ascii: "."), component.count <= 2 { return false }
+    return !isReserved(component)
+  }
+
   /// Whether the name has a suffix of our own files.
   package static func isReserved(_ name: some BidirectionalCollection<UInt8>) -> Bool {
     // Most names have another last letter and need no comparison.
@@ -102,7 +126,7 @@ package enum TargetName {
   }
 
   /// Whether the name begins with a scheme and `://`.
-  package static func isURL(_ name: [UInt8]) -> Bool { Aria2ListParser.beginsWithURL(name[...]) }
+  package static func isURL(_ name: [UInt8]) -> Bool { URLScheme.begins(name[...]) }
 
   /// `NAME.swiftget-part`, for the last component of a target.
   package static func partName(for name: [UInt8]) -> [UInt8] { fitted(name, suffix: partSuffix) }

@@ -9,12 +9,13 @@ package struct FileTime: Hashable, Sendable {
   }
 
   /// `1700000000.000000000`, always with nine decimals.
-  package var text: String {
-    let fraction = String(nanoseconds)
-    return "\(seconds)." + String(repeating: "0", count: max(0, 9 - fraction.count)) + fraction
+  var bytes: [UInt8] {
+    let fraction = String(nanoseconds).utf8
+    let zeros = repeatElement(UInt8(ascii: "0"), count: max(0, 9 - fraction.count))
+    return Array(String(seconds).utf8) + [UInt8(ascii: ".")] + zeros + fraction
   }
 
-  /// Nil unless the text has exactly the form of `text`.
+  /// Nil unless the text has exactly the form of `bytes`.
   init?(_ text: ArraySlice<UInt8>) {
     guard let point = text.firstIndex(of: UInt8(ascii: ".")), text.endIndex - point == 10,
       let fraction = Int64(digits: text[(point + 1)...])

@@ -100,19 +100,27 @@ package struct VerifiedMark: Hashable, Sendable {
     return !overflow && (0...Self.publicationTime).contains(age)
   }
 
-  package var text: String {
-    let fixed = "\(digest?.text ?? "\(Self.wholeTransfer):-") \(size) \(modified.text) \(writtenAt)"
-    return switch url {
-    case .hash(let hash): fixed + " " + StableHash.hexadecimal(hash)
-    case .originURL: fixed + " " + Self.originAttribute
-    case nil: fixed
+  /// The value of the attribute. Bytes and no string, because every file of a list has one.
+  package var bytes: [UInt8] {
+    var text: [UInt8] = []
+    text.reserveCapacity(160)
+    if let digest { text += digest.text.utf8 } else { text += "\(Self.wholeTransfer):-".utf8 }
+    func field(_ value: some Collection<UInt8>) {
+      text.append(UInt8(ascii: " "))
+      text += value
     }
+    field(String(size).utf8)
+    field(modified.bytes)
+    field(String(writtenAt).utf8)
+    switch url {
+    case .hash(let hash): field(StableHash.hexadecimal(hash).utf8)
+    case .originURL: field(Self.originAttribute.utf8)
+    case nil: break
+    }
+    return text
   }
 
   /// Nil for any other form.
-  package init?(text: String) { self.init(bytes: Array(text.utf8)) }
-
-  /// As `init(text:)`, over bytes because it runs for every existing file of a list.
   package init?(bytes: [UInt8]) {
     let fields = bytes.split(separator: UInt8(ascii: " "), omittingEmptySubsequences: false)
     guard (4...5).contains(fields.count), let size = Int64(digits: fields[1]), let modified = FileTime(fields[2]),

@@ -10,6 +10,15 @@ package enum Hexadecimal {
     }
   }
 
+  private static func isDigit(_ byte: UInt8) -> Bool { byte.isDigit || (byte | 0x20) &- 0x61 < 6 }
+
+  /// The number of digits at the beginning of a text.
+  static func digitCount(_ text: UnsafeRawBufferPointer) -> Int {
+    var count = 0
+    while count < text.count, isDigit(text[count]) { count += 1 }
+    return count
+  }
+
   /// Reads two digits for each byte; nil for anything else, and where there are not exactly `byteCount` bytes.
   static func bytes(_ digits: some Sequence<UInt8>, byteCount: Int) -> [UInt8]? {
     // Other modules call it for each line of a list, as a generic function, which takes a long time for each element.

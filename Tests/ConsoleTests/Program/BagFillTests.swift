@@ -111,6 +111,7 @@ import Testing
   @Test(arguments: [
     ("manifest-md5.txt", "x  data/a\n", "bag/manifest-md5.txt:1: the line is not a checksum and a name"),
     ("manifest-md5.txt", "\n", "is not listed in manifest-md5.txt"),
+    ("manifest-SHA256.txt", "", "has the same algorithm"),
     ("manifest-sha3_256.txt", "", "is not listed in manifest-sha3_256.txt"),
     ("tagmanifest-md5.txt", "00  data/a\n", "bag/tagmanifest-md5.txt:1: the md5 is not 32 hexadecimal digits"),
     (

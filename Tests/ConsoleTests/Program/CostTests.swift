@@ -17,7 +17,7 @@ struct `What it costs` {
   private enum Counter: CaseIterable { case systemCalls, allocations }
 
   /// The counts of a run.
-  private func count(_ counter: Counter, _ arguments: [String]) throws -> Double {
+  private func count(_ counter: Counter, _ arguments: [String], status: Int32 = 0) throws -> Double {
     let counts = place.directory.path("counts")
     var invocation = try place.invocation(arguments)
     switch counter {
@@ -31,7 +31,7 @@ struct `What it costs` {
       invocation.environment["LD_PRELOAD"] = try productPath("libAllocationCounter.so")
     }
     let result = try place.run(invocation)
-    #expect(result.status == 0, "\(result.told)")
+    #expect(result.status == status, "\(result.told)")
     let told = try readFile(counts)
     if counter == .allocations { return Double(told.reversed().reduce(0) { $0 << 8 | UInt64($1) }) }
     // `100.00    0.440407          17     25840       256 total`
@@ -42,10 +42,10 @@ struct `What it costs` {
 
   /// The counts for each additional unit between two runs.
   private func cost(
-    _ counter: Counter, from smaller: Int, to larger: Int, _ arguments: (Int) throws -> [String]
+    _ counter: Counter, from smaller: Int, to larger: Int, status: Int32 = 0, _ arguments: (Int) throws -> [String]
   ) throws -> Double {
-    let less = try count(counter, arguments(smaller))
-    return (try count(counter, arguments(larger)) - less) / Double(larger - smaller)
+    let less = try count(counter, arguments(smaller), status: status)
+    return (try count(counter, arguments(larger), status: status) - less) / Double(larger - smaller)
   }
 
   /// Whether tracing is allowed; some sandboxes forbid it.
@@ -77,6 +77,25 @@ struct `What it costs` {
       try place.directory.write("list", lines)
       return ["-q", "-d", "\(isSynced)\(count)-\(monotonicSeconds())", "-i", "list"] + (isSynced ? [] : ["--no-sync"])
     }
+  }
+
+  /// The last entry is invalid, so that only the check before the start is counted.
+  @Test(arguments: ["urls", "checksums", "csv"]) func `an entry of a list that is checked`(format: String) throws {
+    let digest = String(repeating: "0123456789abcdef", count: 4)
+    let allocated = try cost(.allocations, from: 1000, to: 21_000, status: 2) { count in
+      let lines = (0..<count).map { number in
+        switch format {
+        case "urls": "http://127.0.0.1/d\(number % 10)/\(number).bin\n"
+        case "checksums": "\(digest)  d\(number % 10)/\(number).bin\n"
+        default: "http://127.0.0.1/\(number).bin,\(digest),\(number)\n"
+        }
+      }
+      try place.directory.write(
+        "list", (format == "csv" ? "url,sha256,size\n" : "") + lines.joined() + "\(digest)  ../x,,\n")
+      return ["--input-format", format, "--base-url", "http://127.0.0.1/", "-i", "list"]
+    }
+    print("\(allocated) allocations an entry of a list (\(format))")
+    #expect(allocated < 0.5)
   }
 
   @Test func `a mebibyte`() throws {

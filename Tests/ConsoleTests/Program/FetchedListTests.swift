@@ -241,6 +241,13 @@ import Testing
     #expect(try place.run("--check", "-i", "https://example.org/SUMS").status == 2)
   }
 
+  @Test func `the longest file that is allowed is no limit for a list`() throws {
+    let list = String(repeating: "# a comment\n", count: 1000) + "\(try Self.b.hexDigest())  sub/b\n"
+    let server = try ScriptedServer(service(["/dir/SUMS": .text(list)]))
+    let result = try place.run("-d", "out", "--max-filesize", "1000", "-i", server.url("/dir/SUMS"))
+    #expect(result.status == 0 && place.holds("out/sub/b", Self.b), "\(result.told)")
+  }
+
   @Test func `a redirect to another scheme is refused`() throws {
     let server = try ScriptedServer(service([:]) { $0.redirects = ["/SUMS": "file:///etc/passwd"] })
     let result = try place.run("-i", server.url("/SUMS"))

@@ -148,6 +148,12 @@ import Testing
     #expect(place.holds("u/sub/name-new", Self.small))
   }
 
+  @Test func `a template may begin with a directory that a URL does not have`() throws {
+    let server = try ScriptedServer(FileService(["/f": .text("f")]))
+    let result = try place.run("--output-template", "{path}/{name}", server.url("/f"))
+    #expect(result.status == 0 && place.names == ["f"], "\(result.told)")
+  }
+
   @Test func `a template that gives two files one name is refused`() throws {
     let server = try ScriptedServer(FileService(["/a/f": Self.small, "/b/f": Self.other]))
     let result = try place.run("--output-template", "x-{name}", server.url("/a/f"), server.url("/b/f"))

@@ -85,6 +85,14 @@ import Testing
     #expect(check.status == 2 && check.output.isEmpty, "\(check.told)")
   }
 
+  @Test func `by minisign needs its trusted comment, without which it looks like one by signify`() throws {
+    let lines = SignatureSamples.Minisign.legacySignature.split(separator: "\n").prefix(2)
+    try place.directory.write("SHA256SUMS.minisig", lines.joined(separator: "\n") + "\n")
+    expectRefusal(
+      try run("-i", "SHA256SUMS", "--verify-signature", "minisign.pub"),
+      "SHA256SUMS.minisig: the trusted comment and its signature are missing")
+  }
+
   @Test func `that was changed is refused`() throws {
     try place.directory.write("SHA256SUMS.minisig", SignatureSamples.Minisign.signature)
     try place.directory.write("SHA256SUMS", SignatureSamples.list + "\(try Self.a.hexDigest())  c\n")

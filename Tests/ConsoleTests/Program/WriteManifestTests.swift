@@ -41,41 +41,6 @@ import Testing
     #expect(place.names == ["SUMS", "t"])
   }
 
-  @Test func `of random trees are right to coreutils and to --check`() throws {
-    for seed in 0..<6 as Range<UInt64> {
-      let place = try Workplace()
-      var generator = SeededGenerator(seed: seed)
-      try place.directory.makeDirectory("t")
-      var names: Set<[UInt8]> = []
-      for _ in 0..<20 {
-        let bytes = (0..<Int.random(in: 1...6, using: &generator)).map { _ in
-          [UInt8.random(in: 1...255, using: &generator), 0x0a, 0x0d, 0x5c, 0x20, 0x2a].randomElement(using: &generator)!
-        }.filter { $0 != 0x2f }
-        guard !bytes.isEmpty, bytes != [0x2e], bytes != [0x2e, 0x2e] else { continue }
-        let path = Array(place.directory.path("t/").utf8) + bytes + [0]
-        let descriptor = path.withUnsafeBytes {
-          open($0.baseAddress!.assumingMemoryBound(to: CChar.self), O_WRONLY | O_CREAT, 0o644)
-        }
-        #expect(descriptor >= 0)
-        _ = bytes.withUnsafeBytes { write(descriptor, $0.baseAddress, $0.count) }
-        close(descriptor)
-        names.insert(bytes)
-      }
-      for format in ["gnu", "bsd"] {
-        let written = try place.run("--write-manifest", format, "-o", "SUMS", "t")
-        #expect(written.status == 0, "seed \(seed): \(written.told)")
-        let coreutils = try runProgram(
-          "/usr/bin/sha256sum", ["-c", "--strict", "--status", place.directory.path("SUMS")],
-          directory: place.directory.path("t"))
-        #expect(coreutils.status == 0, "seed \(seed): \(coreutils.told)")
-        let check = try place.run("--check", "-i", "SUMS", "-d", "t")
-        #expect(
-          check.status == 0 && check.outputText.split(separator: "\n").count == names.count,
-          "seed \(seed): \(check.told)")
-      }
-    }
-  }
-
   @Test func `is stable, and goes to standard output without --output`() throws {
     try makeTree(["b", "a", "d/c", "d.x"])
     let first = try place.run("--write-manifest", "gnu", "t")

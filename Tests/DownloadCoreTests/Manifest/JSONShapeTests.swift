@@ -9,7 +9,7 @@ import Testing
     ("{\n\"version\": 1, \"files\": []\n}\n", .json), (#"{"url":"a","resources":[]}"#, .json), ("{\"a\":1}\n", .json),
     (#"{"out":"files","url":"a"}"#, .jsonl), ("[{\"url\":\"a\"}]", .json), ("[]", .json), ("[\n {", .json),
     ("{", .json),
-    (#"{"url":"a"#, .jsonl),
+    (#"{"url":"a"#, .jsonl), ("{\"a\":\"\\\"{\"}\n{\"a\":2}\n", .jsonl),
     // What is no JSON: other lists that begin with a bracket.
     ("[section]\nhttps://a/b\n", .urlList), ("[::1]\n", .urlList), ("https://a/{b}\n", .urlList),
   ])

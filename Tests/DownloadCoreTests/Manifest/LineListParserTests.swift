@@ -67,6 +67,12 @@ struct ReadList: Equatable {
     #expect(list.entries == [])
   }
 
+  @Test func `options below an invalid line are those of no other entry`() {
+    let list = ReadList("http://h/a\nhttp://h/\0\n out=x\nhttp://h/b\n")
+    #expect(list.errors.map(\.problem) == [.nulByte])
+    #expect(list.urls == [["http://h/a"], ["http://h/b"]] && list.entries.allSatisfy { $0.out == nil })
+  }
+
   @Test func `UTF-16 is reported as such`() {
     let list = ReadList(bytes: [0xff, 0xfe, 0x68, 0x00, 0x0a, 0x00], .urlList)
     #expect(list.errors.first?.problem == .utf16)

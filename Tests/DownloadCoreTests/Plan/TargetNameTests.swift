@@ -110,6 +110,21 @@ import Testing
     #expect(isFruitful)
   }
 
+  @Test func `a plain path consists of its components`() {
+    let samples = ["a/b.c", ".a", "x y/-z", "d/e.swiftget-part", "http:f", String(repeating: "n", count: 255) + "/o"]
+    for sample in ["a", "a/b", ".ab", "..a", " ", "é", "\\", "t.swiftget.t"] {
+      #expect(Array(sample.utf8).withUnsafeBytes { TargetName.isPlain($0) }, "\(sample)")
+    }
+    let isFruitful = Fuzz.run { generator, seed in
+      let path = generator.mutate(
+        Array(samples.randomElement(using: &generator)!.utf8), alphabet: Array("./:a\u{7f}\u{1f}tdp".utf8))
+      guard path.withUnsafeBytes({ TargetName.isPlain($0) }) else { return false }
+      #expect((try? TargetName.checked(path)).map { Array($0.joined(separator: [0x2f])) } == path, "seed \(seed)")
+      return true
+    }
+    #expect(isFruitful)
+  }
+
   @Test func `part and sidecar names of any name are valid and distinct`() {
     var generator = SeededGenerator(seed: Fuzz.seed)
     for length in 1...255 {

@@ -12,25 +12,28 @@ import Testing
   @Test func `a mark with a digest is read back`() {
     let mark = VerifiedMark(digest: digest, size: 7, modified: time, writtenAt: second, url: .hash(0x1F))
     #expect(
-      mark.text == "sha256:" + String(repeating: "ab", count: 32)
+      String(decoding: mark.bytes, as: UTF8.self) == "sha256:" + String(repeating: "ab", count: 32)
         + " 7 1700000000.000000005 1760000000 000000000000001f")
-    #expect(VerifiedMark(text: mark.text) == mark)
+    #expect(VerifiedMark(bytes: mark.bytes) == mark)
   }
 
   @Test func `a mark with a digest may lack the hash of the URL`() {
     let mark = VerifiedMark(digest: digest, size: 7, modified: time, writtenAt: second, url: nil)
-    #expect(VerifiedMark(text: mark.text) == mark)
+    #expect(VerifiedMark(bytes: mark.bytes) == mark)
     #expect(!mark.vouches(forURLHash: 0, size: 7, modified: time, changed: changed, originURL: "https://example.org/a"))
   }
 
   @Test func `a mark without a digest needs the URL`() {
     let mark = VerifiedMark(digest: nil, size: 0, modified: FileTime(seconds: -3), writtenAt: second, url: .hash(.max))
-    #expect(mark.text == "whole-transfer:- 0 -3.000000000 1760000000 ffffffffffffffff")
-    #expect(VerifiedMark(text: mark.text) == mark)
-    #expect(VerifiedMark(text: "whole-transfer:- 0 -3.000000000 1760000000") == nil)
+    #expect(
+      String(decoding: mark.bytes, as: UTF8.self) == "whole-transfer:- 0 -3.000000000 1760000000 ffffffffffffffff")
+    #expect(VerifiedMark(bytes: mark.bytes) == mark)
+    #expect(VerifiedMark(bytes: Array("whole-transfer:- 0 -3.000000000 1760000000".utf8)) == nil)
     let named = VerifiedMark(digest: nil, size: 0, modified: time, writtenAt: second, url: .originURL)
-    #expect(named.text == "whole-transfer:- 0 1700000000.000000005 1760000000 user.xdg.origin.url")
-    #expect(VerifiedMark(text: named.text) == named)
+    #expect(
+      String(decoding: named.bytes, as: UTF8.self)
+        == "whole-transfer:- 0 1700000000.000000005 1760000000 user.xdg.origin.url")
+    #expect(VerifiedMark(bytes: named.bytes) == named)
   }
 
   @Test func `only a short whole URL replaces its hash, and only without a digest`() {
@@ -107,6 +110,6 @@ import Testing
     "whole-transfer:- 1 1.000000000 user.xdg.origin.url", "whole-transfer:- 1 1.000000000 00000000000000ff",
   ])
   func `any other text is not a mark`(text: String) {
-    #expect(VerifiedMark(text: text) == nil)
+    #expect(VerifiedMark(bytes: Array(text.utf8)) == nil)
   }
 }

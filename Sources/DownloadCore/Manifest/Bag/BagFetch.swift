@@ -18,7 +18,7 @@ package struct BagFetchLine: Hashable, Sendable {
 ///     blank  = SP / HTAB
 ///
 /// Empty lines and lines that begin with `#` are passed over.
-package struct BagFetchParser: BagFileParser {
+package struct BagFetchParser: IncrementalParser {
   private var lines = LineSplitter()
 
   package init() {}
@@ -29,12 +29,8 @@ package struct BagFetchParser: BagFileParser {
 
   package mutating func next() throws(ManifestError) -> BagFetchLine? {
     do throws(ListProblem) {
-      while let line = try lines.next() {
-        let content = line.drop(while: \.isSpace)
-        guard let first = content.first, first != UInt8(ascii: "#") else { continue }
-        return try parsed(content)
-      }
-      return nil
+      guard let line = try lines.nextContent() else { return nil }
+      return try parsed(line)
     } catch {
       throw ManifestError(lineNumber: lines.lineNumber, error)
     }
@@ -43,7 +39,7 @@ package struct BagFetchParser: BagFileParser {
   private func parsed(_ line: ArraySlice<UInt8>) throws(ListProblem) -> BagFetchLine {
     guard let fields = Self.fields(of: line) else { throw .bag(.notFetchLine) }
     if fields.url.contains(where: \.isControl) { throw .controlCharacter }
-    guard Aria2ListParser.beginsWithURL(fields.url) else { throw .notURL(Array(fields.url)) }
+    guard URLScheme.begins(fields.url) else { throw .notURL(Array(fields.url)) }
     var length: Int64?
     if !fields.length.elementsEqual(CollectionOfOne(UInt8(ascii: "-"))) {
       length = Int64(digits: fields.length)
@@ -67,7 +63,7 @@ package struct BagFetchParser: BagFileParser {
 
   /// Whether the line can be nothing but one of a `fetch.txt`.
   static func isOne(_ line: ArraySlice<UInt8>) -> Bool {
-    guard let fields = fields(of: line.drop(while: \.isSpace)), Aria2ListParser.beginsWithURL(fields.url) else {
+    guard let fields = fields(of: line.drop(while: \.isSpace)), URLScheme.begins(fields.url) else {
       return false
     }
     let isLength =

@@ -30,7 +30,7 @@ package struct PayloadOxumLine: Hashable, Sendable {
 /// Finds `Payload-Oxum` in `bag-info.txt`. Other elements only need the right form.
 ///
 ///     element = label ":" value *( LF 1*( SP / HTAB ) value )
-package struct BagInfoParser: BagFileParser {
+package struct BagInfoParser: IncrementalParser {
   /// The value of an oxum whose further lines may follow.
   private struct Pending {
     let lineNumber: Int

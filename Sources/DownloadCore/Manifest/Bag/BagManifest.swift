@@ -13,7 +13,7 @@ package struct BagManifestLine: Hashable, Sendable {
 ///
 /// The asterisk of md5sum(1) is no part of the name. Empty lines and lines that begin with `#` are passed over, as other
 /// programs do.
-package struct BagManifestParser: BagFileParser {
+package struct BagManifestParser: IncrementalParser {
   private let algorithm: DigestAlgorithm?
   private let area: BagPath.Area
   private var lines = LineSplitter()
@@ -29,12 +29,8 @@ package struct BagManifestParser: BagFileParser {
 
   package mutating func next() throws(ManifestError) -> BagManifestLine? {
     do throws(ListProblem) {
-      while let line = try lines.next() {
-        let content = line.drop(while: \.isSpace)
-        guard let first = content.first, first != UInt8(ascii: "#") else { continue }
-        return try parsed(content)
-      }
-      return nil
+      guard let line = try lines.nextContent() else { return nil }
+      return try parsed(line)
     } catch {
       throw ManifestError(lineNumber: lines.lineNumber, error)
     }

@@ -1,7 +1,7 @@
 /// Which columns of a table make which files, found once from its header.
 struct ColumnPlan: Sendable {
   /// Where a file's URL comes from.
-  private enum Address: Sendable {
+  enum Address: Sendable {
     /// `isOptional`: an empty field is no file.
     case column(Int, isOptional: Bool)
     /// The parts of a template with the indices of its columns.
@@ -11,7 +11,7 @@ struct ColumnPlan: Sendable {
   }
 
   /// The columns of one file, or of the files of parallel lists.
-  private struct Source: Sendable {
+  struct Source: Sendable {
     var address: Address
     var mirrors: [Int] = []
     var out: Int?
@@ -22,7 +22,7 @@ struct ColumnPlan: Sendable {
 
   private let header: [[UInt8]]
   private let rules: ColumnRules
-  private var sources: [Source] = []
+  private(set) var sources: [Source] = []
   /// Whether the first row names columns.
   let hasHeader: Bool
 
@@ -68,7 +68,7 @@ struct ColumnPlan: Sendable {
     guard let choice = rules.choice, choice.hasNumbersOnly, case .number(let number)? = choice.url,
       number <= row.count
     else { return false }
-    return Aria2ListParser.beginsWithURL(row.field(number - 1).trimmed)
+    return URLScheme.begins(row.field(number - 1).trimmed)
   }
 
   private func source(_ choice: ColumnChoice, _ known: KnownColumns) throws(ListProblem) -> Source {
@@ -188,7 +188,7 @@ struct ColumnPlan: Sendable {
     for address in addresses {
       var entry = ManifestEntry(lineNumber: row.lineNumber)
       let address = address.trimmed
-      if !Aria2ListParser.beginsWithURL(address), !address.isEmpty {
+      if !URLScheme.begins(address), !address.isEmpty {
         if address.contains(where: { $0.isControl }) { throw .controlCharacter }
         entry.addName(address, scheme: rules.scheme ?? "https")
       } else {

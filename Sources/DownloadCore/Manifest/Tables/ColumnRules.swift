@@ -27,7 +27,7 @@ extension ManifestEntry {
     let text = text.trimmed
     if text.isEmpty { throw .table(.emptyURL) }
     if text.contains(where: { $0.isControl }) { throw .controlCharacter }
-    if !Aria2ListParser.beginsWithURL(text) {
+    if !URLScheme.begins(text) {
       if let scheme = rules.scheme { return addName(text, scheme: scheme) }
       guard rules.allowsReferences else { throw .table(.notURL(Array(text))) }
     }

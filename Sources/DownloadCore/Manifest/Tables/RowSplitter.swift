@@ -82,6 +82,17 @@ package struct RowSplitter: Sendable {
     return text[...]
   }
 
+  /// Calls the closure with a function that returns a field without quotation marks around it, or nil for one that has
+  /// quotation marks inside. Its bytes are valid during the call.
+  func withPlainFields<Value>(_ body: (_ field: (Int) -> UnsafeRawBufferPointer?) -> Value) -> Value {
+    bytes.withUnsafeBytes { bytes in
+      body { index in
+        let field = fields[index]
+        return field.hasDoubledQuotes ? nil : UnsafeRawBufferPointer(rebasing: bytes[field.start..<field.end])
+      }
+    }
+  }
+
   // MARK: Rows
 
   /// Whether there is a row.
@@ -233,8 +244,10 @@ package struct RowSplitter: Sendable {
             return .refused(.table(.textAfterQuote))
           }
         } else {
-          while offset < count, bytes[offset] != separator, bytes[offset] != 0x0a {
-            if bytes[offset] == 0 { hasNUL = true }
+          while offset < count {
+            let byte = bytes[offset]
+            if byte == separator || byte == 0x0a { break }
+            if byte == 0 { hasNUL = true }
             offset += 1
           }
           if offset > limit { return tooLong }

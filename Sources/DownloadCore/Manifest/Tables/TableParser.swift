@@ -27,7 +27,9 @@ package struct TableParser: ManifestParser {
 
   package mutating func end() { rows.end() }
 
-  package mutating func next() throws(ManifestError) -> ManifestEntry? {
+  package mutating func next() throws(ManifestError) -> ManifestEntry? { try next { _ in false } }
+
+  package mutating func next(skipping isSkipped: (PlainEntry) -> Bool) throws(ManifestError) -> ManifestEntry? {
     do throws(ListProblem) {
       while true {
         if let entry = pending.popLast() { return entry }
@@ -39,7 +41,8 @@ package struct TableParser: ManifestParser {
           guard try takeHeader() else { return nil }
         case .rows(let plan):
           guard try rows.next() else { return nil }
-          if !rows.isBlank, !plan.isHeader(rows) { try take(plan) }
+          if rows.isBlank || plan.isHeader(rows) || plan.isSkipped(rows, by: isSkipped) { continue }
+          try take(plan)
         }
       }
     } catch {

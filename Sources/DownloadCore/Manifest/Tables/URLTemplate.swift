@@ -20,7 +20,7 @@ package struct URLTemplate: Hashable, Sendable {
   package let parts: [Part]
 
   package init(text: [UInt8]) throws(Fault) {
-    guard Aria2ListParser.beginsWithURL(text[...]) else { throw .notURL }
+    guard URLScheme.begins(text[...]) else { throw .notURL }
     let braced: BracedText
     do { braced = try BracedText(text) } catch { throw .unpairedBrace }
     var parts: [Part] = []

@@ -1,7 +1,7 @@
 @testable import DownloadCore
 
 /// What a parser of a bag's file makes of a text.
-struct ParsedBagFile<Parser: BagFileParser> {
+struct ParsedBagFile<Parser: IncrementalParser> {
   var elements: [Parser.Element] = []
   var errors: [ManifestError] = []
 

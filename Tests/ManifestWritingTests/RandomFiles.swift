@@ -2,7 +2,7 @@ import DownloadCore
 import ManifestWriting
 import TestSupport
 
-/// Names and digests drawn from a seed, with the bytes that formats treat in their own way.
+/// Names and digests drawn from a seed.
 struct RandomFiles {
   var files: [HashedFile] = []
 
@@ -11,9 +11,9 @@ struct RandomFiles {
   ///   - hasControls: whether names may have control characters.
   init(seed: UInt64, algorithms: [DigestAlgorithm], isText: Bool, hasControls: Bool, hasPieces: Bool = false) {
     var generator = SeededGenerator(seed: seed)
+    let names = RandomNames(isText: isText, hasControls: hasControls)
     for _ in 0..<Int.random(in: 0...12, using: &generator) {
-      let name = Self.name(isText: isText, hasControls: hasControls, &generator)
-      guard !files.contains(where: { $0.name == name }), TargetName.isAllowed(name) else { continue }
+      guard let name = names.next(&generator), !files.contains(where: { $0.name == name }) else { continue }
       let digests = algorithms.map { Self.digest($0, &generator) }
       var file = HashedFile(name: name, length: Int64.random(in: 0...1 << 40, using: &generator), digests: digests)
       if hasPieces, Bool.random(using: &generator) {
@@ -28,33 +28,6 @@ struct RandomFiles {
 
   private static func digest(_ algorithm: DigestAlgorithm, _ generator: inout SeededGenerator) -> ContentDigest {
     ContentDigest(algorithm, (0..<algorithm.byteCount).map { _ in UInt8.random(in: 0...255, using: &generator) })!
-  }
-
-  private static func name(isText: Bool, hasControls: Bool, _ generator: inout SeededGenerator) -> [UInt8] {
-    let parts = [
-      "a", "b", "/", "\\", " ", "  ", "%", "%0A", "&", "<", ">", "\"", "'", "*", "(", ") = ", "#", "?", ":", "ä", "日",
-      "-", ".x",
-      "sha256", "{", "[", ";", ",", "\u{7f}",
-    ]
-    var name: [UInt8] = []
-    for _ in 0..<Int.random(in: 1...8, using: &generator) {
-      name += Array(parts.randomElement(using: &generator)!.utf8)
-      if hasControls, Int.random(in: 0..<6, using: &generator) == 0 {
-        name.append([0x0a, 0x0d, 0x09, 0x01, 0x1b].randomElement(using: &generator)!)
-      }
-      if !isText, Int.random(in: 0..<6, using: &generator) == 0 {
-        name.append(UInt8.random(in: 0x80...0xff, using: &generator))
-      }
-    }
-    if !hasControls { name.removeAll { $0 == 0x7f } }
-    let components = name.split(separator: UInt8(ascii: "/")).filter { $0 != [0x2e] }
-    return Array(components.joined(separator: [UInt8(ascii: "/")]))
-  }
-}
-
-extension TargetName {
-  fileprivate static func isAllowed(_ name: [UInt8]) -> Bool {
-    (try? checked(name, controls: .all)).map { Array($0.joined(separator: [0x2f])) } == name
   }
 }
 

@@ -1,0 +1,113 @@
+import DownloadCore
+import Glibc
+import TestSupport
+import Testing
+
+@testable import Console
+
+/// What a run gets of its lists.
+private struct Reading: Equatable {
+  var problems: [String] = []
+  var origins: Set<Origin> = []
+  var itemCount: Int?
+  var emptyLists: [String] = []
+  var requests: [DownloadRequest] = []
+
+  init(_ invocation: Invocation, fetched: [Int: FetchedList] = [:]) {
+    do throws(DownloadError) {
+      let list = try RequestList(invocation, nil, fetched: fetched)
+      let findings = try list.check()
+      problems = findings.problems.map(\.message)
+      origins = findings.namedOrigins
+      itemCount = list.itemCount
+      emptyLists = list.emptyLists
+      while problems.isEmpty, case .request(let request) = try list.next() { requests.append(request) }
+    } catch {
+      problems = ["\(error.code) \(error.message)"]
+    }
+  }
+}
+
+@Suite struct `Requests of lists` {
+  private let directory: TemporaryDirectory
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  private func invocation(_ lists: [String]) -> Invocation {
+    var invocation = Invocation()
+    invocation.inputs = lists.map { Array(directory.path($0).utf8) }
+    return invocation
+  }
+
+  /// A list with valid and invalid lines of each kind, some of them twice.
+  private func list(_ generator: inout SeededGenerator, _ format: ManifestFormat, start: Int) -> String {
+    let digests = ["0", "1"].map { String(repeating: $0, count: 32) }
+    var text = format == .csv ? "url,out,md5,size\n" : ""
+    for line in 0..<Int.random(in: 0...12, using: &generator) {
+      let isRepeated = Int.random(in: 0..<20, using: &generator) == 0
+      let number = isRepeated ? Int.random(in: 0...3, using: &generator) : start + line
+      let digest = digests[isRepeated ? Int.random(in: 0...1, using: &generator) : 0]
+      let forms =
+        switch format {
+        case .checksums:
+          [
+            "\(digest)  \(number)", "\(digest)  \(number)", "\(digest) *d/\(number)", "\\\(digest)  e\\\\\(number)",
+            "MD5 (\(number)) = \(digest)", "\(digest)  http://h/\(number)", "\(digest)\(digest)  \(number)",
+          ]
+        case .csv:
+          [
+            "http://h/\(number),,,", "http://h/\(number),,\(digest),\(number)", "https://i/\(number),o/\(number),,1",
+            "\"http://h/\(number)\",\"x\"\"\(number)\",,", "http://h/%41\(number),,,", "http://h/\(number)?q,,,",
+          ]
+        default:
+          [
+            "http://h/\(number)", "http://h/\(number)", "http://h/d/\(number)", "https://u:p@h:1/\(number)?q=\(number)",
+            "http://h/%41\(number)", "http://h/\(number)#md5=\(digest)", "http://h/\(number)\thttp://i/\(number)",
+            "http://h/\(number)\n out=x\(number)", "http://h/\(number)\n# c\n dir=d", "http://h//\(number)",
+          ]
+        }
+      text += forms.randomElement(using: &generator)! + "\n"
+      if Int.random(in: 0..<200, using: &generator) == 0 { text += "nonsense\n" }
+    }
+    return text
+  }
+
+  /// A filter that lets everything through needs the request of every entry.
+  @Test func `are the same whether or not all entries are made requests for the check`() throws {
+    var seen = (merged: 0, refused: 0, read: 0)
+    for round in 0..<max(1, Fuzz.rounds / 20) {
+      let seed = Fuzz.seed &+ UInt64(round)
+      var generator = SeededGenerator(seed: seed)
+      let formats: [ManifestFormat] = [.urlList, .checksums, .csv].shuffled(using: &generator)
+      for (index, format) in formats.enumerated() {
+        try directory.write("\(index)", list(&generator, format, start: 100 * index))
+      }
+      var invocation = invocation(["0", "1"])
+      invocation.baseURL = Int.random(in: 0..<20, using: &generator) == 0 ? nil : Array("https://b/x".utf8)
+      switch Int.random(in: 0..<10, using: &generator) {
+      case 0: invocation.strippedComponentCount = 1
+      case 1: invocation.naming.makesDirectories = true
+      case 2: invocation.settings.takesSuggestedNames = true
+      case 3: invocation.naming.template = try OutputTemplate(text: Array("{n}-{name}".utf8))
+      default: break
+      }
+      let reading = Reading(invocation)
+      invocation.filter.included = [Array("**".utf8)]
+      #expect(reading == Reading(invocation), "seed \(seed)")
+      if reading.problems.contains(where: { $0.contains("would both be written") }) { seen.refused += 1 }
+      if let last = reading.requests.last, last.item >= reading.requests.count { seen.merged += 1 }
+      seen.read += reading.requests.count
+    }
+    #expect(Fuzz.rounds < 1000 || (seen.merged > 0 && seen.refused > 0 && seen.read > 0), "\(seen)")
+  }
+
+  @Test func `from the network have no credentials, whatever lists of this machine have`() throws {
+    try directory.write("local", "http://u:p@h/a\nhttp://u:p@h/b\nhttp://u:p@h/c\n")
+    try directory.write("fetched", "http://u:p@h/d\nhttp://u:p@h/e\nhttp://u:p@h/f\nhttp://h/g\n")
+    let url = MirrorURL(location: Location(scheme: .http, host: "h", port: 80, path: "/list", query: nil))
+    let file = OpenFile(open(directory.path("fetched"), O_RDONLY | O_CLOEXEC))
+    let reading = Reading(
+      invocation(["local", "fetched"]), fetched: [1: FetchedList(file: file, url: url, location: url.location)])
+    #expect(reading.problems.count == 3 && reading.problems.allSatisfy { $0.contains("a user name or password") })
+  }
+}

@@ -1,0 +1,11 @@
+// The fuzz program, which Tests/fuzz.sh adds to a copy of the package.
+package.targets += [
+  .systemLibrary(name: "CFuzzer", path: "Tests/Fuzz/CFuzzer"),
+  .executableTarget(
+    name: "Fuzz",
+    dependencies: [
+      "DownloadCore", "Transport", "Metalink", "JSONLists", "Decompression", "Signatures", "Console", "TestSupport",
+      "CFuzzer",
+    ],
+    path: "Tests/Fuzz/Fuzz", swiftSettings: swift),
+]

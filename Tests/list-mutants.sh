@@ -1,0 +1,216 @@
+#!/usr/bin/env bash
+# Removes guards of lists, bags, signatures, compression and manifests one at a time, in a copy of the package. The tests
+# of their targets must fail for each; for guards of Console, the tests that run the program.
+# Run from the repository's root. The last line is `N passed, M failed`.
+set -u
+. Tests/mutation.sh
+sources=$copy/Sources
+
+cp -r "$root/Sources" "$root/Tests" "$root/share" "$copy/"
+# Without the test targets of other layers: a mutant is built in seconds.
+sed -E '/"(ConsoleTests|DownloadEngineTests|FileStoreTests|MetalinkTests|TransportTests)"/d' "$root/Package.swift" \
+  > "$copy/Package.swift"
+
+# $tests of the targets below Console. Fuzz tests are short: what they find first is enough.
+tests=.
+notices() {
+  (cd "$copy" && swift build --build-tests > build.log 2>&1) || return 2
+  (cd "$copy" && SWIFTGET_FUZZ_ROUNDS=1000 timeout 300 swift test --skip-build --filter "$tests" --skip Simulated \
+    > test.log 2>&1) || return 1
+}
+
+must_pass
+
+# Names of files in bags.
+tests='^DownloadCoreTests'
+mutant 'a name in a bag does not leave it' DownloadCore/Manifest/Bag/BagPath.swift \
+  'throw .bag(.invalidName(name, error))' 'components = [name]'
+mutant 'a name in a bag is not below a home directory' DownloadCore/Manifest/Bag/BagPath.swift \
+  'if name.first == UInt8(ascii: "~") { throw .bag(.homeDirectory(name)) }' ''
+mutant 'a payload manifest lists the payload' DownloadCore/Manifest/Bag/BagPath.swift \
+  'case .payload: if !isPayload { throw .bag(.outsidePayload(key)) }' 'case .payload: break'
+mutant 'a tag manifest lists no payload' DownloadCore/Manifest/Bag/BagPath.swift \
+  'case .tags: if isPayload { throw .bag(.insidePayload(key)) }' 'case .tags: break'
+mutant 'a name in a bag has no bare CR' DownloadCore/Manifest/Bag/BagPath.swift \
+  'if written.contains(0x0d) { throw .bag(.bareCarriageReturn) }' ''
+mutant 'a name in a bag is UTF-8' DownloadCore/Manifest/Bag/BagPath.swift 'throw .bag(.notUTF8)' '_ = 0'
+mutant 'a percent sign at the end of a name stands for itself' DownloadCore/Manifest/Bag/BagPath.swift \
+  'case 0x0a? where written.endIndex - index > 2:' 'case 0x0a?:'
+
+# What the files of a bag say.
+mutant 'two manifests of a bag do not contradict each other' DownloadCore/Manifest/Bag/BagListing.swift \
+  'guard digest(at: index) == line.digest else { throw .contradictoryDigests(line.path.key, line: earlier) }' ''
+mutant 'a manifest of a bag lists a file once' DownloadCore/Manifest/Bag/BagListing.swift \
+  'guard allowsRepeats else { throw .repeatedName(line.path.key, line: earlier) }' ''
+mutant 'a name with an encoded percent sign is not that of another file' DownloadCore/Manifest/Bag/BagListing.swift \
+  'keys.index(of: BagPath.encodingPercents(key)) == nil' 'true'
+mutant 'a bare percent sign means that none is encoded' DownloadCore/Manifest/Bag/BagListing.swift \
+  'if line.path.hasBarePercent { keepsPercents = true }' ''
+mutant 'a URL of a bag has no control characters' DownloadCore/Manifest/Bag/BagFetch.swift \
+  'if fields.url.contains(where: \.isControl) { throw .controlCharacter }' ''
+mutant 'a line of fetch.txt has a URL' DownloadCore/Manifest/Bag/BagFetch.swift \
+  'guard Aria2ListParser.beginsWithURL(fields.url) else { throw .notURL(Array(fields.url)) }' ''
+mutant 'a line of fetch.txt has a length' DownloadCore/Manifest/Bag/BagFetch.swift \
+  'if length == nil { throw .bag(.notLength(Array(fields.length))) }' ''
+mutant 'a digest of a bag has the length of its algorithm' DownloadCore/Manifest/Bag/BagManifest.swift \
+  'if digest == nil { throw .malformedDigest(algorithm) }' ''
+mutant 'the declaration of a bag has the form of its version' DownloadCore/Manifest/Bag/BagDeclaration.swift \
+  'if version == .v1_0 { try Self.requireForm(lines) }' ''
+mutant 'the tag files of a bag are UTF-8' DownloadCore/Manifest/Bag/BagDeclaration.swift \
+  'guard tag.value.equals(folded: "utf-8") else {' 'guard !tag.value.isEmpty else {'
+mutant 'the declaration of a bag has no byte order mark' DownloadCore/Manifest/Bag/BagDeclaration.swift \
+  'throw Self.error(.byteOrderMark, 1)' '_ = 0'
+
+# Tables and JSON.
+mutant 'all rows have as many fields' DownloadCore/Manifest/Tables/RowSplitter.swift \
+  'fields.count != fieldCount {' 'fieldCount < 0 {'
+mutant 'a table has no NUL bytes' DownloadCore/Manifest/Tables/RowSplitter.swift \
+  'if hasNUL { return .refused(.nulByte) }' ''
+mutant 'a quoted field has a limit' DownloadCore/Manifest/Tables/RowSplitter.swift \
+  'if offset > limit { return tooLong }
+            if offset + 1' 'if offset + 1'
+mutant 'a field has a limit' DownloadCore/Manifest/Tables/RowSplitter.swift \
+  'if offset > limit { return tooLong }
+          if offset == count' 'if offset == count'
+mutant 'nothing stands behind a quoted field' DownloadCore/Manifest/Tables/RowSplitter.swift \
+  'return .refused(.table(.textAfterQuote))' '_ = 0'
+mutant 'a quotation mark must be closed' DownloadCore/Manifest/Tables/RowSplitter.swift \
+  'isAtEnd ? .refused(.table(.unfinishedQuote)) : .incomplete' '.incomplete'
+mutant 'objects on lines of their own are JSON Lines' DownloadCore/Manifest/JSONShape.swift \
+  'if shape.fitsLine, shape.isFollowed { return .jsonl }' ''
+mutant 'a backslash escapes a quotation mark' DownloadCore/Manifest/JSONShape.swift \
+  'index += text[index] == UInt8(ascii: "\\") ? 2 : 1' 'index += 1'
+
+# Manifests that are written.
+tests='^ManifestWritingTests'
+mutant 'a checksum line with escapes begins with a backslash' ManifestWriting/ChecksumListWriter.swift \
+  'if name.count != file.name.count { text.append(UInt8(ascii: "\\")) }' ''
+mutant 'a CR in a checksum line is escaped' ManifestWriting/ChecksumListWriter.swift \
+  'case 0x0d: escaped += "\\r".utf8' ''
+mutant 'a reference does not look like a scheme' ManifestWriting/FileURLs.swift \
+  'if index == 0, base.isEmpty, component.contains(UInt8(ascii: ":")) { url += "./".utf8 }' ''
+mutant 'the query of the base URL is left out' ManifestWriting/FileURLs.swift 'query: nil' 'query: base.query'
+mutant 'percent signs in names of a bag are encoded' ManifestWriting/BagFiles.swift \
+  'case UInt8(ascii: "%"): encoded += "%25".utf8' ''
+mutant 'markup in names is escaped' ManifestWriting/XMLText.swift 'case UInt8(ascii: "<"): text += "&lt;".utf8' ''
+mutant 'a Metalink has no control characters in names' ManifestWriting/XMLText.swift \
+  'if name.contains(where: \.isControl) { return .controlCharacter }' ''
+mutant 'control characters in JSON are escaped' ManifestWriting/JSONString.swift 'case 0..<0x20, 0x7f:' 'case 0x7f:'
+mutant 'checksum lines of two algorithms can be told apart' ManifestWriting/WrittenFormat.swift \
+  'where other.byteCount == one.byteCount {' 'where other.byteCount < 0 {'
+mutant 'a file has a bounded number of pieces' ManifestWriting/HashedFile.swift \
+  'while (fileLength - 1) / length >= mostPieces { length *= 2 }' 'if (fileLength - 1) / length >= mostPieces { length *= 2 }'
+
+# Signatures.
+tests='^SignaturesTests'
+mutant 'the signature is verified' Signatures/Ed25519Signature+Verification.swift 'text.count) == 1' 'text.count) >= 0'
+mutant 'the key has the identifier of the signature' Signatures/Ed25519Signature+Verification.swift \
+  'keys.filter { $0.identifier == key }' 'keys'
+mutant 'the trusted comment is verified' Signatures/Ed25519Signature+Verification.swift \
+  'guard try candidate.hasSigned(signature + trustedComment.text, trustedComment.signature) else {' \
+  'guard try candidate.hasSigned(signature + trustedComment.text, trustedComment.signature) || true else {'
+mutant 'a signature of minisign has a trusted comment' Signatures/Ed25519Signature.swift \
+  'if needsTrustedComment || isOfDigest { throw .missingTrustedComment }' ''
+mutant 'nothing stands behind a signature' Signatures/Ed25519Signature.swift \
+  'guard lines.isAtEnd else { throw .trailingText }' ''
+mutant 'a signature before its text is not of a digest' Signatures/Ed25519Signature.swift \
+  'if isOfDigest { throw .malformedLine(number: 2) }' ''
+mutant 'gpgv must end with 0' Signatures/GpgvReport.swift 'guard exitStatus == 0, let first' 'guard let first'
+mutant 'every good signature is valid' Signatures/GpgvReport.swift 'validCount == good.count else' 'validCount >= 0 else'
+mutant 'a signature of a detached text has no text' Signatures/GpgvReport.swift \
+  'guard textCount == (isDetached ? 0 : 1) else { throw .severalTexts }' ''
+mutant 'a revoked key signs nothing' Signatures/GpgvReport.swift 'case "REVKEYSIG": note(.revokedKey(key))' ''
+mutant 'an expired key signs nothing' Signatures/GpgvReport.swift 'case "EXPKEYSIG": note(.expiredKey(key))' ''
+mutant 'a bad signature is a fault' Signatures/GpgvReport.swift 'case "BADSIG": note(.wrongSignature(key))' ''
+mutant 'a secret key is no public key' Signatures/OpenPGPKeyring.swift \
+  'case publicKeyKind: return' 'case publicKeyKind, secretKeyKind: return'
+
+# Compression.
+tests='^DecompressionTests'
+mutant 'the window of xz has a limit' Decompression/XZDecoder.swift 'UInt64(memoryLimit)' 'UInt64.max'
+mutant 'the window of zstd has a limit' Decompression/ZstdDecoder.swift \
+  'Int32(memoryLimit.trailingZeroBitCount)' '31'
+mutant 'a frame of zstd ends' Decompression/ZstdDecoder.swift 'if !isBetweenFrames { throw .truncated }' ''
+mutant 'a member of gzip ends' Decompression/GzipDecoder.swift 'if state == .member { throw .truncated }' ''
+mutant 'only zeros follow the members of gzip' Decompression/GzipDecoder.swift \
+  'guard input.allSatisfy({ $0 == 0 }) else { throw .trailingBytes }' ''
+mutant 'nothing is read after an error' Decompression/Decompressor.swift \
+  'if let failure { throw failure }
+    guard !output' 'guard !output'
+
+# Bags that are made.
+tests='^LocalFilesTests'
+mutant 'the payload of a bag is what was hashed' LocalFiles/BagInPlace.swift \
+  'found.files.map(\.name) == files.map(\.name), ' ''
+mutant 'the payload of a bag has the lengths that were hashed' LocalFiles/BagInPlace.swift \
+  ', found.files.map(\.length) == files.map(\.length) else' ' else'
+mutant 'a bag holds nothing that it cannot list' LocalFiles/BagInPlace.swift \
+  'if !leftOut.isEmpty { throw .unlisted(leftOut) }' ''
+mutant 'a bag is not made of a bag' LocalFiles/BagInPlace.swift \
+  'if kind(BagFiles.declaration) == .regular { throw .isBag }' ''
+mutant 'a file that moves replaces none' LocalFiles/BagInPlace.swift \
+  'throw .collision(one.name)' '_ = one'
+mutant 'tag files of other algorithms do not stay' LocalFiles/BagInPlace.swift 'try removeOtherTagFiles(bag)' ''
+
+# The tests that run the program, from the package itself, with the program of the copy.
+notices() {
+  (cd "$copy" && swift build --product swiftget > build.log 2>&1) || return 2
+  SWIFTGET_BINARY=$copy/.build/debug/swiftget timeout 300 swift test --skip-build --filter "$tests" \
+    > "$copy/test.log" 2>&1 || return 1
+}
+
+swift build --build-tests > "$copy/build.log" 2>&1 || { tail -5 "$copy/build.log"; echo "0 passed, 1 failed"; exit 1; }
+
+tests='Running lists from URLs|What lists from URLs may say'
+mutant 'a list from a URL gives no header fields' Console/Input/FetchedList.swift \
+  'if !entry.headers.isEmpty { throw refused("header fields") }' ''
+mutant 'a list from a URL gives no absolute directory' Console/Input/FetchedList.swift \
+  'if entry.directory?.first == UInt8(ascii: "/") { throw refused("an absolute directory") }' ''
+mutant 'a list from a URL gives no credentials' Console/Input/FetchedList.swift \
+  'if url.userinfo != nil { throw refused("a user name or password") }' ''
+mutant 'an origin that only a list names gets no credentials' DownloadEngine/Engine+Transfers.swift \
+  'own != nil && item.request.isNamedByUser ||' 'own != nil ||'
+mutant 'a list is not limited as files are' Console/Input/ListFetch.swift 'settings.maxFilesize = Self.mostBytes' ''
+mutant 'a list with a coding that nobody reads is refused' Console/Input/ListFetch.swift \
+  '!Self.readableCodings.contains(coding)' 'coding.isEmpty'
+mutant 'nothing begins if a list is missing' Console/Input/ListFetch.swift \
+  'if failures.isEmpty { return .fetched(fetched) }' 'if !fetched.isEmpty || failures.isEmpty { return .fetched(fetched) }'
+mutant 'a page of HTML is no list' Console/Input/ListInput.swift \
+  'if first == UInt8(ascii: "<") { throw DownloadError(.markup, of: name) }' ''
+
+tests='Lock files'
+mutant 'a frozen file has its URL' Console/Lock/FrozenFiles.swift 'guard file.location == location else {' \
+  'guard file.location == location || true else {'
+mutant 'a frozen file has its content' Console/Lock/FrozenFiles.swift 'request.stated = stated' '_ = stated'
+mutant 'a lock file has checksums' Console/Lock/FrozenFiles.swift 'guard !request.digests.isEmpty else {' \
+  'guard !request.digests.isEmpty || true else {'
+mutant 'a lock file has names in UTF-8' Console/Lock/LockReport.swift 'unnamable = unnamable ?? outcome.name' ''
+mutant 'a lock file has no queries of redirects' Console/Lock/LockReport.swift 'servedBy.withoutQuery' 'servedBy.text'
+
+tests='A signed list|A list with an OpenPGP signature'
+mutant 'only the signed text is a list' Console/Input/ListVerifier.swift \
+  'file: list, start: start, signature' 'file: list, start: 0, signature'
+mutant 'the list is the text that gpgv gives' Console/Input/ListVerifier.swift \
+  'VerifiedList(file: text, start: 0' 'VerifiedList(file: list, start: 0'
+mutant 'the name tells that a signature is from minisign' Console/Input/ListVerifier.swift \
+  'path.suffix(8).elementsEqual(".minisig".utf8)' 'false'
+
+tests='Filling bags|Checking bags'
+mutant 'every manifest of a bag lists every file' Console/Input/BagContents.swift \
+  'guard version.requiresWholeManifests, problems.isEmpty else { return }' 'return'
+mutant 'a bag has one manifest for an algorithm' Console/Input/BagContents.swift \
+  '$0.algorithm != nil && $0.algorithm == manifest.algorithm' '$0.algorithm == nil && $0.algorithm == manifest.algorithm'
+mutant 'a bag has one Payload-Oxum' Console/Input/BagContents.swift \
+  'known.oxum != element.oxum {' 'known.oxum.byteCount < 0 {'
+mutant 'a manifest of a bag is a file' Console/Input/BagContents.swift \
+  'guard let obstacle = entry.obstacle else {' 'guard let obstacle = entry.obstacle, entry.name.isEmpty else {'
+mutant 'a bag has a manifest that can be checked' Console/Input/BagContents.swift \
+  'manifests.isEmpty || manifests.allSatisfy({ $0.algorithm == nil })' 'manifests.isEmpty'
+
+tests='Names from servers and URLs'
+mutant 'a template cannot name an absolute path' Console/Input/OutputTemplate.swift \
+  'Array(path.drop { $0 == UInt8(ascii: "/") })' 'path'
+mutant 'a template without a field is refused' Console/Input/OutputTemplate.swift \
+  'if fields.isEmpty { throw .noField }' ''
+
+finish

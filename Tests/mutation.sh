@@ -1,0 +1,51 @@
+# Takes guards out of a copy of the package, one at a time. Sourced by scripts that define `notices`: it builds the copy
+# in $copy and runs its tests, and returns 0 where they pass, 1 where they fail, 2 where nothing can be built.
+# MUTANTS=pattern takes out only those whose name fits. A mutant that survives, or whose text is no longer there, is a
+# failure.
+root=$PWD
+pattern=${MUTANTS:-*}
+copy=$(mktemp -d "${TMPDIR:-/tmp}/swiftget-mutants.XXXXXX")
+trap 'rm -rf "$copy"' EXIT
+passed=0
+failed=0
+
+fail() {
+  echo "FAILED  $1: $2"
+  failed=$((failed + 1))
+}
+
+# mutant NAME FILE TEXT REPLACEMENT: FILE is relative to $sources.
+mutant() {
+  local name=$1 file=$sources/$2 text=$3 replacement=$4 source
+  # shellcheck disable=SC2053
+  [[ $name == $pattern ]] || return 0
+  source=$(cat "$file"; echo .)
+  source=${source%.}
+  if [[ $source != *"$text"* ]]; then
+    fail "$name" "its text is not in $2"
+    return
+  fi
+  printf '%s' "${source/"$text"/"$replacement"}" > "$file"
+  notices
+  case $? in
+    0) fail "$name" "no test notices" ;;
+    1) echo "passed  $name"; passed=$((passed + 1)) ;;
+    2) fail "$name" "does not compile"; tail -5 "$copy/build.log" ;;
+  esac
+  printf '%s' "$source" > "$file"
+}
+
+# The tests must pass before anything is taken out.
+must_pass() {
+  notices && return
+  tail -5 "$copy/build.log"
+  tail -20 "$copy/test.log" 2> /dev/null
+  echo "the tests must pass before anything is taken out"
+  echo "0 passed, 1 failed"
+  exit 1
+}
+
+finish() {
+  echo "$passed passed, $failed failed"
+  [ "$failed" = 0 ]
+}
