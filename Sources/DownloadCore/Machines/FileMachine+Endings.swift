@@ -147,7 +147,7 @@ extension FileMachine {
       segments.progressCountsAnew()
       restart(&actions)
       expel(source, fault, &actions)
-      if phase == .running, !mirrors.areLeft { fail(error(for: fault, mirror: source), &actions) }
+      if phase == .running, !mirrors.areLeft(for: version) { fail(error(for: fault, mirror: source), &actions) }
       return
     }
     segments.stopAll(&actions)
@@ -191,7 +191,7 @@ extension FileMachine {
     version.mismatched()
     linked.close()
     mirrors.dropLinked()
-    guard mayHelp, mirrors.areLeft else {
+    guard mayHelp, mirrors.areLeft(for: version) else {
       phase = .ended
       actions.append(.setAside(item: item))
       actions.append(.fail(item: item, DownloadError(.mismatch(mismatch, failures: integrityFailures.count))))

@@ -23,8 +23,6 @@ struct MirrorSet: Sendable {
   }
 
   var count: Int { states.count }
-  /// Whether any mirror may be used.
-  var areLeft: Bool { states.contains(where: \.isLeft) }
   /// Whether a linked mirror brought some of the content.
   var includeLinkedBytes: Bool { states.contains { $0.isLinked && $0.contribution > 0 } }
   var locations: [Location] { states.map(\.redirects.original) }
@@ -39,9 +37,15 @@ struct MirrorSet: Sendable {
 
   // MARK: Candidates
 
-  /// The usable mirrors, the current one first. Replacements are included only if there are no others.
+  /// Whether any mirror may be used.
+  func areLeft(for version: VersionState) -> Bool { !candidates(for: version).isEmpty }
+
+  /// The usable mirrors, the current one first. Replacements are included only if there are no others, and linked
+  /// mirrors only while the version admits them: without a known version there is no range to ask them for.
   func candidates(for version: VersionState) -> [Int] {
-    let left = states.indices.map { (current + $0) % states.count }.filter { states[$0].isLeft }
+    let admitsLinked = states.contains(where: \.isLinked) && version.admitsLinkedMirrors
+    let left = states.indices.map { (current + $0) % states.count }
+      .filter { states[$0].isLeft && (admitsLinked || !states[$0].isLinked) }
     let agreeing = left.filter { states[$0].isAgreeing }
     if agreeing.isEmpty { return left }
     // After a mismatch one mirror supplies everything, so that the next mismatch identifies the bad one.
@@ -130,7 +134,7 @@ struct MirrorSet: Sendable {
   /// - Returns: whether another mirror is left.
   mutating func expel(_ mirror: Int, _ fault: TransferFault, _ version: VersionState) -> Bool {
     states[mirror].expel(fault)
-    guard states.contains(where: \.isLeft) else { return false }
+    guard areLeft(for: version) else { return false }
     current = (mirror + 1) % states.count
     current = candidates(for: version).first ?? current
     return true

@@ -163,6 +163,23 @@ import Testing
     #expect(mirrors.count == 3)
   }
 
+  /// Nothing is recorded, so nothing is discarded, but the length says that the new version is not wanted.
+  @Test func `do not outlive the version when the server that named them is left`() throws {
+    let trace = started(links: [Self.mirror("b")]) { $0.maxFilesize = Self.length }
+    trace.ended(0, .failed(.reset("")))
+    let first = try #require(trace.run.file(0)?.machine.active.first)
+    #expect(first.mirror == 1 && first.asked != .whole)
+    trace.ended(first.id.number, .failed(.reset("")))
+    trace.wait(milliseconds: 60_000)
+    let second = try #require(trace.run.file(0)?.machine.active.first)
+    #expect(second.mirror == 0)
+    _ = trace.take()
+    trace.head(second.id.number, 200, length: Self.length + 5, tag: "w")
+    trace.ended(second.id.number, .stopped)
+    let said = trace.take()
+    #expect(said.last?.hasPrefix("fail ") == true && !said.contains { $0.hasPrefix("get ") }, "\(said)")
+  }
+
   @Test func `go on alone when the server that named them is gone`() throws {
     let trace = started([Self.strong], links: [Self.mirror("b")]) { $0.tries = 1 }
     let (id, range) = try ask(trace)

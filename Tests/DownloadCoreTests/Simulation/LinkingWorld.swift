@@ -88,8 +88,7 @@ extension SimulatedDownload {
   /// A linked mirror is asked for ranges only, and only while a strong digest judges the content.
   func checkLinked(_ order: TransferOrder) {
     guard !world.named(order.item).contains(order.mirror) else { return }
-    // Digests of an earlier run judge what it left, although this one does not give them.
-    let known = world.files[order.item].digests + items[order.item].claims
+    let known = items[order.item].judges.union(givenDigests(order.item))
     if !known.contains(where: { $0.algorithm != .md5 && $0.algorithm != .sha1 }) {
       problem("item \(order.item) asks a linked mirror without a strong digest")
     }

@@ -31,10 +31,14 @@ extension SimulatedDownload {
 
   func head(_ id: TransferID) {
     guard let transfer = transfers[id], let head = transfer.head else { return }
+    let item = transfer.order.item
+    let isNamed = world.named(item).contains(transfer.order.mirror)
+    items[item].lastClaims = isNamed ? Set(head.representationDigests) : []
+    items[item].judges.formUnion(items[item].lastClaims)
     var actions: [RunAction] = []
     let disposition = run.headReceived(
       id, head, redirectTarget: transfer.redirectTarget,
-      linkedMirrors: linkedMirrors(namedBy: transfer.order.mirror, of: transfer.order.item),
+      linkedMirrors: linkedMirrors(namedBy: transfer.order.mirror, of: item),
       roundTrip: transfer.isKept ? nil : world.hosts[transfer.host].roundTrip, unixTime: unixTime(now), now: now,
       &actions)
     note("head \(id.number) \(head.status) \(head.contentRange?.text ?? "") → \(disposition)")
