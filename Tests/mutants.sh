@@ -224,6 +224,8 @@ mutant 'linked mirrors name no others' Machines/FileMachine+Answers.swift \
   'guard !mirrors[mirror].isLinked, settings.canHashLate else' 'guard settings.canHashLate else'
 mutant 'linked mirrors are asked for ranges only' Machines/FileMachine+Demand.swift \
   '!done.isEmpty || isLinked,' '!done.isEmpty,'
+mutant 'linked mirrors are asked only while the version admits them' Machines/MirrorSet.swift \
+  'states[$0].isLeft && (admitsLinked || !states[$0].isLinked) }' 'states[$0].isLeft }'
 mutant 'linked mirrors leave when content is discarded' Machines/MirrorSet.swift \
   'states[mirror].contentDiscarded() }
     dropLinked()' 'states[mirror].contentDiscarded() }'

@@ -28,15 +28,20 @@ final class ItemStorage {
   /// The kernel is asked to begin writing back every so many bytes, so that the sync at the end finds little left.
   private static let writebackStep: Int64 = 8 << 20
 
-  /// - Parameter syncs: whether data is brought to stable storage.
-  init(_ item: ActiveItem, at place: TargetPlace, workers: Workers, syncs: Bool, now: Instant) {
+  /// - Parameters:
+  ///   - item: its number.
+  ///   - mirrors: by the numbers that the machine gives them.
+  ///   - syncs: whether data is brought to stable storage.
+  init(
+    item: Int, mirrors: [Location], at place: TargetPlace, workers: Workers, syncs: Bool, now: Instant
+  ) {
     self.place = place
     self.workers = workers
     self.syncs = syncs
-    mirrors = item.mirrors
+    self.mirrors = mirrors
     policy = CheckpointPolicy(now: now)
     sources = Array(repeating: ByteRangeSet(), count: mirrors.count)
-    hashes = HashFeed(worker: workers.hasher(of: item.number))
+    hashes = HashFeed(worker: workers.hasher(of: item))
   }
 
   /// Further mirrors may supply bytes.
