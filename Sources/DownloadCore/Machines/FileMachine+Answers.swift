@@ -186,8 +186,6 @@ extension FileMachine {
     actions.append(.adopt(item: item, content))
     segments.wholeBegan(index, kept: kept, completeLength: content.completeLength)
     mirrors[mirror].redirects.servedContent()
-    // Claims of an answer that brought nothing are forgotten with it.
-    if !version.admitsLinkedMirrors { mirrors.dropLinked() }
     joinLinkedMirrors(namedBy: mirror, answer, now: context.now, &actions)
     if transfer.asked == .whole { mirrors[mirror].ranges.wholeCame() }
     openTogether(now: context.now)
