@@ -184,8 +184,21 @@ mutant 'a frozen file has its URL' Console/Lock/FrozenFiles.swift 'guard file.lo
 mutant 'a frozen file has its content' Console/Lock/FrozenFiles.swift 'request.stated = stated' '_ = stated'
 mutant 'a lock file has checksums' Console/Lock/FrozenFiles.swift 'guard !request.digests.isEmpty else {' \
   'guard !request.digests.isEmpty || true else {'
-mutant 'a lock file has names in UTF-8' Console/Lock/LockReport.swift 'unnamable = unnamable ?? outcome.name' ''
-mutant 'a lock file has no queries of redirects' Console/Lock/LockReport.swift 'servedBy.withoutQuery' 'servedBy.text'
+mutant 'a lock file has names in UTF-8' Console/Lock/LockRecorder.swift 'unnamable = unnamable ?? outcome.name' ''
+mutant 'a lock file has no queries of redirects' Console/Lock/LockRecorder.swift 'servedBy.withoutQuery' 'servedBy.text'
+
+tests='Lists of failed files'
+mutant 'a list of failed files trusts no origin of the network' Console/Records/FailedRecorder.swift \
+  'isUntrusted: isUntrusted' 'isUntrusted: false'
+mutant 'an entry can make its origins untrusted' Console/Input/RequestBuilder.swift \
+  '!isFetched && !entry.isUntrusted' '!isFetched'
+mutant 'a list of failed files is private' Console/Records/FailedRecorder.swift 'isPrivate: true' 'isPrivate: false'
+mutant 'a list of failed files has each file once' Console/Input/RequestList.swift \
+  'duplicates.contains(item) || isSkipped(item)' 'isSkipped(item)'
+mutant 'a list of failed files has all checksums' Console/Input/RequestList.swift \
+  'wanted.request.stated = content' '_ = content'
+mutant 'a list of failed files replaces no list' Console/Options/RecordOptions.swift \
+  'where path == other || NamedFiles.areSame(path, other)' 'where path == other'
 
 tests='A signed list|A list with an OpenPGP signature'
 mutant 'only the signed text is a list' Console/Input/ListVerifier.swift \

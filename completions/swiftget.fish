@@ -47,6 +47,7 @@ complete -c swiftget -l no-sync -d 'Do not wait until files are on stable storag
 complete -c swiftget -l no-remote-time -d 'Do not set the server\'s modification time on files'
 complete -c swiftget -l lock -x -d 'Record what was downloaded in a lock file'
 complete -c swiftget -l frozen -x -d 'Download only what a lock file records'
+complete -c swiftget -l failed -r -F -d 'List what was not downloaded, for another run'
 complete -c swiftget -s H -l header -x -d 'Send this \'Name: value\' to the servers you named'
 complete -c swiftget -s u -l user -x -d 'Log in to the servers you named'
 complete -c swiftget -l netrc -d 'Take names and passwords from ~/.netrc'

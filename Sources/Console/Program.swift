@@ -89,10 +89,8 @@ package enum Program {
     guard let (list, findings) = try readLists(invocation, messages, verifier, fetched: fetched) else {
       return (.usage, false)
     }
-    var report = report(of: invocation, standardOutput, messages)
-    let lock: LockReport? =
-      if let path = invocation.lock { try LockReport(display: report, path: path) } else { nil }
-    if let lock { report = lock }
+    let records = try RunRecords(invocation, list, findings)
+    let report = records.report(beside: report(of: invocation, standardOutput, messages))
     // From here on the loop handles signals. They must be blocked before the first thread starts, libcurl's included.
     let signals = SignalWatch(ProcessSetup.handledSignals + ProcessSetup.stopSignals)
     // Weak: the report may hold the output, which holds the signals.
@@ -107,17 +105,9 @@ package enum Program {
     let end = engine.run()
     var status = ExitStatus.overall(of: end.failureCodes)
     if let signal = end.interruptedBy { status = signal == SIGINT ? .interrupted : .terminated }
-    var lockError: DownloadError?
-    if status == .success, let lock {
-      do {
-        try lock.finish(directory: invocation.directory ?? [], syncs: invocation.settings.syncs, hearing: signals)
-      } catch {
-        lockError = error
-        status = ExitStatus(error.code)
-      }
-    }
+    let problems = records.finish(list, status: &status, hearing: signals)
     report.ended(summary: end.progress, status: status, interrupted: end.interruptedBy != nil)
-    if let lockError { messages.write(Diagnostic(lockError)) }
+    for problem in problems { messages.write(problem) }
     if let error = end.stoppedBy {
       // A full disk has been reported with the file that met it.
       let isKnown = end.progress.failedCount > 0 && error.code == .diskFull

@@ -1,11 +1,11 @@
 /// Permission bits of files.
-enum FileMode {
+package enum FileMode {
   /// A new file, less the umask.
   static let new: UInt32 = 0o666
   /// A new directory, less the umask.
   static let newDirectory: UInt32 = 0o777
   /// Unfinished files, which others must neither read nor write.
-  static let ownerOnly: UInt32 = 0o600
+  package static let ownerOnly: UInt32 = 0o600
   /// All permissions of group and others.
   static let ofOthers: UInt32 = 0o077
   static let writableByOthers: UInt32 = 0o022

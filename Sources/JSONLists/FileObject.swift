@@ -2,8 +2,9 @@ import DownloadCore
 
 /// An entry of our own schema, `share/swiftget/manifest.schema.json`.
 ///
-///     {"url": "…" or ["…", …], "out": "sub/name", "size": 123, "checksum": {"sha256": "HEX"} or "sha256:HEX",
-///      "headers": {"Name": "value"}, "pieces": {"algorithm": "sha256", "length": 1048576, "hashes": ["HEX", …]}}
+///     {"url": "…" or ["…", …], "out": "sub/name", "dir": "data", "size": 123,
+///      "checksum": {"sha256": "HEX"} or "sha256:HEX", "headers": {"Name": "value" or ["value", …]},
+///      "pieces": {"algorithm": "sha256", "length": 1048576, "hashes": ["HEX", …]}, "untrusted": true}
 ///
 /// Keys that begin with `x-` are passed over; other unknown ones are errors.
 enum FileObject {
@@ -17,10 +18,14 @@ enum FileObject {
       switch String(decoding: key, as: UTF8.self) {
       case "url": try addURLs(value, rules, to: &entry)
       case "out": entry.out = try text(value, key)
+      case "dir": entry.directory = try text(value, key)
       case "size": entry.size = try size(value, key)
       case "checksum": try addChecksum(value, key, to: &entry)
       case "headers": try addHeaders(value, key, to: &entry)
       case "pieces": pieces = value
+      case "untrusted":
+        guard let isUntrusted = value.boolean else { throw .json(.wrongType(key: key, expected: .boolean)) }
+        entry.isUntrusted = isUntrusted
       default: try refuseUnknown(key)
       }
     }
@@ -86,11 +91,15 @@ enum FileObject {
   ) throws(ListProblem) {
     guard value.isObject else { throw .json(.wrongType(key: key, expected: .object)) }
     for (name, value) in value.members {
-      guard let text = value.text else { throw .json(.wrongType(key: name, expected: .text)) }
-      guard !name.isEmpty, name.allSatisfy(\.isTokenCharacter), text.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
-        throw .json(.malformedHeader)
+      let values = value.elements.map(Array.init) ?? [value]
+      if values.isEmpty { throw .json(.emptyValue(key: name)) }
+      for value in values {
+        guard let text = value.text else { throw .json(.wrongType(key: name, expected: .texts)) }
+        guard !name.isEmpty, name.allSatisfy(\.isTokenCharacter), text.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else {
+          throw .json(.malformedHeader)
+        }
+        entry.headers.append(name + Array(": ".utf8) + text)
       }
-      entry.headers.append(name + Array(": ".utf8) + text)
     }
   }
 

@@ -64,6 +64,12 @@ struct JSONValue: @unchecked Sendable {
   var isNull: Bool { type == JSON_NULL }
   var isObject: Bool { type == JSON_OBJECT }
 
+  /// Nil for what is neither true nor false.
+  var boolean: Bool? {
+    if type == JSON_TRUE { return true }
+    return type == JSON_FALSE ? false : nil
+  }
+
   /// The elements of an array; nil for any other value.
   var elements: Elements? { type == JSON_ARRAY ? Elements(array: self) : nil }
 

@@ -1,3 +1,5 @@
+import Glibc
+
 /// The elements of Metalink 4 (RFC 5854) and Metalink 3 that are read.
 enum MetalinkElement: String, CaseIterable, Sendable {
   case metalink, files, file, size, language, os, verification, hash, pieces, resources, url, metaurl, origin
@@ -83,12 +85,8 @@ private struct NameTable<Value: Sendable>: Sendable {
 
   private static func equal(_ bytes: [UInt8], _ name: Slice<UnsafeRawBufferPointer>) -> Bool {
     guard bytes.count == name.count else { return false }
-    var index = name.startIndex
-    for byte in bytes {
-      if name[index] != byte { return false }
-      index += 1
-    }
-    return true
+    let name = UnsafeRawBufferPointer(rebasing: name)
+    return name.baseAddress.map { memcmp(bytes, $0, bytes.count) == 0 } ?? true
   }
 }
 

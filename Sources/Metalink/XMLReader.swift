@@ -1,5 +1,6 @@
 import CExpat
 import DownloadCore
+import Glibc
 
 /// Drives expat: gives it the bytes, and its events to a `MetalinkDocument`.
 ///
@@ -186,8 +187,6 @@ final class XMLReader: @unchecked Sendable {
   }
 
   private static func bytes(of text: UnsafePointer<XML_Char>) -> UnsafeRawBufferPointer {
-    var count = 0
-    while text[count] != 0 { count += 1 }
-    return UnsafeRawBufferPointer(start: text, count: count)
+    UnsafeRawBufferPointer(start: text, count: strlen(text))
   }
 }

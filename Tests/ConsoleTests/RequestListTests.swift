@@ -54,6 +54,11 @@ private struct Reading: Equatable {
             "\(digest)  \(number)", "\(digest)  \(number)", "\(digest) *d/\(number)", "\\\(digest)  e\\\\\(number)",
             "MD5 (\(number)) = \(digest)", "\(digest)  http://h/\(number)", "\(digest)\(digest)  \(number)",
           ]
+        case .jsonl:
+          [
+            "{\"url\": \"http://h/\(number)\"}", "{\"url\": \"http://h/a\", \"out\": \"o/\(number)\"}",
+            "{\"url\": \"https://h/\(number)?q\", \"checksum\": \"md5:\(digest)\", \"size\": \(number)}",
+          ]
         case .csv:
           [
             "http://h/\(number),,,", "http://h/\(number),,\(digest),\(number)", "https://i/\(number),o/\(number),,1",
@@ -78,7 +83,7 @@ private struct Reading: Equatable {
     for round in 0..<max(1, Fuzz.rounds / 20) {
       let seed = Fuzz.seed &+ UInt64(round)
       var generator = SeededGenerator(seed: seed)
-      let formats: [ManifestFormat] = [.urlList, .checksums, .csv].shuffled(using: &generator)
+      let formats: [ManifestFormat] = [.urlList, .checksums, .csv, .jsonl].shuffled(using: &generator)
       for (index, format) in formats.enumerated() {
         try directory.write("\(index)", list(&generator, format, start: 100 * index))
       }

@@ -9,7 +9,8 @@ import Testing
     let entry = try #require(list.entries.first)
     #expect(list.errors == [] && list.urls == [["https://h/1", "https://m/1"]] && list.outs == ["sub/é"])
     #expect(entry.size == 123 && list.digests == [["sha256:\(Samples.sha256)", "md5:\(Samples.md5)"]])
-    #expect(entry.headers.map { String(decoding: $0, as: UTF8.self) } == ["Accept: a/b", "X-E: "])
+    #expect(entry.headers.map { String(decoding: $0, as: UTF8.self) } == ["Accept: a/b", "X-E: ", "X-E: 2"])
+    #expect(entry.directory == Array("/d".utf8) && entry.isUntrusted)
     #expect(entry.pieces?.length == 100 && entry.pieces?.digests.map(\.hex) == [Samples.sha256, Samples.otherSHA256])
   }
 

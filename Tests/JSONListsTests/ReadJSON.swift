@@ -60,9 +60,9 @@ enum Samples {
 
   /// An entry with every key.
   static let full = """
-    {"url": ["https://h/1", "https://m/1"], "out": "sub/é", "size": 123, "checksum": {"sha256": "\(sha256)", "MD5": \
-    "\(md5)"}, "headers": {"Accept": "a/b", "X-E": ""}, "pieces": {"algorithm": "sha-256", "length": 100, "hashes": \
-    ["\(sha256)", "\(otherSHA256)"], "x-y": []}, "x-note": {"a": [1.5, null]}}
+    {"url": ["https://h/1", "https://m/1"], "out": "sub/é", "dir": "/d", "size": 123, "checksum": {"sha256": \
+    "\(sha256)", "MD5": "\(md5)"}, "headers": {"Accept": "a/b", "X-E": ["", "2"]}, "pieces": {"algorithm": "sha-256", \
+    "length": 100, "hashes": ["\(sha256)", "\(otherSHA256)"], "x-y": []}, "untrusted": true, "x-note": {"a": [1.5, null]}}
     """
 
   /// Entries that the parser and the schema accept.
@@ -98,7 +98,12 @@ enum Samples {
     (#"{"url":"https://h/1","headers":["a"]}"#, .json(.wrongType(key: Array("headers".utf8), expected: .object))),
     (#"{"url":"https://h/1","headers":{"a b":"c"}}"#, .json(.malformedHeader)),
     (#"{"url":"https://h/1","headers":{"a":"c\r\nd: e"}}"#, .json(.malformedHeader)),
-    (#"{"url":"https://h/1","headers":{"a":1}}"#, .json(.wrongType(key: Array("a".utf8), expected: .text))),
+    (#"{"url":"https://h/1","headers":{"a":1}}"#, .json(.wrongType(key: Array("a".utf8), expected: .texts))),
+    (#"{"url":"https://h/1","headers":{"a":["b",1]}}"#, .json(.wrongType(key: Array("a".utf8), expected: .texts))),
+    (#"{"url":"https://h/1","headers":{"a":[]}}"#, .json(.emptyValue(key: Array("a".utf8)))),
+    (#"{"url":"https://h/1","headers":{"a":["b\nc"]}}"#, .json(.malformedHeader)),
+    (#"{"url":"https://h/1","dir":""}"#, .json(.emptyValue(key: Array("dir".utf8)))),
+    (#"{"url":"https://h/1","untrusted":1}"#, .json(.wrongType(key: Array("untrusted".utf8), expected: .boolean))),
     (#"{"url":"https://h/1","pieces":[]}"#, .json(.wrongType(key: Array("pieces".utf8), expected: .object))),
     (#"{"url":"https://h/1","pieces":{"algorithm":"md5","length":1}}"#, .json(.missingKey(Array("hashes".utf8)))),
     (

@@ -47,7 +47,7 @@ enum BagChoice {
     }
     var invocation = invocation
     if let directory = invocation.directory {
-      guard isSame(directory, bag) else {
+      guard NamedFiles.areSame(directory, bag) else {
         throw refuse(
           "-d names another directory, but the files of a bag go into the bag",
           hint: "leave out -d, or give -d \(shown)")
@@ -79,11 +79,5 @@ enum BagChoice {
   private static func isOfType(_ type: mode_t, _ path: [UInt8]) -> Bool {
     var status = stat()
     return path.withCString { stat($0, &status) } == 0 && status.st_mode & S_IFMT == type
-  }
-
-  private static func isSame(_ one: [UInt8], _ other: [UInt8]) -> Bool {
-    var (first, second) = (stat(), stat())
-    return one.withCString { stat($0, &first) } == 0 && other.withCString { stat($0, &second) } == 0
-      && first.st_dev == second.st_dev && first.st_ino == second.st_ino
   }
 }

@@ -28,6 +28,13 @@ enum NamedFiles {
     if isFound != isDirectory { throw failure(.read, Array(path.utf8), of: option, isFound ? EISDIR : ENOTDIR) }
   }
 
+  /// Whether two paths lead to the same file or directory, which exists.
+  static func areSame(_ one: [UInt8], _ other: [UInt8]) -> Bool {
+    var (first, second) = (stat(), stat())
+    return one.withCString { stat($0, &first) } == 0 && other.withCString { stat($0, &second) } == 0
+      && first.st_dev == second.st_dev && first.st_ino == second.st_ino
+  }
+
   /// A usage error that names the option, the file and the cause.
   static func failure(
     _ use: Use, _ path: [UInt8], of option: String, _ errno: Int32, hint: String? = nil

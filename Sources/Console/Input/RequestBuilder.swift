@@ -122,7 +122,7 @@ struct RequestBuilder {
         item: item, mirrors: mirrors, target: try target(of: entry, mirrors[0].location, item),
         digests: entry.digests, pieces: entry.pieces, expectedLength: entry.size,
         headers: entry.headers.map { String(decoding: $0, as: UTF8.self) }, source: source)
-      request.isNamedByUser = !isFetched
+      request.isNamedByUser = !isFetched && !entry.isUntrusted
       if case .listed = request.target { request.isNamedByAnswer = takesSuggestedNames && entry.out == nil }
       return request
     } catch {

@@ -209,6 +209,9 @@ package final class RequestList: RequestSource {
     for input in inputs { input.rewind() }
   }
 
+  /// Whether the files of a bag are downloaded.
+  var isBag: Bool { inputs.first is BagInput }
+
   /// What is to be found out about the bag that is checked, besides its listed files.
   var bagAudit: BagAudit? { (inputs.first as? BagCheckInput)?.audit }
 
@@ -223,20 +226,46 @@ package final class RequestList: RequestSource {
     return .end
   }
 
+  /// Reads everything once more, after the run.
+  ///
+  /// - Parameters:
+  ///   - isSkipped: whether an item is left out.
+  ///   - body: gets each other request in the order of the items, and the entry of its list; nil for a URL of the command
+  ///     line.
+  /// - Throws: as `body`, and where a list cannot be read or has changed.
+  func revisit(
+    skipping isSkipped: @escaping (Int) -> Bool,
+    _ body: (DownloadRequest, ManifestEntry?) throws(DownloadError) -> Void
+  ) throws(DownloadError) {
+    rewind()
+    func isLeftOut(_ item: Int) -> Bool { duplicates.contains(item) || isSkipped(item) }
+    while var wanted = try nextWanted({ [self] _, _ in isLeftOut(nextItem) }) {
+      if isLeftOut(wanted.request.item) { continue }
+      if let content = merged[wanted.request.item] { wanted.request.stated = content }
+      try body(wanted.request, wanted.entry)
+    }
+  }
+
   /// The next request that is not skipped.
   ///
   /// - Parameter isSkipped: is asked about requests of plain entries, and gets their keys. Nil skips none.
   func nextRequest(
     skipping isSkipped: ((UInt64, PlainEntry) -> Bool)? = nil
   ) throws(DownloadError) -> DownloadRequest? {
-    guard var request = try nextWanted(isSkipped) else { return nil }
-    try frozen?.freeze(&request)
-    return request
+    try nextWanted(isSkipped)?.request
   }
 
   private func nextWanted(
     _ isSkipped: ((UInt64, PlainEntry) -> Bool)?
-  ) throws(DownloadError) -> DownloadRequest? {
+  ) throws(DownloadError) -> (request: DownloadRequest, entry: ManifestEntry?)? {
+    guard var wanted = try nextAllowed(isSkipped) else { return nil }
+    try frozen?.freeze(&wanted.request)
+    return wanted
+  }
+
+  private func nextAllowed(
+    _ isSkipped: ((UInt64, PlainEntry) -> Bool)?
+  ) throws(DownloadError) -> (request: DownloadRequest, entry: ManifestEntry?)? {
     while inputIndex < inputs.count {
       let input = inputs[inputIndex]
       while let entry = try nextEntry(input, isSkipped) {
@@ -245,11 +274,11 @@ package final class RequestList: RequestSource {
           item: nextItem, entry: entry, base: input.base, isFetched: input.isFetched, source: source)
         guard invocation.filter.isEmpty || invocation.filter.wants(request.target.name) else { continue }
         nextItem += 1
-        return request
+        return (request, entry)
       }
       inputIndex += 1
     }
-    return try nextOperand()
+    return try nextOperand().map { ($0, nil) }
   }
 
   private func nextEntry(

@@ -36,6 +36,8 @@ package struct Invocation: Sendable, Equatable {
   package var lock: [UInt8]?
   /// The lock file that names all that may be downloaded (`--frozen`).
   package var frozen: [UInt8]?
+  /// The list of what did not end well, which the run writes (`--failed`).
+  package var failed: [UInt8]?
   /// The file of `--log`.
   package var log: [UInt8]?
   /// Whether files are checked on this machine and nothing is downloaded (`--check`).

@@ -66,6 +66,7 @@ struct InvocationParser {
     errors += ColumnOptions.errors(invocation)
     errors += NamingOptions.errors(invocation)
     errors += LockOptions.errors(invocation)
+    errors += RecordOptions.errors(invocation)
     errors += invocation.signatures.errors(
       listCount: invocation.inputs.count, usesNetwork: !invocation.checksOnly)
     errors += manifestOptions.errors(invocation)
@@ -165,9 +166,10 @@ struct InvocationParser {
     case .noSync: invocation.settings.syncs = false
     case .noRemoteTime: invocation.settings.keepsRemoteTime = false
     case .lock:
-      invocation.lock = try value.lockPath()
+      invocation.lock = try value.recordPath()
       invocation.settings.recordedAlgorithms = [LockEntry.algorithm]
     case .frozen: invocation.frozen = try value.path()
+    case .failed: invocation.failed = try value.recordPath()
     case .header: invocation.settings.headers.append(try value.header())
     case .user: invocation.settings.user = try value.credentials()
     case .netrc: invocation.settings.usesNetrc = true

@@ -26,19 +26,3 @@ enum LockOptions {
     return errors
   }
 }
-
-extension OptionArgument {
-  /// The path of a lock file that the run writes.
-  func lockPath() throws(DownloadError) -> [UInt8] {
-    guard bytes != [UInt8(ascii: "-")] else {
-      throw DownloadError(
-        .usage, "\(spelling): a lock file is not written to standard output",
-        hint: "name a file; ./- is one with this name")
-    }
-    let path = try path()
-    guard !TargetName.isReserved(path) else {
-      throw refused("cannot be a lock file: \(RequestMessages.reason(.reservedSuffix))", hint: "choose another name")
-    }
-    return path
-  }
-}

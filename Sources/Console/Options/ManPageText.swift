@@ -125,7 +125,7 @@ enum ManPageText {
     .entry(
       "`json`, `jsonl`",
       """
-      Objects with `url`, `out`, `size`, `checksum`, `headers` and `pieces`, as the file \
+      Objects with `url`, `out`, `dir`, `size`, `checksum`, `headers`, `pieces`, as the file \
       `share/swiftget/manifest.schema.json` describes them: one on each line, or in a document of at most 16 MiB. \
       Also `datapackage.json`, and JSON of any form with `--columns`.
       """),

@@ -8,7 +8,7 @@ package enum OptionID: Sendable, CaseIterable {
   case jobs, connections, minSplitSize, maxConnectionsPerHost, limitRate, limitRatePerFile
   case tries, retryWait, timeout, connectTimeout, maxTime, maxFilesize, maxRedirect
   case ifExists, timestamping, noResume, resume, trustLength, allowUnconfirmed, noSync, noRemoteTime
-  case lock, frozen
+  case lock, frozen, failed
   case header, user, netrc, netrcFile, userAgent, referer, loadCookies, saveCookies
   case cacert, capath, cert, key, insecure, proxy, proxyCacert, proxyInsecure, noProxy
   case http1, http2, ipv4, ipv6, resolve

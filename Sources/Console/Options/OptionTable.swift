@@ -357,5 +357,14 @@ package enum OptionTable {
         or has from another URL, later another length or content. With `--check` compare the files that are there with it.
         """,
       group: .existing),
+    OptionSpec(
+      id: .failed, long: "failed", argument: .required("FILE"),
+      values: .files, summary: "List what was not downloaded, for another run",
+      detail: """
+        At the end write *FILE*: the files that failed, were not finished or were not started, as a list for \
+        `--input-file`. It is empty if there are none, and is also written after a signal. See LISTS OF FAILED FILES \
+        in `swiftget-manifest`(5).
+        """,
+      group: .existing),
   ]
 }

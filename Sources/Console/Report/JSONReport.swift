@@ -42,7 +42,11 @@ package final class JSONReport: Report {
       var object = event("list")
       object.add("name", list.name)
       object.add(bytes: (list.origin?.url).map { Redaction.url($0) }, as: "origin")
-      if let origin = list.origin { object.add("dynamic", origin.isDynamic) } else { object.add("dynamic", Int64?.none) }
+      if let origin = list.origin {
+        object.add("dynamic", origin.isDynamic)
+      } else {
+        object.add("dynamic", Int64?.none)
+      }
       add(object)
     }
     flush()

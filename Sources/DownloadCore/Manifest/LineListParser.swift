@@ -47,6 +47,15 @@ package struct LineListParser: ManifestParser {
   }
 
   package mutating func next(skipping isSkipped: (PlainEntry) -> Bool) throws(ManifestError) -> ManifestEntry? {
+    while true {
+      skipLines(isSkipped)
+      guard let entry = try next() else { return nil }
+      if !entry.isSkipped(by: isSkipped) { return entry }
+    }
+  }
+
+  /// Skips lines without making entries of them.
+  private mutating func skipLines(_ isSkipped: (PlainEntry) -> Bool) {
     switch format {
     case .checksums:
       lines.skip { [checksums] line, _ in checksums.plainEntry(line).map(isSkipped) ?? false }
@@ -55,7 +64,6 @@ package struct LineListParser: ManifestParser {
       lines.skip { [urls] line, next in urls.plainEntry(line, next: next).map(isSkipped) ?? false }
       if lines.lineNumber > last { urls.endEntry() }
     }
-    return try next()
   }
 
   /// Takes the next line and returns the entry that it completes: its own in a checksum list, the previous one in a URL

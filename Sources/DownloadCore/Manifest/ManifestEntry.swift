@@ -22,6 +22,8 @@ package struct ManifestEntry: Hashable, Sendable {
   package var pieces: PieceHashes?
   /// `Name: value` lines without control characters.
   package var headers: [[UInt8]] = []
+  /// Whether the list says that the URLs come from the network, so that naming them does not make their origins trusted.
+  package var isUntrusted = false
 
   package init(lineNumber: Int) { self.lineNumber = lineNumber }
 }

@@ -24,6 +24,9 @@ package protocol ManifestParser: IncrementalParser where Element == ManifestEntr
 
 extension ManifestParser {
   package mutating func next(skipping isSkipped: (PlainEntry) -> Bool) throws(ManifestError) -> ManifestEntry? {
-    try next()
+    while let entry = try next() {
+      if !entry.isSkipped(by: isSkipped) { return entry }
+    }
+    return nil
   }
 }

@@ -90,8 +90,9 @@ struct `What it costs` {
         default: "http://127.0.0.1/\(number).bin,\(digest),\(number)\n"
         }
       }
-      try place.directory.write(
-        "list", (format == "csv" ? "url,sha256,size\n" : "") + lines.joined() + "\(digest)  ../x,,\n")
+      let isTable = format == "csv"
+      let invalid = isTable ? "http://127.0.0.1/x,\(digest.dropLast()),1\n" : "\(digest)  ../x\n"
+      try place.directory.write("list", (isTable ? "url,sha256,size\n" : "") + lines.joined() + invalid)
       return ["--input-format", format, "--base-url", "http://127.0.0.1/", "-i", "list"]
     }
     print("\(allocated) allocations an entry of a list (\(format))")

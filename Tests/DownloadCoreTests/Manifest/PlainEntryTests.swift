@@ -62,7 +62,7 @@ private struct SkippedList {
 
   // MARK: Which they are
 
-  @Test func `a URL is one if nothing below it can belong to it`() {
+  @Test func `a line of a URL list is one if it has one URL and no directory`() {
     let list = """
       http://h/first
       http://h/a
@@ -80,10 +80,10 @@ private struct SkippedList {
       http://h/j
       http://h/last
       """
-    #expect(skipped(list, .urlList) == ["a", "b", "j"])
+    #expect(skipped(list, .urlList) == ["first", "a", "b", "x", "d", "e", "h", "j", "last"])
   }
 
-  @Test func `a line of a checksum list is one if nothing of its name is escaped or removed`() {
+  @Test func `a line of a checksum list is one if its name is valid`() {
     let digest = Self.hex
     let list = """
       \(digest)  first
@@ -109,7 +109,10 @@ private struct SkippedList {
       SHA256 (bsd) = \(digest)
       \(digest)  last
       """
-    #expect(skipped(list, .checksums) == ["a", "sub/b c", "d", "e", "f", ".gh", "h"])
+    let names = [
+      "first", "a", "sub/b c", "d", "e", "f", ".gh", "h", "indented", "escaped", "x", " blank", "bsd", "last",
+    ]
+    #expect(skipped(list, .checksums) == names)
   }
 
   @Test func `lines around a signature are none`() {
@@ -121,7 +124,7 @@ private struct SkippedList {
     #expect(read.items.count == 2 && read.errors == [])
   }
 
-  @Test func `a row is one if its fields are`() {
+  @Test func `a row is one if it is valid and has one URL`() {
     let md5 = Self.hex.prefix(32)
     let list = """
       url,out,size,md5,sha256,md5sum,checksum,mirror
@@ -138,7 +141,7 @@ private struct SkippedList {
       http://h/9,,1234567890123456789,,,,,
       http://h/c,,1,,,,,
       """
-    #expect(skipped(list, .csv) == ["a", "x,/y", "c"])
+    #expect(skipped(list, .csv) == ["a", "x,/y", "a\"b", "4", "5", "7", "9", "c"])
   }
 
   // MARK: What they say

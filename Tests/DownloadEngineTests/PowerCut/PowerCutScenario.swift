@@ -85,6 +85,24 @@ struct PowerCutScenario {
     return run!
   }
 
+  /// Records a run that a time limit ends. On a machine that is too busy to receive anything before that, it is repeated.
+  ///
+  /// - Returns: the directory with what the run has left.
+  mutating func recordCut(
+    _ limit: Duration, _ configure: (inout DownloadSettings) -> Void = { _ in }
+  ) throws -> TemporaryDirectory {
+    for _ in 0..<10 {
+      forget()
+      let directory = try TemporaryDirectory()
+      let run = try record(in: directory) {
+        configure(&$0)
+        $0.maxTime = limit
+      }
+      if run.error()?.code == .deadline { return directory }
+    }
+    throw TestSupportError("no run ended early")
+  }
+
   /// As if nothing had been run.
   mutating func forget() { phases = [] }
 

@@ -134,12 +134,7 @@ import Testing
           [("f", .generated(seed: 12, byteCount: 800_000))],
           replacements: ["f": .generated(seed: 13, byteCount: 800_000)], isVerified: false
         ) { $0.bytesPerSecondOfServer = 150_000 }
-        let directory = try TemporaryDirectory()
-        let first = try scenario.record(in: directory) {
-          $0.connectionsPerFile = 1
-          $0.maxTime = .milliseconds(2300)
-        }
-        guard first.error()?.code == .deadline else { throw TestSupportError("the first run did not end early") }
+        let directory = try scenario.recordCut(.milliseconds(2300)) { $0.connectionsPerFile = 1 }
         scenario.service.change {
           $0.changesAfter = .requests(0)
           // More of the new version than was recorded of the old one, before its first sync.
@@ -176,9 +171,7 @@ import Testing
         var scenario = try PowerCutScenario([("f", content)], isVerified: true) {
           $0.bytesPerSecondOfServer = 230_000
         }
-        let directory = try TemporaryDirectory()
-        let first = try scenario.record(in: directory) { $0.maxTime = .milliseconds(2300) }
-        guard first.error()?.code == .deadline else { throw TestSupportError("the first run did not end early") }
+        let directory = try scenario.recordCut(.milliseconds(2300))
         try scenario.recordWhole(in: directory)
         try Self.exercise("resumed", scenario, checkpoints: 2)
       }

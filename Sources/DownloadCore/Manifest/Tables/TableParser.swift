@@ -32,7 +32,10 @@ package struct TableParser: ManifestParser {
   package mutating func next(skipping isSkipped: (PlainEntry) -> Bool) throws(ManifestError) -> ManifestEntry? {
     do throws(ListProblem) {
       while true {
-        if let entry = pending.popLast() { return entry }
+        if let entry = pending.popLast() {
+          if entry.isSkipped(by: isSkipped) { continue }
+          return entry
+        }
         switch state {
         case .refused:
           rows.discard()

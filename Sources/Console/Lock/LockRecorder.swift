@@ -3,9 +3,8 @@ import DownloadEngine
 import LocalFiles
 import ManifestWriting
 
-/// Passes a run on to its display, and collects what it got for the lock file of `--lock`.
-final class LockReport: Report {
-  private let display: any Report
+/// Collects what a run got for the lock file of `--lock`.
+final class LockRecorder: RunRecorder {
   private let spool: LockSpool
   /// Names of files whose digests are not known yet, by item.
   private var undigested: [Int: [UInt8]] = [:]
@@ -16,8 +15,7 @@ final class LockReport: Report {
   private static let hashWindow = 256
 
   /// - Throws: where the lock file cannot be written.
-  init(display: any Report, path: [UInt8]) throws(DownloadError) {
-    self.display = display
+  init(path: [UInt8]) throws(DownloadError) {
     do { spool = try LockSpool(path: path) } catch {
       throw DownloadError(
         .localIO, "the lock file \(NamedFiles.shown(path)): \(LocalFileMessages.message(error.problem))",
@@ -25,22 +23,7 @@ final class LockReport: Report {
     }
   }
 
-  func began(itemCount: Int?) { display.began(itemCount: itemCount) }
-  func read(_ lists: [ReadList]) { display.read(lists) }
-  func willStop() { display.willStop() }
-  func hasShown(hint: String) -> Bool { display.hasShown(hint: hint) }
-  func itemStarted(_ item: Int, name: [UInt8], location: Location) {
-    display.itemStarted(item, name: name, location: location)
-  }
-  func noticed(_ notice: Notice) { display.noticed(notice) }
-  func progressed(_ progress: RunProgress) { display.progressed(progress) }
-  func statusAsked(_ progress: RunProgress) { display.statusAsked(progress) }
-  func ended(summary: RunProgress, status: ExitStatus, interrupted: Bool) {
-    display.ended(summary: summary, status: status, interrupted: interrupted)
-  }
-
   func itemEnded(_ outcome: Outcome) {
-    display.itemEnded(outcome)
     guard let record = outcome.record, outcome.result == .downloaded || outcome.result == .kept else { return }
     // A string of JSON is UTF-8 (RFC 8259 section 8.1).
     guard String(validating: outcome.name, as: UTF8.self) != nil else {

@@ -1,0 +1,43 @@
+import DownloadCore
+
+/// Takes note of the items of a run for a file that is written at its end.
+protocol RunRecorder: AnyObject {
+  func itemStarted(_ item: Int)
+  func itemEnded(_ outcome: Outcome)
+}
+
+extension RunRecorder {
+  func itemStarted(_ item: Int) {}
+}
+
+/// Passes a run on to its display and to recorders.
+final class RecordedReport: Report {
+  private let display: any Report
+  private let recorders: [any RunRecorder]
+
+  init(display: any Report, recorders: [any RunRecorder]) {
+    self.display = display
+    self.recorders = recorders
+  }
+
+  func began(itemCount: Int?) { display.began(itemCount: itemCount) }
+  func read(_ lists: [ReadList]) { display.read(lists) }
+  func willStop() { display.willStop() }
+  func hasShown(hint: String) -> Bool { display.hasShown(hint: hint) }
+  func noticed(_ notice: Notice) { display.noticed(notice) }
+  func progressed(_ progress: RunProgress) { display.progressed(progress) }
+  func statusAsked(_ progress: RunProgress) { display.statusAsked(progress) }
+  func ended(summary: RunProgress, status: ExitStatus, interrupted: Bool) {
+    display.ended(summary: summary, status: status, interrupted: interrupted)
+  }
+
+  func itemStarted(_ item: Int, name: [UInt8], location: Location) {
+    display.itemStarted(item, name: name, location: location)
+    for recorder in recorders { recorder.itemStarted(item) }
+  }
+
+  func itemEnded(_ outcome: Outcome) {
+    display.itemEnded(outcome)
+    for recorder in recorders { recorder.itemEnded(outcome) }
+  }
+}

@@ -1,0 +1,220 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// `--failed`.
+@Suite struct `Lists of failed files` {
+  private let place: Workplace
+  private let server: ScriptedServer
+  /// Paths that are not found.
+  private let missing = Locked<Set<String>>([])
+  private static let small = Content.text("0123456789")
+  private static let other = Content.text("abcdefghij")
+
+  init() throws {
+    place = try Workplace()
+    let files = FileService(["/a": Self.small, "/x/b": Self.other, "/x/y/c": Self.small])
+    let missing = missing
+    server = try ScriptedServer { request in
+      missing.withLock { $0.contains(request.path) } ? [.respond(404)] : files.steps(for: request)
+    }
+  }
+
+  private func lines(_ name: String = "failed") throws -> [String] {
+    try place.text(name).split(separator: "\n").map(String.init)
+  }
+
+  private func permissions(_ name: String) -> UInt32 {
+    var status = stat()
+    return lstat(place.directory.path(name), &status) == 0 ? status.st_mode & 0o7777 : 0
+  }
+
+  @Test func `have what failed in the order of the list, with the reason, and are empty where nothing did`() throws {
+    missing.withLock { $0 = ["/x/b", "/none"] }
+    let list = "\(server.url("/x/b"))\n out=sub/b\n\(server.url("/a"))\n\(server.url("/none"))\n"
+    try place.directory.write("list", list)
+    let result = try place.run("-i", "list", "-d", "t", "--failed", "failed")
+    #expect(result.status == 8, "\(result.told)")
+    let found = try lines()
+    try #require(found.count == 2, "\(found)")
+    #expect(found[0].hasPrefix("{\"url\": \"\(server.url("/x/b"))\", \"out\": \"sub/b\", \"x-source\": \"list:1\""))
+    #expect(found[0].contains("\"x-error\": \"") && found[0].contains("404"), "\(found[0])")
+    #expect(found[1].hasPrefix("{\"url\": \"\(server.url("/none"))\", \"x-source\": \"list:4\""), "\(found[1])")
+    #expect(permissions("failed") == 0o600)
+    missing.withLock { $0 = ["/none"] }
+    let again = try place.run("-i", "failed", "-d", "t", "--failed", "second")
+    #expect(again.status == 8 && place.holds("t/sub/b", Self.other), "\(again.told)")
+    #expect(try lines("second").count == 1)
+    let last = try place.run("-d", "t", "--failed", "second", server.url("/a"))
+    #expect(last.status == 0 && permissions("second") == 0o600, "\(last.told)")
+    #expect(try place.text("second").isEmpty)
+    let empty = try place.run("-i", "second")
+    #expect(empty.status == 0 && place.names == ["failed", "list", "second", "t"], "\(empty.told)")
+  }
+
+  /// Lists with HOST for the server, options that describe them, and options that every run has.
+  private static let lists: [(list: String, describing: [String], options: [String])] = [
+    ("HOST/a\nHOST/x/b\n", [], []),
+    ("x/y/c\nHOST/x/b\n", ["--base-url", "HOST/"], []),
+    ("HOST/a\tHOST/x/y/c\n out=p/q/r\n dir=data\n header=X-A: 1\n header=X-A: 2\nHOST/x/b\n", [], []),
+    ("HOST/a\n out=p/q/r\n dir=data\nHOST/x/b\n", [], ["--strip-components", "2"]),
+    ("HOST/a\n out=p/q/r\nHOST/x/b\n", [], ["--output-template", "{host}/{path}/{stem}-{url-md5}"]),
+    ("HOST/a\nHOST/x/b\n", [], ["--force-directories", "--no-host-directories"]),
+    (
+      "84d89877f0d4041efb6bf91a16f0248f2fd573e6af05c19f96bedb9f882f7882  a\n"
+        + "72399361da6a7754fec986dca5b7cbaf1c810a28ded4abaf56b2106d06cb78b0  x/b\n",
+      ["--base-url", "HOST/"], ["--strip-components", "1"]
+    ),
+    ("url,filename,size\nHOST/a,n/a.bin,10\nHOST/x/b,b.bin,10\n", [], []),
+    ("where,name\nHOST/a,n/a.bin\nHOST/x/b,b.bin\n", ["--columns", "url=where,out=name"], []),
+  ]
+
+  @Test(arguments: 0..<Self.lists.count)
+  func `lead to the same files with the same options`(number: Int) throws {
+    let (list, describing, options) = Self.lists[number]
+    let host = String(server.url("/").dropLast())
+    func arguments(_ own: [String]) -> [String] {
+      (own + options).map { $0.replacing("HOST", with: host) }
+    }
+    try place.directory.write("list", list.replacing("HOST", with: host))
+    missing.withLock { $0 = ["/a", "/x/b", "/x/y/c"] }
+    let first = try place.run(
+      place.invocation(arguments(["-i", "list", "-d", "t", "--failed", "failed"] + describing)))
+    #expect(first.status == 8, "\(first.told)")
+    #expect(try lines().count == 2)
+    missing.withLock { $0 = [] }
+    let requestCount = server.requests.count
+    let second = try place.run(place.invocation(arguments(["-i", "failed", "-d", "t"])))
+    #expect(second.status == 0, "\(second.told)")
+    let asked = server.requests[requestCount...].map { [$0.path, $0.header("X-A") ?? ""] }
+    let whole = try place.run(place.invocation(arguments(["-i", "list", "-d", "u"] + describing)))
+    #expect(whole.status == 0, "\(whole.told)")
+    let expected = server.requests[(requestCount + asked.count)...].map { [$0.path, $0.header("X-A") ?? ""] }
+    #expect(Set(asked) == Set(expected))
+    let difference = try runProgram("/usr/bin/diff", ["-r", place.directory.path("t"), place.directory.path("u")])
+    #expect(difference.status == 0, "\(difference.outputText)")
+  }
+
+  @Test func `have URLs of the command line, with mirrors, checksums and credentials`() throws {
+    missing.withLock { $0 = ["/a", "/x/b"] }
+    let url = "http://us%40er:s3%3Acret@127.0.0.1:\(server.port)/a?x=1"
+    let digest = try Self.small.hexDigest()
+    let result = try place.run(
+      "-v", "--failed", "failed", "--checksum", "sha256:\(digest)", url, "--mirror", server.url("/x/b"))
+    #expect(result.status == 8 && !result.errorText.contains("cret"), "\(result.told)")
+    let found = try lines()
+    #expect(
+      found.count == 1
+        && found[0].hasPrefix(
+          "{\"url\": [\"\(url)\", \"\(server.url("/x/b"))\"], \"checksum\": {\"sha256\": \"\(digest)\"}, \"x-error\""),
+      "\(found)")
+    #expect(found[0].split(separator: "cret").count == 2 && permissions("failed") == 0o600, "\(found)")
+    missing.withLock { $0 = [] }
+    #expect(try place.run("-i", "failed").status == 0)
+    #expect(place.holds("a", Self.small))
+    #expect(server.requests.last?.header("Authorization") == "Basic dXNAZXI6czM6Y3JldA==")
+  }
+
+  @Test func `merge what several lines say of a file, and leave out what a filter does`() throws {
+    missing.withLock { $0 = ["/a", "/x/b"] }
+    let digest = try Self.small.hexDigest()
+    let list = "\(server.url("/a"))\n\(server.url("/x/b"))\n\(server.url("/a#sha256="))\(digest)\n"
+    try place.directory.write("list", list)
+    let result = try place.run("-i", "list", "--exclude", "b", "--failed", "failed")
+    #expect(result.status == 8, "\(result.told)")
+    let found = try lines()
+    #expect(found.count == 1 && found[0].contains("\"sha256\": \"\(digest)\""), "\(found)")
+  }
+
+  @Test func `do not make origins trusted that a list from a URL names`() throws {
+    let lists = Locked("")
+    let listServer = try ScriptedServer { request in
+      request.path == "/list" ? [.respond(200, body: Array(lists.withLock { $0 }.utf8))] : [.respond(404)]
+    }
+    missing.withLock { $0 = ["/a"] }
+    lists.withLock { $0 = "\(server.url("/a"))\nmine\n" }
+    let options = ["-H", "X-Key: sesame", "-d", "t"]
+    let result = try place.run(
+      place.invocation(options + ["-i", listServer.url("/list"), "--failed", "failed"]))
+    #expect(result.status == 8, "\(result.told)")
+    let found = try lines()
+    #expect(found.map { $0.contains("\"untrusted\": true") } == [true, false], "\(found)")
+    missing.withLock { $0 = [] }
+    _ = try place.run(place.invocation(options + ["-i", "failed"]))
+    #expect(place.holds("t/a", Self.small))
+    #expect(server.requests.allSatisfy { $0.header("X-Key") == nil })
+    #expect(listServer.requests.last?.path == "/mine" && listServer.requests.last?.header("X-Key") == "sesame")
+  }
+
+  @Test func `have what a signal left unfinished or not started`() throws {
+    let slow = try ScriptedServer(
+      FileService(["/a": mediumFile, "/b": mediumFile, "/c": Self.small]) { $0.bytesPerSecondOfServer = 1e6 })
+    let list = "\(slow.url("/a"))\n\(slow.url("/b"))\n out=d\n\(slow.url("/c"))\n"
+    var invocation = try place.invocation(["-j", "1", "-i", "-", "--failed", "failed"])
+    invocation.input = Array(list.utf8)
+    let program = try SpawnedProgram(invocation)
+    #expect(eventually { slow.bodyBytesSent > 500_000 })
+    program.kill(SIGINT)
+    let result = program.wait()
+    #expect(result.status == 130, "\(result.told)")
+    let found = try lines()
+    try #require(found.count == 3, "\(found)")
+    #expect(found[0].contains("\"x-error\": \"unfinished\""), "\(found[0])")
+    #expect(found[1].contains("\"out\": \"d\"") && found[1].contains("\"x-error\": \"not started\""), "\(found[1])")
+    #expect(found[2].contains("\"x-error\": \"not started\""), "\(found[2])")
+  }
+
+  @Test func `warn of a name that they cannot hold`() throws {
+    missing.withLock { $0 = ["/a", "/x/b"] }
+    let bytes = Array("\(server.url("/a"))\n out=".utf8) + [0xff, 0x0a] + Array("\(server.url("/x/b"))\n".utf8)
+    try place.directory.write("list", bytes)
+    let result = try place.run("-i", "list", "--failed", "failed")
+    #expect(result.status == 8 && result.errorText.contains("--failed leaves out \\xff of list"), "\(result.told)")
+    #expect(try lines().count == 1)
+  }
+
+  @Test func `that cannot be written are refused before the start`() throws {
+    try place.directory.makeDirectory("directory")
+    for path in ["none/failed", "directory", "/dev/full"] {
+      let result = try place.run("--failed", path, server.url("/a"))
+      #expect(result.status == 3 && result.errorText.contains("--failed \(path): "), "\(result.told)")
+    }
+    #expect(server.requests.isEmpty && place.names == ["directory"])
+  }
+
+  @Test func `are not made of a bag`() throws {
+    try place.directory.makeDirectory("bag")
+    try place.directory.write("bag/bagit.txt", "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n")
+    try place.directory.write("bag/manifest-sha256.txt", "\(try Self.small.hexDigest())  data/a\n")
+    try place.directory.write("bag/fetch.txt", "\(server.url("/a")) - data/a\n")
+    let result = try place.run("-i", "bag", "--failed", "failed")
+    #expect(result.status == 2 && result.errorText.contains("--failed: a bag"), "\(result.told)")
+    #expect(server.requests.isEmpty && place.names == ["bag"])
+  }
+
+  @Test func `do not replace what the run reads or writes for another purpose`() throws {
+    let list = "\(server.url("/a"))\n"
+    try place.directory.write("list", list)
+    #expect(symlink("list", place.directory.path("link")) == 0)
+    for arguments in [
+      ["-i", "list", "--failed", "list"], ["-i", "list", "--failed", "link"],
+      ["-i", "list", "--failed", "f", "--lock", "f"], ["-i", "list", "--failed", "f", "--log", "f"],
+    ] {
+      let result = try place.run(place.invocation(arguments))
+      #expect(result.status == 2 && result.errorText.contains("name the same file"), "\(result.told)")
+    }
+    #expect(server.requests.isEmpty)
+    #expect(try place.text("list") == list)
+  }
+
+  @Test(arguments: [
+    (["--failed", "-"], "./- is one"), (["--failed", "x.swiftget"], "reserved"),
+    (["--failed", "f", "-o", "x"], "-o names a single one"), (["--failed", "f", "--check"], "--check"),
+    (["--failed", "f", "--output-template", "{n}"], "{n}"),
+  ])
+  func `are refused with options that contradict them`(arguments: [String], words: String) throws {
+    let result = try place.run(place.invocation(arguments + [server.url("/a")]))
+    #expect(result.status == 2 && result.errorText.contains(words), "\(result.told)")
+    #expect(server.requests.isEmpty && place.names.isEmpty)
+  }
+}

@@ -1,0 +1,34 @@
+import LocalFiles
+import TestSupport
+import Testing
+
+@Suite struct `Numbered texts` {
+  private let directory: TemporaryDirectory
+  private var path: [UInt8] { Array(directory.path("file").utf8) }
+
+  init() throws { directory = try TemporaryDirectory() }
+
+  @Test(arguments: 0..<20 as Range<UInt64>)
+  func `make a file in the order of their numbers`(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    let texts = try NumberedTexts(beside: path)
+    let numbers = Array(0..<300).filter { _ in Bool.random(using: &generator) }
+    func text(_ number: Int) -> [UInt8] { Array(repeating: UInt8(97 + number % 26), count: number * 7 % 3000) }
+    for number in numbers.shuffled(using: &generator) { texts.add(text(number), number: number) }
+    for (place, number) in numbers.enumerated() {
+      #expect(texts.number(at: place) == number)
+      #expect(try texts.text(at: place) == text(number))
+    }
+    #expect(texts.number(at: numbers.count) == nil)
+    try directory.write("file", "old")
+    try texts.replaceFile(syncs: false, beginning: [91], separator: [44], end: [93]) { $1 + [UInt8($0 % 256)] }
+    let whole = numbers.map { text($0) + [UInt8($0 % 256)] }.joined(separator: [44])
+    #expect(try directory.read("file") == [91] + Array(whole) + [93])
+    #expect(directory.names() == ["file"])
+  }
+
+  @Test func `make an empty file where there are none`() throws {
+    try NumberedTexts(beside: path).replaceFile(isPrivate: true, syncs: true)
+    #expect(try directory.read("file").isEmpty)
+  }
+}
