@@ -49,7 +49,7 @@ mutant 'a bare percent sign means that none is encoded' DownloadCore/Manifest/Ba
 mutant 'a URL of a bag has no control characters' DownloadCore/Manifest/Bag/BagFetch.swift \
   'if fields.url.contains(where: \.isControl) { throw .controlCharacter }' ''
 mutant 'a line of fetch.txt has a URL' DownloadCore/Manifest/Bag/BagFetch.swift \
-  'guard Aria2ListParser.beginsWithURL(fields.url) else { throw .notURL(Array(fields.url)) }' ''
+  'guard URLScheme.begins(fields.url) else { throw .notURL(Array(fields.url)) }' ''
 mutant 'a line of fetch.txt has a length' DownloadCore/Manifest/Bag/BagFetch.swift \
   'if length == nil { throw .bag(.notLength(Array(fields.length))) }' ''
 mutant 'a digest of a bag has the length of its algorithm' DownloadCore/Manifest/Bag/BagManifest.swift \
@@ -170,11 +170,11 @@ mutant 'a list from a URL gives no credentials' Console/Input/FetchedList.swift 
   'if url.userinfo != nil { throw refused("a user name or password") }' ''
 mutant 'an origin that only a list names gets no credentials' DownloadEngine/Engine+Transfers.swift \
   'own != nil && item.request.isNamedByUser ||' 'own != nil ||'
-mutant 'a list is not limited as files are' Console/Input/ListFetch.swift 'settings.maxFilesize = Self.mostBytes' ''
+mutant 'a list is not limited as files are' Console/Input/FetchRuns.swift 'settings.maxFilesize = mostBytes' ''
 mutant 'a list with a coding that nobody reads is refused' Console/Input/ListFetch.swift \
-  '!Self.readableCodings.contains(coding)' 'coding.isEmpty'
+  '!codings.contains(coding)' 'coding.isEmpty'
 mutant 'nothing begins if a list is missing' Console/Input/ListFetch.swift \
-  'if failures.isEmpty { return .fetched(fetched) }' 'if !fetched.isEmpty || failures.isEmpty { return .fetched(fetched) }'
+  'throw .failures(ExitStatus.overall(of: failures.map(\.code)))' ''
 mutant 'a page of HTML is no list' Console/Input/ListInput.swift \
   'if first == UInt8(ascii: "<") { throw DownloadError(.markup, of: name) }' ''
 
@@ -205,8 +205,8 @@ mutant 'only the signed text is a list' Console/Input/ListVerifier.swift \
   'file: list, start: start, signature' 'file: list, start: 0, signature'
 mutant 'the list is the text that gpgv gives' Console/Input/ListVerifier.swift \
   'VerifiedList(file: text, start: 0' 'VerifiedList(file: list, start: 0'
-mutant 'the name tells that a signature is from minisign' Console/Input/ListVerifier.swift \
-  'path.suffix(8).elementsEqual(".minisig".utf8)' 'false'
+mutant 'the name tells that a signature is from minisign' Console/Input/SignatureFile.swift \
+  'name.suffix(8).elementsEqual(".minisig".utf8)' 'false'
 
 tests='Filling bags|Checking bags'
 mutant 'every manifest of a bag lists every file' Console/Input/BagContents.swift \

@@ -16,6 +16,19 @@ package protocol RequestSource: AnyObject {
   var itemCount: Int? { get }
 }
 
+/// The requests of an array, one after the other.
+package final class ArraySource: RequestSource {
+  private var left: ArraySlice<DownloadRequest>
+  package let itemCount: Int?
+
+  package init(_ requests: [DownloadRequest]) {
+    left = requests[...]
+    itemCount = requests.count
+  }
+
+  package func next() -> NextRequest { left.popFirst().map { .request($0) } ?? .end }
+}
+
 /// The requests of a run that have not begun yet: those of its source, and those that commands have added or hold.
 ///
 /// Nothing comes from the source after its end or after an error.

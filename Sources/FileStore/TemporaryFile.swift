@@ -4,7 +4,7 @@ internal import Glibc
 /// A new, empty file under a temporary name. Whoever makes it renames or removes it.
 struct TemporaryFile: ~Copyable {
   let name: [UInt8]
-  var descriptor: FileDescriptor
+  let descriptor: FileDescriptor
 
   /// Attempts at a name that is free.
   private static let nameAttemptCount = 1000

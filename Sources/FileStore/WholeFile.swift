@@ -18,7 +18,7 @@ package enum WholeFile {
     let (directory, name) = split(path)
     let opened = try OpenDirectory(SystemCalls.workingDirectory, directory)
     let raw = opened.descriptor.raw
-    var file = try TemporaryFile(in: raw, beside: name, access: O_WRONLY, mode: mode ?? FileMode.new)
+    let file = try TemporaryFile(in: raw, beside: name, access: O_WRONLY, mode: mode ?? FileMode.new)
     do throws(SystemCallError) {
       if mode == nil, let old = try? SystemCalls.fstatat(raw, name), old.kind == .regular {
         try SystemCalls.fchmod(file.descriptor.raw, mode: old.mode & FileMode.permissions)

@@ -82,8 +82,7 @@ package final class NumberedTexts {
   ///   - syncs: whether it reaches stable storage before this returns.
   ///   - completed: makes of a number and its text what is written.
   package func replaceFile(
-    isPrivate: Bool = false, syncs: Bool, beginning: [UInt8] = [], separator: [UInt8] = [], end: [UInt8] = [],
-    completed: (Int, [UInt8]) -> [UInt8] = { $1 }
+    isPrivate: Bool = false, syncs: Bool, completed: (Int, [UInt8]) -> [UInt8] = { $1 }
   ) throws(FileFailure) {
     sort()
     flush()
@@ -92,16 +91,15 @@ package final class NumberedTexts {
       try WholeFile.replace(
         path, mode: isPrivate ? FileMode.ownerOnly : nil, durability: syncs ? .contentAndName : .none
       ) { (write) throws(SystemCallError) in
-        var block = beginning
-        for (index, place) in places.enumerated() {
-          if index > 0 { block += separator }
+        var block: [UInt8] = []
+        for place in places {
           block += completed(Int(place.number), try read(place))
           if block.count >= Self.blockByteCount {
             try write(block)
             block.removeAll(keepingCapacity: true)
           }
         }
-        try write(block + end)
+        try write(block)
       }
     } catch {
       throw FileFailure(path, .failed(.write, errno: error.errno))

@@ -18,15 +18,12 @@ package struct JSONListWriter: ManifestWriter {
   package mutating func append(_ file: HashedFile, to text: inout [UInt8]) {
     if !isLines { text += (isFirst ? "\n" : ",\n").utf8 }
     isFirst = false
-    text += "{\"url\": ".utf8
-    JSONString.append(base.url(of: file.name), to: &text)
-    text += ", \"out\": ".utf8
-    JSONString.append(file.name, to: &text)
-    text += ", \"size\": \(file.length), \"checksum\": {".utf8
-    for (index, digest) in file.digests.enumerated() {
-      text += "\(index > 0 ? ", " : "")\"\(digest.algorithm.rawValue)\": \"\(digest.hex)\"".utf8
-    }
-    text += "}}".utf8
+    var entry = JSONObjectText()
+    entry.add("url", JSONText.quoted(base.url(of: file.name)))
+    entry.add("out", JSONText.quoted(file.name))
+    entry.add("size", file.length)
+    entry.add("checksum", JSONText.checksum(file.digests))
+    text += entry.text
     if isLines { text.append(UInt8(ascii: "\n")) }
   }
 }

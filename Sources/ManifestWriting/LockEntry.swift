@@ -30,33 +30,18 @@ package struct LockEntry: Hashable, Sendable {
 
   /// The line up to the digest, which `end(_:)` completes.
   package var beginning: [UInt8] {
-    var text = Array("{\"url\": ".utf8)
-    if urls.count > 1 { text.append(UInt8(ascii: "[")) }
-    for (index, url) in urls.enumerated() {
-      if index > 0 { text += ", ".utf8 }
-      JSONString.append(Array(url.utf8), to: &text)
-    }
-    if urls.count > 1 { text.append(UInt8(ascii: "]")) }
-    text += ", \"out\": ".utf8
-    JSONString.append(name, to: &text)
-    text += ", \"size\": \(length)".utf8
-    if let finalURL {
-      text += ", \"x-final-url\": ".utf8
-      JSONString.append(Array(finalURL.utf8), to: &text)
-    }
-    if let entityTag {
-      text += ", \"x-etag\": ".utf8
-      JSONString.append(entityTag, to: &text)
-    }
-    if let lastModified {
-      text += ", \"x-last-modified\": ".utf8
-      JSONString.append(Array(lastModified.utf8), to: &text)
-    }
-    return text
+    var line = JSONObjectText()
+    line.add("url", JSONText.oneOrMore(urls.map(JSONText.quoted)))
+    line.add("out", JSONText.quoted(name))
+    line.add("size", length)
+    if let finalURL { line.add("x-final-url", JSONText.quoted(finalURL)) }
+    if let entityTag { line.add("x-etag", JSONText.quoted(entityTag)) }
+    if let lastModified { line.add("x-last-modified", JSONText.quoted(lastModified)) }
+    return line.open
   }
 
   /// The rest of the line.
   package static func end(_ digest: ContentDigest) -> [UInt8] {
-    Array(", \"checksum\": {\"\(digest.algorithm.rawValue)\": \"\(digest.hex)\"}}\n".utf8)
+    Array(", \"checksum\": ".utf8) + JSONText.checksum([digest]) + Array("}\n".utf8)
   }
 }

@@ -30,19 +30,6 @@ final class RecordingObserver: RunObserver {
   }
 }
 
-/// A feed of the requests of an array.
-final class ArraySource: RequestSource {
-  private var left: ArraySlice<DownloadRequest>
-  let itemCount: Int?
-
-  init(_ requests: [DownloadRequest]) {
-    left = requests[...]
-    itemCount = requests.count
-  }
-
-  func next() -> NextRequest { left.popFirst().map { .request($0) } ?? .end }
-}
-
 /// A run of the engine and its result.
 struct EngineRun {
   let end: RunEnd

@@ -21,9 +21,8 @@ import Testing
     }
     #expect(texts.number(at: numbers.count) == nil)
     try directory.write("file", "old")
-    try texts.replaceFile(syncs: false, beginning: [91], separator: [44], end: [93]) { $1 + [UInt8($0 % 256)] }
-    let whole = numbers.map { text($0) + [UInt8($0 % 256)] }.joined(separator: [44])
-    #expect(try directory.read("file") == [91] + Array(whole) + [93])
+    try texts.replaceFile(syncs: false) { $1 + [UInt8($0 % 256)] }
+    #expect(try directory.read("file") == numbers.flatMap { text($0) + [UInt8($0 % 256)] })
     #expect(directory.names() == ["file"])
   }
 

@@ -55,7 +55,7 @@ final class FetchRuns {
     do {
       let engine = try Engine(
         settings: settings(mostBytes: mostBytes), directory: [], trustedOrigins: namedOrigins,
-        source: FetchRequests(requests), observer: observer, signals: signals,
+        source: ArraySource(requests), observer: observer, signals: signals,
         descriptorLimit: ProcessSetup.raiseDescriptorLimit())
       end = engine.run()
     } catch {
@@ -82,17 +82,4 @@ final class FetchRuns {
     settings.cookies = cookies
     return settings
   }
-}
-
-/// The requests, one after the other.
-private final class FetchRequests: RequestSource {
-  private var left: ArraySlice<DownloadRequest>
-  let itemCount: Int?
-
-  init(_ requests: [DownloadRequest]) {
-    left = requests[...]
-    itemCount = requests.count
-  }
-
-  func next() -> NextRequest { left.popFirst().map { .request($0) } ?? .end }
 }
