@@ -74,8 +74,7 @@ extension FileMachine {
   /// the wanted one.
   private func mayServe(_ verdict: ResponseJudge.Verdict) -> Bool {
     switch verdict {
-    case .range: version.admitsLinkedMirrors
-    case .redirect, .resolveAgain, .refused: true
+    case .range, .redirect, .resolveAgain, .refused: true
     case .whole, .wholeInsteadOfRange, .changed, .versionInDoubt, .rangesRefused, .notModified: false
     }
   }

@@ -189,8 +189,6 @@ extension FileMachine {
     // Neither is it where a linked mirror may be to blame: those are left for good.
     let mayHelp = integrityFailures.add(actual, isExplained: culprit != nil || mirrors.includeLinkedBytes)
     version.mismatched()
-    linked.close()
-    mirrors.dropLinked()
     guard mayHelp, mirrors.areLeft(for: version) else {
       phase = .ended
       actions.append(.setAside(item: item))

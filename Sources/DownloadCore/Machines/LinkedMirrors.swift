@@ -27,7 +27,6 @@ struct LinkedMirrors: Sendable {
   /// In the order in which they were named.
   private var named: [LinkedMirror] = []
   private var joinedCount = 0
-  private var isClosed = false
 
   /// A mirror of the request has named these.
   mutating func heard(of mirrors: [LinkedMirror]) {
@@ -35,9 +34,6 @@ struct LinkedMirrors: Sendable {
       if !named.contains(where: { $0.location == mirror.location }) { named.append(mirror) }
     }
   }
-
-  /// No further mirror joins: one of them may have been wrong.
-  mutating func close() { isClosed = true }
 
   /// Takes those that join now, the best first.
   ///
@@ -47,7 +43,6 @@ struct LinkedMirrors: Sendable {
   ///   - countries: preferred ones, the best first.
   mutating func join(_ known: [Location], needsEncryption: Bool, countries: [String]) -> [Location] {
     defer { named = [] }
-    if isClosed { return [] }
     func rank(_ mirror: LinkedMirror) -> Int {
       mirror.country.flatMap { countries.firstIndex(of: $0) } ?? countries.count
     }
