@@ -15,7 +15,7 @@ final class ActiveItem {
 
   /// hashingExisting ──► downloading ──► received ──► staging
   ///                          ▲ │                        │
-  ///                 discard  │ └──► verifying ──► publishing
+  ///                 discard  │ └──► verifying ──► judging ──► publishing
   ///                          └──────────┘
   enum Stage {
     /// A worker hashes the file that was there before.
@@ -27,6 +27,8 @@ final class ActiveItem {
     case staging(Conclusion)
     /// The digests of the whole are being computed.
     case verifying(Conclusion)
+    /// The user's command judges the part file.
+    case judging(Conclusion)
     /// The storage thread names the part file.
     case publishing(Conclusion)
   }
@@ -96,7 +98,8 @@ final class ActiveItem {
   /// What the machine concluded of the content.
   var conclusion: Conclusion? {
     switch stage {
-    case .staging(let conclusion), .verifying(let conclusion), .publishing(let conclusion): conclusion
+    case .staging(let conclusion), .verifying(let conclusion), .judging(let conclusion), .publishing(let conclusion):
+      conclusion
     case .hashingExisting, .downloading, .received: nil
     }
   }

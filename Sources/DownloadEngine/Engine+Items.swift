@@ -41,6 +41,7 @@ extension Engine {
 
   private func begin(_ request: DownloadRequest, _ destination: ActiveItem.Destination, _ existing: ExistingTarget) {
     if isWithdrawn(request) { return }
+    if judge != nil, case .stream = destination { return failUnstarted(request, DownloadError(.streamUnjudged)) }
     let item = ActiveItem(request: request, destination: destination, existing: existing, now: now)
     let decision = ExistingTargetPolicy.decision(
       on: found(existing, item), digests: request.digests, expectedLength: request.expectedLength, settings: settings)
@@ -345,6 +346,7 @@ extension Engine {
   func forget(_ item: ActiveItem) {
     for transfer in transfers.of(item) { drop(transfer) }
     item.storage?.hashes.forget(item: item.number)
+    if case .judging = item.stage { judge?.forget(item.version) }
     forgetNumber(item.number)
   }
 

@@ -67,6 +67,7 @@ struct InvocationParser {
     errors += NamingOptions.errors(invocation)
     errors += LockOptions.errors(invocation)
     errors += RecordOptions.errors(invocation)
+    errors += UnattendedOptions.errors(invocation)
     errors += invocation.signatures.errors(
       listCount: invocation.inputs.count, usesNetwork: !invocation.checksOnly)
     errors += manifestOptions.errors(invocation)
@@ -195,6 +196,18 @@ struct InvocationParser {
     case .ipv4: invocation.settings.addressFamily = .ipv4
     case .ipv6: invocation.settings.addressFamily = .ipv6
     case .resolve: invocation.settings.resolve.append(try value.resolveEntry())
+    case .changedExit: invocation.unattended.changedExit = try value.changedExit()
+    case .deadline: invocation.unattended.deadline = try value.deadline()
+    case .splay: invocation.unattended.splay = try value.runDuration()
+    case .lockWait: invocation.settings.lockWait = try value.runDuration()
+    case .verifyCommand: invocation.settings.verifyCommand = VerifyCommand(try value.command())
+    case .notify: invocation.unattended.notifies = true
+    case .onComplete: invocation.unattended.hooks[.complete] = try value.command()
+    case .onFailure: invocation.unattended.hooks[.failure] = try value.command()
+    case .onExit: invocation.unattended.hooks[.exit] = try value.command()
+    case .hookTimeout:
+      let time = try value.runDuration()
+      invocation.unattended.hookTimeout = time == .zero ? nil : time
     case .check: invocation.checksOnly = true
     case .writeManifest: try manifestOptions.take(format: value, spec)
     case .algorithm: try manifestOptions.take(algorithms: value)

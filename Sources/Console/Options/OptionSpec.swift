@@ -12,6 +12,7 @@ package enum OptionID: Sendable, CaseIterable {
   case header, user, netrc, netrcFile, userAgent, referer, loadCookies, saveCookies
   case cacert, capath, cert, key, insecure, proxy, proxyCacert, proxyInsecure, noProxy
   case http1, http2, ipv4, ipv6, resolve
+  case changedExit, deadline, splay, lockWait, onComplete, onFailure, onExit, hookTimeout, verifyCommand, notify
   case check, writeManifest, algorithm
   case quiet, verbose, progress, log, help, version, generate
 }
@@ -24,6 +25,7 @@ package enum OptionGroup: String, Sendable, CaseIterable {
   case existing = "Existing files and safety"
   case requests = "Requests and credentials"
   case network = "Network and TLS"
+  case unattended = "Runs that nobody watches"
   case localFiles = "Files on this machine, without a network"
   case display = "Display and help"
 }

@@ -26,6 +26,12 @@ package struct DownloadSettings: Sendable, Equatable {
   package var connectTimeout: Duration = .seconds(15)
   /// The longest time for one file; nil is unlimited.
   package var maxTime: Duration?
+  /// What judges each file before it gets its name; nil is nothing.
+  package var verifyCommand: VerifyCommand?
+  /// How long the run waits at its end for targets that other runs hold; nil is a few seconds.
+  package var lockWait: Duration?
+  /// When the run ends, whatever is left of it; nil is unlimited.
+  package var deadline: RunDeadline?
   /// The largest file that is downloaded, in bytes; nil is unlimited.
   package var maxFilesize: Int64?
   package var maxRedirects = 20

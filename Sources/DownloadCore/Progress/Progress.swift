@@ -182,6 +182,8 @@ package indirect enum Remark: Hashable, Sendable {
   case foreignFileLeftAlone(ForeignFile)
   /// Another run holds the target; it is looked at again when everything else is done. The process id where it is known.
   case heldElsewhere(process: Int32?)
+  /// Nothing is left but targets that other runs hold, and the run waits for them.
+  case waitingForOtherRuns(count: Int, atMost: Duration)
   /// The target's digests are wrong. It stays until the right content is verified.
   case targetIsWrong
   /// Recording, or setting aside, failed; the download goes on.
@@ -210,6 +212,9 @@ package indirect enum Remark: Hashable, Sendable {
 
   // MARK: The run
 
+  /// A command that the user wants to be run has failed.
+  /// - Parameter option: the option that names it.
+  case commandFailed(option: String, ChildEnd)
   /// The item did not begin, because the run had to stop.
   case notStarted
   /// Further items, which are not named, did not begin.

@@ -7,6 +7,7 @@ import Testing
   /// The cases of `Remark`: the compiler asks for a new one below, and the test for a sample of it.
   private enum Name: CaseIterable {
     case startingOver, sidecarIgnored, sidecarExceedsPart, goingOn, foreignFileLeftAlone, heldElsewhere, targetIsWrong
+    case waitingForOtherRuns, commandFailed
     case failed, setAside, hostUnreachable, retrying, rangesUnsupported, versionInDoubt, mirrorDisagrees, leavingMirror
     case leavingSlowMirror, mirrorsJoined, mismatch, notStarted, othersNotStarted, status
 
@@ -19,6 +20,7 @@ import Testing
         case .goingOn: .goingOn
         case .foreignFileLeftAlone: .foreignFileLeftAlone
         case .heldElsewhere: .heldElsewhere
+        case .waitingForOtherRuns: .waitingForOtherRuns
         case .targetIsWrong: .targetIsWrong
         case .failed: .failed
         case .setAside: .setAside
@@ -31,6 +33,7 @@ import Testing
         case .leavingSlowMirror: .leavingSlowMirror
         case .mirrorsJoined: .mirrorsJoined
         case .mismatch: .mismatch
+        case .commandFailed: .commandFailed
         case .notStarted: .notStarted
         case .othersNotStarted: .othersNotStarted
         case .status: .status
@@ -93,6 +96,12 @@ import Testing
     }
     + [
       Sample(.heldElsewhere(process: 42), "42"), Sample(.heldElsewhere(process: nil), "another swiftget"),
+      Sample(.waitingForOtherRuns(count: 3, atMost: .seconds(90)), "3 files", "1m30s"),
+      Sample(.commandFailed(option: "--on-exit", .exited(status: 3)), "--on-exit", "status 3"),
+      Sample(.commandFailed(option: "--on-exit", .killed(signal: 9)), "--on-exit", "signal 9"),
+      Sample(.commandFailed(option: "--on-exit", .timedOut), "--on-exit", "--hook-timeout"),
+      Sample(.commandFailed(option: "--on-exit", .cancelled), "--on-exit", "ended with the run"),
+      Sample(.commandFailed(option: "--on-exit", .notStarted(errno: 2)), "--on-exit", "No such file or directory"),
       Sample(.sidecarIgnored(.damaged), "sidecar"), Sample(.sidecarIgnored(.foreign), "sidecar"),
       Sample(.sidecarIgnored(.exposed), "other users"), Sample(.sidecarIgnored(.future(version: 7)), "version 7"),
       Sample(.sidecarExceedsPart, "sidecar", "part file"), Sample(.goingOn(after: 123), "123"), Sample(.targetIsWrong),
