@@ -8,7 +8,7 @@ complete -c swiftget -l url-template -x -d 'URL of a row: https://example.org/da
 complete -c swiftget -l url-scheme -x -a 'https http' -d 'Scheme of URLs in tables that have none'
 complete -c swiftget -l metalink-language -x -d 'Of a Metalink, only files in these languages'
 complete -c swiftget -l metalink-os -x -d 'Of a Metalink, only files for these systems'
-complete -c swiftget -l metalink-location -x -d 'Prefer a Metalink\'s mirrors in these countries'
+complete -c swiftget -l metalink-location -x -d 'Prefer mirrors in these countries'
 complete -c swiftget -s d -s P -l dir -x -a '(__fish_complete_directories)' -d 'Put files into this directory'
 complete -c swiftget -s o -l output -l out -r -F -d 'Name of the one file; \'-\' is standard output'
 complete -c swiftget -l checksum -x -d 'Digest that the one file must have'

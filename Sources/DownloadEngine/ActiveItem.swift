@@ -34,6 +34,8 @@ final class ActiveItem {
   }
 
   private(set) var request: DownloadRequest
+  /// Mirrors that answers named. Nothing of the user's is sent to their origins.
+  private var linkedMirrors: [Location] = []
   private(set) var destination: Destination
   let startedAt: Instant
   /// What stood under the target's name before.
@@ -66,6 +68,8 @@ final class ActiveItem {
 
   var number: Int { request.item }
   var name: [UInt8] { request.target.name }
+  /// By the numbers that the machine gives them.
+  var mirrors: [Location] { request.mirrors.map(\.location) + linkedMirrors }
   var url: Location { request.mirrors[0].location }
   var version: ItemVersion { ItemVersion(item: number, generation: generation) }
 
@@ -107,6 +111,11 @@ final class ActiveItem {
     if let name, case .listed(let components) = request.target {
       request.target = .listed(components.dropLast() + [name])
     }
+  }
+
+  func join(_ locations: [Location]) {
+    linkedMirrors += locations
+    storage?.join(locations)
   }
 
   /// Nothing of its content is stored yet.

@@ -18,6 +18,7 @@ extension Engine {
         if let item = items[number] { discard(range, of: item) }
       case .verify(let number, let check):
         if let item = items[number] { verify(check, of: item) }
+      case .mirrorsJoin(let number, let locations): items[number]?.join(locations)
       case .adopt(let number, let representation):
         if let item = items[number] { adopt(representation, item) }
       case .conclude(let number, let conclusion):

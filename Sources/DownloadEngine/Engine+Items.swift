@@ -172,7 +172,8 @@ extension Engine {
   /// Returns the item's storage, and creates it on the first call.
   func storage(of item: ActiveItem, at place: TargetPlace) -> ItemStorage {
     if let storage = item.storage { return storage }
-    let storage = ItemStorage(item.request, at: place, workers: workers, syncs: settings.syncs, now: now)
+    let storage = ItemStorage(
+      item: item.number, mirrors: item.mirrors, at: place, workers: workers, syncs: settings.syncs, now: now)
     item.storage = storage
     return storage
   }

@@ -26,6 +26,7 @@ enum NoticeMessages {
       "\(mirror.redacted) has another version, or one that cannot be compared; continuing without it"
     case .leavingMirror(let mirror, let fault): "dropping mirror \(mirror.redacted): \(FaultMessages.message(fault))"
     case .leavingSlowMirror(let mirror): "dropping mirror \(mirror.redacted): much slower than another mirror"
+    case .mirrorsJoined(let count): "using \(count) \(count == 1 ? "mirror" : "mirrors") that the server names"
     case .mismatch(let mismatch):
       ErrorMessages.told(mismatch)
         + (mismatch.range == nil ? "; downloading the file again" : "; downloading these bytes again")

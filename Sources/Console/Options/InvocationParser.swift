@@ -97,7 +97,9 @@ struct InvocationParser {
       manifestOption = manifestOption ?? value.spelling
     case .metalinkLanguage: invocation.metalink.languages = try value.words()
     case .metalinkOS: invocation.metalink.systems = try value.words()
-    case .metalinkLocation: invocation.metalink.locations = try value.words()
+    case .metalinkLocation:
+      invocation.metalink.locations = try value.words()
+      invocation.settings.countries = invocation.metalink.locations.map { $0.lowercased() }
     case .verifySignature:
       invocation.signatures.keys.append(try value.path())
       manifestOption = manifestOption ?? value.spelling

@@ -47,6 +47,10 @@ package struct DownloadSettings: Sendable, Equatable {
   /// Digests that outcomes of downloaded files have, whether or not one is expected (`--lock`).
   package var recordedAlgorithms: [DigestAlgorithm] = []
 
+  /// Country codes in lower case of preferred mirrors, the best first. Of several mirrors that a server names, those of
+  /// these countries join first (`--metalink-location`).
+  package var countries: [String] = []
+
   package var headers: [String] = []
   /// `user:password`, or with a netrc file `user`; sent only to origins that the user named.
   package var user: String?

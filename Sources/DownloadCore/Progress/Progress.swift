@@ -203,6 +203,8 @@ package indirect enum Remark: Hashable, Sendable {
   /// The mirror has another version than the content, or none that can be told to be the same.
   case mirrorDisagrees(Location)
   case leavingMirror(Location, TransferFault)
+  /// This many mirrors that the server names have joined the file.
+  case mirrorsJoined(Int)
   /// The mirror is far slower than another one.
   case leavingSlowMirror(Location)
   /// What is wrong is fetched again.

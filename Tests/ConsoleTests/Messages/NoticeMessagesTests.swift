@@ -9,7 +9,7 @@ import Testing
     case startingOver, sidecarIgnored, sidecarExceedsPart, goingOn, foreignFileLeftAlone, heldElsewhere, targetIsWrong
     case waitingForOtherRuns, commandFailed
     case failed, setAside, hostUnreachable, retrying, rangesUnsupported, versionInDoubt, mirrorDisagrees, leavingMirror
-    case leavingSlowMirror, mismatch, notStarted, othersNotStarted, status
+    case leavingSlowMirror, mirrorsJoined, mismatch, notStarted, othersNotStarted, status
 
     init(_ remark: Remark) {
       self =
@@ -31,6 +31,7 @@ import Testing
         case .mirrorDisagrees: .mirrorDisagrees
         case .leavingMirror: .leavingMirror
         case .leavingSlowMirror: .leavingSlowMirror
+        case .mirrorsJoined: .mirrorsJoined
         case .mismatch: .mismatch
         case .commandFailed: .commandFailed
         case .notStarted: .notStarted
@@ -112,6 +113,7 @@ import Testing
       Sample(.mirrorDisagrees(Wording.location), "https://example.org/a.iso"),
       Sample(.leavingMirror(Wording.location, .status(404)), "https://example.org/a.iso", "404"),
       Sample(.leavingSlowMirror(Wording.location), "https://example.org/a.iso"),
+      Sample(.mirrorsJoined(1), "1 mirror that"), Sample(.mirrorsJoined(7), "7 mirrors that"),
       Sample(.mismatch(mismatch), Wording.digest.hex, Wording.otherDigest.hex, "downloading the file again"),
       Sample(
         .mismatch(wrongPiece), "400-799", Wording.digest.hex, Wording.otherDigest.hex, "downloading these bytes again"),
