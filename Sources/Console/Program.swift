@@ -13,7 +13,8 @@ package enum Program {
     do throws(DownloadError) {
       try ProcessSetup.prepare()
       let command: Command
-      do throws(UsageErrors) { command = try Command(arguments: Command.processArguments) } catch {
+      do throws(UsageErrors) { command = try Command(arguments: Command.processArguments, environment: .process) } catch
+      {
         standardError.write(error.text)
         return (.usage, false)
       }
@@ -134,6 +135,12 @@ package enum Program {
     if !findings.problems.isEmpty {
       messages.write(UsageErrors(findings.problems).text)
       return nil
+    }
+    if let shard = invocation.shard, let count = list.itemCount {
+      let others = list.otherShardsItemCount
+      messages.write(
+        Diagnostic(message: "shard \(shard.text): \(count) of \(count + others) files; \(others) are in other shards"),
+        isShown: invocation.verbosity > 0)
     }
     for name in list.emptyLists {
       messages.write(Diagnostic(message: "warning: the list \(name) contains no files"), isShown: !invocation.isQuiet)

@@ -19,6 +19,7 @@ package final class RequestList: RequestSource {
   private let frozen: FrozenFiles?
   /// The URLs of the command line.
   private let globs: [URLGlob]
+  private let shard: ShardFilter?
   private var nextItem = 0
   private var inputIndex = 0
   /// The next URL of the command line, and which of those that it stands for.
@@ -28,6 +29,8 @@ package final class RequestList: RequestSource {
   /// What is said about the content of an item by further lines, with what its own line says.
   private var merged: [Int: StatedContent] = [:]
   package private(set) var itemCount: Int?
+  /// Items of other shards, after `check`.
+  private(set) var otherShardsItemCount = 0
   /// Lists without a single request.
   package private(set) var emptyLists: [String] = []
 
@@ -39,6 +42,8 @@ package final class RequestList: RequestSource {
     directory = Self.absoluteDirectory(invocation.directory ?? [])
     directoryKey = StableHash.fnv1a(Self.clean(directory))
     builder = RequestBuilder(invocation)
+    shard =
+      if let shard = invocation.shard { try ShardFilter(shard, directory: Self.clean(directory)) } else { nil }
     // The parser of the command line has refused what is no glob.
     frozen = if let path = invocation.frozen { try FrozenFiles(path: path) } else { nil }
     globs = invocation.urls.map { (try? invocation.glob($0)) ?? URLGlob(plain: $0) }
@@ -80,6 +85,7 @@ package final class RequestList: RequestSource {
         let next = try nextRequest { [self] key, entry in
           guard algorithms.isSuperset(of: entry.algorithms) else { return false }
           keys.append(key)
+          if !isOfShard(entry) { otherShardsItemCount += 1 }
           isUsed[inputIndex] = true
           return true
         }
@@ -88,6 +94,7 @@ package final class RequestList: RequestSource {
         for digest in request.digests { try requireAvailable(digest.algorithm, request, &algorithms) }
         if let pieces = request.pieces { try requireAvailable(pieces.algorithm, request, &algorithms) }
         keys.append(key(request))
+        if !isOfShard(request) { otherShardsItemCount += 1 }
         if request.source == nil { findings.namedOrigins.formUnion(request.mirrors.map(\.location.origin)) }
       } catch {
         guard error.code == .usage else { throw error }
@@ -103,7 +110,7 @@ package final class RequestList: RequestSource {
     keys = []
     rewind()
     if !suspects.isEmpty { try examineCollisions(among: suspects) }
-    itemCount = count - duplicates.count
+    itemCount = count - duplicates.count - otherShardsItemCount
     emptyLists = inputs.indices.filter { !isUsed[$0] }.map { inputs[$0].name }
     return findings
   }
@@ -143,6 +150,14 @@ package final class RequestList: RequestSource {
     let path = Self.clean(name.first == Self.slash ? name : directory + CollectionOfOne(Self.slash) + name)
     return request.isNamedByAnswer ? path + [0] + Array(request.mirrors[0].location.text.utf8) : path
   }
+
+  private func isOfShard(_ request: DownloadRequest) -> Bool {
+    guard let shard else { return true }
+    if request.isNamedByAnswer { return shard.holds(name: Array(request.mirrors[0].location.text.utf8)) }
+    return shard.holds(place: place(of: request))
+  }
+
+  private func isOfShard(_ entry: PlainEntry) -> Bool { shard?.holds(name: entry.name) ?? true }
 
   private static func clean(_ path: [UInt8]) -> [UInt8] {
     path.split(separator: slash).filter { $0 != [UInt8(ascii: ".")] }.flatMap { CollectionOfOne(slash) + $0 }
@@ -186,6 +201,7 @@ package final class RequestList: RequestSource {
         merged[other.item] = content
       }
       duplicates.insert(request.item)
+      if !isOfShard(request) { otherShardsItemCount -= 1 }
     }
     rewind()
   }
@@ -218,8 +234,9 @@ package final class RequestList: RequestSource {
   // MARK: RequestSource
 
   package func next() throws(DownloadError) -> NextRequest {
-    while var request = try nextRequest() {
-      if duplicates.contains(request.item) { continue }
+    let isSkipped: ((UInt64, PlainEntry) -> Bool)? = shard == nil ? nil : { [self] _, entry in !isOfShard(entry) }
+    while var request = try nextRequest(skipping: isSkipped) {
+      if duplicates.contains(request.item) || !isOfShard(request) { continue }
       if let content = merged[request.item] { request.stated = content }
       return .request(request)
     }
@@ -230,7 +247,7 @@ package final class RequestList: RequestSource {
   ///
   /// - Parameters:
   ///   - isSkipped: whether an item is left out.
-  ///   - body: gets each other request in the order of the items, and the entry of its list; nil for a URL of the command
+  ///   - body: gets each other request of the shard in the order of the items, and the entry of its list; nil for a URL of the command
   ///     line.
   /// - Throws: as `body`, and where a list cannot be read or has changed.
   func revisit(
@@ -239,8 +256,8 @@ package final class RequestList: RequestSource {
   ) throws(DownloadError) {
     rewind()
     func isLeftOut(_ item: Int) -> Bool { duplicates.contains(item) || isSkipped(item) }
-    while var wanted = try nextWanted({ [self] _, _ in isLeftOut(nextItem) }) {
-      if isLeftOut(wanted.request.item) { continue }
+    while var wanted = try nextWanted({ [self] _, entry in isLeftOut(nextItem) || !isOfShard(entry) }) {
+      if isLeftOut(wanted.request.item) || !isOfShard(wanted.request) { continue }
       if let content = merged[wanted.request.item] { wanted.request.stated = content }
       try body(wanted.request, wanted.entry)
     }

@@ -5,11 +5,14 @@ import ManifestWriting
 struct InvocationParser {
   private static let day = Duration.seconds(86_400)
 
+  private let environment: Environment
   private var invocation = Invocation()
   /// The first option given that is valid with exactly one URL only, and the first that is valid with a list only.
   private var singleFileOption: String?
   private var manifestOption: String?
   private var manifestOptions = ManifestOptions()
+
+  init(_ environment: Environment) { self.environment = environment }
 
   mutating func parse(_ arguments: [[UInt8]]) throws(UsageErrors) -> Command {
     let scan = CommandLineScanner(arguments)
@@ -129,6 +132,7 @@ struct InvocationParser {
     case .exclude:
       invocation.filter.excluded.append(try value.nonEmpty())
       manifestOption = manifestOption ?? value.spelling
+    case .shard: invocation.shard = try value.shard(environment)
     case .stripComponents:
       invocation.strippedComponentCount = try value.count(in: 0...1000)
     case .glob: invocation.expandsGlobs = true
@@ -218,8 +222,8 @@ struct InvocationParser {
 extension Command {
   /// - Parameter arguments: raw bytes, without the program's name.
   /// - Throws: all usage errors, with hints. They never show credentials.
-  package init(arguments: [[UInt8]]) throws(UsageErrors) {
-    var parser = InvocationParser()
+  package init(arguments: [[UInt8]], environment: Environment = Environment()) throws(UsageErrors) {
+    var parser = InvocationParser(environment)
     self = try parser.parse(arguments)
   }
 }

@@ -1,0 +1,16 @@
+import DownloadCore
+
+extension OptionTable {
+  /// Which files of the lists a run takes.
+  static let selectionOptions: [OptionSpec] = [
+    OptionSpec(
+      id: .shard, long: "shard", argument: .required("I/N"),
+      summary: "One of N parts of the run: 2/16; auto in a job array",
+      detail: """
+        Download only shard *I/N*, number *I*, counted from 1, of *N*: each file belongs to one by its name alone. `auto` takes \
+        *I* and *N* from the variables of a job array of Slurm or Grid Engine, `auto/`*N* takes *I* from those of \
+        Kubernetes, GNU parallel or PBS, too. See SHARDS.
+        """,
+      group: .input)
+  ]
+}
