@@ -104,7 +104,7 @@ package enum Program {
       source: list, observer: report, signals: signals,
       descriptorLimit: ProcessSetup.raiseDescriptorLimit())
     let end = engine.run()
-    var status = ExitStatus.overall(of: end.failureCodes)
+    var status = findings.problems.isEmpty ? ExitStatus.overall(of: end.failureCodes) : .usage
     if let signal = end.interruptedBy { status = signal == SIGINT ? .interrupted : .terminated }
     let problems = records.finish(list, status: &status, hearing: signals)
     report.ended(summary: end.progress, status: status, interrupted: end.interruptedBy != nil)
@@ -134,7 +134,8 @@ package enum Program {
     let findings = try list.check()
     if !findings.problems.isEmpty {
       messages.write(UsageErrors(findings.problems).text)
-      return nil
+      guard findings.mayGoOn else { return nil }
+      messages.write(ListMessages.leftOut(problemCount: findings.problemCount))
     }
     if let shard = invocation.shard, let count = list.itemCount {
       let others = list.otherShardsItemCount
@@ -153,9 +154,10 @@ package enum Program {
   ) throws(DownloadError) -> (status: ExitStatus, mustNotWait: Bool) {
     let invocation = try BagChoice.placed(invocation)
     let verifier = try ListVerifier(invocation.signatures)
-    guard let (list, _) = try readLists(invocation, messages, verifier) else { return (.usage, false) }
+    guard let (list, findings) = try readLists(invocation, messages, verifier) else { return (.usage, false) }
     return try untilSignal(standardOutput, messages) { (signals) throws(DownloadError) in
-      try CheckRun.run(invocation, list, standardOutput, messages, signals)
+      let status = try CheckRun.run(invocation, list, standardOutput, messages, signals)
+      return findings.problems.isEmpty ? status : .usage
     }
   }
 

@@ -22,6 +22,8 @@ package struct Invocation: Sendable, Equatable {
   package var naming = TargetNaming()
   /// Which files of lists are wanted.
   package var filter = NameFilter()
+  /// Whether wrong lines of lists are left out (`--keep-going`).
+  package var keepsGoing = false
   /// The part of the run that is wanted (`--shard`); nil is all.
   package var shard: Shard?
   /// Leading directories of names in lists that are left out.

@@ -132,6 +132,7 @@ struct InvocationParser {
     case .exclude:
       invocation.filter.excluded.append(try value.nonEmpty())
       manifestOption = manifestOption ?? value.spelling
+    case .keepGoing: invocation.keepsGoing = true
     case .shard: invocation.shard = try value.shard(environment)
     case .stripComponents:
       invocation.strippedComponentCount = try value.count(in: 0...1000)

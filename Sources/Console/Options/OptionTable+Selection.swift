@@ -11,6 +11,14 @@ extension OptionTable {
         *I* and *N* from the variables of a job array of Slurm or Grid Engine, `auto/`*N* takes *I* from those of \
         Kubernetes, GNU parallel or PBS, too. See SHARDS.
         """,
-      group: .input)
+      group: .input),
+    OptionSpec(
+      id: .keepGoing, long: "keep-going",
+      summary: "Leave out wrong lines of lists, and end with status 2",
+      detail: """
+        Tell what is wrong with lines of lists, but download the others. Of different files with one name none is \
+        downloaded. The exit status is 2 at the end. Without this option nothing is started.
+        """,
+      group: .input),
   ]
 }
