@@ -30,6 +30,10 @@ package enum Program {
         return try logged(in: invocation.log, standardError) { (messages) throws(DownloadError) in
           try check(invocation, standardOutput, messages)
         }
+      case .plan(let invocation):
+        return try logged(in: invocation.log, standardError) { (messages) throws(DownloadError) in
+          try plan(invocation, standardOutput, messages)
+        }
       case .writeManifest(let order):
         return try logged(in: order.log, standardError) { (messages) throws(DownloadError) in
           try untilSignal(standardOutput, messages) { (signals) throws(DownloadError) in
@@ -157,6 +161,19 @@ package enum Program {
     guard let (list, findings) = try readLists(invocation, messages, verifier) else { return (.usage, false) }
     return try untilSignal(standardOutput, messages) { (signals) throws(DownloadError) in
       let status = try CheckRun.run(invocation, list, standardOutput, messages, signals)
+      return findings.problems.isEmpty ? status : .usage
+    }
+  }
+
+  private static func plan(
+    _ invocation: Invocation, _ standardOutput: Output, _ messages: Messages
+  ) throws(DownloadError) -> (status: ExitStatus, mustNotWait: Bool) {
+    let invocation = try BagChoice.placed(invocation)
+    try NamedFiles.check(invocation.settings)
+    let verifier = try ListVerifier(invocation.signatures)
+    guard let (list, findings) = try readLists(invocation, messages, verifier) else { return (.usage, false) }
+    return try untilSignal(standardOutput, messages) { (signals) throws(DownloadError) in
+      let status = try DryRun.run(invocation, list, standardOutput, messages, signals)
       return findings.problems.isEmpty ? status : .usage
     }
   }

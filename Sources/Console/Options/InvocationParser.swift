@@ -35,7 +35,13 @@ struct InvocationParser {
     }
     // What an option that is not understood takes away or leaves behind says nothing about the whole.
     if errors.isEmpty { errors = errorsOfTheWhole }
-    if errors.isEmpty { return invocation.checksOnly ? .check(invocation) : .run(invocation) }
+    if errors.isEmpty {
+      switch invocation.work {
+      case .download: return .run(invocation)
+      case .check: return .check(invocation)
+      case .plan: return .plan(invocation)
+      }
+    }
     throw UsageErrors(errors)
   }
 
@@ -48,7 +54,7 @@ struct InvocationParser {
         invocation.mirrors.isEmpty
         ? "use 'swiftget URL...' or 'swiftget -i LIST'; see 'swiftget -h'"
         : "--mirror needs the URL of the file, too; \(ForeignHint.noLinks)"
-      add(invocation.checksOnly ? "nothing to check" : "nothing to download", hint: hint)
+      add(invocation.work == .check ? "nothing to check" : "nothing to download", hint: hint)
       return errors
     }
     var urlCount = 0
@@ -71,7 +77,7 @@ struct InvocationParser {
     errors += LockOptions.errors(invocation)
     errors += RecordOptions.errors(invocation)
     errors += invocation.signatures.errors(
-      listCount: invocation.inputs.count, usesNetwork: !invocation.checksOnly)
+      listCount: invocation.inputs.count, usesNetwork: invocation.work.usesNetwork)
     errors += manifestOptions.errors(invocation)
     if let user = invocation.settings.user, !user.contains(":"), !invocation.settings.usesNetrc {
       add("--user: the password is missing", hint: "use USER:PASSWORD, or --netrc if a netrc file has the password")
@@ -79,10 +85,12 @@ struct InvocationParser {
     if invocation.inputs.filter({ $0 == Array("-".utf8) }).count > 1 {
       add("only one list can be read from standard input")
     }
-    if invocation.checksOnly, let url = invocation.inputs.first(where: TargetName.isURL) {
+    if let option = invocation.work.option, !invocation.work.usesNetwork,
+      let url = invocation.inputs.first(where: TargetName.isURL)
+    {
       add(
-        "--check reads no list from a URL: \(Diagnostic.escaped(Redaction.url(url)))",
-        hint: "download the list first; --check uses no network")
+        "\(option) reads no list from a URL: \(Diagnostic.escaped(Redaction.url(url)))",
+        hint: "download the list first; \(option) uses no network")
     }
     return errors
   }
@@ -198,7 +206,8 @@ struct InvocationParser {
     case .ipv4: invocation.settings.addressFamily = .ipv4
     case .ipv6: invocation.settings.addressFamily = .ipv6
     case .resolve: invocation.settings.resolve.append(try value.resolveEntry())
-    case .check: invocation.checksOnly = true
+    case .check: try choose(.check)
+    case .dryRun: try choose(.plan)
     case .writeManifest: try manifestOptions.take(format: value, spec)
     case .algorithm: try manifestOptions.take(algorithms: value)
     case .quiet:
@@ -214,6 +223,13 @@ struct InvocationParser {
     case .generate: return Generator.Kind(rawValue: try value.choice(of: spec)).map(Command.generate)
     }
     return nil
+  }
+
+  private mutating func choose(_ work: Invocation.Work) throws(DownloadError) {
+    if let option = invocation.work.option, let other = work.option, option != other {
+      throw DownloadError(.usage, "\(option) and \(other) cannot be done together")
+    }
+    invocation.work = work
   }
 
   /// 0 means no limit, as in curl, wget and aria2.

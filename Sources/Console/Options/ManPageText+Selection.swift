@@ -35,5 +35,27 @@ extension ManPageText {
       "sbatch --array=1-16 --wrap 'swiftget --shard auto -i urls.txt -d /data'",
       "parallel -n0 swiftget --shard auto/4 -i urls.txt -d data ::: 1 2 3 4",
     ]),
+    .section("TRYING A RUN"),
+    .opening(
+      """
+      `--dry-run` decides about each file as a download would, but asks no server and changes nothing on this machine. \
+      Lists from URLs are refused. Standard output has a line for each file, in the order of the lists: *NAME*`: `*ACTION*, \
+      and behind another colon the reason where there is one. *ACTION* is one of:
+      """),
+    .entry("`skip`", "The file is there: verified by its mark, downloaded from this URL, or kept by `--if-exists`."),
+    .entry("`check`", "The file is there. It is hashed, kept if it matches its digests, and replaced otherwise."),
+    .entry("`ask`", "The server's answer decides: by the length, the time or the name of the file."),
+    .entry("`resume`", "An earlier run was interrupted; so much of the file is there."),
+    .entry("`fetch`", "The whole file is downloaded."),
+    .entry("`replace`", "The whole file is downloaded, and replaces what has its name."),
+    .entry("`refuse`", "The run fails for this file before it asks a server."),
+    .paragraph(
+      """
+      `-q` omits lines with `skip`, and the last line on standard error, which counts the actions. The status is 0 unless \
+      a file is refused, which it then tells as that of a run does. Locks are not taken: a file that another run is \
+      downloading is one to resume. With `--progress json` each line is an object with `event` (`plan`), `item`, `name`, \
+      `url`, `action`, `reason`, `done` (bytes that are there), `length`, `source`, and `code` for a file that is refused.
+      """),
+    .example(["swiftget --dry-run -i SHA256SUMS --base-url https://example.org/isos/ -d isos"]),
   ]
 }

@@ -20,5 +20,13 @@ extension OptionTable {
         downloaded. The exit status is 2 at the end. Without this option nothing is started.
         """,
       group: .input),
+    OptionSpec(
+      id: .dryRun, long: "dry-run",
+      summary: "Tell what would be done with each file; do nothing",
+      detail: """
+        Print for each file what a download would begin with, and why. Nothing is requested from a server, and nothing is \
+        written. See TRYING A RUN.
+        """,
+      group: .localFiles),
   ]
 }
