@@ -97,6 +97,7 @@ deps:
 	$(call need,command -v gpgv,gpgv) \
 	$(call need,command -v systemd-analyze,systemd) \
 	$(call need,command -v aria2c,aria2) \
+	$(call need,parallel --version | grep GNU,parallel) \
 	$(call need,command -v wget2,wget2) \
 	$(call need,command -v xmllint,libxml2-utils) \
 	$(call need,/usr/bin/python3 -c "import ensurepip",python3-venv) \

@@ -98,7 +98,7 @@ package enum ExitStatus: Sendable, Hashable {
       "Every requested file is in place, verified where anything to verify it with is known, and on stable storage."
     case .changed(let number): "As 0, and a file was downloaded or replaced (`--changed-exit` \(number))."
     case .other: "Another failure, or a fault of swiftget itself."
-    case .usage: "The command line or a manifest is wrong; nothing was started."
+    case .usage: "The command line or a manifest is wrong; nothing was started, except with `--keep-going`."
     case .localIO: "A local file, directory or device failed, or the disk is full."
     case .network: "No usable answer after all tries (429 and 5xx included). Run the same command again."
     case .tls: "The server's certificate or the TLS connection could not be trusted."

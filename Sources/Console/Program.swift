@@ -13,7 +13,8 @@ package enum Program {
     do throws(DownloadError) {
       try ProcessSetup.prepare()
       let command: Command
-      do throws(UsageErrors) { command = try Command(arguments: Command.processArguments) } catch {
+      do throws(UsageErrors) { command = try Command(arguments: Command.processArguments, environment: .process) } catch
+      {
         standardError.write(error.text)
         return (.usage, false)
       }
@@ -31,6 +32,10 @@ package enum Program {
       case .check(let invocation):
         return try logged(in: invocation.log, standardError) { (messages) throws(DownloadError) in
           try check(invocation, standardOutput, messages)
+        }
+      case .plan(let invocation):
+        return try logged(in: invocation.log, standardError) { (messages) throws(DownloadError) in
+          try plan(invocation, standardOutput, messages)
         }
       case .writeManifest(let order):
         return try logged(in: order.log, standardError) { (messages) throws(DownloadError) in
@@ -113,7 +118,7 @@ package enum Program {
       source: list, observer: report, signals: signals,
       descriptorLimit: ProcessSetup.raiseDescriptorLimit())
     let end = engine.run()
-    var status = ExitStatus.overall(of: end.failureCodes)
+    var status = findings.problems.isEmpty ? ExitStatus.overall(of: end.failureCodes) : .usage
     if let signal = end.interruptedBy { status = ExitStatus(signal: signal) }
     var problems = hooks.map { finish($0, report, &status, hearing: signals) } ?? []
     problems += records.finish(list, status: &status, hearing: signals)
@@ -174,7 +179,14 @@ package enum Program {
     let findings = try list.check()
     if !findings.problems.isEmpty {
       messages.write(UsageErrors(findings.problems).text)
-      return nil
+      guard findings.mayGoOn else { return nil }
+      messages.write(ListMessages.leftOut(problemCount: findings.problemCount))
+    }
+    if let shard = invocation.shard, let count = list.itemCount {
+      let others = list.otherShardsItemCount
+      messages.write(
+        Diagnostic(message: "shard \(shard.text): \(count) of \(count + others) files; \(others) are in other shards"),
+        isShown: invocation.verbosity > 0)
     }
     for name in list.emptyLists {
       messages.write(Diagnostic(message: "warning: the list \(name) contains no files"), isShown: !invocation.isQuiet)
@@ -187,9 +199,23 @@ package enum Program {
   ) throws(DownloadError) -> (status: ExitStatus, mustNotWait: Bool) {
     let invocation = try BagChoice.placed(invocation)
     let verifier = try ListVerifier(invocation.signatures)
-    guard let (list, _) = try readLists(invocation, messages, verifier) else { return (.usage, false) }
+    guard let (list, findings) = try readLists(invocation, messages, verifier) else { return (.usage, false) }
     return try untilSignal(standardOutput, messages) { (signals) throws(DownloadError) in
-      try CheckRun.run(invocation, list, standardOutput, messages, signals)
+      let status = try CheckRun.run(invocation, list, standardOutput, messages, signals)
+      return findings.problems.isEmpty ? status : .usage
+    }
+  }
+
+  private static func plan(
+    _ invocation: Invocation, _ standardOutput: Output, _ messages: Messages
+  ) throws(DownloadError) -> (status: ExitStatus, mustNotWait: Bool) {
+    let invocation = try BagChoice.placed(invocation)
+    try NamedFiles.check(invocation.settings)
+    let verifier = try ListVerifier(invocation.signatures)
+    guard let (list, findings) = try readLists(invocation, messages, verifier) else { return (.usage, false) }
+    return try untilSignal(standardOutput, messages) { (signals) throws(DownloadError) in
+      let status = try DryRun.run(invocation, list, standardOutput, messages, signals)
+      return findings.problems.isEmpty ? status : .usage
     }
   }
 

@@ -107,9 +107,7 @@ final class TargetInspector {
     _ inspection: Inspection, _ result: Result<ExistingTarget, DownloadError>
   ) throws(DownloadError) -> Finding {
     let existing = try result.get()
-    guard existing != .special else {
-      throw DownloadError(.targetTaken(by: .special))
-    }
+    try existing.requireFile()
     return .target(.file(inspection.place), existing)
   }
 

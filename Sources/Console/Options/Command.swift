@@ -6,6 +6,8 @@ package enum Command: Sendable, Equatable {
   case run(Invocation)
   /// The files of the invocation are checked on this machine.
   case check(Invocation)
+  /// What a download of the invocation would do is told.
+  case plan(Invocation)
   case writeManifest(ManifestOrder)
   case showShortHelp
   case showHelp
@@ -18,7 +20,7 @@ package enum Command: Sendable, Equatable {
     switch self {
     case .run(let invocation): invocation.writesToStandardOutput
     case .writeManifest(let order): order.output == nil && order.format != .bagit
-    case .check, .showShortHelp, .showHelp, .showVersion, .generate: true
+    case .check, .plan, .showShortHelp, .showHelp, .showVersion, .generate: true
     }
   }
 

@@ -356,6 +356,9 @@ enum ManPageText {
     .entry(
       "`http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`",
       "Proxies, and hosts to reach without one, as in curl; `--proxy` and `--no-proxy` override them."),
+    .entry(
+      "`SLURM_ARRAY_TASK_*`, `SGE_TASK_*`, `JOB_COMPLETION_INDEX`, `PARALLEL_SEQ`, `PBS_ARRAY_INDEX`, `PBS_ARRAYID`",
+      "The place in a job array, with `--shard` `auto`; see SHARDS."),
     .entry("`TERM`", "A terminal without a cursor to move (`dumb`, or unset) gets lines instead of the live display."),
     .entry("`LC_ALL`, `LC_CTYPE`, `LANG`", "Whether the display may use more than ASCII characters."),
     .entry("`POSIXLY_CORRECT`", "Options end at the first URL."),

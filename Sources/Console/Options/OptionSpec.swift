@@ -4,6 +4,7 @@ package enum OptionID: Sendable, CaseIterable {
   case metalinkLanguage, metalinkOS, metalinkLocation
   case verifySignature, signature
   case dir, output, checksum, mirror, include, exclude, stripComponents, glob
+  case shard, keepGoing, dryRun
   case contentDisposition, forceDirectories, noHostDirectories, cutDirs, outputTemplate
   case jobs, connections, minSplitSize, maxConnectionsPerHost, limitRate, limitRatePerFile
   case tries, retryWait, timeout, connectTimeout, maxTime, maxFilesize, maxRedirect
@@ -25,7 +26,7 @@ package enum OptionGroup: String, Sendable, CaseIterable {
   case existing = "Existing files and safety"
   case requests = "Requests and credentials"
   case network = "Network and TLS"
-  case unattended = "Runs that nobody watches"
+  case unattended = "Unattended runs"
   case localFiles = "Files on this machine, without a network"
   case display = "Display and help"
 }

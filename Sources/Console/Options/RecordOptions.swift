@@ -7,8 +7,8 @@ enum RecordOptions {
     guard invocation.failed != nil else { return [] }
     var errors: [DownloadError] = []
     func add(_ message: String, hint: String) { errors.append(DownloadError(.usage, message, hint: hint)) }
-    if invocation.checksOnly {
-      add("--failed has no meaning with --check", hint: "--check prints what is missing or wrong")
+    if let option = invocation.work.option {
+      add("--failed has no meaning with \(option)", hint: "\(option) prints its results")
     }
     if invocation.output != nil {
       add("--failed lists files, but -o names a single one", hint: "run the same command again without --failed")

@@ -1,6 +1,6 @@
 import DownloadCore
 
-/// Options of runs that nobody watches: their arguments, and what they must not be combined with.
+/// Options of unattended runs: their arguments, and what they must not be combined with.
 enum UnattendedOptions {
   /// What contradicts these options.
   static func errors(_ invocation: Invocation) -> [DownloadError] {
@@ -11,7 +11,8 @@ enum UnattendedOptions {
           hint: "write to a file with -o")
       ]
     }
-    guard invocation.checksOnly else { return [] }
+    // A dry run tries the command line of a real one.
+    guard invocation.work == .check else { return [] }
     let unattended = invocation.unattended
     let given =
       [
