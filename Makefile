@@ -117,14 +117,14 @@ install: build
 	install -m 755 $(BINARY) $(BINDIR)/swiftget
 	install -m 644 man/*.1 $(MANDIR)/man1/
 	install -m 644 man/*.5 $(MANDIR)/man5/
-	install -m 644 share/swiftget/manifest.schema.json $(DATADIR)/
+	install -m 644 share/swiftget/*.schema.json $(DATADIR)/
 	install -m 644 completions/swiftget.bash $(BASHDIR)/swiftget
 	install -m 644 completions/_swiftget $(ZSHDIR)/_swiftget
 	install -m 644 completions/swiftget.fish $(FISHDIR)/swiftget.fish
 
 uninstall:
 	rm -f $(BINDIR)/swiftget $(BASHDIR)/swiftget $(ZSHDIR)/_swiftget $(FISHDIR)/swiftget.fish
-	rm -f $(DATADIR)/manifest.schema.json
+	rm -f $(addprefix $(DATADIR)/,$(notdir $(wildcard share/swiftget/*.schema.json)))
 	rm -f $(addprefix $(MANDIR)/man1/,$(notdir $(wildcard man/*.1)))
 	rm -f $(addprefix $(MANDIR)/man5/,$(notdir $(wildcard man/*.5)))
 

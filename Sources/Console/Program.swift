@@ -105,7 +105,7 @@ package enum Program {
     let end = engine.run()
     var status = ExitStatus.overall(of: end.failureCodes)
     if let signal = end.interruptedBy { status = signal == SIGINT ? .interrupted : .terminated }
-    let problems = records.finish(list, status: &status, hearing: signals)
+    let problems = records.finish(list, end, status: &status, hearing: signals)
     report.ended(summary: end.progress, status: status, interrupted: end.interruptedBy != nil)
     for problem in problems { messages.write(problem) }
     if let error = end.stoppedBy {

@@ -9,6 +9,8 @@ package struct RunEnd: Sendable {
   /// The signal that ended the run early.
   package var interruptedBy: Int32?
   package var progress = RunProgress()
+  /// Items that were active when the run ended early. Their bytes are saved.
+  package var unfinished: [Outcome] = []
   /// A command ended the run early.
   package var wasStopped = false
   /// Why the whole run had to stop, for example a full disk or a list that changed.
@@ -117,6 +119,7 @@ package final class Engine {
     answerSignals()
     settleReplies()
     saveCookies()
+    end.unfinished = items.values.map { outcome(of: $0, .unfinished, byteCount: machine.done(of: $0.number).byteCount) }
     end.progress = progress()
     let isLeftOpen = endsEarly && end.interruptedBy == nil || inspector.fullFileSystems.error != nil
     if end.stoppedBy == nil { end.stoppedBy = inspector.fullFileSystems.error }
@@ -232,6 +235,7 @@ package final class Engine {
   private func saveAll() {
     for transfer in Array(transfers.all) {
       loop.stop(transfer.exchange)
+      report(transfer)
       if !transfer.isDead { flush(transfer) }
     }
     transfers.removeAll()

@@ -33,6 +33,7 @@ struct ProgressMeter {
     case .withdrawn:
       withdrawnCount += 1
       return
+    case .unfinished: return
     }
     finishedByteCount += byteCount
   }
@@ -74,7 +75,7 @@ struct ProgressMeter {
       }
     }
     rates.measure(
-      received: receivedByteCount, byItem: atWork.lazy.map { ($0.number, $0.receivedByteCount) }, now: now)
+      received: receivedByteCount, byItem: atWork.lazy.map { ($0.number, $0.received.total) }, now: now)
     progress.rate = rates.run.rate
     progress.steadyRate = rates.run.steadyRate
     let transfersByItem = Dictionary(grouping: transfers) { $0.item.number }

@@ -32,12 +32,12 @@ import Testing
       Outcome(
         item: 0, name: Array("a".utf8), location: example("a"),
         result: .failed(DownloadError(.serverRefused, "404 of http://u:p@h", hint: "not http://u:p@h")), byteCount: 5,
-        receivedByteCount: 5, status: 404, verified: nil,
+        received: ReceivedBytes(5), status: 404, verified: nil,
         elapsed: .milliseconds(1050), source: SourceLine(list: "L", number: 3)))
     report.itemEnded(
       Outcome(
         item: 1, name: [0x62, 0xff], location: example("b"), result: .downloaded, byteCount: 6,
-        receivedByteCount: 6, status: nil, verified: .found(ContentDigest(.md5, repeating: 171), .server),
+        received: ReceivedBytes(6), status: nil, verified: .found(ContentDigest(.md5, repeating: 171), .server),
         elapsed: .zero,
         source: nil))
     run.failedCount = 1
@@ -65,7 +65,8 @@ import Testing
       let report = JSONReport(output: captured.output, words: nil, directory: directory.map { Array($0.utf8) })
       report.itemEnded(
         Outcome(
-          item: 0, name: Array(name.utf8), location: example("a"), result: .kept, byteCount: 0, receivedByteCount: 0,
+          item: 0, name: Array(name.utf8), location: example("a"), result: .kept, byteCount: 0,
+          received: ReceivedBytes(),
           status: nil, verified: nil, elapsed: .zero, source: nil))
       report.ended(summary: RunProgress(), status: .success, interrupted: false)
       #expect(captured.text().contains("\"path\":\(path),"))

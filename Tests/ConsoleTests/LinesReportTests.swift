@@ -8,7 +8,7 @@ import Testing
   private func outcome(_ result: Outcome.Result, received: Int64 = 1_288_490_189) -> Outcome {
     Outcome(
       item: 0, name: Array("a.iso".utf8), location: example("a.iso"), result: result,
-      byteCount: 1_288_490_189, receivedByteCount: received, status: nil,
+      byteCount: 1_288_490_189, received: ReceivedBytes(received), status: nil,
       verified: .found(ContentDigest(.sha256, repeating: 7)), elapsed: .milliseconds(3400),
       source: nil)
   }

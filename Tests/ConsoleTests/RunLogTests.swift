@@ -138,7 +138,7 @@ import Testing
     report.noticed(Notice(item: nil, name: nil, level: .detail, .rangesUnsupported))
     let outcome = Outcome(
       item: 0, name: Array("a".utf8), location: example("a"), result: .failed(DownloadError(.network, "no", hint: "h")),
-      byteCount: 0, receivedByteCount: 0, status: nil, verified: nil, elapsed: .zero, source: nil)
+      byteCount: 0, received: ReceivedBytes(0), status: nil, verified: nil, elapsed: .zero, source: nil)
     report.itemEnded(outcome)
     #expect(report.hasShown(hint: "h"))
     report.statusAsked(RunProgress())

@@ -20,6 +20,7 @@ extension Generator {
     for tool in ForeignTool.allCases { page += block(.entry("`\(tool.rawValue)`", translations(of: tool))) }
     page += ManPageText.manifestsAndFiles.map(block).joined()
     page += ManPageText.localFiles.map(block).joined()
+    page += ManPageText.reports.map(block).joined()
     page += block(.section("EXIT STATUS"))
     for status in ExitStatus.allCases { page += block(.entry("`\(status.rawValue)`", status.meaning)) }
     page += block(.paragraph(exitOrder))

@@ -14,9 +14,11 @@ struct InvocationParser {
   mutating func parse(_ arguments: [[UInt8]]) throws(UsageErrors) -> Command {
     let scan = CommandLineScanner(arguments)
     var errors: [DownloadError] = []
+    var given: [GivenOption] = []
     for finding in scan.findings {
       switch finding {
       case .option(let spec, let spelling, let argument):
+        given.append(GivenOption(spec, argument: argument))
         let value = OptionArgument(spelling: spelling, bytes: argument ?? [], isGiven: argument != nil)
         var command: Command?
         do throws(DownloadError) { command = try apply(spec, value) } catch { errors.append(error) }
@@ -27,6 +29,7 @@ struct InvocationParser {
       }
     }
     invocation.urls = scan.operands
+    if invocation.report != nil { invocation.options = given }
     if errors.isEmpty, let format = manifestOptions.format {
       return .writeManifest(try manifestOptions.order(invocation, format: format))
     }
@@ -204,6 +207,7 @@ struct InvocationParser {
       invocation.verbosity += 1
     case .progress: invocation.progress = try value.progressStyle(of: spec)
     case .log: invocation.log = try value.logPath()
+    case .report: invocation.report = try value.recordPath()
     case .help: return value.spelling == "-h" ? .showShortHelp : .showHelp
     case .version: return .showVersion
     case .generate: return Generator.Kind(rawValue: try value.choice(of: spec)).map(Command.generate)

@@ -26,7 +26,7 @@ extension Invocation {
   }
 
   /// The absolute path of the directory that names are relative to, without a slash at its end.
-  private var targetDirectory: [UInt8] {
+  var targetDirectory: [UInt8] {
     let slash = UInt8(ascii: "/")
     var path = directory ?? []
     if path.first != slash {

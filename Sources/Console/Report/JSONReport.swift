@@ -84,9 +84,10 @@ package final class JSONReport: Report {
     case .failed: object.add("result", "failed")
     case .withdrawn(.cancelled): object.add("result", "cancelled")
     case .withdrawn(.removed): object.add("result", "removed")
+    case .unfinished: object.add("result", "unfinished")
     }
     object.add("bytes", outcome.byteCount)
-    object.add("received", outcome.receivedByteCount)
+    object.add("received", outcome.received.total)
     object.add("http-status", outcome.status.map(Int64.init))
     object.add("verified", outcome.verified?.digest.text)
     object.add("verified-by", outcome.verified.map { $0.source == .server ? "server" : "given" })
@@ -165,7 +166,7 @@ package final class JSONReport: Report {
 
 extension JSONObject {
   /// Adds the path of the target and, where that is not UTF-8, its bytes in hexadecimal.
-  fileprivate mutating func add(pathOf name: [UInt8], in directory: [UInt8]?) {
+  mutating func add(pathOf name: [UInt8], in directory: [UInt8]?) {
     let slash = UInt8(ascii: "/")
     add(bytes: directory.map { name.first == slash ? name : $0 + [slash] + name }, as: "path")
   }

@@ -50,6 +50,7 @@ struct ReportLines {
       return level >= .normal ? Diagnostic(name: outcome.name, message: "cancelled").text : ""
     case .withdrawn(.removed):
       return level >= .normal ? Diagnostic(name: outcome.name, message: "removed from the run").text : ""
+    case .unfinished: return ""
     }
   }
 
@@ -81,12 +82,12 @@ struct ReportLines {
   private static func transfer(_ outcome: Outcome) -> String {
     var text = Humanized.size(outcome.byteCount)
     // Bytes of earlier runs are reported separately. A difference of up to 1 % is repeated or repaired bytes.
-    if outcome.receivedByteCount < outcome.byteCount - outcome.byteCount / 100 {
-      text += ", \(Humanized.size(outcome.receivedByteCount)) of it now,"
+    if outcome.received.total < outcome.byteCount - outcome.byteCount / 100 {
+      text += ", \(Humanized.size(outcome.received.total)) of it now,"
     }
     let seconds = max(outcome.elapsed.inSeconds, shortestTransfer)
     text += " in \(Humanized.duration(outcome.elapsed))"
-    text += " (\(Humanized.rate(Double(outcome.receivedByteCount) / seconds)))"
+    text += " (\(Humanized.rate(Double(outcome.received.total) / seconds)))"
     return text + verification(outcome)
   }
 

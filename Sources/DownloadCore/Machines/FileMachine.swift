@@ -43,6 +43,8 @@ package struct FileMachine: ~Copyable, Sendable {
   var restartCount = 0
   var integrityFailures = IntegrityFailures()
   package internal(set) var lastFault: TransferFault?
+  /// How often something was asked for again: after a failed transfer, or for content that did not match.
+  package internal(set) var retryCount = 0
 
   let settings: FileSettings
   let expectedLength: Int64?
@@ -98,10 +100,8 @@ package struct FileMachine: ~Copyable, Sendable {
   var active: [ActiveTransfer] { segments.active }
   var pieces: PieceLedger? { segments.pieces }
   var currentMirror: Int { mirrors.current }
-  var source: (location: Location, validators: Validators?) {
-    let mirror = mirrors.source
-    return (mirrors[mirror].location, version.knowledge.validators.dropFirst(mirror).first ?? nil)
-  }
+  var source: Location { mirrors[mirrors.source].location }
+  var sourceValidators: Validators? { version.knowledge.validators.dropFirst(mirrors.source).first ?? nil }
 
   var isWhole: Bool { segments.isWhole(version.completeLength) }
 
