@@ -52,6 +52,11 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
     return precedence.first(where: occurred.contains) ?? .success
   }
 
+  /// The status of two runs together. A signal counts only where nothing else was wrong.
+  static func merged(_ one: ExitStatus, _ other: ExitStatus) -> ExitStatus {
+    (precedence + [.terminated]).first { $0 == one || $0 == other } ?? .success
+  }
+
   /// The text of the man page.
   package var meaning: String {
     switch self {

@@ -329,14 +329,14 @@ extension Engine {
       received: item.received, status: status, verified: verified, elapsed: now - item.startedAt,
       source: item.request.source)
     outcome.mirrors = item.request.mirrors
-    outcome.retryCount = machine.retryCount(of: item.number)
+    outcome.transfers.retryCount = machine.retryCount(of: item.number)
     switch result {
-    case .downloaded: outcome.servedBy = machine.source(of: item.number)
-    case .failed, .withdrawn, .unfinished: outcome.servedBy = item.lastAnswer?.location
+    case .downloaded: outcome.transfers.servedBy = machine.source(of: item.number)
+    case .failed, .withdrawn, .unfinished: outcome.transfers.servedBy = item.lastAnswer?.location
     case .kept: break
     }
     if !settings.recordedAlgorithms.isEmpty { outcome.record = item.record ?? ContentRecord() }
-    outcome.lastAnswer = item.lastAnswer
+    outcome.transfers.lastAnswer = item.lastAnswer
     return outcome
   }
 
@@ -349,6 +349,14 @@ extension Engine {
     case .withdrawn(.cancelled): end.failureCodes.insert(.interrupted)
     }
     observer?.itemEnded(outcome)
+    judgeFailures()
+  }
+
+  /// Ends the run if too many items have failed.
+  private func judgeFailures() {
+    guard let limit = settings.maxFailures else { return }
+    end.hasTooManyFailures = limit.isExceeded(
+      failedCount: meter.failedCount, endedCount: meter.endedCount, itemCount: requests.itemCount)
   }
 
   func forget(_ item: ActiveItem) {

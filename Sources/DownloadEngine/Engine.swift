@@ -13,6 +13,8 @@ package struct RunEnd: Sendable {
   package var unfinished: [Outcome] = []
   /// A command ended the run early.
   package var wasStopped = false
+  /// More items failed than `DownloadSettings.maxFailures` allows, which ended the run early.
+  package var hasTooManyFailures = false
   /// Why the whole run had to stop, for example a full disk or a list that changed.
   package var stoppedBy: DownloadError?
   /// All cookies, as `DownloadSettings.Cookies` takes them. Secret.
@@ -121,7 +123,7 @@ package final class Engine {
     saveCookies()
     end.unfinished = items.values.map { outcome(of: $0, .unfinished, byteCount: machine.done(of: $0.number).byteCount) }
     end.progress = progress()
-    let isLeftOpen = endsEarly && end.interruptedBy == nil || inspector.fullFileSystems.error != nil
+    let isLeftOpen = endsEarly || inspector.fullFileSystems.error != nil
     if end.stoppedBy == nil { end.stoppedBy = inspector.fullFileSystems.error }
     if isLeftOpen { countUnfinished() }
     if end.stoppedBy != nil { nameUnstarted() }
@@ -165,7 +167,9 @@ package final class Engine {
   /// Whether only targets that other runs hold may be left.
   private var isNothingElseLeft: Bool { requests.isExhausted && items.isEmpty && inspector.isIdle }
 
-  var endsEarly: Bool { end.interruptedBy != nil || end.stoppedBy != nil || end.wasStopped }
+  var endsEarly: Bool {
+    end.interruptedBy != nil || end.stoppedBy != nil || end.wasStopped || end.hasTooManyFailures
+  }
 
   // MARK: Time
 
@@ -209,7 +213,7 @@ package final class Engine {
       inspector.forgetListings()
     }
     while machine.wantsRequests(finishingCount: smallFiles.unnamedCount), items.count < mostItems, !smallFiles.isFull,
-      inspector.hasRoom, end.stoppedBy == nil
+      inspector.hasRoom, !endsEarly
     {
       do {
         guard let request = try requests.next(machine.control) ?? inspector.lockedTargets.next() else { return }

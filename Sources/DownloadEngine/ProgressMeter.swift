@@ -5,7 +5,7 @@ struct ProgressMeter {
   private let startedAt: Instant
   private var downloadedCount = 0
   private var keptCount = 0
-  private var failedCount = 0
+  private(set) var failedCount = 0
   private var withdrawnCount = 0
   /// Body bytes from the network, of use or not.
   private var receivedByteCount: Int64 = 0

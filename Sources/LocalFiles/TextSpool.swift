@@ -1,4 +1,5 @@
 internal import FileStore
+internal import Glibc
 
 /// Text that is collected while a run lasts, for a file that is made of it at the end. Until then it waits in an unnamed
 /// file beside that one, and costs no memory.
@@ -28,6 +29,12 @@ package final class TextSpool {
     do throws(SystemCallError) { file = try UnnamedFile.beside(path) } catch {
       throw FileFailure(path, .failed(.create, errno: error.errno))
     }
+  }
+
+  /// For text that no file is made of: it waits below TMPDIR.
+  package static func temporary() throws(FileFailure) -> TextSpool {
+    let directory = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    return try TextSpool(beside: Array("\(directory)/swiftget".utf8))
   }
 
   /// The number of bytes so far.
@@ -71,7 +78,15 @@ package final class TextSpool {
     }
   }
 
-  /// Writes the whole text, one block after the other.
+  /// Hands out the whole text, one block after the other.
+  package func copy(_ take: ([UInt8]) -> Void) throws(FileFailure) {
+    do throws(SystemCallError) {
+      try copy(to: { (block) throws(SystemCallError) in take(block) })
+    } catch {
+      throw failed(error)
+    }
+  }
+
   private func copy(to write: ([UInt8]) throws(SystemCallError) -> Void) throws(SystemCallError) {
     var offset: Int64 = 0
     let end = byteCount

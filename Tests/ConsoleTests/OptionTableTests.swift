@@ -92,9 +92,10 @@ import Testing
     let sections = Generator.text(.man).split(separator: "\n").filter { $0.hasPrefix(".SH ") }.map { $0.dropFirst(4) }
     #expect(
       sections == [
-        "NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "OPTIONS OF OTHER TOOLS", "MANIFESTS", "DECISIONS", "COOKIES",
-        "FILES", "CHECKING FILES", "WRITING MANIFESTS", "REPORTS", "EXIT STATUS", "OUTPUT", "ENVIRONMENT", "SIGNALS",
-        "EXAMPLES",
+        "NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "OPTIONS OF OTHER TOOLS", "MANIFESTS",
+        "DECISIONS", "COOKIES",
+        "FILES", "CHECKING FILES", "WRITING MANIFESTS", "REPORTS", "EXIT STATUS", "OUTPUT",
+        "ENVIRONMENT", "SIGNALS", "EXAMPLES",
         "SEE ALSO",
       ])
   }

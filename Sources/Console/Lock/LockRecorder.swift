@@ -38,8 +38,11 @@ final class LockRecorder: RunRecorder {
   }
 
   private static func entry(_ outcome: Outcome, _ validators: Validators?) -> LockEntry {
-    var entry = LockEntry(urls: outcome.mirrors.map(\.location.text), name: outcome.name, length: outcome.byteCount)
-    if let servedBy = outcome.servedBy, servedBy != outcome.location { entry.finalURL = servedBy.withoutQuery }
+    var entry = LockEntry(
+      urls: outcome.mirrors.map(\.location.text), name: outcome.name, length: outcome.byteCount)
+    if let servedBy = outcome.transfers.servedBy, servedBy != outcome.location {
+      entry.finalURL = servedBy.withoutQuery
+    }
     if let tag = validators?.entityTag?.bytes, String(validating: tag, as: UTF8.self) != nil {
       entry.entityTag = tag
     }

@@ -7,6 +7,7 @@ package enum Command: Sendable, Equatable {
   /// The files of the invocation are checked on this machine.
   case check(Invocation)
   case writeManifest(ManifestOrder)
+  case mergeReports(MergeOrder)
   case showShortHelp
   case showHelp
   case showVersion
@@ -17,6 +18,7 @@ package enum Command: Sendable, Equatable {
   package var needsStandardOutput: Bool {
     switch self {
     case .run(let invocation): invocation.writesToStandardOutput
+    case .mergeReports(let order): order.output == nil
     case .writeManifest(let order): order.output == nil && order.format != .bagit
     case .check, .showShortHelp, .showHelp, .showVersion, .generate: true
     }

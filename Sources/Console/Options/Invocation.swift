@@ -42,8 +42,7 @@ package struct Invocation: Sendable, Equatable {
   package var report: [UInt8]?
   /// The options that were given, where a report is to show them.
   package var options: [GivenOption] = []
-  /// The file of `--log`.
-  package var log: [UInt8]?
+  package var log = LogOptions()
   /// Whether files are checked on this machine and nothing is downloaded (`--check`).
   package var checksOnly = false
   package var progress: ProgressStyle = .auto

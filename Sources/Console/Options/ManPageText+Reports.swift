@@ -42,8 +42,16 @@ extension ManPageText {
       read, leaves it as it was. Where it cannot be written, the status is 3 unless an earlier one of EXIT STATUS \
       applies.
       """),
+    .paragraph(
+      """
+      `--merge-reports` makes one report of several, of files of any size: their items one after the other, with the \
+      numbers that they have, the sums of the totals, all options, the earliest start and the latest end. The status is \
+      the first of those in EXIT STATUS that occurred, and that of a signal only where nothing else was wrong. A file \
+      that is no report, or is not whole, ends it with status 2 and a message with the reason, and nothing is written.
+      """),
     .example([
       "swiftget -i urls.txt --report report.json",
+      "swiftget --merge-reports -o week.json monday.json tuesday.json",
       #"jq -r '.items[] | select(.outcome == "failed") | .path' report.json"#,
     ]),
   ]

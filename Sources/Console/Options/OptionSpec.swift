@@ -6,14 +6,14 @@ package enum OptionID: Sendable, CaseIterable {
   case dir, output, checksum, mirror, include, exclude, stripComponents, glob
   case contentDisposition, forceDirectories, noHostDirectories, cutDirs, outputTemplate
   case jobs, connections, minSplitSize, maxConnectionsPerHost, limitRate, limitRatePerFile
-  case tries, retryWait, timeout, connectTimeout, maxTime, maxFilesize, maxRedirect
+  case tries, retryWait, timeout, connectTimeout, maxTime, maxFilesize, maxRedirect, maxFailures
   case ifExists, timestamping, noResume, resume, trustLength, allowUnconfirmed, noSync, noRemoteTime
   case lock, frozen, failed
   case header, user, netrc, netrcFile, userAgent, referer, loadCookies, saveCookies
   case cacert, capath, cert, key, insecure, proxy, proxyCacert, proxyInsecure, noProxy
   case http1, http2, ipv4, ipv6, resolve
-  case check, writeManifest, algorithm
-  case quiet, verbose, progress, log, report, help, version, generate
+  case check, writeManifest, algorithm, mergeReports
+  case quiet, verbose, progress, log, logFormat, report, help, version, generate
 }
 
 /// The section of help and manual that lists an option.

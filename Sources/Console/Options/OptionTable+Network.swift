@@ -147,7 +147,7 @@ extension OptionTable {
     OptionSpec(
       id: .quiet, long: "quiet", short: "q",
       summary: "Print failures only",
-      detail: "Print failures only.",
+      detail: "Print failures only, with their counts at the end; nothing where nothing failed.",
       group: .display, isCommon: true),
     OptionSpec(
       id: .verbose, long: "verbose", short: "v",

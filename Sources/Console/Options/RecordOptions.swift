@@ -37,7 +37,7 @@ enum RecordOptions {
   ) throws(DownloadError) {
     var others: [(what: String, path: [UInt8])] = invocation.inputs.map { ("-i", $0) }
     let named: [(String, [UInt8]?)] = [
-      ("--frozen", invocation.frozen), ("--lock", invocation.lock), ("--log", invocation.log),
+      ("--frozen", invocation.frozen), ("--lock", invocation.lock), ("--log", invocation.log.path),
       ("--load-cookies", invocation.loadedCookies), ("--save-cookies", invocation.savedCookies),
       ("--failed", option == "--failed" ? nil : invocation.failed), ("-o", outputPath(invocation)),
     ]
@@ -66,6 +66,15 @@ enum RecordOptions {
 }
 
 extension OptionArgument {
+  func failureLimit() throws(DownloadError) -> FailureLimit {
+    guard let limit = FailureLimit(text: bytes) else {
+      throw refused(
+        "is not a number of files",
+        hint: "use a number such as 10, or a share of all files such as 5%")
+    }
+    return limit
+  }
+
   /// The path of a file that the run writes about itself.
   func recordPath() throws(DownloadError) -> [UInt8] {
     guard bytes != [UInt8(ascii: "-")] else {

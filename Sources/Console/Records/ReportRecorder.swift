@@ -22,9 +22,11 @@ final class ReportRecorder: ListingRecorder {
     self.path = path
     self.clock = clock
     directory = invocation.writesToStandardOutput ? nil : invocation.targetDirectory
-    let now = clock()
-    head = ReportHead(started: now, ended: now, status: 0, options: invocation.options)
-    do { spool = try TextSpool(beside: path) } catch { throw RecordOptions.error(of: "--report", path, error) }
+    let now = Timestamp.text(milliseconds: clock())
+    head = ReportHead(started: now, ended: now, status: .success, options: invocation.options)
+    do { spool = try TextSpool(beside: path) } catch {
+      throw RecordOptions.error(of: "--report", path, error)
+    }
   }
 
   func itemStarted(_ item: Int) { started.insert(item) }
@@ -43,8 +45,7 @@ final class ReportRecorder: ListingRecorder {
   }
 
   private func add(_ text: [UInt8], _ item: Int, _ ending: ReportText.Ending) {
-    spool.append((spool.byteCount == 0 ? "\n" : ReportText.separator).utf8)
-    spool.append(text)
+    spool.append(item: text)
     settled.insert(item)
     head.totals[ending] += 1
   }
@@ -54,8 +55,8 @@ final class ReportRecorder: ListingRecorder {
   /// - Parameter run: the last counts of the run.
   /// - Throws: why the file stays as it was.
   func finish(_ run: RunProgress, status: ExitStatus, syncs: Bool) throws(DownloadError) {
-    head.ended = clock()
-    head.status = status.rawValue
+    head.ended = Timestamp.text(milliseconds: clock())
+    head.status = status
     head.totals.fetchedByteCount = run.receivedByteCount
     head.totals.elapsed = run.elapsed
     do { try spool.replaceFile(beginning: head.text, end: ReportText.end, syncs: syncs) } catch {

@@ -1,4 +1,5 @@
 import DownloadCore
+import LocalFiles
 
 /// The texts of the JSON document that `--report` writes and `--merge-reports` makes of several.
 /// `share/swiftget/report.schema.json` describes it.
@@ -11,8 +12,6 @@ import DownloadCore
 /// Within a version, fields are added but never removed or redefined.
 enum ReportText {
   static let formatVersion = 1
-  /// Between two items.
-  static let separator = ",\n"
   static let end = Array("\n]}\n".utf8)
 
   /// What became of an item. The raw values are also the names of the totals.
@@ -27,10 +26,10 @@ enum ReportText {
 
 /// What a report says of the run.
 struct ReportHead {
-  /// Milliseconds since 1970.
-  var started: Int64
-  var ended: Int64
-  var status: Int32
+  /// UTC, as `2026-01-31T23:59:59.001Z`.
+  var started: String
+  var ended: String
+  var status: ExitStatus
   var options: [GivenOption]
   var totals = ReportTotals()
 
@@ -38,9 +37,9 @@ struct ReportHead {
   var text: [UInt8] {
     var object = JSONObject()
     object.add("version", Int64(ReportText.formatVersion))
-    object.add("started", Timestamp.text(milliseconds: started))
-    object.add("ended", Timestamp.text(milliseconds: ended))
-    object.add("status", Int64(status))
+    object.add("started", started)
+    object.add("ended", ended)
+    object.add("status", Int64(status.rawValue))
     object.add(
       "options",
       options.map { option in
@@ -68,6 +67,22 @@ struct ReportTotals: Equatable {
     set { counts[ending] = newValue }
   }
 
+  /// - Returns: false where a sum does not fit into 64 bits.
+  mutating func add(_ other: ReportTotals) -> Bool {
+    var isRight = true
+    func sum(_ one: Int64, _ other: Int64) -> Int64 {
+      let (sum, overflow) = one.addingReportingOverflow(other)
+      if overflow { isRight = false }
+      return sum
+    }
+    for ending in ReportText.Ending.allCases { self[ending] = sum(self[ending], other[ending]) }
+    fetchedByteCount = sum(fetchedByteCount, other.fetchedByteCount)
+    totalByteCount = sum(totalByteCount, other.totalByteCount)
+    elapsed += other.elapsed
+    // The number of files is the sum of the counts.
+    return isRight && counts.values.reduce(0.0) { $0 + Double($1) } < 9e18
+  }
+
   var object: JSONObject {
     var object = JSONObject()
     object.add("files", counts.values.reduce(0, +))
@@ -76,6 +91,14 @@ struct ReportTotals: Equatable {
     object.add("bytes_total", totalByteCount)
     object.add("seconds", elapsed)
     return object
+  }
+}
+
+extension TextSpool {
+  /// Adds an item to those of a report.
+  func append(item text: [UInt8]) {
+    append((byteCount == 0 ? "\n" : ",\n").utf8)
+    append(text)
   }
 }
 
@@ -88,16 +111,20 @@ extension ReportText {
     object.add("item", Int64(outcome.item))
     object.add("source", source(outcome.source))
     object.add("urls", outcome.mirrors.map(\.location.redacted))
-    object.add("final_url", outcome.servedBy?.redacted)
+    object.add("final_url", outcome.transfers.servedBy?.redacted)
     object.add(pathOf: outcome.name, in: directory)
     object.add("size", outcome.byteCount)
     object.add("digest", outcome.verified.map(digest))
     object.add("outcome", ending(of: outcome.result).rawValue)
     object.add("error", error(outcome.result))
     object.add("http_status", outcome.status.map(Int64.init))
-    object.add("mirrors", outcome.mirrors.enumerated().compactMap { mirror($1, outcome.received.from(mirror: $0)) })
-    object.add("bytes_fetched", outcome.received.total)
-    object.add("retries", Int64(outcome.retryCount))
+    object.add(
+      "mirrors",
+      outcome.mirrors.enumerated().compactMap {
+        mirror($1, outcome.transfers.received.from(mirror: $0))
+      })
+    object.add("bytes_fetched", outcome.transfers.received.total)
+    object.add("retries", Int64(outcome.transfers.retryCount))
     object.add("seconds", outcome.elapsed)
     object.add("started", Timestamp.text(milliseconds: now - outcome.elapsed.wholeMilliseconds))
     return object.text

@@ -11,18 +11,35 @@ extension Invocation {
   var logLevel: ReportLevel { verbosity > 0 ? .details : .normal }
 
   /// Makes the report that options and terminal select.
-  /// - Parameter terminal: nil where standard error is not a terminal with cursor movement.
-  package func makeReport(standardOutput: Output, standardError: Output, terminal: Terminal?) -> any Report {
+  /// - Parameters:
+  ///   - terminal: nil where standard error is not a terminal with cursor movement.
+  ///   - isBag: whether the files of a bag are downloaded.
+  package func makeReport(
+    standardOutput: Output, standardError: Output, terminal: Terminal?, isBag: Bool = false
+  ) -> any Report {
+    var style = Recap.Style(
+      tellsIdleRuns: terminal != nil, suggestsFailedList: suggestsFailedList(isBag: isBag))
     if progress == .json {
-      if writesToStandardOutput { return JSONReport(output: standardError, words: nil, directory: nil) }
-      let words = LinesReport(output: standardError, level: min(reportLevel, .warnings))
+      if writesToStandardOutput {
+        return JSONReport(output: standardError, words: nil, directory: nil)
+      }
+      style.tellsIdleRuns = false
+      let words = LinesReport(
+        output: standardError, level: min(reportLevel, .warnings), style: style)
       return JSONReport(output: standardOutput, words: words, directory: targetDirectory)
     }
     let wantsBar = progress == .auto || progress == .bar
     if wantsBar, let terminal, reportLevel >= .normal {
-      return BarReport(output: standardError, terminal: terminal, level: reportLevel)
+      return BarReport(output: standardError, terminal: terminal, level: reportLevel, style: style)
     }
-    return LinesReport(output: standardError, level: reportLevel)
+    return LinesReport(output: standardError, level: reportLevel, style: style)
+  }
+
+  /// Whether a run that cannot name all failures points to `--failed`.
+  func suggestsFailedList(isBag: Bool) -> Bool {
+    var other = self
+    other.failed = []
+    return failed == nil && !isBag && RecordOptions.errors(other).isEmpty
   }
 
   /// The absolute path of the directory that names are relative to, without a slash at its end.

@@ -39,7 +39,7 @@ package struct RunProgress: Sendable, Hashable {
   package var failedCount = 0
   /// Items that commands ended.
   package var withdrawnCount = 0
-  /// In a run that was stopped: items that were active at that time, and items that were never started.
+  /// In a run that ended early: items that were active at that time, and items that were never started.
   package var unfinishedCount = 0
   package var unstartedCount = 0
   /// Body bytes received from the network in this run, including those that were discarded.
@@ -96,12 +96,9 @@ package struct Outcome: Sendable, Equatable {
   package var result: Result
   /// The size of the published file; for a failed or unfinished item, the number of bytes in the part file.
   package var byteCount: Int64
-  /// Body bytes received for this item in this run.
-  package var received: ReceivedBytes
+  package var transfers: TransferSummary
   /// The status of the server's answer that decided the result; nil where none did.
   package var status: Int?
-  /// The last answer of any kind; nil where there was none.
-  package var lastAnswer: ServerAnswer?
   /// The digest that the content matches, and its source; nil if no digest was compared.
   package var verified: VerifiedDigest?
   package var elapsed: Duration
@@ -109,11 +106,6 @@ package struct Outcome: Sendable, Equatable {
   package var source: SourceLine?
   /// All URLs of the file; the first identifies the download. The userinfo is secret, and displays must redact the rest.
   package var mirrors: [MirrorURL] = []
-  /// The URL that served the content, after redirects; of a file that is not in place, that of its last answer. Nil for a
-  /// file that was kept, and where there was no answer. Displays must redact it.
-  package var servedBy: Location?
-  /// How often something was asked for again in this run: after a failed transfer, or for content that did not match.
-  package var retryCount = 0
   /// Of a file that is in place, where `DownloadSettings.recordedAlgorithms` asks for it.
   package var record: ContentRecord?
 
@@ -126,12 +118,26 @@ package struct Outcome: Sendable, Equatable {
     self.location = location
     self.result = result
     self.byteCount = byteCount
-    self.received = received
+    transfers = TransferSummary(received: received)
     self.status = status
     self.verified = verified
     self.elapsed = elapsed
     self.source = source
   }
+}
+
+/// What the transfers of an item came to in this run.
+package struct TransferSummary: Sendable, Equatable {
+  package var received: ReceivedBytes
+  /// How often something was asked for again: after a failed transfer, or for content that did not match.
+  package var retryCount = 0
+  /// The URL that served the content, after redirects; of a file that is not in place, that of its last answer. Nil for a
+  /// file that was kept, and where there was no answer. Displays must redact it.
+  package var servedBy: Location?
+  /// The last answer of any kind; nil where there was none.
+  package var lastAnswer: ServerAnswer?
+
+  package init(received: ReceivedBytes) { self.received = received }
 }
 
 /// What is known about the content of a finished file beyond its length.
