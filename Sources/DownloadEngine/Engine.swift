@@ -9,8 +9,12 @@ package struct RunEnd: Sendable {
   /// The signal that ended the run early.
   package var interruptedBy: Int32?
   package var progress = RunProgress()
+  /// Items that were active when the run ended early. Their bytes are saved.
+  package var unfinished: [Outcome] = []
   /// A command ended the run early.
   package var wasStopped = false
+  /// More items failed than `DownloadSettings.maxFailures` allows, which ended the run early.
+  package var hasTooManyFailures = false
   /// Why the whole run had to stop, for example a full disk or a list that changed.
   package var stoppedBy: DownloadError?
   /// All cookies, as `DownloadSettings.Cookies` takes them. Secret.
@@ -125,8 +129,9 @@ package final class Engine {
     settleReplies()
     settleDeadline()
     saveCookies()
+    end.unfinished = items.values.map { outcome(of: $0, .unfinished, byteCount: machine.done(of: $0.number).byteCount) }
     end.progress = progress()
-    let isLeftOpen = endsEarly && end.interruptedBy == nil || inspector.fullFileSystems.error != nil
+    let isLeftOpen = endsEarly || inspector.fullFileSystems.error != nil
     if end.stoppedBy == nil { end.stoppedBy = inspector.fullFileSystems.error }
     if isLeftOpen { countUnfinished() }
     if end.stoppedBy != nil { nameUnstarted() }
@@ -172,7 +177,9 @@ package final class Engine {
   /// Whether only targets that other runs hold may be left.
   private var isNothingElseLeft: Bool { requests.isExhausted && items.isEmpty && inspector.isIdle }
 
-  var endsEarly: Bool { end.interruptedBy != nil || end.stoppedBy != nil || end.wasStopped }
+  var endsEarly: Bool {
+    end.interruptedBy != nil || end.stoppedBy != nil || end.wasStopped || end.hasTooManyFailures
+  }
 
   // MARK: Time
 
@@ -225,7 +232,7 @@ package final class Engine {
     }
     var begunCount = 0
     while machine.wantsRequests(finishingCount: smallFiles.unnamedCount), items.count < mostItems, !smallFiles.isFull,
-      inspector.hasRoom, end.stoppedBy == nil
+      inspector.hasRoom, !endsEarly
     {
       if begunCount == Self.mostBegunAtOnce { return true }
       begunCount += 1
@@ -254,6 +261,7 @@ package final class Engine {
   private func saveAll() {
     for transfer in Array(transfers.all) {
       loop.stop(transfer.exchange)
+      report(transfer)
       if !transfer.isDead { flush(transfer) }
     }
     transfers.removeAll()

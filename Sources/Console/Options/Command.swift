@@ -9,6 +9,7 @@ package enum Command: Sendable, Equatable {
   /// What a download of the invocation would do is told.
   case plan(Invocation)
   case writeManifest(ManifestOrder)
+  case mergeReports(MergeOrder)
   case showShortHelp
   case showHelp
   case showVersion
@@ -19,6 +20,7 @@ package enum Command: Sendable, Equatable {
   package var needsStandardOutput: Bool {
     switch self {
     case .run(let invocation): invocation.writesToStandardOutput
+    case .mergeReports(let order): order.output == nil
     case .writeManifest(let order): order.output == nil && order.format != .bagit
     case .check, .plan, .showShortHelp, .showHelp, .showVersion, .generate: true
     }

@@ -43,8 +43,11 @@ package struct Invocation: Sendable, Equatable {
   package var frozen: [UInt8]?
   /// The list of what did not end well, which the run writes (`--failed`).
   package var failed: [UInt8]?
-  /// The file of `--log`.
-  package var log: [UInt8]?
+  /// The document about the run, which it writes at its end (`--report`).
+  package var report: [UInt8]?
+  /// The options that were given, where a report is to show them.
+  package var options: [GivenOption] = []
+  package var log = LogOptions()
   package var unattended = UnattendedSettings()
   package var work = Work.download
   package var progress: ProgressStyle = .auto

@@ -196,6 +196,7 @@ extension FileMachine {
       return
     }
     phase = .running
+    retryCount += 1
     actions.append(.notice(item: item, .warning, .mismatch(mismatch)))
     restart(&actions)
     if let culprit { expel(culprit, .wrongContent, &actions) }
