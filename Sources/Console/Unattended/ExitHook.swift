@@ -35,7 +35,9 @@ enum ExitHook {
       messages.write(Diagnostic(DownloadError(.threadsUnavailable)))
       return status.isSuccess ? .other : status
     }
-    if queue.add(HookQueue.Hook(event: .exit), HookVariables(status, error: error, report: invocation.report.map { AbsolutePath.of($0, in: directory) })) { runner.add() }
+    let variables = HookVariables(
+      status, error: error, report: invocation.report.map { AbsolutePath.of($0, in: directory) })
+    if queue.add(HookQueue.Hook(event: .exit), variables) { runner.add() }
     if !runner.waitUntilIdle(hearing: signals) {
       runner.cancelAll()
       _ = runner.waitUntilIdle(hearing: nil)
