@@ -34,6 +34,10 @@ package enum Program {
         return try logged(in: invocation.log, standardError) { (messages) throws(DownloadError) in
           try plan(invocation, standardOutput, messages)
         }
+      case .ask(let invocation):
+        return try logged(in: invocation.log, standardError) { (messages) throws(DownloadError) in
+          try run(invocation, standardOutput, messages)
+        }
       case .writeManifest(let order):
         return try logged(in: order.log, standardError) { (messages) throws(DownloadError) in
           try untilSignal(standardOutput, messages) { (signals) throws(DownloadError) in
@@ -94,6 +98,7 @@ package enum Program {
     guard let (list, findings) = try readLists(invocation, messages, verifier, fetched: fetched) else {
       return (.usage, false)
     }
+    if invocation.work == .ask { return try ask(invocation, list, findings, standardOutput, messages) }
     let records = try RunRecords(invocation, list, findings)
     let report = records.report(beside: report(of: invocation, standardOutput, messages))
     // From here on the loop handles signals. They must be blocked before the first thread starts, libcurl's included.
@@ -125,6 +130,28 @@ package enum Program {
     // A signal may have come while the summary was being written.
     if let signal = signals.ending { status = signal == SIGINT ? .interrupted : .terminated }
     return (status, signals.ending != nil)
+  }
+
+  /// Asks servers about all URLs.
+  private static func ask(
+    _ invocation: Invocation, _ list: RequestList, _ findings: RequestList.Findings, _ standardOutput: Output,
+    _ messages: Messages
+  ) throws(DownloadError) -> (status: ExitStatus, mustNotWait: Bool) {
+    try untilSignal(standardOutput, messages) { (signals) throws(DownloadError) in
+      let report = SpiderReport(invocation, standardOutput, messages)
+      var settings = invocation.settings
+      settings.asksOnly = true
+      let engine = try Engine(
+        settings: settings, directory: [], trustedOrigins: findings.namedOrigins, source: MirrorSource(list),
+        observer: report, signals: signals, descriptorLimit: ProcessSetup.raiseDescriptorLimit())
+      let end = engine.run()
+      report.flush()
+      messages.write(
+        SpiderMessages.summary(urlCount: report.urlCount, dead: report.deadCount),
+        isShown: !invocation.isQuiet && invocation.progress != .json)
+      if let error = end.stoppedBy { messages.write(Diagnostic(error)) }
+      return findings.problems.isEmpty ? ExitStatus.overall(of: end.failureCodes) : .usage
+    }
   }
 
   /// The checked requests of an invocation; nil if something is wrong with them, which has been told.

@@ -8,6 +8,8 @@ package enum Command: Sendable, Equatable {
   case check(Invocation)
   /// What a download of the invocation would do is told.
   case plan(Invocation)
+  /// Servers are asked about the files of the invocation.
+  case ask(Invocation)
   case writeManifest(ManifestOrder)
   case showShortHelp
   case showHelp
@@ -20,7 +22,7 @@ package enum Command: Sendable, Equatable {
     switch self {
     case .run(let invocation): invocation.writesToStandardOutput
     case .writeManifest(let order): order.output == nil && order.format != .bagit
-    case .check, .plan, .showShortHelp, .showHelp, .showVersion, .generate: true
+    case .check, .plan, .ask, .showShortHelp, .showHelp, .showVersion, .generate: true
     }
   }
 

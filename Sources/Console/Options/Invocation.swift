@@ -57,6 +57,8 @@ package struct Invocation: Sendable, Equatable {
     case check
     /// What a download would do with them is told (`--dry-run`).
     case plan
+    /// Servers are asked about them (`--spider`).
+    case ask
 
     /// The option that asks for it; nil for a download.
     var option: String? {
@@ -64,10 +66,11 @@ package struct Invocation: Sendable, Equatable {
       case .download: nil
       case .check: "--check"
       case .plan: "--dry-run"
+      case .ask: "--spider"
       }
     }
 
-    var usesNetwork: Bool { self == .download }
+    var usesNetwork: Bool { self == .download || self == .ask }
   }
 
   package init() {}

@@ -40,6 +40,7 @@ struct InvocationParser {
       case .download: return .run(invocation)
       case .check: return .check(invocation)
       case .plan: return .plan(invocation)
+      case .ask: return .ask(invocation)
       }
     }
     throw UsageErrors(errors)
@@ -208,6 +209,7 @@ struct InvocationParser {
     case .resolve: invocation.settings.resolve.append(try value.resolveEntry())
     case .check: try choose(.check)
     case .dryRun: try choose(.plan)
+    case .spider: try choose(.ask)
     case .writeManifest: try manifestOptions.take(format: value, spec)
     case .algorithm: try manifestOptions.take(algorithms: value)
     case .quiet:

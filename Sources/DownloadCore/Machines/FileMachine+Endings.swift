@@ -113,6 +113,9 @@ extension FileMachine {
       segments.stopAll(&actions)
       actions.append(.keep(item: item))
       return .nothing
+    case .headRefused:
+      beginning = .probe(.get)
+      return .nothing
     case .failItem(let error):
       fail(error, &actions)
       return .nothing
