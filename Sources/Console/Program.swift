@@ -37,6 +37,11 @@ package enum Program {
         return try logged(in: invocation.log, standardError) { (messages) throws(DownloadError) in
           try plan(invocation, standardOutput, messages)
         }
+      case .ask(let invocation):
+        return try logged(in: invocation.log, standardError) { (messages) throws(DownloadError) in
+          let result = try run(invocation, standardOutput, messages)
+          return (result.status, result.mustNotWait)
+        }
       case .writeManifest(let order):
         return try logged(in: order.log, standardError) { (messages) throws(DownloadError) in
           try untilSignal(standardOutput, messages) { (signals) throws(DownloadError) in
@@ -104,6 +109,7 @@ package enum Program {
     guard let (list, findings) = try readLists(invocation, messages, verifier, fetched: fetched) else {
       return RunResult(status: .usage, mustNotWait: false)
     }
+    if invocation.work == .ask { return try ask(invocation, list, findings, standardOutput, messages) }
     if !invocation.fetchesInputs, let end = waitBefore(&invocation, messages) { return end }
     let records = try RunRecords(invocation, list, findings)
     var report = records.report(
@@ -177,6 +183,29 @@ package enum Program {
     if let signal = splay.wait() { return RunResult(status: ExitStatus(signal: signal), mustNotWait: true) }
     if case .span? = invocation.unattended.deadline { invocation.setDeadline() }
     return nil
+  }
+
+  /// Asks servers about all URLs.
+  private static func ask(
+    _ invocation: Invocation, _ list: RequestList, _ findings: RequestList.Findings, _ standardOutput: Output,
+    _ messages: Messages
+  ) throws(DownloadError) -> RunResult {
+    let (status, mustNotWait) = try untilSignal(standardOutput, messages) { (signals) throws(DownloadError) in
+      let report = SpiderReport(invocation, standardOutput, messages)
+      var settings = invocation.settings
+      settings.asksOnly = true
+      let engine = try Engine(
+        settings: settings, directory: [], trustedOrigins: findings.namedOrigins, source: MirrorSource(list),
+        observer: report, signals: signals, descriptorLimit: ProcessSetup.raiseDescriptorLimit())
+      let end = engine.run()
+      report.flush()
+      messages.write(
+        SpiderMessages.summary(urlCount: report.urlCount, dead: report.deadCount),
+        isShown: !invocation.isQuiet && invocation.progress != .json)
+      if let error = end.stoppedBy { messages.write(Diagnostic(error)) }
+      return findings.problems.isEmpty ? ExitStatus.overall(of: end.failureCodes) : .usage
+    }
+    return RunResult(status: status, mustNotWait: mustNotWait)
   }
 
   /// The checked requests of an invocation; nil if something is wrong with them, which has been told.

@@ -51,6 +51,8 @@ package final class Engine {
   var meter: ProgressMeter
   let inspector: TargetInspector
   var smallFiles: SmallFileBatcher
+  /// Where content would go of files that servers are only asked about; nil before the first of them.
+  var probeOutput: StreamOutput?
 
   var end = RunEnd()
   private var time: LoopTime

@@ -7,15 +7,12 @@ enum RecordOptions {
   static func errors(_ invocation: Invocation) -> [DownloadError] {
     var errors: [DownloadError] = []
     func add(_ message: String, hint: String) { errors.append(DownloadError(.usage, message, hint: hint)) }
-    // A dry run tries the command line of a real one.
-    let isCheck = invocation.work == .check
-    if invocation.report != nil, isCheck {
-      add("--report has no meaning with --check", hint: "--check prints what is missing or wrong")
+    for (record, path) in [("--report", invocation.report), ("--failed", invocation.failed)] where path != nil {
+      if let option = invocation.work.refusingOption {
+        add("\(record) has no meaning with \(option)", hint: "\(option) prints its results")
+      }
     }
     guard invocation.failed != nil else { return errors }
-    if isCheck {
-      add("--failed has no meaning with --check", hint: "--check prints what is missing or wrong")
-    }
     if invocation.output != nil {
       add("--failed lists files, but -o names a single one", hint: "run the same command again without --failed")
     }

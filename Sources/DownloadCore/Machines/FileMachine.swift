@@ -25,7 +25,12 @@ package struct FileMachine: ~Copyable, Sendable {
     case compareLength(Int64)
     /// A finished file exists. It is replaced if the server has a newer one.
     case update(LocalCopy)
+    /// Nothing is stored. The file ends as kept at the first answer that could be: to a HEAD, or where the server refuses
+    /// that, to a GET.
+    case probe(ProbeMethod)
   }
+
+  package enum ProbeMethod: Hashable, Sendable { case head, get }
 
   package enum Phase: Hashable, Sendable {
     case running
