@@ -13,18 +13,25 @@ package enum Program {
     do throws(DownloadError) {
       try ProcessSetup.prepare()
       let command: Command
-      do throws(UsageErrors) { command = try Command(arguments: Command.processArguments, environment: .process) } catch
-      {
+      let arguments = Command.processArguments
+      let standing = try StandingOptions.read(arguments, .process)
+      do throws(UsageErrors) {
+        command = try Command(arguments: arguments, environment: .process, standing: standing)
+      } catch {
         standardError.write(error.text)
         return (.usage, false)
       }
+      if let warning = standing.warning, !command.isQuiet { standardError.write(warning.text) }
       if command.needsStandardOutput, !standardOutput.isWritable {
         throw DownloadError(.localIO, reason(EBADF))
       }
       switch command {
       case .run(let invocation):
         return try logged(in: invocation.log, standardError) { (messages) throws(DownloadError) in
-          try run(invocation, standardOutput, messages)
+          let result = try ExitHook.after(invocation, messages) { () throws(DownloadError) in
+            try run(invocation, standardOutput, messages)
+          }
+          return (result.status, result.mustNotWait)
         }
       case .check(let invocation):
         return try logged(in: invocation.log, standardError) { (messages) throws(DownloadError) in
@@ -36,7 +43,8 @@ package enum Program {
         }
       case .ask(let invocation):
         return try logged(in: invocation.log, standardError) { (messages) throws(DownloadError) in
-          try run(invocation, standardOutput, messages)
+          let result = try run(invocation, standardOutput, messages)
+          return (result.status, result.mustNotWait)
         }
       case .writeManifest(let order):
         return try logged(in: order.log, standardError) { (messages) throws(DownloadError) in
@@ -82,29 +90,39 @@ package enum Program {
 
   private static func run(
     _ invocation: Invocation, _ standardOutput: Output, _ messages: Messages
-  ) throws(DownloadError) -> (status: ExitStatus, mustNotWait: Bool) {
+  ) throws(DownloadError) -> RunResult {
     var invocation = try BagChoice.placed(invocation)
+    invocation.settings.verifyCommand?.workingDirectory = AbsolutePath.of(directory: [])
+    // A time of day is the next one from now on, a span begins after the wait.
+    if case .timeOfDay? = invocation.unattended.deadline { invocation.setDeadline() }
     try NamedFiles.check(invocation.settings)
     invocation.settings.cookies = try CookieFiles.settings(invocation)
     var verifier = try ListVerifier(invocation.signatures)
+    if invocation.fetchesInputs, let end = waitBefore(&invocation, messages) { return end }
     let fetched: [Int: FetchedList]
     switch try ListFetch.run(invocation, messages, &verifier) {
     case .fetched(let lists, let cookies):
       fetched = lists
       invocation.settings.cookies = cookies
-    case .failed(let status): return (status, false)
-    case .interrupted(let signal): return (signal == SIGINT ? .interrupted : .terminated, true)
+    case .failed(let status): return RunResult(status: status, mustNotWait: false)
+    case .interrupted(let signal): return RunResult(status: ExitStatus(signal: signal), mustNotWait: true)
     }
     guard let (list, findings) = try readLists(invocation, messages, verifier, fetched: fetched) else {
-      return (.usage, false)
+      return RunResult(status: .usage, mustNotWait: false)
     }
-    if invocation.work == .ask { return try ask(invocation, list, findings, standardOutput, messages) }
+    if invocation.work == .ask {
+      let end = try ask(invocation, list, findings, standardOutput, messages)
+      return RunResult(status: end.status, mustNotWait: end.mustNotWait)
+    }
+    if !invocation.fetchesInputs, let end = waitBefore(&invocation, messages) { return end }
     let records = try RunRecords(invocation, list, findings)
-    let report = records.report(beside: report(of: invocation, standardOutput, messages))
+    var report = records.report(beside: report(of: invocation, standardOutput, messages))
     // From here on the loop handles signals. They must be blocked before the first thread starts, libcurl's included.
     let signals = SignalWatch(ProcessSetup.handledSignals + ProcessSetup.stopSignals)
     // Weak: the report may hold the output, which holds the signals.
     signals.willStop = { [weak report] in report?.willStop() }
+    let hooks = try Hooks(invocation)
+    if let hooks { report = RecordedReport(display: report, recorders: [hooks]) }
     standardOutput.signals = signals
     report.began(itemCount: list.itemCount)
     report.read(list.lists)
@@ -114,8 +132,10 @@ package enum Program {
       descriptorLimit: ProcessSetup.raiseDescriptorLimit())
     let end = engine.run()
     var status = findings.problems.isEmpty ? ExitStatus.overall(of: end.failureCodes) : .usage
-    if let signal = end.interruptedBy { status = signal == SIGINT ? .interrupted : .terminated }
-    let problems = records.finish(list, status: &status, hearing: signals)
+    if let signal = end.interruptedBy { status = ExitStatus(signal: signal) }
+    var problems = hooks.map { finish($0, report, &status, hearing: signals) } ?? []
+    problems += records.finish(list, status: &status, hearing: signals)
+    status = invocation.unattended.status(status, downloadedCount: end.progress.downloadedCount)
     report.ended(summary: end.progress, status: status, interrupted: end.interruptedBy != nil)
     for problem in problems { messages.write(problem) }
     if let error = end.stoppedBy {
@@ -126,10 +146,39 @@ package enum Program {
         Diagnostic(message: "stopped: \(error.message)", hint: hint), isShown: !invocation.isQuiet || !isKnown)
     }
     if let error = end.cookieError { messages.write(Diagnostic(error)) }
-    if status == .success, !wrote(standardOutput, messages) { status = .localIO }
+    if status.isSuccess, !wrote(standardOutput, messages) { status = .localIO }
     // A signal may have come while the summary was being written.
-    if let signal = signals.ending { status = signal == SIGINT ? .interrupted : .terminated }
-    return (status, signals.ending != nil)
+    if let signal = signals.ending { status = ExitStatus(signal: signal) }
+    return RunResult(status: status, mustNotWait: signals.ending != nil, progress: end.progress)
+  }
+
+  /// Waits for the hooks of files.
+  ///
+  /// - Parameter status: of the run. A hook that failed makes a failure of a success.
+  /// - Returns: how many failed, and how many were not run, for the user.
+  private static func finish(
+    _ hooks: Hooks, _ report: any Report, _ status: inout ExitStatus, hearing signals: SignalWatch
+  ) -> [Diagnostic] {
+    let tally = hooks.finish(hearing: signals)
+    hooks.takeNotices().forEach(report.noticed)
+    if let signal = signals.ending { status = ExitStatus(signal: signal) }
+    if tally.failedCount + tally.droppedCount > 0, status == .success { status = .other }
+    let counts = [(tally.failedCount, "failed"), (tally.droppedCount, "not run")].filter { $0.0 > 0 }
+    return counts.map { count, what in
+      Diagnostic(message: "\(count) of \(tally.count) \(tally.count == 1 ? "hook" : "hooks") \(what)")
+    }
+  }
+
+  /// Waits the time of `--splay`, with which a run begins.
+  ///
+  /// - Returns: how the process ends where a signal ended the wait.
+  private static func waitBefore(
+    _ invocation: inout Invocation, _ messages: Messages
+  ) -> RunResult? {
+    let splay = Splay(invocation, messages, terminal: Terminal(descriptor: STDERR_FILENO))
+    if let signal = splay.wait() { return RunResult(status: ExitStatus(signal: signal), mustNotWait: true) }
+    if case .span? = invocation.unattended.deadline { invocation.setDeadline() }
+    return nil
   }
 
   /// Asks servers about all URLs.
@@ -216,7 +265,7 @@ package enum Program {
     var status = try body(signals)
     if !wrote(standardOutput, messages) { status = .localIO }
     signals.take()
-    if let signal = signals.ending { status = signal == SIGINT ? .interrupted : .terminated }
+    if let signal = signals.ending { status = ExitStatus(signal: signal) }
     return (status, signals.ending != nil)
   }
 

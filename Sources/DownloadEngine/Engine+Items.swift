@@ -42,6 +42,7 @@ extension Engine {
 
   private func begin(_ request: DownloadRequest, _ destination: ActiveItem.Destination, _ existing: ExistingTarget) {
     if isWithdrawn(request) { return }
+    if judge != nil, case .stream = destination { return failUnstarted(request, DownloadError(.streamUnjudged)) }
     let item = ActiveItem(request: request, destination: destination, existing: existing, now: now)
     let decision = ExistingTargetPolicy.decision(
       on: existing.found(for: request, urlHash: item.urlHash, settings), digests: request.digests,
@@ -146,7 +147,8 @@ extension Engine {
   /// Returns the item's storage, and creates it on the first call.
   func storage(of item: ActiveItem, at place: TargetPlace) -> ItemStorage {
     if let storage = item.storage { return storage }
-    let storage = ItemStorage(item.request, at: place, workers: workers, syncs: settings.syncs, now: now)
+    let storage = ItemStorage(
+      item: item.number, mirrors: item.mirrors, at: place, workers: workers, syncs: settings.syncs, now: now)
     item.storage = storage
     return storage
   }
@@ -287,6 +289,7 @@ extension Engine {
   func forget(_ item: ActiveItem) {
     for transfer in transfers.of(item) { drop(transfer) }
     item.storage?.hashes.forget(item: item.number)
+    if case .judging = item.stage { judge?.forget(item.version) }
     forgetNumber(item.number)
   }
 

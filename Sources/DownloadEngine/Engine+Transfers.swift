@@ -12,13 +12,24 @@ extension Engine: TransferOwner {
     let isSeparate =
       order.isSegment || rates.needsSeparateConnections
       || (requests.itemCount == 1 && settings.httpVersion != .http2)
-    let options = ExchangeOptions(
-      isTrusted: isTrusted, headers: item.request.headers, userinfo: own?.userinfo ?? settings.user,
+    let host = hostSettings(of: origin)
+    var options = ExchangeOptions(
+      isTrusted: isTrusted, headers: item.request.headers, userinfo: own?.userinfo ?? host?.user ?? settings.user,
       isSeparate: isSeparate, bufferByteCount: bufferByteCount(order))
+    if let host { options.hostHeaders = host.headers }
     let exchange = Exchange(order: order, now: now)
     let transfer = Transfer(item: item, exchange: exchange, owner: self)
     transfers.insert(transfer)
     loop.start(exchange, options: options, delegate: transfer)
+  }
+
+  /// Nil where nothing differs for any host.
+  private func hostSettings(of origin: Origin) -> HostSettings? {
+    if settings.hosts.isEmpty { return nil }
+    if let known = hostSettings[origin] { return known }
+    let found = settings.hosts.settings(for: origin.host)
+    hostSettings[origin] = found
+    return found
   }
 
   /// The receive buffer: large for the few connections of big files, small for many small files or under a low limit.
@@ -43,9 +54,9 @@ extension Engine: TransferOwner {
     let target = head.location.flatMap { try? URLParser.resolve($0, against: exchange.order.location).location }
     var actions: [RunAction] = []
     let disposition = machine.headReceived(
-      exchange.id, Self.withoutUncomputable(head), redirectTarget: target, roundTrip: exchange.roundTrip,
-      unixTime: Clock.unixTime(), now: now,
-      &actions)
+      exchange.id, Self.withoutUncomputable(head), redirectTarget: target,
+      linkedMirrors: Self.linkedMirrors(head, base: exchange.order.location), roundTrip: exchange.roundTrip,
+      unixTime: Clock.unixTime(), now: now, &actions)
     perform(actions)
     guard !transfer.isDead else { return false }
     transfer.begin(disposition, contentLength: head.contentLength, workers.smallBlocks)
@@ -66,6 +77,16 @@ extension Engine: TransferOwner {
     if let probeOutput { output = probeOutput } else { output = try .discarding(relativeTo: inspector.root) }
     probeOutput = output
     start(ActiveItem(request: request, destination: .stream(output), existing: .absent, now: now), .probe(.head))
+  }
+
+  /// The duplicates that a head names by http or https URLs without user names.
+  private static func linkedMirrors(_ head: ResponseHead, base: Location) -> [LinkedMirror] {
+    head.links.compactMap { link in
+      guard link.relation == .duplicate, let url = try? URLParser.resolve(link.reference, against: base),
+        url.userinfo == nil
+      else { return nil }
+      return LinkedMirror(url.location, priority: link.priority, country: link.country)
+    }
   }
 
   /// Removes digests that OpenSSL cannot compute on this machine.

@@ -1,4 +1,5 @@
 package import DownloadCore
+import DownloadEngine
 package import Metalink
 
 /// A run as the command line describes it. Lists are not read and URLs not parsed yet.
@@ -44,7 +45,10 @@ package struct Invocation: Sendable, Equatable {
   package var failed: [UInt8]?
   /// The file of `--log`.
   package var log: [UInt8]?
+  package var unattended = UnattendedSettings()
   package var work = Work.download
+  /// Whether `--check` fails for files that cannot be verified (`--strict`).
+  package var isStrict = false
   package var progress: ProgressStyle = .auto
   package var isQuiet = false
   /// The number of `-v`.
@@ -79,6 +83,12 @@ package struct Invocation: Sendable, Equatable {
   func glob(_ url: [UInt8]) throws(URLGlob.Problem) -> URLGlob {
     expandsGlobs ? try URLGlob(url) : URLGlob(plain: url)
   }
+
+  /// Whether lists or their signatures are downloaded before the run.
+  var fetchesInputs: Bool { (inputs + [signatures.signature].compactMap(\.self)).contains(where: TargetName.isURL) }
+
+  /// Counts the time of `--deadline` from now on.
+  mutating func setDeadline() { settings.deadline = unattended.deadline.map(RunDeadline.init) }
 
   /// Whether the content goes to standard output, which nothing else may use then.
   package var writesToStandardOutput: Bool {

@@ -13,8 +13,9 @@ package enum OptionID: Sendable, CaseIterable {
   case header, user, netrc, netrcFile, userAgent, referer, loadCookies, saveCookies
   case cacert, capath, cert, key, insecure, proxy, proxyCacert, proxyInsecure, noProxy
   case http1, http2, ipv4, ipv6, resolve
-  case check, writeManifest, algorithm
-  case quiet, verbose, progress, log, help, version, generate
+  case changedExit, deadline, splay, lockWait, onComplete, onFailure, onExit, hookTimeout, verifyCommand, notify
+  case check, strict, writeManifest, algorithm
+  case quiet, verbose, progress, log, config, noConfig, help, version, generate
 }
 
 /// The section of help and manual that lists an option.
@@ -25,6 +26,7 @@ package enum OptionGroup: String, Sendable, CaseIterable {
   case existing = "Existing files and safety"
   case requests = "Requests and credentials"
   case network = "Network and TLS"
+  case unattended = "Unattended runs"
   case localFiles = "Files on this machine, without a network"
   case display = "Display and help"
 }

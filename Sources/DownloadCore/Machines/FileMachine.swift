@@ -43,6 +43,8 @@ package struct FileMachine: ~Copyable, Sendable {
   package internal(set) var phase: Phase = .running
   var version: VersionState
   var mirrors: MirrorSet
+  /// Mirrors that answers name.
+  var linked = LinkedMirrors()
   var segments: RangePlanner
   var beginning: Beginning
   var restartCount = 0
@@ -104,7 +106,8 @@ package struct FileMachine: ~Copyable, Sendable {
   var pieces: PieceLedger? { segments.pieces }
   var currentMirror: Int { mirrors.current }
   var source: (location: Location, validators: Validators?) {
-    let mirror = mirrors.source
+    // Linked mirrors stand in for the server that named them.
+    let mirror = mirrors[mirrors.source].isLinked ? 0 : mirrors.source
     return (mirrors[mirror].location, version.knowledge.validators.dropFirst(mirror).first ?? nil)
   }
 

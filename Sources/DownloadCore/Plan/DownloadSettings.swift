@@ -26,6 +26,12 @@ package struct DownloadSettings: Sendable, Equatable {
   package var connectTimeout: Duration = .seconds(15)
   /// The longest time for one file; nil is unlimited.
   package var maxTime: Duration?
+  /// What judges each file before it gets its name; nil is nothing.
+  package var verifyCommand: VerifyCommand?
+  /// How long the run waits at its end for targets that other runs hold; nil is a few seconds.
+  package var lockWait: Duration?
+  /// When the run ends, whatever is left of it; nil is unlimited.
+  package var deadline: RunDeadline?
   /// The largest file that is downloaded, in bytes; nil is unlimited.
   package var maxFilesize: Int64?
   package var maxRedirects = 20
@@ -43,7 +49,13 @@ package struct DownloadSettings: Sendable, Equatable {
   /// Digests that outcomes of downloaded files have, whether or not one is expected (`--lock`).
   package var recordedAlgorithms: [DigestAlgorithm] = []
 
+  /// Country codes in lower case of preferred mirrors, the best first. Of several mirrors that a server names, those of
+  /// these countries join first (`--metalink-location`).
+  package var countries: [String] = []
+
   package var headers: [String] = []
+  /// What differs for some hosts.
+  package var hosts = HostRules()
   /// `user:password`, or with a netrc file `user`; sent only to origins that the user named.
   package var user: String?
   package var usesNetrc = false
@@ -101,6 +113,7 @@ extension DownloadSettings {
     let files = Self.mostFiles(descriptorLimit: descriptorLimit)
     if files < 1024 { settings.jobs = min(jobs ?? files, files) }
     settings.maxConnectionsPerHost = min(maxConnectionsPerHost, quarter)
+    settings.hosts.limitConnections(to: quarter)
     settings.mostKeptConnections = min(mostKeptConnections, quarter)
     let connections = max(1, descriptorLimit / 32)
     if connections < 16 || connectionsPerFile != nil {

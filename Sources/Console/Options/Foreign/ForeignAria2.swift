@@ -16,6 +16,7 @@ enum ForeignAria2 {
     ForeignGroup(.same(.checksum), arguments: "checksum"),
     ForeignGroup(.same(.connectTimeout), arguments: "connect-timeout"),
     ForeignGroup(.same(.connections), arguments: "split:s max-connection-per-server:x"),
+    ForeignGroup(.same(.deadline), arguments: "stop"),
     ForeignGroup(.same(.dir), arguments: "dir:d"),
     ForeignGroup(.same(.header), arguments: "header"),
     ForeignGroup(.fixed(.help, nil), booleans: "help:h"),
@@ -112,8 +113,8 @@ enum ForeignAria2 {
       .refused(hint: "an answer such as 404 is final for its mirror, and the other mirrors are asked"),
       arguments: "max-file-not-found"),
     ForeignGroup(
-      .refused(hint: "--max-time TIME limits the time for one file; timeout(1) that of the run"),
-      arguments: "stop stop-with-process"),
+      .refused(hint: "--deadline TIME ends the whole run; --max-time TIME limits the time for one file"),
+      arguments: "stop-with-process"),
     ForeignGroup(.refused(hint: ForeignHint.address), arguments: "interface multiple-interface dscp"),
     ForeignGroup(.refused(hint: ForeignHint.resolver), arguments: "async-dns-server"),
     ForeignGroup(
