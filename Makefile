@@ -97,6 +97,7 @@ deps:
 	$(call need,command -v gpgv,gpgv) \
 	$(call need,command -v systemd-analyze,systemd) \
 	$(call need,command -v aria2c,aria2) \
+	$(call need,parallel --version | grep GNU,parallel) \
 	$(call need,command -v wget2,wget2) \
 	$(call need,command -v xmllint,libxml2-utils) \
 	$(call need,/usr/bin/python3 -c "import ensurepip",python3-venv) \
@@ -118,7 +119,7 @@ install: build
 	install -m 755 $(BINARY) $(BINDIR)/swiftget
 	install -m 644 man/*.1 $(MANDIR)/man1/
 	install -m 644 man/*.5 $(MANDIR)/man5/
-	install -m 644 share/swiftget/manifest.schema.json $(DATADIR)/
+	install -m 644 share/swiftget/*.schema.json $(DATADIR)/
 	for unit in service timer; do \
 	  sed 's,/usr/local/bin/,$(PREFIX)/bin/,' share/swiftget/examples/swiftget.$$unit \
 	    > $(DATADIR)/examples/swiftget.$$unit || exit 1; \
@@ -129,7 +130,8 @@ install: build
 
 uninstall:
 	rm -f $(BINDIR)/swiftget $(BASHDIR)/swiftget $(ZSHDIR)/_swiftget $(FISHDIR)/swiftget.fish
-	rm -f $(DATADIR)/manifest.schema.json $(DATADIR)/examples/swiftget.service $(DATADIR)/examples/swiftget.timer
+	rm -f $(addprefix $(DATADIR)/,$(notdir $(wildcard share/swiftget/*.schema.json))) \
+	  $(DATADIR)/examples/swiftget.service $(DATADIR)/examples/swiftget.timer
 	rm -f $(addprefix $(MANDIR)/man1/,$(notdir $(wildcard man/*.1)))
 	rm -f $(addprefix $(MANDIR)/man5/,$(notdir $(wildcard man/*.5)))
 

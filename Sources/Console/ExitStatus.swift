@@ -74,6 +74,12 @@ package enum ExitStatus: Sendable, Hashable {
     }
   }
 
+  /// - Parameter rawValue: what a process ended with; a number that is not fixed is one of `--changed-exit`.
+  init?(rawValue: Int32) {
+    guard (0...255).contains(rawValue) else { return nil }
+    self = Self.fixed.first { $0.rawValue == rawValue } ?? .changed(rawValue)
+  }
+
   /// The status of a run that a signal has ended.
   init(signal: Int32) { self = signal == SIGINT ? .interrupted : .terminated }
 
@@ -91,6 +97,11 @@ package enum ExitStatus: Sendable, Hashable {
     return precedence.first(where: occurred.contains) ?? .success
   }
 
+  /// The status of two runs together. A signal counts only where nothing else was wrong.
+  static func merged(_ one: ExitStatus, _ other: ExitStatus) -> ExitStatus {
+    (precedence + [.terminated]).first { $0 == one || $0 == other } ?? (one == .success ? other : one)
+  }
+
   /// The text of the man page.
   package var meaning: String {
     switch self {
@@ -98,7 +109,7 @@ package enum ExitStatus: Sendable, Hashable {
       "Every requested file is in place, verified where anything to verify it with is known, and on stable storage."
     case .changed(let number): "As 0, and a file was downloaded or replaced (`--changed-exit` \(number))."
     case .other: "Another failure, or a fault of swiftget itself."
-    case .usage: "The command line or a manifest is wrong; nothing was started."
+    case .usage: "The command line or a manifest is wrong; nothing was started, except with `--keep-going`."
     case .localIO: "A local file, directory or device failed, or the disk is full."
     case .network: "No usable answer after all tries (429 and 5xx included). Run the same command again."
     case .tls: "The server's certificate or the TLS connection could not be trusted."

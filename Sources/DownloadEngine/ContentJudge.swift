@@ -43,7 +43,7 @@ final class ContentJudge {
 
 /// Files that wait to be judged. It is filled by the loop's thread and emptied by the runner's.
 final class JudgementQueue: ChildSource {
-  private let waiting = Lock<[(version: ItemVersion, command: ChildCommand)]>([])
+  private let waiting = Lock<[(tag: ItemVersion, command: ChildCommand)]>([])
   private let replies: Mailbox<WorkerReply>
 
   init(replies: Mailbox<WorkerReply>) { self.replies = replies }
@@ -54,7 +54,7 @@ final class JudgementQueue: ChildSource {
   func remove(_ version: ItemVersion) -> Bool {
     waiting.withLock { waiting in
       let count = waiting.count
-      waiting.removeAll { $0.version == version }
+      waiting.removeAll { $0.tag == version }
       return waiting.count < count
     }
   }

@@ -7,6 +7,7 @@ extension Engine {
   func begin(_ request: DownloadRequest) {
     if isWithdrawn(request) { return }
     do throws(DownloadError) {
+      if settings.asksOnly { return try beginProbe(request) }
       if settings.takesSuggestedNames, try beginUnnamed(request) { return }
       begin(request, try inspector.look(at: request, now: now))
     } catch {
@@ -44,7 +45,8 @@ extension Engine {
     if judge != nil, case .stream = destination { return failUnstarted(request, DownloadError(.streamUnjudged)) }
     let item = ActiveItem(request: request, destination: destination, existing: existing, now: now)
     let decision = ExistingTargetPolicy.decision(
-      on: found(existing, item), digests: request.digests, expectedLength: request.expectedLength, settings: settings)
+      on: existing.found(for: request, urlHash: item.urlHash, settings), digests: request.digests,
+      expectedLength: request.expectedLength, settings: settings)
     if decision.needsSpace, case .file(let place) = destination {
       if inspector.fullFileSystems.contains(place) { return inspector.fullFileSystems.leave(request) }
       item.hasRejected = inspector.holdRejected(of: place, now: now)
@@ -52,14 +54,14 @@ extension Engine {
     switch decision {
     case .keep:
       if let error = removeLeftovers(beside: item) { return failUnstarted(request, error) }
-      item.verified = vouched(existing, item)
-      report(item, .kept, byteCount: size(of: existing))
+      item.verified = existing.vouchedDigest(of: request, settings)
+      report(item, .kept, byteCount: existing.size)
     case .refuse(let error): failUnstarted(request, error)
     case .hash:
       guard case .file(let place) = destination else { return }
       items[request.item] = item
       item.stage = .hashingExisting
-      item.completeLength = size(of: existing)
+      item.completeLength = existing.size
       workers.hasher(of: request.item).post(
         .existing(
           item: request.item, place, expected: request.digests.map { ExpectedDigest($0, .given) },
@@ -101,33 +103,6 @@ extension Engine {
     }
     sidecar.removeWithPart()
     return nil
-  }
-
-  private func found(_ existing: ExistingTarget, _ item: ActiveItem) -> ExistingTargetPolicy.Found {
-    switch existing {
-    case .absent, .special: return .absent
-    case .symbolicLink: return .symbolicLink
-    case .directory: return .directory
-    case .regular(let file):
-      let isVouching =
-        item.request.digests.isEmpty ? file.isVouched(forURLHash: item.urlHash) : vouched(existing, item) != nil
-      return .file(
-        size: file.size, vouching: isVouching, modified: file.modified.seconds,
-        // Present only with --timestamping.
-        entityTag: file.entityTag.flatMap { file.isVouched(forURLHash: item.urlHash) ? $0 : nil })
-    }
-  }
-
-  /// The expected digest that the file was verified against, if the file is unchanged since.
-  private func vouched(_ existing: ExistingTarget, _ item: ActiveItem) -> VerifiedDigest? {
-    guard case .regular(let file) = existing, let mark = file.believedMark, settings.ifExists != .keep else {
-      return nil
-    }
-    return VerifiedDigest(item.request.digests, vouchedForBy: mark)
-  }
-
-  private func size(of existing: ExistingTarget) -> Int64 {
-    if case .regular(let file) = existing { file.size } else { 0 }
   }
 
   /// Starts the download, or resumes it from the sidecar and part file of an earlier run.
@@ -184,59 +159,27 @@ extension Engine {
   private func resumed(
     _ item: ActiveItem, _ storage: ItemStorage, _ record: SidecarRecord
   ) throws(PartOpenError) -> FileMachine.Beginning? {
-    guard settings.resumes else {
-      notice(item, .detail, .startingOver(.asked))
-      return nil
+    var part: PartFile?
+    let decision = try LeftoverPolicy.decision(record, item.request, settings) { () throws(PartOpenError) in
+      part = try PartFile.openExisting(storage.place)
+      return try part?.asLeft()
     }
-    guard let part = try PartFile.openExisting(storage.place) else { return nil }
-    if part.wasExposed {
-      notice(item, .note, .startingOver(.exposedPart))
+    switch decision {
+    case .nothing: return nil
+    case .startOver(let level, let remark):
+      notice(item, level, remark)
       return nil
-    }
-    var done = record.believed(bootID: BootID.current)
-    let size: Int64
-    do { size = try part.size } catch { throw .systemCall(error) }
-    let end = done.ranges.last?.upperBound ?? 0
-    guard size >= end else {
-      notice(item, .note, .sidecarExceedsPart)
-      return nil
-    }
-    switch ResumePolicy.decision(
-      record: record, done: done, digests: item.request.digests, hasPieces: item.request.pieces != nil,
-      urlHashes: item.request.mirrors.map(\.location.hash), trustsLength: settings.trustsLength)
-    {
-    case .startOver(let reason):
-      if !done.isEmpty { notice(item, .note, .startingOver(reason)) }
-      return nil
-    case .resume(let representation, let mirror, let expectedDigests, let isETagReliable):
-      if let digest = expectedDigests.first(where: { !Digests.isAvailable($0.digest.algorithm) }) {
-        notice(item, .note, .startingOver(.digestUnavailable(digest.digest.algorithm)))
-        return nil
-      }
-      // Bytes behind the last recorded range are not part of the content.
-      if size > end { do { try part.cut(to: end) } catch { throw .systemCall(error) } }
-      if expectedDigests.isEmpty, isForeignURL(record, item), let length = representation.completeLength,
-        done.contains(0..<length)
-      {
-        // Everything is there, but the new URL's server has to confirm that it has the same version.
-        done.remove(max(0, length - Self.confirmedByteCount)..<length)
-      }
-      storage.resume(part, synced: record.synced, done: done, mirror: mirror)
-      item.completeLength = representation.completeLength
-      notice(item, .detail, .goingOn(after: done.byteCount))
+    case .resume(let kept):
+      guard let part else { return nil }
+      do { if try part.size > kept.partEnd { try part.cut(to: kept.partEnd) } } catch { throw .systemCall(error) }
+      storage.resume(part, synced: record.synced, done: kept.done, mirror: kept.mirror)
+      item.completeLength = kept.representation.completeLength
+      notice(item, .detail, .goingOn(after: kept.done.byteCount))
       return .resume(
-        representation, done: done, mirror: mirror, expectedDigests: expectedDigests, isETagReliable: isETagReliable)
+        kept.representation, done: kept.done, mirror: kept.mirror, expectedDigests: kept.expectedDigests,
+        isETagReliable: kept.isETagReliable)
     }
   }
-
-  /// Whether the record belongs to another URL and no given digest can verify the content.
-  private func isForeignURL(_ record: SidecarRecord, _ item: ActiveItem) -> Bool {
-    record.urlHash != StableHash.hexadecimal(item.urlHash) && item.request.digests.isEmpty
-      && item.request.pieces == nil
-  }
-
-  /// Bytes at the end of a complete file that are fetched again to learn its version.
-  private static let confirmedByteCount: Int64 = 4096
 
   func start(_ item: ActiveItem, _ beginning: FileMachine.Beginning) {
     let request = item.request
@@ -274,7 +217,7 @@ extension Engine {
     } else if let error = removeLeftovers(beside: item) {
       return fail(item, error)
     }
-    report(item, .kept, byteCount: size(of: item.existing))
+    report(item, .kept, byteCount: item.existing.size)
     forget(item)
   }
 
@@ -307,13 +250,19 @@ extension Engine {
   /// Ends a request for which there is no item yet.
   func endUnstarted(_ request: DownloadRequest, _ result: Outcome.Result) {
     machine.forget(request.item)
-    report(
-      Outcome(
-        item: request.item, name: request.target.name, location: request.mirrors[0].location, result: result,
-        byteCount: 0, receivedByteCount: 0, status: nil, verified: nil, elapsed: .zero, source: request.source))
+    var outcome = Outcome(
+      item: request.item, name: request.target.name, location: request.mirrors[0].location, result: result,
+      byteCount: 0, received: ReceivedBytes(), status: nil, verified: nil, elapsed: .zero, source: request.source)
+    outcome.mirrors = request.mirrors
+    report(outcome)
   }
 
   func report(_ item: ActiveItem, _ result: Outcome.Result, byteCount: Int64) {
+    report(outcome(of: item, result, byteCount: byteCount))
+  }
+
+  /// What is to be told of an item that ends. The machine still knows it.
+  func outcome(of item: ActiveItem, _ result: Outcome.Result, byteCount: Int64) -> Outcome {
     var verified = item.verified
     var status = item.lastAnswer?.status
     if case .failed(let error) = result {
@@ -322,25 +271,37 @@ extension Engine {
     }
     var outcome = Outcome(
       item: item.number, name: item.name, location: item.url, result: result, byteCount: byteCount,
-      receivedByteCount: item.receivedByteCount, status: status, verified: verified, elapsed: now - item.startedAt,
+      received: item.received, status: status, verified: verified, elapsed: now - item.startedAt,
       source: item.request.source)
-    if !settings.recordedAlgorithms.isEmpty {
-      outcome.record =
-        result == .downloaded ? item.record : ContentRecord(mirrors: item.request.mirrors.map(\.location))
+    outcome.mirrors = item.request.mirrors
+    outcome.transfers.retryCount = machine.retryCount(of: item.number)
+    switch result {
+    case .downloaded: outcome.transfers.servedBy = machine.source(of: item.number)
+    case .failed, .withdrawn, .unfinished: outcome.transfers.servedBy = item.lastAnswer?.location
+    case .kept: break
     }
-    outcome.lastAnswer = item.lastAnswer
-    report(outcome)
+    if !settings.recordedAlgorithms.isEmpty { outcome.record = item.record ?? ContentRecord() }
+    outcome.transfers.lastAnswer = item.lastAnswer
+    return outcome
   }
 
   /// Counts and tells the end of an item: once for each.
   private func report(_ outcome: Outcome) {
     meter.ended(outcome.result, byteCount: outcome.byteCount)
     switch outcome.result {
-    case .downloaded, .kept, .withdrawn(.removed): break
+    case .downloaded, .kept, .withdrawn(.removed), .unfinished: break
     case .failed(let error): end.failureCodes.insert(error.code)
     case .withdrawn(.cancelled): end.failureCodes.insert(.interrupted)
     }
     observer?.itemEnded(outcome)
+    judgeFailures()
+  }
+
+  /// Ends the run if too many items have failed.
+  private func judgeFailures() {
+    guard let limit = settings.maxFailures else { return }
+    end.hasTooManyFailures = limit.isExceeded(
+      failedCount: meter.failedCount, endedCount: meter.endedCount, itemCount: requests.itemCount)
   }
 
   func forget(_ item: ActiveItem) {

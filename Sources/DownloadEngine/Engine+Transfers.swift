@@ -37,8 +37,7 @@ extension Engine: TransferOwner {
   func received(_ head: ResponseHead, of transfer: Transfer) -> Bool {
     let exchange = transfer.exchange
     exchange.lastActivity = now
-    transfer.item.lastAnswer = ServerAnswer(
-      status: head.status, location: exchange.order.location, contentCoding: head.contentEncoding)
+    transfer.item.lastAnswer = ServerAnswer(head, from: exchange.order.location)
     name(transfer.item, by: head, of: transfer)
     guard !transfer.isDead else { return false }
     let target = head.location.flatMap { try? URLParser.resolve($0, against: exchange.order.location).location }
@@ -69,6 +68,14 @@ extension Engine: TransferOwner {
       else { return nil }
       return LinkedMirror(url.location, priority: link.priority, country: link.country)
     }
+  }
+
+  /// Begins a request whose content nobody wants.
+  func beginProbe(_ request: DownloadRequest) throws(DownloadError) {
+    let output: StreamOutput
+    if let probeOutput { output = probeOutput } else { output = try .discarding(relativeTo: inspector.root) }
+    probeOutput = output
+    start(ActiveItem(request: request, destination: .stream(output), existing: .absent, now: now), .probe(.head))
   }
 
   /// Removes digests that OpenSSL cannot compute on this machine.
@@ -178,7 +185,7 @@ extension Engine: TransferOwner {
     machine.received(transfer.id, byteCount: byteCount)
     // The body of an error or a redirect is no part of a file.
     guard transfer.isWanted else { return }
-    transfer.item.receivedByteCount += byteCount
+    transfer.item.received.add(byteCount, mirror: transfer.exchange.order.mirror)
     meter.received(byteCount)
   }
 
@@ -253,7 +260,7 @@ extension Engine: TransferOwner {
     guard let maxTime = settings.maxTime else { return }
     for item in Array(items.values) where now - item.startedAt > maxTime && !item.isPublishing {
       let lastFault = machine.lastFault(of: item.number)
-      storageFailed(item, DownloadError(.deadline(lastFault: lastFault, hasReceived: item.receivedByteCount > 0)))
+      storageFailed(item, DownloadError(.deadline(lastFault: lastFault, hasReceived: item.received.total > 0)))
     }
   }
 }

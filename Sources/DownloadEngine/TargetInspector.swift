@@ -5,7 +5,7 @@ internal import FileStore
 ///
 /// The first targets of a list are inspected at once, the others by a worker.
 final class TargetInspector {
-  private let root: TargetDirectory
+  let root: TargetDirectory
   private let readsEntityTag: Bool
   private let workers: Workers
   private let snapshot = DirectorySnapshot()
@@ -107,9 +107,7 @@ final class TargetInspector {
     _ inspection: Inspection, _ result: Result<ExistingTarget, DownloadError>
   ) throws(DownloadError) -> Finding {
     let existing = try result.get()
-    guard existing != .special else {
-      throw DownloadError(.targetTaken(by: .special))
-    }
+    try existing.requireFile()
     return .target(.file(inspection.place), existing)
   }
 

@@ -6,7 +6,12 @@ package enum Command: Sendable, Equatable {
   case run(Invocation)
   /// The files of the invocation are checked on this machine.
   case check(Invocation)
+  /// What a download of the invocation would do is told.
+  case plan(Invocation)
+  /// Servers are asked about the files of the invocation.
+  case ask(Invocation)
   case writeManifest(ManifestOrder)
+  case mergeReports(MergeOrder)
   case showShortHelp
   case showHelp
   case showVersion
@@ -17,8 +22,9 @@ package enum Command: Sendable, Equatable {
   package var needsStandardOutput: Bool {
     switch self {
     case .run(let invocation): invocation.writesToStandardOutput
+    case .mergeReports(let order): order.output == nil
     case .writeManifest(let order): order.output == nil && order.format != .bagit
-    case .check, .showShortHelp, .showHelp, .showVersion, .generate: true
+    case .check, .plan, .ask, .showShortHelp, .showHelp, .showVersion, .generate: true
     }
   }
 

@@ -23,6 +23,10 @@ package struct Invocation: Sendable, Equatable {
   package var naming = TargetNaming()
   /// Which files of lists are wanted.
   package var filter = NameFilter()
+  /// Whether wrong lines of lists are left out (`--keep-going`).
+  package var keepsGoing = false
+  /// The part of the run that is wanted (`--shard`); nil is all.
+  package var shard: Shard?
   /// Leading directories of names in lists that are left out.
   package var strippedComponentCount = 0
   /// Whether braces and brackets in URLs mean several URLs.
@@ -39,15 +43,44 @@ package struct Invocation: Sendable, Equatable {
   package var frozen: [UInt8]?
   /// The list of what did not end well, which the run writes (`--failed`).
   package var failed: [UInt8]?
-  /// The file of `--log`.
-  package var log: [UInt8]?
+  /// The document about the run, which it writes at its end (`--report`).
+  package var report: [UInt8]?
+  /// The options that were given, where a report is to show them.
+  package var options: [GivenOption] = []
+  package var log = LogOptions()
   package var unattended = UnattendedSettings()
-  /// Whether files are checked on this machine and nothing is downloaded (`--check`).
-  package var checksOnly = false
+  package var work = Work.download
   package var progress: ProgressStyle = .auto
   package var isQuiet = false
   /// The number of `-v`.
   package var verbosity = 0
+
+  /// What is done with the files.
+  package enum Work: Sendable, Equatable {
+    case download
+    /// They are checked on this machine (`--check`).
+    case check
+    /// What a download would do with them is told (`--dry-run`).
+    case plan
+    /// Servers are asked about them (`--spider`).
+    case ask
+
+    /// The option that asks for it; nil for a download.
+    var option: String? {
+      switch self {
+      case .download: nil
+      case .check: "--check"
+      case .plan: "--dry-run"
+      case .ask: "--spider"
+      }
+    }
+
+    var usesNetwork: Bool { self == .download || self == .ask }
+
+    /// The option with which nothing is downloaded, so that options about downloads have no meaning; nil for a download,
+    /// and for a dry run, which tries the command line of one.
+    var refusingOption: String? { self == .plan ? nil : option }
+  }
 
   package init() {}
 

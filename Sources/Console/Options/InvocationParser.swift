@@ -5,18 +5,24 @@ import ManifestWriting
 struct InvocationParser {
   private static let day = Duration.seconds(86_400)
 
+  private let environment: Environment
   private var invocation = Invocation()
   /// The first option given that is valid with exactly one URL only, and the first that is valid with a list only.
   private var singleFileOption: String?
   private var manifestOption: String?
   private var manifestOptions = ManifestOptions()
+  private var mergesReports = false
+
+  init(_ environment: Environment) { self.environment = environment }
 
   mutating func parse(_ arguments: [[UInt8]]) throws(UsageErrors) -> Command {
     let scan = CommandLineScanner(arguments)
     var errors: [DownloadError] = []
+    var given: [GivenOption] = []
     for finding in scan.findings {
       switch finding {
       case .option(let spec, let spelling, let argument):
+        given.append(GivenOption(spec, argument: argument))
         let value = OptionArgument(spelling: spelling, bytes: argument ?? [], isGiven: argument != nil)
         var command: Command?
         do throws(DownloadError) { command = try apply(spec, value) } catch { errors.append(error) }
@@ -27,12 +33,23 @@ struct InvocationParser {
       }
     }
     invocation.urls = scan.operands
+    if invocation.report != nil { invocation.options = given }
+    if errors.isEmpty, mergesReports, manifestOptions.format == nil {
+      return .mergeReports(try MergeOrder(invocation))
+    }
     if errors.isEmpty, let format = manifestOptions.format {
       return .writeManifest(try manifestOptions.order(invocation, format: format))
     }
     // What an option that is not understood takes away or leaves behind says nothing about the whole.
     if errors.isEmpty { errors = errorsOfTheWhole }
-    if errors.isEmpty { return invocation.checksOnly ? .check(invocation) : .run(invocation) }
+    if errors.isEmpty {
+      switch invocation.work {
+      case .download: return .run(invocation)
+      case .check: return .check(invocation)
+      case .plan: return .plan(invocation)
+      case .ask: return .ask(invocation)
+      }
+    }
     throw UsageErrors(errors)
   }
 
@@ -45,7 +62,7 @@ struct InvocationParser {
         invocation.mirrors.isEmpty
         ? "use 'swiftget URL...' or 'swiftget -i LIST'; see 'swiftget -h'"
         : "--mirror needs the URL of the file, too; \(ForeignHint.noLinks)"
-      add(invocation.checksOnly ? "nothing to check" : "nothing to download", hint: hint)
+      add(invocation.work == .check ? "nothing to check" : "nothing to download", hint: hint)
       return errors
     }
     var urlCount = 0
@@ -68,8 +85,9 @@ struct InvocationParser {
     errors += LockOptions.errors(invocation)
     errors += RecordOptions.errors(invocation)
     errors += UnattendedOptions.errors(invocation)
+    errors += invocation.log.errors
     errors += invocation.signatures.errors(
-      listCount: invocation.inputs.count, usesNetwork: !invocation.checksOnly)
+      listCount: invocation.inputs.count, usesNetwork: invocation.work.usesNetwork)
     errors += manifestOptions.errors(invocation)
     if let user = invocation.settings.user, !user.contains(":"), !invocation.settings.usesNetrc {
       add("--user: the password is missing", hint: "use USER:PASSWORD, or --netrc if a netrc file has the password")
@@ -77,10 +95,12 @@ struct InvocationParser {
     if invocation.inputs.filter({ $0 == Array("-".utf8) }).count > 1 {
       add("only one list can be read from standard input")
     }
-    if invocation.checksOnly, let url = invocation.inputs.first(where: TargetName.isURL) {
+    if let option = invocation.work.option, !invocation.work.usesNetwork,
+      let url = invocation.inputs.first(where: TargetName.isURL)
+    {
       add(
-        "--check reads no list from a URL: \(Diagnostic.escaped(Redaction.url(url)))",
-        hint: "download the list first; --check uses no network")
+        "\(option) reads no list from a URL: \(Diagnostic.escaped(Redaction.url(url)))",
+        hint: "download the list first; \(option) uses no network")
     }
     return errors
   }
@@ -132,6 +152,8 @@ struct InvocationParser {
     case .exclude:
       invocation.filter.excluded.append(try value.nonEmpty())
       manifestOption = manifestOption ?? value.spelling
+    case .keepGoing: invocation.keepsGoing = true
+    case .shard: invocation.shard = try value.shard(environment)
     case .stripComponents:
       invocation.strippedComponentCount = try value.count(in: 0...1000)
     case .glob: invocation.expandsGlobs = true
@@ -156,6 +178,7 @@ struct InvocationParser {
       invocation.settings.maxTime = time == .zero ? nil : time
     case .maxFilesize: invocation.settings.maxFilesize = Self.limit(try value.size())
     case .maxRedirect: invocation.settings.maxRedirects = try value.count(in: 0...1000)
+    case .maxFailures: invocation.settings.maxFailures = try value.failureLimit()
     case .ifExists:
       let choice = try value.choice(of: spec)
       invocation.settings.ifExists = DownloadSettings.IfExists(rawValue: choice) ?? .ask
@@ -208,9 +231,12 @@ struct InvocationParser {
     case .hookTimeout:
       let time = try value.runDuration()
       invocation.unattended.hookTimeout = time == .zero ? nil : time
-    case .check: invocation.checksOnly = true
+    case .check: try choose(.check)
+    case .dryRun: try choose(.plan)
+    case .spider: try choose(.ask)
     case .writeManifest: try manifestOptions.take(format: value, spec)
     case .algorithm: try manifestOptions.take(algorithms: value)
+    case .mergeReports: mergesReports = true
     case .quiet:
       invocation.isQuiet = true
       invocation.verbosity = 0
@@ -218,12 +244,21 @@ struct InvocationParser {
       invocation.isQuiet = false
       invocation.verbosity += 1
     case .progress: invocation.progress = try value.progressStyle(of: spec)
-    case .log: invocation.log = try value.logPath()
+    case .log: invocation.log.path = try value.logPath()
+    case .logFormat: invocation.log.format = LogOptions.Format(rawValue: try value.choice(of: spec))
+    case .report: invocation.report = try value.recordPath()
     case .help: return value.spelling == "-h" ? .showShortHelp : .showHelp
     case .version: return .showVersion
     case .generate: return Generator.Kind(rawValue: try value.choice(of: spec)).map(Command.generate)
     }
     return nil
+  }
+
+  private mutating func choose(_ work: Invocation.Work) throws(DownloadError) {
+    if let option = invocation.work.option, let other = work.option, option != other {
+      throw DownloadError(.usage, "\(option) and \(other) cannot be done together")
+    }
+    invocation.work = work
   }
 
   /// 0 means no limit, as in curl, wget and aria2.
@@ -233,8 +268,8 @@ struct InvocationParser {
 extension Command {
   /// - Parameter arguments: raw bytes, without the program's name.
   /// - Throws: all usage errors, with hints. They never show credentials.
-  package init(arguments: [[UInt8]]) throws(UsageErrors) {
-    var parser = InvocationParser()
+  package init(arguments: [[UInt8]], environment: Environment = Environment()) throws(UsageErrors) {
+    var parser = InvocationParser(environment)
     self = try parser.parse(arguments)
   }
 }

@@ -19,6 +19,7 @@ enum ManPageText {
     .paragraph("`swiftget` [*OPTIONS*] `-i` *LIST*..."),
     .paragraph("`swiftget` `--check` [*OPTIONS*] `-i` *LIST*..."),
     .paragraph("`swiftget` `--write-manifest` *FORMAT* [*OPTIONS*] *DIR*"),
+    .paragraph("`swiftget` `--merge-reports` [`-o` *FILE*] *REPORT*..."),
     .section("DESCRIPTION"),
     .opening(
       """
@@ -299,8 +300,14 @@ enum ManPageText {
       """
       Elsewhere each downloaded or failed file is a line, without control characters. Files that were there already \
       are told only with `-v`, so that a run with nothing to do prints nothing. The same hint is printed once. After \
-      \(FailureTally.mostPrinted) failures of one kind, the others are counted in a line at the end; `-v` and \
-      `--progress json` tell all.
+      \(FailureTally.mostPrinted) failures of one kind, the others are only counted; `-v` and `--progress json` tell all.
+      """),
+    .paragraph(
+      """
+      A run of several files ends with its counts, and then the failures, grouped by their cause: how many there are, and \
+      the names of the first \(FailureTally.mostNamed) of each of the \(FailureTally.mostKinds) commonest causes. \
+      `--failed` lists all of them. `-q` leaves this out where nothing failed. On a terminal and in a log also a run with \
+      nothing to do has a line.
       """),
     .example(["swiftget: a.iso: 1.2 GiB in 3.4 s (361 MiB/s), sha256 verified (given)"]),
     .paragraph(
@@ -350,12 +357,22 @@ enum ManPageText {
       "`end`",
       """
       `status` (the exit status), `interrupted`, `seconds`, `items`, `downloaded`, `kept`, `failed`, `received`, and \
-      after a stopped run `unfinished` (items that were active) and `unstarted`.
+      after a run that ended early `unfinished` (items that were active) and `unstarted`; `failures`, an array with the \
+      `code`, the `text`, the `count` and the first \(FailureTally.mostNamed) `names` of each cause, the commonest first.
+      """),
+    .paragraph(
+      """
+      With `--log-format json` the log has these events, each with its `time`, except `progress`; `item-start`, the \
+      `item-end` of files that were kept, and notices of the level `detail` only with `-v`. Two more stand beside them: \
+      `message`, whose `text` is a line that standard error has, too, and at the end `exit` with the `status`.
       """),
     .section("ENVIRONMENT"),
     .entry(
       "`http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`",
       "Proxies, and hosts to reach without one, as in curl; `--proxy` and `--no-proxy` override them."),
+    .entry(
+      "`SLURM_ARRAY_TASK_*`, `SGE_TASK_*`, `JOB_COMPLETION_INDEX`, `PARALLEL_SEQ`, `PBS_ARRAY_INDEX`, `PBS_ARRAYID`",
+      "The place in a job array, with `--shard` `auto`; see SHARDS."),
     .entry("`TERM`", "A terminal without a cursor to move (`dumb`, or unset) gets lines instead of the live display."),
     .entry("`LC_ALL`, `LC_CTYPE`, `LANG`", "Whether the display may use more than ASCII characters."),
     .entry("`POSIXLY_CORRECT`", "Options end at the first URL."),

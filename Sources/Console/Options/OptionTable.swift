@@ -7,8 +7,8 @@ import DownloadCore
 /// with the files in `man/` and `completions/`.
 package enum OptionTable {
   package static let options: [OptionSpec] =
-    inputOptions + signatureOptions + speedOptions + patienceOptions + existingOptions + requestOptions + networkOptions
-    + unattendedOptions + localFileOptions + displayOptions
+    inputOptions + selectionOptions + signatureOptions + speedOptions + patienceOptions + existingOptions
+    + requestOptions + networkOptions + unattendedOptions + localFileOptions + recordOptions + displayOptions
 
   package static func spec(_ id: OptionID) -> OptionSpec {
     guard let spec = options.first(where: { $0.id == id }) else { preconditionFailure("no row for \(id)") }

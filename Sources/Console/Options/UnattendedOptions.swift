@@ -1,6 +1,6 @@
 import DownloadCore
 
-/// Options of runs that nobody watches: their arguments, and what they must not be combined with.
+/// Options of unattended runs: their arguments, and what they must not be combined with.
 enum UnattendedOptions {
   /// What contradicts these options.
   static func errors(_ invocation: Invocation) -> [DownloadError] {
@@ -11,7 +11,7 @@ enum UnattendedOptions {
           hint: "write to a file with -o")
       ]
     }
-    guard invocation.checksOnly else { return [] }
+    guard let refusing = invocation.work.refusingOption else { return [] }
     let unattended = invocation.unattended
     let given =
       [
@@ -22,7 +22,7 @@ enum UnattendedOptions {
         ("--verify-command", invocation.settings.verifyCommand != nil),
       ] + HookEvent.allCases.map { ($0.option, unattended.hooks[$0] != nil) }
     return given.filter(\.1).map { option, _ in
-      DownloadError(.usage, "\(option) has no meaning with --check", hint: "--check downloads nothing")
+      DownloadError(.usage, "\(option) has no meaning with \(refusing)", hint: "\(refusing) downloads nothing")
     }
   }
 }

@@ -22,10 +22,10 @@ package final class BarReport: Report {
   private var drawnSize: Terminal.Size?
   private var lastFrame: Duration?
 
-  package init(output: Output, terminal: Terminal, level: ReportLevel) {
+  init(output: Output, terminal: Terminal, level: ReportLevel, style: Recap.Style = Recap.Style()) {
     self.output = output
     self.terminal = terminal
-    lines = ReportLines(level: level)
+    lines = ReportLines(level: level, style: style)
   }
 
   package func began(itemCount: Int?) {

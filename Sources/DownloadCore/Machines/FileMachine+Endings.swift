@@ -119,6 +119,9 @@ extension FileMachine {
       segments.stopAll(&actions)
       actions.append(.keep(item: item))
       return .nothing
+    case .headRefused:
+      beginning = .probe(.get)
+      return .nothing
     case .failItem(let error):
       fail(error, &actions)
       return .nothing
@@ -196,6 +199,7 @@ extension FileMachine {
       return
     }
     phase = .running
+    retryCount += 1
     actions.append(.notice(item: item, .warning, .mismatch(mismatch)))
     restart(&actions)
     if let culprit { expel(culprit, .wrongContent, &actions) }

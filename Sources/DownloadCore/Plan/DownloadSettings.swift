@@ -34,9 +34,13 @@ package struct DownloadSettings: Sendable, Equatable {
   package var deadline: RunDeadline?
   /// The largest file that is downloaded, in bytes; nil is unlimited.
   package var maxFilesize: Int64?
+  /// How many failures end the run; nil is any number.
+  package var maxFailures: FailureLimit?
   package var maxRedirects = 20
   package var ifExists: IfExists = .ask
   package var timestamping = false
+  /// Whether servers are asked about the files, and nothing is downloaded (`--spider`).
+  package var asksOnly = false
   /// Whether the Content-Disposition field of an answer names a file that nothing else names (`--content-disposition`).
   package var takesSuggestedNames = false
   package var resumes = true

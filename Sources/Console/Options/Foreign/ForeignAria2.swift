@@ -2,6 +2,7 @@
 enum ForeignAria2 {
   static let groups: [ForeignGroup] = [
     ForeignGroup(.boolean(.fixed(.quiet, nil), isFalse: .nothing), booleans: "quiet:q"),
+    ForeignGroup(.boolean(.fixed(.dryRun, nil), isFalse: .nothing), booleans: "dry-run"),
     ForeignGroup(.boolean(.fixed(.resume, nil), isFalse: .fixed(.noResume, nil)), booleans: "continue:c"),
     ForeignGroup(.boolean(.fixed(.ifExists, "replace"), isFalse: .nothing), booleans: "allow-overwrite"),
     ForeignGroup(.boolean(.fixed(.timestamping, nil), isFalse: .nothing), booleans: "conditional-get"),
@@ -120,8 +121,6 @@ enum ForeignAria2 {
       .refused(hint: "--glob expands {a,b} and [1-9]"), booleans: "parameterized-uri:P"),
     ForeignGroup(.refused(hint: "--no-resume starts over"), booleans: "remove-control-file"),
     ForeignGroup(.refused(hint: "--check checks the files that are there"), booleans: "hash-check-only"),
-    ForeignGroup(
-      .refused(hint: "there is no rehearsal; --max-filesize SIZE refuses longer files"), booleans: "dry-run"),
     ForeignGroup(.refused(hint: "-H 'Cache-Control: no-cache' asks for a fresh copy"), booleans: "http-no-cache"),
     ForeignGroup(.refused(hint: ForeignHint.background), booleans: "daemon:D"),
     ForeignGroup(.refused(hint: ForeignHint.configuration), arguments: "conf-path"),
