@@ -95,7 +95,9 @@ deps:
 	$(call need,command -v strace,strace) \
 	$(call need,command -v tmux,tmux) \
 	$(call need,command -v gpgv,gpgv) \
+	$(call need,command -v systemd-analyze,systemd) \
 	$(call need,command -v aria2c,aria2) \
+	$(call need,parallel --version | grep GNU,parallel) \
 	$(call need,command -v wget2,wget2) \
 	$(call need,command -v xmllint,libxml2-utils) \
 	$(call need,/usr/bin/python3 -c "import ensurepip",python3-venv) \
@@ -113,11 +115,15 @@ bench-deps: deps
 	$(apt_install)
 
 install: build
-	install -d $(BINDIR) $(MANDIR)/man1 $(MANDIR)/man5 $(DATADIR) $(BASHDIR) $(ZSHDIR) $(FISHDIR)
+	install -d $(BINDIR) $(MANDIR)/man1 $(MANDIR)/man5 $(DATADIR)/examples $(BASHDIR) $(ZSHDIR) $(FISHDIR)
 	install -m 755 $(BINARY) $(BINDIR)/swiftget
 	install -m 644 man/*.1 $(MANDIR)/man1/
 	install -m 644 man/*.5 $(MANDIR)/man5/
 	install -m 644 share/swiftget/*.schema.json $(DATADIR)/
+	for unit in service timer; do \
+	  sed 's,/usr/local/bin/,$(PREFIX)/bin/,' share/swiftget/examples/swiftget.$$unit \
+	    > $(DATADIR)/examples/swiftget.$$unit || exit 1; \
+	done
 	install -m 644 completions/swiftget.bash $(BASHDIR)/swiftget
 	install -m 644 completions/_swiftget $(ZSHDIR)/_swiftget
 	install -m 644 completions/swiftget.fish $(FISHDIR)/swiftget.fish
@@ -125,6 +131,7 @@ install: build
 uninstall:
 	rm -f $(BINDIR)/swiftget $(BASHDIR)/swiftget $(ZSHDIR)/_swiftget $(FISHDIR)/swiftget.fish
 	rm -f $(addprefix $(DATADIR)/,$(notdir $(wildcard share/swiftget/*.schema.json)))
+	rm -f $(DATADIR)/examples/swiftget.service $(DATADIR)/examples/swiftget.timer
 	rm -f $(addprefix $(MANDIR)/man1/,$(notdir $(wildcard man/*.1)))
 	rm -f $(addprefix $(MANDIR)/man5/,$(notdir $(wildcard man/*.5)))
 

@@ -215,6 +215,23 @@ mutant 'a pace that does not end the refusals is given up' Machines/RequestRate.
 mutant 'a file is not to blame for the rate of all' Machines/HostGovernor.swift \
   'max(active - 1, fault.kind == .throttled && requestRate.isInQuestion ? 1 : 0)' 'active - 1'
 
+# Mirrors that servers name.
+mutant 'linked mirrors need a strong digest' Machines/VersionState.swift \
+  'return mixesMirrors && !hasPieces && expectedDigests.areStrong' 'return mixesMirrors && !hasPieces'
+mutant 'linked mirrors never decide the version' Machines/FileMachine+Answers.swift \
+  'case .whole, .wholeInsteadOfRange, .changed, .versionInDoubt, .rangesRefused, .notModified: false' 'default: true'
+mutant 'linked mirrors name no others' Machines/FileMachine+Answers.swift \
+  'guard !mirrors[mirror].isLinked, settings.canHashLate else' 'guard settings.canHashLate else'
+mutant 'linked mirrors are asked for ranges only' Machines/FileMachine+Demand.swift \
+  '!done.isEmpty || isLinked,' '!done.isEmpty,'
+mutant 'linked mirrors are asked only while the version admits them' Machines/MirrorSet.swift \
+  'states[$0].isLeft && (admitsLinked || !states[$0].isLinked) }' 'states[$0].isLeft }'
+mutant 'linked mirrors leave when content is discarded' Machines/MirrorSet.swift \
+  'states[mirror].contentDiscarded() }
+    dropLinked()' 'states[mirror].contentDiscarded() }'
+mutant 'linked mirrors are no alternative to a wrong one' Machines/MirrorSet.swift \
+  'states[$0].isLeft && !states[$0].isLinked }' 'states[$0].isLeft }'
+
 # Commands.
 mutant 'a paused file has no transfer' Machines/FileEntry.swift \
   'case .held, .awaitingPlace: machine.pause(&actions)' 'case .held, .awaitingPlace: break'

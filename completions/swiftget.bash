@@ -33,6 +33,7 @@ _swiftget() {
     --strip-components) return ;;
     --cut-dirs) return ;;
     --output-template) return ;;
+    --shard) return ;;
     --verify-signature) _swiftget_paths -f; return ;;
     --signature) _swiftget_paths -f; return ;;
     -j|--jobs) return ;;
@@ -66,6 +67,15 @@ _swiftget() {
     --cert) _swiftget_paths -f; return ;;
     --key) _swiftget_paths -f; return ;;
     --resolve) return ;;
+    --changed-exit) return ;;
+    --deadline) return ;;
+    --splay) return ;;
+    --lock-wait) return ;;
+    --on-complete) return ;;
+    --on-failure) return ;;
+    --on-exit) return ;;
+    --hook-timeout) return ;;
+    --verify-command) return ;;
     --write-manifest) COMPREPLY=($(compgen -W 'gnu bsd metalink json jsonl bagit' -- "$cur")); return ;;
     --algorithm) return ;;
     --log-format) COMPREPLY=($(compgen -W 'lines json' -- "$cur")); return ;;
@@ -76,7 +86,7 @@ _swiftget() {
     --generate) COMPREPLY=($(compgen -W 'man bash zsh fish' -- "$cur")); return ;;
   esac
   if [[ $cur == -* ]]; then
-    COMPREPLY=($(compgen -W '-i --input-file --base-url --input-format --columns --url-template --url-scheme --metalink-language --metalink-os --metalink-location -d -P --dir -o --output --out --checksum --mirror --include --exclude --strip-components --glob --content-disposition --force-directories --no-host-directories --cut-dirs --output-template --verify-signature --signature -j --jobs -x --connections --split -k --min-split-size --max-connections-per-host --limit-rate --limit-rate-per-file -t --tries --retry-wait -T --timeout --connect-timeout --max-time --max-filesize --max-redirect --max-redirs --if-exists -N --timestamping --no-resume -c --continue --trust-length --allow-unconfirmed --no-sync --no-remote-time --lock --frozen --failed -H --header -u --user --netrc --netrc-file -U --user-agent --referer --load-cookies --save-cookies --proxy --proxy-cacert --proxy-insecure --no-proxy --cacert --capath --cert --key --insecure --http1.1 --http2 -4 --ipv4 -6 --ipv6 --resolve --check --write-manifest --algorithm --merge-reports --log-format --report --max-failures -q --quiet -v --verbose --progress --log -h --help -V --version --generate' -- "$cur"))
+    COMPREPLY=($(compgen -W '-i --input-file --base-url --input-format --columns --url-template --url-scheme --metalink-language --metalink-os --metalink-location -d -P --dir -o --output --out --checksum --mirror --include --exclude --strip-components --glob --content-disposition --force-directories --no-host-directories --cut-dirs --output-template --shard --keep-going --dry-run --verify-signature --signature -j --jobs -x --connections --split -k --min-split-size --max-connections-per-host --limit-rate --limit-rate-per-file -t --tries --retry-wait -T --timeout --connect-timeout --max-time --max-filesize --max-redirect --max-redirs --if-exists -N --timestamping --no-resume -c --continue --trust-length --allow-unconfirmed --no-sync --no-remote-time --lock --frozen --failed -H --header -u --user --netrc --netrc-file -U --user-agent --referer --load-cookies --save-cookies --proxy --proxy-cacert --proxy-insecure --no-proxy --cacert --capath --cert --key --insecure --http1.1 --http2 -4 --ipv4 -6 --ipv6 --resolve --changed-exit --deadline --splay --lock-wait --on-complete --on-failure --on-exit --hook-timeout --verify-command --notify --check --write-manifest --algorithm --merge-reports --log-format --report --max-failures -q --quiet -v --verbose --progress --log -h --help -V --version --generate' -- "$cur"))
   fi
 }
 

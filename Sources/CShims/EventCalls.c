@@ -101,6 +101,7 @@ static int64_t clock_now(clockid_t clock) {
   return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 int64_t shim_monotonic(void) { return clock_now(CLOCK_MONOTONIC); }
+int64_t shim_boottime(void) { return clock_now(CLOCK_BOOTTIME); }
 int64_t shim_realtime(void) { return clock_now(CLOCK_REALTIME); }
 
 int shim_second_of_local_day(int64_t unix_seconds) {

@@ -1,26 +1,72 @@
 package import DownloadCore
+import Glibc
 
 /// The exit status of the process: wget's numbers where wget has one, then our own.
-package enum ExitStatus: Int32, Sendable, CaseIterable {
+package enum ExitStatus: Sendable, Hashable {
   /// Every file is in place, verified where anything was known, and on stable storage.
-  case success = 0
-  case other = 1
+  case success
+  /// As `success`, and a file was downloaded or replaced: the number of `--changed-exit`.
+  case changed(Int32)
+  case other
   /// Command line or manifest.
-  case usage = 2
-  case localIO = 3
+  case usage
+  case localIO
   /// No usable answer within the allowed attempts, including 429 and 5xx. Running again may help.
-  case network = 4
-  case tls = 5
-  case authentication = 6
-  case protocolViolation = 7
-  case serverRefused = 8
-  case integrity = 9
+  case network
+  case tls
+  case authentication
+  case protocolViolation
+  case serverRefused
+  case integrity
   /// EX_TEMPFAIL: another run holds a target, or a deadline passed with progress saved.
-  case tryLater = 75
-  /// 128 + SIGINT
-  case interrupted = 130
-  /// 128 + SIGTERM, also used for SIGHUP.
-  case terminated = 143
+  case tryLater
+  case interrupted
+  /// Also used for SIGHUP.
+  case terminated
+
+  /// All but `changed`, whose number the user chooses.
+  package static let fixed: [ExitStatus] = [
+    .success, .other, .usage, .localIO, .network, .tls, .authentication, .protocolViolation, .serverRefused, .integrity,
+    .tryLater, .interrupted, .terminated,
+  ]
+
+  /// What the process ends with, 0 to 255.
+  package var rawValue: Int32 {
+    switch self {
+    case .success: 0
+    case .changed(let number): number
+    case .other: 1
+    case .usage: 2
+    case .localIO: 3
+    case .network: 4
+    case .tls: 5
+    case .authentication: 6
+    case .protocolViolation: 7
+    case .serverRefused: 8
+    case .integrity: 9
+    case .tryLater: 75
+    // 128 + SIGINT, 128 + SIGTERM
+    case .interrupted: 130
+    case .terminated: 143
+    }
+  }
+
+  /// - Parameter number: what a process ended with. A number that means nothing else is that of `--changed-exit`.
+  init?(rawValue number: Int64) {
+    guard let status = ExitStatus.fixed.first(where: { Int64($0.rawValue) == number }) else {
+      guard (0...255).contains(number) else { return nil }
+      self = .changed(Int32(number))
+      return
+    }
+    self = status
+  }
+
+  package var isSuccess: Bool {
+    switch self {
+    case .success, .changed: true
+    default: false
+    }
+  }
 
   package init(_ code: DownloadError.Code) {
     switch code {
@@ -38,6 +84,9 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
     }
   }
 
+  /// The status of a run that a signal has ended.
+  init(signal: Int32) { self = signal == SIGINT ? .interrupted : .terminated }
+
   /// After several failures the run ends with the first of these that occurred.
   package static let precedence: [ExitStatus] = [
     .usage, .localIO, .integrity, .tls, .authentication, .protocolViolation, .serverRefused, .network, .tryLater,
@@ -54,7 +103,7 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
 
   /// The status of two runs together. A signal counts only where nothing else was wrong.
   static func merged(_ one: ExitStatus, _ other: ExitStatus) -> ExitStatus {
-    (precedence + [.terminated]).first { $0 == one || $0 == other } ?? .success
+    (precedence + [.terminated]).first { $0 == one || $0 == other } ?? (one == .success ? other : one)
   }
 
   /// The text of the man page.
@@ -62,8 +111,9 @@ package enum ExitStatus: Int32, Sendable, CaseIterable {
     switch self {
     case .success:
       "Every requested file is in place, verified where anything to verify it with is known, and on stable storage."
+    case .changed(let number): "As 0, and a file was downloaded or replaced (`--changed-exit` \(number))."
     case .other: "Another failure, or a fault of swiftget itself."
-    case .usage: "The command line or a manifest is wrong; nothing was started."
+    case .usage: "The command line or a manifest is wrong; nothing was started, except with `--keep-going`."
     case .localIO: "A local file, directory or device failed, or the disk is full."
     case .network: "No usable answer after all tries (429 and 5xx included). Run the same command again."
     case .tls: "The server's certificate or the TLS connection could not be trusted."

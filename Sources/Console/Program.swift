@@ -13,7 +13,8 @@ package enum Program {
     do throws(DownloadError) {
       try ProcessSetup.prepare()
       let command: Command
-      do throws(UsageErrors) { command = try Command(arguments: Command.processArguments) } catch {
+      do throws(UsageErrors) { command = try Command(arguments: Command.processArguments, environment: .process) } catch
+      {
         standardError.write(error.text)
         return (.usage, false)
       }
@@ -23,11 +24,18 @@ package enum Program {
       switch command {
       case .run(let invocation):
         return try logged(in: invocation.log, standardError) { (messages) throws(DownloadError) in
-          try run(invocation, standardOutput, messages)
+          let result = try ExitHook.after(invocation, messages) { () throws(DownloadError) in
+            try run(invocation, standardOutput, messages)
+          }
+          return (result.status, result.mustNotWait)
         }
       case .check(let invocation):
         return try logged(in: invocation.log, standardError) { (messages) throws(DownloadError) in
           try check(invocation, standardOutput, messages)
+        }
+      case .plan(let invocation):
+        return try logged(in: invocation.log, standardError) { (messages) throws(DownloadError) in
+          try plan(invocation, standardOutput, messages)
         }
       case .writeManifest(let order):
         return try logged(in: order.log, standardError) { (messages) throws(DownloadError) in
@@ -76,29 +84,35 @@ package enum Program {
 
   private static func run(
     _ invocation: Invocation, _ standardOutput: Output, _ messages: Messages
-  ) throws(DownloadError) -> (status: ExitStatus, mustNotWait: Bool) {
+  ) throws(DownloadError) -> RunResult {
     var invocation = try BagChoice.placed(invocation)
+    invocation.settings.verifyCommand?.workingDirectory = AbsolutePath.of(directory: [])
+    // A time of day is the next one from now on, a span begins after the wait.
+    if case .timeOfDay? = invocation.unattended.deadline { invocation.setDeadline() }
     try NamedFiles.check(invocation.settings)
     invocation.settings.cookies = try CookieFiles.settings(invocation)
     var verifier = try ListVerifier(invocation.signatures)
+    if invocation.fetchesInputs, let end = waitBefore(&invocation, messages) { return end }
     let fetched: [Int: FetchedList]
     switch try ListFetch.run(invocation, messages, &verifier) {
     case .fetched(let lists, let cookies):
       fetched = lists
       invocation.settings.cookies = cookies
-    case .failed(let status): return (status, false)
-    case .interrupted(let signal): return (signal == SIGINT ? .interrupted : .terminated, true)
+    case .failed(let status): return RunResult(status: status, mustNotWait: false)
+    case .interrupted(let signal): return RunResult(status: ExitStatus(signal: signal), mustNotWait: true)
     }
     guard let (list, findings) = try readLists(invocation, messages, verifier, fetched: fetched) else {
-      return (.usage, false)
+      return RunResult(status: .usage, mustNotWait: false)
     }
+    if !invocation.fetchesInputs, let end = waitBefore(&invocation, messages) { return end }
     let records = try RunRecords(invocation, list, findings)
-    let report = records.report(
-      beside: report(of: invocation, isBag: list.isBag, standardOutput, messages))
+    var report = records.report(beside: report(of: invocation, isBag: list.isBag, standardOutput, messages))
     // From here on the loop handles signals. They must be blocked before the first thread starts, libcurl's included.
     let signals = SignalWatch(ProcessSetup.handledSignals + ProcessSetup.stopSignals)
     // Weak: the report may hold the output, which holds the signals.
     signals.willStop = { [weak report] in report?.willStop() }
+    let hooks = try Hooks(invocation)
+    if let hooks { report = RecordedReport(display: report, recorders: [hooks]) }
     standardOutput.signals = signals
     report.began(itemCount: list.itemCount)
     report.read(list.lists)
@@ -107,9 +121,11 @@ package enum Program {
       source: list, observer: report, signals: signals,
       descriptorLimit: ProcessSetup.raiseDescriptorLimit())
     let end = engine.run()
-    var status = ExitStatus.overall(of: end.failureCodes)
-    if let signal = end.interruptedBy { status = signal == SIGINT ? .interrupted : .terminated }
-    let problems = records.finish(list, end, status: &status, hearing: signals)
+    var status = findings.problems.isEmpty ? ExitStatus.overall(of: end.failureCodes) : .usage
+    if let signal = end.interruptedBy { status = ExitStatus(signal: signal) }
+    var problems = hooks.map { finish($0, report, &status, hearing: signals) } ?? []
+    problems += records.finish(list, end, status: &status, hearing: signals)
+    status = invocation.unattended.status(status, downloadedCount: end.progress.downloadedCount)
     report.ended(summary: end.progress, status: status, interrupted: end.interruptedBy != nil)
     for problem in problems { messages.write(problem) }
     if end.hasTooManyFailures, end.progress.unfinishedCount + end.progress.unstartedCount > 0 {
@@ -127,10 +143,39 @@ package enum Program {
         Diagnostic(message: "stopped: \(error.message)", hint: hint), isShown: !invocation.isQuiet || !isKnown)
     }
     if let error = end.cookieError { messages.write(Diagnostic(error)) }
-    if status == .success, !wrote(standardOutput, messages) { status = .localIO }
+    if status.isSuccess, !wrote(standardOutput, messages) { status = .localIO }
     // A signal may have come while the summary was being written.
-    if let signal = signals.ending { status = signal == SIGINT ? .interrupted : .terminated }
-    return (status, signals.ending != nil)
+    if let signal = signals.ending { status = ExitStatus(signal: signal) }
+    return RunResult(status: status, mustNotWait: signals.ending != nil, progress: end.progress)
+  }
+
+  /// Waits for the hooks of files.
+  ///
+  /// - Parameter status: of the run. A hook that failed makes a failure of a success.
+  /// - Returns: how many failed, and how many were not run, for the user.
+  private static func finish(
+    _ hooks: Hooks, _ report: any Report, _ status: inout ExitStatus, hearing signals: SignalWatch
+  ) -> [Diagnostic] {
+    let tally = hooks.finish(hearing: signals)
+    hooks.takeNotices().forEach(report.noticed)
+    if let signal = signals.ending { status = ExitStatus(signal: signal) }
+    if tally.failedCount + tally.droppedCount > 0, status == .success { status = .other }
+    let counts = [(tally.failedCount, "failed"), (tally.droppedCount, "not run")].filter { $0.0 > 0 }
+    return counts.map { count, what in
+      Diagnostic(message: "\(count) of \(tally.count) \(tally.count == 1 ? "hook" : "hooks") \(what)")
+    }
+  }
+
+  /// Waits the time of `--splay`, with which a run begins.
+  ///
+  /// - Returns: how the process ends where a signal ended the wait.
+  private static func waitBefore(
+    _ invocation: inout Invocation, _ messages: Messages
+  ) -> RunResult? {
+    let splay = Splay(invocation, messages, terminal: Terminal(descriptor: STDERR_FILENO))
+    if let signal = splay.wait() { return RunResult(status: ExitStatus(signal: signal), mustNotWait: true) }
+    if case .span? = invocation.unattended.deadline { invocation.setDeadline() }
+    return nil
   }
 
   /// The checked requests of an invocation; nil if something is wrong with them, which has been told.
@@ -144,7 +189,14 @@ package enum Program {
     let findings = try list.check()
     if !findings.problems.isEmpty {
       messages.write(UsageErrors(findings.problems).text)
-      return nil
+      guard findings.mayGoOn else { return nil }
+      messages.write(ListMessages.leftOut(problemCount: findings.problemCount))
+    }
+    if let shard = invocation.shard, let count = list.itemCount {
+      let others = list.otherShardsItemCount
+      messages.write(
+        Diagnostic(message: "shard \(shard.text): \(count) of \(count + others) files; \(others) are in other shards"),
+        isShown: invocation.verbosity > 0)
     }
     for name in list.emptyLists {
       messages.write(Diagnostic(message: "warning: the list \(name) contains no files"), isShown: !invocation.isQuiet)
@@ -157,9 +209,23 @@ package enum Program {
   ) throws(DownloadError) -> (status: ExitStatus, mustNotWait: Bool) {
     let invocation = try BagChoice.placed(invocation)
     let verifier = try ListVerifier(invocation.signatures)
-    guard let (list, _) = try readLists(invocation, messages, verifier) else { return (.usage, false) }
+    guard let (list, findings) = try readLists(invocation, messages, verifier) else { return (.usage, false) }
     return try untilSignal(standardOutput, messages) { (signals) throws(DownloadError) in
-      try CheckRun.run(invocation, list, standardOutput, messages, signals)
+      let status = try CheckRun.run(invocation, list, standardOutput, messages, signals)
+      return findings.problems.isEmpty ? status : .usage
+    }
+  }
+
+  private static func plan(
+    _ invocation: Invocation, _ standardOutput: Output, _ messages: Messages
+  ) throws(DownloadError) -> (status: ExitStatus, mustNotWait: Bool) {
+    let invocation = try BagChoice.placed(invocation)
+    try NamedFiles.check(invocation.settings)
+    let verifier = try ListVerifier(invocation.signatures)
+    guard let (list, findings) = try readLists(invocation, messages, verifier) else { return (.usage, false) }
+    return try untilSignal(standardOutput, messages) { (signals) throws(DownloadError) in
+      let status = try DryRun.run(invocation, list, standardOutput, messages, signals)
+      return findings.problems.isEmpty ? status : .usage
     }
   }
 
@@ -174,7 +240,7 @@ package enum Program {
     var status = try body(signals)
     if !wrote(standardOutput, messages) { status = .localIO }
     signals.take()
-    if let signal = signals.ending { status = signal == SIGINT ? .interrupted : .terminated }
+    if let signal = signals.ending { status = ExitStatus(signal: signal) }
     return (status, signals.ending != nil)
   }
 

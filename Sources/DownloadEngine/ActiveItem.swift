@@ -15,7 +15,7 @@ final class ActiveItem {
 
   /// hashingExisting ──► downloading ──► received ──► staging
   ///                          ▲ │                        │
-  ///                 discard  │ └──► verifying ──► publishing
+  ///                 discard  │ └──► verifying ──► judging ──► publishing
   ///                          └──────────┘
   enum Stage {
     /// A worker hashes the file that was there before.
@@ -27,11 +27,15 @@ final class ActiveItem {
     case staging(Conclusion)
     /// The digests of the whole are being computed.
     case verifying(Conclusion)
+    /// The user's command judges the part file.
+    case judging(Conclusion)
     /// The storage thread names the part file.
     case publishing(Conclusion)
   }
 
   private(set) var request: DownloadRequest
+  /// Mirrors that answers named. Nothing of the user's is sent to their origins.
+  private(set) var linkedMirrors: [Location] = []
   private(set) var destination: Destination
   let startedAt: Instant
   /// What stood under the target's name before.
@@ -64,6 +68,8 @@ final class ActiveItem {
 
   var number: Int { request.item }
   var name: [UInt8] { request.target.name }
+  /// By the numbers that the machine gives them.
+  var mirrors: [Location] { request.mirrors.map(\.location) + linkedMirrors }
   var url: Location { request.mirrors[0].location }
   var version: ItemVersion { ItemVersion(item: number, generation: generation) }
 
@@ -92,7 +98,8 @@ final class ActiveItem {
   /// What the machine concluded of the content.
   var conclusion: Conclusion? {
     switch stage {
-    case .staging(let conclusion), .verifying(let conclusion), .publishing(let conclusion): conclusion
+    case .staging(let conclusion), .verifying(let conclusion), .judging(let conclusion), .publishing(let conclusion):
+      conclusion
     case .hashingExisting, .downloading, .received: nil
     }
   }
@@ -104,6 +111,11 @@ final class ActiveItem {
     if let name, case .listed(let components) = request.target {
       request.target = .listed(components.dropLast() + [name])
     }
+  }
+
+  func join(_ locations: [Location]) {
+    linkedMirrors += locations
+    storage?.join(locations)
   }
 
   /// Nothing of its content is stored yet.

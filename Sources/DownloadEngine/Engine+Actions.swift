@@ -18,6 +18,7 @@ extension Engine {
         if let item = items[number] { discard(range, of: item) }
       case .verify(let number, let check):
         if let item = items[number] { verify(check, of: item) }
+      case .mirrorsJoin(let number, let locations): items[number]?.join(locations)
       case .adopt(let number, let representation):
         if let item = items[number] { adopt(representation, item) }
       case .conclude(let number, let conclusion):
@@ -101,9 +102,12 @@ extension Engine {
       item.stage = .verifying(conclusion)
       concludeStream(item, output, conclusion)
     case .file(let place):
+      if judge != nil {
+        do throws(DownloadError) { try createPart(of: item, at: place) } catch { return storageFailed(item, error) }
+      }
       if let storage = item.storage, let part = storage.part {
         let algorithms = conclusion.expected.algorithms(and: settings.recordedAlgorithms)
-        guard !algorithms.isEmpty else { return publish(item, conclusion) }
+        guard !algorithms.isEmpty else { return judge(item, conclusion) }
         item.stage = .verifying(conclusion)
         storage.hashes.finish(part, algorithms, of: item.version, completeLength: conclusion.completeLength)
       } else {
@@ -146,16 +150,16 @@ extension Engine {
   private func hashed(_ item: ActiveItem, _ conclusion: Conclusion, _ computed: [ContentDigest]) {
     item.record?.digests = computed
     switch Verdict(expected: conclusion.expected, computed: computed) {
-    case .unverified: publish(item, conclusion)
+    case .unverified: judge(item, conclusion)
     case .verified(let digest):
       item.verified = digest
-      publish(item, conclusion)
+      judge(item, conclusion)
     case .mismatch(let expected, let actual): mismatched(item, expected, actual)
     case .notComputed(let expected): storageFailed(item, DownloadError(.digestUnavailable(expected.digest.algorithm)))
     }
   }
 
-  private func publish(_ item: ActiveItem, _ conclusion: Conclusion) {
+  func publish(_ item: ActiveItem, _ conclusion: Conclusion) {
     item.stage = .publishing(conclusion)
     item.storage?.publish(
       item: item.number, byteCount: conclusion.completeLength, attributes(of: item), modified: modified(conclusion),
@@ -174,20 +178,11 @@ extension Engine {
     guard case .file(let place) = item.destination else { return }
     let storage = storage(of: item, at: place)
     do throws(DownloadError) {
-      if case .received(let body) = item.stage {
-        try storage.create(machine.knowledge(of: item.number))
-        try store(body, in: storage)
-      }
+      if case .received = item.stage { try createPart(of: item, at: place) }
       guard let name = try storage.setAside() else { return }
       notice(item, .note, .setAside(as: name))
     } catch {
       notice(item, .warning, .failed(error))
-    }
-  }
-
-  private func store(_ body: FilledBlock, in storage: ItemStorage) throws(DownloadError) {
-    do throws(SystemCallError) { try storage.write(body.bytes, at: 0, keeping: ByteRangeSet(), mirror: 0) } catch {
-      throw StorageErrors.writing(error)
     }
   }
 
@@ -246,6 +241,8 @@ extension Engine {
       guard let item = current(version) else { return }
       returned(item)
       storageFailed(item, StorageErrors.writing(error))
+    case .judged(let version, let end):
+      if let item = current(version) { judged(item, end) }
     case .synced(let version, let synced):
       items[version.item]?.storage?.syncEnded(now: Clock.now())
       current(version)?.storage?.synced(synced)

@@ -41,9 +41,11 @@ extension Engine {
 
   private func begin(_ request: DownloadRequest, _ destination: ActiveItem.Destination, _ existing: ExistingTarget) {
     if isWithdrawn(request) { return }
+    if judge != nil, case .stream = destination { return failUnstarted(request, DownloadError(.streamUnjudged)) }
     let item = ActiveItem(request: request, destination: destination, existing: existing, now: now)
     let decision = ExistingTargetPolicy.decision(
-      on: found(existing, item), digests: request.digests, expectedLength: request.expectedLength, settings: settings)
+      on: existing.found(for: request, urlHash: item.urlHash, settings), digests: request.digests,
+      expectedLength: request.expectedLength, settings: settings)
     if decision.needsSpace, case .file(let place) = destination {
       if inspector.fullFileSystems.contains(place) { return inspector.fullFileSystems.leave(request) }
       item.hasRejected = inspector.holdRejected(of: place, now: now)
@@ -51,14 +53,14 @@ extension Engine {
     switch decision {
     case .keep:
       if let error = removeLeftovers(beside: item) { return failUnstarted(request, error) }
-      item.verified = vouched(existing, item)
-      report(item, .kept, byteCount: size(of: existing))
+      item.verified = existing.vouchedDigest(of: request, settings)
+      report(item, .kept, byteCount: existing.size)
     case .refuse(let error): failUnstarted(request, error)
     case .hash:
       guard case .file(let place) = destination else { return }
       items[request.item] = item
       item.stage = .hashingExisting
-      item.completeLength = size(of: existing)
+      item.completeLength = existing.size
       workers.hasher(of: request.item).post(
         .existing(
           item: request.item, place, expected: request.digests.map { ExpectedDigest($0, .given) },
@@ -100,33 +102,6 @@ extension Engine {
     }
     sidecar.removeWithPart()
     return nil
-  }
-
-  private func found(_ existing: ExistingTarget, _ item: ActiveItem) -> ExistingTargetPolicy.Found {
-    switch existing {
-    case .absent, .special: return .absent
-    case .symbolicLink: return .symbolicLink
-    case .directory: return .directory
-    case .regular(let file):
-      let isVouching =
-        item.request.digests.isEmpty ? file.isVouched(forURLHash: item.urlHash) : vouched(existing, item) != nil
-      return .file(
-        size: file.size, vouching: isVouching, modified: file.modified.seconds,
-        // Present only with --timestamping.
-        entityTag: file.entityTag.flatMap { file.isVouched(forURLHash: item.urlHash) ? $0 : nil })
-    }
-  }
-
-  /// The expected digest that the file was verified against, if the file is unchanged since.
-  private func vouched(_ existing: ExistingTarget, _ item: ActiveItem) -> VerifiedDigest? {
-    guard case .regular(let file) = existing, let mark = file.believedMark, settings.ifExists != .keep else {
-      return nil
-    }
-    return VerifiedDigest(item.request.digests, vouchedForBy: mark)
-  }
-
-  private func size(of existing: ExistingTarget) -> Int64 {
-    if case .regular(let file) = existing { file.size } else { 0 }
   }
 
   /// Starts the download, or resumes it from the sidecar and part file of an earlier run.
@@ -171,7 +146,8 @@ extension Engine {
   /// Returns the item's storage, and creates it on the first call.
   func storage(of item: ActiveItem, at place: TargetPlace) -> ItemStorage {
     if let storage = item.storage { return storage }
-    let storage = ItemStorage(item.request, at: place, workers: workers, syncs: settings.syncs, now: now)
+    let storage = ItemStorage(
+      item: item.number, mirrors: item.mirrors, at: place, workers: workers, syncs: settings.syncs, now: now)
     item.storage = storage
     return storage
   }
@@ -182,59 +158,27 @@ extension Engine {
   private func resumed(
     _ item: ActiveItem, _ storage: ItemStorage, _ record: SidecarRecord
   ) throws(PartOpenError) -> FileMachine.Beginning? {
-    guard settings.resumes else {
-      notice(item, .detail, .startingOver(.asked))
-      return nil
+    var part: PartFile?
+    let decision = try LeftoverPolicy.decision(record, item.request, settings) { () throws(PartOpenError) in
+      part = try PartFile.openExisting(storage.place)
+      return try part?.asLeft()
     }
-    guard let part = try PartFile.openExisting(storage.place) else { return nil }
-    if part.wasExposed {
-      notice(item, .note, .startingOver(.exposedPart))
+    switch decision {
+    case .nothing: return nil
+    case .startOver(let level, let remark):
+      notice(item, level, remark)
       return nil
-    }
-    var done = record.believed(bootID: BootID.current)
-    let size: Int64
-    do { size = try part.size } catch { throw .systemCall(error) }
-    let end = done.ranges.last?.upperBound ?? 0
-    guard size >= end else {
-      notice(item, .note, .sidecarExceedsPart)
-      return nil
-    }
-    switch ResumePolicy.decision(
-      record: record, done: done, digests: item.request.digests, hasPieces: item.request.pieces != nil,
-      urlHashes: item.request.mirrors.map(\.location.hash), trustsLength: settings.trustsLength)
-    {
-    case .startOver(let reason):
-      if !done.isEmpty { notice(item, .note, .startingOver(reason)) }
-      return nil
-    case .resume(let representation, let mirror, let expectedDigests, let isETagReliable):
-      if let digest = expectedDigests.first(where: { !Digests.isAvailable($0.digest.algorithm) }) {
-        notice(item, .note, .startingOver(.digestUnavailable(digest.digest.algorithm)))
-        return nil
-      }
-      // Bytes behind the last recorded range are not part of the content.
-      if size > end { do { try part.cut(to: end) } catch { throw .systemCall(error) } }
-      if expectedDigests.isEmpty, isForeignURL(record, item), let length = representation.completeLength,
-        done.contains(0..<length)
-      {
-        // Everything is there, but the new URL's server has to confirm that it has the same version.
-        done.remove(max(0, length - Self.confirmedByteCount)..<length)
-      }
-      storage.resume(part, synced: record.synced, done: done, mirror: mirror)
-      item.completeLength = representation.completeLength
-      notice(item, .detail, .goingOn(after: done.byteCount))
+    case .resume(let kept):
+      guard let part else { return nil }
+      do { if try part.size > kept.partEnd { try part.cut(to: kept.partEnd) } } catch { throw .systemCall(error) }
+      storage.resume(part, synced: record.synced, done: kept.done, mirror: kept.mirror)
+      item.completeLength = kept.representation.completeLength
+      notice(item, .detail, .goingOn(after: kept.done.byteCount))
       return .resume(
-        representation, done: done, mirror: mirror, expectedDigests: expectedDigests, isETagReliable: isETagReliable)
+        kept.representation, done: kept.done, mirror: kept.mirror, expectedDigests: kept.expectedDigests,
+        isETagReliable: kept.isETagReliable)
     }
   }
-
-  /// Whether the record belongs to another URL and no given digest can verify the content.
-  private func isForeignURL(_ record: SidecarRecord, _ item: ActiveItem) -> Bool {
-    record.urlHash != StableHash.hexadecimal(item.urlHash) && item.request.digests.isEmpty
-      && item.request.pieces == nil
-  }
-
-  /// Bytes at the end of a complete file that are fetched again to learn its version.
-  private static let confirmedByteCount: Int64 = 4096
 
   func start(_ item: ActiveItem, _ beginning: FileMachine.Beginning) {
     let request = item.request
@@ -272,7 +216,7 @@ extension Engine {
     } else if let error = removeLeftovers(beside: item) {
       return fail(item, error)
     }
-    report(item, .kept, byteCount: size(of: item.existing))
+    report(item, .kept, byteCount: item.existing.size)
     forget(item)
   }
 
@@ -337,6 +281,7 @@ extension Engine {
     }
     if !settings.recordedAlgorithms.isEmpty { outcome.record = item.record ?? ContentRecord() }
     outcome.transfers.lastAnswer = item.lastAnswer
+    outcome.transfers.linkedMirrors = item.linkedMirrors
     return outcome
   }
 
@@ -362,6 +307,7 @@ extension Engine {
   func forget(_ item: ActiveItem) {
     for transfer in transfers.of(item) { drop(transfer) }
     item.storage?.hashes.forget(item: item.number)
+    if case .judging = item.stage { judge?.forget(item.version) }
     forgetNumber(item.number)
   }
 

@@ -44,9 +44,9 @@ extension Engine: TransferOwner {
     let target = head.location.flatMap { try? URLParser.resolve($0, against: exchange.order.location).location }
     var actions: [RunAction] = []
     let disposition = machine.headReceived(
-      exchange.id, Self.withoutUncomputable(head), redirectTarget: target, roundTrip: exchange.roundTrip,
-      unixTime: Clock.unixTime(), now: now,
-      &actions)
+      exchange.id, Self.withoutUncomputable(head), redirectTarget: target,
+      linkedMirrors: Self.linkedMirrors(head, base: exchange.order.location), roundTrip: exchange.roundTrip,
+      unixTime: Clock.unixTime(), now: now, &actions)
     perform(actions)
     guard !transfer.isDead else { return false }
     transfer.begin(disposition, contentLength: head.contentLength, workers.smallBlocks)
@@ -59,6 +59,16 @@ extension Engine: TransferOwner {
       }
     }
     return true
+  }
+
+  /// The duplicates that a head names by http or https URLs without user names.
+  private static func linkedMirrors(_ head: ResponseHead, base: Location) -> [LinkedMirror] {
+    head.links.compactMap { link in
+      guard link.relation == .duplicate, let url = try? URLParser.resolve(link.reference, against: base),
+        url.userinfo == nil
+      else { return nil }
+      return LinkedMirror(url.location, priority: link.priority, country: link.country)
+    }
   }
 
   /// Removes digests that OpenSSL cannot compute on this machine.

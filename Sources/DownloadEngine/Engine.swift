@@ -33,6 +33,8 @@ package final class Engine {
   let loop: TransferLoop
   let trustedOrigins: Set<Origin>
   let workers: Workers
+  /// Nil without `--verify-command`.
+  let judge: ContentJudge?
   /// Takes commands from any thread. Those posted before the run are obeyed before its first request; those posted after
   /// its end have no effect.
   package let commands = Mailbox<RunCommand>()
@@ -75,11 +77,13 @@ package final class Engine {
     do { base = try TargetDirectory.open(path: directory) } catch { throw StorageErrors.directory(error) }
     loop = TransferLoop(settings: settings)
     workers = Workers(syncs: settings.syncs, groupLimit: max(1, mostItems / 2))
+    judge = ContentJudge(settings, replies: workers.replies)
     let now = Clock.now()
     machine = RunMachine(settings: settings)
     rates = RateControl(run: settings.limitRate, perFile: settings.limitRatePerFile, now: now)
     meter = ProgressMeter(now: now)
-    inspector = TargetInspector(base: base, readsEntityTag: settings.timestamping, workers: workers)
+    inspector = TargetInspector(
+      base: base, readsEntityTag: settings.timestamping, lockWait: settings.lockWait, workers: workers)
     smallFiles = SmallFileBatcher(workers: workers, now: now)
     transfers = TransferSet(now: now)
     time = LoopTime(now: now)
@@ -87,7 +91,7 @@ package final class Engine {
 
   /// Runs to the end, or until a signal or a full disk stops it.
   package func run() -> RunEnd {
-    guard workers.start() else {
+    guard workers.start(), judge?.start() ?? true else {
       end.failureCodes.insert(.localIO)
       end.stoppedBy = DownloadError(.threadsUnavailable)
       workers.stop(waits: true, hearing: signals)
@@ -101,6 +105,7 @@ package final class Engine {
     }
     loop.watch(commands.descriptor) { [unowned self] in obeyCommands() }
     rates.followTimetables(now: now)
+    endAtDeadline()
     while !isFinished {
       obeyCommands()
       addRequests()
@@ -117,9 +122,11 @@ package final class Engine {
     }
     answerSignals()
     if endsEarly { saveAll() }
+    judge?.stop(hearing: signals)
     workers.stop(waits: end.interruptedBy == nil, hearing: signals)
     answerSignals()
     settleReplies()
+    settleDeadline()
     saveCookies()
     end.unfinished = items.values.map { outcome(of: $0, .unfinished, byteCount: machine.done(of: $0.number).byteCount) }
     end.progress = progress()
@@ -161,8 +168,10 @@ package final class Engine {
 
   private var isFinished: Bool {
     if signals?.ending != nil || endsEarly { return true }
-    return isNothingElseLeft && inspector.lockedTargets.isEmpty
+    return isNothingLeft
   }
+
+  var isNothingLeft: Bool { isNothingElseLeft && inspector.lockedTargets.isEmpty }
 
   /// Whether only targets that other runs hold may be left.
   private var isNothingElseLeft: Bool { requests.isExhausted && items.isEmpty && inspector.isIdle }
@@ -183,6 +192,7 @@ package final class Engine {
     flushAged()
     endStalled()
     endLate()
+    endAtDeadline()
     rates.followTimetables(now: now)
     resumeThrottled()
     var actions: [RunAction] = []
@@ -211,6 +221,9 @@ package final class Engine {
     defer { inspector.handOver() }
     if isNothingElseLeft, inspector.lockedTargets.startRound(isFirstWork: meter.endedCount == 0, now: now) {
       inspector.forgetListings()
+    }
+    if let wait = inspector.lockedTargets.takeWait(now: now) {
+      notice(nil, .note, .waitingForOtherRuns(count: wait.count, atMost: wait.atMost))
     }
     while machine.wantsRequests(finishingCount: smallFiles.unnamedCount), items.count < mostItems, !smallFiles.isFull,
       inspector.hasRoom, !endsEarly

@@ -9,7 +9,7 @@ internal import FileStore
 /// Touched by the loop's thread only; the storage thread gets what it needs in messages.
 final class ItemStorage {
   let place: TargetPlace
-  private let mirrors: [Location]
+  private var mirrors: [Location]
   private let workers: Workers
   private let syncs: Bool
   private(set) var sidecar: SidecarFile?
@@ -28,15 +28,26 @@ final class ItemStorage {
   /// The kernel is asked to begin writing back every so many bytes, so that the sync at the end finds little left.
   private static let writebackStep: Int64 = 8 << 20
 
-  /// - Parameter syncs: whether data is brought to stable storage.
-  init(_ request: DownloadRequest, at place: TargetPlace, workers: Workers, syncs: Bool, now: Instant) {
+  /// - Parameters:
+  ///   - item: its number.
+  ///   - mirrors: by the numbers that the machine gives them.
+  ///   - syncs: whether data is brought to stable storage.
+  init(
+    item: Int, mirrors: [Location], at place: TargetPlace, workers: Workers, syncs: Bool, now: Instant
+  ) {
     self.place = place
     self.workers = workers
     self.syncs = syncs
-    mirrors = request.mirrors.map(\.location)
+    self.mirrors = mirrors
     policy = CheckpointPolicy(now: now)
     sources = Array(repeating: ByteRangeSet(), count: mirrors.count)
-    hashes = HashFeed(worker: workers.hasher(of: request.item))
+    hashes = HashFeed(worker: workers.hasher(of: item))
+  }
+
+  /// Further mirrors may supply bytes.
+  func join(_ locations: [Location]) {
+    mirrors += locations
+    sources += Array(repeating: ByteRangeSet(), count: locations.count)
   }
 
   /// Nothing may be written now.

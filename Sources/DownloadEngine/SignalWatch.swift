@@ -1,3 +1,4 @@
+internal import DownloadCore
 internal import Glibc
 internal import Transport
 
@@ -13,6 +14,8 @@ package final class SignalWatch {
   private let source: SignalSource
   /// The first signal that ends the run. Later ones change nothing.
   package private(set) var ending: Int32?
+  /// How many signals that end the run have come.
+  package private(set) var endingCount = 0
   /// Called before `stopSignal` stops the process; must not wait for a signal.
   package var willStop: () -> Void = {}
   private var isStatusAsked = false
@@ -33,7 +36,9 @@ package final class SignalWatch {
       switch signal {
       case Self.statusSignal: isStatusAsked = true
       case Self.stopSignal: isStopAsked = true
-      default: ending = ending ?? signal
+      default:
+        ending = ending ?? signal
+        endingCount += 1
       }
     }
   }
@@ -52,16 +57,37 @@ package final class SignalWatch {
     return isStatusAsked
   }
 
+  /// Waits for a time.
+  ///
+  /// - Parameter statusAsked: answers a request for the status.
+  /// - Returns: false where a signal that ends the run has come before that.
+  package func wait(_ span: Duration, statusAsked: () -> Void) -> Bool {
+    let end = ContinuousClock.now + span
+    while true {
+      take()
+      stopIfAsked()
+      if takeStatusQuestion() { statusAsked() }
+      if ending != nil { return false }
+      let left = (end - .now).wholeNanoseconds
+      if left <= 0 { return true }
+      var entry = pollfd(fd: source.descriptor, events: Int16(POLLIN), revents: 0)
+      // Rounded up, or the last millisecond would be spent without sleep.
+      _ = poll(&entry, 1, Int32(clamping: (left + 999_999) / 1_000_000))
+    }
+  }
+
   /// What a wait is for.
   package enum Readiness { case readable, writable }
 
   /// Waits without limit until the descriptor is ready, or has failed.
-  /// - Returns: false where a signal that ends the run has come before that.
-  package func wait(for descriptor: Int32, _ readiness: Readiness) -> Bool {
+  ///
+  /// - Parameter count: signals that end the run, but not this wait.
+  /// - Returns: false where a further one has come before that.
+  package func wait(for descriptor: Int32, _ readiness: Readiness, but count: Int = 0) -> Bool {
     while true {
       take()
       stopIfAsked()
-      if ending != nil { return false }
+      if endingCount > count { return false }
       let events = readiness == .readable ? POLLIN : POLLOUT
       var entries = [
         pollfd(fd: descriptor, events: Int16(events), revents: 0),

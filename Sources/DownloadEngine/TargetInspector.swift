@@ -16,7 +16,7 @@ final class TargetInspector {
   private var lookCount = 0
   private var left: [DownloadRequest] = []
   var fullFileSystems = FullFileSystems()
-  var lockedTargets = LockedTargets()
+  var lockedTargets: LockedTargets
   var suggestedNames = SuggestedNames()
 
   private static let inspectedAtOnce = 64
@@ -33,7 +33,9 @@ final class TargetInspector {
   /// - Parameters:
   ///   - base: the directory that names are relative to.
   ///   - readsEntityTag: whether the recorded entity tag is of use.
-  init(base: TargetDirectory, readsEntityTag: Bool, workers: Workers) {
+  ///   - lockWait: how long to wait for targets that other runs hold; nil is a short time.
+  init(base: TargetDirectory, readsEntityTag: Bool, lockWait: Duration?, workers: Workers) {
+    lockedTargets = LockedTargets(wait: lockWait)
     root = base
     self.readsEntityTag = readsEntityTag
     self.workers = workers
@@ -105,9 +107,7 @@ final class TargetInspector {
     _ inspection: Inspection, _ result: Result<ExistingTarget, DownloadError>
   ) throws(DownloadError) -> Finding {
     let existing = try result.get()
-    guard existing != .special else {
-      throw DownloadError(.targetTaken(by: .special))
-    }
+    try existing.requireFile()
     return .target(.file(inspection.place), existing)
   }
 

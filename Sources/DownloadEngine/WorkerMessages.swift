@@ -71,6 +71,8 @@ enum WorkerReply: Sendable {
   case smallFailed(ItemVersion, SystemCallError)
   /// OpenSSL cannot compute an expected digest.
   case uncomputable(ItemVersion)
+  /// The user's command has judged the part file.
+  case judged(ItemVersion, ChildEnd)
   case synced(ItemVersion, ByteRangeSet)
   case syncFailed(ItemVersion, SystemCallError)
   /// The record that claims less is in force; the part file to use from now on.

@@ -53,7 +53,8 @@ package final class DirectoryHandle: Sendable {
   /// The directory as the user knows it, for messages.
   package var shownPath: [UInt8] { Self.joined(root, path) }
 
-  static func joined(_ root: [UInt8], _ path: [UInt8]) -> [UInt8] {
+  /// A path below another one; an absolute path stays as it is.
+  package static func joined(_ root: [UInt8], _ path: [UInt8]) -> [UInt8] {
     if path.isEmpty || path.first == UInt8(ascii: "/") || root.isEmpty { return path.isEmpty ? root : path }
     return root + (root.last == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]) + path
   }

@@ -11,16 +11,21 @@ package enum PartOpenError: Error, Hashable, Sendable {
 extension FileStatus {
   /// Checks that the file with one of our names can be ours, as far as its status tells.
   ///
+  /// - Parameter probesOwner: whether a file may be made for a moment, to see whose it is.
   /// - Throws: `foreign`; ELOOP for a link, EISDIR for a directory, EINVAL for anything else that is not a regular
   ///   file.
-  func requireOurs(_ name: [UInt8], in directory: DirectoryHandle) throws(PartOpenError) {
+  func requireOurs(
+    _ name: [UInt8], in directory: DirectoryHandle, probesOwner: Bool = true
+  ) throws(PartOpenError) {
     switch kind {
     case .regular: break
     case .symbolicLink: throw .systemCall(SystemCallError(.openat, ELOOP))
     case .directory: throw .systemCall(SystemCallError(.openat, EISDIR))
     case .special: throw .systemCall(SystemCallError(.openat, EINVAL))
     }
-    guard directory.givesFiles(to: owner) else { throw .foreign(ForeignFile(name: name, .otherOwner)) }
+    guard probesOwner ? directory.givesFiles(to: owner) : owner == SystemCalls.user else {
+      throw .foreign(ForeignFile(name: name, .otherOwner))
+    }
     // The count is 0 where the name has just been removed.
     guard linkCount <= 1 else { throw .foreign(ForeignFile(name: name, .otherLinks)) }
   }

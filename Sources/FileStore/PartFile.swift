@@ -1,6 +1,14 @@
 package import DownloadCore
 internal import Glibc
 
+/// The part file of an earlier run.
+package struct LeftPart: Hashable, Sendable {
+  /// In bytes.
+  package let size: Int64
+  /// Whether others could write to it.
+  package let wasExposed: Bool
+}
+
 /// The unfinished bytes of one download: `NAME.swiftget-part` next to the target.
 ///
 /// Always a regular file, opened without following links. One thread writes; another may sync, start writeback or read
@@ -52,6 +60,22 @@ package final class PartFile: Sendable {
     }
   }
 
+  /// What an earlier run left, without opening or changing anything; nil where there is no part file.
+  ///
+  /// - Throws: as `openExisting`.
+  package static func peek(_ place: TargetPlace) throws(PartOpenError) -> LeftPart? {
+    let name = TargetName.partName(for: place.name)
+    guard try look(name, place, probesOwner: false) == .ours, let status = try status(name, in: place.directory) else {
+      return nil
+    }
+    return LeftPart(size: status.size, wasExposed: status.mode & FileMode.writableByOthers != 0)
+  }
+
+  /// What it holds of an earlier run.
+  package func asLeft() throws(PartOpenError) -> LeftPart {
+    do { return LeftPart(size: try size, wasExposed: wasExposed) } catch { throw .systemCall(error) }
+  }
+
   /// Makes an empty part file, and removes an existing one first.
   ///
   /// Call it after `SidecarFile.startOver`, so that no record claims bytes of the old file. The mode is 0600 less the
@@ -90,14 +114,16 @@ package final class PartFile: Sendable {
     case target
   }
 
-  private static func look(_ name: [UInt8], _ place: TargetPlace) throws(PartOpenError) -> Found {
+  private static func look(
+    _ name: [UInt8], _ place: TargetPlace, probesOwner: Bool = true
+  ) throws(PartOpenError) -> Found {
     guard let found = try status(name, in: place.directory) else { return .absent }
     if found.kind == .regular, found.linkCount == 2,
       try status(place.name, in: place.directory)?.isSameFile(as: found) == true
     {
       return .target
     }
-    try found.requireOurs(name, in: place.directory)
+    try found.requireOurs(name, in: place.directory, probesOwner: probesOwner)
     return .ours
   }
 

@@ -71,7 +71,7 @@ package final class SidecarFile: Sendable {
   }
 
   private static func open(_ place: TargetPlace, creating: Bool) throws(SidecarOpenError) -> SidecarFile? {
-    do {
+    try withSidecarErrors {
       for _ in 0..<openAttemptCount {
         switch try attempt(place, creating: creating) {
         case .opened(let file): return file
@@ -79,7 +79,13 @@ package final class SidecarFile: Sendable {
         case .again: continue
         }
       }
-    } catch let error as SidecarOpenError {
+      // Another process removes it as fast as we make it.
+      throw SidecarOpenError.held(process: nil)
+    }
+  }
+
+  private static func withSidecarErrors<Value>(_ body: () throws -> Value) throws(SidecarOpenError) -> Value {
+    do { return try body() } catch let error as SidecarOpenError {
       throw error
     } catch PartOpenError.foreign(let file) {
       throw .foreign(file)
@@ -90,8 +96,44 @@ package final class SidecarFile: Sendable {
     } catch {
       throw .systemCall(SystemCallError(.flock, EIO))
     }
-    // Another process removes it as fast as we make it.
-    throw .held(process: nil)
+  }
+
+  /// What the sidecar records, without its lock and without changing anything; nil where there is neither a sidecar nor a
+  /// part file.
+  ///
+  /// - Throws: `foreign` as `open`.
+  package static func peek(_ place: TargetPlace) throws(SidecarOpenError) -> SidecarReading.Outcome? {
+    try withSidecarErrors {
+      let name = TargetName.sidecarName(for: place.name)
+      let directory = place.directory.raw
+      guard let found = try statusIfThere(directory, name) else {
+        let part = TargetName.partName(for: place.name)
+        guard let orphan = try statusIfThere(directory, part) else { return nil }
+        try require(orphan: orphan, part, place, probesOwner: false)
+        return .empty
+      }
+      try found.requireOurs(name, in: place.directory, probesOwner: false)
+      let flags = O_RDONLY | O_NOFOLLOW | O_NONBLOCK | O_NOCTTY
+      let descriptor = try SystemCalls.openat(directory, name, flags)
+      guard try isSigned(descriptor.raw) else {
+        throw SidecarOpenError.foreign(ForeignFile(name: name, .unsigned))
+      }
+      let reading = SidecarReading(
+        try SystemCalls.preadAll(descriptor.raw, limit: Int(SidecarReading.holderOffset), at: 0))
+      let isExposed = found.mode & FileMode.writableByOthers != 0 && reading.outcome != .empty
+      return isExposed ? .unusable(.exposed) : reading.outcome
+    }
+  }
+
+  /// Requires that a part file without a sidecar is taken for ours.
+  private static func require(
+    orphan: FileStatus, _ part: [UInt8], _ place: TargetPlace, probesOwner: Bool = true
+  ) throws {
+    try orphan.requireOurs(part, in: place.directory, probesOwner: probesOwner)
+    // A power cut may lose only the sidecar's name. A file that others cannot read is taken for a part file of ours.
+    guard orphan.mode & FileMode.ofOthers == 0 else {
+      throw SidecarOpenError.foreign(ForeignFile(name: part, .noSidecar))
+    }
   }
 
   private enum Attempt {
@@ -113,12 +155,7 @@ package final class SidecarFile: Sendable {
       if let orphan = try statusIfThere(directory, part) {
         // Another run may have made both files since.
         guard try statusIfThere(directory, name) == nil else { return .again }
-        try orphan.requireOurs(part, in: place.directory)
-        // A power cut may lose only the sidecar's name. A file that others cannot read is taken for a part file of
-        // ours.
-        guard orphan.mode & FileMode.ofOthers == 0 else {
-          throw SidecarOpenError.foreign(ForeignFile(name: part, .noSidecar))
-        }
+        try require(orphan: orphan, part, place)
       }
       guard creating else { return .absent }
     }

@@ -1,4 +1,4 @@
-package import DownloadCore
+import DownloadCore
 
 /// The identifier of an Ed25519 key, which its signatures repeat: 8 random bytes, the key number of signify.
 package struct KeyIdentifier: Hashable, Sendable {

@@ -7,6 +7,7 @@ name `out`, a list's files to their own names. swiftget runs with its defaults, 
 
 import os
 import random
+import shutil
 import subprocess
 import time
 from dataclasses import dataclass
@@ -295,6 +296,43 @@ class WriteManifest(Workload):
         return None if sums == self.expected and sums.count(b"\n") == self.count else "other checksums"
 
 
+class Check(WriteManifest):
+    name = "check"
+    title = "A check of 64 files, 4 GiB, against their SHA-256, from memory"
+    tools = {
+        "swiftget": 'cd "$TREE" && exec "$SWIFTGET" --check -i "$SUMS"',
+        "sha256sum": 'cd "$TREE" && exec sha256sum --status -c "$SUMS"',
+    }
+    limits = [Limit("wall", 0.55, "sha256sum"), MEMORY]
+
+    def prepare(self, bench):
+        variables = super().prepare(bench)
+        with open(bench.path("tree.sums"), "w") as out:
+            out.writelines(f"{bench.sources.digest(f'tree/{n:02d}')}  {n:02d}\n" for n in range(self.count))
+        return {**variables, "SUMS": bench.path("tree.sums")}
+
+    def check(self, bench, directory):
+        return None
+
+
+class CheckCold(Check):
+    name = "check-cold"
+    title = "The same, from disk, nothing of it in memory"
+
+    def prepare(self, bench):
+        variables = super().prepare(bench)
+        shutil.copytree(variables["TREE"], bench.path("tree"))
+        return {**variables, "TREE": bench.path("tree")}
+
+    def finish(self, bench):
+        shutil.rmtree(bench.path("tree"))
+
+    def before(self, bench, tool, directory, variables):
+        os.sync()
+        with open("/proc/sys/vm/drop_caches", "w") as out:
+            out.write("3")
+
+
 class FarFile(OneFile):
     name = "far-big"
     title = "128 MiB, 100 ms away"
@@ -508,8 +546,11 @@ class Again(ManyFiles):
         "aria2c": 'exec aria2c -q -j16 -c --file-allocation=none -i "$LIST"',
     }
     name = "again"
-    title = "20,000 URLs whose files are all there, again"
-    limits = [Limit("wall", 0.5), Limit("requests", 0), MEMORY]
+    title = "100,000 URLs whose files are all there, again"
+    count = 100_000
+    size = 1
+    directory = "again"
+    limits = [Limit("wall", 0.3), Limit("requests", 0), MEMORY]
 
     def before(self, bench, tool, directory, variables):
         figures = bench.measure(self.tools[tool], directory, variables)
@@ -527,8 +568,38 @@ class Again(ManyFiles):
 
 class AgainSums(Again):
     name = "again-sums"
-    title = "A checksum list of 20,000 files, all there, again"
+    title = "A checksum list of 100,000 files, all there, again"
     tools = {"swiftget": 'exec "$SWIFTGET" -i "$SUMS" --base-url "$BASE"'}
+
+
+class Newer(SmallHTTP2):
+    """Every file is asked for with a condition and answered with 304; the first run is not measured.
+
+    All have one modification time, which spares curl a condition for each: with `next` it takes minutes for the list.
+    """
+
+    name = "newer"
+    title = "10,000 files over HTTPS with HTTP/2, all there and unchanged, -N"
+    count = 10_000
+    directory = "dated"
+    rounds = 5
+    tools = {
+        "swiftget": 'exec "$SWIFTGET" -N --cacert "$CA" -i "$LIST"',
+        "curl": 'exec curl -sS -Z --cacert "$CA" --parallel-max 50 -z "Tue, 01 Sep 2026 00:00:00 GMT" -K "$CURL_LIST"',
+    }
+    limits = [Limit("wall", 1.0, "curl"), MEMORY]
+
+    def prepare(self, bench):
+        variables = super().prepare(bench)
+        for name in self.names:
+            os.utime(bench.sources.path(f"{self.directory}/{name}"), (1788220800, 1788220800))
+        return variables
+
+    def before(self, bench, tool, directory, variables):
+        figures = bench.measure(SmallHTTP2.tools["swiftget"], directory, variables)
+        if figures["status"] != 0:
+            raise RuntimeError(f"the first run failed: {figures['status']}")
+        os.sync()
 
 
 class LongList(Workload):
@@ -686,9 +757,7 @@ class Kill(HeldConnections):
 
 
 WORKLOADS = [
-    Big, BigTLS, Verified, Throttle, Crawl, Mirrors, MirrorsSlowFirst, MetalinkLiar,
-    WriteManifest, FarFile, FarSmall, FarSmallTLS,
-    FarSmallWindow, TwoAllowed, Small,
-    SmallUnsynced, SmallHTTP2, Checked, Again, AgainSums, LongList, ListOfURLs,
-    ListOfChecksums, ListInCSV, ListInMetalink, Kill,
+    Big, BigTLS, Verified, Throttle, Crawl, Mirrors, MirrorsSlowFirst, MetalinkLiar, WriteManifest, Check, CheckCold,
+    FarFile, FarSmall, FarSmallTLS, FarSmallWindow, TwoAllowed, Small, SmallUnsynced, SmallHTTP2, Checked, Again,
+    AgainSums, Newer, LongList, ListOfURLs, ListOfChecksums, ListInCSV, ListInMetalink, Kill,
 ]

@@ -73,7 +73,7 @@ import Testing
   }
 
   @Test func `checking is the run of an invocation without downloads`() throws {
-    #expect(try parse(["--check", Self.url]) == .check(changed { $0.checksOnly = true }))
+    #expect(try parse(["--check", Self.url]) == .check(changed { $0.work = .check }))
   }
 
   @Test func `two dashes end the options`() throws {
@@ -100,7 +100,9 @@ import Testing
       "-x8", "-k512k", "--max-connections-per-host=9", "--limit-rate=1.5M/s",
       "--limit-rate-per-file", "08:00,2k 19:00,off", "-t7", "--retry-wait=2m", "-T10s",
       "--connect-timeout=0.5", "--max-time=1h", "--max-filesize=2GiB", "--max-redirect=3",
-      "--if-exists=replace", "-N", "--no-resume", "--trust-length", "--allow-unconfirmed", "--no-sync",
+      "--if-exists=replace", "-N", "--lock-wait=2h", "--verify-command=scan -q", "--no-resume", "--trust-length",
+      "--allow-unconfirmed",
+      "--no-sync",
       "--no-remote-time", "-HA: b", "-H", "C:", "-ume:secret", "--netrc-file=n", "-Uagent", "--referer=r", "--cacert=f",
       "--capath=p", "--cert=c", "--key=k", "--insecure", "--proxy=http://p:1", "--proxy-cacert=q", "--proxy-insecure",
       "--no-proxy=a,b", "--http2", "-6",
@@ -117,6 +119,8 @@ import Testing
     expected.stallTimeout = .seconds(10)
     expected.connectTimeout = .milliseconds(500)
     expected.maxTime = .seconds(3600)
+    expected.lockWait = .seconds(7200)
+    expected.verifyCommand = VerifyCommand(try CommandWords(text: Array("scan -q".utf8)))
     expected.maxFilesize = 2 << 30
     expected.maxRedirects = 3
     expected.ifExists = .replace
@@ -184,6 +188,18 @@ import Testing
     #expect(metalink.languages == ["de", "en-GB"] && metalink.systems == ["Linux"])
     #expect(metalink.locations == ["de", "fr"])
     #expect(throws: DownloadError.self) { try invocation(["-i", "A", "--metalink-os", " ,"]) }
+  }
+
+  @Test func `the end of a run is a span or a time of day`() throws {
+    func choice(_ text: String) throws -> DeadlineChoice? {
+      try invocation(["--deadline=1s", "--deadline", text, Self.url]).unattended.deadline
+    }
+    #expect(try choice("90m") == .span(.seconds(5400)) && choice("0") == nil)
+    #expect(try choice("6:30") == TimeOfDay(text: Array("06:30".utf8)).map { .timeOfDay($0) })
+    for option in ["--deadline=1", "--splay=1", "--lock-wait=1"] {
+      #expect(throws: DownloadError.self) { try invocation(["--check", option, Self.url]) }
+    }
+    #expect(try invocation(["--splay=10m", Self.url]).unattended.splay == .seconds(600))
   }
 
   @Test func `lists, options of a single file and the display are parsed`() throws {
@@ -273,6 +289,23 @@ import Testing
       (
         ["--limit-rate=08:00,2M 8:00,off", "u"], "--limit-rate: '8:00' appears twice",
         "give one rate for each time of day"
+      ),
+      (["--changed-exit=0", "u"], "--changed-exit: '0' is out of range", "from 1 to 255"),
+      (
+        ["--changed-exit=8", "u"], "--changed-exit: '8' has another meaning",
+        "choose a status that swiftget does not use, such as 10"
+      ),
+      (
+        ["--changed-exit=10", "--check", "u"], "--changed-exit has no meaning with --check", "--check downloads nothing"
+      ),
+      (
+        ["--deadline=25:00", "u"], "--deadline: '25:00' is not a time of day",
+        "from 00:00 to 23:59; or a span such as 90m or 2h"
+      ),
+      (["--deadline=1d", "u"], "--deadline: '1d' is not a duration", "seconds, or with s, m or h: 1.5, 10s, 5m, 2h"),
+      (
+        ["--verify-command=scan", "-o-", "u"],
+        "--verify-command judges a file before others see it, and standard output is none", "write to a file with -o"
       ),
       (["-T0", "u"], "-T: '0' is out of range", "from 0.1 to 86400 seconds"),
       (["-T0.00001", "u"], "-T: '0.00001' is out of range", "from 0.1 to 86400 seconds"),

@@ -60,6 +60,10 @@ import Testing
     for code in DownloadError.Code.allCases { #expect(ExitStatus(code).rawValue == expected[code]) }
   }
 
+  @Test func `no two have the same number`() {
+    #expect(Set(ExitStatus.fixed.map(\.rawValue)).count == ExitStatus.fixed.count)
+  }
+
   @Test func `the first of several failures in order counts`() {
     let order: [DownloadError.Code] = [
       .usage, .diskFull, .integrity, .tls, .authentication, .protocolViolation, .serverRefused, .network, .locked,

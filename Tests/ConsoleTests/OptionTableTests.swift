@@ -92,11 +92,9 @@ import Testing
     let sections = Generator.text(.man).split(separator: "\n").filter { $0.hasPrefix(".SH ") }.map { $0.dropFirst(4) }
     #expect(
       sections == [
-        "NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "OPTIONS OF OTHER TOOLS", "MANIFESTS",
-        "DECISIONS", "COOKIES",
-        "FILES", "CHECKING FILES", "WRITING MANIFESTS", "REPORTS", "EXIT STATUS", "OUTPUT",
-        "ENVIRONMENT", "SIGNALS", "EXAMPLES",
-        "SEE ALSO",
+        "NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "OPTIONS OF OTHER TOOLS", "MANIFESTS", "DECISIONS", "COOKIES",
+        "FILES", "SHARDS", "TRYING A RUN", "CHECKING FILES", "WRITING MANIFESTS", "REPORTS", "HOOKS", "CRON AND TIMERS",
+        "EXIT STATUS", "OUTPUT", "ENVIRONMENT", "SIGNALS", "EXAMPLES", "SEE ALSO",
       ])
   }
 }

@@ -109,4 +109,68 @@ import Testing
     isHeld = locked.hold(request, now: .zero)
     #expect(!isHeld)
   }
+
+  @Test func `are looked at for as long as is asked for, ever more seldom, and last at its end`() throws {
+    var locked = LockedTargets(wait: .seconds(60))
+    let request = try requests()[0]
+    var now = Instant.zero
+    var times: [Duration] = []
+    while locked.hold(request, now: now) {
+      if let next = locked.nextRound { now = next }
+      let isRound = locked.startRound(isFirstWork: true, now: now)
+      let next = locked.next()
+      #expect(isRound && next == request)
+      times.append(now - .zero)
+    }
+    #expect(times.first == .zero && times.last == .seconds(60) && (30..<60).contains(times.count))
+    for (one, next) in zip(times, times.dropFirst()) { #expect(next - one <= .seconds(2) && next > one) }
+  }
+
+  @Test func `are told once, after the first look`() throws {
+    var locked = LockedTargets(wait: .seconds(60))
+    let request = try requests()[0]
+    func look(_ now: Instant) -> (count: Int, atMost: Duration)? {
+      _ = locked.startRound(isFirstWork: false, now: now)
+      _ = locked.next()
+      _ = locked.hold(request, now: now)
+      return locked.takeWait(now: now)
+    }
+    _ = locked.hold(request, now: .zero)
+    #expect(locked.takeWait(now: .zero) == nil)
+    let told = look(.zero)
+    #expect(told?.count == 1 && told?.atMost == .seconds(60))
+    #expect(look(.zero + .seconds(1)) == nil)
+    var short = LockedTargets()
+    _ = short.hold(request, now: .zero)
+    _ = short.startRound(isFirstWork: false, now: .zero)
+    _ = short.next()
+    _ = short.hold(request, now: .zero)
+    #expect(short.takeWait(now: .zero) == nil)
+  }
+
+  @Test func `are downloaded when they are released during the wait`() throws {
+    var held: SidecarFile? = try hold()
+    let run = try EngineRun(Array(requests().prefix(1)), into: target) {
+      $0.lockWait = .seconds(15)
+    } prepare: { _, observer in
+      // Without the option there is no wait, because there is no other work.
+      observer.onProgress = { _ in
+        guard observer.notices.contains(where: { if case .waitingForOtherRuns = $0.remark { true } else { false } })
+        else { return }
+        try? held?.remove()
+        held = nil
+      }
+    }
+    #expect(held == nil && run.result(0) == .downloaded && run.end.failureCodes.isEmpty)
+  }
+
+  @Test func `are not waited for beyond the deadline`() throws {
+    let sidecar = try hold()
+    let run = try EngineRun(requests(), into: target) {
+      $0.lockWait = .seconds(1000)
+      $0.deadline = RunDeadline(.span(.seconds(2)))
+    }
+    #expect(run.end.stoppedBy?.cause == .runDeadline && run.end.progress.unfinishedCount == 1)
+    try sidecar.remove()
+  }
 }

@@ -1,4 +1,5 @@
 import CShims
+import DownloadCore
 import Glibc
 import Testing
 
@@ -16,6 +17,18 @@ import Testing
       // Another zone is noticed.
       setenv("TZ", "XYZ+5", 1)
       #expect(shim_second_of_local_day(1_767_268_800) == 7 * 3600)
+    }
+  }
+
+  @Test func `makes the next moment of a time of day`() async {
+    await #expect(processExitsWith: .success) {
+      setenv("TZ", "CET-1CEST,M3.5.0,M10.5.0/3", 1)
+      let half = try #require(TimeOfDay(text: Array("02:30".utf8)))
+      func next(_ now: Int64) -> Int64 { half.next(after: now, secondOfLocalDay: Clock.secondOfLocalDay(at:)) }
+      // 2026-03-29: from 01:00 UTC on clocks show 03:00.
+      #expect(next(1_774_742_400) == 1_774_746_000)
+      // 2026-10-25: they show 02:30 at 00:30 and at 01:30 UTC.
+      #expect(next(1_792_886_400) == 1_792_888_200 && next(1_792_888_200) == 1_792_891_800)
     }
   }
 

@@ -5,4 +5,5 @@
 #include "Curl.h"
 #include "EventCalls.h"
 #include "FileCalls.h"
+#include "ProcessCalls.h"
 #include "TLSEnd.h"

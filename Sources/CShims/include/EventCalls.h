@@ -38,6 +38,8 @@ int shim_signalfd_read(int descriptor);
 // CLOCK_MONOTONIC and CLOCK_REALTIME in nanoseconds.
 int64_t shim_monotonic(void);
 int64_t shim_realtime(void);
+// CLOCK_BOOTTIME in nanoseconds: it goes on while the machine is suspended, and nobody can set it.
+int64_t shim_boottime(void);
 // Seconds since midnight, local time with daylight saving, 0 to 86,399.
 int shim_second_of_local_day(int64_t unix_seconds);
 

@@ -19,7 +19,7 @@ enum BagChoice {
     // Nothing would verify what its manifests say.
     if verifier != nil { throw SignatureMessages.unsignedBag(Diagnostic.escaped(Redaction.name(bag))) }
     let contents = try BagContents(bag)
-    if invocation.checksOnly { return try BagCheckInput(contents, invocation) }
+    if invocation.work == .check { return try BagCheckInput(contents, invocation) }
     return try BagInput(contents, invocation)
   }
 

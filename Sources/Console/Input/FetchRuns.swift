@@ -79,6 +79,7 @@ final class FetchRuns {
     settings.takesSuggestedNames = false
     settings.recordedAlgorithms = []
     settings.timestamping = false
+    settings.verifyCommand = nil
     settings.cookies = cookies
     return settings
   }

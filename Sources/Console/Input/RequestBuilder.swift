@@ -21,7 +21,7 @@ struct RequestBuilder {
     takesSuggestedNames = invocation.settings.takesSuggestedNames
     keepsNames =
       naming.template == nil && !naming.makesDirectories && strippedComponentCount == 0 && !takesSuggestedNames
-    readsOnly = invocation.checksOnly
+    readsOnly = invocation.work == .check
   }
 
   /// Whether the request of a plain entry is valid, and its target is the entry's name.

@@ -19,15 +19,21 @@ package final class RequestList: RequestSource {
   private let frozen: FrozenFiles?
   /// The URLs of the command line.
   private let globs: [URLGlob]
+  private let shard: ShardFilter?
   private var nextItem = 0
   private var inputIndex = 0
   /// The next URL of the command line, and which of those that it stands for.
   private var urlIndex = (url: 0, alternative: 0)
-  /// Items that are equal to an earlier one, or only say more about its content.
-  private var duplicates: Set<Int> = []
+  /// Whether wrong lines are passed over, for `check` has told them.
+  private var passesErrors = false
+  /// Items that are not downloaded: they are equal to an earlier one, or only say more about its content; or they are
+  /// refused, and the run keeps going.
+  private var leftOut: Set<Int> = []
   /// What is said about the content of an item by further lines, with what its own line says.
   private var merged: [Int: StatedContent] = [:]
   package private(set) var itemCount: Int?
+  /// Items of other shards, after `check`.
+  private(set) var otherShardsItemCount = 0
   /// Lists without a single request.
   package private(set) var emptyLists: [String] = []
 
@@ -39,6 +45,8 @@ package final class RequestList: RequestSource {
     directory = Self.absoluteDirectory(invocation.directory ?? [])
     directoryKey = StableHash.fnv1a(Self.clean(directory))
     builder = RequestBuilder(invocation)
+    shard =
+      if let shard = invocation.shard { try ShardFilter(shard, directory: Self.clean(directory)) } else { nil }
     // The parser of the command line has refused what is no glob.
     frozen = if let path = invocation.frozen { try FrozenFiles(path: path) } else { nil }
     globs = invocation.urls.map { (try? invocation.glob($0)) ?? URLGlob(plain: $0) }
@@ -63,38 +71,57 @@ package final class RequestList: RequestSource {
   package struct Findings {
     /// The origins that the command line itself names. Headers and credentials may be sent to them.
     package var namedOrigins: Set<Origin> = []
-    /// What is wrong with the first invalid entries. Nothing may start unless it is empty.
-    package var problems: [DownloadError] = []
+    /// What is wrong with the first invalid entries.
+    package private(set) var problems: [DownloadError] = []
+    /// The number of invalid entries. With `--keep-going` there may be more than `problems`.
+    package private(set) var problemCount = 0
+    /// Whether the run may start without the invalid entries.
+    package private(set) var mayGoOn: Bool
+
+    init(keepsGoing: Bool) { mayGoOn = keepsGoing }
+
+    /// - Parameter isOfList: whether the entry is of a list, and not of the command line.
+    mutating func add(_ problem: DownloadError, isOfList: Bool) {
+      problemCount += 1
+      if problems.count < UsageErrors.mostListProblems { problems.append(problem) }
+      if !isOfList { mayGoOn = false }
+    }
+
+    /// Whether so many problems are known that the others are not looked for.
+    fileprivate var areEnough: Bool { !mayGoOn && problemCount >= UsageErrors.mostListProblems }
   }
 
   /// Reads everything once, and refuses invalid lines and colliding targets.
   ///
+  /// - Returns: what was found. Without problems, or if the findings allow to go on, `next` hands out the requests.
   /// - Throws: what is wrong with the lists as a whole.
   package func check() throws(DownloadError) -> Findings {
-    var findings = Findings()
+    var findings = Findings(keepsGoing: invocation.keepsGoing)
     var keys: [UInt64] = []
     var algorithms: DigestAlgorithmSet = []
     var isUsed = inputs.map { _ in false }
-    while findings.problems.count < UsageErrors.mostListProblems {
+    while !findings.areEnough {
       do throws(DownloadError) {
         let next = try nextRequest { [self] key, entry in
           guard algorithms.isSuperset(of: entry.algorithms) else { return false }
           keys.append(key)
+          if !isOfShard(entry) { otherShardsItemCount += 1 }
           isUsed[inputIndex] = true
           return true
         }
         guard let request = next else { break }
         if request.source != nil { isUsed[inputIndex] = true }
-        for digest in request.digests { try requireAvailable(digest.algorithm, request, &algorithms) }
-        if let pieces = request.pieces { try requireAvailable(pieces.algorithm, request, &algorithms) }
+        try requireAvailable(request, &algorithms)
         keys.append(key(request))
+        if !isOfShard(request) { otherShardsItemCount += 1 }
         if request.source == nil { findings.namedOrigins.formUnion(request.mirrors.map(\.location.origin)) }
       } catch {
         guard error.code == .usage else { throw error }
-        findings.problems.append(error)
+        findings.add(error, isOfList: inputIndex < inputs.count)
       }
     }
-    if !findings.problems.isEmpty { return findings }
+    if !findings.problems.isEmpty, !findings.mayGoOn { return findings }
+    passesErrors = findings.mayGoOn
     findings.namedOrigins.formUnion(inputs.flatMap(\.namedOrigins))
     let count = keys.count
     keys.sort()
@@ -102,22 +129,32 @@ package final class RequestList: RequestSource {
     for index in keys.indices.dropFirst() where keys[index] == keys[index - 1] { suspects.insert(keys[index]) }
     keys = []
     rewind()
-    if !suspects.isEmpty { try examineCollisions(among: suspects) }
-    itemCount = count - duplicates.count
+    let countedOut = leftOut.count
+    if !suspects.isEmpty { try examineCollisions(among: suspects, &findings) }
+    itemCount = count - (leftOut.count - countedOut) - otherShardsItemCount
     emptyLists = inputs.indices.filter { !isUsed[$0] }.map { inputs[$0].name }
     return findings
   }
 
-  /// Refuses a digest that OpenSSL cannot compute here. Asks once per algorithm.
+  /// Refuses a request with a digest that OpenSSL cannot compute here.
+  ///
+  /// - Parameter known: algorithms that can be computed.
   private func requireAvailable(
-    _ algorithm: DigestAlgorithm, _ request: DownloadRequest, _ known: inout DigestAlgorithmSet
+    _ request: DownloadRequest, _ known: inout DigestAlgorithmSet
   ) throws(DownloadError) {
-    guard known.insert(DigestAlgorithmSet(algorithm)).inserted else { return }
-    if Digests.isAvailable(algorithm) { return }
-    let place = request.source.map { "\($0.text): " } ?? ""
-    throw DownloadError(
-      .usage, "\(place)cannot compute \(algorithm.rawValue): OpenSSL has disabled it",
-      hint: "give a checksum with another algorithm, or none")
+    for algorithm in request.digests.map(\.algorithm) + (request.pieces.map { [$0.algorithm] } ?? []) {
+      if known.contains(DigestAlgorithmSet(algorithm)) { continue }
+      guard Digests.isAvailable(algorithm) else {
+        leftOut.insert(request.item)
+        // Told once where nothing starts.
+        if !invocation.keepsGoing { known.insert(DigestAlgorithmSet(algorithm)) }
+        let place = request.source.map { "\($0.text): " } ?? ""
+        throw DownloadError(
+          .usage, "\(place)cannot compute \(algorithm.rawValue): OpenSSL has disabled it",
+          hint: "give a checksum with another algorithm, or none")
+      }
+      known.insert(DigestAlgorithmSet(algorithm))
+    }
   }
 
   /// The hash of the target's absolute path. Listed components are clean already, so their path is not built. Requests
@@ -144,6 +181,14 @@ package final class RequestList: RequestSource {
     return request.isNamedByAnswer ? path + [0] + Array(request.mirrors[0].location.text.utf8) : path
   }
 
+  private func isOfShard(_ request: DownloadRequest) -> Bool {
+    guard let shard else { return true }
+    if request.isNamedByAnswer { return shard.holds(name: Array(request.mirrors[0].location.text.utf8)) }
+    return shard.holds(place: place(of: request))
+  }
+
+  private func isOfShard(_ entry: PlainEntry) -> Bool { shard?.holds(name: entry.name) ?? true }
+
   private static func clean(_ path: [UInt8]) -> [UInt8] {
     path.split(separator: slash).filter { $0 != [UInt8(ascii: ".")] }.flatMap { CollectionOfOne(slash) + $0 }
   }
@@ -160,10 +205,10 @@ package final class RequestList: RequestSource {
   /// Merges equal requests, and refuses different ones with one target.
   ///
   /// - Parameter keys: those that several requests have.
-  private func examineCollisions(among keys: Set<UInt64>) throws(DownloadError) {
+  private func examineCollisions(among keys: Set<UInt64>, _ findings: inout Findings) throws(DownloadError) {
     var seen: [[UInt8]: (item: Int, place: String, fingerprint: Int, content: StatedContent)] = [:]
     while let request = try nextRequest(skipping: { key, _ in !keys.contains(key) }) {
-      guard keys.contains(key(request)) else { continue }
+      guard keys.contains(key(request)), !leftOut.contains(request.item) else { continue }
       let place = request.source?.text ?? request.mirrors[0].location.redacted
       let target = self.place(of: request)
       let fingerprint = Self.fingerprint(of: request)
@@ -172,22 +217,42 @@ package final class RequestList: RequestSource {
         continue
       }
       guard other.fingerprint == fingerprint else {
-        throw DownloadError(
+        let error = DownloadError(
           .usage,
           "\(other.place) and \(place) would both be written to \(Diagnostic.escaped(request.target.name))",
           hint: request.source == nil
             ? "use --mirror for a second URL of the same file; for other files use a list with out="
             : "put mirrors of one file on one line, separated by TABs; rename other files with out=")
+        try refuse(error, other.item, request, &findings)
+        continue
       }
       var content = other.content
-      do { try content.merge(request.stated) } catch { throw DownloadError(error, of: "\(other.place) and \(place)") }
+      do { try content.merge(request.stated) } catch {
+        try refuse(DownloadError(error, of: "\(other.place) and \(place)"), other.item, request, &findings)
+        continue
+      }
       if content != other.content {
         seen[target]?.content = content
         merged[other.item] = content
       }
-      duplicates.insert(request.item)
+      leaveOut(request.item, of: request)
     }
     rewind()
+  }
+
+  /// Leaves out a request and an earlier one with its target, if the run keeps going.
+  private func refuse(
+    _ error: DownloadError, _ earlier: Int, _ request: DownloadRequest, _ findings: inout Findings
+  ) throws(DownloadError) {
+    guard passesErrors, request.source != nil else { throw error }
+    findings.add(error, isOfList: true)
+    leaveOut(earlier, of: request)
+    leaveOut(request.item, of: request)
+  }
+
+  /// - Parameter request: one with the same target.
+  private func leaveOut(_ item: Int, of request: DownloadRequest) {
+    if leftOut.insert(item).inserted, !isOfShard(request) { otherShardsItemCount -= 1 }
   }
 
   /// The hash of what is wanted and from where, seeded anew for each process, so that no list can be made to collide.
@@ -218,8 +283,9 @@ package final class RequestList: RequestSource {
   // MARK: RequestSource
 
   package func next() throws(DownloadError) -> NextRequest {
-    while var request = try nextRequest() {
-      if duplicates.contains(request.item) { continue }
+    let isSkipped: ((UInt64, PlainEntry) -> Bool)? = shard == nil ? nil : { [self] _, entry in !isOfShard(entry) }
+    while var request = try nextRequest(skipping: isSkipped) {
+      if leftOut.contains(request.item) || !isOfShard(request) { continue }
       if let content = merged[request.item] { request.stated = content }
       return .request(request)
     }
@@ -230,7 +296,7 @@ package final class RequestList: RequestSource {
   ///
   /// - Parameters:
   ///   - isSkipped: whether an item is left out.
-  ///   - body: gets each other request in the order of the items, and the entry of its list; nil for a URL of the command
+  ///   - body: gets each other request of the shard in the order of the items, and the entry of its list; nil for a URL of the command
   ///     line.
   /// - Throws: as `body`, and where a list cannot be read or has changed.
   func revisit(
@@ -238,9 +304,9 @@ package final class RequestList: RequestSource {
     _ body: (DownloadRequest, ManifestEntry?) throws(DownloadError) -> Void
   ) throws(DownloadError) {
     rewind()
-    func isLeftOut(_ item: Int) -> Bool { duplicates.contains(item) || isSkipped(item) }
-    while var wanted = try nextWanted({ [self] _, _ in isLeftOut(nextItem) }) {
-      if isLeftOut(wanted.request.item) { continue }
+    func isLeftOut(_ item: Int) -> Bool { leftOut.contains(item) || isSkipped(item) }
+    while var wanted = try nextWanted({ [self] _, entry in isLeftOut(nextItem) || !isOfShard(entry) }) {
+      if isLeftOut(wanted.request.item) || !isOfShard(wanted.request) { continue }
       if let content = merged[wanted.request.item] { wanted.request.stated = content }
       try body(wanted.request, wanted.entry)
     }
@@ -258,9 +324,15 @@ package final class RequestList: RequestSource {
   private func nextWanted(
     _ isSkipped: ((UInt64, PlainEntry) -> Bool)?
   ) throws(DownloadError) -> (request: DownloadRequest, entry: ManifestEntry?)? {
-    guard var wanted = try nextAllowed(isSkipped) else { return nil }
-    try frozen?.freeze(&wanted.request)
-    return wanted
+    while true {
+      do throws(DownloadError) {
+        guard var wanted = try nextAllowed(isSkipped) else { return nil }
+        try frozen?.freeze(&wanted.request)
+        return wanted
+      } catch {
+        guard passesErrors, error.code == .usage else { throw error }
+      }
+    }
   }
 
   private func nextAllowed(

@@ -36,6 +36,10 @@ enum ErrorMessages {
     case .deadline(let lastFault, let hasReceived):
       (hasReceived ? "not finished within --max-time" : "no data received within --max-time")
         + (lastFault.map { " (\(FaultMessages.message($0)))" } ?? "")
+    case .rejected(let end): "the command of --verify-command rejects the file: it \(told(end))"
+    case .unjudged(let end): "the command of --verify-command \(told(end))"
+    case .streamUnjudged: "--verify-command cannot judge what is written to a pipe or a device"
+    case .runDeadline: "the time of --deadline has come"
     case .impossible(let event, let phase): "internal error: \(event) while \(phase)"
     case .worded(_, let message, _): message
     }
@@ -49,7 +53,7 @@ enum ErrorMessages {
     case .spaceShort: "free some space, then run the same command again"
     case .spaceExhausted: remedy(.outOfSpace, isSaved: isSaved)
     case .foreignFile: "move it away, or choose another directory with -d"
-    case .locked: "wait until it has finished, then run the same command again"
+    case .locked: "wait until it has finished, as --lock-wait TIME does, then run the same command again"
     case .targetTaken(let obstacle): remedy(obstacle)
     case .targetDiffers: "replace it with --if-exists replace, keep it with --if-exists keep, or move it away"
     case .digestUnavailable: "enable it in openssl.cnf (providers, default_properties)"
@@ -62,8 +66,12 @@ enum ErrorMessages {
         : "check the URL and the piece hashes: one of them may be wrong or out of date"
     case .outputMismatch: "discard the output"
     case .outputChanged: "discard the output; with -o FILE swiftget can start over by itself"
+    case .rejected: "if the file is right, correct the command and run the same command again"
+    case .unjudged: "correct the command; the next run does not download the file again"
+    case .streamUnjudged: "name a file with -o"
     case .outputPieceWrong, .outputPieceCount: "discard the output"
     case .deadline: isSaved ? FaultMessages.goOn : "raise --max-time, or run the same command again later"
+    case .runDeadline: FaultMessages.goOn
     case .worded(_, _, let hint): hint
     case .partLengthChanged, .partReplaced: "stop the other program, then run the same command again"
     case .impossible: "this is a bug in swiftget; please report it"
@@ -155,6 +163,17 @@ enum ErrorMessages {
   private static func told(_ mismatch: DigestMismatch, of what: String) -> String {
     let actual = mismatch.actual
     return "the \(actual.algorithm.rawValue)\(what) is \(actual.hex), expected \(mismatch.expected.hex)"
+  }
+
+  /// `ended with status 1`
+  static func told(_ end: ChildEnd) -> String {
+    switch end {
+    case .exited(let status): "ended with status \(status)"
+    case .killed(let signal): "was ended by signal \(signal)"
+    case .timedOut: "did not end within --hook-timeout"
+    case .cancelled: "was ended with the run"
+    case .notStarted(let errno): "cannot be run: \(SystemMessages.reason(errno))"
+    }
   }
 }
 

@@ -2,6 +2,15 @@ import DownloadCore
 
 /// What a person reads of an invalid line of a list, or of a URL's fragment: one row for each problem.
 enum ListMessages {
+  /// What `--keep-going` leaves out.
+  static func leftOut(problemCount: Int) -> Diagnostic {
+    let most = UsageErrors.mostListProblems
+    let rest = problemCount > most ? ", of which the first \(most) are shown" : ""
+    return Diagnostic(
+      message: "warning: the lists have \(problemCount) \(problemCount == 1 ? "error" : "errors")\(rest); "
+        + "the other files are taken, and the exit status is \(ExitStatus.usage.rawValue)")
+  }
+
   /// The text after the list's name and the line number. Quotations are printable, redacted and cut.
   static func message(_ problem: ListProblem) -> String {
     switch problem {

@@ -6,6 +6,8 @@ package enum Command: Sendable, Equatable {
   case run(Invocation)
   /// The files of the invocation are checked on this machine.
   case check(Invocation)
+  /// What a download of the invocation would do is told.
+  case plan(Invocation)
   case writeManifest(ManifestOrder)
   case mergeReports(MergeOrder)
   case showShortHelp
@@ -20,7 +22,7 @@ package enum Command: Sendable, Equatable {
     case .run(let invocation): invocation.writesToStandardOutput
     case .mergeReports(let order): order.output == nil
     case .writeManifest(let order): order.output == nil && order.format != .bagit
-    case .check, .showShortHelp, .showHelp, .showVersion, .generate: true
+    case .check, .plan, .showShortHelp, .showHelp, .showVersion, .generate: true
     }
   }
 

@@ -19,11 +19,15 @@ extension Generator {
     page += ManPageText.otherTools.map(block).joined()
     for tool in ForeignTool.allCases { page += block(.entry("`\(tool.rawValue)`", translations(of: tool))) }
     page += ManPageText.manifestsAndFiles.map(block).joined()
+    page += ManPageText.selection.map(block).joined()
     page += ManPageText.localFiles.map(block).joined()
     page += ManPageText.reports.map(block).joined()
+    page += ManPageText.unattended.map(block).joined()
     page += block(.section("EXIT STATUS"))
-    for status in ExitStatus.allCases { page += block(.entry("`\(status.rawValue)`", status.meaning)) }
+    for status in ExitStatus.fixed { page += block(.entry("`\(status.rawValue)`", status.meaning)) }
     page += block(.paragraph(exitOrder))
+    page += block(
+      .paragraph("With `--changed-exit` *N* the status is *N* instead of 0 where a file was downloaded or replaced."))
     page += ManPageText.tail.map(block).joined()
     return page
   }

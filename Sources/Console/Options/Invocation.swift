@@ -1,4 +1,5 @@
 package import DownloadCore
+import DownloadEngine
 package import Metalink
 
 /// A run as the command line describes it. Lists are not read and URLs not parsed yet.
@@ -22,6 +23,10 @@ package struct Invocation: Sendable, Equatable {
   package var naming = TargetNaming()
   /// Which files of lists are wanted.
   package var filter = NameFilter()
+  /// Whether wrong lines of lists are left out (`--keep-going`).
+  package var keepsGoing = false
+  /// The part of the run that is wanted (`--shard`); nil is all.
+  package var shard: Shard?
   /// Leading directories of names in lists that are left out.
   package var strippedComponentCount = 0
   /// Whether braces and brackets in URLs mean several URLs.
@@ -43,12 +48,32 @@ package struct Invocation: Sendable, Equatable {
   /// The options that were given, where a report is to show them.
   package var options: [GivenOption] = []
   package var log = LogOptions()
-  /// Whether files are checked on this machine and nothing is downloaded (`--check`).
-  package var checksOnly = false
+  package var unattended = UnattendedSettings()
+  package var work = Work.download
   package var progress: ProgressStyle = .auto
   package var isQuiet = false
   /// The number of `-v`.
   package var verbosity = 0
+
+  /// What is done with the files.
+  package enum Work: Sendable, Equatable {
+    case download
+    /// They are checked on this machine (`--check`).
+    case check
+    /// What a download would do with them is told (`--dry-run`).
+    case plan
+
+    /// The option that asks for it; nil for a download.
+    var option: String? {
+      switch self {
+      case .download: nil
+      case .check: "--check"
+      case .plan: "--dry-run"
+      }
+    }
+
+    var usesNetwork: Bool { self == .download }
+  }
 
   package init() {}
 
@@ -56,6 +81,12 @@ package struct Invocation: Sendable, Equatable {
   func glob(_ url: [UInt8]) throws(URLGlob.Problem) -> URLGlob {
     expandsGlobs ? try URLGlob(url) : URLGlob(plain: url)
   }
+
+  /// Whether lists or their signatures are downloaded before the run.
+  var fetchesInputs: Bool { (inputs + [signatures.signature].compactMap(\.self)).contains(where: TargetName.isURL) }
+
+  /// Counts the time of `--deadline` from now on.
+  mutating func setDeadline() { settings.deadline = unattended.deadline.map(RunDeadline.init) }
 
   /// Whether the content goes to standard output, which nothing else may use then.
   package var writesToStandardOutput: Bool {

@@ -5,12 +5,15 @@ import ManifestWriting
 struct InvocationParser {
   private static let day = Duration.seconds(86_400)
 
+  private let environment: Environment
   private var invocation = Invocation()
   /// The first option given that is valid with exactly one URL only, and the first that is valid with a list only.
   private var singleFileOption: String?
   private var manifestOption: String?
   private var manifestOptions = ManifestOptions()
   private var mergesReports = false
+
+  init(_ environment: Environment) { self.environment = environment }
 
   mutating func parse(_ arguments: [[UInt8]]) throws(UsageErrors) -> Command {
     let scan = CommandLineScanner(arguments)
@@ -39,7 +42,13 @@ struct InvocationParser {
     }
     // What an option that is not understood takes away or leaves behind says nothing about the whole.
     if errors.isEmpty { errors = errorsOfTheWhole }
-    if errors.isEmpty { return invocation.checksOnly ? .check(invocation) : .run(invocation) }
+    if errors.isEmpty {
+      switch invocation.work {
+      case .download: return .run(invocation)
+      case .check: return .check(invocation)
+      case .plan: return .plan(invocation)
+      }
+    }
     throw UsageErrors(errors)
   }
 
@@ -52,7 +61,7 @@ struct InvocationParser {
         invocation.mirrors.isEmpty
         ? "use 'swiftget URL...' or 'swiftget -i LIST'; see 'swiftget -h'"
         : "--mirror needs the URL of the file, too; \(ForeignHint.noLinks)"
-      add(invocation.checksOnly ? "nothing to check" : "nothing to download", hint: hint)
+      add(invocation.work == .check ? "nothing to check" : "nothing to download", hint: hint)
       return errors
     }
     var urlCount = 0
@@ -75,8 +84,9 @@ struct InvocationParser {
     errors += LockOptions.errors(invocation)
     errors += RecordOptions.errors(invocation)
     errors += invocation.log.errors
+    errors += UnattendedOptions.errors(invocation)
     errors += invocation.signatures.errors(
-      listCount: invocation.inputs.count, usesNetwork: !invocation.checksOnly)
+      listCount: invocation.inputs.count, usesNetwork: invocation.work.usesNetwork)
     errors += manifestOptions.errors(invocation)
     if let user = invocation.settings.user, !user.contains(":"), !invocation.settings.usesNetrc {
       add("--user: the password is missing", hint: "use USER:PASSWORD, or --netrc if a netrc file has the password")
@@ -84,10 +94,12 @@ struct InvocationParser {
     if invocation.inputs.filter({ $0 == Array("-".utf8) }).count > 1 {
       add("only one list can be read from standard input")
     }
-    if invocation.checksOnly, let url = invocation.inputs.first(where: TargetName.isURL) {
+    if let option = invocation.work.option, !invocation.work.usesNetwork,
+      let url = invocation.inputs.first(where: TargetName.isURL)
+    {
       add(
-        "--check reads no list from a URL: \(Diagnostic.escaped(Redaction.url(url)))",
-        hint: "download the list first; --check uses no network")
+        "\(option) reads no list from a URL: \(Diagnostic.escaped(Redaction.url(url)))",
+        hint: "download the list first; \(option) uses no network")
     }
     return errors
   }
@@ -104,7 +116,9 @@ struct InvocationParser {
       manifestOption = manifestOption ?? value.spelling
     case .metalinkLanguage: invocation.metalink.languages = try value.words()
     case .metalinkOS: invocation.metalink.systems = try value.words()
-    case .metalinkLocation: invocation.metalink.locations = try value.words()
+    case .metalinkLocation:
+      invocation.metalink.locations = try value.words()
+      invocation.settings.countries = invocation.metalink.locations.map { $0.lowercased() }
     case .verifySignature:
       invocation.signatures.keys.append(try value.path())
       manifestOption = manifestOption ?? value.spelling
@@ -137,6 +151,8 @@ struct InvocationParser {
     case .exclude:
       invocation.filter.excluded.append(try value.nonEmpty())
       manifestOption = manifestOption ?? value.spelling
+    case .keepGoing: invocation.keepsGoing = true
+    case .shard: invocation.shard = try value.shard(environment)
     case .stripComponents:
       invocation.strippedComponentCount = try value.count(in: 0...1000)
     case .glob: invocation.expandsGlobs = true
@@ -202,7 +218,20 @@ struct InvocationParser {
     case .ipv4: invocation.settings.addressFamily = .ipv4
     case .ipv6: invocation.settings.addressFamily = .ipv6
     case .resolve: invocation.settings.resolve.append(try value.resolveEntry())
-    case .check: invocation.checksOnly = true
+    case .changedExit: invocation.unattended.changedExit = try value.changedExit()
+    case .deadline: invocation.unattended.deadline = try value.deadline()
+    case .splay: invocation.unattended.splay = try value.runDuration()
+    case .lockWait: invocation.settings.lockWait = try value.runDuration()
+    case .verifyCommand: invocation.settings.verifyCommand = VerifyCommand(try value.command())
+    case .notify: invocation.unattended.notifies = true
+    case .onComplete: invocation.unattended.hooks[.complete] = try value.command()
+    case .onFailure: invocation.unattended.hooks[.failure] = try value.command()
+    case .onExit: invocation.unattended.hooks[.exit] = try value.command()
+    case .hookTimeout:
+      let time = try value.runDuration()
+      invocation.unattended.hookTimeout = time == .zero ? nil : time
+    case .check: try choose(.check)
+    case .dryRun: try choose(.plan)
     case .writeManifest: try manifestOptions.take(format: value, spec)
     case .algorithm: try manifestOptions.take(algorithms: value)
     case .mergeReports: mergesReports = true
@@ -223,6 +252,13 @@ struct InvocationParser {
     return nil
   }
 
+  private mutating func choose(_ work: Invocation.Work) throws(DownloadError) {
+    if let option = invocation.work.option, let other = work.option, option != other {
+      throw DownloadError(.usage, "\(option) and \(other) cannot be done together")
+    }
+    invocation.work = work
+  }
+
   /// 0 means no limit, as in curl, wget and aria2.
   private static func limit(_ byteCount: Int64) -> Int64? { byteCount == 0 ? nil : byteCount }
 }
@@ -230,8 +266,8 @@ struct InvocationParser {
 extension Command {
   /// - Parameter arguments: raw bytes, without the program's name.
   /// - Throws: all usage errors, with hints. They never show credentials.
-  package init(arguments: [[UInt8]]) throws(UsageErrors) {
-    var parser = InvocationParser()
+  package init(arguments: [[UInt8]], environment: Environment = Environment()) throws(UsageErrors) {
+    var parser = InvocationParser(environment)
     self = try parser.parse(arguments)
   }
 }

@@ -184,6 +184,16 @@ enum ManPageText {
       """),
     .paragraph(
       """
+      Mirrors that a server names in `Link` fields with `rel=duplicate` (Metalink/HTTP, RFC 6249), in a redirect or \
+      with the file, join the file only if a digest other than MD5 and SHA-1 of the whole is given, or told by the \
+      server in the answer. At most 20 join: by `--metalink-location`, then by `pri`. From https they lead to http only \
+      if the digest is given. They bring ranges, they never decide which version is wanted, and of your headers and \
+      credentials they get nothing. If the file does not match its digest, it is fetched again without them. For \
+      standard output, and with hashes of pieces, they are not used. `-v` tells how many there are. A Metalink that a \
+      server names is not fetched; give it with `--input-file`.
+      """),
+    .paragraph(
+      """
       Failed connections, timeouts, truncated bodies, and the answers 408, 425, 429, 500, 502, 503, 504 and 520 to 524 \
       are retried after 1, 2, 4 and more seconds, about half of which is random, up to `--retry-wait`. `Retry-After` \
       is obeyed up to that time, for all files of the host. Attempts that record at least 4 KiB do not count against \
@@ -219,9 +229,9 @@ enum ManPageText {
       """
       With `--load-cookies` or `--save-cookies` a run keeps cookies: one that an answer sets, a redirect to a login \
       included, is sent with the later requests of all files and mirrors that it is meant for. So is one that comes with \
-      a list from a URL. They go by their own rules, to the domain, path and scheme that they name until they expire, also to servers that you did not name; \
-      cookies for a whole public suffix such as `co.uk` are refused where libcurl knows these. Cookies of `--header` \
-      are sent beside them. They are never shown, and stored nowhere else.
+      a list from a URL. They go by their own rules, to the domain, path and scheme that they name until they expire, \
+      also to servers that you did not name; cookies for a whole public suffix such as `co.uk` are refused where \
+      libcurl knows these. Cookies of `--header` are sent beside them. They are never shown, and stored nowhere else.
       """),
     .paragraph(
       """
@@ -360,6 +370,9 @@ enum ManPageText {
     .entry(
       "`http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`",
       "Proxies, and hosts to reach without one, as in curl; `--proxy` and `--no-proxy` override them."),
+    .entry(
+      "`SLURM_ARRAY_TASK_*`, `SGE_TASK_*`, `JOB_COMPLETION_INDEX`, `PARALLEL_SEQ`, `PBS_ARRAY_INDEX`, `PBS_ARRAYID`",
+      "The place in a job array, with `--shard` `auto`; see SHARDS."),
     .entry("`TERM`", "A terminal without a cursor to move (`dumb`, or unset) gets lines instead of the live display."),
     .entry("`LC_ALL`, `LC_CTYPE`, `LANG`", "Whether the display may use more than ASCII characters."),
     .entry("`POSIXLY_CORRECT`", "Options end at the first URL."),

@@ -32,7 +32,7 @@ struct ManifestOptions {
           .usage, "--algorithm has a meaning only with --write-manifest",
           hint: "--checksum ALGO:HEX gives the digest that a file must have"))
     }
-    guard invocation.checksOnly else { return errors }
+    guard invocation.work == .check else { return errors }
     if invocation.writesToStandardOutput {
       errors.append(DownloadError(.usage, "--check: standard output is no file that could be checked"))
     }
@@ -49,7 +49,7 @@ struct ManifestOptions {
   func order(_ invocation: Invocation, format: WrittenFormat) throws(UsageErrors) -> ManifestOrder {
     var errors: [DownloadError] = []
     func add(_ message: String, hint: String? = nil) { errors.append(DownloadError(.usage, message, hint: hint)) }
-    if invocation.checksOnly { add("--check and --write-manifest cannot be done together") }
+    if let option = invocation.work.option { add("\(option) and --write-manifest cannot be done together") }
     if invocation.directory != nil {
       add("--write-manifest does not use --dir", hint: "name the directory without an option")
     }

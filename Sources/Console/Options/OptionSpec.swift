@@ -4,6 +4,7 @@ package enum OptionID: Sendable, CaseIterable {
   case metalinkLanguage, metalinkOS, metalinkLocation
   case verifySignature, signature
   case dir, output, checksum, mirror, include, exclude, stripComponents, glob
+  case shard, keepGoing, dryRun
   case contentDisposition, forceDirectories, noHostDirectories, cutDirs, outputTemplate
   case jobs, connections, minSplitSize, maxConnectionsPerHost, limitRate, limitRatePerFile
   case tries, retryWait, timeout, connectTimeout, maxTime, maxFilesize, maxRedirect, maxFailures
@@ -12,6 +13,7 @@ package enum OptionID: Sendable, CaseIterable {
   case header, user, netrc, netrcFile, userAgent, referer, loadCookies, saveCookies
   case cacert, capath, cert, key, insecure, proxy, proxyCacert, proxyInsecure, noProxy
   case http1, http2, ipv4, ipv6, resolve
+  case changedExit, deadline, splay, lockWait, onComplete, onFailure, onExit, hookTimeout, verifyCommand, notify
   case check, writeManifest, algorithm, mergeReports
   case quiet, verbose, progress, log, logFormat, report, help, version, generate
 }
@@ -24,6 +26,7 @@ package enum OptionGroup: String, Sendable, CaseIterable {
   case existing = "Existing files and safety"
   case requests = "Requests and credentials"
   case network = "Network and TLS"
+  case unattended = "Unattended runs"
   case localFiles = "Files on this machine, without a network"
   case display = "Display and help"
 }

@@ -7,8 +7,8 @@ import DownloadCore
 /// with the files in `man/` and `completions/`.
 package enum OptionTable {
   package static let options: [OptionSpec] =
-    inputOptions + signatureOptions + speedOptions + patienceOptions + existingOptions + requestOptions + networkOptions
-    + localFileOptions + recordOptions + displayOptions
+    inputOptions + selectionOptions + signatureOptions + speedOptions + patienceOptions + existingOptions
+    + requestOptions + networkOptions + unattendedOptions + localFileOptions + recordOptions + displayOptions
 
   package static func spec(_ id: OptionID) -> OptionSpec {
     guard let spec = options.first(where: { $0.id == id }) else { preconditionFailure("no row for \(id)") }
@@ -87,10 +87,11 @@ package enum OptionTable {
       group: .input),
     OptionSpec(
       id: .metalinkLocation, long: "metalink-location", argument: .required("LIST"),
-      summary: "Prefer a Metalink's mirrors in these countries",
+      summary: "Prefer mirrors in these countries",
       detail: """
-        Prefer the mirrors of a Metalink document that are in the countries of *LIST*, two-letter codes separated by \
-        commas, the preferred one first. Among the mirrors of a country the priority in the document decides.
+        Prefer the mirrors of a Metalink document, or those that a server names, that are in the countries of *LIST*, \
+        two-letter codes separated by commas, the preferred one first. Among the mirrors of a country the given \
+        priority decides.
         """,
       group: .input),
     OptionSpec(

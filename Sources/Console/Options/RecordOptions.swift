@@ -7,13 +7,12 @@ enum RecordOptions {
   static func errors(_ invocation: Invocation) -> [DownloadError] {
     var errors: [DownloadError] = []
     func add(_ message: String, hint: String) { errors.append(DownloadError(.usage, message, hint: hint)) }
-    if invocation.report != nil, invocation.checksOnly {
-      add("--report has no meaning with --check", hint: "--check prints what is missing or wrong")
+    if let option = invocation.work.option {
+      for (record, path) in [("--report", invocation.report), ("--failed", invocation.failed)] where path != nil {
+        add("\(record) has no meaning with \(option)", hint: "\(option) prints its results")
+      }
     }
     guard invocation.failed != nil else { return errors }
-    if invocation.checksOnly {
-      add("--failed has no meaning with --check", hint: "--check prints what is missing or wrong")
-    }
     if invocation.output != nil {
       add("--failed lists files, but -o names a single one", hint: "run the same command again without --failed")
     }

@@ -28,7 +28,7 @@ package struct MergeOrder: Sendable, Equatable {
     {
       add("--merge-reports downloads nothing", hint: "leave out -i, --dir, --checksum and --mirror")
     }
-    if invocation.checksOnly { add("--check and --merge-reports cannot be done together") }
+    if let option = invocation.work.option { add("\(option) and --merge-reports cannot be done together") }
     if invocation.report != nil || invocation.failed != nil || invocation.lock != nil {
       add("--merge-reports writes one report only", hint: "name it with -o; leave out --report, --failed and --lock")
     }

@@ -1,13 +1,16 @@
 import DownloadCore
 
-/// Takes note of the items of a run for a file that is written at its end.
+/// Takes note of the items of a run, for a file that is written at its end or for commands that are run.
 protocol RunRecorder: AnyObject {
   func itemStarted(_ item: Int)
   func itemEnded(_ outcome: Outcome)
+  /// What it has to tell since the last call.
+  func takeNotices() -> [Notice]
 }
 
 extension RunRecorder {
   func itemStarted(_ item: Int) {}
+  func takeNotices() -> [Notice] { [] }
 }
 
 /// Takes note also of items that did not end, for which the list of the run is read once more after it.
@@ -35,7 +38,12 @@ final class RecordedReport: Report {
   func willStop() { display.willStop() }
   func hasShown(hint: String) -> Bool { display.hasShown(hint: hint) }
   func noticed(_ notice: Notice) { display.noticed(notice) }
-  func progressed(_ progress: RunProgress) { display.progressed(progress) }
+
+  func progressed(_ progress: RunProgress) {
+    for recorder in recorders { recorder.takeNotices().forEach(display.noticed) }
+    display.progressed(progress)
+  }
+
   func statusAsked(_ progress: RunProgress) { display.statusAsked(progress) }
   func ended(summary: RunProgress, status: ExitStatus, interrupted: Bool) {
     display.ended(summary: summary, status: status, interrupted: interrupted)

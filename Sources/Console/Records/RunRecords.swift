@@ -69,7 +69,7 @@ struct RunRecords {
       }
     }
     if let report {
-      let told = status
+      let told = invocation.unattended.status(status, downloadedCount: end.progress.downloadedCount)
       performs { () throws(DownloadError) in try report.finish(end.progress, status: told, syncs: syncs) }
     }
     return problems

@@ -1,5 +1,3 @@
-import Glibc
-
 extension Invocation {
   package var reportLevel: ReportLevel {
     if isQuiet { return .failures }
@@ -9,6 +7,9 @@ extension Invocation {
 
   /// What the log has, however silent the display is.
   var logLevel: ReportLevel { verbosity > 0 ? .details : .normal }
+
+  /// Whether a terminal gets a live display.
+  var wantsBar: Bool { (progress == .auto || progress == .bar) && reportLevel >= .normal }
 
   /// Makes the report that options and terminal select.
   /// - Parameters:
@@ -20,16 +21,12 @@ extension Invocation {
     var style = Recap.Style(
       tellsIdleRuns: terminal != nil, suggestsFailedList: suggestsFailedList(isBag: isBag))
     if progress == .json {
-      if writesToStandardOutput {
-        return JSONReport(output: standardError, words: nil, directory: nil)
-      }
+      if writesToStandardOutput { return JSONReport(output: standardError, words: nil, directory: nil) }
       style.tellsIdleRuns = false
-      let words = LinesReport(
-        output: standardError, level: min(reportLevel, .warnings), style: style)
+      let words = LinesReport(output: standardError, level: min(reportLevel, .warnings), style: style)
       return JSONReport(output: standardOutput, words: words, directory: targetDirectory)
     }
-    let wantsBar = progress == .auto || progress == .bar
-    if wantsBar, let terminal, reportLevel >= .normal {
+    if wantsBar, let terminal {
       return BarReport(output: standardError, terminal: terminal, level: reportLevel, style: style)
     }
     return LinesReport(output: standardError, level: reportLevel, style: style)
@@ -43,16 +40,5 @@ extension Invocation {
   }
 
   /// The absolute path of the directory that names are relative to, without a slash at its end.
-  var targetDirectory: [UInt8] {
-    let slash = UInt8(ascii: "/")
-    var path = directory ?? []
-    if path.first != slash {
-      var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-      // Without a name of the working directory, paths stay relative to it.
-      let base = getcwd(&buffer, buffer.count).map { Array(String(cString: $0).utf8) } ?? [UInt8(ascii: ".")]
-      path = path.isEmpty ? base : base + [slash] + path
-    }
-    while path.last == slash { path.removeLast() }
-    return path
-  }
+  var targetDirectory: [UInt8] { AbsolutePath.of(directory: directory ?? []) }
 }

@@ -136,8 +136,7 @@ extension JSONObject {
 
   /// Adds the path of the target and, where that is not UTF-8, its bytes in hexadecimal.
   mutating func add(pathOf name: [UInt8], in directory: [UInt8]?) {
-    let slash = UInt8(ascii: "/")
-    add(bytes: directory.map { name.first == slash ? name : $0 + [slash] + name }, as: "path")
+    add(bytes: directory.map { AbsolutePath.of(name, in: $0) }, as: "path")
   }
 
   /// Adds the fields that `progress` and `end` have in common.

@@ -29,6 +29,7 @@ struct ByteCursor {
   @discardableResult
   mutating func skipSpaces() -> Int { take(while: { $0.isSpace }).count }
 
+  @discardableResult
   mutating func take(while isWanted: (UInt8) -> Bool) -> ArraySlice<UInt8> {
     let start = position
     while position < bytes.count, isWanted(bytes[position]) { position += 1 }

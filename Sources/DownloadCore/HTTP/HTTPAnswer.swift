@@ -3,8 +3,12 @@ extension Answer {
   /// - Parameters:
   ///   - asked: the range of the request.
   ///   - redirectTarget: the head's `Location`, resolved against the requested URL; nil if it is not an http or https URL.
+  ///   - linkedMirrors: the head's links to duplicates, resolved likewise.
   ///   - unixTime: used for `Retry-After` if the answer has no `Date`.
-  package init(_ head: ResponseHead, to asked: AskedContent, redirectTarget: Location? = nil, unixTime: Int64) {
+  package init(
+    _ head: ResponseHead, to asked: AskedContent, redirectTarget: Location? = nil, linkedMirrors: [LinkedMirror] = [],
+    unixTime: Int64
+  ) {
     let meaning = Self.meaning(of: head, to: asked)
     var representation = Representation(of: head)
     // The length of a 206 is in its Content-Range, and it has no coding: `meaning` refuses a coded range.
@@ -20,6 +24,7 @@ extension Answer {
     isMultiplexed = head.version == .http2
     retryAfter = head.retryAfter(dateNow: unixTime)
     self.redirectTarget = redirectTarget
+    self.linkedMirrors = linkedMirrors
   }
 
   private static func meaning(of head: ResponseHead, to asked: AskedContent) -> Meaning {
@@ -100,14 +105,16 @@ extension RunMachine {
   ///
   /// - Parameters:
   ///   - redirectTarget: the head's `Location`, resolved against the requested URL; nil if it is not an http or https URL.
+  ///   - linkedMirrors: the head's links to duplicates, resolved likewise.
   ///   - roundTrip: how long the connection took to be made, or the request to be answered; nil if unknown.
   ///   - unixTime: used for `Retry-After` if the answer has no `Date`.
   package mutating func headReceived(
-    _ id: TransferID, _ head: ResponseHead, redirectTarget: Location?, roundTrip: Duration?, unixTime: Int64,
-    now: Instant, _ actions: inout [RunAction]
+    _ id: TransferID, _ head: ResponseHead, redirectTarget: Location?, linkedMirrors: [LinkedMirror] = [],
+    roundTrip: Duration?, unixTime: Int64, now: Instant, _ actions: inout [RunAction]
   ) -> BodyDisposition {
     guard let asked = asked(by: id) else { return .stop }
-    let answer = Answer(head, to: asked, redirectTarget: redirectTarget, unixTime: unixTime)
+    let answer = Answer(
+      head, to: asked, redirectTarget: redirectTarget, linkedMirrors: linkedMirrors, unixTime: unixTime)
     return answered(id, answer, roundTrip: roundTrip, now: now, &actions)
   }
 }

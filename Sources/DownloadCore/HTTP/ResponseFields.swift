@@ -4,6 +4,8 @@
 struct ResponseFields: Sendable {
   /// The most digests and the most challenges kept, so that a hostile head does not cost memory.
   private static let maximumListCount = 16
+  /// The most links kept.
+  private static let maximumLinkCount = 64
 
   private(set) var head: ResponseHead
   private var hasTransferCoding = false
@@ -17,7 +19,7 @@ struct ResponseFields: Sendable {
   private enum Field {
     case acceptRanges, connection, contentDisposition, contentEncoding, contentLength, contentMD5, contentRange,
       contentType, date
-    case digest, entityTag, lastModified, location, representationDigest, retryAfter, transferEncoding
+    case digest, entityTag, lastModified, link, location, representationDigest, retryAfter, transferEncoding
     case wwwAuthenticate
   }
 
@@ -44,6 +46,7 @@ struct ResponseFields: Sendable {
     case .digest: add(DigestFields.instanceDigest(value))
     case .entityTag: entityTags.take(EntityTag(parsing: value))
     case .lastModified: lastModifieds.take(HTTPDate.parse(value))
+    case .link: head.links += LinkField.links(of: value).prefix(Self.maximumLinkCount - head.links.count)
     // The first one counts, as in libcurl and browsers.
     case .location: if head.location == nil, !value.isEmpty { head.location = value }
     case .representationDigest: add(DigestFields.representationDigest(value))
@@ -88,7 +91,8 @@ struct ResponseFields: Sendable {
         ?? match(line, "content-disposition", .contentDisposition)
     case UInt8(ascii: "d"): match(line, "date", .date) ?? match(line, "digest", .digest)
     case UInt8(ascii: "e"): match(line, "etag", .entityTag)
-    case UInt8(ascii: "l"): match(line, "last-modified", .lastModified) ?? match(line, "location", .location)
+    case UInt8(ascii: "l"):
+      match(line, "last-modified", .lastModified) ?? match(line, "location", .location) ?? match(line, "link", .link)
     case UInt8(ascii: "r"):
       match(line, "retry-after", .retryAfter) ?? match(line, "repr-digest", .representationDigest)
     case UInt8(ascii: "t"): match(line, "transfer-encoding", .transferEncoding)

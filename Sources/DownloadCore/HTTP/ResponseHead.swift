@@ -40,6 +40,8 @@ package struct ResponseHead: Hashable, Sendable {
   package var representationDigests: [ContentDigest] = []
   /// The digest of this body, which is the whole representation in a 200 only.
   package var contentMD5: ContentDigest?
+  /// Links of `Link` fields to other URLs of the file, and to Metalinks of it, in order.
+  package var links: [FieldLink] = []
   /// Schemes of `WWW-Authenticate`, lower case, in order.
   package var wwwAuthenticate: [String] = []
   /// A 401 to a request with credentials. The transport sets it.

@@ -25,6 +25,8 @@ package struct Answer: Hashable, Sendable {
   package var representation: Representation
   /// Digests of the whole representation that the server claims, at most one of each algorithm.
   package var claims: [ContentDigest] = []
+  /// Other URLs of the file that the server names.
+  package var linkedMirrors: [LinkedMirror] = []
   /// Bytes of the body itself; nil where the answer tells none.
   package var bodyLength: Int64?
   /// The server refuses the name and password that were sent.

@@ -29,6 +29,9 @@ package struct ExpectedDigests: Hashable, Sendable {
   /// Whether the request, an earlier run or an answer gives a digest.
   package var areKnown: Bool { !given.isEmpty || !inherited.isEmpty || !claimed.isEmpty }
 
+  /// Whether a digest that cannot be forged judges the content, from the request, an earlier run or an answer.
+  package var areStrong: Bool { all.contains { $0.source.isOutside && $0.digest.algorithm.resistsCollisions } }
+
   /// Whether the request gives a digest.
   package var areGiven: Bool { !given.isEmpty }
 
@@ -39,12 +42,19 @@ package struct ExpectedDigests: Hashable, Sendable {
   ///
   /// Digests that the request gives are compared with the content, not with the server's claims.
   package func contradict(_ answer: Answer) -> Bool {
-    let outside = inherited.map(\.digest) + claimed
-    return !outside.isEmpty
+    !versionNames.isEmpty
       && answer.claims.contains { claim in
-        outside.contains { $0.algorithm == claim.algorithm && $0 != claim }
+        versionNames.contains { $0.algorithm == claim.algorithm && $0 != claim }
       }
   }
+
+  /// Whether the answer claims a digest that an earlier answer claimed, so that it is of the same version.
+  package func agree(with answer: Answer) -> Bool {
+    !versionNames.isEmpty && answer.claims.contains { versionNames.contains($0) }
+  }
+
+  /// Digests that answers claimed, in this run or an earlier one.
+  private var versionNames: [ContentDigest] { inherited.map(\.digest) + claimed }
 
   /// The content was discarded. Only digests of the request apply to the next one.
   package mutating func contentDiscarded() {

@@ -31,6 +31,7 @@ extension FileMachine {
     {
       return afterwards(index, .keepExisting, answer)
     }
+    if mirrors[mirror].isLinked, !mayServe(verdict) { return afterwards(index, .disagrees, answer) }
     if mirrors.hasOtherSource(than: mirror, of: version), !done.isEmpty || active.count > 1,
       let aftermath = objection(to: verdict, of: mirror, isOtherMirror: isOtherMirror, context)
     {
@@ -47,7 +48,7 @@ extension FileMachine {
       actions.append(.notice(item: item, .detail, .rangesUnsupported))
       return acceptWhole(index, content, answer, context, &actions)
     case .range(let range, let content):
-      return acceptRange(index, range, content, answer, &actions)
+      return acceptRange(index, range, content, answer, context, &actions)
     case .changed(let reason, let body):
       return changed(index, reason, body, answer, context, &actions)
     case .versionInDoubt(let reason):
@@ -67,6 +68,35 @@ extension FileMachine {
     case .refused(let fault):
       return afterwards(index, .refused(fault, retryAfter: answer.retryAfter), answer)
     }
+  }
+
+  /// Whether a linked mirror may give this answer. It serves ranges of the known version, and never says which version is
+  /// the wanted one.
+  private func mayServe(_ verdict: ResponseJudge.Verdict) -> Bool {
+    switch verdict {
+    case .range, .redirect, .resolveAgain, .refused: true
+    case .whole, .wholeInsteadOfRange, .changed, .versionInDoubt, .rangesRefused, .notModified: false
+    }
+  }
+
+  /// Has the mirrors join that answers have named, if a strong digest judges what they bring.
+  ///
+  /// From https to http they lead only where the request gives the digest, as redirects do.
+  private mutating func joinLinkedMirrors(
+    namedBy mirror: Int, _ answer: Answer, now: Instant, _ actions: inout [RunAction]
+  ) {
+    guard !mirrors[mirror].isLinked, settings.canHashLate else { return }
+    linked.heard(of: answer.linkedMirrors)
+    guard version.admitsLinkedMirrors else { return }
+    let isEncrypted = mirrors[mirror].redirects.original.scheme.isEncrypted
+    let joining = linked.join(
+      mirrors.locations, needsEncryption: isEncrypted && !version.hasGivenDigests, countries: settings.countries)
+    if joining.isEmpty { return }
+    mirrors.join(
+      joining, probe: ConcurrencyProbe(initial: 1, maximum: settings.maxConnections, triesFewer: false, now: now))
+    version.mirrorsJoined(joining.count)
+    actions.append(.mirrorsJoin(item: item, joining))
+    actions.append(.notice(item: item, .detail, .mirrorsJoined(joining.count)))
   }
 
   /// The aftermath if other mirrors continue with the content; nil if the answer counts as it is.
@@ -113,6 +143,7 @@ extension FileMachine {
   }
 
   private mutating func judgeRedirect(_ index: Int, _ answer: Answer) -> BodyDisposition {
+    if !mirrors[active[index].mirror].isLinked { linked.heard(of: answer.linkedMirrors) }
     do throws(TransferFault) {
       let target = try mirrors[active[index].mirror].redirects.checked(
         answer.redirectTarget, limit: settings.maxRedirects, hasGivenDigests: version.hasGivenDigests)
@@ -154,6 +185,7 @@ extension FileMachine {
     actions.append(.adopt(item: item, content))
     segments.wholeBegan(index, kept: kept, completeLength: content.completeLength)
     mirrors[mirror].redirects.servedContent()
+    joinLinkedMirrors(namedBy: mirror, answer, now: context.now, &actions)
     if transfer.asked == .whole { mirrors[mirror].ranges.wholeCame() }
     openTogether(now: context.now)
     return .store(at: 0, skip: kept, end: content.completeLength)
@@ -195,7 +227,7 @@ extension FileMachine {
   }
 
   private mutating func acceptRange(
-    _ index: Int, _ range: Range<Int64>, _ content: Representation, _ answer: Answer,
+    _ index: Int, _ range: Range<Int64>, _ content: Representation, _ answer: Answer, _ context: AnswerContext,
     _ actions: inout [RunAction]
   ) -> BodyDisposition {
     let transfer = active[index]
@@ -216,6 +248,7 @@ extension FileMachine {
       return .stop
     }
     mirrors[transfer.mirror].redirects.servedContent()
+    joinLinkedMirrors(namedBy: transfer.mirror, answer, now: context.now, &actions)
     return .store(at: wanted.lowerBound, skip: 0, end: end)
   }
 

@@ -88,7 +88,11 @@ extension FileMachine {
     if needsConfirmation { return order(id, mirror, .whole, .confirmation, now: now) }
     // Requests a range if the version can be confirmed, otherwise the whole. The answer decides whether recorded bytes
     // are kept.
-    guard let representation, !done.isEmpty, !mirrors[mirror].ranges.isAvoided, version.isResumable(on: host) else {
+    // Linked mirrors serve ranges only.
+    let isLinked = mirrors[mirror].isLinked
+    guard let representation, !done.isEmpty || isLinked, !mirrors[mirror].ranges.isAvoided,
+      version.isResumable(on: host)
+    else {
       return order(id, mirror, .whole, .content, now: now)
     }
     if let segment = next(for: mirror, now: now) { return order(id, mirror, .range(segment.range), .content, now: now) }

@@ -89,9 +89,15 @@ extension FileMachine {
         mirrors.choose(mirror)
       }
       return .nothing
+    case .rangesRefused where mirrors[mirror].isLinked:
+      expel(mirror, .expiredRedirect(status: 403), &actions)
+      return .nothing
     case .rangesRefused:
       mirrors[mirror].ranges.refused()
       actions.append(.notice(item: item, .detail, .rangesUnsupported))
+      return .nothing
+    case .disagrees where mirrors[mirror].isLinked:
+      expel(mirror, .wrongContent, remark: .mirrorDisagrees(mirrors[mirror].redirects.original), &actions)
       return .nothing
     case .disagrees:
       mirrors[mirror].disagrees()
@@ -141,6 +147,7 @@ extension FileMachine {
       segments.progressCountsAnew()
       restart(&actions)
       expel(source, fault, &actions)
+      if phase == .running, !mirrors.areLeft(for: version) { fail(error(for: fault, mirror: source), &actions) }
       return
     }
     segments.stopAll(&actions)
@@ -179,9 +186,10 @@ extension FileMachine {
     // If a single mirror supplied the content, a digest is given and others are left, this mirror is not asked again.
     // That is no attempt of the others.
     let culprit = expectedDigests.areGiven ? mirrors.soleSourceWithAlternative : nil
-    let mayHelp = integrityFailures.add(actual, isExplained: culprit != nil)
+    // Neither is it where a linked mirror may be to blame: those are left for good.
+    let mayHelp = integrityFailures.add(actual, isExplained: culprit != nil || mirrors.includeLinkedBytes)
     version.mismatched()
-    guard mayHelp else {
+    guard mayHelp, mirrors.areLeft(for: version) else {
       phase = .ended
       actions.append(.setAside(item: item))
       actions.append(.fail(item: item, DownloadError(.mismatch(mismatch, failures: integrityFailures.count))))

@@ -54,6 +54,8 @@ extension FileMachine {
       let wasAskedForRanges = !mirrors[mirror].ranges.isAvoided
       if isFruitlessRange {
         mirrors[mirror].ranges.wasFruitless(startedAt: startedAt, tries: settings.tries, now: now)
+        // Linked mirrors serve nothing but ranges.
+        if mirrors[mirror].isLinked, mirrors[mirror].ranges.isAvoided { return expel(mirror, fault, &actions) }
       }
       if mirrors[mirror].attempts.isCounted(startedAt: startedAt) { break }
       noteProgress(of: mirror)
@@ -66,7 +68,7 @@ extension FileMachine {
       actions.append(.notice(item: item, .detail, .retrying(fault)))
     case .final:
       // While the same URL is served to other transfers, a refusal is not a property of the file.
-      if fault.isRefusal, segments.isServing(mirror) { return segments.limitToOne() }
+      if fault.isRefusal, segments.isServing(mirror), !mirrors[mirror].isLinked { return segments.limitToOne() }
       expel(mirror, fault, &actions)
       return
     }
@@ -78,6 +80,7 @@ extension FileMachine {
   private mutating func triesAreUsedUp(
     _ mirror: Int, _ fault: TransferFault, wasAskedForRanges: Bool, notBefore: Instant, _ actions: inout [RunAction]
   ) {
+    if mirrors[mirror].isLinked { return expel(mirror, fault, &actions) }
     // If it serves one transfer, it only refuses further ones.
     if segments.isServing(mirror) {
       mirrors[mirror].attempts.grantLast(of: settings.tries)
@@ -95,11 +98,15 @@ extension FileMachine {
   }
 
   /// Sends no further request to the mirror. The item fails if no other is left.
-  mutating func expel(_ mirror: Int, _ fault: TransferFault, _ actions: inout [RunAction]) {
+  ///
+  /// - Parameter remark: tells it; nil says that the mirror is left because of the fault.
+  mutating func expel(_ mirror: Int, _ fault: TransferFault, remark: Remark? = nil, _ actions: inout [RunAction]) {
     guard mirrors[mirror].isLeft else { return }
     guard mirrors.expel(mirror, fault, version) else { return fail(error(for: fault, mirror: mirror), &actions) }
     segments.stopAll(of: mirror, &actions)
-    actions.append(.notice(item: item, .note, .leavingMirror(mirrors[mirror].redirects.original, fault)))
+    // The user knows nothing of linked mirrors.
+    let level = mirrors[mirror].isLinked ? Notice.Level.detail : .note
+    actions.append(.notice(item: item, level, remark ?? .leavingMirror(mirrors[mirror].redirects.original, fault)))
   }
 
   /// The item's failure for a fault that is final.

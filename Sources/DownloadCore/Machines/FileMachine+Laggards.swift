@@ -45,7 +45,8 @@ extension FileMachine {
       guard mirrors.candidates(for: version).count > 1 else { return }
       segments.stopAll(of: mirror, &actions)
       mirrors.lags(mirror, version)
-      actions.append(.notice(item: item, .note, .leavingSlowMirror(mirrors[mirror].redirects.original)))
+      let level = mirrors[mirror].isLinked ? Notice.Level.detail : .note
+      actions.append(.notice(item: item, level, .leavingSlowMirror(mirrors[mirror].redirects.original)))
     }
   }
 

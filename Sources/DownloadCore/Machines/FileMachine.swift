@@ -38,6 +38,8 @@ package struct FileMachine: ~Copyable, Sendable {
   package internal(set) var phase: Phase = .running
   var version: VersionState
   var mirrors: MirrorSet
+  /// Mirrors that answers name.
+  var linked = LinkedMirrors()
   var segments: RangePlanner
   var beginning: Beginning
   var restartCount = 0
@@ -100,8 +102,10 @@ package struct FileMachine: ~Copyable, Sendable {
   var active: [ActiveTransfer] { segments.active }
   var pieces: PieceLedger? { segments.pieces }
   var currentMirror: Int { mirrors.current }
-  var source: Location { mirrors[mirrors.source].location }
-  var sourceValidators: Validators? { version.knowledge.validators.dropFirst(mirrors.source).first ?? nil }
+  var source: Location { mirrors[sourceMirror].location }
+  var sourceValidators: Validators? { version.knowledge.validators.dropFirst(sourceMirror).first ?? nil }
+  /// Linked mirrors stand in for the server that named them.
+  private var sourceMirror: Int { mirrors[mirrors.source].isLinked ? 0 : mirrors.source }
 
   var isWhole: Bool { segments.isWhole(version.completeLength) }
 

@@ -8,6 +8,8 @@ package struct FileSettings: Hashable, Sendable {
   package var maxFilesize: Int64?
   package var trustsLength: Bool
   package var allowsUnconfirmed: Bool
+  /// Country codes of preferred mirrors, the best first.
+  package var countries: [String]
   /// Whether the content's first bytes can still be hashed when a digest becomes known later; false for a stream.
   package var canHashLate = true
   /// The window in bytes: how far beyond the first missing byte ranges are assigned.
@@ -22,6 +24,7 @@ package struct FileSettings: Hashable, Sendable {
     maxFilesize = settings.maxFilesize
     trustsLength = settings.trustsLength
     allowsUnconfirmed = settings.allowsUnconfirmed
+    countries = settings.countries
   }
 
   var retries: Retries { Retries(tries: tries, longestWait: retryWait) }

@@ -11,7 +11,21 @@ struct MirrorSet: Sendable {
     states = locations.map { MirrorState($0, probe: probe) }
   }
 
+  /// Mirrors that an answer names join the file. They come last.
+  mutating func join(_ locations: [Location], probe: ConcurrencyProbe) {
+    states += locations.map { MirrorState($0, isLinked: true, probe: probe) }
+  }
+
+  /// No linked mirror is asked any more.
+  mutating func dropLinked() {
+    for mirror in states.indices where states[mirror].isLinked { states[mirror].expel(.wrongContent) }
+    if states[current].isLinked { current = states.firstIndex(where: \.isLeft) ?? 0 }
+  }
+
   var count: Int { states.count }
+  /// Whether a linked mirror brought some of the content.
+  var includeLinkedBytes: Bool { states.contains { $0.isLinked && $0.contribution > 0 } }
+  var locations: [Location] { states.map(\.redirects.original) }
   var indices: Range<Int> { states.indices }
 
   // `get` instead of `_read`: with -O and without whole-module optimization (Swift 6.3.1), a part that is copied out of
@@ -23,9 +37,15 @@ struct MirrorSet: Sendable {
 
   // MARK: Candidates
 
-  /// The usable mirrors, the current one first. Replacements are included only if there are no others.
+  /// Whether any mirror may be used.
+  func areLeft(for version: VersionState) -> Bool { !candidates(for: version).isEmpty }
+
+  /// The usable mirrors, the current one first. Replacements are included only if there are no others, and linked
+  /// mirrors only while the version admits them: without a known version there is no range to ask them for.
   func candidates(for version: VersionState) -> [Int] {
-    let left = states.indices.map { (current + $0) % states.count }.filter { states[$0].isLeft }
+    let admitsLinked = states.contains(where: \.isLinked) && version.admitsLinkedMirrors
+    let left = states.indices.map { (current + $0) % states.count }
+      .filter { states[$0].isLeft && (admitsLinked || !states[$0].isLinked) }
     let agreeing = left.filter { states[$0].isAgreeing }
     if agreeing.isEmpty { return left }
     // After a mismatch one mirror supplies everything, so that the next mismatch identifies the bad one.
@@ -46,10 +66,10 @@ struct MirrorSet: Sendable {
   /// Whether segments are divided among several mirrors.
   func areShared(for version: VersionState) -> Bool { states.count > 1 && partners(for: version).count > 1 }
 
-  /// Whether another mirror with a known version can continue the content.
+  /// Whether another mirror of the request with a known version can continue the content.
   func hasOtherSource(than mirror: Int, of version: VersionState) -> Bool {
     states.indices.contains {
-      $0 != mirror && states[$0].isAgreeing && version.validators[$0] != nil
+      $0 != mirror && states[$0].isAgreeing && !states[$0].isLinked && version.validators[$0] != nil
     }
   }
 
@@ -70,7 +90,7 @@ struct MirrorSet: Sendable {
   var soleSourceWithAlternative: Int? {
     let sources = states.indices.filter { states[$0].contribution > 0 }
     guard sources.count == 1, !states[sources[0]].includesEarlierRun else { return nil }
-    return states.indices.contains { $0 != sources[0] && states[$0].isLeft } ? sources[0] : nil
+    return states.indices.contains { $0 != sources[0] && states[$0].isLeft && !states[$0].isLinked } ? sources[0] : nil
   }
 
   /// A source of the content, otherwise the current mirror.
@@ -114,7 +134,7 @@ struct MirrorSet: Sendable {
   /// - Returns: whether another mirror is left.
   mutating func expel(_ mirror: Int, _ fault: TransferFault, _ version: VersionState) -> Bool {
     states[mirror].expel(fault)
-    guard states.contains(where: \.isLeft) else { return false }
+    guard areLeft(for: version) else { return false }
     current = (mirror + 1) % states.count
     current = candidates(for: version).first ?? current
     return true
@@ -123,5 +143,6 @@ struct MirrorSet: Sendable {
   /// The content was discarded. The version of any mirror may become the wanted one.
   mutating func contentDiscarded() {
     for mirror in states.indices { states[mirror].contentDiscarded() }
+    dropLinked()
   }
 }

@@ -11,6 +11,8 @@ struct MirrorState: Sendable {
   }
 
   var redirects: Redirects
+  /// Whether only an answer named it, and not the request.
+  let isLinked: Bool
   var ranges = RangeBehaviour.untried
   var attempts = MirrorAttempts()
   /// Its rate.
@@ -25,8 +27,9 @@ struct MirrorState: Sendable {
   /// Whether an earlier run recorded some of these bytes. Its record names one mirror, but others may have brought some.
   private(set) var includesEarlierRun = false
 
-  init(_ location: Location, probe: ConcurrencyProbe) {
+  init(_ location: Location, isLinked: Bool = false, probe: ConcurrencyProbe) {
     redirects = Redirects(original: location)
+    self.isLinked = isLinked
     self.probe = probe
   }
 

@@ -175,7 +175,9 @@ package struct ResponseJudge {
     case .different(let validator):
       if case .length? = difference { return .different(difference!) }
       return .different(validator == .entityTag ? .entityTag : .lastModified)
-    case .undecided: return difference.map { .different($0) } ?? .unknown
+    case .undecided:
+      if let difference { return .different(difference) }
+      return expectedDigests.agree(with: answer) ? .same : .unknown
     }
   }
 

@@ -16,7 +16,7 @@ package struct TransferOrder: Hashable, Sendable {
   package var id: TransferID
   /// The item that the content belongs to.
   package var item: Int
-  /// Index into the request's mirrors.
+  /// Index into the request's mirrors, and those that have joined them.
   package var mirror: Int
   /// The URL of the request: that of the mirror, or the target of its redirects.
   package var location: Location
@@ -85,6 +85,8 @@ package enum RunAction: Hashable, Sendable {
   case discardRange(item: Int, Range<Int64>)
   /// Hash a stored piece. Answered by `pieceVerified`, `pieceMismatched` or `storageFailed`.
   case verify(item: Int, PieceCheck)
+  /// Mirrors that an answer names join the item, behind its others.
+  case mirrorsJoin(item: Int, [Location])
   /// The version of the content is known, or more of it is: record it in the sidecar and start hashing.
   case adopt(item: Int, Representation)
   /// Verify, sync and publish. Answered by `concluded`, `mismatched` or `storageFailed`.

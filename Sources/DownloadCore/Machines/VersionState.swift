@@ -73,6 +73,15 @@ struct VersionState: Sendable {
   /// Whether digests of the whole or of all pieces verify the content.
   var isVerifiable: Bool { hasPieces || expectedDigests.areKnown }
 
+  /// Whether mirrors that only the network names may supply ranges of the content: a strong digest of the whole judges
+  /// it. Pieces have mirrors of their own, in the list.
+  var admitsLinkedMirrors: Bool {
+    guard let representation, representation.completeLength != nil, representation.contentCoding == nil else {
+      return false
+    }
+    return mixesMirrors && !hasPieces && expectedDigests.areStrong
+  }
+
   /// Whether a later answer can be compared with this version.
   func isResumable(on host: HostConditions) -> Bool {
     guard let representation, representation.contentCoding == nil else { return false }
@@ -137,6 +146,9 @@ struct VersionState: Sendable {
   }
 
   // MARK: Accepted answers
+
+  /// Mirrors have joined the file.
+  mutating func mirrorsJoined(_ count: Int) { validators += Array(repeating: nil, count: count) }
 
   /// Adopts the version of a whole answer.
   ///

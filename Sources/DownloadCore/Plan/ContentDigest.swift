@@ -28,6 +28,14 @@ package enum DigestAlgorithm: String, CaseIterable, Sendable {
     }
   }
 
+  /// Whether nobody can make two files with the same digest. MD5 and SHA-1 are broken.
+  package var resistsCollisions: Bool {
+    switch self {
+    case .md5, .sha1: false
+    case .sha224, .sha256, .sha384, .sha512, .sha3_256, .blake2b: true
+    }
+  }
+
   /// Accepts the usual names: `sha256`, `SHA-256`, `sha-256`, `SHA3-256`, `BLAKE2b`, `blake2b-512`, `b2`.
   package init?(name: some StringProtocol) {
     let folded = name.lowercased()

@@ -68,6 +68,13 @@ package struct DownloadError: Error, Hashable, Sendable {
     /// A stream has another number of pieces than its list says.
     case outputPieceCount(found: Int, expected: Int)
 
+    /// The command of `--verify-command` does not accept the content.
+    case rejected(ChildEnd)
+    /// That command could not judge the content, which stays in the part file.
+    case unjudged(ChildEnd)
+    /// That command judges files, and what it would judge is written to a stream at once.
+    case streamUnjudged
+
     // MARK: The run
 
     /// `--max-time` was reached.
@@ -76,6 +83,8 @@ package struct DownloadError: Error, Hashable, Sendable {
     ///   - lastFault: why the last transfer failed; nil if none has.
     ///   - hasReceived: whether any byte of the content arrived.
     case deadline(lastFault: TransferFault?, hasReceived: Bool)
+    /// The time of `--deadline` has come, and something is left to do.
+    case runDeadline
     /// An event that cannot happen in this phase: a fault of this program.
     case impossible(event: String, phase: String)
     /// An error of the command line, a list or the standard streams. Made in `Console` only, where words are made.
@@ -86,14 +95,15 @@ package struct DownloadError: Error, Hashable, Sendable {
       case .local(let failure): failure.kind == .outOfSpace ? .diskFull : .localIO
       case .spaceExhausted: .diskFull
       case .spaceShort, .foreignFile, .targetTaken, .partLengthChanged, .partReplaced, .digestUnavailable,
-        .threadsUnavailable:
+        .threadsUnavailable, .unjudged:
         .localIO
+      case .streamUnjudged: .usage
       case .locked: .locked
       case .transfer(let fault, _, _): fault.code
       case .targetDiffers, .keepsChanging, .mismatch, .outputMismatch, .outputChanged, .outputPieceWrong,
-        .outputPieceCount:
+        .outputPieceCount, .rejected:
         .integrity
-      case .deadline: .deadline
+      case .deadline, .runDeadline: .deadline
       case .impossible: .other
       case .worded(let code, _, _): code
       }

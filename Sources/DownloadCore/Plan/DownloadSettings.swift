@@ -26,6 +26,12 @@ package struct DownloadSettings: Sendable, Equatable {
   package var connectTimeout: Duration = .seconds(15)
   /// The longest time for one file; nil is unlimited.
   package var maxTime: Duration?
+  /// What judges each file before it gets its name; nil is nothing.
+  package var verifyCommand: VerifyCommand?
+  /// How long the run waits at its end for targets that other runs hold; nil is a few seconds.
+  package var lockWait: Duration?
+  /// When the run ends, whatever is left of it; nil is unlimited.
+  package var deadline: RunDeadline?
   /// The largest file that is downloaded, in bytes; nil is unlimited.
   package var maxFilesize: Int64?
   /// How many failures end the run; nil is any number.
@@ -42,6 +48,10 @@ package struct DownloadSettings: Sendable, Equatable {
   package var keepsRemoteTime = true
   /// Digests that outcomes of downloaded files have, whether or not one is expected (`--lock`).
   package var recordedAlgorithms: [DigestAlgorithm] = []
+
+  /// Country codes in lower case of preferred mirrors, the best first. Of several mirrors that a server names, those of
+  /// these countries join first (`--metalink-location`).
+  package var countries: [String] = []
 
   package var headers: [String] = []
   /// `user:password`, or with a netrc file `user`; sent only to origins that the user named.

@@ -18,7 +18,7 @@ package enum FailureCode: String, Sendable, CaseIterable {
   case integrity
   /// Another run holds the target.
   case locked
-  /// `--max-time` was reached; progress is saved.
+  /// `--max-time` or `--deadline` was reached; progress is saved.
   case deadline
   /// A signal ended the run; progress is saved.
   case interrupted

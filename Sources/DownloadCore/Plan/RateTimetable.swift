@@ -63,19 +63,10 @@ extension RateTimetable {
     for word in words {
       let parts = word.split(separator: comma, maxSplits: 1, omittingEmptySubsequences: false).map { Array($0) }
       guard parts.count == 2 else { throw .notAnEntry(word) }
-      guard let start = Self.secondOfDay(parts[0]) else { throw .notATimeOfDay(parts[0]) }
+      guard let start = TimeOfDay(text: parts[0])?.second else { throw .notATimeOfDay(parts[0]) }
       if entries.contains(where: { $0.start == start }) { throw .sameTime(parts[0]) }
       entries.append(Entry(start: start, rate: try rate(parts[1])))
     }
     self.init(entries: entries.sorted { $0.start < $1.start })
-  }
-
-  /// `08:00`, or `8:00`.
-  private static func secondOfDay(_ text: [UInt8]) -> Int? {
-    let parts = text.split(separator: UInt8(ascii: ":"), omittingEmptySubsequences: false)
-    guard parts.count == 2, (1...2).contains(parts[0].count), parts[1].count == 2,
-      let hour = Int64(digits: parts[0]), let minute = Int64(digits: parts[1])
-    else { return nil }
-    return hour < 24 && minute < 60 ? Int(hour * 3600 + minute * 60) : nil
   }
 }

@@ -30,7 +30,8 @@ package enum ResumePolicy {
     let expectedDigests = record.expectedDigests
     let isETagReliable = !record.flags.contains(.unreliableTags)
     guard record.mirrors.indices.contains(0) else { return .startOver(.noSource) }
-    let index = record.sources.first.map(\.mirror).flatMap { record.mirrors.indices.contains($0) ? $0 : nil } ?? 0
+    let isJudged = !digests.isEmpty || !expectedDigests.isEmpty
+    let index = source(of: record, among: isJudged ? urlHashes : nil)
     let mirror = record.mirrors[index]
     var validators = Validators(
       entityTag: mirror.strongTag.flatMap { EntityTag(parsing: [quote] + $0 + [quote]) },
@@ -53,6 +54,18 @@ package enum ResumePolicy {
       Representation(completeLength: record.completeLength, validators: validators),
       mirror: urlHashes.firstIndex(of: mirror.urlHash) ?? 0, expectedDigests: expectedDigests,
       isETagReliable: isETagReliable)
+  }
+
+  /// The recorded mirror whose validators later answers must match: one that supplied bytes.
+  ///
+  /// - Parameter urlHashes: where a digest judges the bytes, of the request's mirrors. One of these is taken then, because
+  ///   mirrors that only an answer named are not asked first.
+  private static func source(of record: SidecarRecord, among urlHashes: [String]?) -> Int {
+    let sources = record.sources.map(\.mirror).filter(record.mirrors.indices.contains)
+    let asked = urlHashes.flatMap { hashes in
+      (sources + [0]).first { hashes.contains(record.mirrors[$0].urlHash) }
+    }
+    return asked ?? sources.first ?? 0
   }
 
   private static let quote = UInt8(ascii: "\"")

@@ -136,6 +136,8 @@ package struct TransferSummary: Sendable, Equatable {
   package var servedBy: Location?
   /// The last answer of any kind; nil where there was none.
   package var lastAnswer: ServerAnswer?
+  /// Mirrors that the server named. Their numbers follow those of the request.
+  package var linkedMirrors: [Location] = []
 
   package init(received: ReceivedBytes) { self.received = received }
 }
@@ -193,6 +195,8 @@ package indirect enum Remark: Hashable, Sendable {
   case foreignFileLeftAlone(ForeignFile)
   /// Another run holds the target; it is looked at again when everything else is done. The process id where it is known.
   case heldElsewhere(process: Int32?)
+  /// Nothing is left but targets that other runs hold, and the run waits for them.
+  case waitingForOtherRuns(count: Int, atMost: Duration)
   /// The target's digests are wrong. It stays until the right content is verified.
   case targetIsWrong
   /// Recording, or setting aside, failed; the download goes on.
@@ -212,6 +216,8 @@ package indirect enum Remark: Hashable, Sendable {
   /// The mirror has another version than the content, or none that can be told to be the same.
   case mirrorDisagrees(Location)
   case leavingMirror(Location, TransferFault)
+  /// This many mirrors that the server names have joined the file.
+  case mirrorsJoined(Int)
   /// The mirror is far slower than another one.
   case leavingSlowMirror(Location)
   /// What is wrong is fetched again.
@@ -219,6 +225,9 @@ package indirect enum Remark: Hashable, Sendable {
 
   // MARK: The run
 
+  /// A command that the user wants to be run has failed.
+  /// - Parameter option: the option that names it.
+  case commandFailed(option: String, ChildEnd)
   /// The item did not begin, because the run had to stop.
   case notStarted
   /// Further items, which are not named, did not begin.

@@ -274,7 +274,12 @@ struct ForeignName: Sendable, CustomTestStringConvertible {
     Translated(["-l", "f"], { $0.log.path = Array("f".utf8) }),
     Translated(["-a", "f"], { $0.log.path = Array("f".utf8) }),
     Translated(["--append-output=f"], { $0.log.path = Array("f".utf8) }),
-    Translated(["--preferred-location=fr"], { $0.metalink.locations = ["fr"] }),
+    Translated(
+      ["--preferred-location=fr"],
+      {
+        $0.metalink.locations = ["fr"]
+        $0.settings.countries = ["fr"]
+      }),
     Translated(["-M", "f.meta4"], { $0.inputs = [Array("f.meta4".utf8)] }),
     Translated(["--metalink-file=f.meta4"], { $0.inputs = [Array("f.meta4".utf8)] }),
     Translated(["--input-metalink", "f.meta4"], { $0.inputs = [Array("f.meta4".utf8)] }),

@@ -9,7 +9,8 @@ import Testing
   private enum Name: CaseIterable {
     case local, spaceShort, spaceExhausted, foreignFile, locked, targetTaken, targetDiffers, partLengthChanged
     case partReplaced, digestUnavailable, threadsUnavailable, transfer, keepsChanging, mismatch, outputMismatch
-    case outputChanged, outputPieceWrong, outputPieceCount, deadline, impossible, worded
+    case outputChanged, outputPieceWrong, outputPieceCount, deadline, runDeadline, impossible, worded
+    case rejected, unjudged, streamUnjudged
 
     init(_ cause: DownloadError.Cause) {
       self =
@@ -33,6 +34,10 @@ import Testing
         case .outputPieceWrong: .outputPieceWrong
         case .outputPieceCount: .outputPieceCount
         case .deadline: .deadline
+        case .runDeadline: .runDeadline
+        case .rejected: .rejected
+        case .unjudged: .unjudged
+        case .streamUnjudged: .streamUnjudged
         case .impossible: .impossible
         case .worded: .worded
         }
@@ -77,6 +82,10 @@ import Testing
       Sample(.outputPieceCount(found: 7, expected: 8), "7", "8"),
       Sample(.deadline(lastFault: .connectRefused(), hasReceived: false), "no data received", "connection refused"),
       Sample(.deadline(lastFault: nil, hasReceived: true), "not finished within --max-time"),
+      Sample(.rejected(.exited(status: 7)), "--verify-command", "status 7"),
+      Sample(.unjudged(.notStarted(errno: 2)), "--verify-command", "No such file or directory"),
+      Sample(.streamUnjudged, "--verify-command"),
+      Sample(.runDeadline, "--deadline"),
       Sample(.impossible(event: "mismatched", phase: "paused"), "mismatched", "paused"),
       Sample(.worded(.usage, message: "nothing to do", hint: "see --help"), "nothing to do"),
     ]

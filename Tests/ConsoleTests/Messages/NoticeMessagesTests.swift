@@ -7,8 +7,9 @@ import Testing
   /// The cases of `Remark`: the compiler asks for a new one below, and the test for a sample of it.
   private enum Name: CaseIterable {
     case startingOver, sidecarIgnored, sidecarExceedsPart, goingOn, foreignFileLeftAlone, heldElsewhere, targetIsWrong
+    case waitingForOtherRuns, commandFailed
     case failed, setAside, hostUnreachable, retrying, rangesUnsupported, versionInDoubt, mirrorDisagrees, leavingMirror
-    case leavingSlowMirror, mismatch, notStarted, othersNotStarted, status
+    case leavingSlowMirror, mirrorsJoined, mismatch, notStarted, othersNotStarted, status
 
     init(_ remark: Remark) {
       self =
@@ -19,6 +20,7 @@ import Testing
         case .goingOn: .goingOn
         case .foreignFileLeftAlone: .foreignFileLeftAlone
         case .heldElsewhere: .heldElsewhere
+        case .waitingForOtherRuns: .waitingForOtherRuns
         case .targetIsWrong: .targetIsWrong
         case .failed: .failed
         case .setAside: .setAside
@@ -29,7 +31,9 @@ import Testing
         case .mirrorDisagrees: .mirrorDisagrees
         case .leavingMirror: .leavingMirror
         case .leavingSlowMirror: .leavingSlowMirror
+        case .mirrorsJoined: .mirrorsJoined
         case .mismatch: .mismatch
+        case .commandFailed: .commandFailed
         case .notStarted: .notStarted
         case .othersNotStarted: .othersNotStarted
         case .status: .status
@@ -92,6 +96,12 @@ import Testing
     }
     + [
       Sample(.heldElsewhere(process: 42), "42"), Sample(.heldElsewhere(process: nil), "another swiftget"),
+      Sample(.waitingForOtherRuns(count: 3, atMost: .seconds(90)), "3 files", "1m30s"),
+      Sample(.commandFailed(option: "--on-exit", .exited(status: 3)), "--on-exit", "status 3"),
+      Sample(.commandFailed(option: "--on-exit", .killed(signal: 9)), "--on-exit", "signal 9"),
+      Sample(.commandFailed(option: "--on-exit", .timedOut), "--on-exit", "--hook-timeout"),
+      Sample(.commandFailed(option: "--on-exit", .cancelled), "--on-exit", "ended with the run"),
+      Sample(.commandFailed(option: "--on-exit", .notStarted(errno: 2)), "--on-exit", "No such file or directory"),
       Sample(.sidecarIgnored(.damaged), "sidecar"), Sample(.sidecarIgnored(.foreign), "sidecar"),
       Sample(.sidecarIgnored(.exposed), "other users"), Sample(.sidecarIgnored(.future(version: 7)), "version 7"),
       Sample(.sidecarExceedsPart, "sidecar", "part file"), Sample(.goingOn(after: 123), "123"), Sample(.targetIsWrong),
@@ -103,6 +113,7 @@ import Testing
       Sample(.mirrorDisagrees(Wording.location), "https://example.org/a.iso"),
       Sample(.leavingMirror(Wording.location, .status(404)), "https://example.org/a.iso", "404"),
       Sample(.leavingSlowMirror(Wording.location), "https://example.org/a.iso"),
+      Sample(.mirrorsJoined(1), "1 mirror that"), Sample(.mirrorsJoined(7), "7 mirrors that"),
       Sample(.mismatch(mismatch), Wording.digest.hex, Wording.otherDigest.hex, "downloading the file again"),
       Sample(
         .mismatch(wrongPiece), "400-799", Wording.digest.hex, Wording.otherDigest.hex, "downloading these bytes again"),

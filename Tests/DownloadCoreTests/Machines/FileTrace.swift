@@ -64,6 +64,7 @@ final class FileTrace {
     case .setEnd(let id, let end): return "end \(id.number) at \(end)"
     case .stop(let id): return "stop \(id.number)"
     case .discardContent: return "discard"
+    case .mirrorsJoin(_, let mirrors): return "join \(mirrors.map(\.host).joined(separator: " "))"
     case .adopt(_, let known): return "adopt \(known.completeLength.map(String.init) ?? "?")"
     case .verify(_, let check): return "verify \(check.index)"
     case .discardRange(_, let range): return "lose \(range.lowerBound)-\(range.upperBound - 1)"
@@ -79,7 +80,8 @@ final class FileTrace {
   @discardableResult
   func head(
     _ id: Int, _ status: Int, length: Int64? = nil, range: Range<Int64>? = nil, of complete: Int64 = 1000,
-    tag: String? = "v", redirectTo: String? = nil, _ change: (inout ResponseHead) -> Void = { _ in }
+    tag: String? = "v", redirectTo: String? = nil, links: [LinkedMirror] = [],
+    _ change: (inout ResponseHead) -> Void = { _ in }
   ) -> BodyDisposition {
     var head = ResponseHead(status: status)
     head.date = 1000
@@ -95,7 +97,7 @@ final class FileTrace {
     perform { run, now, actions in
       disposition = run.headReceived(
         TransferID(number: id), head, redirectTarget: redirectTo.map { Self.location($0, path: "/target") },
-        roundTrip: nil, unixTime: 1000, now: now, &actions)
+        linkedMirrors: links, roundTrip: nil, unixTime: 1000, now: now, &actions)
     }
     return disposition
   }

@@ -349,5 +349,13 @@ import Testing
         return answer
       }())
     #expect(Self.word(bare, asked: .whole, known: known, expectedDigests: claimed, digest: true) == "violation")
+    // The same claim is of the same version.
+    var again = bare
+    again.representationDigests = [ContentDigest(.sha256, repeating: 1)]
+    for known in [known, sized] {
+      #expect(Self.word(again, asked: .whole, known: known, expectedDigests: claimed, digest: true) == "whole")
+    }
+    again.representationDigests = [ContentDigest(.sha512, repeating: 1)]
+    #expect(Self.word(again, asked: .whole, known: sized, expectedDigests: claimed, digest: true) == "violation")
   }
 }

@@ -26,7 +26,9 @@ import Testing
       (.keepsChanging(.entityTag), .integrity), (.mismatch(mismatch, failures: 3), .integrity),
       (.outputMismatch(mismatch), .integrity), (.outputChanged(written: 1), .integrity),
       (.outputPieceWrong(number: 1, count: 2), .integrity), (.outputPieceCount(found: 1, expected: 2), .integrity),
-      (.deadline(lastFault: nil, hasReceived: false), .deadline), (.impossible(event: "a", phase: "b"), .other),
+      (.deadline(lastFault: nil, hasReceived: false), .deadline), (.runDeadline, .deadline),
+      (.rejected(.timedOut), .integrity), (.unjudged(.timedOut), .localIO), (.streamUnjudged, .usage),
+      (.impossible(event: "a", phase: "b"), .other),
       (.worded(.usage, message: "a", hint: nil), .usage),
     ]
     for (cause, code) in rows { #expect(DownloadError(cause).code == code, "\(cause)") }

@@ -103,6 +103,20 @@ import Testing
     #expect(resumed(decision(sameContent, digests: [sha256], urlHash: other)) != nil)
   }
 
+  /// The request does not have mirrors that only an answer named. A digest has let them supply bytes.
+  @Test func `a mirror of the request is used where a digest judges the bytes`() {
+    let mixed = record {
+      $0.mirrors.append(SidecarRecord.MirrorState(url: "http://m/f", urlHash: "8899", strongTag: Array("other".utf8)))
+      $0.sources = [SidecarRecord.SourcedRange(0..<500, mirror: 1)]
+    }
+    var claimed = mixed
+    claimed.claimedDigests = [sha256]
+    for decision in [decision(mixed, digests: [sha256]), decision(claimed)] {
+      #expect(resumed(decision)?.validators.entityTag?.opaque == Array("tag".utf8))
+    }
+    #expect(resumed(decision(mixed))?.validators.entityTag?.opaque == Array("other".utf8))
+  }
+
   @Test func `the mirror that the bytes came from is used`() {
     let other = "1111111111111111"
     let second = SidecarRecord.MirrorState(url: "http://m/f", urlHash: other, strongTag: Array("second".utf8))

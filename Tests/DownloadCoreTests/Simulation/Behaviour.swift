@@ -1,3 +1,5 @@
+import DownloadCore
+
 /// How one mirror serves one file. The default is a correct server.
 struct Behaviour {
   enum Tags { case strong, rotating, weak, none }
@@ -52,6 +54,8 @@ struct Behaviour {
   var hidesCompleteLength = false
   /// The whole content is sent with a Content-Encoding.
   var isCoded = false
+  /// The algorithms of the digests that answers claim for the whole content.
+  var claims: [DigestAlgorithm] = []
   /// Heads are random; see `DrawnAnswer`.
   var drawsHeads = false
 

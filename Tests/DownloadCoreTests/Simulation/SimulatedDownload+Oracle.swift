@@ -17,6 +17,7 @@ extension SimulatedDownload {
   func checkStart(_ order: TransferOrder, _ host: Int) {
     let item = order.item
     if items[item].result != nil { problem("item \(item) gets a transfer after its end") }
+    checkLinked(order)
     items[item].requestCount += 1
     items[item].requestsWithoutProgress += 1
     if items[item].requestCount > Self.mostRequests { problem("item \(item): too many requests") }
@@ -38,9 +39,11 @@ extension SimulatedDownload {
   }
 
   private func mostRequestsWithoutProgress(_ item: Int) -> Int {
-    guard world.sources[item].contains(where: { $0.redirect == .loop }) else { return Self.mostRequestsWithoutProgress }
+    let most = Self.mostRequestsWithoutProgress + 40 * world.linkedCount
+    let loopCount = world.sources[item].count { $0.redirect == .loop }
+    if loopCount == 0 { return most }
     // Each try goes round until its redirects are counted out, and each request may meet a closed connection.
-    return Self.mostRequestsWithoutProgress + world.settings.tries * (world.settings.maxRedirects + 1) * 2
+    return most + loopCount * world.settings.tries * (world.settings.maxRedirects + 1) * 2
   }
 
   /// Computes the pause that the machine must now keep, independently of the machine.
@@ -95,7 +98,7 @@ extension SimulatedDownload {
       return problem("item \(item) is concluded with \(conclusion.completeLength) bytes, but not all are stored")
     }
     let digest = content.digest
-    switch Verdict(expected: conclusion.expected, computed: [digest, content.digest(.sha512)]) {
+    switch Verdict(expected: conclusion.expected, computed: [digest, content.digest(.sha512), content.digest(.md5)]) {
     case .mismatch(let expected, let actual):
       note("mismatched \(item) \(expected)")
       var actions: [RunAction] = []
@@ -117,11 +120,11 @@ extension SimulatedDownload {
     if let expected = givenDigests(item).first, expected != digest {
       problem("item \(item) is concluded with content that does not match its digest")
     }
-    let isCoded = world.sources[item].contains { $0.isCoded || $0.drawsHeads }
+    let isCoded = world.sources[item][world.named(item)].contains { $0.isCoded || $0.drawsHeads }
     if let expected = file.expectedLength, expected != conclusion.completeLength, !isCoded {
       problem("item \(item) is concluded with \(conclusion.completeLength) bytes instead of \(expected)")
     }
-    let others = world.sources[item].compactMap(\.otherVersion)
+    let others = world.sources[item][world.named(item)].compactMap(\.otherVersion)
     var isVersion = (file.versions + others).contains {
       StoredContent(version: $0.number, length: $0.length) == content
         || (isCoded && StoredContent(version: $0.number + 500, length: $0.length) == content)

@@ -8,11 +8,14 @@ extension SimulatedDownload {
     world.files[item].forgetsDigests && runCount > 1 ? [] : world.files[item].digests
   }
 
+  /// Those of the request.
+  func mirrors(_ item: Int) -> [Location] { Array(world.locations[item][world.named(item)]) }
+
   /// Begins like the engine: resumes the sidecar's record if `ResumePolicy` allows it.
   func beginning(_ item: Int, _ digests: [ContentDigest]) -> FileMachine.Beginning {
     guard let record = items[item].checkpoint else { return .fresh }
     switch ResumePolicy.decision(
-      record: record, done: record.written, digests: digests, urlHashes: world.locations[item].map(\.hash),
+      record: record, done: record.written, digests: digests, urlHashes: mirrors(item).map(\.hash),
       trustsLength: world.settings.trustsLength)
     {
     case .startOver(let reason):

@@ -17,7 +17,7 @@ extension SimulatedDownload {
     case .fault(let fault, let after): events.insert(.end(order.id, .failed(fault)), at: now + after)
     case .head(let head, let target, let body, let after):
       transfer.head = head
-      items[item].claims.formUnion(head.representationDigests)
+      if world.named(item).contains(order.mirror) { items[item].claims.formUnion(head.representationDigests) }
       transfer.redirectTarget = target
       transfer.body = body
       events.insert(.head(order.id), at: now + after)
@@ -31,9 +31,14 @@ extension SimulatedDownload {
 
   func head(_ id: TransferID) {
     guard let transfer = transfers[id], let head = transfer.head else { return }
+    let item = transfer.order.item
+    let isNamed = world.named(item).contains(transfer.order.mirror)
+    items[item].lastClaims = isNamed ? Set(head.representationDigests) : []
+    items[item].judges.formUnion(items[item].lastClaims)
     var actions: [RunAction] = []
     let disposition = run.headReceived(
       id, head, redirectTarget: transfer.redirectTarget,
+      linkedMirrors: linkedMirrors(namedBy: transfer.order.mirror, of: item),
       roundTrip: transfer.isKept ? nil : world.hosts[transfer.host].roundTrip, unixTime: unixTime(now), now: now,
       &actions)
     note("head \(id.number) \(head.status) \(head.contentRange?.text ?? "") → \(disposition)")

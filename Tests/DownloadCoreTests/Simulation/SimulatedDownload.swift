@@ -35,6 +35,11 @@ final class SimulatedDownload {
     var sources: [Int: ByteRangeSet] = [:]
     /// The digests that servers claimed.
     var claims: Set<ContentDigest> = []
+    /// The digests, besides the given ones, that judge the content: those of the sidecar, and those that mirrors of the
+    /// request claimed since the last discard.
+    var judges: Set<ContentDigest> = []
+    /// What the last answer of a mirror of the request claimed; empty after one of another mirror.
+    var lastClaims: Set<ContentDigest> = []
     var closedKeptInARow = 0
     var received: Int64 = 0
     var isAdded = false
@@ -178,10 +183,11 @@ final class SimulatedDownload {
       let digests = givenDigests(item)
       let beginning = beginning(item, digests)
       let machine = FileMachine(
-        item: item, mirrors: world.locations[item], digests: digests,
+        item: item, mirrors: mirrors(item), digests: digests,
         expectedLength: world.files[item].expectedLength, pieces: world.files[item].pieces, settings: settings,
         beginning: beginning, now: now)
       if !machine.didResume { clear(item) }
+      items[item].judges = Set(items[item].checkpoint?.expectedDigests.map(\.digest) ?? [])
       items[item].covered = machine.done
       items[item].highWater = machine.done.byteCount
       note("add \(item) \(beginning)")
@@ -237,13 +243,17 @@ final class SimulatedDownload {
       case .discardContent(let item):
         note("discard \(item)")
         clear(item)
+        items[item].judges = []
         items[item].discardCount += 1
         if items[item].discardCount > Self.mostDiscards { problem("item \(item) is discarded too often") }
         // What comes again is progress, because discards are limited.
         items[item].highWater = 0
       case .verify(let item, let check): events.insert(.piece(item, check), at: now + .milliseconds(3))
       case .discardRange(let item, let range): note("lose \(item) \(range)")
-      case .adopt(let item, let known): note("adopt \(item) \(known)")
+      case .mirrorsJoin(let item, let locations): mirrorsJoin(item, locations)
+      case .adopt(let item, let known):
+        note("adopt \(item) \(known)")
+        items[item].judges.formUnion(items[item].lastClaims)
       case .conclude(let item, let conclusion):
         note("conclude \(item)")
         if transfers.values.contains(where: { $0.order.item == item }) {

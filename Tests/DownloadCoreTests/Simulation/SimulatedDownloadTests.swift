@@ -51,6 +51,11 @@ import Testing
     if let report = Self.report(seed, SimulatedWorld.drawingHeads) { Issue.record(report) }
   }
 
+  @Test(arguments: [555] as [UInt64])
+  func `seeds of linked mirrors that once revealed a bug pass`(seed: UInt64) {
+    if let report = Self.report(seed, { SimulatedWorld.linking(&$0) }) { Issue.record(report) }
+  }
+
   /// Ensures that the generator does not draw failing worlds only.
   @Test func `some worlds succeed and some fail`() {
     var (had, absent) = (0, 0)
@@ -75,6 +80,31 @@ import Testing
 
   @Test func `with random heads a file is of one version or absent, and verified only by a digest from outside`() {
     Self.playAll(rounds: Self.rounds, SimulatedWorld.drawingHeads)
+  }
+
+  @Test func `mirrors that servers name neither spoil a file nor keep it from being had`() {
+    Self.playAll(rounds: Self.rounds) { SimulatedWorld.linking(&$0) }
+  }
+
+  @Test func `mirrors that random heads name do not spoil a file`() {
+    Self.playAll(rounds: Self.rounds) { SimulatedWorld.linking(&$0, SimulatedWorld.drawingHeads) }
+  }
+
+  /// Without this the tests above would be content with a client that asks no such mirror.
+  @Test func `mirrors that servers name bring content, right and wrong`() {
+    var (served, deceived, had) = (0, 0, 0)
+    for seed in UInt64(1)...300 {
+      let download = Self.play(seed) { SimulatedWorld.linking(&$0) }
+      for item in download.items.indices {
+        let linked = download.world.named(item).upperBound
+        let bytes = download.items[item].brought.filter { $0.key >= linked }.values.reduce(0, +)
+        guard bytes > 0 else { continue }
+        served += 1
+        deceived += download.items[item].discardCount > 0 ? 1 : 0
+        if case .concluded? = download.items[item].result { had += 1 }
+      }
+    }
+    #expect(served > 20 && deceived > 5 && had > 15, "\(served) served, \(deceived) deceived, \(had) had")
   }
 
   @Test func `under any commands each item ends once, paused ones do nothing, and no place is lost`() {

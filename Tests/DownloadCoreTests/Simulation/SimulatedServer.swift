@@ -219,6 +219,8 @@ extension SimulatedDownload {
       head.contentEncoding = "gzip"
       body.version += 500
     }
+    let whole = StoredContent(version: body.version, length: version.length)
+    head.representationDigests = source.claims.map { whole.digest($0) }
     if head.status == 206 || order.asked != .whole, let lie = source.lies.randomElement(using: &random),
       world.sources[order.item][order.mirror].lieCount > 0, chance(source.lieProbability)
     {

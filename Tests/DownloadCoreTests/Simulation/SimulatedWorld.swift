@@ -7,6 +7,8 @@ struct SimulatedWorld {
   /// By item and mirror.
   var sources: [[Behaviour]] = []
   var locations: [[Location]] = []
+  /// How many mirrors of each item, the last ones, only answers name.
+  var linkedCount = 0
   /// The hosts of mirrors, then the same number of hosts of redirect targets.
   var hosts: [Host] = []
   var settings = DownloadSettings()
@@ -29,7 +31,9 @@ struct SimulatedWorld {
 
   /// Whether no fault occurs and every answer has strong validators, so that each byte is received about once.
   func isClean(_ item: Int) -> Bool {
-    guard kills.isEmpty, files[item].changes.isEmpty, sources[item].count == 1, let source = sources[item].first else {
+    guard kills.isEmpty, files[item].changes.isEmpty, sources[item].count == 1, linkedCount == 0,
+      let source = sources[item].first
+    else {
       return false
     }
     guard !sources.joined().contains(where: { $0.tags == .rotating }) else { return false }
@@ -55,7 +59,7 @@ struct SimulatedWorld {
       return false
     }
     guard isHonest(item, 0) else { return false }
-    return sources[item].indices.dropFirst().allSatisfy { isHonest(item, $0) || isAbsent(item, $0) }
+    return named(item).dropFirst().allSatisfy { isHonest(item, $0) || isAbsent(item, $0) }
   }
 
   /// Whether the mirror is unusable in a detectable way.

@@ -241,7 +241,7 @@ final class NetworkRun {
       case .fail(let item, let error): problems.append("item \(item) failed: \(error.cause)")
       case .discardContent(let item): problems.append("item \(item) is thrown away")
       case .keep, .setAside, .verify, .discardRange, .withdraw: problems.append("\(action)")
-      case .adopt, .notice: break
+      case .adopt, .mirrorsJoin, .notice: break
       }
     }
   }

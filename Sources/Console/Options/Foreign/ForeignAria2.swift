@@ -2,6 +2,7 @@
 enum ForeignAria2 {
   static let groups: [ForeignGroup] = [
     ForeignGroup(.boolean(.fixed(.quiet, nil), isFalse: .nothing), booleans: "quiet:q"),
+    ForeignGroup(.boolean(.fixed(.dryRun, nil), isFalse: .nothing), booleans: "dry-run"),
     ForeignGroup(.boolean(.fixed(.resume, nil), isFalse: .fixed(.noResume, nil)), booleans: "continue:c"),
     ForeignGroup(.boolean(.fixed(.ifExists, "replace"), isFalse: .nothing), booleans: "allow-overwrite"),
     ForeignGroup(.boolean(.fixed(.timestamping, nil), isFalse: .nothing), booleans: "conditional-get"),
@@ -15,6 +16,7 @@ enum ForeignAria2 {
     ForeignGroup(.same(.checksum), arguments: "checksum"),
     ForeignGroup(.same(.connectTimeout), arguments: "connect-timeout"),
     ForeignGroup(.same(.connections), arguments: "split:s max-connection-per-server:x"),
+    ForeignGroup(.same(.deadline), arguments: "stop"),
     ForeignGroup(.same(.dir), arguments: "dir:d"),
     ForeignGroup(.same(.header), arguments: "header"),
     ForeignGroup(.fixed(.help, nil), booleans: "help:h"),
@@ -111,16 +113,14 @@ enum ForeignAria2 {
       .refused(hint: "an answer such as 404 is final for its mirror, and the other mirrors are asked"),
       arguments: "max-file-not-found"),
     ForeignGroup(
-      .refused(hint: "--max-time TIME limits the time for one file; timeout(1) that of the run"),
-      arguments: "stop stop-with-process"),
+      .refused(hint: "--deadline TIME ends the whole run; --max-time TIME limits the time for one file"),
+      arguments: "stop-with-process"),
     ForeignGroup(.refused(hint: ForeignHint.address), arguments: "interface multiple-interface dscp"),
     ForeignGroup(.refused(hint: ForeignHint.resolver), arguments: "async-dns-server"),
     ForeignGroup(
       .refused(hint: "--glob expands {a,b} and [1-9]"), booleans: "parameterized-uri:P"),
     ForeignGroup(.refused(hint: "--no-resume starts over"), booleans: "remove-control-file"),
     ForeignGroup(.refused(hint: "--check checks the files that are there"), booleans: "hash-check-only"),
-    ForeignGroup(
-      .refused(hint: "there is no rehearsal; --max-filesize SIZE refuses longer files"), booleans: "dry-run"),
     ForeignGroup(.refused(hint: "-H 'Cache-Control: no-cache' asks for a fresh copy"), booleans: "http-no-cache"),
     ForeignGroup(.refused(hint: ForeignHint.background), booleans: "daemon:D"),
     ForeignGroup(.refused(hint: ForeignHint.configuration), arguments: "conf-path"),

@@ -95,7 +95,7 @@ enum ForeignHint {
   static let slow = "-T TIME ends connections without data; slow ones are replaced automatically"
   static let configuration = "swiftget has no configuration file"
   static let background = "put & after the command to run it in the background"
-  static let hooks = "swiftget runs no commands; use && to run one afterwards"
+  static let hooks = "use --on-complete, --on-failure or --on-exit, whose commands find the file in SWIFTGET_PATH"
   static let messages = "messages go to standard error; use 2>FILE or --log FILE to write them to a file"
   static let details = "use -v to see what swiftget does and why"
   static let address = "the system chooses the source address and the route"

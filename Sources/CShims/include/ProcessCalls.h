@@ -1,0 +1,29 @@
+// Child processes. Every function that may fail returns -errno.
+#ifndef SWIFTGET_PROCESS_CALLS_H
+#define SWIFTGET_PROCESS_CALLS_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+// Starts a program without a shell, in a process group of its own, and returns its process id.
+//
+// `words` are `word_count` strings, one after the other, each with its NUL: the program, which is looked for in PATH
+// unless it has a slash, and its arguments. `variables` are strings of the same form, NAME=VALUE, which are added to the
+// environment of this process; of that, variables that begin with SWIFTGET_ are left out.
+//
+// The child gets no descriptors but 0 to 2, all signals with their default dispositions, and none of them blocked.
+// Standard input is /dev/null. Standard output and error are our standard error, or /dev/null where that cannot be
+// written to or `is_silent` is not 0.
+long process_start(const char *words, size_t word_count, const char *variables, size_t variable_count, int is_silent);
+// A descriptor that becomes readable when the child has ended. -ENOSYS before Linux 5.3.
+long process_open(int process);
+// Sends a signal to the child's process group. Only before `process_reap`.
+long process_signal(int process, int signal);
+// Whether the child has ended and waits to be reaped.
+int process_has_ended(int process);
+// Reaps a child that has ended: its exit status, or 256 plus the signal that ended it.
+long process_reap(int process);
+// Waits until one of the descriptors is readable or, unless it is negative, for this time; -1 as a descriptor is none.
+void process_wait(const int *descriptors, size_t count, int64_t milliseconds);
+
+#endif

@@ -1,0 +1,40 @@
+import DownloadCore
+import DownloadEngine
+
+/// Tells for each file what a download would begin with (`--dry-run`).
+enum DryRun {
+  /// Files after which signals are looked at, and output is written.
+  private static let batchCount = 256
+
+  /// - Returns: the status; the signals tell whether the run was interrupted.
+  static func run(
+    _ invocation: Invocation, _ list: RequestList, _ output: Output, _ messages: Messages, _ signals: SignalWatch
+  ) throws(DownloadError) -> ExitStatus {
+    let planner = try StartPlanner(settings: invocation.settings, directory: invocation.directory ?? [])
+    let isJSON = invocation.progress == .json
+    var counts: [PlannedAction: Int] = [:]
+    var codes: Set<DownloadError.Code> = []
+    var lines: [UInt8] = []
+    var count = 0
+    while case .request(let request) = try list.next() {
+      let start = planner.plan(for: request)
+      let action = PlannedAction(start)
+      counts[action, default: 0] += 1
+      if case .refuse(let error) = start { codes.insert(error.code) }
+      if isJSON {
+        lines += PlanMessages.object(request, start).text + [UInt8(ascii: "\n")]
+      } else if action != .skip || !invocation.isQuiet {
+        lines += PlanMessages.line(request, start).utf8
+      }
+      count += 1
+      guard count % batchCount == 0 else { continue }
+      output.write(lines)
+      lines = []
+      signals.take()
+      if signals.ending != nil { return .interrupted }
+    }
+    output.write(lines)
+    messages.write(PlanMessages.summary(counts), isShown: !invocation.isQuiet && !isJSON)
+    return ExitStatus.overall(of: codes)
+  }
+}

@@ -1,0 +1,32 @@
+import DownloadCore
+
+extension OptionTable {
+  /// Which files of the lists a run takes.
+  static let selectionOptions: [OptionSpec] = [
+    OptionSpec(
+      id: .shard, long: "shard", argument: .required("I/N"),
+      summary: "One of N parts of the run: 2/16; auto in a job array",
+      detail: """
+        Download only shard *I/N*, number *I*, counted from 1, of *N*: each file belongs to one by its name alone. `auto` takes \
+        *I* and *N* from the variables of a job array of Slurm or Grid Engine, `auto/`*N* takes *I* from those of \
+        Kubernetes, GNU parallel or PBS, too. See SHARDS.
+        """,
+      group: .input),
+    OptionSpec(
+      id: .keepGoing, long: "keep-going",
+      summary: "Leave out wrong lines of lists, and end with status 2",
+      detail: """
+        Tell what is wrong with lines of lists, but download the others. Of different files with one name none is \
+        downloaded. The exit status is 2 at the end. Without this option nothing is started.
+        """,
+      group: .input),
+    OptionSpec(
+      id: .dryRun, long: "dry-run",
+      summary: "Tell what would be done with each file; do nothing",
+      detail: """
+        Print for each file what a download would begin with, and why. Nothing is requested from a server, and nothing is \
+        written. See TRYING A RUN.
+        """,
+      group: .localFiles),
+  ]
+}

@@ -1,0 +1,76 @@
+import DownloadCore
+
+/// Options of unattended runs: their arguments, and what they must not be combined with.
+enum UnattendedOptions {
+  /// What contradicts these options.
+  static func errors(_ invocation: Invocation) -> [DownloadError] {
+    if invocation.settings.verifyCommand != nil, invocation.writesToStandardOutput {
+      return [
+        DownloadError(
+          .usage, "--verify-command judges a file before others see it, and standard output is none",
+          hint: "write to a file with -o")
+      ]
+    }
+    // A dry run tries the command line of a real one.
+    guard invocation.work == .check else { return [] }
+    let unattended = invocation.unattended
+    let given =
+      [
+        ("--changed-exit", unattended.changedExit != nil), ("--deadline", unattended.deadline != nil),
+        ("--splay", unattended.splay != .zero),
+        ("--notify", unattended.notifies),
+        ("--lock-wait", invocation.settings.lockWait != nil),
+        ("--verify-command", invocation.settings.verifyCommand != nil),
+      ] + HookEvent.allCases.map { ($0.option, unattended.hooks[$0] != nil) }
+    return given.filter(\.1).map { option, _ in
+      DownloadError(.usage, "\(option) has no meaning with --check", hint: "--check downloads nothing")
+    }
+  }
+}
+
+extension OptionArgument {
+  /// A command that is run without a shell.
+  func command() throws(DownloadError) -> CommandWords {
+    do throws(CommandWords.Problem) { return try CommandWords(text: bytes) } catch {
+      // The command may hold secrets.
+      switch error {
+      case .empty: throw DownloadError(.usage, "\(spelling): the command is empty")
+      case .unclosed(let mark):
+        throw DownloadError(
+          .usage, "\(spelling): a \(Character(Unicode.Scalar(mark))) has no counterpart",
+          hint: "the command is split into words as by a shell")
+      case .shellSyntax(let byte):
+        let shown = Diagnostic.escaped([byte])
+        throw DownloadError(
+          .usage, "\(spelling): '\(shown)' needs a shell, and no shell runs the command",
+          hint: "use sh -c 'SCRIPT', or put the character in quotation marks")
+      }
+    }
+  }
+
+  /// A span, or a time of day; nil for 0, which is no limit.
+  func deadline() throws(DownloadError) -> DeadlineChoice? {
+    guard bytes.contains(UInt8(ascii: ":")) else {
+      let span = try runDuration()
+      return span == .zero ? nil : .span(span)
+    }
+    guard let time = TimeOfDay(text: bytes) else {
+      throw refused("is not a time of day", hint: "from 00:00 to 23:59; or a span such as 90m or 2h")
+    }
+    return .timeOfDay(time)
+  }
+
+  /// A time that concerns the whole run, up to a year.
+  func runDuration() throws(DownloadError) -> Duration { try duration(in: .zero...Self.year) }
+
+  private static let year = Duration.seconds(86_400 * 365)
+
+  /// A status that no failure has.
+  func changedExit() throws(DownloadError) -> Int32 {
+    let number = Int32(try count(in: 1...255))
+    guard !ExitStatus.fixed.contains(where: { $0.rawValue == number }) else {
+      throw refused("has another meaning", hint: "choose a status that swiftget does not use, such as 10")
+    }
+    return number
+  }
+}

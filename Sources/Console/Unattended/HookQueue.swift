@@ -1,0 +1,103 @@
+import DownloadCore
+import DownloadEngine
+import LocalFiles
+
+/// Commands of hooks that wait to be run. It is filled by the loop's thread and emptied by the runner's.
+final class HookQueue: ChildSource {
+  struct Hook: Sendable, Hashable {
+    let event: HookEvent
+    /// The file; nil for the run.
+    var item: Int?
+    var name: [UInt8]?
+  }
+
+  /// What has become of the hooks so far.
+  struct Tally: Sendable {
+    var count = 0
+    var failedCount = 0
+    /// Those that were not run, because the run was interrupted.
+    var droppedCount = 0
+  }
+
+  /// Failures that are told one by one.
+  static let mostTold = 20
+
+  private let commands: [HookEvent: CommandWords]
+  private let texts: SpooledQueue
+  private let told = Mailbox<Notice>()
+  private let progress = Lock(Tally())
+
+  /// - Parameter directory: of the targets; a list of hooks that becomes long is in an unnamed file there.
+  init(_ commands: [HookEvent: CommandWords], directory: [UInt8]) {
+    self.commands = commands
+    texts = SpooledQueue(beside: directory + Array("/hooks".utf8))
+  }
+
+  var tally: Tally { progress.withLock { $0 } }
+
+  /// Failures since the last call, as far as they are told.
+  func takeNotices() -> [Notice] { told.takeAll() }
+
+  /// Adds the hook for an event.
+  /// - Returns: whether there is one, which the runner is to be told of.
+  func add(_ tag: Hook, _ variables: @autoclosure () -> HookVariables) -> Bool {
+    guard commands[tag.event] != nil else { return false }
+    progress.withLock { $0.count += 1 }
+    do throws(FileFailure) {
+      try texts.add(Self.text(tag, variables()))
+      return true
+    } catch {
+      failed(tag, Self.end(error))
+      return false
+    }
+  }
+
+  func next() -> (tag: Hook, command: ChildCommand)? {
+    do throws(FileFailure) {
+      guard let text = try texts.next(), let (tag, variables) = Self.parsed(text), let command = commands[tag.event]
+      else { return nil }
+      return (tag, ChildCommand(words: command.words, variables: variables))
+    } catch {
+      failed(Hook(event: .complete), Self.end(error))
+      return nil
+    }
+  }
+
+  func ended(_ tag: Hook, _ end: ChildEnd) { if !end.isSuccess { failed(tag, end) } }
+
+  func dropped(_ count: Int) { progress.withLock { $0.droppedCount += count } }
+
+  private func failed(_ tag: Hook, _ end: ChildEnd) {
+    let count = progress.withLock {
+      $0.failedCount += 1
+      return $0.failedCount
+    }
+    guard count <= Self.mostTold else { return }
+    told.post(
+      Notice(item: tag.item, name: tag.name, level: .warning, .commandFailed(option: tag.event.option, end)))
+  }
+
+  /// A hook whose description cannot be stored, or read again.
+  private static func end(_ failure: FileFailure) -> ChildEnd {
+    if case .failed(_, let errno) = failure.problem { .notStarted(errno: errno) } else { .notStarted(errno: 0) }
+  }
+
+  // MARK: Texts
+
+  /// Parts with a NUL behind each: the event, the item, the name, the variables. No name contains a NUL.
+  private static func text(_ tag: Hook, _ variables: HookVariables) -> [UInt8] {
+    let parts =
+      [Array(tag.event.rawValue.utf8), Array((tag.item.map(String.init) ?? "").utf8), tag.name ?? []]
+      + variables.entries
+    return Array(parts.joined(separator: [0]))
+  }
+
+  private static func parsed(_ text: [UInt8]) -> (Hook, variables: [[UInt8]])? {
+    let parts = text.split(separator: 0, omittingEmptySubsequences: false).map { Array($0) }
+    guard parts.count >= 3, let event = HookEvent(rawValue: String(decoding: parts[0], as: UTF8.self)) else {
+      return nil
+    }
+    let item = Int(String(decoding: parts[1], as: UTF8.self))
+    return (Hook(event: event, item: item, name: item == nil ? nil : parts[2]), Array(parts[3...]))
+  }
+}

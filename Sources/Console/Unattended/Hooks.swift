@@ -1,0 +1,55 @@
+import DownloadCore
+import DownloadEngine
+
+/// Runs a command for each file that was downloaded or has failed (`--on-complete`, `--on-failure`).
+///
+/// outcome → `HookVariables` → `HookQueue` → `ChildRunner`, which runs it → `Notice` of a failure. No download waits for
+/// a hook; the run ends after all of them.
+final class Hooks: RunRecorder {
+  private let queue: HookQueue
+  private let runner: ChildRunner<HookQueue>
+  /// What names are relative to; nil if the content goes to standard output.
+  private let directory: [UInt8]?
+
+  /// Starts a thread: the signals of the run must be blocked before that.
+  ///
+  /// - Returns: nil without hooks for files.
+  /// - Throws: where there are no more threads.
+  init?(_ invocation: Invocation) throws(DownloadError) {
+    let hooks = invocation.unattended.hooks
+    guard hooks[.complete] != nil || hooks[.failure] != nil else { return nil }
+    let directory = AbsolutePath.of(directory: invocation.directory ?? [])
+    self.directory = invocation.writesToStandardOutput ? nil : directory
+    queue = HookQueue(hooks, directory: directory)
+    runner = ChildRunner(queue, timeLimit: invocation.unattended.hookTimeout)
+    guard runner.start() else { throw DownloadError(.threadsUnavailable) }
+  }
+
+  func itemEnded(_ outcome: Outcome) {
+    let event: HookEvent
+    switch outcome.result {
+    case .downloaded: event = .complete
+    case .failed: event = .failure
+    case .kept, .withdrawn, .unfinished: return
+    }
+    let tag = HookQueue.Hook(event: event, item: outcome.item, name: outcome.name)
+    if queue.add(tag, HookVariables(outcome, in: directory)) { runner.add() }
+  }
+
+  func takeNotices() -> [Notice] { queue.takeNotices() }
+
+  /// Waits for all hooks. After a signal no further one starts, and the next signal ends those that run.
+  ///
+  /// - Returns: what has become of them.
+  func finish(hearing signals: SignalWatch) -> HookQueue.Tally {
+    if !runner.waitUntilIdle(hearing: signals) {
+      runner.dropWaiting()
+      if !runner.waitUntilIdle(hearing: signals, but: signals.endingCount) {
+        runner.cancelAll()
+        _ = runner.waitUntilIdle(hearing: nil)
+      }
+    }
+    runner.end()
+    return queue.tally
+  }
+}

@@ -1,0 +1,72 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// `--deadline`.
+@Suite struct `A run with a deadline` {
+  private let place: Workplace
+  private let service: FileService
+  private let server: ScriptedServer
+  private static let small = Content.text("0123456789")
+
+  init() throws {
+    place = try Workplace()
+    service = FileService(["/slow": mediumFile, "/small": Self.small, "/last": Self.small]) {
+      $0.bytesPerSecondOfServer = 4e5
+    }
+    server = try ScriptedServer(service)
+  }
+
+  /// An environment in which local clocks show a whole minute so many seconds from now, and that minute.
+  private func zone(minuteIn seconds: Int) -> (environment: [String: String], minute: String) {
+    let now = time(nil)
+    // POSIX zones may have seconds; the offset is subtracted from UTC to get local time.
+    let offset = (now + seconds) % 60
+    let minute = (now + seconds - offset) % 86_400 / 60
+    let text = "\(minute / 60):\(minute % 60 < 10 ? "0" : "")\(minute % 60)"
+    return (["TZ": "XXX0:00:\(offset < 10 ? "0" : "")\(offset)"], text)
+  }
+
+  @Test(arguments: [false, true])
+  func `ends with what is there saved, and the next one continues`(isTimeOfDay: Bool) throws {
+    var invocation = try place.invocation([])
+    if isTimeOfDay {
+      let zone = zone(minuteIn: 4)
+      invocation.environment = zone.environment
+      invocation.arguments += ["--deadline", zone.minute]
+    } else {
+      invocation.arguments += ["--deadline", "3"]
+    }
+    let arguments = ["-j1", "--failed", "failed", server.url("/small"), server.url("/slow"), server.url("/last")]
+    invocation.arguments += arguments
+    let result = try place.run(invocation)
+    #expect(result.status == 75 && result.wallSeconds < 15, "\(result.told)")
+    #expect(result.errorText.contains("swiftget: stopped: the time of --deadline has come"), "\(result.told)")
+    #expect(result.errorText.contains("1 unfinished, 1 not started"), "\(result.told)")
+    #expect(place.names == ["failed", "slow.swiftget", "slow.swiftget-part", "small"])
+    #expect(try place.text("failed").split(separator: "\n").count == 2)
+    service.change { $0.bytesPerSecondOfServer = nil }
+    let sent = server.bodyBytesSent
+    let next = try place.run(place.invocation(["--deadline", "10m"] + arguments))
+    #expect(next.status == 0 && place.holds("slow", mediumFile) && place.holds("last", Self.small), "\(next.told)")
+    #expect(server.bodyBytesSent - sent < mediumFile.byteCount, "\(next.told)")
+  }
+
+  @Test func `ends a wait for a server`() throws {
+    let silent = try ScriptedServer { _ in [.stall(nil)] }
+    let result = try place.run("-q", "--deadline", "0.5", silent.url("/f"))
+    #expect(result.status == 75 && result.errorText.contains("--deadline"), "\(result.told)")
+    #expect(place.names.isEmpty)
+  }
+
+  @Test func `ends while a list is downloaded`() throws {
+    let silent = try ScriptedServer { _ in [.stall(nil)] }
+    let result = try place.run("--deadline", "0.5", "-i", silent.url("/list"))
+    #expect(result.status == 75 && result.errorText.contains("the time of --deadline has come"), "\(result.told)")
+  }
+
+  @Test func `fails for what failed before`() throws {
+    let result = try place.run("-j1", "--deadline", "3", server.url("/none"), server.url("/slow"))
+    #expect(result.status == 8 && result.errorText.contains("--deadline"), "\(result.told)")
+  }
+}

@@ -1,0 +1,78 @@
+import TestSupport
+import Testing
+
+/// `--keep-going`.
+@Suite struct `Wrong lines of lists` {
+  private let place: Workplace
+  private let server: ScriptedServer
+  private static let content = Content.text("0123456789")
+
+  init() throws {
+    place = try Workplace()
+    let files = FileService(["/a": Self.content, "/b": Self.content, "/c": Self.content])
+    server = try ScriptedServer { files.steps(for: $0) }
+  }
+
+  private func url(_ name: String) -> String { server.url("/\(name)") }
+
+  @Test func `are told and left out, and the others are downloaded`() throws {
+    let list = "\(url("a"))\nnonsense\n\(url("b"))\n\nftp://h/x\n\(url("c"))#md5=0\n"
+    try place.directory.write("list", list)
+    let refused = try place.run("-i", "list", "-d", "t")
+    #expect(refused.status == 2 && !place.names.contains("t"), "\(refused.told)")
+    for arguments in [["--failed", "failed"], ["--shard", "1/1"], ["--check"]] {
+      let result = try place.run(place.invocation(["--keep-going", "-i", "list", "-d", "t"] + arguments))
+      #expect(result.status == 2, "\(arguments) \(result.told)")
+      for line in ["list:2:", "list:5:", "list:6:"] { #expect(result.errorText.contains(line), "\(result.told)") }
+      #expect(result.errorText.contains("the lists have 3 errors; "), "\(result.told)")
+      #expect(place.directory.names(in: "t") == ["a", "b"], "\(result.told)")
+    }
+    #expect(try place.text("failed").isEmpty)
+  }
+
+  @Test func `do not hide a failure, and leave an older lock file`() throws {
+    try place.directory.write("list", "\(url("a"))\nnonsense\n\(url("none"))\n")
+    try place.directory.write("lock", "old")
+    let result = try place.run("--keep-going", "-i", "list", "-d", "t", "--lock", "lock", "--failed", "failed")
+    #expect(result.status == 2 && result.errorText.contains("404"), "\(result.told)")
+    #expect(try place.text("lock") == "old" && place.text("failed").split(separator: "\n").count == 1)
+    #expect(place.directory.names(in: "t") == ["a"])
+  }
+
+  @Test func `are shown up to the twentieth and counted`() throws {
+    let lines = (1...30).map { "line\($0)\n" }.joined()
+    try place.directory.write("list", lines + url("a") + "\n")
+    let result = try place.run("--keep-going", "-q", "-i", "list", "-d", "t")
+    #expect(result.status == 2 && place.holds("t/a", Self.content), "\(result.told)")
+    #expect(result.errorText.contains("list:20:") && !result.errorText.contains("list:21:"), "\(result.told)")
+    #expect(result.errorText.contains("30 errors, of which the first 20 are shown"), "\(result.told)")
+  }
+
+  @Test func `with one name for different files lose all of these`() throws {
+    try place.directory.write(
+      "list", "\(url("a"))\n out=x\n\(url("b"))\n out=x\n\(url("a"))\n out=x\n\(url("c"))\n\(url("c"))\n")
+    for shard in ["1/1", "1/2", "2/2"] {
+      let result = try place.run("--keep-going", "--shard", shard, "-v", "-i", "list", "-d", "t")
+      #expect(result.status == 2 && result.errorText.contains("both be written to x"), "\(result.told)")
+      #expect(result.errorText.contains(" of 1 files; "), "\(result.told)")
+    }
+    #expect(place.directory.names(in: "t") == ["c"])
+  }
+
+  @Test func `are no excuse for a wrong command line`() throws {
+    try place.directory.write("list", "\(url("a"))\nnonsense\n")
+    for wrong in ["ftp://h/x", url("a").replacing("/a", with: "/b/a")] {
+      let result = try place.run("--keep-going", "-i", "list", "-d", "t", wrong)
+      #expect(result.status == 2 && !place.names.contains("t"), "\(wrong): \(result.told)")
+    }
+  }
+
+  @Test func `that a lock file does not have are left out`() throws {
+    try place.directory.write("one", "\(url("a"))\n")
+    try place.directory.write("list", "\(url("a"))\n\(url("b"))\n")
+    #expect(try place.run("-i", "one", "-d", "t", "--lock", "lock").status == 0)
+    let result = try place.run("--keep-going", "--frozen", "lock", "-i", "list", "-d", "u")
+    #expect(result.status == 2 && result.errorText.contains("is not in the lock file"), "\(result.told)")
+    #expect(place.directory.names(in: "u") == ["a"])
+  }
+}

@@ -1,0 +1,45 @@
+import TestSupport
+import Testing
+
+@testable import DownloadCore
+@testable import DownloadEngine
+@testable import Transport
+
+@Suite struct `The deadline of a run` {
+  private let target: TemporaryDirectory
+  private let content = Content.text("0123456789")
+  private let server: ScriptedServer
+
+  init() throws {
+    target = try TemporaryDirectory()
+    server = try ScriptedServer(FileService(["/f": content, "/g": content]))
+  }
+
+  private func requests() throws -> [DownloadRequest] {
+    [try request(0, server.url("/f"), name: "f"), try request(1, server.url("/g"), name: "g")]
+  }
+
+  @Test(arguments: [RunDeadline.wallClock(0), .sinceBoot(.zero)])
+  func `that has passed lets nothing start`(deadline: RunDeadline) throws {
+    let run = try EngineRun(requests(), into: target) { $0.deadline = deadline }
+    #expect(run.end.stoppedBy?.cause == .runDeadline && run.end.failureCodes == [.deadline])
+    #expect(run.end.progress.unstartedCount == 2 && server.requests.isEmpty && target.names().isEmpty)
+  }
+
+  @Test func `that comes later changes nothing`() throws {
+    let run = try EngineRun(requests(), into: target) { $0.deadline = RunDeadline(.span(.seconds(3600))) }
+    #expect(run.end.stoppedBy == nil && run.end.failureCodes.isEmpty && target.names() == ["f", "g"])
+  }
+
+  @Test func `of a span is that of the clock that counts suspensions`() {
+    let before = Clock.sinceBoot()
+    guard case .sinceBoot(let deadline) = RunDeadline(.span(.seconds(100))) else {
+      Issue.record("not by the clock since the boot")
+      return
+    }
+    #expect(deadline >= before + .seconds(100) && deadline <= Clock.sinceBoot() + .seconds(100))
+    #expect(!RunDeadline.sinceBoot(deadline).hasPassed && RunDeadline.sinceBoot(before).hasPassed)
+    let now = Clock.unixTime()
+    #expect(RunDeadline.wallClock(now).hasPassed && !RunDeadline.wallClock(now + 1000).hasPassed)
+  }
+}
