@@ -130,8 +130,8 @@ install: build
 
 uninstall:
 	rm -f $(BINDIR)/swiftget $(BASHDIR)/swiftget $(ZSHDIR)/_swiftget $(FISHDIR)/swiftget.fish
-	rm -f $(addprefix $(DATADIR)/,$(notdir $(wildcard share/swiftget/*.schema.json)))
-	rm -f $(DATADIR)/examples/swiftget.service $(DATADIR)/examples/swiftget.timer
+	rm -f $(addprefix $(DATADIR)/,$(notdir $(wildcard share/swiftget/*.schema.json))) \
+	  $(DATADIR)/examples/swiftget.service $(DATADIR)/examples/swiftget.timer
 	rm -f $(addprefix $(MANDIR)/man1/,$(notdir $(wildcard man/*.1)))
 	rm -f $(addprefix $(MANDIR)/man5/,$(notdir $(wildcard man/*.5)))
 

@@ -25,6 +25,7 @@ complete -c swiftget -l output-template -x -d 'Name all files: \'{host}/{path}/{
 complete -c swiftget -l shard -x -d 'One of N parts of the run: 2/16; auto in a job array'
 complete -c swiftget -l keep-going -d 'Leave out wrong lines of lists, and end with status 2'
 complete -c swiftget -l dry-run -d 'Tell what would be done with each file; do nothing'
+complete -c swiftget -l spider -d 'Ask servers about the files; download nothing'
 complete -c swiftget -l verify-signature -r -F -d 'Use lists only if this public key has signed them'
 complete -c swiftget -l signature -r -F -d 'The signature of the list, if it is not beside it'
 complete -c swiftget -s j -l jobs -x -d 'Concurrent files'

@@ -51,16 +51,6 @@ package enum ExitStatus: Sendable, Hashable {
     }
   }
 
-  /// - Parameter number: what a process ended with. A number that means nothing else is that of `--changed-exit`.
-  init?(rawValue number: Int64) {
-    guard let status = ExitStatus.fixed.first(where: { Int64($0.rawValue) == number }) else {
-      guard (0...255).contains(number) else { return nil }
-      self = .changed(Int32(number))
-      return
-    }
-    self = status
-  }
-
   package var isSuccess: Bool {
     switch self {
     case .success, .changed: true
@@ -82,6 +72,12 @@ package enum ExitStatus: Sendable, Hashable {
     case .interrupted: self = .interrupted
     case .other: self = .other
     }
+  }
+
+  /// - Parameter rawValue: what a process ended with; a number that is not fixed is one of `--changed-exit`.
+  init?(rawValue: Int32) {
+    guard (0...255).contains(rawValue) else { return nil }
+    self = Self.fixed.first { $0.rawValue == rawValue } ?? .changed(rawValue)
   }
 
   /// The status of a run that a signal has ended.

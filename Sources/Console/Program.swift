@@ -37,6 +37,11 @@ package enum Program {
         return try logged(in: invocation.log, standardError) { (messages) throws(DownloadError) in
           try plan(invocation, standardOutput, messages)
         }
+      case .ask(let invocation):
+        return try logged(in: invocation.log, standardError) { (messages) throws(DownloadError) in
+          let result = try run(invocation, standardOutput, messages)
+          return (result.status, result.mustNotWait)
+        }
       case .writeManifest(let order):
         return try logged(in: order.log, standardError) { (messages) throws(DownloadError) in
           try untilSignal(standardOutput, messages) { (signals) throws(DownloadError) in
@@ -104,9 +109,11 @@ package enum Program {
     guard let (list, findings) = try readLists(invocation, messages, verifier, fetched: fetched) else {
       return RunResult(status: .usage, mustNotWait: false)
     }
+    if invocation.work == .ask { return try ask(invocation, list, findings, standardOutput, messages) }
     if !invocation.fetchesInputs, let end = waitBefore(&invocation, messages) { return end }
     let records = try RunRecords(invocation, list, findings)
-    var report = records.report(beside: report(of: invocation, isBag: list.isBag, standardOutput, messages))
+    var report = records.report(
+      beside: report(of: invocation, isBag: list.isBag, standardOutput, messages))
     // From here on the loop handles signals. They must be blocked before the first thread starts, libcurl's included.
     let signals = SignalWatch(ProcessSetup.handledSignals + ProcessSetup.stopSignals)
     // Weak: the report may hold the output, which holds the signals.
@@ -124,8 +131,8 @@ package enum Program {
     var status = findings.problems.isEmpty ? ExitStatus.overall(of: end.failureCodes) : .usage
     if let signal = end.interruptedBy { status = ExitStatus(signal: signal) }
     var problems = hooks.map { finish($0, report, &status, hearing: signals) } ?? []
-    problems += records.finish(list, end, status: &status, hearing: signals)
     status = invocation.unattended.status(status, downloadedCount: end.progress.downloadedCount)
+    problems += records.finish(list, end, status: &status, hearing: signals)
     report.ended(summary: end.progress, status: status, interrupted: end.interruptedBy != nil)
     for problem in problems { messages.write(problem) }
     if end.hasTooManyFailures, end.progress.unfinishedCount + end.progress.unstartedCount > 0 {
@@ -176,6 +183,29 @@ package enum Program {
     if let signal = splay.wait() { return RunResult(status: ExitStatus(signal: signal), mustNotWait: true) }
     if case .span? = invocation.unattended.deadline { invocation.setDeadline() }
     return nil
+  }
+
+  /// Asks servers about all URLs.
+  private static func ask(
+    _ invocation: Invocation, _ list: RequestList, _ findings: RequestList.Findings, _ standardOutput: Output,
+    _ messages: Messages
+  ) throws(DownloadError) -> RunResult {
+    let (status, mustNotWait) = try untilSignal(standardOutput, messages) { (signals) throws(DownloadError) in
+      let report = SpiderReport(invocation, standardOutput, messages)
+      var settings = invocation.settings
+      settings.asksOnly = true
+      let engine = try Engine(
+        settings: settings, directory: [], trustedOrigins: findings.namedOrigins, source: MirrorSource(list),
+        observer: report, signals: signals, descriptorLimit: ProcessSetup.raiseDescriptorLimit())
+      let end = engine.run()
+      report.flush()
+      messages.write(
+        SpiderMessages.summary(urlCount: report.urlCount, dead: report.deadCount),
+        isShown: !invocation.isQuiet && invocation.progress != .json)
+      if let error = end.stoppedBy { messages.write(Diagnostic(error)) }
+      return findings.problems.isEmpty ? ExitStatus.overall(of: end.failureCodes) : .usage
+    }
+    return RunResult(status: status, mustNotWait: mustNotWait)
   }
 
   /// The checked requests of an invocation; nil if something is wrong with them, which has been told.
@@ -262,7 +292,7 @@ package enum Program {
       tellsIdleRuns: true, suggestsFailedList: invocation.suggestsFailedList(isBag: isBag))
     return LogReport(
       display: display, log: log, level: invocation.logLevel, style: style,
-      directory: invocation.writesToStandardOutput ? nil : invocation.targetDirectory)
+      directory: invocation.writesToStandardOutput ? nil : AbsolutePath.of(directory: invocation.directory ?? []))
   }
 
   private static func wrote(_ standardOutput: Output, _ messages: Messages) -> Bool {

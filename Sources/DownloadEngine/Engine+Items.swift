@@ -7,6 +7,7 @@ extension Engine {
   func begin(_ request: DownloadRequest) {
     if isWithdrawn(request) { return }
     do throws(DownloadError) {
+      if settings.asksOnly { return try beginProbe(request) }
       if settings.takesSuggestedNames, try beginUnnamed(request) { return }
       begin(request, try inspector.look(at: request, now: now))
     } catch {
@@ -281,7 +282,6 @@ extension Engine {
     }
     if !settings.recordedAlgorithms.isEmpty { outcome.record = item.record ?? ContentRecord() }
     outcome.transfers.lastAnswer = item.lastAnswer
-    outcome.transfers.linkedMirrors = item.linkedMirrors
     return outcome
   }
 

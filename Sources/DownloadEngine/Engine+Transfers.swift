@@ -37,8 +37,7 @@ extension Engine: TransferOwner {
   func received(_ head: ResponseHead, of transfer: Transfer) -> Bool {
     let exchange = transfer.exchange
     exchange.lastActivity = now
-    transfer.item.lastAnswer = ServerAnswer(
-      status: head.status, location: exchange.order.location, contentCoding: head.contentEncoding)
+    transfer.item.lastAnswer = ServerAnswer(head, from: exchange.order.location)
     name(transfer.item, by: head, of: transfer)
     guard !transfer.isDead else { return false }
     let target = head.location.flatMap { try? URLParser.resolve($0, against: exchange.order.location).location }
@@ -69,6 +68,14 @@ extension Engine: TransferOwner {
       else { return nil }
       return LinkedMirror(url.location, priority: link.priority, country: link.country)
     }
+  }
+
+  /// Begins a request whose content nobody wants.
+  func beginProbe(_ request: DownloadRequest) throws(DownloadError) {
+    let output: StreamOutput
+    if let probeOutput { output = probeOutput } else { output = try .discarding(relativeTo: inspector.root) }
+    probeOutput = output
+    start(ActiveItem(request: request, destination: .stream(output), existing: .absent, now: now), .probe(.head))
   }
 
   /// Removes digests that OpenSSL cannot compute on this machine.

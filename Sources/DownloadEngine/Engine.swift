@@ -51,6 +51,8 @@ package final class Engine {
   var meter: ProgressMeter
   let inspector: TargetInspector
   var smallFiles: SmallFileBatcher
+  /// Where content would go of files that servers are only asked about; nil before the first of them.
+  var probeOutput: StreamOutput?
 
   var end = RunEnd()
   private var time: LoopTime
@@ -108,12 +110,13 @@ package final class Engine {
     endAtDeadline()
     while !isFinished {
       obeyCommands()
-      addRequests()
+      let areMoreWanted = addRequests()
       performPending()
       if isFinished { break }
       // Without transfers no other file will join the group: small files are named now.
       if loop.exchangeCount == 0 { smallFiles.hurry() }
-      let deadline = min(time.deadline(hasTransfers: loop.exchangeCount > 0), machine.nextDeadline)
+      let deadline =
+        areMoreWanted ? now : min(time.deadline(hasTransfers: loop.exchangeCount > 0), machine.nextDeadline)
       loop.wait(until: isNothingElseLeft ? min(deadline, inspector.lockedTargets.nextRound ?? deadline) : deadline)
       time.woke(now: Clock.now())
       answerSignals()
@@ -217,7 +220,11 @@ package final class Engine {
 
   // MARK: Requests
 
-  private func addRequests() {
+  /// Signals and commands are heard after so many, also where all of them fail at once.
+  private static let mostBegunAtOnce = 1000
+
+  /// - Returns: whether more are wanted at once.
+  private func addRequests() -> Bool {
     defer { inspector.handOver() }
     if isNothingElseLeft, inspector.lockedTargets.startRound(isFirstWork: meter.endedCount == 0, now: now) {
       inspector.forgetListings()
@@ -225,17 +232,21 @@ package final class Engine {
     if let wait = inspector.lockedTargets.takeWait(now: now) {
       notice(nil, .note, .waitingForOtherRuns(count: wait.count, atMost: wait.atMost))
     }
+    var begunCount = 0
     while machine.wantsRequests(finishingCount: smallFiles.unnamedCount), items.count < mostItems, !smallFiles.isFull,
       inspector.hasRoom, !endsEarly
     {
+      if begunCount == Self.mostBegunAtOnce { return true }
+      begunCount += 1
       do {
-        guard let request = try requests.next(machine.control) ?? inspector.lockedTargets.next() else { return }
+        guard let request = try requests.next(machine.control) ?? inspector.lockedTargets.next() else { return false }
         begin(request)
       } catch {
         end.failureCodes.insert(error.code)
         end.stoppedBy = error
       }
     }
+    return false
   }
 
   // MARK: Signals

@@ -14,6 +14,17 @@ final class StreamOutput {
 
   init(_ target: StreamTarget) { outlet = StreamOutlet(target) }
 
+  /// Throws everything away.
+  static func discarding(relativeTo root: TargetDirectory) throws(DownloadError) -> StreamOutput {
+    let place: TargetPlace
+    do {
+      place = try TargetDirectory.place(userPath: Array("/dev/null".utf8), relativeTo: root, creating: false)
+    } catch {
+      throw StorageErrors.directory(error)
+    }
+    do { return StreamOutput(try StreamTarget.open(place)) } catch { throw StorageErrors.output(error) }
+  }
+
   /// Has the pieces verified before their last bytes are written out.
   func verify(_ hashes: PieceHashes?) {
     self.hashes = hashes

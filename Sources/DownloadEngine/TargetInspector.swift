@@ -5,7 +5,7 @@ internal import FileStore
 ///
 /// The first targets of a list are inspected at once, the others by a worker.
 final class TargetInspector {
-  private let root: TargetDirectory
+  let root: TargetDirectory
   private let readsEntityTag: Bool
   private let workers: Workers
   private let snapshot = DirectorySnapshot()

@@ -64,6 +64,7 @@ final class CurlOptions {
     _ = shim_easy_set_string(
       handle, CURLOPT_URL, exchange.login.netrcUser.map { text(of: location, user: $0) } ?? location.text)
     _ = shim_easy_set_string(handle, CURLOPT_RANGE, exchange.order.asked.rangeText)
+    if exchange.order.purpose == .head { _ = shim_easy_set_long(handle, CURLOPT_NOBODY, 1) }
   }
 
   /// The name whose password libcurl takes from the netrc file.

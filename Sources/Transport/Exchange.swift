@@ -64,7 +64,9 @@ package final class Exchange {
     complete.refusesCredentials = complete.status == 401 && login.options?.userinfo != nil
     head = complete
     multi?.hasAnswered = true
-    if complete.hasIdentityCoding, let length = complete.contentLength {
+    if order.purpose == .head {
+      // The length is that of a GET's body.
+    } else if complete.hasIdentityCoding, let length = complete.contentLength {
       bodyEnd = .ours(lacking: length)
     } else if complete.isCloseDelimited, order.location.scheme.isEncrypted {
       bodyEnd = .ofConnection(handle.flatMap { TLSEnd(of: $0) })

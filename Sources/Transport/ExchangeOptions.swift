@@ -36,7 +36,7 @@ struct ExchangeProfile: Hashable {
 
   /// Nil where the exchange has individual options.
   init?(_ options: ExchangeOptions, _ order: TransferOrder, usesDigest: Bool) {
-    guard options.headers.isEmpty, order.condition == nil else { return nil }
+    guard options.headers.isEmpty, order.condition == nil, order.purpose != .head else { return nil }
     scheme = order.location.scheme
     userinfo = options.isTrusted ? options.userinfo : nil
     digestOrigin = usesDigest ? order.location.origin : nil

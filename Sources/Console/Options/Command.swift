@@ -8,6 +8,8 @@ package enum Command: Sendable, Equatable {
   case check(Invocation)
   /// What a download of the invocation would do is told.
   case plan(Invocation)
+  /// Servers are asked about the files of the invocation.
+  case ask(Invocation)
   case writeManifest(ManifestOrder)
   case mergeReports(MergeOrder)
   case showShortHelp
@@ -22,7 +24,7 @@ package enum Command: Sendable, Equatable {
     case .run(let invocation): invocation.writesToStandardOutput
     case .mergeReports(let order): order.output == nil
     case .writeManifest(let order): order.output == nil && order.format != .bagit
-    case .check, .plan, .showShortHelp, .showHelp, .showVersion, .generate: true
+    case .check, .plan, .ask, .showShortHelp, .showHelp, .showVersion, .generate: true
     }
   }
 

@@ -21,8 +21,8 @@ extension Generator {
     page += ManPageText.manifestsAndFiles.map(block).joined()
     page += ManPageText.selection.map(block).joined()
     page += ManPageText.localFiles.map(block).joined()
-    page += ManPageText.reports.map(block).joined()
     page += ManPageText.unattended.map(block).joined()
+    page += ManPageText.reports.map(block).joined()
     page += block(.section("EXIT STATUS"))
     for status in ExitStatus.fixed { page += block(.entry("`\(status.rawValue)`", status.meaning)) }
     page += block(.paragraph(exitOrder))

@@ -62,6 +62,8 @@ package struct Invocation: Sendable, Equatable {
     case check
     /// What a download would do with them is told (`--dry-run`).
     case plan
+    /// Servers are asked about them (`--spider`).
+    case ask
 
     /// The option that asks for it; nil for a download.
     var option: String? {
@@ -69,10 +71,15 @@ package struct Invocation: Sendable, Equatable {
       case .download: nil
       case .check: "--check"
       case .plan: "--dry-run"
+      case .ask: "--spider"
       }
     }
 
-    var usesNetwork: Bool { self == .download }
+    var usesNetwork: Bool { self == .download || self == .ask }
+
+    /// The option with which nothing is downloaded, so that options about downloads have no meaning; nil for a download,
+    /// and for a dry run, which tries the command line of one.
+    var refusingOption: String? { self == .plan ? nil : option }
   }
 
   package init() {}

@@ -47,6 +47,7 @@ struct InvocationParser {
       case .download: return .run(invocation)
       case .check: return .check(invocation)
       case .plan: return .plan(invocation)
+      case .ask: return .ask(invocation)
       }
     }
     throw UsageErrors(errors)
@@ -83,8 +84,8 @@ struct InvocationParser {
     errors += NamingOptions.errors(invocation)
     errors += LockOptions.errors(invocation)
     errors += RecordOptions.errors(invocation)
-    errors += invocation.log.errors
     errors += UnattendedOptions.errors(invocation)
+    errors += invocation.log.errors
     errors += invocation.signatures.errors(
       listCount: invocation.inputs.count, usesNetwork: invocation.work.usesNetwork)
     errors += manifestOptions.errors(invocation)
@@ -232,6 +233,7 @@ struct InvocationParser {
       invocation.unattended.hookTimeout = time == .zero ? nil : time
     case .check: try choose(.check)
     case .dryRun: try choose(.plan)
+    case .spider: try choose(.ask)
     case .writeManifest: try manifestOptions.take(format: value, spec)
     case .algorithm: try manifestOptions.take(algorithms: value)
     case .mergeReports: mergesReports = true

@@ -57,5 +57,22 @@ extension ManPageText {
       `url`, `action`, `reason`, `done` (bytes that are there), `length`, `source`, and `code` for a file that is refused.
       """),
     .example(["swiftget --dry-run -i SHA256SUMS --base-url https://example.org/isos/ -d isos"]),
+    .section("ASKING SERVERS"),
+    .opening(
+      """
+      `--spider` asks each URL of the lists and the command line, and each mirror, whether it serves its file, with a HEAD. \
+      Where a server refuses that (with 400, 403, 405, 501 or the like), a GET is sent and its body is not read. Redirects, \
+      credentials, retries and the limits of connections and requests are those of a download. Standard output has a line \
+      for each URL, in the order of the answers: *URL*`: ok: ` and its length, ETag, Last-Modified and the URL that serves it \
+      where that is another one; or *URL*`: dead: ` and the reason. A length that differs from that of the list is one. `-q` \
+      omits the lines with `ok`. Nothing is written. The status is that of a download whose files fail for these reasons.
+      """),
+    .paragraph(
+      """
+      With `--progress json` each line is an object with `event` (`url`), `item` (of the URLs, from 0), `name`, `url`, \
+      `http-status`, `result` (`ok`, `dead`), `length`, `etag`, `last-modified`, `served-by`, `source`, and for a dead URL \
+      `code` and `reason`.
+      """),
+    .example(["swiftget --spider -q -i urls.txt"]),
   ]
 }

@@ -28,5 +28,13 @@ extension OptionTable {
         written. See TRYING A RUN.
         """,
       group: .localFiles),
+    OptionSpec(
+      id: .spider, long: "spider",
+      summary: "Ask servers about the files; download nothing",
+      detail: """
+        Ask each URL, those of mirrors too, whether it serves its file, and print length, ETag and Last-Modified. Nothing \
+        is downloaded or written. See ASKING SERVERS.
+        """,
+      group: .requests),
   ]
 }

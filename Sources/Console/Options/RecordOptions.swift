@@ -7,8 +7,8 @@ enum RecordOptions {
   static func errors(_ invocation: Invocation) -> [DownloadError] {
     var errors: [DownloadError] = []
     func add(_ message: String, hint: String) { errors.append(DownloadError(.usage, message, hint: hint)) }
-    if let option = invocation.work.option {
-      for (record, path) in [("--report", invocation.report), ("--failed", invocation.failed)] where path != nil {
+    for (record, path) in [("--report", invocation.report), ("--failed", invocation.failed)] where path != nil {
+      if let option = invocation.work.refusingOption {
         add("\(record) has no meaning with \(option)", hint: "\(option) prints its results")
       }
     }

@@ -11,8 +11,7 @@ enum UnattendedOptions {
           hint: "write to a file with -o")
       ]
     }
-    // A dry run tries the command line of a real one.
-    guard invocation.work == .check else { return [] }
+    guard let refusing = invocation.work.refusingOption else { return [] }
     let unattended = invocation.unattended
     let given =
       [
@@ -23,7 +22,7 @@ enum UnattendedOptions {
         ("--verify-command", invocation.settings.verifyCommand != nil),
       ] + HookEvent.allCases.map { ($0.option, unattended.hooks[$0] != nil) }
     return given.filter(\.1).map { option, _ in
-      DownloadError(.usage, "\(option) has no meaning with --check", hint: "--check downloads nothing")
+      DownloadError(.usage, "\(option) has no meaning with \(refusing)", hint: "\(refusing) downloads nothing")
     }
   }
 }

@@ -100,7 +100,7 @@ struct ReportReader {
     guard try member("version").integer == Int64(ReportText.formatVersion) else { throw .unknownVersion }
     guard splitter.hasArray else { throw .member("items") }
     let times = [try time("started"), try time("ended")]
-    guard let number = try member("status").integer, let status = ExitStatus(rawValue: number) else {
+    guard let number = try member("status").integer, let status = ExitStatus(rawValue: Int32(clamping: number)) else {
       throw .member("status")
     }
     let head = ReportHead(

@@ -46,12 +46,12 @@ struct RunRecords {
     func performs(_ work: () throws(DownloadError) -> Void) -> Bool {
       do throws(DownloadError) { try work() } catch {
         problems.append(Diagnostic(error))
-        if status == .success { status = ExitStatus(error.code) }
+        if status.isSuccess { status = ExitStatus(error.code) }
         return false
       }
       return true
     }
-    if let lock, status == .success {
+    if let lock, status.isSuccess {
       performs { () throws(DownloadError) in
         try lock.finish(directory: invocation.directory ?? [], syncs: syncs, hearing: signals)
       }
@@ -69,7 +69,7 @@ struct RunRecords {
       }
     }
     if let report {
-      let told = invocation.unattended.status(status, downloadedCount: end.progress.downloadedCount)
+      let told = status
       performs { () throws(DownloadError) in try report.finish(end.progress, status: told, syncs: syncs) }
     }
     return problems

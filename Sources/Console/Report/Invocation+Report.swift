@@ -21,10 +21,13 @@ extension Invocation {
     var style = Recap.Style(
       tellsIdleRuns: terminal != nil, suggestsFailedList: suggestsFailedList(isBag: isBag))
     if progress == .json {
-      if writesToStandardOutput { return JSONReport(output: standardError, words: nil, directory: nil) }
+      if writesToStandardOutput {
+        return JSONReport(output: standardError, words: nil, directory: nil)
+      }
       style.tellsIdleRuns = false
-      let words = LinesReport(output: standardError, level: min(reportLevel, .warnings), style: style)
-      return JSONReport(output: standardOutput, words: words, directory: targetDirectory)
+      let words = LinesReport(
+        output: standardError, level: min(reportLevel, .warnings), style: style)
+      return JSONReport(output: standardOutput, words: words, directory: AbsolutePath.of(directory: directory ?? []))
     }
     if wantsBar, let terminal {
       return BarReport(output: standardError, terminal: terminal, level: reportLevel, style: style)
@@ -38,7 +41,4 @@ extension Invocation {
     other.failed = []
     return failed == nil && !isBag && RecordOptions.errors(other).isEmpty
   }
-
-  /// The absolute path of the directory that names are relative to, without a slash at its end.
-  var targetDirectory: [UInt8] { AbsolutePath.of(directory: directory ?? []) }
 }

@@ -12,8 +12,7 @@ enum ExitHook {
   ) throws(DownloadError) -> RunResult {
     do throws(DownloadError) {
       var result = try run()
-      let report = result.progress == nil ? nil : invocation.report
-      result.status = self.run(invocation, messages, result.status, error: nil, report: report)
+      result.status = self.run(invocation, messages, result.status, error: nil)
       if invocation.unattended.notifies { DesktopNotification.show(result) }
       return result
     } catch {
@@ -24,8 +23,7 @@ enum ExitHook {
   }
 
   private static func run(
-    _ invocation: Invocation, _ messages: Messages, _ status: ExitStatus, error: DownloadError?,
-    report: [UInt8]? = nil
+    _ invocation: Invocation, _ messages: Messages, _ status: ExitStatus, error: DownloadError?
   ) -> ExitStatus {
     guard let command = invocation.unattended.hooks[.exit] else { return status }
     // They must be blocked before the thread of the hook starts.
@@ -37,8 +35,9 @@ enum ExitHook {
       messages.write(Diagnostic(DownloadError(.threadsUnavailable)))
       return status.isSuccess ? .other : status
     }
-    let report = report.map { AbsolutePath.of($0, in: directory) }
-    if queue.add(HookQueue.Hook(event: .exit), HookVariables(status, error: error, report: report)) { runner.add() }
+    let variables = HookVariables(
+      status, error: error, report: invocation.report.map { AbsolutePath.of($0, in: directory) })
+    if queue.add(HookQueue.Hook(event: .exit), variables) { runner.add() }
     if !runner.waitUntilIdle(hearing: signals) {
       runner.cancelAll()
       _ = runner.waitUntilIdle(hearing: nil)

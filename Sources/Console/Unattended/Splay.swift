@@ -36,10 +36,11 @@ struct Splay {
   /// - Returns: the signal that ended the wait.
   func wait() -> Int32? {
     if time == .zero { return nil }
-    let text = "waiting \(Humanized.duration(time)) before the first request (--splay)"
-    messages.write(Diagnostic(message: text), isShown: isTold)
+    // Before anything is said: from then on somebody may ask for the status.
     let signals = SignalWatch(ProcessSetup.handledSignals + ProcessSetup.stopSignals)
     defer { signals.release() }
+    let text = "waiting \(Humanized.duration(time)) before the first request (--splay)"
+    messages.write(Diagnostic(message: text), isShown: isTold)
     signals.willStop = clear
     defer { clear() }
     let end = ContinuousClock.now + time

@@ -26,6 +26,8 @@ struct ActiveTransfer: Sendable {
     case rangeUnsupported
     case useless
     case keepExisting
+    /// A GET decides.
+    case headRefused
     case failItem(DownloadError)
   }
 

@@ -26,6 +26,7 @@ extension FileMachine {
         asked: transfer.asked, mirror: mirror,
         isRedirectTarget: transfer.location != mirrors[mirror].redirects.original,
         isConditional: transfer.isConditional, isRecorded: !done.isEmpty, host: context.host))
+    if transfer.purpose == .head { return judgeHead(index, verdict, answer) }
     if transfer.isConditional, case .whole = verdict, case .update(let local) = beginning,
       local.isCurrent(besides: answer)
     {
@@ -166,6 +167,21 @@ extension FileMachine {
     return afterwards(index, .refused(fault, retryAfter: answer.retryAfter), answer)
   }
 
+  /// What the answer to a HEAD says. There is no body, so the connection stays usable.
+  private mutating func judgeHead(
+    _ index: Int, _ verdict: ResponseJudge.Verdict, _ answer: Answer
+  ) -> BodyDisposition {
+    switch verdict {
+    case .whole(let content): segments.judged(index, refusal(of: content) ?? .keepExisting)
+    case .redirect: _ = judgeRedirect(index, answer)
+    case .refused(let fault) where !fault.concernsMethod:
+      segments.judged(index, .refused(fault, retryAfter: answer.retryAfter))
+    // Some servers and signed URLs allow a GET only.
+    default: segments.judged(index, .headRefused)
+    }
+    return .drain
+  }
+
   // MARK: Bodies that are taken
 
   private mutating func acceptWhole(
@@ -176,6 +192,7 @@ extension FileMachine {
     let mirror = transfer.mirror
     if case .compareLength(let size) = beginning { return compare(index, size, content, answer) }
     if let refusal = refusal(of: content) { return afterwards(index, refusal, answer) }
+    if case .probe = beginning { return afterwards(index, .keepExisting, answer) }
     // What is recorded can stay only if it is provably of the same version.
     let kept = keptPrefix(before: content, mirror: mirror, context)
     // From zero it is this mirror's version. The validators of other mirrors belong to the previous one.

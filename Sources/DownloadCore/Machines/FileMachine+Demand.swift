@@ -86,6 +86,7 @@ extension FileMachine {
     assert(active.isEmpty, "a first transfer beside others")
     mirrors.choose(mirror)
     if needsConfirmation { return order(id, mirror, .whole, .confirmation, now: now) }
+    if beginning == .probe(.head) { return order(id, mirror, .whole, .head, now: now) }
     // Requests a range if the version can be confirmed, otherwise the whole. The answer decides whether recorded bytes
     // are kept.
     // Linked mirrors serve ranges only.

@@ -119,6 +119,9 @@ extension FileMachine {
       segments.stopAll(&actions)
       actions.append(.keep(item: item))
       return .nothing
+    case .headRefused:
+      beginning = .probe(.get)
+      return .nothing
     case .failItem(let error):
       fail(error, &actions)
       return .nothing

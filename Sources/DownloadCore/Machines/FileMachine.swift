@@ -25,7 +25,12 @@ package struct FileMachine: ~Copyable, Sendable {
     case compareLength(Int64)
     /// A finished file exists. It is replaced if the server has a newer one.
     case update(LocalCopy)
+    /// Nothing is stored. The file ends as kept at the first answer that could be: to a HEAD, or where the server refuses
+    /// that, to a GET.
+    case probe(ProbeMethod)
   }
+
+  package enum ProbeMethod: Hashable, Sendable { case head, get }
 
   package enum Phase: Hashable, Sendable {
     case running
@@ -102,10 +107,10 @@ package struct FileMachine: ~Copyable, Sendable {
   var active: [ActiveTransfer] { segments.active }
   var pieces: PieceLedger? { segments.pieces }
   var currentMirror: Int { mirrors.current }
-  var source: Location { mirrors[sourceMirror].location }
-  var sourceValidators: Validators? { version.knowledge.validators.dropFirst(sourceMirror).first ?? nil }
   /// Linked mirrors stand in for the server that named them.
-  private var sourceMirror: Int { mirrors[mirrors.source].isLinked ? 0 : mirrors.source }
+  private var namedSource: Int { mirrors[mirrors.source].isLinked ? 0 : mirrors.source }
+  var source: Location { mirrors[namedSource].location }
+  var sourceValidators: Validators? { version.knowledge.validators.dropFirst(namedSource).first ?? nil }
 
   var isWhole: Bool { segments.isWhole(version.completeLength) }
 

@@ -11,6 +11,8 @@ package struct TransferOrder: Hashable, Sendable {
     case content
     /// The body is hashed and discarded. It confirms a body whose end nothing else confirms.
     case confirmation
+    /// There is none: the request is a HEAD.
+    case head
   }
 
   package var id: TransferID

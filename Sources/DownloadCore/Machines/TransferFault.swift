@@ -84,6 +84,16 @@ package enum TransferFault: Error, Hashable, Sendable {
     }
   }
 
+  /// Whether it may be the HEAD that the server refuses, so that a GET has to be tried.
+  var concernsMethod: Bool {
+    switch self {
+    case .status(let code):
+      code == 501 || (400..<500).contains(code) && ![401, 404, 407, 408, 410, 425, 429].contains(code)
+    case .protocolViolation: true
+    default: false
+    }
+  }
+
   package var kind: Kind {
     switch self {
     case .keptConnectionClosed: .unanswered

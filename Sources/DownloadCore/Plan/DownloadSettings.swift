@@ -39,6 +39,8 @@ package struct DownloadSettings: Sendable, Equatable {
   package var maxRedirects = 20
   package var ifExists: IfExists = .ask
   package var timestamping = false
+  /// Whether servers are asked about the files, and nothing is downloaded (`--spider`).
+  package var asksOnly = false
   /// Whether the Content-Disposition field of an answer names a file that nothing else names (`--content-disposition`).
   package var takesSuggestedNames = false
   package var resumes = true

@@ -67,6 +67,11 @@ package struct ServerAnswer: Sendable, Equatable {
   package var location: Location
   /// Content-Encoding in lower case; nil for none.
   package var contentCoding: String?
+  /// Bytes of the body, as the head tells them.
+  package var contentLength: Int64?
+  package var entityTag: EntityTag?
+  /// Seconds since 1970.
+  package var lastModified: Int64?
 
   package init(status: Int, location: Location, contentCoding: String? = nil) {
     self.status = status
@@ -136,8 +141,6 @@ package struct TransferSummary: Sendable, Equatable {
   package var servedBy: Location?
   /// The last answer of any kind; nil where there was none.
   package var lastAnswer: ServerAnswer?
-  /// Mirrors that the server named. Their numbers follow those of the request.
-  package var linkedMirrors: [Location] = []
 
   package init(received: ReceivedBytes) { self.received = received }
 }

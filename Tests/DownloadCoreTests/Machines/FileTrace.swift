@@ -58,7 +58,7 @@ final class FileTrace {
   private static func word(_ action: RunAction) -> String? {
     switch action {
     case .start(let order):
-      let what = order.purpose == .confirmation ? "confirm" : "get"
+      let what = order.purpose == .confirmation ? "confirm" : order.purpose == .head ? "head" : "get"
       return
         "\(what) \(order.id.number) \(order.location.host)\(order.location.path) \(order.asked.rangeText ?? "all")"
     case .setEnd(let id, let end): return "end \(id.number) at \(end)"

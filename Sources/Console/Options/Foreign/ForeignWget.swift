@@ -1,6 +1,7 @@
 /// The options of GNU Wget 1, and those of Wget2 that set how many files and connections there are.
 enum ForeignWget {
   static let groups: [ForeignGroup] = [
+    ForeignGroup(.fixed(.spider, nil), flags: "spider"),
     ForeignGroup(.fixed(.ifExists, "keep"), flags: "no-clobber:nc"),
     ForeignGroup(.fixed(.progress, "lines"), flags: "no-verbose:nv"),
     ForeignGroup(.fixed(.insecure, nil), flags: "no-check-certificate"),
@@ -81,7 +82,7 @@ enum ForeignWget {
     ForeignGroup(.refused(hint: ForeignHint.proxyLogin), arguments: "proxy-user proxy-password proxy-passwd"),
     ForeignGroup(
       .refused(hint: ForeignHint.downloadsOnly),
-      flags: "spider", arguments: "post-data post-file method body-data body-file"),
+      arguments: "post-data post-file method body-data body-file"),
     ForeignGroup(
       .refused(hint: ForeignHint.noOtherProtocols),
       flags: """
