@@ -1,6 +1,14 @@
 import DownloadCore
 
 extension ManPageText {
+  /// Follows the events of `--progress json`.
+  static let jsonLog = Block.paragraph(
+    """
+    With `--log-format json` the log has these events, each with its `time`, except `progress`; `item-start`, the \
+    `item-end` of files that were kept, and notices of the level `detail` only with `-v`. Two more stand beside them: \
+    `message`, whose `text` is a line that standard error has, too, and at the end `exit` with the `status`.
+    """)
+
   static let reports: [Block] = [
     .section("REPORTS"),
     .opening(

@@ -360,12 +360,7 @@ enum ManPageText {
       after a run that ended early `unfinished` (items that were active) and `unstarted`; `failures`, an array with the \
       `code`, the `text`, the `count` and the first \(FailureTally.mostNamed) `names` of each cause, the commonest first.
       """),
-    .paragraph(
-      """
-      With `--log-format json` the log has these events, each with its `time`, except `progress`; `item-start`, the \
-      `item-end` of files that were kept, and notices of the level `detail` only with `-v`. Two more stand beside them: \
-      `message`, whose `text` is a line that standard error has, too, and at the end `exit` with the `status`.
-      """),
+    jsonLog,
     .section("ENVIRONMENT"),
     .entry(
       "`http_proxy`, `https_proxy`, `all_proxy`, `no_proxy`",
