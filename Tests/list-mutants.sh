@@ -194,11 +194,32 @@ mutant 'an entry can make its origins untrusted' Console/Input/RequestBuilder.sw
   '!isFetched && !entry.isUntrusted' '!isFetched'
 mutant 'a list of failed files is private' Console/Records/FailedRecorder.swift 'isPrivate: true' 'isPrivate: false'
 mutant 'a list of failed files has each file once' Console/Input/RequestList.swift \
-  'duplicates.contains(item) || isSkipped(item)' 'isSkipped(item)'
+  'leftOut.contains(item) || isSkipped(item)' 'isSkipped(item)'
 mutant 'a list of failed files has all checksums' Console/Input/RequestList.swift \
   'wanted.request.stated = content' '_ = content'
 mutant 'a list of failed files replaces no list' Console/Options/RecordOptions.swift \
   'where path == other || NamedFiles.areSame(path, other)' 'where path == other'
+
+tests='Lists in shards|Runs of shards|Wrong lines of lists'
+mutant 'a shard has its own files only' Console/Input/RequestList.swift \
+  'if leftOut.contains(request.item) || !isOfShard(request) { continue }' \
+  'if leftOut.contains(request.item) { continue }'
+mutant 'a list of failed files has those of the shard' Console/Input/RequestList.swift \
+  'isLeftOut(wanted.request.item) || !isOfShard(wanted.request)' 'isLeftOut(wanted.request.item)'
+mutant 'a wrong command line starts nothing' Console/Input/RequestList.swift 'if !isOfList { mayGoOn = false }' ''
+mutant 'of different files with one name none is downloaded' Console/Input/RequestList.swift \
+  'leaveOut(earlier, of: request)' ''
+
+tests='Standing options|A configuration'
+mutant 'a line of a host sets what can be chosen for it' Console/Options/Standing/ConfigurationParser.swift \
+  'if isOfHost, !StandingRules.mayBeOfHost(spec.id) {' 'if isOfHost, line.isEmpty {'
+mutant 'what a single run does cannot stand in a file' Console/Options/Standing/ConfigurationParser.swift \
+  'guard StandingRules.mayStand(spec.id) else {' 'guard !line.isEmpty else {'
+mutant 'a header line replaces those that count less' Console/Options/InvocationParser.swift \
+  'invocation.settings.headers.prefix(inheritedHeaderCount)).without(line)' \
+  'invocation.settings.headers.prefix(inheritedHeaderCount))'
+mutant 'the command line counts more than a host' Console/Options/InvocationParser.swift \
+  'if level != .file { invocation.settings.hosts.overrideUser() }' ''
 
 tests='A signed list|A list with an OpenPGP signature'
 mutant 'only the signed text is a list' Console/Input/ListVerifier.swift \

@@ -232,6 +232,14 @@ mutant 'linked mirrors leave when content is discarded' Machines/MirrorSet.swift
 mutant 'linked mirrors are no alternative to a wrong one' Machines/MirrorSet.swift \
   'states[$0].isLeft && !states[$0].isLinked }' 'states[$0].isLeft }'
 
+# Questions.
+mutant 'a HEAD that may be refused for itself is followed by a GET' Machines/FileMachine+Answers.swift \
+  'case .refused(let fault) where !fault.concernsMethod:' 'case .refused(let fault):'
+mutant 'a question stores nothing' Machines/FileMachine+Answers.swift \
+  'if case .probe = beginning { return afterwards(index, .keepExisting, answer) }' ''
+mutant 'a question is answered with the length of the list' Machines/FileMachine+Answers.swift \
+  'segments.judged(index, refusal(of: content) ?? .keepExisting)' 'segments.judged(index, .keepExisting)'
+
 # Commands.
 mutant 'a paused file has no transfer' Machines/FileEntry.swift \
   'case .held, .awaitingPlace: machine.pause(&actions)' 'case .held, .awaitingPlace: break'

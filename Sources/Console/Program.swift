@@ -13,11 +13,15 @@ package enum Program {
     do throws(DownloadError) {
       try ProcessSetup.prepare()
       let command: Command
-      do throws(UsageErrors) { command = try Command(arguments: Command.processArguments, environment: .process) } catch
-      {
+      let arguments = Command.processArguments
+      let standing = try StandingOptions.read(arguments, .process)
+      do throws(UsageErrors) {
+        command = try Command(arguments: arguments, environment: .process, standing: standing)
+      } catch {
         standardError.write(error.text)
         return (.usage, false)
       }
+      if let warning = standing.warning, !command.isQuiet { standardError.write(warning.text) }
       if command.needsStandardOutput, !standardOutput.isWritable {
         throw DownloadError(.localIO, reason(EBADF))
       }

@@ -12,13 +12,24 @@ extension Engine: TransferOwner {
     let isSeparate =
       order.isSegment || rates.needsSeparateConnections
       || (requests.itemCount == 1 && settings.httpVersion != .http2)
-    let options = ExchangeOptions(
-      isTrusted: isTrusted, headers: item.request.headers, userinfo: own?.userinfo ?? settings.user,
+    let host = hostSettings(of: origin)
+    var options = ExchangeOptions(
+      isTrusted: isTrusted, headers: item.request.headers, userinfo: own?.userinfo ?? host?.user ?? settings.user,
       isSeparate: isSeparate, bufferByteCount: bufferByteCount(order))
+    if let host { options.hostHeaders = host.headers }
     let exchange = Exchange(order: order, now: now)
     let transfer = Transfer(item: item, exchange: exchange, owner: self)
     transfers.insert(transfer)
     loop.start(exchange, options: options, delegate: transfer)
+  }
+
+  /// Nil where nothing differs for any host.
+  private func hostSettings(of origin: Origin) -> HostSettings? {
+    if settings.hosts.isEmpty { return nil }
+    if let known = hostSettings[origin] { return known }
+    let found = settings.hosts.settings(for: origin.host)
+    hostSettings[origin] = found
+    return found
   }
 
   /// The receive buffer: large for the few connections of big files, small for many small files or under a low limit.

@@ -47,6 +47,8 @@ package final class Engine {
   var machine: RunMachine
   var items: [Int: ActiveItem] = [:]
   var transfers: TransferSet
+  /// What differs for hosts that were asked.
+  var hostSettings: [Origin: HostSettings] = [:]
   let rates: RateControl
   var meter: ProgressMeter
   let inspector: TargetInspector

@@ -79,11 +79,15 @@ package final class SignalWatch {
   /// What a wait is for.
   package enum Readiness { case readable, writable }
 
-  /// Waits without limit until the descriptor is ready, or has failed.
+  /// Waits until the descriptor is ready, or has failed, or the time is over.
   ///
-  /// - Parameter count: signals that end the run, but not this wait.
-  /// - Returns: false where a further one has come before that.
-  package func wait(for descriptor: Int32, _ readiness: Readiness, but count: Int = 0) -> Bool {
+  /// - Parameters:
+  ///   - count: signals that end the run, but not this wait.
+  ///   - time: nil waits without limit.
+  /// - Returns: false where a further signal has come before that.
+  package func wait(
+    for descriptor: Int32, _ readiness: Readiness, but count: Int = 0, within time: Duration? = nil
+  ) -> Bool {
     while true {
       take()
       stopIfAsked()
@@ -93,7 +97,8 @@ package final class SignalWatch {
         pollfd(fd: descriptor, events: Int16(events), revents: 0),
         pollfd(fd: source.descriptor, events: Int16(POLLIN), revents: 0),
       ]
-      let count = poll(&entries, 2, -1)
+      let count = poll(&entries, 2, time.map { Int32(clamping: $0.wholeNanoseconds / 1_000_000) } ?? -1)
+      if count == 0 { return true }
       if count < 0, errno != EINTR { return true }
       if count > 0, entries[0].revents != 0, entries[1].revents == 0 { return true }
     }

@@ -8,6 +8,7 @@ internal import Glibc
 final class FileHasher {
   private let directory: TargetDirectory
   private let isStopped: StopFlag
+  private let readBytes: SharedCounter
   private let block: UnsafeMutableRawBufferPointer
   private var wholes: [[DigestAlgorithm]: DigestComputer] = [:]
   private var spans: [DigestAlgorithm: DigestComputer] = [:]
@@ -15,7 +16,9 @@ final class FileHasher {
   /// Few enough bytes to stay in the CPU's cache.
   private static let blockByteCount = 256 << 10
 
-  init(directory: TargetDirectory, isStopped: StopFlag) {
+  /// - Parameter readBytes: counts the bytes that are read.
+  init(directory: TargetDirectory, isStopped: StopFlag, readBytes: SharedCounter = SharedCounter()) {
+    self.readBytes = readBytes
     self.directory = directory
     self.isStopped = isStopped
     block = .allocate(byteCount: Self.blockByteCount, alignment: 4096)
@@ -54,6 +57,7 @@ final class FileHasher {
       whole?.update(bytes)
       spans?.update(bytes)
       position += Int64(count)
+      readBytes.add(count)
     }
     let digests = whole?.finish() ?? []
     guard digests.count == job.algorithms.count else { throw .uncomputable }

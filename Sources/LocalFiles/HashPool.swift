@@ -10,6 +10,7 @@ package final class HashPool {
   private let jobs = JobQueue<HashJob>()
   private let outcomes = Mailbox<HashOutcome>()
   private let isStopped = StopFlag()
+  private let readBytes = SharedCounter()
   private var threads: [WorkerThread] = []
 
   /// More threads wait for disks rather than for processors.
@@ -22,8 +23,8 @@ package final class HashPool {
   init(directory: TargetDirectory, threadCount: Int? = nil) throws(FileFailure) {
     let count = min(threadCount ?? Int(file_processor_count()), Self.mostThreads)
     for _ in 0..<max(1, count) {
-      let thread = WorkerThread { [jobs, outcomes, isStopped] in
-        let hasher = FileHasher(directory: directory, isStopped: isStopped)
+      let thread = WorkerThread { [jobs, outcomes, isStopped, readBytes] in
+        let hasher = FileHasher(directory: directory, isStopped: isStopped, readBytes: readBytes)
         while let job = jobs.next() { outcomes.post(hasher.hash(job)) }
       }
       guard let thread else { break }
@@ -41,13 +42,19 @@ package final class HashPool {
 
   package func submit(_ job: HashJob) { jobs.append(job) }
 
-  /// Waits for outcomes.
-  /// - Returns: at least one; nil if a signal that ends the run came first.
-  package func collect(hearing signals: SignalWatch) -> [HashOutcome]? {
+  /// Bytes that were read so far.
+  package var readByteCount: Int64 { Int64(readBytes.value) }
+
+  /// Waits for outcomes, at most so long.
+  ///
+  /// - Parameter time: nil waits without limit.
+  /// - Returns: none where the time is over; nil if a signal that ends the run came first.
+  package func collect(hearing signals: SignalWatch, within time: Duration? = nil) -> [HashOutcome]? {
     while true {
       let taken = outcomes.takeAll()
       if !taken.isEmpty { return taken }
-      guard signals.wait(for: outcomes.descriptor, .readable) else { return nil }
+      guard signals.wait(for: outcomes.descriptor, .readable, within: time) else { return nil }
+      if time != nil { return outcomes.takeAll() }
     }
   }
 

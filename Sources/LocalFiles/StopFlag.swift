@@ -8,3 +8,12 @@ final class StopFlag: Sendable {
 
   func set() { flag.store(true, ordering: .relaxed) }
 }
+
+/// Counts what several threads do.
+final class SharedCounter: Sendable {
+  private let count = Atomic<Int>(0)
+
+  var value: Int { count.load(ordering: .relaxed) }
+
+  func add(_ amount: Int) { count.wrappingAdd(amount, ordering: .relaxed) }
+}

@@ -132,11 +132,12 @@ final class CurlOptions {
     _ handle: UnsafeMutableRawPointer, _ order: TransferOrder, _ options: ExchangeOptions
   ) -> HeaderList {
     let headers: Headers
-    let own = (options.isTrusted ? options.headers : []) + condition(order)
+    let hosts = options.isTrusted ? options.hostHeaders : []
+    let own = hosts + (options.isTrusted ? options.headers : []) + condition(order)
     if own.isEmpty, let common = commonHeaders[options.isTrusted] {
       headers = common
     } else {
-      headers = Headers((options.isTrusted ? settings.headers : []) + own)
+      headers = Headers(hosts.reduce(options.isTrusted ? settings.headers : []) { $0.without($1) } + own)
       if own.isEmpty { commonHeaders[options.isTrusted] = headers }
     }
     if !headers.cookies.isEmpty { set(handle, CURLOPT_COOKIE, headers.cookies) }

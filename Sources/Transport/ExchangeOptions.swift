@@ -6,6 +6,8 @@ package struct ExchangeOptions: Sendable {
   package var isTrusted: Bool
   /// Header lines of this request only, for trusted origins.
   package var headers: [String]
+  /// Header lines for the host, which replace those of the run with the same names; for trusted origins.
+  package var hostHeaders: [String] = []
   /// `user:password` for this origin; `user` where a netrc file, if one is used, has the password.
   package var userinfo: String?
   /// Must not share a multiplexed connection.
@@ -31,6 +33,7 @@ struct ExchangeProfile: Hashable {
   let bufferByteCount: Int
   let scheme: Location.Scheme
   let userinfo: String?
+  let hostHeaders: [String]
   /// The handle has a nonce of this origin.
   let digestOrigin: Origin?
 
@@ -41,6 +44,7 @@ struct ExchangeProfile: Hashable {
     userinfo = options.isTrusted ? options.userinfo : nil
     digestOrigin = usesDigest ? order.location.origin : nil
     isTrusted = options.isTrusted
+    hostHeaders = options.hostHeaders
     isSeparate = options.isSeparate
     bufferByteCount = options.bufferByteCount
   }

@@ -5,6 +5,7 @@ import LocalFiles
 struct CheckReport {
   private let isQuiet: Bool
   private let isVerbose: Bool
+  private let isStrict: Bool
   private var counts = Counts()
 
   private struct Counts {
@@ -12,7 +13,7 @@ struct CheckReport {
     var different = 0
     var absent = 0
     var unreadable = 0
-    var unverified = 0
+    var unverifiable = 0
     var unlisted = 0
     var contradictions = 0
   }
@@ -25,9 +26,17 @@ struct CheckReport {
     var reason: Diagnostic?
   }
 
-  init(isQuiet: Bool, isVerbose: Bool) {
-    self.isQuiet = isQuiet
-    self.isVerbose = isVerbose
+  init(_ invocation: Invocation) {
+    isQuiet = invocation.isQuiet
+    isVerbose = invocation.verbosity > 0
+    isStrict = invocation.isStrict
+  }
+
+  /// Files whose results are there.
+  var fileCount: Int { counts.files }
+  /// Those of them that are wrong, missing or unreadable.
+  var failedCount: Int {
+    counts.different + counts.absent + counts.unreadable + counts.unlisted + (isStrict ? counts.unverifiable : 0)
   }
 
   /// Counts a result.
@@ -41,8 +50,8 @@ struct CheckReport {
     switch verdict {
     case .verified: return Lines(result: isQuiet ? "" : line("OK"))
     case .unverified:
-      counts.unverified += 1
-      return Lines(result: line("not verified"))
+      counts.unverifiable += 1
+      return Lines(result: isQuiet && !isStrict ? "" : line("unverifiable"))
     case .differs(let difference):
       counts.different += 1
       return Lines(result: line("FAILED"), reason: isVerbose ? reason(LocalFileMessages.message(difference)) : nil)
@@ -70,18 +79,62 @@ struct CheckReport {
     }
   }
 
+  /// One line of `--progress json`.
+  static func object(_ verdict: CheckVerdict, name: [UInt8], source: SourceLine?) -> JSONObject {
+    var object = JSONObject(event: "check")
+    object.add(name: name)
+    let (result, reason): (String, String?) =
+      switch verdict {
+      case .verified: ("ok", nil)
+      case .unverified: ("unverifiable", nil)
+      case .differs(let difference): ("different", LocalFileMessages.message(difference))
+      case .absent(let problem): ("missing", LocalFileMessages.message(problem))
+      case .unreadable(let problem): ("unreadable", LocalFileMessages.message(problem))
+      }
+    object.add("result", result)
+    object.add("reason", reason)
+    object.add("source", source?.text)
+    return object
+  }
+
+  /// The same of a bag.
+  static func object(_ finding: BagFinding) -> JSONObject {
+    var object = JSONObject(event: "check")
+    switch finding {
+    case .unlisted(let name):
+      object.add(name: name)
+      object.add("result", "unlisted")
+    case .contradiction(let place, let contradiction):
+      object.add("name", place)
+      object.add("result", "contradiction")
+      object.add("reason", BagMessages.message(contradiction))
+    }
+    return object
+  }
+
+  /// The last object of `--progress json`.
+  func ending(after elapsed: Duration) -> JSONObject {
+    var object = JSONObject(event: "end")
+    object.add("status", Int64(status.rawValue))
+    object.add("seconds", elapsed)
+    object.add("checked", Int64(counts.files))
+    object.add("failed", Int64(failedCount))
+    object.add("unverifiable", Int64(counts.unverifiable))
+    return object
+  }
+
   /// Files that cannot be read come before wrong ones, as in every run.
   var status: ExitStatus {
     if counts.unreadable > 0 { return .localIO }
-    let wrong = counts.different + counts.absent + counts.unverified + counts.unlisted + counts.contradictions
-    return wrong > 0 ? .integrity : .success
+    return failedCount + counts.contradictions > 0 ? .integrity : .success
   }
 
   /// What is wrong with how many files; empty if nothing is.
   var summary: [Diagnostic] {
     [
       (counts.different, "did not match"), (counts.absent, "missing"), (counts.unreadable, "could not be read"),
-      (counts.unverified, "not verified"), (counts.unlisted, "in no manifest of the bag"),
+      (isQuiet && !isStrict ? 0 : counts.unverifiable, "cannot be verified"),
+      (counts.unlisted, "in no manifest of the bag"),
     ].filter { $0.0 > 0 }.map { Diagnostic(message: "warning: \($0.0) of \(counts.files) files \($0.1)") }
   }
 }

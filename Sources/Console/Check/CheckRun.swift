@@ -1,5 +1,6 @@
 import DownloadCore
 import DownloadEngine
+import Glibc
 import LocalFiles
 
 /// Checks the files of a list on all cores (`--check`).
@@ -11,6 +12,7 @@ struct CheckRun {
   private let output: Output
   private let messages: Messages
   private var report: CheckReport
+  private let progress: CheckProgress
   private var window = OrderedResults<Checked>(window: 2048)
   /// Requests whose results are not there, by number.
   private var waiting: [Int: DownloadRequest] = [:]
@@ -29,15 +31,21 @@ struct CheckRun {
   ) throws(DownloadError) -> ExitStatus {
     let pool: HashPool
     do { pool = try HashPool(path: invocation.directory ?? []) } catch { throw LocalFileMessages.error(error) }
+    let progress = CheckProgress(
+      invocation, itemCount: list.itemCount, messages.standardError, terminal: Terminal(descriptor: STDERR_FILENO))
+    // Weak: the signals may outlive the check.
+    signals.willStop = { [weak progress] in progress?.willWrite() }
     var run = CheckRun(
-      list: list, pool: pool, output: output, messages: messages,
-      report: CheckReport(isQuiet: invocation.isQuiet, isVerbose: invocation.verbosity > 0))
+      list: list, pool: pool, output: output, messages: messages, report: CheckReport(invocation), progress: progress)
     // After a signal nothing waits for a disk.
     defer { if signals.ending == nil { pool.end() } }
     return try run.check(hearing: signals)
   }
 
-  private init(list: RequestList, pool: HashPool, output: Output, messages: Messages, report: CheckReport) {
+  private init(
+    list: RequestList, pool: HashPool, output: Output, messages: Messages, report: CheckReport, progress: CheckProgress
+  ) {
+    self.progress = progress
     self.list = list
     self.pool = pool
     self.output = output
@@ -47,10 +55,14 @@ struct CheckRun {
 
   private mutating func check(hearing signals: SignalWatch) throws(DownloadError) -> ExitStatus {
     var hasMore = true
+    if progress.isJSON { add(progress.beginning) }
     while true {
       while hasMore, window.hasRoom { hasMore = try submitNext() }
       if window.isEmpty { break }
-      guard let outcomes = pool.collect(hearing: signals) else { return .interrupted }
+      guard let outcomes = pool.collect(hearing: signals, within: progress.patience) else {
+        progress.willWrite()
+        return .interrupted
+      }
       for outcome in outcomes {
         guard let request = waiting.removeValue(forKey: outcome.number) else { continue }
         window.put(
@@ -59,14 +71,30 @@ struct CheckRun {
           number: outcome.number)
       }
       while let checked = window.take() {
-        tell(report.add(checked.verdict, name: checked.name, source: checked.source))
+        tell(
+          report.add(checked.verdict, name: checked.name, source: checked.source),
+          CheckReport.object(checked.verdict, name: checked.name, source: checked.source))
       }
-      flush()
+      if progress.isDue { look() } else if !progress.isLive { flush() }
     }
-    for finding in try list.bagAudit?.findings() ?? [] { tell(report.add(finding)) }
+    for finding in try list.bagAudit?.findings() ?? [] { tell(report.add(finding), CheckReport.object(finding)) }
+    if progress.isJSON { add(report.ending(after: progress.elapsed)) }
     flush()
-    for line in report.summary { messages.write(line) }
+    progress.willWrite()
+    if !progress.isJSON { for line in report.summary { messages.write(line) } }
     return report.status
+  }
+
+  private mutating func look() {
+    let numbers = CheckProgress.Numbers(
+      files: report.fileCount, failed: report.failedCount, byteCount: pool.readByteCount)
+    flush()
+    if let object = progress.look(numbers) { add(object) }
+    flush()
+  }
+
+  private mutating func add(_ object: JSONObject) {
+    text += String(decoding: object.text, as: UTF8.self) + "\n"
   }
 
   private mutating func submitNext() throws(DownloadError) -> Bool {
@@ -77,11 +105,14 @@ struct CheckRun {
     return true
   }
 
-  private mutating func tell(_ lines: CheckReport.Lines) {
+  /// - Parameter object: the same for `--progress json`.
+  private mutating func tell(_ lines: CheckReport.Lines, _ object: @autoclosure () -> JSONObject) {
+    if progress.isJSON { return add(object()) }
     text += lines.result
     if let reason = lines.reason {
       // Both may be the same terminal.
       flush()
+      progress.willWrite()
       messages.write(reason)
     } else if text.utf8.count >= Output.batchByteCount {
       flush()
@@ -90,6 +121,7 @@ struct CheckRun {
 
   private mutating func flush() {
     if text.isEmpty { return }
+    progress.willWrite()
     output.write(text)
     text = ""
   }

@@ -28,6 +28,16 @@ package enum Command: Sendable, Equatable {
     }
   }
 
+  /// Whether only failures are told.
+  package var isQuiet: Bool {
+    switch self {
+    case .run(let invocation), .check(let invocation), .plan(let invocation), .ask(let invocation): invocation.isQuiet
+    case .writeManifest(let order): order.isQuiet
+    case .mergeReports: false
+    case .showShortHelp, .showHelp, .showVersion, .generate: false
+    }
+  }
+
   /// The arguments of the process as raw bytes, which need not be UTF-8.
   package static var processArguments: [[UInt8]] {
     guard let words = swiftget_arguments() else { return [] }

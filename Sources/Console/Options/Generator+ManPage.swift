@@ -20,6 +20,7 @@ extension Generator {
     for tool in ForeignTool.allCases { page += block(.entry("`\(tool.rawValue)`", translations(of: tool))) }
     page += ManPageText.manifestsAndFiles.map(block).joined()
     page += ManPageText.selection.map(block).joined()
+    page += ManPageText.configuration.map(block).joined()
     page += ManPageText.localFiles.map(block).joined()
     page += ManPageText.unattended.map(block).joined()
     page += ManPageText.reports.map(block).joined()

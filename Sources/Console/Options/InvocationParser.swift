@@ -5,7 +5,16 @@ import ManifestWriting
 struct InvocationParser {
   private static let day = Duration.seconds(86_400)
 
+  /// Where an option comes from; what comes later counts more.
+  private enum Level { case file, variable, commandLine }
+
   private let environment: Environment
+  private let standing: StandingOptions
+  private var level = Level.file
+  /// Header lines of lower levels, which one of the same name replaces.
+  private var inheritedHeaderCount = 0
+  /// Whether options are for the last of `invocation.settings.hosts`.
+  private var isOfHost = false
   private var invocation = Invocation()
   /// The first option given that is valid with exactly one URL only, and the first that is valid with a list only.
   private var singleFileOption: String?
@@ -13,16 +22,24 @@ struct InvocationParser {
   private var manifestOptions = ManifestOptions()
   private var mergesReports = false
 
-  init(_ environment: Environment) { self.environment = environment }
+  init(_ environment: Environment, _ standing: StandingOptions) {
+    self.environment = environment
+    self.standing = standing
+  }
 
   mutating func parse(_ arguments: [[UInt8]]) throws(UsageErrors) -> Command {
-    let scan = CommandLineScanner(arguments)
     var errors: [DownloadError] = []
-    var given: [GivenOption] = []
+    var shown: [GivenOption] = []
+    let scan = CommandLineScanner(arguments)
+    let given = scan.findings.compactMap { if case .option(let spec, _, _) = $0 { spec.id } else { nil } }
+    let meaningless = StandingRules.meaningless(beside: given)
+    take(standing.ofFile, of: .file, without: meaningless, &errors)
+    take(standing.ofVariable, of: .variable, without: meaningless, &errors)
+    begin(.commandLine)
     for finding in scan.findings {
       switch finding {
       case .option(let spec, let spelling, let argument):
-        given.append(GivenOption(spec, argument: argument))
+        shown.append(GivenOption(spec, argument: argument))
         let value = OptionArgument(spelling: spelling, bytes: argument ?? [], isGiven: argument != nil)
         var command: Command?
         do throws(DownloadError) { command = try apply(spec, value) } catch { errors.append(error) }
@@ -33,7 +50,7 @@ struct InvocationParser {
       }
     }
     invocation.urls = scan.operands
-    if invocation.report != nil { invocation.options = given }
+    if invocation.report != nil { invocation.options = shown }
     if errors.isEmpty, mergesReports, manifestOptions.format == nil {
       return .mergeReports(try MergeOrder(invocation))
     }
@@ -51,6 +68,61 @@ struct InvocationParser {
       }
     }
     throw UsageErrors(errors)
+  }
+
+  private mutating func begin(_ level: Level) {
+    self.level = level
+    isOfHost = false
+    inheritedHeaderCount = invocation.settings.headers.count
+  }
+
+  private mutating func take(
+    _ findings: [StandingFinding], of level: Level, without meaningless: Set<OptionID>,
+    _ errors: inout [DownloadError]
+  ) {
+    begin(level)
+    for finding in findings {
+      switch finding {
+      case .hosts(let patterns):
+        invocation.settings.hosts.rules.append(HostRules.Rule(patterns: patterns))
+        isOfHost = true
+      case .refused(let error): errors.append(error)
+      case .option(let spec, let spelling, let argument):
+        if meaningless.contains(spec.id) { continue }
+        let value = OptionArgument(spelling: spelling, bytes: argument ?? [], isGiven: argument != nil)
+        // None of these is a command of its own.
+        do throws(DownloadError) { _ = try apply(spec, value) } catch { errors.append(error) }
+      }
+    }
+  }
+
+  private mutating func add(header line: String) {
+    if isOfHost {
+      invocation.settings.hosts.rules[invocation.settings.hosts.rules.count - 1].settings.headers.append(line)
+      return
+    }
+    let inherited = Array(invocation.settings.headers.prefix(inheritedHeaderCount)).without(line)
+    invocation.settings.headers = inherited + invocation.settings.headers.dropFirst(inheritedHeaderCount) + [line]
+    inheritedHeaderCount = inherited.count
+    if level != .file { invocation.settings.hosts.overrideHeader(line) }
+  }
+
+  private mutating func set(user: String) {
+    if isOfHost {
+      invocation.settings.hosts.rules[invocation.settings.hosts.rules.count - 1].settings.user = user
+      return
+    }
+    invocation.settings.user = user
+    if level != .file { invocation.settings.hosts.overrideUser() }
+  }
+
+  private mutating func set(maxConnectionsPerHost count: Int) {
+    if isOfHost {
+      invocation.settings.hosts.rules[invocation.settings.hosts.rules.count - 1].settings.maxConnections = count
+      return
+    }
+    invocation.settings.maxConnectionsPerHost = count
+    if level != .file { invocation.settings.hosts.overrideConnections() }
   }
 
   private var errorsOfTheWhole: [DownloadError] {
@@ -89,7 +161,8 @@ struct InvocationParser {
     errors += invocation.signatures.errors(
       listCount: invocation.inputs.count, usesNetwork: invocation.work.usesNetwork)
     errors += manifestOptions.errors(invocation)
-    if let user = invocation.settings.user, !user.contains(":"), !invocation.settings.usesNetrc {
+    let users = [invocation.settings.user] + invocation.settings.hosts.rules.map(\.settings.user)
+    if users.contains(where: { $0?.contains(":") == false }), !invocation.settings.usesNetrc {
       add("--user: the password is missing", hint: "use USER:PASSWORD, or --netrc if a netrc file has the password")
     }
     if invocation.inputs.filter({ $0 == Array("-".utf8) }).count > 1 {
@@ -165,7 +238,7 @@ struct InvocationParser {
     case .jobs: invocation.settings.jobs = try value.automaticCount(in: 1...1000)
     case .connections: invocation.settings.connectionsPerFile = try value.automaticCount(in: 1...256)
     case .minSplitSize: invocation.settings.minSplitSize = max(1, try value.size())
-    case .maxConnectionsPerHost: invocation.settings.maxConnectionsPerHost = try value.count(in: 1...1000)
+    case .maxConnectionsPerHost: set(maxConnectionsPerHost: try value.count(in: 1...1000))
     case .limitRate: invocation.settings.limitRate = try value.timetable()
     case .limitRatePerFile: invocation.settings.limitRatePerFile = try value.timetable()
     case .tries: invocation.settings.tries = try value.tries()
@@ -194,8 +267,8 @@ struct InvocationParser {
       invocation.settings.recordedAlgorithms = [LockEntry.algorithm]
     case .frozen: invocation.frozen = try value.path()
     case .failed: invocation.failed = try value.recordPath()
-    case .header: invocation.settings.headers.append(try value.header())
-    case .user: invocation.settings.user = try value.credentials()
+    case .header: add(header: try value.header())
+    case .user: set(user: try value.credentials())
     case .netrc: invocation.settings.usesNetrc = true
     case .netrcFile:
       invocation.settings.usesNetrc = true
@@ -234,6 +307,7 @@ struct InvocationParser {
     case .check: try choose(.check)
     case .dryRun: try choose(.plan)
     case .spider: try choose(.ask)
+    case .strict: invocation.isStrict = true
     case .writeManifest: try manifestOptions.take(format: value, spec)
     case .algorithm: try manifestOptions.take(algorithms: value)
     case .mergeReports: mergesReports = true
@@ -247,6 +321,8 @@ struct InvocationParser {
     case .log: invocation.log.path = try value.logPath()
     case .logFormat: invocation.log.format = LogOptions.Format(rawValue: try value.choice(of: spec))
     case .report: invocation.report = try value.recordPath()
+    // Read before the command line is understood.
+    case .config, .noConfig: break
     case .help: return value.spelling == "-h" ? .showShortHelp : .showHelp
     case .version: return .showVersion
     case .generate: return Generator.Kind(rawValue: try value.choice(of: spec)).map(Command.generate)
@@ -268,8 +344,10 @@ struct InvocationParser {
 extension Command {
   /// - Parameter arguments: raw bytes, without the program's name.
   /// - Throws: all usage errors, with hints. They never show credentials.
-  package init(arguments: [[UInt8]], environment: Environment = Environment()) throws(UsageErrors) {
-    var parser = InvocationParser(environment)
+  package init(
+    arguments: [[UInt8]], environment: Environment = Environment(), standing: StandingOptions = StandingOptions()
+  ) throws(UsageErrors) {
+    var parser = InvocationParser(environment, standing)
     self = try parser.parse(arguments)
   }
 }

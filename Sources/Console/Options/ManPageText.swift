@@ -270,6 +270,7 @@ enum ManPageText {
       "A small file on its way to its name; a run that is killed may leave it."
     ),
     .paragraph("A file that would have a name with one of these endings is refused."),
+    .entry("`~/.config/swiftget/config`", "Options for every run; see CONFIGURATION."),
     .entry("`~/.netrc`", "Names and passwords of servers, read with `--netrc`."),
     .paragraph(
       """
@@ -370,6 +371,8 @@ enum ManPageText {
       "The place in a job array, with `--shard` `auto`; see SHARDS."),
     .entry("`TERM`", "A terminal without a cursor to move (`dumb`, or unset) gets lines instead of the live display."),
     .entry("`LC_ALL`, `LC_CTYPE`, `LANG`", "Whether the display may use more than ASCII characters."),
+    .entry("`SWIFTGET_OPTIONS`", "Options for every run; see CONFIGURATION."),
+    .entry("`XDG_CONFIG_HOME`, `HOME`", "Where the configuration file is looked for."),
     .entry("`POSIXLY_CORRECT`", "Options end at the first URL."),
     .section("SIGNALS"),
     .opening(

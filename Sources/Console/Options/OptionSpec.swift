@@ -14,8 +14,8 @@ package enum OptionID: Sendable, CaseIterable {
   case cacert, capath, cert, key, insecure, proxy, proxyCacert, proxyInsecure, noProxy
   case http1, http2, ipv4, ipv6, resolve
   case changedExit, deadline, splay, lockWait, onComplete, onFailure, onExit, hookTimeout, verifyCommand, notify
-  case check, writeManifest, algorithm, mergeReports
-  case quiet, verbose, progress, log, logFormat, report, help, version, generate
+  case check, strict, writeManifest, algorithm, mergeReports
+  case quiet, verbose, progress, log, logFormat, report, config, noConfig, help, version, generate
 }
 
 /// The section of help and manual that lists an option.

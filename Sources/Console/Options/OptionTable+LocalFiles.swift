@@ -13,6 +13,13 @@ extension OptionTable {
         """,
       group: .localFiles, isCommon: true),
     OptionSpec(
+      id: .strict, long: "strict",
+      summary: "With --check: files that cannot be verified are wrong",
+      detail: """
+        With `--check`, fail with status 9 also for a file of which neither a digest nor a length is known.
+        """,
+      group: .localFiles),
+    OptionSpec(
       id: .writeManifest, long: "write-manifest", argument: .required("FORMAT"),
       values: .oneOf(WrittenFormat.allCases.map(\.rawValue)),
       summary: "Write a manifest of all files below a directory",

@@ -37,4 +37,21 @@ extension OptionTable {
         """,
       group: .requests),
   ]
+
+  /// Where options come from besides the command line.
+  static let configurationOptions: [OptionSpec] = [
+    OptionSpec(
+      id: .config, long: "config", argument: .required("FILE"), values: .files,
+      summary: "Read options from this file",
+      detail: """
+        Read options from *FILE* instead of `$XDG_CONFIG_HOME/swiftget/config`. See CONFIGURATION. Of this and \
+        `--no-config` the last one counts.
+        """,
+      group: .display),
+    OptionSpec(
+      id: .noConfig, long: "no-config",
+      summary: "Read no configuration file",
+      detail: "Read no configuration file. `SWIFTGET_OPTIONS` counts nevertheless.",
+      group: .display),
+  ]
 }

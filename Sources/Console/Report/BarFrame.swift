@@ -10,6 +10,7 @@ import DownloadCore
 struct BarFrame {
   let size: Terminal.Size
   let isUnicode: Bool
+  var showsConnections = true
 
   private var layout: BarLayout { BarLayout(columns: size.columns) }
   private var ellipsis: String { isUnicode ? "…" : "..." }
@@ -90,7 +91,9 @@ struct BarFrame {
       (Humanized.rate(run.rate), 2),
     ]
     if let timeLeft { parts.append(("\(timeLeft) left", 3)) }
-    parts.append(("\(run.connectionCount) \(run.connectionCount == 1 ? "connection" : "connections")", 5))
+    if showsConnections {
+      parts.append(("\(run.connectionCount) \(run.connectionCount == 1 ? "connection" : "connections")", 5))
+    }
     if run.failedCount > 0 { parts.append(("\(run.failedCount) failed", 1)) }
     while true {
       let text = parts.map(\.text).joined(separator: ", ")

@@ -12,6 +12,7 @@ package final class BarReport: Report {
 
   private let output: Output
   private let terminal: Terminal
+  private let showsConnections: Bool
   private var lines: ReportLines
   private var itemCount: Int?
   private var forecast = Forecast()
@@ -22,7 +23,12 @@ package final class BarReport: Report {
   private var drawnSize: Terminal.Size?
   private var lastFrame: Duration?
 
-  init(output: Output, terminal: Terminal, level: ReportLevel, style: Recap.Style = Recap.Style()) {
+  /// - Parameter showsConnections: false where there is no network.
+  init(
+    output: Output, terminal: Terminal, level: ReportLevel, style: Recap.Style = Recap.Style(),
+    showsConnections: Bool = true
+  ) {
+    self.showsConnections = showsConnections
     self.output = output
     self.terminal = terminal
     lines = ReportLines(level: level, style: style)
@@ -51,8 +57,8 @@ package final class BarReport: Report {
     }
     let size = terminal.size()
     // No active file: the run is ending, or every file exists already.
-    let isIdle = progress.active.isEmpty && progress.downloadedCount + progress.failedCount == 0
-    let frame = BarFrame(size: size, isUnicode: terminal.isUnicode)
+    let isIdle = showsConnections && progress.active.isEmpty && progress.downloadedCount + progress.failedCount == 0
+    let frame = BarFrame(size: size, isUnicode: terminal.isUnicode, showsConnections: showsConnections)
     let nameWidth = columns.nameWidth(frame.nameWidth(of: progress.active), at: size)
     draw(
       isIdle ? [] : frame.lines(progress, itemCount: itemCount, forecast: forecast, nameWidth: nameWidth), size)

@@ -39,11 +39,15 @@ struct HostTable {
   /// Items in all queues.
   private(set) var queuedCount = 0
   private let maxConnectionsPerHost: Int
+  private let rules: HostRules
 
   /// Idle hosts that are remembered.
   static let rememberedCount = 256
 
-  init(maxConnectionsPerHost: Int) { self.maxConnectionsPerHost = maxConnectionsPerHost }
+  init(maxConnectionsPerHost: Int, _ rules: HostRules = HostRules()) {
+    self.maxConnectionsPerHost = maxConnectionsPerHost
+    self.rules = rules
+  }
 
   var count: Int { entries.count }
   var all: Dictionary<Origin, HostEntry>.Values { entries.values }
@@ -56,7 +60,8 @@ struct HostTable {
   /// The host's entry; a host that is named for the first time gets a new one.
   mutating func entry(for origin: Origin, now: Instant) -> HostEntry {
     if let known = entries[origin] { return known }
-    let entry = HostEntry(origin: origin, governor: HostGovernor(maximum: maxConnectionsPerHost, now: now))
+    let most = rules.isEmpty ? nil : rules.settings(for: origin.host).maxConnections
+    let entry = HostEntry(origin: origin, governor: HostGovernor(maximum: most ?? maxConnectionsPerHost, now: now))
     if entries.count >= forgettingCount { forgetIdle(now: now) }
     entries[origin] = entry
     return entry

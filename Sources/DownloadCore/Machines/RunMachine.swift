@@ -30,7 +30,7 @@ package struct RunMachine: ~Copyable {
   package init(settings: DownloadSettings) {
     self.settings = settings
     fileSettings = FileSettings(settings)
-    hosts = HostTable(maxConnectionsPerHost: settings.maxConnectionsPerHost)
+    hosts = HostTable(maxConnectionsPerHost: settings.maxConnectionsPerHost, settings.hosts)
     retries = fileSettings.retries
   }
 

@@ -56,6 +56,8 @@ package struct DownloadSettings: Sendable, Equatable {
   package var countries: [String] = []
 
   package var headers: [String] = []
+  /// What differs for some hosts.
+  package var hosts = HostRules()
   /// `user:password`, or with a netrc file `user`; sent only to origins that the user named.
   package var user: String?
   package var usesNetrc = false
@@ -113,6 +115,7 @@ extension DownloadSettings {
     let files = Self.mostFiles(descriptorLimit: descriptorLimit)
     if files < 1024 { settings.jobs = min(jobs ?? files, files) }
     settings.maxConnectionsPerHost = min(maxConnectionsPerHost, quarter)
+    settings.hosts.limitConnections(to: quarter)
     settings.mostKeptConnections = min(mostKeptConnections, quarter)
     let connections = max(1, descriptorLimit / 32)
     if connections < 16 || connectionsPerFile != nil {

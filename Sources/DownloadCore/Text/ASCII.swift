@@ -64,7 +64,7 @@ extension Collection<UInt8> {
 
 extension BidirectionalCollection<UInt8> {
   /// Without SP and HTAB at both ends.
-  var trimmed: SubSequence {
+  package var trimmed: SubSequence {
     guard let first = firstIndex(where: { !$0.isSpace }), let last = lastIndex(where: { !$0.isSpace }) else {
       return self[endIndex...]
     }

@@ -40,8 +40,8 @@ import Testing
       "list", "\(server.url("/a"))#sha256=\(try Self.a.hexDigest())\n\(server.url("/b"))\n\(server.url("/absent"))\n")
     let result = try place.run("--check", "-i", "list")
     #expect(result.status == 9 && server.requests.isEmpty, "\(result.told)")
-    #expect(result.outputText == "a: OK\nb: not verified\nabsent: FAILED open or read\n")
-    #expect(result.errorText.hasSuffix("swiftget: warning: 1 of 3 files not verified\n"), "\(result.told)")
+    #expect(result.outputText == "a: OK\nb: unverifiable\nabsent: FAILED open or read\n")
+    #expect(result.errorText.hasSuffix("swiftget: warning: 1 of 3 files cannot be verified\n"), "\(result.told)")
   }
 
   @Test func `takes the digest of the command line`() throws {
@@ -105,7 +105,7 @@ import Testing
     #expect(ambiguous.status == 2 && ambiguous.errorText.contains("--check, --checksum"), "\(ambiguous.told)")
     let swallowed = try place.run("--checksum", "https://example.org/a")
     #expect(swallowed.status == 2 && swallowed.errorText.contains("not a checksum"), "\(swallowed.told)")
-    #expect(try place.run("--check", "https://example.org/a").outputText == "a: not verified\n")
+    #expect(try place.run("--check", "https://example.org/a").outputText == "a: unverifiable\n")
   }
 
   @Test func `of many files keeps their order and little memory`() throws {
@@ -124,6 +124,58 @@ import Testing
     // A sanitizer keeps freed memory for a while, and a debug build says nothing.
     if getenv("SWIFTGET_BINARY") != nil { #expect(result.peakResidentKiB < 60_000, "\(result.peakResidentKiB) KiB") }
     #expect(try place.text("log").contains("the run ends with status 9"))
+  }
+
+  @Test func `of files that nothing verifies fails only with --strict`() throws {
+    try place.directory.write("list", "https://h/a\nhttps://h/b#sha256=\(try Self.b.hexDigest())\n")
+    let loose = try place.run("--check", "-i", "list")
+    #expect(loose.status == 0 && loose.outputText == "a: unverifiable\nb: OK\n", "\(loose.told)")
+    #expect(loose.errorText == "swiftget: warning: 1 of 2 files cannot be verified\n")
+    let quiet = try place.run("-q", "--check", "-i", "list")
+    #expect(quiet.status == 0 && quiet.output.isEmpty && quiet.error.isEmpty, "\(quiet.told)")
+    let strict = try place.run("-q", "--check", "--strict", "-i", "list")
+    #expect(strict.status == 9 && strict.outputText == "a: unverifiable\n", "\(strict.told)")
+    #expect(try place.run("--check", "https://h/absent").status == 9)
+    let sized = "{\"url\": \"https://h/a\", \"size\": 12}\n"
+    try place.directory.write("sizes.jsonl", sized)
+    #expect(try place.run("--check", "--strict", "-i", "sizes.jsonl").outputText == "a: OK\n")
+  }
+
+  @Test func `has objects for programs`() throws {
+    try place.directory.write(
+      "list",
+      "https://h/a#sha256=\(try Self.b.hexDigest())\nhttps://h/b#sha256=\(try Self.b.hexDigest())\nhttps://h/c\n")
+    let result = try place.run("--check", "--progress", "json", "-i", "list")
+    #expect(result.status == 9 && result.error.isEmpty, "\(result.told)")
+    let lines = result.outputText.split(separator: "\n").filter { !$0.contains("\"event\":\"progress\"") }
+    try #require(lines.count == 5, "\(lines)")
+    #expect(lines[0] == "{\"event\":\"start\",\"version\":1,\"items\":3}")
+    #expect(
+      lines[1].hasPrefix("{\"event\":\"check\",\"name\":\"a\",\"result\":\"different\",\"reason\":\"the sha256 is "))
+    #expect(
+      lines[2].hasPrefix("{\"event\":\"check\",\"name\":\"b\",\"result\":\"ok\",\"reason\":null,\"source\":\"list:2\"}")
+    )
+    #expect(lines[3].contains("\"result\":\"missing\""))
+    #expect(
+      lines[4].hasPrefix("{\"event\":\"end\",\"status\":9,")
+        && lines[4].hasSuffix("\"checked\":3,\"failed\":2,\"unverifiable\":0}"))
+  }
+
+  /// A sparse file takes a while to hash and no time to make.
+  @Test func `shows on a terminal how far it is, and leaves only the results`() throws {
+    #expect(truncate(place.directory.path("a"), 3 << 30) == 0)
+    try place.directory.write(
+      "list", "https://h/a#sha256=\(try Self.b.hexDigest())\nhttps://h/b#sha256=\(try Self.b.hexDigest())\n")
+    var invocation = try place.invocation(["--check", "-i", "list"])
+    invocation.environment = ["TERM": "xterm"]
+    invocation.terminal = (80, 24)
+    let result = try place.run(invocation)
+    let told = String(decoding: result.error + result.output, as: UTF8.self)
+    #expect(result.status == 9 && told.contains("/2 files, ") && told.contains("/s"), "\(told)")
+    #expect(!told.contains("connection") && told.contains("a: FAILED") && told.contains("b: OK"), "\(told)")
+    invocation.arguments.append("-q")
+    let quiet = try place.run(invocation)
+    #expect(!String(decoding: quiet.error, as: UTF8.self).contains("files, "), "\(quiet.told)")
   }
 
   @Test func `fails where the results are lost`() throws {

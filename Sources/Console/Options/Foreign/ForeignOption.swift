@@ -93,7 +93,7 @@ enum ForeignHint {
   static let tls = "TLS settings come from openssl.cnf; swiftget has no option for them"
   static let pem = "certificates and keys are read in the PEM format"
   static let slow = "-T TIME ends connections without data; slow ones are replaced automatically"
-  static let configuration = "swiftget has no configuration file"
+  static let configuration = "--config FILE reads a file of swiftget's own; see CONFIGURATION in its manual"
   static let background = "put & after the command to run it in the background"
   static let hooks = "use --on-complete, --on-failure or --on-exit, whose commands find the file in SWIFTGET_PATH"
   static let messages = "messages go to standard error; use 2>FILE or --log FILE to write them to a file"

@@ -1,7 +1,9 @@
 /// The options of GNU Wget 1, and those of Wget2 that set how many files and connections there are.
 enum ForeignWget {
   static let groups: [ForeignGroup] = [
+    ForeignGroup(.refused(hint: ForeignHint.configuration), arguments: "config"),
     ForeignGroup(.fixed(.spider, nil), flags: "spider"),
+    ForeignGroup(.fixed(.noConfig, nil), flags: "no-config"),
     ForeignGroup(.fixed(.ifExists, "keep"), flags: "no-clobber:nc"),
     ForeignGroup(.fixed(.progress, "lines"), flags: "no-verbose:nv"),
     ForeignGroup(.fixed(.insecure, nil), flags: "no-check-certificate"),
@@ -48,7 +50,7 @@ enum ForeignWget {
     ForeignGroup(
       .nothing,
       flags: """
-        auth-no-challenge no-cookies no-config no-directories:nd no-hsts no-if-modified-since
+        auth-no-challenge no-cookies no-directories:nd no-hsts no-if-modified-since
         no-parent:np no-netrc no-dns-cache no-glob no-iri no-passive-ftp no-remove-listing no-warc-compression no-warc-digests
         no-warc-keep-log retry-connrefused unlink iri no-follow-ftp keep-session-cookies no-http-keep-alive
         """,
@@ -119,7 +121,7 @@ enum ForeignWget {
     ForeignGroup(.refused(hint: "-H 'Cache-Control: no-cache' asks for a fresh copy"), flags: "no-cache"),
     ForeignGroup(.refused(hint: ForeignHint.attributes), flags: "xattr"),
     ForeignGroup(.refused(hint: ForeignHint.background), flags: "background:b"),
-    ForeignGroup(.refused(hint: ForeignHint.configuration), arguments: "execute:e config"),
+    ForeignGroup(.refused(hint: ForeignHint.configuration), arguments: "execute:e"),
     ForeignGroup(.refused(hint: ForeignHint.messages), arguments: "output-file:o"),
     ForeignGroup(.refused(hint: ForeignHint.details), flags: "debug:d server-response:S save-headers"),
     ForeignGroup(

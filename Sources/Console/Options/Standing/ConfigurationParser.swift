@@ -1,0 +1,78 @@
+import DownloadCore
+
+/// The lines of a configuration file: `name = value`, `name`, `[host NAME]`, and comments that begin with `#`.
+enum ConfigurationParser {
+  static func findings(_ file: ConfigurationFile) -> [StandingFinding] {
+    var text = file.text[...]
+    if text.starts(with: [0xef, 0xbb, 0xbf]) { text = text.dropFirst(3) }
+    var findings: [StandingFinding] = []
+    var isOfHost = false
+    for (index, line) in text.split(separator: 0x0a, omittingEmptySubsequences: false).enumerated() {
+      let line = (line.last == 0x0d ? line.dropLast() : line).trimmed
+      guard let first = line.first, first != UInt8(ascii: "#") else { continue }
+      let place = "\(file.shown):\(index + 1)"
+      let finding = first == UInt8(ascii: "[") ? section(line, place) : option(Array(line), place, isOfHost: isOfHost)
+      if first == UInt8(ascii: "[") { isOfHost = true }
+      if let finding { findings.append(finding) }
+    }
+    return findings
+  }
+
+  private static func refused(_ place: String, _ message: String, hint: String? = nil) -> StandingFinding {
+    .refused(DownloadError(.usage, "\(place): \(message)", hint: hint))
+  }
+
+  private static func section(_ line: ArraySlice<UInt8>, _ place: String) -> StandingFinding {
+    let hint = "a section is [host NAME], where NAME may have * and ?, such as [host *.example.org]"
+    guard line.last == UInt8(ascii: "]"), let text = String(validating: line.dropFirst().dropLast(), as: UTF8.self)
+    else {
+      return refused(place, "this is no section", hint: hint)
+    }
+    let words = text.split { $0 == " " || $0 == "\t" }.map(String.init)
+    guard words.first == "host", words.count > 1 else { return refused(place, "this is no section", hint: hint) }
+    let names = words.dropFirst()
+    if let name = names.first(where: { $0.contains("/") || $0.contains("@") }) {
+      return refused(place, "'\(Diagnostic.escaped(Redaction.words(name)))' is not the name of a host", hint: hint)
+    }
+    return .hosts(Array(names))
+  }
+
+  /// - Returns: nil for an option that is switched off.
+  private static func option(_ line: [UInt8], _ place: String, isOfHost: Bool) -> StandingFinding? {
+    if line.contains(where: { $0 < 0x20 && $0 != 0x09 || $0 == 0x7f }) {
+      return refused(place, "the line contains a control character")
+    }
+    let parts = line.split(separator: UInt8(ascii: "="), maxSplits: 1, omittingEmptySubsequences: false)
+    let name = String(decoding: Array(parts[0]).trimmed, as: UTF8.self)
+    let value = parts.count > 1 ? Array(Array(parts[1]).trimmed) : nil
+    guard let spec = OptionTable.options.first(where: { $0.longs.contains(name) }) else {
+      let shown = Diagnostic.escaped(Redaction.argument(Array(name.utf8)))
+      let nearest = Suggestion.nearest(to: name, among: OptionTable.options.flatMap(\.longs))
+      return refused(
+        place, "'\(shown)' is not an option",
+        hint: nearest.map { "did you mean \($0)?" } ?? "long options without dashes, such as: jobs = 4")
+    }
+    guard StandingRules.mayStand(spec.id) else {
+      return refused(place, "'\(name)' cannot stand in a configuration file", hint: "give it on the command line")
+    }
+    if isOfHost, !StandingRules.mayBeOfHost(spec.id) {
+      let names = OptionTable.options.filter { StandingRules.mayBeOfHost($0.id) }.map(\.long)
+      return refused(
+        place, "'\(name)' cannot be set for a host", hint: "in a section stand only \(names.joined(separator: ", "))")
+    }
+    let spelling = "\(place): \(name)"
+    switch spec.argument {
+    case .required(let placeholder):
+      guard let value else { return refused(place, "'\(name)' needs a value: \(name) = \(placeholder)") }
+      return .option(spec, spelling: spelling, argument: value)
+    case .optional: return .option(spec, spelling: spelling, argument: value)
+    case .nothing:
+      guard let value else { return .option(spec, spelling: spelling, argument: nil) }
+      switch String(decoding: value, as: UTF8.self) {
+      case "true": return .option(spec, spelling: spelling, argument: nil)
+      case "false": return nil
+      default: return refused(place, "'\(name)' takes no value but true or false")
+      }
+    }
+  }
+}

@@ -1,0 +1,100 @@
+import DownloadCore
+
+/// Options that hold for every run: those of the configuration file, and those of `SWIFTGET_OPTIONS`.
+///
+/// The file counts least, then the variable, and the command line most. They are read before the command line is
+/// understood, whose `--config` and `--no-config` choose the file.
+package struct StandingOptions: Sendable {
+  /// The variable of further options.
+  static let variable = "SWIFTGET_OPTIONS"
+
+  let ofFile: [StandingFinding]
+  let ofVariable: [StandingFinding]
+  /// That others may read the secrets of the file.
+  package let warning: Diagnostic?
+
+  /// None.
+  package init() { self.init(ofFile: [], ofVariable: [], warning: nil) }
+
+  init(ofFile: [StandingFinding], ofVariable: [StandingFinding], warning: Diagnostic?) {
+    (self.ofFile, self.ofVariable, self.warning) = (ofFile, ofVariable, warning)
+  }
+
+  /// Reads what the command line and the environment name.
+  ///
+  /// - Throws: why the file cannot be read. What is wrong in it is told when the command line is parsed.
+  static func read(
+    _ arguments: [[UInt8]], _ environment: Environment
+  ) throws(DownloadError) -> StandingOptions {
+    let choice = choice(arguments)
+    if case .useless = choice { return StandingOptions() }
+    let file = try ConfigurationFile.read(choice, environment)
+    let ofFile = file.map { ConfigurationParser.findings($0) } ?? []
+    let isExposed = file?.isExposed ?? false
+    return StandingOptions(
+      ofFile: ofFile, ofVariable: environment[variable].map { findings(inVariable: $0) } ?? [],
+      warning: isExposed && hasSecret(ofFile) ? file.map { exposed($0.shown) } : nil)
+  }
+
+  static func choice(_ arguments: [[UInt8]]) -> ConfigurationChoice {
+    var choice = ConfigurationChoice.usual
+    for case .option(let spec, _, let argument) in CommandLineScanner(arguments).findings {
+      switch spec.id {
+      case .config: choice = .named(argument ?? [])
+      case .noConfig: choice = .none
+      case .help, .version, .generate: return .useless
+      default: break
+      }
+    }
+    return choice
+  }
+
+  private static func findings(inVariable text: [UInt8]) -> [StandingFinding] {
+    func refused(_ message: String, hint: String? = nil) -> StandingFinding {
+      .refused(DownloadError(.usage, "\(variable): \(message)", hint: hint))
+    }
+    let words: [[UInt8]]
+    do { words = try CommandWords(text: text).words } catch {
+      switch error {
+      case .empty: return text.allSatisfy { $0 == 0x20 || $0 == 0x09 } ? [] : [refused("its first word is empty")]
+      case .unclosed(let mark): return [refused("a \(Character(Unicode.Scalar(mark))) has no counterpart")]
+      case .shellSyntax(let byte):
+        return [
+          refused("'\(Diagnostic.escaped([byte]))' is not in quotation marks", hint: "no shell reads it; quote it")
+        ]
+      }
+    }
+    let scan = CommandLineScanner(words, endsAtOperand: false)
+    var findings: [StandingFinding] = scan.findings.map { finding in
+      switch finding {
+      case .option(let spec, let spelling, let argument):
+        StandingRules.mayStand(spec.id)
+          ? .option(spec, spelling: "\(variable): \(spelling)", argument: argument)
+          : refused("'\(spelling)' cannot stand here", hint: "give it on the command line")
+      case .refused(let error): refused(error.message, hint: error.hint())
+      }
+    }
+    if !scan.operands.isEmpty {
+      findings.append(refused("it has a word that is no option", hint: "quote arguments with spaces"))
+    }
+    return findings
+  }
+
+  // MARK: Secrets
+
+  private static func hasSecret(_ findings: [StandingFinding]) -> Bool {
+    findings.contains { finding in
+      guard case .option(let spec, _, let argument) = finding, let argument else { return false }
+      return switch spec.id {
+      case .user, .header: true
+      case .proxy: argument.contains(UInt8(ascii: "@"))
+      case .cert: argument.contains(UInt8(ascii: ":"))
+      default: false
+      }
+    }
+  }
+
+  private static func exposed(_ path: String) -> Diagnostic {
+    Diagnostic(message: "warning: other users can read the secrets in \(path)", hint: "chmod 600 \(path)")
+  }
+}

@@ -1,0 +1,31 @@
+/// Which options may hold for every run, and for what.
+enum StandingRules {
+  /// Whether an option may hold for every run. The others say what one run does.
+  static func mayStand(_ id: OptionID) -> Bool {
+    switch id {
+    case .inputFile, .baseURL, .inputFormat, .columns, .urlTemplate, .urlScheme, .verifySignature, .signature, .output,
+      .checksum, .mirror, .include, .exclude, .shard, .lock, .frozen, .failed, .check, .dryRun, .spider, .writeManifest,
+      .algorithm, .config, .noConfig, .help, .version, .generate:
+      false
+    default: true
+    }
+  }
+
+  /// Options that say nothing to a command of these options, and would contradict it.
+  static func meaningless(beside given: [OptionID]) -> Set<OptionID> {
+    if given.contains(.writeManifest) { return [.dir] }
+    guard given.contains(.check) || given.contains(.spider) else { return [] }
+    return [
+      .contentDisposition, .changedExit, .deadline, .splay, .lockWait, .onComplete, .onFailure, .onExit, .verifyCommand,
+      .notify,
+    ]
+  }
+
+  /// Whether an option may be set for a host: what the engine chooses for each request.
+  static func mayBeOfHost(_ id: OptionID) -> Bool {
+    switch id {
+    case .header, .user, .maxConnectionsPerHost: true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,101 @@
+/// Settings for hosts of certain names (`[host NAME]` in the configuration file).
+///
+/// They name no host to which credentials may go: `headers` and `user` are sent only where those of the command line
+/// would be.
+package struct HostRules: Sendable, Equatable {
+  package struct Rule: Sendable, Equatable {
+    /// Names with `*` for any text and `?` for one character, in lower case.
+    package var patterns: [String]
+    package var settings = HostSettings()
+
+    package init(patterns: [String]) { self.patterns = patterns.map { $0.lowercased() } }
+  }
+
+  /// In the order of the file.
+  package var rules: [Rule] = []
+
+  package init() {}
+
+  package var isEmpty: Bool { rules.isEmpty }
+
+  /// What the rules say of a host together; of two that say the same, the later one counts.
+  ///
+  /// - Parameter host: in lower case.
+  package func settings(for host: String) -> HostSettings {
+    var settings = HostSettings()
+    for rule in rules where rule.patterns.contains(where: { Self.matches(host, $0) }) {
+      settings.override(by: rule.settings)
+    }
+    return settings
+  }
+
+  /// Something that counts more says who the user is.
+  package mutating func overrideUser() { for index in rules.indices { rules[index].settings.user = nil } }
+
+  /// Something that counts more limits connections.
+  package mutating func overrideConnections() {
+    for index in rules.indices { rules[index].settings.maxConnections = nil }
+  }
+
+  /// Something that counts more says what header fields of this name are.
+  package mutating func overrideHeader(_ line: String) {
+    for index in rules.indices { rules[index].settings.headers = rules[index].settings.headers.without(line) }
+  }
+
+  /// Lowers limits to this one.
+  package mutating func limitConnections(to most: Int) {
+    for index in rules.indices {
+      rules[index].settings.maxConnections = rules[index].settings.maxConnections.map { min($0, most) }
+    }
+  }
+
+  static func matches(_ name: String, _ pattern: String) -> Bool {
+    let (name, pattern) = (Array(name.utf8), Array(pattern.utf8))
+    let star = UInt8(ascii: "*")
+    var (at, here) = (0, 0)
+    // Where the last asterisk is, and what it has to leave of the name.
+    var lastStar: (pattern: Int, name: Int)?
+    while at < name.count {
+      if here < pattern.count, pattern[here] == star {
+        lastStar = (here, at)
+        here += 1
+      } else if here < pattern.count, pattern[here] == name[at] || pattern[here] == UInt8(ascii: "?") {
+        (at, here) = (at + 1, here + 1)
+      } else if let star = lastStar {
+        lastStar = (star.pattern, star.name + 1)
+        (at, here) = (star.name + 1, star.pattern + 1)
+      } else {
+        return false
+      }
+    }
+    return pattern[here...].allSatisfy { $0 == star }
+  }
+}
+
+/// What may be set for a host.
+package struct HostSettings: Sendable, Equatable {
+  /// `Name: value` lines, which replace those of the run with the same names.
+  package var headers: [String] = []
+  /// `user:password`; nil is that of the run.
+  package var user: String?
+  /// The limit of connections; nil is that of the run.
+  package var maxConnections: Int?
+
+  package init() {}
+
+  fileprivate mutating func override(by other: HostSettings) {
+    for line in other.headers { headers = headers.without(line) }
+    headers += other.headers
+    user = other.user ?? user
+    maxConnections = other.maxConnections ?? maxConnections
+  }
+}
+
+extension [String] {
+  /// Header lines without those with the name of `line`.
+  package func without(_ line: String) -> [String] {
+    func name(_ line: String) -> String { line.prefix { $0 != ":" }.lowercased() }
+    let removed = name(line)
+    return filter { name($0) != removed }
+  }
+}

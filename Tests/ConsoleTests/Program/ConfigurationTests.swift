@@ -1,0 +1,106 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// The configuration file and `SWIFTGET_OPTIONS`.
+@Suite struct `A configuration` {
+  private struct Seen: Sendable {
+    var project: [String]
+    var authorization: String?
+  }
+
+  private let place: Workplace
+  private let server: ScriptedServer
+  private let seen = Locked<[Seen]>([])
+  private static let content = Content.text("0123456789")
+
+  init() throws {
+    place = try Workplace()
+    let files = FileService(["/a": Self.content])
+    let seen = seen
+    server = try ScriptedServer { request in
+      let project = request.headers.filter { $0.name == "X-Project" }.map(\.value)
+      seen.withLock { $0.append(Seen(project: project, authorization: request.header("Authorization"))) }
+      return files.steps(for: request)
+    }
+    try place.directory.makeDirectory("c")
+    try place.directory.makeDirectory("c/swiftget")
+  }
+
+  private var projects: [[String]] { seen.withLock { $0.map(\.project) } }
+  private var authorizations: [String?] { seen.withLock { $0.map(\.authorization) } }
+  /// Another host's name for the same server.
+  private var local: String { server.url("/a").replacing("127.0.0.1", with: "localhost") }
+
+  private func run(_ arguments: [String], config: String, options: String? = nil) throws -> ProgramResult {
+    try place.directory.write("c/swiftget/config", config)
+    chmod(place.directory.path("c/swiftget/config"), 0o600)
+    var invocation = try place.invocation(arguments)
+    invocation.environment["XDG_CONFIG_HOME"] = place.directory.path("c")
+    invocation.environment["SWIFTGET_OPTIONS"] = options
+    return try place.run(invocation)
+  }
+
+  @Test func `holds for every run, as far as nothing counts more`() throws {
+    let config = "dir = t\nheader = X-Project: 1\n"
+    #expect(try run([server.url("/a")], config: config).status == 0 && place.holds("t/a", Self.content))
+    let other = try run(["-d", "u", server.url("/a")], config: config, options: "-H 'X-Project: 2'")
+    #expect(other.status == 0 && place.names.contains("u"), "\(other.told)")
+    #expect(try run(["--no-config", "-d", "v", server.url("/a")], config: "nonsense").status == 0)
+    #expect(projects == [["1"], ["2"], []])
+    try place.directory.write("mine", "dir = w\n")
+    let named = try run(["--config", "mine", server.url("/a")], config: "nonsense")
+    #expect(named.status == 0 && place.names.contains("w"), "\(named.told)")
+  }
+
+  @Test func `has headers and credentials for hosts, which go nowhere else`() throws {
+    let config = """
+      header = X-Project: 1
+      [host localhost]
+      header = X-Project: 2
+      user = u:S3CR3T
+      """
+    #expect(try run(["-4", "-o", "b", local], config: config).status == 0)
+    #expect(try run(["-o", "c1", server.url("/a")], config: config).status == 0)
+    #expect(try run(["-4", "-o", "d", "-u", "v:w", "-H", "X-Project: 3", local], config: config).status == 0)
+    #expect(projects == [["2"], ["1"], ["3"]])
+    #expect(authorizations == ["Basic dTpTM0NSM1Q=", nil, "Basic djp3"])
+  }
+
+  @Test func `gives nothing to a host that only a redirect names`() throws {
+    let target = local
+    let other = try ScriptedServer { _ in [.send(responseHead(302, [("Location", target), ("Content-Length", "0")]))] }
+    let result = try run(
+      ["-4", "-o", "b", other.url("/x")], config: "[host localhost]\nuser = u:S3CR3T\nheader = X-Project: 2\n")
+    #expect(result.status == 0 && authorizations == [nil] && projects == [[]], "\(result.told)")
+  }
+
+  @Test func `that is wrong starts nothing, and help is given nevertheless`() throws {
+    let result = try run([server.url("/a")], config: "jobs = 4\nnonsense = S3CR3T\n[host x]\ndir = y\n")
+    let path = place.directory.path("c/swiftget/config")
+    #expect(result.status == 2 && projects.isEmpty, "\(result.told)")
+    #expect(result.errorText.contains("swiftget: \(path):2: 'nonsense' is not an option\n"), "\(result.told)")
+    #expect(result.errorText.contains("swiftget: \(path):4: 'dir' cannot be set for a host\n"), "\(result.told)")
+    #expect(!result.errorText.contains("S3CR3T"))
+    #expect(try run(["-h"], config: "nonsense").status == 0 && run(["--version"], config: "nonsense").status == 0)
+    let missing = try place.run("--config", "none", server.url("/a"))
+    #expect(missing.status == 2 && missing.errorText.contains("--config: cannot read none"), "\(missing.told)")
+    #expect(try place.run("--config", "c", server.url("/a")).status == 2)
+  }
+
+  @Test func `with secrets that others may read is told`() throws {
+    for (config, isTold) in [
+      ("user = u:p", true), ("[host x]\nheader = A: b", true), ("proxy = http://u:p@h:1", true), ("jobs = 2", false),
+      ("proxy = http://h:1", false),
+    ] {
+      try place.directory.write("mine", config + "\n")
+      chmod(place.directory.path("mine"), 0o644)
+      let told = try place.run("--config", "mine", "--dry-run", "https://h/a").errorText
+      #expect(told.contains("other users can read the secrets in mine") == isTold, "\(config): \(told)")
+      let quiet = try place.run("-q", "--config", "mine", "--dry-run", "https://h/a").errorText
+      #expect(quiet.isEmpty, "\(quiet)")
+      chmod(place.directory.path("mine"), 0o600)
+      #expect(try !place.run("--config", "mine", "--dry-run", "https://h/a").errorText.contains("secrets"))
+    }
+  }
+}

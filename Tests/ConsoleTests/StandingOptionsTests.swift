@@ -1,0 +1,141 @@
+import DownloadCore
+import TestSupport
+import Testing
+
+@testable import Console
+
+@Suite struct `Standing options` {
+  private static let url = "https://h/a"
+
+  private static func standing(file: String, variable: String? = nil) throws -> StandingOptions {
+    let environment = Environment(variable.map { ["SWIFTGET_OPTIONS": $0] } ?? [:])
+    let file = ConfigurationFile(shown: "config", text: Array(file.utf8), isExposed: false)
+    return StandingOptions(
+      ofFile: ConfigurationParser.findings(file), ofVariable: try StandingOptions.read([], environment).ofVariable,
+      warning: nil)
+  }
+
+  private func invocation(
+    file: String = "", variable: String? = nil, _ arguments: [String] = []
+  ) throws -> Invocation {
+    let words = (arguments + [Self.url]).map { Array($0.utf8) }
+    let standing = try Self.standing(file: file, variable: variable)
+    guard case .run(let invocation) = try Command(arguments: words, standing: standing) else {
+      throw DownloadError(.other, "no run")
+    }
+    return invocation
+  }
+
+  private func errors(file: String = "", variable: String? = nil) -> [String] {
+    do { _ = try invocation(file: file, variable: variable) } catch let error as UsageErrors {
+      return error.errors.map(\.message)
+    } catch { return ["\(error)"] }
+    return []
+  }
+
+  @Test func `are those of the command line, then of the variable, then of the file`() throws {
+    let file =
+      "\u{feff}# comment\r\n\r\njobs = 1\r\n  tries=1\n\tuser-agent = a = b #c \nnetrc\nno-sync = true\nno-resume = false\n"
+    let found = try invocation(file: file, variable: "--tries 2 -x '3' --user-agent \"d  e\"", ["-x", "4"])
+    #expect(found.settings.jobs == 1 && found.settings.tries == 2 && found.settings.connectionsPerFile == 4)
+    #expect(found.settings.userAgent == "d  e" && found.settings.usesNetrc && !found.settings.syncs)
+    #expect(found.settings.resumes)
+    #expect(try invocation(file: file).settings.userAgent == "a = b #c")
+    #expect(try invocation(file: "quiet", ["-v"]).verbosity == 1)
+  }
+
+  @Test func `add header lines, and replace those of the same name that count less`() throws {
+    let file = "header = A: 1\nheader = A: 2\nheader = B: 1\n"
+    #expect(try invocation(file: file).settings.headers == ["A: 1", "A: 2", "B: 1"])
+    let found = try invocation(file: file, variable: "-H 'b: 3' -H 'C: 3'", ["-H", "c: 4", "-H", "C: 5"])
+    #expect(found.settings.headers == ["A: 1", "A: 2", "b: 3", "c: 4", "C: 5"])
+  }
+
+  @Test func `of hosts count more than those of the file, and less than others`() throws {
+    let file = """
+      header = A: 1
+      user = u:1
+      [host *.h]
+      header = A: 2
+      header = B: 2
+      user = u:2
+      max-connections-per-host = 2
+      """
+    let found = try invocation(file: file).settings
+    #expect(found.headers == ["A: 1"] && found.user == "u:1" && found.maxConnectionsPerHost == 64)
+    let host = found.hosts.settings(for: "x.h")
+    #expect(host.headers == ["A: 2", "B: 2"] && host.user == "u:2" && host.maxConnections == 2)
+    let other = try invocation(
+      file: file, variable: "--header 'a: 3'", ["-u", "u:4", "--max-connections-per-host", "5"]
+    ).settings
+    #expect(other.headers == ["a: 3"] && other.user == "u:4" && other.maxConnectionsPerHost == 5)
+    let remaining = other.hosts.settings(for: "x.h")
+    #expect(remaining.headers == ["B: 2"] && remaining.user == nil && remaining.maxConnections == nil)
+  }
+
+  @Test(arguments: [
+    ("jobs = 0", "config:1: jobs: '0' is out of range"), ("\njobs = 1\nx", "config:3: 'x' is not an option"),
+    ("job = 1", "config:1: 'job' is not an option"), ("--jobs = 1", "config:1: '--jobs' is not an option"),
+    ("jobs", "config:1: 'jobs' needs a value: jobs = N"), ("netrc = yes", "config:1: 'netrc' takes no value"),
+    ("check", "config:1: 'check' cannot stand in a configuration file"),
+    ("input-file = x", "config:1: 'input-file' cannot stand"), ("output = x", "config:1: 'output' cannot stand"),
+    ("config = x", "config:1: 'config' cannot stand"), ("[host]", "config:1: this is no section"),
+    ("[hosts x]", "config:1: this is no section"), ("[host x", "config:1: this is no section"),
+    ("[host http://x/]", "config:1: 'http://x/' is not the name of a host"),
+    ("[host x]\njobs = 1", "config:2: 'jobs' cannot be set for a host"),
+    ("user = a\u{1}b", "config:1: the line contains"), ("user = name", "--user: the password is missing"),
+    ("[host x]\nuser = name", "--user: the password is missing"),
+  ])
+  func `that are wrong are told with their line`(file: String, message: String) {
+    #expect(errors(file: file).count == 1 && errors(file: file)[0].hasPrefix(message), "\(errors(file: file))")
+  }
+
+  @Test(arguments: [
+    ("-U 'a", "SWIFTGET_OPTIONS: a ' has no counterpart"),
+    ("-q; rm", "SWIFTGET_OPTIONS: ';' is not in quotation marks"),
+    ("-i list", "SWIFTGET_OPTIONS: '-i' cannot stand here"),
+    ("https://h/b", "SWIFTGET_OPTIONS: it has a word that is no option"),
+    ("--nonsense", "SWIFTGET_OPTIONS: unknown option"), ("-j 0", "SWIFTGET_OPTIONS: -j: '0' is out of range"),
+    ("-j", "SWIFTGET_OPTIONS: option '-j' needs an argument"),
+  ])
+  func `of the variable that are wrong are told`(variable: String, message: String) {
+    let found = errors(variable: variable)
+    #expect(found.count == 1 && found[0].hasPrefix(message), "\(found)")
+  }
+
+  @Test func `that are for downloads only do not contradict other commands`() throws {
+    let standing = try Self.standing(
+      file: "content-disposition\nsplay = 5m\non-exit = true\nnotify\n", variable: "--lock-wait 1h")
+    for words in [["--check", Self.url], ["--spider", Self.url], ["--dry-run", Self.url]] {
+      _ = try Command(arguments: words.map { Array($0.utf8) }, standing: standing)
+    }
+    let words = ["--write-manifest", "gnu", "d"].map { Array($0.utf8) }
+    guard case .writeManifest = try Command(arguments: words, standing: Self.standing(file: "dir = downloads")) else {
+      Issue.record("no manifest")
+      return
+    }
+    for option in ["--splay=5m", "--notify"] {
+      let words = ["--spider", option, Self.url].map { Array($0.utf8) }
+      #expect(throws: UsageErrors.self) { try Command(arguments: words) }
+    }
+  }
+
+  @Test func `are looked for where the environment says`() {
+    func path(_ variables: [String: String]) -> String? {
+      ConfigurationFile.usualPath(Environment(variables)).map { String(decoding: $0, as: UTF8.self) }
+    }
+    #expect(path(["XDG_CONFIG_HOME": "/x", "HOME": "/h"]) == "/x/swiftget/config")
+    #expect(path(["XDG_CONFIG_HOME": "x", "HOME": "/h"]) == "/h/.config/swiftget/config")
+    #expect(path(["XDG_CONFIG_HOME": "", "HOME": "/h"]) == "/h/.config/swiftget/config")
+    #expect(path([:]) == nil && path(["HOME": ""]) == nil && path(["HOME": "h"]) == nil)
+  }
+
+  @Test func `are chosen by the command line`() {
+    func choice(_ words: String...) -> ConfigurationChoice { StandingOptions.choice(words.map { Array($0.utf8) }) }
+    let named = ConfigurationChoice.named(Array("a".utf8))
+    #expect(choice("u") == .usual && choice("--config", "a", "u") == named)
+    #expect(choice("--config=a", "--no-config") == .none && choice("--no-config", "--config=a") == named)
+    #expect(choice("--config=a", "-h") == .useless && choice("-V") == .useless)
+    #expect(choice("--generate", "man") == .useless)
+  }
+}
