@@ -35,7 +35,7 @@ final class ActiveItem {
 
   private(set) var request: DownloadRequest
   /// Mirrors that answers named. Nothing of the user's is sent to their origins.
-  private var linkedMirrors: [Location] = []
+  private(set) var linkedMirrors: [Location] = []
   private(set) var destination: Destination
   let startedAt: Instant
   /// What stood under the target's name before.

@@ -282,6 +282,7 @@ extension Engine {
     }
     if !settings.recordedAlgorithms.isEmpty { outcome.record = item.record ?? ContentRecord() }
     outcome.transfers.lastAnswer = item.lastAnswer
+    outcome.transfers.linkedMirrors = item.linkedMirrors
     return outcome
   }
 

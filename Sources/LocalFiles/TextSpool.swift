@@ -41,7 +41,7 @@ package final class TextSpool {
   package var byteCount: Int64 { pendingOffset + Int64(pending.count) }
 
   /// A write that fails is told by what reads the text later.
-  package func append(_ text: some Sequence<UInt8>) {
+  package func append(_ text: [UInt8]) {
     pending += text
     if pending.count >= Self.blockByteCount { flush() }
   }

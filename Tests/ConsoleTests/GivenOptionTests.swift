@@ -19,7 +19,8 @@ import Testing
   @Test(arguments: [
     (["-u", "me:S3CR3T"], "--user", "…"), (["-H", "Cookie:S3CR3T"], "--header", "Cookie: …"),
     (["-b", "a=S3CR3T"], "--header", "Cookie: …"), (["--cert", "file:S3CR3T"], "--cert", "…"),
-    (["--proxy", "u:S3CR3T@h"], "--proxy", "…"), (["-j4"], "--jobs", "4"), (["-N"], "--timestamping", nil),
+    (["--proxy", "u:S3CR3T@h"], "--proxy", "…"), (["-j4"], "--jobs", "4"),
+    (["--on-exit", "mail -s S3CR3T me"], "--on-exit", "…"), (["-N"], "--timestamping", nil),
     (["--dir=a b"], "--dir", "a b"),
   ])
   func `stands by its long name`(arguments: [String], name: String, value: String?) throws {

@@ -44,19 +44,19 @@ extension OptionTable {
         Run *CMD* once for each file that was downloaded or replaced, after it has its name. What is known about the \
         file is in the environment, such as `SWIFTGET_PATH`; see HOOKS.
         """,
-      group: .unattended),
+      group: .unattended, disclosure: .nothing),
     OptionSpec(
       id: .onFailure, long: "on-failure", argument: .required("CMD"),
       summary: "Run this command for each file that failed",
       detail: "Run *CMD* once for each file that has failed; the reason is in `SWIFTGET_ERROR`. See HOOKS.",
-      group: .unattended),
+      group: .unattended, disclosure: .nothing),
     OptionSpec(
       id: .onExit, long: "on-exit", argument: .required("CMD"),
       summary: "Run this command once, at the end",
       detail: """
         Run *CMD* once, when everything else has ended, however it did; the exit status is in `SWIFTGET_EXIT`. See HOOKS.
         """,
-      group: .unattended),
+      group: .unattended, disclosure: .nothing),
     OptionSpec(
       id: .hookTimeout, long: "hook-timeout", argument: .required("TIME"),
       summary: "Time for each of these commands",
@@ -72,7 +72,7 @@ extension OptionTable {
         status 9. *CMD* is run without a shell, at most \(ChildMachine.most) at a time, with no time limit but \
         `--max-time`, and must not change the file. Files that were there already are not judged. See HOOKS.
         """,
-      group: .existing),
+      group: .existing, disclosure: .nothing),
     OptionSpec(
       id: .notify, long: "notify",
       summary: "Show a desktop notification at the end",

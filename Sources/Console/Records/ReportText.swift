@@ -97,7 +97,7 @@ struct ReportTotals: Equatable {
 extension TextSpool {
   /// Adds an item to those of a report.
   func append(item text: [UInt8]) {
-    append((byteCount == 0 ? "\n" : ",\n").utf8)
+    append(Array((byteCount == 0 ? "\n" : ",\n").utf8))
     append(text)
   }
 }
@@ -120,7 +120,7 @@ extension ReportText {
     object.add("http_status", outcome.status.map(Int64.init))
     object.add(
       "mirrors",
-      outcome.mirrors.enumerated().compactMap {
+      (outcome.mirrors.map(\.location) + outcome.transfers.linkedMirrors).enumerated().compactMap {
         mirror($1, outcome.transfers.received.from(mirror: $0))
       })
     object.add("bytes_fetched", outcome.transfers.received.total)
@@ -188,10 +188,10 @@ extension ReportText {
   }
 
   /// - Returns: nil for a mirror that has sent nothing.
-  private static func mirror(_ mirror: MirrorURL, _ byteCount: Int64) -> JSONObject? {
+  private static func mirror(_ location: Location, _ byteCount: Int64) -> JSONObject? {
     guard byteCount > 0 else { return nil }
     var object = JSONObject()
-    object.add("url", mirror.location.redacted)
+    object.add("url", location.redacted)
     object.add("bytes", byteCount)
     return object
   }

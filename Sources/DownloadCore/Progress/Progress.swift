@@ -141,6 +141,8 @@ package struct TransferSummary: Sendable, Equatable {
   package var servedBy: Location?
   /// The last answer of any kind; nil where there was none.
   package var lastAnswer: ServerAnswer?
+  /// Mirrors that the server named. Their numbers follow those of the request.
+  package var linkedMirrors: [Location] = []
 
   package init(received: ReceivedBytes) { self.received = received }
 }
