@@ -119,7 +119,7 @@ install: build
 	install -m 755 $(BINARY) $(BINDIR)/swiftget
 	install -m 644 man/*.1 $(MANDIR)/man1/
 	install -m 644 man/*.5 $(MANDIR)/man5/
-	install -m 644 share/swiftget/manifest.schema.json $(DATADIR)/
+	install -m 644 share/swiftget/*.schema.json $(DATADIR)/
 	for unit in service timer; do \
 	  sed 's,/usr/local/bin/,$(PREFIX)/bin/,' share/swiftget/examples/swiftget.$$unit \
 	    > $(DATADIR)/examples/swiftget.$$unit || exit 1; \
@@ -130,7 +130,8 @@ install: build
 
 uninstall:
 	rm -f $(BINDIR)/swiftget $(BASHDIR)/swiftget $(ZSHDIR)/_swiftget $(FISHDIR)/swiftget.fish
-	rm -f $(DATADIR)/manifest.schema.json $(DATADIR)/examples/swiftget.service $(DATADIR)/examples/swiftget.timer
+	rm -f $(addprefix $(DATADIR)/,$(notdir $(wildcard share/swiftget/*.schema.json))) \
+	  $(DATADIR)/examples/swiftget.service $(DATADIR)/examples/swiftget.timer
 	rm -f $(addprefix $(MANDIR)/man1/,$(notdir $(wildcard man/*.1)))
 	rm -f $(addprefix $(MANDIR)/man5/,$(notdir $(wildcard man/*.5)))
 

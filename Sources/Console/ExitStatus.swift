@@ -74,6 +74,12 @@ package enum ExitStatus: Sendable, Hashable {
     }
   }
 
+  /// - Parameter rawValue: what a process ended with; a number that is not fixed is one of `--changed-exit`.
+  init?(rawValue: Int32) {
+    guard (0...255).contains(rawValue) else { return nil }
+    self = Self.fixed.first { $0.rawValue == rawValue } ?? .changed(rawValue)
+  }
+
   /// The status of a run that a signal has ended.
   init(signal: Int32) { self = signal == SIGINT ? .interrupted : .terminated }
 
@@ -89,6 +95,11 @@ package enum ExitStatus: Sendable, Hashable {
   package static func overall(of codes: some Sequence<DownloadError.Code>) -> ExitStatus {
     let occurred = Set(codes.map(ExitStatus.init))
     return precedence.first(where: occurred.contains) ?? .success
+  }
+
+  /// The status of two runs together. A signal counts only where nothing else was wrong.
+  static func merged(_ one: ExitStatus, _ other: ExitStatus) -> ExitStatus {
+    (precedence + [.terminated]).first { $0 == one || $0 == other } ?? (one == .success ? other : one)
   }
 
   /// The text of the man page.

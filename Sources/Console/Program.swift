@@ -53,6 +53,13 @@ package enum Program {
             return .success
           }
         }
+      case .mergeReports(let order):
+        return try logged(in: order.log, standardError) { (messages) throws(DownloadError) in
+          try untilSignal(standardOutput, messages) { (signals) throws(DownloadError) in
+            try MergeRun(order, standardOutput, signals).run()
+            return .success
+          }
+        }
       case .showShortHelp: standardOutput.write(Generator.shortHelp)
       case .showHelp: standardOutput.write(Generator.fullHelp)
       case .showVersion: standardOutput.write("swiftget \(Generator.version) (\(LocationParser.libraryVersion))\n")
@@ -67,25 +74,21 @@ package enum Program {
 
   /// Does `body` with the log of `--log`, if there is one, and tells the log how it ends.
   private static func logged(
-    in path: [UInt8]?, _ standardError: Output,
+    in options: LogOptions, _ standardError: Output,
     _ body: (Messages) throws(DownloadError) -> (status: ExitStatus, mustNotWait: Bool)
   ) throws(DownloadError) -> (status: ExitStatus, mustNotWait: Bool) {
-    let log: RunLog? = if let path { try RunLog(path: path) } else { nil }
+    let log: RunLog? =
+      if let path = options.path { try RunLog(path: path, format: options.format ?? .lines) } else { nil }
     log?.failed = { standardError.write($0.text) }
     do throws(DownloadError) {
       let end = try body(Messages(standardError: standardError, log: log))
-      log?.add(endOfLog(end.status))
-      log?.flush()
+      log?.end(end.status)
       return end
     } catch {
-      log?.add(Diagnostic(error).text + endOfLog(ExitStatus(error.code)))
-      log?.flush()
+      log?.add(Diagnostic(error).text)
+      log?.end(ExitStatus(error.code))
       throw error
     }
-  }
-
-  private static func endOfLog(_ status: ExitStatus) -> String {
-    Diagnostic(message: "the run ends with status \(status.rawValue)").text
   }
 
   private static func run(
@@ -110,13 +113,11 @@ package enum Program {
     guard let (list, findings) = try readLists(invocation, messages, verifier, fetched: fetched) else {
       return RunResult(status: .usage, mustNotWait: false)
     }
-    if invocation.work == .ask {
-      let end = try ask(invocation, list, findings, standardOutput, messages)
-      return RunResult(status: end.status, mustNotWait: end.mustNotWait)
-    }
+    if invocation.work == .ask { return try ask(invocation, list, findings, standardOutput, messages) }
     if !invocation.fetchesInputs, let end = waitBefore(&invocation, messages) { return end }
     let records = try RunRecords(invocation, list, findings)
-    var report = records.report(beside: report(of: invocation, standardOutput, messages))
+    var report = records.report(
+      beside: report(of: invocation, isBag: list.isBag, standardOutput, messages))
     // From here on the loop handles signals. They must be blocked before the first thread starts, libcurl's included.
     let signals = SignalWatch(ProcessSetup.handledSignals + ProcessSetup.stopSignals)
     // Weak: the report may hold the output, which holds the signals.
@@ -134,10 +135,17 @@ package enum Program {
     var status = findings.problems.isEmpty ? ExitStatus.overall(of: end.failureCodes) : .usage
     if let signal = end.interruptedBy { status = ExitStatus(signal: signal) }
     var problems = hooks.map { finish($0, report, &status, hearing: signals) } ?? []
-    problems += records.finish(list, status: &status, hearing: signals)
     status = invocation.unattended.status(status, downloadedCount: end.progress.downloadedCount)
+    problems += records.finish(list, end, status: &status, hearing: signals)
     report.ended(summary: end.progress, status: status, interrupted: end.interruptedBy != nil)
     for problem in problems { messages.write(problem) }
+    if end.hasTooManyFailures, end.progress.unfinishedCount + end.progress.unstartedCount > 0 {
+      messages.write(
+        Diagnostic(
+          message:
+            "stopped: \(end.progress.failedCount) files failed, more than --max-failures allows",
+          hint: "mend the cause, then run the same command again to go on"))
+    }
     if let error = end.stoppedBy {
       // A full disk has been reported with the file that met it.
       let isKnown = end.progress.failedCount > 0 && error.code == .diskFull
@@ -185,8 +193,8 @@ package enum Program {
   private static func ask(
     _ invocation: Invocation, _ list: RequestList, _ findings: RequestList.Findings, _ standardOutput: Output,
     _ messages: Messages
-  ) throws(DownloadError) -> (status: ExitStatus, mustNotWait: Bool) {
-    try untilSignal(standardOutput, messages) { (signals) throws(DownloadError) in
+  ) throws(DownloadError) -> RunResult {
+    let (status, mustNotWait) = try untilSignal(standardOutput, messages) { (signals) throws(DownloadError) in
       let report = SpiderReport(invocation, standardOutput, messages)
       var settings = invocation.settings
       settings.asksOnly = true
@@ -201,6 +209,7 @@ package enum Program {
       if let error = end.stoppedBy { messages.write(Diagnostic(error)) }
       return findings.problems.isEmpty ? ExitStatus.overall(of: end.failureCodes) : .usage
     }
+    return RunResult(status: status, mustNotWait: mustNotWait)
   }
 
   /// The checked requests of an invocation; nil if something is wrong with them, which has been told.
@@ -271,17 +280,23 @@ package enum Program {
 
   /// The display, and the log beside it.
   private static func report(
-    of invocation: Invocation, _ standardOutput: Output, _ messages: Messages
+    of invocation: Invocation, isBag: Bool, _ standardOutput: Output, _ messages: Messages
   ) -> any Report {
     let standardError = messages.standardError
     let display = invocation.makeReport(
-      standardOutput: standardOutput, standardError: standardError, terminal: Terminal(descriptor: STDERR_FILENO))
+      standardOutput: standardOutput, standardError: standardError,
+      terminal: Terminal(descriptor: STDERR_FILENO),
+      isBag: isBag)
     guard let log = messages.log else { return display }
     log.failed = { [weak display] diagnostic in
       display?.willStop()
       standardError.write(diagnostic.text)
     }
-    return LogReport(display: display, log: log, level: invocation.logLevel)
+    let style = Recap.Style(
+      tellsIdleRuns: true, suggestsFailedList: invocation.suggestsFailedList(isBag: isBag))
+    return LogReport(
+      display: display, log: log, level: invocation.logLevel, style: style,
+      directory: invocation.writesToStandardOutput ? nil : AbsolutePath.of(directory: invocation.directory ?? []))
   }
 
   private static func wrote(_ standardOutput: Output, _ messages: Messages) -> Bool {

@@ -51,7 +51,7 @@ final class ActiveItem {
   private(set) var generation = 0
   var completeLength: Int64?
   /// Body bytes from the network.
-  var receivedByteCount: Int64 = 0
+  var received = ReceivedBytes()
   /// Nil before the first answer.
   var lastAnswer: ServerAnswer?
   /// What the content was found to be.

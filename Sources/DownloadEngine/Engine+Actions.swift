@@ -96,7 +96,7 @@ extension Engine {
   // MARK: Conclusion
 
   private func conclude(_ item: ActiveItem, _ conclusion: Conclusion) {
-    noteSource(of: item)
+    noteValidators(of: item)
     switch item.destination {
     case .stream(let output):
       item.stage = .verifying(conclusion)
@@ -123,13 +123,11 @@ extension Engine {
     }
   }
 
-  /// Notes where the content comes from, if the settings ask for it. The machine forgets it with the item.
-  private func noteSource(of item: ActiveItem) {
+  /// Notes the validators of the content, if the settings ask for it. The machine forgets them with the item.
+  private func noteValidators(of item: ActiveItem) {
     guard !settings.recordedAlgorithms.isEmpty else { return }
-    var record = ContentRecord(mirrors: item.request.mirrors.map(\.location))
-    if let source = machine.source(of: item.number) {
-      (record.servedBy, record.validators) = (source.location, source.validators)
-    }
+    var record = ContentRecord()
+    record.validators = machine.sourceValidators(of: item.number)
     item.record = record
   }
 

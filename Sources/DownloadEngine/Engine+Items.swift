@@ -250,13 +250,19 @@ extension Engine {
   /// Ends a request for which there is no item yet.
   func endUnstarted(_ request: DownloadRequest, _ result: Outcome.Result) {
     machine.forget(request.item)
-    report(
-      Outcome(
-        item: request.item, name: request.target.name, location: request.mirrors[0].location, result: result,
-        byteCount: 0, receivedByteCount: 0, status: nil, verified: nil, elapsed: .zero, source: request.source))
+    var outcome = Outcome(
+      item: request.item, name: request.target.name, location: request.mirrors[0].location, result: result,
+      byteCount: 0, received: ReceivedBytes(), status: nil, verified: nil, elapsed: .zero, source: request.source)
+    outcome.mirrors = request.mirrors
+    report(outcome)
   }
 
   func report(_ item: ActiveItem, _ result: Outcome.Result, byteCount: Int64) {
+    report(outcome(of: item, result, byteCount: byteCount))
+  }
+
+  /// What is to be told of an item that ends. The machine still knows it.
+  func outcome(of item: ActiveItem, _ result: Outcome.Result, byteCount: Int64) -> Outcome {
     var verified = item.verified
     var status = item.lastAnswer?.status
     if case .failed(let error) = result {
@@ -265,25 +271,37 @@ extension Engine {
     }
     var outcome = Outcome(
       item: item.number, name: item.name, location: item.url, result: result, byteCount: byteCount,
-      receivedByteCount: item.receivedByteCount, status: status, verified: verified, elapsed: now - item.startedAt,
+      received: item.received, status: status, verified: verified, elapsed: now - item.startedAt,
       source: item.request.source)
-    if !settings.recordedAlgorithms.isEmpty {
-      outcome.record =
-        result == .downloaded ? item.record : ContentRecord(mirrors: item.request.mirrors.map(\.location))
+    outcome.mirrors = item.request.mirrors
+    outcome.transfers.retryCount = machine.retryCount(of: item.number)
+    switch result {
+    case .downloaded: outcome.transfers.servedBy = machine.source(of: item.number)
+    case .failed, .withdrawn, .unfinished: outcome.transfers.servedBy = item.lastAnswer?.location
+    case .kept: break
     }
-    outcome.lastAnswer = item.lastAnswer
-    report(outcome)
+    if !settings.recordedAlgorithms.isEmpty { outcome.record = item.record ?? ContentRecord() }
+    outcome.transfers.lastAnswer = item.lastAnswer
+    return outcome
   }
 
   /// Counts and tells the end of an item: once for each.
   private func report(_ outcome: Outcome) {
     meter.ended(outcome.result, byteCount: outcome.byteCount)
     switch outcome.result {
-    case .downloaded, .kept, .withdrawn(.removed): break
+    case .downloaded, .kept, .withdrawn(.removed), .unfinished: break
     case .failed(let error): end.failureCodes.insert(error.code)
     case .withdrawn(.cancelled): end.failureCodes.insert(.interrupted)
     }
     observer?.itemEnded(outcome)
+    judgeFailures()
+  }
+
+  /// Ends the run if too many items have failed.
+  private func judgeFailures() {
+    guard let limit = settings.maxFailures else { return }
+    end.hasTooManyFailures = limit.isExceeded(
+      failedCount: meter.failedCount, endedCount: meter.endedCount, itemCount: requests.itemCount)
   }
 
   func forget(_ item: ActiveItem) {

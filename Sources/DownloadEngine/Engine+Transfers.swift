@@ -196,7 +196,7 @@ extension Engine: TransferOwner {
     machine.received(transfer.id, byteCount: byteCount)
     // The body of an error or a redirect is no part of a file.
     guard transfer.isWanted else { return }
-    transfer.item.receivedByteCount += byteCount
+    transfer.item.received.add(byteCount, mirror: transfer.exchange.order.mirror)
     meter.received(byteCount)
   }
 
@@ -271,7 +271,7 @@ extension Engine: TransferOwner {
     guard let maxTime = settings.maxTime else { return }
     for item in Array(items.values) where now - item.startedAt > maxTime && !item.isPublishing {
       let lastFault = machine.lastFault(of: item.number)
-      storageFailed(item, DownloadError(.deadline(lastFault: lastFault, hasReceived: item.receivedByteCount > 0)))
+      storageFailed(item, DownloadError(.deadline(lastFault: lastFault, hasReceived: item.received.total > 0)))
     }
   }
 }

@@ -9,8 +9,12 @@ package struct RunEnd: Sendable {
   /// The signal that ended the run early.
   package var interruptedBy: Int32?
   package var progress = RunProgress()
+  /// Items that were active when the run ended early. Their bytes are saved.
+  package var unfinished: [Outcome] = []
   /// A command ended the run early.
   package var wasStopped = false
+  /// More items failed than `DownloadSettings.maxFailures` allows, which ended the run early.
+  package var hasTooManyFailures = false
   /// Why the whole run had to stop, for example a full disk or a list that changed.
   package var stoppedBy: DownloadError?
   /// All cookies, as `DownloadSettings.Cookies` takes them. Secret.
@@ -108,12 +112,13 @@ package final class Engine {
     endAtDeadline()
     while !isFinished {
       obeyCommands()
-      addRequests()
+      let areMoreWanted = addRequests()
       performPending()
       if isFinished { break }
       // Without transfers no other file will join the group: small files are named now.
       if loop.exchangeCount == 0 { smallFiles.hurry() }
-      let deadline = min(time.deadline(hasTransfers: loop.exchangeCount > 0), machine.nextDeadline)
+      let deadline =
+        areMoreWanted ? now : min(time.deadline(hasTransfers: loop.exchangeCount > 0), machine.nextDeadline)
       loop.wait(until: isNothingElseLeft ? min(deadline, inspector.lockedTargets.nextRound ?? deadline) : deadline)
       time.woke(now: Clock.now())
       answerSignals()
@@ -128,8 +133,9 @@ package final class Engine {
     settleReplies()
     settleDeadline()
     saveCookies()
+    end.unfinished = items.values.map { outcome(of: $0, .unfinished, byteCount: machine.done(of: $0.number).byteCount) }
     end.progress = progress()
-    let isLeftOpen = endsEarly && end.interruptedBy == nil || inspector.fullFileSystems.error != nil
+    let isLeftOpen = endsEarly || inspector.fullFileSystems.error != nil
     if end.stoppedBy == nil { end.stoppedBy = inspector.fullFileSystems.error }
     if isLeftOpen { countUnfinished() }
     if end.stoppedBy != nil { nameUnstarted() }
@@ -175,7 +181,9 @@ package final class Engine {
   /// Whether only targets that other runs hold may be left.
   private var isNothingElseLeft: Bool { requests.isExhausted && items.isEmpty && inspector.isIdle }
 
-  var endsEarly: Bool { end.interruptedBy != nil || end.stoppedBy != nil || end.wasStopped }
+  var endsEarly: Bool {
+    end.interruptedBy != nil || end.stoppedBy != nil || end.wasStopped || end.hasTooManyFailures
+  }
 
   // MARK: Time
 
@@ -214,7 +222,11 @@ package final class Engine {
 
   // MARK: Requests
 
-  private func addRequests() {
+  /// Signals and commands are heard after so many, also where all of them fail at once.
+  private static let mostBegunAtOnce = 1000
+
+  /// - Returns: whether more are wanted at once.
+  private func addRequests() -> Bool {
     defer { inspector.handOver() }
     if isNothingElseLeft, inspector.lockedTargets.startRound(isFirstWork: meter.endedCount == 0, now: now) {
       inspector.forgetListings()
@@ -222,17 +234,21 @@ package final class Engine {
     if let wait = inspector.lockedTargets.takeWait(now: now) {
       notice(nil, .note, .waitingForOtherRuns(count: wait.count, atMost: wait.atMost))
     }
+    var begunCount = 0
     while machine.wantsRequests(finishingCount: smallFiles.unnamedCount), items.count < mostItems, !smallFiles.isFull,
-      inspector.hasRoom, end.stoppedBy == nil
+      inspector.hasRoom, !endsEarly
     {
+      if begunCount == Self.mostBegunAtOnce { return true }
+      begunCount += 1
       do {
-        guard let request = try requests.next(machine.control) ?? inspector.lockedTargets.next() else { return }
+        guard let request = try requests.next(machine.control) ?? inspector.lockedTargets.next() else { return false }
         begin(request)
       } catch {
         end.failureCodes.insert(error.code)
         end.stoppedBy = error
       }
     }
+    return false
   }
 
   // MARK: Signals
@@ -249,6 +265,7 @@ package final class Engine {
   private func saveAll() {
     for transfer in Array(transfers.all) {
       loop.stop(transfer.exchange)
+      report(transfer)
       if !transfer.isDead { flush(transfer) }
     }
     transfers.removeAll()

@@ -5,7 +5,7 @@ struct ProgressMeter {
   private let startedAt: Instant
   private var downloadedCount = 0
   private var keptCount = 0
-  private var failedCount = 0
+  private(set) var failedCount = 0
   private var withdrawnCount = 0
   /// Body bytes from the network, of use or not.
   private var receivedByteCount: Int64 = 0
@@ -33,6 +33,7 @@ struct ProgressMeter {
     case .withdrawn:
       withdrawnCount += 1
       return
+    case .unfinished: return
     }
     finishedByteCount += byteCount
   }
@@ -74,7 +75,7 @@ struct ProgressMeter {
       }
     }
     rates.measure(
-      received: receivedByteCount, byItem: atWork.lazy.map { ($0.number, $0.receivedByteCount) }, now: now)
+      received: receivedByteCount, byItem: atWork.lazy.map { ($0.number, $0.received.total) }, now: now)
     progress.rate = rates.run.rate
     progress.steadyRate = rates.run.steadyRate
     let transfersByItem = Dictionary(grouping: transfers) { $0.item.number }

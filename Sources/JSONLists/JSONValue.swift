@@ -1,10 +1,10 @@
-import CJansson
-import DownloadCore
+internal import CJansson
+package import DownloadCore
 
 /// A value of a parsed JSON text. It keeps the whole text's tree alive, and nothing changes that.
 ///
 /// jansson counts references atomically, so a value may go to another thread.
-struct JSONValue: @unchecked Sendable {
+package struct JSONValue: @unchecked Sendable {
   /// Owns a reference to the root.
   private final class Tree {
     let root: UnsafeMutablePointer<json_t>
@@ -25,7 +25,7 @@ struct JSONValue: @unchecked Sendable {
   /// Parses a text, which must be an object or an array. Duplicate keys and NUL characters are errors.
   ///
   /// - Returns: in the case of an error its line, counted from 1.
-  static func parse(_ text: ArraySlice<UInt8>) -> Result<JSONValue, ParseError> {
+  package static func parse(_ text: ArraySlice<UInt8>) -> Result<JSONValue, ParseError> {
     var error = json_error_t()
     let root = text.withUnsafeBytes { bytes in
       json_loadb(
@@ -39,9 +39,9 @@ struct JSONValue: @unchecked Sendable {
     return .success(JSONValue(Tree(root), root))
   }
 
-  struct ParseError: Error, Equatable {
-    var line: Int
-    var problem: JSONProblem
+  package struct ParseError: Error, Equatable {
+    package var line: Int
+    package var problem: JSONProblem
   }
 
   private static func syntax(_ code: UInt32) -> JSONProblem.Syntax {
@@ -61,29 +61,34 @@ struct JSONValue: @unchecked Sendable {
 
   private var type: json_type { value.pointee.type }
 
-  var isNull: Bool { type == JSON_NULL }
-  var isObject: Bool { type == JSON_OBJECT }
+  package var isNull: Bool { type == JSON_NULL }
+  package var isObject: Bool { type == JSON_OBJECT }
 
   /// Nil for what is neither true nor false.
-  var boolean: Bool? {
+  package var boolean: Bool? {
     if type == JSON_TRUE { return true }
     return type == JSON_FALSE ? false : nil
   }
 
   /// The elements of an array; nil for any other value.
-  var elements: Elements? { type == JSON_ARRAY ? Elements(array: self) : nil }
+  package var elements: Elements? { type == JSON_ARRAY ? Elements(array: self) : nil }
 
   /// The bytes of a text, which are UTF-8.
-  var text: [UInt8]? {
+  package var text: [UInt8]? {
     guard type == JSON_STRING, let start = json_string_value(value) else { return nil }
     return Array(UnsafeRawBufferPointer(start: start, count: json_string_length(value)))
   }
 
   /// A whole number; nil for one with a fraction or an exponent.
-  var integer: Int64? { type == JSON_INTEGER ? json_integer_value(value) : nil }
+  package var integer: Int64? { type == JSON_INTEGER ? json_integer_value(value) : nil }
+
+  /// Any number; nil for any other value.
+  package var number: Double? {
+    type == JSON_INTEGER || type == JSON_REAL ? json_number_value(value) : nil
+  }
 
   /// A value of an object; nil where it has no such key, and for any other value.
-  subscript(_ key: ArraySlice<UInt8>) -> JSONValue? {
+  package subscript(_ key: ArraySlice<UInt8>) -> JSONValue? {
     // jansson refuses keys with NUL characters.
     if key.contains(0) { return nil }
     let found = (key + [0]).withUnsafeBytes { bytes in
@@ -92,7 +97,7 @@ struct JSONValue: @unchecked Sendable {
     return found.map { JSONValue(tree, $0) }
   }
 
-  subscript(_ key: StaticString) -> JSONValue? {
+  package subscript(_ key: StaticString) -> JSONValue? {
     key.withUTF8Buffer { self[Array($0)[...]] }
   }
 
@@ -109,13 +114,13 @@ struct JSONValue: @unchecked Sendable {
     return members
   }
 
-  struct Elements: RandomAccessCollection, Sendable {
+  package struct Elements: RandomAccessCollection, Sendable {
     fileprivate let array: JSONValue
 
-    var startIndex: Int { 0 }
-    var endIndex: Int { json_array_size(array.value) }
+    package var startIndex: Int { 0 }
+    package var endIndex: Int { json_array_size(array.value) }
 
-    subscript(_ index: Int) -> JSONValue {
+    package subscript(_ index: Int) -> JSONValue {
       guard let element = json_array_get(array.value, index) else { preconditionFailure("no element \(index)") }
       return JSONValue(array.tree, element)
     }

@@ -30,7 +30,7 @@ import Testing
   private func ended(_ item: Int, _ name: String) -> Outcome {
     Outcome(
       item: item, name: Array(name.utf8), location: example("\(name)"), result: .downloaded, byteCount: 4096,
-      receivedByteCount: 4096, status: 200, verified: nil, elapsed: .seconds(2), source: nil)
+      received: ReceivedBytes(4096), status: 200, verified: nil, elapsed: .seconds(2), source: nil)
   }
 
   /// The lines of a run's first frame.

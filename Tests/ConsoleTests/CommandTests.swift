@@ -62,7 +62,7 @@ import Testing
     order.algorithms = [.sha512, .md5]
     order.isQuiet = true
     order.syncs = false
-    order.log = Array("l".utf8)
+    order.log.path = Array("l".utf8)
     let arguments = [
       "-q", "--write-manifest=metalink", "--base-url", "https://example.org/", "dir", "-o", "m", "--no-sync",
       "--algorithm", "SHA-512,md5,sha512", "--log=l",

@@ -8,7 +8,7 @@ import Testing
   private func outcome(_ result: Outcome.Result, received: Int64 = 1_288_490_189) -> Outcome {
     Outcome(
       item: 0, name: Array("a.iso".utf8), location: example("a.iso"), result: result,
-      byteCount: 1_288_490_189, receivedByteCount: received, status: nil,
+      byteCount: 1_288_490_189, received: ReceivedBytes(received), status: nil,
       verified: .found(ContentDigest(.sha256, repeating: 7)), elapsed: .milliseconds(3400),
       source: nil)
   }
@@ -62,27 +62,77 @@ import Testing
     #expect(lines[1].hasPrefix("hint: ") && lines[5].hasPrefix("hint: "), "\(text)")
   }
 
-  @Test(arguments: [ReportLevel.failures, .warnings, .normal, .details])
-  func `failures of one kind are summed up beyond the twentieth, except among details`(level: ReportLevel) {
+  /// What a run with these failures says without hints and lines of its files.
+  private func recap(
+    _ level: ReportLevel, _ style: Recap.Style = Recap.Style(), _ events: (LinesReport) -> Void
+  ) -> [Substring] {
     let captured = CapturedOutput()
-    let report = LinesReport(output: captured.output, level: level)
-    failed(.transfer(.status(404), at: example("a"), attempts: 0), times: 400, report)
-    failed(.transfer(.status(403), at: example("a"), attempts: 0), times: 21, report)
-    failed(.transfer(.status(410), at: example("a"), attempts: 0), times: 20, report)
-    failed(.mismatch(mismatch, failures: 2), times: 22, report)
-    report.ended(summary: RunProgress(), status: .serverRefused, interrupted: false)
-    let lines = captured.text().split(separator: "\n").filter { !$0.hasPrefix("hint: ") }
-    guard level < .details else {
-      #expect(lines.count == 463 && !lines.contains { $0.contains(" more ") })
-      return
+    let report = LinesReport(output: captured.output, level: level, style: style)
+    report.began(itemCount: 500)
+    events(report)
+    var run = RunProgress()
+    run.failedCount = 463
+    run.elapsed = .seconds(2)
+    report.ended(summary: run, status: .serverRefused, interrupted: false)
+    return captured.text().split(separator: "\n").filter { !$0.hasPrefix("swiftget: a.iso: ") }
+  }
+
+  @Test(arguments: [ReportLevel.failures, .warnings, .normal, .details])
+  func `failures are grouped at the end, with the first names of each kind`(level: ReportLevel) {
+    let lines = recap(level, Recap.Style(suggestsFailedList: true)) { report in
+      failed(.transfer(.status(403), at: example("a"), attempts: 0), times: 2, report)
+      failed(.transfer(.status(404), at: example("a"), attempts: 0), times: 439, report)
+      failed(.mismatch(mismatch, failures: 2), times: 22, report)
     }
-    #expect(lines.count == 83)
+    let ten = String(repeating: "  a.iso\n", count: 10)
+    let told = lines.drop { $0.hasPrefix("hint: ") }.map { $0 + "\n" }.joined()
     #expect(
-      lines.suffix(3) == [
-        "swiftget: 380 more files failed: the server returned 404 Not Found",
-        "swiftget: 1 more file failed: the server returned 403 Forbidden",
-        "swiftget: 2 more files failed: the content does not match",
-      ])
+      told == "swiftget: 0 files downloaded, 463 failed\n"
+        + "swiftget: 439 files failed: the server returned 404 Not Found\n"
+        + ten + "  … and 429 more\nswiftget: 22 files failed: the content does not match\n" + ten
+        + "  … and 12 more\nswiftget: 2 files failed: the server returned 403 Forbidden\n  a.iso\n  a.iso\n"
+        + "hint: --failed FILE lists all of them for another run\n")
+  }
+
+  @Test(arguments: [(ReportLevel.normal, 20), (.details, 21)])
+  func `the twenty-first failure of a kind is a detail`(level: ReportLevel, count: Int) {
+    let text = text(level) { failed(.mismatch(mismatch, failures: 2), times: 21, $0) }
+    #expect(text.split(separator: "\n").count { $0.hasPrefix("swiftget: a.iso: ") } == count)
+  }
+
+  @Test func `the list of failed files is suggested where names are left out and it could have been made`() {
+    for (style, times) in [(Recap.Style(), 11), (Recap.Style(suggestsFailedList: true), 10)] {
+      let lines = recap(.failures, style) {
+        failed(.transfer(.status(404), at: example("a"), attempts: 0), times: times, $0)
+      }
+      #expect(!lines.contains { $0.contains("--failed") }, "\(lines)")
+    }
+  }
+
+  @Test func `kinds beyond the twentieth are one line`() {
+    let lines = recap(.normal) { report in
+      for status in 400..<425 {
+        failed(.transfer(.status(status), at: example("a"), attempts: 0), times: 1, report)
+      }
+    }
+    #expect(lines.count { $0.contains("1 file failed: ") } == 20)
+    #expect(lines.last == "swiftget: 5 files failed for 5 other reasons", "\(lines)")
+  }
+
+  @Test(arguments: [
+    (0, ""), (1, "swiftget: the file is already there\n"),
+    (7, "swiftget: all 7 files are already there\n"),
+  ])
+  func `a run with nothing to do has a line where that is wanted`(kept: Int, told: String) {
+    var run = RunProgress()
+    run.keptCount = kept
+    for (style, text) in [(Recap.Style(tellsIdleRuns: true), told), (Recap.Style(), "")] {
+      let captured = CapturedOutput()
+      let report = LinesReport(output: captured.output, level: .normal, style: style)
+      report.began(itemCount: kept)
+      report.ended(summary: run, status: .success, interrupted: false)
+      #expect(captured.text() == text)
+    }
   }
 
   private var mismatch: DigestMismatch {

@@ -24,7 +24,7 @@ import Testing
 
   @Test func `has the time before each line`() throws {
     var second: Int64 = 1_767_268_800
-    let log = try log { second }
+    let log = try log { second * 1000 }
     log.add("swiftget: a\nhint: b\n")
     second += 1
     log.add("")
@@ -127,6 +127,44 @@ import Testing
 }
 
 @Suite struct `A run in a log` {
+  @Test(arguments: [ReportLevel.normal, .details])
+  func `is its events where JSON is wanted, without progress and, unless asked for, details`(level: ReportLevel) throws
+  {
+    let directory = try TemporaryDirectory()
+    let log = try RunLog(path: Array(directory.path("log").utf8), format: .json, clock: { 1_700_000_000_042 })
+    let report = LogReport(
+      display: LinesReport(output: CapturedOutput().output, level: .failures), log: log, level: level,
+      directory: Array("/d".utf8))
+    report.began(itemCount: 2)
+    report.read([ReadList(name: "L")])
+    report.itemStarted(0, name: Array("a".utf8), location: example("a"))
+    report.noticed(Notice(item: nil, name: nil, level: .detail, .rangesUnsupported))
+    report.noticed(Notice(item: nil, name: nil, level: .warning, .notStarted))
+    for (item, result) in [Outcome.Result.kept, .failed(DownloadError(.network, "no", hint: "h"))].enumerated() {
+      report.itemEnded(
+        Outcome(
+          item: item, name: Array("a".utf8), location: example("a"), result: result, byteCount: 0,
+          received: ReceivedBytes(), status: nil, verified: nil, elapsed: .zero, source: nil))
+    }
+    report.progressed(RunProgress())
+    log.add("swiftget: one\nhint: \"two\"\n")
+    report.ended(summary: RunProgress(), status: .network, interrupted: false)
+    log.end(.network)
+    let lines = String(decoding: try directory.read("log"), as: UTF8.self).split(separator: "\n")
+    let names = lines.map { $0.dropFirst(#"{"event":""#.count).prefix { $0 != "\"" } }
+    let all = [
+      "start", "list", "item-start", "notice", "notice", "item-end", "item-end", "message", "message", "end", "exit",
+    ]
+    #expect(
+      names.map(String.init) == (level == .details ? all : ["start", "list", "notice", "item-end"] + all.suffix(4)))
+    #expect(lines.allSatisfy { $0.contains(#","time":""#) })
+    #expect(
+      lines.suffix(4).first == #"{"event":"message","time":"2023-11-14T22:13:20.042Z","text":"swiftget: one"}"#)
+    #expect(lines.suffix(3).first?.hasSuffix(#""text":"hint: \"two\""}"#) == true)
+    #expect(lines.last == #"{"event":"exit","time":"2023-11-14T22:13:20.042Z","status":4}"#)
+    #expect(lines.contains { $0.contains(#""path":"/d/a""#) && $0.contains(#""code":"network""#) })
+  }
+
   @Test func `is told beside its display, however silent that is`() throws {
     let directory = try TemporaryDirectory()
     let captured = CapturedOutput()
@@ -138,7 +176,7 @@ import Testing
     report.noticed(Notice(item: nil, name: nil, level: .detail, .rangesUnsupported))
     let outcome = Outcome(
       item: 0, name: Array("a".utf8), location: example("a"), result: .failed(DownloadError(.network, "no", hint: "h")),
-      byteCount: 0, receivedByteCount: 0, status: nil, verified: nil, elapsed: .zero, source: nil)
+      byteCount: 0, received: ReceivedBytes(0), status: nil, verified: nil, elapsed: .zero, source: nil)
     report.itemEnded(outcome)
     #expect(report.hasShown(hint: "h"))
     report.statusAsked(RunProgress())

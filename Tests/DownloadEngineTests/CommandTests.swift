@@ -19,6 +19,35 @@ import Testing
     func next() -> NextRequest { given.isEmpty ? .noneYet : given.removeFirst() }
   }
 
+  /// A source whose files cannot be made.
+  private final class FailingSource: RequestSource {
+    private(set) var givenCount = 0
+    var onRequest: (_ count: Int) -> Void = { _ in }
+    static let most = 50_000
+    var itemCount: Int? { Self.most }
+
+    func next() throws(DownloadError) -> NextRequest {
+      if givenCount == Self.most { return .end }
+      givenCount += 1
+      onRequest(givenCount)
+      guard let wanted = try? request(givenCount, "http://127.0.0.1:9/f", name: "file/\(givenCount)") else {
+        return .end
+      }
+      return .request(wanted)
+    }
+  }
+
+  @Test func `a run stops also while all that is left fails at once`() throws {
+    try target.write("file", "no directory")
+    let source = FailingSource()
+    let engine = try Engine(
+      settings: DownloadSettings(), directory: Array(target.path.utf8), trustedOrigins: [], source: source,
+      observer: RecordingObserver(), signals: nil, descriptorLimit: 256)
+    source.onRequest = { [unowned engine] count in if count == 10 { engine.commands.post(.stop) } }
+    let end = engine.run()
+    #expect(end.wasStopped && source.givenCount < FailingSource.most)
+  }
+
   private func slowServer(_ names: [String], byteCount: Int64) throws -> (server: ScriptedServer, content: Content) {
     let content = Content.generated(seed: 77, byteCount: byteCount)
     let service = FileService(Dictionary(uniqueKeysWithValues: names.map { ("/" + $0, content) })) {

@@ -29,8 +29,8 @@ import Testing
     let server = try ScriptedServer(FileService(["/f": Self.content]) { $0.redirects = ["/r": "/f"] })
     let run = try run(server, path: "/r")
     #expect(run.result() == .downloaded)
-    #expect(run.observer.outcomes[0]?.lastAnswer?.location.path == "/f")
-    #expect(run.observer.outcomes[0]?.lastAnswer?.status == 200)
+    #expect(run.observer.outcomes[0]?.transfers.lastAnswer?.location.path == "/f")
+    #expect(run.observer.outcomes[0]?.transfers.lastAnswer?.status == 200)
     #expect(try Self.content.firstDifference(inFile: directory.path("content")) == nil)
     #expect(directory.names() == ["content"])
   }

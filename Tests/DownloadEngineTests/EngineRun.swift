@@ -62,7 +62,7 @@ struct EngineRun {
     if case .failed(let error)? = result(item) { error } else { nil }
   }
 
-  func received(_ item: Int = 0) -> Int64 { observer.outcomes[item]?.receivedByteCount ?? 0 }
+  func received(_ item: Int = 0) -> Int64 { observer.outcomes[item]?.transfers.received.total ?? 0 }
 }
 
 func request(

@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test func `make an empty file where there are none`() throws {
-    try NumberedTexts(beside: path).replaceFile(isPrivate: true, syncs: true)
+    try NumberedTexts(beside: path).replaceFile(syncs: true)
     #expect(try directory.read("file").isEmpty)
   }
 }

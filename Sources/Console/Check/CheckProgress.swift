@@ -63,7 +63,7 @@ final class CheckProgress {
   /// The first object.
   var beginning: JSONObject {
     var object = JSONObject(event: "start")
-    object.add("version", Int64(JSONReport.formatVersion))
+    object.add("version", Int64(JSONEvents.formatVersion))
     object.add("items", itemCount.map(Int64.init))
     return object
   }

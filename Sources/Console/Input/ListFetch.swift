@@ -83,7 +83,7 @@ struct ListFetch {
     var fetched: [Int: FetchedList] = [:]
     try download(lists, .list, runs) { (list, outcome) throws(DownloadError) in
       if case .failed(let error) = outcome.result { throw FetchMessages.error(error, of: .list, list.url.location) }
-      let location = outcome.lastAnswer?.location ?? list.url.location
+      let location = outcome.transfers.lastAnswer?.location ?? list.url.location
       let content = FetchedList(file: list.file, url: list.url, location: location)
       fetched[list.place] = content
       tell(
@@ -178,7 +178,8 @@ struct ListFetch {
     for file in wanted {
       guard let outcome = results.outcomes[file.request.item] else { continue }
       do throws(DownloadError) {
-        if case .downloaded = outcome.result, let coding = outcome.lastAnswer?.contentCoding, !codings.contains(coding)
+        if case .downloaded = outcome.result,
+          let coding = outcome.transfers.lastAnswer?.contentCoding, !codings.contains(coding)
         {
           throw FetchMessages.error(contentCoding: coding, of: subject, file.url.location)
         }

@@ -34,16 +34,19 @@ final class LockRecorder: RunRecorder {
       $0.algorithm == LockEntry.algorithm
     }
     if digest == nil { undigested[outcome.item] = outcome.name }
-    spool.add(Self.entry(outcome, record), number: outcome.item, digest: digest)
+    spool.add(Self.entry(outcome, record.validators), number: outcome.item, digest: digest)
   }
 
-  private static func entry(_ outcome: Outcome, _ record: ContentRecord) -> LockEntry {
-    var entry = LockEntry(urls: record.mirrors.map(\.text), name: outcome.name, length: outcome.byteCount)
-    if let servedBy = record.servedBy, servedBy != record.mirrors.first { entry.finalURL = servedBy.withoutQuery }
-    if let tag = record.validators?.entityTag?.bytes, String(validating: tag, as: UTF8.self) != nil {
+  private static func entry(_ outcome: Outcome, _ validators: Validators?) -> LockEntry {
+    var entry = LockEntry(
+      urls: outcome.mirrors.map(\.location.text), name: outcome.name, length: outcome.byteCount)
+    if let servedBy = outcome.transfers.servedBy, servedBy != outcome.location {
+      entry.finalURL = servedBy.withoutQuery
+    }
+    if let tag = validators?.entityTag?.bytes, String(validating: tag, as: UTF8.self) != nil {
       entry.entityTag = tag
     }
-    entry.lastModified = record.validators?.lastModified.map(HTTPDate.format)
+    entry.lastModified = validators?.lastModified.map(HTTPDate.format)
     return entry
   }
 

@@ -13,8 +13,7 @@ package struct ManifestOrder: Sendable, Equatable {
   /// At least one, none twice.
   package var algorithms: [DigestAlgorithm] = [.sha256]
   package var isQuiet = false
-  /// The file of `--log`.
-  package var log: [UInt8]?
+  package var log = LogOptions()
   package var syncs = true
 
   package init(format: WrittenFormat, directory: [UInt8]) {

@@ -13,7 +13,7 @@ enum SpiderMessages {
   }
 
   private static func facts(_ outcome: Outcome) -> [String] {
-    guard let answer = outcome.lastAnswer else { return [] }
+    guard let answer = outcome.transfers.lastAnswer else { return [] }
     var facts = [answer.contentLength.map { "\($0) bytes" } ?? "unknown length"]
     if let tag = answer.entityTag { facts.append("ETag \(tag.text)") }
     if let time = answer.lastModified { facts.append("Last-Modified \(HTTPDate.format(time))") }
@@ -33,17 +33,17 @@ enum SpiderMessages {
     object.add("item", Int64(outcome.item))
     object.add(name: outcome.name)
     object.add("url", outcome.location.redacted)
-    object.add("http-status", (outcome.status ?? outcome.lastAnswer?.status).map(Int64.init))
+    object.add("http-status", (outcome.status ?? outcome.transfers.lastAnswer?.status).map(Int64.init))
     if case .failed(let error) = outcome.result {
       object.add("result", "dead")
       object.add("code", error.code.rawValue)
       object.add("reason", Redaction.words(reason(error)))
     } else {
       object.add("result", "ok")
-      object.add("length", outcome.lastAnswer?.contentLength)
-      object.add("etag", outcome.lastAnswer?.entityTag?.text)
-      object.add("last-modified", outcome.lastAnswer?.lastModified.map { HTTPDate.format($0) })
-      object.add("served-by", outcome.lastAnswer?.location.withoutQuery)
+      object.add("length", outcome.transfers.lastAnswer?.contentLength)
+      object.add("etag", outcome.transfers.lastAnswer?.entityTag?.text)
+      object.add("last-modified", outcome.transfers.lastAnswer?.lastModified.map { HTTPDate.format($0) })
+      object.add("served-by", outcome.transfers.lastAnswer?.location.withoutQuery)
     }
     object.add("source", outcome.source?.text)
     return object

@@ -23,12 +23,14 @@ extension Generator {
     page += ManPageText.configuration.map(block).joined()
     page += ManPageText.localFiles.map(block).joined()
     page += ManPageText.unattended.map(block).joined()
+    page += ManPageText.reports.map(block).joined()
     page += block(.section("EXIT STATUS"))
     for status in ExitStatus.fixed { page += block(.entry("`\(status.rawValue)`", status.meaning)) }
     page += block(.paragraph(exitOrder))
     page += block(
       .paragraph("With `--changed-exit` *N* the status is *N* instead of 0 where a file was downloaded or replaced."))
     page += ManPageText.tail.map(block).joined()
+    page += ManPageText.examples.map(block).joined()
     return page
   }
 

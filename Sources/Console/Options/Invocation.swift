@@ -43,8 +43,11 @@ package struct Invocation: Sendable, Equatable {
   package var frozen: [UInt8]?
   /// The list of what did not end well, which the run writes (`--failed`).
   package var failed: [UInt8]?
-  /// The file of `--log`.
-  package var log: [UInt8]?
+  /// The document about the run, which it writes at its end (`--report`).
+  package var report: [UInt8]?
+  /// The options that were given, where a report is to show them.
+  package var options: [GivenOption] = []
+  package var log = LogOptions()
   package var unattended = UnattendedSettings()
   package var work = Work.download
   /// Whether `--check` fails for files that cannot be verified (`--strict`).
@@ -75,6 +78,10 @@ package struct Invocation: Sendable, Equatable {
     }
 
     var usesNetwork: Bool { self == .download || self == .ask }
+
+    /// The option with which nothing is downloaded, so that options about downloads have no meaning; nil for a download,
+    /// and for a dry run, which tries the command line of one.
+    var refusingOption: String? { self == .plan ? nil : option }
   }
 
   package init() {}

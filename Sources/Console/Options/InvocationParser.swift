@@ -20,6 +20,7 @@ struct InvocationParser {
   private var singleFileOption: String?
   private var manifestOption: String?
   private var manifestOptions = ManifestOptions()
+  private var mergesReports = false
 
   init(_ environment: Environment, _ standing: StandingOptions) {
     self.environment = environment
@@ -29,14 +30,16 @@ struct InvocationParser {
   mutating func parse(_ arguments: [[UInt8]]) throws(UsageErrors) -> Command {
     var errors: [DownloadError] = []
     let scan = CommandLineScanner(arguments)
-    let given = scan.findings.compactMap { if case .option(let spec, _, _) = $0 { spec.id } else { nil } }
-    let meaningless = StandingRules.meaningless(beside: given)
+    let ids = scan.findings.compactMap { if case .option(let spec, _, _) = $0 { spec.id } else { nil } }
+    let meaningless = StandingRules.meaningless(beside: ids)
     take(standing.ofFile, of: .file, without: meaningless, &errors)
     take(standing.ofVariable, of: .variable, without: meaningless, &errors)
     begin(.commandLine)
+    var given: [GivenOption] = []
     for finding in scan.findings {
       switch finding {
       case .option(let spec, let spelling, let argument):
+        given.append(GivenOption(spec, argument: argument))
         let value = OptionArgument(spelling: spelling, bytes: argument ?? [], isGiven: argument != nil)
         var command: Command?
         do throws(DownloadError) { command = try apply(spec, value) } catch { errors.append(error) }
@@ -47,6 +50,10 @@ struct InvocationParser {
       }
     }
     invocation.urls = scan.operands
+    if invocation.report != nil { invocation.options = given }
+    if errors.isEmpty, mergesReports, manifestOptions.format == nil {
+      return .mergeReports(try MergeOrder(invocation))
+    }
     if errors.isEmpty, let format = manifestOptions.format {
       return .writeManifest(try manifestOptions.order(invocation, format: format))
     }
@@ -150,6 +157,7 @@ struct InvocationParser {
     errors += LockOptions.errors(invocation)
     errors += RecordOptions.errors(invocation)
     errors += UnattendedOptions.errors(invocation)
+    errors += invocation.log.errors
     errors += invocation.signatures.errors(
       listCount: invocation.inputs.count, usesNetwork: invocation.work.usesNetwork)
     errors += manifestOptions.errors(invocation)
@@ -243,6 +251,7 @@ struct InvocationParser {
       invocation.settings.maxTime = time == .zero ? nil : time
     case .maxFilesize: invocation.settings.maxFilesize = Self.limit(try value.size())
     case .maxRedirect: invocation.settings.maxRedirects = try value.count(in: 0...1000)
+    case .maxFailures: invocation.settings.maxFailures = try value.failureLimit()
     case .ifExists:
       let choice = try value.choice(of: spec)
       invocation.settings.ifExists = DownloadSettings.IfExists(rawValue: choice) ?? .ask
@@ -301,6 +310,7 @@ struct InvocationParser {
     case .strict: invocation.isStrict = true
     case .writeManifest: try manifestOptions.take(format: value, spec)
     case .algorithm: try manifestOptions.take(algorithms: value)
+    case .mergeReports: mergesReports = true
     case .quiet:
       invocation.isQuiet = true
       invocation.verbosity = 0
@@ -308,7 +318,9 @@ struct InvocationParser {
       invocation.isQuiet = false
       invocation.verbosity += 1
     case .progress: invocation.progress = try value.progressStyle(of: spec)
-    case .log: invocation.log = try value.logPath()
+    case .log: invocation.log.path = try value.logPath()
+    case .logFormat: invocation.log.format = LogOptions.Format(rawValue: try value.choice(of: spec))
+    case .report: invocation.report = try value.recordPath()
     // Read before the command line is understood.
     case .config, .noConfig: break
     case .help: return value.spelling == "-h" ? .showShortHelp : .showHelp

@@ -6,7 +6,7 @@ enum LockOptions {
     var errors: [DownloadError] = []
     func add(_ message: String, hint: String) { errors.append(DownloadError(.usage, message, hint: hint)) }
     if invocation.lock != nil {
-      if let option = invocation.work.option {
+      if let option = invocation.work.refusingOption {
         add("--lock has no meaning with \(option)", hint: "--check --frozen FILE compares files with a lock file")
       } else if invocation.writesToStandardOutput {
         add(

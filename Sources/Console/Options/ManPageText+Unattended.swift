@@ -40,6 +40,7 @@ extension ManPageText {
     .entry("`SWIFTGET_OUTCOME`", "`downloaded` or `failed`; at the end `succeeded`, `failed` or `interrupted`."),
     .entry("`SWIFTGET_EXIT`", "The exit status, of the file's failure or of the run."),
     .entry("`SWIFTGET_ERROR`", "The message of a failure."),
+    .entry("`SWIFTGET_REPORT`", "At the end, the file of `--report`, absolute."),
     .example([
       #"swiftget -i urls.txt --on-complete 'sh -c "gunzip -k -- \"\$SWIFTGET_PATH\""' --on-exit 'logger -t swiftget done'"#
     ]),

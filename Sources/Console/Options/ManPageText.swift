@@ -19,6 +19,7 @@ enum ManPageText {
     .paragraph("`swiftget` [*OPTIONS*] `-i` *LIST*..."),
     .paragraph("`swiftget` `--check` [*OPTIONS*] `-i` *LIST*..."),
     .paragraph("`swiftget` `--write-manifest` *FORMAT* [*OPTIONS*] *DIR*"),
+    .paragraph("`swiftget` `--merge-reports` [`-o` *FILE*] *REPORT*..."),
     .section("DESCRIPTION"),
     .opening(
       """
@@ -300,8 +301,14 @@ enum ManPageText {
       """
       Elsewhere each downloaded or failed file is a line, without control characters. Files that were there already \
       are told only with `-v`, so that a run with nothing to do prints nothing. The same hint is printed once. After \
-      \(FailureTally.mostPrinted) failures of one kind, the others are counted in a line at the end; `-v` and \
-      `--progress json` tell all.
+      \(FailureTally.mostPrinted) failures of one kind, the others are only counted; `-v` and `--progress json` tell all.
+      """),
+    .paragraph(
+      """
+      A run of several files ends with its counts, and then the failures, grouped by their cause: how many there are, and \
+      the names of the first \(FailureTally.mostNamed) of each of the \(FailureTally.mostKinds) commonest causes. \
+      `--failed` lists all of them. `-q` leaves this out where nothing failed. On a terminal and in a log also a run with \
+      nothing to do has a line.
       """),
     .example(["swiftget: a.iso: 1.2 GiB in 3.4 s (361 MiB/s), sha256 verified (given)"]),
     .paragraph(
@@ -351,7 +358,14 @@ enum ManPageText {
       "`end`",
       """
       `status` (the exit status), `interrupted`, `seconds`, `items`, `downloaded`, `kept`, `failed`, `received`, and \
-      after a stopped run `unfinished` (items that were active) and `unstarted`.
+      after a run that ended early `unfinished` (items that were active) and `unstarted`; `failures`, an array with the \
+      `code`, the `text`, the `count` and the first \(FailureTally.mostNamed) `names` of each cause, the commonest first.
+      """),
+    .paragraph(
+      """
+      With `--log-format json` the log has these events, each with its `time`, except `progress`; `item-start`, the \
+      `item-end` of files that were kept, and notices of the level `detail` only with `-v`. Two more stand beside them: \
+      `message`, whose `text` is a line that standard error has, too, and at the end `exit` with the `status`.
       """),
     .section("ENVIRONMENT"),
     .entry(
@@ -373,21 +387,5 @@ enum ManPageText {
       power cut about one second.
       """),
     .paragraph("`SIGUSR1` has the run say how far it is, on standard error."),
-    .section("EXAMPLES"),
-    .opening("Download a file, or go on with it:"),
-    .example(["swiftget https://example.org/debian.iso"]),
-    .paragraph("Download it from either of two servers, and take it only if it is the right one:"),
-    .example([
-      "swiftget --checksum sha256:HEX --mirror https://mirror.example.net/debian.iso \\",
-      "    https://example.org/debian.iso",
-    ]),
-    .paragraph("Download and verify all that a checksum file names, into a directory:"),
-    .example(["swiftget -d isos -i SHA256SUMS --base-url https://example.org/isos/"]),
-    .paragraph("Download a list nightly from cron, with mail only when something fails:"),
-    .example(["swiftget -q -d /srv/data -i /etc/data-urls.txt"]),
-    .paragraph("Unpack while downloading:"),
-    .example(["swiftget -o - https://example.org/src.tar.gz | tar xz"]),
-    .section("SEE ALSO"),
-    .opening("`swiftget-manifest`(5), `swiftget-sidecar`(5), `curl`(1), `wget`(1), `aria2c`(1), `sha256sum`(1)"),
   ]
 }

@@ -7,15 +7,15 @@ package enum OptionID: Sendable, CaseIterable {
   case shard, keepGoing, dryRun, spider
   case contentDisposition, forceDirectories, noHostDirectories, cutDirs, outputTemplate
   case jobs, connections, minSplitSize, maxConnectionsPerHost, limitRate, limitRatePerFile
-  case tries, retryWait, timeout, connectTimeout, maxTime, maxFilesize, maxRedirect
+  case tries, retryWait, timeout, connectTimeout, maxTime, maxFilesize, maxRedirect, maxFailures
   case ifExists, timestamping, noResume, resume, trustLength, allowUnconfirmed, noSync, noRemoteTime
   case lock, frozen, failed
   case header, user, netrc, netrcFile, userAgent, referer, loadCookies, saveCookies
   case cacert, capath, cert, key, insecure, proxy, proxyCacert, proxyInsecure, noProxy
   case http1, http2, ipv4, ipv6, resolve
   case changedExit, deadline, splay, lockWait, onComplete, onFailure, onExit, hookTimeout, verifyCommand, notify
-  case check, strict, writeManifest, algorithm
-  case quiet, verbose, progress, log, config, noConfig, help, version, generate
+  case check, strict, writeManifest, algorithm, mergeReports
+  case quiet, verbose, progress, log, logFormat, report, config, noConfig, help, version, generate
 }
 
 /// The section of help and manual that lists an option.
@@ -47,23 +47,33 @@ package struct OptionSpec: Sendable {
     case oneOf([String])
   }
 
-  package var id: OptionID
+  /// How much of the argument the file of `--report` shows.
+  package enum Disclosure: Sendable, Equatable {
+    /// All, but the userinfo and the query of a URL.
+    case withoutSecretsOfURLs
+    /// The name of the header field.
+    case fieldName
+    case nothing
+  }
+
+  package let id: OptionID
   /// Without the dashes.
-  package var long: String
+  package let long: String
   package var aliases: [String] = []
   package var short: Character?
   package var shortAliases: [Character] = []
   package var argument: Argument = .nothing
   package var values: Values = .free
   /// Fits on one line of the help; no full stop.
-  package var summary: String
+  package let summary: String
   /// For the man page, in full sentences, with `` `bold` `` and `*italic*`.
-  package var detail: String
-  package var group: OptionGroup
+  package let detail: String
+  package let group: OptionGroup
   /// The default: the argument that has the same effect as leaving the option out, where there is one.
   package var defaultText: String?
   /// Shown by `-h`.
   package var isCommon = false
+  package var disclosure = Disclosure.withoutSecretsOfURLs
 
   package var shorts: [Character] { (short.map { [$0] } ?? []) + shortAliases }
   package var longs: [String] { [long] + aliases }

@@ -37,5 +37,13 @@ extension OptionTable {
         this option it is `sha256`.
         """,
       group: .localFiles),
+    OptionSpec(
+      id: .mergeReports, long: "merge-reports",
+      summary: "Make one report of several that --report has written",
+      detail: """
+        Make one report of those whose files are the operands (`-` is standard input), such as the reports of several \
+        runs or shards, and write it to standard output or to the file of `--output`. See REPORTS.
+        """,
+      group: .localFiles),
   ]
 }

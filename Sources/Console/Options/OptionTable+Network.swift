@@ -8,7 +8,7 @@ extension OptionTable {
         Send *LINE*, `Name: value`, with every request to a server that you named, on the command line or in a list; \
         never to one that only a redirect named. May be given several times.
         """,
-      group: .requests, isCommon: true),
+      group: .requests, isCommon: true, disclosure: .fieldName),
     OptionSpec(
       id: .user, long: "user", short: "u", argument: .required("NAME[:PASSWORD]"),
       summary: "Log in to the servers you named",
@@ -18,7 +18,7 @@ extension OptionTable {
         the password is that of this name in the netrc file, as it is for `https://NAME@host/`. The password is sent \
         with the first request (Basic), unless the server asks for Digest.
         """,
-      group: .requests, isCommon: true),
+      group: .requests, isCommon: true, disclosure: .nothing),
     OptionSpec(
       id: .netrc, long: "netrc",
       summary: "Take names and passwords from ~/.netrc",
@@ -62,7 +62,7 @@ extension OptionTable {
       id: .proxy, long: "proxy", argument: .required("URL"),
       summary: "Go through this proxy",
       detail: "Go through the proxy at *URL* instead of the one that the environment names.",
-      group: .network),
+      group: .network, disclosure: .nothing),
     OptionSpec(
       id: .proxyCacert, long: "proxy-cacert", argument: .required("FILE"), values: .files,
       summary: "Trust these certificate authorities for a proxy",
@@ -102,7 +102,7 @@ extension OptionTable {
         never to one that only a redirect named. *PASSWORD* decrypts its key; there is no prompt for it. A colon in \
         the file's name is written `\\:`, and a backslash before one, or before another, `\\\\`.
         """,
-      group: .network),
+      group: .network, disclosure: .nothing),
     OptionSpec(
       id: .key, long: "key", argument: .required("FILE"), values: .files,
       summary: "Private key of that certificate",
@@ -147,7 +147,7 @@ extension OptionTable {
     OptionSpec(
       id: .quiet, long: "quiet", short: "q",
       summary: "Print failures only",
-      detail: "Print failures only.",
+      detail: "Print failures only, with their counts at the end; nothing where nothing failed.",
       group: .display, isCommon: true),
     OptionSpec(
       id: .verbose, long: "verbose", short: "v",

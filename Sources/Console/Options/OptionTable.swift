@@ -8,7 +8,8 @@ import DownloadCore
 package enum OptionTable {
   package static let options: [OptionSpec] =
     inputOptions + selectionOptions + signatureOptions + speedOptions + patienceOptions + existingOptions
-    + requestOptions + networkOptions + unattendedOptions + localFileOptions + configurationOptions + displayOptions
+    + requestOptions + networkOptions + unattendedOptions + localFileOptions + configurationOptions + recordOptions
+    + displayOptions
 
   package static func spec(_ id: OptionID) -> OptionSpec {
     guard let spec = options.first(where: { $0.id == id }) else { preconditionFailure("no row for \(id)") }

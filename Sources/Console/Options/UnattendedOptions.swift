@@ -11,8 +11,7 @@ enum UnattendedOptions {
           hint: "write to a file with -o")
       ]
     }
-    // A dry run tries the command line of a real one.
-    guard let option = invocation.work.option, invocation.work != .plan else { return [] }
+    guard let refusing = invocation.work.refusingOption else { return [] }
     let unattended = invocation.unattended
     let given =
       [
@@ -22,8 +21,8 @@ enum UnattendedOptions {
         ("--lock-wait", invocation.settings.lockWait != nil),
         ("--verify-command", invocation.settings.verifyCommand != nil),
       ] + HookEvent.allCases.map { ($0.option, unattended.hooks[$0] != nil) }
-    return given.filter(\.1).map { given, _ in
-      DownloadError(.usage, "\(given) has no meaning with \(option)", hint: "\(option) downloads nothing")
+    return given.filter(\.1).map { option, _ in
+      DownloadError(.usage, "\(option) has no meaning with \(refusing)", hint: "\(refusing) downloads nothing")
     }
   }
 }

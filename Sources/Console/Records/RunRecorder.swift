@@ -13,6 +13,16 @@ extension RunRecorder {
   func takeNotices() -> [Notice] { [] }
 }
 
+/// Takes note also of items that did not end, for which the list of the run is read once more after it.
+protocol ListingRecorder: RunRecorder {
+  /// Items of which nothing more is wanted.
+  var settled: ItemSet { get }
+  /// An item that is not settled. They come in the order of their numbers.
+  ///
+  /// - Parameter entry: of its list; nil for a URL of the command line.
+  func add(_ request: DownloadRequest, of entry: ManifestEntry?)
+}
+
 /// Passes a run on to its display and to recorders.
 final class RecordedReport: Report {
   private let display: any Report

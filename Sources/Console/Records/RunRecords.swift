@@ -1,17 +1,16 @@
 import DownloadCore
 import DownloadEngine
 
-/// The files that a run writes about itself at its end: those of `--lock` and `--failed`.
+/// The files that a run writes about itself at its end: those of `--lock`, `--failed` and `--report`.
 struct RunRecords {
   private let lock: LockRecorder?
   private let failed: FailedRecorder?
+  private let report: ReportRecorder?
   private let invocation: Invocation
-  private let findings: RequestList.Findings
 
   /// - Throws: where one of the files cannot be written.
   init(_ invocation: Invocation, _ list: RequestList, _ findings: RequestList.Findings) throws(DownloadError) {
     self.invocation = invocation
-    self.findings = findings
     try RecordOptions.check(invocation)
     if invocation.failed != nil, list.isBag {
       throw DownloadError(
@@ -19,12 +18,16 @@ struct RunRecords {
         hint: "run the same command again: it downloads what the bag lacks")
     }
     lock = if let path = invocation.lock { try LockRecorder(path: path) } else { nil }
-    failed = if let path = invocation.failed { try FailedRecorder(path: path) } else { nil }
+    failed =
+      if let path = invocation.failed {
+        try FailedRecorder(path: path, trusted: findings.namedOrigins)
+      } else { nil }
+    report = if let path = invocation.report { try ReportRecorder(path: path, invocation) } else { nil }
   }
 
   /// The display with the recorders beside it.
   func report(beside display: any Report) -> any Report {
-    let recorders: [(any RunRecorder)?] = [lock, failed]
+    let recorders: [(any RunRecorder)?] = [lock, failed, report]
     return recorders.allSatisfy { $0 == nil }
       ? display : RecordedReport(display: display, recorders: recorders.compactMap(\.self))
   }
@@ -33,32 +36,55 @@ struct RunRecords {
   ///
   /// - Parameter status: of the run. That of a failure to write replaces success.
   /// - Returns: what could not be written, for the user.
-  func finish(_ list: RequestList, status: inout ExitStatus, hearing signals: SignalWatch) -> [Diagnostic] {
+  func finish(
+    _ list: RequestList, _ end: RunEnd, status: inout ExitStatus, hearing signals: SignalWatch
+  ) -> [Diagnostic] {
     var problems: [Diagnostic] = []
     // After a signal nothing waits for a disk.
     let syncs = invocation.settings.syncs && signals.ending == nil
-    func perform(_ work: () throws(DownloadError) -> Void) {
+    @discardableResult
+    func performs(_ work: () throws(DownloadError) -> Void) -> Bool {
       do throws(DownloadError) { try work() } catch {
         problems.append(Diagnostic(error))
-        if status == .success { status = ExitStatus(error.code) }
+        if status.isSuccess { status = ExitStatus(error.code) }
+        return false
       }
+      return true
     }
-    if let lock, status == .success {
-      perform { () throws(DownloadError) in
+    if let lock, status.isSuccess {
+      performs { () throws(DownloadError) in
         try lock.finish(directory: invocation.directory ?? [], syncs: syncs, hearing: signals)
       }
     }
-    if let failed {
-      perform { () throws(DownloadError) in
-        if let unnamable = try failed.finish(list, trusted: findings.namedOrigins, syncs: syncs) {
-          problems.append(
-            Diagnostic(
-              message: "warning: --failed leaves out \(Diagnostic.escaped(unnamable.name)) of \(unnamable.list): "
-                + "the name is not UTF-8 or has control characters",
-              hint: "choose the name with out= in the list"))
-        }
+    for outcome in end.unfinished { report?.itemEnded(outcome) }
+    let isListed = performs { () throws(DownloadError) in try addUnsettled(of: list) }
+    if let failed, isListed {
+      performs { () throws(DownloadError) in try failed.finish(syncs: syncs) }
+      if let (list, name) = failed.unnamable {
+        problems.append(
+          Diagnostic(
+            message: "warning: --failed leaves out \(Diagnostic.escaped(name)) of \(list): "
+              + "the name is not UTF-8 or has control characters",
+            hint: "choose the name with out= in the list"))
       }
     }
+    if let report {
+      let told = status
+      performs { () throws(DownloadError) in try report.finish(end.progress, status: told, syncs: syncs) }
+    }
     return problems
+  }
+
+  /// Reads the list once more for the recorders that want more of it.
+  private func addUnsettled(of list: RequestList) throws(DownloadError) {
+    let all: [(any ListingRecorder)?] = [failed, report]
+    // Usually there is nothing to look for.
+    let recorders = all.compactMap(\.self).filter { $0.settled.count != list.itemCount }
+    if recorders.isEmpty { return }
+    try list.revisit(
+      skipping: { item in recorders.allSatisfy { $0.settled.contains(item) } },
+      { request, entry in
+        for recorder in recorders where !recorder.settled.contains(request.item) { recorder.add(request, of: entry) }
+      })
   }
 }

@@ -24,11 +24,14 @@ package final class BarReport: Report {
   private var lastFrame: Duration?
 
   /// - Parameter showsConnections: false where there is no network.
-  package init(output: Output, terminal: Terminal, level: ReportLevel, showsConnections: Bool = true) {
+  init(
+    output: Output, terminal: Terminal, level: ReportLevel, style: Recap.Style = Recap.Style(),
+    showsConnections: Bool = true
+  ) {
     self.showsConnections = showsConnections
     self.output = output
     self.terminal = terminal
-    lines = ReportLines(level: level)
+    lines = ReportLines(level: level, style: style)
   }
 
   package func began(itemCount: Int?) {

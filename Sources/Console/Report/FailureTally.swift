@@ -1,33 +1,52 @@
 import DownloadCore
 
-/// Counts failures of each kind, so that thousands of the same do not bury the rest.
+/// Groups failures by their kind, so that thousands of the same do not bury the rest.
+///
+/// Memory: bounded by the number of kinds, of which each keeps a few names.
 struct FailureTally {
   /// Failures of one kind that are printed one by one.
   static let mostPrinted = 20
+  /// Names that are kept of one kind.
+  static let mostNamed = 10
+  /// Kinds that are told at the end, those with the most failures.
+  static let mostKinds = 20
 
-  private var counts: [FailureKind: Int] = [:]
-  /// Kinds in the order of their first failure.
-  private var kinds: [FailureKind] = []
+  /// Failures of one kind.
+  struct Group: Equatable {
+    let kind: FailureKind
+    private(set) var count = 0
+    /// The first ones, in raw bytes.
+    private(set) var names: [[UInt8]] = []
 
-  /// Counts the failure.
-  /// - Returns: whether it is one of those that are printed.
-  mutating func admits(_ error: DownloadError) -> Bool {
-    let kind = FailureKind(error)
-    let count = (counts[kind] ?? 0) + 1
-    counts[kind] = count
-    if count == 1 { kinds.append(kind) }
-    return count <= Self.mostPrinted
+    init(_ kind: FailureKind) { self.kind = kind }
+
+    mutating func add(_ name: [UInt8]) {
+      count += 1
+      if names.count < FailureTally.mostNamed { names.append(name) }
+    }
   }
 
-  /// A line for each kind of which failures were not printed.
-  var summary: String {
-    var text = ""
-    for kind in kinds {
-      let more = (counts[kind] ?? 0) - Self.mostPrinted
-      guard more > 0 else { continue }
-      text += Diagnostic(message: "\(more) more \(more == 1 ? "file" : "files") failed: \(kind.words)").text
+  /// In the order of their first failure.
+  private var groups: [Group] = []
+  private var indices: [FailureKind: Int] = [:]
+
+  /// Counts the failure of a file.
+  /// - Returns: whether it is one of those that are printed.
+  mutating func admits(_ error: DownloadError, of name: [UInt8]) -> Bool {
+    let kind = FailureKind(error)
+    let index = indices[kind] ?? groups.count
+    if index == groups.count {
+      indices[kind] = index
+      groups.append(Group(kind))
     }
-    return text
+    groups[index].add(name)
+    return groups[index].count <= Self.mostPrinted
+  }
+
+  /// The groups with the most failures first. Of equal ones, the one that began first.
+  var ranked: [Group] {
+    groups.enumerated().sorted { ($1.element.count, $0.offset) < ($0.element.count, $1.offset) }
+      .map(\.element)
   }
 }
 

@@ -12,16 +12,33 @@ extension Invocation {
   var wantsBar: Bool { (progress == .auto || progress == .bar) && reportLevel >= .normal }
 
   /// Makes the report that options and terminal select.
-  /// - Parameter terminal: nil where standard error is not a terminal with cursor movement.
-  package func makeReport(standardOutput: Output, standardError: Output, terminal: Terminal?) -> any Report {
+  /// - Parameters:
+  ///   - terminal: nil where standard error is not a terminal with cursor movement.
+  ///   - isBag: whether the files of a bag are downloaded.
+  package func makeReport(
+    standardOutput: Output, standardError: Output, terminal: Terminal?, isBag: Bool = false
+  ) -> any Report {
+    var style = Recap.Style(
+      tellsIdleRuns: terminal != nil, suggestsFailedList: suggestsFailedList(isBag: isBag))
     if progress == .json {
-      if writesToStandardOutput { return JSONReport(output: standardError, words: nil, directory: nil) }
-      let words = LinesReport(output: standardError, level: min(reportLevel, .warnings))
+      if writesToStandardOutput {
+        return JSONReport(output: standardError, words: nil, directory: nil)
+      }
+      style.tellsIdleRuns = false
+      let words = LinesReport(
+        output: standardError, level: min(reportLevel, .warnings), style: style)
       return JSONReport(output: standardOutput, words: words, directory: AbsolutePath.of(directory: directory ?? []))
     }
     if wantsBar, let terminal {
-      return BarReport(output: standardError, terminal: terminal, level: reportLevel)
+      return BarReport(output: standardError, terminal: terminal, level: reportLevel, style: style)
     }
-    return LinesReport(output: standardError, level: reportLevel)
+    return LinesReport(output: standardError, level: reportLevel, style: style)
+  }
+
+  /// Whether a run that cannot name all failures points to `--failed`.
+  func suggestsFailedList(isBag: Bool) -> Bool {
+    var other = self
+    other.failed = []
+    return failed == nil && !isBag && RecordOptions.errors(other).isEmpty
   }
 }

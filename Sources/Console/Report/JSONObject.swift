@@ -28,6 +28,11 @@ struct JSONObject {
     body.append(contentsOf: (value ? "true" : "false").utf8)
   }
 
+  mutating func add(_ key: String, _ values: [String]) {
+    addKey(key)
+    addArray(values) { $0.append(quoted: $1.utf8) }
+  }
+
   /// Seconds with three decimals.
   mutating func add(_ key: String, _ value: Duration) {
     addKey(key)
@@ -36,17 +41,22 @@ struct JSONObject {
     body.append(contentsOf: "\(milliseconds / 1000).\(fraction)".utf8)
   }
 
-  mutating func add(_ key: String, _ value: JSONObject) {
+  mutating func add(_ key: String, _ value: JSONObject?) {
     addKey(key)
+    guard let value else { return addNull() }
     body.append(contentsOf: value.text)
   }
 
   mutating func add(_ key: String, _ values: [JSONObject]) {
     addKey(key)
+    addArray(values) { $0.body.append(contentsOf: $1.text) }
+  }
+
+  private mutating func addArray<Value>(_ values: [Value], _ add: (inout JSONObject, Value) -> Void) {
     body.append(UInt8(ascii: "["))
     for (index, value) in values.enumerated() {
       if index > 0 { body.append(UInt8(ascii: ",")) }
-      body.append(contentsOf: value.text)
+      add(&self, value)
     }
     body.append(UInt8(ascii: "]"))
   }

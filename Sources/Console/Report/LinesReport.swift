@@ -8,9 +8,9 @@ package final class LinesReport: Report {
   private var lines: ReportLines
   private var pending: [UInt8] = []
 
-  package init(output: Output, level: ReportLevel) {
+  init(output: Output, level: ReportLevel, style: Recap.Style = Recap.Style()) {
     self.output = output
-    lines = ReportLines(level: level)
+    lines = ReportLines(level: level, style: style)
   }
 
   package func began(itemCount: Int?) { lines.began(itemCount: itemCount) }

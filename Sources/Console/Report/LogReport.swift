@@ -1,27 +1,45 @@
 import DownloadCore
 
-/// Passes a run on to its display, and tells it in the log beside that: the lines of `LinesReport`, whatever the
-/// display is.
+/// Passes a run on to its display, and tells it in the log beside that, whatever the display is: by the lines of
+/// `LinesReport`, or by the events of `JSONReport` without the progress.
 final class LogReport: Report {
   private let display: any Report
   private let log: RunLog
+  private let level: ReportLevel
   private var lines: ReportLines
+  private var events: JSONEvents
 
-  init(display: any Report, log: RunLog, level: ReportLevel) {
+  /// - Parameter directory: the absolute path that names are relative to; nil where no file is written.
+  init(
+    display: any Report, log: RunLog, level: ReportLevel, style: Recap.Style = Recap.Style(),
+    directory: [UInt8]? = nil
+  ) {
     self.display = display
     self.log = log
-    lines = ReportLines(level: level)
+    self.level = level
+    lines = ReportLines(level: level, style: style)
+    events = JSONEvents(directory: directory)
+  }
+
+  private func add(_ line: @autoclosure () -> String, _ event: @autoclosure () -> JSONObject?) {
+    switch log.format {
+    case .lines: log.add(line())
+    case .json: if let event = event() { log.add(event) }
+    }
   }
 
   func began(itemCount: Int?) {
     display.began(itemCount: itemCount)
     lines.began(itemCount: itemCount)
     let files = itemCount.map { ": \($0) \($0 == 1 ? "file" : "files")" } ?? ""
-    log.add(Diagnostic(message: "the run begins" + files).text)
+    add(Diagnostic(message: "the run begins" + files).text, events.began(itemCount: itemCount))
     log.flush()
   }
 
-  func read(_ lists: [ReadList]) { display.read(lists) }
+  func read(_ lists: [ReadList]) {
+    display.read(lists)
+    for list in lists { add("", events.read(list)) }
+  }
 
   func willStop() { display.willStop() }
 
@@ -29,18 +47,20 @@ final class LogReport: Report {
 
   func itemStarted(_ item: Int, name: [UInt8], location: Location) {
     display.itemStarted(item, name: name, location: location)
-    log.add(lines.started(name: name, location: location))
+    add(
+      lines.started(name: name, location: location),
+      level >= .details ? events.itemStarted(item, name: name, location: location) : nil)
   }
 
   func noticed(_ notice: Notice) {
     display.noticed(notice)
-    log.add(lines.notice(notice))
+    add(lines.notice(notice), level >= .details || notice.level != .detail ? events.noticed(notice) : nil)
     if notice.level == .warning { log.flush() }
   }
 
   func itemEnded(_ outcome: Outcome) {
     display.itemEnded(outcome)
-    log.add(lines.ended(outcome))
+    add(lines.ended(outcome), level >= .details || outcome.result != .kept ? events.itemEnded(outcome) : nil)
     if case .failed = outcome.result { log.flush() }
   }
 
@@ -51,7 +71,9 @@ final class LogReport: Report {
 
   func ended(summary: RunProgress, status: ExitStatus, interrupted: Bool) {
     display.ended(summary: summary, status: status, interrupted: interrupted)
-    log.add(lines.summary(summary, interrupted: interrupted))
+    add(
+      lines.summary(summary, interrupted: interrupted),
+      events.ended(summary: summary, status: status, interrupted: interrupted))
     log.flush()
   }
 }

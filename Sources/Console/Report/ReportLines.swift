@@ -2,15 +2,16 @@ import DownloadCore
 
 /// The permanent lines of a run. Each ends with a newline; an empty text means no line.
 struct ReportLines {
-  /// Seconds; keeps the rate of an immediate transfer finite.
-  private static let shortestTransfer = 0.001
-
   let level: ReportLevel
+  private let style: Recap.Style
   private var itemCount: Int?
   private var failures = FailureTally()
   private var shownHints: Set<String> = []
 
-  init(level: ReportLevel) { self.level = level }
+  init(level: ReportLevel, style: Recap.Style = Recap.Style()) {
+    self.level = level
+    self.style = style
+  }
 
   mutating func began(itemCount: Int?) { self.itemCount = itemCount }
 
@@ -42,7 +43,7 @@ struct ReportLines {
     case .failed(let error):
       // The summary reports the interruption once for all files.
       if error.code == .interrupted, level < .details { return "" }
-      guard failures.admits(error) || level >= .details else { return "" }
+      guard failures.admits(error, of: outcome.name) || level >= .details else { return "" }
       var diagnostic = Diagnostic(error, of: outcome)
       if let hint = diagnostic.hint, !shownHints.insert(hint).inserted { diagnostic.hint = nil }
       return diagnostic.text
@@ -50,30 +51,17 @@ struct ReportLines {
       return level >= .normal ? Diagnostic(name: outcome.name, message: "cancelled").text : ""
     case .withdrawn(.removed):
       return level >= .normal ? Diagnostic(name: outcome.name, message: "removed from the run").text : ""
+    case .unfinished: return ""
     }
   }
 
-  /// The last lines: failures that were not printed, then the counts, unless there is a single item or nothing was
-  /// downloaded.
+  /// The last lines. Quiet runs have them only where something failed.
   func summary(_ run: RunProgress, interrupted: Bool) -> String {
-    var text = level < .details ? failures.summary : ""
-    guard level >= .normal else { return text }
-    let finished = run.downloadedCount + run.keptCount + run.failedCount
-    if max(itemCount ?? 0, run.itemCount ?? 0, finished) > 1, run.downloadedCount + run.failedCount > 0 {
-      let rate = Double(run.receivedByteCount) / max(run.elapsed.inSeconds, Self.shortestTransfer)
-      text += "swiftget: \(run.downloadedCount) \(run.downloadedCount == 1 ? "file" : "files") downloaded"
-      if run.receivedByteCount > 0 {
-        text += ", \(Humanized.size(run.receivedByteCount)) in \(Humanized.duration(run.elapsed))"
-        text += " (\(Humanized.rate(rate)))"
-      }
-      if run.keptCount > 0 { text += ", \(run.keptCount) already there" }
-      if run.failedCount > 0 { text += ", \(run.failedCount) failed" }
-      if run.withdrawnCount > 0 { text += ", \(run.withdrawnCount) cancelled" }
-      if run.unfinishedCount > 0 { text += ", \(run.unfinishedCount) unfinished" }
-      if run.unstartedCount > 0 { text += ", \(run.unstartedCount) not started" }
-      text += "\n"
+    let recap = Recap(style: style, run: run, itemCount: itemCount, failures: failures.ranked)
+    var text = level >= .normal || recap.isOfFailures ? recap.text : ""
+    if interrupted, level >= .normal {
+      text += "swiftget: interrupted; run the same command again to go on\n"
     }
-    if interrupted { text += "swiftget: interrupted; run the same command again to go on\n" }
     return text
   }
 
@@ -81,12 +69,12 @@ struct ReportLines {
   private static func transfer(_ outcome: Outcome) -> String {
     var text = Humanized.size(outcome.byteCount)
     // Bytes of earlier runs are reported separately. A difference of up to 1 % is repeated or repaired bytes.
-    if outcome.receivedByteCount < outcome.byteCount - outcome.byteCount / 100 {
-      text += ", \(Humanized.size(outcome.receivedByteCount)) of it now,"
+    if outcome.transfers.received.total < outcome.byteCount - outcome.byteCount / 100 {
+      text += ", \(Humanized.size(outcome.transfers.received.total)) of it now,"
     }
-    let seconds = max(outcome.elapsed.inSeconds, shortestTransfer)
+    let seconds = max(outcome.elapsed.inSeconds, Recap.shortestTransfer)
     text += " in \(Humanized.duration(outcome.elapsed))"
-    text += " (\(Humanized.rate(Double(outcome.receivedByteCount) / seconds)))"
+    text += " (\(Humanized.rate(Double(outcome.transfers.received.total) / seconds)))"
     return text + verification(outcome)
   }
 

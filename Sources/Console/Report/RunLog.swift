@@ -1,7 +1,7 @@
 import DownloadCore
 import Glibc
 
-/// The file of `--log`: whole lines, each with its time, are appended.
+/// The file of `--log`: whole lines, each with its time, or JSON objects, which have theirs, are appended.
 ///
 /// One thread, the loop's. Lines are collected until `flush`; one write takes them all, so that runs may share a log. A
 /// pipe that is full, or has no reader, delays the run by one second in total at most; then it loses lines.
@@ -9,9 +9,10 @@ final class RunLog {
   /// Called with the words about the first write that fails; later ones are tried without a word.
   var failed: (Diagnostic) -> Void = { _ in }
 
+  let format: LogOptions.Format
   private let descriptor: Int32
   private let shownPath: String
-  /// Seconds since 1970.
+  /// Milliseconds since 1970.
   private let clock: () -> Int64
   private var stamp: (second: Int64, text: [UInt8]) = (.min, [])
   private var pending: [UInt8] = []
@@ -25,11 +26,13 @@ final class RunLog {
   ///
   /// - Throws: a usage error that names it.
   init(
-    path: [UInt8], patience: Int32 = 1000, clock: @escaping () -> Int64 = { Timestamp.now() / 1000 }
+    path: [UInt8], format: LogOptions.Format = .lines, patience: Int32 = 1000,
+    clock: @escaping () -> Int64 = Timestamp.now
   ) throws(DownloadError) {
     shownPath = NamedFiles.shown(path)
     self.patience = patience
     self.clock = clock
+    self.format = format
     var opened = Self.open(path, O_WRONLY)
     // A pipe without a reader. One may come: until then its buffer takes what fits.
     if opened < 0, errno == ENXIO { opened = Self.open(path, O_RDWR) }
@@ -43,10 +46,19 @@ final class RunLog {
     path.withCString { Glibc.open($0, access | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0o666) }
   }
 
-  /// - Parameter text: lines, each of which ends with a newline; may be empty.
+  /// - Parameter text: lines, each of which ends with a newline; may be empty. In a log of JSON each is a `message`.
   func add(_ text: String) {
     guard !text.isEmpty else { return }
-    let second = clock()
+    let now = clock()
+    if format == .json {
+      for line in text.utf8.split(separator: UInt8(ascii: "\n")) {
+        var object = JSONObject(event: "message", at: now)
+        object.add("text", String(Substring(line)))
+        add(object)
+      }
+      return
+    }
+    let second = now / 1000
     if stamp.second != second {
       let time = Timestamp.text(unixTime: second, offset: Timestamp.localOffset(unixTime: second))
       stamp = (second, Array((time + " ").utf8))
@@ -57,6 +69,25 @@ final class RunLog {
       pending.append(UInt8(ascii: "\n"))
     }
     if pending.count >= Output.batchByteCount { flush() }
+  }
+
+  /// Adds an event to a log of JSON.
+  func add(_ event: JSONObject) {
+    pending += event.text
+    pending.append(UInt8(ascii: "\n"))
+    if pending.count >= Output.batchByteCount { flush() }
+  }
+
+  /// Tells how the program ends.
+  func end(_ status: ExitStatus) {
+    switch format {
+    case .lines: add(Diagnostic(message: "the run ends with status \(status.rawValue)").text)
+    case .json:
+      var object = JSONObject(event: "exit", at: clock())
+      object.add("status", Int64(status.rawValue))
+      add(object)
+    }
+    flush()
   }
 
   func flush() {

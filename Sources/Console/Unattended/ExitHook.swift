@@ -28,13 +28,16 @@ enum ExitHook {
     guard let command = invocation.unattended.hooks[.exit] else { return status }
     // They must be blocked before the thread of the hook starts.
     let signals = SignalWatch(ProcessSetup.handledSignals + ProcessSetup.stopSignals)
-    let queue = HookQueue([.exit: command], directory: AbsolutePath.of(directory: []))
+    let directory = AbsolutePath.of(directory: [])
+    let queue = HookQueue([.exit: command], directory: directory)
     let runner = ChildRunner(queue, timeLimit: invocation.unattended.hookTimeout)
     guard runner.start() else {
       messages.write(Diagnostic(DownloadError(.threadsUnavailable)))
       return status.isSuccess ? .other : status
     }
-    if queue.add(HookQueue.Hook(event: .exit), HookVariables(status, error: error)) { runner.add() }
+    let variables = HookVariables(
+      status, error: error, report: invocation.report.map { AbsolutePath.of($0, in: directory) })
+    if queue.add(HookQueue.Hook(event: .exit), variables) { runner.add() }
     if !runner.waitUntilIdle(hearing: signals) {
       runner.cancelAll()
       _ = runner.waitUntilIdle(hearing: nil)

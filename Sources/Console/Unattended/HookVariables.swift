@@ -11,7 +11,7 @@ struct HookVariables {
   init(_ outcome: Outcome, in directory: [UInt8]?) {
     variables.add("PATH", directory.map { AbsolutePath.of(outcome.name, in: $0) })
     variables.add("URL", outcome.location.text)
-    variables.add("FINAL_URL", (outcome.record?.servedBy ?? outcome.lastAnswer?.location)?.withoutQuery)
+    variables.add("FINAL_URL", outcome.transfers.servedBy?.withoutQuery)
     variables.add("SIZE", String(outcome.byteCount))
     var digests: [DigestAlgorithm: ContentDigest] = [:]
     for digest in (outcome.record?.digests ?? []) + [outcome.verified?.digest].compactMap(\.self) {
@@ -25,7 +25,7 @@ struct HookVariables {
       variables.add("OUTCOME", "failed")
       variables.add("EXIT", String(ExitStatus(error.code).rawValue))
       variables.add("ERROR", Self.words(error))
-    case .downloaded, .kept, .withdrawn:
+    case .downloaded, .kept, .withdrawn, .unfinished:
       variables.add("OUTCOME", "downloaded")
       variables.add("EXIT", String(ExitStatus.success.rawValue))
     }

@@ -30,7 +30,7 @@ final class Hooks: RunRecorder {
     switch outcome.result {
     case .downloaded: event = .complete
     case .failed: event = .failure
-    case .kept, .withdrawn: return
+    case .kept, .withdrawn, .unfinished: return
     }
     let tag = HookQueue.Hook(event: event, item: outcome.item, name: outcome.name)
     if queue.add(tag, HookVariables(outcome, in: directory)) { runner.add() }

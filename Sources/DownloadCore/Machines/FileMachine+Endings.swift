@@ -199,6 +199,7 @@ extension FileMachine {
       return
     }
     phase = .running
+    retryCount += 1
     actions.append(.notice(item: item, .warning, .mismatch(mismatch)))
     restart(&actions)
     if let culprit { expel(culprit, .wrongContent, &actions) }

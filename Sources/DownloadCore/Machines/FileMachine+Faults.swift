@@ -45,6 +45,7 @@ extension FileMachine {
     // Consulting the host may have paused or ended the item.
     guard phase == .running else { return }
     lastFault = fault
+    defer { if phase == .running { retryCount += 1 } }
     var hadProgress = false
     switch handling {
     case .postponed(let until):

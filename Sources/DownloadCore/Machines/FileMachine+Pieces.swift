@@ -35,6 +35,7 @@ extension FileMachine {
       fail(DownloadError(.mismatch(mismatch, failures: failureCount)), &actions)
       return
     }
+    retryCount += 1
     actions.append(.discardRange(item: item, check.range))
     actions.append(.notice(item: item, .warning, .mismatch(mismatch)))
     for mirror in pieces?.badMirrors ?? [] where mirrors.hasOther(than: mirror) {

@@ -50,6 +50,8 @@ package struct FileMachine: ~Copyable, Sendable {
   var restartCount = 0
   var integrityFailures = IntegrityFailures()
   package internal(set) var lastFault: TransferFault?
+  /// How often something was asked for again: after a failed transfer, or for content that did not match.
+  package internal(set) var retryCount = 0
 
   let settings: FileSettings
   let expectedLength: Int64?
@@ -105,11 +107,10 @@ package struct FileMachine: ~Copyable, Sendable {
   var active: [ActiveTransfer] { segments.active }
   var pieces: PieceLedger? { segments.pieces }
   var currentMirror: Int { mirrors.current }
-  var source: (location: Location, validators: Validators?) {
-    // Linked mirrors stand in for the server that named them.
-    let mirror = mirrors[mirrors.source].isLinked ? 0 : mirrors.source
-    return (mirrors[mirror].location, version.knowledge.validators.dropFirst(mirror).first ?? nil)
-  }
+  /// Linked mirrors stand in for the server that named them.
+  private var namedSource: Int { mirrors[mirrors.source].isLinked ? 0 : mirrors.source }
+  var source: Location { mirrors[namedSource].location }
+  var sourceValidators: Validators? { version.knowledge.validators.dropFirst(namedSource).first ?? nil }
 
   var isWhole: Bool { segments.isWhole(version.completeLength) }
 

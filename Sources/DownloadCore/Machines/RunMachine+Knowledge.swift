@@ -24,9 +24,11 @@ extension RunMachine {
     return knowledge
   }
 
-  /// The URL, after redirects, from which the item's content comes, and the validators of its answer. Of several mirrors
-  /// one that supplied some of it. Nil where the item is not at work.
-  package func source(of item: Int) -> (location: Location, validators: Validators?)? {
-    file(item)?.machine.source
-  }
+  /// The URL, after redirects, from which the item's content comes. Of several mirrors one that supplied some of it. Nil
+  /// where the item is not at work.
+  package func source(of item: Int) -> Location? { file(item)?.machine.source }
+  /// The validators of the answer of `source`.
+  package func sourceValidators(of item: Int) -> Validators? { file(item)?.machine.sourceValidators }
+  /// `Outcome.retryCount`; 0 where the item is not at work.
+  package func retryCount(of item: Int) -> Int { file(item)?.machine.retryCount ?? 0 }
 }

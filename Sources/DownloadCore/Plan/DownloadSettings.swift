@@ -34,6 +34,8 @@ package struct DownloadSettings: Sendable, Equatable {
   package var deadline: RunDeadline?
   /// The largest file that is downloaded, in bytes; nil is unlimited.
   package var maxFilesize: Int64?
+  /// How many failures end the run; nil is any number.
+  package var maxFailures: FailureLimit?
   package var maxRedirects = 20
   package var ifExists: IfExists = .ask
   package var timestamping = false

@@ -39,7 +39,7 @@ package struct RunProgress: Sendable, Hashable {
   package var failedCount = 0
   /// Items that commands ended.
   package var withdrawnCount = 0
-  /// In a run that was stopped: items that were active at that time, and items that were never started.
+  /// In a run that ended early: items that were active at that time, and items that were never started.
   package var unfinishedCount = 0
   package var unstartedCount = 0
   /// Body bytes received from the network in this run, including those that were discarded.
@@ -90,6 +90,8 @@ package struct Outcome: Sendable, Equatable {
     case failed(DownloadError)
     /// A command ended it; no unfinished data is left.
     case withdrawn(Withdrawal)
+    /// The run ended before it did; its bytes are saved. Stands in `RunEnd.unfinished` only.
+    case unfinished
   }
 
   package var item: Int
@@ -97,24 +99,23 @@ package struct Outcome: Sendable, Equatable {
   /// The original URL. Displays must redact it.
   package var location: Location
   package var result: Result
-  /// The size of the published file; for a failed item, the number of bytes in the part file.
+  /// The size of the published file; for a failed or unfinished item, the number of bytes in the part file.
   package var byteCount: Int64
-  /// Body bytes received for this item in this run.
-  package var receivedByteCount: Int64
+  package var transfers: TransferSummary
   /// The status of the server's answer that decided the result; nil where none did.
   package var status: Int?
-  /// The last answer of any kind; nil where there was none.
-  package var lastAnswer: ServerAnswer?
   /// The digest that the content matches, and its source; nil if no digest was compared.
   package var verified: VerifiedDigest?
   package var elapsed: Duration
   /// The line of the list; nil for a URL on the command line.
   package var source: SourceLine?
+  /// All URLs of the file; the first identifies the download. The userinfo is secret, and displays must redact the rest.
+  package var mirrors: [MirrorURL] = []
   /// Of a file that is in place, where `DownloadSettings.recordedAlgorithms` asks for it.
   package var record: ContentRecord?
 
   package init(
-    item: Int, name: [UInt8], location: Location, result: Result, byteCount: Int64, receivedByteCount: Int64,
+    item: Int, name: [UInt8], location: Location, result: Result, byteCount: Int64, received: ReceivedBytes,
     status: Int?, verified: VerifiedDigest?, elapsed: Duration, source: SourceLine?
   ) {
     self.item = item
@@ -122,7 +123,7 @@ package struct Outcome: Sendable, Equatable {
     self.location = location
     self.result = result
     self.byteCount = byteCount
-    self.receivedByteCount = receivedByteCount
+    transfers = TransferSummary(received: received)
     self.status = status
     self.verified = verified
     self.elapsed = elapsed
@@ -130,18 +131,28 @@ package struct Outcome: Sendable, Equatable {
   }
 }
 
+/// What the transfers of an item came to in this run.
+package struct TransferSummary: Sendable, Equatable {
+  package var received: ReceivedBytes
+  /// How often something was asked for again: after a failed transfer, or for content that did not match.
+  package var retryCount = 0
+  /// The URL that served the content, after redirects; of a file that is not in place, that of its last answer. Nil for a
+  /// file that was kept, and where there was no answer. Displays must redact it.
+  package var servedBy: Location?
+  /// The last answer of any kind; nil where there was none.
+  package var lastAnswer: ServerAnswer?
+
+  package init(received: ReceivedBytes) { self.received = received }
+}
+
 /// What is known about the content of a finished file beyond its length.
 package struct ContentRecord: Sendable, Equatable {
-  /// All URLs of the file; the first identifies the download.
-  package var mirrors: [Location]
   /// Computed over exactly the bytes that were published; empty for a file that was kept.
   package var digests: [ContentDigest] = []
-  /// The URL that served the content, after redirects; nil for a file that was kept.
-  package var servedBy: Location?
-  /// Validators of that answer.
+  /// Validators of the answer that served it; nil for a file that was kept.
   package var validators: Validators?
 
-  package init(mirrors: [Location]) { self.mirrors = mirrors }
+  package init() {}
 }
 
 /// Receives the events of a run. The engine calls it on the loop's thread, so methods must return quickly.

@@ -270,10 +270,10 @@ struct ForeignName: Sendable, CustomTestStringConvertible {
         $0.loadedCookies = Array("a".utf8)
         $0.savedCookies = Array("b".utf8)
       }),
-    Translated(["--log=f"], { $0.log = Array("f".utf8) }),
-    Translated(["-l", "f"], { $0.log = Array("f".utf8) }),
-    Translated(["-a", "f"], { $0.log = Array("f".utf8) }),
-    Translated(["--append-output=f"], { $0.log = Array("f".utf8) }),
+    Translated(["--log=f"], { $0.log.path = Array("f".utf8) }),
+    Translated(["-l", "f"], { $0.log.path = Array("f".utf8) }),
+    Translated(["-a", "f"], { $0.log.path = Array("f".utf8) }),
+    Translated(["--append-output=f"], { $0.log.path = Array("f".utf8) }),
     Translated(
       ["--preferred-location=fr"],
       {

@@ -128,11 +128,14 @@ import Testing
 
   @Test func `uses no network and is done alone`() throws {
     for arguments in [
-      ["-i", server.url("/a")], ["--check", server.url("/a")], ["--lock", "l", server.url("/a")],
-      ["--failed", "f", server.url("/a")],
+      ["-i", server.url("/a")], ["--check", server.url("/a")],
     ] {
       #expect(try place.run(place.invocation(["--dry-run"] + arguments)).status == 2, "\(arguments)")
     }
+    // It tries the command line of a download.
+    let records = ["--lock", "l", "--failed", "f", "--report", "r", "--on-exit", "touch x"]
+    #expect(try place.run(place.invocation(["--dry-run"] + records + [server.url("/a")])).status == 0)
+    #expect(["l", "f", "r", "x"].allSatisfy { !fileExists(place.directory.path($0)) })
     try list([server.url("/a"), "nonsense"])
     #expect(try lines("--keep-going", "-i", "list", status: 2) == ["a: fetch"])
     #expect(try lines("--keep-going", "--shard", "1/2", "-i", "list", status: 2).count < 2)

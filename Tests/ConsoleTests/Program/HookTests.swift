@@ -166,9 +166,13 @@ import Testing
 
   @Test func `of the end run after those of files, and see what the run has written`() throws {
     try script("slow", "sleep 0.5; echo complete >> order")
-    try script("last", "echo exit >> order; [ -e failed ] && [ -e lock ] && echo records >> order")
+    try script(
+      "last",
+      "echo exit >> order; [ -e failed ] && [ -e lock ] && grep -q totals \"$SWIFTGET_REPORT\" && echo records >> order"
+    )
     let result = try place.run(
-      "--on-complete", "./slow", "--on-exit", "./last", "--failed", "failed", "--lock", "lock", server.url("/a"))
+      "--on-complete", "./slow", "--on-exit", "./last", "--failed", "failed", "--lock", "lock", "--report", "report",
+      server.url("/a"))
     #expect(result.status == 0, "\(result.told)")
     #expect(try place.text("order") == "complete\nexit\nrecords\n")
   }

@@ -48,7 +48,28 @@ import Testing
     let lines = try lines()
     #expect(lines.first == "before" && lines.contains("swiftget: g: from \(server.url("/g"))"))
     #expect(lines.filter { $0.contains("the run begins") }.count == 2)
-    #expect(lines.suffix(2) == ["swiftget: the run begins: 1 file", "swiftget: the run ends with status 0"])
+    #expect(
+      lines.suffix(3) == [
+        "swiftget: the run begins: 1 file", "swiftget: the file is already there",
+        "swiftget: the run ends with status 0",
+      ])
+  }
+
+  @Test func `is a JSON object a line where that is wanted`() throws {
+    let arguments = ["--log", "log", "--log-format", "json", server.url("/g"), server.url("/absent?sig=S3CR3T")]
+    let result = try place.run(place.invocation(arguments))
+    #expect(result.status == 8 && result.errorText.contains("swiftget: g: 6 B in "), "\(result.told)")
+    #expect(try place.run("--log", "log", "--log-format=json", "-i", "none").status == 2)
+    let script =
+      "import json\nfor line in open('log'): print(json.loads(line)['event'], json.loads(line).get('status'))"
+    let read = try runProgram("/usr/bin/python3", ["-c", script], directory: place.directory.path)
+    #expect(
+      read.outputText.split(separator: "\n") == [
+        "start None", "item-end None", "item-end None", "end 8", "exit 8", "message None", "message None", "exit 2",
+      ], "\(read.told)")
+    #expect(try !place.text("log").contains("S3CR3T"))
+    let alone = try place.run("--log-format", "json", server.url("/g"))
+    #expect(alone.status == 2 && alone.errorText.contains("--log-format needs a log"), "\(alone.told)")
   }
 
   @Test func `has what ends a run before or after its files`() throws {

@@ -19,8 +19,10 @@ import Testing
     #expect(good.status == 0 && good.errorText.isEmpty && good.output.isEmpty, "\(good.told)")
     let bad = try place.run("-q", server.url("/absent"), server.url("/g"))
     #expect(bad.status == 8, "\(bad.told)")
-    let lines = bad.errorText.split(separator: "\n")
-    #expect(lines.allSatisfy { $0.hasPrefix("swiftget: absent: ") || $0.hasPrefix("hint: ") } && !lines.isEmpty)
+    let lines = bad.errorText.split(separator: "\n").filter { !$0.hasPrefix("hint: ") }
+    #expect(lines.count == 4 && lines[0].hasPrefix("swiftget: absent: "), "\(bad.told)")
+    #expect(lines[1] == "swiftget: 0 files downloaded, 1 already there, 1 failed", "\(bad.told)")
+    #expect(lines[2].hasPrefix("swiftget: 1 file failed: ") && lines[3] == "  absent", "\(bad.told)")
   }
 
   @Test func `verbose prints the source`() throws {

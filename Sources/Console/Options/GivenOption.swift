@@ -1,0 +1,27 @@
+import DownloadCore
+
+/// An option of the command line as a report shows it, without secrets.
+package struct GivenOption: Sendable, Equatable {
+  /// The long name, with its dashes.
+  package let name: String
+  /// Nil where no argument was given.
+  package let value: String?
+
+  package init(name: String, value: String?) {
+    self.name = name
+    self.value = value
+  }
+
+  init(_ spec: OptionSpec, argument: [UInt8]?) {
+    name = "--" + spec.long
+    value = argument.map { argument in
+      switch spec.disclosure {
+      case .nothing: String(decoding: Redaction.ellipsis, as: UTF8.self)
+      case .fieldName:
+        String(
+          decoding: argument.prefix { $0 != UInt8(ascii: ":") } + Array(": ".utf8) + Redaction.ellipsis, as: UTF8.self)
+      case .withoutSecretsOfURLs: String(decoding: Redaction.argument(argument), as: UTF8.self)
+      }
+    }
+  }
+}

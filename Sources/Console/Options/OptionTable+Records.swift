@@ -1,0 +1,34 @@
+import DownloadCore
+
+extension OptionTable {
+  /// What a run tells about itself in files, and when its failures end it.
+  static let recordOptions: [OptionSpec] = [
+    OptionSpec(
+      id: .logFormat, long: "log-format", argument: .required("FORMAT"),
+      values: .oneOf(LogOptions.Format.allCases.map(\.rawValue)),
+      summary: "Form of the log: lines or json",
+      detail: """
+        Write the log of `--log` as `lines` for people, which is the default, or as `json`: one object a line, with the events of `--progress \
+        json` but its progress. See OUTPUT.
+        """,
+      group: .display),
+    OptionSpec(
+      id: .report, long: "report", argument: .required("FILE"), values: .files,
+      summary: "Write a JSON document about the run to this file",
+      detail: """
+        At the end write *FILE*: a JSON document with the exit status, the sums, and for each file of the run what \
+        became of it. It is also written after a signal, and replaced as a whole. See REPORTS.
+        """,
+      group: .display),
+    OptionSpec(
+      id: .maxFailures, long: "max-failures", argument: .required("N"),
+      summary: "End the run when more than N files, or N%, have failed",
+      detail: """
+        End the run when more than *N* files have failed, or with *N*`%` more than this share of all files of the run, \
+        which is judged once \(FailureLimit.leastEndedCount) files have ended. No further file begins then, and the \
+        active ones are ended and saved as by a signal. The exit status is that of the failures; `--failed` and \
+        `--report` list the rest as not finished or not started.
+        """,
+      group: .patience),
+  ]
+}

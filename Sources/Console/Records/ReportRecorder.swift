@@ -1,0 +1,66 @@
+import DownloadCore
+import LocalFiles
+
+/// Writes the file of `--report`. Items wait in an unnamed file, in the order in which they ended; those that did not end
+/// follow in the order of the list. Memory: two bits for each item.
+final class ReportRecorder: ListingRecorder {
+  private let path: [UInt8]
+  private let spool: TextSpool
+  /// The absolute path that names are relative to; nil where no file is written.
+  private let directory: [UInt8]?
+  /// Milliseconds since 1970.
+  private let clock: () -> Int64
+  private var head: ReportHead
+  /// Items that are in the report.
+  private(set) var settled = ItemSet()
+  private var started = ItemSet()
+
+  /// - Throws: where the file cannot be written.
+  init(
+    path: [UInt8], _ invocation: Invocation, clock: @escaping () -> Int64 = Timestamp.now
+  ) throws(DownloadError) {
+    self.path = path
+    self.clock = clock
+    directory = invocation.writesToStandardOutput ? nil : AbsolutePath.of(directory: invocation.directory ?? [])
+    let now = Timestamp.text(milliseconds: clock())
+    head = ReportHead(started: now, ended: now, status: .success, options: invocation.options)
+    do { spool = try TextSpool(beside: path) } catch {
+      throw RecordOptions.error(of: "--report", path, error)
+    }
+  }
+
+  func itemStarted(_ item: Int) { started.insert(item) }
+
+  func itemEnded(_ outcome: Outcome) {
+    add(ReportText.item(outcome, in: directory, now: clock()), outcome.item, ReportText.ending(of: outcome.result))
+    switch outcome.result {
+    case .downloaded, .kept: head.totals.totalByteCount += outcome.byteCount
+    case .failed, .withdrawn, .unfinished: break
+    }
+  }
+
+  func add(_ request: DownloadRequest, of entry: ManifestEntry?) {
+    let ending: ReportText.Ending = started.contains(request.item) ? .unfinished : .notStarted
+    add(ReportText.item(request, ending, in: directory), request.item, ending)
+  }
+
+  private func add(_ text: [UInt8], _ item: Int, _ ending: ReportText.Ending) {
+    spool.append(item: text)
+    settled.insert(item)
+    head.totals[ending] += 1
+  }
+
+  /// Replaces the file.
+  ///
+  /// - Parameter run: the last counts of the run.
+  /// - Throws: why the file stays as it was.
+  func finish(_ run: RunProgress, status: ExitStatus, syncs: Bool) throws(DownloadError) {
+    head.ended = Timestamp.text(milliseconds: clock())
+    head.status = status
+    head.totals.fetchedByteCount = run.receivedByteCount
+    head.totals.elapsed = run.elapsed
+    do { try spool.replaceFile(beginning: head.text, end: ReportText.end, syncs: syncs) } catch {
+      throw RecordOptions.error(of: "--report", path, error)
+    }
+  }
+}

@@ -1,0 +1,56 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// A report that the program has written, held against its schema.
+struct ReadReport {
+  private let members: [String: Any]
+  let items: [Item]
+
+  struct Item {
+    private let members: [String: Any]
+
+    init(_ members: [String: Any]) { self.members = members }
+
+    func text(_ key: String) -> String? { members[key] as? String }
+    func number(_ key: String) -> Int? { members[key] as? Int }
+    func object(_ key: String) -> [String: Any]? { members[key] as? [String: Any] }
+    func texts(_ key: String) -> [String] { members[key] as? [String] ?? [] }
+    var outcome: String { text("outcome") ?? "" }
+    var error: String { object("error")?["message"] as? String ?? "" }
+    var code: String { object("error")?["code"] as? String ?? "" }
+    var source: String? { object("source").map { "\($0["file"] ?? ""):\($0["line"] ?? "")" } }
+    var digest: String? { object("digest").map { "\($0["algorithm"] ?? ""):\($0["value"] ?? "") \($0["from"] ?? "")" } }
+    var bytesByMirror: [String: Int] {
+      let mirrors = members["mirrors"] as? [[String: Any]] ?? []
+      return Dictionary(uniqueKeysWithValues: mirrors.map { ($0["url"] as? String ?? "", $0["bytes"] as? Int ?? -1) })
+    }
+  }
+
+  init(_ document: String) throws {
+    if JSONSchema.isAvailable { #expect(try JSONSchema("report.schema.json").problems([document]) == [""]) }
+    members = try #require(try JSONSerialization.jsonObject(with: Data(document.utf8)) as? [String: Any])
+    items = (members["items"] as? [[String: Any]] ?? []).map(Item.init)
+    #expect(total("files") == items.count)
+    for outcome in ["downloaded", "kept", "failed", "unfinished", "not_started", "cancelled", "removed"] {
+      #expect(total(outcome) == items.count { $0.outcome == outcome }, "\(outcome)")
+    }
+    #expect(self.text("started") ?? "z" <= self.text("ended") ?? "")
+  }
+
+  func text(_ key: String) -> String? { members[key] as? String }
+  var status: Int? { members["status"] as? Int }
+  func total(_ key: String) -> Int? { (members["totals"] as? [String: Any])?[key] as? Int }
+  /// `--name=value`, or `--name`.
+  var options: [String] {
+    (members["options"] as? [[String: Any]] ?? []).map { option in
+      let name = option["name"] as? String ?? ""
+      return (option["value"] as? String).map { "\(name)=\($0)" } ?? name
+    }
+  }
+
+  /// The item whose path ends like this.
+  func item(_ name: String) throws -> Item {
+    try #require(items.first { $0.text("path")?.hasSuffix("/" + name) ?? false }, "\(name)")
+  }
+}
