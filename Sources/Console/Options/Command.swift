@@ -33,8 +33,7 @@ package enum Command: Sendable, Equatable {
     switch self {
     case .run(let invocation), .check(let invocation), .plan(let invocation), .ask(let invocation): invocation.isQuiet
     case .writeManifest(let order): order.isQuiet
-    case .mergeReports: false
-    case .showShortHelp, .showHelp, .showVersion, .generate: false
+    case .mergeReports, .showShortHelp, .showHelp, .showVersion, .generate: false
     }
   }
 

@@ -4,7 +4,8 @@ enum StandingRules {
   static func mayStand(_ id: OptionID) -> Bool {
     switch id {
     case .inputFile, .baseURL, .inputFormat, .columns, .urlTemplate, .urlScheme, .verifySignature, .signature, .output,
-      .checksum, .mirror, .include, .exclude, .shard, .lock, .frozen, .failed, .check, .dryRun, .spider, .writeManifest,
+      .checksum, .mirror, .include, .exclude, .shard, .lock, .frozen, .failed, .report, .mergeReports, .check, .dryRun,
+      .spider, .writeManifest,
       .algorithm, .config, .noConfig, .help, .version, .generate:
       false
     default: true
