@@ -13,12 +13,17 @@ enum AbsolutePath {
   static func of(directory: [UInt8]) -> [UInt8] {
     var path = directory
     if path.first != slash {
-      var buffer = [CChar](repeating: 0, count: Int(PATH_MAX))
-      // Without a name of the working directory, paths stay relative to it.
-      let base = getcwd(&buffer, buffer.count).map { Array(String(cString: $0).utf8) } ?? [UInt8(ascii: ".")]
-      path = path.isEmpty ? base : base + [slash] + path
+      let working = workingDirectory
+      path = path.isEmpty ? working : working + [slash] + path
     }
     while path.last == slash { path.removeLast() }
     return path
+  }
+
+  /// Without a name of it, paths stay relative to it.
+  private static var workingDirectory: [UInt8] {
+    guard let path = getcwd(nil, 0) else { return [UInt8(ascii: ".")] }
+    defer { free(path) }
+    return Array(UnsafeRawBufferPointer(start: path, count: strlen(path)))
   }
 }

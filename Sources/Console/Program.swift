@@ -5,9 +5,7 @@ import Glibc
 /// The program from its arguments to its exit status.
 package enum Program {
   /// Executes the command line of the process.
-  /// - Returns: the exit status, and whether the caller must end the process without waiting: after an interruption,
-  ///   threads may still wait for a disk or a name server.
-  package static func run() -> (status: ExitStatus, mustNotWait: Bool) {
+  package static func run() -> RunResult {
     let standardError = Output.standardError()
     let standardOutput = Output.standardOutput()
     do throws(DownloadError) {
@@ -19,7 +17,7 @@ package enum Program {
         command = try Command(arguments: arguments, environment: .process, standing: standing)
       } catch {
         standardError.write(error.text)
-        return (.usage, false)
+        return RunResult(.usage)
       }
       if let warning = standing.warning, !command.isQuiet { standardError.write(warning.text) }
       if command.needsStandardOutput, !standardOutput.isWritable {
@@ -28,10 +26,9 @@ package enum Program {
       switch command {
       case .run(let invocation):
         return try logged(in: invocation.log, standardError) { (messages) throws(DownloadError) in
-          let result = try ExitHook.after(invocation, messages) { () throws(DownloadError) in
+          try ExitHook.after(invocation, messages) { () throws(DownloadError) in
             try run(invocation, standardOutput, messages)
           }
-          return (result.status, result.mustNotWait)
         }
       case .check(let invocation):
         return try logged(in: invocation.log, standardError) { (messages) throws(DownloadError) in
@@ -43,8 +40,7 @@ package enum Program {
         }
       case .ask(let invocation):
         return try logged(in: invocation.log, standardError) { (messages) throws(DownloadError) in
-          let result = try run(invocation, standardOutput, messages)
-          return (result.status, result.mustNotWait)
+          try run(invocation, standardOutput, messages)
         }
       case .writeManifest(let order):
         return try logged(in: order.log, standardError) { (messages) throws(DownloadError) in
@@ -65,18 +61,18 @@ package enum Program {
       case .showVersion: standardOutput.write("swiftget \(Generator.version) (\(LocationParser.libraryVersion))\n")
       case .generate(let kind): standardOutput.write(Generator.text(kind))
       }
-      return (wrote(standardOutput, Messages(standardError: standardError, log: nil)) ? .success : .localIO, false)
+      return RunResult(wrote(standardOutput, Messages(standardError: standardError, log: nil)) ? .success : .localIO)
     } catch {
       standardError.write(Diagnostic(error).text)
-      return (ExitStatus(error.code), false)
+      return RunResult(ExitStatus(error.code))
     }
   }
 
   /// Does `body` with the log of `--log`, if there is one, and tells the log how it ends.
   private static func logged(
     in options: LogOptions, _ standardError: Output,
-    _ body: (Messages) throws(DownloadError) -> (status: ExitStatus, mustNotWait: Bool)
-  ) throws(DownloadError) -> (status: ExitStatus, mustNotWait: Bool) {
+    _ body: (Messages) throws(DownloadError) -> RunResult
+  ) throws(DownloadError) -> RunResult {
     let log: RunLog? =
       if let path = options.path { try RunLog(path: path, format: options.format ?? .lines) } else { nil }
     log?.failed = { standardError.write($0.text) }
@@ -107,11 +103,11 @@ package enum Program {
     case .fetched(let lists, let cookies):
       fetched = lists
       invocation.settings.cookies = cookies
-    case .failed(let status): return RunResult(status: status, mustNotWait: false)
-    case .interrupted(let signal): return RunResult(status: ExitStatus(signal: signal), mustNotWait: true)
+    case .failed(let status): return RunResult(status)
+    case .interrupted(let signal): return RunResult(ExitStatus(signal: signal), mustNotWait: true)
     }
     guard let (list, findings) = try readLists(invocation, messages, verifier, fetched: fetched) else {
-      return RunResult(status: .usage, mustNotWait: false)
+      return RunResult(.usage)
     }
     if invocation.work == .ask { return try ask(invocation, list, findings, standardOutput, messages) }
     if !invocation.fetchesInputs, let end = waitBefore(&invocation, messages) { return end }
@@ -132,7 +128,7 @@ package enum Program {
       source: list, observer: report, signals: signals,
       descriptorLimit: ProcessSetup.raiseDescriptorLimit())
     let end = engine.run()
-    var status = findings.problems.isEmpty ? ExitStatus.overall(of: end.failureCodes) : .usage
+    var status = findings.status(ExitStatus.overall(of: end.failureCodes))
     if let signal = end.interruptedBy { status = ExitStatus(signal: signal) }
     var problems = hooks.map { finish($0, report, &status, hearing: signals) } ?? []
     status = invocation.unattended.status(status, downloadedCount: end.progress.downloadedCount)
@@ -157,7 +153,7 @@ package enum Program {
     if status.isSuccess, !wrote(standardOutput, messages) { status = .localIO }
     // A signal may have come while the summary was being written.
     if let signal = signals.ending { status = ExitStatus(signal: signal) }
-    return RunResult(status: status, mustNotWait: signals.ending != nil, progress: end.progress)
+    return RunResult(status, mustNotWait: signals.ending != nil, progress: end.progress)
   }
 
   /// Waits for the hooks of files.
@@ -184,7 +180,7 @@ package enum Program {
     _ invocation: inout Invocation, _ messages: Messages
   ) -> RunResult? {
     let splay = Splay(invocation, messages, terminal: Terminal(descriptor: STDERR_FILENO))
-    if let signal = splay.wait() { return RunResult(status: ExitStatus(signal: signal), mustNotWait: true) }
+    if let signal = splay.wait() { return RunResult(ExitStatus(signal: signal), mustNotWait: true) }
     if case .span? = invocation.unattended.deadline { invocation.setDeadline() }
     return nil
   }
@@ -194,7 +190,7 @@ package enum Program {
     _ invocation: Invocation, _ list: RequestList, _ findings: RequestList.Findings, _ standardOutput: Output,
     _ messages: Messages
   ) throws(DownloadError) -> RunResult {
-    let (status, mustNotWait) = try untilSignal(standardOutput, messages) { (signals) throws(DownloadError) in
+    return try untilSignal(standardOutput, messages) { (signals) throws(DownloadError) in
       let report = SpiderReport(invocation, standardOutput, messages)
       var settings = invocation.settings
       settings.asksOnly = true
@@ -207,9 +203,8 @@ package enum Program {
         SpiderMessages.summary(urlCount: report.urlCount, dead: report.deadCount),
         isShown: !invocation.isQuiet && invocation.progress != .json)
       if let error = end.stoppedBy { messages.write(Diagnostic(error)) }
-      return findings.problems.isEmpty ? ExitStatus.overall(of: end.failureCodes) : .usage
+      return findings.status(ExitStatus.overall(of: end.failureCodes))
     }
-    return RunResult(status: status, mustNotWait: mustNotWait)
   }
 
   /// The checked requests of an invocation; nil if something is wrong with them, which has been told.
@@ -240,33 +235,31 @@ package enum Program {
 
   private static func check(
     _ invocation: Invocation, _ standardOutput: Output, _ messages: Messages
-  ) throws(DownloadError) -> (status: ExitStatus, mustNotWait: Bool) {
+  ) throws(DownloadError) -> RunResult {
     let invocation = try BagChoice.placed(invocation)
     let verifier = try ListVerifier(invocation.signatures)
-    guard let (list, findings) = try readLists(invocation, messages, verifier) else { return (.usage, false) }
+    guard let (list, findings) = try readLists(invocation, messages, verifier) else { return RunResult(.usage) }
     return try untilSignal(standardOutput, messages) { (signals) throws(DownloadError) in
-      let status = try CheckRun.run(invocation, list, standardOutput, messages, signals)
-      return findings.problems.isEmpty ? status : .usage
+      findings.status(try CheckRun.run(invocation, list, standardOutput, messages, signals))
     }
   }
 
   private static func plan(
     _ invocation: Invocation, _ standardOutput: Output, _ messages: Messages
-  ) throws(DownloadError) -> (status: ExitStatus, mustNotWait: Bool) {
+  ) throws(DownloadError) -> RunResult {
     let invocation = try BagChoice.placed(invocation)
     try NamedFiles.check(invocation.settings)
     let verifier = try ListVerifier(invocation.signatures)
-    guard let (list, findings) = try readLists(invocation, messages, verifier) else { return (.usage, false) }
+    guard let (list, findings) = try readLists(invocation, messages, verifier) else { return RunResult(.usage) }
     return try untilSignal(standardOutput, messages) { (signals) throws(DownloadError) in
-      let status = try DryRun.run(invocation, list, standardOutput, messages, signals)
-      return findings.problems.isEmpty ? status : .usage
+      findings.status(try DryRun.run(invocation, list, standardOutput, messages, signals))
     }
   }
 
   /// Does work on this machine that signals end.
   private static func untilSignal(
     _ standardOutput: Output, _ messages: Messages, _ body: (SignalWatch) throws(DownloadError) -> ExitStatus
-  ) throws(DownloadError) -> (status: ExitStatus, mustNotWait: Bool) {
+  ) throws(DownloadError) -> RunResult {
     _ = ProcessSetup.raiseDescriptorLimit()
     // They must be blocked before the first thread starts.
     let signals = SignalWatch(ProcessSetup.handledSignals + ProcessSetup.stopSignals)
@@ -275,7 +268,7 @@ package enum Program {
     if !wrote(standardOutput, messages) { status = .localIO }
     signals.take()
     if let signal = signals.ending { status = ExitStatus(signal: signal) }
-    return (status, signals.ending != nil)
+    return RunResult(status, mustNotWait: signals.ending != nil)
   }
 
   /// The display, and the log beside it.
@@ -296,7 +289,7 @@ package enum Program {
       tellsIdleRuns: true, suggestsFailedList: invocation.suggestsFailedList(isBag: isBag))
     return LogReport(
       display: display, log: log, level: invocation.logLevel, style: style,
-      directory: invocation.writesToStandardOutput ? nil : AbsolutePath.of(directory: invocation.directory ?? []))
+      directory: invocation.targetDirectory)
   }
 
   private static func wrote(_ standardOutput: Output, _ messages: Messages) -> Bool {

@@ -82,6 +82,17 @@ package final class ChildRunner<Source: ChildSource>: Sendable {
     return true
   }
 
+  /// Waits until nothing runs or waits, and ends the thread. A signal ends what runs.
+  ///
+  /// - Parameter count: as for `waitUntilIdle`.
+  package func finish(hearing signals: SignalWatch, but count: Int = 0) {
+    if !waitUntilIdle(hearing: signals, but: count) {
+      cancelAll()
+      _ = waitUntilIdle(hearing: nil)
+    }
+    end()
+  }
+
   // MARK: The thread
 
   private func run() {

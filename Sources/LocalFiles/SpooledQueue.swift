@@ -1,5 +1,6 @@
 internal import DownloadCore
 internal import FileStore
+internal import Glibc
 
 /// Texts on their way from one thread to another, in order. Few of them are in memory; more wait in an unnamed file, which
 /// is made when it is needed.
@@ -86,7 +87,7 @@ package final class SpooledQueue: Sendable {
         let block = try SystemCalls.preadAll(file, limit: count, at: offset)
         let (found, byteCount) = texts(block[...])
         // A text may be longer than a block; the file never ends within one.
-        if found.isEmpty, count == state.spooled.count { throw SystemCallError(.pread, eio) }
+        if found.isEmpty, count == state.spooled.count { throw SystemCallError(.pread, EIO) }
         limit *= 2
         state.front = found.reversed()
         state.spooled = (offset + Int64(byteCount))..<state.spooled.upperBound
@@ -101,8 +102,6 @@ package final class SpooledQueue: Sendable {
       throw error
     }
   }
-
-  private static let eio: Int32 = 5
 
   /// The whole texts at the beginning, and how many bytes they take.
   private static func texts(_ bytes: ArraySlice<UInt8>) -> (texts: [[UInt8]], byteCount: Int) {

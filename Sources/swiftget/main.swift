@@ -1,7 +1,7 @@
 import Console
 import Glibc
 
-let (status, mustNotWait) = Program.run()
+let result = Program.run()
 // After a signal nothing waits for a name server or a disk; everything that counts is recorded.
-if mustNotWait { _exit(status.rawValue) }
-exit(status.rawValue)
+if result.mustNotWait { _exit(result.status.rawValue) }
+exit(result.status.rawValue)

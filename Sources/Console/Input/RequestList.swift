@@ -1,6 +1,5 @@
 package import DownloadCore
 package import DownloadEngine
-import Glibc
 import Signatures
 
 /// All requests of a run: lists first, then URLs, each in the order of the command line.
@@ -42,7 +41,7 @@ package final class RequestList: RequestSource {
   ///   - fetched: the lists that the command line names by URLs, by their places among its lists.
   init(_ invocation: Invocation, _ verifier: ListVerifier?, fetched: [Int: FetchedList]) throws(DownloadError) {
     self.invocation = invocation
-    directory = Self.absoluteDirectory(invocation.directory ?? [])
+    directory = AbsolutePath.of(directory: invocation.directory ?? [])
     directoryKey = StableHash.fnv1a(Self.clean(directory))
     builder = RequestBuilder(invocation)
     shard =
@@ -86,6 +85,11 @@ package final class RequestList: RequestSource {
       if problems.count < UsageErrors.mostListProblems { problems.append(problem) }
       if !isOfList { mayGoOn = false }
     }
+
+    /// The status of a command that did without invalid entries, if there are any.
+    ///
+    /// - Parameter status: that of the work on the others.
+    func status(_ status: ExitStatus) -> ExitStatus { problems.isEmpty ? status : .usage }
 
     /// Whether so many problems are known that the others are not looked for.
     fileprivate var areEnough: Bool { !mayGoOn && problemCount >= UsageErrors.mostListProblems }
@@ -194,13 +198,6 @@ package final class RequestList: RequestSource {
   }
 
   private static let slash = UInt8(ascii: "/")
-
-  /// The directory of relative targets, as an absolute path where getcwd succeeds.
-  private static func absoluteDirectory(_ directory: [UInt8]) -> [UInt8] {
-    guard directory.first != UInt8(ascii: "/"), let working = getcwd(nil, 0) else { return directory }
-    defer { free(working) }
-    return Array(UnsafeRawBufferPointer(start: working, count: strlen(working))) + [UInt8(ascii: "/")] + directory
-  }
 
   /// Merges equal requests, and refuses different ones with one target.
   ///

@@ -97,10 +97,7 @@ struct InvocationParser {
   }
 
   private mutating func add(header line: String) {
-    if isOfHost {
-      invocation.settings.hosts.rules[invocation.settings.hosts.rules.count - 1].settings.headers.append(line)
-      return
-    }
+    if isOfHost { return invocation.settings.hosts.changeLast { $0.headers.append(line) } }
     let inherited = Array(invocation.settings.headers.prefix(inheritedHeaderCount)).without(line)
     invocation.settings.headers = inherited + invocation.settings.headers.dropFirst(inheritedHeaderCount) + [line]
     inheritedHeaderCount = inherited.count
@@ -108,19 +105,13 @@ struct InvocationParser {
   }
 
   private mutating func set(user: String) {
-    if isOfHost {
-      invocation.settings.hosts.rules[invocation.settings.hosts.rules.count - 1].settings.user = user
-      return
-    }
+    if isOfHost { return invocation.settings.hosts.changeLast { $0.user = user } }
     invocation.settings.user = user
     if level != .file { invocation.settings.hosts.overrideUser() }
   }
 
   private mutating func set(maxConnectionsPerHost count: Int) {
-    if isOfHost {
-      invocation.settings.hosts.rules[invocation.settings.hosts.rules.count - 1].settings.maxConnections = count
-      return
-    }
+    if isOfHost { return invocation.settings.hosts.changeLast { $0.maxConnections = count } }
     invocation.settings.maxConnectionsPerHost = count
     if level != .file { invocation.settings.hosts.overrideConnections() }
   }

@@ -21,7 +21,7 @@ final class ReportRecorder: ListingRecorder {
   ) throws(DownloadError) {
     self.path = path
     self.clock = clock
-    directory = invocation.writesToStandardOutput ? nil : AbsolutePath.of(directory: invocation.directory ?? [])
+    directory = invocation.targetDirectory
     let now = Timestamp.text(milliseconds: clock())
     head = ReportHead(started: now, ended: now, status: .success, options: invocation.options)
     do { spool = try TextSpool(beside: path) } catch {

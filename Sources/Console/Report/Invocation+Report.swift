@@ -11,6 +11,9 @@ extension Invocation {
   /// Whether a terminal gets a live display.
   var wantsBar: Bool { (progress == .auto || progress == .bar) && reportLevel >= .normal }
 
+  /// The absolute path that names are relative to, without a slash at its end; nil if the content goes to standard output.
+  var targetDirectory: [UInt8]? { writesToStandardOutput ? nil : AbsolutePath.of(directory: directory ?? []) }
+
   /// Makes the report that options and terminal select.
   /// - Parameters:
   ///   - terminal: nil where standard error is not a terminal with cursor movement.
@@ -27,7 +30,7 @@ extension Invocation {
       style.tellsIdleRuns = false
       let words = LinesReport(
         output: standardError, level: min(reportLevel, .warnings), style: style)
-      return JSONReport(output: standardOutput, words: words, directory: AbsolutePath.of(directory: directory ?? []))
+      return JSONReport(output: standardOutput, words: words, directory: targetDirectory)
     }
     if wantsBar, let terminal {
       return BarReport(output: standardError, terminal: terminal, level: reportLevel, style: style)

@@ -13,11 +13,7 @@ enum DesktopNotification {
     let runner = ChildRunner(SingleCommand(command(result)), timeLimit: timeLimit)
     guard runner.start() else { return }
     runner.add()
-    if !runner.waitUntilIdle(hearing: signals) {
-      runner.cancelAll()
-      _ = runner.waitUntilIdle(hearing: nil)
-    }
-    runner.end()
+    runner.finish(hearing: signals)
   }
 
   static func command(_ result: RunResult) -> ChildCommand {

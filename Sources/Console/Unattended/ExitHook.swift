@@ -17,7 +17,7 @@ enum ExitHook {
       return result
     } catch {
       let status = self.run(invocation, messages, ExitStatus(error.code), error: error)
-      if invocation.unattended.notifies { DesktopNotification.show(RunResult(status: status, mustNotWait: false)) }
+      if invocation.unattended.notifies { DesktopNotification.show(RunResult(status)) }
       throw error
     }
   }
@@ -38,11 +38,7 @@ enum ExitHook {
     let variables = HookVariables(
       status, error: error, report: invocation.report.map { AbsolutePath.of($0, in: directory) })
     if queue.add(HookQueue.Hook(event: .exit), variables) { runner.add() }
-    if !runner.waitUntilIdle(hearing: signals) {
-      runner.cancelAll()
-      _ = runner.waitUntilIdle(hearing: nil)
-    }
-    runner.end()
+    runner.finish(hearing: signals)
     for notice in queue.takeNotices() {
       messages.write(Diagnostic(message: "warning: \(NoticeMessages.text(notice.remark))"))
     }

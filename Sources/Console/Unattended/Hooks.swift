@@ -18,9 +18,8 @@ final class Hooks: RunRecorder {
   init?(_ invocation: Invocation) throws(DownloadError) {
     let hooks = invocation.unattended.hooks
     guard hooks[.complete] != nil || hooks[.failure] != nil else { return nil }
-    let directory = AbsolutePath.of(directory: invocation.directory ?? [])
-    self.directory = invocation.writesToStandardOutput ? nil : directory
-    queue = HookQueue(hooks, directory: directory)
+    directory = invocation.targetDirectory
+    queue = HookQueue(hooks, directory: AbsolutePath.of(directory: invocation.directory ?? []))
     runner = ChildRunner(queue, timeLimit: invocation.unattended.hookTimeout)
     guard runner.start() else { throw DownloadError(.threadsUnavailable) }
   }
@@ -42,14 +41,8 @@ final class Hooks: RunRecorder {
   ///
   /// - Returns: what has become of them.
   func finish(hearing signals: SignalWatch) -> HookQueue.Tally {
-    if !runner.waitUntilIdle(hearing: signals) {
-      runner.dropWaiting()
-      if !runner.waitUntilIdle(hearing: signals, but: signals.endingCount) {
-        runner.cancelAll()
-        _ = runner.waitUntilIdle(hearing: nil)
-      }
-    }
-    runner.end()
+    if !runner.waitUntilIdle(hearing: signals) { runner.dropWaiting() }
+    runner.finish(hearing: signals, but: signals.endingCount)
     return queue.tally
   }
 }

@@ -29,6 +29,9 @@ package struct HostRules: Sendable, Equatable {
     return settings
   }
 
+  /// Adds to the settings of the last rule.
+  package mutating func changeLast(_ change: (inout HostSettings) -> Void) { change(&rules[rules.count - 1].settings) }
+
   /// Something that counts more says who the user is.
   package mutating func overrideUser() { for index in rules.indices { rules[index].settings.user = nil } }
 
