@@ -29,12 +29,16 @@ enum HashJob: Sendable {
 struct Inspection: Sendable {
   let request: DownloadRequest
   let place: TargetPlace
+  /// Its place in the previous set, which counts where nothing is at `place`; nil where there is none.
+  let previous: TargetPlace?
   /// Whether the recorded entity tag is needed.
   let readsEntityTag: Bool
 
   func result() -> Result<ExistingTarget, DownloadError> {
     do {
-      return .success(try ExistingTarget.inspect(place, readsEntityTag: readsEntityTag))
+      let existing = try ExistingTarget.inspect(place, readsEntityTag: readsEntityTag)
+      guard existing == .absent, let previous else { return .success(existing) }
+      return .success(try ExistingTarget.inspect(previous, readsEntityTag: readsEntityTag))
     } catch {
       return .failure(StorageErrors.inspecting(error))
     }

@@ -11,6 +11,7 @@ extern const int FILE_O_TMPFILE;
 extern const int FILE_O_PATH;
 extern const int FILE_AT_EMPTY_PATH;
 extern const unsigned FILE_RENAME_NOREPLACE;
+extern const unsigned FILE_RENAME_EXCHANGE;
 
 struct file_status {
   int64_t size;
@@ -61,6 +62,9 @@ long file_lock(int descriptor);
 void file_unlock(int descriptor);
 long file_fsetxattr(int descriptor, const char *name, const void *value, size_t count);
 long file_fgetxattr(int descriptor, const char *name, void *value, size_t capacity);
+// Gives `to` the owner, the group and the extended attributes of `from`, access control lists included, as far as the
+// system lets it. Returns 0.
+long file_copy_ownership(int from, int to);
 // Sets the modification time, or the current time if `now` is not zero. The access time becomes the current time.
 long file_futimens(int descriptor, int64_t seconds, int32_t nanoseconds, int now);
 long file_fchmod(int descriptor, unsigned mode);
