@@ -25,10 +25,10 @@ package enum FileSet {
   /// nothing in it is new. A new file gets the permissions of the file that it replaces.
   ///
   /// - Parameters:
-  ///   - previous: a directory's descriptor, like the other two; nil where there is no previous set.
+  ///   - previous: a directory's descriptor, like the other two.
   ///   - isStopped: asked for each name.
   package static func assemble(
-    previous: Int32?, added: Int32, into set: Int32, isStopped: () -> Bool
+    previous: Int32, added: Int32, into set: Int32, isStopped: () -> Bool
   ) throws(Failure) {
     try assemble(previous, added, set, [], isStopped)
   }
@@ -168,6 +168,26 @@ package enum FileSet {
     let directory = try open(name, in: parent, path)
     for entry in try allNames(directory.raw, path) { try remove(entry, in: directory.raw, path + [slash] + entry) }
     try perform(path) { () throws(SystemCallError) in try SystemCalls.rmdirat(parent, name) }
+  }
+
+  /// Removes part files, sidecars and temporary files.
+  package static func removeReserved(in directory: Int32) throws(Failure) { try removeReserved(directory, []) }
+
+  private static func removeReserved(_ directory: Int32, _ path: [UInt8]) throws(Failure) {
+    for name in try allNames(directory, path) {
+      let whole = path + name
+      if TargetName.isReserved(name) {
+        try remove(name, in: directory, whole)
+      } else if try perform(
+        whole,
+        { () throws(SystemCallError) in
+          try SystemCalls.fstatat(directory, name).kind == .directory
+        })
+      {
+        let opened = try open(name, in: directory, whole)
+        try removeReserved(opened.raw, whole + [slash])
+      }
+    }
   }
 
   // MARK: Names

@@ -41,6 +41,8 @@ package final class NextSet {
     /// The next set is in place.
     /// - Parameter left: what could not be removed of the previous one; the next run tries again.
     case publishedWithRest(left: FileFailure)
+    /// The next set is in place, but a power cut may bring the previous one back.
+    case unsynced(FileFailure)
     /// A signal came first. Nothing has changed.
     case interrupted
   }
@@ -207,22 +209,15 @@ package final class NextSet {
       discard()
       return .none
     }
-    var previous: FileDescriptor?
-    if previousPath != nil { previous = try opened(name, in: parent.raw) }
-    try perform(.create) { () throws(SystemCallError) in
-      try SystemCalls.mkdirat(stage, Self.set, mode: 0o777)
+    let isFirst = previousPath == nil
+    // Without a previous set, the new files are all of it.
+    let made = isFirst ? Self.new : Self.set
+    if isFirst {
+      try tried { () throws(FileSet.Failure) in try FileSet.removeReserved(in: new.raw) }
+    } else if try !assemble(new.raw, hearing: signals) {
+      return .interrupted
     }
-    let set = try opened(Self.set, in: stage)
-    do throws(FileSet.Failure) {
-      try FileSet.assemble(previous: previous?.raw, added: new.raw, into: set.raw) {
-        signals.take()
-        return signals.ending != nil
-      }
-    } catch {
-      try? FileSet.remove(Self.set, in: stage)
-      if case .stopped = error { return .interrupted }
-      throw refusal(error)
-    }
+    let set = try opened(made, in: stage)
     try perform(.sync) { () throws(SystemCallError) in if syncs { try SystemCalls.syncfs(set.raw) } }
     try perform(.write) { () throws(SystemCallError) in
       try? SystemCalls.unlinkat(stage, Self.identity)
@@ -230,23 +225,48 @@ package final class NextSet {
       if syncs { try SystemCalls.fsync(stage) }
     }
     try perform(.move) { () throws(SystemCallError) in
-      if previous == nil {
-        try FileTree.move(stage, Self.set, to: name, in: parent.raw)
+      if isFirst {
+        try FileTree.move(stage, made, to: name, in: parent.raw)
       } else {
-        try SystemCalls.exchange(stage, Self.set, parent.raw, name)
+        try SystemCalls.exchange(stage, made, parent.raw, name)
       }
     }
-    do throws(Refusal) {
-      try perform(.sync) { () throws(SystemCallError) in
-        guard syncs else { return }
+    do throws(SystemCallError) {
+      if syncs {
         try SystemCalls.fsync(parent.raw)
         try SystemCalls.fsync(stage)
       }
+    } catch {
+      return .unsynced(FileFailure(path, .failed(.sync, errno: error.errno)))
+    }
+    do throws(Refusal) {
       try removePrevious()
       return .published
     } catch {
       guard case .failed(let failure) = error else { return .published }
       return .publishedWithRest(left: failure)
+    }
+  }
+
+  /// Makes `set` of the previous set and the new files.
+  ///
+  /// - Returns: false if a signal came first; nothing is left then.
+  private func assemble(_ new: Int32, hearing signals: SignalWatch) throws(Refusal) -> Bool {
+    let previous = try opened(name, in: parent.raw)
+    try perform(.create) { () throws(SystemCallError) in
+      try SystemCalls.mkdirat(stage, Self.set, mode: 0o777)
+    }
+    let set = try opened(Self.set, in: stage)
+    do throws(FileSet.Failure) {
+      try FileSet.assemble(previous: previous.raw, added: new, into: set.raw) {
+        signals.take()
+        return signals.ending != nil
+      }
+      return true
+    } catch {
+      try? FileSet.remove(Self.set, in: stage)
+      if case .stopped = error { return false }
+      throw refusal(error)
     }
   }
 

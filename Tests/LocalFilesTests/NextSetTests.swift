@@ -37,14 +37,15 @@ import Testing
     try Content.text("part").write(to: "\(new)/e.swiftget-part")
   }
 
+  /// The content of regular files and of links to them, by their names.
   private func files(_ directory: String = "set") -> [String: String] {
     var found: [String: String] = [:]
     for name in place.names(in: directory) {
       let whole = "\(directory)/\(name)"
-      if let bytes = try? place.read(whole) {
-        found[name] = String(decoding: bytes, as: UTF8.self)
-      } else {
-        for (inner, text) in files(whole) { found["\(name)/\(inner)"] = text }
+      switch try? status(whole).kind {
+      case .directory?: for (inner, text) in files(whole) { found["\(name)/\(inner)"] = text }
+      case .regular?, .symbolicLink?: found[name] = (try? place.read(whole)).map { String(decoding: $0, as: UTF8.self) }
+      case .special?, nil: break
       }
     }
     return found

@@ -69,6 +69,9 @@ struct SetPublication {
       case .published: return Result(isComplete: true, isNew: true, news: SetMessages.published(shown))
       case .publishedWithRest(let failure):
         return Result(isComplete: true, isNew: true, problems: [SetMessages.rest(failure)])
+      case .unsynced(let failure):
+        status = .localIO
+        return Result(isComplete: true, isNew: true, problems: [Diagnostic(LocalFileMessages.error(failure))])
       case .interrupted:
         return Result(isComplete: false, problems: [SetMessages.notPublished(shown, stage: next.stagePath)])
       }
