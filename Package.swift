@@ -8,8 +8,9 @@ let package = Package(
   name: "swiftget",
   products: [
     .executable(name: "swiftget", targets: ["swiftget"]),
-    // Tests preload it.
+    // Tests preload them.
     .library(name: "AllocationCounter", type: .dynamic, targets: ["AllocationCounter"]),
+    .library(name: "FailingCalls", type: .dynamic, targets: ["FailingCalls"]),
   ],
   targets: [
     .systemLibrary(name: "CCurl", pkgConfig: "libcurl", providers: [.apt(["libcurl4-openssl-dev"])]),
@@ -43,6 +44,7 @@ let package = Package(
     .executableTarget(name: "swiftget", dependencies: ["Console"], swiftSettings: swift),
 
     .target(name: "AllocationCounter", path: "Tests/AllocationCounter", cSettings: [.define("_GNU_SOURCE")]),
+    .target(name: "FailingCalls", path: "Tests/FailingCalls", cSettings: [.define("_GNU_SOURCE")]),
     .target(
       name: "TestSupport", dependencies: ["DownloadCore", "FileStore", "CShims", "CZlib", "CLzma", "CZstd"],
       path: "Tests/TestSupport", swiftSettings: swift),

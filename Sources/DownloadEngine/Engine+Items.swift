@@ -117,12 +117,6 @@ extension Engine {
     do { try storage.open() } catch { return fail(item, error) }
     guard let sidecar = storage.sidecar else { return start(item, otherwise) }
     do throws(PartOpenError) {
-      // Another run may have published the file between the inspection and the lock.
-      if case .absent = item.existing, try isThere(place) {
-        sidecar.removeWithPart()
-        item.storage = nil
-        return begin(item.request)
-      }
       let found: SidecarReading.Outcome
       do { found = try sidecar.load() } catch { throw .systemCall(error) }
       switch found {
@@ -141,15 +135,12 @@ extension Engine {
     }
   }
 
-  private func isThere(_ place: TargetPlace) throws(PartOpenError) -> Bool {
-    do { return try ExistingTarget.inspect(place) != .absent } catch { throw .systemCall(error) }
-  }
-
   /// Returns the item's storage, and creates it on the first call.
   func storage(of item: ActiveItem, at place: TargetPlace) -> ItemStorage {
     if let storage = item.storage { return storage }
     let storage = ItemStorage(
-      item: item.number, mirrors: item.mirrors, at: place, workers: workers, syncs: settings.syncs, now: now)
+      item: item.number, mirrors: item.mirrors, at: place, workers: workers, syncs: settings.syncs,
+      isNew: item.existing == .absent, now: now)
     item.storage = storage
     return storage
   }
@@ -225,8 +216,8 @@ extension Engine {
   func fail(_ item: ActiveItem, _ error: DownloadError) {
     var error = error
     if case .file(let place) = item.destination { error = StorageErrors.blamed(error, at: place) }
-    if case .locked(let process) = error.cause, inspector.lockedTargets.hold(item.request, now: now) {
-      notice(item, .detail, .heldElsewhere(process: process))
+    if let remark = obstacleOfOtherRun(error, to: item), inspector.lockedTargets.hold(item.request, now: now) {
+      notice(item, .detail, remark)
       return forget(item)
     }
     let done = machine.done(of: item.number)
@@ -239,6 +230,19 @@ extension Engine {
       case .file(let place): stopItems(onFileSystemOf: place.directory, error)
       case .stream: inspector.fullFileSystems.add(nil, error)
       }
+    }
+  }
+
+  /// What to tell of an error for which another run is the reason, so that the target is to be looked at again; nil for
+  /// others.
+  ///
+  /// Small files have no lock, and large ones get theirs when it is known that they are large, so two runs of a list may
+  /// fetch the same one. A target that this run held and lost, on a file system without locks, is left to the other.
+  private func obstacleOfOtherRun(_ error: DownloadError, to item: ActiveItem) -> Remark? {
+    switch error.cause {
+    case .locked(let process) where item.storage?.part == nil: .heldElsewhere(process: process)
+    case .targetTaken(by: .newFile) where item.storage?.part == nil: .targetAppeared
+    default: nil
     }
   }
 

@@ -12,6 +12,8 @@ final class ItemStorage {
   private var mirrors: [Location]
   private let workers: Workers
   private let syncs: Bool
+  /// Whether nothing had the target's name when it was inspected.
+  private let isNew: Bool
   private(set) var sidecar: SidecarFile?
   private(set) var part: PartFile?
   private var policy: CheckpointPolicy
@@ -32,12 +34,14 @@ final class ItemStorage {
   ///   - item: its number.
   ///   - mirrors: by the numbers that the machine gives them.
   ///   - syncs: whether data is brought to stable storage.
+  ///   - isNew: whether nothing had the target's name when it was inspected.
   init(
-    item: Int, mirrors: [Location], at place: TargetPlace, workers: Workers, syncs: Bool, now: Instant
+    item: Int, mirrors: [Location], at place: TargetPlace, workers: Workers, syncs: Bool, isNew: Bool, now: Instant
   ) {
     self.place = place
     self.workers = workers
     self.syncs = syncs
+    self.isNew = isNew
     self.mirrors = mirrors
     policy = CheckpointPolicy(now: now)
     sources = Array(repeating: ByteRangeSet(), count: mirrors.count)
@@ -56,9 +60,19 @@ final class ItemStorage {
   // MARK: Beginning
 
   /// Takes the lock on the target.
+  ///
+  /// - Throws: `targetTaken` where another run has published the file between the inspection and the lock.
   func open() throws(DownloadError) {
     guard sidecar == nil else { return }
-    do { sidecar = try SidecarFile.open(place) } catch { throw StorageErrors.locked(error) }
+    let opened: SidecarFile
+    do { opened = try SidecarFile.open(place) } catch { throw StorageErrors.locked(error) }
+    var found = ExistingTarget.absent
+    if isNew { do { found = try ExistingTarget.inspect(place) } catch { throw StorageErrors.inspecting(error) } }
+    guard found == .absent else {
+      opened.removeWithPart()
+      throw DownloadError(.targetTaken(by: .newFile))
+    }
+    sidecar = opened
   }
 
   /// Makes an empty part file and a record that claims nothing, unless there is a part file.

@@ -74,7 +74,9 @@ enum StorageErrors {
   private static func failed(
     _ operation: LocalFailure.Operation, path: [UInt8]? = nil, _ error: SystemCallError
   ) -> DownloadError {
-    DownloadError(
+    // Without locks another run may take a target at any time.
+    if error.call == .flock, error.errno == EWOULDBLOCK { return DownloadError(.locked(process: nil)) }
+    return DownloadError(
       .local(
         LocalFailure(operation, path: path, call: error.call.rawValue, errno: error.errno, kind: error.kind)))
   }

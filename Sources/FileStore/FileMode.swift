@@ -1,3 +1,5 @@
+internal import Glibc
+
 /// Permission bits of files.
 package enum FileMode {
   /// A new file, less the umask.
@@ -13,4 +15,11 @@ package enum FileMode {
   static let writableByOthers: UInt32 = 0o022
   /// All permissions, without the set-user-ID, set-group-ID and sticky bits.
   static let permissions: UInt32 = 0o777
+
+  /// Sets the mode of an open file. No error on a file system without modes.
+  static func set(_ mode: UInt32, of descriptor: Int32) throws(SystemCallError) {
+    do {
+      try SystemCalls.fchmod(descriptor, mode: mode)
+    } catch let error where [EPERM, ENOTSUP, ENOSYS].contains(error.errno) {}
+  }
 }

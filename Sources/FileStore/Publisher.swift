@@ -56,7 +56,7 @@ package final class Publisher: Sendable {
     let raw = part.descriptor.raw
     let mark = try translated { () throws(SystemCallError) in
       let replaced = isReplacing ? replacedMode(at: part.place) : nil
-      try setMode(mode ?? replaced ?? FileMode.new & ~umask, of: raw)
+      try FileMode.set(mode ?? replaced ?? FileMode.new & ~umask, of: raw)
       let mark = try attributes.apply(to: raw, modified: modified, marks: syncs)
       if syncs {
         try part.fullSync()
@@ -143,7 +143,7 @@ package final class Publisher: Sendable {
   ) throws(SystemCallError) -> StagedFile {
     let raw = descriptor.raw
     try SystemCalls.pwriteAll(raw, file.body.bytes, at: 0)
-    if file.isReplacing, let mode = replacedMode(at: file.place) { try setMode(mode, of: raw) }
+    if file.isReplacing, let mode = replacedMode(at: file.place) { try FileMode.set(mode, of: raw) }
     let mark = try file.attributes.apply(to: raw, modified: file.modified, marks: syncs)
     let device = syncs ? try file.place.directory.device : 0
     if !syncs, temporaryName != nil { try SystemCalls.duplicate(raw).close() }
@@ -287,14 +287,6 @@ package final class Publisher: Sendable {
     }
     // New content does not inherit the set-user-ID and set-group-ID bits.
     return status.mode & FileMode.permissions
-  }
-
-  private func setMode(_ mode: UInt32, of descriptor: Int32) throws(SystemCallError) {
-    do {
-      try SystemCalls.fchmod(descriptor, mode: mode)
-    } catch let error where [EPERM, ENOTSUP, ENOSYS].contains(error.errno) {
-      // A file system without modes.
-    }
   }
 
   private func freshName(for place: TargetPlace) -> [UInt8] {

@@ -39,7 +39,7 @@ package final class SidecarFile: Sendable {
   private static let openAttemptCount = 100
 
   package let name: [UInt8]
-  /// False where the file system has no locks.
+  /// False where the file system has no locks; `TargetHolder` stands in for them.
   package var isLocked: Bool { lock.isHeld }
   /// Whether others could write to it before it was opened.
   private let wasExposed: Bool
@@ -177,6 +177,7 @@ package final class SidecarFile: Sendable {
     let status = try SystemCalls.fstat(descriptor.raw)
     if !isNew { try status.requireOurs(name, in: place.directory) }
     let isHeld = try lock(descriptor.raw)
+    if !isHeld { try requireNoHolder(descriptor.raw) }
     let lock = FileLock(descriptor, isHeld: isHeld)
     // A run that has just ended may have removed the file. A lock on a removed file has no effect.
     guard let named = try statusIfThere(place.directory.raw, name), named.isSameFile(as: status) else { return .again }
@@ -189,7 +190,7 @@ package final class SidecarFile: Sendable {
       let room = [UInt8](repeating: 0, count: Int(SidecarReading.holderOffset))
       try SystemCalls.pwriteAll(lock.descriptor.raw, room, at: 0)
     }
-    try writeHolder(lock.descriptor.raw)
+    try TargetHolder.current.write(to: lock.descriptor.raw)
     return .opened(SidecarFile(place, name: name, wasExposed: wasExposed, lock))
   }
 
@@ -211,33 +212,21 @@ package final class SidecarFile: Sendable {
       return true
     } catch {
       switch error.errno {
-      case EWOULDBLOCK: throw SidecarOpenError.held(process: holder(descriptor))
+      case EWOULDBLOCK: throw SidecarOpenError.held(process: (try? TargetHolder(in: descriptor))?.process)
       case ENOLCK, ENOSYS, EOPNOTSUPP, EINVAL: return false
       default: throw error
       }
     }
   }
 
+  /// For file systems without locks: no other process that runs may work on the target.
+  private static func requireNoHolder(_ descriptor: Int32) throws {
+    guard let holder = try TargetHolder(in: descriptor), holder != .current, holder.isRunning else { return }
+    throw SidecarOpenError.held(process: holder.process)
+  }
+
   private static func statusIfThere(_ directory: Int32, _ name: [UInt8]) throws(SystemCallError) -> FileStatus? {
     do { return try SystemCalls.fstatat(directory, name) } catch let error where error.isMissing { return nil }
-  }
-
-  private static func writeHolder(_ descriptor: Int32) throws(SystemCallError) {
-    var line = Array("pid \(file_process())".utf8)
-    line += [UInt8](repeating: UInt8(ascii: " "), count: SidecarReading.holderByteCount - 1 - line.count)
-    line.append(UInt8(ascii: "\n"))
-    try SystemCalls.pwriteAll(descriptor, line, at: SidecarReading.holderOffset)
-  }
-
-  /// The process id in the holder's line; nil where the holder has not written it yet.
-  private static func holder(_ descriptor: Int32) -> Int32? {
-    withUnsafeTemporaryAllocation(byteCount: SidecarReading.holderByteCount, alignment: 1) { buffer in
-      guard let count = try? SystemCalls.preadAll(descriptor, into: buffer, at: SidecarReading.holderOffset)
-      else { return nil }
-      let line = String(decoding: buffer[..<count], as: UTF8.self)
-      guard line.hasPrefix("pid ") else { return nil }
-      return Int32(line.dropFirst(4).prefix { $0.isASCII && $0.isNumber })
-    }
   }
 
   // MARK: Reading
@@ -322,9 +311,20 @@ package final class SidecarFile: Sendable {
     state.withLock { $0.nameIsSynced = true }
   }
 
-  /// Removes the sidecar. No error where it is gone or its name refers to another file. The lock lasts as long as this
-  /// object.
-  package func remove() throws(SystemCallError) { try lock.descriptor.removeName(name, in: place.directory) }
+  /// Removes the sidecar. No error where it is gone, its name refers to another file, or another run has taken the
+  /// target. The lock lasts as long as this object.
+  package func remove() throws(SystemCallError) {
+    if try isHeld { try lock.descriptor.removeName(name, in: place.directory) }
+  }
+
+  /// Whether the target is still this run's. Without locks another machine's run may have taken it, with a part file of
+  /// its own.
+  private var isHeld: Bool {
+    get throws(SystemCallError) {
+      if lock.isHeld { return true }
+      return try TargetHolder(in: lock.descriptor.raw) == .current
+    }
+  }
 
   /// Removes the part file beside it, then the sidecar, which proves that the part file is ours. Where the part file
   /// cannot be removed both stay.
@@ -335,6 +335,7 @@ package final class SidecarFile: Sendable {
 
   private func prepare(_ state: inout State) throws(SystemCallError) {
     if let error = state.failedSync { throw error }
+    guard try isHeld else { throw SystemCallError(.flock, EWOULDBLOCK) }
     if state.reading == nil { try read(into: &state) }
   }
 

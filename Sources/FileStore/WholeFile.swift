@@ -21,7 +21,7 @@ package enum WholeFile {
     let file = try TemporaryFile(in: raw, beside: name, access: O_WRONLY, mode: mode ?? FileMode.new)
     do throws(SystemCallError) {
       if mode == nil, let old = try? SystemCalls.fstatat(raw, name), old.kind == .regular {
-        try SystemCalls.fchmod(file.descriptor.raw, mode: old.mode & FileMode.permissions)
+        try FileMode.set(old.mode & FileMode.permissions, of: file.descriptor.raw)
       }
       let descriptor = file.descriptor.raw
       var offset: Int64 = 0

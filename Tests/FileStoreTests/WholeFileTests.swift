@@ -1,5 +1,6 @@
 @testable import FileStore
 import Foundation
+import TestSupport
 import Testing
 
 @Suite struct `A file that is replaced as a whole` {
@@ -16,6 +17,18 @@ import Testing
     chmod(scratch.path + "/list", 0o640)
     try replace(scratch, "list", ["ab", "", "c"])
     #expect(scratch.read("list") == Array("abc".utf8) && scratch.mode("list") == 0o640 && scratch.names == ["list"])
+  }
+
+  @Test(arguments: [EPERM, ENOTSUP, ENOSYS])
+  func `needs no modes`(errno: Int32) throws {
+    let scratch = try Scratch()
+    try scratch.write("list", Array("old".utf8))
+    try FaultTable.withFaults([Fault(.fchmod, .failure(errno))]) { try replace(scratch, "list", ["new"]) }
+    #expect(scratch.read("list") == Array("new".utf8))
+    #expect(throws: SystemCallError(.fchmod, EIO)) {
+      try FaultTable.withFaults([Fault(.fchmod, .failure(EIO))]) { try replace(scratch, "list", ["newer"]) }
+    }
+    #expect(scratch.read("list") == Array("new".utf8) && scratch.names == ["list"])
   }
 
   @Test func `keeps its old content if the new one cannot be written`() throws {

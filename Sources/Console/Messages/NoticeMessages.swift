@@ -12,6 +12,8 @@ enum NoticeMessages {
     case .foreignFileLeftAlone(let file): ErrorMessages.leftAlone(file)
     case .heldElsewhere(let process):
       ErrorMessages.message(.locked(process: process)) + "; will try again after the other files"
+    case .targetAppeared:
+      ErrorMessages.message(.targetTaken(by: .newFile)) + "; will look at it after the other files"
     case .waitingForOtherRuns(let count, let time):
       "waiting up to \(Humanized.duration(time)) for \(count) \(count == 1 ? "file" : "files") of other runs"
     case .targetIsWrong: "the existing file does not match; it is kept until the new one is verified"

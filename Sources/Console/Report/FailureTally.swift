@@ -66,6 +66,10 @@ struct FailureKind: Hashable {
     switch cause {
     case .local(let failure): SystemMessages.reason(failure.errno)
     case .transfer(let fault, _, _): words(fault)
+    case .targetTaken: ErrorMessages.message(cause)
+    case .targetDiffers: "the file already exists with another size"
+    case .keepsChanging: "the file keeps changing on the server"
+    case .rejected: "the command of --verify-command rejects the file"
     default: nil
     }
   }
@@ -81,6 +85,8 @@ struct FailureKind: Hashable {
     case .stalled: "no data received within --timeout"
     case .wrongLength: "the size differs from the list"
     case .tooLarge: "larger than --max-filesize"
+    case .tooManyRedirects: "too many redirects"
+    case .redirectRefused, .insecureRedirect: "redirect refused"
     case .proxy, .proxyStatus: "the proxy refused or failed"
     default: nil
     }

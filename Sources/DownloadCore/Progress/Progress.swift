@@ -200,6 +200,8 @@ package indirect enum Remark: Hashable, Sendable {
   case foreignFileLeftAlone(ForeignFile)
   /// Another run holds the target; it is looked at again when everything else is done. The process id where it is known.
   case heldElsewhere(process: Int32?)
+  /// Another process has made a file of the target's name meanwhile. The item is looked at again at the end of the run.
+  case targetAppeared
   /// Nothing is left but targets that other runs hold, and the run waits for them.
   case waitingForOtherRuns(count: Int, atMost: Duration)
   /// The target's digests are wrong. It stays until the right content is verified.

@@ -7,7 +7,7 @@ import Testing
   /// The cases of `Remark`: the compiler asks for a new one below, and the test for a sample of it.
   private enum Name: CaseIterable {
     case startingOver, sidecarIgnored, sidecarExceedsPart, goingOn, foreignFileLeftAlone, heldElsewhere, targetIsWrong
-    case waitingForOtherRuns, commandFailed
+    case targetAppeared, waitingForOtherRuns, commandFailed
     case failed, setAside, hostUnreachable, retrying, rangesUnsupported, versionInDoubt, mirrorDisagrees, leavingMirror
     case leavingSlowMirror, mirrorsJoined, mismatch, notStarted, othersNotStarted, status
 
@@ -20,6 +20,7 @@ import Testing
         case .goingOn: .goingOn
         case .foreignFileLeftAlone: .foreignFileLeftAlone
         case .heldElsewhere: .heldElsewhere
+        case .targetAppeared: .targetAppeared
         case .waitingForOtherRuns: .waitingForOtherRuns
         case .targetIsWrong: .targetIsWrong
         case .failed: .failed
@@ -96,6 +97,7 @@ import Testing
     }
     + [
       Sample(.heldElsewhere(process: 42), "42"), Sample(.heldElsewhere(process: nil), "another swiftget"),
+      Sample(.targetAppeared, "appeared during the download", "after the other files"),
       Sample(.waitingForOtherRuns(count: 3, atMost: .seconds(90)), "3 files", "1m30s"),
       Sample(.commandFailed(option: "--on-exit", .exited(status: 3)), "--on-exit", "status 3"),
       Sample(.commandFailed(option: "--on-exit", .killed(signal: 9)), "--on-exit", "signal 9"),

@@ -1,0 +1,1 @@
+// Nothing to include: programs preload this library.
