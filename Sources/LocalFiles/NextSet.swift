@@ -30,6 +30,8 @@ package final class NextSet {
     case cannotExchange(errno: Int32)
     /// The file system has no hard links.
     case cannotLink(errno: Int32)
+    /// A file of the previous set, or a new one, cannot get a name in the next one.
+    case cannotKeep([UInt8], errno: Int32)
     /// A name is a directory in one set, and something else in the other one.
     case conflict([UInt8])
   }
@@ -375,13 +377,15 @@ package final class NextSet {
 
   private func refusal(_ failure: FileSet.Failure) -> Refusal {
     switch failure {
+    case .systemCall(let name, let error) where error.call == .linkat:
+      return .cannotKeep(Self.joined(path, name), errno: error.errno)
     case .systemCall(let name, let error):
       let operation: FileProblem.Operation =
         switch error.call {
         case .openat: .list
         case .unlinkat: .remove
         case .renameat: .move
-        case .linkat, .mkdirat: .create
+        case .mkdirat: .create
         default: .read
         }
       return .failed(FileFailure(Self.joined(path, name), .failed(operation, errno: error.errno)))

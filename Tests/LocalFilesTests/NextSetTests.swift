@@ -165,6 +165,22 @@ import Testing
     #expect(files() == ["a": "old a", "b": "old b", "mine/x": "x", "sub": "a file now"])
   }
 
+  @Test func `is refused where a file cannot be linked`() throws {
+    try make()
+    let set = try NextSet(of: path)
+    try download(into: set)
+    try FaultTable.withFaults([Fault(.linkat, number: 2, .failure(EPERM))]) {
+      do {
+        let published = try publish(set)
+        Issue.record("\(published)")
+      } catch NextSet.Refusal.cannotKeep(let name, errno: EPERM) {
+        #expect(name.starts(with: path))
+      }
+    }
+    #expect(files() == Self.old && place.names() == ["set", "set.swiftget-next"])
+    #expect(try publish(set) == .published && files() == Self.new)
+  }
+
   @Test func `keeps what others add while it takes the place`() throws {
     try make(["a": "1", "sub/b": "2", "gone/c": "3"])
     try place.makeDirectory("previous")

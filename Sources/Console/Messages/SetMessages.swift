@@ -51,6 +51,10 @@ enum SetMessages {
       return DownloadError(
         .localIO, "--atomic: the file system of \(shown) has no hard links: \(SystemMessages.reason(errno))",
         hint: "use a directory on ext4, XFS, Btrfs or tmpfs, or leave out --atomic")
+    case .cannotKeep(let name, let errno):
+      return DownloadError(
+        .localIO, "\(Diagnostic.escaped(name)): cannot be linked into the new set: \(SystemMessages.reason(errno))",
+        hint: "the file may belong to another user, or have too many links; move it away, or run swiftget as its owner")
     case .conflict(let name):
       return DownloadError(
         .localIO, "\(Diagnostic.escaped(name)): it is a directory in one set, and a file in the other one",

@@ -9,7 +9,7 @@ extension ManPageText {
       With `--atomic` the files of a run appear together. They are downloaded into *DIR*`.swiftget-next` beside the \
       directory *DIR* of `-d`, files in *DIR* that are right already are not, and only if all of them are there, *DIR* is \
       replaced by the new set in one step. Others see the previous set until then. A process that opens *DIR* once and \
-      its files from there sees one set only.
+      its files from there sees one set only, but the files of the previous one go as soon as the new one is there.
       """),
     .paragraph(
       """
@@ -28,8 +28,9 @@ extension ManPageText {
       """
       Hooks of files run at the end, those of `--on-complete` only if the set is published. `--changed-exit` counts a \
       published set. The run needs write access to the directory that holds *DIR*, a file system that exchanges \
-      directories (ext4, XFS, Btrfs and tmpfs do, NFS does not) and has hard links, and a working directory outside of \
-      *DIR*. *DIR* must not be a mount point.
+      directories (ext4, XFS, Btrfs and tmpfs do, NFS does not) and has hard links, the right to link the files of \
+      *DIR*, which the system may refuse for those of other users, and a working directory outside of *DIR*. *DIR* must \
+      not be a mount point.
       """),
   ]
 }
