@@ -84,16 +84,16 @@ package final class StartPlanner {
     do {
       existing =
         try place.map { (place) throws(SystemCallError) in
-          try ExistingTarget.inspect(place, readsEntityTag: settings.timestamping)
+          try ExistingTarget.inspect(place, reading: ExistingTarget.wantedAttributes(for: request, settings))
         } ?? .absent
     } catch {
       throw StorageErrors.inspecting(error)
     }
     if existing == .special, case .path = request.target { return .stream }
     try existing.requireFile()
-    let urlHash = StableHash.fnv1a(request.mirrors[0].location.text)
     switch ExistingTargetPolicy.decision(
-      on: existing.found(for: request, urlHash: urlHash, settings), digests: request.digests,
+      on: existing.found(
+        for: request, urlHash: StableHash.fnv1a(request.mirrors[0].location.text), settings), digests: request.digests,
       expectedLength: request.expectedLength, settings: settings)
     {
     case .keep: return .keep(existing.vouchedDigest(of: request, settings))

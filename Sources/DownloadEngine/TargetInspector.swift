@@ -6,7 +6,7 @@ internal import FileStore
 /// The first targets of a list are inspected at once, the others by a worker.
 final class TargetInspector {
   let root: TargetDirectory
-  private let readsEntityTag: Bool
+  private let settings: DownloadSettings
   private let workers: Workers
   private let snapshot = DirectorySnapshot()
   /// Collected for the next batch.
@@ -32,12 +32,10 @@ final class TargetInspector {
 
   /// - Parameters:
   ///   - base: the directory that names are relative to.
-  ///   - readsEntityTag: whether the recorded entity tag is of use.
-  ///   - lockWait: how long to wait for targets that other runs hold; nil is a short time.
-  init(base: TargetDirectory, readsEntityTag: Bool, lockWait: Duration?, workers: Workers) {
-    lockedTargets = LockedTargets(wait: lockWait)
+  init(base: TargetDirectory, _ settings: DownloadSettings, workers: Workers) {
+    lockedTargets = LockedTargets(wait: settings.lockWait)
     root = base
-    self.readsEntityTag = readsEntityTag
+    self.settings = settings
     self.workers = workers
   }
 
@@ -99,7 +97,8 @@ final class TargetInspector {
   }
 
   private func inspection(_ request: DownloadRequest, _ place: TargetPlace) -> Inspection {
-    Inspection(request: request, place: place, readsEntityTag: readsEntityTag)
+    Inspection(
+      request: request, place: place, wanted: ExistingTarget.wantedAttributes(for: request, settings))
   }
 
   /// Turns a worker's result into a finding.

@@ -29,12 +29,11 @@ enum HashJob: Sendable {
 struct Inspection: Sendable {
   let request: DownloadRequest
   let place: TargetPlace
-  /// Whether the recorded entity tag is needed.
-  let readsEntityTag: Bool
+  let wanted: ExistingTarget.WantedAttributes
 
   func result() -> Result<ExistingTarget, DownloadError> {
     do {
-      return .success(try ExistingTarget.inspect(place, readsEntityTag: readsEntityTag))
+      return .success(try ExistingTarget.inspect(place, reading: wanted))
     } catch {
       return .failure(StorageErrors.inspecting(error))
     }

@@ -41,8 +41,12 @@ final class Scratch {
   }
 
   func attribute(_ attribute: AttributeName, of name: String) throws -> String? {
+    try attributeBytes(attribute, of: name).map { String(decoding: $0, as: UTF8.self) }
+  }
+
+  func attributeBytes(_ attribute: AttributeName, of name: String) throws -> [UInt8]? {
     let descriptor = try SystemCalls.openat(directory.base.raw, Array(name.utf8), O_RDONLY)
-    return FileAttributes.read(attribute, of: descriptor.raw).map { String(decoding: $0, as: UTF8.self) }
+    return FileAttributes.read(attribute, of: descriptor.raw)
   }
 }
 

@@ -61,6 +61,9 @@ long file_lock(int descriptor);
 void file_unlock(int descriptor);
 long file_fsetxattr(int descriptor, const char *name, const void *value, size_t count);
 long file_fgetxattr(int descriptor, const char *name, void *value, size_t capacity);
+/* getxattrat of Linux 6.13, which follows no link; -ENOSYS where the kernel or the C library does not know it. */
+long file_getxattrat(int directory, const uint8_t *path, size_t length, const char *name, void *value,
+                     size_t capacity);
 // Sets the modification time, or the current time if `now` is not zero. The access time becomes the current time.
 long file_futimens(int descriptor, int64_t seconds, int32_t nanoseconds, int now);
 long file_fchmod(int descriptor, unsigned mode);

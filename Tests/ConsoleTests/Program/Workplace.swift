@@ -47,7 +47,9 @@ struct Workplace {
     let result = try runProgram(
       "/usr/bin/python3",
       [
-        "-c", "import os, sys\ntry: print(os.getxattr(sys.argv[1], sys.argv[2]).decode())\nexcept OSError: sys.exit(1)",
+        "-c",
+        "import os, sys\ntry: print(os.getxattr(sys.argv[1], sys.argv[2]).decode('latin-1'))\n"
+          + "except OSError: sys.exit(1)",
         directory.path(file), name,
       ])
     return result.status == 0 ? String(result.outputText.dropLast()) : nil

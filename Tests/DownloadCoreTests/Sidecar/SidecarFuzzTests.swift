@@ -58,13 +58,17 @@ import Testing
 
   @Test func `an accepted mark is written unchanged`() {
     let hex = String(repeating: "0123456789abcdef", count: 4)
-    let samples = [
+    let texts = [
       "sha256:\(hex) 1234 1700000000.000000001 1760000000 0123456789abcdef",
       "whole-transfer:- 0 -5.999999999 0 ffffffffffffffff",
       "md5:0123456789abcdef0123456789abcdef 9223372036854775807 0.000000000 9223372036854775807",
     ]
+    let compact = VerifiedMark(
+      digest: ContentDigest(.sha256, repeating: 1), size: 5, modified: FileTime(seconds: 9), writtenAt: 9, url: .hash(1)
+    )
+    let samples = texts.map { Array($0.utf8) } + [compact.bytes]
     let isFruitful = Fuzz.run { generator, seed in
-      let bytes = generator.mutate(Array(samples.randomElement(using: &generator)!.utf8), alphabet: Self.alphabet)
+      let bytes = generator.mutate(samples.randomElement(using: &generator)!, alphabet: Self.alphabet)
       guard let mark = VerifiedMark(bytes: bytes) else { return false }
       #expect(VerifiedMark(bytes: mark.bytes) == mark, "seed \(seed)")
       #expect(mark.size >= 0 && (0..<1_000_000_000).contains(mark.modified.nanoseconds), "seed \(seed)")

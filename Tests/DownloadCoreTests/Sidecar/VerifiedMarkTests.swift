@@ -17,6 +17,79 @@ import Testing
     #expect(VerifiedMark(bytes: mark.bytes) == mark)
   }
 
+  // MARK: The compact form
+
+  /// A mark that has the compact form.
+  private func compact(
+    size: Int64 = 0x01_0203, modified: FileTime = FileTime(seconds: 1_700_000_000), writtenAt: Int64 = 1_760_000_000,
+    url: VerifiedMark.URLReference? = .hash(0x0123_4567_89ab_cdef)
+  ) -> VerifiedMark {
+    VerifiedMark(digest: digest, size: size, modified: modified, writtenAt: writtenAt, url: url)
+  }
+
+  @Test func `a mark with SHA-256 and a time in whole seconds is compact`() {
+    let mark = compact()
+    let bytes: [UInt8] =
+      [1] + digest.bytes + [0x01, 0x23, 0x45, 0x67, 0x89, 0xab, 0xcd, 0xef] + [0x65, 0x53, 0xf1, 0x00]
+      + [0x68, 0xe7, 0x78, 0x00] + [1, 2, 3]
+    #expect(mark.bytes == bytes && bytes.count == 52)
+    #expect(VerifiedMark(bytes: bytes) == mark)
+    #expect(VerifiedMark(bytes: mark.textBytes) == mark)
+  }
+
+  @Test(arguments: [0, 1, 0xff_ffff] as [Int64]) func `a compact mark has every size and time that fits`(size: Int64) {
+    for seconds in [0, 1, 0xffff_ffff] as [Int64] {
+      for writtenAt in [0, 0xffff_ffff] as [Int64] {
+        for hash in [UInt64.min, .max] {
+          let mark = compact(
+            size: size, modified: FileTime(seconds: seconds), writtenAt: writtenAt, url: .hash(hash))
+          #expect(mark.bytes.count == 52 && VerifiedMark(bytes: mark.bytes) == mark)
+        }
+      }
+    }
+  }
+
+  @Test func `a mark with a field that does not fit is text`() {
+    let marks = [
+      compact(size: 1 << 24), compact(modified: FileTime(seconds: 1_700_000_000, nanoseconds: 1)),
+      compact(modified: FileTime(seconds: -1)), compact(modified: FileTime(seconds: 1 << 32)),
+      compact(writtenAt: 1 << 32), compact(url: nil),
+      VerifiedMark(
+        digest: ContentDigest(.md5, repeating: 1), size: 1, modified: FileTime(seconds: 1), writtenAt: 1, url: .hash(1)),
+      VerifiedMark(
+        digest: ContentDigest(.sha3_256, repeating: 1), size: 1, modified: FileTime(seconds: 1), writtenAt: 1,
+        url: .hash(1)),
+      VerifiedMark(digest: nil, size: 1, modified: FileTime(seconds: 1), writtenAt: 1, url: .hash(1)),
+    ]
+    for mark in marks {
+      #expect(mark.bytes == mark.textBytes && VerifiedMark(bytes: mark.bytes) == mark)
+    }
+  }
+
+  @Test func `a compact mark of another length or form is not a mark`() {
+    let bytes = compact().bytes
+    for count in 0..<bytes.count { #expect(VerifiedMark(bytes: Array(bytes[..<count])) == nil) }
+    #expect(VerifiedMark(bytes: bytes + [0]) == nil)
+    for form in UInt8.min...UInt8.max where form != 1 { #expect(VerifiedMark(bytes: [form] + bytes[1...]) == nil) }
+  }
+
+  /// The content with this digest, size and times is in place. Whatever is done to its mark, another digest is expected.
+  @Test func `no damage makes a mark vouch for another digest`() {
+    let mark = compact(size: 7, modified: FileTime(seconds: time.seconds), writtenAt: second)
+    var generator = SeededGenerator(seed: 7)
+    let other = ContentDigest(.sha256, repeating: 0xAC)
+    for round in 0..<20_000 {
+      let damaged = generator.mutate(mark.bytes, alphabet: [0, 1, 0xAB, 0xAC, 0xFF])
+      guard let found = VerifiedMark(bytes: damaged) else { continue }
+      #expect(
+        !found.vouches(for: other, size: 7, modified: mark.modified, changed: changed), "round \(round): \(damaged)")
+      if damaged[1..<33] != mark.bytes[1..<33] {
+        #expect(!found.vouches(for: digest, size: 7, modified: mark.modified, changed: changed), "round \(round)")
+      }
+      #expect(VerifiedMark(bytes: found.bytes) == found, "round \(round)")
+    }
+  }
+
   @Test func `a mark with a digest may lack the hash of the URL`() {
     let mark = VerifiedMark(digest: digest, size: 7, modified: time, writtenAt: second, url: nil)
     #expect(VerifiedMark(bytes: mark.bytes) == mark)
