@@ -119,13 +119,24 @@ package final class ExistingFile: Sendable {
     try SystemCalls.preadAll(descriptor.raw, into: buffer, at: offset)
   }
 
-  /// Puts the file and its name on stable storage; the program that made it may not have done so.
-  package func settle() throws(SystemCallError) {
-    do {
-      try SystemCalls.fsync(descriptor.raw)
-      try directory.sync()
-    } catch let error where [EINVAL, EROFS, ENOSYS, ENOTSUP].contains(error.errno) {
-      // On a read-only medium, for example, there is nothing to write.
+  /// Puts files and their names on stable storage; the program that made them may not have done so.
+  ///
+  /// - Parameter files: in the order in which they were opened.
+  /// - Returns: for each file the error that leaves it in doubt, if any.
+  package static func settle(_ files: [ExistingFile]) -> [SystemCallError?] {
+    var errors = GroupSync().sync(files.map { ($0.descriptor.raw, $0.status.device) })
+    var directories: [ObjectIdentifier: (handle: DirectoryHandle, files: [Int])] = [:]
+    for (index, file) in files.enumerated() {
+      directories[ObjectIdentifier(file.directory), default: (file.directory, [])].files.append(index)
+    }
+    for (directory, indices) in directories.values {
+      do throws(SystemCallError) { try directory.sync() } catch {
+        for index in indices where errors[index] == nil { errors[index] = error }
+      }
+    }
+    // On a read-only medium, for example, there is nothing to write.
+    return errors.map { error in
+      error.flatMap { [EINVAL, EROFS, ENOSYS, ENOTSUP].contains($0.errno) ? nil : $0 }
     }
   }
 
