@@ -152,6 +152,38 @@ mutant 'a file that moves replaces none' LocalFiles/BagInPlace.swift \
   'throw .collision(one.name)' '_ = one'
 mutant 'tag files of other algorithms do not stay' LocalFiles/BagInPlace.swift 'try removeOtherTagFiles(bag)' ''
 
+tests='The next set of a directory'
+mutant 'the marks of files stay valid' FileStore/MarkedFile.swift \
+  'try? SystemCalls.fsetxattr(file.raw, .verified, mark.bytes)' ''
+mutant 'a mark that was invalid stays invalid' FileStore/MarkedFile.swift \
+  'mark.isUntouched(size: status.size, modified: status.modified, changed: status.changed) ? mark : nil' 'mark'
+mutant 'a set has what stays of the previous one' FileStore/FileSet.swift \
+  'try add(name, old, previous: previous, added: nil, set, path, isStopped)' ''
+mutant 'a new file has the permissions of the old one' FileStore/FileSet.swift \
+  'old.kind == .regular && found.kind == .regular' 'false'
+mutant 'a directory keeps its time' FileStore/FileSet.swift \
+  'if keepsTime {' 'if false {'
+mutant 'a file does not replace a directory' FileStore/FileSet.swift \
+  'guard (old.kind == .directory) == (found.kind == .directory) else { throw .conflict(path + name) }' ''
+mutant 'part files are in no set' FileStore/FileSet.swift \
+  'try allNames(directory, path).filter { !TargetName.isReserved($0) }' 'try allNames(directory, path)'
+mutant 'what others add stays' FileStore/FileSet.swift \
+  'try FileTree.move(previous.raw, entry, to: entry, in: next)' 'try FileTree.remove(entry, in: previous.raw)'
+mutant 'a killed publication is ended' LocalFiles/NextSet.swift \
+  'try removePrevious(endsRun: false)' ''
+mutant 'an unfinished set is removed' LocalFiles/NextSet.swift \
+  'try tried { () throws(FileSet.Failure) in try FileSet.remove(Self.set, in: stage) }
+    }' '}'
+mutant 'a set is prepared by one run' FileStore/FileLock.swift \
+  'if error.errno == EWOULDBLOCK { throw error }' ''
+mutant 'a set without new files is not published' LocalFiles/NextSet.swift \
+  'try FileSet.hasFiles(new.raw, finishedOnly: true)' 'true'
+mutant 'a mount point is refused' LocalFiles/NextSet.swift \
+  'own.device != found.device' 'false'
+mutant 'what publication needs is tried first' LocalFiles/NextSet.swift \
+  '    try probe()
+' ''
+
 # The tests that run the program, from the package itself, with the program of the copy.
 notices() {
   (cd "$copy" && swift build --product swiftget > build.log 2>&1) || return 2
@@ -246,5 +278,15 @@ mutant 'a template cannot name an absolute path' Console/Input/OutputTemplate.sw
   'Array(path.drop { $0 == UInt8(ascii: "/") })' 'path'
 mutant 'a template without a field is refused' Console/Input/OutputTemplate.swift \
   'if fields.isEmpty { throw .noField }' ''
+
+tests='Files that appear together'
+mutant 'files of the previous set are known' DownloadEngine/WorkerMessages.swift \
+  'guard existing == .absent, let previous else' 'guard existing == .absent, let previous, place.name.isEmpty else'
+mutant 'a set with a failure is not published' Console/Atomic/SetPublication.swift \
+  'guard status == .success, signals' 'guard signals'
+mutant 'hooks of files that nobody sees do not run' Console/Unattended/Hooks.swift \
+  'if !isPublished { queue.drop(.complete) }' ''
+mutant 'an absolute directory is in no set' Console/Input/RequestBuilder.swift \
+  'if staysInDirectory {' 'if staysInDirectory, directory.isEmpty {'
 
 finish

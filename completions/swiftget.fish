@@ -83,6 +83,7 @@ complete -c swiftget -l on-failure -x -d 'Run this command for each file that fa
 complete -c swiftget -l on-exit -x -d 'Run this command once, at the end'
 complete -c swiftget -l hook-timeout -x -d 'Time for each of these commands'
 complete -c swiftget -l verify-command -x -d 'Accept a file only if this command ends with status 0'
+complete -c swiftget -l atomic -d 'Publish the files together, when all are there'
 complete -c swiftget -l notify -d 'Show a desktop notification at the end'
 complete -c swiftget -l check -d 'Check files against lists or --checksum; download nothing'
 complete -c swiftget -l strict -d 'With --check: files that cannot be verified are wrong'

@@ -24,6 +24,7 @@ const int FILE_O_TMPFILE = O_TMPFILE;
 const int FILE_O_PATH = O_PATH;
 const int FILE_AT_EMPTY_PATH = AT_EMPTY_PATH;
 const unsigned FILE_RENAME_NOREPLACE = RENAME_NOREPLACE;
+const unsigned FILE_RENAME_EXCHANGE = RENAME_EXCHANGE;
 
 #define REPEATED(call)                         \
   ({                                           \
@@ -177,6 +178,21 @@ long file_getxattrat(int directory, const uint8_t *path, size_t length, const ch
 #else
   return -ENOSYS;
 #endif
+}
+
+long file_copy_ownership(int from, int to) {
+  struct stat source, target;
+  if (fstat(from, &source) == 0 && fstat(to, &target) == 0 &&
+      (source.st_uid != target.st_uid || source.st_gid != target.st_gid) && fchown(to, source.st_uid, source.st_gid) != 0)
+    // The group alone may be one of ours.
+    (void)!fchown(to, (uid_t)-1, source.st_gid);
+  char names[4096], value[4096];
+  ssize_t length = flistxattr(from, names, sizeof names);
+  for (char *name = names; length > 0 && name < names + length; name += strlen(name) + 1) {
+    ssize_t count = fgetxattr(from, name, value, sizeof value);
+    if (count >= 0) (void)fsetxattr(to, name, value, (size_t)count, 0);
+  }
+  return 0;
 }
 
 long file_futimens(int descriptor, int64_t seconds, int32_t nanoseconds, int now) {

@@ -111,6 +111,7 @@ package enum Program {
     }
     if invocation.work == .ask { return try ask(invocation, list, findings, standardOutput, messages) }
     if !invocation.fetchesInputs, let end = waitBefore(&invocation, messages) { return end }
+    let publication = try SetPublication(invocation)
     let records = try RunRecords(invocation, list, findings)
     var report = records.report(
       beside: report(of: invocation, isBag: list.isBag, standardOutput, messages))
@@ -124,17 +125,20 @@ package enum Program {
     report.began(itemCount: list.itemCount)
     report.read(list.lists)
     let engine = try Engine(
-      settings: invocation.settings, directory: invocation.directory ?? [], trustedOrigins: findings.namedOrigins,
-      source: list, observer: report, signals: signals,
-      descriptorLimit: ProcessSetup.raiseDescriptorLimit())
+      settings: invocation.settings, directory: publication?.directory ?? invocation.directory ?? [],
+      previous: publication?.previous(), trustedOrigins: findings.namedOrigins, source: list, observer: report,
+      signals: signals, descriptorLimit: ProcessSetup.raiseDescriptorLimit())
     let end = engine.run()
     var status = findings.status(ExitStatus.overall(of: end.failureCodes))
     if let signal = end.interruptedBy { status = ExitStatus(signal: signal) }
-    var problems = hooks.map { finish($0, report, &status, hearing: signals) } ?? []
-    status = invocation.unattended.status(status, downloadedCount: end.progress.downloadedCount)
+    let published = publication?.finish(end, status: &status, hearing: signals)
+    var problems = hooks.map { finish($0, published?.isComplete ?? true, report, &status, hearing: signals) } ?? []
+    let changedCount = end.progress.downloadedCount + (published?.isNew ?? false ? 1 : 0)
+    status = invocation.unattended.status(status, changedCount: changedCount)
     problems += records.finish(list, end, status: &status, hearing: signals)
     report.ended(summary: end.progress, status: status, interrupted: end.interruptedBy != nil)
-    for problem in problems { messages.write(problem) }
+    for problem in problems + (published?.problems ?? []) { messages.write(problem) }
+    if let news = published?.news { messages.write(news, isShown: !invocation.isQuiet) }
     if end.hasTooManyFailures, end.progress.unfinishedCount + end.progress.unstartedCount > 0 {
       messages.write(
         Diagnostic(
@@ -158,12 +162,14 @@ package enum Program {
 
   /// Waits for the hooks of files.
   ///
-  /// - Parameter status: of the run. A hook that failed makes a failure of a success.
+  /// - Parameters:
+  ///   - isPublished: whether downloaded files have their names.
+  ///   - status: of the run. A hook that failed makes a failure of a success.
   /// - Returns: how many failed, and how many were not run, for the user.
   private static func finish(
-    _ hooks: Hooks, _ report: any Report, _ status: inout ExitStatus, hearing signals: SignalWatch
+    _ hooks: Hooks, _ isPublished: Bool, _ report: any Report, _ status: inout ExitStatus, hearing signals: SignalWatch
   ) -> [Diagnostic] {
-    let tally = hooks.finish(hearing: signals)
+    let tally = hooks.finish(isPublished: isPublished, hearing: signals)
     hooks.takeNotices().forEach(report.noticed)
     if let signal = signals.ending { status = ExitStatus(signal: signal) }
     if tally.failedCount + tally.droppedCount > 0, status == .success { status = .other }

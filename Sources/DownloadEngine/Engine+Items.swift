@@ -64,7 +64,8 @@ extension Engine {
       item.completeLength = existing.size
       workers.hasher(of: request.item).post(
         .existing(
-          item: request.item, place, expected: request.digests.map { ExpectedDigest($0, .given) },
+          item: request.item, inspector.existingPlace(of: request, at: place),
+          expected: request.digests.map { ExpectedDigest($0, .given) },
           attributes(of: item)))
     case .compareLength(let size):
       item.isReplacing = false

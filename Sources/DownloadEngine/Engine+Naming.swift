@@ -33,7 +33,7 @@ extension Engine {
     guard case .listed(let components) = item.request.target else { return }
     do throws(DownloadError) {
       let place = try inspector.place(of: components)
-      guard try inspector.isFree(place, for: item.request, now: now) else {
+      guard try inspector.isFree(place, components: components, for: item.request, now: now) else {
         inspector.suggestedNames.startOver(item)
         return drop(transfer)
       }

@@ -63,12 +63,13 @@ package final class Engine {
 
   /// - Parameters:
   ///   - directory: the directory that names are relative to; empty is the working directory.
+  ///   - previous: where existing files are besides; nil for nowhere.
   ///   - trustedOrigins: origins named on the command line, to which headers and credentials may go.
   ///   - signals: those that end the run or ask for its status; nil hears none.
   ///   - descriptorLimit: descriptors that the process may open; what the engine does at once is fitted to it.
   package init(
-    settings: DownloadSettings, directory: [UInt8], trustedOrigins: Set<Origin>, source: any RequestSource,
-    observer: any RunObserver, signals: SignalWatch?, descriptorLimit: Int
+    settings: DownloadSettings, directory: [UInt8], previous: PreviousSet? = nil, trustedOrigins: Set<Origin>,
+    source: any RequestSource, observer: any RunObserver, signals: SignalWatch?, descriptorLimit: Int
   ) throws(DownloadError) {
     let settings = settings.fitting(descriptorLimit: descriptorLimit)
     mostItems = min(3072, DownloadSettings.mostFiles(descriptorLimit: descriptorLimit))
@@ -86,7 +87,7 @@ package final class Engine {
     machine = RunMachine(settings: settings)
     rates = RateControl(run: settings.limitRate, perFile: settings.limitRatePerFile, now: now)
     meter = ProgressMeter(now: now)
-    inspector = TargetInspector(base: base, settings, workers: workers)
+    inspector = TargetInspector(base: base, previous: previous, settings, workers: workers)
     smallFiles = SmallFileBatcher(workers: workers, now: now)
     transfers = TransferSet(now: now)
     time = LoopTime(now: now)

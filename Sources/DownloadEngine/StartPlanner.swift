@@ -36,10 +36,14 @@ package final class StartPlanner {
   private let root: TargetDirectory?
   /// For paths of the user where the directory is missing.
   private let working: TargetDirectory
+  private let previous: PreviousSet?
 
-  /// - Parameter directory: as for an engine.
-  package init(settings: DownloadSettings, directory: [UInt8]) throws(DownloadError) {
+  /// - Parameters: as for an engine.
+  package init(
+    settings: DownloadSettings, directory: [UInt8], previous: PreviousSet? = nil
+  ) throws(DownloadError) {
     self.settings = settings
+    self.previous = previous
     do throws(DirectoryError) {
       working = try TargetDirectory.open(path: [], creating: false)
       do { root = try TargetDirectory.open(path: directory, creating: false) } catch {
@@ -80,14 +84,9 @@ package final class StartPlanner {
   }
 
   private func plan(for request: DownloadRequest, at place: TargetPlace?) throws(DownloadError) -> PlannedStart {
-    let existing: ExistingTarget
-    do {
-      existing =
-        try place.map { (place) throws(SystemCallError) in
-          try ExistingTarget.inspect(place, reading: ExistingTarget.wantedAttributes(for: request, settings))
-        } ?? .absent
-    } catch {
-      throw StorageErrors.inspecting(error)
+    var existing = try inspect(place, for: request)
+    if existing == .absent, let previous, case .listed(let components) = request.target {
+      existing = try inspect(previous.place(of: components), for: request)
     }
     if existing == .special, case .path = request.target { return .stream }
     try existing.requireFile()
@@ -103,6 +102,16 @@ package final class StartPlanner {
     case .update: return try resumption(of: request, at: place) { _ in .update }
     case .download(let isReplacing):
       return try resumption(of: request, at: place) { .download(isReplacing: isReplacing, remark: $0) }
+    }
+  }
+
+  private func inspect(
+    _ place: TargetPlace?, for request: DownloadRequest
+  ) throws(DownloadError) -> ExistingTarget {
+    guard let place else { return .absent }
+    let wanted = ExistingTarget.wantedAttributes(for: request, settings)
+    do { return try ExistingTarget.inspect(place, reading: wanted) } catch {
+      throw StorageErrors.inspecting(error)
     }
   }
 

@@ -6,6 +6,7 @@ internal import FileStore
 /// The first targets of a list are inspected at once, the others by a worker.
 final class TargetInspector {
   let root: TargetDirectory
+  private let previous: PreviousSet?
   private let settings: DownloadSettings
   private let workers: Workers
   private let snapshot = DirectorySnapshot()
@@ -32,9 +33,11 @@ final class TargetInspector {
 
   /// - Parameters:
   ///   - base: the directory that names are relative to.
-  init(base: TargetDirectory, _ settings: DownloadSettings, workers: Workers) {
+  ///   - previous: a directory whose files count as existing ones; nil where there is none.
+  init(base: TargetDirectory, previous: PreviousSet?, _ settings: DownloadSettings, workers: Workers) {
     lockedTargets = LockedTargets(wait: settings.lockWait)
     root = base
+    self.previous = previous
     self.settings = settings
     self.workers = workers
   }
@@ -69,15 +72,15 @@ final class TargetInspector {
       do { place = try TargetDirectory.place(userPath: path, relativeTo: root) } catch {
         throw StorageErrors.directory(error)
       }
-      let existing = try inspection(request, place).result().get()
+      let existing = try inspection(request, place, components: nil).result().get()
       guard existing == .special else { return .target(.file(place), existing) }
       do { return .target(.stream(StreamOutput(try StreamTarget.open(place))), existing) } catch {
         throw StorageErrors.output(error)
       }
     case .listed(let components):
       let place = try place(of: components)
-      if snapshot.isAbsent(place, now: now) { return .target(.file(place), .absent) }
-      let inspection = inspection(request, place)
+      if previous == nil, snapshot.isAbsent(place, now: now) { return .target(.file(place), .absent) }
+      let inspection = try inspection(request, place, components: components)
       lookCount += 1
       if lookCount <= Self.inspectedAtOnce { return try Self.finding(inspection, inspection.result()) }
       waiting.append(inspection)
@@ -92,13 +95,31 @@ final class TargetInspector {
   }
 
   /// Whether nothing exists at the place, nor a sidecar or part file beside it.
-  func isFree(_ place: TargetPlace, for request: DownloadRequest, now: Instant) throws(DownloadError) -> Bool {
-    try inspection(request, place).result().get() == .absent && !snapshot.holdLeftovers(of: place, now: now)
+  ///
+  /// - Parameter components: of the place.
+  func isFree(
+    _ place: TargetPlace, components: [[UInt8]], for request: DownloadRequest, now: Instant
+  ) throws(DownloadError) -> Bool {
+    try inspection(request, place, components: components).result().get() == .absent
+      && !snapshot.holdLeftovers(of: place, now: now)
   }
 
-  private func inspection(_ request: DownloadRequest, _ place: TargetPlace) -> Inspection {
-    Inspection(
-      request: request, place: place, wanted: ExistingTarget.wantedAttributes(for: request, settings))
+  /// - Parameter components: from a list or a URL; nil for a path of the user, which is in no set.
+  private func inspection(
+    _ request: DownloadRequest, _ place: TargetPlace, components: [[UInt8]]?
+  ) throws(DownloadError) -> Inspection {
+    var old: TargetPlace?
+    if let previous, let components { old = try previous.place(of: components) }
+    return Inspection(
+      request: request, place: place, previous: old, wanted: ExistingTarget.wantedAttributes(for: request, settings))
+  }
+
+  /// Where the existing file of a request is: at its place, or else in the previous set.
+  func existingPlace(of request: DownloadRequest, at place: TargetPlace) -> TargetPlace {
+    guard let previous, case .listed(let components) = request.target,
+      (try? ExistingTarget.inspect(place)) == .absent, let old = try? previous.place(of: components)
+    else { return place }
+    return old
   }
 
   /// Turns a worker's result into a finding.

@@ -29,11 +29,15 @@ enum HashJob: Sendable {
 struct Inspection: Sendable {
   let request: DownloadRequest
   let place: TargetPlace
+  /// Its place in the previous set, which counts where nothing is at `place`; nil where there is none.
+  let previous: TargetPlace?
   let wanted: ExistingTarget.WantedAttributes
 
   func result() -> Result<ExistingTarget, DownloadError> {
     do {
-      return .success(try ExistingTarget.inspect(place, reading: wanted))
+      let existing = try ExistingTarget.inspect(place, reading: wanted)
+      guard existing == .absent, let previous else { return .success(existing) }
+      return .success(try ExistingTarget.inspect(previous, reading: wanted))
     } catch {
       return .failure(StorageErrors.inspecting(error))
     }

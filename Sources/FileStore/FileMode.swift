@@ -6,6 +6,8 @@ package enum FileMode {
   static let newDirectory: UInt32 = 0o777
   /// Unfinished files, which others must neither read nor write.
   package static let ownerOnly: UInt32 = 0o600
+  /// A directory that its owner may fill.
+  static let ownerDirectory: UInt32 = 0o700
   /// All permissions of group and others.
   static let ofOthers: UInt32 = 0o077
   static let writableByOthers: UInt32 = 0o022

@@ -113,13 +113,18 @@ package struct FileTree: Sendable {
 
   /// Renames, and fails with EEXIST where `to` exists; without a guarantee against a race on file systems that do not
   /// support RENAME_NOREPLACE, such as NFS.
-  package static func move(_ directory: Int32, _ name: [UInt8], to new: [UInt8]) throws(SystemCallError) {
+  ///
+  /// - Parameter target: the directory of the new name; nil is the one of the old name.
+  package static func move(
+    _ directory: Int32, _ name: [UInt8], to new: [UInt8], in target: Int32? = nil
+  ) throws(SystemCallError) {
+    let target = target ?? directory
     do {
-      return try SystemCalls.renameat(directory, name, directory, new, replacing: false)
+      return try SystemCalls.renameat(directory, name, target, new, replacing: false)
     } catch let error where error.errno == EINVAL {
-      if (try? SystemCalls.fstatat(directory, new)) != nil { throw SystemCallError(.renameat, EEXIST) }
+      if (try? SystemCalls.fstatat(target, new)) != nil { throw SystemCallError(.renameat, EEXIST) }
     }
-    try SystemCalls.renameat(directory, name, directory, new, replacing: true)
+    try SystemCalls.renameat(directory, name, target, new, replacing: true)
   }
 
   /// Removes a file, or a directory with everything below it. Follows no links.

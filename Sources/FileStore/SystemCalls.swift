@@ -170,6 +170,18 @@ package enum SystemCalls {
     }
   }
 
+  /// Makes each of two names refer to what the other one did, at once.
+  ///
+  /// - Throws: EINVAL where the file system does not support RENAME_EXCHANGE, ENOSYS before Linux 3.15.
+  package static func exchange(
+    _ oneDirectory: Int32, _ one: [UInt8], _ otherDirectory: Int32, _ other: [UInt8]
+  ) throws(SystemCallError) {
+    let detail = CallDetail(oneDirectory, one, otherDirectory, other, flags: Int32(FILE_RENAME_EXCHANGE))
+    _ = try Interception.perform(.renameat, detail) {
+      file_renameat(oneDirectory, one, one.count, otherDirectory, other, other.count, FILE_RENAME_EXCHANGE)
+    }
+  }
+
   package static func linkat(
     _ fromDirectory: Int32, _ from: [UInt8], _ toDirectory: Int32, _ to: [UInt8], flags: Int32
   ) throws(SystemCallError) {

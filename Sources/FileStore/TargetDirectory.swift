@@ -231,7 +231,7 @@ package final class TargetDirectory: Sendable {
   }
 
   /// Whether the bytes are a single path component that names an entry of its directory.
-  static func isComponent(_ name: [UInt8]) -> Bool {
+  package static func isComponent(_ name: [UInt8]) -> Bool {
     !name.isEmpty && name != [UInt8(ascii: ".")] && name != [UInt8(ascii: "."), UInt8(ascii: ".")]
       && !name.contains { $0 == UInt8(ascii: "/") || $0 == 0 }
   }

@@ -32,6 +32,8 @@ package final class DeafRelay: Sendable {
       /// Connections before this one are dead.
       var firstHeard = 0
       var hasEnded = false
+      /// Whether the listener is open.
+      var isAccepting = true
     }
 
     let state = Locked(State())
@@ -44,8 +46,10 @@ package final class DeafRelay: Sendable {
     }
 
     func end() {
-      state.withLock { $0.hasEnded = true }
-      shutdown(listener, Int32(SHUT_RDWR))
+      state.withLock { state in
+        state.hasEnded = true
+        if state.isAccepting { shutdown(listener, Int32(SHUT_RDWR)) }
+      }
     }
 
     func acceptConnections() {
@@ -66,7 +70,10 @@ package final class DeafRelay: Sendable {
           close(server)
         }
       }
-      close(listener)
+      state.withLock { state in
+        _ = close(listener)
+        state.isAccepting = false
+      }
     }
 
     /// Runs until one side ends; for a cut connection until the relay ends.

@@ -97,7 +97,8 @@ final class ServerCore: Sendable {
   func stop() {
     log.withLock { log in
       log.isStopping = true
-      shutdown(listener, Int32(SHUT_RDWR))
+      // After an earlier stop the number may be that of another file.
+      if log.isAccepting { shutdown(listener, Int32(SHUT_RDWR)) }
       for descriptor in log.descriptors.values { shutdown(descriptor, Int32(SHUT_RDWR)) }
     }
     _ = eventually { log.withLock { $0.descriptors.isEmpty && !$0.isAccepting } }
@@ -105,8 +106,10 @@ final class ServerCore: Sendable {
 
   func acceptConnections() {
     defer {
-      close(listener)
-      log.withLock { $0.isAccepting = false }
+      log.withLock { log in
+        _ = close(listener)
+        log.isAccepting = false
+      }
     }
     while !isStopping {
       var entry = pollfd(fd: listener, events: Int16(POLLIN), revents: 0)

@@ -11,6 +11,7 @@ extern const int FILE_O_TMPFILE;
 extern const int FILE_O_PATH;
 extern const int FILE_AT_EMPTY_PATH;
 extern const unsigned FILE_RENAME_NOREPLACE;
+extern const unsigned FILE_RENAME_EXCHANGE;
 
 struct file_status {
   int64_t size;
@@ -64,6 +65,9 @@ long file_fgetxattr(int descriptor, const char *name, void *value, size_t capaci
 /* getxattrat of Linux 6.13, which follows no link; -ENOSYS where the kernel or the C library does not know it. */
 long file_getxattrat(int directory, const uint8_t *path, size_t length, const char *name, void *value,
                      size_t capacity);
+// Gives `to` the owner, the group and the extended attributes of `from`, access control lists included, as far as the
+// system lets it. Returns 0.
+long file_copy_ownership(int from, int to);
 // Sets the modification time, or the current time if `now` is not zero. The access time becomes the current time.
 long file_futimens(int descriptor, int64_t seconds, int32_t nanoseconds, int now);
 long file_fchmod(int descriptor, unsigned mode);

@@ -1,16 +1,26 @@
 import DownloadCore
 import DownloadEngine
+import LocalFiles
 
 /// Tells for each file what a download would begin with (`--dry-run`).
 enum DryRun {
   /// Files after which signals are looked at, and output is written.
   private static let batchCount = 256
 
+  private static func planner(_ invocation: Invocation) throws(DownloadError) -> StartPlanner {
+    let directory = invocation.directory ?? []
+    guard invocation.isAtomic else { return try StartPlanner(settings: invocation.settings, directory: directory) }
+    let paths: (new: [UInt8], previous: [UInt8]?)
+    do { paths = try NextSet.paths(of: directory) } catch { throw SetMessages.error(error, directory: directory) }
+    let previous = try paths.previous.map { (path) throws(DownloadError) in try PreviousSet(path: path) }
+    return try StartPlanner(settings: invocation.settings, directory: paths.new, previous: previous)
+  }
+
   /// - Returns: the status; the signals tell whether the run was interrupted.
   static func run(
     _ invocation: Invocation, _ list: RequestList, _ output: Output, _ messages: Messages, _ signals: SignalWatch
   ) throws(DownloadError) -> ExitStatus {
-    let planner = try StartPlanner(settings: invocation.settings, directory: invocation.directory ?? [])
+    let planner = try planner(invocation)
     let isJSON = invocation.progress == .json
     var counts: [PlannedAction: Int] = [:]
     var codes: Set<DownloadError.Code> = []

@@ -13,6 +13,8 @@ struct RequestBuilder {
   private let naming: TargetNaming
   private let strippedComponentCount: Int
   private let takesSuggestedNames: Bool
+  /// Whether all targets must be in the directory of the run.
+  private let staysInDirectory: Bool
   private var parser = LocationParser()
 
   init(_ invocation: Invocation) {
@@ -22,6 +24,7 @@ struct RequestBuilder {
     keepsNames =
       naming.template == nil && !naming.makesDirectories && strippedComponentCount == 0 && !takesSuggestedNames
     readsOnly = invocation.work == .check
+    staysInDirectory = invocation.isAtomic
   }
 
   /// Whether the request of a plain entry is valid, and its target is the entry's name.
@@ -179,6 +182,11 @@ struct RequestBuilder {
     let name = try name(listed, location, item)
     guard let directory = entry.directory else { return .listed(name) }
     guard directory.first == UInt8(ascii: "/") else { return .listed(try checked(directory) + name) }
+    if staysInDirectory {
+      throw DownloadError(
+        .usage, "the directory \(Diagnostic.escaped(directory)) is outside of the one that --atomic publishes",
+        hint: "use names below the directory of -d")
+    }
     // As with -d, the author of the list may choose any directory; the name stays inside it.
     let slash = CollectionOfOne(UInt8(ascii: "/"))
     let trimmed = directory.dropFirst()

@@ -21,6 +21,7 @@ extension Generator {
     page += ManPageText.manifestsAndFiles.map(block).joined()
     page += ManPageText.selection.map(block).joined()
     page += ManPageText.configuration.map(block).joined()
+    page += ManPageText.sets.map(block).joined()
     page += ManPageText.localFiles.map(block).joined()
     page += ManPageText.unattended.map(block).joined()
     page += ManPageText.reports.map(block).joined()

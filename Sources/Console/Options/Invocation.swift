@@ -50,6 +50,8 @@ package struct Invocation: Sendable, Equatable {
   package var log = LogOptions()
   package var unattended = UnattendedSettings()
   package var work = Work.download
+  /// Whether the files appear together, when all are there (`--atomic`).
+  package var isAtomic = false
   /// Whether `--check` fails for files that cannot be verified (`--strict`).
   package var isStrict = false
   package var progress: ProgressStyle = .auto

@@ -148,6 +148,7 @@ struct InvocationParser {
     errors += LockOptions.errors(invocation)
     errors += RecordOptions.errors(invocation)
     errors += UnattendedOptions.errors(invocation)
+    errors += SetPublication.errors(invocation)
     errors += invocation.log.errors
     errors += invocation.signatures.errors(
       listCount: invocation.inputs.count, usesNetwork: invocation.work.usesNetwork)
@@ -251,6 +252,7 @@ struct InvocationParser {
     case .resume: invocation.settings.resumes = true
     case .trustLength: invocation.settings.trustsLength = true
     case .allowUnconfirmed: invocation.settings.allowsUnconfirmed = true
+    case .atomic: invocation.isAtomic = true
     case .noSync: invocation.settings.syncs = false
     case .noRemoteTime: invocation.settings.keepsRemoteTime = false
     case .lock:

@@ -269,6 +269,7 @@ enum ManPageText {
       "*.NAME.PID-N*`.swiftget-tmp`",
       "A small file on its way to its name; a run that is killed may leave it."
     ),
+    .entry("*DIR*`.swiftget-next`", "The next set of files for *DIR*; see ATOMIC SETS."),
     .paragraph("A file that would have a name with one of these endings is refused."),
     .entry("`~/.config/swiftget/config`", "Options for every run; see CONFIGURATION."),
     .entry("`~/.netrc`", "Names and passwords of servers, read with `--netrc`."),

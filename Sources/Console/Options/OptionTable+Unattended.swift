@@ -74,6 +74,15 @@ extension OptionTable {
         """,
       group: .existing, disclosure: .nothing),
     OptionSpec(
+      id: .atomic, long: "atomic",
+      summary: "Publish the files together, when all are there",
+      detail: """
+        Download into *DIR*`.swiftget-next`, and replace *DIR* as a whole when nothing has failed: others see all the \
+        old files or all the new ones. What is in *DIR* besides stays. After a failure or a signal *DIR* is as before, \
+        and the next run goes on with what was downloaded. See ATOMIC SETS.
+        """,
+      group: .existing),
+    OptionSpec(
       id: .notify, long: "notify",
       summary: "Show a desktop notification at the end",
       detail: """

@@ -22,9 +22,9 @@ package struct UnattendedSettings: Sendable, Equatable {
   ///
   /// - Parameters:
   ///   - status: of a run without this option.
-  ///   - downloadedCount: files that were downloaded or replaced.
-  func status(_ status: ExitStatus, downloadedCount: Int) -> ExitStatus {
-    guard let changedExit, status == .success, downloadedCount > 0 else { return status }
+  ///   - changedCount: files that were downloaded or replaced, and sets that were published.
+  func status(_ status: ExitStatus, changedCount: Int) -> ExitStatus {
+    guard let changedExit, status == .success, changedCount > 0 else { return status }
     return .changed(changedExit)
   }
 }

@@ -17,6 +17,8 @@ final class HookQueue: ChildSource {
     var failedCount = 0
     /// Those that were not run, because the run was interrupted.
     var droppedCount = 0
+    /// Hooks for this are not run any more.
+    fileprivate var dropped: HookEvent?
   }
 
   /// Failures that are told one by one.
@@ -54,12 +56,24 @@ final class HookQueue: ChildSource {
 
   func next() -> (tag: Hook, command: ChildCommand)? {
     do throws(FileFailure) {
-      guard let text = try texts.next(), let (tag, variables) = Self.parsed(text), let command = commands[tag.event]
+      guard let text = try texts.next(), let (tag, variables) = Self.parsed(text), let command = commands[tag.event],
+        !isDropped(tag)
       else { return nil }
       return (tag, ChildCommand(words: command.words, variables: variables))
     } catch {
       failed(Hook(event: .complete), Self.end(error))
       return nil
+    }
+  }
+
+  /// Runs no more hooks for an event; those that wait do not count.
+  func drop(_ event: HookEvent) { progress.withLock { $0.dropped = event } }
+
+  private func isDropped(_ tag: Hook) -> Bool {
+    progress.withLock { progress in
+      guard progress.dropped == tag.event else { return false }
+      progress.count -= 1
+      return true
     }
   }
 

@@ -4,12 +4,14 @@ import DownloadEngine
 /// Runs a command for each file that was downloaded or has failed (`--on-complete`, `--on-failure`).
 ///
 /// outcome → `HookVariables` → `HookQueue` → `ChildRunner`, which runs it → `Notice` of a failure. No download waits for
-/// a hook; the run ends after all of them.
+/// a hook; the run ends after all of them. With `--atomic` no hook runs before the end of the downloads.
 final class Hooks: RunRecorder {
   private let queue: HookQueue
   private let runner: ChildRunner<HookQueue>
   /// What names are relative to; nil if the content goes to standard output.
   private let directory: [UInt8]?
+  /// Hooks that are to run after the downloads; nil where none waits for that.
+  private var heldCount: Int?
 
   /// Starts a thread: the signals of the run must be blocked before that.
   ///
@@ -19,6 +21,7 @@ final class Hooks: RunRecorder {
     let hooks = invocation.unattended.hooks
     guard hooks[.complete] != nil || hooks[.failure] != nil else { return nil }
     directory = invocation.targetDirectory
+    heldCount = invocation.isAtomic ? 0 : nil
     queue = HookQueue(hooks, directory: AbsolutePath.of(directory: invocation.directory ?? []))
     runner = ChildRunner(queue, timeLimit: invocation.unattended.hookTimeout)
     guard runner.start() else { throw DownloadError(.threadsUnavailable) }
@@ -32,15 +35,19 @@ final class Hooks: RunRecorder {
     case .kept, .withdrawn, .unfinished: return
     }
     let tag = HookQueue.Hook(event: event, item: outcome.item, name: outcome.name)
-    if queue.add(tag, HookVariables(outcome, in: directory)) { runner.add() }
+    guard queue.add(tag, HookVariables(outcome, in: directory)) else { return }
+    if heldCount == nil { runner.add() } else { heldCount? += 1 }
   }
 
   func takeNotices() -> [Notice] { queue.takeNotices() }
 
   /// Waits for all hooks. After a signal no further one starts, and the next signal ends those that run.
   ///
+  /// - Parameter isPublished: false drops those for downloaded files, which nobody sees.
   /// - Returns: what has become of them.
-  func finish(hearing signals: SignalWatch) -> HookQueue.Tally {
+  func finish(isPublished: Bool, hearing signals: SignalWatch) -> HookQueue.Tally {
+    if !isPublished { queue.drop(.complete) }
+    if let heldCount { runner.add(heldCount) }
     if !runner.waitUntilIdle(hearing: signals) { runner.dropWaiting() }
     runner.finish(hearing: signals, but: signals.endingCount)
     return queue.tally

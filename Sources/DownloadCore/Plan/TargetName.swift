@@ -10,7 +10,9 @@ package enum TargetName {
   package static let rejectedSuffix = Array(".swiftget-bad".utf8)
   /// The suffix of a finished small file that does not have its name yet.
   package static let temporarySuffix = Array(".swiftget-tmp".utf8)
-  private static let reservedSuffixes = [partSuffix, sidecarSuffix, rejectedSuffix, temporarySuffix]
+  /// The suffix of a directory in which the next set of files is prepared.
+  package static let nextSetSuffix = Array(".swiftget-next".utf8)
+  private static let reservedSuffixes = [partSuffix, sidecarSuffix, rejectedSuffix, temporarySuffix, nextSetSuffix]
   private static let fallback = Array("index.html".utf8)
 
   /// The name derived from a URL: its last path segment, percent-decoded once, or `index.html` where that is empty.

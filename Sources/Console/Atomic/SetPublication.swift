@@ -1,0 +1,104 @@
+import DownloadCore
+import DownloadEngine
+import LocalFiles
+
+/// A run whose files appear together (`--atomic`): it downloads into a `NextSet`, which takes the place of the target
+/// directory if nothing has failed.
+struct SetPublication {
+  private let next: NextSet
+  private let invocation: Invocation
+
+  struct Result {
+    /// Whether the target directory is the set that the run was to make.
+    var isComplete: Bool
+    /// Whether it has taken the place of another set.
+    var isNew = false
+    /// For the user.
+    var problems: [Diagnostic] = []
+    var news: Diagnostic?
+  }
+
+  /// The time between two looks at a set that another run prepares.
+  private static let step = Duration.milliseconds(200)
+
+  /// Opens the next set. With `--lock-wait` it waits for another run that prepares it.
+  ///
+  /// - Returns: nil without the option.
+  init?(_ invocation: Invocation) throws(DownloadError) {
+    guard invocation.isAtomic else { return nil }
+    let path = invocation.directory ?? []
+    let end = ContinuousClock.now + (invocation.settings.lockWait ?? .zero)
+    self.invocation = invocation
+    while true {
+      do throws(NextSet.Refusal) {
+        next = try NextSet(of: path)
+        return
+      } catch {
+        let refusal = SetMessages.error(error, directory: path)
+        guard error == .held, ContinuousClock.now < end else { throw refusal }
+        let signals = SignalWatch(ProcessSetup.handledSignals + ProcessSetup.stopSignals)
+        defer { signals.release() }
+        guard signals.wait(Self.step, statusAsked: {}) else { throw refusal }
+      }
+    }
+  }
+
+  /// Where the engine writes.
+  var directory: [UInt8] { next.newPath }
+
+  /// Where files are that the run keeps.
+  func previous() throws(DownloadError) -> PreviousSet? {
+    try next.previousPath.map { (path) throws(DownloadError) in try PreviousSet(path: path) }
+  }
+
+  /// Publishes the set after a run in which all went well; else keeps what was downloaded for the next run.
+  ///
+  /// - Parameter status: of the run. That of a failure to publish replaces success.
+  /// - Returns: what has become of the set.
+  func finish(_ end: RunEnd, status: inout ExitStatus, hearing signals: SignalWatch) -> Result {
+    let shown = SetMessages.shown(invocation.directory ?? [])
+    let isWhole = end.progress.unfinishedCount + end.progress.unstartedCount == 0
+    guard status == .success, signals.ending == nil, end.stoppedBy == nil, !end.wasStopped, isWhole else {
+      let isKept = !next.discardIfEmpty()
+      return Result(
+        isComplete: false, problems: [SetMessages.notPublished(shown, stage: isKept ? next.stagePath : nil)])
+    }
+    do throws(NextSet.Refusal) {
+      switch try next.publish(syncs: invocation.settings.syncs, hearing: signals) {
+      case .none: return Result(isComplete: true)
+      case .published: return Result(isComplete: true, isNew: true, news: SetMessages.published(shown))
+      case .publishedWithRest(let failure):
+        return Result(isComplete: true, isNew: true, problems: [SetMessages.rest(failure)])
+      case .unsynced(let failure):
+        status = .localIO
+        return Result(isComplete: true, isNew: true, problems: [Diagnostic(LocalFileMessages.error(failure))])
+      case .interrupted:
+        return Result(isComplete: false, problems: [SetMessages.notPublished(shown, stage: next.stagePath)])
+      }
+    } catch {
+      let failure = SetMessages.error(error, directory: invocation.directory ?? [])
+      status = ExitStatus(failure.code)
+      return Result(
+        isComplete: false, problems: [Diagnostic(failure), SetMessages.notPublished(shown, stage: next.stagePath)])
+    }
+  }
+
+  // MARK: Options
+
+  /// What contradicts the option.
+  static func errors(_ invocation: Invocation) -> [DownloadError] {
+    guard invocation.isAtomic else { return [] }
+    var errors: [DownloadError] = []
+    if let option = invocation.work.refusingOption {
+      errors.append(
+        DownloadError(.usage, "--atomic has no meaning with \(option)", hint: "\(option) downloads nothing"))
+    }
+    if invocation.output != nil {
+      errors.append(
+        DownloadError(
+          .usage, "--atomic publishes a directory, but -o names a single file",
+          hint: "leave out --atomic: a single file always appears as a whole"))
+    }
+    return errors
+  }
+}

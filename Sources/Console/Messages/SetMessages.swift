@@ -1,0 +1,60 @@
+import DownloadCore
+import LocalFiles
+
+/// What a person reads of sets of files that are published together (`--atomic`).
+enum SetMessages {
+  static func shown(_ directory: [UInt8]) -> String {
+    directory.isEmpty ? "." : NamedFiles.shown(directory)
+  }
+
+  static func published(_ directory: String) -> Diagnostic {
+    Diagnostic(message: "published: \(directory) has the new set")
+  }
+
+  /// - Parameter stage: where the next run finds what was downloaded; nil where nothing was.
+  static func notPublished(_ directory: String, stage: [UInt8]?) -> Diagnostic {
+    Diagnostic(
+      message: "nothing is published: \(directory) is as it was before",
+      hint: stage.map { "what was downloaded is in \(NamedFiles.shown($0)); the same command goes on with it" })
+  }
+
+  static func rest(_ failure: FileFailure) -> Diagnostic {
+    Diagnostic(
+      message: "warning: the new set is published, but the previous one is not removed: "
+        + "\(Diagnostic.escaped(failure.name)): \(LocalFileMessages.message(failure.problem))",
+      hint: "the next run with --atomic tries again")
+  }
+
+  /// - Parameter directory: of the set, as the user names it.
+  static func error(_ refusal: NextSet.Refusal, directory: [UInt8]) -> DownloadError {
+    let shown = shown(directory)
+    switch refusal {
+    case .failed(let failure): return LocalFileMessages.error(failure)
+    case .held:
+      return DownloadError(
+        .locked, "--atomic: another run of swiftget prepares the next set of \(shown)",
+        hint: "run the same command again later, or wait for it with --lock-wait TIME")
+    case .isWorkingDirectory:
+      return DownloadError(
+        .usage, "--atomic: the working directory is in \(shown), which the run replaces",
+        hint: "run swiftget in another directory, and name this one with -d")
+    case .isNoDirectory: return DownloadError(.localIO, "\(shown): it is not a directory")
+    case .isMountPoint:
+      return DownloadError(
+        .localIO, "--atomic: \(shown) is a file system of its own, which cannot be replaced",
+        hint: "name a directory in it with -d")
+    case .cannotExchange(let errno):
+      return DownloadError(
+        .localIO, "--atomic: the file system of \(shown) cannot exchange directories: \(SystemMessages.reason(errno))",
+        hint: "use a directory on ext4, XFS, Btrfs or tmpfs, or leave out --atomic")
+    case .cannotLink(let errno):
+      return DownloadError(
+        .localIO, "--atomic: the file system of \(shown) has no hard links: \(SystemMessages.reason(errno))",
+        hint: "use a directory on ext4, XFS, Btrfs or tmpfs, or leave out --atomic")
+    case .conflict(let name):
+      return DownloadError(
+        .localIO, "\(Diagnostic.escaped(name)): it is a directory in one set, and a file in the other one",
+        hint: "move it away, then run the same command again")
+    }
+  }
+}

@@ -1,0 +1,233 @@
+internal import CShims
+internal import DownloadCore
+internal import Glibc
+
+/// Trees of files that stand for each other: the previous set of a directory, new files, and the next set of both.
+///
+/// A file in two trees is one file with two names. Nothing is followed that is a symbolic link; pipes, devices and
+/// sockets are linked like files. The marks of files stay valid.
+package enum FileSet {
+  /// A name in a tree, relative to it, that could not be dealt with.
+  package enum Failure: Error, Hashable, Sendable {
+    case systemCall([UInt8], SystemCallError)
+    /// A directory in one tree and something else in the other one.
+    case conflict([UInt8])
+    /// The caller wants no more.
+    case stopped
+  }
+
+  // MARK: The next set
+
+  /// Makes the next set in an empty directory: everything of `added`, and what `previous` has besides. Names of part files,
+  /// sidecars and temporary files are left out.
+  ///
+  /// A directory gets the mode, the owner and the attributes of the one in `previous`, and its modification time where
+  /// nothing in it is new. A new file gets the permissions of the file that it replaces.
+  ///
+  /// - Parameters:
+  ///   - previous: a directory's descriptor, like the other two.
+  ///   - isStopped: asked for each name.
+  package static func assemble(
+    previous: Int32, added: Int32, into set: Int32, isStopped: () -> Bool
+  ) throws(Failure) {
+    try assemble(previous, added, set, [], isStopped)
+  }
+
+  /// - Parameter path: of the directories, with a slash at its end; empty for the trees themselves.
+  private static func assemble(
+    _ previous: Int32?, _ added: Int32?, _ set: Int32, _ path: [UInt8], _ isStopped: () -> Bool
+  ) throws(Failure) {
+    var modes: FileStatus?
+    if let previous { modes = try begin(set, as: previous, path) }
+    var new = Set<[UInt8]>()
+    if let added { new = Set(try names(added, path)) }
+    var hasNew = false
+    for name in try previous.map({ (directory) throws(Failure) in try names(directory, path) }) ?? [] {
+      if isStopped() { throw .stopped }
+      guard let previous else { break }
+      let old = try perform(path + name) { () throws(SystemCallError) in try SystemCalls.fstatat(previous, name) }
+      guard let added, new.remove(name) != nil else {
+        try add(name, old, previous: previous, added: nil, set, path, isStopped)
+        continue
+      }
+      let found = try perform(path + name) { () throws(SystemCallError) in try SystemCalls.fstatat(added, name) }
+      guard (old.kind == .directory) == (found.kind == .directory) else { throw .conflict(path + name) }
+      if found.kind == .directory {
+        try add(name, found, previous: previous, added: added, set, path, isStopped)
+      } else {
+        hasNew = true
+        let mode = old.kind == .regular && found.kind == .regular ? old.mode & FileMode.permissions : nil
+        try perform(path + name) { () throws(SystemCallError) in
+          try MarkedFile.link(name, found, from: added, to: set, mode: mode)
+        }
+      }
+    }
+    for name in new {
+      guard let added else { break }
+      if isStopped() { throw .stopped }
+      hasNew = true
+      let found = try perform(path + name) { () throws(SystemCallError) in try SystemCalls.fstatat(added, name) }
+      try add(name, found, previous: nil, added: added, set, path, isStopped)
+    }
+    if let modes { try finish(set, as: modes, keepsTime: !hasNew, path) }
+  }
+
+  /// Adds a directory of one or both trees, or a file of one of them.
+  private static func add(
+    _ name: [UInt8], _ status: FileStatus, previous: Int32?, added: Int32?, _ set: Int32, _ path: [UInt8],
+    _ isStopped: () -> Bool
+  ) throws(Failure) {
+    let whole = path + name
+    guard status.kind == .directory else {
+      guard let from = added ?? previous else { return }
+      return try perform(whole) { () throws(SystemCallError) in
+        try MarkedFile.link(name, status, from: from, to: set)
+      }
+    }
+    try perform(whole) { () throws(SystemCallError) in
+      try SystemCalls.mkdirat(set, name, mode: FileMode.newDirectory)
+    }
+    var old: FileDescriptor?
+    if let previous { old = try open(name, in: previous, whole) }
+    var new: FileDescriptor?
+    if let added { new = try open(name, in: added, whole) }
+    let made = try open(name, in: set, whole)
+    try assemble(old?.raw, new?.raw, made.raw, whole + [slash], isStopped)
+  }
+
+  /// Before anything is in it, which may inherit its group and its access control list.
+  /// - Returns: the status of the previous directory.
+  private static func begin(
+    _ directory: Int32, as previous: Int32, _ path: [UInt8]
+  ) throws(Failure) -> FileStatus {
+    adoptOwnership(directory, of: previous)
+    return try perform(Array(path.dropLast())) { () throws(SystemCallError) in
+      let status = try SystemCalls.fstat(previous)
+      try SystemCalls.fchmod(directory, mode: status.mode | FileMode.ownerDirectory)
+      return status
+    }
+  }
+
+  private static func finish(
+    _ directory: Int32, as previous: FileStatus, keepsTime: Bool, _ path: [UInt8]
+  ) throws(Failure) {
+    try perform(Array(path.dropLast())) { () throws(SystemCallError) in
+      try SystemCalls.fchmod(directory, mode: previous.mode)
+      if keepsTime { try SystemCalls.futimens(directory, modified: previous.modified) }
+    }
+  }
+
+  /// Gives a directory the owner and the attributes of another one, as far as the system lets it.
+  package static func adoptOwnership(_ directory: Int32, of other: Int32) { _ = file_copy_ownership(other, directory) }
+
+  // MARK: Previous sets
+
+  /// Removes a previous set. What it has and `next` lacks was made after `next` was assembled, and moves there.
+  ///
+  /// - Parameters:
+  ///   - name: of the directory of the previous set, in `parent`.
+  ///   - next: the descriptor of the directory that has taken its place.
+  package static func retire(_ name: [UInt8], in parent: Int32, for next: Int32) throws(Failure) {
+    try retire(name, in: parent, for: next, [])
+  }
+
+  private static func retire(
+    _ name: [UInt8], in parent: Int32, for next: Int32, _ path: [UInt8]
+  ) throws(Failure) {
+    let previous = try open(name, in: parent, Array(path.dropLast()))
+    for entry in try allNames(previous.raw, path) {
+      let whole = path + entry
+      let status = try perform(whole) { () throws(SystemCallError) in try SystemCalls.fstatat(previous.raw, entry) }
+      let found = try? SystemCalls.fstatat(next, entry)
+      if found == nil, !TargetName.isReserved(entry) {
+        try perform(whole) { () throws(SystemCallError) in
+          try FileTree.move(previous.raw, entry, to: entry, in: next)
+        }
+      } else if status.kind == .directory {
+        if found?.kind == .directory {
+          let directory = try open(entry, in: next, whole)
+          try retire(entry, in: previous.raw, for: directory.raw, whole + [slash])
+        } else {
+          try remove(entry, in: previous.raw, whole)
+        }
+      } else {
+        try perform(whole) { () throws(SystemCallError) in try MarkedFile.unlink(entry, status, in: previous.raw) }
+      }
+    }
+    try perform(Array(path.dropLast())) { () throws(SystemCallError) in try SystemCalls.rmdirat(parent, name) }
+  }
+
+  /// Removes a tree whose files may have other names.
+  package static func remove(_ name: [UInt8], in parent: Int32) throws(Failure) { try remove(name, in: parent, name) }
+
+  private static func remove(_ name: [UInt8], in parent: Int32, _ path: [UInt8]) throws(Failure) {
+    let status = try perform(path) { () throws(SystemCallError) in try SystemCalls.fstatat(parent, name) }
+    guard status.kind == .directory else {
+      return try perform(path) { () throws(SystemCallError) in try MarkedFile.unlink(name, status, in: parent) }
+    }
+    let directory = try open(name, in: parent, path)
+    for entry in try allNames(directory.raw, path) { try remove(entry, in: directory.raw, path + [slash] + entry) }
+    try perform(path) { () throws(SystemCallError) in try SystemCalls.rmdirat(parent, name) }
+  }
+
+  /// Removes part files, sidecars and temporary files.
+  package static func removeReserved(in directory: Int32) throws(Failure) { try removeReserved(directory, []) }
+
+  private static func removeReserved(_ directory: Int32, _ path: [UInt8]) throws(Failure) {
+    for name in try allNames(directory, path) {
+      let whole = path + name
+      if TargetName.isReserved(name) {
+        try remove(name, in: directory, whole)
+      } else if try perform(
+        whole,
+        { () throws(SystemCallError) in
+          try SystemCalls.fstatat(directory, name).kind == .directory
+        })
+      {
+        let opened = try open(name, in: directory, whole)
+        try removeReserved(opened.raw, whole + [slash])
+      }
+    }
+  }
+
+  // MARK: Names
+
+  /// Whether a tree has anything but directories; with `finishedOnly` part files, sidecars and temporary files do not
+  /// count.
+  package static func hasFiles(_ directory: Int32, finishedOnly: Bool) throws(Failure) -> Bool {
+    try hasFiles(directory, finishedOnly, [])
+  }
+
+  private static func hasFiles(_ directory: Int32, _ finishedOnly: Bool, _ path: [UInt8]) throws(Failure) -> Bool {
+    for name in finishedOnly ? try names(directory, path) : try allNames(directory, path) {
+      let whole = path + name
+      let status = try perform(whole) { () throws(SystemCallError) in try SystemCalls.fstatat(directory, name) }
+      guard status.kind == .directory else { return true }
+      let opened = try open(name, in: directory, whole)
+      if try hasFiles(opened.raw, finishedOnly, whole + [slash]) { return true }
+    }
+    return false
+  }
+
+  private static let slash = UInt8(ascii: "/")
+
+  private static func names(_ directory: Int32, _ path: [UInt8]) throws(Failure) -> [[UInt8]] {
+    try allNames(directory, path).filter { !TargetName.isReserved($0) }
+  }
+
+  private static func allNames(_ directory: Int32, _ path: [UInt8]) throws(Failure) -> [[UInt8]] {
+    try perform(Array(path.dropLast())) { () throws(SystemCallError) in try DirectoryNames.read(directory) }
+  }
+
+  private static func open(_ name: [UInt8], in parent: Int32, _ path: [UInt8]) throws(Failure) -> FileDescriptor {
+    do { return try SystemCalls.openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW) } catch {
+      throw .systemCall(path, error)
+    }
+  }
+
+  private static func perform<Value>(
+    _ path: [UInt8], _ body: () throws(SystemCallError) -> Value
+  ) throws(Failure) -> Value {
+    do { return try body() } catch { throw .systemCall(path, error) }
+  }
+}

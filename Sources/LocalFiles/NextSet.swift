@@ -1,0 +1,392 @@
+internal import DownloadCore
+package import DownloadEngine
+internal import FileStore
+internal import Glibc
+
+/// The next set of the files of a directory, which takes the place of the previous one at once (`--atomic`).
+///
+/// It is prepared beside the directory DIR:
+///
+///     DIR.swiftget-next/new   what runs download, until it is published
+///     DIR.swiftget-next/set   the whole next set: names of the files in new, and of those of DIR that stay
+///     DIR.swiftget-next/id    which directory set is, written before it takes the place of DIR
+///
+/// `open` ──► a run downloads into `new` ──► `publish`: assemble `set` ──► sync ──► exchange it with DIR ──► remove the
+/// previous set and `new`. DIR is the previous set or the next one at any moment. Where a run is killed, the next one
+/// tells by `id` which of the two DIR is, and removes what is left of the other one.
+///
+/// One thread. Other processes may add files to DIR meanwhile; these stay.
+package final class NextSet {
+  package enum Refusal: Error, Hashable, Sendable {
+    case failed(FileFailure)
+    /// Another run prepares the next set.
+    case held
+    /// The working directory is in DIR, and would be removed with the previous set.
+    case isWorkingDirectory
+    case isNoDirectory
+    /// DIR has a file system of its own, which cannot be exchanged.
+    case isMountPoint
+    /// The file system cannot exchange directories.
+    case cannotExchange(errno: Int32)
+    /// The file system has no hard links.
+    case cannotLink(errno: Int32)
+    /// A name is a directory in one set, and something else in the other one.
+    case conflict([UInt8])
+  }
+
+  package enum Publication: Hashable, Sendable {
+    /// Nothing is new.
+    case none
+    case published
+    /// The next set is in place.
+    /// - Parameter left: what could not be removed of the previous one; the next run tries again.
+    case publishedWithRest(left: FileFailure)
+    /// The next set is in place, but a power cut may bring the previous one back.
+    case unsynced(FileFailure)
+    /// A signal came first. Nothing has changed.
+    case interrupted
+  }
+
+  /// DIR, absolute and without links.
+  private let path: [UInt8]
+  private let name: [UInt8]
+  /// The directory that DIR is in.
+  private let parent: FileDescriptor
+  /// `DIR.swiftget-next`, which holds the lock.
+  private let lock: FileLock
+  private let stageName: [UInt8]
+  private var stage: Int32 { lock.descriptor.raw }
+
+  private static let new = Array("new".utf8)
+  private static let set = Array("set".utf8)
+  private static let identity = Array("id".utf8)
+  private static let probes = [Array("probe-1".utf8), Array("probe-2".utf8)]
+  private static let slash = UInt8(ascii: "/")
+  /// Attempts at a stage that other runs remove at the same time.
+  private static let openAttemptCount = 100
+
+  /// Opens or makes the place for the next set, and ends what a killed run has begun. DIR need not exist.
+  ///
+  /// - Parameter path: of DIR as the user names it; a symbolic link stands for the directory that it leads to.
+  package init(of path: [UInt8]) throws(Refusal) {
+    let (directory, name) = try Self.resolve(path)
+    let whole = Self.joined(directory, name)
+    self.path = whole
+    self.name = name
+    if Self.holdsWorkingDirectory(whole) { throw .isWorkingDirectory }
+    stageName = TargetName.fitted(name, suffix: TargetName.nextSetSuffix)
+    parent = try Self.perform(.list, directory) { () throws(SystemCallError) in
+      try SystemCalls.openat(SystemCalls.workingDirectory, directory, O_RDONLY | O_DIRECTORY)
+    }
+    lock = try Self.openStage(stageName, in: parent.raw, Self.joined(directory, stageName))
+    try endPublication()
+    try probe()
+    try makeNew()
+  }
+
+  /// A run that did not begin leaves nothing.
+  deinit { _ = discardIfEmpty() }
+
+  /// The path of the directory for what the run downloads.
+  package var newPath: [UInt8] { stagePath + [Self.slash] + Self.new }
+
+  /// The path of the previous set; nil where there is none.
+  package var previousPath: [UInt8]? { (try? SystemCalls.fstatat(parent.raw, name)) == nil ? nil : path }
+
+  /// The path of the place for the next set, for messages.
+  package var stagePath: [UInt8] {
+    Self.joined(Array(path.dropLast(name.count)), stageName)
+  }
+
+  // MARK: Opening
+
+  /// The directory that DIR is in, without links, and the name of DIR there.
+  ///
+  /// - Parameter creating: whether missing directories on the way are made.
+  private static func resolve(
+    _ path: [UInt8], creating: Bool = true
+  ) throws(Refusal) -> (directory: [UInt8], name: [UInt8]) {
+    let path = path.isEmpty ? [UInt8(ascii: ".")] : path
+    if let real = real(path) {
+      let (directory, name) = WholeFile.split(real)
+      // The root has no name.
+      if name.isEmpty { throw .isMountPoint }
+      return (directory, name)
+    }
+    guard errno == ENOENT else { throw .failed(FileFailure(path, .failed(.open, errno: errno))) }
+    var trimmed = path
+    while trimmed.count > 1, trimmed.last == slash { trimmed.removeLast() }
+    let (directory, name) = WholeFile.split(trimmed)
+    do { _ = try TargetDirectory.open(path: directory, creating: creating) } catch {
+      if !creating, error.cause.isMissing { return (directory, name) }
+      throw .failed(FileFailure(error))
+    }
+    guard let real = real(directory), TargetDirectory.isComponent(name),
+      (try? SystemCalls.fstatat(SystemCalls.workingDirectory, trimmed)) == nil
+    else { throw .failed(FileFailure(path, .failed(.open, errno: ENOENT))) }
+    return (real, name)
+  }
+
+  private static func real(_ path: [UInt8]) -> [UInt8]? {
+    guard let text = realpath((path + [0]).map(CChar.init(bitPattern:)), nil) else { return nil }
+    defer { free(text) }
+    return Array(UnsafeRawBufferPointer(start: text, count: strlen(text)))
+  }
+
+  /// Whether the working directory is the directory or below it.
+  private static func holdsWorkingDirectory(_ path: [UInt8]) -> Bool {
+    guard let working = real([UInt8(ascii: ".")]) else { return false }
+    return working == path || working.starts(with: path + [slash])
+  }
+
+  private static func openStage(
+    _ name: [UInt8], in parent: Int32, _ path: [UInt8]
+  ) throws(Refusal) -> FileLock {
+    for _ in 0..<openAttemptCount {
+      do throws(SystemCallError) { try SystemCalls.mkdirat(parent, name, mode: 0o700) } catch {
+        guard error.errno == EEXIST else { throw .failed(FileFailure(path, .failed(.create, errno: error.errno))) }
+      }
+      do throws(SystemCallError) {
+        let lock = try FileLock(
+          taking: SystemCalls.openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW))
+        // The run that held it may have removed it.
+        let named = try SystemCalls.fstatat(parent, name)
+        if try SystemCalls.fstat(lock.descriptor.raw).isSameFile(as: named) { return lock }
+      } catch {
+        if error.errno == EWOULDBLOCK { throw .held }
+        if !error.isMissing { throw .failed(FileFailure(path, .failed(.list, errno: error.errno))) }
+      }
+    }
+    throw .held
+  }
+
+  /// Requires that the file system can do what publication needs, before anything is downloaded.
+  private func probe() throws(Refusal) {
+    if let found = try? SystemCalls.fstatat(parent.raw, name) {
+      guard found.kind == .directory else { throw .isNoDirectory }
+      if let own = try? SystemCalls.fstat(parent.raw), own.device != found.device { throw .isMountPoint }
+    }
+    let (one, two) = (Self.probes[0], Self.probes[1])
+    func clear() {
+      for name in Self.probes { try? FileTree.remove(name, in: stage) }
+    }
+    clear()
+    defer { clear() }
+    do throws(SystemCallError) {
+      try SystemCalls.mkdirat(stage, one, mode: 0o700)
+      try SystemCalls.mkdirat(stage, two, mode: 0o700)
+      try SystemCalls.exchange(stage, one, stage, two)
+      try SystemCalls.rmdirat(stage, two)
+      let directory = try SystemCalls.openat(stage, one, O_RDONLY | O_DIRECTORY)
+      try SystemCalls.openat(directory.raw, one, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600).close()
+      try SystemCalls.linkat(directory.raw, one, directory.raw, two, flags: 0)
+    } catch {
+      switch error.call {
+      case .renameat: throw .cannotExchange(errno: error.errno)
+      case .linkat: throw .cannotLink(errno: error.errno)
+      default: throw .failed(FileFailure(stagePath, .failed(.write, errno: error.errno)))
+      }
+    }
+  }
+
+  private func makeNew() throws(Refusal) {
+    do throws(SystemCallError) { try SystemCalls.mkdirat(stage, Self.new, mode: 0o777) } catch {
+      if error.errno == EEXIST { return }
+      throw .failed(FileFailure(newPath, .failed(.create, errno: error.errno)))
+    }
+    guard let new = try? open(Self.new, in: stage), let previous = try? open(name, in: parent.raw) else { return }
+    FileSet.adoptOwnership(new.raw, of: previous.raw)
+  }
+
+  // MARK: Publication
+
+  /// Puts the next set in the place of DIR, if anything is new.
+  ///
+  /// - Throws: why that was not possible; DIR is the previous set then, and what was downloaded is kept.
+  package func publish(syncs: Bool, hearing signals: SignalWatch) throws(Refusal) -> Publication {
+    let new = try opened(Self.new, in: stage)
+    guard try tried({ () throws(FileSet.Failure) in try FileSet.hasFiles(new.raw, finishedOnly: true) }) else {
+      discard()
+      return .none
+    }
+    let isFirst = previousPath == nil
+    // Without a previous set, the new files are all of it.
+    let made = isFirst ? Self.new : Self.set
+    if isFirst {
+      try tried { () throws(FileSet.Failure) in try FileSet.removeReserved(in: new.raw) }
+    } else if try !assemble(new.raw, hearing: signals) {
+      return .interrupted
+    }
+    let set = try opened(made, in: stage)
+    try perform(.sync) { () throws(SystemCallError) in if syncs { try SystemCalls.syncfs(set.raw) } }
+    try perform(.write) { () throws(SystemCallError) in
+      try? SystemCalls.unlinkat(stage, Self.identity)
+      try NewFile.write(Self.text(try SystemCalls.fstat(set.raw)), Self.identity, in: stage, syncs: syncs)
+      if syncs { try SystemCalls.fsync(stage) }
+    }
+    try perform(.move) { () throws(SystemCallError) in
+      if isFirst {
+        try FileTree.move(stage, made, to: name, in: parent.raw)
+      } else {
+        try SystemCalls.exchange(stage, made, parent.raw, name)
+      }
+    }
+    do throws(SystemCallError) {
+      if syncs {
+        try SystemCalls.fsync(parent.raw)
+        try SystemCalls.fsync(stage)
+      }
+    } catch {
+      return .unsynced(FileFailure(path, .failed(.sync, errno: error.errno)))
+    }
+    do throws(Refusal) {
+      try removePrevious()
+      return .published
+    } catch {
+      guard case .failed(let failure) = error else { return .published }
+      return .publishedWithRest(left: failure)
+    }
+  }
+
+  /// Makes `set` of the previous set and the new files.
+  ///
+  /// - Returns: false if a signal came first; nothing is left then.
+  private func assemble(_ new: Int32, hearing signals: SignalWatch) throws(Refusal) -> Bool {
+    let previous = try opened(name, in: parent.raw)
+    try perform(.create) { () throws(SystemCallError) in
+      try SystemCalls.mkdirat(stage, Self.set, mode: 0o777)
+    }
+    let set = try opened(Self.set, in: stage)
+    do throws(FileSet.Failure) {
+      try FileSet.assemble(previous: previous.raw, added: new, into: set.raw) {
+        signals.take()
+        return signals.ending != nil
+      }
+      return true
+    } catch {
+      try? FileSet.remove(Self.set, in: stage)
+      if case .stopped = error { return false }
+      throw refusal(error)
+    }
+  }
+
+  /// Removes what nobody needs: the place for the next set if nothing in it can be used by the next run.
+  ///
+  /// - Returns: whether there was nothing.
+  package func discardIfEmpty() -> Bool {
+    if let new = try? open(Self.new, in: stage) {
+      guard let hasFiles = try? FileSet.hasFiles(new.raw, finishedOnly: false), !hasFiles else { return false }
+    }
+    discard()
+    return true
+  }
+
+  /// Where a run would look at files, if it began now; nothing is made or changed.
+  ///
+  /// - Parameter path: as for `init`.
+  /// - Returns: the directory for new files, and that of the previous set where there is one.
+  package static func paths(of path: [UInt8]) throws(Refusal) -> (new: [UInt8], previous: [UInt8]?) {
+    let (directory, name) = try resolve(path, creating: false)
+    let whole = joined(directory, name)
+    let stage = joined(directory, TargetName.fitted(name, suffix: TargetName.nextSetSuffix))
+    return (joined(stage, new), (try? SystemCalls.fstatat(SystemCalls.workingDirectory, whole)) == nil ? nil : whole)
+  }
+
+  private func discard() {
+    try? FileSet.remove(Self.new, in: stage)
+    try? SystemCalls.rmdirat(parent.raw, stageName)
+  }
+
+  /// Ends what a killed run has begun: the removal of the previous set if the next one was published, else that of an
+  /// unfinished set.
+  private func endPublication() throws(Refusal) {
+    guard (try? SystemCalls.fstatat(stage, Self.set)) != nil || isPublished else { return }
+    if isPublished {
+      try removePrevious(endsRun: false)
+    } else {
+      try tried { () throws(FileSet.Failure) in try FileSet.remove(Self.set, in: stage) }
+    }
+  }
+
+  /// Whether DIR is the set that `id` names.
+  private var isPublished: Bool {
+    guard let found = try? SystemCalls.fstatat(parent.raw, name),
+      let file = try? SystemCalls.openat(stage, Self.identity, O_RDONLY | O_NOFOLLOW),
+      let text = try? SystemCalls.preadAll(file.raw, limit: Self.mostIdentityBytes, at: 0)
+    else { return false }
+    return text == Self.text(found)
+  }
+
+  private static let mostIdentityBytes = 64
+
+  /// `DEVICE INODE`
+  private static func text(_ status: FileStatus) -> [UInt8] { Array("\(status.device) \(status.inode)\n".utf8) }
+
+  /// After the exchange: removes the previous set, which now has the name `set`, and the second names of new files.
+  ///
+  /// - Parameter endsRun: false keeps the place for the next set.
+  private func removePrevious(endsRun: Bool = true) throws(Refusal) {
+    let next = try opened(name, in: parent.raw)
+    if (try? SystemCalls.fstatat(stage, Self.set)) != nil {
+      try tried { () throws(FileSet.Failure) in try FileSet.retire(Self.set, in: stage, for: next.raw) }
+    }
+    if (try? SystemCalls.fstatat(stage, Self.new)) != nil {
+      try tried { () throws(FileSet.Failure) in try FileSet.remove(Self.new, in: stage) }
+    }
+    try perform(.remove) { () throws(SystemCallError) in
+      try SystemCalls.unlinkat(stage, Self.identity)
+      if endsRun { try SystemCalls.rmdirat(parent.raw, stageName) }
+    }
+  }
+
+  // MARK: Files
+
+  private static func joined(_ directory: [UInt8], _ name: [UInt8]) -> [UInt8] {
+    directory + (directory.last == slash ? [] : [slash]) + name
+  }
+
+  private func open(_ name: [UInt8], in directory: Int32) throws(SystemCallError) -> FileDescriptor {
+    try SystemCalls.openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
+  }
+
+  private func opened(_ name: [UInt8], in directory: Int32) throws(Refusal) -> FileDescriptor {
+    do { return try open(name, in: directory) } catch {
+      let path = directory == parent.raw ? path : Self.joined(stagePath, name)
+      throw .failed(FileFailure(path, .failed(.list, errno: error.errno)))
+    }
+  }
+
+  private func perform(
+    _ operation: FileProblem.Operation, _ body: () throws(SystemCallError) -> Void
+  ) throws(Refusal) {
+    try Self.perform(operation, operation == .move ? path : stagePath, body)
+  }
+
+  private static func perform<Value: ~Copyable>(
+    _ operation: FileProblem.Operation, _ path: [UInt8], _ body: () throws(SystemCallError) -> Value
+  ) throws(Refusal) -> Value {
+    do { return try body() } catch { throw .failed(FileFailure(path, .failed(operation, errno: error.errno))) }
+  }
+
+  @discardableResult
+  private func tried<Value>(_ body: () throws(FileSet.Failure) -> Value) throws(Refusal) -> Value {
+    do { return try body() } catch { throw refusal(error) }
+  }
+
+  private func refusal(_ failure: FileSet.Failure) -> Refusal {
+    switch failure {
+    case .systemCall(let name, let error):
+      let operation: FileProblem.Operation =
+        switch error.call {
+        case .openat: .list
+        case .unlinkat: .remove
+        case .renameat: .move
+        case .linkat, .mkdirat: .create
+        default: .read
+        }
+      return .failed(FileFailure(Self.joined(path, name), .failed(operation, errno: error.errno)))
+    case .conflict(let name): return .conflict(Self.joined(path, name))
+    case .stopped: return .failed(FileFailure(path, .stopped))
+    }
+  }
+}

@@ -1,0 +1,183 @@
+import Glibc
+import TestSupport
+import Testing
+
+/// `--atomic`.
+@Suite struct `Files that appear together` {
+  private let place: Workplace
+  private let service: FileService
+  private let server: ScriptedServer
+  private static let old = ["a": "old a", "b": "same", "mine": "mine"]
+  private static let new = ["a": "new a", "b": "same", "c": "new c", "d/e": "new e", "mine": "mine"]
+
+  init() throws {
+    place = try Workplace()
+    service = FileService([
+      "/a": .text("new a"), "/b": .text("same"), "/c": .text("new c"), "/d/e": .text("new e"), "/later/f": .text("f"),
+      "/slow": mediumFile,
+    ])
+    server = try ScriptedServer(service)
+    var list = ""
+    for (name, text) in Self.new where name != "mine" { list += "\(try Content.text(text).hexDigest())  \(name)\n" }
+    try place.directory.write("list", list)
+    try makeOld()
+  }
+
+  private func makeOld() throws {
+    try place.directory.makeDirectory("set")
+    for (name, text) in Self.old { try place.directory.write("set/\(name)", text) }
+  }
+
+  private var arguments: [String] { ["--atomic", "-d", "set", "-i", "list", "--base-url", server.url("/")] }
+
+  private func run(_ more: String...) throws -> ProgramResult { try place.run(place.invocation(arguments + more)) }
+
+  private func files(_ directory: String = "set") -> [String: String] {
+    var found: [String: String] = [:]
+    for name in place.directory.names(in: directory) {
+      if let text = try? place.text("\(directory)/\(name)") {
+        found[name] = text
+      } else {
+        for (inner, text) in files("\(directory)/\(name)") { found["\(name)/\(inner)"] = text }
+      }
+    }
+    return found
+  }
+
+  @Test func `replace the directory when all are there`() throws {
+    let result = try run()
+    #expect(result.status == 0 && files() == Self.new && place.names == ["list", "set"], "\(result.told)")
+    #expect(result.errorText.contains("published: set has the new set"))
+    // What was right was not downloaded.
+    #expect(!server.requests.contains { $0.target == "/b" })
+    let count = server.requests.count
+    let again = try run("--changed-exit", "10")
+    #expect(again.status == 0 && server.requests.count == count && place.names == ["list", "set"], "\(again.told)")
+  }
+
+  @Test func `do not appear if one fails, and the next run goes on`() throws {
+    try place.directory.write("list", try place.text("list") + "\(try Content.text("f").hexDigest())  f\n")
+    let result = try run("--report", "report", "--failed", "failed")
+    #expect(result.status == 8 && files() == Self.old, "\(result.told)")
+    #expect(result.errorText.contains("nothing is published: set is as it was before"))
+    #expect(place.names == ["failed", "list", "report", "set", "set.swiftget-next"])
+    let plan = try run("--dry-run")
+    #expect(plan.outputText.contains("f: fetch") && plan.outputText.contains("a: skip"), "\(plan.outputText)")
+    let count = server.requests.count
+    service.change { $0.redirects = ["/f": "/later/f"] }
+    let second = try run("--changed-exit", "10")
+    #expect(second.status == 10 && files() == Self.new.merging(["f": "f"]) { $1 }, "\(second.told)")
+    #expect(server.requests.dropFirst(count).allSatisfy { $0.target.hasSuffix("/f") })
+    #expect(place.names == ["failed", "list", "report", "set"])
+  }
+
+  @Test func `do not appear after a signal, and leave nothing if there is nothing`() throws {
+    try place.directory.write("list", "\(try mediumFile.hexDigest())  slow\n")
+    service.change { $0.bytesPerSecondOfServer = 1_000_000 }
+    let program = try SpawnedProgram(place.invocation(arguments))
+    #expect(eventually { server.requests.contains { $0.target == "/slow" } })
+    pause(seconds: 1.5)
+    program.kill(SIGINT)
+    let result = program.wait()
+    #expect(result.status == 130 && files() == Self.old, "\(result.told)")
+    #expect(place.names == ["list", "set", "set.swiftget-next"])
+    service.change { $0.bytesPerSecondOfServer = nil }
+    let second = try run()
+    #expect(second.status == 0 && place.holds("set/slow", mediumFile), "\(second.told)")
+    try place.directory.write("list", "\(try Content.text("f").hexDigest())  f\n")
+    #expect(try run().status == 8)
+    #expect(place.names == ["list", "set"])
+  }
+
+  @Test func `are the first ones in a new directory`() throws {
+    let result = try place.run(
+      "--atomic", "-d", "new/set", "-i", "list", "--base-url", server.url("/"), "--log", "log", "-q")
+    #expect(result.status == 0 && result.errorText.isEmpty, "\(result.told)")
+    #expect(files("new") == ["set/a": "new a", "set/b": "same", "set/c": "new c", "set/d/e": "new e"])
+    #expect(try place.text("log").contains("published: new/set has the new set"))
+  }
+
+  @Test func `have hooks when others see them`() throws {
+    try place.directory.write("note", "#!/bin/sh\nprintf '%s\\n' \"$(cat \"$SWIFTGET_PATH\")\" >> notes\n")
+    chmod(place.directory.path("note"), 0o755)
+    let hooks = ["--on-complete", "./note", "--on-failure", "touch failed"]
+    try place.directory.write("list", try place.text("list") + "\(try Content.text("f").hexDigest())  f\n")
+    let first = try place.run(place.invocation(arguments + hooks))
+    #expect(first.status == 8 && place.names.contains("failed") && !place.names.contains("notes"), "\(first.told)")
+    service.change { $0.redirects = ["/f": "/later/f"] }
+    let second = try place.run(place.invocation(arguments + hooks + ["--if-exists", "replace"]))
+    #expect(second.status == 0, "\(second.told)")
+    #expect(
+      try Set(place.text("notes").split(separator: "\n")) == ["new a", "same", "new c", "new e", "f"], "\(second.told)")
+  }
+
+  @Test func `are those that the lock file names`() throws {
+    let result = try run("--lock", "lock")
+    #expect(result.status == 0, "\(result.told)")
+    let frozen = try run("--frozen", "lock")
+    #expect(frozen.status == 0 && files() == Self.new, "\(frozen.told)")
+  }
+
+  @Test func `belong to one run, for which others wait if they are asked to`() throws {
+    service.change { $0.bytesPerSecondOfServer = 2_000_000 }
+    try place.directory.write("slow", "\(try mediumFile.hexDigest())  slow\n")
+    let first = try place.start("--atomic", "-d", "set", "-i", "slow", "--base-url", server.url("/"))
+    #expect(eventually { server.requests.contains { $0.target == "/slow" } })
+    let second = try run()
+    #expect(second.status == 75 && second.errorText.contains("another run of swiftget"), "\(second.told)")
+    let third = try run("--lock-wait", "50")
+    #expect(first.wait().status == 0 && third.status == 0, "\(third.told)")
+    try #require(unlink(place.directory.path("set/slow")) == 0)
+    #expect(files() == Self.new && place.names == ["list", "set", "slow"])
+  }
+
+  @Test func `are in a directory that the run may replace`() throws {
+    let url = server.url("/a")
+    for (arguments, text) in [
+      (["--atomic", url], "the working directory is in ."),
+      (["--atomic", "-d", "..", url], "the working directory is in .."),
+      (["--atomic", "-d", "set", "-o", "x", url], "-o names a single file"),
+      (["--atomic", "-d", "set", "--check", "-i", "list"], "--atomic has no meaning with --check"),
+      (["--atomic", "-d", "set", "-i", "elsewhere"], "outside of the one that --atomic publishes"),
+    ] {
+      try place.directory.write("elsewhere", "\(url)\n dir=/tmp/elsewhere\n")
+      let result = try place.run(place.invocation(arguments))
+      #expect(result.status == 2 && result.errorText.contains(text), "\(result.told)")
+      #expect(files() == Self.old && !place.names.contains("set.swiftget-next"))
+    }
+  }
+
+  /// Kills the run at each call that changes names, and looks at the directory.
+  @Test func `are all old or all new whenever the run is killed`() throws {
+    guard try runProgram("/usr/bin/strace", ["-qq", "-o", "/dev/null", "/bin/true"]).status == 0 else {
+      return print("not run, for nothing may be traced here")
+    }
+    let calls = "linkat,renameat,renameat2,unlinkat,mkdirat,fsync,syncfs,fchmod"
+    var seen: Set<String> = []
+    var number = 0
+    while true {
+      number += 1
+      let scratch = try `Files that appear together`()
+      var invocation = try scratch.place.invocation(scratch.arguments)
+      invocation.arguments =
+        [
+          "-f", "-qq", "-o", "/dev/null", "-e", "trace=\(calls)", "-e", "inject=\(calls):signal=KILL:when=\(number)",
+          invocation.path,
+        ] + invocation.arguments
+      invocation.path = "/usr/bin/strace"
+      invocation.environment["ASAN_OPTIONS"] = "detect_leaks=0"
+      let result = try SpawnedProgram(invocation).wait()
+      let found = scratch.files()
+      #expect(found == Self.old || found == Self.new, "killed at call \(number): \(found)")
+      seen.insert(found == Self.old ? "old" : "new")
+      let second = try scratch.run()
+      #expect(second.status == 0 && scratch.files() == Self.new, "after call \(number): \(second.told)")
+      #expect(scratch.place.names == ["list", "set"], "after call \(number)")
+      if result.signal == nil {
+        #expect(result.status == 0, "\(result.told)")
+        break
+      }
+    }
+    #expect(number > 10 && seen == ["old", "new"], "\(number)")
+  }
+}

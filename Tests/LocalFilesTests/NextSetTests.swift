@@ -1,0 +1,270 @@
+import DownloadCore
+import DownloadEngine
+import FileStore
+import Glibc
+import TestSupport
+import Testing
+
+@testable import LocalFiles
+
+/// The set that takes the place of a directory (`--atomic`).
+@Suite struct `The next set of a directory` {
+  private let place: TemporaryDirectory
+  private var path: [UInt8] { Array(place.path("set").utf8) }
+  private let signals = SignalWatch([])
+
+  init() throws { place = try TemporaryDirectory() }
+
+  private static let old = ["a": "old a", "b": "old b", "sub/c": "old c", "mine/x": "x"]
+  private static let new = ["a": "new a", "b": "old b", "sub/c": "new c", "sub/d": "new d", "mine/x": "x"]
+
+  private func make(_ files: [String: String] = old) throws {
+    try place.makeDirectory("set")
+    for (name, text) in files {
+      for (index, letter) in name.enumerated() where letter == "/" {
+        mkdir(place.path("set/\(name.prefix(index))"), 0o755)
+      }
+      try place.write("set/\(name)", text)
+    }
+  }
+
+  /// Adds what a run would download.
+  private func download(into set: NextSet) throws {
+    let new = String(decoding: set.newPath, as: UTF8.self)
+    mkdir("\(new)/sub", 0o755)
+    for name in ["a", "sub/c", "sub/d"] { try Content.text(Self.new[name] ?? "").write(to: "\(new)/\(name)") }
+    // What an earlier run did not finish.
+    try Content.text("part").write(to: "\(new)/e.swiftget-part")
+  }
+
+  /// The content of regular files and of links to them, by their names.
+  private func files(_ directory: String = "set") -> [String: String] {
+    var found: [String: String] = [:]
+    for name in place.names(in: directory) {
+      let whole = "\(directory)/\(name)"
+      switch try? status(whole).kind {
+      case .directory?: for (inner, text) in files(whole) { found["\(name)/\(inner)"] = text }
+      case .regular?, .symbolicLink?: found[name] = (try? place.read(whole)).map { String(decoding: $0, as: UTF8.self) }
+      case .special?, nil: break
+      }
+    }
+    return found
+  }
+
+  private func publish(_ set: NextSet) throws -> NextSet.Publication {
+    try set.publish(syncs: true, hearing: signals)
+  }
+
+  @Test func `has new files, and those of the previous set that stay`() throws {
+    try make()
+    chmod(place.path("set/a"), 0o640)
+    chmod(place.path("set/mine"), 0o2750)
+    symlink("x", place.path("set/mine/link"))
+    mkfifo(place.path("set/mine/pipe"), 0o600)
+    try place.write("set/f.swiftget-part", "unfinished")
+    let before = try status("set/mine")
+    let set = try NextSet(of: path)
+    #expect(set.previousPath == path && files("set.swiftget-next").isEmpty)
+    try download(into: set)
+    #expect(files() == Self.old.merging(["f.swiftget-part": "unfinished", "mine/link": "x"]) { $1 })
+    #expect(try publish(set) == .published)
+    #expect(files() == Self.new.merging(["mine/link": "x"]) { $1 })
+    #expect(place.names() == ["set"] && place.names(in: "set/mine") == ["link", "pipe", "x"])
+    #expect(try status("set/a").mode == 0o640 && status("set/mine/pipe").kind == .special)
+    let after = try status("set/mine")
+    #expect(after.mode == 0o2750 && after.modified == before.modified && after.inode != before.inode)
+    #expect(try status("set/mine/link").kind == .symbolicLink && status("set/mine/x").linkCount == 1)
+  }
+
+  private func status(_ name: String) throws -> FileStatus {
+    try SystemCalls.fstatat(SystemCalls.workingDirectory, Array(place.path(name).utf8))
+  }
+
+  @Test func `may be the first one`() throws {
+    let set = try NextSet(of: Array(place.path("deep/er/set").utf8))
+    #expect(set.previousPath == nil)
+    try download(into: set)
+    #expect(try publish(set) == .published)
+    #expect(files("deep/er/set") == ["a": "new a", "sub/c": "new c", "sub/d": "new d"])
+    #expect(place.names(in: "deep/er") == ["set"])
+  }
+
+  @Test func `is where a symbolic link leads to`() throws {
+    try make()
+    symlink("set", place.path("current"))
+    let set = try NextSet(of: Array(place.path("current").utf8))
+    try download(into: set)
+    #expect(try publish(set) == .published && status("current").kind == .symbolicLink)
+    #expect(files("current") == Self.new && place.names() == ["current", "set"])
+  }
+
+  @Test func `leaves no trace where nothing is new`() throws {
+    try make()
+    let before = try status("set")
+    let set = try NextSet(of: path)
+    mkdir(String(decoding: set.newPath, as: UTF8.self) + "/sub", 0o755)
+    #expect(try publish(set) == .none)
+    #expect(try files() == Self.old && place.names() == ["set"] && status("set").inode == before.inode)
+  }
+
+  @Test func `is kept for the next run unless it is empty`() throws {
+    try make()
+    for isEmpty in [true, false] {
+      let set = try NextSet(of: path)
+      if !isEmpty { try download(into: set) }
+      #expect(set.discardIfEmpty() == isEmpty)
+      #expect(place.names() == (isEmpty ? ["set"] : ["set", "set.swiftget-next"]))
+    }
+    #expect(try publish(NextSet(of: path)) == .published)
+    #expect(files() == Self.new && place.names() == ["set"])
+  }
+
+  @Test func `belongs to one run`() throws {
+    try make()
+    let set = try NextSet(of: path)
+    #expect(throws: NextSet.Refusal.held) { try NextSet(of: path) }
+    _ = set.discardIfEmpty()
+    #expect(throws: Never.self) { try NextSet(of: path) }
+  }
+
+  @Test func `is refused where it cannot take the place`() throws {
+    try place.write("file", "")
+    #expect(throws: NextSet.Refusal.isNoDirectory) { try NextSet(of: Array(place.path("file").utf8)) }
+    #expect(throws: NextSet.Refusal.isMountPoint) { try NextSet(of: Array("/".utf8)) }
+    #expect(throws: NextSet.Refusal.isMountPoint) { try NextSet(of: Array("/proc".utf8)) }
+    symlink("nothing", place.path("dangling"))
+    #expect(throws: NextSet.Refusal.self) { try NextSet(of: Array(place.path("dangling").utf8)) }
+    try make()
+    for (call, refusal) in [
+      (SystemCall.renameat, NextSet.Refusal.cannotExchange(errno: EINVAL)), (.linkat, .cannotLink(errno: EINVAL)),
+    ] {
+      FaultTable.withFaults([Fault(call, persists: true, .failure(EINVAL))]) {
+        _ = #expect(throws: refusal) { try NextSet(of: path) }
+      }
+    }
+    #expect(files() == Self.old && place.names() == ["dangling", "file", "set"])
+  }
+
+  @Test func `does not need locks`() throws {
+    try make()
+    try FaultTable.withFaults([Fault(.flock, persists: true, .failure(ENOLCK))]) {
+      let set = try NextSet(of: path)
+      try download(into: set)
+      #expect(try publish(set) == .published && files() == Self.new)
+    }
+  }
+
+  @Test func `is refused where a file and a directory have the same name`() throws {
+    try make()
+    let set = try NextSet(of: path)
+    try download(into: set)
+    unlink(place.path("set/sub/c"))
+    rmdir(place.path("set/sub"))
+    try place.write("set/sub", "a file now")
+    #expect(throws: NextSet.Refusal.conflict(path + Array("/sub".utf8))) { try publish(set) }
+    #expect(files() == ["a": "old a", "b": "old b", "mine/x": "x", "sub": "a file now"])
+  }
+
+  @Test func `keeps what others add while it takes the place`() throws {
+    try make(["a": "1", "sub/b": "2", "gone/c": "3"])
+    try place.makeDirectory("previous")
+    try place.makeDirectory("previous/late")
+    try place.makeDirectory("previous/sub")
+    for (name, text) in [("a", "0"), ("late/file", "late"), ("sub/new", "new"), ("x.swiftget-part", "part")] {
+      try place.write("previous/\(name)", text)
+    }
+    let parent = try SystemCalls.openat(SystemCalls.workingDirectory, Array(place.path.utf8), O_RDONLY | O_DIRECTORY)
+    let next = try SystemCalls.openat(parent.raw, Array("set".utf8), O_RDONLY | O_DIRECTORY)
+    try FileSet.retire(Array("previous".utf8), in: parent.raw, for: next.raw)
+    #expect(place.names() == ["set"])
+    #expect(files() == ["a": "1", "sub/b": "2", "gone/c": "3", "late/file": "late", "sub/new": "new"])
+  }
+
+  @Test func `has files whose marks are valid`() throws {
+    try make()
+    func target(_ directory: [UInt8], _ name: String) throws -> TargetPlace {
+      try TargetDirectory.open(path: directory).resolve(name.split(separator: "/").map { Array($0.utf8) })
+    }
+    func mark(_ directory: [UInt8], _ name: String) throws {
+      let file = try ExistingFile(target(directory, name))
+      try file.mark(FileAttributes(urlHash: 7))
+    }
+    func isMarked(_ name: String) throws -> Bool {
+      guard case .regular(let file) = try ExistingTarget.inspect(target(path, name)) else { return false }
+      return file.isVouched(forURLHash: 7)
+    }
+    /// Makes a mark old enough that it does not outlive a change in the next second.
+    func age(_ directory: [UInt8], _ name: String) throws {
+      guard case .regular(let file) = try ExistingTarget.inspect(target(directory, name)), var mark = file.verified
+      else { return }
+      mark.writtenAt = Int64(time(nil)) - VerifiedMark.publicationTime
+      let place = try target(directory, name)
+      let opened = try SystemCalls.openat(place.directory.raw, place.name, O_RDONLY)
+      try SystemCalls.fsetxattr(opened.raw, .verified, mark.bytes)
+    }
+    try mark(path, "b")
+    guard try isMarked("b") else { return print("not run: no attributes here") }
+    try mark(path, "mine/x")
+    // Nobody can tell any more that this file is what it was.
+    try place.write("set/mine/x", "y")
+    let set = try NextSet(of: path)
+    try download(into: set)
+    try mark(set.newPath, "sub/d")
+    // Between two seconds, so that all this is in one of them.
+    waitForSecond()
+    try age(path, "b")
+    try age(set.newPath, "sub/d")
+    #expect(try isMarked("b"))
+    waitForSecond()
+    #expect(try publish(set) == .published)
+    #expect(try isMarked("b") && isMarked("sub/d") && !isMarked("mine/x") && !isMarked("a"))
+  }
+
+  /// Waits for the beginning of the next second.
+  private func waitForSecond() {
+    var now = timespec()
+    clock_gettime(CLOCK_REALTIME, &now)
+    pause(seconds: 1.01 - Double(now.tv_nsec) / 1e9)
+  }
+
+  /// The calls that change names or wait for the disk, each of which fails once, and then for good.
+  private static let calls: [SystemCall] = [
+    .mkdirat, .linkat, .renameat, .unlinkat, .openat, .fsync, .syncfs, .fstat, .fstatat, .fchmod, .futimens, .pwrite,
+  ]
+
+  @Test(arguments: [false, true], calls)
+  func `is the old or the new one after any failure, and the next run ends the work`(
+    persists: Bool, call: SystemCall
+  ) throws {
+    var published = 0
+    for number in 1...200 {
+      let scratch = try `The next set of a directory`()
+      try scratch.make()
+      let recorded = try scratch.publishFailing(Fault(call, number: number, persists: persists, .failure(EIO)))
+      #expect([Self.old, Self.new].contains(scratch.files()), "\(call) \(number)")
+      try scratch.endWork("\(call) \(number)")
+      // The number is that of a call that was not made.
+      guard recorded.count(where: { $0.call == call }) >= number else {
+        published = number
+        break
+      }
+    }
+    #expect(published > 1)
+  }
+
+  private func publishFailing(_ fault: Fault) throws -> [RecordedCall] {
+    let set = try NextSet(of: path)
+    try download(into: set)
+    return FaultTable.recording {
+      FaultTable.withFaults([fault]) { _ = try? publish(set) }
+    }
+  }
+
+  /// As the next run does.
+  private func endWork(_ what: String) throws {
+    let set = try NextSet(of: path)
+    if files() == Self.old { try download(into: set) }
+    let published = try publish(set)
+    #expect(files() == Self.new && place.names() == ["set"], "\(what): \(published)")
+  }
+}
