@@ -158,6 +158,28 @@ long file_fgetxattr(int descriptor, const char *name, void *value, size_t capaci
   return REPEATED(fgetxattr(descriptor, name, value, capacity));
 }
 
+/* The C library has no function for it, and its headers may be older than the kernel. */
+#if !defined(SYS_getxattrat) && (defined(__x86_64__) || defined(__aarch64__))
+#define SYS_getxattrat 464
+#endif
+
+long file_getxattrat(int directory, const uint8_t *path, size_t length, const char *name, void *value,
+                     size_t capacity) {
+#ifdef SYS_getxattrat
+  PATH(file, path, length);
+  /* struct xattr_args of linux/xattr.h */
+  struct {
+    uint64_t value __attribute__((aligned(8)));
+    uint32_t size;
+    uint32_t flags;
+  } arguments = {(uintptr_t)value, (uint32_t)capacity, 0};
+  return REPEATED(
+      syscall(SYS_getxattrat, directory, file, AT_SYMLINK_NOFOLLOW, name, &arguments, sizeof arguments));
+#else
+  return -ENOSYS;
+#endif
+}
+
 long file_copy_ownership(int from, int to) {
   struct stat source, target;
   if (fstat(from, &source) == 0 && fstat(to, &target) == 0 &&

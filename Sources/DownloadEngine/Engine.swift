@@ -87,9 +87,7 @@ package final class Engine {
     machine = RunMachine(settings: settings)
     rates = RateControl(run: settings.limitRate, perFile: settings.limitRatePerFile, now: now)
     meter = ProgressMeter(now: now)
-    inspector = TargetInspector(
-      base: base, previous: previous, readsEntityTag: settings.timestamping, lockWait: settings.lockWait,
-      workers: workers)
+    inspector = TargetInspector(base: base, previous: previous, settings, workers: workers)
     smallFiles = SmallFileBatcher(workers: workers, now: now)
     transfers = TransferSet(now: now)
     time = LoopTime(now: now)

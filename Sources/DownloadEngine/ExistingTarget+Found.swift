@@ -3,9 +3,16 @@ internal import FileStore
 
 /// What stands in a target's place, as `ExistingTargetPolicy` judges it.
 extension ExistingTarget {
+  /// The attributes that decide about the existing target of a request.
+  static func wantedAttributes(for request: DownloadRequest, _ settings: DownloadSettings) -> WantedAttributes {
+    if !settings.timestamping { return .mark }
+    return ExistingTargetPolicy.asksServer(digests: request.digests, settings: settings)
+      ? .entityTag : .markAndEntityTag
+  }
+
   /// - Parameter urlHash: of the request's first URL.
   func found(
-    for request: DownloadRequest, urlHash: UInt64, _ settings: DownloadSettings
+    for request: DownloadRequest, urlHash: @autoclosure () -> UInt64, _ settings: DownloadSettings
   ) -> ExistingTargetPolicy.Found {
     switch self {
     case .absent, .special: return .absent
@@ -14,11 +21,11 @@ extension ExistingTarget {
     case .regular(let file):
       let isVouching =
         request.digests.isEmpty
-        ? file.isVouched(forURLHash: urlHash) : vouchedDigest(of: request, settings) != nil
+        ? file.isVouched(forURLHash: urlHash()) : vouchedDigest(of: request, settings) != nil
       return .file(
         size: file.size, vouching: isVouching, modified: file.modified.seconds,
         // Present only with --timestamping.
-        entityTag: file.entityTag.flatMap { file.isVouched(forURLHash: urlHash) ? $0 : nil })
+        entityTag: file.entityTag.flatMap { file.isVouched(forURLHash: urlHash()) ? $0 : nil })
     }
   }
 

@@ -48,6 +48,7 @@ final class HashWorker: Sendable {
     var uncomputable: Set<ItemVersion> = []
     var computers: [[DigestAlgorithm]: DigestComputer] = [:]
     let pieces = PieceHasher()
+    var existing = ExistingFileGroup()
     while true {
       // Jobs are popped one by one, so that the memory of each is freed when it is done.
       var left = Array(jobs.waitForAll().reversed())
@@ -81,7 +82,8 @@ final class HashWorker: Sendable {
           followers[item] = nil
           uncomputable = uncomputable.filter { $0.item != item }
         case .existing(let item, let place, let expected, let attributes):
-          replies.post(existing(item, place, expected, attributes, block))
+          if let reply = self.existing(item, place, expected, attributes, block, &existing) { replies.post(reply) }
+          if existing.isFull { replies.post(existing.finish()) }
         case .inspect(let batch): replies.post(.inspected(batch.map { ($0, $0.result()) }))
         case .small(let batch):
           var answers: [WorkerReply] = []
@@ -93,9 +95,12 @@ final class HashWorker: Sendable {
           backlog.remove(batch.reduce(0) { $0 + $1.file.body.count })
           smallBlocks.giveBack(written)
         case .hurry: storage.jobs.post(.nameNow)
-        case .end: return
+        case .end:
+          replies.post(existing.finish())
+          return
         }
       }
+      replies.post(existing.finish())
     }
   }
 
@@ -124,10 +129,14 @@ final class HashWorker: Sendable {
     follower.position += Int64(filled.count)
   }
 
+  /// Hashes an existing file.
+  ///
+  /// - Parameter group: gets the file if it is right and is to be marked.
+  /// - Returns: the answer; nil if the group will give it.
   private func existing(
     _ item: Int, _ place: TargetPlace, _ expected: [ExpectedDigest], _ attributes: FileAttributes,
-    _ block: UnsafeMutableRawBufferPointer
-  ) -> WorkerReply {
+    _ block: UnsafeMutableRawBufferPointer, _ group: inout ExistingFileGroup
+  ) -> WorkerReply? {
     let wrong = WorkerReply.existingHashed(item: item, verified: nil, byteCount: 0)
     guard let computer = DigestComputer(expected.map(\.digest.algorithm)) else {
       return .uncomputable(ItemVersion(item: item, generation: 0))
@@ -142,11 +151,8 @@ final class HashWorker: Sendable {
         guard syncs else { return .existingHashed(item: item, verified: digest, byteCount: offset) }
         var attributes = attributes
         attributes.digest = digest
-        do throws(SystemCallError) { try file.settle() } catch {
-          return .hashFailed(ItemVersion(item: item, generation: 0), error)
-        }
-        try? file.mark(attributes)
-        return .existingHashed(item: item, verified: digest, byteCount: offset)
+        group.add(ExistingFileGroup.Member(item: item, file: file, byteCount: offset, attributes: attributes))
+        return nil
       }
       computer.update(UnsafeRawBufferPointer(rebasing: block[..<count]))
       offset += Int64(count)

@@ -84,15 +84,15 @@ package final class StartPlanner {
   }
 
   private func plan(for request: DownloadRequest, at place: TargetPlace?) throws(DownloadError) -> PlannedStart {
-    var existing = try inspect(place)
+    var existing = try inspect(place, for: request)
     if existing == .absent, let previous, case .listed(let components) = request.target {
-      existing = try inspect(previous.place(of: components))
+      existing = try inspect(previous.place(of: components), for: request)
     }
     if existing == .special, case .path = request.target { return .stream }
     try existing.requireFile()
-    let urlHash = StableHash.fnv1a(request.mirrors[0].location.text)
     switch ExistingTargetPolicy.decision(
-      on: existing.found(for: request, urlHash: urlHash, settings), digests: request.digests,
+      on: existing.found(
+        for: request, urlHash: StableHash.fnv1a(request.mirrors[0].location.text), settings), digests: request.digests,
       expectedLength: request.expectedLength, settings: settings)
     {
     case .keep: return .keep(existing.vouchedDigest(of: request, settings))
@@ -105,9 +105,12 @@ package final class StartPlanner {
     }
   }
 
-  private func inspect(_ place: TargetPlace?) throws(DownloadError) -> ExistingTarget {
+  private func inspect(
+    _ place: TargetPlace?, for request: DownloadRequest
+  ) throws(DownloadError) -> ExistingTarget {
     guard let place else { return .absent }
-    do { return try ExistingTarget.inspect(place, readsEntityTag: settings.timestamping) } catch {
+    let wanted = ExistingTarget.wantedAttributes(for: request, settings)
+    do { return try ExistingTarget.inspect(place, reading: wanted) } catch {
       throw StorageErrors.inspecting(error)
     }
   }

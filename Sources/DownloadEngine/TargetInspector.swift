@@ -7,7 +7,7 @@ internal import FileStore
 final class TargetInspector {
   let root: TargetDirectory
   private let previous: PreviousSet?
-  private let readsEntityTag: Bool
+  private let settings: DownloadSettings
   private let workers: Workers
   private let snapshot = DirectorySnapshot()
   /// Collected for the next batch.
@@ -34,15 +34,11 @@ final class TargetInspector {
   /// - Parameters:
   ///   - base: the directory that names are relative to.
   ///   - previous: a directory whose files count as existing ones; nil where there is none.
-  ///   - readsEntityTag: whether the recorded entity tag is of use.
-  ///   - lockWait: how long to wait for targets that other runs hold; nil is a short time.
-  init(
-    base: TargetDirectory, previous: PreviousSet?, readsEntityTag: Bool, lockWait: Duration?, workers: Workers
-  ) {
-    lockedTargets = LockedTargets(wait: lockWait)
+  init(base: TargetDirectory, previous: PreviousSet?, _ settings: DownloadSettings, workers: Workers) {
+    lockedTargets = LockedTargets(wait: settings.lockWait)
     root = base
     self.previous = previous
-    self.readsEntityTag = readsEntityTag
+    self.settings = settings
     self.workers = workers
   }
 
@@ -114,7 +110,8 @@ final class TargetInspector {
   ) throws(DownloadError) -> Inspection {
     var old: TargetPlace?
     if let previous, let components { old = try previous.place(of: components) }
-    return Inspection(request: request, place: place, previous: old, readsEntityTag: readsEntityTag)
+    return Inspection(
+      request: request, place: place, previous: old, wanted: ExistingTarget.wantedAttributes(for: request, settings))
   }
 
   /// Where the existing file of a request is: at its place, or else in the previous set.

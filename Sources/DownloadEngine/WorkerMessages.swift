@@ -31,14 +31,13 @@ struct Inspection: Sendable {
   let place: TargetPlace
   /// Its place in the previous set, which counts where nothing is at `place`; nil where there is none.
   let previous: TargetPlace?
-  /// Whether the recorded entity tag is needed.
-  let readsEntityTag: Bool
+  let wanted: ExistingTarget.WantedAttributes
 
   func result() -> Result<ExistingTarget, DownloadError> {
     do {
-      let existing = try ExistingTarget.inspect(place, readsEntityTag: readsEntityTag)
+      let existing = try ExistingTarget.inspect(place, reading: wanted)
       guard existing == .absent, let previous else { return .success(existing) }
-      return .success(try ExistingTarget.inspect(previous, readsEntityTag: readsEntityTag))
+      return .success(try ExistingTarget.inspect(previous, reading: wanted))
     } catch {
       return .failure(StorageErrors.inspecting(error))
     }

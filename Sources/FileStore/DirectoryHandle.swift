@@ -37,6 +37,8 @@ package final class DirectoryHandle: Sendable {
   private let ledger: NewDirectories
   /// Set once the file system has refused O_TMPFILE.
   private let lacksUnnamedFiles = Atomic<Bool>(false)
+  /// Set once the kernel has refused to read attributes by a file's name.
+  private let lacksNamedAttributes = Atomic<Bool>(false)
   private let knownDevice = Atomic<UInt64>(0)
   private let knownWriteByteCount = Atomic<Int>(0)
 
@@ -91,6 +93,12 @@ package final class DirectoryHandle: Sendable {
   var supportsUnnamedFiles: Bool {
     get { !opened.isPathOnly && !lacksUnnamedFiles.load(ordering: .relaxed) }
     set { lacksUnnamedFiles.store(!newValue, ordering: .relaxed) }
+  }
+
+  /// Whether the kernel reads attributes of files in it by their names (Linux 6.13).
+  var readsNamedAttributes: Bool {
+    get { !lacksNamedAttributes.load(ordering: .relaxed) }
+    set { lacksNamedAttributes.store(!newValue, ordering: .relaxed) }
   }
 
   /// Puts the directory's entries on stable storage, and the entries of those of its parents that this run created.

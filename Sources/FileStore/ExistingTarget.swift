@@ -53,19 +53,26 @@ package enum ExistingTarget: Equatable, Sendable {
     }
   }
 
+  /// The attributes of a regular file that are of use.
+  package enum WantedAttributes: Sendable {
+    /// The mark, and the origin URL if the mark refers to it.
+    case mark
+    /// Also the recorded entity tag.
+    case markAndEntityTag
+    /// The recorded entity tag, and the mark only if there is one.
+    case entityTag
+  }
+
   /// Inspects a name without following links and without opening anything but a regular file.
   ///
-  /// Makes at most two system calls where there is no regular file, and six for one: this runs for every finished entry
+  /// Makes at most two system calls where there is no regular file, and four for one: this runs for every finished entry
   /// of a list. A file that cannot be read has no mark.
-  ///
-  /// - Parameter readsEntityTag: whether to read the recorded entity tag, which takes one more call.
   package static func inspect(
-    _ place: TargetPlace, readsEntityTag: Bool = false
+    _ place: TargetPlace, reading wanted: WantedAttributes = .mark
   ) throws(SystemCallError) -> ExistingTarget {
-    let directory = place.directory.raw
     let status: FileStatus
     do {
-      status = try SystemCalls.fstatat(directory, place.name)
+      status = try SystemCalls.fstatat(place.directory.raw, place.name)
     } catch let error where error.isMissing {
       return .absent
     }
@@ -75,14 +82,14 @@ package enum ExistingTarget: Equatable, Sendable {
     case .special: return .special
     case .regular: break
     }
-    // The name may be replaced between the two calls. O_NONBLOCK keeps a pipe from blocking, and the mark of another
-    // file does not fit this size and time.
-    guard status.owner == SystemCalls.user || status.owner == 0,
-      let descriptor = try? SystemCalls.openat(directory, place.name, O_RDONLY | O_NOFOLLOW | O_NONBLOCK)
-    else { return .regular(RegularFile(status, verified: nil, originURL: nil)) }
-    let mark = FileAttributes.read(.verified, of: descriptor.raw).flatMap(VerifiedMark.init(bytes:))
-    let origin = mark?.url == .originURL ? FileAttributes.read(.originURL, of: descriptor.raw) : nil
-    let tag = readsEntityTag ? FileAttributes.read(.entityTag, of: descriptor.raw) : nil
+    guard status.owner == SystemCalls.user || status.owner == 0 else {
+      return .regular(RegularFile(status, verified: nil, originURL: nil))
+    }
+    var attributes = AttributeReader(place)
+    let tag = wanted == .mark ? nil : attributes.read(.entityTag)
+    if wanted == .entityTag, tag == nil { return .regular(RegularFile(status, verified: nil, originURL: nil)) }
+    let mark = attributes.read(.verified).flatMap(VerifiedMark.init(bytes:))
+    let origin = mark?.url == .originURL ? attributes.read(.originURL) : nil
     return .regular(
       RegularFile(
         status, verified: mark, originURL: origin.map { String(decoding: $0, as: UTF8.self) },
@@ -112,13 +119,24 @@ package final class ExistingFile: Sendable {
     try SystemCalls.preadAll(descriptor.raw, into: buffer, at: offset)
   }
 
-  /// Puts the file and its name on stable storage; the program that made it may not have done so.
-  package func settle() throws(SystemCallError) {
-    do {
-      try SystemCalls.fsync(descriptor.raw)
-      try directory.sync()
-    } catch let error where [EINVAL, EROFS, ENOSYS, ENOTSUP].contains(error.errno) {
-      // On a read-only medium, for example, there is nothing to write.
+  /// Puts files and their names on stable storage; the program that made them may not have done so.
+  ///
+  /// - Parameter files: in the order in which they were opened.
+  /// - Returns: for each file the error that leaves it in doubt, if any.
+  package static func settle(_ files: [ExistingFile]) -> [SystemCallError?] {
+    var errors = GroupSync().sync(files.map { ($0.descriptor.raw, $0.status.device) })
+    var directories: [ObjectIdentifier: (handle: DirectoryHandle, files: [Int])] = [:]
+    for (index, file) in files.enumerated() {
+      directories[ObjectIdentifier(file.directory), default: (file.directory, [])].files.append(index)
+    }
+    for (directory, indices) in directories.values {
+      do throws(SystemCallError) { try directory.sync() } catch {
+        for index in indices where errors[index] == nil { errors[index] = error }
+      }
+    }
+    // On a read-only medium, for example, there is nothing to write.
+    return errors.map { error in
+      error.flatMap { [EINVAL, EROFS, ENOSYS, ENOTSUP].contains($0.errno) ? nil : $0 }
     }
   }
 

@@ -88,8 +88,23 @@ package struct FileAttributes: Hashable, Sendable {
   /// The value of an attribute; nil where there is none, where the file system has no attributes, and where the value
   /// is too long to be ours.
   static func read(_ name: AttributeName, of descriptor: Int32) -> [UInt8]? {
-    withUnsafeTemporaryAllocation(byteCount: largestValueByteCount, alignment: 1) { buffer in
-      guard let count = try? SystemCalls.fgetxattr(descriptor, name, into: buffer) else { return nil }
+    try? value { (buffer) throws(SystemCallError) in try SystemCalls.fgetxattr(descriptor, name, into: buffer) }
+  }
+
+  /// The value of an attribute of the file with this name, with the errors of getxattrat.
+  static func read(_ name: AttributeName, of place: TargetPlace) throws(SystemCallError) -> [UInt8] {
+    try value { (buffer) throws(SystemCallError) in
+      try SystemCalls.getxattrat(place.directory.raw, place.name, name, into: buffer)
+    }
+  }
+
+  /// - Parameter body: writes the value into the buffer and returns its length.
+  private static func value(
+    _ body: (UnsafeMutableRawBufferPointer) throws(SystemCallError) -> Int
+  ) throws(SystemCallError) -> [UInt8] {
+    try withUnsafeTemporaryAllocation(byteCount: largestValueByteCount, alignment: 1) {
+      (buffer) throws(SystemCallError) in
+      let count = try body(buffer)
       return Array(buffer[..<count])
     }
   }

@@ -8,9 +8,6 @@ internal import Synchronization
 /// The order is always: times, mode and attributes; sync of the file; the name; sync of the directory. Any thread may
 /// publish, but only one thread per place at a time.
 package final class Publisher: Sendable {
-  /// The number of files from which one sync of the file system is cheaper than one of each file.
-  static let groupSyncThreshold = 16
-
   /// Attempts at a temporary name that is free; names are taken by killed runs and by runs with the same process id.
   private static let nameAttemptCount = 1000
 
@@ -19,8 +16,7 @@ package final class Publisher: Sendable {
   private let markPatience: Int64
   private let process: Int32
   private let temporaryCount = Atomic<Int>(0)
-  /// False before Linux 5.8, where syncfs does not report failed writes.
-  private let trustsFileSystemSync: Bool
+  private let groupSync = GroupSync()
   /// Whether an unnamed file can be linked to a name; both ways may need /proc.
   private let linksUnnamedFiles: Bool
   /// Whether to try AT_EMPTY_PATH. Cleared when refused; before Linux 6.10 it needs a capability.
@@ -33,7 +29,6 @@ package final class Publisher: Sendable {
     self.markPatience = markPatience
     umask = FileCreationMask.current
     process = file_process()
-    trustsFileSystemSync = file_kernel_is_at_least(5, 8) != 0
     let descriptors = try? SystemCalls.fstatat(SystemCalls.workingDirectory, Array("/proc/self/fd".utf8))
     linksUnnamedFiles = descriptors?.kind == .directory
   }
@@ -156,7 +151,12 @@ package final class Publisher: Sendable {
   /// - Returns: one result per file, in their order. A failure affects one file only.
   package func publishGroup(_ files: [StagedFile], syncs: Bool) -> [Result<Void, PublicationError>] {
     var results = [Result<Void, PublicationError>](repeating: .success(()), count: files.count)
-    if syncs { sync(files, &results) }
+    if syncs {
+      let errors = groupSync.sync(files.map { ($0.descriptor.raw, $0.device) })
+      for (index, error) in errors.enumerated() {
+        if let error { results[index] = .failure(.systemCall(error)) }
+      }
+    }
     var directories: [ObjectIdentifier: (handle: DirectoryHandle, files: [Int])] = [:]
     for index in files.indices {
       guard case .success = results[index] else { continue }
@@ -177,26 +177,6 @@ package final class Publisher: Sendable {
       }
     }
     return results
-  }
-
-  private func sync(_ files: [StagedFile], _ results: inout [Result<Void, PublicationError>]) {
-    // syncfs reports failures since the descriptor was opened. The first file was opened first, so its descriptor
-    // covers the writes of all files.
-    var byDevice: [UInt64: [Int]] = [:]
-    for index in files.indices { byDevice[files[index].device, default: []].append(index) }
-    for indices in byDevice.values {
-      if indices.count >= Self.groupSyncThreshold, trustsFileSystemSync, let first = indices.first {
-        // A failure may concern another file; the sync of each file tells which.
-        if (try? SystemCalls.syncfs(files[first].descriptor.raw)) != nil { continue }
-      }
-      for index in indices {
-        do throws(SystemCallError) {
-          try SystemCalls.fsync(files[index].descriptor.raw)
-        } catch {
-          results[index] = .failure(.systemCall(error))
-        }
-      }
-    }
   }
 
   private func name(_ file: StagedFile) throws(PublicationError) {

@@ -265,4 +265,17 @@ package enum SystemCalls {
       name.rawValue.withCString { file_fgetxattr(descriptor, $0, buffer.baseAddress, buffer.count) }
     }
   }
+  /// Reads an attribute of a file by its name. Does not follow a symbolic link in the last component.
+  ///
+  /// - Returns: the length of the value.
+  /// - Throws: ENODATA and ERANGE as `fgetxattr`, ENOSYS before Linux 6.13.
+  package static func getxattrat(
+    _ directory: Int32, _ file: [UInt8], _ name: AttributeName, into buffer: UnsafeMutableRawBufferPointer
+  ) throws(SystemCallError) -> Int {
+    try Interception.perform(
+      .getxattrat, CallDetail(directory, file, directory, Array(name.rawValue.utf8), flags: 0)
+    ) {
+      name.rawValue.withCString { file_getxattrat(directory, file, file.count, $0, buffer.baseAddress, buffer.count) }
+    }
+  }
 }

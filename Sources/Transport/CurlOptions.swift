@@ -86,7 +86,7 @@ final class CurlOptions {
 
   /// Sets what all exchanges of a profile share, on a handle that was reset.
   ///
-  /// - Returns: the header list, which has to live as long as the handle uses it.
+  /// - Returns: the header lines, which `setCondition` sets.
   func configure(
     _ easy: EasyHandle, for order: TransferOrder, _ options: ExchangeOptions, usesDigest: Bool
   ) -> HeaderList {
@@ -112,7 +112,7 @@ final class CurlOptions {
     setTLS(handle, options)
     setRoute(handle)
     if options.isTrusted { setCredentials(handle, options, usesDigest: usesDigest) }
-    return setHeaders(handle, order, options)
+    return commonHeaders(handle, options)
   }
 
   private func setVersion(_ handle: UnsafeMutableRawPointer, _ location: Location, _ options: ExchangeOptions) {
@@ -128,12 +128,10 @@ final class CurlOptions {
     set(handle, CURLOPT_HTTP_VERSION, version)
   }
 
-  private func setHeaders(
-    _ handle: UnsafeMutableRawPointer, _ order: TransferOrder, _ options: ExchangeOptions
-  ) -> HeaderList {
+  private func commonHeaders(_ handle: UnsafeMutableRawPointer, _ options: ExchangeOptions) -> HeaderList {
     let headers: Headers
     let hosts = options.isTrusted ? options.hostHeaders : []
-    let own = hosts + (options.isTrusted ? options.headers : []) + condition(order)
+    let own = hosts + (options.isTrusted ? options.headers : [])
     if own.isEmpty, let common = commonHeaders[options.isTrusted] {
       headers = common
     } else {
@@ -141,7 +139,6 @@ final class CurlOptions {
       if own.isEmpty { commonHeaders[options.isTrusted] = headers }
     }
     if !headers.cookies.isEmpty { set(handle, CURLOPT_COOKIE, headers.cookies) }
-    _ = shim_easy_set_list(handle, CURLOPT_HTTPHEADER, headers.list.list)
     if options.isTrusted, let referer = settings.referer { set(handle, CURLOPT_REFERER, referer) }
     return headers.list
   }
@@ -164,11 +161,20 @@ final class CurlOptions {
     }
   }
 
+  /// Sets the header lines of the handle's profile, after those of the exchange's condition if it has one.
+  ///
   /// Not `CURLOPT_TIMECONDITION`: that drops the body of a 200 whose Last-Modified is not younger.
-  private func condition(_ order: TransferOrder) -> [String] {
-    guard let copy = order.condition else { return [] }
-    let tag = copy.entityTag.map { "If-None-Match: " + $0.text }
-    return ["If-Modified-Since: " + HTTPDate.format(copy.modified)] + (tag.map { [$0] } ?? [])
+  static func setCondition(of order: TransferOrder, on easy: inout EasyHandle) {
+    var headers = easy.commonHeaders
+    if let copy = order.condition {
+      let tag = copy.entityTag.map { "If-None-Match: " + $0.text }
+      headers = HeaderList(
+        ["If-Modified-Since: " + HTTPDate.format(copy.modified)] + (tag.map { [$0] } ?? []), before: headers)
+    }
+    guard headers !== easy.headers else { return }
+    // First, because libcurl must not be left with a list that is gone.
+    _ = shim_easy_set_list(easy.handle, CURLOPT_HTTPHEADER, headers?.list)
+    easy.headers = headers
   }
 
   private func setTLS(_ handle: UnsafeMutableRawPointer, _ options: ExchangeOptions) {

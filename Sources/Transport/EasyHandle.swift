@@ -8,6 +8,10 @@ struct EasyHandle {
   let errorBuffer: UnsafeMutablePointer<CChar>
   /// Nil where the handle has to be reset before another exchange uses it.
   var profile: ExchangeProfile?
+  /// The header lines of all exchanges of the profile.
+  var commonHeaders: HeaderList?
+  /// The header lines that are set: libcurl keeps a pointer to them.
+  var headers: HeaderList?
 
   init() {
     // Only out of memory can fail here.
@@ -25,10 +29,22 @@ struct EasyHandle {
 /// A header list that libcurl keeps a pointer to.
 final class HeaderList {
   private(set) var list: UnsafeMutablePointer<curl_slist>?
+  /// The last of its own lines; those of `rest` follow.
+  private var last: UnsafeMutablePointer<curl_slist>?
+  private let rest: HeaderList?
 
-  init(_ lines: [String]) {
+  /// - Parameter rest: lines that follow, which this list shares.
+  init(_ lines: [String], before rest: HeaderList? = nil) {
+    self.rest = rest
     for line in lines { list = curl_slist_append(list, line) }
+    last = list
+    while let next = last?.pointee.next { last = next }
+    if list == nil { list = rest?.list } else { last?.pointee.next = rest?.list }
   }
 
-  deinit { curl_slist_free_all(list) }
+  deinit {
+    guard let last else { return }
+    last.pointee.next = nil
+    curl_slist_free_all(list)
+  }
 }

@@ -12,7 +12,6 @@ package final class Exchange {
 
   /// Nil before and after the transfer.
   var easy: EasyHandle?
-  var headers: HeaderList?
   /// The multi handle that it uses; nil before the transfer.
   var multi: CurlMulti?
   var login = LoginAttempt()

@@ -26,7 +26,7 @@ package struct ExchangeOptions: Sendable {
   }
 }
 
-/// Exchanges with equal profiles differ only in URL and range, so that one can reuse the other's easy handle.
+/// Exchanges with equal profiles differ only in URL, range and condition, so that one can reuse the other's easy handle.
 struct ExchangeProfile: Hashable {
   let isTrusted: Bool
   let isSeparate: Bool
@@ -39,7 +39,7 @@ struct ExchangeProfile: Hashable {
 
   /// Nil where the exchange has individual options.
   init?(_ options: ExchangeOptions, _ order: TransferOrder, usesDigest: Bool) {
-    guard options.headers.isEmpty, order.condition == nil, order.purpose != .head else { return nil }
+    guard options.headers.isEmpty, order.purpose != .head else { return nil }
     scheme = order.location.scheme
     userinfo = options.isTrusted ? options.userinfo : nil
     digestOrigin = usesDigest ? order.location.origin : nil

@@ -104,11 +104,13 @@ package final class TransferLoop {
     let profile = ExchangeProfile(options, exchange.order, usesDigest: usesDigest)
     if easy.profile == nil || easy.profile != profile || login == .digest(isFresh: true) {
       CurlOptions.reset(handle)
-      exchange.headers = self.options.configure(easy, for: exchange.order, options, usesDigest: usesDigest)
+      easy.commonHeaders = self.options.configure(easy, for: exchange.order, options, usesDigest: usesDigest)
+      easy.headers = nil
       if usesDigest { login = .digest(isFresh: true) }
     }
     exchange.begin(as: login)
     easy.profile = profile
+    CurlOptions.setCondition(of: exchange.order, on: &easy)
     exchange.easy = easy
     CurlOptions.address(handle, to: exchange)
     exchanges[handle] = exchange

@@ -91,7 +91,7 @@ struct StorageFault {
     .init(.flock, ENOLCK, .downloads), .init(.flock, EOPNOTSUPP, .downloads),
     .init(.flock, EWOULDBLOCK, .locked),
     .init(.fsetxattr, ENOTSUP, .downloads), .init(.fsetxattr, ENOSPC, .downloads),
-    .init(.fgetxattr, EIO, .downloads),
+    .init(.fgetxattr, EIO, .downloads), .init(.getxattrat, EIO, .downloads),
     .init(.futimens, EPERM, .downloads),
     .init(.fchmod, EPERM, .downloads),
     .init(.fstatfs, EIO, .downloads),

@@ -75,8 +75,92 @@ import Testing
   }
 
   @Test func `is inspected with few system calls`() throws {
-    let calls = try FaultTable.recording { _ = try ExistingTarget.inspect(scratch.place("x")) }
-    #expect(calls.map(\.call) == [.fstatat, .openat, .fgetxattr, .close])
+    let place = try scratch.place("x")
+    let calls = try FaultTable.recording { _ = try ExistingTarget.inspect(place) }
+    // Linux 6.13 reads attributes by names.
+    if place.directory.readsNamedAttributes {
+      #expect(calls.map(\.call) == [.fstatat, .getxattrat])
+    } else {
+      #expect(calls.map(\.call) == [.fstatat, .getxattrat, .openat, .fgetxattr, .close])
+    }
+  }
+
+  /// ENOSYS is the answer of an older kernel, EPERM that of a filter of system calls.
+  @Test(arguments: [ENOSYS, EPERM]) func `is opened where attributes cannot be read by names`(errno: Int32) throws {
+    let place = try scratch.place("x")
+    let calls = try FaultTable.withFaults([Fault(.getxattrat, persists: true, .failure(errno))]) {
+      try FaultTable.recording {
+        for _ in 0..<2 {
+          guard case .regular(let file) = try ExistingTarget.inspect(place) else {
+            throw SystemCallError(.openat, EINVAL)
+          }
+          #expect(file.isVouched(for: digest) && file.isVouched(forURLHash: 77))
+        }
+      }
+    }
+    // The kernel is asked once.
+    let opened: [SystemCall] = [.openat, .fgetxattr, .close]
+    #expect(calls.map(\.call) == [.fstatat, .getxattrat] + opened + [.fstatat] + opened)
+  }
+
+  @Test func `that cannot be read has no mark, and is asked for by its name again`() throws {
+    let place = try scratch.place("x")
+    // Another error says nothing about the kernel.
+    let isSupported = place.directory.readsNamedAttributes
+    let file = try FaultTable.withFaults([Fault(.getxattrat, .failure(EIO))]) { try ExistingTarget.inspect(place) }
+    guard case .regular(let found) = file else { throw SystemCallError(.fstatat, EINVAL) }
+    #expect(found.verified == nil && found.size == 5000)
+    #expect(place.directory.readsNamedAttributes == isSupported)
+  }
+
+  @Test func `is opened once for several attributes`() throws {
+    let place = try scratch.place("x")
+    let descriptor = try SystemCalls.openat(place.directory.raw, place.name, O_RDWR)
+    let tag = try #require(EntityTag(parsing: Array("\"a\"".utf8)))
+    try SystemCalls.fsetxattr(descriptor.raw, .entityTag, tag.bytes)
+    for errno in [nil, ENOSYS] {
+      let faults = errno.map { [Fault(.getxattrat, persists: true, .failure($0))] } ?? []
+      let calls = try FaultTable.withFaults(faults) {
+        try FaultTable.recording {
+          guard case .regular(let file) = try ExistingTarget.inspect(place, reading: .markAndEntityTag) else {
+            throw SystemCallError(.openat, EINVAL)
+          }
+          #expect(file.entityTag == tag && file.isVouched(for: digest))
+        }
+      }
+      #expect(calls.count { $0.call == .openat } <= 1)
+    }
+  }
+
+  @Test func `has no need of its mark where only an entity tag is wanted and there is none`() throws {
+    let place = try scratch.place("x")
+    let calls = try FaultTable.recording {
+      guard case .regular(let file) = try ExistingTarget.inspect(place, reading: .entityTag) else {
+        throw SystemCallError(.openat, EINVAL)
+      }
+      #expect(file.verified == nil && file.entityTag == nil && file.size == 5000)
+    }
+    #expect(calls.count { $0.call == .getxattrat || $0.call == .fgetxattr && $0.result >= 0 } == 1)
+    let descriptor = try SystemCalls.openat(place.directory.raw, place.name, O_RDWR)
+    try SystemCalls.fsetxattr(descriptor.raw, .entityTag, Array("\"a\"".utf8))
+    guard case .regular(let file) = try ExistingTarget.inspect(place, reading: .entityTag) else {
+      throw SystemCallError(.openat, EINVAL)
+    }
+    #expect(file.entityTag != nil && file.isVouched(forURLHash: 77))
+  }
+
+  @Test func `with a damaged mark is never vouched for another content`() throws {
+    let descriptor = try SystemCalls.openat(scratch.directory.base.raw, Array("x".utf8), O_RDWR)
+    let bytes = try #require(FileAttributes.read(.verified, of: descriptor.raw))
+    let other = ContentDigest(.sha256, repeating: 7)
+    let marks: [[UInt8]] = [
+      [], [1], bytes + [0], [UInt8](repeating: 1, count: 1000), [2] + bytes.dropFirst(),
+    ]
+    for damaged in marks {
+      try SystemCalls.fsetxattr(descriptor.raw, .verified, damaged)
+      #expect(try found().verified == nil && found().size == 5000, "\(damaged.count)")
+      #expect(try !isVouched && !found().isVouched(for: other))
+    }
   }
 
   @Test func `that was verified again is marked and vouched for again`() throws {

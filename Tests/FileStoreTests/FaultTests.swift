@@ -27,7 +27,7 @@ import Testing
     case .fstat, .fstatat: [EIO, EACCES, ENOMEM, EOVERFLOW]
     case .flock: [EWOULDBLOCK, ENOLCK, EIO, EOPNOTSUPP]
     case .fsetxattr: [ENOTSUP, EPERM, ENOSPC, EDQUOT, E2BIG, EIO]
-    case .fgetxattr: [ENODATA, ENOTSUP, ERANGE, EIO]
+    case .fgetxattr, .getxattrat: [ENODATA, ENOTSUP, ERANGE, EIO]
     case .futimens, .fchmod: [EPERM, EACCES, EROFS, EIO, ENOSYS]
     case .fstatfs: [EIO, ENOSYS]
     case .sync, .syncFileRange, .poll: [EIO]

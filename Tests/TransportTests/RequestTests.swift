@@ -43,6 +43,33 @@ import Testing
     #expect(server.requests.first?.header("Accept-Encoding") == "identity")
   }
 
+  @Test func `has its own condition, or none, on a handle that had another`() throws {
+    let server = try server()
+    let rig = Rig { $0.headers = ["X-Common: 1"] }
+    let tag = try #require(EntityTag(parsing: Array("\"a\"".utf8)))
+    let copies = [
+      LocalCopy(modified: 1_735_725_600, size: 3, entityTag: tag), LocalCopy(modified: 1_735_725_601, size: 3), nil,
+      LocalCopy(modified: 1_735_725_602, size: 3), nil, nil,
+    ]
+    for copy in copies { #expect(try rig.get(server.url("/"), ifNewerThan: copy).result == .complete) }
+    let requests = server.requests
+    #expect(
+      requests.map { $0.header("If-Modified-Since") } == [
+        "Wed, 01 Jan 2025 10:00:00 GMT", "Wed, 01 Jan 2025 10:00:01 GMT", nil, "Wed, 01 Jan 2025 10:00:02 GMT", nil,
+        nil,
+      ])
+    #expect(requests.map { $0.header("If-None-Match") } == ["\"a\"", nil, nil, nil, nil, nil])
+    #expect(requests.allSatisfy { $0.header("X-Common") == "1" && $0.header("Accept-Encoding") == "identity" })
+  }
+
+  @Test func `has the headers of its host also on a handle that had them`() throws {
+    let server = try server()
+    let rig = Rig()
+    let fields = (0..<4).map { "X-Host-\($0): \(String(repeating: "v", count: 40))" }
+    for _ in 0..<5 { #expect(try rig.get(server.url("/"), hostHeaders: fields).result == .complete) }
+    for request in server.requests { #expect(Set(lines(request)).isSuperset(of: fields)) }
+  }
+
   @Test func `with a date accepts any answer`() throws {
     // libcurl's own conditional request would discard the body of an answer that is not newer.
     let server = try ScriptedServer { _ in

@@ -48,7 +48,7 @@ final class Rig {
 
   func start(
     _ url: String, _ asked: AskedContent = .whole, ifNewerThan: LocalCopy? = nil, isTrusted: Bool = true,
-    headers: [String] = [], userinfo: String? = nil, isSeparate: Bool = false,
+    headers: [String] = [], hostHeaders: [String] = [], userinfo: String? = nil, isSeparate: Bool = false,
     isSpread: Bool = false, to recorder: Recorder
   ) throws -> Exchange {
     count += 1
@@ -57,11 +57,10 @@ final class Rig {
       asked: asked, purpose: .content, condition: ifNewerThan, isSegment: isSeparate)
     order.isSpread = isSpread
     let exchange = Exchange(order: order, now: Clock.now())
-    loop.start(
-      exchange,
-      options: ExchangeOptions(
-        isTrusted: isTrusted, headers: headers, userinfo: userinfo, isSeparate: isSeparate, bufferByteCount: 64 << 10),
-      delegate: recorder)
+    var options = ExchangeOptions(
+      isTrusted: isTrusted, headers: headers, userinfo: userinfo, isSeparate: isSeparate, bufferByteCount: 64 << 10)
+    options.hostHeaders = hostHeaders
+    loop.start(exchange, options: options, delegate: recorder)
     return exchange
   }
 
@@ -78,11 +77,12 @@ final class Rig {
   /// Runs one exchange to its end.
   func get(
     _ url: String, _ asked: AskedContent = .whole, ifNewerThan: LocalCopy? = nil, isTrusted: Bool = true,
-    headers: [String] = [], userinfo: String? = nil, isSeparate: Bool = false, recorder: Recorder = Recorder()
+    headers: [String] = [], hostHeaders: [String] = [], userinfo: String? = nil, isSeparate: Bool = false,
+    recorder: Recorder = Recorder()
   ) throws -> Recorder {
     let exchange = try start(
-      url, asked, ifNewerThan: ifNewerThan, isTrusted: isTrusted, headers: headers, userinfo: userinfo,
-      isSeparate: isSeparate, to: recorder)
+      url, asked, ifNewerThan: ifNewerThan, isTrusted: isTrusted, headers: headers, hostHeaders: hostHeaders,
+      userinfo: userinfo, isSeparate: isSeparate, to: recorder)
     guard run(until: { recorder.result != nil }) else {
       loop.stop(exchange)
       throw TestSupportError("no end of \(url)")

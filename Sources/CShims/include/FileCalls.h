@@ -62,6 +62,9 @@ long file_lock(int descriptor);
 void file_unlock(int descriptor);
 long file_fsetxattr(int descriptor, const char *name, const void *value, size_t count);
 long file_fgetxattr(int descriptor, const char *name, void *value, size_t capacity);
+/* getxattrat of Linux 6.13, which follows no link; -ENOSYS where the kernel or the C library does not know it. */
+long file_getxattrat(int directory, const uint8_t *path, size_t length, const char *name, void *value,
+                     size_t capacity);
 // Gives `to` the owner, the group and the extended attributes of `from`, access control lists included, as far as the
 // system lets it. Returns 0.
 long file_copy_ownership(int from, int to);

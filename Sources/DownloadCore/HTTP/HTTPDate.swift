@@ -47,8 +47,27 @@ package enum HTTPDate {
     let (days, time) = floorDivide(clamped, by: 86_400)
     let (year, month, day) = civil(days)
     let weekday = dayNames[Int(floorDivide(days + 4, by: 7).remainder)]
-    let clock = "\(padded(time / 3600, 2)):\(padded(time / 60 % 60, 2)):\(padded(time % 60, 2))"
-    return "\(weekday.prefix(3)), \(padded(day, 2)) \(monthNames[month - 1]) \(padded(Int64(year), 4)) \(clock) GMT"
+    // Bytes and no interpolation, because `--timestamping` sends a date with each request.
+    var text: [UInt8] = []
+    text.reserveCapacity(29)
+    func append(_ number: Int64, digits: Int, then separator: String) {
+      var power = (1..<digits).reduce(Int64(1)) { power, _ in power * 10 }
+      while power > 0 {
+        text.append(UInt8(ascii: "0") + UInt8(number / power % 10))
+        power /= 10
+      }
+      text += separator.utf8
+    }
+    text += weekday.utf8.prefix(3)
+    text += ", ".utf8
+    append(day, digits: 2, then: " ")
+    text += monthNames[month - 1].utf8
+    text.append(UInt8(ascii: " "))
+    append(Int64(year), digits: 4, then: " ")
+    append(time / 3600, digits: 2, then: ":")
+    append(time / 60 % 60, digits: 2, then: ":")
+    append(time % 60, digits: 2, then: " GMT")
+    return String(decoding: text, as: UTF8.self)
   }
 
   /// `Sun` or `Sunday`, in either case.
@@ -121,10 +140,5 @@ package enum HTTPDate {
   private static func floorDivide(_ value: Int64, by divisor: Int64) -> (quotient: Int64, remainder: Int64) {
     let (quotient, remainder) = value.quotientAndRemainder(dividingBy: divisor)
     return remainder < 0 ? (quotient - 1, remainder + divisor) : (quotient, remainder)
-  }
-
-  private static func padded(_ value: Int64, _ width: Int) -> String {
-    let digits = String(value)
-    return String(repeating: "0", count: max(0, width - digits.utf8.count)) + digits
   }
 }

@@ -26,6 +26,11 @@ package enum ExistingTargetPolicy {
     case refuse(DownloadError)
   }
 
+  /// Whether the server is asked for a newer file, whatever the mark of the existing one says.
+  package static func asksServer(digests: [ContentDigest], settings: DownloadSettings) -> Bool {
+    settings.ifExists == .ask && settings.timestamping && digests.isEmpty
+  }
+
   package static func decision(
     on found: Found, digests: [ContentDigest], expectedLength: Int64?, settings: DownloadSettings
   ) -> Decision {
@@ -48,7 +53,7 @@ package enum ExistingTargetPolicy {
       case .keep: return .keep
       case .replace: return .download(replacing: true)
       case .ask:
-        if settings.timestamping, digests.isEmpty {
+        if asksServer(digests: digests, settings: settings) {
           return .update(LocalCopy(modified: modified, size: size, entityTag: entityTag))
         }
         if vouching { return .keep }
