@@ -4,7 +4,7 @@ extension FuzzTarget {
   private static let sha256 = String(repeating: "0123456789abcdef", count: 4)
 
   /// A parser of a file of a bag.
-  private static func bagFile<Parser: BagFileParser>(
+  private static func bagFile<Parser: IncrementalParser>(
     _ name: String, _ sample: String, choiceCount: Int = 1, _ make: @escaping (FuzzInput) -> Parser,
     _ check: @escaping (FuzzInput, [Parser.Element]) -> Void
   ) -> FuzzTarget where Parser.Element: Equatable {

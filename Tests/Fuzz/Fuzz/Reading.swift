@@ -12,38 +12,21 @@ struct Reading<Element: Equatable>: Equatable {
   var elements: [Element] { parts.compactMap { if case .element(let element) = $0 { element } else { nil } } }
 
   /// - Parameter isWhole: gives the text at once, instead of in its parts.
-  init(_ input: FuzzInput, isWhole: Bool, _ parser: some ManifestParser) where Element == ManifestEntry {
+  init<Parser: IncrementalParser>(_ input: FuzzInput, isWhole: Bool, _ parser: Parser) where Element == Parser.Element {
     var parser = parser
-    self.init(
-      input, isWhole: isWhole, append: { parser.append($0) }, end: { parser.end() },
-      next: { () throws(ManifestError) in try parser.next() })
-  }
-
-  /// As for lists.
-  init<Parser: BagFileParser>(_ input: FuzzInput, isWhole: Bool, _ parser: Parser) where Element == Parser.Element {
-    var parser = parser
-    self.init(
-      input, isWhole: isWhole, append: { parser.append($0) }, end: { parser.end() },
-      next: { () throws(ManifestError) in try parser.next() })
-  }
-
-  private init(
-    _ input: FuzzInput, isWhole: Bool, append: (UnsafeRawBufferPointer) -> Void, end: () -> Void,
-    next: () throws(ManifestError) -> Element?
-  ) {
     func take(_ part: UnsafeRawBufferPointer) {
-      append(part)
-      takeAll(next)
+      parser.append(part)
+      takeAll(of: &parser)
     }
     if isWhole { input.text.withUnsafeBytes(take) } else { input.forEachPart(take) }
-    end()
-    takeAll(next)
+    parser.end()
+    takeAll(of: &parser)
   }
 
-  private mutating func takeAll(_ next: () throws(ManifestError) -> Element?) {
+  private mutating func takeAll<Parser: IncrementalParser>(of parser: inout Parser) where Element == Parser.Element {
     while true {
       do throws(ManifestError) {
-        guard let element = try next() else { return }
+        guard let element = try parser.next() else { return }
         parts.append(.element(element))
       } catch {
         parts.append(.error(error))

@@ -1,4 +1,4 @@
-import Console
+@testable import Console
 import DownloadCore
 import Transport
 
@@ -33,6 +33,48 @@ extension FuzzTarget {
         guard let template = try? URLTemplate(text: text) else { return }
         require(!template.parts.isEmpty, "a template of nothing")
       },
+      words("commands", ["clamscan --no-summary {}", "sh -c 'a \"b\"' \"$x \\\" y\"", "'' a\\ b\\\n\tc"]) { text in
+        guard !text.contains(0), let command = try? CommandWords(text: text) else { return }
+        require(command.words.first?.isEmpty == false, "a command without a program")
+        require(command.words.reduce(0) { $0 + $1.count } <= text.count, "words that are longer than their text")
+        // A quotation mark ends the quotation, stands behind a backslash, and begins the next one.
+        let quoted: [[UInt8]] = command.words.map { word in
+          [0x27] + word.flatMap { $0 == 0x27 ? Array("'\\''".utf8) : [$0] } + [0x27]
+        }
+        require((try? CommandWords(text: Array(quoted.joined(separator: [0x20])))) == command, "\(command.words)")
+      },
+      words(
+        "configurations",
+        [
+          "# defaults\njobs = 4\nquiet\nheader = X-A: 1\n[host *.example.org h]\nlimit-rate = 2M\r\nuser=a:b\n",
+          "\u{feff}no-proxy\nno-sync = false\nnetrc = true\n[host x/y]\n[section]\nsave-cookies =\n",
+        ]
+      ) { text in
+        let findings = ConfigurationParser.findings(ConfigurationFile(shown: "c", text: text, isExposed: false))
+        require(findings.count <= text.count { $0 == 0x0a } + 1, "\(findings.count) findings")
+        var isOfHost = false
+        for finding in findings {
+          switch finding {
+          case .option(let spec, _, let argument): requireMayStand(spec, argument, isOfHost: isOfHost)
+          case .hosts(let names):
+            isOfHost = true
+            let isName = names.map { name in !name.isEmpty && !name.contains { "/@ \t".contains($0) } }
+            require(!names.isEmpty && isName.allSatisfy(\.self), "\(names)")
+          case .refused(let error): require(error.code == .usage, "\(error)")
+          }
+        }
+      },
     ]
+  }
+
+  /// What a configuration file sets may stand there, and is one line.
+  private static func requireMayStand(_ spec: OptionSpec, _ argument: [UInt8]?, isOfHost: Bool) {
+    require(StandingRules.mayStand(spec.id), "\(spec.long) in a configuration file")
+    require(!isOfHost || StandingRules.mayBeOfHost(spec.id), "\(spec.long) of a host")
+    if spec.argument == .nothing { require(argument == nil, "an argument of \(spec.long)") }
+    if case .required = spec.argument { require(argument != nil, "\(spec.long) without an argument") }
+    guard let argument else { return }
+    require(!argument.contains { $0 < 0x20 && $0 != 0x09 || $0 == 0x7f }, "a control character for \(spec.long)")
+    require(argument.first != 0x20 && argument.last != 0x20, "blanks around an argument of \(spec.long)")
   }
 }
