@@ -49,7 +49,8 @@ extension Generator {
     if let text = spec.defaultText, text != "0", text != ".", !detail.contains("(`\(text)`)") {
       detail += " The default is `\(text)`."
     }
-    return block(.entry(names.joined(separator: ", "), detail))
+    let example = spec.example.split(separator: "\n").map { literal(String($0)) }.joined(separator: "\n")
+    return block(.entry(names.joined(separator: ", "), detail)) + ".IP\n.EX\n\(example)\n.EE\n"
   }
 
   /// The names that differ from ours, without those that may be left out.

@@ -270,6 +270,11 @@ enum ManPageText {
       "A small file on its way to its name; a run that is killed may leave it."
     ),
     .paragraph("A file that would have a name with one of these endings is refused."),
+    .paragraph(
+      """
+      One run at a time downloads a file; others look at it again when they have done the rest, and see `--lock-wait`. \
+      That holds on file systems without locks too, but only for runs on one machine.
+      """),
     .entry("`~/.config/swiftget/config`", "Options for every run; see CONFIGURATION."),
     .entry("`~/.netrc`", "Names and passwords of servers, read with `--netrc`."),
     .paragraph(

@@ -68,6 +68,8 @@ package struct OptionSpec: Sendable {
   package let summary: String
   /// For the man page, in full sentences, with `` `bold` `` and `*italic*`.
   package let detail: String
+  /// A command line with this option, which the man page shows. A test runs it with servers and files of its own.
+  package let example: String
   package let group: OptionGroup
   /// The default: the argument that has the same effect as leaving the option out, where there is one.
   package var defaultText: String?

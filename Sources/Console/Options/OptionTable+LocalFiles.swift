@@ -11,6 +11,7 @@ extension OptionTable {
         lists or the command line, and print the results. Nothing is requested from a server, and nothing is written. \
         See CHECKING FILES.
         """,
+      example: "swiftget --check -i SHA256SUMS -d downloads",
       group: .localFiles, isCommon: true),
     OptionSpec(
       id: .strict, long: "strict",
@@ -18,6 +19,7 @@ extension OptionTable {
       detail: """
         With `--check`, fail with status 9 also for a file of which neither a digest nor a length is known.
         """,
+      example: "swiftget --check --strict -i SHA256SUMS -d downloads",
       group: .localFiles),
     OptionSpec(
       id: .writeManifest, long: "write-manifest", argument: .required("FORMAT"),
@@ -28,6 +30,7 @@ extension OptionTable {
         or to the file of `--output`. *FORMAT* is one of \
         \(WrittenFormat.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")). See WRITING MANIFESTS.
         """,
+      example: "swiftget --write-manifest gnu release",
       group: .localFiles, isCommon: true),
     OptionSpec(
       id: .algorithm, long: "algorithm", argument: .required("LIST"),
@@ -36,6 +39,7 @@ extension OptionTable {
         The digests that `--write-manifest` computes: *LIST* is names as in `--checksum`, separated by commas. Without \
         this option it is `sha256`.
         """,
+      example: "swiftget --write-manifest jsonl --algorithm sha256,md5 release",
       group: .localFiles),
     OptionSpec(
       id: .mergeReports, long: "merge-reports",
@@ -44,6 +48,7 @@ extension OptionTable {
         Make one report of those whose files are the operands (`-` is standard input), such as the reports of several \
         runs or shards, and write it to standard output or to the file of `--output`. See REPORTS.
         """,
+      example: "swiftget --merge-reports monday.json tuesday.json",
       group: .localFiles),
   ]
 }

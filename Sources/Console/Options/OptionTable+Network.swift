@@ -8,6 +8,7 @@ extension OptionTable {
         Send *LINE*, `Name: value`, with every request to a server that you named, on the command line or in a list; \
         never to one that only a redirect named. May be given several times.
         """,
+      example: "swiftget -H 'Accept-Language: de' https://example.org/a.iso",
       group: .requests, isCommon: true, disclosure: .fieldName),
     OptionSpec(
       id: .user, long: "user", short: "u", argument: .required("NAME[:PASSWORD]"),
@@ -18,26 +19,31 @@ extension OptionTable {
         the password is that of this name in the netrc file, as it is for `https://NAME@host/`. The password is sent \
         with the first request (Basic), unless the server asks for Digest.
         """,
+      example: "swiftget -u anna:secret https://example.org/a.iso",
       group: .requests, isCommon: true, disclosure: .nothing),
     OptionSpec(
       id: .netrc, long: "netrc",
       summary: "Take names and passwords from ~/.netrc",
       detail: "Take names and passwords from `~/.netrc`, for servers that you named.",
+      example: "swiftget --netrc https://example.org/a.iso",
       group: .requests),
     OptionSpec(
       id: .netrcFile, long: "netrc-file", argument: .required("FILE"), values: .files,
       summary: "Take names and passwords from this file",
       detail: "Take names and passwords from *FILE*, in the format of `~/.netrc`.",
+      example: "swiftget --netrc-file netrc https://example.org/a.iso",
       group: .requests),
     OptionSpec(
       id: .userAgent, long: "user-agent", short: "U", argument: .required("TEXT"),
       summary: "Send this User-Agent",
       detail: "Send *TEXT* as `User-Agent` instead of swiftget and its version.",
+      example: "swiftget -U 'nightly/1.0 (admin@example.org)' https://example.org/a.iso",
       group: .requests),
     OptionSpec(
       id: .referer, long: "referer", argument: .required("URL"),
       summary: "Send this Referer",
       detail: "Send *URL* as `Referer`.",
+      example: "swiftget --referer https://example.org/isos/ https://example.org/a.iso",
       group: .requests),
     OptionSpec(
       id: .loadCookies, long: "load-cookies", argument: .required("FILE"), values: .files,
@@ -46,6 +52,7 @@ extension OptionTable {
         Send the cookies in *FILE*, in the Netscape format of curl, wget and browsers' exports, session cookies \
         included, and those that servers set during the run. See COOKIES.
         """,
+      example: "swiftget --load-cookies cookies.txt https://example.org/a.iso",
       group: .requests),
     OptionSpec(
       id: .saveCookies, long: "save-cookies", argument: .required("FILE"), values: .files,
@@ -54,6 +61,7 @@ extension OptionTable {
         Send the cookies that servers set during the run, and save all that are valid, session cookies included, to \
         *FILE* at its end, however it ends. It may be the file of `--load-cookies`. See COOKIES.
         """,
+      example: "swiftget --load-cookies cookies.txt --save-cookies cookies.txt -i urls.txt",
       group: .requests),
   ]
 
@@ -62,11 +70,13 @@ extension OptionTable {
       id: .proxy, long: "proxy", argument: .required("URL"),
       summary: "Go through this proxy",
       detail: "Go through the proxy at *URL* instead of the one that the environment names.",
+      example: "swiftget --proxy http://proxy.example.org:3128 https://example.org/a.iso",
       group: .network, disclosure: .nothing),
     OptionSpec(
       id: .proxyCacert, long: "proxy-cacert", argument: .required("FILE"), values: .files,
       summary: "Trust these certificate authorities for a proxy",
       detail: "Trust the certificate authorities in *FILE* (PEM) for an `https` proxy instead of the system's.",
+      example: "swiftget --proxy https://proxy.example.org --proxy-cacert ca.pem -i urls.txt",
       group: .network),
     OptionSpec(
       id: .proxyInsecure, long: "proxy-insecure",
@@ -75,6 +85,7 @@ extension OptionTable {
         Do not verify the certificate of an `https` proxy. Anybody on the way to it can then read its password and what \
         is sent to `http` servers.
         """,
+      example: "swiftget --proxy https://proxy.example.org --proxy-insecure -i urls.txt",
       group: .network),
     OptionSpec(
       id: .noProxy, long: "no-proxy", argument: .optional("LIST"),
@@ -83,16 +94,19 @@ extension OptionTable {
         Use no proxy, whatever the environment says; with *LIST* (host names separated by commas) only not for these \
         hosts and those below them.
         """,
+      example: "swiftget --no-proxy=localhost,example.org https://example.org/a.iso",
       group: .network),
     OptionSpec(
       id: .cacert, long: "cacert", argument: .required("FILE"), values: .files,
       summary: "Trust the certificate authorities in this file",
       detail: "Trust the certificate authorities in *FILE* (PEM) instead of the system's.",
+      example: "swiftget --cacert ca.pem https://example.org/a.iso",
       group: .network),
     OptionSpec(
       id: .capath, long: "capath", argument: .required("DIR"), values: .directories,
       summary: "Trust the certificate authorities in this directory",
       detail: "Trust the certificate authorities in *DIR*, prepared with `openssl rehash`.",
+      example: "swiftget --capath authorities https://example.org/a.iso",
       group: .network),
     OptionSpec(
       id: .cert, long: "cert", argument: .required("FILE[:PASSWORD]"), values: .files,
@@ -102,21 +116,25 @@ extension OptionTable {
         never to one that only a redirect named. *PASSWORD* decrypts its key; there is no prompt for it. A colon in \
         the file's name is written `\\:`, and a backslash before one, or before another, `\\\\`.
         """,
+      example: "swiftget --cert client.pem --key client.key https://example.org/a.iso",
       group: .network, disclosure: .nothing),
     OptionSpec(
       id: .key, long: "key", argument: .required("FILE"), values: .files,
       summary: "Private key of that certificate",
       detail: "The private key of the client certificate (PEM), where it is not in the same file.",
+      example: "swiftget --cert client.pem --key client.key -i urls.txt",
       group: .network),
     OptionSpec(
       id: .insecure, long: "insecure",
       summary: "Do not verify certificates",
       detail: "Do not verify the servers' certificates. Anybody on the way can then read and change everything.",
+      example: "swiftget --insecure --checksum sha256:HEX https://example.org/a.iso",
       group: .network),
     OptionSpec(
       id: .http1, long: "http1.1",
       summary: "Use HTTP/1.1 only",
       detail: "Use HTTP/1.1 only. Of this and `--http2` the last one counts.",
+      example: "swiftget --http1.1 https://example.org/a.iso",
       group: .network),
     OptionSpec(
       id: .http2, long: "http2",
@@ -125,21 +143,25 @@ extension OptionTable {
         Use HTTP/2 wherever the server speaks it. By default small files use it, and big ones several connections \
         with HTTP/1.1.
         """,
+      example: "swiftget --http2 https://example.org/a.iso",
       group: .network),
     OptionSpec(
       id: .ipv4, long: "ipv4", short: "4",
       summary: "Use IPv4 only",
       detail: "Connect to IPv4 addresses only. Of this and `-6` the last one counts.",
+      example: "swiftget -4 https://example.org/a.iso",
       group: .network),
     OptionSpec(
       id: .ipv6, long: "ipv6", short: "6",
       summary: "Use IPv6 only",
       detail: "Connect to IPv6 addresses only.",
+      example: "swiftget -6 https://example.org/a.iso",
       group: .network),
     OptionSpec(
       id: .resolve, long: "resolve", argument: .required("HOST:PORT:ADDRESS"),
       summary: "Use this address for the host",
       detail: "Connect to *ADDRESS* for *HOST* and *PORT* instead of asking the resolver. May be given several times.",
+      example: "swiftget --resolve example.org:443:192.0.2.10 https://example.org/a.iso",
       group: .network),
   ]
 
@@ -148,11 +170,13 @@ extension OptionTable {
       id: .quiet, long: "quiet", short: "q",
       summary: "Print failures only",
       detail: "Print failures only, with their counts at the end; nothing where nothing failed.",
+      example: "swiftget -q -i urls.txt",
       group: .display, isCommon: true),
     OptionSpec(
       id: .verbose, long: "verbose", short: "v",
       summary: "Also report kept files, retries and other details",
       detail: "Tell of files that were kept, of retries and other details too.",
+      example: "swiftget -v -i urls.txt",
       group: .display),
     OptionSpec(
       id: .progress, long: "progress", argument: .required("STYLE"),
@@ -163,6 +187,7 @@ extension OptionTable {
         a line on standard output, `none` failures and warnings only. By default (`auto`) a terminal gets the bar and \
         anything else lines. See OUTPUT.
         """,
+      example: "swiftget --progress json -i urls.txt",
       group: .display, defaultText: "auto"),
     OptionSpec(
       id: .log, long: "log", argument: .required("FILE"), values: .files,
@@ -171,22 +196,26 @@ extension OptionTable {
         Append the lines of `--progress lines` to *FILE*, each with its local time, whatever the terminal shows; with \
         `-v` the details, too. `-q` does not silence it. See OUTPUT.
         """,
+      example: "swiftget -i urls.txt --log nightly.log",
       group: .display),
     OptionSpec(
       id: .help, long: "help", short: "h",
       summary: "Show all options; -h: only the most common ones",
       detail: "Show all options; with `-h` the commonest only.",
+      example: "swiftget --help",
       group: .display, isCommon: true),
     OptionSpec(
       id: .version, long: "version", short: "V",
       summary: "Show the version",
       detail: "Show the version.",
+      example: "swiftget --version",
       group: .display),
     OptionSpec(
       id: .generate, long: "generate", argument: .required("WHAT"),
       values: .oneOf(Generator.Kind.allCases.map(\.rawValue)),
       summary: "Print man page or completions: man, bash, zsh or fish",
       detail: "Print this page (`man`) or the completions for `bash`, `zsh` or `fish`.",
+      example: "swiftget --generate bash",
       group: .display),
   ]
 }

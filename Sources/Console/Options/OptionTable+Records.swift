@@ -11,6 +11,7 @@ extension OptionTable {
         Write the log of `--log` as `lines` for people, which is the default, or as `json`: one object a line, with the events of `--progress \
         json` but its progress. See OUTPUT.
         """,
+      example: "swiftget -i urls.txt --log nightly.log --log-format json",
       group: .display),
     OptionSpec(
       id: .report, long: "report", argument: .required("FILE"), values: .files,
@@ -19,6 +20,7 @@ extension OptionTable {
         At the end write *FILE*: a JSON document with the exit status, the sums, and for each file of the run what \
         became of it. It is also written after a signal, and replaced as a whole. See REPORTS.
         """,
+      example: "swiftget -i urls.txt --report report.json",
       group: .display),
     OptionSpec(
       id: .maxFailures, long: "max-failures", argument: .required("N"),
@@ -29,6 +31,7 @@ extension OptionTable {
         active ones are ended and saved as by a signal. The exit status is that of the failures; `--failed` and \
         `--report` list the rest as not finished or not started.
         """,
+      example: "swiftget --max-failures 5% -i urls.txt",
       group: .patience),
   ]
 }

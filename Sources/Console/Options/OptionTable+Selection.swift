@@ -11,6 +11,7 @@ extension OptionTable {
         *I* and *N* from the variables of a job array of Slurm or Grid Engine, `auto/`*N* takes *I* from those of \
         Kubernetes, GNU parallel or PBS, too. See SHARDS.
         """,
+      example: "swiftget -i urls.txt --shard 2/16",
       group: .input),
     OptionSpec(
       id: .keepGoing, long: "keep-going",
@@ -19,6 +20,7 @@ extension OptionTable {
         Tell what is wrong with lines of lists, but download the others. Of different files with one name none is \
         downloaded. The exit status is 2 at the end. Without this option nothing is started.
         """,
+      example: "swiftget -i urls.txt --keep-going",
       group: .input),
     OptionSpec(
       id: .dryRun, long: "dry-run",
@@ -27,6 +29,7 @@ extension OptionTable {
         Print for each file what a download would begin with, and why. Nothing is requested from a server, and nothing is \
         written. See TRYING A RUN.
         """,
+      example: "swiftget --dry-run -i urls.txt",
       group: .localFiles),
     OptionSpec(
       id: .spider, long: "spider",
@@ -35,6 +38,7 @@ extension OptionTable {
         Ask each URL, those of mirrors too, whether it serves its file, and print length, ETag and Last-Modified. Nothing \
         is downloaded or written. See ASKING SERVERS.
         """,
+      example: "swiftget --spider -i urls.txt",
       group: .requests),
   ]
 
@@ -47,11 +51,13 @@ extension OptionTable {
         Read options from *FILE* instead of `$XDG_CONFIG_HOME/swiftget/config`. See CONFIGURATION. Of this and \
         `--no-config` the last one counts.
         """,
+      example: "swiftget --config nightly.conf -i urls.txt",
       group: .display),
     OptionSpec(
       id: .noConfig, long: "no-config",
       summary: "Read no configuration file",
       detail: "Read no configuration file. `SWIFTGET_OPTIONS` counts nevertheless.",
+      example: "swiftget --no-config https://example.org/a.iso",
       group: .display),
   ]
 }

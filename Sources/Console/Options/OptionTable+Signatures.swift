@@ -9,6 +9,10 @@ extension OptionTable {
         that begins with `RW`, or a keyring of OpenPGP, for which the program `gpgv` must be installed. May be given \
         several times: one of the keys suffices. URLs of the command line need no signature. See MANIFESTS.
         """,
+      example: """
+        swiftget -i SHA256SUMS --base-url https://example.org/isos/ \\
+            --verify-signature minisign.pub
+        """,
       group: .input),
     OptionSpec(
       id: .signature, long: "signature", argument: .required("FILE"), values: .files,
@@ -17,6 +21,10 @@ extension OptionTable {
         With `--verify-signature`, take the signature of the one list from *FILE*; a URL downloads it. Without this \
         option it is in the list itself, or beside the list *LIST* in *LIST*`.minisig`, `.asc`, `.gpg`, `.sig` or \
         `.sign`, also where *LIST* is a URL.
+        """,
+      example: """
+        swiftget -i SHA256SUMS --base-url https://example.org/isos/ \\
+            --verify-signature minisign.pub --signature sums.minisig
         """,
       group: .input),
   ]

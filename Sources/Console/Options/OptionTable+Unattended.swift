@@ -9,6 +9,7 @@ extension OptionTable {
         End a run without failures in which at least one file was downloaded or replaced with status *N* instead of 0, \
         so that 0 means that nothing was new. *N* is from 1 to 255 and none of swiftget's own; see EXIT STATUS.
         """,
+      example: "swiftget --changed-exit 10 -i urls.txt",
       group: .unattended),
     OptionSpec(
       id: .deadline, long: "deadline", argument: .required("TIME|HH:MM"),
@@ -18,6 +19,7 @@ extension OptionTable {
         is no limit. Nothing new is started then, running transfers end with their bytes kept for the next run, and the \
         status is 75, or that of an earlier failure. With both forms the last one counts.
         """,
+      example: "swiftget --deadline 06:00 -i urls.txt",
       group: .unattended, defaultText: "0"),
     OptionSpec(
       id: .splay, long: "splay", argument: .required("TIME"),
@@ -27,6 +29,7 @@ extension OptionTable {
         same moment. It counts for no other limit, except that a `--deadline` *HH:MM* may pass meanwhile. Mistakes in \
         the command line and in local lists are told before the wait, unless a list comes from a URL.
         """,
+      example: "swiftget --splay 30m -i urls.txt",
       group: .unattended, defaultText: "0"),
     OptionSpec(
       id: .lockWait, long: "lock-wait", argument: .required("TIME"),
@@ -36,6 +39,7 @@ extension OptionTable {
         they finish is kept, and what they give up is downloaded; the others fail with status 75. Without this option \
         the run waits for 3 seconds, and not at all if it had nothing else to do.
         """,
+      example: "swiftget --lock-wait 10m -i urls.txt",
       group: .unattended),
     OptionSpec(
       id: .onComplete, long: "on-complete", argument: .required("CMD"),
@@ -44,11 +48,13 @@ extension OptionTable {
         Run *CMD* once for each file that was downloaded or replaced, after it has its name. What is known about the \
         file is in the environment, such as `SWIFTGET_PATH`; see HOOKS.
         """,
+      example: "swiftget -i urls.txt --on-complete ./import.sh",
       group: .unattended, disclosure: .nothing),
     OptionSpec(
       id: .onFailure, long: "on-failure", argument: .required("CMD"),
       summary: "Run this command for each file that failed",
       detail: "Run *CMD* once for each file that has failed; the reason is in `SWIFTGET_ERROR`. See HOOKS.",
+      example: "swiftget -i urls.txt --on-failure ./report.sh",
       group: .unattended, disclosure: .nothing),
     OptionSpec(
       id: .onExit, long: "on-exit", argument: .required("CMD"),
@@ -56,11 +62,13 @@ extension OptionTable {
       detail: """
         Run *CMD* once, when everything else has ended, however it did; the exit status is in `SWIFTGET_EXIT`. See HOOKS.
         """,
+      example: "swiftget -i urls.txt --on-exit ./report.sh",
       group: .unattended, disclosure: .nothing),
     OptionSpec(
       id: .hookTimeout, long: "hook-timeout", argument: .required("TIME"),
       summary: "Time for each of these commands",
       detail: "End a command of the three options above that lasts longer than *TIME*; 0 is no limit.",
+      example: "swiftget -i urls.txt --on-complete ./import.sh --hook-timeout 10m",
       group: .unattended, defaultText: "60s"),
     OptionSpec(
       id: .verifyCommand, long: "verify-command", argument: .required("CMD"),
@@ -72,6 +80,7 @@ extension OptionTable {
         status 9. *CMD* is run without a shell, at most \(ChildMachine.most) at a time, with no time limit but \
         `--max-time`, and must not change the file. Files that were there already are not judged. See HOOKS.
         """,
+      example: "swiftget --verify-command 'tar -tf' https://example.org/src.tar.gz",
       group: .existing, disclosure: .nothing),
     OptionSpec(
       id: .notify, long: "notify",
@@ -80,6 +89,7 @@ extension OptionTable {
         Show a notification on the desktop when the run has ended, with the program `notify-send`. Where that is \
         missing, or there is no desktop, nothing happens.
         """,
+      example: "swiftget --notify -i urls.txt",
       group: .unattended),
   ]
 }

@@ -26,6 +26,7 @@ package enum OptionTable {
         times. The format is detected by content, and so is compression with gzip, xz or zstd; see MANIFESTS. The \
         directory of a BagIt bag is a manifest, too.
         """,
+      example: "swiftget -i urls.txt",
       group: .input, isCommon: true),
     OptionSpec(
       id: .baseURL, long: "base-url", argument: .required("URL"),
@@ -34,6 +35,7 @@ package enum OptionTable {
         Resolve relative names of the manifest against *URL*, a directory with or without a slash at its end. A \
         checksum file has names only, so it needs this; lines of a URL list may be relative references then.
         """,
+      example: "swiftget -i SHA256SUMS --base-url https://example.org/isos/",
       group: .input, isCommon: true),
     OptionSpec(
       id: .inputFormat, long: "input-format", argument: .required("FORMAT"),
@@ -43,6 +45,7 @@ package enum OptionTable {
         Do not guess the manifest's format, but read it as one of: \
         \(ManifestFormat.allCases.map { "`\($0.rawValue)`" }.joined(separator: ", ")).
         """,
+      example: "swiftget -i urls.txt --input-format urls",
       group: .input),
     OptionSpec(
       id: .columns, long: "columns", argument: .required("COLUMNS"),
@@ -53,6 +56,7 @@ package enum OptionTable {
         commas between them; `mirror=` may be given several times. *COLUMN* is a name of the header, a number counted \
         from 1, or a path in JSON such as `download.url`. Without this option the names in the header decide.
         """,
+      example: "swiftget -i samples.csv --columns url=link,md5=sum,out=file",
       group: .input),
     OptionSpec(
       id: .urlTemplate, long: "url-template", argument: .required("TEMPLATE"),
@@ -61,6 +65,7 @@ package enum OptionTable {
         Make the URL of each row of a table, or of each JSON record, by this *TEMPLATE*: a URL with columns in braces, \
         such as `https://api.gdc.cancer.gov/data/{id}`. A value is escaped as one segment of a path.
         """,
+      example: "swiftget -i samples.csv --url-template 'https://example.org/data/{id}'",
       group: .input),
     OptionSpec(
       id: .urlScheme, long: "url-scheme", argument: .required("SCHEME"), values: .oneOf(["https", "http"]),
@@ -69,6 +74,7 @@ package enum OptionTable {
         Put `https` or `http` and `://` before URLs of tables and JSON records that have no scheme. By default only \
         reports of the European Nucleotide Archive get `https`.
         """,
+      example: "swiftget -i runs.tsv --url-scheme https",
       group: .input),
     OptionSpec(
       id: .metalinkLanguage, long: "metalink-language", argument: .required("LIST"),
@@ -77,6 +83,7 @@ package enum OptionTable {
         Of a Metalink document, download files in one of the languages of *LIST* only (tags such as `en` or `pt-BR`, \
         separated by commas), and those that name none. `en` includes `en-GB`.
         """,
+      example: "swiftget -i release.meta4 --metalink-language de,en",
       group: .input),
     OptionSpec(
       id: .metalinkOS, long: "metalink-os", argument: .required("LIST"),
@@ -85,6 +92,7 @@ package enum OptionTable {
         Of a Metalink document, download files for one of the operating systems of *LIST* only (such as `Linux`, \
         separated by commas), and those that name none.
         """,
+      example: "swiftget -i release.meta4 --metalink-os Linux",
       group: .input),
     OptionSpec(
       id: .metalinkLocation, long: "metalink-location", argument: .required("LIST"),
@@ -94,11 +102,13 @@ package enum OptionTable {
         two-letter codes separated by commas, the preferred one first. Among the mirrors of a country the given \
         priority decides.
         """,
+      example: "swiftget -i release.meta4 --metalink-location de,at",
       group: .input),
     OptionSpec(
       id: .dir, long: "dir", short: "d", shortAliases: ["P"], argument: .required("DIR"), values: .directories,
       summary: "Put files into this directory",
       detail: "Put the files into *DIR*, which is made where it is missing, instead of the working directory.",
+      example: "swiftget -d isos https://example.org/a.iso",
       group: .input, defaultText: ".", isCommon: true),
     OptionSpec(
       id: .output, long: "output", aliases: ["out"], short: "o", argument: .required("FILE"), values: .files,
@@ -108,6 +118,7 @@ package enum OptionTable {
         or a device the bytes are streamed in order. Without this option a file is named by the last segment of its \
         URL's path.
         """,
+      example: "swiftget -o debian.iso https://example.org/a.iso",
       group: .input, isCommon: true),
     OptionSpec(
       id: .checksum, long: "checksum", argument: .required("ALGO:HEX"),
@@ -118,6 +129,7 @@ package enum OptionTable {
         of a URL count as well; see MANIFESTS. Several must all fit, and two different ones of one algorithm are \
         refused.
         """,
+      example: "swiftget --checksum sha256:HEX https://example.org/a.iso",
       group: .input, isCommon: true),
     OptionSpec(
       id: .mirror, long: "mirror", argument: .required("URL"),
@@ -127,6 +139,7 @@ package enum OptionTable {
         result, or if length and ETag or Last-Modified agree. The others are used if those fail. May be given several \
         times.
         """,
+      example: "swiftget --mirror https://mirror.example.net/a.iso https://example.org/a.iso",
       group: .input),
     OptionSpec(
       id: .include, long: "include", argument: .required("GLOB"),
@@ -136,16 +149,19 @@ package enum OptionTable {
         a slash is compared with the last component of the name; one with a slash is compared with the whole name, \
         where only two asterisks go beyond a slash.
         """,
+      example: "swiftget -i urls.txt --include '*.iso'",
       group: .input),
     OptionSpec(
       id: .exclude, long: "exclude", argument: .required("GLOB"),
       summary: "No files of lists whose names match",
       detail: "Leave out the files of lists whose names match *GLOB*, also those that `--include` names.",
+      example: "swiftget -i urls.txt --exclude '*-src.*'",
       group: .input),
     OptionSpec(
       id: .stripComponents, long: "strip-components", argument: .required("N"),
       summary: "Drop N leading directories of names in lists",
       detail: "Leave out the first *N* directories of each name that a list gives. The last component always stays.",
+      example: "swiftget -i release.meta4 --strip-components 1",
       group: .input, defaultText: "0"),
     OptionSpec(
       id: .glob, long: "glob",
@@ -155,6 +171,7 @@ package enum OptionTable {
         `[0-100:10]` and `[a-f]` are ranges, the last one with a step. A backslash before one of `{}[],` keeps it as it \
         is. Quote such URLs, for a shell may expand them itself.
         """,
+      example: "swiftget --glob 'https://example.org/part-[01-03].bin'",
       group: .input),
     OptionSpec(
       id: .contentDisposition, long: "content-disposition",
@@ -165,6 +182,7 @@ package enum OptionTable {
         `_`. A file that exists is treated as under any other name. A second file of the run that gets the same name \
         fails.
         """,
+      example: "swiftget --content-disposition 'https://example.org/get?id=7'",
       group: .input),
     OptionSpec(
       id: .forceDirectories, long: "force-directories",
@@ -173,16 +191,19 @@ package enum OptionTable {
         Put a file that neither `--output` nor a list names into directories made of its URL, below the directory of \
         `--dir`: the host, with the port unless it is the usual one, then the directories of the path.
         """,
+      example: "swiftget --force-directories https://example.org/isos/a.iso",
       group: .input),
     OptionSpec(
       id: .noHostDirectories, long: "no-host-directories",
       summary: "Leave out the host with --force-directories",
       detail: "With `--force-directories`, make no directory for the host.",
+      example: "swiftget --force-directories --no-host-directories -i urls.txt",
       group: .input),
     OptionSpec(
       id: .cutDirs, long: "cut-dirs", argument: .required("N"),
       summary: "Leave out N directories with --force-directories",
       detail: "With `--force-directories`, leave out the first *N* directories of the URL's path.",
+      example: "swiftget --force-directories --cut-dirs 1 https://example.org/isos/a.iso",
       group: .input, defaultText: "0"),
     OptionSpec(
       id: .outputTemplate, long: "output-template", argument: .required("TEMPLATE"),
@@ -194,6 +215,7 @@ package enum OptionTable {
         number of the file in the run. Empty directories are left out, and so is a dot before an empty `{ext}`. Names \
         with `..` are refused.
         """,
+      example: "swiftget -i urls.txt --output-template '{host}/{n}-{name}'",
       group: .input),
   ]
 
@@ -202,6 +224,7 @@ package enum OptionTable {
       id: .jobs, long: "jobs", short: "j", argument: .required("N"),
       summary: "Concurrent files",
       detail: "Download *N* files at once, 1 to 1000. By default (`auto`) as many as the servers accept.",
+      example: "swiftget -j 8 -i urls.txt",
       group: .speed, defaultText: "auto", isCommon: true),
     OptionSpec(
       id: .connections, long: "connections", aliases: ["split"], short: "x", argument: .required("N"),
@@ -210,6 +233,7 @@ package enum OptionTable {
         Use up to *N* connections for the segments of one file, 1 to 256. By default (`auto`) more are opened as \
         long as the total rate grows, up to 16.
         """,
+      example: "swiftget -x 4 https://example.org/a.iso",
       group: .speed, defaultText: "auto", isCommon: true),
     OptionSpec(
       id: .minSplitSize, long: "min-split-size", short: "k", argument: .required("SIZE"),
@@ -218,11 +242,13 @@ package enum OptionTable {
         Split off no range shorter than *SIZE*, but towards the end of a file, where shorter ones let all connections \
         come to an end together. What is `-k` in curl is `--insecure` here.
         """,
+      example: "swiftget -k 4M https://example.org/a.iso",
       group: .speed, defaultText: "1M"),
     OptionSpec(
       id: .maxConnectionsPerHost, long: "max-connections-per-host", argument: .required("N"),
       summary: "Connections to one host, over all files",
       detail: "Open at most *N* connections to one host for all files together, 1 to 1000.",
+      example: "swiftget --max-connections-per-host 8 -i urls.txt",
       group: .speed, defaultText: "64"),
     OptionSpec(
       id: .limitRate, long: "limit-rate", argument: .required("RATE"),
@@ -232,6 +258,7 @@ package enum OptionTable {
         entries *HH:MM*`,`*RATE* with spaces between them, each of which holds from that time of the local day until \
         the next one, and the last one of a day until the first of the next day. See DECISIONS.
         """,
+      example: "swiftget --limit-rate '08:00,2M 19:00,off' -i urls.txt",
       group: .speed, defaultText: "off", isCommon: true),
     OptionSpec(
       id: .limitRatePerFile, long: "limit-rate-per-file", argument: .required("RATE"),
@@ -240,6 +267,7 @@ package enum OptionTable {
         Receive at most *RATE* bytes a second of each file, over all its connections; a rate or a timetable as with \
         `--limit-rate`, beside which it may stand.
         """,
+      example: "swiftget --limit-rate-per-file 5M -i urls.txt",
       group: .speed, defaultText: "off"),
   ]
 
@@ -251,121 +279,43 @@ package enum OptionTable {
         Give up on a file after *N* consecutive attempts without progress, at most 10000, which 0 stands for. Each \
         attempt resumes the bytes that are there. An unreachable host is retried once for all its files.
         """,
+      example: "swiftget -t 10 https://example.org/a.iso",
       group: .patience, defaultText: "5", isCommon: true),
     OptionSpec(
       id: .retryWait, long: "retry-wait", argument: .required("TIME"),
       summary: "Longest pause between attempts",
       detail: "The pauses between attempts grow up to *TIME*. A server's `Retry-After` is obeyed up to this time.",
+      example: "swiftget --retry-wait 5m https://example.org/a.iso",
       group: .patience, defaultText: "60s"),
     OptionSpec(
       id: .timeout, long: "timeout", short: "T", argument: .required("TIME"),
       summary: "Give up a connection without data after this time",
       detail: "Give up a connection without data for *TIME*, and try again; at most a day.",
+      example: "swiftget -T 10 https://example.org/a.iso",
       group: .patience, defaultText: "30s", isCommon: true),
     OptionSpec(
       id: .connectTimeout, long: "connect-timeout", argument: .required("TIME"),
       summary: "Give up connecting after this time",
       detail: "Give up connecting after *TIME*, or after that of --timeout; at most a day.",
+      example: "swiftget --connect-timeout 5 https://example.org/a.iso",
       group: .patience, defaultText: "15s"),
     OptionSpec(
       id: .maxTime, long: "max-time", argument: .required("TIME"),
       summary: "Time for one file; its bytes are kept for the next run",
       detail: "End a file that is not complete after *TIME* and keep its bytes (exit status 75); 0 is no limit.",
+      example: "swiftget --max-time 10m -i urls.txt",
       group: .patience, defaultText: "0"),
     OptionSpec(
       id: .maxFilesize, long: "max-filesize", argument: .required("SIZE"),
       summary: "Refuse longer files",
       detail: "Refuse a file longer than *SIZE*; 0 is no limit. Ends endless bodies too.",
+      example: "swiftget --max-filesize 4G -i urls.txt",
       group: .patience, defaultText: "0"),
     OptionSpec(
       id: .maxRedirect, long: "max-redirect", aliases: ["max-redirs"], argument: .required("N"),
       summary: "Redirects to follow",
       detail: "Follow at most *N* redirects for one file, 0 to 1000; to http and https only.",
+      example: "swiftget --max-redirect 3 https://example.org/a.iso",
       group: .patience, defaultText: "20"),
-  ]
-
-  private static let existingOptions: [OptionSpec] = [
-    OptionSpec(
-      id: .ifExists, long: "if-exists", argument: .required("WHAT"),
-      values: .oneOf(["keep", "verify", "replace", "fail"]),
-      summary: "keep, verify, replace or fail (default: check digest or length)",
-      detail: """
-        What to do with a file that is already there: `keep` it unseen, `verify` it by its digest and fetch it again \
-        if that is wrong, `replace` it, or `fail`. By default a file with a known digest is checked and replaced if \
-        it is wrong; any other is kept where an earlier run vouches for it or the server's length is the same, and \
-        is an error otherwise. The old file stays until the new one is whole and verified.
-        """,
-      group: .existing, isCommon: true),
-    OptionSpec(
-      id: .timestamping, long: "timestamping", short: "N",
-      summary: "Replace files of which the server has a newer version",
-      detail: """
-        Ask the server whether it has a newer version of a file that is there, by its modification time and by the \
-        entity tag of the answer that brought it, and replace it if so. A local file with a later modification time \
-        than the server's is kept.
-        """,
-      group: .existing),
-    OptionSpec(
-      id: .noResume, long: "no-resume",
-      summary: "Start over instead of resuming a part file",
-      detail: "Do not resume the part file of an earlier run; start over.",
-      group: .existing),
-    OptionSpec(
-      id: .resume, long: "continue", short: "c",
-      summary: "Resume a part file (the default)",
-      detail: "Resume the part file of an earlier run. This is the default; other tools need the option.",
-      group: .existing),
-    OptionSpec(
-      id: .trustLength, long: "trust-length",
-      summary: "Split and resume if only the length identifies the version",
-      detail: """
-        Split and resume files even if the server sends neither ETag nor Last-Modified and no digest is known, so that \
-        only the length distinguishes two versions.
-        """,
-      group: .existing),
-    OptionSpec(
-      id: .allowUnconfirmed, long: "allow-unconfirmed",
-      summary: "Accept a body of unknown length without confirmation",
-      detail: """
-        Accept a body that ends with its connection without fetching it a second time, if no length or digest confirms \
-        it, and over TLS even if the end was not announced (close_notify).
-        """,
-      group: .existing),
-    OptionSpec(
-      id: .noSync, long: "no-sync",
-      summary: "Do not wait until files are on stable storage",
-      detail: "Do not wait for files to reach the disk. After a power cut finished files may then be damaged.",
-      group: .existing),
-    OptionSpec(
-      id: .noRemoteTime, long: "no-remote-time",
-      summary: "Do not set the server's modification time on files",
-      detail: "Leave the time of download as modification time instead of the server's `Last-Modified`.",
-      group: .existing),
-    OptionSpec(
-      id: .lock, long: "lock", argument: .required("FILE"),
-      summary: "Record what was downloaded in a lock file",
-      detail: """
-        When every file is in place, write *FILE*: for each file its URL and mirrors, name, length and SHA-256, the URL \
-        that served it and its ETag and Last-Modified, as a line of JSON. It is a list for `--input-file`, too. A run in \
-        which a file fails leaves *FILE* as it was. Queries are recorded in the URL of a file, passwords never.
-        """,
-      group: .existing),
-    OptionSpec(
-      id: .frozen, long: "frozen", argument: .required("FILE"),
-      summary: "Download only what a lock file records",
-      detail: """
-        Refuse everything that differs from *FILE*, which `--lock` wrote: before the start a file that it does not have \
-        or has from another URL, later another length or content. With `--check` compare the files that are there with it.
-        """,
-      group: .existing),
-    OptionSpec(
-      id: .failed, long: "failed", argument: .required("FILE"),
-      values: .files, summary: "List what was not downloaded, for another run",
-      detail: """
-        At the end write *FILE*: the files that failed, were not finished or were not started, as a list for \
-        `--input-file`. It is empty if there are none, and is also written after a signal. See LISTS OF FAILED FILES \
-        in `swiftget-manifest`(5).
-        """,
-      group: .existing),
   ]
 }

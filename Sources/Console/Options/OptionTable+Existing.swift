@@ -1,0 +1,98 @@
+extension OptionTable {
+  /// Files that are there already, and how safe new ones are.
+  static let existingOptions: [OptionSpec] = [
+    OptionSpec(
+      id: .ifExists, long: "if-exists", argument: .required("WHAT"),
+      values: .oneOf(["keep", "verify", "replace", "fail"]),
+      summary: "keep, verify, replace or fail (default: check digest or length)",
+      detail: """
+        What to do with a file that is already there: `keep` it unseen, `verify` it by its digest and fetch it again \
+        if that is wrong, `replace` it, or `fail`. By default a file with a known digest is checked and replaced if \
+        it is wrong; any other is kept where an earlier run vouches for it or the server's length is the same, and \
+        is an error otherwise. The old file stays until the new one is whole and verified.
+        """,
+      example: "swiftget --if-exists replace https://example.org/a.iso",
+      group: .existing, isCommon: true),
+    OptionSpec(
+      id: .timestamping, long: "timestamping", short: "N",
+      summary: "Replace files of which the server has a newer version",
+      detail: """
+        Ask the server whether it has a newer version of a file that is there, by its modification time and by the \
+        entity tag of the answer that brought it, and replace it if so. A local file with a later modification time \
+        than the server's is kept.
+        """,
+      example: "swiftget -N -i urls.txt",
+      group: .existing),
+    OptionSpec(
+      id: .noResume, long: "no-resume",
+      summary: "Start over instead of resuming a part file",
+      detail: "Do not resume the part file of an earlier run; start over.",
+      example: "swiftget --no-resume https://example.org/a.iso",
+      group: .existing),
+    OptionSpec(
+      id: .resume, long: "continue", short: "c",
+      summary: "Resume a part file (the default)",
+      detail: "Resume the part file of an earlier run. This is the default; other tools need the option.",
+      example: "swiftget -c https://example.org/a.iso",
+      group: .existing),
+    OptionSpec(
+      id: .trustLength, long: "trust-length",
+      summary: "Split and resume if only the length identifies the version",
+      detail: """
+        Split and resume files even if the server sends neither ETag nor Last-Modified and no digest is known, so that \
+        only the length distinguishes two versions.
+        """,
+      example: "swiftget --trust-length https://example.org/a.iso",
+      group: .existing),
+    OptionSpec(
+      id: .allowUnconfirmed, long: "allow-unconfirmed",
+      summary: "Accept a body of unknown length without confirmation",
+      detail: """
+        Accept a body that ends with its connection without fetching it a second time, if no length or digest confirms \
+        it, and over TLS even if the end was not announced (close_notify).
+        """,
+      example: "swiftget --allow-unconfirmed https://example.org/a.iso",
+      group: .existing),
+    OptionSpec(
+      id: .noSync, long: "no-sync",
+      summary: "Do not wait until files are on stable storage",
+      detail: "Do not wait for files to reach the disk. After a power cut finished files may then be damaged.",
+      example: "swiftget --no-sync -i urls.txt",
+      group: .existing),
+    OptionSpec(
+      id: .noRemoteTime, long: "no-remote-time",
+      summary: "Do not set the server's modification time on files",
+      detail: "Leave the time of download as modification time instead of the server's `Last-Modified`.",
+      example: "swiftget --no-remote-time https://example.org/a.iso",
+      group: .existing),
+    OptionSpec(
+      id: .lock, long: "lock", argument: .required("FILE"),
+      summary: "Record what was downloaded in a lock file",
+      detail: """
+        When every file is in place, write *FILE*: for each file its URL and mirrors, name, length and SHA-256, the URL \
+        that served it and its ETag and Last-Modified, as a line of JSON. It is a list for `--input-file`, too. A run in \
+        which a file fails leaves *FILE* as it was. Queries are recorded in the URL of a file, passwords never.
+        """,
+      example: "swiftget -i urls.txt --lock files.lock",
+      group: .existing),
+    OptionSpec(
+      id: .frozen, long: "frozen", argument: .required("FILE"),
+      summary: "Download only what a lock file records",
+      detail: """
+        Refuse everything that differs from *FILE*, which `--lock` wrote: before the start a file that it does not have \
+        or has from another URL, later another length or content. With `--check` compare the files that are there with it.
+        """,
+      example: "swiftget -i urls.txt --frozen files.lock",
+      group: .existing),
+    OptionSpec(
+      id: .failed, long: "failed", argument: .required("FILE"),
+      values: .files, summary: "List what was not downloaded, for another run",
+      detail: """
+        At the end write *FILE*: the files that failed, were not finished or were not started, as a list for \
+        `--input-file`. It is empty if there are none, and is also written after a signal. See LISTS OF FAILED FILES \
+        in `swiftget-manifest`(5).
+        """,
+      example: "swiftget -i urls.txt --failed failed.jsonl",
+      group: .existing),
+  ]
+}
