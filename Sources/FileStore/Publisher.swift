@@ -52,6 +52,7 @@ package final class Publisher: Sendable {
     _ part: PartFile, sidecar: SidecarFile?, byteCount: Int64?, attributes: FileAttributes, modified: FileTime?,
     mode: UInt32? = nil, syncs: Bool, isReplacing: Bool
   ) throws(PublicationError) {
+    try translated { () throws(SystemCallError) in try sidecar?.requireHeld() }
     try check(part, byteCount)
     let raw = part.descriptor.raw
     let mark = try translated { () throws(SystemCallError) in

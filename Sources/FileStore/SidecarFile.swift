@@ -200,10 +200,11 @@ package final class SidecarFile: Sendable {
   /// and it holds nothing that could be lost.
   private static func isSigned(_ descriptor: Int32) throws(SystemCallError) -> Bool {
     let most = Int(SidecarReading.holderOffset) + SidecarReading.holderByteCount
+    let status = try SystemCalls.fstat(descriptor)
     let bytes = try SystemCalls.preadAll(descriptor, limit: most, at: 0)
     if SidecarReading.isSigned(bytes) { return true }
-    let status = try SystemCalls.fstat(descriptor)
-    return status.size == bytes.count && status.mode & FileMode.ofOthers == 0 && bytes.allSatisfy { $0 == 0 }
+    // Without locks, the run that has just made it may go on writing.
+    return status.size <= bytes.count && status.mode & FileMode.ofOthers == 0 && bytes.allSatisfy { $0 == 0 }
   }
 
   private static func lock(_ descriptor: Int32) throws -> Bool {
@@ -317,8 +318,14 @@ package final class SidecarFile: Sendable {
     if try isHeld { try lock.descriptor.removeName(name, in: place.directory) }
   }
 
-  /// Whether the target is still this run's. Without locks another machine's run may have taken it, with a part file of
-  /// its own.
+  /// Requires that the target is still this run's. Without locks another run may have taken it, with a part file of its
+  /// own.
+  ///
+  /// - Throws: EWOULDBLOCK of flock.
+  package func requireHeld() throws(SystemCallError) {
+    guard try isHeld else { throw SystemCallError(.flock, EWOULDBLOCK) }
+  }
+
   private var isHeld: Bool {
     get throws(SystemCallError) {
       if lock.isHeld { return true }
@@ -335,7 +342,7 @@ package final class SidecarFile: Sendable {
 
   private func prepare(_ state: inout State) throws(SystemCallError) {
     if let error = state.failedSync { throw error }
-    guard try isHeld else { throw SystemCallError(.flock, EWOULDBLOCK) }
+    try requireHeld()
     if state.reading == nil { try read(into: &state) }
   }
 

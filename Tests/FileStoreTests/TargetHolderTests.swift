@@ -78,6 +78,21 @@ import Testing
     _ = child.wait()
   }
 
+  @Test func `may still be making the sidecar that another run reads`() throws {
+    try scratch.write("x.swiftget", [])
+    chmod(scratch.path + "/x.swiftget", 0o600)
+    let path = scratch.path + "/x.swiftget"
+    // It grows while the second look at its status takes long.
+    startThread {
+      pause(seconds: 0.1)
+      truncate(path, 32768)
+    }
+    let sidecar = try FaultTable.withFaults(Self.withoutLocks + [Fault(.fstat, number: 2, .late(300))]) {
+      try SidecarFile.open(place)
+    }
+    #expect(!sidecar.isLocked)
+  }
+
   @Test func `that has lost the target records nothing more and removes nothing`() throws {
     let sidecar = try open()
     try sidecar.startOver(with: record(for: "x", length: 9000))
@@ -89,7 +104,13 @@ import Testing
     #expect(throws: lost) { try sidecar.recordSynced(synced(record(for: "x", done: 200, length: 9000))) }
     #expect(throws: lost) { try sidecar.startOver(with: record(for: "x", length: 9000)) }
     try sidecar.remove()
-    #expect(scratch.read("x.swiftget") == before)
+    let part = try PartFile.create(place)
+    #expect(throws: PublicationError.systemCall(lost)) {
+      try Publisher().publish(
+        part, sidecar: sidecar, byteCount: 0, attributes: FileAttributes(), modified: nil, syncs: false,
+        isReplacing: true)
+    }
+    #expect(scratch.read("x.swiftget") == before && scratch.names == ["x.swiftget", "x.swiftget-part"])
   }
 
   @Test(arguments: ["", "pid", "pid x 1 2", "PID 1 2 3", "pid 99999999999 1 2"])

@@ -29,11 +29,12 @@ import Testing
     try place.directory.write("list", lines.joined())
   }
 
-  private func start(_ count: Int, _ options: [String]) throws -> [SpawnedProgram] {
+  private func start(_ count: Int, _ options: [String], on system: PoorFileSystem? = nil) throws -> [SpawnedProgram] {
     try (0..<count).map { number in
       var invocation = try place.invocation(["-i", "list", "-d", "t", "--report", "report\(number)"] + options)
       // Where the machine is busy.
       invocation.timeLimit = 100
+      try system?.apply(to: &invocation)
       return try SpawnedProgram(invocation)
     }
   }
@@ -71,9 +72,10 @@ import Testing
     expectComplete(told)
   }
 
-  @Test func `that do not wait end with 0 or 75, and the next run has it all`() throws {
+  @Test(arguments: [nil, .network] as [PoorFileSystem?])
+  func `that do not wait end with 0 or 75, and the next run has it all`(system: PoorFileSystem?) throws {
     try writeList(hasDigests: true)
-    let results = try start(3, []).map { $0.wait() }
+    let results = try start(3, [], on: system).map { $0.wait() }
     let told = results.map(\.told).joined(separator: "\n---\n")
     #expect(results.allSatisfy { $0.status == 0 || $0.status == 75 }, "\(told)")
     expectComplete(told)
