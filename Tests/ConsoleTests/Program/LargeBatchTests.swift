@@ -185,7 +185,7 @@ import Testing
     let bytes = awkwardServer.bodyBytesSent
     let third = try run("-i", "list", "--cacert", TestAuthority.shared().authorityPath)
     #expect(third.status == 0 && third.errorText.isEmpty, "\(third.told.suffix(4000))")
-    #expect(try ReadReport(place.text("report")).total("kept") == 1000)
+    #expect(try place.text("report").replacing(" ", with: "").contains("\"kept\":1000,"))
     #expect(awkwardServer.bodyBytesSent == bytes)
   }
 
