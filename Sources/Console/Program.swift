@@ -135,7 +135,8 @@ package enum Program {
     var problems = hooks.map { finish($0, published?.isComplete ?? true, report, &status, hearing: signals) } ?? []
     let changedCount = end.progress.downloadedCount + (published?.isNew ?? false ? 1 : 0)
     status = invocation.unattended.status(status, changedCount: changedCount)
-    problems += records.finish(list, end, status: &status, hearing: signals)
+    problems += records.finish(
+      list, end, isPublished: published?.isComplete, status: &status, hearing: signals)
     report.ended(summary: end.progress, status: status, interrupted: end.interruptedBy != nil)
     for problem in problems + (published?.problems ?? []) { messages.write(problem) }
     if let news = published?.news { messages.write(news, isShown: !invocation.isQuiet) }

@@ -54,9 +54,10 @@ final class ReportRecorder: ListingRecorder {
   ///
   /// - Parameter run: the last counts of the run.
   /// - Throws: why the file stays as it was.
-  func finish(_ run: RunProgress, status: ExitStatus, syncs: Bool) throws(DownloadError) {
+  func finish(_ run: RunProgress, status: ExitStatus, isPublished: Bool?, syncs: Bool) throws(DownloadError) {
     head.ended = Timestamp.text(milliseconds: clock())
     head.status = status
+    head.isPublished = isPublished
     head.totals.fetchedByteCount = run.receivedByteCount
     head.totals.elapsed = run.elapsed
     do { try spool.replaceFile(beginning: head.text, end: ReportText.end, syncs: syncs) } catch {

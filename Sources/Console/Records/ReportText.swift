@@ -32,6 +32,8 @@ struct ReportHead {
   var status: ExitStatus
   var options: [GivenOption]
   var totals = ReportTotals()
+  /// Whether the run of `--atomic` left the whole set in place; nil without that option, and of several runs.
+  var isPublished: Bool?
 
   /// The document up to its first item.
   var text: [UInt8] {
@@ -40,6 +42,7 @@ struct ReportHead {
     object.add("started", started)
     object.add("ended", ended)
     object.add("status", Int64(status.rawValue))
+    if let isPublished { object.add("published", isPublished) }
     object.add(
       "options",
       options.map { option in

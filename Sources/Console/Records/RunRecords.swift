@@ -34,10 +34,12 @@ struct RunRecords {
 
   /// Writes the files after the run.
   ///
-  /// - Parameter status: of the run. That of a failure to write replaces success.
+  /// - Parameters:
+  ///   - isPublished: as a report says it.
+  ///   - status: of the run. That of a failure to write replaces success.
   /// - Returns: what could not be written, for the user.
   func finish(
-    _ list: RequestList, _ end: RunEnd, status: inout ExitStatus, hearing signals: SignalWatch
+    _ list: RequestList, _ end: RunEnd, isPublished: Bool?, status: inout ExitStatus, hearing signals: SignalWatch
   ) -> [Diagnostic] {
     var problems: [Diagnostic] = []
     // After a signal nothing waits for a disk.
@@ -70,7 +72,9 @@ struct RunRecords {
     }
     if let report {
       let told = status
-      performs { () throws(DownloadError) in try report.finish(end.progress, status: told, syncs: syncs) }
+      performs { () throws(DownloadError) in
+        try report.finish(end.progress, status: told, isPublished: isPublished, syncs: syncs)
+      }
     }
     return problems
   }

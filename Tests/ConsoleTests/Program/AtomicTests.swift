@@ -61,11 +61,13 @@ import Testing
     #expect(result.status == 8 && files() == Self.old, "\(result.told)")
     #expect(result.errorText.contains("nothing is published: set is as it was before"))
     #expect(place.names == ["failed", "list", "report", "set", "set.swiftget-next"])
+    #expect(try place.text("report").contains(#""status":8,"published":false,"#))
     let plan = try run("--dry-run")
     #expect(plan.outputText.contains("f: fetch") && plan.outputText.contains("a: skip"), "\(plan.outputText)")
     let count = server.requests.count
     service.change { $0.redirects = ["/f": "/later/f"] }
-    let second = try run("--changed-exit", "10")
+    let second = try run("--changed-exit", "10", "--report", "report")
+    #expect(try place.text("report").contains(#""status":10,"published":true,"#))
     #expect(second.status == 10 && files() == Self.new.merging(["f": "f"]) { $1 }, "\(second.told)")
     #expect(server.requests.dropFirst(count).allSatisfy { $0.target.hasSuffix("/f") })
     #expect(place.names == ["failed", "list", "report", "set"])
