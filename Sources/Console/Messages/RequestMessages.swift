@@ -38,7 +38,7 @@ enum RequestMessages {
     case .controlCharacter: "the name contains a control character"
     case .tooLong: "a component of the name is longer than 255 bytes"
     case .reservedSuffix:
-      "names ending in .swiftget, .swiftget-part, .swiftget-bad or .swiftget-tmp are reserved"
+      "names ending in .swiftget, .swiftget-part, .swiftget-bad, .swiftget-tmp or .swiftget-next are reserved"
     case .isURL: "a URL is not a file name"
     }
   }
