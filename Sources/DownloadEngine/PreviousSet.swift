@@ -5,8 +5,9 @@ internal import FileStore
 package struct PreviousSet: Sendable {
   private let directory: TargetDirectory
 
-  /// - Parameter path: of the directory.
-  package init(path: [UInt8]) throws(DownloadError) {
+  /// - Parameter path: of the directory; nil where there is no such set.
+  package init?(path: [UInt8]?) throws(DownloadError) {
+    guard let path else { return nil }
     do { directory = try TargetDirectory.open(path: path, creating: false) } catch {
       throw StorageErrors.directory(error)
     }

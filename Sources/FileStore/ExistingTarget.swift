@@ -124,19 +124,11 @@ package final class ExistingFile: Sendable {
   /// - Parameter files: in the order in which they were opened.
   /// - Returns: for each file the error that leaves it in doubt, if any.
   package static func settle(_ files: [ExistingFile]) -> [SystemCallError?] {
-    var errors = GroupSync().sync(files.map { ($0.descriptor.raw, $0.status.device) })
-    var directories: [ObjectIdentifier: (handle: DirectoryHandle, files: [Int])] = [:]
-    for (index, file) in files.enumerated() {
-      directories[ObjectIdentifier(file.directory), default: (file.directory, [])].files.append(index)
-    }
-    for (directory, indices) in directories.values {
-      do throws(SystemCallError) { try directory.sync() } catch {
-        for index in indices where errors[index] == nil { errors[index] = error }
-      }
-    }
+    let ofContent = GroupSync().sync(files.map { ($0.descriptor.raw, $0.status.device) })
+    let ofNames = GroupSync.syncNames(in: files.map(\.directory))
     // On a read-only medium, for example, there is nothing to write.
-    return errors.map { error in
-      error.flatMap { [EINVAL, EROFS, ENOSYS, ENOTSUP].contains($0.errno) ? nil : $0 }
+    return zip(ofContent, ofNames).map { content, name in
+      (content ?? name).flatMap { [EINVAL, EROFS, ENOSYS, ENOTSUP].contains($0.errno) ? nil : $0 }
     }
   }
 

@@ -13,15 +13,24 @@ package struct FileLock: ~Copyable, Sendable {
   ///
   /// - Throws: EWOULDBLOCK where another process holds it.
   package init(taking descriptor: consuming FileDescriptor) throws(SystemCallError) {
-    var isHeld = true
-    do throws(SystemCallError) { try SystemCalls.flock(descriptor.raw) } catch {
-      if error.errno == EWOULDBLOCK { throw error }
-      isHeld = false
-    }
+    let isHeld = try Self.take(descriptor.raw)
     self.init(descriptor, isHeld: isHeld)
   }
 
-  /// - Parameter isHeld: whether `SystemCalls.flock` took the lock on this descriptor.
+  /// Takes the lock on a descriptor.
+  ///
+  /// - Returns: false where the file system has no locks.
+  /// - Throws: EWOULDBLOCK where another process holds it.
+  static func take(_ descriptor: Int32) throws(SystemCallError) -> Bool {
+    do {
+      try SystemCalls.flock(descriptor)
+      return true
+    } catch let error where [ENOLCK, ENOSYS, EOPNOTSUPP, EINVAL].contains(error.errno) {
+      return false
+    }
+  }
+
+  /// - Parameter isHeld: what `take` returned for this descriptor.
   init(_ descriptor: consuming FileDescriptor, isHeld: Bool) {
     self.descriptor = descriptor
     self.isHeld = isHeld

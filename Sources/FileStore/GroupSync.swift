@@ -28,4 +28,22 @@ struct GroupSync: Sendable {
     }
     return errors
   }
+
+  /// Puts the names of several files on stable storage: one sync for each directory.
+  ///
+  /// - Parameter directories: of the files; nil for a file that does not count.
+  /// - Returns: for each file the error that leaves its name in doubt, if any.
+  static func syncNames(in directories: [DirectoryHandle?]) -> [SystemCallError?] {
+    var errors = [SystemCallError?](repeating: nil, count: directories.count)
+    var files: [ObjectIdentifier: [Int]] = [:]
+    for (index, directory) in directories.enumerated() {
+      if let directory { files[ObjectIdentifier(directory), default: []].append(index) }
+    }
+    for indices in files.values {
+      do throws(SystemCallError) { try directories[indices[0]]?.sync() } catch {
+        for index in indices { errors[index] = error }
+      }
+    }
+    return errors
+  }
 }

@@ -157,24 +157,19 @@ package final class Publisher: Sendable {
         if let error { results[index] = .failure(.systemCall(error)) }
       }
     }
-    var directories: [ObjectIdentifier: (handle: DirectoryHandle, files: [Int])] = [:]
+    var directories = [DirectoryHandle?](repeating: nil, count: files.count)
     for index in files.indices {
       guard case .success = results[index] else { continue }
       do throws(PublicationError) {
         try name(files[index])
-        let directory = files[index].place.directory
-        directories[ObjectIdentifier(directory), default: (directory, [])].files.append(index)
+        directories[index] = files[index].place.directory
       } catch {
         results[index] = .failure(error)
       }
     }
     guard syncs else { return results }
-    for (directory, indices) in directories.values {
-      do throws(SystemCallError) {
-        try directory.sync()
-      } catch {
-        for index in indices { results[index] = .failure(.directorySync(error)) }
-      }
+    for (index, error) in GroupSync.syncNames(in: directories).enumerated() {
+      if let error { results[index] = .failure(.directorySync(error)) }
     }
     return results
   }

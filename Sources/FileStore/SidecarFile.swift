@@ -208,15 +208,8 @@ package final class SidecarFile: Sendable {
   }
 
   private static func lock(_ descriptor: Int32) throws -> Bool {
-    do throws(SystemCallError) {
-      try SystemCalls.flock(descriptor)
-      return true
-    } catch {
-      switch error.errno {
-      case EWOULDBLOCK: throw SidecarOpenError.held(process: (try? TargetHolder(in: descriptor))?.process)
-      case ENOLCK, ENOSYS, EOPNOTSUPP, EINVAL: return false
-      default: throw error
-      }
+    do { return try FileLock.take(descriptor) } catch let error where error.errno == EWOULDBLOCK {
+      throw SidecarOpenError.held(process: (try? TargetHolder(in: descriptor))?.process)
     }
   }
 

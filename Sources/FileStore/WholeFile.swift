@@ -39,6 +39,15 @@ package enum WholeFile {
     if durability == .contentAndName { try opened.sync() }
   }
 
+  /// The directory that a directory is in, and its name there.
+  ///
+  /// - Parameter path: may end in slashes.
+  package static func split(directory path: [UInt8]) -> (directory: [UInt8], name: [UInt8]) {
+    var trimmed = path
+    while trimmed.count > 1, trimmed.last == UInt8(ascii: "/") { trimmed.removeLast() }
+    return split(trimmed)
+  }
+
   /// The directory of a path, and the name in it.
   package static func split(_ path: [UInt8]) -> (directory: [UInt8], name: [UInt8]) {
     let slash = UInt8(ascii: "/")

@@ -20,9 +20,7 @@ package struct BagCopy {
   package init(of tree: LocalTree, at path: [UInt8]) throws(FileFailure) {
     source = tree.directory
     self.path = path
-    var trimmed = path
-    while trimmed.count > 1, trimmed.last == UInt8(ascii: "/") { trimmed.removeLast() }
-    let (directory, name) = WholeFile.split(trimmed)
+    let (directory, name) = WholeFile.split(directory: path)
     self.name = name
     temporary = TargetName.fitted(
       [UInt8(ascii: ".")] + name, suffix: Array(".\(file_process())-0".utf8) + TargetName.temporarySuffix)

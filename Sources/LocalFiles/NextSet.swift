@@ -72,7 +72,7 @@ package final class NextSet {
   /// - Parameter path: of DIR as the user names it; a symbolic link stands for the directory that it leads to.
   package init(of path: [UInt8]) throws(Refusal) {
     let (directory, name) = try Self.resolve(path)
-    let whole = Self.joined(directory, name)
+    let whole = DirectoryHandle.joined(directory, name)
     self.path = whole
     self.name = name
     if Self.holdsWorkingDirectory(whole) { throw .isWorkingDirectory }
@@ -80,7 +80,7 @@ package final class NextSet {
     parent = try Self.perform(.list, directory) { () throws(SystemCallError) in
       try SystemCalls.openat(SystemCalls.workingDirectory, directory, O_RDONLY | O_DIRECTORY)
     }
-    lock = try Self.openStage(stageName, in: parent.raw, Self.joined(directory, stageName))
+    lock = try Self.openStage(stageName, in: parent.raw, DirectoryHandle.joined(directory, stageName))
     try endPublication()
     try probe()
     try makeNew()
@@ -97,7 +97,7 @@ package final class NextSet {
 
   /// The path of the place for the next set, for messages.
   package var stagePath: [UInt8] {
-    Self.joined(Array(path.dropLast(name.count)), stageName)
+    DirectoryHandle.joined(Array(path.dropLast(name.count)), stageName)
   }
 
   // MARK: Opening
@@ -116,15 +116,13 @@ package final class NextSet {
       return (directory, name)
     }
     guard errno == ENOENT else { throw .failed(FileFailure(path, .failed(.open, errno: errno))) }
-    var trimmed = path
-    while trimmed.count > 1, trimmed.last == slash { trimmed.removeLast() }
-    let (directory, name) = WholeFile.split(trimmed)
+    let (directory, name) = WholeFile.split(directory: path)
     do { _ = try TargetDirectory.open(path: directory, creating: creating) } catch {
       if !creating, error.cause.isMissing { return (directory, name) }
       throw .failed(FileFailure(error))
     }
     guard let real = real(directory), TargetDirectory.isComponent(name),
-      (try? SystemCalls.fstatat(SystemCalls.workingDirectory, trimmed)) == nil
+      (try? SystemCalls.fstatat(SystemCalls.workingDirectory, DirectoryHandle.joined(real, name))) == nil
     else { throw .failed(FileFailure(path, .failed(.open, errno: ENOENT))) }
     return (real, name)
   }
@@ -289,9 +287,12 @@ package final class NextSet {
   /// - Returns: the directory for new files, and that of the previous set where there is one.
   package static func paths(of path: [UInt8]) throws(Refusal) -> (new: [UInt8], previous: [UInt8]?) {
     let (directory, name) = try resolve(path, creating: false)
-    let whole = joined(directory, name)
-    let stage = joined(directory, TargetName.fitted(name, suffix: TargetName.nextSetSuffix))
-    return (joined(stage, new), (try? SystemCalls.fstatat(SystemCalls.workingDirectory, whole)) == nil ? nil : whole)
+    let whole = DirectoryHandle.joined(directory, name)
+    let stage = DirectoryHandle.joined(directory, TargetName.fitted(name, suffix: TargetName.nextSetSuffix))
+    return (
+      DirectoryHandle.joined(stage, new),
+      (try? SystemCalls.fstatat(SystemCalls.workingDirectory, whole)) == nil ? nil : whole
+    )
   }
 
   private func discard() {
@@ -343,17 +344,13 @@ package final class NextSet {
 
   // MARK: Files
 
-  private static func joined(_ directory: [UInt8], _ name: [UInt8]) -> [UInt8] {
-    directory + (directory.last == slash ? [] : [slash]) + name
-  }
-
   private func open(_ name: [UInt8], in directory: Int32) throws(SystemCallError) -> FileDescriptor {
     try SystemCalls.openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)
   }
 
   private func opened(_ name: [UInt8], in directory: Int32) throws(Refusal) -> FileDescriptor {
     do { return try open(name, in: directory) } catch {
-      let path = directory == parent.raw ? path : Self.joined(stagePath, name)
+      let path = directory == parent.raw ? path : DirectoryHandle.joined(stagePath, name)
       throw .failed(FileFailure(path, .failed(.list, errno: error.errno)))
     }
   }
@@ -378,7 +375,7 @@ package final class NextSet {
   private func refusal(_ failure: FileSet.Failure) -> Refusal {
     switch failure {
     case .systemCall(let name, let error) where error.call == .linkat:
-      return .cannotKeep(Self.joined(path, name), errno: error.errno)
+      return .cannotKeep(DirectoryHandle.joined(path, name), errno: error.errno)
     case .systemCall(let name, let error):
       let operation: FileProblem.Operation =
         switch error.call {
@@ -388,8 +385,8 @@ package final class NextSet {
         case .mkdirat: .create
         default: .read
         }
-      return .failed(FileFailure(Self.joined(path, name), .failed(operation, errno: error.errno)))
-    case .conflict(let name): return .conflict(Self.joined(path, name))
+      return .failed(FileFailure(DirectoryHandle.joined(path, name), .failed(operation, errno: error.errno)))
+    case .conflict(let name): return .conflict(DirectoryHandle.joined(path, name))
     case .stopped: return .failed(FileFailure(path, .stopped))
     }
   }

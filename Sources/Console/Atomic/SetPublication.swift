@@ -48,7 +48,7 @@ struct SetPublication {
 
   /// Where files are that the run keeps.
   func previous() throws(DownloadError) -> PreviousSet? {
-    try next.previousPath.map { (path) throws(DownloadError) in try PreviousSet(path: path) }
+    try PreviousSet(path: next.previousPath)
   }
 
   /// Publishes the set after a run in which all went well; else keeps what was downloaded for the next run.

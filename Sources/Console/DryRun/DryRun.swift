@@ -12,8 +12,8 @@ enum DryRun {
     guard invocation.isAtomic else { return try StartPlanner(settings: invocation.settings, directory: directory) }
     let paths: (new: [UInt8], previous: [UInt8]?)
     do { paths = try NextSet.paths(of: directory) } catch { throw SetMessages.error(error, directory: directory) }
-    let previous = try paths.previous.map { (path) throws(DownloadError) in try PreviousSet(path: path) }
-    return try StartPlanner(settings: invocation.settings, directory: paths.new, previous: previous)
+    return try StartPlanner(
+      settings: invocation.settings, directory: paths.new, previous: PreviousSet(path: paths.previous))
   }
 
   /// - Returns: the status; the signals tell whether the run was interrupted.
