@@ -80,8 +80,12 @@ package final class DigestComputer {
     case .sha256: "SHA2-256"
     case .sha384: "SHA2-384"
     case .sha512: "SHA2-512"
+    case .sha3_224: "SHA3-224"
     case .sha3_256: "SHA3-256"
+    case .sha3_384: "SHA3-384"
+    case .sha3_512: "SHA3-512"
     case .blake2b: "BLAKE2B-512"
+    case .blake2s: "BLAKE2S-256"
     }
   }
 }

@@ -26,7 +26,10 @@ package struct JSONLinesParser: ManifestParser {
         switch JSONValue.parse(line) {
         case .failure(let error): throw ListProblem.json(error.problem)
         case .success(let object):
-          if let reading { return try reading.entry(object, lineNumber: lines.lineNumber, below: nil) }
+          if let reading {
+            if let entry = try reading.entry(object, lineNumber: lines.lineNumber, below: nil) { return entry }
+            continue
+          }
           return try FileObject.entry(object, lineNumber: lines.lineNumber, rules)
         }
       }

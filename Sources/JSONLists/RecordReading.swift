@@ -44,13 +44,21 @@ struct RecordReading: Sendable {
       columns = [choice.url, choice.out, choice.size].compactMap { $0 } + choice.mirrors
       columns += choice.digests.map(\.column)
     }
-    for part in rules.template?.parts ?? [] { if case .column(let column) = part { columns.append(column) } }
+    for part in rules.template?.parts ?? [] { if case .column(let column, _) = part { columns.append(column) } }
     return columns.compactMap { if case .name(let name) = $0 { name } else { nil } }
   }
 
+  /// Whether a record describes a directory, in the words of Hugging Face (`directory`) or of git (`tree`).
+  private static func isDirectory(_ record: JSONValue) -> Bool {
+    guard let type = record["type"]?.text else { return false }
+    return type == Array("directory".utf8) || type == Array("tree".utf8)
+  }
+
   /// - Parameter key: the key of the records' array, which their paths begin with.
-  func entry(_ record: JSONValue, lineNumber: Int, below key: [UInt8]?) throws(ListProblem) -> ManifestEntry {
+  /// - Returns: nil for a record that describes a directory.
+  func entry(_ record: JSONValue, lineNumber: Int, below key: [UInt8]?) throws(ListProblem) -> ManifestEntry? {
     guard record.isObject else { throw .json(.wrongType(key: nil, expected: .object)) }
+    if Self.isDirectory(record) { return nil }
     let prefix = key.map { $0 + [UInt8(ascii: ".")] } ?? []
     func value(_ column: ColumnChoice.Column) throws(ListProblem) -> JSONValue? {
       guard case .name(let path) = column else {
@@ -77,9 +85,9 @@ struct RecordReading: Sendable {
       for part in template.parts {
         switch part {
         case .text(let text): url += text
-        case .column(let column):
+        case .column(let column, let expansion):
           guard let value = try text(column) else { throw .json(.missingKey(column.text)) }
-          try URLTemplate.append(value[...], of: column, to: &url)
+          try URLTemplate.append(value[...], of: column, as: expansion, to: &url)
         }
       }
       try entry.addURL(url[...], rules)

@@ -45,7 +45,7 @@ package struct ChecksumListWriter: ManifestWriter {
     return escaped
   }
 
-  /// The names that coreutils prints with `--tag`; for SHA-3 that of openssl-dgst(1).
+  /// The names that coreutils prints with `--tag`; for SHA-3 and BLAKE2s those of BSD systems and openssl-dgst(1).
   private static func tag(of algorithm: DigestAlgorithm) -> String {
     switch algorithm {
     case .md5: "MD5"
@@ -54,8 +54,12 @@ package struct ChecksumListWriter: ManifestWriter {
     case .sha256: "SHA256"
     case .sha384: "SHA384"
     case .sha512: "SHA512"
+    case .sha3_224: "SHA3-224"
     case .sha3_256: "SHA3-256"
+    case .sha3_384: "SHA3-384"
+    case .sha3_512: "SHA3-512"
     case .blake2b: "BLAKE2b"
+    case .blake2s: "BLAKE2s"
     }
   }
 }

@@ -44,7 +44,7 @@ package struct MetalinkWriter: ManifestWriter {
     case .sha256: "sha-256"
     case .sha384: "sha-384"
     case .sha512: "sha-512"
-    case .sha3_256, .blake2b: nil
+    case .sha3_224, .sha3_256, .sha3_384, .sha3_512, .blake2b, .blake2s: nil
     }
   }
 }

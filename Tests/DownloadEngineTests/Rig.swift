@@ -75,7 +75,8 @@ struct WorkerRig {
 
 /// The digest by the `openssl` command.
 func digest(_ content: Content, _ algorithm: DigestAlgorithm = .sha256) throws -> ContentDigest {
-  let name = algorithm == .blake2b ? "blake2b512" : algorithm.rawValue
+  let names: [DigestAlgorithm: String] = [.blake2b: "blake2b512", .blake2s: "blake2s256"]
+  let name = names[algorithm] ?? algorithm.rawValue
   guard let digest = ContentDigest(algorithm, hex: try content.hexDigest(name).utf8) else {
     throw TestSupportError("openssl gave no \(name)")
   }

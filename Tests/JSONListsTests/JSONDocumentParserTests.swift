@@ -104,8 +104,8 @@ import Testing
       """
       [{"type": "file", "path": "a/b.bin", "size": 3, "lfs": {"oid": "\(Samples.sha256)"}},
        {"type": "file", "path": "c", "size": 4}]
-      """, try ReadJSON.rules(columns: "out=path,size=size,sha256=lfs.oid", template: "https://h/{path}"))
-    #expect(tree.urls == [["https://h/a%2Fb.bin"], ["https://h/c"]] && tree.outs == ["a/b.bin", "c"])
+      """, try ReadJSON.rules(columns: "out=path,size=size,sha256=lfs.oid", template: "https://h/{+path}"))
+    #expect(tree.urls == [["https://h/a/b.bin"], ["https://h/c"]] && tree.outs == ["a/b.bin", "c"])
     #expect(tree.digests == [["sha256:\(Samples.sha256)"], []] && tree.lineNumbers == [1, 2] && tree.errors == [])
     let below = ReadJSON.document(
       "{\"id\": 1, \"tags\": [\"x\"],\n\"files\": [{\"u\": {\"v\": \"https://h/1\"}},\n{\"u\": {\"v\": \"https://h/2\"}}]}",
@@ -113,6 +113,21 @@ import Testing
     #expect(below.urls == [["https://h/1"], ["https://h/2"]] && below.lineNumbers == [2, 3] && below.errors == [])
     let one = ReadJSON.document("{\"a\": {\"url\": \"https://h/1\"}}", try ReadJSON.rules(columns: "url=a.url"))
     #expect(one.urls == [["https://h/1"]])
+  }
+
+  @Test func `records of directories are passed over`() throws {
+    let rules = try ReadJSON.rules(columns: "url=u")
+    let records = [
+      #"{"type":"directory"}"#, #"{"type":"blob","u":"https://h/1"}"#, #"{"type":"tree","u":"https://h/2"}"#,
+    ]
+    for read in [
+      ReadJSON.document("[\(records.joined(separator: ","))]", rules),
+      ReadJSON.lines(records.joined(separator: "\n"), rules),
+    ] {
+      #expect(read.urls == [["https://h/1"]] && read.errors == [])
+    }
+    // In swiftget's own form it is an unknown key.
+    #expect(ReadJSON.lines(records[1]).problems == [.json(.unknownKey(Array("type".utf8)))])
   }
 
   @Test func `paths that lead elsewhere are refused`() throws {

@@ -53,15 +53,15 @@ extension ManPageText {
       """
       The lines of `sha256sum` and its relatives, without and with the name of the algorithm. `sha256sum -c` reads both. \
       With several algorithms each file has a line for each of them. Of two algorithms with digests of the same length, \
-      `gnu` allows only one; if that is `blake2b` or `sha3-256`, name the file *B2SUMS* or *SHA3-256SUMS*, by which \
-      swiftget recognizes it.
+      `gnu` allows only one; if that is `blake2b`, `blake2s` or one of SHA-3, name the file *B2SUMS*, *BLAKE2SSUMS* or \
+      *SHA3-256SUMS*, by which swiftget recognizes it.
       """),
     .entry(
       "`metalink`",
       """
       Metalink 4 (RFC 5854), for which `--base-url` is required. Files of more than 4 MiB have digests of pieces of at \
       least 1 MiB, by the first algorithm. Names with control characters, and names that are not UTF-8, are refused, and \
-      so are `sha3-256` and `blake2b`.
+      so are BLAKE2 and SHA-3.
       """),
     .entry(
       "`json`, `jsonl`",

@@ -63,7 +63,8 @@ package enum OptionTable {
       summary: "URL of a row: https://example.org/data/{id}",
       detail: """
         Make the URL of each row of a table, or of each JSON record, by this *TEMPLATE*: a URL with columns in braces, \
-        such as `https://api.gdc.cancer.gov/data/{id}`. A value is escaped as one segment of a path.
+        such as `https://api.gdc.cancer.gov/data/{id}`. A value is escaped as one segment of a path; \
+        `{+path}` keeps its slashes.
         """,
       example: "swiftget -i samples.csv --url-template 'https://example.org/data/{id}'",
       group: .input),
@@ -125,9 +126,9 @@ package enum OptionTable {
       summary: "Digest that the one file must have",
       detail: """
         Take the file of the one URL given only if its digest is this one. *ALGO* is `md5`, `sha1`, `sha224`, \
-        `sha256`, `sha384`, `sha512`, `sha3-256` or `blake2b`; `sha-256=`*HEX* is understood too. Digests behind the `#` \
-        of a URL count as well; see MANIFESTS. Several must all fit, and two different ones of one algorithm are \
-        refused.
+        `sha256`, `sha384`, `sha512`, `sha3-224`, `sha3-256`, `sha3-384`, `sha3-512`, `blake2b` or `blake2s`; \
+        `sha-256=`*HEX* is understood too. Digests behind the `#` of a URL count as well; see MANIFESTS. Several must \
+        all fit, and two different ones of one algorithm are refused.
         """,
       example: "swiftget --checksum sha256:HEX https://example.org/a.iso",
       group: .input, isCommon: true),

@@ -15,9 +15,11 @@ package struct ListName: Hashable, Sendable {
   /// The algorithm of digests whose length is that of several ones (`B2SUMS`).
   package var algorithm: DigestAlgorithm? {
     let text = name[...].loweredPrintable
+    if text.contains("blake2s") { return .blake2s }
     if text.contains("b2sum") || text.contains("blake2") { return .blake2b }
-    if text.contains("sha3-256") || text.contains("sha3_256") { return .sha3_256 }
-    return nil
+    let sha3: [DigestAlgorithm] = [.sha3_224, .sha3_256, .sha3_384, .sha3_512]
+    let dashed = String(text.map { $0 == "_" ? "-" : $0 })
+    return sha3.first { dashed.contains($0.rawValue) }
   }
 
   /// The file of a bare digest: the list's name without `.sha256`, `.md5sum` or the like; nil for other names.

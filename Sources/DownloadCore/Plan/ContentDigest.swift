@@ -1,18 +1,21 @@
 /// A digest algorithm that swiftget can compute.
 package enum DigestAlgorithm: String, CaseIterable, Sendable {
   case md5, sha1, sha224, sha256, sha384, sha512
+  case sha3_224 = "sha3-224"
   case sha3_256 = "sha3-256"
-  case blake2b
+  case sha3_384 = "sha3-384"
+  case sha3_512 = "sha3-512"
+  case blake2b, blake2s
 
   /// The length of the digest in bytes.
   package var byteCount: Int {
     switch self {
     case .md5: 16
     case .sha1: 20
-    case .sha224: 28
-    case .sha256, .sha3_256: 32
-    case .sha384: 48
-    case .sha512, .blake2b: 64
+    case .sha224, .sha3_224: 28
+    case .sha256, .sha3_256, .blake2s: 32
+    case .sha384, .sha3_384: 48
+    case .sha512, .sha3_512, .blake2b: 64
     }
   }
 
@@ -21,10 +24,10 @@ package enum DigestAlgorithm: String, CaseIterable, Sendable {
     switch self {
     case .md5: 1
     case .sha1: 2
-    case .sha224: 3
-    case .sha256, .sha3_256: 4
-    case .sha384: 5
-    case .sha512, .blake2b: 6
+    case .sha224, .sha3_224: 3
+    case .sha256, .sha3_256, .blake2s: 4
+    case .sha384, .sha3_384: 5
+    case .sha512, .sha3_512, .blake2b: 6
     }
   }
 
@@ -32,7 +35,8 @@ package enum DigestAlgorithm: String, CaseIterable, Sendable {
   package var resistsCollisions: Bool {
     switch self {
     case .md5, .sha1: false
-    case .sha224, .sha256, .sha384, .sha512, .sha3_256, .blake2b: true
+    case .sha224, .sha256, .sha384, .sha512: true
+    case .sha3_224, .sha3_256, .sha3_384, .sha3_512, .blake2b, .blake2s: true
     }
   }
 
@@ -46,8 +50,12 @@ package enum DigestAlgorithm: String, CaseIterable, Sendable {
     case "sha256", "sha-256": self = .sha256
     case "sha384", "sha-384": self = .sha384
     case "sha512", "sha-512": self = .sha512
+    case "sha3-224", "sha3_224": self = .sha3_224
     case "sha3-256", "sha3_256": self = .sha3_256
+    case "sha3-384", "sha3_384": self = .sha3_384
+    case "sha3-512", "sha3_512": self = .sha3_512
     case "blake2b", "blake2b-512", "blake2b512", "b2": self = .blake2b
+    case "blake2s", "blake2s-256", "blake2s256": self = .blake2s
     default: return nil
     }
   }
@@ -55,9 +63,9 @@ package enum DigestAlgorithm: String, CaseIterable, Sendable {
 
 /// Several algorithms, each at most once, in any order.
 package struct DigestAlgorithmSet: OptionSet, Sendable {
-  package let rawValue: UInt8
+  package let rawValue: UInt16
 
-  package init(rawValue: UInt8) { self.rawValue = rawValue }
+  package init(rawValue: UInt16) { self.rawValue = rawValue }
 
   package init(_ algorithm: DigestAlgorithm) {
     rawValue =
@@ -68,8 +76,12 @@ package struct DigestAlgorithmSet: OptionSet, Sendable {
       case .sha256: 8
       case .sha384: 16
       case .sha512: 32
-      case .sha3_256: 64
-      case .blake2b: 128
+      case .sha3_224: 64
+      case .sha3_256: 128
+      case .sha3_384: 256
+      case .sha3_512: 512
+      case .blake2b: 1024
+      case .blake2s: 2048
       }
   }
 }

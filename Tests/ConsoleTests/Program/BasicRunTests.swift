@@ -114,6 +114,7 @@ import Testing
   @Test(arguments: [
     ("sha256:", "sha256"), ("sha-256=", "sha256"), ("MD5:", "md5"), ("sha1:", "sha1"), ("sha224:", "sha224"),
     ("sha384:", "sha384"), ("SHA512=", "sha512"), ("sha3-256:", "sha3-256"), ("blake2b:", "blake2b512"),
+    ("sha3-224:", "sha3-224"), ("SHA3-384=", "sha3-384"), ("sha3_512:", "sha3-512"), ("BLAKE2s:", "blake2s256"),
   ])
   func `a right digest is reported as verified`(prefix: String, algorithm: String) throws {
     for (path, content) in [("/f", Content.text("abc")), ("/big", mediumFile)] {

@@ -7,7 +7,8 @@ import Testing
     arguments: [
       ("SHA256SUMS", nil, nil), ("dir/B2SUMS", .blake2b, nil), ("a.iso.sha256", nil, "a.iso"),
       ("/x.d/a.MD5SUM", nil, "a"), ("a.b2", nil, "a"), ("x.blake2b", .blake2b, "x"),
-      ("files.sha3-256", .sha3_256, "files"),
+      ("files.sha3-256", .sha3_256, "files"), ("SHA3-512SUMS", .sha3_512, nil), ("a.sha3_384", .sha3_384, "a"),
+      ("SHA3-224SUMS", .sha3_224, nil), ("BLAKE2SSUMS", .blake2s, nil), ("x.blake2s", .blake2s, "x"),
       (".sha256", nil, nil), ("list.txt", nil, nil), ("", nil, nil), ("a.sum", nil, nil),
     ] as [(String, DigestAlgorithm?, String?)])
   func `tells the algorithm and the file of a bare digest`(path: String, algorithm: DigestAlgorithm?, bareName: String?)

@@ -29,7 +29,7 @@ extension FuzzTarget {
           if case .number(let number)? = column { require(number >= 1, "column \(number)") }
         }
       },
-      words("url-templates", ["https://a/{1}/{2}", "https://a/{n.o}?{{x}}"]) { text in
+      words("url-templates", ["https://a/{1}/{2}", "https://a/{n.o}?{{x}}", "https://a/{+b}"]) { text in
         guard let template = try? URLTemplate(text: text) else { return }
         require(!template.parts.isEmpty, "a template of nothing")
       },

@@ -106,7 +106,7 @@ struct ColumnPlan: Sendable {
     for part in template.parts {
       switch part {
       case .text: parts.append((part, 0))
-      case .column(let column): parts.append((part, try index(column)))
+      case .column(let column, _): parts.append((part, try index(column)))
       }
     }
     return .template(parts)
@@ -163,7 +163,8 @@ struct ColumnPlan: Sendable {
       for (part, index) in parts {
         switch part {
         case .text(let text): url += text
-        case .column(let column): try URLTemplate.append(row.field(index).trimmed, of: column, to: &url)
+        case .column(let column, let expansion):
+          try URLTemplate.append(row.field(index).trimmed, of: column, as: expansion, to: &url)
         }
       }
       try entry.addURL(url[...], rules)

@@ -2,7 +2,15 @@
 package struct URLTemplate: Hashable, Sendable {
   package enum Part: Hashable, Sendable {
     case text([UInt8])
-    case column(ColumnChoice.Column)
+    case column(ColumnChoice.Column, Expansion)
+  }
+
+  /// What a value becomes in the URL (RFC 6570 sections 3.2.2 and 3.2.3).
+  package enum Expansion: Hashable, Sendable {
+    /// `{name}`: one segment of a path; a slash is escaped.
+    case segment
+    /// `{+name}`: a path; slashes stay.
+    case path
   }
 
   /// Why a text is not a template.
@@ -28,25 +36,33 @@ package struct URLTemplate: Hashable, Sendable {
       switch part {
       case .text(let text): parts.append(.text(text))
       case .name(let name):
-        guard let column = ColumnChoice.Column(name[...]) else { throw .invalidColumn(name) }
-        parts.append(.column(column))
+        let isPath = name.first == UInt8(ascii: "+")
+        guard let column = ColumnChoice.Column(isPath ? name.dropFirst() : name[...]) else {
+          throw .invalidColumn(name)
+        }
+        parts.append(.column(column, isPath ? .path : .segment))
       }
     }
     guard parts.contains(where: { if case .column = $0 { true } else { false } }) else { throw .noColumn }
     self.parts = parts
   }
 
-  /// Appends a value as a path segment (RFC 3986 section 3.3); a slash in it is escaped.
+  /// Appends a value as segments of a path, in which every other character is escaped (RFC 3986 section 3.3).
   ///
   /// - Parameter column: the column's name or number, for the error.
-  /// - Throws: where the value is empty, or `.` or `..`, which stand for another path.
+  /// - Throws: where the value is empty, or a segment is `.` or `..`, which stand for another path.
   package static func append(
-    _ value: ArraySlice<UInt8>, of column: ColumnChoice.Column, to url: inout [UInt8]
+    _ value: ArraySlice<UInt8>, of column: ColumnChoice.Column, as expansion: Expansion, to url: inout [UInt8]
   ) throws(ListProblem) {
-    if value.isEmpty || value.elementsEqual(".".utf8) || value.elementsEqual("..".utf8) {
-      throw .table(.unusableTemplateValue(column.text))
+    let slash = UInt8(ascii: "/")
+    let segments =
+      expansion == .path ? value.split(separator: slash, omittingEmptySubsequences: false) : [value]
+    let isUsable = segments.allSatisfy { !$0.elementsEqual(".".utf8) && !$0.elementsEqual("..".utf8) }
+    guard !value.isEmpty, isUsable else { throw .table(.unusableTemplateValue(column.text)) }
+    for (index, segment) in segments.enumerated() {
+      if index > 0 { url.append(slash) }
+      PercentEncoding.append(segment: Array(segment), to: &url)
     }
-    PercentEncoding.append(segment: Array(value), to: &url)
   }
 }
 

@@ -44,11 +44,11 @@ import Testing
 
 @Suite struct `Templates of URLs` {
   @Test func `braces hold columns`() throws {
-    let template = try URLTemplate(text: Array("https://a/{id}/{ 2 }.gz".utf8))
+    let template = try URLTemplate(text: Array("https://a/{id}/{ +2 }.gz".utf8))
     #expect(
       template.parts == [
-        .text(Array("https://a/".utf8)), .column(.name(Array("id".utf8))), .text(Array("/".utf8)), .column(.number(2)),
-        .text(Array(".gz".utf8)),
+        .text(Array("https://a/".utf8)), .column(.name(Array("id".utf8)), .segment), .text(Array("/".utf8)),
+        .column(.number(2), .path), .text(Array(".gz".utf8)),
       ])
   }
 
@@ -56,20 +56,28 @@ import Testing
     ("{url}", URLTemplate.Fault.notURL), ("", .notURL), ("https://a/b", .noColumn),
     ("https://a/{b", .unpairedBrace), ("https://a/b}", .unpairedBrace), ("https://a/{b{c}}", .unpairedBrace),
     ("https://a/{}", .invalidColumn([])), ("https://a/{0}", .invalidColumn([0x30])),
+    ("https://a/{+}", .invalidColumn([0x2b])), ("https://a/{+0}", .invalidColumn([0x2b, 0x30])),
   ])
   func `anything else is refused`(text: String, fault: URLTemplate.Fault) {
     #expect(throws: fault) { try URLTemplate(text: Array(text.utf8)) }
   }
 
-  @Test func `values are escaped as segments, and must not stand for another path`() throws {
+  @Test(arguments: [(URLTemplate.Expansion.segment, "a%2Fb%20c%3F%23%25%C3%A9"), (.path, "a/b%20c%3F%23%25%C3%A9")])
+  func `values are escaped as segments or as paths`(expansion: URLTemplate.Expansion, text: String) throws {
     var url: [UInt8] = []
-    let column = ColumnChoice.Column.name(Array("id".utf8))
-    try URLTemplate.append(Array("a/b c?#%é".utf8)[...], of: column, to: &url)
-    #expect(String(decoding: url, as: UTF8.self) == "a%2Fb%20c%3F%23%25%C3%A9")
-    for value in ["", ".", ".."] {
-      #expect(throws: ListProblem.table(.unusableTemplateValue(Array("id".utf8)))) {
-        try URLTemplate.append(Array(value.utf8)[...], of: column, to: &url)
-      }
+    try URLTemplate.append(Array("a/b c?#%é".utf8)[...], of: .name([]), as: expansion, to: &url)
+    #expect(String(decoding: url, as: UTF8.self) == text)
+  }
+
+  @Test(arguments: [
+    ("", URLTemplate.Expansion.segment), (".", .segment), ("..", .segment), ("", .path), ("..", .path),
+    ("a/../b", .path),
+    ("./a", .path), ("a/..", .path),
+  ])
+  func `values must not stand for another path`(value: String, expansion: URLTemplate.Expansion) {
+    var url: [UInt8] = []
+    #expect(throws: ListProblem.table(.unusableTemplateValue(Array("id".utf8)))) {
+      try URLTemplate.append(Array(value.utf8)[...], of: .name(Array("id".utf8)), as: expansion, to: &url)
     }
   }
 }
