@@ -234,8 +234,8 @@ package enum Program {
         Diagnostic(message: "shard \(shard.text): \(count) of \(count + others) files; \(others) are in other shards"),
         isShown: invocation.verbosity > 0)
     }
-    for name in list.emptyLists {
-      messages.write(Diagnostic(message: "warning: the list \(name) contains no files"), isShown: !invocation.isQuiet)
+    for (name, isFiltered) in list.emptyLists {
+      messages.write(ListMessages.empty(name, isFiltered: isFiltered), isShown: !invocation.isQuiet)
     }
     return (list, findings)
   }

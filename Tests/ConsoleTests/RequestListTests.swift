@@ -20,7 +20,7 @@ private struct Reading: Equatable {
       problems = findings.problems.map(\.message)
       origins = findings.namedOrigins
       itemCount = list.itemCount
-      emptyLists = list.emptyLists
+      emptyLists = list.emptyLists.map(\.name)
       while problems.isEmpty, case .request(let request) = try list.next() { requests.append(request) }
     } catch {
       problems = ["\(error.code) \(error.message)"]

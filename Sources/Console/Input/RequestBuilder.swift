@@ -194,6 +194,15 @@ struct RequestBuilder {
     return .path([UInt8(ascii: "/")] + Array((components + name).joined(separator: slash)))
   }
 
+  /// The name that the list itself gives the file of a request; the name of its target where the list gives none.
+  func listedName(_ entry: ManifestEntry, of request: DownloadRequest) -> [UInt8] {
+    guard !keepsNames, let given = entry.name ?? entry.out, let name = try? checked(given) else {
+      return request.target.name
+    }
+    let directory = entry.directory.flatMap { try? checked($0) } ?? []
+    return TargetChoice.listed(directory + name).name
+  }
+
   private func stripped(_ components: [[UInt8]]) -> [[UInt8]] {
     Array(components.dropFirst(min(strippedComponentCount, components.count - 1)))
   }

@@ -33,8 +33,10 @@ package final class RequestList: RequestSource {
   package private(set) var itemCount: Int?
   /// Items of other shards, after `check`.
   private(set) var otherShardsItemCount = 0
-  /// Lists without a single request.
-  package private(set) var emptyLists: [String] = []
+  /// Lists of which the filter leaves out files.
+  private var filteredInputs: Set<Int> = []
+  /// Lists without a single request, after `check`, and whether the filter leaves out what they have.
+  package private(set) var emptyLists: [(name: String, isFiltered: Bool)] = []
 
   /// - Parameters:
   ///   - verifier: nil where lists need no signature.
@@ -136,7 +138,7 @@ package final class RequestList: RequestSource {
     let countedOut = leftOut.count
     if !suspects.isEmpty { try examineCollisions(among: suspects, &findings) }
     itemCount = count - (leftOut.count - countedOut) - otherShardsItemCount
-    emptyLists = inputs.indices.filter { !isUsed[$0] }.map { inputs[$0].name }
+    emptyLists = inputs.indices.filter { !isUsed[$0] }.map { (inputs[$0].name, filteredInputs.contains($0)) }
     return findings
   }
 
@@ -341,7 +343,10 @@ package final class RequestList: RequestSource {
         let source = SourceLine(list: input.name, number: entry.lineNumber)
         let request = try builder.request(
           item: nextItem, entry: entry, base: input.base, isFetched: input.isFetched, source: source)
-        guard invocation.filter.isEmpty || invocation.filter.wants(request.target.name) else { continue }
+        if !invocation.filter.isEmpty, !invocation.filter.wants(builder.listedName(entry, of: request)) {
+          filteredInputs.insert(inputIndex)
+          continue
+        }
         nextItem += 1
         return (request, entry)
       }

@@ -2,6 +2,16 @@ import DownloadCore
 
 /// What a person reads of an invalid line of a list, or of a URL's fragment: one row for each problem.
 enum ListMessages {
+  /// A list without a single request.
+  ///
+  /// - Parameter isFiltered: whether `--include` and `--exclude` leave out what it has.
+  static func empty(_ name: String, isFiltered: Bool) -> Diagnostic {
+    Diagnostic(
+      message: isFiltered
+        ? "warning: --include and --exclude leave no file of the list \(name)"
+        : "warning: the list \(name) contains no files")
+  }
+
   /// What `--keep-going` leaves out.
   static func leftOut(problemCount: Int) -> Diagnostic {
     let most = UsageErrors.mostListProblems

@@ -53,9 +53,15 @@ enum PlanMessages {
     return object
   }
 
-  /// How many files would be done with in each way.
+  /// `dry run, nothing is downloaded: 2 files to skip, 1 to fetch`
   static func summary(_ counts: [PlannedAction: Int]) -> Diagnostic {
-    let parts = PlannedAction.allCases.compactMap { action in counts[action].map { "\($0) \(action.rawValue)" } }
-    return Diagnostic(message: "nothing was done: \(parts.isEmpty ? "no files" : parts.joined(separator: ", "))")
+    var parts: [String] = []
+    for action in PlannedAction.allCases {
+      guard let count = counts[action] else { continue }
+      let files = parts.isEmpty ? count == 1 ? " file" : " files" : ""
+      parts.append("\(count)\(files) to \(action.rawValue)")
+    }
+    let text = parts.isEmpty ? "no files" : parts.joined(separator: ", ")
+    return Diagnostic(message: "dry run, nothing is downloaded: \(text)")
   }
 }

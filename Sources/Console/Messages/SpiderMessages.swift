@@ -14,7 +14,7 @@ enum SpiderMessages {
 
   private static func facts(_ outcome: Outcome) -> [String] {
     guard let answer = outcome.transfers.lastAnswer else { return [] }
-    var facts = [answer.contentLength.map { "\($0) bytes" } ?? "unknown length"]
+    var facts = [answer.contentLength.map { $0 == 1 ? "1 byte" : "\($0) bytes" } ?? "unknown length"]
     if let tag = answer.entityTag { facts.append("ETag \(tag.text)") }
     if let time = answer.lastModified { facts.append("Last-Modified \(HTTPDate.format(time))") }
     if let coding = answer.contentCoding { facts.append("Content-Encoding \(coding)") }

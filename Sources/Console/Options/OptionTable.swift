@@ -148,7 +148,8 @@ package enum OptionTable {
       detail: """
         Of the files that lists name, download only those whose names match *GLOB*, or one of several. A pattern without \
         a slash is compared with the last component of the name; one with a slash is compared with the whole name, \
-        where only two asterisks go beyond a slash.
+        where only two asterisks go beyond a slash. The name is the one that the list gives, before \
+        `--strip-components` and `--output-template`.
         """,
       example: "swiftget -i urls.txt --include '*.iso'",
       group: .input),

@@ -74,6 +74,11 @@ import Testing
       ])
     #expect(try lines("-q", "-i", "list", "-d", "t", "--include", "k*", "--include", "hashed").count == 1)
     #expect(try lines("-i", "list", "-d", "missing").allSatisfy { $0.hasSuffix(": fetch") })
+    let some = try place.run(
+      "--dry-run", "-i", "list", "-d", "t", "--include", "k*", "--include", "y", "--include", "length")
+    #expect(
+      some.errorText == "swiftget: dry run, nothing is downloaded: 1 file to skip, 1 to ask, 1 to fetch\n",
+      "\(some.told)")
     #expect(try lines("-o", "-", server.url("/a")) == ["-: fetch: to standard output, a pipe or a device"])
     #expect(try lines("--content-disposition", server.url("/a")) == ["a: ask: the server gives the name"])
   }
