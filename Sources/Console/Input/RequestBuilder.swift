@@ -164,7 +164,7 @@ struct RequestBuilder {
   private func listedFile(
     _ item: Int, _ name: [UInt8], _ base: BaseURL, _ entry: ManifestEntry, _ source: SourceLine
   ) throws(DownloadError) -> DownloadRequest {
-    let components = try checked(name)
+    let components = try listedComponents(name)
     let location = Location(
       origin: base.location.origin, path: base.location.path + Self.encoded(components), query: base.location.query)
     return DownloadRequest(
@@ -177,11 +177,11 @@ struct RequestBuilder {
     of entry: ManifestEntry, _ location: Location, _ item: Int
   ) throws(DownloadError) -> TargetChoice {
     let listed = try entry.out.map { (out) throws(DownloadError) in
-      try checked(out, hasEncodedLineBreaks: entry.hasEncodedLineBreaks)
+      try listedComponents(out, hasEncodedLineBreaks: entry.hasEncodedLineBreaks)
     }
     let name = try name(listed, location, item)
     guard let directory = entry.directory else { return .listed(name) }
-    guard directory.first == UInt8(ascii: "/") else { return .listed(try checked(directory) + name) }
+    guard directory.first == UInt8(ascii: "/") else { return .listed(try listedComponents(directory) + name) }
     if staysInDirectory {
       throw DownloadError(
         .usage, "the directory \(Diagnostic.escaped(directory)) is outside of the one that --atomic publishes",
@@ -190,16 +190,16 @@ struct RequestBuilder {
     // As with -d, the author of the list may choose any directory; the name stays inside it.
     let slash = CollectionOfOne(UInt8(ascii: "/"))
     let trimmed = directory.dropFirst()
-    let components = trimmed.allSatisfy { $0 == UInt8(ascii: "/") } ? [] : try checked(Array(trimmed))
+    let components = trimmed.allSatisfy { $0 == UInt8(ascii: "/") } ? [] : try listedComponents(Array(trimmed))
     return .path([UInt8(ascii: "/")] + Array((components + name).joined(separator: slash)))
   }
 
   /// The name that the list itself gives the file of a request; the name of its target where the list gives none.
   func listedName(_ entry: ManifestEntry, of request: DownloadRequest) -> [UInt8] {
-    guard !keepsNames, let given = entry.name ?? entry.out, let name = try? checked(given) else {
+    guard !keepsNames, let given = entry.name ?? entry.out, let name = try? listedComponents(given) else {
       return request.target.name
     }
-    let directory = entry.directory.flatMap { try? checked($0) } ?? []
+    let directory = entry.directory.flatMap { try? listedComponents($0) } ?? []
     return TargetChoice.listed(directory + name).name
   }
 
@@ -230,7 +230,15 @@ struct RequestBuilder {
     return target
   }
 
-  private func checked(_ path: [UInt8], hasEncodedLineBreaks: Bool = false) throws(DownloadError) -> [[UInt8]] {
+  /// The components of a name or directory that a list gives.
+  private func listedComponents(_ path: [UInt8], hasEncodedLineBreaks: Bool = false) throws(DownloadError) -> [[UInt8]]
+  {
+    try checked(path, hasEncodedLineBreaks: hasEncodedLineBreaks, hint: "correct the name in the list")
+  }
+
+  private func checked(
+    _ path: [UInt8], hasEncodedLineBreaks: Bool = false, hint: String = "choose the name with -o (or out= in the list)"
+  ) throws(DownloadError) -> [[UInt8]] {
     var path = path
     while path.count > 1, path.last == UInt8(ascii: "/"), path.dropLast().last != nil { path.removeLast() }
     do {
@@ -238,7 +246,7 @@ struct RequestBuilder {
     } catch {
       throw DownloadError(
         .usage, "\(Diagnostic.escaped(Redaction.argument(path))): \(RequestMessages.reason(error))",
-        hint: "choose the name with -o (or out= in the list)")
+        hint: hint)
     }
   }
 
