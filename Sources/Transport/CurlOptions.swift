@@ -135,7 +135,7 @@ final class CurlOptions {
     if own.isEmpty, let common = commonHeaders[options.isTrusted] {
       headers = common
     } else {
-      headers = Headers(hosts.reduce(options.isTrusted ? settings.headers : []) { $0.without($1) } + own)
+      headers = Headers((options.isTrusted ? settings.headers.without(hosts) : []) + own)
       if own.isEmpty { commonHeaders[options.isTrusted] = headers }
     }
     if !headers.cookies.isEmpty { set(handle, CURLOPT_COOKIE, headers.cookies) }

@@ -90,6 +90,12 @@ import Testing
     #expect(errors(file: file).count == 1 && errors(file: file)[0].hasPrefix(message), "\(errors(file: file))")
   }
 
+  @Test(arguments: ["x", "jobs = 0"])
+  func `that are wrong on many lines are told as often as wrong lines of lists`(line: String) {
+    let found = errors(file: (1...50).map { "# \($0)\n\(line)\n" }.joined())
+    #expect(found.count == UsageErrors.mostOfFile && found.last?.hasPrefix("config:40: ") == true, "\(found)")
+  }
+
   @Test(arguments: [
     ("-U 'a", "SWIFTGET_OPTIONS: a ' has no counterpart"),
     ("-q; rm", "SWIFTGET_OPTIONS: ';' is not in quotation marks"),

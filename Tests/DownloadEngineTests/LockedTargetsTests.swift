@@ -154,7 +154,7 @@ import Testing
       $0.lockWait = .seconds(15)
     } prepare: { _, observer in
       // Without the option there is no wait, because there is no other work.
-      observer.onProgress = { _ in
+      observer.onProgress = { [unowned observer] _ in
         guard observer.notices.contains(where: { if case .waitingForOtherRuns = $0.remark { true } else { false } })
         else { return }
         try? held?.remove()

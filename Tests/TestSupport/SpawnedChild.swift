@@ -10,18 +10,21 @@ struct SpawnedChild {
 
 /// Starts a program with posix_spawn.
 ///
-/// `env` and `prlimit` set the directory and the descriptor limit and then execute the program.
+/// `prlimit` and `env` set the descriptor limit, the directory and the test's variables and then execute the program. A
+/// library that the test preloads is for the program only: it may need the functions of a sanitizer.
 func spawnChild(_ invocation: ProgramInvocation) throws -> SpawnedChild {
   signal(SIGPIPE, SIG_IGN)
   var command = [invocation.path] + invocation.arguments
+  let variables = invocation.environment.map { "\($0.key)=\($0.value)" }
+  let directory = invocation.directory.map { ["-C", $0] } ?? []
+  if !variables.isEmpty || !directory.isEmpty { command = ["/usr/bin/env"] + directory + variables + command }
   if let limit = invocation.descriptorLimit { command = ["/usr/bin/prlimit", "--nofile=\(limit)"] + command }
-  if let directory = invocation.directory { command = ["/usr/bin/env", "-C", directory] + command }
   return try descriptorGuard.withLock { _ in
     var ends = ChildEnds()
     defer { ends.closeTheirs() }
     do {
       try ends.open(for: invocation)
-      return try spawn(command, environment(invocation), ends, invocation)
+      return try spawn(command, fixedEnvironment, ends, invocation)
     } catch {
       ends.closeOurs()
       throw error
@@ -68,12 +71,11 @@ private struct ChildEnds {
   func closeOurs() { for descriptor in ours.values { close(descriptor) } }
 }
 
-private func environment(_ invocation: ProgramInvocation) -> [String] {
+private var fixedEnvironment: [String] {
   var variables = ["PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8", "HOME": "/nonexistent", "TZ": "UTC"]
   for name in ["LD_LIBRARY_PATH", "ASAN_OPTIONS", "TSAN_OPTIONS", "LSAN_OPTIONS", "TMPDIR"] {
     if let value = getenv(name) { variables[name] = String(cString: value) }
   }
-  variables.merge(invocation.environment) { $1 }
   return variables.map { "\($0.key)=\($0.value)" }
 }
 

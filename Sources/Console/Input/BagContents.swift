@@ -19,7 +19,7 @@ struct BagContents {
   private(set) var tags = BagListing()
   private(set) var oxum: StatedOxum?
   private(set) var hasFetch = false
-  /// What is wrong; a problem of one line each. The first `mostListProblems` or a few more.
+  /// What is wrong; a problem of one line each. The first `mostOfFile` or a few more.
   private(set) var problems: [DownloadError] = []
 
   /// Reads all but `fetch.txt`.
@@ -136,7 +136,7 @@ struct BagContents {
   private mutating func collect(
     _ take: (inout BagContents) throws(DownloadError) -> Bool
   ) throws(DownloadError) {
-    while problems.count < UsageErrors.mostListProblems {
+    while problems.count < UsageErrors.mostOfFile {
       do throws(DownloadError) {
         guard try take(&self) else { return }
       } catch {
@@ -154,7 +154,7 @@ struct BagContents {
       problems.append(DownloadError(.bag(problem), of: Diagnostic.escaped(Redaction.name(path))))
     }
     guard version.requiresWholeManifests, problems.isEmpty else { return }
-    for index in 0..<payload.count where problems.count < UsageErrors.mostListProblems {
+    for index in 0..<payload.count where problems.count < UsageErrors.mostOfFile {
       guard let other = payload.manifestWithout(index), let place = payload.place(of: index) else { continue }
       let problem = BagProblem.missingInManifest(payloadName(at: index), manifest: other.name)
       problems.append(error(problem, in: place.manifest, line: place.line))

@@ -84,7 +84,7 @@ package final class RequestList: RequestSource {
     /// - Parameter isOfList: whether the entry is of a list, and not of the command line.
     mutating func add(_ problem: DownloadError, isOfList: Bool) {
       problemCount += 1
-      if problems.count < UsageErrors.mostListProblems { problems.append(problem) }
+      if problems.count < UsageErrors.mostOfFile { problems.append(problem) }
       if !isOfList { mayGoOn = false }
     }
 
@@ -94,7 +94,7 @@ package final class RequestList: RequestSource {
     func status(_ status: ExitStatus) -> ExitStatus { problems.isEmpty ? status : .usage }
 
     /// Whether so many problems are known that the others are not looked for.
-    fileprivate var areEnough: Bool { !mayGoOn && problemCount >= UsageErrors.mostListProblems }
+    fileprivate var areEnough: Bool { !mayGoOn && problemCount >= UsageErrors.mostOfFile }
   }
 
   /// Reads everything once, and refuses invalid lines and colliding targets.

@@ -14,7 +14,7 @@ enum ListMessages {
 
   /// What `--keep-going` leaves out.
   static func leftOut(problemCount: Int) -> Diagnostic {
-    let most = UsageErrors.mostListProblems
+    let most = UsageErrors.mostOfFile
     let rest = problemCount > most ? ", of which the first \(most) are shown" : ""
     return Diagnostic(
       message: "warning: the lists have \(problemCount) \(problemCount == 1 ? "error" : "errors")\(rest); "

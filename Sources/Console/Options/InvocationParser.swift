@@ -81,7 +81,7 @@ struct InvocationParser {
     _ errors: inout [DownloadError]
   ) {
     begin(level)
-    for finding in findings {
+    for finding in findings where errors.count < UsageErrors.mostOfFile {
       switch finding {
       case .hosts(let patterns):
         invocation.settings.hosts.rules.append(HostRules.Rule(patterns: patterns))
@@ -98,9 +98,12 @@ struct InvocationParser {
 
   private mutating func add(header line: String) {
     if isOfHost { return invocation.settings.hosts.changeLast { $0.headers.append(line) } }
-    let inherited = Array(invocation.settings.headers.prefix(inheritedHeaderCount)).without(line)
-    invocation.settings.headers = inherited + invocation.settings.headers.dropFirst(inheritedHeaderCount) + [line]
-    inheritedHeaderCount = inherited.count
+    if inheritedHeaderCount > 0 {
+      let inherited = Array(invocation.settings.headers.prefix(inheritedHeaderCount)).without([line])
+      invocation.settings.headers.replaceSubrange(..<inheritedHeaderCount, with: inherited)
+      inheritedHeaderCount = inherited.count
+    }
+    invocation.settings.headers.append(line)
     if level != .file { invocation.settings.hosts.overrideHeader(line) }
   }
 

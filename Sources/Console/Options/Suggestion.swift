@@ -2,9 +2,13 @@
 enum Suggestion {
   /// The nearest candidate, if at most a third of its letters, and at most three, are wrong.
   static func nearest(to word: String, among candidates: [String]) -> String? {
-    let scored = candidates.map { (name: $0, distance: distance(Array(word.utf8), Array($0.utf8))) }
+    let letters = Array(word.utf8)
+    let most = min(3, max(1, letters.count / 3))
+    // Each letter by which the lengths differ is a wrong one, so that a word of any length costs little.
+    let scored = candidates.lazy.filter { abs($0.utf8.count - letters.count) <= most }
+      .map { (name: $0, distance: distance(letters, Array($0.utf8))) }
     guard let best = scored.min(by: { $0.distance < $1.distance }) else { return nil }
-    return best.distance <= min(3, max(1, word.utf8.count / 3)) ? best.name : nil
+    return best.distance <= most ? best.name : nil
   }
 
   /// The number of letters to insert, delete, replace or swap with a neighbour (optimal string alignment).

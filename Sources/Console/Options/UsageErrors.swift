@@ -4,8 +4,8 @@ package import DownloadCore
 package struct UsageErrors: Error, Equatable {
   package let errors: [DownloadError]
 
-  /// So many problems of lists are shown: one mistake often stands on every line.
-  static let mostListProblems = 20
+  /// So many problems of lists or of the configuration file are shown: one mistake often stands on every line.
+  static let mostOfFile = 20
 
   /// An error after each other one that is equal to it is left out.
   init(_ errors: [DownloadError]) {

@@ -42,7 +42,7 @@ package struct HostRules: Sendable, Equatable {
 
   /// Something that counts more says what header fields of this name are.
   package mutating func overrideHeader(_ line: String) {
-    for index in rules.indices { rules[index].settings.headers = rules[index].settings.headers.without(line) }
+    for index in rules.indices { rules[index].settings.headers = rules[index].settings.headers.without([line]) }
   }
 
   /// Lowers limits to this one.
@@ -87,18 +87,18 @@ package struct HostSettings: Sendable, Equatable {
   package init() {}
 
   fileprivate mutating func override(by other: HostSettings) {
-    for line in other.headers { headers = headers.without(line) }
-    headers += other.headers
+    headers = headers.without(other.headers) + other.headers
     user = other.user ?? user
     maxConnections = other.maxConnections ?? maxConnections
   }
 }
 
 extension [String] {
-  /// Header lines without those with the name of `line`.
-  package func without(_ line: String) -> [String] {
+  /// Header lines without those that have a name of `lines`.
+  package func without(_ lines: [String]) -> [String] {
+    if lines.isEmpty { return self }
     func name(_ line: String) -> String { line.prefix { $0 != ":" }.lowercased() }
-    let removed = name(line)
-    return filter { name($0) != removed }
+    let removed = Set(lines.map(name))
+    return filter { !removed.contains(name($0)) }
   }
 }

@@ -59,7 +59,7 @@ extension SimulatedDownload {
     if let status = transfer.head?.status, status >= 500 || status == 408 { isFault = true }
     // A detected lie is a fault as well, but needs no pause of the host.
     if transfer.isLie || transfer.head?.status ?? 0 >= 400 && !isFault { items[item].faultedAt = now }
-    let isDueToRate = noteRefusal(transfer)
+    let isDueToRate = noteRefusal(transfer, ending)
     guard isFault else { return }
     // An unreachable host has a backoff of its own, a fault while others are served counts as throttling, and transfers
     // that were active together count as one attempt.
@@ -82,10 +82,15 @@ extension SimulatedDownload {
 
   /// - Returns: whether a host that refuses requests again has served some since it last refused this item: too many come,
   ///   which is no fault of the item.
-  private func noteRefusal(_ transfer: Transfer) -> Bool {
+  private func noteRefusal(_ transfer: Transfer, _ ending: TransferEnding) -> Bool {
+    var isUnreachable = false
+    if case .failed(let fault) = ending { isUnreachable = fault.kind == .unreachable }
+    guard transfer.isThrottled || isUnreachable else { return false }
+    let (item, host) = (transfer.order.item, world.hosts[transfer.host])
+    let before = items[item].refusedAt[transfer.host] ?? .zero
+    // Requests that were active together are refused together, by an answer or without a connection.
+    if transfer.startedAt >= before { items[item].refusedAt[transfer.host] = now }
     guard transfer.isThrottled else { return false }
-    let host = world.hosts[transfer.host]
-    let before = items[transfer.order.item].refusedAt.updateValue(now, forKey: transfer.host) ?? .zero
     world.hosts[transfer.host].refusedAt = now
     return host.refusedAt > .zero && now - host.refusedAt < .seconds(120) && host.servedAt > before
   }

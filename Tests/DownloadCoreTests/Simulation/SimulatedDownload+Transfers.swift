@@ -161,6 +161,8 @@ extension SimulatedDownload {
     world.hosts[transfer.host].openCount -= 1
     if case .complete = ending, transfer.head?.connectionCloses == false { idle[transfer.host] += 1 }
     noteFault(transfer, ending)
+    // An answer serves until its end.
+    if transfer.head != nil, !transfer.isThrottled { world.hosts[transfer.host].servedAt = now }
     var actions: [RunAction] = []
     run.transferEnded(id, ending, now: now, random: Double.random(in: 0..<1, using: &random), &actions)
     perform(actions)

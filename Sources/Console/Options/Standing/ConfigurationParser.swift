@@ -2,18 +2,23 @@ import DownloadCore
 
 /// The lines of a configuration file: `name = value`, `name`, `[host NAME]`, and comments that begin with `#`.
 enum ConfigurationParser {
+  /// The lines up to the last one whose problem is shown.
   static func findings(_ file: ConfigurationFile) -> [StandingFinding] {
     var text = file.text[...]
     if text.starts(with: [0xef, 0xbb, 0xbf]) { text = text.dropFirst(3) }
     var findings: [StandingFinding] = []
     var isOfHost = false
+    var problemCount = 0
     for (index, line) in text.split(separator: 0x0a, omittingEmptySubsequences: false).enumerated() {
       let line = (line.last == 0x0d ? line.dropLast() : line).trimmed
       guard let first = line.first, first != UInt8(ascii: "#") else { continue }
       let place = "\(file.shown):\(index + 1)"
       let finding = first == UInt8(ascii: "[") ? section(line, place) : option(Array(line), place, isOfHost: isOfHost)
       if first == UInt8(ascii: "[") { isOfHost = true }
-      if let finding { findings.append(finding) }
+      guard let finding else { continue }
+      findings.append(finding)
+      if case .refused = finding { problemCount += 1 }
+      if problemCount == UsageErrors.mostOfFile { break }
     }
     return findings
   }
