@@ -203,7 +203,7 @@ import Testing
   @Test func `end with their text where that is not wanted`() throws {
     let list = try OpenSample(Array(OpenPGPSamples.signedList.utf8), in: directory)
     let ring = try OpenSample(keyring(OpenPGPSamples.key), in: directory)
-    withExtendedLifetime((list, ring)) {
+    _ = withExtendedLifetime((list, ring)) {
       #expect(throws: OpenPGPFault.tooLong) {
         try Gpgv.verifyMessage(
           GpgvFiles(list: list.descriptor, signature: nil, keyrings: [ring.descriptor])
