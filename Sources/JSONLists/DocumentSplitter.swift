@@ -1,23 +1,36 @@
-/// Splits the text of a JSON object into its members, and one array among them into its elements, so that a long document
-/// is never held whole.
+package import DownloadCore
+
+/// Splits the text of a JSON document into the members of its object, and arrays among them into their elements, so
+/// that a long document is never held whole. The document may be such an array itself.
 ///
 /// It follows quotation marks and brackets only. The parts need not be valid JSON: each has to be parsed.
 package struct DocumentSplitter: Sendable {
   package enum Part: Equatable, Sendable {
-    /// A key as it stands between its quotation marks, and the text of its value.
-    case member(key: [UInt8], text: [UInt8])
-    /// The text of an element of the array, without line breaks.
-    case element([UInt8])
+    /// A key and the text of its value.
+    case member(key: [UInt8], Text)
+    /// An array that is split begins on this line. The key is nil where the document is the array.
+    case array(key: [UInt8]?, line: Int)
+    /// The text of an element of that array.
+    case element(Text)
   }
 
-  package enum Fault: Error, Equatable, Sendable {
-    /// The text is no JSON object.
-    case invalid
-    case incomplete
-    case textAfterObject
-    case duplicateKey([UInt8])
-    /// Longer than a part may be.
-    case tooLong
+  /// A value as it stands in the document.
+  package struct Text: Equatable, Sendable {
+    package var bytes: [UInt8]
+    /// The line on which it begins, counted from 1.
+    package var line: Int
+  }
+
+  package struct Fault: Error, Equatable, Sendable {
+    package enum Reason: Equatable, Sendable {
+      case syntax(JSONProblem.Syntax)
+      /// Longer than a part may be.
+      case tooLong
+    }
+
+    package let reason: Reason
+    /// Counted from 1; that on which the part begins if it is too long.
+    package let line: Int
   }
 
   private enum State: Sendable {
@@ -28,108 +41,147 @@ package struct DocumentSplitter: Sendable {
     case beforeElement(mayEnd: Bool)
     case element
     case end
+
+    var isKey: Bool { if case .key = self { true } else { false } }
+
+    var isValue: Bool {
+      switch self {
+      case .value, .element: true
+      default: false
+      }
+    }
   }
 
-  private let array: [UInt8]
+  /// The most bytes of a part, unless `init` says otherwise.
+  package static let maximumPartByteCount = 4 << 20
+
+  private let arrays: Set<[UInt8]>
+  private let mayBeArray: Bool
   private let mostBytes: Int
   private var state = State.beginning
+  private var isArray = false
   /// The part that is being read.
-  private var text: [UInt8] = []
+  private var part = Text(bytes: [], line: 1)
   private var key: [UInt8] = []
   private var keys: Set<[UInt8]> = []
   private var nesting = Nesting()
-  /// Whether the object has the array, which may be empty.
-  package private(set) var hasArray = false
+  /// The line of the next byte, counted from 1.
+  private var line = 1
 
   /// - Parameters:
-  ///   - array: the key of the array that is split.
+  ///   - arrays: the keys of arrays that are split.
+  ///   - mayBeArray: whether the document itself may be an array, which is then split.
   ///   - mostBytes: of a part.
-  package init(array: StaticString, mostBytes: Int = 4 << 20) {
-    self.array = array.withUTF8Buffer { Array($0) }
+  package init(arrays: Set<[UInt8]>, mayBeArray: Bool = false, mostBytes: Int = Self.maximumPartByteCount) {
+    self.arrays = arrays
+    self.mayBeArray = mayBeArray
     self.mostBytes = mostBytes
   }
 
-  /// Takes the next bytes of the text.
+  /// Takes the next bytes of the text. Nothing may follow after a fault.
   ///
   /// - Parameter take: gets the parts that have become complete.
   package mutating func append<Failure: Error>(
     _ bytes: UnsafeRawBufferPointer, _ take: (Result<Part, Fault>) throws(Failure) -> Void
   ) throws(Failure) {
-    for byte in bytes {
-      switch step(byte) {
-      case nil: continue
-      case .success(let part)?: try take(.success(part))
-      case .failure(let fault)?: return try take(.failure(fault))
+    var index = 0
+    while index < bytes.count {
+      let found: Result<Part, Fault>?
+      switch state {
+      case .key, .value, .element:
+        let end = nesting.end(of: bytes, from: index, isKey: state.isKey, &line)
+        let run = UnsafeRawBufferPointer(rebasing: bytes[index..<end])
+        index = end
+        if part.bytes.count + run.count > mostBytes {
+          return try take(.failure(Fault(reason: .tooLong, line: part.line)))
+        }
+        part.bytes.append(contentsOf: run)
+        if end == bytes.count { return }
+        found = endPart(before: bytes[end])
+      default: found = JSONText.isBlank(bytes[index]) ? nil : step(bytes[index])
       }
+      if let found {
+        try take(found)
+        if case .failure = found { return }
+      }
+      // The first byte of a value belongs to it.
+      if state.isValue, part.bytes.isEmpty { continue }
+      if bytes[index] == 0x0a { line += 1 }
+      index += 1
     }
   }
+
+  /// Whether there was nothing but blanks.
+  package var isBlank: Bool { if case .beginning = state { true } else { false } }
 
   /// What is wrong with a text that ends here; nil for a whole one.
-  package var faultOfEnd: Fault? { if case .end = state { nil } else { .incomplete } }
+  package var faultOfEnd: Fault? { if case .end = state { nil } else { fault(.syntax(.incomplete)) } }
 
-  private mutating func step(_ byte: UInt8) -> Result<Part, Fault>? {
-    switch state {
-    case .key:
-      if nesting.follow(byte) { return collect(byte) }
-      guard keys.insert(text).inserted else { return .failure(.duplicateKey(text)) }
-      key = text
-      state = .afterKey
-      return nil
-    case .value, .element:
-      if nesting.isOpen || !",}]".utf8.contains(byte) {
-        _ = nesting.follow(byte)
-        return collect(byte)
-      }
-      return endPart(before: byte)
-    default: return JSONText.isBlank(byte) ? nil : stepBetween(byte)
-    }
+  private func fault(_ reason: Fault.Reason) -> Fault { Fault(reason: reason, line: line) }
+
+  private func invalid(_ syntax: JSONProblem.Syntax = .invalid) -> Result<Part, Fault> {
+    .failure(fault(.syntax(syntax)))
   }
 
-  /// A byte that is not blank, outside of values.
-  private mutating func stepBetween(_ byte: UInt8) -> Result<Part, Fault>? {
+  /// A byte that is not blank, outside of keys and values.
+  private mutating func step(_ byte: UInt8) -> Result<Part, Fault>? {
     switch (state, Unicode.Scalar(byte)) {
     case (.beginning, "{"): state = .beforeKey(mayEnd: true)
-    case (.beforeKey, "\""):
-      state = .key
-      text = []
-      nesting = Nesting(inText: true)
+    case (.beginning, "[") where mayBeArray:
+      state = .beforeElement(mayEnd: true)
+      isArray = true
+      return .success(.array(key: nil, line: line))
+    case (.beforeKey, "\""): begin(.key)
     case (.beforeKey(mayEnd: true), "}"), (.afterValue, "}"): state = .end
     case (.afterKey, ":"): state = .beforeValue
-    case (.beforeValue, "[") where key == array:
+    case (.beforeValue, "[") where arrays.contains(key):
       state = .beforeElement(mayEnd: true)
-      hasArray = true
+      return .success(.array(key: key, line: line))
     case (.afterValue, ","): state = .beforeKey(mayEnd: false)
-    case (.beforeElement(mayEnd: true), "]"): state = .afterValue
+    case (.beforeElement(mayEnd: true), "]"): state = isArray ? .end : .afterValue
     case (.beforeValue, _), (.beforeElement, _):
-      if ",}]".utf8.contains(byte) { return .failure(.invalid) }
-      if case .beforeValue = state { state = .value } else { state = .element }
-      text = []
-      nesting = Nesting()
-      return step(byte)
-    case (.end, _): return .failure(.textAfterObject)
-    default: return .failure(.invalid)
+      if ",}]".utf8.contains(byte) { return invalid() }
+      if case .beforeValue = state { begin(.value) } else { begin(.element) }
+    case (.end, _): return invalid(.textAfterValue)
+    default: return invalid()
     }
     return nil
   }
 
-  private mutating func collect(_ byte: UInt8) -> Result<Part, Fault>? {
-    if text.count >= mostBytes { return .failure(.tooLong) }
-    // A line break is no part of a text, so it is a blank here.
-    text.append(byte == 0x0a || byte == 0x0d ? 0x20 : byte)
-    return nil
+  private mutating func begin(_ next: State) {
+    state = next
+    part = Text(bytes: [], line: line)
+    nesting = Nesting(inText: next.isKey)
   }
 
+  /// The byte that ends a key or a value.
   private mutating func endPart(before byte: UInt8) -> Result<Part, Fault>? {
-    while let last = text.last, JSONText.isBlank(last) { text.removeLast() }
+    if state.isKey {
+      switch Self.decoded(part.bytes) {
+      case .success(let text): key = text
+      case .failure(let error): return invalid(error.syntax)
+      }
+      guard keys.insert(key).inserted else { return invalid(.duplicateKey) }
+      state = .afterKey
+      return nil
+    }
+    while let last = part.bytes.last, JSONText.isBlank(last) { part.bytes.removeLast() }
     let isElement = if case .element = state { true } else { false }
     switch (Unicode.Scalar(byte), isElement) {
     case (",", true): state = .beforeElement(mayEnd: false)
-    case ("]", true): state = .afterValue
+    case ("]", true): state = isArray ? .end : .afterValue
     case (",", false): state = .beforeKey(mayEnd: false)
     case ("}", false): state = .end
-    default: return .failure(.invalid)
+    default: return invalid()
     }
-    return .success(isElement ? .element(text) : .member(key: key, text: text))
+    return .success(isElement ? .element(part) : .member(key: key, part))
+  }
+
+  /// What a key means that stands in quotation marks.
+  private static func decoded(_ key: [UInt8]) -> Result<[UInt8], JSONValue.ParseError> {
+    let isPlain = key.allSatisfy { (0x20..<0x7f).contains($0) && $0 != UInt8(ascii: "\\") }
+    if isPlain { return .success(key) }
+    return JSONValue.parse(value: [UInt8(ascii: "\"")] + key + [UInt8(ascii: "\"")]).map { $0.text ?? [] }
   }
 
   /// How deep a byte stands in brackets, and whether in a text.
@@ -140,27 +192,35 @@ package struct DocumentSplitter: Sendable {
 
     init(inText isInText: Bool = false) { self.isInText = isInText }
 
-    var isOpen: Bool { depth > 0 || isInText }
-
-    /// - Returns: whether it is open behind the byte.
-    mutating func follow(_ byte: UInt8) -> Bool {
-      if isInText {
+    /// The index of the byte behind a value, which is a comma or a closing bracket, or of the quotation mark behind a
+    /// key; the number of bytes where they end before that.
+    ///
+    /// - Parameter line: grows by the line feeds before that byte.
+    mutating func end(of bytes: UnsafeRawBufferPointer, from start: Int, isKey: Bool, _ line: inout Int) -> Int {
+      for index in start..<bytes.count {
+        let byte = bytes[index]
+        if byte == 0x0a { line += 1 }
         if isEscaped {
           isEscaped = false
-        } else if byte == UInt8(ascii: "\\") {
-          isEscaped = true
-        } else if byte == UInt8(ascii: "\"") {
-          isInText = false
+        } else if isInText {
+          if byte == UInt8(ascii: "\\") { isEscaped = true }
+          if byte == UInt8(ascii: "\"") {
+            if isKey { return index }
+            isInText = false
+          }
+        } else {
+          switch byte {
+          case UInt8(ascii: "\""): isInText = true
+          case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
+          case UInt8(ascii: ","): if depth == 0 { return index }
+          case UInt8(ascii: "}"), UInt8(ascii: "]"):
+            if depth == 0 { return index }
+            depth -= 1
+          default: break
+          }
         }
-        return isOpen
       }
-      switch byte {
-      case UInt8(ascii: "\""): isInText = true
-      case UInt8(ascii: "{"), UInt8(ascii: "["): depth += 1
-      case UInt8(ascii: "}"), UInt8(ascii: "]"): depth -= 1
-      default: break
-      }
-      return isOpen
+      return bytes.count
     }
   }
 }

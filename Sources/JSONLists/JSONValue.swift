@@ -34,14 +34,28 @@ package struct JSONValue: @unchecked Sendable {
     guard let root else {
       // As `json_error_code` reads it, whose name is also that of its type.
       let code = withUnsafeBytes(of: error.text) { UInt32($0.last ?? 0) }
-      return .failure(ParseError(line: max(1, Int(error.line)), problem: .syntax(syntax(code))))
+      return .failure(ParseError(line: max(1, Int(error.line)), syntax: syntax(code)))
     }
     return .success(JSONValue(Tree(root), root))
   }
 
   package struct ParseError: Error, Equatable {
     package var line: Int
-    package var problem: JSONProblem
+    package var syntax: JSONProblem.Syntax
+
+    package var problem: JSONProblem { .syntax(syntax) }
+  }
+
+  /// Parses a value of any type.
+  package static func parse(value text: [UInt8]) -> Result<JSONValue, ParseError> {
+    // jansson parses objects and arrays only.
+    if text.first == UInt8(ascii: "{") { return parse(text[...]) }
+    return parse(([UInt8(ascii: "[")] + text + [UInt8(ascii: "]")])[...]).flatMap { array in
+      guard let elements = array.elements, elements.count == 1 else {
+        return .failure(ParseError(line: 1, syntax: .invalid))
+      }
+      return .success(elements[0])
+    }
   }
 
   private static func syntax(_ code: UInt32) -> JSONProblem.Syntax {

@@ -18,24 +18,20 @@ struct RecordReading: Sendable {
     return Self.value(at: path[(dot + 1)...], in: value)
   }
 
-  /// The array of records in a document, and the key that leads to it: the document itself, or the array that the first
-  /// names of all paths lead to. A document without either is one record.
-  func records(in document: JSONValue) throws(ListProblem) -> (elements: JSONValue.Elements?, key: [UInt8]?) {
-    if let elements = document.elements { return (elements, nil) }
-    var key: [UInt8]?
-    for path in paths {
-      let first = Array(path.prefix { $0 != UInt8(ascii: ".") })
-      guard let elements = document[first[...]]?.elements, first.count < path.count else { continue }
-      // The array of another path would be a second list.
-      if let key, key != first { throw .json(.noRecords) }
-      if !elements.allSatisfy(\.isObject) { throw .json(.noRecords) }
-      key = first
-    }
-    guard let key else { return (nil, nil) }
+  /// The keys of a document's object that paths lead beyond. The array of records is the value of one of them; a document
+  /// without it is one record.
+  var arrays: Set<[UInt8]> {
+    Set(
+      paths.compactMap { path in
+        path.firstIndex(of: UInt8(ascii: ".")).map { Array(path[..<$0]) }
+      })
+  }
+
+  /// Requires that all paths lead into the array of this key.
+  func requirePaths(below key: [UInt8]) throws(ListProblem) {
     for path in paths where !path.starts(with: key + [UInt8(ascii: ".")]) {
       throw .json(.pathOutsideRecords(path, key: key))
     }
-    return (document[key[...]]?.elements, key)
   }
 
   private var paths: [[UInt8]] {

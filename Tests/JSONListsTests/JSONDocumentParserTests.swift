@@ -59,15 +59,42 @@ import Testing
     #expect(ReadJSON.document("{\"version\":1,\n\"files\":[\n{,]}").errors.map(\.lineNumber) == [3])
   }
 
-  @Test func `a document has at most 16 MiB`() {
-    let limit = JSONDocumentParser.maximumByteCount
-    let frame = #"{"version":1,"files":[{"url":"https://h/1"}]}"#
-    let fits = Array((frame + String(repeating: " ", count: limit - frame.utf8.count)).utf8)
-    #expect(ReadJSON(fits, JSONDocumentParser(ColumnRules())).urls == [["https://h/1"]])
+  @Test func `a document has any length, its entries and other values at most 4 MiB`() throws {
+    let limit = JSONDocumentParser.maximumPartByteCount
+    let blanks = String(repeating: " ", count: limit)
+    func long(_ byteCount: Int) -> String { "\"\(String(repeating: "x", count: byteCount - 2))\"" }
     for partSize in [Int.max, 256 << 10] {
-      let list = ReadJSON(fits + [0x20, 0x20], JSONDocumentParser(ColumnRules()), partSize: partSize)
-      #expect(list.problems == [.json(.documentTooLong(limit: limit))] && list.entries == [])
+      func read(_ text: String, _ rules: ColumnRules = ColumnRules()) -> ReadJSON {
+        ReadJSON(Array(text.utf8), JSONDocumentParser(rules), partSize: partSize)
+      }
+      let frame = "{\"version\":1,\n\"x-a\":\(long(limit)),\"files\":[{\"url\":\"https://h/1\"},"
+      let list = read("\(frame)\(blanks)\n{\"url\":\"https://h/2\"}]\(blanks)}")
+      #expect(list.urls == [["https://h/1"], ["https://h/2"]] && list.lineNumbers == [2, 3] && list.errors == [])
+      let tooLong = ListProblem.json(.valueTooLong(limit: limit))
+      #expect(read("{\"x-a\":\(long(limit + 1)),\"version\":1,\"files\":[]}").problems == [tooLong])
+      let entry = read("\(frame){\"url\":\(long(limit))},{\"url\":\"https://h/2\"}]}")
+      #expect(entry.urls == [["https://h/1"]] && entry.problems == [tooLong])
+      // A document that is one record is held.
+      let record = "{\"url\":\"https://h/1\"}"
+      let rules = try ReadJSON.rules(columns: "url=url")
+      #expect(read(record + blanks.dropFirst(record.utf8.count), rules).urls == [["https://h/1"]])
+      #expect(read(record + blanks, rules).problems == [tooLong])
     }
+  }
+
+  @Test func `keys may be written with escapes`() throws {
+    let own = ReadJSON.document(#"{"\u0066iles":[{"url":"https://h/1"}],"version":1}"#)
+    #expect(own.urls == [["https://h/1"]] && own.errors == [])
+    let records = ReadJSON.document(
+      #"{"donn\u00e9es":[{"u":"https://h/1"}]}"#, try ReadJSON.rules(columns: "url=données.u"))
+    #expect(records.urls == [["https://h/1"]] && records.errors == [])
+    #expect(ReadJSON.document(#"{"version":1,"versio\u006e":1}"#).problems == [.json(.syntax(.duplicateKey))])
+  }
+
+  @Test func `entries before an error of syntax are known`() {
+    let cut = ReadJSON.document("{\"version\":1,\"files\":[{\"url\":\"https://h/1\"},\n{\"url\":\"htt")
+    #expect(cut.urls == [["https://h/1"]])
+    #expect(cut.errors == [ManifestError(lineNumber: 2, .json(.syntax(.incomplete)))])
   }
 
   // MARK: Data packages
@@ -135,8 +162,10 @@ import Testing
     #expect(
       ReadJSON.document(text, try ReadJSON.rules(columns: "url=a.u,md5=m")).problems
         == [.json(.pathOutsideRecords(Array("m".utf8), key: Array("a".utf8)))])
-    #expect(ReadJSON.document(text, try ReadJSON.rules(columns: "url=a.u,md5=b.m")).problems == [.json(.noRecords)])
-    #expect(ReadJSON.document(text, try ReadJSON.rules(columns: "url=c.u")).problems == [.json(.noRecords)])
+    #expect(
+      ReadJSON.document(text, try ReadJSON.rules(columns: "url=a.u,md5=b.m")).problems
+        == [.json(.pathOutsideRecords(Array("b.m".utf8), key: Array("a".utf8)))])
+    #expect(ReadJSON.document(text, try ReadJSON.rules(columns: "url=c.u")).problems.last == .json(.noRecords))
     #expect(
       ReadJSON.document(text, try ReadJSON.rules(columns: "url=z.u")).problems
         == [.json(.missingKey(Array("z.u".utf8)))])

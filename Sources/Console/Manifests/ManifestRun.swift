@@ -1,6 +1,5 @@
 import DownloadCore
 import DownloadEngine
-import JSONLists
 import LocalFiles
 import ManifestWriting
 
@@ -41,7 +40,6 @@ struct ManifestRun {
   private func write(_ writer: some ManifestWriter, hasPieces: Bool = false) throws(DownloadError) {
     let tree = try readTree(order.output)
     guard let files = try hashed(tree, hasPieces: hasPieces) else { return }
-    if order.format == .json { try checkLength(writer, files) }
     if let path = order.output {
       do { try ManifestFile.replace(path, writer, files, syncs: order.syncs) } catch {
         throw LocalFileMessages.error(error)
@@ -50,17 +48,6 @@ struct ManifestRun {
       var writer = writer
       writer.write(files) { output.write($0) }
     }
-  }
-
-  /// A document is read as a whole, so its readers have a limit.
-  private func checkLength(_ writer: some ManifestWriter, _ files: [HashedFile]) throws(DownloadError) {
-    var writer = writer
-    var byteCount = 0
-    writer.write(files) { byteCount += $0.count }
-    guard byteCount > JSONDocumentParser.maximumByteCount else { return }
-    throw DownloadError(
-      .other, "the JSON document would have \(byteCount) bytes, more than swiftget reads",
-      hint: "use --write-manifest jsonl, which has no limit")
   }
 
   // MARK: Bags

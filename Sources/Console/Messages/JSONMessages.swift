@@ -5,7 +5,7 @@ enum JSONMessages {
   static func message(_ problem: JSONProblem) -> String {
     switch problem {
     case .syntax(let syntax): message(syntax)
-    case .documentTooLong(let limit): "the JSON document is longer than \(limit >> 20) MiB"
+    case .valueTooLong(let limit): "an entry or value is longer than \(limit >> 20) MiB"
     case .lineTooLong(let limit): "the line is longer than \(limit >> 20) MiB"
     case .wrongType(let key, let expected):
       key.map { "\(Quotation.text($0)) is not \(expected.rawValue)" } ?? "an entry is not \(expected.rawValue)"
@@ -41,7 +41,7 @@ enum JSONMessages {
 
   static func hint(_ problem: JSONProblem) -> String? {
     switch problem {
-    case .documentTooLong: "write JSON Lines, one object a line, which has no such limit"
+    case .valueTooLong: "is this a list, with an array of files?"
     case .unknownKey: "keys of your own begin with x-; for other JSON see --columns"
     case .unknownDocument, .noRecords:
       "for JSON of any form give paths such as --columns url=files.url,sha256=files.sha256"

@@ -67,8 +67,7 @@ extension ManPageText {
       "`json`, `jsonl`",
       """
       A list in swiftget's own format, as a document or in lines; see `swiftget-manifest`(5). Without `--base-url` the \
-      URLs are relative references, which need that option when the list is used. Names that are not UTF-8 are refused, \
-      and a document of more than 16 MiB, too.
+      URLs are relative references, which need that option when the list is used. Names that are not UTF-8 are refused.
       """),
     .entry(
       "`bagit`",

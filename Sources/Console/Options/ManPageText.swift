@@ -127,7 +127,7 @@ enum ManPageText {
       "`json`, `jsonl`",
       """
       Objects with `url`, `out`, `dir`, `size`, `checksum`, `headers`, `pieces`, as the file \
-      `share/swiftget/manifest.schema.json` describes them: one on each line, or in a document of at most 16 MiB. \
+      `share/swiftget/manifest.schema.json` describes them: one on each line, or in a document of any length. \
       Also `datapackage.json`, and JSON of any form with `--columns`.
       """),
     .example([#"{"url": "https://example.org/a.iso", "out": "isos/a.iso", "size": 4}"#]),

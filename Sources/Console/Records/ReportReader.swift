@@ -18,7 +18,8 @@ enum ReportProblem: Error, Equatable {
 
 /// Reads a report part by part. What it does not know is a member of a later program, and stays.
 struct ReportReader {
-  private var splitter = DocumentSplitter(array: "items")
+  private var splitter = DocumentSplitter(arrays: [Array("items".utf8)])
+  private var hasItems = false
   private var members: [String: JSONValue] = [:]
   private var itemCount = 0
   private var counted = ReportTotals()
@@ -32,35 +33,30 @@ struct ReportReader {
       switch part {
       case .failure(let fault): throw Self.problem(fault)
       case .success(.member(let key, let text)):
-        members[String(decoding: key, as: UTF8.self)] = try Self.value(text) { .syntax($0) }
+        members[String(decoding: key, as: UTF8.self)] = try Self.value(text.bytes) { .syntax($0) }
+      case .success(.array): hasItems = true
       case .success(.element(let text)):
-        try check(item: text)
-        take(text)
+        // A line break is no part of a text, so it is a blank here.
+        let line = text.bytes.map { $0 == 0x0a || $0 == 0x0d ? 0x20 : $0 }
+        try check(item: line)
+        take(line)
       }
     }
   }
 
   private static func problem(_ fault: DocumentSplitter.Fault) -> ReportProblem {
-    switch fault {
-    case .invalid: .syntax(.invalid)
-    case .incomplete: .syntax(.incomplete)
-    case .textAfterObject: .syntax(.textAfterValue)
-    case .duplicateKey: .syntax(.duplicateKey)
+    switch fault.reason {
+    case .syntax(let syntax): .syntax(syntax)
     case .tooLong: .tooLong
     }
   }
 
-  /// jansson parses arrays and objects only.
-  private static func value(_ text: [UInt8], _ problem: (JSONProblem.Syntax) -> ReportProblem) throws(ReportProblem)
-    -> JSONValue
-  {
-    switch JSONValue.parse(([UInt8(ascii: "[")] + text + [UInt8(ascii: "]")])[...]) {
-    case .success(let array):
-      guard let elements = array.elements, elements.count == 1 else { throw problem(.invalid) }
-      return elements[0]
-    case .failure(let error):
-      guard case .syntax(let syntax) = error.problem else { throw problem(.invalid) }
-      throw problem(syntax)
+  private static func value(
+    _ text: [UInt8], _ problem: (JSONProblem.Syntax) -> ReportProblem
+  ) throws(ReportProblem) -> JSONValue {
+    switch JSONValue.parse(value: text) {
+    case .success(let value): return value
+    case .failure(let error): throw problem(error.syntax)
     }
   }
 
@@ -98,7 +94,7 @@ struct ReportReader {
   mutating func finish() throws(ReportProblem) -> ReportHead {
     if let fault = splitter.faultOfEnd { throw Self.problem(fault) }
     guard try member("version").integer == Int64(ReportText.formatVersion) else { throw .unknownVersion }
-    guard splitter.hasArray else { throw .member("items") }
+    guard hasItems else { throw .member("items") }
     let times = [try time("started"), try time("ended")]
     guard let number = try member("status").integer, let status = ExitStatus(rawValue: Int32(clamping: number)) else {
       throw .member("status")

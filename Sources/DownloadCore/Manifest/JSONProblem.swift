@@ -16,8 +16,8 @@ package enum JSONProblem: Error, Hashable, Sendable {
   }
 
   case syntax(Syntax)
-  /// Longer than a document may be. The limit in bytes.
-  case documentTooLong(limit: Int)
+  /// An entry or a value of a document that is longer than this number of bytes.
+  case valueTooLong(limit: Int)
   /// A longer line of JSON Lines than this number of bytes.
   case lineTooLong(limit: Int)
   /// A value of another type than this key has; nil for an entry itself.

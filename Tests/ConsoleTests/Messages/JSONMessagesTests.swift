@@ -6,14 +6,14 @@ import Testing
 @Suite struct `Words of JSON errors` {
   /// The cases of `JSONProblem`: the compiler asks for a new one below, and the test for a sample of it.
   private enum Name: CaseIterable {
-    case syntax, documentTooLong, lineTooLong, wrongType, unknownKey, missingKey, emptyValue, unknownVersion, notSize
+    case syntax, valueTooLong, lineTooLong, wrongType, unknownKey, missingKey, emptyValue, unknownVersion, notSize
     case pieceCount, malformedHeader, unknownDocument, noRecords, pathOutsideRecords, numberedColumn, resourceInParts
 
     init(_ problem: JSONProblem) {
       self =
         switch problem {
         case .syntax: .syntax
-        case .documentTooLong: .documentTooLong
+        case .valueTooLong: .valueTooLong
         case .lineTooLong: .lineTooLong
         case .wrongType: .wrongType
         case .unknownKey: .unknownKey
@@ -36,7 +36,7 @@ import Testing
 
   private static let samples: [Sample<JSONProblem>] =
     JSONProblem.Syntax.allCases.map { Sample(.syntax($0)) } + [
-      Sample(.documentTooLong(limit: 16 << 20), "16 MiB"), Sample(.lineTooLong(limit: 4 << 20), "4 MiB"),
+      Sample(.valueTooLong(limit: 4 << 20), "4 MiB"), Sample(.lineTooLong(limit: 4 << 20), "4 MiB"),
       Sample(.wrongType(key: key, expected: .text), "'size' is not a text"),
       Sample(.wrongType(key: nil, expected: .object), "an entry is not an object"), Sample(.unknownKey(key), "'size'"),
       Sample(.missingKey(key), "'size'"), Sample(.emptyValue(key: key), "'size'"), Sample(.unknownVersion, "1"),

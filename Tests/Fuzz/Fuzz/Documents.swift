@@ -1,89 +1,120 @@
 import JSONLists
 
 extension FuzzTarget {
-  private typealias Part = DocumentSplitter.Part
-  private typealias Fault = DocumentSplitter.Fault
-
   /// Long JSON documents, of which only parts are held.
   static var documents: [FuzzTarget] {
     let samples = [
       #"{"version":1, "a" : [ {"x":[1,2]} , "]\"," ,3 ] , "b":null}"#, #"{"a":[],"b":{"a":[1,"}"]},"k\"":"é"}"#,
-      "{\"a\":[{\n1,\r\n2}\n],\"b\":\n7}\n",
+      "{\"a\":[{\n1,\r\n2}\n],\"b\":\n7}\n", "[1,\n[2],{}]", #"{"\u0061":["é"],"\\":""}"#,
     ]
     return [
       FuzzTarget(name: "documents", samples: samples.map { Array($0.utf8) }) { input in
-        let whole = parts(of: [input.text])
+        let whole = Splitting(of: [input.text])
         var divided: [[UInt8]] = []
         input.forEachPart { divided.append(Array($0)) }
-        require(parts(of: divided) == whole, "parts change what is read")
-        require(whole.parts.allSatisfy(isShort), "a part that is too long")
-        let length = whole.parts.reduce(0) { sum, part in
-          switch part {
-          case .member(let key, let text): sum + key.count + text.count
-          case .element(let text): sum + text.count
-          }
-        }
-        require(length <= input.text.count, "parts that are longer than their text")
+        require(Splitting(of: divided) == whole, "parts change what is read")
+        let lineCount = input.text.count { $0 == 0x0a } + 1
+        require(whole.lines.allSatisfy { (1...lineCount).contains($0) }, "lines \(whole.lines)")
+        require(whole.lines == whole.lines.sorted(), "lines \(whole.lines)")
+        let lengths = whole.parts.map { $0.bytes?.count ?? 0 }
+        require(lengths.allSatisfy { $0 <= Splitting.mostBytes }, "a part that is too long")
+        require(lengths.reduce(0, +) <= input.text.count, "parts that are longer than their text")
         guard whole.fault == nil else { return }
-        // Written anew, without the array where it is empty, the parts are the same.
-        let again = parts(of: [text(of: whole.parts)])
-        require(again.parts == whole.parts && again.fault == nil, "\(whole.parts)")
-        require(whole.hasArray || !again.hasArray, "elements without an array")
+        // Written anew, the parts are the same.
+        let again = Splitting(of: [whole.text], mostBytes: .max)
+        require(
+          again.fault == nil && again.parts.elementsEqual(whole.parts, by: { $0.isSame(as: $1) }), "\(whole.parts)")
       }
     ]
   }
+}
 
-  private static let mostBytes = 64
-
-  private static func isShort(_ part: Part) -> Bool {
-    switch part {
-    case .member(let key, let text): key.count <= mostBytes && text.count <= mostBytes
-    case .element(let text): text.count <= mostBytes && !text.contains { $0 == 0x0a || $0 == 0x0d }
+extension DocumentSplitter.Part {
+  /// The text of a value.
+  fileprivate var bytes: [UInt8]? {
+    switch self {
+    case .member(_, let text), .element(let text): text.bytes
+    case .array: nil
     }
   }
 
-  /// What a text in these blocks has, up to its fault.
-  private static func parts(of blocks: [[UInt8]]) -> Splitting {
-    var splitter = DocumentSplitter(array: "a", mostBytes: mostBytes)
-    var found = Splitting()
-    for block in blocks where found.fault == nil {
+  fileprivate var line: Int {
+    switch self {
+    case .member(_, let text), .element(let text): text.line
+    case .array(_, let line): line
+    }
+  }
+
+  /// Whether it says the same, be it on another line.
+  fileprivate func isSame(as other: Self) -> Bool {
+    switch (self, other) {
+    case (.member(let key, let text), .member(let otherKey, let otherText)):
+      key == otherKey && text.bytes == otherText.bytes
+    case (.element(let text), .element(let otherText)): text.bytes == otherText.bytes
+    case (.array(let key, _), .array(let otherKey, _)): key == otherKey
+    default: false
+    }
+  }
+}
+
+/// What a text has, up to its fault.
+private struct Splitting: Equatable {
+  var parts: [DocumentSplitter.Part] = []
+  var fault: DocumentSplitter.Fault?
+
+  static let mostBytes = 64
+
+  init(of blocks: [[UInt8]], mostBytes: Int = Self.mostBytes) {
+    var splitter = DocumentSplitter(arrays: [[0x61]], mayBeArray: true, mostBytes: mostBytes)
+    for block in blocks where fault == nil {
       block.withUnsafeBytes { bytes in
         splitter.append(bytes) { part in
           switch part {
-          case .success(let part): found.parts.append(part)
-          case .failure(let fault): found.fault = fault
+          case .success(let part): parts.append(part)
+          case .failure(let found): fault = found
           }
         }
       }
     }
-    found.fault = found.fault ?? splitter.faultOfEnd
-    found.hasArray = splitter.hasArray
-    return found
+    fault = fault ?? splitter.faultOfEnd
   }
 
-  private struct Splitting: Equatable {
-    var parts: [Part] = []
-    var fault: Fault?
-    var hasArray = false
-  }
+  var lines: [Int] { parts.map(\.line) + (fault.map { [$0.line] } ?? []) }
 
   /// A document of these parts.
-  private static func text(of parts: [Part]) -> [UInt8] {
+  var text: [UInt8] {
     var members: [[UInt8]] = []
-    var elements: [[UInt8]] = []
+    var elements: [[UInt8]]?
     func endArray() {
-      if !elements.isEmpty { members.append(Array("\"a\":[".utf8) + elements.joined(separator: [0x2c]) + [0x5d]) }
-      elements = []
+      guard let inner = elements else { return }
+      members.append(Array("\"a\":[".utf8) + inner.joined(separator: [0x2c]) + [0x5d])
+      elements = nil
     }
     for part in parts {
       switch part {
-      case .element(let text): elements.append(text)
+      case .array(key: nil, _):
+        return [0x5b] + parts.compactMap(\.bytes).joined(separator: [0x2c]) + [0x5d]
+      case .array:
+        endArray()
+        elements = []
+      case .element(let text): elements?.append(text.bytes)
       case .member(let key, let text):
         endArray()
-        members.append([0x22] + key + Array("\":".utf8) + text)
+        members.append(Self.quoted(key) + [0x3a] + text.bytes)
       }
     }
     endArray()
     return [0x7b] + members.joined(separator: [0x2c]) + [0x7d]
+  }
+
+  private static func quoted(_ key: [UInt8]) -> [UInt8] {
+    let inner: [[UInt8]] = key.map { byte in
+      switch byte {
+      case 0x22, 0x5c: [0x5c, byte]
+      case 0x00..<0x20: Array("\\u00".utf8) + [0x30 + byte / 16, Array("0123456789abcdef".utf8)[Int(byte % 16)]]
+      default: [byte]
+      }
+    }
+    return [0x22] + inner.joined() + [0x22]
   }
 }
