@@ -216,7 +216,9 @@ extension Engine {
   func fail(_ item: ActiveItem, _ error: DownloadError) {
     var error = error
     if case .file(let place) = item.destination { error = StorageErrors.blamed(error, at: place) }
-    if let remark = obstacleOfOtherRun(error, to: item), inspector.lockedTargets.hold(item.request, now: now) {
+    if let remark = obstacleOfOtherRun(error, to: item),
+      inspector.lockedTargets.hold(item.request, hasAppeared: remark == .targetAppeared, now: now)
+    {
       notice(item, .detail, remark)
       return forget(item)
     }

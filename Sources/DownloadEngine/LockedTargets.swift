@@ -17,6 +17,8 @@ struct LockedTargets {
   private(set) var nextRound: Instant?
   private var interval = Self.shortestInterval
   private var hasSaidSo = false
+  /// Items that got a look beyond the time.
+  private var lastLooks: Set<Int> = []
 
   /// The time between the first two looks; it grows by half each time.
   private static let shortestInterval = Duration.milliseconds(250)
@@ -31,9 +33,14 @@ struct LockedTargets {
   var count: Int { due.count + held.count }
 
   /// Another run holds the request's target.
+  ///
+  /// - Parameter hasAppeared: whether the other run has finished it since the last look. Then one more look, whatever the
+  ///   time, finds it.
   /// - Returns: false if it was looked at often enough.
-  mutating func hold(_ request: DownloadRequest, now: Instant) -> Bool {
-    if let firstRound, now - firstRound.time >= firstRound.patience { return false }
+  mutating func hold(_ request: DownloadRequest, hasAppeared: Bool = false, now: Instant) -> Bool {
+    if let firstRound, now - firstRound.time >= firstRound.patience {
+      guard hasAppeared, lastLooks.insert(request.item).inserted else { return false }
+    }
     held.append(request)
     return true
   }

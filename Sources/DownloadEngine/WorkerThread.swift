@@ -2,9 +2,12 @@ internal import Glibc
 internal import Transport
 
 /// A thread for blocking work, outside Swift's cooperative pool.
-package struct WorkerThread {
+///
+/// One that nobody joins goes on when this object is gone, and leaves nothing behind at its end.
+package final class WorkerThread {
   private let thread: pthread_t
   private let hasEnded: Wakeup
+  private var isJoined = false
 
   private final class Body {
     let run: @Sendable () -> Void
@@ -35,8 +38,13 @@ package struct WorkerThread {
     self.hasEnded = hasEnded
   }
 
-  /// Waits for the thread's end.
-  package func join() { pthread_join(thread, nil) }
+  deinit { if !isJoined { pthread_detach(thread) } }
+
+  /// Waits for the thread's end; once.
+  package func join() {
+    pthread_join(thread, nil)
+    isJoined = true
+  }
 
   /// Waits for the thread's end or for a signal that ends the run.
   /// - Returns: false if the signal came first; the thread keeps running.

@@ -15,9 +15,13 @@ final class RecordingObserver: RunObserver {
   /// Called after an event is recorded.
   var onProgress: (RunProgress) -> Void = { _ in }
   var onEnd: (Outcome) -> Void = { _ in }
+  var onNotice: (Notice) -> Void = { _ in }
 
   func itemStarted(_ item: Int, name: [UInt8], location: Location) { started.append(item) }
-  func noticed(_ notice: Notice) { notices.append(notice) }
+  func noticed(_ notice: Notice) {
+    notices.append(notice)
+    onNotice(notice)
+  }
   func itemEnded(_ outcome: Outcome) {
     precondition(outcomes[outcome.item] == nil, "item \(outcome.item) ended twice")
     outcomes[outcome.item] = outcome

@@ -110,6 +110,38 @@ import Testing
     #expect(!isHeld)
   }
 
+  @Test func `get one look more when they have appeared, whatever the time`() throws {
+    var locked = LockedTargets()
+    let request = try requests()[0]
+    var isHeld = locked.hold(request, now: .zero)
+    let isRound = locked.startRound(isFirstWork: true, now: .zero)
+    _ = locked.next()
+    #expect(isHeld && isRound)
+    isHeld = locked.hold(request, hasAppeared: true, now: .zero)
+    #expect(isHeld && locked.count == 1)
+    isHeld = locked.hold(request, hasAppeared: true, now: .zero)
+    #expect(!isHeld)
+  }
+
+  @Test func `are kept if they are finished after the only look`() throws {
+    var held: SidecarFile? = try hold()
+    let service = FileService(["/f": content])
+    let finishing = try ScriptedServer { [content, target] request in
+      try? content.write(to: target.path("f"))
+      return service.steps(for: request)
+    }
+    let wanted = try request(0, finishing.url("/f"), name: "f", digests: [digest(content)])
+    let run = try EngineRun([wanted], into: target) { _ in
+    } prepare: { _, observer in
+      observer.onNotice = { _ in
+        try? held?.remove()
+        held = nil
+      }
+    }
+    #expect(held == nil && run.result(0) == .kept && run.end.failureCodes.isEmpty)
+    #expect(target.names() == ["f"])
+  }
+
   @Test func `are looked at for as long as is asked for, ever more seldom, and last at its end`() throws {
     var locked = LockedTargets(wait: .seconds(60))
     let request = try requests()[0]

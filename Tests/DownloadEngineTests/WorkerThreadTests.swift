@@ -1,7 +1,9 @@
-@testable import DownloadEngine
 import Glibc
 import TestSupport
 import Testing
+
+@testable import DownloadEngine
+@testable import Transport
 
 @Suite struct `A worker thread` {
   @Test func `runs its body on another thread and can be joined`() throws {
@@ -16,6 +18,23 @@ import Testing
     thread.join()
     #expect(found.withLock { $0.hasEnded })
     #expect(found.withLock { $0.thread } != own)
+  }
+
+  @Test func `leaves nothing behind where nobody joins it`() async {
+    await #expect(processExitsWith: .success) {
+      func mappedPageCount() throws -> Int {
+        let text = String(decoding: try readFile("/proc/self/statm"), as: UTF8.self)
+        return try #require(Int(text.prefix { $0 != " " }))
+      }
+      let before = try mappedPageCount()
+      for _ in 0..<100 {
+        let ended = Wakeup()
+        _ = try #require(WorkerThread { ended.signal() })
+        ended.wait()
+      }
+      // The stack of each takes 8 MiB.
+      #expect(try (mappedPageCount() - before) * 4096 < 50 * 8 << 20)
+    }
   }
 
   @Test func `releases the captures of its body at its end`() throws {

@@ -73,9 +73,9 @@ struct MirrorSet: Sendable {
     }
   }
 
-  /// Whether another mirror may supply a part of the content.
+  /// Whether another mirror is left, which may have the content or, as a replacement, another version of it.
   func hasOther(than mirror: Int) -> Bool {
-    states.indices.contains { $0 != mirror && states[$0].isAgreeing }
+    states.indices.contains { $0 != mirror && states[$0].isLeft }
   }
 
   /// Whether another source of the content precedes this mirror in the request.
