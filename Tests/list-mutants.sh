@@ -254,18 +254,12 @@ mutant 'a report that is merged has a known version' Console/Records/ReportReade
   'guard try member("version").integer != nil else'
 mutant 'the totals of a report are those of its items' Console/Records/ReportReader.swift \
   'counted[$0] == head.totals[$0]' 'counted[$0] == head.totals[$0] || true'
-mutant 'the sums of merged reports do not overflow' Console/Records/ReportText.swift \
-  'if overflow { isRight = false }' ''
 
-tests='The log of a run|Failures of a run|A batch of a thousand files'
+tests='Failures of a run'
 mutant 'of many failures of one kind a few are shown' Console/Report/FailureTally.swift \
   'groups[index].count <= Self.mostPrinted' 'true'
 mutant 'of many failures of one kind a few are named at the end' Console/Report/FailureTally.swift \
   'if names.count < FailureTally.mostNamed { names.append(name) }' 'names.append(name)'
-mutant 'a log of JSON has no files that were there' Console/Report/LogReport.swift \
-  'level >= .details || outcome.result != .kept ?' 'true ?'
-mutant 'a warning of a log is there at once' Console/Report/LogReport.swift \
-  'if notice.level == .warning { log.flush() }' ''
 
 tests='Hooks|A random wait before a run'
 mutant 'no hook runs for a file that was there' Console/Unattended/Hooks.swift \
