@@ -261,7 +261,7 @@ mutant 'of many failures of one kind a few are shown' Console/Report/FailureTall
 mutant 'of many failures of one kind a few are named at the end' Console/Report/FailureTally.swift \
   'if names.count < FailureTally.mostNamed { names.append(name) }' 'names.append(name)'
 
-tests='Hooks|A random wait before a run'
+tests='Hooks'
 mutant 'no hook runs for a file that was there' Console/Unattended/Hooks.swift \
   'case .kept, .withdrawn, .unfinished: return' 'case .kept: event = .complete
     case .withdrawn, .unfinished: return'
@@ -273,7 +273,6 @@ mutant 'a hook gets no queries of redirects' Console/Unattended/HookVariables.sw
   'outcome.transfers.servedBy?.withoutQuery' 'outcome.transfers.servedBy?.text'
 mutant 'a hook of the end that fails makes a failure' Console/Unattended/ExitHook.swift \
   'return queue.tally.failedCount > 0 ? .other : status' 'return status'
-mutant 'a deadline ends the wait before a run' Console/Unattended/Splay.swift 'deadline?.hasPassed ?? false' 'false'
 
 tests='Lists in shards|Runs of shards|Wrong lines of lists'
 mutant 'a shard has its own files only' Console/Input/RequestList.swift \
