@@ -229,8 +229,50 @@ mutant 'a list of failed files has each file once' Console/Input/RequestList.swi
   'leftOut.contains(item) || isSkipped(item)' 'isSkipped(item)'
 mutant 'a list of failed files has all checksums' Console/Input/RequestList.swift \
   'wanted.request.stated = content' '_ = content'
+mutant 'a list of failed files has none that was there' Console/Records/FailedRecorder.swift \
+  'case .downloaded, .kept, .withdrawn: settled.insert(outcome.item)' \
+  'case .downloaded, .withdrawn: settled.insert(outcome.item)
+    case .kept: break'
 mutant 'a list of failed files replaces no list' Console/Options/RecordOptions.swift \
-  'where path == other || NamedFiles.areSame(path, other)' 'where path == other'
+  'where path == otherPath || NamedFiles.areSame(path, otherPath)' 'where path == otherPath'
+
+tests='Too many failures'
+mutant 'a list of failed files tells each failure where it belongs' Console/Records/FailedRecorder.swift \
+  'if reasons.number(at: nextReason) == item {' 'if reasons.number(at: nextReason) != nil {'
+
+tests='Reports of a run|Merged reports'
+mutant 'a report adds up the sizes of all files that are in place' Console/Records/ReportRecorder.swift \
+  'case .downloaded, .kept: head.totals.totalByteCount += outcome.byteCount' \
+  'case .downloaded: head.totals.totalByteCount += outcome.byteCount
+    case .kept: break'
+mutant 'a report has what interrupted items have received' Console/Records/RunRecords.swift \
+  'for outcome in end.unfinished { report?.itemEnded(outcome) }' ''
+mutant 'a report that cannot be written is a failure' Console/Records/RunRecords.swift \
+  'if status.isSuccess { status = ExitStatus(error.code) }' ''
+mutant 'a report that is merged has a known version' Console/Records/ReportReader.swift \
+  'guard try member("version").integer == Int64(ReportText.formatVersion) else' \
+  'guard try member("version").integer != nil else'
+mutant 'the totals of a report are those of its items' Console/Records/ReportReader.swift \
+  'counted[$0] == head.totals[$0]' 'counted[$0] == head.totals[$0] || true'
+
+tests='Failures of a run'
+mutant 'of many failures of one kind a few are shown' Console/Report/FailureTally.swift \
+  'groups[index].count <= Self.mostPrinted' 'true'
+mutant 'of many failures of one kind a few are named at the end' Console/Report/FailureTally.swift \
+  'if names.count < FailureTally.mostNamed { names.append(name) }' 'names.append(name)'
+
+tests='Hooks'
+mutant 'no hook runs for a file that was there' Console/Unattended/Hooks.swift \
+  'case .kept, .withdrawn, .unfinished: return' 'case .kept: event = .complete
+    case .withdrawn, .unfinished: return'
+mutant 'no hook starts after a signal' Console/Unattended/Hooks.swift \
+  'if !runner.waitUntilIdle(hearing: signals) { runner.dropWaiting() }' '_ = runner.waitUntilIdle(hearing: signals)'
+mutant 'of many hooks that fail a few are told' Console/Unattended/HookQueue.swift \
+  'guard count <= Self.mostTold else { return }' ''
+mutant 'a hook gets no queries of redirects' Console/Unattended/HookVariables.swift \
+  'outcome.transfers.servedBy?.withoutQuery' 'outcome.transfers.servedBy?.text'
+mutant 'a hook of the end that fails makes a failure' Console/Unattended/ExitHook.swift \
+  'return queue.tally.failedCount > 0 ? .other : status' 'return status'
 
 tests='Lists in shards|Runs of shards|Wrong lines of lists'
 mutant 'a shard has its own files only' Console/Input/RequestList.swift \
@@ -248,7 +290,7 @@ mutant 'a line of a host sets what can be chosen for it' Console/Options/Standin
 mutant 'what a single run does cannot stand in a file' Console/Options/Standing/ConfigurationParser.swift \
   'guard StandingRules.mayStand(spec.id) else {' 'guard !line.isEmpty else {'
 mutant 'a header line replaces those that count less' Console/Options/InvocationParser.swift \
-  'invocation.settings.headers.prefix(inheritedHeaderCount)).without(line)' \
+  'invocation.settings.headers.prefix(inheritedHeaderCount)).without([line])' \
   'invocation.settings.headers.prefix(inheritedHeaderCount))'
 mutant 'the command line counts more than a host' Console/Options/InvocationParser.swift \
   'if level != .file { invocation.settings.hosts.overrideUser() }' ''
@@ -286,6 +328,8 @@ mutant 'a set with a failure is not published' Console/Atomic/SetPublication.swi
   'guard status == .success, signals' 'guard signals'
 mutant 'hooks of files that nobody sees do not run' Console/Unattended/Hooks.swift \
   'if !isPublished { queue.drop(.complete) }' ''
+mutant 'hooks of files that appear together wait for them' Console/Unattended/Hooks.swift \
+  'heldCount = invocation.isAtomic ? 0 : nil' 'heldCount = nil'
 mutant 'an absolute directory is in no set' Console/Input/RequestBuilder.swift \
   'if staysInDirectory {' 'if staysInDirectory, directory.isEmpty {'
 
