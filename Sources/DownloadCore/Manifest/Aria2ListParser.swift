@@ -108,7 +108,9 @@ struct Aria2ListParser: Sendable {
     guard let equals = content.firstIndex(of: UInt8(ascii: "=")) else {
       throw .strayLine
     }
-    guard var entry = pending else { throw .optionBeforeURL }
+    // Taken out, so that the many headers that an entry may have are not copied for each.
+    guard var entry = pending.take() else { throw .optionBeforeURL }
+    defer { pending = entry }
     let value = content[(equals + 1)...].trimmed
     try Self.refuseControls(value)
     let name = content[..<equals].trimmed
@@ -132,9 +134,8 @@ struct Aria2ListParser: Sendable {
       entry.headers.append(Array(value))
     case .referer: entry.headers.append(Array("Referer: ".utf8) + value)
     case .userAgent: entry.headers.append(Array("User-Agent: ".utf8) + value)
-    case .ignored: return
+    case .ignored: break
     }
-    pending = entry
   }
 
   private static func filled(_ value: ArraySlice<UInt8>, _ name: String) throws(ListProblem) -> [UInt8] {

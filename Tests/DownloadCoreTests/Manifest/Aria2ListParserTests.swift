@@ -60,6 +60,14 @@ import Testing
     #expect(list.digests == [digests])
   }
 
+  @Test func `an entry has any number of options, and keeps those before one that is skipped`() {
+    let lines = (0..<100_000).map { " header=X-A: \($0)\n" }
+    let list = ReadList("https://a/1\n\(lines.joined()) split=3\n out=b\nhttps://a/2\n")
+    #expect(list.entries.map(\.headers.count) == [100_000, 0] && list.errors == [])
+    #expect(list.entries.first?.headers.last == Array("X-A: 99999".utf8))
+    #expect(list.entries.map(\.out) == [Array("b".utf8), nil])
+  }
+
   @Test func `mirrors may repeat a digest`() {
     let list = ReadList("https://a/1#sha256=\(Self.sha256)\thttps://b/1#sha256=\(Self.sha256.uppercased())\n")
     #expect(list.digests == [["sha256:\(Self.sha256)"]])
