@@ -2,11 +2,14 @@ internal import CZstd
 
 /// Drives libzstd, which reads one frame after the other and skips those without content.
 final class ZstdDecoder: Decoder {
+  /// The longest header of a frame in bytes (RFC 8878, 3.1.1).
+  private static let longestHeader = 18
+
   private let context: OpaquePointer
   /// Whether a frame has ended, all of its content was returned, and no other one has begun.
   private var isBetweenFrames = false
-  /// Whether nothing was read.
-  private var isNew = true
+  /// Bytes of the frame that may still belong to its header.
+  private var headerLeft = longestHeader
 
   /// - Parameter memoryLimit: the largest window, in bytes; a power of two.
   init(memoryLimit: Int) throws(DecompressionError) {
@@ -25,12 +28,15 @@ final class ZstdDecoder: Decoder {
     var source = ZSTD_inBuffer(src: input.baseAddress, size: input.count, pos: 0)
     var target = ZSTD_outBuffer(dst: output.baseAddress, size: output.count, pos: 0)
     repeat {
-      // libzstd takes another way, with other errors, where a frame is there as a whole. Its first byte alone prevents that.
-      source.size = isNew || isBetweenFrames ? min(source.pos + 1, input.count) : input.count
-      isNew = false
+      // While libzstd reads a header, it looks for a whole frame, also one of an old version, where the input of the call
+      // begins, even if that is within the header. Single bytes are never taken for one.
+      let start = source.pos
+      source.size = headerLeft > 0 ? min(start + 1, input.count) : input.count
       let result = ZSTD_decompressStream(context, &target, &source)
       if ZSTD_isError(result) != 0 { throw error(ZSTD_getErrorCode(result)) }
       isBetweenFrames = result == 0
+      headerLeft = max(0, headerLeft - (source.pos - start))
+      if isBetweenFrames { headerLeft = Self.longestHeader }
     } while source.pos < input.count && target.pos < target.size
     input = UnsafeRawBufferPointer(rebasing: input[source.pos...])
     return target.pos

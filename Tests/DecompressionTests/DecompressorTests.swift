@@ -130,6 +130,18 @@ import Testing
     #expect(Decompressed(.zstd, Compressor.zstd.compressed("one\n") + [0, 0, 0, 0]).error == .trailingBytes)
   }
 
+  /// libzstd would take a frame for the content although it begins within the header of another one.
+  @Test func `with a frame within the header of another one is damaged`() {
+    let magic: [UInt8] = [0x28, 0xb5, 0x2f, 0xfd]
+    let bytes = magic + [0x24] + Compressor.zstd.compressed("")
+    // A byte, and what looks like a frame of zstd 0.5.
+    let old = [magic[0], 0x25] + magic[1...] + [0x24, 0x16]
+    for first in 1...6 {
+      #expect(Decompressed(.zstd, bytes, splits: [first, .max]).error == .damaged, "\(first)")
+      #expect(Decompressed(.zstd, old, splits: [first, .max]).error == .trailingBytes, "\(first)")
+    }
+  }
+
   @Test func `is not read any further after an error`() throws {
     let decompressor = try Decompressor(.gzip)
     let output = UnsafeMutableRawBufferPointer.allocate(byteCount: 100, alignment: 1)
