@@ -22,6 +22,8 @@ package struct HostGovernor: Sendable {
   private var traffic = HostTraffic()
   private var entityTags = EntityTagReliability()
   private var isMultiplexed = false
+  /// When the last answer with content ended.
+  private var servedUntil = Instant.zero
 
   /// Transfers that a host gets before anything is known of it.
   package static let initialLimit = 4
@@ -63,10 +65,13 @@ package struct HostGovernor: Sendable {
   var connectionSpeed: Double { traffic.connectionSpeed }
   /// Whether its requests are spread over a few multiplexed connections.
   var spreadsRequests: Bool { isMultiplexed && roundTrip >= HostConditions.farRoundTrip }
-  /// Active transfers besides one with this fault. Where the rate of requests is limited, those that are served instead
-  /// of a refused one may be over already, and count as one.
-  func othersActive(besides fault: TransferFault) -> Int {
-    max(active - 1, fault.kind == .throttled && requestRate.isInQuestion ? 1 : 0)
+  /// Transfers that were active with one that has this fault. Those that were served instead of a refused request may be
+  /// over already, and count as one.
+  ///
+  /// - Parameter sentAt: when its request was sent.
+  func othersActive(besides fault: TransferFault, sentAt: Instant) -> Int {
+    let wasOtherServed = fault.kind == .throttled && (requestRate.isInQuestion || servedUntil > sentAt)
+    return max(active - 1, wasOtherServed ? 1 : 0)
   }
   /// What decisions about the host's files depend on.
   package var conditions: HostConditions {
@@ -187,8 +192,12 @@ package struct HostGovernor: Sendable {
   /// - Parameters:
   ///   - isShort: it brought a whole short file.
   ///   - isProbe: what `started` returned for it.
+  ///   - isServed: its answer had content.
   ///   - isCut: it was stopped in the middle of its answer.
-  package mutating func ended(isShort: Bool, isProbe: Bool = false, isCut: Bool = false, now: Instant) {
+  package mutating func ended(
+    isShort: Bool, isProbe: Bool = false, isServed: Bool = false, isCut: Bool = false, now: Instant
+  ) {
+    if isServed { servedUntil = now }
     let isCounted = isCut && inferredLimit.isLimiting && !isMultiplexed
     slots.release(cutUntil: isCounted ? now + max(Self.cutSpan, roundTrip * 2) : nil, now: now)
     if isShort {

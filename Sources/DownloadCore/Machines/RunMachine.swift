@@ -102,7 +102,8 @@ package struct RunMachine: ~Copyable {
     for action in actions[first...] {
       if case .stop(let id) = action, let transfer = transfers.remove(id) {
         transfer.host.governor.ended(
-          isShort: false, isProbe: transfer.isProbe, isCut: transfer.isServed, now: now ?? lastTick)
+          isShort: false, isProbe: transfer.isProbe, isServed: transfer.isServed, isCut: transfer.isServed,
+          now: now ?? lastTick)
         // The next tick, which is due now, gives the slot to an item of the queue.
         if !transfer.host.queue.isEmpty { delayed.insertWake(at: now ?? lastTick) }
       }
@@ -192,7 +193,8 @@ package struct RunMachine: ~Copyable {
       transfer.isWhole && entry.machine.phase == .concluding
       && entry.machine.done.byteCount <= HostGovernor.shortByteCount
     transfer.host.governor.ended(
-      isShort: isShort, isProbe: transfer.isProbe, isCut: transfer.isServed && ending == .stopped, now: now)
+      isShort: isShort, isProbe: transfer.isProbe, isServed: transfer.isServed,
+      isCut: transfer.isServed && ending == .stopped, now: now)
     releaseStopped(actions, from: first, now: now)
     enqueue(item, now: now, &actions)
     startQueued(transfer.host, now: now, &actions)
@@ -267,7 +269,8 @@ package struct RunMachine: ~Copyable {
   ) -> FileMachine.FaultHandling? {
     let host = transfer.host
     if fault == .stalled, now - host.governor.heardAt > settings.stallTimeout / 2 { host.governor.stalled(now: now) }
-    let (othersActive, servedCount) = (host.governor.othersActive(besides: fault), host.governor.servedCount)
+    let othersActive = host.governor.othersActive(besides: fault, sentAt: startedAt)
+    let servedCount = host.governor.servedCount
     let remedy = Retries.remedy(
       for: fault, isServed: transfer.isServed,
       mayRepeatAtOnce: { machine.mayRepeatAtOnce(fault, mirror: mirror) },

@@ -110,6 +110,19 @@ import Testing
     #expect(unreached(&lost, 700, isProbe: true, tries: 2) == .dead)
   }
 
+  @Test func `a transfer that was served until after a refused request was sent counts as active with it`() {
+    let throttled = TransferFault.status(503)
+    for (isServed, endedAt, expected) in [(true, 10, 1), (true, 5, 0), (false, 10, 0)] as [(Bool, Int64, Int)] {
+      var governor = HostGovernor(maximum: 64, now: .zero)
+      governor.started()
+      governor.started()
+      governor.ended(isShort: false, isServed: isServed, now: at(endedAt))
+      #expect(governor.othersActive(besides: throttled, sentAt: at(5)) == expected)
+      // A connection is refused at once.
+      #expect(governor.othersActive(besides: .connectRefused(), sentAt: at(5)) == 0)
+    }
+  }
+
   @Test func `a host that answers is not suspected for long`() {
     var governor = HostGovernor(maximum: 64, now: .zero)
     governor.started()

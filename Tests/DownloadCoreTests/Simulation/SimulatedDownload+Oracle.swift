@@ -65,7 +65,10 @@ extension SimulatedDownload {
     // that were active together count as one attempt.
     var isUnreachable = false
     if case .failed(let fault) = ending { isUnreachable = fault.kind == .unreachable }
-    let isAlone = !transfers.values.contains { $0.order.location.origin == transfer.order.location.origin }
+    // A refused request was not alone if another one was served until after it was sent.
+    let isAlone =
+      !transfers.values.contains { $0.order.location.origin == transfer.order.location.origin }
+      && !(transfer.isThrottled && world.hosts[transfer.host].servedAt > transfer.startedAt)
     guard isAlone else { return items[item].faultedAt = now }
     if isDueToRate { return items[item].faultedAt = now }
     guard transfer.startedAt >= items[item].faultedAt else { return }
