@@ -69,9 +69,21 @@ struct ChecksumLine {
 
   /// Whether the line has the form of a checksum line, whatever its algorithm.
   static func isOne(_ line: ArraySlice<UInt8>) -> Bool {
-    var line = line.drop(while: { $0.isSpace })
-    if line.first == UInt8(ascii: "\\") { line = line.dropFirst() }
-    return bsd(line) != nil || gnu(line) != nil || bare(line).flatMap { algorithm(digits: $0.count) } != nil
+    hasKnownDigest(line) || gnu(unmarked(line)) != nil
+  }
+
+  /// Whether the line has the form of a checksum line, and names an algorithm or has a digest of a known length.
+  static func hasKnownDigest(_ line: ArraySlice<UInt8>) -> Bool {
+    let line = unmarked(line)
+    if bsd(line) != nil { return true }
+    guard let hex = gnu(line)?.hex ?? bare(line) else { return false }
+    return algorithm(digits: hex.count) != nil
+  }
+
+  /// The line without leading blanks and the mark of an escaped name.
+  private static func unmarked(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    let line = line.drop(while: { $0.isSpace })
+    return line.first == UInt8(ascii: "\\") ? line.dropFirst() : line
   }
 
   /// The digits of a line that is nothing but a digest.

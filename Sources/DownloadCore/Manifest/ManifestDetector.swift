@@ -21,8 +21,10 @@ package enum ManifestDetector {
       let line = line.last == 0x0d ? line.dropLast() : line
       guard let first = line.trimmed.first, first != UInt8(ascii: "#") else { continue }
       if isFirst {
-        if line.starts(with: PGPArmour.messageLine) || ChecksumLine.isOne(line) { return .checksums }
+        if line.starts(with: PGPArmour.messageLine) || ChecksumLine.hasKnownDigest(line) { return .checksums }
+        // A name in a registry may look like the digest of an unknown algorithm.
         if PoochParser.isOne(line) { return .pooch }
+        if ChecksumLine.isOne(line) { return .checksums }
         if BagFetchParser.isOne(line) { return .bagit }
         isFirst = false
       } else if line[line.startIndex].isSpace, Aria2Option.isOne(line.trimmed) {

@@ -27,6 +27,16 @@ import Testing
     #expect(ManifestDetector.format(of: text.utf8) == format)
   }
 
+  @Test(arguments: [
+    ("deadbeef01 \(sha256)\n", ManifestFormat.pooch), ("deadbeef01 sha256:\(sha256)\n", .pooch),
+    ("\(sha256) \(sha256)\n", .checksums), ("SHA256(a)= \(sha256)\n", .checksums), ("deadbeef01  name\n", .checksums),
+  ])
+  func `a digest of a known length makes a checksum list, and one behind another word a registry`(
+    text: String, format: ManifestFormat
+  ) {
+    #expect(ManifestDetector.format(of: text.utf8) == format)
+  }
+
   @Test func `at most 64 KiB are examined`() {
     let text = "https://a/b\n" + String(repeating: "# comment\n", count: 6554) + "https://a/b\n out=c\n"
     #expect(ManifestDetector.format(of: text.utf8) == .urlList)

@@ -49,7 +49,8 @@ extension SimulatedDownload {
       if wish.isHeld { problem("item \(item) is paused and has a transfer") }
       if wish.withdrawal != nil { problem("item \(item) was withdrawn and has a transfer") }
     }
-    let active = items.indices.filter { run.file($0).map { !$0.isHeld } ?? false }.count
+    // A complete file that was withdrawn while it was held ends when its conclusion does, and needs no place.
+    let active = items.indices.count { run.file($0)?.isHeld == false && wish(of: $0).withdrawal == nil }
     if active > run.jobs { problem("\(active) files are active where \(run.jobs) may be") }
   }
 

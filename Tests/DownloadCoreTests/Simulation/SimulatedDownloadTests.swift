@@ -56,6 +56,11 @@ import Testing
     if let report = Self.report(seed, { SimulatedWorld.linking(&$0) }) { Issue.record(report) }
   }
 
+  @Test(arguments: [5_007_069] as [UInt64])
+  func `seeds of commands that once revealed a bug pass`(seed: UInt64) {
+    if let report = Self.report(seed, SimulatedWorld.drawingCommands) { Issue.record(report) }
+  }
+
   /// Ensures that the generator does not draw failing worlds only.
   @Test func `some worlds succeed and some fail`() {
     var (had, absent) = (0, 0)
