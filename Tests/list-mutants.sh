@@ -236,6 +236,12 @@ mutant 'a list of failed files has none that was there' Console/Records/FailedRe
 mutant 'a list of failed files replaces no list' Console/Options/RecordOptions.swift \
   'where path == otherPath || NamedFiles.areSame(path, otherPath)' 'where path == otherPath'
 
+tests='in the reason of a failure is not recorded'
+mutant 'a list of failed files has no secrets of reasons' Console/Records/FailedRecorder.swift \
+  'Array(Redaction.words(error.message).utf8)' 'Array(error.message.utf8)'
+mutant 'a report has no secrets of errors' Console/Records/ReportText.swift \
+  'Redaction.words(error.message)' 'error.message'
+
 tests='Too many failures'
 mutant 'a list of failed files tells each failure where it belongs' Console/Records/FailedRecorder.swift \
   'if reasons.number(at: nextReason) == item {' 'if reasons.number(at: nextReason) != nil {'
@@ -254,6 +260,22 @@ mutant 'a report that is merged has a known version' Console/Records/ReportReade
   'guard try member("version").integer != nil else'
 mutant 'the totals of a report are those of its items' Console/Records/ReportReader.swift \
   'counted[$0] == head.totals[$0]' 'counted[$0] == head.totals[$0] || true'
+mutant 'the sums of merged reports do not overflow' Console/Records/ReportText.swift \
+  'return !fetched.overflow && !total.overflow' 'return true'
+mutant 'a report knows what has begun' Console/Records/ReportRecorder.swift \
+  'started.contains(request.item) ? .unfinished : .notStarted' '.notStarted'
+
+tests='a disk that fills up leaves a report'
+mutant 'a report has what a full disk has stopped' DownloadEngine/Engine+Space.swift \
+  'end.unfinished.append(unfinishedOutcome(of: item))' ''
+
+tests='The log of a run'
+mutant 'a log of JSON has no files that were there' Console/Report/LogReport.swift \
+  'level >= .details || outcome.result != .kept ?' 'true ?'
+mutant 'a warning of a log is there at once' Console/Report/LogReport.swift \
+  'if notice.level == .warning { log.flush() }' ''
+mutant 'a failure of a log is there at once' Console/Report/LogReport.swift \
+  'if case .failed = outcome.result { log.flush() }' ''
 
 tests='Failures of a run'
 mutant 'of many failures of one kind a few are shown' Console/Report/FailureTally.swift \
@@ -273,6 +295,9 @@ mutant 'a hook gets no queries of redirects' Console/Unattended/HookVariables.sw
   'outcome.transfers.servedBy?.withoutQuery' 'outcome.transfers.servedBy?.text'
 mutant 'a hook of the end that fails makes a failure' Console/Unattended/ExitHook.swift \
   'return queue.tally.failedCount > 0 ? .other : status' 'return status'
+
+tests='A random wait before a run'
+mutant 'a deadline ends the wait before a run' Console/Unattended/Splay.swift 'deadline?.hasPassed ?? false' 'false'
 
 tests='Lists in shards|Runs of shards|Wrong lines of lists'
 mutant 'a shard has its own files only' Console/Input/RequestList.swift \

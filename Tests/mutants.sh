@@ -25,7 +25,7 @@ let package = Package(
         "Simulation", "Machines/ResponseJudgeTests.swift", "Machines/ExpectedDigestsTests.swift",
         "Machines/FileTrace.swift", "Machines/FileMachineTests.swift", "Machines/FileMachineAnswerTests.swift",
         "Machines/FileMachineResumeTests.swift", "Machines/FileMachineEndTests.swift", "Machines/RunCommandTests.swift",
-        "Machines/IntegrityFailuresTests.swift", "Machines/RequestRateTests.swift",
+        "Machines/IntegrityFailuresTests.swift", "Machines/RequestRateTests.swift", "Machines/MirrorAttemptsTests.swift",
         "Machines/RedirectsTests.swift", "Machines/MirrorSetTests.swift",
         "Plan/ResumePolicyTests.swift", "Plan/VerificationTests.swift",
       ],

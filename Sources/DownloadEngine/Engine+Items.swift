@@ -293,6 +293,11 @@ extension Engine {
     return outcome
   }
 
+  /// What is to be told of an item that is left unfinished. The machine still knows it.
+  func unfinishedOutcome(of item: ActiveItem) -> Outcome {
+    outcome(of: item, .unfinished, byteCount: machine.done(of: item.number).byteCount)
+  }
+
   /// Counts and tells the end of an item: once for each.
   private func report(_ outcome: Outcome) {
     meter.ended(outcome.result, byteCount: outcome.byteCount)

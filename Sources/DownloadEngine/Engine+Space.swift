@@ -11,7 +11,7 @@ extension Engine {
     for item in Array(items.values) where items[item.number] === item && !item.isPublishing {
       guard case .file(let place) = item.destination, inspector.fullFileSystems.contains(place) else { continue }
       recordNow(item)
-      inspector.fullFileSystems.unfinishedCount += 1
+      end.unfinished.append(unfinishedOutcome(of: item))
       forget(item)
     }
   }

@@ -9,7 +9,7 @@ package struct RunEnd: Sendable {
   /// The signal that ended the run early.
   package var interruptedBy: Int32?
   package var progress = RunProgress()
-  /// Items that were active when the run ended early. Their bytes are saved.
+  /// Items that were active when the run ended early, or when their file system was full. Their bytes are saved.
   package var unfinished: [Outcome] = []
   /// A command ended the run early.
   package var wasStopped = false
@@ -133,7 +133,7 @@ package final class Engine {
     settleReplies()
     settleDeadline()
     saveCookies()
-    end.unfinished = items.values.map { outcome(of: $0, .unfinished, byteCount: machine.done(of: $0.number).byteCount) }
+    end.unfinished += items.values.map(unfinishedOutcome)
     end.progress = progress()
     let isLeftOpen = endsEarly || inspector.fullFileSystems.error != nil
     if end.stoppedBy == nil { end.stoppedBy = inspector.fullFileSystems.error }
@@ -154,7 +154,7 @@ package final class Engine {
   }
 
   private func countUnfinished() {
-    let unfinished = items.count + inspector.lockedTargets.count + inspector.fullFileSystems.unfinishedCount
+    let unfinished = end.unfinished.count + inspector.lockedTargets.count
     end.progress.unfinishedCount = unfinished
     end.progress.unstartedCount = max(0, (end.progress.itemCount ?? 0) - meter.endedCount - unfinished)
   }

@@ -1,13 +1,11 @@
 internal import DownloadCore
 internal import FileStore
 
-/// File systems that were found to be full during the run, and the items that did not begin or end because of that.
+/// File systems that were found to be full during the run, and the items that did not begin because of that.
 struct FullFileSystems {
   private var devices: Set<UInt64> = []
   /// What the first item that met one failed with.
   private(set) var error: DownloadError?
-  /// Items that were active there. They stay resumable.
-  var unfinishedCount = 0
   /// Requests that did not begin, as many as are named one by one.
   private(set) var unbegun: [DownloadRequest] = []
 

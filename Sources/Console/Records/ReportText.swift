@@ -70,20 +70,16 @@ struct ReportTotals: Equatable {
     set { counts[ending] = newValue }
   }
 
-  /// - Returns: false where a sum does not fit into 64 bits.
+  /// Adds the sums of another report. Its counts are those of items that have been read, so they cannot overflow.
+  ///
+  /// - Returns: false where a number of bytes does not fit into 64 bits.
   mutating func add(_ other: ReportTotals) -> Bool {
-    var isRight = true
-    func sum(_ one: Int64, _ other: Int64) -> Int64 {
-      let (sum, overflow) = one.addingReportingOverflow(other)
-      if overflow { isRight = false }
-      return sum
-    }
-    for ending in ReportText.Ending.allCases { self[ending] = sum(self[ending], other[ending]) }
-    fetchedByteCount = sum(fetchedByteCount, other.fetchedByteCount)
-    totalByteCount = sum(totalByteCount, other.totalByteCount)
+    for ending in ReportText.Ending.allCases { self[ending] += other[ending] }
     elapsed += other.elapsed
-    // The number of files is the sum of the counts.
-    return isRight && counts.values.reduce(0.0) { $0 + Double($1) } < 9e18
+    let fetched = fetchedByteCount.addingReportingOverflow(other.fetchedByteCount)
+    let total = totalByteCount.addingReportingOverflow(other.totalByteCount)
+    (fetchedByteCount, totalByteCount) = (fetched.partialValue, total.partialValue)
+    return !fetched.overflow && !total.overflow
   }
 
   var object: JSONObject {

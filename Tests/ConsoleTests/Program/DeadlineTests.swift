@@ -17,16 +17,6 @@ import Testing
     server = try ScriptedServer(service)
   }
 
-  /// An environment in which local clocks show a whole minute so many seconds from now, and that minute.
-  private func zone(minuteIn seconds: Int) -> (environment: [String: String], minute: String) {
-    let now = time(nil)
-    // POSIX zones may have seconds; the offset is subtracted from UTC to get local time.
-    let offset = (now + seconds) % 60
-    let minute = (now + seconds - offset) % 86_400 / 60
-    let text = "\(minute / 60):\(minute % 60 < 10 ? "0" : "")\(minute % 60)"
-    return (["TZ": "XXX0:00:\(offset < 10 ? "0" : "")\(offset)"], text)
-  }
-
   @Test(arguments: [false, true])
   func `ends with what is there saved, and the next one continues`(isTimeOfDay: Bool) throws {
     var invocation = try place.invocation([])
@@ -69,4 +59,14 @@ import Testing
     let result = try place.run("-j1", "--deadline", "3", server.url("/none"), server.url("/slow"))
     #expect(result.status == 8 && result.errorText.contains("--deadline"), "\(result.told)")
   }
+}
+
+/// An environment in which local clocks show a whole minute so many seconds from now, and that minute.
+func zone(minuteIn seconds: Int) -> (environment: [String: String], minute: String) {
+  let now = time(nil)
+  // POSIX zones may have seconds; the offset is subtracted from UTC to get local time.
+  let offset = (now + seconds) % 60
+  let minute = (now + seconds - offset) % 86_400 / 60
+  let text = "\(minute / 60):\(minute % 60 < 10 ? "0" : "")\(minute % 60)"
+  return (["TZ": "XXX0:00:\(offset < 10 ? "0" : "")\(offset)"], text)
 }

@@ -68,8 +68,34 @@ import Testing
         "start None", "item-end None", "item-end None", "end 8", "exit 8", "message None", "message None", "exit 2",
       ], "\(read.told)")
     #expect(try !place.text("log").contains("S3CR3T"))
+    for (level, ends) in [([], 0), (["-v"], 1)] {
+      let again = try place.run(
+        place.invocation(level + ["--log", "again", "--log-format", "json", server.url("/g")]))
+      #expect(again.status == 0, "\(again.told)")
+      #expect(try place.text("again").split(separator: "\n").count { $0.contains("\"event\":\"item-end\"") } == ends)
+    }
     let alone = try place.run("--log-format", "json", server.url("/g"))
     #expect(alone.status == 2 && alone.errorText.contains("--log-format needs a log"), "\(alone.told)")
+  }
+
+  @Test func `has what came before a hook when that runs`() throws {
+    let content = Content.text("small\n")
+    let requestCount = Locked(0)
+    let wrongAtFirst = try ScriptedServer { request in
+      let number = requestCount.withLock { count in
+        count += 1
+        return count
+      }
+      return [.respond(200, body: Array((number == 1 ? "wrong\n" : "small\n").utf8))]
+    }
+    let mended = try place.run(
+      "--retry-wait", "0", "--log", "log", "--on-complete", "cp log warned", "--checksum",
+      "sha256:\(try content.hexDigest())", wrongAtFirst.url("/f"))
+    #expect(mended.status == 0 && requestCount.withLock { $0 } == 2, "\(mended.told)")
+    #expect(try lines("warned").contains { $0.hasPrefix("swiftget: f: ") && $0.contains("sha256") })
+    let failed = try place.run("--log", "log", "--on-failure", "cp log failed", server.url("/absent"))
+    #expect(failed.status == 8, "\(failed.told)")
+    #expect(try lines("failed").contains { $0.hasPrefix("swiftget: absent: ") })
   }
 
   @Test func `has what ends a run before or after its files`() throws {

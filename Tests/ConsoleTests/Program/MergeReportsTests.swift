@@ -82,6 +82,18 @@ import Testing
     }
   }
 
+  @Test(arguments: ["bytes_fetched", "bytes_total"])
+  func `are not made where the sums do not fit into 64 bits`(sum: String) throws {
+    _ = try makeReports()
+    try place.directory.write(
+      "largest", try place.text("one").replacing("\"\(sum)\":10,", with: "\"\(sum)\":\(Int64.max),"))
+    let alone = try place.run("--merge-reports", "largest", "three")
+    #expect(alone.status == 0 && alone.outputText.contains("\"\(sum)\":\(Int64.max),"), "\(alone.told)")
+    let result = try place.run("--merge-reports", "largest", "two")
+    #expect(
+      result.status == 2 && result.errorText.contains("the report two: its totals are too large"), "\(result.told)")
+  }
+
   @Test func `tell what cannot be read or written`() throws {
     _ = try makeReports()
     try place.directory.write("empty", "")

@@ -116,6 +116,27 @@ import Testing
     #expect(last.source == "standard input:4" && last.text("started") == nil && last.number("size") == nil)
   }
 
+  @Test func `call a file unfinished that another run has taken meanwhile`() throws {
+    let mayAnswer = Locked(false)
+    let files = FileService(["/a": mediumFile]) { $0.bytesPerSecondOfServer = 2e5 }
+    let slow = try ScriptedServer { request in
+      if request.header("X-Late") != nil { _ = eventually { mayAnswer.withLock { $0 } } }
+      return files.steps(for: request)
+    }
+    let late = try place.start("-H", "X-Late: 1", "--lock-wait", "1000", "--report", "report", slow.url("/a"))
+    #expect(eventually { !slow.requests.isEmpty })
+    let first = try place.start(slow.url("/a"))
+    #expect(eventually { place.names.contains("a.swiftget-part") })
+    mayAnswer.withLock { $0 = true }
+    #expect(eventually { late.errorSoFar.contains("for 1 file of other runs") }, "\(late.errorSoFar)")
+    late.kill(SIGINT)
+    let result = late.wait()
+    first.kill()
+    _ = first.wait()
+    #expect(result.status == 130, "\(result.told)")
+    #expect(try report().item("a").outcome == "unfinished")
+  }
+
   @Test func `have no path of standard output, and its failure`() throws {
     let result = try place.run("-o", "-", "--report", "report", server.url("/a"))
     #expect(result.status == 0 && result.outputText == "0123456789", "\(result.told)")

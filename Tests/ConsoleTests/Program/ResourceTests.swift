@@ -121,6 +121,25 @@ import Testing
     #expect(server.bodyBytesSent - sent < 17_000_000)
   }
 
+  @Test func `a disk that fills up leaves a report of every file`() throws {
+    guard let disk = try smallDisk("16m") else { return }
+    defer { _ = try? runProgram("/usr/bin/umount", ["-l", disk]) }
+    let files = ["/a": mediumFile, "/b": otherMediumFile, "/c": .text("small")]
+    let server = try ScriptedServer(FileService(files) { $0.bytesPerSecondOfServer = 2e6 })
+    let program = try place.start(
+      "-j", "2", "-d", "disk", "--report", "report", server.url("/a"), server.url("/b"), server.url("/c"))
+    #expect(eventually { ["a", "b"].allSatisfy { recordedByteCount(of: "\(disk)/\($0)") > 500_000 } })
+    _ = try? runProgram("/bin/dd", ["if=/dev/zero", "of=\(disk)/other", "bs=64k"])
+    let result = program.wait()
+    #expect(result.status == 3, "\(result.told)")
+    let report = try ReadReport(place.text("report"))
+    let begun = [try report.item("a"), try report.item("b")]
+    #expect(
+      Set(begun.map(\.outcome)) == ["failed", "unfinished"] && report.total("not_started") == 1, "\(result.told)")
+    let fetched = begun.map { $0.number("bytes_fetched") ?? 0 }
+    #expect(fetched.allSatisfy { $0 > 500_000 } && report.total("bytes_fetched") == fetched.reduce(0, +), "\(fetched)")
+  }
+
   @Test func `after a full disk every file is counted`() throws {
     guard let disk = try smallDisk("4m") else { return }
     defer { _ = try? runProgram("/usr/bin/umount", ["-l", disk]) }

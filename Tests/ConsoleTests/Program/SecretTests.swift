@@ -136,6 +136,21 @@ import Testing
     try expectSilence(["-i", "list", "--base-url", "http://u:S3CR3T?@127.0.0.1:9/list"])
   }
 
+  @Test func `in the reason of a failure is not recorded`() throws {
+    // A directory is named after a URL, and a file is in the way below it.
+    let directory = "mirror/http://u:S3CR3T@h"
+    for name in ["mirror", "mirror/http:", directory] { try place.directory.makeDirectory(name) }
+    try place.directory.write(directory + "/sub", "")
+    try place.directory.write("list", "http://127.0.0.1:9/f\n out=sub/f\n")
+    let result = try place.run("-d", directory, "-i", "list", "--failed", "failed", "--report", "report")
+    let shown = "mirror/http://…@h/sub"
+    #expect(result.status == 3 && result.errorText.contains(shown), "\(result.told)")
+    let failed = try place.text("failed")
+    #expect(failed.contains(shown) && !failed.contains(Self.secret), "\(failed)")
+    let error = try ReadReport(place.text("report")).item("sub/f").error
+    #expect(error.contains(shown) && !error.contains(Self.secret), "\(error)")
+  }
+
   @Test func `in a server's answer is not redacted as one of the user's, and in a redirect is not shown`() throws {
     for target in Self.urls("http", "127.0.0.1:9") + Self.urls("ftp", "127.0.0.1:9") where !target.contains("\t") {
       let server = try ScriptedServer { _ in [.respond(302, headers: [("Location", target)])] }

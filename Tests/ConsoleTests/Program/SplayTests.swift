@@ -60,6 +60,15 @@ import Testing
     #expect(result.status == 0, "\(result.told)")
   }
 
+  @Test func `ends at the time of day of the deadline`() throws {
+    let zone = zone(minuteIn: 5)
+    var invocation = try place.invocation(["--splay", "1000m", "--deadline", zone.minute, server.url("/f")])
+    invocation.environment = zone.environment
+    let result = try place.run(invocation)
+    #expect(result.status == 75 && result.errorText.contains("the time of --deadline has come"), "\(result.told)")
+    #expect(server.requests.isEmpty && place.names.isEmpty)
+  }
+
   @Test func `is shown on a terminal`() throws {
     var invocation = try place.invocation(["--splay", "1000m", server.url("/f")])
     invocation.terminal = (60, 10)
