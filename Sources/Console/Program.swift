@@ -144,10 +144,10 @@ package enum Program {
     for problem in problems + (published?.problems ?? []) { messages.write(problem) }
     if let news = published?.news { messages.write(news, isShown: !invocation.isQuiet) }
     if end.hasTooManyFailures, end.progress.unfinishedCount + end.progress.unstartedCount > 0 {
+      let count = end.progress.failedCount
       messages.write(
         Diagnostic(
-          message:
-            "stopped: \(end.progress.failedCount) files failed, more than --max-failures allows",
+          message: "stopped: \(count) \(count == 1 ? "file" : "files") failed, more than --max-failures allows",
           hint: "mend the cause, then run the same command again to go on"))
     }
     if let error = end.stoppedBy {
