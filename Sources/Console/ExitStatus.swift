@@ -102,6 +102,14 @@ package enum ExitStatus: Sendable, Hashable {
     (precedence + [.terminated]).first { $0 == one || $0 == other } ?? (one == .success ? other : one)
   }
 
+  /// Takes in a failure of the run itself, beside those of its files. A signal stays what ended the run.
+  mutating func add(_ failure: ExitStatus) {
+    switch self {
+    case .interrupted, .terminated: break
+    default: self = Self.merged(self, failure)
+    }
+  }
+
   /// The text of the man page.
   package var meaning: String {
     switch self {

@@ -9,7 +9,8 @@ package final class Output {
   static let batchByteCount = 32 << 10
 
   package enum Purpose: Sendable {
-    /// Requested data. A failed write is kept in `failed`. Waits for its reader until a signal ends the run.
+    /// Requested data. A failed write is kept in `failed`. Waits for its reader; from a signal that ends the run on
+    /// for half a second in total at most.
     case data
     /// Messages for people. A reader that is gone is not an error, and a stuck reader delays the run by one second in
     /// total at most.
@@ -27,14 +28,15 @@ package final class Output {
   /// The errno of the first failed write of data; later writes are dropped.
   package private(set) var failed: Int32?
   private var isGone = false
-  /// Milliseconds that messages may still wait for their reader.
-  private var patience: Int32 = 1000
+  /// Milliseconds that messages, and data after a signal, may still wait for their reader.
+  private var patience: Int32
 
   /// - Parameter descriptor: owned by the caller.
   package init(descriptor: Int32, purpose: Purpose) {
     self.descriptor = descriptor
     isOwn = false
     self.purpose = purpose
+    patience = Self.patience(purpose)
     pieceByteCount = Self.isRegularFile(descriptor) ? .max : Self.certainByteCount
   }
 
@@ -46,6 +48,7 @@ package final class Output {
     self.descriptor = reopened >= 0 ? reopened : descriptor
     isOwn = reopened >= 0
     self.purpose = purpose
+    patience = Self.patience(purpose)
     pieceByteCount = Self.isRegularFile(descriptor) ? .max : Self.certainByteCount
   }
 
@@ -53,6 +56,13 @@ package final class Output {
 
   package static func standardOutput() -> Output { Output(standard: STDOUT_FILENO, purpose: .data) }
   package static func standardError() -> Output { Output(standard: STDERR_FILENO, purpose: .messages) }
+
+  private static func patience(_ purpose: Purpose) -> Int32 {
+    switch purpose {
+    case .data: 500
+    case .messages: 1000
+    }
+  }
 
   /// A pipe that polls as writable takes this many bytes without blocking (PIPE_BUF, pipe(7)).
   private static let certainByteCount = 4096
@@ -100,19 +110,22 @@ package final class Output {
   private func waitUntilWritable() -> Bool {
     switch purpose {
     case .data:
-      if let signals {
-        isGone = !signals.wait(for: descriptor, .writable)
-        return !isGone
-      }
-      return isWritable(within: -1)
-    case .messages:
-      if isWritable(within: 0) { return true }
-      let started = ContinuousClock.now
-      let isReady = isWritable(within: patience)
-      let waited = (ContinuousClock.now - started) / .milliseconds(1)
-      patience = max(0, patience - Int32(min(waited, 1000)))
-      return isReady
+      guard let signals else { return isWritable(within: -1) }
+      if signals.wait(for: descriptor, .writable) { return true }
+      // The run says how it was interrupted to a reader who listens.
+      isGone = !isWritableSoon()
+      return !isGone
+    case .messages: return isWritableSoon()
     }
+  }
+
+  private func isWritableSoon() -> Bool {
+    if isWritable(within: 0) { return true }
+    let started = ContinuousClock.now
+    let isReady = isWritable(within: patience)
+    let waited = (ContinuousClock.now - started) / .milliseconds(1)
+    patience = max(0, patience - Int32(min(waited, 1000)))
+    return isReady
   }
 
   private func isWritable(within milliseconds: Int32) -> Bool {

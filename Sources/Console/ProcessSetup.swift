@@ -10,6 +10,9 @@ enum ProcessSetup {
   /// Assumed where getrlimit fails; POSIX promises 20, and every Linux gives 64.
   private static let leastDescriptorLimit = 64
 
+  /// With fewer, not even one file can be downloaded: libraries take some, and report their lack as something else.
+  private static let neededDescriptorLimit: rlim_t = 24
+
   /// Opens a null device on each of the descriptors 0 to 2 that is closed, makes SIGPIPE and SIGXFSZ errors of the call
   /// that caused them, and has the signals that a run handles end the process until then.
   ///
@@ -17,8 +20,19 @@ enum ProcessSetup {
   static func prepare() throws(DownloadError) {
     try check("openat", openStandardDescriptors())
     try check("sigaction", ignoreSignals())
+    try checkDescriptorLimit()
     let signals = handledSignals
     shim_leave_on_signals(signals, Int32(signals.count))
+  }
+
+  private static func checkDescriptorLimit() throws(DownloadError) {
+    var limit = rlimit()
+    guard getrlimit(__rlimit_resource_t(RLIMIT_NOFILE.rawValue), &limit) == 0 else { return }
+    guard limit.rlim_max >= neededDescriptorLimit else {
+      throw DownloadError(
+        .localIO, "cannot start: at most \(limit.rlim_max) files may be open; \(neededDescriptorLimit) are needed",
+        hint: "raise the limit (ulimit -n)")
+    }
   }
 
   private static func check(_ call: String, _ error: Int32?) throws(DownloadError) {

@@ -132,19 +132,22 @@ package enum Program {
     var status = findings.status(ExitStatus.overall(of: end.failureCodes))
     if let signal = end.interruptedBy { status = ExitStatus(signal: signal) }
     let published = publication?.finish(end, status: &status, hearing: signals)
+    let isComplete = status.isSuccess
     var problems = hooks.map { finish($0, published?.isComplete ?? true, report, &status, hearing: signals) } ?? []
     let changedCount = end.progress.downloadedCount + (published?.isNew ?? false ? 1 : 0)
     status = invocation.unattended.status(status, changedCount: changedCount)
+    // The records say how the run ends.
+    if standardOutput.failed != nil { status.add(.localIO) }
     problems += records.finish(
-      list, end, isPublished: published?.isComplete, status: &status, hearing: signals)
+      list, end, isComplete: isComplete, isPublished: published?.isComplete, status: &status, hearing: signals)
     report.ended(summary: end.progress, status: status, interrupted: end.interruptedBy != nil)
     for problem in problems + (published?.problems ?? []) { messages.write(problem) }
     if let news = published?.news { messages.write(news, isShown: !invocation.isQuiet) }
     if end.hasTooManyFailures, end.progress.unfinishedCount + end.progress.unstartedCount > 0 {
+      let count = end.progress.failedCount
       messages.write(
         Diagnostic(
-          message:
-            "stopped: \(end.progress.failedCount) files failed, more than --max-failures allows",
+          message: "stopped: \(count) \(count == 1 ? "file" : "files") failed, more than --max-failures allows",
           hint: "mend the cause, then run the same command again to go on"))
     }
     if let error = end.stoppedBy {
@@ -155,7 +158,7 @@ package enum Program {
         Diagnostic(message: "stopped: \(error.message)", hint: hint), isShown: !invocation.isQuiet || !isKnown)
     }
     if let error = end.cookieError { messages.write(Diagnostic(error)) }
-    if status.isSuccess, !wrote(standardOutput, messages) { status = .localIO }
+    if !wrote(standardOutput, messages) { status.add(.localIO) }
     // A signal may have come while the summary was being written.
     if let signal = signals.ending { status = ExitStatus(signal: signal) }
     return RunResult(status, mustNotWait: signals.ending != nil, progress: end.progress)

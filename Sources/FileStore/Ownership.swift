@@ -12,17 +12,11 @@ extension FileStatus {
   /// Checks that the file with one of our names can be ours, as far as its status tells.
   ///
   /// - Parameter probesOwner: whether a file may be made for a moment, to see whose it is.
-  /// - Throws: `foreign`; ELOOP for a link, EISDIR for a directory, EINVAL for anything else that is not a regular
-  ///   file.
+  /// - Throws: `foreign`.
   func requireOurs(
     _ name: [UInt8], in directory: DirectoryHandle, probesOwner: Bool = true
   ) throws(PartOpenError) {
-    switch kind {
-    case .regular: break
-    case .symbolicLink: throw .systemCall(SystemCallError(.openat, ELOOP))
-    case .directory: throw .systemCall(SystemCallError(.openat, EISDIR))
-    case .special: throw .systemCall(SystemCallError(.openat, EINVAL))
-    }
+    guard kind == .regular else { throw .foreign(ForeignFile(name: name, .notRegular)) }
     guard probesOwner ? directory.givesFiles(to: owner) : owner == SystemCalls.user else {
       throw .foreign(ForeignFile(name: name, .otherOwner))
     }

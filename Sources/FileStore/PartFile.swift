@@ -36,8 +36,7 @@ package final class PartFile: Sendable {
 
   /// Opens the part file of an earlier run; nil where there is none.
   ///
-  /// - Throws: `foreign` for a file that is not ours; ELOOP for a symbolic link, EISDIR for a directory, EINVAL for
-  ///   anything else that is not a regular file.
+  /// - Throws: `foreign` for a file that is not ours, or is no regular file.
   package static func openExisting(_ place: TargetPlace) throws(PartOpenError) -> PartFile? {
     let name = TargetName.partName(for: place.name)
     // Opening a pipe or a device for writing may have an effect, so inspect it first. A file that already has its final

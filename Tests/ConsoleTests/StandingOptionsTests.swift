@@ -111,17 +111,18 @@ import Testing
 
   @Test func `that are for downloads only do not contradict other commands`() throws {
     let standing = try Self.standing(
-      file: "content-disposition\nsplay = 5m\non-exit = true\nnotify\n", variable: "--lock-wait 1h")
-    for words in [["--check", Self.url], ["--spider", Self.url], ["--dry-run", Self.url]] {
-      _ = try Command(arguments: words.map { Array($0.utf8) }, standing: standing)
-    }
-    let words = ["--write-manifest", "gnu", "d"].map { Array($0.utf8) }
-    guard case .writeManifest = try Command(arguments: words, standing: Self.standing(file: "dir = downloads")) else {
-      Issue.record("no manifest")
-      return
-    }
-    for option in ["--splay=5m", "--notify"] {
-      let words = ["--spider", option, Self.url].map { Array($0.utf8) }
+      file: "content-disposition\nsplay = 5m\non-exit = true\nnotify\ndir = downloads\nstrict\n",
+      variable: "--lock-wait 1h")
+    let commands = [
+      ["--check", Self.url], ["--spider", Self.url], ["--dry-run", Self.url], ["--write-manifest", "gnu", "d"],
+      ["--merge-reports", "r"], [Self.url],
+    ]
+    for words in commands { _ = try Command(arguments: words.map { Array($0.utf8) }, standing: standing) }
+    let refused = [
+      ["--spider", "--splay=5m", Self.url], ["--spider", "--notify", Self.url], ["--strict", Self.url],
+      ["--merge-reports", "-d", "x", "r"],
+    ]
+    for words in refused.map({ $0.map { Array($0.utf8) } }) {
       #expect(throws: UsageErrors.self) { try Command(arguments: words) }
     }
   }

@@ -145,6 +145,7 @@ enum ErrorMessages {
     let name = String(decoding: file.name, as: UTF8.self)
     let what =
       switch file.reason {
+      case .notRegular: "\(name) is not a regular file"
       case .otherOwner: "\(name) belongs to another user"
       case .otherLinks: "\(name) has more than one hard link"
       case .unsigned: "\(name) is not a swiftget sidecar"

@@ -51,7 +51,11 @@ struct InvocationParser {
     }
     invocation.urls = scan.operands
     if invocation.report != nil { invocation.options = shown }
-    if errors.isEmpty, mergesReports, manifestOptions.format == nil {
+    if errors.isEmpty, mergesReports, manifestOptions.format != nil {
+      errors.append(DownloadError(.usage, "--write-manifest and --merge-reports cannot be done together"))
+      throw UsageErrors(errors)
+    }
+    if errors.isEmpty, mergesReports {
       return .mergeReports(try MergeOrder(invocation))
     }
     if errors.isEmpty, let format = manifestOptions.format {

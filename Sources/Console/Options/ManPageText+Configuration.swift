@@ -22,8 +22,8 @@ extension ManPageText {
       """
       Of `--header` all lines are sent, but one replaces those of the same name that count less. Other options that may \
       be given several times add up. What one run does cannot stand there: URLs, lists and what belongs to them, \
-      `--output`, `--checksum`, `--mirror`, `--include`, `--exclude`, `--shard`, `--lock`, `--frozen`, `--failed`, and \
-      commands such as `--check`.
+      `--output`, `--checksum`, `--mirror`, `--include`, `--exclude`, `--shard`, `--atomic`, `--lock`, `--frozen`, \
+      `--failed`, `--report`, and commands such as `--check`.
       """),
     .paragraph(
       """

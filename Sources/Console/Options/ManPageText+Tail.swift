@@ -105,7 +105,7 @@ extension ManPageText {
       with everything saved; the same command goes on from there. A `SIGKILL` loses well under a second of work, a \
       power cut about one second.
       """),
-    .paragraph("`SIGUSR1` has the run say how far it is, on standard error."),
+    .paragraph("`SIGUSR1` has the run say how far it is, on standard error, also with `-q`."),
     .section("EXAMPLES"),
     .opening("Download a file, or go on with it:"),
     .example(["swiftget https://example.org/debian.iso"]),

@@ -32,6 +32,12 @@ struct ManifestOptions {
           .usage, "--algorithm has a meaning only with --write-manifest",
           hint: "--checksum ALGO:HEX gives the digest that a file must have"))
     }
+    if invocation.isStrict, invocation.work != .check {
+      errors.append(
+        DownloadError(
+          .usage, "--strict has a meaning only with --check",
+          hint: "a download verifies every file for which a digest is given"))
+    }
     guard invocation.work == .check else { return errors }
     if invocation.writesToStandardOutput {
       errors.append(DownloadError(.usage, "--check: standard output is no file that could be checked"))
@@ -50,6 +56,9 @@ struct ManifestOptions {
     var errors: [DownloadError] = []
     func add(_ message: String, hint: String? = nil) { errors.append(DownloadError(.usage, message, hint: hint)) }
     if let option = invocation.work.option { add("\(option) and --write-manifest cannot be done together") }
+    for option in DownloadOptions.given(invocation) {
+      add("\(option) has no meaning with --write-manifest", hint: "--write-manifest lists all files of a directory")
+    }
     if invocation.directory != nil {
       add("--write-manifest does not use --dir", hint: "name the directory without an option")
     }

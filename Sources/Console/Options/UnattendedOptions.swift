@@ -12,6 +12,13 @@ enum UnattendedOptions {
       ]
     }
     guard let refusing = invocation.work.refusingOption else { return [] }
+    return given(invocation).map { option in
+      DownloadError(.usage, "\(option) has no meaning with \(refusing)", hint: "\(refusing) downloads nothing")
+    }
+  }
+
+  /// Those of them that are given.
+  static func given(_ invocation: Invocation) -> [String] {
     let unattended = invocation.unattended
     let given =
       [
@@ -21,9 +28,7 @@ enum UnattendedOptions {
         ("--lock-wait", invocation.settings.lockWait != nil),
         ("--verify-command", invocation.settings.verifyCommand != nil),
       ] + HookEvent.allCases.map { ($0.option, unattended.hooks[$0] != nil) }
-    return given.filter(\.1).map { option, _ in
-      DownloadError(.usage, "\(option) has no meaning with \(refusing)", hint: "\(refusing) downloads nothing")
-    }
+    return given.filter(\.1).map(\.0)
   }
 }
 

@@ -29,8 +29,8 @@ package struct MergeOrder: Sendable, Equatable {
       add("--merge-reports downloads nothing", hint: "leave out -i, --dir, --checksum and --mirror")
     }
     if let option = invocation.work.option { add("\(option) and --merge-reports cannot be done together") }
-    if invocation.report != nil || invocation.failed != nil || invocation.lock != nil {
-      add("--merge-reports writes one report only", hint: "name it with -o; leave out --report, --failed and --lock")
+    for option in DownloadOptions.given(invocation) {
+      add("\(option) has no meaning with --merge-reports", hint: "the one report is written to the file of -o")
     }
     if !errors.isEmpty { throw UsageErrors(errors) }
     files = invocation.urls

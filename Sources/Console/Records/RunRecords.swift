@@ -35,11 +35,13 @@ struct RunRecords {
   /// Writes the files after the run.
   ///
   /// - Parameters:
+  ///   - isComplete: whether every file is in place.
   ///   - isPublished: as a report says it.
-  ///   - status: of the run. That of a failure to write replaces success.
+  ///   - status: of the run. A failure to write is one more failure.
   /// - Returns: what could not be written, for the user.
   func finish(
-    _ list: RequestList, _ end: RunEnd, isPublished: Bool?, status: inout ExitStatus, hearing signals: SignalWatch
+    _ list: RequestList, _ end: RunEnd, isComplete: Bool, isPublished: Bool?, status: inout ExitStatus,
+    hearing signals: SignalWatch
   ) -> [Diagnostic] {
     var problems: [Diagnostic] = []
     // After a signal nothing waits for a disk.
@@ -48,12 +50,12 @@ struct RunRecords {
     func performs(_ work: () throws(DownloadError) -> Void) -> Bool {
       do throws(DownloadError) { try work() } catch {
         problems.append(Diagnostic(error))
-        if status.isSuccess { status = ExitStatus(error.code) }
+        status.add(ExitStatus(error.code))
         return false
       }
       return true
     }
-    if let lock, status.isSuccess {
+    if let lock, isComplete {
       performs { () throws(DownloadError) in
         try lock.finish(directory: invocation.directory ?? [], syncs: syncs, hearing: signals)
       }

@@ -21,10 +21,12 @@ struct ReportLines {
 
   func notice(_ notice: Notice) -> String {
     let isShown =
-      switch notice.level {
-      case .detail: level >= .details
-      case .note: level >= .normal
-      case .warning: level >= .warnings
+      switch (notice.level, notice.remark) {
+      // It was asked for.
+      case (_, .status): true
+      case (.detail, _): level >= .details
+      case (.note, _): level >= .normal
+      case (.warning, _): level >= .warnings
       }
     guard isShown else { return "" }
     let text = NoticeMessages.text(notice.remark)

@@ -69,6 +69,8 @@ package struct DiskSpace: Hashable, Sendable {
 /// Our own files are signed, belong to the user of this process and have one name.
 package struct ForeignFile: Hashable, Sendable {
   package enum Reason: Hashable, Sendable, CaseIterable {
+    /// A symbolic link, a directory, a pipe or the like.
+    case notRegular
     case otherOwner
     /// It has further hard links, through which others could change it.
     case otherLinks

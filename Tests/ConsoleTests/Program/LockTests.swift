@@ -47,6 +47,12 @@ import Testing
     #expect(place.names == ["list", "lock", "t", "u"])
   }
 
+  @Test func `are written if every file is in place, whatever a hook says`() throws {
+    let result = try place.run("--on-complete", "false", "--lock", "lock", server.url("/a"))
+    #expect(result.status == 1, "\(result.told)")
+    #expect(try lines().count == 1)
+  }
+
   @Test func `have the digests of files that were kept`() throws {
     try writeList()
     #expect(try place.run("-i", "list", "-d", "t", "--lock", "first").status == 0)

@@ -65,6 +65,30 @@ import Testing
     #expect(check.status == 0, "\(check.told)\n\(result.outputText)")
   }
 
+  @Test(arguments: [(SIGINT, 130), (SIGTERM, 143)] as [(Int32, Int32)])
+  func `JSON lines end with the event of the end also after a signal`(signal: Int32, status: Int32) throws {
+    let program = try place.start("--progress", "json", "-j", "1", server.url("/f"), server.url("/g"))
+    #expect(eventually { server.bodyBytesSent > 100_000 })
+    program.kill(signal)
+    let result = program.wait()
+    #expect(result.status == status, "\(result.told)")
+    let last = result.outputText.split(separator: "\n").last ?? ""
+    #expect(last.hasPrefix("{\"event\":\"end\"") && last.hasSuffix("}"), "\(result.outputText)")
+    #expect(last.contains("\"status\":\(status),\"interrupted\":true,"), "\(last)")
+    #expect(last.contains("\"unfinished\":1,\"unstarted\":1,"), "\(last)")
+  }
+
+  @Test func `the status that a signal asks for is told to quiet users, too`() throws {
+    for quiet in [["-q"], ["--progress", "none"]] {
+      let program = try SpawnedProgram(place.invocation(quiet + ["--if-exists", "replace", server.url("/f")]))
+      #expect(eventually { place.names.contains("f.swiftget") })
+      program.kill(SIGUSR1)
+      let result = program.wait()
+      #expect(result.status == 0, "\(result.told)")
+      #expect(result.errorText.hasPrefix("swiftget: 0 of 1 files done, "), "\(result.told)")
+    }
+  }
+
   @Test func `a file that fails without an answer has no status`() throws {
     let result = try place.run("--progress", "json", "-d", "sub/", "--tries", "1", "http://127.0.0.1:1/x")
     #expect(result.outputText.contains("\"path\":\"\(place.directory.path)/sub/x\","), "\(result.outputText)")

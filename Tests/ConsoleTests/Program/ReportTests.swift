@@ -188,6 +188,29 @@ import Testing
     #expect(try place.text("e/report") == "old" && place.holds("a", mediumFile))
   }
 
+  @Test func `that cannot be written count more than a server's refusal`() throws {
+    try place.directory.makeDirectory("d")
+    let slow = try ScriptedServer(FileService(["/a": mediumFile]) { $0.bytesPerSecondOfServer = 3e6 })
+    let program = try place.start("--report", "d/report", slow.url("/absent"), slow.url("/a"))
+    #expect(eventually { slow.bodyBytesSent > 100_000 })
+    #expect(rename(place.directory.path("d"), place.directory.path("e")) == 0)
+    let result = program.wait()
+    #expect(result.status == 3 && result.errorText.contains("404"), "\(result.told)")
+  }
+
+  @Test func `have the status of a run that has lost its standard output`() throws {
+    var invocation = try place.invocation([
+      "--progress", "json", "--report", "report", "--lock", "lock", server.url("/a"),
+    ])
+    invocation.outputPath = "/dev/full"
+    let result = try place.run(invocation)
+    #expect(result.status == 3 && result.errorText.contains("standard output"), "\(result.told)")
+    #expect(try report().status == 3 && place.names == ["a", "lock", "report"])
+    invocation.arguments.append(server.url("/none"))
+    let refused = try place.run(invocation)
+    #expect(refused.status == 3 && refused.errorText.contains("standard output"), "\(refused.told)")
+  }
+
   @Test func `stay as they were where nothing starts`() throws {
     try place.directory.write("report", "old")
     try place.directory.write("list", "\u{1}\n")

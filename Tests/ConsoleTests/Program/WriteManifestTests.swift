@@ -138,6 +138,9 @@ import Testing
     (["metalink", "t", "--base-url", "https://h/", "--algorithm", "blake2b"], "no name for blake2b"),
     (["json", "t", "--base-url", "https://u:S3CR3T@h/"], "passwords"),
     (["json", "t", "--base-url", "https://h/?S3CR3T"], "queries"),
+    (["gnu", "t", "--report", "r"], "--report has no meaning"), (["gnu", "t", "--exclude", "x"], "--exclude has no"),
+    (["gnu", "t", "--on-exit", "true"], "--on-exit has"), (["gnu", "t", "--shard", "1/2"], "--shard has no meaning"),
+    (["gnu", "t", "--strict"], "--strict has"), (["gnu", "t", "--merge-reports"], "together"),
     (["bagit", "t", "-o", "-"], "standard output"), (["gnu", "t", "-o", "x.swiftget"], "reserved"),
   ])
   func `refuses command lines that ask for nothing`(arguments: [String], words: String) throws {

@@ -13,12 +13,13 @@ enum StandingRules {
 
   /// Options that say nothing to a command of these options, and would contradict it.
   static func meaningless(beside given: [OptionID]) -> Set<OptionID> {
-    if given.contains(.writeManifest) { return [.dir] }
-    guard given.contains(.check) || given.contains(.spider) else { return [] }
-    return [
+    let ofDownloads: Set<OptionID> = [
       .contentDisposition, .changedExit, .deadline, .splay, .lockWait, .onComplete, .onFailure, .onExit, .verifyCommand,
       .notify,
     ]
+    if given.contains(.check) { return ofDownloads }
+    if given.contains(.writeManifest) || given.contains(.mergeReports) { return ofDownloads.union([.strict, .dir]) }
+    return given.contains(.spider) ? ofDownloads.union([.strict]) : [.strict]
   }
 
   /// Whether an option may be set for a host: what the engine chooses for each request.

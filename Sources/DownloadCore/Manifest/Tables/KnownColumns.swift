@@ -9,7 +9,7 @@ struct KnownColumns: Sendable {
   private static let sizes = ["size", "bytes", "filesize", "file_size", "size_bytes", "size_in_bytes"]
   private static let mirrors: Set<String> = ["mirror", "mirrors", "mirror_url"]
   private static let namedDigests: Set<String> = ["checksum", "digest", "hash"]
-  private static let digestEndings = ["_checksum", "checksum", "_sum", "sum", "_hash", "hash", "_digest", "digest"]
+  private static let digestEndings = ["-checksum", "checksum", "-sum", "sum", "-hash", "hash", "-digest", "digest"]
   /// Groups of columns in file reports of the European Nucleotide Archive.
   private static let reportGroups = ["fastq", "submitted", "sra", "bam"]
 
@@ -42,14 +42,16 @@ struct KnownColumns: Sendable {
   var mirrors: [Int] { folded.indices.filter { Self.mirrors.contains(folded[$0]) } }
   var namedDigests: [Int] { folded.indices.filter { Self.namedDigests.contains(folded[$0]) } }
 
-  /// Columns such as `md5`, `sha256sum` and `sha1_checksum`.
+  /// Columns such as `md5`, `SHA-256`, `sha256sum` and `sha1_checksum`.
   var digests: [(algorithm: DigestAlgorithm, index: Int)] {
     folded.indices.compactMap { index in
       Self.algorithm(folded[index]).map { ($0, index) }
     }
   }
 
-  private static func algorithm(_ name: String) -> DigestAlgorithm? {
+  private static func algorithm(_ folded: String) -> DigestAlgorithm? {
+    // Usual names have hyphens: SHA-256.
+    let name = String(folded.map { $0 == "_" ? "-" : $0 })
     if let algorithm = DigestAlgorithm(name: name) { return algorithm }
     for ending in digestEndings where name.hasSuffix(ending) {
       if let algorithm = DigestAlgorithm(name: name.dropLast(ending.count)) { return algorithm }

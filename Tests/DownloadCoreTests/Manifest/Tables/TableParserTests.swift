@@ -127,6 +127,12 @@ struct ParsedList: Equatable {
     #expect(list.errors == [ManifestError(lineNumber: 2, .contradictoryDigests(.md5))])
   }
 
+  @Test(arguments: ["SHA-256", "sha_256", "SHA 256 checksum", "sha256", "SHA256-Sum", "sha-256 hash"])
+  func `a column named like an algorithm, however that is spelled, has digests`(name: String) {
+    let list = parsed("url,\(name)\nhttps://h/1,\(Self.sha256)\n")
+    #expect(list.digests == [["sha256:\(Self.sha256)"]] && list.errors == [])
+  }
+
   // MARK: Options
 
   @Test func `columns are chosen by names and numbers`() throws {
