@@ -113,7 +113,8 @@ import Testing
 
   @Test(arguments: [
     ([], "needs the names"), (["-i", "x", "y"], "downloads nothing"), (["https://h/r"], "not https://h/r"),
-    (["x", "--check"], "cannot be done together"), (["x", "--report", "y"], "--report has no meaning"), (["x", "--exclude", "y"], "--exclude has no"),
+    (["x", "--check"], "cannot be done together"), (["x", "--report", "y"], "--report has no meaning"),
+    (["x", "--exclude", "y"], "--exclude has no"),
   ]) func `are refused with what they have no use for`(arguments: [String], words: String) throws {
     let result = try place.run(place.invocation(["--merge-reports"] + arguments))
     #expect(result.status == 2 && result.errorText.contains(words), "\(result.told)")
