@@ -10,10 +10,13 @@ import Testing
   init() throws {
     place = try Workplace()
     let names = (0..<30).map { "/good\($0)" }
-    server = try ScriptedServer(
-      FileService(Dictionary(uniqueKeysWithValues: names.map { ($0, Self.small) } + [("/slow", mediumFile)])) {
-        $0.bytesPerSecondOfConnection = 1e6
-      })
+    let files = FileService(Dictionary(uniqueKeysWithValues: names.map { ($0, Self.small) } + [("/slow", mediumFile)])) {
+      $0.bytesPerSecondOfConnection = 1e6
+    }
+    // Some of the slow file has arrived before enough others have failed.
+    server = try ScriptedServer { request in
+      (request.path.hasPrefix("/bad") ? [.stall(.milliseconds(100))] : []) + files.steps(for: request)
+    }
   }
 
   private func write(_ paths: [String]) throws {
