@@ -10,9 +10,8 @@ import Testing
   init() throws {
     place = try Workplace()
     let names = (0..<30).map { "/good\($0)" }
-    let files = FileService(Dictionary(uniqueKeysWithValues: names.map { ($0, Self.small) } + [("/slow", mediumFile)])) {
-      $0.bytesPerSecondOfConnection = 1e6
-    }
+    let contents = names.map { ($0, Self.small) } + [("/slow", mediumFile)]
+    let files = FileService(Dictionary(uniqueKeysWithValues: contents)) { $0.bytesPerSecondOfConnection = 1e6 }
     // Some of the slow file has arrived before enough others have failed.
     server = try ScriptedServer { request in
       (request.path.hasPrefix("/bad") ? [.stall(.milliseconds(100))] : []) + files.steps(for: request)
