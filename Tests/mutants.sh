@@ -24,7 +24,8 @@ let package = Package(
       sources: [
         "Simulation", "Machines/ResponseJudgeTests.swift", "Machines/ExpectedDigestsTests.swift",
         "Machines/FileTrace.swift", "Machines/FileMachineTests.swift", "Machines/FileMachineAnswerTests.swift",
-        "Machines/FileMachineResumeTests.swift", "Machines/FileMachineEndTests.swift", "Machines/RunCommandTests.swift",
+        "Machines/FileMachineMirrorTests.swift", "Machines/FileMachineResumeTests.swift",
+        "Machines/FileMachineEndTests.swift", "Machines/RunCommandTests.swift",
         "Machines/IntegrityFailuresTests.swift", "Machines/RequestRateTests.swift", "Machines/MirrorAttemptsTests.swift",
         "Machines/RedirectsTests.swift", "Machines/MirrorSetTests.swift",
         "Plan/ResumePolicyTests.swift", "Plan/VerificationTests.swift",
@@ -161,6 +162,11 @@ mutant 'mismatches are bounded' Machines/IntegrityFailures.swift \
   'unexplainedCount < Self.limit && ' ''
 mutant 'the same wrong content again is final' Machines/IntegrityFailures.swift \
   ' && actual != last' ''
+mutant 'the same wrong content again of one mirror is blamed on it' Machines/FileMachine+Endings.swift \
+  'expectedDigests.areGiven || integrityFailures.last == actual' 'expectedDigests.areGiven'
+mutant 'attempts that are used up are followed by a pause' Machines/FileMachine+Faults.swift \
+  '      mirrors[mirror].attempts.wait(until: notBefore)
+' ''
 mutant 'bytes of an earlier run are blamed on no mirror' Machines/MirrorSet.swift \
   'guard sources.count == 1, !states[sources[0]].includesEarlierRun else' 'guard sources.count == 1 else'
 mutant 'a target of a redirect that brings nothing is no endless detour' Machines/Redirects.swift \

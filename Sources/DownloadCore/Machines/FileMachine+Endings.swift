@@ -186,9 +186,10 @@ extension FileMachine {
     }
     segments.progressCountsAnew()
     let mismatch = DigestMismatch(expected: expected.digest, actual: actual)
-    // If a single mirror supplied the content, a digest is given and others are left, this mirror is not asked again.
-    // That is no attempt of the others.
-    let culprit = expectedDigests.areGiven ? mirrors.soleSourceWithAlternative : nil
+    // A single mirror that supplied the content is not asked again if others are left, and that is no attempt of theirs.
+    // Where servers alone claim a digest, another one may have claimed it: then the same content a second time proves it.
+    let proves = expectedDigests.areGiven || integrityFailures.last == actual
+    let culprit = proves ? mirrors.soleSourceWithAlternative : nil
     // Neither is it where a linked mirror may be to blame: those are left for good.
     let mayHelp = integrityFailures.add(actual, isExplained: culprit != nil || mirrors.includeLinkedBytes)
     version.mismatched()

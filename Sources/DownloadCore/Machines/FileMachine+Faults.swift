@@ -60,11 +60,10 @@ extension FileMachine {
       if mirrors[mirror].attempts.isCounted(startedAt: startedAt) { break }
       noteProgress(of: mirror)
       hadProgress = mirrors[mirror].attempts.failed(now: now)
-      if mirrors[mirror].attempts.fruitlessCount >= settings.tries {
-        triesAreUsedUp(mirror, fault, wasAskedForRanges: wasAskedForRanges, notBefore: notBefore, &actions)
-        return
-      }
       mirrors[mirror].attempts.wait(until: notBefore)
+      if mirrors[mirror].attempts.fruitlessCount >= settings.tries {
+        return triesAreUsedUp(mirror, fault, wasAskedForRanges: wasAskedForRanges, &actions)
+      }
       actions.append(.notice(item: item, .detail, .retrying(fault)))
     case .final:
       // While the same URL is served to other transfers, a refusal is not a property of the file.
@@ -78,7 +77,7 @@ extension FileMachine {
 
   /// No attempt is left. The mirror is expelled, unless it may still work with one connection or without ranges.
   private mutating func triesAreUsedUp(
-    _ mirror: Int, _ fault: TransferFault, wasAskedForRanges: Bool, notBefore: Instant, _ actions: inout [RunAction]
+    _ mirror: Int, _ fault: TransferFault, wasAskedForRanges: Bool, _ actions: inout [RunAction]
   ) {
     if mirrors[mirror].isLinked { return expel(mirror, fault, &actions) }
     // If it serves one transfer, it only refuses further ones.
@@ -91,7 +90,6 @@ extension FileMachine {
     if wasAskedForRanges, mirrors[mirror].ranges.areSuspect {
       mirrors[mirror].ranges.exhausted()
       mirrors[mirror].attempts.grantLast(of: settings.tries)
-      mirrors[mirror].attempts.wait(until: notBefore)
       return
     }
     expel(mirror, fault, &actions)

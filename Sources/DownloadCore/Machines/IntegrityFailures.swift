@@ -5,7 +5,7 @@ struct IntegrityFailures: Hashable, Sendable {
   /// Those that were not blamed on a single mirror.
   private var unexplainedCount = 0
   /// The digest of the last content.
-  private var last: ContentDigest?
+  private(set) var last: ContentDigest?
 
   static let limit = 3
 

@@ -113,6 +113,21 @@ import Testing
     #expect(!trace.take().contains { $0.contains("b/f") || $0.hasPrefix("fail") })
   }
 
+  @Test func `a mirror that refuses further transfers and breaks the one it serves is given a pause`() {
+    let trace = FileTrace { $0.tries = 1 }
+    trace.head(0, 200, length: 1 << 30)
+    trace.serve([0: 1_000_000], length: 1 << 30, until: { $0.contains { $0.hasPrefix("get 3 ") } })
+    for id in 1...3 {
+      trace.head(id, 408)
+      trace.ended(id)
+    }
+    _ = trace.take()
+    trace.ended(0, .failed(.stalled))
+    #expect(trace.take() == [])
+    trace.wait(milliseconds: 60_000)
+    #expect(trace.take().contains { $0.hasPrefix("get 4 ") })
+  }
+
   @Test func `a mirror far slower than the other is left, and the other fetches its range`() throws {
     let (trace, _) = try together()
     trace.serve([0: 4_000_000, 1: 40_000], milliseconds: 2500)

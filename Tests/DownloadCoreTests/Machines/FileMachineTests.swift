@@ -131,6 +131,27 @@ import Testing
     #expect(trace.take() == ["discard", "get 1 b/f all"])
   }
 
+  @Test func `a mirror whose content contradicts its own digest twice is replaced by another one`() {
+    let trace = FileTrace(hosts: ["a", "b"])
+    func serve(_ id: Int) {
+      trace.head(id, 200, length: 1000)
+      trace.advanced(id, 1000)
+      trace.ended(id)
+      _ = trace.take()
+      trace.mismatched(FileTrace.digest, .server)
+    }
+    serve(0)
+    #expect(trace.take() == ["discard", "get 1 b/f all"])
+    trace.ended(1, .failed(.reset("reset by peer")))
+    #expect(trace.take() == ["get 2 a/f all"], "the other one is given a pause")
+    serve(2)
+    #expect(trace.take() == ["discard"])
+    trace.wait(milliseconds: 60_000)
+    #expect(trace.take() == ["get 3 b/f all"])
+    serve(3)
+    #expect(trace.take() == ["set aside", "fail integrity"])
+  }
+
   @Test func `a mirror with another version waits, and the file continues with the first`() {
     let trace = FileTrace(hosts: ["a", "b"])
     trace.head(0, 200, length: 1_000_000)

@@ -116,10 +116,10 @@ final class FileTrace {
   }
 
   /// - Parameter actual: each byte of the content's digest.
-  func mismatched(_ expected: ContentDigest, actual: UInt8 = 0) {
+  func mismatched(_ expected: ContentDigest, _ source: ExpectedDigest.Source = .given, actual: UInt8 = 0) {
     let actual = ContentDigest(.md5, repeating: actual)
     perform { run, now, actions in
-      run.mismatched(0, expected: ExpectedDigest(expected, .given), actual: actual, now: now, &actions)
+      run.mismatched(0, expected: ExpectedDigest(expected, source), actual: actual, now: now, &actions)
     }
   }
 

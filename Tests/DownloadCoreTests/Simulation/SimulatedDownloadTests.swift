@@ -51,9 +51,16 @@ import Testing
     if let report = Self.report(seed, SimulatedWorld.drawingHeads) { Issue.record(report) }
   }
 
-  @Test(arguments: [555, 50_506, 2_008_447, 2_037_641] as [UInt64])
+  @Test(arguments: [555, 50_506, 2_008_447, 2_037_641, 7_033_337] as [UInt64])
   func `seeds of linked mirrors that once revealed a bug pass`(seed: UInt64) {
     if let report = Self.report(seed, { SimulatedWorld.linking(&$0) }) { Issue.record(report) }
+  }
+
+  @Test(arguments: [7_010_029] as [UInt64])
+  func `seeds of linked mirrors and random heads that once revealed a bug pass`(seed: UInt64) {
+    if let report = Self.report(seed, { SimulatedWorld.linking(&$0, SimulatedWorld.drawingHeads) }) {
+      Issue.record(report)
+    }
   }
 
   @Test(arguments: [5_007_069] as [UInt64])
