@@ -111,7 +111,11 @@ package enum Program {
     }
     if invocation.work == .ask { return try ask(invocation, list, findings, standardOutput, messages) }
     if !invocation.fetchesInputs, let end = waitBefore(&invocation, messages) { return end }
-    let publication = try SetPublication(invocation)
+    let publication: SetPublication?
+    switch try SetPublication.open(invocation, messages) {
+    case .opened(let opened): publication = opened
+    case .interrupted(let signal): return RunResult(ExitStatus(signal: signal), mustNotWait: true)
+    }
     let records = try RunRecords(invocation, list, findings)
     var report = records.report(
       beside: report(of: invocation, isBag: list.isBag, standardOutput, messages))

@@ -21,24 +21,34 @@ struct SetPublication {
   /// The time between two looks at a set that another run prepares.
   private static let step = Duration.milliseconds(200)
 
+  enum Opening {
+    /// Nil without the option.
+    case opened(SetPublication?)
+    /// The signal ended the wait for another run.
+    case interrupted(Int32)
+  }
+
   /// Opens the next set. With `--lock-wait` it waits for another run that prepares it.
-  ///
-  /// - Returns: nil without the option.
-  init?(_ invocation: Invocation) throws(DownloadError) {
-    guard invocation.isAtomic else { return nil }
+  static func open(_ invocation: Invocation, _ messages: Messages) throws(DownloadError) -> Opening {
+    guard invocation.isAtomic else { return .opened(nil) }
     let path = invocation.directory ?? []
-    let end = ContinuousClock.now + (invocation.settings.lockWait ?? .zero)
-    self.invocation = invocation
+    let time = invocation.settings.lockWait ?? .zero
+    let end = ContinuousClock.now + time
+    var signals: SignalWatch?
+    defer { signals?.release() }
     while true {
       do throws(NextSet.Refusal) {
-        next = try NextSet(of: path)
-        return
+        return .opened(SetPublication(next: try NextSet(of: path), invocation: invocation))
       } catch {
-        let refusal = SetMessages.error(error, directory: path)
-        guard error == .held, ContinuousClock.now < end else { throw refusal }
-        let signals = SignalWatch(ProcessSetup.handledSignals + ProcessSetup.stopSignals)
-        defer { signals.release() }
-        guard signals.wait(Self.step, statusAsked: {}) else { throw refusal }
+        let left = end - .now
+        guard error == .held, left > .zero else { throw SetMessages.error(error, directory: path) }
+        if invocation.settings.deadline?.hasPassed ?? false { throw DownloadError(.runDeadline) }
+        let watch = signals ?? SignalWatch(ProcessSetup.handledSignals + ProcessSetup.stopSignals)
+        func tell(_ time: Duration) { messages.write(SetMessages.waiting(SetMessages.shown(path), time)) }
+        if signals == nil, !invocation.isQuiet { tell(time) }
+        signals = watch
+        let goesOn = watch.wait(min(left, step)) { tell(end - .now) }
+        if !goesOn, let signal = watch.ending { return .interrupted(signal) }
       }
     }
   }

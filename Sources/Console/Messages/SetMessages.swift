@@ -7,6 +7,12 @@ enum SetMessages {
     directory.isEmpty ? "." : NamedFiles.shown(directory)
   }
 
+  /// - Parameter time: the longest time to wait from now on.
+  static func waiting(_ directory: String, _ time: Duration) -> Diagnostic {
+    Diagnostic(
+      message: "waiting up to \(Humanized.duration(time)) for another run, which prepares the next set of \(directory)")
+  }
+
   static func published(_ directory: String) -> Diagnostic {
     Diagnostic(message: "published: \(directory) has the new set")
   }

@@ -133,6 +133,28 @@ import Testing
     #expect(files() == Self.new && place.names == ["list", "set", "slow"])
   }
 
+  @Test func `are waited for until a signal, the deadline or the end of the time`() throws {
+    try place.directory.write("slow", "\(try mediumFile.hexDigest())  slow\n")
+    service.change { $0.bytesPerSecondOfServer = 10_000 }
+    let first = try place.start("--atomic", "-d", "set", "-i", "slow", "--base-url", server.url("/"))
+    #expect(eventually { server.requests.contains { $0.target == "/slow" } })
+    let late = try run("--lock-wait", "1000", "--deadline", "1")
+    #expect(late.status == 75 && late.errorText.contains("the time of --deadline has come"), "\(late.told)")
+    let short = try run("--lock-wait", "1")
+    #expect(short.status == 75 && short.errorText.contains("another run of swiftget prepares"), "\(short.told)")
+    let last = try place.start(
+      "--atomic", "-d", "set", "-i", "list", "--base-url", server.url("/"), "--lock-wait", "1000")
+    #expect(eventually { last.errorSoFar.contains("waiting up to 16m40s for another run") }, "\(last.errorSoFar)")
+    last.kill(SIGUSR1)
+    #expect(eventually { last.errorSoFar.ranges(of: "waiting up to").count == 2 }, "\(last.errorSoFar)")
+    last.kill(SIGINT)
+    let result = last.wait()
+    #expect(result.status == 130, "\(result.told)")
+    first.kill()
+    _ = first.wait()
+    #expect(files() == Self.old)
+  }
+
   @Test func `are in a directory that the run may replace`() throws {
     let url = server.url("/a")
     for (arguments, text) in [
