@@ -14,6 +14,15 @@ import Testing
     #expect(upper == Array("AF".utf8))
   }
 
+  @Test func `no other byte is a digit`() {
+    for byte in UInt8.min ... .max {
+      let value = Character(UnicodeScalar(byte)).hexDigitValue.map { UInt8($0) }
+      #expect(Hexadecimal.value(of: byte) == value)
+      #expect(Hexadecimal.bytes([byte, 0x31], byteCount: 1) == value.map { [$0 << 4 | 1] })
+      #expect(Hexadecimal.bytes([0x31, byte], byteCount: 1) == value.map { [0x10 | $0] })
+    }
+  }
+
   @Test(arguments: ["", "0", "012", "01234", "0g12", "01 2", "-012"])
   func `any text but the hexadecimal form of two bytes is rejected`(text: String) {
     #expect(Hexadecimal.bytes(text.utf8, byteCount: 2) == nil)
