@@ -27,7 +27,7 @@ let package = Package(
         "Machines/FileMachineMirrorTests.swift", "Machines/FileMachineResumeTests.swift",
         "Machines/FileMachineEndTests.swift", "Machines/RunCommandTests.swift",
         "Machines/IntegrityFailuresTests.swift", "Machines/RequestRateTests.swift", "Machines/MirrorAttemptsTests.swift",
-        "Machines/RedirectsTests.swift", "Machines/MirrorSetTests.swift",
+        "Machines/RedirectsTests.swift", "Machines/MirrorSetTests.swift", "Machines/VersionStateTests.swift",
         "Plan/ResumePolicyTests.swift", "Plan/VerificationTests.swift",
       ],
       swiftSettings: swift),

@@ -148,18 +148,20 @@ package enum Program {
     for problem in problems + (published?.problems ?? []) { messages.write(problem) }
     if let news = published?.news { messages.write(news, isShown: !invocation.isQuiet) }
     if end.hasTooManyFailures, end.progress.unfinishedCount + end.progress.unstartedCount > 0 {
-      let count = end.progress.failedCount
+      let files = Humanized.count(end.progress.failedCount, "file")
       messages.write(
         Diagnostic(
-          message: "stopped: \(count) \(count == 1 ? "file" : "files") failed, more than --max-failures allows",
+          message: "stopped: \(files) failed, more than --max-failures allows",
           hint: "mend the cause, then run the same command again to go on"))
     }
     if let error = end.stoppedBy {
-      // A full disk has been reported with the file that met it.
+      // A full disk has been reported with the file that met it. It stops a run only if others are left.
       let isKnown = end.progress.failedCount > 0 && error.code == .diskFull
+      let areOthersLeft = end.progress.unfinishedCount + end.progress.unstartedCount > 0
       let hint = error.hint(isSaved: true).flatMap { report.hasShown(hint: $0) ? nil : $0 }
       messages.write(
-        Diagnostic(message: "stopped: \(error.message)", hint: hint), isShown: !invocation.isQuiet || !isKnown)
+        Diagnostic(message: "stopped: \(error.message)", hint: hint),
+        isShown: !isKnown || areOthersLeft && !invocation.isQuiet)
     }
     if let error = end.cookieError { messages.write(Diagnostic(error)) }
     if !wrote(standardOutput, messages) { status.add(.localIO) }
@@ -183,7 +185,7 @@ package enum Program {
     if tally.failedCount + tally.droppedCount > 0, status == .success { status = .other }
     let counts = [(tally.failedCount, "failed"), (tally.droppedCount, "not run")].filter { $0.0 > 0 }
     return counts.map { count, what in
-      Diagnostic(message: "\(count) of \(tally.count) \(tally.count == 1 ? "hook" : "hooks") \(what)")
+      Diagnostic(message: "\(count) of \(Humanized.count(tally.count, "hook")) \(what)")
     }
   }
 
@@ -238,7 +240,7 @@ package enum Program {
     if let shard = invocation.shard, let count = list.itemCount {
       let others = list.otherShardsItemCount
       messages.write(
-        Diagnostic(message: "shard \(shard.text): \(count) of \(count + others) files; \(others) are in other shards"),
+        Diagnostic(message: "shard \(shard.text): \(count) of \(Humanized.count(count + others, "file"))"),
         isShown: invocation.verbosity > 0)
     }
     for (name, isFiltered) in list.emptyLists {

@@ -29,6 +29,9 @@ import Testing
 }
 
 @Suite struct `Numbers for people` {
+  @Test(arguments: [(0, "0 files"), (1, "1 file"), (2, "2 files")])
+  func `a count agrees with its noun`(count: Int, text: String) { #expect(Humanized.count(count, "file") == text) }
+
   @Test(
     arguments: [
       (0, "0 B"), (-5, "0 B"), (999, "999 B"), (1000, "0.9 KiB"), (1024, "1.0 KiB"), (1_288_490_188, "1.1 GiB"),

@@ -76,7 +76,7 @@ package final class ListFile {
     guard opened >= 0 else {
       throw DownloadError(
         .usage, "cannot open the list \(NamedFiles.shown(path)): \(SystemMessages.reason(errno))",
-        hint: "check the file given with -i, or use - for standard input")
+        hint: "check the name; - is standard input")
     }
     let file = OpenFile(opened)
     var status = stat()

@@ -17,7 +17,7 @@ enum ListMessages {
     let most = UsageErrors.mostOfFile
     let rest = problemCount > most ? ", of which the first \(most) are shown" : ""
     return Diagnostic(
-      message: "warning: the lists have \(problemCount) \(problemCount == 1 ? "error" : "errors")\(rest); "
+      message: "warning: the lists have \(Humanized.count(problemCount, "error"))\(rest); "
         + "the other files are taken, and the exit status is \(ExitStatus.usage.rawValue)")
   }
 

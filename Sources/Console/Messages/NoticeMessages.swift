@@ -15,7 +15,7 @@ enum NoticeMessages {
     case .targetAppeared:
       ErrorMessages.message(.targetTaken(by: .newFile)) + "; will look at it after the other files"
     case .waitingForOtherRuns(let count, let time):
-      "waiting up to \(Humanized.duration(time)) for \(count) \(count == 1 ? "file" : "files") of other runs"
+      "waiting up to \(Humanized.duration(time)) for \(Humanized.count(count, "file")) of other runs"
     case .targetIsWrong: "the existing file does not match; it is kept until the new one is verified"
     case .failed(let error): ErrorMessages.message(error.cause)
     case .setAside(let name): "the downloaded data is kept as \(String(decoding: name, as: UTF8.self))"
@@ -28,13 +28,13 @@ enum NoticeMessages {
       "\(mirror.redacted) has another version, or one that cannot be compared; continuing without it"
     case .leavingMirror(let mirror, let fault): "dropping mirror \(mirror.redacted): \(FaultMessages.message(fault))"
     case .leavingSlowMirror(let mirror): "dropping mirror \(mirror.redacted): much slower than another mirror"
-    case .mirrorsJoined(let count): "using \(count) \(count == 1 ? "mirror" : "mirrors") that the server names"
+    case .mirrorsJoined(let count): "using \(Humanized.count(count, "mirror")) that the server names"
     case .mismatch(let mismatch):
       ErrorMessages.told(mismatch)
         + (mismatch.range == nil ? "; downloading the file again" : "; downloading these bytes again")
     case .commandFailed(let option, let end): "the command of \(option) \(ErrorMessages.told(end))"
     case .notStarted: "not started"
-    case .othersNotStarted(let count): "\(count) more \(count == 1 ? "file" : "files") not started"
+    case .othersNotStarted(let count): "\(Humanized.count(count, "more file")) not started"
     case .status(let progress): status(progress)
     }
   }

@@ -58,8 +58,8 @@ enum PlanMessages {
     var parts: [String] = []
     for action in PlannedAction.allCases {
       guard let count = counts[action] else { continue }
-      let files = parts.isEmpty ? count == 1 ? " file" : " files" : ""
-      parts.append("\(count)\(files) to \(action.rawValue)")
+      let files = parts.isEmpty ? Humanized.count(count, "file") : "\(count)"
+      parts.append("\(files) to \(action.rawValue)")
     }
     let text = parts.isEmpty ? "no files" : parts.joined(separator: ", ")
     return Diagnostic(message: "dry run, nothing is downloaded: \(text)")

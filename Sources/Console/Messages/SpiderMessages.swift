@@ -14,7 +14,7 @@ enum SpiderMessages {
 
   private static func facts(_ outcome: Outcome) -> [String] {
     guard let answer = outcome.transfers.lastAnswer else { return [] }
-    var facts = [answer.contentLength.map { $0 == 1 ? "1 byte" : "\($0) bytes" } ?? "unknown length"]
+    var facts = [answer.contentLength.map { Humanized.count($0, "byte") } ?? "unknown length"]
     if let tag = answer.entityTag { facts.append("ETag \(tag.text)") }
     if let time = answer.lastModified { facts.append("Last-Modified \(HTTPDate.format(time))") }
     if let coding = answer.contentCoding { facts.append("Content-Encoding \(coding)") }
@@ -50,6 +50,6 @@ enum SpiderMessages {
   }
 
   static func summary(urlCount: Int, dead: Int) -> Diagnostic {
-    Diagnostic(message: "\(urlCount) \(urlCount == 1 ? "URL" : "URLs") asked, \(dead) dead")
+    Diagnostic(message: "\(Humanized.count(urlCount, "URL")) asked, \(dead) dead")
   }
 }

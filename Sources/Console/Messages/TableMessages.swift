@@ -7,14 +7,15 @@ enum TableMessages {
     case .fieldTooLong: "a field is longer than \(RowSplitter.maximumFieldByteCount >> 10) KiB"
     case .rowTooLong: "the row is longer than \(RowSplitter.maximumRowByteCount >> 10) KiB"
     case .fieldCount(let found, let expected):
-      "the row has \(fields(found)), but the header has \(expected)"
+      "the row has \(Humanized.count(found, "field")), but the header has \(expected)"
     case .textAfterQuote: "text follows a closing quotation mark"
     case .unfinishedQuote: "a quotation mark is not closed"
     case .noURLColumn: "no column is known to hold URLs"
     case .gdcWithoutTemplate: "a GDC manifest has no URLs"
     case .asperaOnly: "the report has addresses for Aspera only"
     case .unknownColumn(let name, _): "no column is named \(Quotation.text(name))"
-    case .columnBeyondEnd(let number, let count): "there is no column \(number); the table has \(fields(count))"
+    case .columnBeyondEnd(let number, let count):
+      "there is no column \(number); the table has \(Humanized.count(count, "field"))"
     case .ambiguousColumn(let name): "two columns are named \(Quotation.text(name))"
     case .emptyURL: "the URL is empty"
     case .notURL(let text): "\(Quotation.text(text)) is not a URL"
@@ -43,8 +44,6 @@ enum TableMessages {
     case .fieldTooLong, .rowTooLong, .columnBeyondEnd, .emptyURL, .unusableTemplateValue, .listLength: nil
     }
   }
-
-  private static func fields(_ count: Int) -> String { count == 1 ? "1 field" : "\(count) fields" }
 
   /// Names of columns that a message lists.
   private static let listedCount = 12

@@ -20,7 +20,7 @@ extension ManPageText {
       """
       Every process reads and checks the whole list: a line that is wrong, or two different files with one name, are \
       refused in each shard. `--check`, `--failed` and `--lock` are about the files of the shard, so give each process \
-      a file of its own for them. `-v` tells how many files are in other shards.
+      a file of its own for them. `-v` tells how many of the files they are.
       """),
     .paragraph(
       """

@@ -74,7 +74,10 @@ enum OptionValues {
   /// A decimal number times `unit`, rounded down. A number above zero gives at least 1, because 0 means no limit.
   private static func scaled(_ number: ArraySlice<UInt8>, by unit: Int64) -> Int64? {
     let parts = number.split(separator: UInt8(ascii: "."), omittingEmptySubsequences: false)
-    guard let first = parts.first, let whole = Int64(digits: first), parts.count <= 2 else { return nil }
+    guard let first = parts.first, parts.count <= 2 else { return nil }
+    // `.5` is a number, as for curl and sleep.
+    let isFraction = parts.count == 2 && first.isEmpty
+    guard let whole = isFraction ? 0 : Int64(digits: first) else { return nil }
     // In units of 10^-18.
     var fraction: Int64 = 0
     if parts.count == 2 {

@@ -33,7 +33,7 @@ extension OptionArgument {
     case .uneven(let name): "\(name) is of an array whose indices are not evenly spaced"
     case .outOfRange(let name, let number, let count): "\(name) says shard \(number), but there are \(count)"
     case .otherCount(let name, let count, let expected):
-      "the array of \(name) has \(count) \(count == 1 ? "task" : "tasks"), not \(expected)"
+      "the array of \(name) has \(Humanized.count(count, "task")), not \(expected)"
     case .contradiction(let name, let number, let other, let otherNumber):
       "\(name) says shard \(number), and \(other) shard \(otherNumber)"
     }

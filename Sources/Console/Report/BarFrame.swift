@@ -92,7 +92,7 @@ struct BarFrame {
     ]
     if let timeLeft { parts.append(("\(timeLeft) left", 3)) }
     if showsConnections {
-      parts.append(("\(run.connectionCount) \(run.connectionCount == 1 ? "connection" : "connections")", 5))
+      parts.append((Humanized.count(run.connectionCount, "connection"), 5))
     }
     if run.failedCount > 0 { parts.append(("\(run.failedCount) failed", 1)) }
     while true {

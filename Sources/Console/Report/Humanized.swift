@@ -18,6 +18,13 @@ package enum Humanized {
     return "\(whole).\(min(9, tenths)) \(units[unit])"
   }
 
+  /// `1 file`, `12 files`.
+  ///
+  /// - Parameter noun: in the singular, with a plural that has an s more.
+  package static func count(_ count: some BinaryInteger, _ noun: String) -> String {
+    count == 1 ? "1 \(noun)" : "\(count) \(noun)s"
+  }
+
   /// `361 MiB/s`
   package static func rate(_ bytesPerSecond: Double) -> String { size(integer(bytesPerSecond)) + "/s" }
 

@@ -31,7 +31,7 @@ final class LogReport: Report {
   func began(itemCount: Int?) {
     display.began(itemCount: itemCount)
     lines.began(itemCount: itemCount)
-    let files = itemCount.map { ": \($0) \($0 == 1 ? "file" : "files")" } ?? ""
+    let files = itemCount.map { ": " + Humanized.count($0, "file") } ?? ""
     add(Diagnostic(message: "the run begins" + files).text, events.began(itemCount: itemCount))
     log.flush()
   }

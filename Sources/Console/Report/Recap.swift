@@ -46,7 +46,7 @@ struct Recap {
   }
 
   private var counts: String {
-    var text = "\(run.downloadedCount) \(run.downloadedCount == 1 ? "file" : "files") downloaded"
+    var text = "\(Humanized.count(run.downloadedCount, "file")) downloaded"
     if run.receivedByteCount > 0 {
       let rate = Double(run.receivedByteCount) / max(run.elapsed.inSeconds, Self.shortestTransfer)
       text += ", \(Humanized.size(run.receivedByteCount)) in \(Humanized.duration(run.elapsed))"
@@ -65,7 +65,7 @@ struct Recap {
     var text = shown.map(Self.lines).joined()
     if !rest.isEmpty {
       let count = rest.reduce(0) { $0 + $1.count }
-      text += Diagnostic(message: "\(Self.files(count)) failed for \(rest.count) other reasons").text
+      text += Diagnostic(message: "\(Humanized.count(count, "file")) failed for \(rest.count) other reasons").text
     }
     let isCut = !rest.isEmpty || shown.contains { $0.count > $0.names.count }
     if isCut, style.suggestsFailedList { text += "hint: --failed FILE lists all of them for another run\n" }
@@ -73,11 +73,9 @@ struct Recap {
   }
 
   private static func lines(_ group: FailureTally.Group) -> String {
-    var text = Diagnostic(message: "\(files(group.count)) failed: \(group.kind.words)").text
+    var text = Diagnostic(message: "\(Humanized.count(group.count, "file")) failed: \(group.kind.words)").text
     for name in group.names { text += "  " + Diagnostic.escaped(name) + "\n" }
     let others = group.count - group.names.count
     return others > 0 ? text + "  … and \(others) more\n" : text
   }
-
-  private static func files(_ count: Int) -> String { "\(count) \(count == 1 ? "file" : "files")" }
 }

@@ -32,7 +32,7 @@ enum DesktopNotification {
   /// Numbers only: desktops read the text as markup.
   private static func body(_ result: RunResult) -> String {
     guard let progress = result.progress else { return "exit status \(result.status.rawValue)" }
-    var parts = ["\(progress.downloadedCount) \(progress.downloadedCount == 1 ? "file" : "files") downloaded"]
+    var parts = ["\(Humanized.count(progress.downloadedCount, "file")) downloaded"]
     if progress.keptCount > 0 { parts.append("\(progress.keptCount) already there") }
     if progress.failedCount > 0 { parts.append("\(progress.failedCount) failed") }
     return parts.joined(separator: ", ")

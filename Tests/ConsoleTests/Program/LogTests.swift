@@ -103,7 +103,7 @@ import Testing
     #expect(
       try lines() == [
         "swiftget: cannot open the list none: No such file or directory",
-        "hint: check the file given with -i, or use - for standard input", "swiftget: the run ends with status 2",
+        "hint: check the name; - is standard input", "swiftget: the run ends with status 2",
       ])
     let result = try place.run("-q", "--log", "log", "-i", "/dev/null")
     #expect(result.status == 0 && result.errorText.isEmpty, "\(result.told)")

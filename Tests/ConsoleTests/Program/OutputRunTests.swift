@@ -138,6 +138,17 @@ import Testing
     #expect(result.status == 0 && !result.errorText.contains("\u{1b}"), "\(result.told)")
   }
 
+  @Test func `a full device is told once, and nothing can be resumed`() throws {
+    let result = try place.run("-o", "/dev/full", server.url("/f"))
+    #expect(result.status == 3, "\(result.told)")
+    #expect(
+      result.errorText == """
+        swiftget: /dev/full: cannot write the output: No space left on device
+        hint: free some space, then run the same command again
+
+        """)
+  }
+
   @Test func `help and version are data`() throws {
     for option in ["--help", "-h", "--version", "-V"] {
       let result = try place.run(option)
