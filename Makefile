@@ -48,7 +48,7 @@ help:
 	@echo "make demo         download a checksum list from a server on this machine"
 	@echo "make deps         install what building and testing need, with apt, where it is missing"
 	@echo "make test         everything, the release binary included"
-	@echo "make lint format  check, or set, the layout of the sources"
+	@echo "make lint format  check, or set, the layout of the sources; lint checks the texts of mutants, too"
 	@echo "make generate     write man/ and completions/ from the option table"
 	@echo "make picture      draw README.md's picture of the live display from a run"
 	@echo "make sanitize     the tests under AddressSanitizer, then ThreadSanitizer"
@@ -141,8 +141,11 @@ test: deps check-size
 	SWIFT="$(SWIFT)" Tests/run.sh --filter 'Held to reality'
 	SWIFT="$(SWIFT)" SWIFTGET_BINARY="$(CURDIR)/$(BINARY)" Tests/run.sh --skip 'Held to reality'
 
+# The mutants, too, must fit the sources.
 lint:
 	$(SWIFT) format lint --strict -r Sources Tests Package.swift
+	MUTANTS_TEXTS=1 Tests/mutants.sh
+	MUTANTS_TEXTS=1 Tests/list-mutants.sh
 
 format:
 	$(SWIFT) format -i -r Sources Tests Package.swift

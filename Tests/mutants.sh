@@ -164,9 +164,6 @@ mutant 'the same wrong content again is final' Machines/IntegrityFailures.swift 
   ' && actual != last' ''
 mutant 'the same wrong content again of one mirror is blamed on it' Machines/FileMachine+Endings.swift \
   'expectedDigests.areGiven || integrityFailures.last == actual' 'expectedDigests.areGiven'
-mutant 'attempts that are used up are followed by a pause' Machines/FileMachine+Faults.swift \
-  '      mirrors[mirror].attempts.wait(until: notBefore)
-' ''
 mutant 'bytes of an earlier run are blamed on no mirror' Machines/MirrorSet.swift \
   'guard sources.count == 1, !states[sources[0]].includesEarlierRun else' 'guard sources.count == 1 else'
 mutant 'a target of a redirect that brings nothing is no endless detour' Machines/Redirects.swift \
@@ -199,8 +196,10 @@ mutant 'a range without recorded bytes is used whatever was fetched twice before
 mutant 'mirrors do not pass a segment to and fro' 'Machines/RangePlanner+Next.swift' \
   'isRace: isFresh || racedSegment' 'isRace: racedSegment'
 mutant 'a stopped transfer frees its slot' Machines/RunMachine.swift \
-  'isShort: false, isProbe: transfer.isProbe, isCut: transfer.isServed, now: now ?? lastTick)' \
-  'isShort: false, isProbe: transfer.isProbe, isCut: transfer.isServed, now: now ?? lastTick)
+  'isShort: false, isProbe: transfer.isProbe, isServed: transfer.isServed, isStopped: true,
+          now: now ?? lastTick)' \
+  'isShort: false, isProbe: transfer.isProbe, isServed: transfer.isServed, isStopped: true,
+          now: now ?? lastTick)
         transfer.host.governor.started(now: now ?? lastTick)'
 mutant 'the host has a maximum' Machines/ConnectionSlots.swift \
   'guard active < limit else { return .full }' 'guard active < limit else { return .free }'
@@ -219,7 +218,9 @@ mutant 'a rate that is refused after a raise is restored' Machines/RequestRate.s
 mutant 'a pace that does not end the refusals is given up' Machines/RequestRate.swift \
   'return known.refusedCount * 4 > count' 'return false'
 mutant 'a file is not to blame for the rate of all' Machines/HostGovernor.swift \
-  'max(active - 1, fault.kind == .throttled && requestRate.isInQuestion ? 1 : 0)' 'active - 1'
+  '(requestRate.isInQuestion || servedUntil > sentAt)' '(servedUntil > sentAt)'
+mutant 'a request beside which another was served is not refused alone' Machines/HostGovernor.swift \
+  '(requestRate.isInQuestion || servedUntil > sentAt)' 'requestRate.isInQuestion'
 
 # Mirrors that servers name.
 mutant 'linked mirrors need a strong digest' Machines/VersionState.swift \

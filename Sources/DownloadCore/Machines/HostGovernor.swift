@@ -193,12 +193,12 @@ package struct HostGovernor: Sendable {
   ///   - isShort: it brought a whole short file.
   ///   - isProbe: what `started` returned for it.
   ///   - isServed: its answer had content.
-  ///   - isCut: it was stopped in the middle of its answer.
+  ///   - isStopped: it was stopped before the end of its answer.
   package mutating func ended(
-    isShort: Bool, isProbe: Bool = false, isServed: Bool = false, isCut: Bool = false, now: Instant
+    isShort: Bool, isProbe: Bool = false, isServed: Bool = false, isStopped: Bool = false, now: Instant
   ) {
     if isServed { servedUntil = now }
-    let isCounted = isCut && inferredLimit.isLimiting && !isMultiplexed
+    let isCounted = isServed && isStopped && inferredLimit.isLimiting && !isMultiplexed
     slots.release(cutUntil: isCounted ? now + max(Self.cutSpan, roundTrip * 2) : nil, now: now)
     if isShort {
       traffic.shortRequestServed()

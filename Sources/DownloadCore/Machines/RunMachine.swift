@@ -102,7 +102,7 @@ package struct RunMachine: ~Copyable {
     for action in actions[first...] {
       if case .stop(let id) = action, let transfer = transfers.remove(id) {
         transfer.host.governor.ended(
-          isShort: false, isProbe: transfer.isProbe, isServed: transfer.isServed, isCut: transfer.isServed,
+          isShort: false, isProbe: transfer.isProbe, isServed: transfer.isServed, isStopped: true,
           now: now ?? lastTick)
         // The next tick, which is due now, gives the slot to an item of the queue.
         if !transfer.host.queue.isEmpty { delayed.insertWake(at: now ?? lastTick) }
@@ -194,7 +194,7 @@ package struct RunMachine: ~Copyable {
       && entry.machine.done.byteCount <= HostGovernor.shortByteCount
     transfer.host.governor.ended(
       isShort: isShort, isProbe: transfer.isProbe, isServed: transfer.isServed,
-      isCut: transfer.isServed && ending == .stopped, now: now)
+      isStopped: ending == .stopped, now: now)
     releaseStopped(actions, from: first, now: now)
     enqueue(item, now: now, &actions)
     startQueued(transfer.host, now: now, &actions)

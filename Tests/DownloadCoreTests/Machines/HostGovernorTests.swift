@@ -177,7 +177,7 @@ import Testing
       governor.ended(isShort: false, now: at(10))
     }
     governor.observed(now: at(90))
-    for _ in 0..<2 { governor.ended(isShort: false, isCut: true, now: at(100)) }
+    for _ in 0..<2 { governor.ended(isShort: false, isServed: true, isStopped: true, now: at(100)) }
     return governor
   }
 
@@ -197,7 +197,7 @@ import Testing
     #expect(cutAtLimit(isMultiplexed: true).permission(now: at(100)) == .granted)
     var governor = HostGovernor(maximum: 64, now: .zero)
     for _ in 0..<4 { governor.started() }
-    governor.ended(isShort: false, isCut: true, now: at(10))
+    governor.ended(isShort: false, isServed: true, isStopped: true, now: at(10))
     #expect(governor.permission(now: at(10)) == .granted)
   }
 
