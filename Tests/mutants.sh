@@ -161,9 +161,11 @@ mutant 'restarts are bounded' Machines/FileMachine+Answers.swift \
 mutant 'mismatches are bounded' Machines/IntegrityFailures.swift \
   'unexplainedCount < Self.limit && ' ''
 mutant 'the same wrong content again is final' Machines/IntegrityFailures.swift \
-  ' && actual != last' ''
+  ' && content.digest != last?.digest' ''
+mutant 'the same wrong content of two mirrors is final' Machines/IntegrityFailures.swift \
+  'content == last' 'content.digest == last?.digest'
 mutant 'the same wrong content again of one mirror is blamed on it' Machines/FileMachine+Endings.swift \
-  'expectedDigests.areGiven || integrityFailures.last == actual' 'expectedDigests.areGiven'
+  'expectedDigests.areGiven || integrityFailures.isRepeated(content)' 'expectedDigests.areGiven'
 mutant 'bytes of an earlier run are blamed on no mirror' Machines/MirrorSet.swift \
   'guard sources.count == 1, !states[sources[0]].includesEarlierRun else' 'guard sources.count == 1 else'
 mutant 'a target of a redirect that brings nothing is no endless detour' Machines/Redirects.swift \

@@ -187,11 +187,12 @@ extension FileMachine {
     segments.progressCountsAnew()
     let mismatch = DigestMismatch(expected: expected.digest, actual: actual)
     // A single mirror that supplied the content is not asked again if others are left, and that is no attempt of theirs.
-    // Where servers alone claim a digest, another one may have claimed it: then the same content a second time proves it.
-    let proves = expectedDigests.areGiven || integrityFailures.last == actual
-    let culprit = proves ? mirrors.soleSourceWithAlternative : nil
+    // A digest that servers claim may be wrong itself, so the mirror is given a second chance.
+    let content = IntegrityFailures.Content(digest: actual, source: mirrors.soleSourceWithAlternative)
+    let isProven = expectedDigests.areGiven || integrityFailures.isRepeated(content)
+    let culprit = isProven ? content.source : nil
     // Neither is it where a linked mirror may be to blame: those are left for good.
-    let mayHelp = integrityFailures.add(actual, isExplained: culprit != nil || mirrors.includeLinkedBytes)
+    let mayHelp = integrityFailures.add(content, isExplained: culprit != nil || mirrors.includeLinkedBytes)
     version.mismatched()
     guard mayHelp, mirrors.areLeft(for: version) else {
       phase = .ended

@@ -1,23 +1,30 @@
 /// Failed verifications of the whole content, each of a new fetch.
 struct IntegrityFailures: Hashable, Sendable {
+  /// What failed the verification.
+  struct Content: Hashable, Sendable {
+    let digest: ContentDigest
+    /// The mirror that alone supplied it, if there is another one; else nil.
+    let source: Int?
+  }
+
   /// All of them.
   private(set) var count = 0
   /// Those that were not blamed on a single mirror.
   private var unexplainedCount = 0
-  /// The digest of the last content.
-  private(set) var last: ContentDigest?
+  private var last: Content?
 
   static let limit = 3
 
-  /// - Parameters:
-  ///   - actual: the digest of the content.
-  ///   - isExplained: whether a single mirror supplied the content and is not asked again.
+  /// Whether one mirror has supplied the same content twice in a row.
+  func isRepeated(_ content: Content) -> Bool { content.source != nil && content == last }
+
+  /// - Parameter isExplained: whether a single mirror supplied the content and is not asked again.
   /// - Returns: whether a new fetch may help. The same content a second time is what the server has.
-  mutating func add(_ actual: ContentDigest, isExplained: Bool) -> Bool {
-    defer { last = actual }
+  mutating func add(_ content: Content, isExplained: Bool) -> Bool {
+    defer { last = content }
     count += 1
     if isExplained { return true }
     unexplainedCount += 1
-    return unexplainedCount < Self.limit && actual != last
+    return unexplainedCount < Self.limit && content.digest != last?.digest
   }
 }

@@ -131,24 +131,36 @@ import Testing
     #expect(trace.take() == ["discard", "get 1 b/f all"])
   }
 
-  @Test func `a mirror whose content contradicts its own digest twice is replaced by another one`() {
+  /// The whole file arrives, and is not what a server claims.
+  private func serveWrong(_ id: Int, _ trace: FileTrace, _ content: UInt8 = 0) {
+    trace.head(id, 200, length: 1000)
+    trace.advanced(id, 1000)
+    trace.ended(id)
+    _ = trace.take()
+    trace.mismatched(FileTrace.digest, .server, actual: content)
+  }
+
+  @Test func `a mirror whose content contradicts the digest of a server twice is replaced by another one`() {
     let trace = FileTrace(hosts: ["a", "b"])
-    func serve(_ id: Int) {
-      trace.head(id, 200, length: 1000)
-      trace.advanced(id, 1000)
-      trace.ended(id)
-      _ = trace.take()
-      trace.mismatched(FileTrace.digest, .server)
-    }
-    serve(0)
+    serveWrong(0, trace)
     #expect(trace.take() == ["discard", "get 1 b/f all"])
     trace.ended(1, .failed(.reset("reset by peer")))
     #expect(trace.take() == ["get 2 a/f all"], "the other one is given a pause")
-    serve(2)
+    serveWrong(2, trace)
     #expect(trace.take() == ["discard"])
     trace.wait(milliseconds: 60_000)
     #expect(trace.take() == ["get 3 b/f all"])
-    serve(3)
+    serveWrong(3, trace, 1)
+    #expect(trace.take() == ["discard", "get 4 b/f all"])
+    serveWrong(4, trace, 1)
+    #expect(trace.take() == ["set aside", "fail integrity"])
+  }
+
+  @Test func `the same content of two mirrors is final where only servers claim another one`() {
+    let trace = FileTrace(hosts: ["a", "b"])
+    serveWrong(0, trace)
+    #expect(trace.take() == ["discard", "get 1 b/f all"])
+    serveWrong(1, trace)
     #expect(trace.take() == ["set aside", "fail integrity"])
   }
 
