@@ -213,20 +213,19 @@ extension Engine {
       if let item = current(version) { storageFailed(item, StorageErrors.reading(error)) }
     case .pieceHashed(let version, let check, let actual):
       if let item = current(version) { hashed(check, actual: actual, of: item) }
-    case .existingHashed(let number, let verified, let byteCount):
+    case .existingRight(let number, let verified, let byteCount):
       guard let item = items[number] else { return }
-      if let verified {
-        if let error = removeLeftovers(beside: item) { return fail(item, error) }
-        item.verified = verified
-        report(item, .kept, byteCount: byteCount)
-        items[number] = nil
-      } else {
-        item.isReplacing = true
-        item.stage = .downloading
-        notice(item, .detail, .targetIsWrong)
-        items[number] = nil
-        startOrResume(item)
-      }
+      if let error = removeLeftovers(beside: item) { return fail(item, error) }
+      item.verified = verified
+      report(item, .kept, byteCount: byteCount)
+      items[number] = nil
+    case .existingWrong(let number):
+      guard let item = items[number] else { return }
+      item.isReplacing = true
+      item.stage = .downloading
+      notice(item, .detail, .targetIsWrong)
+      items[number] = nil
+      startOrResume(item)
     case .smallMismatched(let version, let expected, let actual, let body):
       guard let item = current(version) else { return }
       returned(item)

@@ -45,8 +45,7 @@ extension Engine {
     if judge != nil, case .stream = destination { return failUnstarted(request, DownloadError(.streamUnjudged)) }
     let item = ActiveItem(request: request, destination: destination, existing: existing, now: now)
     let decision = ExistingTargetPolicy.decision(
-      on: existing.found(for: request, urlHash: item.urlHash, settings), digests: request.digests,
-      expectedLength: request.expectedLength, settings: settings)
+      on: existing.found(for: request, urlHash: item.urlHash, settings), for: request, settings: settings)
     if decision.needsSpace, case .file(let place) = destination {
       if inspector.fullFileSystems.contains(place) { return inspector.fullFileSystems.leave(request) }
       item.hasRejected = inspector.holdRejected(of: place, now: now)
@@ -66,7 +65,7 @@ extension Engine {
         .existing(
           item: request.item, inspector.existingPlace(of: request, at: place),
           expected: request.digests.map { ExpectedDigest($0, .given) },
-          attributes(of: item)))
+          attributes(of: item), pieces: request.pieces))
     case .compareLength(let size):
       item.isReplacing = false
       start(item, .compareLength(size))

@@ -146,7 +146,7 @@ package final class Engine {
   private func settleReplies() {
     for reply in workers.replies.takeAll() {
       switch reply {
-      case .published, .smallFailed, .existingHashed(_, .some, _): handle(reply)
+      case .published, .smallFailed, .existingRight: handle(reply)
       case .inspected(let results): inspector.leave(results)
       default: break
       }

@@ -9,7 +9,7 @@ struct ExistingFileGroup {
     let item: Int
     let file: ExistingFile
     let byteCount: Int64
-    /// With the digest that the content was verified against.
+    /// With the digest that the content was verified against; without one, the file is not marked.
     let attributes: FileAttributes
   }
 
@@ -37,8 +37,8 @@ struct ExistingFileGroup {
     }
     return zip(members, ExistingFile.settle(members.map(\.file))).map { member, error in
       if let error { return .hashFailed(ItemVersion(item: member.item, generation: 0), error) }
-      try? member.file.mark(member.attributes)
-      return .existingHashed(item: member.item, verified: member.attributes.digest, byteCount: member.byteCount)
+      if member.attributes.digest != nil { try? member.file.mark(member.attributes) }
+      return .existingRight(item: member.item, verified: member.attributes.digest, byteCount: member.byteCount)
     }
   }
 }

@@ -6,7 +6,7 @@ extension ExistingTarget {
   /// The attributes that decide about the existing target of a request.
   static func wantedAttributes(for request: DownloadRequest, _ settings: DownloadSettings) -> WantedAttributes {
     if !settings.timestamping { return .mark }
-    return ExistingTargetPolicy.asksServer(digests: request.digests, settings: settings)
+    return ExistingTargetPolicy.asksServer(for: request, settings: settings)
       ? .entityTag : .markAndEntityTag
   }
 

@@ -81,8 +81,10 @@ final class HashWorker: Sendable {
         case .forget(let item):
           followers[item] = nil
           uncomputable = uncomputable.filter { $0.item != item }
-        case .existing(let item, let place, let expected, let attributes):
-          if let reply = self.existing(item, place, expected, attributes, block, &existing) { replies.post(reply) }
+        case .existing(let item, let place, let expected, let attributes, let pieces):
+          if let reply = self.existing(item, place, expected, pieces, attributes, block, &existing) {
+            replies.post(reply)
+          }
           if existing.isFull { replies.post(existing.finish()) }
         case .inspect(let batch): replies.post(.inspected(batch.map { ($0, $0.result()) }))
         case .small(let batch):
@@ -134,27 +136,39 @@ final class HashWorker: Sendable {
   /// - Parameter group: gets the file if it is right and is to be marked.
   /// - Returns: the answer; nil if the group will give it.
   private func existing(
-    _ item: Int, _ place: TargetPlace, _ expected: [ExpectedDigest], _ attributes: FileAttributes,
-    _ block: UnsafeMutableRawBufferPointer, _ group: inout ExistingFileGroup
+    _ item: Int, _ place: TargetPlace, _ expected: [ExpectedDigest], _ pieces: PieceHashes?,
+    _ attributes: FileAttributes, _ block: UnsafeMutableRawBufferPointer, _ group: inout ExistingFileGroup
   ) -> WorkerReply? {
-    let wrong = WorkerReply.existingHashed(item: item, verified: nil, byteCount: 0)
-    guard let computer = DigestComputer(expected.map(\.digest.algorithm)) else {
+    let wrong = WorkerReply.existingWrong(item: item)
+    let pieces = expected.isEmpty ? pieces : nil
+    guard let computer = DigestComputer(expected.map(\.digest.algorithm)),
+      pieces.map({ DigestComputer.isAvailable($0.algorithm) }) ?? true
+    else {
       return .uncomputable(ItemVersion(item: item, generation: 0))
     }
     guard let file = try? ExistingFile(place) else { return wrong }
+    let streamed = pieces.map { StreamedPieces($0) }
     var offset: Int64 = 0
     while let count = try? file.read(into: block, at: offset) {
       if count == 0 {
-        guard case .verified(let digest) = Verdict(expected: expected, computed: computer.finish()) else {
-          return wrong
+        if let streamed {
+          do { try streamed.finish() } catch { return wrong }
         }
-        guard syncs else { return .existingHashed(item: item, verified: digest, byteCount: offset) }
         var attributes = attributes
-        attributes.digest = digest
+        switch Verdict(expected: expected, computed: computer.finish()) {
+        case .verified(let digest): attributes.digest = digest
+        case .unverified where streamed != nil: attributes.digest = nil
+        case .unverified, .mismatch, .notComputed: return wrong
+        }
+        guard syncs else { return .existingRight(item: item, verified: attributes.digest, byteCount: offset) }
         group.add(ExistingFileGroup.Member(item: item, file: file, byteCount: offset, attributes: attributes))
         return nil
       }
-      computer.update(UnsafeRawBufferPointer(rebasing: block[..<count]))
+      let bytes = UnsafeRawBufferPointer(rebasing: block[..<count])
+      computer.update(bytes)
+      if let streamed {
+        do { try streamed.update(bytes) } catch { return wrong }
+      }
       offset += Int64(count)
     }
     return wrong

@@ -33,7 +33,8 @@ final class PieceHasher {
   }
 }
 
-/// Verifies the pieces of a stream, in order, before their last bytes are written out.
+/// Verifies the pieces of content that comes in order: of a stream, before their last bytes are written out, or of an
+/// existing file.
 final class StreamedPieces {
   private let hashes: PieceHashes
   private let computer: DigestComputer?

@@ -5,7 +5,7 @@ internal import FileStore
 package enum PlannedStart: Sendable {
   /// The file is kept: it was verified against this digest, or it is from this URL, or the options keep it.
   case keep(VerifiedDigest?)
-  /// The file is hashed: it is kept where it matches its digests, and replaced otherwise.
+  /// The file is hashed: it is kept where it matches its digests or those of its pieces, and replaced otherwise.
   case hash(byteCount: Int64)
   /// The server is asked for the length: the file is kept where that is equal.
   case compareLength(Int64)
@@ -92,8 +92,8 @@ package final class StartPlanner {
     try existing.requireFile()
     switch ExistingTargetPolicy.decision(
       on: existing.found(
-        for: request, urlHash: StableHash.fnv1a(request.mirrors[0].location.text), settings), digests: request.digests,
-      expectedLength: request.expectedLength, settings: settings)
+        for: request, urlHash: StableHash.fnv1a(request.mirrors[0].location.text), settings), for: request,
+      settings: settings)
     {
     case .keep: return .keep(existing.vouchedDigest(of: request, settings))
     case .hash: return .hash(byteCount: existing.size)

@@ -15,7 +15,9 @@ enum HashJob: Sendable {
   case finish(ItemVersion, completeLength: Int64)
   case forget(item: Int)
   /// Verify a file that existed before, and mark it as verified if it is right.
-  case existing(item: Int, TargetPlace, expected: [ExpectedDigest], FileAttributes)
+  ///
+  /// - Parameter pieces: used where no digest is expected. No mark tells that they match.
+  case existing(item: Int, TargetPlace, expected: [ExpectedDigest], FileAttributes, pieces: PieceHashes? = nil)
   /// Inspect these targets.
   case inspect([Inspection])
   /// Verify complete small files and write them to disk, without their names.
@@ -66,8 +68,10 @@ enum WorkerReply: Sendable {
   case hashed(ItemVersion, [ContentDigest])
   case hashFailed(ItemVersion, SystemCallError)
   case pieceHashed(ItemVersion, PieceCheck, actual: ContentDigest)
-  /// `verified` is nil if the file is not the expected one.
-  case existingHashed(item: Int, verified: VerifiedDigest?, byteCount: Int64)
+  /// The existing file is the expected one. `verified` is nil where only its pieces have digests.
+  case existingRight(item: Int, verified: VerifiedDigest?, byteCount: Int64)
+  /// The existing file is not the expected one.
+  case existingWrong(item: Int)
   case smallMismatched(ItemVersion, expected: ExpectedDigest, actual: ContentDigest, body: FilledBlock)
   /// The digests of a small file, of which some are recorded. `published` follows.
   case smallHashed(ItemVersion, [ContentDigest])

@@ -158,7 +158,7 @@ struct MetalinkDocument: Sendable {
     open.append(.metalink)
     if version == .three {
       origin.url = attributes[.origin].map { Array($0.prefix(Self.maximumTextByteCount)) }
-      origin.isDynamic = attributes[.type] == Array("dynamic".utf8)
+      origin.isDynamic = attributes.token(.type) == Array("dynamic".utf8)
     }
     return nil
   }
@@ -183,7 +183,7 @@ struct MetalinkDocument: Sendable {
       file = MetalinkFile(name: name, lineNumber: line)
       return .file
     case (.metalink, .origin, .four):
-      origin.isDynamic = attributes[.dynamic] == Array("true".utf8)
+      origin.isDynamic = attributes.token(.dynamic) == Array("true".utf8)
       return .text(.origin)
     case (.file, .verification, .three): return .verification
     case (.file, .resources, .three): return .resources
@@ -193,39 +193,39 @@ struct MetalinkDocument: Sendable {
     case (.file, .hash, .four), (.verification, .hash, .three):
       return try Self.algorithm(of: "hash", attributes).map { .text(.hash($0)) }
     case (.file, .pieces, .four), (.verification, .pieces, .three):
-      guard let length = attributes[.length] else { throw .metalink(.missingAttribute("length", of: "pieces")) }
+      guard let length = attributes.token(.length) else { throw .metalink(.missingAttribute("length", of: "pieces")) }
       guard let algorithm = try Self.algorithm(of: "pieces", attributes) else { return nil }
       guard let length = Int64(digits: length), length > 0 else { throw .metalink(.malformedPieceLength(length)) }
       pieces = MetalinkPieces(algorithm: algorithm, length: length)
       return .pieces
     case (.pieces, .hash, _):
-      guard version == .three, let text = attributes[.piece] else { return .text(.pieceHash(number: nil)) }
+      guard version == .three, let text = attributes.token(.piece) else { return .text(.pieceHash(number: nil)) }
       guard let number = Int64(digits: text) else { throw .metalink(.pieceNumbers) }
       return .text(.pieceHash(number: Int(number)))
     case (.file, .metaurl, .four):
       file?.note(otherMediaType: attributes[.mediatype] ?? Array("metaurl".utf8))
       return nil
     case (.resources, .url, .three):
-      guard attributes[.type] != Array("bittorrent".utf8) else {
+      guard attributes.token(.type) != Array("bittorrent".utf8) else {
         file?.note(otherMediaType: Array("bittorrent".utf8))
         return nil
       }
-      return url(attributes, priority: Self.number(attributes[.preference]).map { 100 - min($0, 100) })
-    case (.file, .url, .four): return url(attributes, priority: Self.number(attributes[.priority]))
+      return url(attributes, priority: Self.number(attributes.token(.preference)).map { 100 - min($0, 100) })
+    case (.file, .url, .four): return url(attributes, priority: Self.number(attributes.token(.priority)))
     default: return nil
     }
   }
 
   /// - Parameter priority: nil, which comes last, where the document gives none that is a number.
   private func url(_ attributes: MetalinkAttributes, priority: Int64?) -> Place {
-    .text(.url(location: preferences.rank(location: attributes[.location]), priority: priority ?? .max))
+    .text(.url(location: preferences.rank(location: attributes.token(.location)), priority: priority ?? .max))
   }
 
   /// Nil for an algorithm that is not known.
   private static func algorithm(
     of element: String, _ attributes: MetalinkAttributes
   ) throws(ListProblem) -> DigestAlgorithm? {
-    guard let type = attributes[.type] else { throw .metalink(.missingAttribute("type", of: element)) }
+    guard let type = attributes.token(.type) else { throw .metalink(.missingAttribute("type", of: element)) }
     return DigestAlgorithm(name: String(decoding: type, as: UTF8.self))
   }
 
@@ -270,7 +270,7 @@ struct MetalinkDocument: Sendable {
 
 extension [UInt8] {
   /// Without XML's white space at both ends.
-  fileprivate var trimmedAsXML: ArraySlice<UInt8> {
+  var trimmedAsXML: ArraySlice<UInt8> {
     func isSpace(_ byte: UInt8) -> Bool { byte == 0x20 || (0x09...0x0d).contains(byte) && byte != 0x0b && byte != 0x0c }
     guard let first = firstIndex(where: { !isSpace($0) }), let last = lastIndex(where: { !isSpace($0) }) else {
       return []

@@ -68,6 +68,9 @@ struct MetalinkAttributes: Equatable, Sendable, ExpressibleByDictionaryLiteral {
 
   subscript(_ attribute: MetalinkAttribute) -> [UInt8]? { values.first { $0.attribute == attribute }?.text }
 
+  /// The value without white space at both ends, which means nothing in numbers and keywords.
+  func token(_ attribute: MetalinkAttribute) -> [UInt8]? { self[attribute].map { Array($0.trimmedAsXML) } }
+
   /// The length of the longest value. Bytes.
   var longest: Int { values.reduce(0) { max($0, $1.text.count) } }
 }

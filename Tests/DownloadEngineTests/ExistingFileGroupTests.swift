@@ -43,7 +43,7 @@ import Testing
   /// Items that the replies call verified.
   private func verified(_ replies: [WorkerReply]) -> [Int] {
     replies.compactMap { reply in
-      if case .existingHashed(let item, .some, 100) = reply { item } else { nil }
+      if case .existingRight(let item, .some, 100) = reply { item } else { nil }
     }
   }
 
@@ -148,7 +148,7 @@ import Testing
     try write(20)
     try workers.scratch.write("f3", [UInt8](repeating: 1, count: 100))
     let (replies, _) = try hash(20)
-    guard case .existingHashed(item: 3, verified: nil, byteCount: 0)? = replies.first else {
+    guard case .existingWrong(item: 3)? = replies.first else {
       Issue.record("\(String(describing: replies.first))")
       return
     }

@@ -141,18 +141,45 @@ import Testing
         .existing(
           item: 8, try workers.place("f"), expected: digests.map { ExpectedDigest($0, .given) },
           FileAttributes(urlHash: 1)))
-      guard case .existingHashed(item: 8, let verified, let byteCount)? = replies.first else {
-        Issue.record("\(replies)")
-        continue
+      switch replies.first {
+      case .existingRight(item: 8, .some, content.byteCount)?: #expect(isRight)
+      case .existingWrong(item: 8)?: #expect(!isRight)
+      default: Issue.record("\(replies)")
       }
-      #expect((verified != nil) == isRight)
-      #expect(byteCount == (isRight ? content.byteCount : 0))
     }
     let absent = workers.hash(
       .existing(item: 9, try workers.place("g"), expected: right.map { ExpectedDigest($0, .given) }, FileAttributes()))
-    guard case .existingHashed(item: 9, nil, 0)? = absent.first else {
+    guard case .existingWrong(item: 9)? = absent.first else {
       Issue.record("\(absent)")
       return
+    }
+  }
+
+  @Test func `verifies an existing file by its pieces where nothing else is known, and does not mark it`() throws {
+    let workers = try WorkerRig()
+    let content = Content.generated(seed: 8, byteCount: 700_000)
+    try content.write(to: workers.scratch.path("f"))
+    let bytes = content.allBytes
+    let digests = try stride(from: 0, to: bytes.count, by: 300_000).map { start in
+      try digest(.bytes(Array(bytes[start..<min(start + 300_000, bytes.count)])))
+    }
+    let other = try digest(.text("other"))
+    let lists = [
+      (digests, true), (digests.dropLast() + [other], false), ([other] + digests.dropFirst(), false),
+      (digests.dropLast(), false), (digests + [other], false),
+    ]
+    for (digests, isRight) in lists {
+      let replies = workers.hash(
+        .existing(
+          item: 4, try workers.place("f"), expected: [], FileAttributes(urlHash: 1),
+          pieces: PieceHashes(length: 300_000, digests: Array(digests))))
+      switch replies.first {
+      case .existingRight(item: 4, nil, content.byteCount)?: #expect(isRight)
+      case .existingWrong(item: 4)?: #expect(!isRight)
+      default: Issue.record("\(replies)")
+      }
+      guard case .regular(let file) = try ExistingTarget.inspect(workers.place("f")) else { return }
+      #expect(!file.isVouched(forURLHash: 1))
     }
   }
 
@@ -170,7 +197,7 @@ import Testing
         switch try #require(replies.first) {
         case .hashFailed(ItemVersion(item: 3, generation: 0), SystemCallError(.fsync, EIO)):
           #expect(syncs && errno == EIO)
-        case .existingHashed(item: 3, .some, byteCount: 3): #expect(!syncs || errno == EROFS)
+        case .existingRight(item: 3, .some, byteCount: 3): #expect(!syncs || errno == EROFS)
         default: Issue.record("\(replies)")
         }
       }
@@ -187,7 +214,7 @@ import Testing
         .existing(
           item: 1, try workers.place("f"), expected: digests.map { ExpectedDigest($0, .given) }, FileAttributes()))
     }
-    guard case .existingHashed(item: 1, nil, 0)? = replies.first else {
+    guard case .existingWrong(item: 1)? = replies.first else {
       Issue.record("\(replies)")
       return
     }

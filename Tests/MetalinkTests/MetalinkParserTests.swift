@@ -61,6 +61,18 @@ import Testing
     #expect(ReadMetalink(bytes: wide.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }).names == ["ä"])
   }
 
+  @Test func `white space around numbers and keywords in attributes means nothing`() {
+    let digest = String(repeating: "ab", count: 32)
+    let list = ReadMetalink(
+      file: """
+        <hash type=" sha-256&#10;">\(digest)</hash><pieces length=" 4 " type="&#9;sha-256">
+        <hash>\(digest)</hash></pieces><url priority=" 2 ">http://h/b</url><url priority=" 1 ">http://h/a</url>
+        """)
+    #expect(list.errors == [] && list.urls == [["http://h/a", "http://h/b", "http://h/f"]])
+    #expect(list.entries.map { $0.digests.map(\.text) } == [["sha256:\(digest)"]])
+    #expect(list.entries.map(\.pieces?.length) == [4])
+  }
+
   @Test func `a document without a namespace is read by its version`() {
     let three =
       "<metalink version='3.0'><files><file name='a'><resources><url>http://h/a</url></resources></file></files></metalink>"

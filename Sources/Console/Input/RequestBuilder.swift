@@ -181,7 +181,7 @@ struct RequestBuilder {
     }
     let name = try name(listed, location, item)
     guard let directory = entry.directory else { return .listed(name) }
-    guard directory.first == UInt8(ascii: "/") else { return .listed(try listedComponents(directory) + name) }
+    guard directory.first == UInt8(ascii: "/") else { return .listed(try directoryComponents(directory) + name) }
     if staysInDirectory {
       throw DownloadError(
         .usage, "the directory \(Diagnostic.escaped(directory)) is outside of the one that --atomic publishes",
@@ -190,7 +190,7 @@ struct RequestBuilder {
     // As with -d, the author of the list may choose any directory; the name stays inside it.
     let slash = CollectionOfOne(UInt8(ascii: "/"))
     let trimmed = directory.dropFirst()
-    let components = trimmed.allSatisfy { $0 == UInt8(ascii: "/") } ? [] : try listedComponents(Array(trimmed))
+    let components = trimmed.allSatisfy { $0 == UInt8(ascii: "/") } ? [] : try directoryComponents(Array(trimmed))
     return .path([UInt8(ascii: "/")] + Array((components + name).joined(separator: slash)))
   }
 
@@ -199,7 +199,7 @@ struct RequestBuilder {
     guard !keepsNames, let given = entry.name ?? entry.out, let name = try? listedComponents(given) else {
       return request.target.name
     }
-    let directory = entry.directory.flatMap { try? listedComponents($0) } ?? []
+    let directory = entry.directory.flatMap { try? directoryComponents($0) } ?? []
     return TargetChoice.listed(directory + name).name
   }
 
@@ -230,7 +230,13 @@ struct RequestBuilder {
     return target
   }
 
-  /// The components of a name or directory that a list gives.
+  /// The components of a directory that a list gives. It may end with slashes, as a name may not.
+  private func directoryComponents(_ path: [UInt8]) throws(DownloadError) -> [[UInt8]] {
+    let slashCount = path.reversed().prefix { $0 == UInt8(ascii: "/") }.count
+    return try listedComponents(path.dropLast(min(slashCount, path.count - 1)))
+  }
+
+  /// The components of a name that a list gives.
   private func listedComponents(_ path: [UInt8], hasEncodedLineBreaks: Bool = false) throws(DownloadError) -> [[UInt8]]
   {
     try checked(path, hasEncodedLineBreaks: hasEncodedLineBreaks, hint: "correct the name in the list")
@@ -239,8 +245,6 @@ struct RequestBuilder {
   private func checked(
     _ path: [UInt8], hasEncodedLineBreaks: Bool = false, hint: String = "choose the name with -o (or out= in the list)"
   ) throws(DownloadError) -> [[UInt8]] {
-    var path = path
-    while path.count > 1, path.last == UInt8(ascii: "/"), path.dropLast().last != nil { path.removeLast() }
     do {
       return try TargetName.checked(path, controls: readsOnly ? .all : hasEncodedLineBreaks ? .lineBreaks : .none)
     } catch {

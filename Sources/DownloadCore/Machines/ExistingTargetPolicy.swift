@@ -17,7 +17,7 @@ package enum ExistingTargetPolicy {
     case download(replacing: Bool)
     /// Keep the file without a request.
     case keep
-    /// Hash the file: keep it if it matches its digests, replace it otherwise.
+    /// Hash the file: keep it if it matches its digests or, where only pieces have digests, theirs; replace it otherwise.
     case hash
     /// Send a request and compare the length.
     case compareLength(Int64)
@@ -27,12 +27,12 @@ package enum ExistingTargetPolicy {
   }
 
   /// Whether the server is asked for a newer file, whatever the mark of the existing one says.
-  package static func asksServer(digests: [ContentDigest], settings: DownloadSettings) -> Bool {
-    settings.ifExists == .ask && settings.timestamping && digests.isEmpty
+  package static func asksServer(for request: DownloadRequest, settings: DownloadSettings) -> Bool {
+    settings.ifExists == .ask && settings.timestamping && request.digests.isEmpty && request.pieces == nil
   }
 
   package static func decision(
-    on found: Found, digests: [ContentDigest], expectedLength: Int64?, settings: DownloadSettings
+    on found: Found, for request: DownloadRequest, settings: DownloadSettings
   ) -> Decision {
     switch found {
     case .absent: return .download(replacing: false)
@@ -53,15 +53,19 @@ package enum ExistingTargetPolicy {
       case .keep: return .keep
       case .replace: return .download(replacing: true)
       case .ask:
-        if asksServer(digests: digests, settings: settings) {
+        if asksServer(for: request, settings: settings) {
           return .update(LocalCopy(modified: modified, size: size, entityTag: entityTag))
         }
-        if vouching { return .keep }
       case .verify: break
       }
-      if digests.isEmpty { return vouching ? .keep : .compareLength(size) }
-      if let expectedLength, expectedLength != size { return .download(replacing: true) }
-      return .hash
+      // A mark tells nothing of a length or of pieces that the list gives now.
+      let hasLength = request.expectedLength.map { $0 == size } ?? true
+      if request.digests.isEmpty {
+        if let pieces = request.pieces { return hasLength && pieces.cover(size) ? .hash : .download(replacing: true) }
+        return vouching && hasLength ? .keep : .compareLength(size)
+      }
+      if !hasLength { return .download(replacing: true) }
+      return vouching && settings.ifExists == .ask ? .keep : .hash
     }
   }
 }

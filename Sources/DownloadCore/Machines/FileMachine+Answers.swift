@@ -190,8 +190,8 @@ extension FileMachine {
   ) -> BodyDisposition {
     let transfer = active[index]
     let mirror = transfer.mirror
-    if case .compareLength(let size) = beginning { return compare(index, size, content, answer) }
     if let refusal = refusal(of: content) { return afterwards(index, refusal, answer) }
+    if case .compareLength(let size) = beginning { return compare(index, size, content, answer) }
     if case .probe = beginning { return afterwards(index, .keepExisting, answer) }
     // What is recorded can stay only if it is provably of the same version.
     let kept = keptPrefix(before: content, mirror: mirror, context)

@@ -6,7 +6,7 @@
 enum XMLBeginning {
   /// The name of the root element without its prefix; nil for what is no XML or HTML, or not within these bytes.
   static func rootName(of text: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
-    var rest = text
+    var rest = narrowed(text)
     while true {
       rest = rest.drop(while: isSpace)
       guard rest.first == UInt8(ascii: "<") else { return nil }
@@ -24,6 +24,23 @@ enum XMLBeginning {
       }
     }
   }
+
+  /// UTF-16 with one byte for each code unit, 0 for those above U+00FF, and without its byte order mark; any other text
+  /// as it is. Without a byte order mark, the encoding is told by the first character (XML 1.0 appendix F).
+  private static func narrowed(_ text: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    guard text.count >= 2, let first = text.first else { return text }
+    let second = text[text.startIndex + 1]
+    let hasMark = (first, second) == (0xff, 0xfe) || (first, second) == (0xfe, 0xff)
+    let isLittleEndian = hasMark ? first == 0xff : second == 0 && beginsDocument(first)
+    guard hasMark || isLittleEndian || first == 0 && beginsDocument(second) else { return text }
+    let units = stride(from: text.startIndex + (hasMark ? 2 : 0), to: text.endIndex - 1, by: 2)
+    return units.map { index in
+      let (low, high) = isLittleEndian ? (text[index], text[index + 1]) : (text[index + 1], text[index])
+      return high == 0 ? low : 0
+    }[...]
+  }
+
+  private static func beginsDocument(_ byte: UInt8) -> Bool { byte == UInt8(ascii: "<") || isSpace(byte) }
 
   private static func name(_ tag: ArraySlice<UInt8>) -> ArraySlice<UInt8>? {
     let name = tag.prefix { !isSpace($0) && $0 != UInt8(ascii: ">") && $0 != UInt8(ascii: "/") }

@@ -57,9 +57,13 @@ package struct VerifiedDigest: Hashable, Sendable {
 
   /// For a file on disk that an earlier run verified against one of these digests, according to its mark.
   ///
+  /// Nil also where another expected digest is stronger, because the file may not match that.
+  ///
   /// - Parameter mark: the mark of a file that has not changed since.
   package init?(_ expected: [ContentDigest], vouchedForBy mark: VerifiedMark) {
-    guard let digest = expected.first(where: { $0 == mark.digest }) else { return nil }
+    guard let digest = expected.first(where: { $0 == mark.digest }),
+      expected.allSatisfy({ $0.algorithm.strength <= digest.algorithm.strength })
+    else { return nil }
     self.init(ExpectedDigest(digest, .given))
   }
 }

@@ -11,13 +11,15 @@ import Testing
   /// A short text for a decision.
   private func word(
     _ found: Found, _ ifExists: DownloadSettings.IfExists, digest: Bool = false, length: Int64? = nil,
-    timestamping: Bool = false
+    pieceCount: Int = 0, timestamping: Bool = false
   ) -> String {
     var settings = DownloadSettings()
     settings.ifExists = ifExists
     settings.timestamping = timestamping
-    let decision = ExistingTargetPolicy.decision(
-      on: found, digests: digest ? [Self.digest] : [], expectedLength: length, settings: settings)
+    var request = DownloadRequest(item: 0, mirrors: [], target: .standardOutput, expectedLength: length)
+    if digest { request.digests = [Self.digest] }
+    request.pieces = PieceHashes(length: 4, digests: Array(repeating: Self.digest, count: pieceCount))
+    let decision = ExistingTargetPolicy.decision(on: found, for: request, settings: settings)
     return switch decision {
     case .download(let replacing): replacing ? "replace" : "download"
     case .keep: "keep"
@@ -52,6 +54,22 @@ import Testing
     #expect(word(vouched, .ask, digest: true) == "keep")
     // A digest takes precedence over a date.
     #expect(word(plain, .ask, digest: true, timestamping: true) == "hash")
+  }
+
+  @Test func `a mark tells nothing of another length or of pieces`() {
+    #expect(word(vouched, .ask, length: 10) == "keep")
+    #expect(word(vouched, .ask, length: 11) == "compare 10")
+    #expect(word(vouched, .verify, length: 11) == "compare 10")
+    #expect(word(vouched, .ask, digest: true, length: 11) == "replace")
+    for found in [plain, vouched] {
+      #expect(word(found, .ask, pieceCount: 3) == "hash" && word(found, .verify, pieceCount: 3) == "hash")
+      #expect(word(found, .ask, length: 11, pieceCount: 3) == "replace")
+      #expect(word(found, .ask, pieceCount: 2) == "replace")
+      // As a digest does, pieces take precedence over a date.
+      #expect(word(found, .ask, pieceCount: 3, timestamping: true) == "hash")
+    }
+    // With a digest, pieces are only for what is downloaded.
+    #expect(word(vouched, .ask, digest: true, pieceCount: 2) == "keep")
   }
 
   @Test func `without a digest the server is asked, unless the attribute vouches for the file`() {

@@ -37,6 +37,19 @@ import Testing
     #expect(ManifestDetector.format(of: text.utf8) == format)
   }
 
+  @Test(arguments: [
+    ("\u{feff}<?xml version='1.0'?><metalink>", ManifestFormat.metalink), ("<!-- ä€ --><metalink>", .metalink),
+    ("\n<metalink>", .metalink), ("\u{feff}<html>", .urlList), ("<html>", .urlList), ("\u{feff}", .urlList),
+    ("\u{feff}a", .urlList), ("<", .urlList),
+  ])
+  func `an XML document may be UTF-16 of either byte order`(text: String, format: ManifestFormat) {
+    let little = text.utf16.flatMap { [UInt8($0 & 255), UInt8($0 >> 8)] }
+    let big = text.utf16.flatMap { [UInt8($0 >> 8), UInt8($0 & 255)] }
+    #expect(ManifestDetector.format(of: little) == format)
+    #expect(ManifestDetector.format(of: big) == format)
+    #expect(ManifestDetector.format(of: little.dropLast()) == .urlList)
+  }
+
   @Test func `at most 64 KiB are examined`() {
     let text = "https://a/b\n" + String(repeating: "# comment\n", count: 6554) + "https://a/b\n out=c\n"
     #expect(ManifestDetector.format(of: text.utf8) == .urlList)
