@@ -28,7 +28,7 @@ let package = Package(
         "Machines/FileMachineEndTests.swift", "Machines/RunCommandTests.swift",
         "Machines/IntegrityFailuresTests.swift", "Machines/RequestRateTests.swift", "Machines/MirrorAttemptsTests.swift",
         "Machines/RedirectsTests.swift", "Machines/MirrorSetTests.swift", "Machines/VersionStateTests.swift",
-        "Plan/ResumePolicyTests.swift", "Plan/VerificationTests.swift",
+        "Machines/EntityTagEvidenceTests.swift", "Plan/ResumePolicyTests.swift", "Plan/VerificationTests.swift",
       ],
       swiftSettings: swift),
   ],
@@ -116,6 +116,12 @@ mutant 'an unconfirmed length is not recorded' Machines/VersionState.swift \
   'let isLengthCertain = end != .connectionClosed' 'let isLengthCertain = true'
 mutant 'unreliable entity tags stay unreliable' Plan/ResumePolicy.swift \
   'let isETagReliable = !record.flags.contains(.unreliableTags)' 'let isETagReliable = true'
+mutant 'a late answer does not refute entity tags' Machines/EntityTagEvidence.swift \
+  'let isLate = transfer <= lastTransferAtChange' 'let isLate = false'
+mutant 'one other tag is a new version' Machines/EntityTagEvidence.swift \
+  'return tags.count >= Self.leastDifferentTags && tags.count == answerCount' 'return true'
+mutant 'tags of a former version tell nothing' Machines/EntityTagEvidence.swift \
+  'guard mayBeSameVersion(answer) else {' 'guard mayBeSameVersion(answer) || tags.count < 9 else {'
 mutant 'refused ranges are no refused file' Machines/ResponseJudge.swift \
   'asked == .whole ? .refused(.status(status)) : .rangesRefused(status: status)' \
   'asked != .from(-1) ? .refused(.status(status)) : .rangesRefused(status: status)'

@@ -14,6 +14,9 @@ package final class FileEntry {
   private var received: Int64 = 0
   private var measured: Int64 = 0
 
+  /// What the hosts have answered, in the order of their first answers. Usually there is one.
+  private var entityTags: [(host: Origin, evidence: EntityTagEvidence)] = []
+
   /// Seconds of which `rate` keeps a memory.
   private static let rateMemory = 0.25
 
@@ -49,6 +52,25 @@ package final class FileEntry {
   }
 
   func received(_ byteCount: Int64) { received += byteCount }
+
+  /// Takes the entity tag of an answer.
+  ///
+  /// - Parameter lastTransfer: the latest transfer of the run.
+  /// - Returns: whether the answer shows that the host's tags do not tell versions apart.
+  func refutesEntityTags(
+    _ answer: Answer, to transfer: TransferID, lastTransfer: TransferID, at host: HostEntry
+  ) -> Bool {
+    switch answer.meaning {
+    case .whole, .range: break
+    case .redirect, .notModified, .unavailable, .unacceptable, .refused: return false
+    }
+    guard let index = entityTags.firstIndex(where: { $0.host == host.origin }) else {
+      if let evidence = EntityTagEvidence(answer.representation) { entityTags.append((host.origin, evidence)) }
+      return false
+    }
+    return entityTags[index].evidence.isRefuted(
+      by: answer.representation, to: transfer.number, lastTransfer: lastTransfer.number)
+  }
 
   /// Measures the file, its mirrors and its connections, and ends connections that are far slower than the others.
   ///

@@ -20,7 +20,8 @@ package struct HostGovernor: Sendable {
   private var inferredLimit: InferredLimit
   private(set) var requestRate = RequestRate()
   private var traffic = HostTraffic()
-  private var entityTags = EntityTagReliability()
+  /// Whether entity tags tell versions apart here.
+  package private(set) var isETagReliable = true
   private var isMultiplexed = false
   /// When the last answer with content ended.
   private var servedUntil = Instant.zero
@@ -91,7 +92,7 @@ package struct HostGovernor: Sendable {
     case .dead(let death) where now >= death.endsAt: break
     case .dead, .suspected, .unreachable: return false
     }
-    return slots.isIdle(now: now) && throttling.end(now: now) == nil && entityTags.contradictionCount == 0
+    return slots.isIdle(now: now) && throttling.end(now: now) == nil && isETagReliable
       && inferredLimit.isForgettable(now: now) && requestRate.isForgettable(now: now)
   }
 
@@ -287,14 +288,6 @@ package struct HostGovernor: Sendable {
 
   // MARK: Entity tags
 
-  /// Whether entity tags tell versions apart here.
-  package var isETagReliable: Bool { entityTags.isReliable }
-
-  /// An earlier run has found the host's entity tags to be unreliable.
-  package mutating func entityTagsAreUnreliable() { entityTags.distrust() }
-
-  /// Compares the entity tag of an answer with that of the known version.
-  mutating func compared(_ known: Representation, with other: Representation) {
-    entityTags.compared(known, with: other)
-  }
+  /// An earlier run, or the answers for a file, have shown that the host's entity tags are unreliable.
+  package mutating func entityTagsAreUnreliable() { isETagReliable = false }
 }

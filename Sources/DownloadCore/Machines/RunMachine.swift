@@ -120,11 +120,12 @@ package struct RunMachine: ~Copyable {
     let host = transfer.host
     host.governor.answered(
       roundTrip: sample, isMultiplexed: answer.isMultiplexed, isAccepted: !answer.isThrottling, now: now)
-    let before = entry.machine.representation
     let first = actions.count
     let disposition = entry.machine.answered(
       id, answer, context: FileMachine.AnswerContext(host: host.governor.conditions, now: now), &actions)
-    if let before { host.governor.compared(before, with: answer.representation) }
+    if entry.refutesEntityTags(answer, to: id, lastTransfer: transfers.lastID, at: host) {
+      host.governor.entityTagsAreUnreliable()
+    }
     if case .store = disposition {
       transfers.served(id)
       host.governor.succeeded(byteCount: answer.bodyLength)

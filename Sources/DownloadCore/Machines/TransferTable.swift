@@ -34,6 +34,9 @@ struct TransferTable {
     return TransferID(number: nextNumber)
   }
 
+  /// The latest one; before the first, one that no transfer has.
+  var lastID: TransferID { TransferID(number: nextNumber - 1) }
+
   mutating func insert(_ entry: Entry, as id: TransferID) { entries[id] = entry }
 
   mutating func remove(_ id: TransferID) -> Entry? { entries.removeValue(forKey: id) }

@@ -94,6 +94,10 @@ import Testing
     Self.playAll(rounds: Self.rounds, SimulatedWorld.drawingHeads)
   }
 
+  @Test func `files that are replaced by others of the same length and date are of one version or absent`() {
+    Self.playAll(rounds: Self.rounds, SimulatedWorld.replacingFiles)
+  }
+
   @Test func `mirrors that servers name neither spoil a file nor keep it from being had`() {
     Self.playAll(rounds: Self.rounds) { SimulatedWorld.linking(&$0) }
   }

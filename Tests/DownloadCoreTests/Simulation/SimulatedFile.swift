@@ -22,6 +22,8 @@ final class SimulatedFile {
   /// In order of time.
   var changes: [Change] = []
   var keepsLengthOnChange = false
+  /// Whether versions have the same modification time.
+  var keepsDateOnChange = false
   /// The version whose digest is given; nil for none.
   var digestVersion: Int?
   /// The length that is given; nil for none.
@@ -67,7 +69,7 @@ final class SimulatedFile {
       changeCount += 1
       var next = current
       next.number += 1
-      next.modified = unixTime
+      if !keepsDateOnChange { next.modified = unixTime }
       if !keepsLengthOnChange { next.length = max(1, next.length + Int64.random(in: -50_000...50_000, using: &random)) }
       versions.append(next)
       if change == .everyRequest { break }
