@@ -61,6 +61,22 @@ mutant 'the tag files of a bag are UTF-8' DownloadCore/Manifest/Bag/BagDeclarati
 mutant 'the declaration of a bag has no byte order mark' DownloadCore/Manifest/Bag/BagDeclaration.swift \
   'throw Self.error(.byteOrderMark, 1)' '_ = 0'
 
+# The index of finished files.
+mutant 'a record is about one inode' DownloadCore/Sidecar/FinishedFile.swift 'self.inode == inode && ' ''
+mutant 'a record is about a file that is untouched' DownloadCore/Sidecar/FinishedFile.swift \
+  '&& mark.isUntouched(size: size, modified: modified, changed: changed) ? mark' '? mark'
+mutant 'a record vouches for something' DownloadCore/Sidecar/FinishedFileRecord.swift \
+  'guard mark.digest != nil || mark.url != nil else { return nil }' ''
+mutant 'a record ends before its file' DownloadCore/Sidecar/FinishedFileRecord.swift \
+  'return end <= bytes.count ? end : nil' 'return end'
+tests='^LocalFilesTests'
+mutant 'an index is written by its owner only' LocalFiles/FinishedIndexReader.swift \
+  'status.mode & 0o022 == 0, ' ''
+mutant 'an index is no link' LocalFiles/FinishedIndexReader.swift 'O_RDONLY | O_NOFOLLOW' 'O_RDONLY'
+mutant 'an index is not replaced by that of a part of the list' LocalFiles/FinishedIndex.swift \
+  '!isWhole || count == knownCount' 'count == knownCount'
+tests='^DownloadCoreTests'
+
 # Tables and JSON.
 mutant 'all rows have as many fields' DownloadCore/Manifest/Tables/RowSplitter.swift \
   'fields.count != fieldCount {' 'fieldCount < 0 {'

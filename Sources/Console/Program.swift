@@ -128,11 +128,14 @@ package enum Program {
     standardOutput.signals = signals
     report.began(itemCount: list.itemCount)
     report.read(list.lists)
+    let finished = ListIndex.open(for: invocation)
     let engine = try Engine(
       settings: invocation.settings, directory: publication?.directory ?? invocation.directory ?? [],
-      previous: publication?.previous(), trustedOrigins: findings.namedOrigins, source: list, observer: report,
+      previous: publication?.previous(), finished: finished, trustedOrigins: findings.namedOrigins, source: list,
+      observer: report,
       signals: signals, descriptorLimit: ProcessSetup.raiseDescriptorLimit())
     let end = engine.run()
+    finished?.save(isWhole: end.isWhole)
     var status = findings.status(ExitStatus.overall(of: end.failureCodes))
     if let signal = end.interruptedBy { status = ExitStatus(signal: signal) }
     let published = publication?.finish(end, status: &status, hearing: signals)

@@ -174,6 +174,14 @@ extension Engine {
     forgetNumber(item.number)
   }
 
+  /// Notes a finished file in the index of the list.
+  ///
+  /// - Parameter isKnown: whether the index has it.
+  func note(_ file: FinishedFile?, of item: ActiveItem, isKnown: Bool = false) {
+    guard let finished, let file, let key = FinishedFileRecord.key(of: item.request.target) else { return }
+    finished.add(FinishedFileRecord(key: key, file: file), isKnown: isKnown)
+  }
+
   private func setAside(_ item: ActiveItem) {
     guard case .file(let place) = item.destination else { return }
     let storage = storage(of: item, at: place)
@@ -213,10 +221,11 @@ extension Engine {
       if let item = current(version) { storageFailed(item, StorageErrors.reading(error)) }
     case .pieceHashed(let version, let check, let actual):
       if let item = current(version) { hashed(check, actual: actual, of: item) }
-    case .existingRight(let number, let verified, let byteCount):
+    case .existingRight(let number, let verified, let byteCount, let finished):
       guard let item = items[number] else { return }
       if let error = removeLeftovers(beside: item) { return fail(item, error) }
       item.verified = verified
+      note(finished, of: item)
       report(item, .kept, byteCount: byteCount)
       items[number] = nil
     case .existingWrong(let number):
@@ -251,15 +260,16 @@ extension Engine {
       items[version.item]?.storage?.syncEnded(now: Clock.now())
       guard let item = current(version) else { return }
       syncFailed(item, error)
-    case .published(let number, let verified, let failure):
+    case .published(let number, let verified, let result):
       guard let item = items[number] else { return }
       let byteCount = item.conclusion?.completeLength ?? 0
       returned(item)
-      item.verified = verified
-      if let failure {
-        storageFailed(item, StorageErrors.publishing(failure))
-      } else {
+      switch result {
+      case .success(let finished):
+        item.verified = verified
+        note(finished, of: item)
         succeed(item, byteCount: byteCount)
+      case .failure(let error): storageFailed(item, StorageErrors.publishing(error))
       }
     }
   }

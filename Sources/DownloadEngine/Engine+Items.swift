@@ -54,6 +54,9 @@ extension Engine {
     case .keep:
       if let error = removeLeftovers(beside: item) { return failUnstarted(request, error) }
       item.verified = existing.vouchedDigest(of: request, settings)
+      if finished != nil, case .regular(let file) = existing {
+        note(file.finished(urlHash: item.urlHash), of: item, isKnown: file.noted != nil)
+      }
       report(item, .kept, byteCount: existing.size)
     case .refuse(let error): failUnstarted(request, error)
     case .hash:

@@ -21,6 +21,9 @@ package struct RunEnd: Sendable {
   package var cookies: [[UInt8]] = []
   /// Why the cookies could not be saved.
   package var cookieError: DownloadError?
+
+  /// Whether nothing ended the run before it had gone through all requests.
+  package var isWhole: Bool { interruptedBy == nil && stoppedBy == nil && !wasStopped && !hasTooManyFailures }
 }
 
 /// Runs downloads: feeds events to the machines, performs their actions, owns the clock and the random numbers.
@@ -35,6 +38,8 @@ package final class Engine {
   let workers: Workers
   /// Nil without `--verify-command`.
   let judge: ContentJudge?
+  /// The index of the list's finished files; nil where none is used.
+  let finished: (any FinishedFileIndex)?
   /// Takes commands from any thread. Those posted before the run are obeyed before its first request; those posted after
   /// its end have no effect.
   package let commands = Mailbox<RunCommand>()
@@ -64,12 +69,14 @@ package final class Engine {
   /// - Parameters:
   ///   - directory: the directory that names are relative to; empty is the working directory.
   ///   - previous: where existing files are besides; nil for nowhere.
+  ///   - finished: the index of the list's finished files. It needs settings with which marks are believed.
   ///   - trustedOrigins: origins named on the command line, to which headers and credentials may go.
   ///   - signals: those that end the run or ask for its status; nil hears none.
   ///   - descriptorLimit: descriptors that the process may open; what the engine does at once is fitted to it.
   package init(
-    settings: DownloadSettings, directory: [UInt8], previous: PreviousSet? = nil, trustedOrigins: Set<Origin>,
-    source: any RequestSource, observer: any RunObserver, signals: SignalWatch?, descriptorLimit: Int
+    settings: DownloadSettings, directory: [UInt8], previous: PreviousSet? = nil,
+    finished: (any FinishedFileIndex)? = nil, trustedOrigins: Set<Origin>, source: any RequestSource,
+    observer: any RunObserver, signals: SignalWatch?, descriptorLimit: Int
   ) throws(DownloadError) {
     let settings = settings.fitting(descriptorLimit: descriptorLimit)
     mostItems = min(3072, DownloadSettings.mostFiles(descriptorLimit: descriptorLimit))
@@ -87,7 +94,8 @@ package final class Engine {
     machine = RunMachine(settings: settings)
     rates = RateControl(run: settings.limitRate, perFile: settings.limitRatePerFile, now: now)
     meter = ProgressMeter(now: now)
-    inspector = TargetInspector(base: base, previous: previous, settings, workers: workers)
+    self.finished = finished
+    inspector = TargetInspector(base: base, previous: previous, finished: finished, settings, workers: workers)
     smallFiles = SmallFileBatcher(workers: workers, now: now)
     transfers = TransferSet(now: now)
     time = LoopTime(now: now)

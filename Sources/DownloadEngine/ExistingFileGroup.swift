@@ -37,8 +37,9 @@ struct ExistingFileGroup {
     }
     return zip(members, ExistingFile.settle(members.map(\.file))).map { member, error in
       if let error { return .hashFailed(ItemVersion(item: member.item, generation: 0), error) }
-      if member.attributes.digest != nil { try? member.file.mark(member.attributes) }
-      return .existingRight(item: member.item, verified: member.attributes.digest, byteCount: member.byteCount)
+      let digest = member.attributes.digest
+      let finished = digest == nil ? nil : try? member.file.mark(member.attributes)
+      return .existingRight(item: member.item, verified: digest, byteCount: member.byteCount, finished)
     }
   }
 }

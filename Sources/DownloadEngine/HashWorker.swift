@@ -160,7 +160,7 @@ final class HashWorker: Sendable {
         case .unverified where streamed != nil: attributes.digest = nil
         case .unverified, .mismatch, .notComputed: return wrong
         }
-        guard syncs else { return .existingRight(item: item, verified: attributes.digest, byteCount: offset) }
+        guard syncs else { return .existingRight(item: item, verified: attributes.digest, byteCount: offset, nil) }
         group.add(ExistingFileGroup.Member(item: item, file: file, byteCount: offset, attributes: attributes))
         return nil
       }

@@ -37,13 +37,16 @@ package final class StartPlanner {
   /// For paths of the user where the directory is missing.
   private let working: TargetDirectory
   private let previous: PreviousSet?
+  private let finished: (any FinishedFileIndex)?
 
   /// - Parameters: as for an engine.
   package init(
-    settings: DownloadSettings, directory: [UInt8], previous: PreviousSet? = nil
+    settings: DownloadSettings, directory: [UInt8], previous: PreviousSet? = nil,
+    finished: (any FinishedFileIndex)? = nil
   ) throws(DownloadError) {
     self.settings = settings
     self.previous = previous
+    self.finished = finished
     do throws(DirectoryError) {
       working = try TargetDirectory.open(path: [], creating: false)
       do { root = try TargetDirectory.open(path: directory, creating: false) } catch {
@@ -110,7 +113,7 @@ package final class StartPlanner {
   ) throws(DownloadError) -> ExistingTarget {
     guard let place else { return .absent }
     let wanted = ExistingTarget.wantedAttributes(for: request, settings)
-    do { return try ExistingTarget.inspect(place, reading: wanted) } catch {
+    do { return try ExistingTarget.inspect(place, reading: wanted, noted: finished?.file(of: request)) } catch {
       throw StorageErrors.inspecting(error)
     }
   }

@@ -34,15 +34,16 @@ final class StorageWorker: Sendable {
         case .remove(let sidecar): sidecar.removeWithPart()
         case .publish(
           let item, let part, let sidecar, let byteCount, let attributes, let modified, let syncs, let isReplacing):
-          var failure: PublicationError?
+          let result: Result<FinishedFile?, PublicationError>
           do {
-            try publisher.publish(
-              part, sidecar: sidecar, byteCount: byteCount, attributes: attributes, modified: modified, syncs: syncs,
-              isReplacing: isReplacing)
+            result = .success(
+              try publisher.publish(
+                part, sidecar: sidecar, byteCount: byteCount, attributes: attributes, modified: modified, syncs: syncs,
+                isReplacing: isReplacing))
           } catch {
-            failure = error
+            result = .failure(error)
           }
-          replies.post(.published(item: item, verified: attributes.digest, failure))
+          replies.post(.published(item: item, verified: attributes.digest, result))
         case .name(let version, let file): group.append((version, file))
         case .nameNow: isTime = true
         case .writeback(let part, let range): part.startWriteback(range)
@@ -87,10 +88,7 @@ final class StorageWorker: Sendable {
     let results = publisher.publishGroup(group.map(\.file), syncs: syncs)
     replies.post(
       zip(group, results).map { entry, result in
-        switch result {
-        case .success: .published(item: entry.version.item, verified: entry.file.verified, nil)
-        case .failure(let error): .published(item: entry.version.item, verified: nil, error)
-        }
+        .published(item: entry.version.item, verified: entry.file.verified, result)
       })
   }
 }

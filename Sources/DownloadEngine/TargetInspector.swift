@@ -7,6 +7,7 @@ internal import FileStore
 final class TargetInspector {
   let root: TargetDirectory
   private let previous: PreviousSet?
+  private let finished: (any FinishedFileIndex)?
   private let settings: DownloadSettings
   private let workers: Workers
   private let snapshot = DirectorySnapshot()
@@ -21,8 +22,8 @@ final class TargetInspector {
   var suggestedNames = SuggestedNames()
 
   private static let inspectedAtOnce = 64
-  private static let batchCount = 64
-  private static let awayLimit = 512
+  private static let batchCount = 128
+  private static let awayLimit = 1024
 
   /// The result of an inspection.
   enum Finding {
@@ -34,10 +35,15 @@ final class TargetInspector {
   /// - Parameters:
   ///   - base: the directory that names are relative to.
   ///   - previous: a directory whose files count as existing ones; nil where there is none.
-  init(base: TargetDirectory, previous: PreviousSet?, _ settings: DownloadSettings, workers: Workers) {
+  ///   - finished: remembers finished files; nil where nothing does.
+  init(
+    base: TargetDirectory, previous: PreviousSet?, finished: (any FinishedFileIndex)?, _ settings: DownloadSettings,
+    workers: Workers
+  ) {
     lockedTargets = LockedTargets(wait: settings.lockWait)
     root = base
     self.previous = previous
+    self.finished = finished
     self.settings = settings
     self.workers = workers
   }
@@ -111,7 +117,8 @@ final class TargetInspector {
     var old: TargetPlace?
     if let previous, let components { old = try previous.place(of: components) }
     return Inspection(
-      request: request, place: place, previous: old, wanted: ExistingTarget.wantedAttributes(for: request, settings))
+      request, place: place, previous: old, wanted: ExistingTarget.wantedAttributes(for: request, settings),
+      noted: finished?.file(of: request))
   }
 
   /// Where the existing file of a request is: at its place, or else in the previous set.

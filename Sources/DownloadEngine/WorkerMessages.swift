@@ -27,17 +27,30 @@ enum HashJob: Sendable {
   case end
 }
 
-/// A target of a list that may exist already.
-struct Inspection: Sendable {
+/// A target of a list that may exist already. A class, because a list of finished files hands over one for each.
+final class Inspection: Sendable {
   let request: DownloadRequest
   let place: TargetPlace
   /// Its place in the previous set, which counts where nothing is at `place`; nil where there is none.
   let previous: TargetPlace?
   let wanted: ExistingTarget.WantedAttributes
+  /// What an index remembers of the file at `place`.
+  let noted: FinishedFile?
+
+  init(
+    _ request: DownloadRequest, place: TargetPlace, previous: TargetPlace?, wanted: ExistingTarget.WantedAttributes,
+    noted: FinishedFile?
+  ) {
+    self.request = request
+    self.place = place
+    self.previous = previous
+    self.wanted = wanted
+    self.noted = noted
+  }
 
   func result() -> Result<ExistingTarget, DownloadError> {
     do {
-      let existing = try ExistingTarget.inspect(place, reading: wanted)
+      let existing = try ExistingTarget.inspect(place, reading: wanted, noted: noted)
       guard existing == .absent, let previous else { return .success(existing) }
       return .success(try ExistingTarget.inspect(previous, reading: wanted))
     } catch {
@@ -68,8 +81,9 @@ enum WorkerReply: Sendable {
   case hashed(ItemVersion, [ContentDigest])
   case hashFailed(ItemVersion, SystemCallError)
   case pieceHashed(ItemVersion, PieceCheck, actual: ContentDigest)
-  /// The existing file is the expected one. `verified` is nil where only its pieces have digests.
-  case existingRight(item: Int, verified: VerifiedDigest?, byteCount: Int64)
+  /// The existing file is the expected one. `verified` is nil where only its pieces have digests. The last value is what
+  /// an index may remember of the file.
+  case existingRight(item: Int, verified: VerifiedDigest?, byteCount: Int64, FinishedFile?)
   /// The existing file is not the expected one.
   case existingWrong(item: Int)
   case smallMismatched(ItemVersion, expected: ExpectedDigest, actual: ContentDigest, body: FilledBlock)
@@ -85,8 +99,9 @@ enum WorkerReply: Sendable {
   /// The record that claims less is in force; the part file to use from now on.
   case cleared(ItemVersion, PartFile)
   case clearingFailed(ItemVersion, PartOpenError)
-  /// `verified` is the digest that was written to the file's attributes.
-  case published(item: Int, verified: VerifiedDigest?, PublicationError?)
+  /// `verified` is the digest that was written to the file's attributes, of a success. The last value has what an index
+  /// may remember of the file.
+  case published(item: Int, verified: VerifiedDigest?, Result<FinishedFile?, PublicationError>)
 }
 
 /// A job for the storage thread.

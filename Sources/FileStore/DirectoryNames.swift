@@ -2,7 +2,13 @@ internal import CShims
 internal import Glibc
 
 /// The names in a directory.
-enum DirectoryNames {
+package enum DirectoryNames {
+  /// Reads all names of the directory with this path.
+  package static func read(path: [UInt8]) throws(SystemCallError) -> [[UInt8]] {
+    let directory = try SystemCalls.openat(SystemCalls.workingDirectory, path, O_RDONLY | O_DIRECTORY)
+    return try read(directory.raw)
+  }
+
   /// Reads all names but `.` and `..`, in no order.
   ///
   /// - Parameter directory: stays open; its own offset is not used.

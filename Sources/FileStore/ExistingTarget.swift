@@ -16,6 +16,7 @@ package enum ExistingTarget: Equatable, Sendable {
     package let size: Int64
     package let modified: FileTime
     package let changed: FileTime
+    package let inode: UInt64
     /// Permission bits.
     package let mode: UInt32
     /// The parsed mark; nil where there is none or it is malformed, and on a file that belongs to neither us nor root,
@@ -25,6 +26,8 @@ package enum ExistingTarget: Equatable, Sendable {
     package let originURL: String?
     /// The entity tag recorded with the file. Read only on request.
     package let entityTag: EntityTag?
+    /// The record from which the mark is, if it is not from an attribute.
+    package let noted: FinishedFile?
 
     /// The mark, if size and times show that the file is untouched since.
     package var believedMark: VerifiedMark? {
@@ -42,14 +45,30 @@ package enum ExistingTarget: Equatable, Sendable {
         forURLHash: urlHash, size: size, modified: modified, changed: changed, originURL: originURL) ?? false
     }
 
-    init(_ status: FileStatus, verified: VerifiedMark?, originURL: String?, entityTag: EntityTag? = nil) {
+    /// What an index remembers of the file; nil where it has no mark that is believed.
+    ///
+    /// - Parameter urlHash: of the request's first URL.
+    package func finished(urlHash: @autoclosure () -> UInt64) -> FinishedFile? {
+      if let noted { return noted }
+      return believedMark.map {
+        FinishedFile(
+          inode: inode, mark: $0, urlHash: isVouched(forURLHash: urlHash()) ? urlHash() : nil, isMarked: true)
+      }
+    }
+
+    init(
+      _ status: FileStatus, verified: VerifiedMark?, originURL: String?, entityTag: EntityTag? = nil,
+      noted: FinishedFile? = nil
+    ) {
       size = status.size
       modified = status.modified
       changed = status.changed
+      inode = status.inode
       mode = status.mode
       self.verified = verified
       self.originURL = originURL
       self.entityTag = entityTag
+      self.noted = noted
     }
   }
 
@@ -67,8 +86,10 @@ package enum ExistingTarget: Equatable, Sendable {
   ///
   /// Makes at most two system calls where there is no regular file, and four for one: this runs for every finished entry
   /// of a list. A file that cannot be read has no mark.
+  ///
+  /// - Parameter noted: what an index remembers of the file. If the file still is that one, its attributes are not read.
   package static func inspect(
-    _ place: TargetPlace, reading wanted: WantedAttributes = .mark
+    _ place: TargetPlace, reading wanted: WantedAttributes = .mark, noted: FinishedFile? = nil
   ) throws(SystemCallError) -> ExistingTarget {
     let status: FileStatus
     do {
@@ -84,6 +105,12 @@ package enum ExistingTarget: Equatable, Sendable {
     }
     guard status.owner == SystemCalls.user || status.owner == 0 else {
       return .regular(RegularFile(status, verified: nil, originURL: nil))
+    }
+    if let noted,
+      let mark = noted.mark(
+        ofInode: status.inode, size: status.size, modified: status.modified, changed: status.changed)
+    {
+      return .regular(RegularFile(status, verified: mark, originURL: nil, noted: noted))
     }
     var attributes = AttributeReader(place)
     let tag = wanted == .mark ? nil : attributes.read(.entityTag)
@@ -136,17 +163,22 @@ package final class ExistingFile: Sendable {
   ///
   /// Call it only after reading every byte through this object and after `settle`: the mark must not survive a power
   /// cut that the content does not survive.
-  package func mark(_ attributes: FileAttributes) throws(SystemCallError) {
+  ///
+  /// - Returns: what an index may remember of the file; nil where it has changed.
+  @discardableResult
+  package func mark(_ attributes: FileAttributes) throws(SystemCallError) -> FinishedFile? {
     let before = try SystemCalls.fstat(descriptor.raw)
     guard before.size == status.size, before.modified == status.modified, before.changed == status.changed else {
-      return
+      return nil
     }
     var attributes = attributes
     attributes.originURL = nil
-    try attributes.write(to: descriptor.raw, before)
+    guard let first = try attributes.write(to: descriptor.raw, before), first.isWritten else {
+      return attributes.unmarked(before)
+    }
     // The first write updated the change time, which now gives the file system's current time.
     let after = try SystemCalls.fstat(descriptor.raw)
-    guard after.size == before.size, after.modified == before.modified else { return }
-    try attributes.write(to: descriptor.raw, after)
+    guard after.size == before.size, after.modified == before.modified else { return nil }
+    return try attributes.write(to: descriptor.raw, after)?.finished
   }
 }

@@ -27,7 +27,7 @@ package struct FileAttributes: Hashable, Sendable {
   /// The mark holds the time as the file system stores it, which may be coarser than the time requested. An attribute
   /// that cannot be written is skipped: the next run hashes the file or asks the server.
   ///
-  /// - Returns: the mark that was written; renew it where publication takes long.
+  /// - Returns: the mark; renew it where publication takes long.
   @discardableResult
   func apply(to descriptor: Int32, modified: FileTime?, marks: Bool) throws(SystemCallError) -> FreshMark? {
     do {
@@ -44,17 +44,14 @@ package struct FileAttributes: Hashable, Sendable {
   /// Writes the attributes of a file whose change time is the current time. Stops without an error at an attribute that
   /// the file system refuses.
   ///
-  /// - Returns: the mark; nil where none was requested or none could be written.
+  /// - Returns: the mark; nil where none was requested.
   @discardableResult
   func write(to descriptor: Int32, _ status: FileStatus) throws(SystemCallError) -> FreshMark? {
-    var written: FreshMark?
+    var fresh = mark(status).map { FreshMark($0, inode: status.inode, urlHash: urlHash) }
     do {
       let digest = digest?.digest
       // The mark comes first: where space for attributes is short, it saves the most work.
-      if let mark = mark(status) {
-        try SystemCalls.fsetxattr(descriptor, .verified, mark.bytes)
-        written = FreshMark(mark)
-      }
+      try fresh?.write(to: descriptor)
       if let digest, digest.algorithm == .sha256 {
         try SystemCalls.fsetxattr(descriptor, .shatagDigest, Array(digest.hex.utf8))
         try SystemCalls.fsetxattr(descriptor, .shatagTime, Array(String(status.modified.seconds).utf8))
@@ -62,9 +59,9 @@ package struct FileAttributes: Hashable, Sendable {
       if let entityTag { try SystemCalls.fsetxattr(descriptor, .entityTag, entityTag.bytes) }
       if let originURL { try SystemCalls.fsetxattr(descriptor, .originURL, Array(originURL.utf8)) }
     } catch let error where Self.isRefusal(error) {
-      return written
+      return fresh
     }
-    return written
+    return fresh
   }
 
   private func mark(_ status: FileStatus) -> VerifiedMark? {
@@ -72,6 +69,14 @@ package struct FileAttributes: Hashable, Sendable {
     return VerifiedMark(
       digest: digest?.digest, size: status.size, modified: status.modified, writtenAt: status.changed.seconds,
       urlHash: urlHash, originURL: originURL)
+  }
+
+  /// What an index may remember of a verified file that takes no mark, and that nothing of ours has changed.
+  func unmarked(_ status: FileStatus) -> FinishedFile? {
+    guard var mark = mark(status) else { return nil }
+    // As if its publication had ended with the last change: a later change is none that publication has made.
+    mark.writtenAt = status.changed.seconds - VerifiedMark.publicationTime
+    return FinishedFile(inode: status.inode, mark: mark, urlHash: urlHash, isMarked: false)
   }
 
   /// Whether the error means that the file system does not take the attribute; any other error is a failing disk.
@@ -110,7 +115,7 @@ package struct FileAttributes: Hashable, Sendable {
   }
 }
 
-/// A mark on a file that does not have its final name yet.
+/// The mark of a file that does not have its final name yet.
 ///
 /// A mark is valid only if the final name follows within `VerifiedMark.publicationTime`. Where the sync takes longer,
 /// the mark is written again after it. A power cut may then bring the old mark back, which costs the next run one hash.
@@ -119,19 +124,40 @@ struct FreshMark: Sendable {
   static let patience: Int64 = 2000
 
   private let mark: VerifiedMark
+  private let inode: UInt64
+  private let urlHash: UInt64?
   private let writtenAt = file_elapsed_milliseconds()
+  /// Whether the file has it as an attribute.
+  private(set) var isWritten = false
 
-  init(_ mark: VerifiedMark) { self.mark = mark }
+  /// - Parameter urlHash: of the URL that the mark may refer to.
+  init(_ mark: VerifiedMark, inode: UInt64, urlHash: UInt64?) {
+    self.mark = mark
+    self.inode = inode
+    self.urlHash = urlHash
+  }
+
+  mutating func write(to descriptor: Int32) throws(SystemCallError) {
+    try SystemCalls.fsetxattr(descriptor, .verified, mark.bytes)
+    isWritten = true
+  }
+
+  /// What an index may remember of the file if it gets its name now.
+  var finished: FinishedFile { FinishedFile(inode: inode, mark: mark, urlHash: urlHash, isMarked: isWritten) }
 
   /// Writes the mark again with the current second if it is older than `patience` milliseconds. Call it when the
   /// content is on stable storage, right before the file gets its name.
-  func renew(on descriptor: Int32, patience: Int64) {
+  ///
+  /// - Returns: what an index may remember of the file when it has its name.
+  @discardableResult
+  func renew(on descriptor: Int32, patience: Int64) -> FinishedFile {
     let age = file_elapsed_milliseconds() - writtenAt
-    guard age >= patience else { return }
+    guard age >= patience else { return finished }
     var renewed = mark
     // In the time of the file system's clock, which may differ from ours.
     renewed.writtenAt = mark.writtenAt + age / 1000
     // An old mark costs the next run a hash and is no reason to fail.
-    try? SystemCalls.fsetxattr(descriptor, .verified, renewed.bytes)
+    if isWritten { try? SystemCalls.fsetxattr(descriptor, .verified, renewed.bytes) }
+    return FinishedFile(inode: inode, mark: renewed, urlHash: urlHash, isMarked: isWritten)
   }
 }

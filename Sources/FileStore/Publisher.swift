@@ -43,10 +43,12 @@ package final class Publisher: Sendable {
   ///   - mode: nil takes the mode of the replaced file, else 0666 less the umask.
   ///   - syncs: false neither syncs nor writes attributes.
   ///   - isReplacing: whether an existing file with the name may be replaced.
+  /// - Returns: what an index may remember of the file; nil where it has no mark.
+  @discardableResult
   package func publish(
     _ part: PartFile, sidecar: SidecarFile?, byteCount: Int64?, attributes: FileAttributes, modified: FileTime?,
     mode: UInt32? = nil, syncs: Bool, isReplacing: Bool
-  ) throws(PublicationError) {
+  ) throws(PublicationError) -> FinishedFile? {
     try translated { () throws(SystemCallError) in try sidecar?.requireHeld() }
     try check(part, byteCount)
     let raw = part.descriptor.raw
@@ -62,12 +64,13 @@ package final class Publisher: Sendable {
       }
       return mark
     }
-    mark?.renew(on: raw, patience: markPatience)
+    let finished = mark?.renew(on: raw, patience: markPatience)
     try move(part.place.directory, part.name, to: part.place, isReplacing: isReplacing)
     if syncs {
       do { try part.place.directory.sync() } catch { throw .directorySync(error) }
     }
     try translated { () throws(SystemCallError) in try sidecar?.remove() }
+    return finished
   }
 
   /// Renames a part file with wrong content to `NAME.swiftget-bad`, replacing an older one, and removes its sidecar.
@@ -148,9 +151,10 @@ package final class Publisher: Sendable {
 
   /// Gives staged files their names: syncs all files, names all, then syncs each directory once.
   ///
-  /// - Returns: one result per file, in their order. A failure affects one file only.
-  package func publishGroup(_ files: [StagedFile], syncs: Bool) -> [Result<Void, PublicationError>] {
-    var results = [Result<Void, PublicationError>](repeating: .success(()), count: files.count)
+  /// - Returns: for each file, in their order, what an index may remember of it, or why it has no name. A failure affects
+  ///   one file only.
+  package func publishGroup(_ files: [StagedFile], syncs: Bool) -> [Result<FinishedFile?, PublicationError>] {
+    var results = [Result<FinishedFile?, PublicationError>](repeating: .success(nil), count: files.count)
     if syncs {
       let errors = groupSync.sync(files.map { ($0.descriptor.raw, $0.device) })
       for (index, error) in errors.enumerated() {
@@ -161,7 +165,7 @@ package final class Publisher: Sendable {
     for index in files.indices {
       guard case .success = results[index] else { continue }
       do throws(PublicationError) {
-        try name(files[index])
+        results[index] = .success(try name(files[index]))
         directories[index] = files[index].place.directory
       } catch {
         results[index] = .failure(error)
@@ -174,12 +178,12 @@ package final class Publisher: Sendable {
     return results
   }
 
-  private func name(_ file: StagedFile) throws(PublicationError) {
-    file.mark?.renew(on: file.descriptor.raw, patience: markPatience)
+  private func name(_ file: StagedFile) throws(PublicationError) -> FinishedFile? {
+    let finished = file.mark?.renew(on: file.descriptor.raw, patience: markPatience)
     if let temporary = file.temporaryName {
       try move(temporary.directory, temporary.name, to: file.place, isReplacing: file.isReplacing)
       temporary.markGone()
-      return
+      return finished
     }
     do throws(SystemCallError) {
       try link(file.descriptor.raw, file.place.directory, file.place.name)
@@ -195,6 +199,7 @@ package final class Publisher: Sendable {
     } catch {
       throw .systemCall(error)
     }
+    return finished
   }
 
   private func linkBeside(_ file: StagedFile) throws(SystemCallError) -> TemporaryName {

@@ -43,7 +43,7 @@ import Testing
   /// Items that the replies call verified.
   private func verified(_ replies: [WorkerReply]) -> [Int] {
     replies.compactMap { reply in
-      if case .existingRight(let item, .some, 100) = reply { item } else { nil }
+      if case .existingRight(let item, .some, 100, .some) = reply { item } else { nil }
     }
   }
 

@@ -142,7 +142,7 @@ import Testing
           item: 8, try workers.place("f"), expected: digests.map { ExpectedDigest($0, .given) },
           FileAttributes(urlHash: 1)))
       switch replies.first {
-      case .existingRight(item: 8, .some, content.byteCount)?: #expect(isRight)
+      case .existingRight(item: 8, .some, content.byteCount, .some)?: #expect(isRight)
       case .existingWrong(item: 8)?: #expect(!isRight)
       default: Issue.record("\(replies)")
       }
@@ -174,7 +174,7 @@ import Testing
           item: 4, try workers.place("f"), expected: [], FileAttributes(urlHash: 1),
           pieces: PieceHashes(length: 300_000, digests: Array(digests))))
       switch replies.first {
-      case .existingRight(item: 4, nil, content.byteCount)?: #expect(isRight)
+      case .existingRight(item: 4, nil, content.byteCount, nil)?: #expect(isRight)
       case .existingWrong(item: 4)?: #expect(!isRight)
       default: Issue.record("\(replies)")
       }
@@ -197,7 +197,7 @@ import Testing
         switch try #require(replies.first) {
         case .hashFailed(ItemVersion(item: 3, generation: 0), SystemCallError(.fsync, EIO)):
           #expect(syncs && errno == EIO)
-        case .existingRight(item: 3, .some, byteCount: 3): #expect(!syncs || errno == EROFS)
+        case .existingRight(item: 3, .some, byteCount: 3, _): #expect(!syncs || errno == EROFS)
         default: Issue.record("\(replies)")
         }
       }
@@ -247,7 +247,7 @@ import Testing
     #expect(actual == (try digest(.text("bad"))) && body.bytes.elementsEqual("bad".utf8))
     #expect(workers.scratch.names().isEmpty, "nothing has its name yet")
     let published = workers.store().compactMap { reply -> Int? in
-      if case .published(let item, _, nil) = reply { item } else { nil }
+      if case .published(let item, _, .success) = reply { item } else { nil }
     }
     #expect(published == [0, 2] && workers.scratch.names() == ["small0", "small2"])
     #expect(try workers.scratch.read("small0") == Array("good".utf8))

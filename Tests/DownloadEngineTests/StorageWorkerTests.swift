@@ -16,7 +16,9 @@ import Testing
 
   private func published(_ replies: [WorkerReply]) -> [Int: PublicationError?] {
     var results: [Int: PublicationError?] = [:]
-    for case .published(let item, _, let failure) in replies { results[item] = failure }
+    for case .published(let item, _, let result) in replies {
+      results[item] = if case .failure(let error) = result { .some(error) } else { .some(nil) }
+    }
     return results
   }
 

@@ -21,7 +21,7 @@ import Testing
       place: try scratch.place("x"), body: FilledBlock(copying: bytes),
       attributes: FileAttributes(digest: .found(digest), urlHash: 77),
       modified: time)
-    for result in publisher.publishGroup([try publisher.stage(file, syncs: true)], syncs: true) { try result.get() }
+    for result in publisher.publishGroup([try publisher.stage(file, syncs: true)], syncs: true) { _ = try result.get() }
     try #require(isVouched)
   }
 
@@ -185,5 +185,71 @@ import Testing
     try SystemCalls.futimens(descriptor.raw, modified: time)
     try file.mark(FileAttributes(digest: .found(digest), urlHash: 77))
     #expect(!isVouched)
+  }
+
+  // MARK: An index
+
+  /// What an index may have of the file, and whether its attributes are read all the same.
+  private func readsAttributes(_ noted: FinishedFile) throws -> Bool {
+    var mark: VerifiedMark?
+    let calls = try FaultTable.recording {
+      guard case .regular(let file) = try ExistingTarget.inspect(scratch.place("x"), noted: noted) else { return }
+      mark = file.believedMark
+    }
+    let isRead = calls.contains { [.getxattrat, .fgetxattr, .openat].contains($0.call) }
+    #expect(isRead || mark == noted.mark)
+    return isRead
+  }
+
+  @Test func `that an index remembers is looked at once, and only while it is the same`() throws {
+    let file = try found()
+    let mark = try #require(file.believedMark)
+    func noted(
+      inode: UInt64 = file.inode, size: Int64 = file.size, modified: FileTime = file.modified,
+      writtenAt: Int64 = mark.writtenAt
+    ) -> FinishedFile {
+      FinishedFile(
+        inode: inode,
+        mark: VerifiedMark(digest: digest, size: size, modified: modified, writtenAt: writtenAt, url: .hash(77)),
+        urlHash: nil, isMarked: true)
+    }
+    #expect(try !readsAttributes(noted()))
+    #expect(try readsAttributes(noted(inode: file.inode + 1)))
+    #expect(try readsAttributes(noted(size: file.size + 1)))
+    #expect(try readsAttributes(noted(modified: FileTime(seconds: time.seconds, nanoseconds: 1))))
+    #expect(try readsAttributes(noted(writtenAt: file.changed.seconds + 1)))
+    #expect(try readsAttributes(noted(writtenAt: file.changed.seconds - 6)))
+    // The same content under the name, in another file.
+    try Content.bytes(bytes).write(to: scratch.path + "/y")
+    let descriptor = try SystemCalls.openat(scratch.directory.base.raw, Array("y".utf8), O_RDWR)
+    try SystemCalls.futimens(descriptor.raw, modified: time)
+    #expect(rename(scratch.path + "/y", scratch.path + "/x") == 0)
+    #expect(try readsAttributes(noted()))
+  }
+
+  @Test func `is remembered as it was published, and as it was verified again`() throws {
+    let file = try found()
+    let published = try #require(file.finished(urlHash: 77))
+    #expect(published.isMarked && published.inode == file.inode && published.mark.url == .hash(77))
+    #expect(try !readsAttributes(published))
+    try age(bySeconds: 60)
+    #expect(try found().finished(urlHash: 77) == nil)
+    let again = try #require(
+      try ExistingFile(scratch.place("x")).mark(FileAttributes(digest: .found(digest), urlHash: 77)))
+    #expect(try again.isMarked && !readsAttributes(again))
+  }
+
+  @Test func `of a file system without attributes is remembered until its next change`() throws {
+    let noted = try FaultTable.withFaults([Fault(.fsetxattr, persists: true, .failure(ENOTSUP))]) {
+      try ExistingFile(scratch.place("x")).mark(FileAttributes(digest: .found(digest), urlHash: 77))
+    }
+    let unmarked = try #require(noted)
+    #expect(try !unmarked.isMarked && !readsAttributes(unmarked))
+    // The marks of files that have just been published allow changes in the seconds after them.
+    pause(seconds: 1.1)
+    let descriptor = try SystemCalls.openat(scratch.directory.base.raw, Array("x".utf8), O_RDWR)
+    try SystemCalls.pwriteAll(descriptor.raw, [1, 2, 3], at: 100)
+    try SystemCalls.futimens(descriptor.raw, modified: time)
+    #expect(try readsAttributes(unmarked))
   }
 }

@@ -116,7 +116,7 @@ import Testing
       place: try scratch.place("x"), body: FilledBlock(copying: Self.new), attributes: FileAttributes(urlHash: 1),
       isReplacing: replacing)
     let staged = try publisher.stage(file, syncs: syncs)
-    for result in publisher.publishGroup([staged], syncs: syncs) { try result.get() }
+    for result in publisher.publishGroup([staged], syncs: syncs) { _ = try result.get() }
   }
 
   @Test func `leaves the name of a private file with the old or the new file`() throws {

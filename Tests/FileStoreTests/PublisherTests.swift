@@ -171,11 +171,18 @@ import Testing
     for (index, errno) in [ENOTSUP, EPERM, ENOSPC].enumerated() {
       let bytes = pattern(50)
       let (part, sidecar) = try part(scratch, "x\(index)", bytes)
-      try FaultTable.withFaults([Fault(.fsetxattr, persists: true, .failure(errno))]) {
+      let finished = try FaultTable.withFaults([Fault(.fsetxattr, persists: true, .failure(errno))]) {
         try publisher.publish(
           part, sidecar: sidecar, byteCount: 50, attributes: attributes(of: bytes), modified: nil, syncs: true,
           isReplacing: false)
       }
+      // An index takes the place of the attribute.
+      let noted = try #require(finished)
+      guard case .regular(let file) = try ExistingTarget.inspect(scratch.place("x\(index)"), noted: noted) else {
+        Issue.record("x\(index) is no file")
+        continue
+      }
+      #expect(!noted.isMarked && file.believedMark == noted.mark)
     }
     #expect(scratch.names == ["x0", "x1", "x2"])
   }
@@ -198,7 +205,7 @@ import Testing
     let scratch = try Scratch()
     let faults = [Fault(.renameat, .failure(EINVAL))] + linkErrors.map { Fault(.linkat, .failure($0)) }
     let (part, sidecar) = try part(scratch, "x", pattern(50))
-    try FaultTable.withFaults(faults) {
+    _ = try FaultTable.withFaults(faults) {
       try publisher.publish(
         part, sidecar: sidecar, byteCount: 50, attributes: FileAttributes(), modified: nil, syncs: true,
         isReplacing: false)
@@ -266,7 +273,7 @@ import Testing
     }
   }
 
-  private func failures(_ results: [Result<Void, PublicationError>]) -> [PublicationError] {
+  private func failures(_ results: [Result<FinishedFile?, PublicationError>]) -> [PublicationError] {
     results.compactMap { result in
       if case .failure(let error) = result { error } else { nil }
     }
@@ -277,7 +284,7 @@ import Testing
     let scratch = try Scratch()
     let staged = try stage(scratch, count)
     #expect(scratch.names.isEmpty)
-    var results: [Result<Void, PublicationError>] = []
+    var results: [Result<FinishedFile?, PublicationError>] = []
     let calls = FaultTable.recording { results = publisher.publishGroup(staged, syncs: true) }
     #expect(failures(results).isEmpty)
     #expect(scratch.names.count == count)

@@ -9,7 +9,10 @@ enum DryRun {
 
   private static func planner(_ invocation: Invocation) throws(DownloadError) -> StartPlanner {
     let directory = invocation.directory ?? []
-    guard invocation.isAtomic else { return try StartPlanner(settings: invocation.settings, directory: directory) }
+    guard invocation.isAtomic else {
+      return try StartPlanner(
+        settings: invocation.settings, directory: directory, finished: ListIndex.open(for: invocation))
+    }
     let paths: (new: [UInt8], previous: [UInt8]?)
     do { paths = try NextSet.paths(of: directory) } catch { throw SetMessages.error(error, directory: directory) }
     return try StartPlanner(

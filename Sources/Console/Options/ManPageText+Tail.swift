@@ -97,6 +97,7 @@ extension ManPageText {
     .entry("`LC_ALL`, `LC_CTYPE`, `LANG`", "Whether the display may use more than ASCII characters."),
     .entry("`SWIFTGET_OPTIONS`", "Options for every run; see CONFIGURATION."),
     .entry("`XDG_CONFIG_HOME`, `HOME`", "Where the configuration file is looked for."),
+    .entry("`XDG_CACHE_HOME`, `HOME`", "Where the index of finished files is; see FILES."),
     .entry("`POSIXLY_CORRECT`", "Options end at the first URL."),
     .section("SIGNALS"),
     .opening(

@@ -286,5 +286,15 @@ enum ManPageText {
       a rename it is read once, or its length is asked for where no digest is known. `--timestamping` adds \
       `user.swiftget.etag`, the server's entity tag. None are set with `--no-sync`.
       """),
+    .entry(
+      "`~/.cache/swiftget/finished-`*HEX*",
+      """
+      An index of the finished files of a list, with the same marks as these attributes, for the next run with this list \
+      and directory: it looks at each file once, and needs no attributes. It is written where a list has 1000 finished \
+      files or more, or where the file system has no attributes, and not with `--no-sync`, `--timestamping`, \
+      `--if-exists` or `--atomic`. A record counts only for a file with the same inode, length, modification time and \
+      change time. You may remove the index at any time; one that was not used for 180 days is removed. Without a home \
+      directory of your own there is none.
+      """),
   ]
 }

@@ -22,14 +22,16 @@ struct ChecksumLine {
     let isEscaped = line.first == UInt8(ascii: "\\")
     if isEscaped { line = line.dropFirst() }
     let rawName: ArraySlice<UInt8>
+    let parts = Self.gnu(line)
     // Without a file for it, a digest before three blanks or more is that of a file whose name is blanks.
-    if let hex = Self.bare(line), bareName != nil || Self.gnu(line)?.name.isEmpty ?? true,
+    if parts?.name.allSatisfy({ $0.isSpace }) ?? true, let hex = Self.bare(line),
+      bareName != nil || parts?.name.isEmpty ?? true,
       let algorithm = Self.algorithm(digits: hex.count, default: defaultAlgorithm),
       let digest = ContentDigest(algorithm, hex: hex)
     {
       guard let bareName else { throw .missingName }
       (self.digest, rawName) = (digest, bareName[...])
-    } else if let parts = Self.gnu(line) {
+    } else if let parts {
       guard let algorithm = Self.algorithm(digits: parts.hex.count, default: defaultAlgorithm) else {
         throw .unknownDigestLength(parts.hex.count)
       }
@@ -96,7 +98,7 @@ struct ChecksumLine {
 
   /// Requires at least 8 digits (a CRC), so that a word like `add` is not a digest.
   private static func gnu(_ line: ArraySlice<UInt8>) -> (hex: ArraySlice<UInt8>, name: ArraySlice<UInt8>)? {
-    let hex = line.prefix(while: { Hexadecimal.value(of: $0) != nil })
+    let hex = line.prefix(line.withUnsafeBytes { Hexadecimal.digitCount($0) })
     guard hex.count >= 8, let separator = line[hex.endIndex...].first, separator.isSpace else { return nil }
     var name = line[(hex.endIndex + 1)...]
     // Old BSDs and hand-made lists have a single blank before the name.

@@ -77,6 +77,43 @@ import Testing
   }
 
   @Test(arguments: PoorFileSystem.allCases)
+  func `are known again by the index of the list, without a question and without reading`(
+    system: PoorFileSystem
+  ) throws {
+    try writeList()
+    let cache = try TemporaryDirectory()
+    func run(_ arguments: String...) throws -> ProgramResult {
+      var invocation = try invocation(system, arguments + ["-i", "list", "-d", "t"])
+      invocation.environment["XDG_CACHE_HOME"] = cache.path
+      return try place.run(invocation)
+    }
+    #expect(try run().status == 0)
+    #expect(cache.names(in: "swiftget").count == 1)
+    let requestCount = server.requests.count
+    let second = try run("--report", "report")
+    #expect(second.status == 0 && second.errorText.isEmpty, "\(second.told)")
+    #expect(server.requests.count == requestCount)
+    let report = try ReadReport(place.text("report"))
+    #expect(report.total("kept") == 43 && report.items.count { $0.digest?.hasSuffix(" given") == true } == 41)
+    let plan = try run("--dry-run")
+    #expect(plan.status == 0 && plan.errorText.contains("43 files"), "\(plan.told)")
+
+    // Changed content with the old size and time is noticed, be it with or without a digest.
+    for name in ["t/2", "t/plain"] {
+      let old = try place.directory.read(name)
+      let changed = try ProgramInvocation.shell(
+        "cd '\(place.directory.path)' && sleep 6 && touch -r \(name) time && printf X | dd of=\(name) conv=notrunc "
+          + "2>&1 && touch -r time \(name) && rm time")
+      let new = try place.directory.read(name)
+      #expect(changed.status == 0 && new != old, "\(changed.told)")
+    }
+    let third = try run()
+    #expect(third.status == 0, "\(third.told)")
+    #expect(place.holds("t/2", Self.small(2)))
+    #expect(server.requests[requestCount...].contains { $0.path == "/plain" }, "the server is asked again")
+  }
+
+  @Test(arguments: PoorFileSystem.allCases)
   func `hold what a killed run had`(system: PoorFileSystem) throws {
     service.change { $0.bytesPerSecondOfServer = 4e6 }
     let program = try SpawnedProgram(invocation(system, [server.url("/f")]))

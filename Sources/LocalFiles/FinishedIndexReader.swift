@@ -1,0 +1,109 @@
+internal import DownloadCore
+internal import FileStore
+internal import Glibc
+
+/// Reads an index of finished files along with a list that has nearly the same order.
+///
+/// Three parts of the index are in memory: the one to which the names of the list belong that come now, and its
+/// neighbours, because transfers that run at the same time end in any order. A name further away is not found.
+final class FinishedIndexReader {
+  private let file: FileDescriptor
+  private var offset: Int64 = 0
+  private var parts: (last: Part, current: Part, next: Part) = (Part(), Part(), Part())
+  /// Names that were found in the next part.
+  private var foundAhead = 0
+  private let byteCount: Int64
+  /// Records that were read.
+  private var count = 0
+
+  /// Some records, found by their keys.
+  private struct Part {
+    var bytes: [UInt8] = []
+    /// Where the records begin.
+    var starts: [UInt32] = []
+    /// At the place of a key's lowest bits, or the next free one: the number of its record, counted from 1.
+    var table: [UInt16] = []
+
+    static let mostRecords = 4096
+    private static let tableCount = 2 * mostRecords
+
+    init() {}
+
+    /// Takes the records at the beginning of `bytes`.
+    init(_ bytes: [UInt8]) {
+      self.bytes = bytes
+      table = [UInt16](repeating: 0, count: Self.tableCount)
+      var start = 0
+      while starts.count < Self.mostRecords, let end = FinishedFileRecord.end(ofRecordAt: start, in: bytes) {
+        starts.append(UInt32(start))
+        var place = Self.place(of: FinishedFileRecord.key(ofRecordAt: start, in: bytes))
+        while table[place] != 0 { place = (place + 1) % Self.tableCount }
+        table[place] = UInt16(starts.count)
+        start = end
+      }
+      byteCount = start
+    }
+
+    /// Of all records.
+    private(set) var byteCount = 0
+
+    private static func place(of key: UInt64) -> Int { Int(truncatingIfNeeded: key) & (tableCount - 1) }
+
+    func record(ofKey key: UInt64) -> FinishedFileRecord? {
+      if starts.isEmpty { return nil }
+      var place = Self.place(of: key)
+      while table[place] != 0 {
+        let start = Int(starts[Int(table[place]) - 1])
+        if FinishedFileRecord.key(ofRecordAt: start, in: bytes) == key {
+          return FinishedFileRecord(at: start, in: bytes)
+        }
+        place = (place + 1) % Self.tableCount
+      }
+      return nil
+    }
+  }
+
+  /// Nil where there is no index that is the user's own.
+  init?(_ path: [UInt8]) {
+    guard
+      let file = try? SystemCalls.openat(SystemCalls.workingDirectory, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
+      let status = try? SystemCalls.fstat(file.raw), status.kind == .regular, status.owner == SystemCalls.user,
+      // Nobody else could write to it.
+      status.mode & 0o022 == 0, status.linkCount == 1
+    else { return nil }
+    self.file = file
+    byteCount = status.size
+    parts.current = nextPart()
+    parts.next = nextPart()
+  }
+
+  /// Has space for the records of a part, whatever their digests.
+  private static let partByteCount = 512 << 10
+
+  /// Whether the index has so many records.
+  func hasOnly(count: Int) -> Bool { offset == byteCount && self.count == count }
+
+  /// Notes that the index was used.
+  func touch() { try? SystemCalls.futimens(file.raw, modified: nil) }
+
+  private func nextPart() -> Part {
+    let limit = Int(min(Int64(Self.partByteCount), max(0, byteCount - offset)))
+    let part = Part((try? SystemCalls.preadAll(file.raw, limit: limit, at: offset)) ?? [])
+    offset += Int64(part.byteCount)
+    count += part.starts.count
+    return part
+  }
+
+  func file(ofKey key: UInt64) -> FinishedFile? {
+    if let record = parts.current.record(ofKey: key) { return record.file }
+    if let record = parts.next.record(ofKey: key) {
+      foundAhead += 1
+      if foundAhead > parts.next.starts.count / 2 {
+        parts = (parts.current, parts.next, nextPart())
+        foundAhead = 0
+      }
+      return record.file
+    }
+    return parts.last.record(ofKey: key)?.file
+  }
+}
