@@ -367,6 +367,12 @@ mutant 'a template cannot name an absolute path' Console/Input/OutputTemplate.sw
 mutant 'a template without a field is refused' Console/Input/OutputTemplate.swift \
   'if fields.isEmpty { throw .noField }' ''
 
+tests='A command that judges files'
+mutant 'a command that writes to a file is noticed' DownloadEngine/Engine+Judging.swift \
+  'case .content: reject(item, DownloadError(.changedByJudge))' 'case .content: publish(item, conclusion)'
+mutant 'a file that a command has touched is hashed again' DownloadEngine/Engine+Judging.swift \
+  'if algorithms.isEmpty { return publish' 'if !algorithms.isEmpty { return publish'
+
 tests='Files that appear together'
 mutant 'files of the previous set are known' DownloadEngine/WorkerMessages.swift \
   'guard existing == .absent, let previous else' 'guard existing == .absent, let previous, place.name.isEmpty else'

@@ -15,8 +15,8 @@ final class ActiveItem {
 
   /// hashingExisting ──► downloading ──► received ──► staging
   ///                          ▲ │                        │
-  ///                 discard  │ └──► verifying ──► judging ──► publishing
-  ///                          └──────────┘
+  ///                 discard  │ └──► verifying ──► judging ─┬───────────────► publishing
+  ///                          └──────────┘                  └──► confirming ──┘
   enum Stage {
     /// A worker hashes the file that was there before.
     case hashingExisting
@@ -28,7 +28,9 @@ final class ActiveItem {
     /// The digests of the whole are being computed.
     case verifying(Conclusion)
     /// The user's command judges the part file.
-    case judging(Conclusion)
+    case judging(Conclusion, PartFile.Seal)
+    /// The command has touched the part file: the digests are computed again.
+    case confirming(Conclusion)
     /// The storage thread names the part file.
     case publishing(Conclusion)
   }
@@ -98,7 +100,8 @@ final class ActiveItem {
   /// What the machine concluded of the content.
   var conclusion: Conclusion? {
     switch stage {
-    case .staging(let conclusion), .verifying(let conclusion), .judging(let conclusion), .publishing(let conclusion):
+    case .staging(let conclusion), .verifying(let conclusion), .judging(let conclusion, _), .confirming(let conclusion),
+      .publishing(let conclusion):
       conclusion
     case .hashingExisting, .downloading, .received: nil
     }

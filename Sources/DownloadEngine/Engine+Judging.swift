@@ -7,22 +7,46 @@ extension Engine {
   /// Has the content judged if the user wants that, else published.
   func judge(_ item: ActiveItem, _ conclusion: Conclusion) {
     guard let judge, let part = item.storage?.part else { return publish(item, conclusion) }
-    item.stage = .judging(conclusion)
+    if case .confirming = item.stage { return publish(item, conclusion) }
+    do { item.stage = .judging(conclusion, try part.seal()) } catch {
+      return storageFailed(item, StorageErrors.reading(error))
+    }
     judge.judge(item.version, part, url: item.url, byteCount: conclusion.completeLength)
   }
 
   /// The command has ended.
   func judged(_ item: ActiveItem, _ end: ChildEnd) {
-    guard case .judging(let conclusion) = item.stage else { return }
+    guard case .judging(let conclusion, let seal) = item.stage else { return }
     switch end {
-    case .exited(status: 0): publish(item, conclusion)
+    case .exited(status: 0): accepted(item, conclusion, seal)
     // It has not judged: the part file stays.
     case .notStarted, .cancelled: storageFailed(item, DownloadError(.unjudged(end)))
-    case .exited, .killed, .timedOut:
-      var actions: [RunAction] = []
-      machine.rejected(item.number, DownloadError(.rejected(end)), &actions)
-      perform(actions)
+    case .exited, .killed, .timedOut: reject(item, DownloadError(.rejected(end)))
     }
+  }
+
+  /// The command has accepted the content. It is published as it was verified.
+  private func accepted(_ item: ActiveItem, _ conclusion: Conclusion, _ seal: PartFile.Seal) {
+    guard let storage = item.storage, let part = storage.part else { return }
+    do {
+      switch try part.touch(since: seal) {
+      case .none: publish(item, conclusion)
+      case .content: reject(item, DownloadError(.changedByJudge))
+      case .metadata:
+        item.stage = .confirming(conclusion)
+        let algorithms = conclusion.expected.algorithms(and: settings.recordedAlgorithms)
+        if algorithms.isEmpty { return publish(item, conclusion) }
+        storage.hashes.finish(part, algorithms, of: item.version, completeLength: conclusion.completeLength)
+      }
+    } catch {
+      storageFailed(item, StorageErrors.reading(error))
+    }
+  }
+
+  private func reject(_ item: ActiveItem, _ error: DownloadError) {
+    var actions: [RunAction] = []
+    machine.rejected(item.number, error, &actions)
+    perform(actions)
   }
 
   /// Gives a whole small file a part file, by whose name the command can read it.

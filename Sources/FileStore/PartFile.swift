@@ -70,6 +70,40 @@ package final class PartFile: Sendable {
     return LeftPart(size: status.size, wasExposed: status.mode & FileMode.writableByOthers != 0)
   }
 
+  /// What tells whether another program has written to the file since. Times are by the file system's clock, which may
+  /// stand still for some milliseconds.
+  package struct Seal: Hashable, Sendable {
+    fileprivate let size: Int64
+    fileprivate let modified: FileTime
+    fileprivate let changed: FileTime
+  }
+
+  /// What has happened to a file since it was sealed.
+  package enum Touch: Hashable, Sendable {
+    case none
+    /// Attributes, mode or names, or content whose time was restored.
+    case metadata
+    case content
+  }
+
+  /// Dates the file back, so that every later write changes its time.
+  package func seal() throws(SystemCallError) -> Seal {
+    // A file system that sets no times has its own.
+    try? SystemCalls.futimens(descriptor.raw, modified: FileTime(seconds: 0))
+    return try currentSeal()
+  }
+
+  package func touch(since seal: Seal) throws(SystemCallError) -> Touch {
+    let now = try currentSeal()
+    if now.size != seal.size || now.modified != seal.modified { return .content }
+    return now.changed == seal.changed ? .none : .metadata
+  }
+
+  private func currentSeal() throws(SystemCallError) -> Seal {
+    let status = try SystemCalls.fstat(descriptor.raw)
+    return Seal(size: status.size, modified: status.modified, changed: status.changed)
+  }
+
   /// What it holds of an earlier run.
   package func asLeft() throws(PartOpenError) -> LeftPart {
     do { return LeftPart(size: try size, wasExposed: wasExposed) } catch { throw .systemCall(error) }

@@ -37,6 +37,7 @@ enum ErrorMessages {
       (hasReceived ? "not finished within --max-time" : "no data received within --max-time")
         + (lastFault.map { " (\(FaultMessages.message($0)))" } ?? "")
     case .rejected(let end): "the command of --verify-command rejects the file: it \(told(end))"
+    case .changedByJudge: "the command of --verify-command has changed the file"
     case .unjudged(let end): "the command of --verify-command \(told(end))"
     case .streamUnjudged: "--verify-command cannot judge what is written to a pipe or a device"
     case .runDeadline: "the time of --deadline has come"
@@ -66,6 +67,7 @@ enum ErrorMessages {
         : "check the URL and the piece hashes: one of them may be wrong or out of date"
     case .outputMismatch: "discard the output"
     case .outputChanged: "discard the output; with -o FILE swiftget can start over by itself"
+    case .changedByJudge: "use a command that only reads the file, or give it a copy; --on-complete may change files"
     case .rejected: "if the file is right, correct the command and run the same command again"
     case .unjudged: "correct the command; the next run does not download the file again"
     case .streamUnjudged: "name a file with -o"

@@ -78,7 +78,7 @@ extension OptionTable {
         file is its last argument, or stands in the place of a word `{}`, and in `SWIFTGET_PATH`. Any status but 0 \
         rejects the file: it is set aside as *NAME*`.swiftget-bad`, not fetched again in this run, and fails with \
         status 9. *CMD* is run without a shell, at most \(ChildMachine.most) at a time, with no time limit but \
-        `--max-time`, and must not change the file. Files that were there already are not judged. See HOOKS.
+        `--max-time`. A file that it writes to fails with status 9, too. Files that were there already are not judged. See HOOKS.
         """,
       example: "swiftget --verify-command 'tar -tf' https://example.org/src.tar.gz",
       group: .existing, disclosure: .nothing),

@@ -70,6 +70,8 @@ package struct DownloadError: Error, Hashable, Sendable {
 
     /// The command of `--verify-command` does not accept the content.
     case rejected(ChildEnd)
+    /// The command of `--verify-command` has written to the file, which it must only read.
+    case changedByJudge
     /// That command could not judge the content, which stays in the part file.
     case unjudged(ChildEnd)
     /// That command judges files, and what it would judge is written to a stream at once.
@@ -101,7 +103,7 @@ package struct DownloadError: Error, Hashable, Sendable {
       case .locked: .locked
       case .transfer(let fault, _, _): fault.code
       case .targetDiffers, .keepsChanging, .mismatch, .outputMismatch, .outputChanged, .outputPieceWrong,
-        .outputPieceCount, .rejected:
+        .outputPieceCount, .rejected, .changedByJudge:
         .integrity
       case .deadline, .runDeadline: .deadline
       case .impossible: .other

@@ -50,6 +50,38 @@ import Testing
     #expect(next.status == 0 && place.names == ["f"] && place.holds("f", content), "\(next.told)")
   }
 
+  @Test(arguments: ["/small", "/medium"], [false, true])
+  func `that writes to a file has it set aside`(path: String, hasDigest: Bool) throws {
+    let content = try #require(Self.files[path])
+    try script("judge", "printf X | dd of=\"$1\" bs=1 seek=2 conv=notrunc 2> /dev/null")
+    let digest = hasDigest ? ["--checksum", "sha256:\(try content.hexDigest())"] : []
+    let result = try place.run(
+      place.invocation(["-o", "f", "--verify-command", "./judge"] + digest + [server.url(path)]))
+    #expect(result.status == 9 && place.names == ["f.swiftget-bad", "judge"], "\(result.told) \(place.names)")
+    #expect(result.errorText.contains("--verify-command has changed the file"), "\(result.told)")
+  }
+
+  @Test func `that changes a file and restores its time is noticed by the digest`() throws {
+    try script(
+      "judge",
+      "touch -r \"$1\" time && printf X | dd of=\"$1\" bs=1 seek=2 conv=notrunc 2> /dev/null; touch -r time \"$1\"")
+    let result = try place.run(
+      "-o", "f", "--verify-command", "./judge", "--checksum", "sha256:\(try Self.small.hexDigest())",
+      server.url("/small"))
+    #expect(result.status == 9 && !place.names.contains("f"), "\(result.told) \(place.names)")
+  }
+
+  @Test(arguments: ["chmod 640 \"$1\"", "ln \"$1\" l && rm l", "touch -a \"$1\"", "cat < \"$1\" > /dev/null"])
+  func `may do anything to a file but change its content`(command: String) throws {
+    try script("judge", command)
+    for digest in [[], ["--checksum", "sha256:\(try mediumFile.hexDigest())"]] {
+      let result = try place.run(
+        place.invocation(
+          ["-o", "f", "--if-exists", "replace", "--verify-command", "./judge"] + digest + [server.url("/medium")]))
+      #expect(result.status == 0 && place.holds("f", mediumFile) && place.names == ["f", "judge"], "\(result.told)")
+    }
+  }
+
   @Test func `decides for each file alone`() throws {
     try script("judge", "case $1 in *medium*) exit 1;; esac")
     let result = try place.run("--verify-command", "./judge", server.url("/small"), server.url("/medium"))
