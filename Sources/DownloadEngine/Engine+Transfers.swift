@@ -9,16 +9,17 @@ extension Engine: TransferOwner {
     let origin = order.location.origin
     let own = item.request.mirrors.first { $0.location.origin == origin }
     let isTrusted = own != nil && item.request.isNamedByUser || trustedOrigins.contains(origin)
-    let isSeparate =
-      order.isSegment || rates.needsSeparateConnections
-      || (requests.itemCount == 1 && settings.httpVersion != .http2)
     let host = hostSettings(of: origin)
+    let limitedHost = host?.limitRate.map { rates.number(of: origin, limit: $0, now: now) }
+    let isSeparate =
+      order.isSegment || rates.needsSeparateConnections || limitedHost != nil
+      || (requests.itemCount == 1 && settings.httpVersion != .http2)
     var options = ExchangeOptions(
       isTrusted: isTrusted, headers: item.request.headers, userinfo: own?.userinfo ?? host?.user ?? settings.user,
-      isSeparate: isSeparate, bufferByteCount: bufferByteCount(order))
-    if let host { options.hostHeaders = host.headers }
+      isSeparate: isSeparate, bufferByteCount: bufferByteCount(order, at: limitedHost))
+    if let host { (options.hostHeaders, options.hostNetrc) = (host.headers, host.netrc) }
     let exchange = Exchange(order: order, now: now)
-    let transfer = Transfer(item: item, exchange: exchange, owner: self)
+    let transfer = Transfer(item: item, exchange: exchange, limitedHost: limitedHost, owner: self)
     transfers.insert(transfer)
     loop.start(exchange, options: options, delegate: transfer)
   }
@@ -33,8 +34,8 @@ extension Engine: TransferOwner {
   }
 
   /// The receive buffer: large for the few connections of big files, small for many small files or under a low limit.
-  private func bufferByteCount(_ order: TransferOrder) -> Int {
-    min(rates.pieceByteCount, usualBufferByteCount(order))
+  private func bufferByteCount(_ order: TransferOrder, at limitedHost: Int?) -> Int {
+    min(rates.pieceByteCount(at: limitedHost), usualBufferByteCount(order))
   }
 
   private func usualBufferByteCount(_ order: TransferOrder) -> Int {
@@ -100,7 +101,9 @@ extension Engine: TransferOwner {
 
   func received(_ body: UnsafeRawBufferPointer, of transfer: Transfer) -> BodyAnswer {
     transfer.exchange.lastActivity = now
-    guard rates.admits(transfer.id, of: transfer.item.number, byteCount: body.count) else { return .pause }
+    guard
+      rates.admits(transfer.id, of: transfer.item.number, at: transfer.limitedHost, byteCount: body.count)
+    else { return .pause }
     transfer.count(body.count)
     switch transfer.disposition {
     case .stop: return .stop

@@ -12,6 +12,10 @@ final class RateControl {
   /// What the timetables said at the last look, bytes per second: for the run, for each file.
   private var scheduledRates: [Int64?] = [nil, nil]
   private var nextTimetableLook: Instant
+  /// The limits of hosts that have one, by their numbers, and what these said at the last look.
+  private var hostTables: [RateTimetable] = []
+  private var hostRates: [Int64?] = []
+  private var hostNumbers: [Origin: Int] = [:]
   /// Set when a limit begins: transfers on shared connections have to begin again on connections of their own.
   private var mustSeparateRunning = false
   /// The clock of the timetables: seconds since local midnight.
@@ -44,13 +48,17 @@ final class RateControl {
       scheduledRates = rates
       change(run: rates[0], perFile: rates[1], now: now)
     }
-    let change = tables.compactMap { $0?.secondsToChange(from: second) }.min()
+    for (host, table) in hostTables.enumerated() where table.rate(at: second) != hostRates[host] {
+      hostRates[host] = table.rate(at: second)
+      gate.change(host: host, rate: hostRates[host], now: now)
+    }
+    let change = (tables + hostTables).compactMap { $0?.secondsToChange(from: second) }.min()
     nextTimetableLook = change.map { now + .seconds(min($0, 60)) } ?? .distantFuture
   }
 
   /// Whether transfers need connections of their own because they may be throttled: libcurl 7.88 leaks streams of
   /// HTTP/2 that end while they are paused, and a paused one holds up the others of its connection.
-  var needsSeparateConnections: Bool { gate.isLimited || tables.contains { $0 != nil } }
+  var needsSeparateConnections: Bool { gate.limitsAll || tables.contains { $0 != nil } }
 
   /// Whether the transfers on shared connections have to begin again now; true once for each beginning of a limit.
   func takeSeparation() -> Bool {
@@ -59,7 +67,9 @@ final class RateControl {
   }
 
   /// The longest piece to be read at once under the limits, bytes.
-  var pieceByteCount: Int { gate.pieceByteCount }
+  ///
+  /// - Parameter host: the number of a host that has a limit of its own.
+  func pieceByteCount(at host: Int?) -> Int { gate.pieceByteCount(at: host) }
 
   /// Whether the run's limit, and neither network nor server, decides the rate.
   func decidesRate(now: Instant) -> Bool { gate.decidesRate(now: now) }
@@ -69,13 +79,28 @@ final class RateControl {
 
   // MARK: Transfers
 
+  /// The number of a host with a limit of its own, for `admits`.
+  func number(of host: Origin, limit: RateTimetable, now: Instant) -> Int {
+    if let number = hostNumbers[host] { return number }
+    let number = hostTables.count
+    hostNumbers[host] = number
+    hostTables.append(limit)
+    hostRates.append(limit.rate(at: secondOfLocalDay()))
+    gate.change(host: number, rate: hostRates[number], now: now)
+    if let change = limit.secondsToChange(from: secondOfLocalDay()) {
+      nextTimetableLook = min(nextTimetableLook, now + .seconds(min(change, 60)))
+    }
+    return number
+  }
+
   /// Whether a transfer may take the bytes that have come in, which count from now on.
   ///
+  /// - Parameter host: the number of a host that has a limit of its own.
   /// - Returns: false where it has to pause until `next` names it.
-  func admits(_ transfer: TransferID, of item: Int, byteCount: Int) -> Bool {
+  func admits(_ transfer: TransferID, of item: Int, at host: Int?, byteCount: Int) -> Bool {
     guard gate.isLimited else { return true }
-    guard gate.admits(transfer, of: item, now: Clock.now()) else { return false }
-    gate.took(byteCount, of: item)
+    guard gate.admits(transfer, of: item, at: host, now: Clock.now()) else { return false }
+    gate.took(byteCount, of: item, at: host)
     return true
   }
 

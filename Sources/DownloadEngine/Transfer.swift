@@ -17,6 +17,8 @@ protocol TransferOwner: AnyObject {
 final class Transfer: ExchangeDelegate {
   let item: ActiveItem
   let exchange: Exchange
+  /// The number of its host in `RateControl`, if that has a limit of its own.
+  let limitedHost: Int?
   private unowned let owner: any TransferOwner
   private(set) var disposition = BodyDisposition.drain
   var segment = SegmentBuffer()
@@ -34,7 +36,8 @@ final class Transfer: ExchangeDelegate {
   var heldResult: ExchangeResult?
   private var drainedByteCount = 0
 
-  init(item: ActiveItem, exchange: Exchange, owner: any TransferOwner) {
+  init(item: ActiveItem, exchange: Exchange, limitedHost: Int? = nil, owner: any TransferOwner) {
+    self.limitedHost = limitedHost
     self.item = item
     self.exchange = exchange
     self.owner = owner

@@ -71,11 +71,11 @@ final class CurlOptions {
   ///
   /// It stands in the URL: with `CURLOPT_USERNAME`, libcurl does not read the file.
   func netrcUser(_ options: ExchangeOptions) -> String? {
-    guard options.isTrusted, usesNetrc, let user = options.userinfo, !user.contains(":") else { return nil }
+    guard options.isTrusted, netrc(options) != nil, let user = options.userinfo, !user.contains(":") else { return nil }
     return user
   }
 
-  private var usesNetrc: Bool { settings.usesNetrc || settings.netrcFile != nil }
+  private func netrc(_ options: ExchangeOptions) -> NetrcFile? { options.hostNetrc ?? settings.netrc }
 
   private static func text(of location: Location, user: String) -> String {
     var name: [UInt8] = []
@@ -145,7 +145,7 @@ final class CurlOptions {
 
   /// Whether libcurl may send credentials.
   func hasCredentials(_ options: ExchangeOptions) -> Bool {
-    options.isTrusted && (options.userinfo != nil || usesNetrc)
+    options.isTrusted && (options.userinfo != nil || netrc(options) != nil)
   }
 
   private func setCredentials(_ handle: UnsafeMutableRawPointer, _ options: ExchangeOptions, usesDigest: Bool) {
@@ -155,9 +155,9 @@ final class CurlOptions {
     if let userinfo = options.userinfo, netrcUser(options) == nil {
       set(handle, CURLOPT_USERPWD, userinfo.contains(":") ? userinfo : userinfo + ":")
     }
-    if usesNetrc {
+    if let netrc = netrc(options) {
       set(handle, CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))
-      if let file = settings.netrcFile { set(handle, CURLOPT_NETRC_FILE, file) }
+      if case .named(let file) = netrc { set(handle, CURLOPT_NETRC_FILE, file) }
     }
   }
 

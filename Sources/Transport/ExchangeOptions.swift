@@ -1,4 +1,4 @@
-import DownloadCore
+package import DownloadCore
 
 /// Options of one exchange beyond its order. The engine chooses them; it decides which origins get credentials.
 package struct ExchangeOptions: Sendable {
@@ -8,6 +8,8 @@ package struct ExchangeOptions: Sendable {
   package var headers: [String]
   /// Header lines for the host, which replace those of the run with the same names; for trusted origins.
   package var hostHeaders: [String] = []
+  /// The netrc file for the host; nil is that of the settings.
+  package var hostNetrc: NetrcFile?
   /// `user:password` for this origin; `user` where a netrc file, if one is used, has the password.
   package var userinfo: String?
   /// Must not share a multiplexed connection.
@@ -34,6 +36,7 @@ struct ExchangeProfile: Hashable {
   let scheme: Location.Scheme
   let userinfo: String?
   let hostHeaders: [String]
+  let hostNetrc: NetrcFile?
   /// The handle has a nonce of this origin.
   let digestOrigin: Origin?
 
@@ -45,6 +48,7 @@ struct ExchangeProfile: Hashable {
     digestOrigin = usesDigest ? order.location.origin : nil
     isTrusted = options.isTrusted
     hostHeaders = options.hostHeaders
+    hostNetrc = options.hostNetrc
     isSeparate = options.isSeparate
     bufferByteCount = options.bufferByteCount
   }

@@ -30,7 +30,9 @@ import Transport
     rates.followTimetables(now: .zero)
     let needed = (rates.needsSeparateConnections, rates.takeSeparation())
     #expect(needed == (true, false))
-    #expect(rates.pieceByteCount == RateControl(run: nil, perFile: nil, now: .zero).pieceByteCount, "unlimited by day")
+    #expect(
+      rates.pieceByteCount(at: nil) == RateControl(run: nil, perFile: nil, now: .zero).pieceByteCount(at: nil),
+      "unlimited by day")
   }
 
   @Test func `checks the time at each change and each minute`() throws {
@@ -49,6 +51,31 @@ import Transport
     #expect(looks == [0, 60, 90])
   }
 
+  @Test func `limits a host by its own timetable, and no other one`() throws {
+    let now = Clock.now()
+    let rates = RateControl(run: nil, perFile: nil, now: now)
+    var second = 7 * 3600
+    rates.secondOfLocalDay = { second }
+    rates.followTimetables(now: now)
+    let table = try table("06:00,0 08:00,1")
+    let origin = try URLParser.parse("http://h/a".utf8).location.origin
+    let host = rates.number(of: origin, limit: table, now: now)
+    #expect(rates.number(of: origin, limit: table, now: now) == host && !rates.needsSeparateConnections)
+    func admitted(_ transfer: Int, at host: Int?) -> Int {
+      var count = 0
+      while count < 100, rates.admits(TransferID(number: transfer), of: transfer, at: host, byteCount: 1 << 20) {
+        count += 1
+      }
+      return count
+    }
+    #expect(admitted(1, at: host) == 100)
+    second = 8 * 3600
+    rates.followTimetables(now: now + .seconds(61))
+    #expect(admitted(2, at: host) < 100 && admitted(3, at: nil) == 100)
+    #expect(rates.decidesRate(of: 2, now: now) && !rates.decidesRate(of: 3, now: now) && !rates.decidesRate(now: now))
+    #expect(rates.pieceByteCount(at: host) == 1024 && rates.pieceByteCount(at: nil) > 1 << 30)
+  }
+
   @Test func `throttles a transfer and returns it when it may continue`() {
     let now = Clock.now()
     let rates = RateControl(run: nil, perFile: nil, now: now)
@@ -57,9 +84,9 @@ import Transport
     rates.change(run: 1, perFile: nil, now: now)
     let (one, other) = (TransferID(number: 1), TransferID(number: 2))
     var admitted = 0
-    while rates.admits(one, of: 0, byteCount: 1 << 20), admitted < 100 { admitted += 1 }
+    while rates.admits(one, of: 0, at: nil, byteCount: 1 << 20), admitted < 100 { admitted += 1 }
     #expect(admitted < 100)
-    let next = rates.admits(other, of: 1, byteCount: 1)
+    let next = rates.admits(other, of: 1, at: nil, byteCount: 1)
     #expect(!next && rates.decidesRate(now: now))
     rates.change(run: nil, perFile: nil, now: now)
     let begins = rates.beginRound()

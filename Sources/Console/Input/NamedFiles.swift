@@ -15,7 +15,9 @@ enum NamedFiles {
     try check(settings.clientCertificate, of: "--cert", isDirectory: false)
     try check(settings.clientKey, of: "--key", isDirectory: false)
     try check(settings.proxyCAFile, of: "--proxy-cacert", isDirectory: false)
-    try check(settings.netrcFile, of: "--netrc-file", isDirectory: false)
+    for case .named(let file)? in [settings.netrc] + settings.hosts.rules.map(\.settings.netrc) {
+      try check(file, of: "--netrc-file", isDirectory: false)
+    }
   }
 
   private static func check(_ path: String?, of option: String, isDirectory: Bool) throws(DownloadError) {

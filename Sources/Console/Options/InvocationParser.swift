@@ -117,6 +117,18 @@ struct InvocationParser {
     if level != .file { invocation.settings.hosts.overrideUser() }
   }
 
+  private mutating func set(netrc: NetrcFile) {
+    if isOfHost { return invocation.settings.hosts.changeLast { $0.netrc = netrc } }
+    invocation.settings.usesNetrc = true
+    if case .named(let file) = netrc { invocation.settings.netrcFile = file }
+    if level != .file { invocation.settings.hosts.overrideNetrc() }
+  }
+
+  private mutating func set(limitRate: RateTimetable?) {
+    if isOfHost { return invocation.settings.hosts.changeLast { $0.limitRate = limitRate } }
+    invocation.settings.limitRate = limitRate
+  }
+
   private mutating func set(maxConnectionsPerHost count: Int) {
     if isOfHost { return invocation.settings.hosts.changeLast { $0.maxConnections = count } }
     invocation.settings.maxConnectionsPerHost = count
@@ -160,8 +172,11 @@ struct InvocationParser {
     errors += invocation.signatures.errors(
       listCount: invocation.inputs.count, usesNetwork: invocation.work.usesNetwork)
     errors += manifestOptions.errors(invocation)
-    let users = [invocation.settings.user] + invocation.settings.hosts.rules.map(\.settings.user)
-    if users.contains(where: { $0?.contains(":") == false }), !invocation.settings.usesNetrc {
+    let hosts = invocation.settings.hosts.rules.map(\.settings)
+    let users = [invocation.settings.user] + hosts.map(\.user)
+    if users.contains(where: { $0?.contains(":") == false }), !invocation.settings.usesNetrc,
+      hosts.allSatisfy({ $0.netrc == nil })
+    {
       add("--user: the password is missing", hint: "use USER:PASSWORD, or --netrc if a netrc file has the password")
     }
     if invocation.inputs.filter({ $0 == Array("-".utf8) }).count > 1 {
@@ -238,7 +253,7 @@ struct InvocationParser {
     case .connections: invocation.settings.connectionsPerFile = try value.automaticCount(in: 1...256)
     case .minSplitSize: invocation.settings.minSplitSize = max(1, try value.size())
     case .maxConnectionsPerHost: set(maxConnectionsPerHost: try value.count(in: 1...1000))
-    case .limitRate: invocation.settings.limitRate = try value.timetable()
+    case .limitRate: set(limitRate: try value.timetable())
     case .limitRatePerFile: invocation.settings.limitRatePerFile = try value.timetable()
     case .tries: invocation.settings.tries = try value.tries()
     case .retryWait: invocation.settings.retryWait = try value.duration(in: .zero...Self.day)
@@ -269,10 +284,8 @@ struct InvocationParser {
     case .failed: invocation.failed = try value.recordPath()
     case .header: add(header: try value.header())
     case .user: set(user: try value.credentials())
-    case .netrc: invocation.settings.usesNetrc = true
-    case .netrcFile:
-      invocation.settings.usesNetrc = true
-      invocation.settings.netrcFile = try value.text()
+    case .netrc: set(netrc: .usual)
+    case .netrcFile: set(netrc: .named(try value.text()))
     case .userAgent: invocation.settings.userAgent = try value.fieldValue()
     case .referer: invocation.settings.referer = try value.fieldValue()
     case .loadCookies: invocation.loadedCookies = try value.path()

@@ -30,7 +30,8 @@ extension ManPageText {
       Below a line `[host` *NAME* ...`]` options are for hosts with one of these names, in which `*` stands for any text \
       and `?` for one character: \
       \(OptionTable.options.filter { StandingRules.mayBeOfHost($0.id) }.map { "`\($0.long)`" }.joined(separator: ", ")). \
-      They count more than those above the sections and less than the variable and the command line, and of several \
+      `limit-rate` is there a limit for each of these hosts, beside that of the run, and `netrc` and `netrc-file` say \
+      where the name and password for the host are. Options of a section count more than those above the sections and less than the variable and the command line, and of several \
       sections the last one counts. A section names no server: credentials and headers go only to hosts that the command \
       line or a local list names. The user and password in a URL count more than all.
       """),
@@ -41,7 +42,7 @@ extension ManPageText {
       """),
     .example([
       "# ~/.config/swiftget/config", "jobs = 8", "limit-rate = 08:00,2M 19:00,off", "netrc", "",
-      "[host *.example.org]", "max-connections-per-host = 4", "header = X-Project: 17",
+      "[host *.example.org]", "max-connections-per-host = 4", "limit-rate = 500K", "header = X-Project: 17",
     ]),
   ]
 }

@@ -1,4 +1,4 @@
-/// Decides which transfers may take bytes from the network, under a rate limit for the run and one for each file.
+/// Decides which transfers may take bytes from the network, under rate limits for the run, for each file and for hosts.
 ///
 /// A transfer that is not admitted is queued, and the driver holds its bytes back. About 100 times a second the driver
 /// holds a round: queued transfers are served in turn, in the order of arrival, as long as the limits admit more. Those
@@ -11,6 +11,7 @@ package struct RateGate: Sendable {
   private struct Waiter {
     let transfer: TransferID
     let item: Int
+    let host: Int?
   }
 
   private var run: RateLimiter
@@ -18,10 +19,12 @@ package struct RateGate: Sendable {
   private var perFile: Int64?
   /// The limiters of files that have taken bytes under a limit, by item.
   private var files: [Int: RateLimiter] = [:]
+  /// The limiters of hosts with a limit of their own, by the numbers that the driver gives them.
+  private var hosts: [Int: RateLimiter] = [:]
   private var queue: [Waiter] = []
   /// Transfers whose turn in this round is yet to come.
   private var round: ArraySlice<Waiter> = []
-  /// Transfers that had no turn in this round because of their file's limit.
+  /// Transfers that had no turn in this round because of the limit of their file or host.
   private var passedOver: [Waiter] = []
   private var turn: TransferID?
   /// Whether a transfer waits for the run's limit.
@@ -29,6 +32,8 @@ package struct RateGate: Sendable {
   /// When the run's limit, and the limits of files, last held a transfer back.
   private var shortAt: Instant?
   private var fileShortAt: [Int: Instant] = [:]
+  /// When the limit of a host last held a transfer of a file back, by item.
+  private var hostShortAt: [Int: Instant] = [:]
   /// A limit decides the rate for this long after it held a transfer back, if hardly any of it is left unused: a burst of
   /// the server may exceed a limit that is far above its average rate.
   private static let memory: Duration = .seconds(1)
@@ -50,7 +55,14 @@ package struct RateGate: Sendable {
     for item in files.keys { files[item]?.change(rate: perFile, now: now) }
   }
 
-  package var isLimited: Bool { run.rate != nil || perFile != nil }
+  /// Limits a host, bytes per second; nil is unlimited.
+  package mutating func change(host: Int, rate: Int64?, now: Instant) {
+    hosts[host, default: RateLimiter(rate: rate, now: now)].change(rate: rate, now: now)
+  }
+
+  /// Whether there are limits for all transfers.
+  package var limitsAll: Bool { run.rate != nil || perFile != nil }
+  package var isLimited: Bool { limitsAll || !hosts.isEmpty }
   package var isWaitedAt: Bool { !queue.isEmpty }
 
   /// Whether the run's limit, rather than network or server, decides the rate.
@@ -58,41 +70,52 @@ package struct RateGate: Sendable {
     run.unusedPart < Self.mostUnusedPart && (isShort || shortAt.map { now - $0 < Self.memory } ?? false)
   }
 
-  /// Whether a file's own limit decides its rate.
+  /// Whether the limit of a file, or of a host for it, decides its rate.
   package func decidesRate(of item: Int, now: Instant) -> Bool {
+    if let shortAt = hostShortAt[item], now - shortAt < Self.memory { return true }
     guard let shortAt = fileShortAt[item], now - shortAt < Self.memory, let file = files[item] else { return false }
     return file.unusedPart < Self.mostUnusedPart
   }
 
   /// The most bytes to read at once under these limits.
-  package var pieceByteCount: Int {
-    RateLimiter.pieceByteCount(rate: min(run.rate ?? .max, perFile ?? .max))
+  ///
+  /// - Parameter host: the number of a host that has a limit.
+  package func pieceByteCount(at host: Int? = nil) -> Int {
+    let hostRate = host.flatMap { hosts[$0]?.rate }
+    return RateLimiter.pieceByteCount(rate: min(run.rate ?? .max, perFile ?? .max, hostRate ?? .max))
   }
 
   /// Whether a transfer may take the bytes that have arrived.
+  ///
+  /// - Parameter host: the number of a host that has a limit; nil for others.
   /// - Returns: false where it is queued; it must not ask again before its turn.
-  package mutating func admits(_ transfer: TransferID, of item: Int, now: Instant) -> Bool {
+  package mutating func admits(_ transfer: TransferID, of item: Int, at host: Int? = nil, now: Instant) -> Bool {
     let goesFirst = !isShort || transfer == turn
     if !goesFirst || !run.admits(now: now) {
       isShort = true
       shortAt = now
-    } else if admitsFile(item, now: now) {
+    } else if admitsFile(item, at: host, now: now) {
       return true
     }
-    queue.append(Waiter(transfer: transfer, item: item))
+    queue.append(Waiter(transfer: transfer, item: item, host: host))
     return false
   }
 
-  private mutating func admitsFile(_ item: Int, now: Instant) -> Bool {
+  private mutating func admitsFile(_ item: Int, at host: Int?, now: Instant) -> Bool {
+    if let host, let isReady = hosts[host]?.admits(now: now), !isReady {
+      hostShortAt[item] = now
+      return false
+    }
     guard let perFile else { return true }
     if files[item, default: RateLimiter(rate: perFile, now: now)].admits(now: now) { return true }
     fileShortAt[item] = now
     return false
   }
 
-  package mutating func took(_ byteCount: Int, of item: Int) {
+  package mutating func took(_ byteCount: Int, of item: Int, at host: Int? = nil) {
     run.took(byteCount)
     files[item]?.took(byteCount)
+    if let host { hosts[host]?.took(byteCount) }
   }
 
   // MARK: Rounds
@@ -114,7 +137,7 @@ package struct RateGate: Sendable {
         break
       }
       round.removeFirst()
-      if admitsFile(waiter.item, now: now) {
+      if admitsFile(waiter.item, at: waiter.host, now: now) {
         turn = waiter.transfer
         return turn
       }
@@ -130,9 +153,12 @@ package struct RateGate: Sendable {
   /// Removes an item that has ended, and its transfers.
   package mutating func forget(_ item: Int) {
     // Nothing was ever limited, as in most runs.
-    if files.isEmpty, fileShortAt.isEmpty, queue.isEmpty, round.isEmpty, passedOver.isEmpty { return }
+    if files.isEmpty, fileShortAt.isEmpty, hostShortAt.isEmpty, queue.isEmpty, round.isEmpty, passedOver.isEmpty {
+      return
+    }
     files[item] = nil
     fileShortAt[item] = nil
+    hostShortAt[item] = nil
     queue.removeAll { $0.item == item }
     round.removeAll { $0.item == item }
     passedOver.removeAll { $0.item == item }

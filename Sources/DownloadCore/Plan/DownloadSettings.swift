@@ -62,6 +62,8 @@ package struct DownloadSettings: Sendable, Equatable {
   package var user: String?
   package var usesNetrc = false
   package var netrcFile: String?
+  /// The netrc file that is read; nil for none.
+  package var netrc: NetrcFile? { netrcFile.map(NetrcFile.named) ?? (usesNetrc ? .usual : nil) }
   package var userAgent: String?
   package var referer: String?
   package var caFile: String?

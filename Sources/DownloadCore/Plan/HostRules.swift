@@ -35,6 +35,9 @@ package struct HostRules: Sendable, Equatable {
   /// Something that counts more says who the user is.
   package mutating func overrideUser() { for index in rules.indices { rules[index].settings.user = nil } }
 
+  /// Something that counts more says which netrc file is read.
+  package mutating func overrideNetrc() { for index in rules.indices { rules[index].settings.netrc = nil } }
+
   /// Something that counts more limits connections.
   package mutating func overrideConnections() {
     for index in rules.indices { rules[index].settings.maxConnections = nil }
@@ -75,21 +78,34 @@ package struct HostRules: Sendable, Equatable {
   }
 }
 
+/// A file with names and passwords of machines.
+package enum NetrcFile: Hashable, Sendable {
+  /// `.netrc` in the home directory.
+  case usual
+  case named(String)
+}
+
 /// What may be set for a host.
 package struct HostSettings: Sendable, Equatable {
   /// `Name: value` lines, which replace those of the run with the same names.
   package var headers: [String] = []
   /// `user:password`; nil is that of the run.
   package var user: String?
+  /// The netrc file that has name and password; nil is what holds for the run.
+  package var netrc: NetrcFile?
   /// The limit of connections; nil is that of the run.
   package var maxConnections: Int?
+  /// The limit of the rate of all transfers from the host, beside that of the run; nil is none.
+  package var limitRate: RateTimetable?
 
   package init() {}
 
   fileprivate mutating func override(by other: HostSettings) {
     headers = headers.without(other.headers) + other.headers
     user = other.user ?? user
+    netrc = other.netrc ?? netrc
     maxConnections = other.maxConnections ?? maxConnections
+    limitRate = other.limitRate ?? limitRate
   }
 }
 

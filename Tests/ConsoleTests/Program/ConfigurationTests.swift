@@ -67,6 +67,28 @@ import Testing
     #expect(authorizations == ["Basic dTpTM0NSM1Q=", nil, "Basic djp3"])
   }
 
+  @Test func `has a netrc file for a host, which counts less than the command line`() throws {
+    try place.directory.write("n", "machine localhost login u password S3CR3T\nmachine 127.0.0.1 login x password y\n")
+    try place.directory.write("m", "machine localhost login v password w\n")
+    let config = "[host localhost]\nnetrc-file = n\n"
+    #expect(try run(["-4", "-o", "b", local], config: config).status == 0)
+    #expect(try run(["-o", "c1", server.url("/a")], config: config).status == 0)
+    #expect(try run(["-4", "-o", "d", "--netrc-file", "m", local], config: config).status == 0)
+    #expect(authorizations == ["Basic dTpTM0NSM1Q=", nil, "Basic djp3"])
+    let missing = try run([local], config: "[host localhost]\nnetrc-file = none\n")
+    #expect(missing.status == 2 && missing.errorText.contains("cannot read none"), "\(missing.told)")
+  }
+
+  @Test func `limits the rate of a host`() throws {
+    let files = FileService(["/big": mediumFile])
+    let other = try ScriptedServer(files)
+    let url = other.url("/big").replacing("127.0.0.1", with: "localhost")
+    let config = "[host localhost]\nlimit-rate = 3M\n"
+    // 6,000,001 bytes at 3 MiB/s take 1.9 s. A faster machine does not make it shorter.
+    let limited = try run(["-4", "-o", "l", "--no-sync", url], config: config)
+    #expect(limited.status == 0 && place.holds("l", mediumFile) && limited.wallSeconds > 1.7, "\(limited.told)")
+  }
+
   @Test func `gives nothing to a host that only a redirect names`() throws {
     let target = local
     let other = try ScriptedServer { _ in [.send(responseHead(302, [("Location", target), ("Content-Length", "0")]))] }
@@ -76,12 +98,13 @@ import Testing
   }
 
   @Test func `that is wrong starts nothing, and help is given nevertheless`() throws {
-    let result = try run([server.url("/a")], config: "jobs = 4\nnonsense = S3CR3T\n[host x]\ndir = y\n")
+    let result = try run([server.url("/a")], config: "jobs = 4\nnonsense = S3CR3T\n[host x]\ndir = y\n[host x:80]\n")
     let path = place.directory.path("c/swiftget/config")
     #expect(result.status == 2 && projects.isEmpty, "\(result.told)")
     #expect(result.errorText.contains("swiftget: \(path):2: 'nonsense' is not an option\n"), "\(result.told)")
     #expect(result.errorText.contains("swiftget: \(path):4: 'dir' cannot be set for a host\n"), "\(result.told)")
     #expect(!result.errorText.contains("S3CR3T"))
+    #expect(result.errorText.contains("swiftget: \(path):5: 'x:80' has a port\n"), "\(result.told)")
     #expect(try run(["-h"], config: "nonsense").status == 0 && run(["--version"], config: "nonsense").status == 0)
     let missing = try place.run("--config", "none", server.url("/a"))
     #expect(missing.status == 2 && missing.errorText.contains("--config: cannot read none"), "\(missing.told)")

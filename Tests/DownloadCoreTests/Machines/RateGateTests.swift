@@ -9,6 +9,8 @@ import Testing
     var gate: RateGate
     /// The item of each transfer, by the transfer's index.
     let items: [Int]
+    /// The host of each transfer that has a limit of its own.
+    var hosts: [Int: Int] = [:]
     var taken: [Int64]
     var isWaiting: [Bool]
     var now = Instant.zero
@@ -26,12 +28,12 @@ import Testing
 
     mutating func read(_ transfer: Int) {
       for _ in 0..<Int.random(in: 1...mostPieces, using: &random) {
-        guard gate.admits(TransferID(number: transfer), of: items[transfer], now: now) else {
+        guard gate.admits(TransferID(number: transfer), of: items[transfer], at: hosts[transfer], now: now) else {
           isWaiting[transfer] = true
           return
         }
-        let piece = min(gate.pieceByteCount, Int.random(in: 512...16 << 10, using: &random))
-        gate.took(piece, of: items[transfer])
+        let piece = min(gate.pieceByteCount(at: hosts[transfer]), Int.random(in: 512...16 << 10, using: &random))
+        gate.took(piece, of: items[transfer], at: hosts[transfer])
         taken[transfer] += Int64(piece)
       }
     }
@@ -60,7 +62,7 @@ import Testing
 
   @Test func `without limits no transfer waits`() {
     var gate = RateGate(now: .zero)
-    #expect(!gate.isLimited && gate.pieceByteCount > 1 << 30)
+    #expect(!gate.isLimited && gate.pieceByteCount() > 1 << 30)
     let admits = gate.admits(TransferID(number: 1), of: 1, now: .zero)
     gate.took(1 << 40, of: 1)
     let again = gate.admits(TransferID(number: 1), of: 1, now: .zero)
@@ -96,6 +98,29 @@ import Testing
     crowd.run(.seconds(10))
     for item in 0..<3 { #expect(crowd.taken(ofItem: item) > 950_000) }
     #expect(!crowd.gate.isShort, "the run's limit has room")
+  }
+
+  @Test(arguments: 1...20 as ClosedRange<UInt64>)
+  func `hosts use their limits beside that of the run, and never exceed them`(seed: UInt64) {
+    var random = SeededGenerator(seed: seed)
+    let limits = (0..<Int.random(in: 1...3, using: &random)).map { _ in
+      Int64.random(in: 50_000...500_000, using: &random)
+    }
+    let run: Int64? = Bool.random(using: &random) ? Int64.random(in: 3_000_000...6_000_000, using: &random) : nil
+    var gate = RateGate(run: run, now: .zero)
+    for (host, limit) in limits.enumerated() { gate.change(host: host, rate: limit, now: .zero) }
+    // Two transfers of each host, and two of hosts without a limit. All of a file, to see that hosts decide.
+    var crowd = Crowd(gate, items: Array(repeating: 0, count: 2 * limits.count + 2), seed: seed)
+    for transfer in 0..<(2 * limits.count) { crowd.hosts[transfer] = transfer / 2 }
+    crowd.run(.seconds(10))
+    for (host, limit) in limits.enumerated() {
+      let taken = crowd.taken[2 * host] + crowd.taken[2 * host + 1]
+      #expect((limit * 10 * 95 / 100...limit * 10 * 102 / 100).contains(taken), "\(taken) of \(limit * 10)")
+    }
+    if let run { #expect((run * 10 * 95 / 100...run * 10 * 102 / 100).contains(crowd.total)) }
+    #expect(crowd.gate.decidesRate(of: 0, now: crowd.now) && crowd.gate.limitsAll == (run != nil))
+    crowd.gate.forget(0)
+    #expect(!crowd.gate.isWaitedAt && !crowd.gate.decidesRate(of: 0, now: crowd.now))
   }
 
   @Test func `all transfers continue when a limit is lifted`() {

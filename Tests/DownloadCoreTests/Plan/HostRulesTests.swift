@@ -45,6 +45,9 @@ import Testing
     all.overrideHeader("a: 9")
     all.limitConnections(to: 100)
     #expect(all.settings(for: "h").headers == ["B: 1"] && all.settings(for: "h").maxConnections == 100)
+    all.changeLast { ($0.netrc, $0.limitRate) = (.usual, RateTimetable(rate: 5)) }
+    all.overrideNetrc()
+    #expect(all.settings(for: "h").netrc == nil && all.settings(for: "h").limitRate == RateTimetable(rate: 5))
     all.overrideUser()
     all.overrideConnections()
     #expect(all.settings(for: "h").user == nil && all.settings(for: "h").maxConnections == nil)

@@ -39,6 +39,10 @@ enum ConfigurationParser {
     if let name = names.first(where: { $0.contains("/") || $0.contains("@") }) {
       return refused(place, "'\(Diagnostic.escaped(Redaction.words(name)))' is not the name of a host", hint: hint)
     }
+    if let name = names.first(where: { $0.count(where: { $0 == ":" }) == 1 }) {
+      return refused(
+        place, "'\(Diagnostic.escaped(name))' has a port", hint: "a section is for all ports of a host: leave it out")
+    }
     return .hosts(Array(names))
   }
 

@@ -25,7 +25,7 @@ enum StandingRules {
   /// Whether an option may be set for a host: what the engine chooses for each request.
   static func mayBeOfHost(_ id: OptionID) -> Bool {
     switch id {
-    case .header, .user, .maxConnectionsPerHost: true
+    case .header, .user, .netrc, .netrcFile, .maxConnectionsPerHost, .limitRate: true
     default: false
     }
   }
