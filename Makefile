@@ -89,6 +89,7 @@ deps:
 	$(call need,command -v openssl,openssl) \
 	$(call need,command -v nginx,nginx) \
 	$(call need,command -v apache2,apache2-bin) \
+	$(call need,command -v nghttpd,nghttp2-server) \
 	$(call need,command -v python3,python3) \
 	$(call need,/usr/bin/python3 -c "import jsonschema",python3-jsonschema) \
 	$(call need,command -v ip,iproute2) \

@@ -11,9 +11,10 @@ extension Engine: TransferOwner {
     let isTrusted = own != nil && item.request.isNamedByUser || trustedOrigins.contains(origin)
     let host = hostSettings(of: origin)
     let limitedHost = host?.limitRate.map { rates.number(of: origin, limit: $0, now: now) }
+    let wantsOwnConnection = (order.isSegment || requests.itemCount == 1) && settings.httpVersion != .http2
     let isSeparate =
-      order.isSegment || rates.needsSeparateConnections || limitedHost != nil
-      || (requests.itemCount == 1 && settings.httpVersion != .http2)
+      (wantsOwnConnection || rates.needsSeparateConnections || limitedHost != nil)
+      && !versions.needsHTTP2(origin)
     var options = ExchangeOptions(
       isTrusted: isTrusted, headers: item.request.headers, userinfo: own?.userinfo ?? host?.user ?? settings.user,
       isSeparate: isSeparate, bufferByteCount: bufferByteCount(order, at: limitedHost))
@@ -50,6 +51,7 @@ extension Engine: TransferOwner {
     let exchange = transfer.exchange
     exchange.lastActivity = now
     transfer.item.lastAnswer = ServerAnswer(head, from: exchange.order.location)
+    versions.answered(exchange.order.location.origin, isSeparate: exchange.isSeparate)
     name(transfer.item, by: head, of: transfer)
     guard !transfer.isDead else { return false }
     let target = head.location.flatMap { try? URLParser.resolve($0, against: exchange.order.location).location }
@@ -237,6 +239,9 @@ extension Engine: TransferOwner {
       case .stopped: .stopped
       case .failed(let fault): .failed(fault)
       }
+    if case .failed(let fault) = result, settings.httpVersion == .automatic {
+      versions.failed(transfer.exchange.order.location.origin, fault, isSeparate: transfer.exchange.isSeparate)
+    }
     machine.transferEnded(id, ending, now: now, random: random(), &actions)
     perform(actions)
   }

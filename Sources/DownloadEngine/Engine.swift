@@ -54,6 +54,8 @@ package final class Engine {
   var transfers: TransferSet
   /// What differs for hosts that were asked.
   var hostSettings: [Origin: HostSettings] = [:]
+  /// Servers that speak HTTP/2 only.
+  var versions = ServerVersions()
   let rates: RateControl
   var meter: ProgressMeter
   let inspector: TargetInspector

@@ -55,8 +55,9 @@ enum FaultMapping {
     case CURLE_PARTIAL_FILE: return .shortBody
     case CURLE_GOT_NOTHING, CURLE_SEND_ERROR, CURLE_RECV_ERROR, CURLE_HTTP2, CURLE_HTTP2_STREAM, CURLE_HTTP3,
       CURLE_SSL_SHUTDOWN_FAILED, CURLE_AGAIN, CURLE_NO_CONNECTION_AVAILABLE:
-      if at.hadHead { return .reset(detail) }
-      return at.isReused ? .keptConnectionClosed : .emptyReply
+      return broken(at, detail)
+    // libcurl 7.88 sends a request on a connection of HTTP/2 through a proxy that the server has just closed.
+    case CURLE_FAILED_INIT where detail.contains("no filter connected"): return broken(at, detail)
     case CURLE_WEIRD_SERVER_REPLY, CURLE_UNSUPPORTED_PROTOCOL, CURLE_BAD_CONTENT_ENCODING, CURLE_HTTP_RETURNED_ERROR,
       CURLE_RANGE_ERROR, CURLE_FILESIZE_EXCEEDED:
       return .protocolViolation(.reported(detail))
@@ -67,6 +68,11 @@ enum FaultMapping {
     case CURLE_PROXY: return .proxy(detail)
     default: return .local(detail)
     }
+  }
+
+  private static func broken(_ at: Circumstances, _ detail: String) -> TransferFault {
+    if at.hadHead { return .reset(detail) }
+    return at.isReused ? .keptConnectionClosed : .emptyReply
   }
 
   /// Whom the certificate is for, where libcurl only says whom it is not for.

@@ -1,6 +1,6 @@
 import Glibc
 
-/// nginx or Apache from Debian, in its own directory and on its own ports, as the user who runs the tests.
+/// nginx, Apache or nghttpd from Debian, in its own directory and on its own ports, as the user who runs the tests.
 ///
 /// Runs in the foreground and is ended by its process id. Serves `documents`. Does not use or change the system-wide
 /// configuration.
@@ -59,6 +59,14 @@ package final class RealServer: Sendable {
         chmod(prefix.path("users"), 0o644)
       }
       return ["-DFOREGROUND", "-d", prefix.path, "-f", prefix.path("server.conf")]
+    }
+  }
+
+  /// A server that speaks HTTP/2 over TLS only. It logs no requests.
+  package static func nghttpd() throws -> RealServer {
+    let authority = try TestAuthority.shared()
+    return try start("nghttpd", { $0.speaksTLS = true }) { prefix, port, _ in
+      ["-a", "127.0.0.1", "-d", prefix.path("documents"), "\(port)", authority.keyPath, authority.certificatePath]
     }
   }
 

@@ -32,6 +32,13 @@ import Testing
     }
   }
 
+  @Test func `of a request on a closed connection through a proxy is that of a broken connection`() {
+    let detail = "[CONN-1-0] send: no filter connected"
+    #expect(fault(CURLE_FAILED_INIT, isReused: true, detail: detail) == .keptConnectionClosed)
+    #expect(fault(CURLE_FAILED_INIT, detail: detail) == .emptyReply)
+    #expect(fault(CURLE_FAILED_INIT, hadHead: true, detail: detail) == .reset(detail))
+  }
+
   /// Codes whose meaning does not depend on the exchange.
   private static let fixed: [(CURLcode, TransferFault)] =
     [

@@ -27,6 +27,9 @@ enum ErrorMessages {
         + (attempts < 2 ? "" : " (\(attempts) attempts without progress)")
     case .keepsChanging(let change): "the file keeps changing on the server: \(FaultMessages.change(change))"
     case .mismatch(let mismatch, let failures): "checksum verification failed \(failures) times: \(told(mismatch))"
+    case .unconfirmed(let failures):
+      "the server does not tell the length, and \(failures == 1 ? "a second download" : "each second download") differs "
+        + "(\(failures) compared)"
     case .outputMismatch(let mismatch): told(mismatch, of: " of the output")
     case .outputChanged(let written): "the file changed on the server after \(written) bytes were output"
     case .outputPieceWrong(let number, let count):
@@ -65,6 +68,7 @@ enum ErrorMessages {
       mismatch.range == nil
         ? "check the URL and the checksum: one of them may be wrong or out of date"
         : "check the URL and the piece hashes: one of them may be wrong or out of date"
+    case .unconfirmed: "give a --checksum, or take the first download as it is with --allow-unconfirmed"
     case .outputMismatch: "discard the output"
     case .outputChanged: "discard the output; with -o FILE swiftget can start over by itself"
     case .changedByJudge: "use a command that only reads the file, or give it a copy; --on-complete may change files"

@@ -65,6 +65,7 @@ enum FaultMessages {
     case .tlsHandshake, .emptyReply, .reset, .stalled, .shortBody: isSaved ? goOn : later
     case .proxyStatus(let code) where 500...599 ~= code: isSaved ? goOn : later
     case .unauthenticatedEnd: "give a checksum (--checksum), or accept the file with --allow-unconfirmed"
+    case .proxyStatus(401): "give the proxy's credentials in its URL: --proxy http://USER:PASSWORD@HOST:PORT"
     case .proxy, .proxyStatus: "check --proxy, or use --no-proxy to connect directly"
     case .tooLarge: "raise or drop --max-filesize"
     case .wrongLength: "check the URL and the list: one of them may be wrong or out of date"

@@ -32,6 +32,7 @@ enum NoticeMessages {
     case .mismatch(let mismatch):
       ErrorMessages.told(mismatch)
         + (mismatch.range == nil ? "; downloading the file again" : "; downloading these bytes again")
+    case .unconfirmed: "two downloads of the content, whose length is unknown, differ; downloading it again"
     case .commandFailed(let option, let end): "the command of \(option) \(ErrorMessages.told(end))"
     case .notStarted: "not started"
     case .othersNotStarted(let count): "\(Humanized.count(count, "more file")) not started"

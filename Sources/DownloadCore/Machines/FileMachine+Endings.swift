@@ -192,17 +192,21 @@ extension FileMachine {
     let isProven = expectedDigests.areGiven || integrityFailures.isRepeated(content)
     let culprit = isProven ? content.source : nil
     // Neither is it where a linked mirror may be to blame: those are left for good.
-    let mayHelp = integrityFailures.add(content, isExplained: culprit != nil || mirrors.includeLinkedBytes)
+    let isConfirmation = expected.source == .confirmation
+    let mayHelp = integrityFailures.add(
+      content, isExplained: culprit != nil || mirrors.includeLinkedBytes, isConclusive: !isConfirmation)
     version.mismatched()
     guard mayHelp, mirrors.areLeft(for: version) else {
       phase = .ended
       actions.append(.setAside(item: item))
-      actions.append(.fail(item: item, DownloadError(.mismatch(mismatch, failures: integrityFailures.count))))
+      let count = integrityFailures.count
+      let error = DownloadError(isConfirmation ? .unconfirmed(failures: count) : .mismatch(mismatch, failures: count))
+      actions.append(.fail(item: item, error))
       return
     }
     phase = .running
     retryCount += 1
-    actions.append(.notice(item: item, .warning, .mismatch(mismatch)))
+    actions.append(.notice(item: item, .warning, isConfirmation ? .unconfirmed : .mismatch(mismatch)))
     restart(&actions)
     if let culprit { expel(culprit, .wrongContent, &actions) }
     mirrors.passToNextLeft()

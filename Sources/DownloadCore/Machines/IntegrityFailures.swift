@@ -18,13 +18,16 @@ struct IntegrityFailures: Hashable, Sendable {
   /// Whether one mirror has supplied the same content twice in a row.
   func isRepeated(_ content: Content) -> Bool { content.source != nil && content == last }
 
-  /// - Parameter isExplained: whether a single mirror supplied the content and is not asked again.
-  /// - Returns: whether a new fetch may help. The same content a second time is what the server has.
-  mutating func add(_ content: Content, isExplained: Bool) -> Bool {
+  /// - Parameters:
+  ///   - isExplained: whether a single mirror supplied the content and is not asked again.
+  ///   - isConclusive: whether the same content a second time is what the server has. It may also be a body that was cut
+  ///     at the same place, where only another fetch tells.
+  /// - Returns: whether a new fetch may help.
+  mutating func add(_ content: Content, isExplained: Bool, isConclusive: Bool = true) -> Bool {
     defer { last = content }
     count += 1
     if isExplained { return true }
     unexplainedCount += 1
-    return unexplainedCount < Self.limit && content.digest != last?.digest
+    return unexplainedCount < Self.limit && (content.digest != last?.digest || !isConclusive)
   }
 }

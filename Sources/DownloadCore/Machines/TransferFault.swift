@@ -118,8 +118,10 @@ package enum TransferFault: Error, Hashable, Sendable {
   package var code: FailureCode {
     switch self {
     case .keptConnectionClosed, .nameLookup, .connectRefused, .connectTimeout, .connectFailed, .tlsHandshake,
-      .emptyReply, .reset, .stalled, .shortBody, .unauthenticatedEnd, .proxy, .proxyStatus:
+      .emptyReply, .reset, .stalled, .shortBody, .unauthenticatedEnd, .proxy:
       .network
+    // Some proxies refuse a password with the status that servers have for it.
+    case .proxyStatus(let code): code == 401 ? .authentication : .network
     case .tlsVerification, .tlsFiles, .untrustedRedirect: .tls
     case .status(let code), .expiredRedirect(let code):
       switch code {

@@ -58,6 +58,8 @@ package struct DownloadError: Error, Hashable, Sendable {
 
     /// - Parameter failures: the number of failed verifications, each of a new fetch.
     case mismatch(DigestMismatch, failures: Int)
+    /// Two fetches of a body whose end nothing else confirms differed, so many times.
+    case unconfirmed(failures: Int)
     /// A mismatch of what has been written to a stream.
     case outputMismatch(DigestMismatch)
     /// The content changed after this many bytes had been written to a stream.
@@ -103,7 +105,7 @@ package struct DownloadError: Error, Hashable, Sendable {
       case .locked: .locked
       case .transfer(let fault, _, _): fault.code
       case .targetDiffers, .keepsChanging, .mismatch, .outputMismatch, .outputChanged, .outputPieceWrong,
-        .outputPieceCount, .rejected, .changedByJudge:
+        .outputPieceCount, .rejected, .changedByJudge, .unconfirmed:
         .integrity
       case .deadline, .runDeadline: .deadline
       case .impossible: .other

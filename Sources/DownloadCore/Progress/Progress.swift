@@ -229,6 +229,8 @@ package indirect enum Remark: Hashable, Sendable {
   case leavingSlowMirror(Location)
   /// What is wrong is fetched again.
   case mismatch(DigestMismatch)
+  /// Two fetches of a body whose end nothing else confirms differ.
+  case unconfirmed
 
   // MARK: The run
 

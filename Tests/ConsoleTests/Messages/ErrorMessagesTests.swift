@@ -10,7 +10,7 @@ import Testing
     case local, spaceShort, spaceExhausted, foreignFile, locked, targetTaken, targetDiffers, partLengthChanged
     case partReplaced, digestUnavailable, threadsUnavailable, transfer, keepsChanging, mismatch, outputMismatch
     case outputChanged, outputPieceWrong, outputPieceCount, deadline, runDeadline, impossible, worded
-    case rejected, changedByJudge, unjudged, streamUnjudged
+    case unconfirmed, rejected, changedByJudge, unjudged, streamUnjudged
 
     init(_ cause: DownloadError.Cause) {
       self =
@@ -37,6 +37,7 @@ import Testing
         case .runDeadline: .runDeadline
         case .rejected: .rejected
         case .changedByJudge: .changedByJudge
+        case .unconfirmed: .unconfirmed
         case .unjudged: .unjudged
         case .streamUnjudged: .streamUnjudged
         case .impossible: .impossible
@@ -84,6 +85,7 @@ import Testing
       Sample(.deadline(lastFault: .connectRefused(), hasReceived: false), "no data received", "connection refused"),
       Sample(.deadline(lastFault: nil, hasReceived: true), "not finished within --max-time"),
       Sample(.rejected(.exited(status: 7)), "--verify-command", "status 7"),
+      Sample(.unconfirmed(failures: 3), "length", "3 compared"),
       Sample(.changedByJudge, "--verify-command", "changed"),
       Sample(.unjudged(.notStarted(errno: 2)), "--verify-command", "No such file or directory"),
       Sample(.streamUnjudged, "--verify-command"),

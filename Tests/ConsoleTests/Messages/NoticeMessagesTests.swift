@@ -9,7 +9,7 @@ import Testing
     case startingOver, sidecarIgnored, sidecarExceedsPart, goingOn, foreignFileLeftAlone, heldElsewhere, targetIsWrong
     case targetAppeared, waitingForOtherRuns, commandFailed
     case failed, setAside, hostUnreachable, retrying, rangesUnsupported, versionInDoubt, mirrorDisagrees, leavingMirror
-    case leavingSlowMirror, mirrorsJoined, mismatch, notStarted, othersNotStarted, status
+    case leavingSlowMirror, mirrorsJoined, mismatch, unconfirmed, notStarted, othersNotStarted, status
 
     init(_ remark: Remark) {
       self =
@@ -34,6 +34,7 @@ import Testing
         case .leavingSlowMirror: .leavingSlowMirror
         case .mirrorsJoined: .mirrorsJoined
         case .mismatch: .mismatch
+        case .unconfirmed: .unconfirmed
         case .commandFailed: .commandFailed
         case .notStarted: .notStarted
         case .othersNotStarted: .othersNotStarted
@@ -116,6 +117,7 @@ import Testing
       Sample(.leavingMirror(Wording.location, .status(404)), "https://example.org/a.iso", "404"),
       Sample(.leavingSlowMirror(Wording.location), "https://example.org/a.iso"),
       Sample(.mirrorsJoined(1), "1 mirror that"), Sample(.mirrorsJoined(7), "7 mirrors that"),
+      Sample(.unconfirmed, "differ", "downloading it again"),
       Sample(.mismatch(mismatch), Wording.digest.hex, Wording.otherDigest.hex, "downloading the file again"),
       Sample(
         .mismatch(wrongPiece), "400-799", Wording.digest.hex, Wording.otherDigest.hex, "downloading these bytes again"),

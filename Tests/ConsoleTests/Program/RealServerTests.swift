@@ -27,6 +27,41 @@ import Testing
     }
   }
 
+  @Test(arguments: [[], ["-x", "1"], ["--http2"], ["--limit-rate", "50M"]])
+  func `a server that speaks HTTP/2 only gives large and small files`(options: [String]) throws {
+    let place = try Workplace()
+    let server = try RealServer.nghttpd()
+    let large = Content.generated(seed: 98, byteCount: 20_000_000)
+    try server.serve("large", large)
+    try server.serve("small", Self.small(7))
+    let trust = ["--cacert", try TestAuthority.shared().authorityPath] + options
+    for (name, content) in [("large", large), ("small", Self.small(7))] {
+      let result = try place.run(place.invocation(trust + [server.url("/\(name)")]))
+      #expect(result.status == 0 && place.holds(name, content), "\(result.told)")
+    }
+    // The list has both kinds of requests, and what is killed goes on.
+    try place.directory.write("list", "\(server.url("/large"))\n\(server.url("/small"))\n")
+    let program = try SpawnedProgram(
+      place.invocation(trust + ["-d", "t", "--limit-rate", "5M", "-i", "list"]))
+    #expect(eventually { fileExists(place.directory.path("t/large.swiftget-part")) || !program.isRunning })
+    program.kill()
+    _ = program.wait()
+    let result = try place.run(place.invocation(trust + ["-d", "t", "-i", "list"]))
+    #expect(
+      result.status == 0 && place.holds("t/large", large) && place.holds("t/small", Self.small(7)), "\(result.told)")
+  }
+
+  @Test func `--http2 holds for all requests of a file`() throws {
+    let place = try Workplace()
+    let server = try Self.start(.nginxHTTP2)
+    try server.serve("large", .generated(seed: 97, byteCount: 20_000_000))
+    let trust = ["--cacert", try TestAuthority.shared().authorityPath]
+    #expect(try place.run(place.invocation(trust + ["--http2", server.url("/large")])).status == 0)
+    #expect(try Set(server.requests().map(\.version)) == ["HTTP/2.0"])
+    #expect(try place.run(place.invocation(trust + ["-o", "other", server.url("/large")])).status == 0)
+    #expect(try Set(server.requests().map(\.version)) == ["HTTP/1.1", "HTTP/2.0"])
+  }
+
   @Test(arguments: Kind.allCases)
   func `300 files and a large one are downloaded and verified`(kind: Kind) throws {
     let place = try Workplace()

@@ -36,6 +36,20 @@ import Testing
     #expect(chunked.take().last == "conclude 700 0")
   }
 
+  @Test func `bodies that differ are fetched again, also where the first one came twice, and told as what they are`() {
+    let (cut, whole) = (UInt8(1), ContentDigest(.sha256, repeating: 2))
+    let trace = FileTrace { $0.tries = 9 }
+    for id in [0, 2, 4] {
+      closeDelimited(trace, id, 700, .complete(digest: nil))
+      closeDelimited(trace, id + 1, 0, .complete(digest: whole))
+      #expect(trace.take().last == "conclude 700 1")
+      trace.mismatched(whole, .confirmation, actual: cut)
+      let said = trace.take()
+      #expect(said.contains { $0.hasPrefix("get") } == (id < 4), "\(said)")
+      if id == 4 { #expect(said.last == "fail integrity", "\(said)") }
+    }
+  }
+
   @Test func `a second fetch without a digest confirms nothing`() {
     let trace = FileTrace()
     trace.head(0, 200, tag: nil) { $0.connectionCloses = true }

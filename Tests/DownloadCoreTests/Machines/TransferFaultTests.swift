@@ -21,6 +21,7 @@ import Testing
     (.tooLarge(limit: 1), .permanent, .integrity), (.wrongLength(expected: 1, announced: 2), .permanent, .integrity),
     (.wrongContent, .permanent, .integrity), (.digestUnavailable, .permanent, .other),
     (.local("x"), .permanent, .other), (.proxyStatus(403), .permanent, .network),
+    (.proxyStatus(401), .permanent, .authentication),
     (.proxyStatus(502), .unreachable, .network),
   ]
 
