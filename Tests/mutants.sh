@@ -167,7 +167,9 @@ mutant 'restarts are bounded' Machines/FileMachine+Answers.swift \
 mutant 'mismatches are bounded' Machines/IntegrityFailures.swift \
   'unexplainedCount < Self.limit && ' ''
 mutant 'the same wrong content again is final' Machines/IntegrityFailures.swift \
-  ' && content.digest != last?.digest' ''
+  '(content.digest != last?.digest || !isConclusive)' 'true'
+mutant 'a body that is cut at the same place again is fetched again' Machines/FileMachine+Endings.swift \
+  'isConclusive: !isConfirmation' 'isConclusive: true'
 mutant 'the same wrong content of two mirrors is final' Machines/IntegrityFailures.swift \
   'content == last' 'content.digest == last?.digest'
 mutant 'the same wrong content again of one mirror is blamed on it' Machines/FileMachine+Endings.swift \
