@@ -110,13 +110,23 @@ package enum Program {
       return RunResult(.usage)
     }
     if invocation.work == .ask { return try ask(invocation, list, findings, standardOutput, messages) }
-    if !invocation.fetchesInputs, let end = waitBefore(&invocation, messages) { return end }
-    let publication: SetPublication?
-    switch try SetPublication.open(invocation, messages) {
-    case .opened(let opened): publication = opened
-    case .interrupted(let signal): return RunResult(ExitStatus(signal: signal), mustNotWait: true)
-    }
     let records = try RunRecords(invocation, list, findings)
+    if !invocation.fetchesInputs, let end = waitBefore(&invocation, messages) {
+      records.finishUnbegun(list, end.status).forEach { messages.write($0) }
+      return end
+    }
+    let publication: SetPublication?
+    do throws(DownloadError) {
+      switch try SetPublication.open(invocation, messages) {
+      case .opened(let opened): publication = opened
+      case .interrupted(let signal):
+        records.finishUnbegun(list, ExitStatus(signal: signal)).forEach { messages.write($0) }
+        return RunResult(ExitStatus(signal: signal), mustNotWait: true)
+      }
+    } catch {
+      records.finishUnbegun(list, ExitStatus(error.code)).forEach { messages.write($0) }
+      throw error
+    }
     var report = records.report(
       beside: report(of: invocation, isBag: list.isBag, standardOutput, messages))
     // From here on the loop handles signals. They must be blocked before the first thread starts, libcurl's included.

@@ -22,6 +22,8 @@ package struct RunEnd: Sendable {
   /// Why the cookies could not be saved.
   package var cookieError: DownloadError?
 
+  package init() {}
+
   /// Whether nothing ended the run before it had gone through all requests.
   package var isWhole: Bool { interruptedBy == nil && stoppedBy == nil && !wasStopped && !hasTooManyFailures }
 }

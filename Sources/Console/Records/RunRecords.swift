@@ -81,6 +81,21 @@ struct RunRecords {
     return problems
   }
 
+  /// Writes the files after a run that ended before its first item.
+  ///
+  /// - Parameter status: of the run.
+  /// - Returns: what could not be written, for the user.
+  func finishUnbegun(_ list: RequestList, _ status: ExitStatus) -> [Diagnostic] {
+    var end = RunEnd()
+    end.progress.itemCount = list.itemCount
+    end.progress.unstartedCount = list.itemCount ?? 0
+    var status = status
+    let signals = SignalWatch(ProcessSetup.handledSignals)
+    defer { signals.release() }
+    return finish(
+      list, end, isComplete: false, isPublished: invocation.isAtomic ? false : nil, status: &status, hearing: signals)
+  }
+
   /// Reads the list once more for the recorders that want more of it.
   private func addUnsettled(of list: RequestList) throws(DownloadError) {
     let all: [(any ListingRecorder)?] = [failed, report]

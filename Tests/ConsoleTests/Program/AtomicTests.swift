@@ -127,6 +127,8 @@ import Testing
     #expect(eventually { server.requests.contains { $0.target == "/slow" } })
     let second = try run()
     #expect(second.status == 75 && second.errorText.contains("another run of swiftget"), "\(second.told)")
+    let told = try run("--report", "report")
+    #expect(try told.status == 75 && ReadReport(place.text("report")).items.allSatisfy { $0.outcome == "not_started" })
     let third = try run("--lock-wait", "50")
     #expect(first.wait().status == 0 && third.status == 0, "\(third.told)")
     try #require(unlink(place.directory.path("set/slow")) == 0)

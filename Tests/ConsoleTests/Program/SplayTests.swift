@@ -48,6 +48,23 @@ import Testing
     #expect(server.requests.isEmpty && lists.requests.isEmpty && place.names.isEmpty)
   }
 
+  @Test func `that a signal ends is told in --report, --failed and to the hook`() throws {
+    try place.directory.write("list", "\(server.url("/f"))\n\(server.url("/g"))\n")
+    for name in ["report", "failed"] { try place.directory.write(name, "of an earlier run") }
+    let program = try place.start(
+      "-v", "--splay", "1000m", "-i", "list", "--report", "report", "--failed", "failed", "--on-exit", "cp report seen")
+    #expect(eventually { program.errorSoFar.contains("before the first request") }, "\(program.errorSoFar)")
+    program.kill(SIGTERM)
+    let result = program.wait()
+    #expect(result.status == 143, "\(result.told)")
+    let text = try place.text("report")
+    let report = try ReadReport(text)
+    #expect(report.items.map(\.outcome) == ["not_started", "not_started"] && report.status == 143, "\(text)")
+    #expect(try place.text("seen") == text)
+    let failed = try place.text("failed")
+    #expect(failed.contains(server.url("/g")), "\(failed)")
+  }
+
   @Test func `comes after the look at local lists`() throws {
     try place.directory.write("list", "no URL\n")
     let result = try place.run("--splay", "1000m", "-i", "list")
