@@ -129,6 +129,7 @@ import Testing
     #expect(second.status == 75 && second.errorText.contains("another run of swiftget"), "\(second.told)")
     let told = try run("--report", "report")
     #expect(try told.status == 75 && ReadReport(place.text("report")).items.allSatisfy { $0.outcome == "not_started" })
+    unlink(place.directory.path("report"))
     let third = try run("--lock-wait", "50")
     #expect(first.wait().status == 0 && third.status == 0, "\(third.told)")
     try #require(unlink(place.directory.path("set/slow")) == 0)
