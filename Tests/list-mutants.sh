@@ -75,6 +75,11 @@ mutant 'an index is written by its owner only' LocalFiles/FinishedIndexReader.sw
 mutant 'an index is no link' LocalFiles/FinishedIndexReader.swift 'O_RDONLY | O_NOFOLLOW' 'O_RDONLY'
 mutant 'an index is not replaced by that of a part of the list' LocalFiles/FinishedIndex.swift \
   '!isWhole || count == knownCount' 'count == knownCount'
+mutant 'a stamp is of a run that left all its files' LocalFiles/FinishedIndex.swift \
+  'count == itemCount ? stamp ?? 0 : 0' 'stamp ?? 0'
+mutant 'all files of a stamped run are looked at' LocalFiles/FinishedIndexReader.swift \
+  'return offset == byteCount && count == head.count' 'return true'
+mutant 'a file of a stamped run is as it was left' LocalFiles/FinishedIndex.swift ', file.noted != nil' ''
 tests='^DownloadCoreTests'
 
 # Tables and JSON.
@@ -366,6 +371,15 @@ mutant 'a template cannot name an absolute path' Console/Input/OutputTemplate.sw
   'Array(path.drop { $0 == UInt8(ascii: "/") })' 'path'
 mutant 'a template without a field is refused' Console/Input/OutputTemplate.swift \
   'if fields.isEmpty { throw .noField }' ''
+
+tests='A finished list'
+mutant 'a list that has changed is read' Console/Records/ListIndex.swift \
+  '\(status.st_dev) \(status.st_ino) \(status.st_size) \(times)' '\(status.st_dev)'
+mutant 'another command reads the list' Console/Records/ListIndex.swift ' + arguments
+' '
+'
+mutant 'what tells of each file reads the list' Console/Records/ListIndex.swift \
+  'invocation.verbosity == 0,' ''
 
 tests='A command that judges files'
 mutant 'a command that writes to a file is noticed' DownloadEngine/Engine+Judging.swift \

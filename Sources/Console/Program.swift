@@ -96,6 +96,8 @@ package enum Program {
     if case .timeOfDay? = invocation.unattended.deadline { invocation.setDeadline() }
     try NamedFiles.check(invocation.settings)
     invocation.settings.cookies = try CookieFiles.settings(invocation)
+    let listIndex = invocation.work == .download ? ListIndex(invocation) : nil
+    if let end = keepAll(invocation, listIndex, standardOutput, messages) { return end }
     var verifier = try ListVerifier(invocation.signatures)
     if invocation.fetchesInputs, let end = waitBefore(&invocation, messages) { return end }
     let fetched: [Int: FetchedList]
@@ -138,15 +140,15 @@ package enum Program {
     standardOutput.signals = signals
     report.began(itemCount: list.itemCount)
     report.read(list.lists)
-    let finished = ListIndex.open(for: invocation)
     let engine = try Engine(
       settings: invocation.settings, directory: publication?.directory ?? invocation.directory ?? [],
-      previous: publication?.previous(), finished: finished, trustedOrigins: findings.namedOrigins, source: list,
+      previous: publication?.previous(), finished: listIndex?.index, trustedOrigins: findings.namedOrigins,
+      source: list,
       observer: report,
       signals: signals, descriptorLimit: ProcessSetup.raiseDescriptorLimit())
     let end = engine.run()
-    finished?.save(isWhole: end.isWhole)
     var status = findings.status(ExitStatus.overall(of: end.failureCodes))
+    listIndex?.save(isWhole: end.isWhole, isComplete: status == .success && end.isWhole, itemCount: list.itemCount)
     if let signal = end.interruptedBy { status = ExitStatus(signal: signal) }
     let published = publication?.finish(end, status: &status, hearing: signals)
     let isComplete = status.isSuccess
@@ -181,6 +183,23 @@ package enum Program {
     // A signal may have come while the summary was being written.
     if let signal = signals.ending { status = ExitStatus(signal: signal) }
     return RunResult(status, mustNotWait: signals.ending != nil, progress: end.progress)
+  }
+
+  /// Ends a run whose files are all there as an earlier one has left them, without reading its lists.
+  private static func keepAll(
+    _ invocation: Invocation, _ index: ListIndex?, _ standardOutput: Output, _ messages: Messages
+  ) -> RunResult? {
+    guard let all = index?.allFiles else { return nil }
+    let report = report(of: invocation, isBag: false, standardOutput, messages)
+    report.began(itemCount: all.count)
+    var progress = RunProgress()
+    progress.itemCount = all.count
+    progress.keptCount = all.count
+    progress.doneByteCount = all.byteCount
+    progress.knownByteCount = all.byteCount
+    let status = invocation.unattended.status(.success, changedCount: 0)
+    report.ended(summary: progress, status: status, interrupted: false)
+    return RunResult(status, progress: progress)
   }
 
   /// Waits for the hooks of files.

@@ -178,8 +178,10 @@ extension Engine {
   ///
   /// - Parameter isKnown: whether the index has it.
   func note(_ file: FinishedFile?, of item: ActiveItem, isKnown: Bool = false) {
-    guard let finished, let file, let key = FinishedFileRecord.key(of: item.request.target) else { return }
-    finished.add(FinishedFileRecord(key: key, file: file), isKnown: isKnown)
+    guard let finished, let file, case .listed = item.request.target,
+      let record = FinishedFileRecord(name: item.name, file: file)
+    else { return }
+    finished.add(record, isKnown: isKnown)
   }
 
   private func setAside(_ item: ActiveItem) {

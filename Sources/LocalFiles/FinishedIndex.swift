@@ -5,7 +5,7 @@ internal import Glibc
 
 /// The index of a list's finished files, in the user's cache directory.
 ///
-/// A file of the index has `FinishedFileRecord`s and is replaced as a whole. It is not synced: what is lost costs the next
+/// A file of the index has a head and `FinishedFileRecord`s, and is replaced as a whole. It is not synced: what is lost costs the next
 /// run the attributes of the files, and a record that does not fit its file is not believed. Whatever is wrong with an
 /// index, the run does without it.
 package final class FinishedIndex: FinishedFileIndex {
@@ -74,14 +74,43 @@ package final class FinishedIndex: FinishedFileIndex {
 
   /// Writes the index for the next run, if this run has learned something.
   ///
-  /// - Parameter isWhole: whether the run went through the whole list.
-  package func save(isWhole: Bool) {
-    guard count >= Self.leastFiles || isNeeded else { return }
-    if let old, !isWhole || count == knownCount && old.hasOnly(count: count) { return old.touch() }
+  /// - Parameters:
+  ///   - isWhole: whether the run went through the whole list.
+  ///   - stamp: stands for the run where all its files are in place, as many as `itemCount`; nil for another run.
+  package func save(isWhole: Bool, stamp: UInt64?, itemCount: Int?) {
+    guard count >= Self.leastFiles || isNeeded, byteCount < Self.mostBytes else { return }
+    let head = FinishedIndexHead(stamp: count == itemCount ? stamp ?? 0 : 0, count: UInt64(count))
+    if let old, !isWhole || count == knownCount && old.head == head { return old.touch() }
     flush()
     if hasFailed { return }
-    do { try spool?.replaceFile(isPrivate: true, syncs: false) } catch { return }
+    do { try spool?.replaceFile(beginning: head.bytes, isPrivate: true, syncs: false) } catch { return }
     removeUnused()
+  }
+
+  /// Looks at all files of a run that found or made all of them.
+  ///
+  /// - Parameters:
+  ///   - stamp: stands for that run.
+  ///   - directory: its target directory.
+  /// - Returns: how many files there are, and their bytes; nil where one is not as it was, or another run wrote the index.
+  package func allFiles(stamp: UInt64, directory: [UInt8]) -> (count: Int, byteCount: Int64)? {
+    guard let old, stamp != 0, old.head.stamp == stamp,
+      let root = try? TargetDirectory.open(path: directory, creating: false)
+    else { return nil }
+    var all: (count: Int, byteCount: Int64) = (0, 0)
+    let areThere = old.readAll { record in
+      let components = record.name.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).map(Array.init)
+      guard let place = try? root.resolve(components, creating: false),
+        case .regular(let file) = try? ExistingTarget.inspect(place, noted: record.file), file.noted != nil
+      else { return false }
+      all.count += 1
+      all.byteCount += file.size
+      return true
+    }
+    if areThere { old.touch() }
+    // Its place is at the end.
+    if !areThere { self.old = FinishedIndexReader(path) }
+    return areThere ? all : nil
   }
 
   /// Makes the directory and the cache directory in which it is.

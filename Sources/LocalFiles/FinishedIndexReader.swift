@@ -7,22 +7,25 @@ internal import Glibc
 /// Three parts of the index are in memory: the one to which the names of the list belong that come now, and its
 /// neighbours, because transfers that run at the same time end in any order. A name further away is not found.
 final class FinishedIndexReader {
+  let head: FinishedIndexHead
   private let file: FileDescriptor
-  private var offset: Int64 = 0
+  private var offset = Int64(FinishedIndexHead.byteCount)
   private var parts: (last: Part, current: Part, next: Part) = (Part(), Part(), Part())
   /// Names that were found in the next part.
   private var foundAhead = 0
   private let byteCount: Int64
-  /// Records that were read.
-  private var count = 0
 
   /// Some records, found by their keys.
   private struct Part {
     var bytes: [UInt8] = []
     /// Where the records begin.
     var starts: [UInt32] = []
+    /// The keys of the records.
+    private var keys: [UInt64] = []
     /// At the place of a key's lowest bits, or the next free one: the number of its record, counted from 1.
-    var table: [UInt16] = []
+    private var table: [UInt16] = []
+    /// Of all records.
+    private(set) var byteCount = 0
 
     static let mostRecords = 4096
     private static let tableCount = 2 * mostRecords
@@ -36,7 +39,9 @@ final class FinishedIndexReader {
       var start = 0
       while starts.count < Self.mostRecords, let end = FinishedFileRecord.end(ofRecordAt: start, in: bytes) {
         starts.append(UInt32(start))
-        var place = Self.place(of: FinishedFileRecord.key(ofRecordAt: start, in: bytes))
+        let key = FinishedFileRecord.key(ofRecordAt: start, in: bytes)
+        keys.append(key)
+        var place = Self.place(of: key)
         while table[place] != 0 { place = (place + 1) % Self.tableCount }
         table[place] = UInt16(starts.count)
         start = end
@@ -44,19 +49,14 @@ final class FinishedIndexReader {
       byteCount = start
     }
 
-    /// Of all records.
-    private(set) var byteCount = 0
-
     private static func place(of key: UInt64) -> Int { Int(truncatingIfNeeded: key) & (tableCount - 1) }
 
     func record(ofKey key: UInt64) -> FinishedFileRecord? {
       if starts.isEmpty { return nil }
       var place = Self.place(of: key)
       while table[place] != 0 {
-        let start = Int(starts[Int(table[place]) - 1])
-        if FinishedFileRecord.key(ofRecordAt: start, in: bytes) == key {
-          return FinishedFileRecord(at: start, in: bytes)
-        }
+        let number = Int(table[place]) - 1
+        if keys[number] == key { return FinishedFileRecord(at: Int(starts[number]), in: bytes) }
         place = (place + 1) % Self.tableCount
       }
       return nil
@@ -69,32 +69,53 @@ final class FinishedIndexReader {
       let file = try? SystemCalls.openat(SystemCalls.workingDirectory, path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
       let status = try? SystemCalls.fstat(file.raw), status.kind == .regular, status.owner == SystemCalls.user,
       // Nobody else could write to it.
-      status.mode & 0o022 == 0, status.linkCount == 1
+      status.mode & 0o022 == 0, status.linkCount == 1,
+      let bytes = try? SystemCalls.preadAll(file.raw, limit: FinishedIndexHead.byteCount, at: 0),
+      let head = FinishedIndexHead(bytes)
     else { return nil }
     self.file = file
+    self.head = head
     byteCount = status.size
-    parts.current = nextPart()
-    parts.next = nextPart()
   }
 
-  /// Has space for the records of a part, whatever their digests.
-  private static let partByteCount = 512 << 10
+  /// Has space for the records of a part.
+  private static let blockByteCount = 512 << 10
 
-  /// Whether the index has so many records.
-  func hasOnly(count: Int) -> Bool { offset == byteCount && self.count == count }
+  private func nextBlock() -> [UInt8] {
+    let limit = Int(min(Int64(Self.blockByteCount), max(0, byteCount - offset)))
+    return (try? SystemCalls.preadAll(file.raw, limit: limit, at: offset)) ?? []
+  }
+
+  private func nextPart() -> Part {
+    let part = Part(nextBlock())
+    offset += Int64(part.byteCount)
+    return part
+  }
+
+  /// Reads all records, instead of looking for some.
+  ///
+  /// - Parameter body: returns whether it wants more.
+  /// - Returns: whether it has had them all.
+  func readAll(_ body: (FinishedFileRecord) -> Bool) -> Bool {
+    var count: UInt64 = 0
+    while true {
+      let block = nextBlock()
+      var start = 0
+      while let end = FinishedFileRecord.end(ofRecordAt: start, in: block) {
+        guard let record = FinishedFileRecord(at: start, in: block), body(record) else { return false }
+        count += 1
+        start = end
+      }
+      if start == 0 { return offset == byteCount && count == head.count }
+      offset += Int64(start)
+    }
+  }
 
   /// Notes that the index was used.
   func touch() { try? SystemCalls.futimens(file.raw, modified: nil) }
 
-  private func nextPart() -> Part {
-    let limit = Int(min(Int64(Self.partByteCount), max(0, byteCount - offset)))
-    let part = Part((try? SystemCalls.preadAll(file.raw, limit: limit, at: offset)) ?? [])
-    offset += Int64(part.byteCount)
-    count += part.starts.count
-    return part
-  }
-
   func file(ofKey key: UInt64) -> FinishedFile? {
+    if parts.current.starts.isEmpty { (parts.current, parts.next) = (nextPart(), nextPart()) }
     if let record = parts.current.record(ofKey: key) { return record.file }
     if let record = parts.next.record(ofKey: key) {
       foundAhead += 1
@@ -105,5 +126,35 @@ final class FinishedIndexReader {
       return record.file
     }
     return parts.last.record(ofKey: key)?.file
+  }
+}
+
+/// The beginning of an index of finished files: `swiftget index 1`, and two little-endian numbers of 8 bytes.
+struct FinishedIndexHead: Equatable {
+  /// Stands for the run that wrote the index, if that found or made all files of its list; else 0.
+  var stamp: UInt64
+  /// The number of records.
+  var count: UInt64
+
+  static let byteCount = 32
+  private static let signature = Array("swiftget index 1".utf8)
+
+  init(stamp: UInt64, count: UInt64) {
+    self.stamp = stamp
+    self.count = count
+  }
+
+  var bytes: [UInt8] {
+    Self.signature
+      + [stamp, count].flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * UInt64($0))) } }
+  }
+
+  /// Nil for any other form.
+  init?(_ bytes: [UInt8]) {
+    guard bytes.count == Self.byteCount, bytes.starts(with: Self.signature) else { return nil }
+    func number(at offset: Int) -> UInt64 {
+      bytes[offset..<(offset + 8)].reversed().reduce(0) { $0 << 8 | UInt64($1) }
+    }
+    self.init(stamp: number(at: 16), count: number(at: 24))
   }
 }

@@ -21,9 +21,11 @@ import Testing
       digest: ContentDigest(.sha256, [UInt8](repeating: UInt8(truncatingIfNeeded: number), count: 32)),
       size: Int64(number), modified: FileTime(seconds: 5), writtenAt: 6, url: .hash(7))
     return FinishedFileRecord(
-      key: StableHash.fnv1a("\(number)"),
-      file: FinishedFile(inode: UInt64(number), mark: mark, urlHash: nil, isMarked: isMarked))
+      name: Array("\(number)".utf8),
+      file: FinishedFile(inode: UInt64(number), mark: mark, urlHash: nil, isMarked: isMarked))!
   }
+
+  private func key(_ number: Int) -> UInt64 { StableHash.fnv1a("\(number)") }
 
   /// A run that keeps what it finds, and downloads the others.
   ///
@@ -34,14 +36,14 @@ import Testing
     let index = index()
     var known: Set<Int> = []
     for number in list {
-      guard let file = index.file(ofKey: record(number).key) else { continue }
+      guard let file = index.file(ofKey: key(number)) else { continue }
       #expect(file == record(number, isMarked: isMarked).file)
       known.insert(number)
     }
     for number in ended ?? list {
       index.add(record(number, isMarked: isMarked), isKnown: known.contains(number))
     }
-    index.save(isWhole: isWhole)
+    index.save(isWhole: isWhole, stamp: nil, itemCount: nil)
     return known.count
   }
 
@@ -105,7 +107,7 @@ import Testing
 
   @Test func `is of one list and directory`() {
     run([1, 2], isMarked: false)
-    #expect(index(2).file(ofKey: record(1).key) == nil && index(1).file(ofKey: record(1).key) != nil)
+    #expect(index(2).file(ofKey: key(1)) == nil && index(1).file(ofKey: key(1)) != nil)
   }
 
   @Test func `that is damaged, cut or of somebody else is no harm`() throws {
@@ -123,16 +125,16 @@ import Testing
       }
       try Content.bytes(damaged).write(to: path)
       let index = index()
-      for number in list { _ = index.file(ofKey: record(number).key) }
+      for number in list { _ = index.file(ofKey: key(number)) }
     }
     try Content.bytes(bytes).write(to: path)
-    #expect(index().file(ofKey: record(1).key) != nil)
+    #expect(index().file(ofKey: key(1)) != nil)
     chmod(path, 0o622)
-    #expect(index().file(ofKey: record(1).key) == nil, "others could have written it")
+    #expect(index().file(ofKey: key(1)) == nil, "others could have written it")
     chmod(path, 0o600)
-    #expect(link(path, path + "2") == 0 && index().file(ofKey: record(1).key) == nil)
+    #expect(link(path, path + "2") == 0 && index().file(ofKey: key(1)) == nil)
     unlink(path)
-    #expect(symlink(path + "2", path) == 0 && index().file(ofKey: record(1).key) == nil)
+    #expect(symlink(path + "2", path) == 0 && index().file(ofKey: key(1)) == nil)
     // A link is replaced, not written through.
     run(list)
     #expect(try readFile(path + "2") == bytes && fileStatus(names[0])?.st_mode ?? 0 & S_IFMT != S_IFLNK)
@@ -144,7 +146,7 @@ import Testing
     #expect(run(Array(0..<5000)) == 0 && cache.names() == ["swiftget"])
     let nowhere = FinishedIndex(directory: Array("/proc/nothing/swiftget".utf8), name: 1)
     nowhere.add(record(1, isMarked: false), isKnown: false)
-    nowhere.save(isWhole: true)
+    nowhere.save(isWhole: true, stamp: nil, itemCount: nil)
   }
 
   @Test func `removes indexes that were not used for long, and no other file`() throws {
@@ -157,5 +159,80 @@ import Testing
     }
     run([1], isMarked: false)
     #expect(names.count == 3 && !names.contains("finished-old"))
+  }
+
+  // MARK: All files at once
+
+  /// Files in a target directory, and an index of a run that has left them.
+  private func leaveFiles(_ names: [String], stamp: UInt64 = 5, itemCount: Int? = nil) throws {
+    let index = index()
+    for name in names {
+      try cache.write("t/\(name)", name)
+      var status = stat()
+      #expect(lstat(cache.path("t/\(name)"), &status) == 0)
+      let mark = VerifiedMark(
+        digest: nil, size: Int64(status.st_size),
+        modified: FileTime(seconds: Int64(status.st_mtim.tv_sec), nanoseconds: Int32(status.st_mtim.tv_nsec)),
+        writtenAt: Int64(status.st_ctim.tv_sec), url: .hash(1))
+      let file = FinishedFile(inode: UInt64(status.st_ino), mark: mark, urlHash: nil, isMarked: false)
+      index.add(try #require(FinishedFileRecord(name: Array(name.utf8), file: file)), isKnown: false)
+    }
+    index.save(isWhole: true, stamp: stamp, itemCount: itemCount ?? names.count)
+  }
+
+  private func allFiles(stamp: UInt64 = 5) -> Int? {
+    index().allFiles(stamp: stamp, directory: Array(cache.path("t").utf8))?.count
+  }
+
+  @Test func `tells that all files of a run are there`() throws {
+    try cache.makeDirectory("t")
+    try cache.makeDirectory("t/d")
+    let names = (0..<9000).map { $0 % 3 == 0 ? "d/\($0)" : "\($0)" }
+    try leaveFiles(names)
+    #expect(allFiles() == 9000 && allFiles(stamp: 6) == nil && allFiles(stamp: 0) == nil)
+    let sizes = index().allFiles(stamp: 5, directory: Array(cache.path("t").utf8))?.byteCount
+    #expect(sizes == Int64(names.reduce(0) { $0 + $1.utf8.count }))
+    // Records can still be looked up where the look at all files has failed.
+    unlink(cache.path("t/8999"))
+    let index = index()
+    #expect(index.allFiles(stamp: 5, directory: Array(cache.path("t").utf8)) == nil)
+    #expect(index.file(ofKey: StableHash.fnv1a("1")) != nil)
+  }
+
+  @Test func `tells nothing of a run that has not left all of them`() throws {
+    try cache.makeDirectory("t")
+    try leaveFiles(["a", "b"], itemCount: 3)
+    #expect(allFiles() == nil)
+    try leaveFiles(["a", "b"], stamp: 0)
+    #expect(allFiles() == nil && allFiles(stamp: 0) == nil)
+  }
+
+  @Test(arguments: [
+    "rm 3", "mv 3 x; ln -s x 3", "printf X > 3", "sleep 6; touch -r 3 x; printf 4 > 3; touch -r x 3",
+    "cp -p 3 x; mv x 3", "mv d e; ln -s e d", "rm -r d", "mkfifo x; mv x 3",
+  ])
+  func `notices what has happened to one of them`(change: String) throws {
+    try cache.makeDirectory("t")
+    try cache.makeDirectory("t/d")
+    try leaveFiles(["1", "2", "3", "d/4"])
+    #expect(allFiles() == 4)
+    let result = try runProgram("/bin/sh", ["-c", "cd '\(cache.path("t"))' && \(change)"])
+    #expect(result.status == 0, "\(result.errorText)")
+    #expect(allFiles() == nil)
+  }
+
+  @Test func `that is cut tells nothing`() throws {
+    try cache.makeDirectory("t")
+    try leaveFiles(["1", "2", "3"])
+    let path = cache.path("swiftget/\(names[0])")
+    let bytes = try readFile(path)
+    for count in 0..<bytes.count {
+      try Content.bytes(Array(bytes[..<count])).write(to: path)
+      #expect(allFiles() == nil, "\(count) of \(bytes.count)")
+    }
+    try Content.bytes(bytes + [0]).write(to: path)
+    #expect(allFiles() == nil)
+    try Content.bytes(bytes).write(to: path)
+    #expect(allFiles() == 3)
   }
 }

@@ -11,7 +11,7 @@ enum DryRun {
     let directory = invocation.directory ?? []
     guard invocation.isAtomic else {
       return try StartPlanner(
-        settings: invocation.settings, directory: directory, finished: ListIndex.open(for: invocation))
+        settings: invocation.settings, directory: directory, finished: ListIndex(invocation)?.index)
     }
     let paths: (new: [UInt8], previous: [UInt8]?)
     do { paths = try NextSet.paths(of: directory) } catch { throw SetMessages.error(error, directory: directory) }

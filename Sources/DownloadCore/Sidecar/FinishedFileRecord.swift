@@ -1,50 +1,64 @@
-/// One record of the index of finished files: the key of a name, and the file that had it.
+/// One record of the index of finished files: a name below the target directory, and the file that has it.
 ///
-/// Numbers are little-endian: key, inode, size, seconds of the modification time, second of the mark and hash of the URL
-/// of 8 bytes each, nanoseconds of 4 bytes, the number of the digest's algorithm (0 for none) and the flags of one byte
-/// each, two zeros, and the digest. Flags: 1, the hash of the URL is known; 2, the file has the mark as an attribute.
+/// Numbers are little-endian: inode, size, seconds of the modification time, second of the mark and hash of the URL of 8
+/// bytes each, nanoseconds of 4 bytes, the number of the digest's algorithm (0 for none) and the flags of one byte each,
+/// the length of the name of 2 bytes, the digest, and the name. Flags: 1, the hash of the URL is known; 2, the file has
+/// the mark as an attribute.
 package struct FinishedFileRecord: Hashable, Sendable {
-  package let key: UInt64
+  /// Components and slashes.
+  package let name: [UInt8]
   package let file: FinishedFile
 
-  /// The bytes of a record without a digest.
-  private static let fixedByteCount = 56
-  /// The place of the algorithm's number.
-  private static let algorithmOffset = 52
+  /// The bytes of a record before the digest.
+  private static let fixedByteCount = 48
+  /// The places of the algorithm's number, of the flags and of the name's length.
+  private static let (algorithmOffset, flagsOffset, lengthOffset) = (44, 45, 46)
   /// Their places, counted from 1, are their numbers: new ones come last.
   private static let algorithms: [DigestAlgorithm] = [
     .md5, .sha1, .sha224, .sha256, .sha384, .sha512, .sha3_224, .sha3_256, .sha3_384, .sha3_512, .blake2b, .blake2s,
   ]
 
-  package init(key: UInt64, file: FinishedFile) {
-    self.key = key
+  /// Nil for a longer name than a path may have.
+  package init?(name: [UInt8], file: FinishedFile) {
+    guard name.count <= UInt16.max else { return nil }
+    self.name = name
     self.file = file
   }
 
-  /// The key of a target below the target directory; nil for targets that are not named by components.
+  /// The hash of the name of a target; nil for targets that are not named by components.
   package static func key(of target: TargetChoice) -> UInt64? {
     guard case .listed(let components) = target else { return nil }
-    return components.reduce(StableHash.seed) { key, component in
-      StableHash.fnv1a(component, continuing: StableHash.fnv1a("/", continuing: key))
+    var key = StableHash.seed
+    for (index, component) in components.enumerated() {
+      if index > 0 { key = StableHash.fnv1a("/", continuing: key) }
+      key = StableHash.fnv1a(component, continuing: key)
     }
+    return key
   }
 
-  /// The end of the record that begins at `start`; nil where the bytes end before it does, or are no record.
-  package static func end(ofRecordAt start: Int, in bytes: [UInt8]) -> Int? {
+  /// Where the digest, the name and the record end that begins at `start`; nil where the bytes end before it does, or are
+  /// no record.
+  private static func ends(ofRecordAt start: Int, in bytes: [UInt8]) -> (digest: Int, name: Int)? {
     guard bytes.count - start >= fixedByteCount else { return nil }
     let number = Int(bytes[start + algorithmOffset])
     guard number <= algorithms.count else { return nil }
-    let end = start + fixedByteCount + (number == 0 ? 0 : algorithms[number - 1].byteCount)
-    return end <= bytes.count ? end : nil
+    let digest = start + fixedByteCount + (number == 0 ? 0 : algorithms[number - 1].byteCount)
+    let end = digest + Int(bytes.number(at: start + lengthOffset, byteCount: 2))
+    return end <= bytes.count ? (digest, end) : nil
   }
 
-  /// The key of the record that begins at `start`, which must be there.
-  package static func key(ofRecordAt start: Int, in bytes: [UInt8]) -> UInt64 { bytes.number(at: start, byteCount: 8) }
+  /// The end of the record that begins at `start`; nil where there is none.
+  package static func end(ofRecordAt start: Int, in bytes: [UInt8]) -> Int? { ends(ofRecordAt: start, in: bytes)?.name }
+
+  /// The hash of the name of the record that begins at `start`, which must be there.
+  package static func key(ofRecordAt start: Int, in bytes: [UInt8]) -> UInt64 {
+    guard let ends = ends(ofRecordAt: start, in: bytes) else { return StableHash.seed }
+    return bytes.withUnsafeBytes { StableHash.fnv1a(UnsafeRawBufferPointer(rebasing: $0[ends.digest..<ends.name])) }
+  }
 
   package func append(to bytes: inout [UInt8]) {
     let mark = file.mark
     let urlHash: UInt64? = if case .hash(let hash)? = mark.url { hash } else { nil }
-    bytes.append(key, byteCount: 8)
     bytes.append(file.inode, byteCount: 8)
     bytes.append(UInt64(bitPattern: mark.size), byteCount: 8)
     bytes.append(UInt64(bitPattern: mark.modified.seconds), byteCount: 8)
@@ -52,29 +66,31 @@ package struct FinishedFileRecord: Hashable, Sendable {
     bytes.append(urlHash ?? 0, byteCount: 8)
     bytes.append(UInt64(UInt32(bitPattern: mark.modified.nanoseconds)), byteCount: 4)
     let number = mark.digest.flatMap { Self.algorithms.firstIndex(of: $0.algorithm) }.map { $0 + 1 } ?? 0
-    bytes.append(UInt64(number) | (urlHash == nil ? 0 : 0x100) | (file.isMarked ? 0x200 : 0), byteCount: 4)
+    let flags: UInt64 = (urlHash == nil ? 0 : 1) | (file.isMarked ? 2 : 0)
+    bytes.append(UInt64(number) | flags << 8 | UInt64(name.count) << 16, byteCount: 4)
     bytes += mark.digest?.bytes ?? []
+    bytes += name
   }
 
   /// The record that begins at `start`; nil where there is none.
   package init?(at start: Int, in bytes: [UInt8]) {
-    guard let end = Self.end(ofRecordAt: start, in: bytes) else { return nil }
+    guard let ends = Self.ends(ofRecordAt: start, in: bytes) else { return nil }
     func number(at offset: Int) -> UInt64 { bytes.number(at: start + offset, byteCount: 8) }
     func signed(at offset: Int) -> Int64 { Int64(bitPattern: number(at: offset)) }
     var digest: ContentDigest?
     let algorithm = Int(bytes[start + Self.algorithmOffset])
     if algorithm > 0 {
-      digest = ContentDigest(Self.algorithms[algorithm - 1], Array(bytes[(start + Self.fixedByteCount)..<end]))
+      digest = ContentDigest(Self.algorithms[algorithm - 1], Array(bytes[(start + Self.fixedByteCount)..<ends.digest]))
     }
-    let flags = bytes[start + Self.algorithmOffset + 1]
-    let nanoseconds = UInt32(truncatingIfNeeded: bytes.number(at: start + 48, byteCount: 4))
+    let flags = bytes[start + Self.flagsOffset]
+    let nanoseconds = UInt32(truncatingIfNeeded: bytes.number(at: start + 40, byteCount: 4))
     let mark = VerifiedMark(
-      digest: digest, size: signed(at: 16),
-      modified: FileTime(seconds: signed(at: 24), nanoseconds: Int32(bitPattern: nanoseconds)),
-      writtenAt: signed(at: 32), url: flags & 1 == 0 ? nil : .hash(number(at: 40)))
+      digest: digest, size: signed(at: 8),
+      modified: FileTime(seconds: signed(at: 16), nanoseconds: Int32(bitPattern: nanoseconds)),
+      writtenAt: signed(at: 24), url: flags & 1 == 0 ? nil : .hash(number(at: 32)))
     guard mark.digest != nil || mark.url != nil else { return nil }
-    key = Self.key(ofRecordAt: start, in: bytes)
-    file = FinishedFile(inode: number(at: 8), mark: mark, urlHash: nil, isMarked: flags & 2 != 0)
+    name = Array(bytes[ends.digest..<ends.name])
+    file = FinishedFile(inode: number(at: 0), mark: mark, urlHash: nil, isMarked: flags & 2 != 0)
   }
 }
 

@@ -4,7 +4,7 @@ import Testing
 @testable import DownloadCore
 
 @Suite struct `Records of finished files` {
-  private func randomRecord(_ random: inout SeededGenerator) -> FinishedFileRecord {
+  private func randomRecord(_ random: inout SeededGenerator) throws -> FinishedFileRecord {
     let algorithm = Bool.random(using: &random) ? DigestAlgorithm.allCases.randomElement(using: &random) : nil
     let digest = algorithm.flatMap { algorithm in
       ContentDigest(algorithm, (0..<algorithm.byteCount).map { _ in UInt8.random(in: 0...255, using: &random) })
@@ -17,23 +17,24 @@ import Testing
         nanoseconds: Int32.random(in: 0...999_999_999, using: &random)),
       writtenAt: Int64.random(in: .min ... .max, using: &random),
       url: digest == nil || Bool.random(using: &random) ? .hash(hash) : nil)
-    return FinishedFileRecord(
-      key: UInt64.random(in: 0 ... .max, using: &random),
-      file: FinishedFile(
-        inode: UInt64.random(in: 0 ... .max, using: &random), mark: mark, urlHash: nil,
-        isMarked: Bool.random(using: &random)))
+    let file = FinishedFile(
+      inode: UInt64.random(in: 0 ... .max, using: &random), mark: mark, urlHash: nil,
+      isMarked: Bool.random(using: &random))
+    let length = Bool.random(using: &random) ? Int.random(in: 0...9, using: &random) : 65_535
+    return try #require(
+      FinishedFileRecord(name: (0..<length).map { _ in UInt8.random(in: 1...255, using: &random) }, file: file))
   }
 
-  @Test func `are read as they were written, one behind the other`() {
+  @Test func `are read as they were written, one behind the other`() throws {
     var random = SeededGenerator(seed: 1)
     for _ in 0..<200 {
-      let records = (0..<Int.random(in: 0...9, using: &random)).map { _ in randomRecord(&random) }
+      let records = try (0..<Int.random(in: 0...9, using: &random)).map { _ in try randomRecord(&random) }
       var bytes: [UInt8] = []
       for record in records { record.append(to: &bytes) }
       var start = 0
       for record in records {
         #expect(FinishedFileRecord(at: start, in: bytes) == record)
-        #expect(FinishedFileRecord.key(ofRecordAt: start, in: bytes) == record.key)
+        #expect(FinishedFileRecord.key(ofRecordAt: start, in: bytes) == StableHash.fnv1a(record.name))
         guard let end = FinishedFileRecord.end(ofRecordAt: start, in: bytes) else { break }
         start = end
       }
@@ -41,11 +42,11 @@ import Testing
     }
   }
 
-  @Test func `with an end that is missing are none, and damaged ones do no harm`() {
+  @Test func `with an end that is missing are none, and damaged ones do no harm`() throws {
     var random = SeededGenerator(seed: 2)
     for _ in 0..<500 {
       var bytes: [UInt8] = []
-      randomRecord(&random).append(to: &bytes)
+      try randomRecord(&random).append(to: &bytes)
       let cut = Array(bytes.prefix(Int.random(in: 0..<bytes.count, using: &random)))
       #expect(FinishedFileRecord(at: 0, in: cut) == nil && FinishedFileRecord.end(ofRecordAt: 0, in: cut) == nil)
       for _ in 0..<10 {
@@ -63,7 +64,7 @@ import Testing
       let digest = ContentDigest(algorithm, [UInt8](repeating: 7, count: algorithm.byteCount))
       let mark = VerifiedMark(digest: digest, size: 1, modified: FileTime(seconds: 2), writtenAt: 3, url: nil)
       var bytes: [UInt8] = []
-      FinishedFileRecord(key: 9, file: FinishedFile(inode: 4, mark: mark, urlHash: nil, isMarked: true))
+      FinishedFileRecord(name: [97], file: FinishedFile(inode: 4, mark: mark, urlHash: nil, isMarked: true))?
         .append(to: &bytes)
       #expect(FinishedFileRecord(at: 0, in: bytes)?.file.mark.digest == digest, "\(algorithm)")
     }
@@ -78,7 +79,10 @@ import Testing
     func key(_ components: String...) -> UInt64? {
       FinishedFileRecord.key(of: .listed(components.map { Array($0.utf8) }))
     }
-    #expect(key("a", "b") == key("a", "b") && key("a", "b") != key("ab") && key("a", "b") != key("b", "a"))
+    #expect(key("a", "b") == StableHash.fnv1a("a/b") && key("ab") == StableHash.fnv1a("ab"))
+    let mark = VerifiedMark(digest: nil, size: 1, modified: FileTime(seconds: 2), writtenAt: 3, url: .hash(4))
+    let file = FinishedFile(inode: 4, mark: mark, urlHash: nil, isMarked: true)
+    #expect(FinishedFileRecord(name: [UInt8](repeating: 97, count: 65_536), file: file) == nil)
     #expect(FinishedFileRecord.key(of: .standardOutput) == nil && FinishedFileRecord.key(of: .path([97])) == nil)
   }
 
