@@ -231,10 +231,12 @@ mutant 'an entry can make its origins untrusted' Console/Input/RequestBuilder.sw
 mutant 'a list of failed files is private' Console/Records/OwnFormatList.swift 'isPrivate: true' 'isPrivate: false'
 mutant 'a list of failed files in JSON Lines is private' Console/Records/FailedRecorder.swift \
   'isPrivate: true' 'isPrivate: false'
-mutant 'a list of failed files in JSON Lines has each file once' Console/Input/RequestList.swift \
-  'case .part(let earlier): !tellsAll || isSkipped(earlier)' 'case .part(let earlier): isSkipped(earlier)'
-mutant 'a list of failed files has no lines of files that are there' Console/Input/RequestList.swift \
-  'case .part(let earlier): !tellsAll || isSkipped(earlier)' 'case .part: !tellsAll'
+mutant 'a list of failed files has all lines of an entry' Console/Records/FailedRecorder.swift \
+  'case .part(let listed, _): own?.add(listed, reason: Array("belongs to an entry above".utf8))' 'case .part: break'
+mutant 'a list of failed files has each file once' Console/Input/RequestList.swift \
+  'case .part(let earlier): body(.part(listed, of: earlier))' 'case .part: body(.item(listed))'
+mutant 'a list of failed files has each row once' Console/Records/OwnFormatList.swift \
+  'if let lastRow, lastRow == (list, entry.lineNumber) { return true }' ''
 mutant 'a list of failed files is made of lists of one format' Console/Records/OwnFormatList.swift \
   'return self.format == format' 'return true'
 mutant 'a list of failed files is made of tables with one header' Console/Records/OwnFormatList.swift \

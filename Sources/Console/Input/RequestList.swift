@@ -320,25 +320,13 @@ package final class RequestList: RequestSource {
       switch leftOut[item] {
       case nil: body(.item(listed))
       case .part(let earlier): body(.part(listed, of: earlier))
-      case .refused: body(.refused(Self.problem(of: wanted.request), currentList))
+      case .refused: body(.refused(RevisitedEntry.problem(ofRefused: wanted.request), currentList))
       }
     }
   }
 
   /// The list of the last entry; nil for a URL of the command line, and for a bag.
   private var currentList: ListInput? { inputIndex < inputs.count ? inputs[inputIndex] as? ListInput : nil }
-
-  /// Why a valid entry was refused, as far as it is still known.
-  private static func problem(of request: DownloadRequest) -> DownloadError {
-    let algorithms = request.digests.map(\.algorithm) + (request.pieces.map { [$0.algorithm] } ?? [])
-    let place = request.source.map { "\($0.text): " } ?? ""
-    let name = Diagnostic.escaped(request.target.name)
-    return DownloadError(
-      .usage,
-      algorithms.allSatisfy(Digests.isAvailable)
-        ? "\(place)another entry for \(name) contradicts this one"
-        : "\(place)OpenSSL has disabled the algorithm of the checksum of \(name)")
-  }
 
   /// The next request that is not skipped.
   ///

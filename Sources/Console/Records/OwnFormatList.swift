@@ -82,10 +82,11 @@ struct OwnFormatList {
     return (entry, EntryText(lines, .lines), reading)
   }
 
-  /// Whether a list with this entry has it: a checksum file under its own name, and under one that says nothing.
+  /// Whether a list with this entry has it: a checksum file under its own name, and under one that tells nothing.
   private func isRead(_ failed: FailedEntry, _ writer: any FailedListWriter, _ reading: ListReading) -> Bool {
     guard let text = writer.text(of: failed, isFirst: true) else { return false }
-    let names = reading.format == .checksums ? [name, ListName(path: [])] : [name]
+    let nameTells = reading.format == .checksums && (name.algorithm != nil || name.bareName != nil)
+    let names = nameTells ? [name, ListName(path: [])] : [name]
     return names.allSatisfy { name in
       reading.entries(of: writer.beginning + text + writer.end, name)?.contains { $0.says(failed.entry) } ?? false
     }

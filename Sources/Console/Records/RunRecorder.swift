@@ -19,7 +19,8 @@ protocol ListingRecorder: RunRecorder {
   var settled: ItemSet { get }
   /// Whether parts of items and refused entries are wanted, too.
   var wantsAll: Bool { get }
-  /// An item that is not settled, or a part of one. They come in the order of their numbers.
+  /// An item that is not settled, a part of one, or a refused entry, in the order of the lists. It passes over what it does
+  /// not want.
   func add(_ found: RevisitedEntry)
 }
 

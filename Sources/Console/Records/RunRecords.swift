@@ -101,13 +101,7 @@ struct RunRecords {
       skipping: { item in recorders.allSatisfy { $0.settled.contains(item) } },
       tellsAll: recorders.contains(where: \.wantsAll)
     ) { found in
-      for recorder in recorders {
-        switch found {
-        case .item(let listed): if !recorder.settled.contains(listed.request.item) { recorder.add(found) }
-        case .part(_, let item): if recorder.wantsAll, !recorder.settled.contains(item) { recorder.add(found) }
-        case .refused: if recorder.wantsAll { recorder.add(found) }
-        }
-      }
+      for recorder in recorders where found.item.map({ !recorder.settled.contains($0) }) ?? true { recorder.add(found) }
     }
   }
 }

@@ -258,6 +258,12 @@ import Testing
       #expect(lines.count == 2 && lines.allSatisfy { $0.hasPrefix("{\"url\": ") }, "\(lines)")
       #expect(try ReadReport(place.text("report")).total("failed") == 2)
     }
+    // What two lists say of a file is one entry.
+    try place.directory.write("one", "\(Self.a)  a\n")
+    let merged = try place.run("-i", "urls", "-i", "one", "--base-url", host, "--failed", "failed")
+    #expect(merged.status == 8, "\(merged.told)")
+    let line = try place.text("failed")
+    #expect(line.split(separator: "\n").count == 1 && line.contains("{\"sha256\": \"\(Self.a)\"}"), "\(line)")
     // Without the first line this registry looks like a checksum file.
     try place.directory.write("registry", "ok \(Self.a)\n\(Self.b) \(Self.a)\n")
     let registry = try place.run("-i", "registry", "--base-url", host, "--failed", "failed")
@@ -270,6 +276,18 @@ import Testing
     #expect(
       try place.text("failed").split(separator: "\n").filter { !$0.hasPrefix("#") }
         == ["\(host)/a", "\(host)/x/b", "\(host)/x/y/c"])
+  }
+
+  @Test func `have names and credentials as they stand in the list`() throws {
+    let userinfo = "us%40er:s3cret@127.0.0.1"
+    let list = Array("\(Self.a)  \(host.replacing("127.0.0.1", with: userinfo))/a\n\(Self.b)  x/".utf8) + [0xff, 0x0a]
+    try place.directory.write("list", list)
+    let result = try place.run("-v", "-i", "list", "--base-url", host, "--failed", "failed")
+    #expect(result.status == 8 && !result.told.contains("s3cret"), "\(result.told)")
+    let text = try place.text("failed")
+    let failed = try place.directory.read("failed").split(separator: 0x0a)
+    #expect([failed[1], failed[3]] == list.split(separator: 0x0a), "\(text)")
+    #expect(failed[2].starts(with: "# x/\\xff: ".utf8) && !failed[0].contains(0x40), "\(text)")
   }
 
   @Test func `are made of compressed lists and of standard input`() throws {
