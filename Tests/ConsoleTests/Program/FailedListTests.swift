@@ -100,6 +100,7 @@ import Testing
     #expect(result.status == 8, "\(result.told)")
     let found = try lines()
     #expect(found.map { $0.contains("\"untrusted\": true") } == [true, false], "\(found)")
+    #expect(permissions("failed") == 0o600)
     let again = try place.run(place.invocation(options + ["-i", "failed", "--failed", "again"]))
     #expect(again.status == 8, "\(again.told)")
     #expect(try lines("again").map { $0.contains("\"untrusted\": true") } == [true, false])
