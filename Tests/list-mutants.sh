@@ -68,7 +68,7 @@ mutant 'a record is about a file that is untouched' DownloadCore/Sidecar/Finishe
 mutant 'a record vouches for something' DownloadCore/Sidecar/FinishedFileRecord.swift \
   'guard mark.digest != nil || mark.url != nil else { return nil }' ''
 mutant 'a record ends before its file' DownloadCore/Sidecar/FinishedFileRecord.swift \
-  'return end <= bytes.count ? end : nil' 'return end'
+  'return end <= bytes.count ? (digest, end) : nil' 'return (digest, end)'
 tests='^LocalFilesTests'
 mutant 'an index is written by its owner only' LocalFiles/FinishedIndexReader.swift \
   'status.mode & 0o022 == 0, ' ''
@@ -249,9 +249,30 @@ mutant 'a list of failed files trusts no origin of the network' Console/Records/
   'isUntrusted: isUntrusted' 'isUntrusted: false'
 mutant 'an entry can make its origins untrusted' Console/Input/RequestBuilder.swift \
   '!isFetched && !entry.isUntrusted' '!isFetched'
-mutant 'a list of failed files is private' Console/Records/FailedRecorder.swift 'isPrivate: true' 'isPrivate: false'
+mutant 'a list of failed files is private' Console/Records/OwnFormatList.swift 'isPrivate: true' 'isPrivate: false'
+mutant 'a list of failed files in JSON Lines is private' Console/Records/FailedRecorder.swift \
+  'isPrivate: true' 'isPrivate: false'
+mutant 'a list of failed files has all lines of an entry' Console/Records/FailedRecorder.swift \
+  'case .part(let listed, _): own?.add(listed, reason: Array("belongs to an entry above".utf8))' 'case .part: break'
 mutant 'a list of failed files has each file once' Console/Input/RequestList.swift \
-  'leftOut.contains(item) || isSkipped(item)' 'isSkipped(item)'
+  'case .part(let earlier): body(.part(listed, of: earlier))' 'case .part: body(.item(listed))'
+mutant 'a list of failed files has each row once' Console/Records/OwnFormatList.swift \
+  'if let lastRow, lastRow == (list, entry.lineNumber) { return true }' ''
+mutant 'a list of failed files is made of lists of one format' Console/Records/OwnFormatList.swift \
+  'return self.format == format' 'return true'
+mutant 'a list of failed files is made of tables with one header' Console/Records/OwnFormatList.swift \
+  'frame ?? text.frame == text.frame' 'true'
+mutant 'a list of failed files does not vouch for a list from a URL' Console/Records/OwnFormatList.swift \
+  'guard let entry = listed.entry, !list.isFetched else' 'guard let entry = listed.entry else'
+mutant 'a list of failed files means the same under its name' Console/Records/OwnFormatList.swift \
+  'if !isRead(failed, writer, reading) {' 'if false {'
+mutant 'a list of failed files is detected' Console/Records/OwnFormatList.swift \
+  'if isFit, entryCount > 0 { isFit = beginning != nil }' ''
+mutant 'a comment is no row of a table' Console/Records/OwnFormatList.swift \
+  'if isDetected(beginning) { return beginning }' 'return beginning'
+mutant 'a list of failed files tells what was left out' Console/Records/RunRecords.swift \
+  'recorder.settled.count != list.itemCount || hasRefused && recorder.wantsAll' \
+  'recorder.settled.count != list.itemCount'
 mutant 'a list of failed files has all checksums' Console/Input/RequestList.swift \
   'wanted.request.stated = content' '_ = content'
 mutant 'a list of failed files has none that was there' Console/Records/FailedRecorder.swift \
@@ -330,7 +351,7 @@ mutant 'a shard has its own files only' Console/Input/RequestList.swift \
   'if leftOut.contains(request.item) || !isOfShard(request) { continue }' \
   'if leftOut.contains(request.item) { continue }'
 mutant 'a list of failed files has those of the shard' Console/Input/RequestList.swift \
-  'isLeftOut(wanted.request.item) || !isOfShard(wanted.request)' 'isLeftOut(wanted.request.item)'
+  'if isPassed(item) || !isOfShard(wanted.request) { continue }' 'if isPassed(item) { continue }'
 mutant 'a wrong command line starts nothing' Console/Input/RequestList.swift 'if !isOfList { mayGoOn = false }' ''
 mutant 'of different files with one name none is downloaded' Console/Input/RequestList.swift \
   'leaveOut(earlier, of: request)' ''

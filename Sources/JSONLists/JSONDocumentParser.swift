@@ -34,6 +34,8 @@ package struct JSONDocumentParser: ManifestParser {
   private var record: [UInt8]
   private var isUTF16 = false
   private var isAtEnd = false
+  /// The entry that was returned last, as it stands in the document.
+  private var lastText: [UInt8]?
   private var hasVersion = false
   /// What is wrong with the first member that is wrong in a document of our own.
   private var memberError: ManifestError?
@@ -149,6 +151,7 @@ package struct JSONDocumentParser: ManifestParser {
   }
 
   private mutating func entry(_ text: DocumentSplitter.Text) throws(ManifestError) -> ManifestEntry? {
+    lastText = text.bytes
     let object = try parsed(text)
     do throws(ListProblem) {
       switch form {
@@ -188,10 +191,28 @@ package struct JSONDocumentParser: ManifestParser {
     }
   }
 
+  package var text: EntryText? {
+    guard let lastText, let frame else { return nil }
+    return EntryText(lastText, .json(opening: Array(frame.opening.utf8), closing: Array(frame.closing.utf8)))
+  }
+
+  private var frame: (opening: String, closing: String)? {
+    switch form {
+    case .own: ("{\"version\": 1, \"files\": [", "]}")
+    case .dataPackage: ("{\"resources\": [", "]}")
+    case .records(let key?):
+      // Others would have to be escaped.
+      key.allSatisfy({ $0.isLetter || $0.isDigit || $0 == UInt8(ascii: "_") || $0 == UInt8(ascii: "-") })
+        ? ("{\"\(String(decoding: key, as: UTF8.self))\": [", "]}") : nil
+    // A document that is one record is read as the only element of an array.
+    case .records(nil), .undecided, .done: ("[", "]")
+    }
+  }
+
   // MARK: The end
 
   /// The document is whole.
-  private func lastEntry() throws(ManifestError) -> ManifestEntry? {
+  private mutating func lastEntry() throws(ManifestError) -> ManifestEntry? {
     switch form {
     case .dataPackage, .records, .done: return nil
     case .own:
@@ -204,6 +225,7 @@ package struct JSONDocumentParser: ManifestParser {
           throw ManifestError(lineNumber: 1, .json(.valueTooLong(limit: Self.maximumPartByteCount)))
         }
         let value = try parsed(DocumentSplitter.Text(bytes: record, line: 1))
+        lastText = record
         do throws(ListProblem) { return try reading.entry(value, lineNumber: 1, below: nil) } catch {
           throw ManifestError(lineNumber: 1, error)
         }

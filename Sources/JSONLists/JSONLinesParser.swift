@@ -19,6 +19,10 @@ package struct JSONLinesParser: ManifestParser {
 
   package mutating func end() { lines.end() }
 
+  package var text: EntryText? {
+    lines.line.isEmpty ? nil : EntryText(JSONText.withoutMark(lines.line), .jsonLines)
+  }
+
   package mutating func next() throws(ManifestError) -> ManifestEntry? {
     do throws(ListProblem) {
       while let line = try nextLine() {

@@ -38,6 +38,12 @@ struct JSONObjectText {
     open += value
   }
 
+  /// - Parameter member: the text of a key and its value.
+  mutating func add(verbatim member: some Sequence<UInt8>) {
+    if open.count > 1 { open += ", ".utf8 }
+    open += member
+  }
+
   mutating func add(_ key: String, _ value: [UInt8]) { add(Array(key.utf8), value) }
 
   mutating func add(_ key: String, _ number: Int64) { add(key, Array(String(number).utf8)) }

@@ -14,7 +14,7 @@ package struct RequestLine {
   /// - Returns: nil where a list of JSON cannot hold the name.
   package init?(_ request: DownloadRequest, of entry: ManifestEntry?, isUntrusted: Bool) {
     var line = JSONObjectText()
-    line.add("url", JSONText.oneOrMore(request.mirrors.map(Self.url)))
+    line.add("url", JSONText.oneOrMore(request.mirrors.map { JSONText.quoted(URLText.withUserinfo($0)) }))
     if let name = entry?.name ?? entry?.out {
       guard Self.isText(name) else { return nil }
       line.add("out", JSONText.quoted(name))
@@ -50,20 +50,6 @@ package struct RequestLine {
   /// Whether a name of our JSON lists can have these bytes: UTF-8 without control characters.
   private static func isText(_ bytes: [UInt8]) -> Bool {
     String(validating: bytes, as: UTF8.self) != nil && bytes.allSatisfy { $0 >= 0x20 && $0 != 0x7f }
-  }
-
-  /// With its credentials.
-  private static func url(_ mirror: MirrorURL) -> [UInt8] {
-    let url = Array(mirror.location.text.utf8)
-    guard let userinfo = mirror.userinfo else { return JSONText.quoted(url) }
-    let start = mirror.location.scheme.rawValue.utf8.count + "://".utf8.count
-    var text = Array(url[..<start])
-    let parts = userinfo.utf8.split(separator: UInt8(ascii: ":"), maxSplits: 1, omittingEmptySubsequences: false)
-    for (index, part) in parts.enumerated() {
-      if index > 0 { text.append(UInt8(ascii: ":")) }
-      PercentEncoding.append(userinfo: part, to: &text)
-    }
-    return JSONText.quoted(text + [UInt8(ascii: "@")] + url[start...])
   }
 
   /// Fields by their names; those of one name are an array.

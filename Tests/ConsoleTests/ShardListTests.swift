@@ -29,8 +29,9 @@ import Testing
     }
     #expect(list.itemCount == names.count)
     var revisited: [String] = []
-    try list.revisit(skipping: { _ in false }) { request, _ in
-      revisited.append(String(decoding: request.target.name, as: UTF8.self))
+    try list.revisit(skipping: { _ in false }) { found in
+      guard case .item(let listed) = found else { return }
+      revisited.append(String(decoding: listed.request.target.name, as: UTF8.self))
     }
     #expect(revisited == names)
     return (names, list.otherShardsItemCount)

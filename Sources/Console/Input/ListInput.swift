@@ -1,5 +1,4 @@
 import DownloadCore
-import JSONLists
 import Metalink
 import Signatures
 
@@ -17,12 +16,8 @@ final class ListInput: RequestInput {
   let signature: ListSignature?
   private(set) var origin: MetalinkOrigin?
   private let text: ListText
-  private let format: ManifestFormat
+  let reading: ListReading
   private let listName: ListName
-  private let columns: ColumnRules
-  /// Whether lines of a URL list may be relative references.
-  private let allowsReferences: Bool
-  private let metalink: MetalinkPreferences
   private var parser: any ManifestParser
   private var hasEnded = false
 
@@ -42,14 +37,15 @@ final class ListInput: RequestInput {
     self.base = base ?? source.fetched?.base
     namedOrigins = [base?.location.origin, source.fetched?.url.location.origin].compactMap { $0 }
     listName = ListName(path: source.fileName, suffix: text.compression?.suffix)
-    metalink = invocation.metalink
     var columns = invocation.columns
     columns.allowsReferences = self.base != nil
-    self.columns = columns
-    format = try Self.format(of: text, invocation)
+    let text = text
+    let format = try ListReading.format(
+      of: { () throws(DownloadError) in try text.beginning(byteCount: ManifestDetector.maximumByteCount) }, invocation)
     // Without a base URL, a word in a URL list is a mistake.
-    allowsReferences = self.base != nil && base !== BaseURL.nowhere
-    parser = Self.parser(format, listName, columns, metalink, allowsReferences: allowsReferences)
+    reading = ListReading(
+      format, invocation, columns: columns, allowsReferences: self.base != nil && base !== BaseURL.nowhere)
+    parser = reading.parser(listName)
     if isFetched, format != .metalink { try refuseMarkup() }
   }
 
@@ -60,38 +56,8 @@ final class ListInput: RequestInput {
     if first == UInt8(ascii: "<") { throw DownloadError(.markup, of: name) }
   }
 
-  private static func format(of text: ListText, _ invocation: Invocation) throws(DownloadError) -> ManifestFormat {
-    guard let name = invocation.inputFormat else {
-      return ManifestDetector.format(
-        of: try text.beginning(byteCount: ManifestDetector.maximumByteCount),
-        hasColumns: invocation.columns.choice != nil || invocation.columns.template != nil)
-    }
-    guard let format = ManifestFormat(rawValue: name) else {
-      throw DownloadError(
-        .usage, "unknown list format \(name)",
-        hint: "known formats: " + ManifestFormat.allCases.map(\.rawValue).joined(separator: ", "))
-    }
-    return format
-  }
-
-  private static func parser(
-    _ format: ManifestFormat, _ name: ListName, _ columns: ColumnRules, _ metalink: MetalinkPreferences,
-    allowsReferences: Bool
-  ) -> any ManifestParser {
-    switch format {
-    case .urlList, .aria2, .checksums:
-      LineListParser(
-        format: format, defaultAlgorithm: name.algorithm, bareName: name.bareName,
-        allowsReferences: allowsReferences)
-    case .metalink: MetalinkParser(metalink)
-    case .tsv: TableParser(columns, separator: 0x09)
-    case .csv: TableParser(columns)
-    case .json: JSONDocumentParser(columns)
-    case .jsonl: JSONLinesParser(columns)
-    case .pooch: PoochParser(columns)
-    case .bagit: BagFetchListParser()
-    }
-  }
+  /// The entry that was returned last, or what was refused last, as it stands in the list. Nil where it is not known.
+  var entryText: EntryText? { parser.text }
 
   /// The next entry; nil at the end of the list.
   ///
@@ -134,10 +100,13 @@ final class ListInput: RequestInput {
   }
 
   /// Starts over at the first entry.
-  func rewind() {
+  func rewind() { rewind(keepsText: false) }
+
+  /// - Parameter keepsText: whether `entryText` is wanted.
+  func rewind(keepsText: Bool) {
     if let metalink = parser as? MetalinkParser, hasEnded { origin = metalink.origin }
     text.rewind()
-    parser = Self.parser(format, listName, columns, metalink, allowsReferences: allowsReferences)
+    parser = reading.parser(listName, keepsText: keepsText)
     hasEnded = false
   }
 }

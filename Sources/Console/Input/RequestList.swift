@@ -25,9 +25,7 @@ package final class RequestList: RequestSource {
   private var urlIndex = (url: 0, alternative: 0)
   /// Whether wrong lines are passed over, for `check` has told them.
   private var passesErrors = false
-  /// Items that are not downloaded: they are equal to an earlier one, or only say more about its content; or they are
-  /// refused, and the run keeps going.
-  private var leftOut: Set<Int> = []
+  private var leftOut = LeftOutItems()
   /// What is said about the content of an item by further lines, with what its own line says.
   private var merged: [Int: StatedContent] = [:]
   package private(set) var itemCount: Int?
@@ -151,7 +149,7 @@ package final class RequestList: RequestSource {
     for algorithm in request.digests.map(\.algorithm) + (request.pieces.map { [$0.algorithm] } ?? []) {
       if known.contains(DigestAlgorithmSet(algorithm)) { continue }
       guard Digests.isAvailable(algorithm) else {
-        leftOut.insert(request.item)
+        leftOut.insert(request.item, .refused)
         // Told once where nothing starts.
         if !invocation.keepsGoing { known.insert(DigestAlgorithmSet(algorithm)) }
         let place = request.source.map { "\($0.text): " } ?? ""
@@ -234,7 +232,7 @@ package final class RequestList: RequestSource {
         seen[target]?.content = content
         merged[other.item] = content
       }
-      leaveOut(request.item, of: request)
+      leaveOut(request.item, of: request, .part(of: other.item))
     }
     rewind()
   }
@@ -250,8 +248,9 @@ package final class RequestList: RequestSource {
   }
 
   /// - Parameter request: one with the same target.
-  private func leaveOut(_ item: Int, of request: DownloadRequest) {
-    if leftOut.insert(item).inserted, !isOfShard(request) { otherShardsItemCount -= 1 }
+  private func leaveOut(_ item: Int, of request: DownloadRequest, _ reason: LeftOutItems.Reason = .refused) {
+    if !leftOut.contains(item), !isOfShard(request) { otherShardsItemCount -= 1 }
+    leftOut.insert(item, reason)
   }
 
   /// The hash of what is wanted and from where, seeded anew for each process, so that no list can be made to collide.
@@ -294,22 +293,40 @@ package final class RequestList: RequestSource {
   /// Reads everything once more, after the run.
   ///
   /// - Parameters:
-  ///   - isSkipped: whether an item is left out.
-  ///   - body: gets each other request of the shard in the order of the items, and the entry of its list; nil for a URL of the command
-  ///     line.
-  /// - Throws: as `body`, and where a list cannot be read or has changed.
+  ///   - isSkipped: whether an item is left out, and its parts with it.
+  ///   - tellsAll: whether parts and refused entries are wanted, and the texts of entries. Otherwise there are only items.
+  ///   - body: gets what is in the shard, in the order of the items.
+  /// - Throws: where a list cannot be read or has changed.
   func revisit(
-    skipping isSkipped: @escaping (Int) -> Bool,
-    _ body: (DownloadRequest, ManifestEntry?) throws(DownloadError) -> Void
+    skipping isSkipped: @escaping (Int) -> Bool, tellsAll: Bool = false, _ body: @escaping (RevisitedEntry) -> Void
   ) throws(DownloadError) {
     rewind()
-    func isLeftOut(_ item: Int) -> Bool { leftOut.contains(item) || isSkipped(item) }
-    while var wanted = try nextWanted({ [self] _, entry in isLeftOut(nextItem) || !isOfShard(entry) }) {
-      if isLeftOut(wanted.request.item) || !isOfShard(wanted.request) { continue }
-      if let content = merged[wanted.request.item] { wanted.request.stated = content }
-      try body(wanted.request, wanted.entry)
+    if tellsAll { for input in inputs { (input as? ListInput)?.rewind(keepsText: true) } }
+    func isPassed(_ item: Int) -> Bool {
+      switch leftOut[item] {
+      case nil: isSkipped(item)
+      case .part(let earlier): !tellsAll || isSkipped(earlier)
+      case .refused: !tellsAll
+      }
+    }
+    while var wanted = try nextWanted(
+      { [self] _, entry in isPassed(nextItem) || !isOfShard(entry) },
+      passing: tellsAll ? { body(.refused($0, $1)) } : nil)
+    {
+      let item = wanted.request.item
+      if isPassed(item) || !isOfShard(wanted.request) { continue }
+      if let content = merged[item] { wanted.request.stated = content }
+      let listed = ListedRequest(request: wanted.request, entry: wanted.entry, list: currentList)
+      switch leftOut[item] {
+      case nil: body(.item(listed))
+      case .part(let earlier): body(.part(listed, of: earlier))
+      case .refused: body(.refused(RevisitedEntry.problem(ofRefused: wanted.request), currentList))
+      }
     }
   }
+
+  /// The list of the last entry; nil for a URL of the command line, and for a bag.
+  private var currentList: ListInput? { inputIndex < inputs.count ? inputs[inputIndex] as? ListInput : nil }
 
   /// The next request that is not skipped.
   ///
@@ -320,8 +337,9 @@ package final class RequestList: RequestSource {
     try nextWanted(isSkipped)?.request
   }
 
+  /// - Parameter passing: gets the invalid entries that are passed over.
   private func nextWanted(
-    _ isSkipped: ((UInt64, PlainEntry) -> Bool)?
+    _ isSkipped: ((UInt64, PlainEntry) -> Bool)?, passing: ((DownloadError, ListInput?) -> Void)? = nil
   ) throws(DownloadError) -> (request: DownloadRequest, entry: ManifestEntry?)? {
     while true {
       do throws(DownloadError) {
@@ -330,6 +348,7 @@ package final class RequestList: RequestSource {
         return wanted
       } catch {
         guard passesErrors, error.code == .usage else { throw error }
+        passing?(error, currentList)
       }
     }
   }

@@ -98,11 +98,12 @@ extension OptionTable {
       id: .failed, long: "failed", argument: .required("FILE"),
       values: .files, summary: "List what was not downloaded, for another run",
       detail: """
-        At the end write *FILE*: the files that failed, were not finished or were not started, as a list for \
-        `--input-file`. It is empty if there are none, and is also written after a signal. See LISTS OF FAILED FILES \
-        in `swiftget-manifest`(5).
+        At the end write *FILE*: the entries of the list whose files failed, were not finished or were not started, \
+        in the list's own format, each with the reason as a comment or in a column, for the same command with \
+        `-i` *FILE* in place of the list. It is empty if there are none, and is also written after a signal. Where one \
+        list cannot hold them it is in JSON Lines. See LISTS OF FAILED FILES in `swiftget-manifest`(5).
         """,
-      example: "swiftget -i urls.txt --failed failed.jsonl",
+      example: "swiftget -i urls.txt --failed failed.txt",
       group: .existing),
   ]
 }

@@ -4,11 +4,15 @@ import ManifestWriting
 
 /// Collects what did not end well for the file of `--failed`, which is a list for another run.
 ///
-/// The list of the run is read once more at the end, so nothing of it is held meanwhile: one bit for each item, and the
-/// reasons of failures in an unnamed file.
+/// The lists of the run are read once more at the end, so nothing of them is held meanwhile: one bit for each item, and the
+/// reasons of failures in an unnamed file. The file has the format of the lists where that can hold it, else JSON Lines of
+/// our own, for which they are read again.
 final class FailedRecorder: ListingRecorder {
   private let path: [UInt8]
   private let reasons: NumberedTexts
+  /// In the format of the lists; nil where that is not possible.
+  private var own: OwnFormatList?
+  /// In JSON Lines.
   private let lines: TextSpool
   /// Origins that the command line names.
   private let trusted: Set<Origin>
@@ -23,12 +27,13 @@ final class FailedRecorder: ListingRecorder {
 
   /// - Parameter trusted: origins that the command line names.
   /// - Throws: where the file cannot be written.
-  init(path: [UInt8], trusted: Set<Origin>) throws(DownloadError) {
+  init(path: [UInt8], _ invocation: Invocation, trusted: Set<Origin>) throws(DownloadError) {
     self.path = path
     self.trusted = trusted
     do {
       reasons = try NumberedTexts(beside: path)
       lines = try TextSpool(beside: path)
+      own = try OwnFormatList(path: path, invocation)
     } catch { throw RecordOptions.error(of: "--failed", path, error) }
   }
 
@@ -42,13 +47,40 @@ final class FailedRecorder: ListingRecorder {
     }
   }
 
-  func add(_ request: DownloadRequest, of entry: ManifestEntry?) {
+  /// Whether the file is to have the format of the lists, so that the texts of entries and all that was left out is wanted.
+  var wantsAll: Bool { own != nil }
+
+  func add(_ found: RevisitedEntry) {
+    do throws(FileFailure) {
+      switch found {
+      case .item(let listed):
+        let reason = try reason(of: listed.request.item)
+        if own == nil { addLine(listed, reason) } else { own?.add(listed, reason: reason) }
+      case .part(let listed, _): own?.add(listed, reason: Array("belongs to an entry above".utf8))
+      case .refused(let problem, let list): own?.add(problem, of: list)
+      }
+    } catch { failure = failure ?? error }
+  }
+
+  /// Everything was added.
+  ///
+  /// - Returns: false if everything has to be added once more, because only JSON Lines can hold it.
+  func endsReading() -> Bool {
+    guard var list = own else { return true }
+    list.end()
+    own = list.isFit ? list : nil
+    nextReason = 0
+    return list.isFit
+  }
+
+  private func addLine(_ listed: ListedRequest, _ reason: [UInt8]) {
+    let request = listed.request
     let isUntrusted = !request.isNamedByUser && !request.mirrors.allSatisfy { trusted.contains($0.location.origin) }
-    guard let line = RequestLine(request, of: entry, isUntrusted: isUntrusted) else {
+    guard let line = RequestLine(request, of: listed.entry, isUntrusted: isUntrusted) else {
       unnamable = unnamable ?? (list: request.source?.list ?? "", name: request.target.name)
       return
     }
-    do { lines.append(line.line(reason: try reason(of: request.item))) } catch { failure = failure ?? error }
+    lines.append(line.line(reason: reason))
   }
 
   private func reason(of item: Int) throws(FileFailure) -> [UInt8] {
@@ -63,7 +95,7 @@ final class FailedRecorder: ListingRecorder {
   func finish(syncs: Bool) throws(DownloadError) {
     do throws(FileFailure) {
       if let failure { throw failure }
-      try lines.replaceFile(isPrivate: true, syncs: syncs)
+      if let own { try own.replaceFile(syncs: syncs) } else { try lines.replaceFile(isPrivate: true, syncs: syncs) }
     } catch { throw RecordOptions.error(of: "--failed", path, error) }
   }
 }

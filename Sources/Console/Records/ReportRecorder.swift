@@ -39,7 +39,11 @@ final class ReportRecorder: ListingRecorder {
     }
   }
 
-  func add(_ request: DownloadRequest, of entry: ManifestEntry?) {
+  let wantsAll = false
+
+  func add(_ found: RevisitedEntry) {
+    guard case .item(let listed) = found else { return }
+    let request = listed.request
     let ending: ReportText.Ending = started.contains(request.item) ? .unfinished : .notStarted
     add(ReportText.item(request, ending, in: directory), request.item, ending)
   }

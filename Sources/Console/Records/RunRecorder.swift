@@ -17,10 +17,11 @@ extension RunRecorder {
 protocol ListingRecorder: RunRecorder {
   /// Items of which nothing more is wanted.
   var settled: ItemSet { get }
-  /// An item that is not settled. They come in the order of their numbers.
-  ///
-  /// - Parameter entry: of its list; nil for a URL of the command line.
-  func add(_ request: DownloadRequest, of entry: ManifestEntry?)
+  /// Whether parts of items and refused entries are wanted, too.
+  var wantsAll: Bool { get }
+  /// An item that is not settled, a part of one, or a refused entry, in the order of the lists. It passes over what it does
+  /// not want.
+  func add(_ found: RevisitedEntry)
 }
 
 /// Passes a run on to its display and to recorders.

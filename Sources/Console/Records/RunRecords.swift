@@ -7,10 +7,13 @@ struct RunRecords {
   private let failed: FailedRecorder?
   private let report: ReportRecorder?
   private let invocation: Invocation
+  /// Whether the run goes on without some entries of its lists.
+  private let hasRefused: Bool
 
   /// - Throws: where one of the files cannot be written.
   init(_ invocation: Invocation, _ list: RequestList, _ findings: RequestList.Findings) throws(DownloadError) {
     self.invocation = invocation
+    hasRefused = !findings.problems.isEmpty
     try RecordOptions.check(invocation)
     if invocation.failed != nil, list.isBag {
       throw DownloadError(
@@ -20,7 +23,7 @@ struct RunRecords {
     lock = if let path = invocation.lock { try LockRecorder(path: path) } else { nil }
     failed =
       if let path = invocation.failed {
-        try FailedRecorder(path: path, trusted: findings.namedOrigins)
+        try FailedRecorder(path: path, invocation, trusted: findings.namedOrigins)
       } else { nil }
     report = if let path = invocation.report { try ReportRecorder(path: path, invocation) } else { nil }
   }
@@ -100,12 +103,20 @@ struct RunRecords {
   private func addUnsettled(of list: RequestList) throws(DownloadError) {
     let all: [(any ListingRecorder)?] = [failed, report]
     // Usually there is nothing to look for.
-    let recorders = all.compactMap(\.self).filter { $0.settled.count != list.itemCount }
+    let recorders = all.compactMap(\.self).filter { recorder in
+      recorder.settled.count != list.itemCount || hasRefused && recorder.wantsAll
+    }
     if recorders.isEmpty { return }
+    try Self.add(from: list, to: recorders)
+    if let failed, !failed.endsReading() { try Self.add(from: list, to: [failed]) }
+  }
+
+  private static func add(from list: RequestList, to recorders: [any ListingRecorder]) throws(DownloadError) {
     try list.revisit(
       skipping: { item in recorders.allSatisfy { $0.settled.contains(item) } },
-      { request, entry in
-        for recorder in recorders where !recorder.settled.contains(request.item) { recorder.add(request, of: entry) }
-      })
+      tellsAll: recorders.contains(where: \.wantsAll)
+    ) { found in
+      for recorder in recorders where found.item.map({ !recorder.settled.contains($0) }) ?? true { recorder.add(found) }
+    }
   }
 }

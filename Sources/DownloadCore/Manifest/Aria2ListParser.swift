@@ -14,8 +14,24 @@ struct Aria2ListParser: Sendable {
   private var pending: ManifestEntry?
   /// The last entry is invalid or complete, so further options are skipped.
   private var skipsOptions = false
+  /// The lines of entries; nil where nobody asks for them.
+  private var texts: Texts?
 
-  init(allowsReferences: Bool) { self.allowsReferences = allowsReferences }
+  private struct Texts {
+    /// Those of `pending`.
+    var ofPending: [UInt8] = []
+    /// Those of the entry that was returned or refused last.
+    var ofLast: [UInt8] = []
+  }
+
+  /// - Parameter keepsText: whether `text` is wanted.
+  init(allowsReferences: Bool, keepsText: Bool = false) {
+    self.allowsReferences = allowsReferences
+    texts = keepsText ? Texts() : nil
+  }
+
+  /// The lines of the entry that was returned or refused last, with line feeds between them.
+  var text: [UInt8]? { texts?.ofLast }
 
   /// - Returns: the entry that this line ends.
   mutating func take(_ line: ArraySlice<UInt8>, lineNumber: Int) throws(ListProblem) -> ManifestEntry? {
@@ -26,10 +42,12 @@ struct Aria2ListParser: Sendable {
       do {
         try takeOption(content)
       } catch {
+        if let known = texts?.ofPending { texts = Texts(ofLast: known.isEmpty ? Array(line) : known + [0x0a] + line) }
         pending = nil
         skipsOptions = true
         throw error
       }
+      texts?.ofPending += [0x0a] + line
       return nil
     }
     let entry: ManifestEntry
@@ -38,9 +56,11 @@ struct Aria2ListParser: Sendable {
     } catch {
       // The previous entry is complete and is returned with the next line.
       skipsOptions = true
+      texts?.ofLast = Array(line)
       throw error
     }
     skipsOptions = false
+    if let known = texts?.ofPending { texts = Texts(ofPending: Array(line), ofLast: known) }
     defer { pending = entry }
     return pending
   }
@@ -65,6 +85,7 @@ struct Aria2ListParser: Sendable {
   }
 
   mutating func finish() -> ManifestEntry? {
+    if let known = texts?.ofPending { texts = Texts(ofLast: known) }
     defer { pending = nil }
     return pending
   }

@@ -30,6 +30,9 @@ struct ChecksumListParser: Sendable {
     armour.isText ? ChecksumLine.plainEntry(line, defaultAlgorithm: defaultAlgorithm) : nil
   }
 
+  /// A line as it stands in a list without a signature.
+  func text(of line: ArraySlice<UInt8>) -> ArraySlice<UInt8> { armour.isSigned ? PGPArmour.unescaped(line) : line }
+
   func finish() throws(ListProblem) { try armour.finish() }
 }
 
@@ -46,6 +49,9 @@ struct PGPArmour: Sendable {
 
   /// Whether a line that does not begin with a dash is one of the list itself.
   var isText: Bool { state == .plain || state == .text }
+
+  /// Whether the next line is one of the signed text, or ends it.
+  var isSigned: Bool { state == .text }
 
   /// The line without dash-escaping; nil for a line of the framework.
   mutating func text(of line: ArraySlice<UInt8>) throws(ListProblem) -> ArraySlice<UInt8>? {
@@ -65,12 +71,16 @@ struct PGPArmour: Sendable {
         state = .signature
         return nil
       }
-      // Dash-escaping prefixes lines that start with a dash with `- `.
-      return line.starts(with: [0x2d, 0x20]) ? line.dropFirst(2) : line
+      return Self.unescaped(line)
     case .signature:
       if line.starts(with: Self.endLine) { state = .plain }
       return nil
     }
+  }
+
+  /// Dash-escaping prefixes lines that start with a dash with `- `.
+  static func unescaped(_ line: ArraySlice<UInt8>) -> ArraySlice<UInt8> {
+    line.starts(with: [0x2d, 0x20]) ? line.dropFirst(2) : line
   }
 
   /// - Throws: where the list ends within the framework, because lines are missing then.

@@ -10,6 +10,8 @@ package struct LineListParser: ManifestParser {
   private var urls: Aria2ListParser
   private var checksums: ChecksumListParser
   private var isFinished = false
+  /// Whether the last error is that of a line whose text is not known.
+  private var lacksText = false
 
   /// - Parameters:
   ///   - format: one of `formats`.
@@ -17,12 +19,13 @@ package struct LineListParser: ManifestParser {
   ///     without a named algorithm. Otherwise the length selects MD5, SHA-1 or SHA-2.
   ///   - bareName: the file of a digest that stands alone in a checksum list; nil where the list's name tells none.
   ///   - allowsReferences: whether a URL list may hold relative references.
+  ///   - keepsText: whether `text` is wanted of URL lists, whose entries may have several lines.
   package init(
     format: ManifestFormat, defaultAlgorithm: DigestAlgorithm? = nil, bareName: [UInt8]? = nil,
-    allowsReferences: Bool = false
+    allowsReferences: Bool = false, keepsText: Bool = false
   ) {
     self.format = format
-    urls = Aria2ListParser(allowsReferences: allowsReferences)
+    urls = Aria2ListParser(allowsReferences: allowsReferences, keepsText: keepsText)
     checksums = ChecksumListParser(defaultAlgorithm: defaultAlgorithm, bareName: bareName)
   }
 
@@ -30,7 +33,14 @@ package struct LineListParser: ManifestParser {
 
   package mutating func end() { lines.end() }
 
+  package var text: EntryText? {
+    if lacksText { return nil }
+    if format == .checksums { return EntryText(checksums.text(of: lines.line), .lines) }
+    return urls.text.map { EntryText($0, .lines) }
+  }
+
   package mutating func next() throws(ManifestError) -> ManifestEntry? {
+    lacksText = false
     do throws(ListProblem) {
       while true {
         if let byte = lines.nextByte, let entry = urls.entry(before: byte) { return entry }
@@ -42,6 +52,7 @@ package struct LineListParser: ManifestParser {
       try checksums.finish()
       return urls.finish()
     } catch {
+      lacksText = lines.line.isEmpty
       throw ManifestError(lineNumber: lines.lineNumber, error)
     }
   }

@@ -18,6 +18,8 @@ package struct LineSplitter: Sendable {
   private var isSkipping = false
   /// The number of the last returned or refused line, counted from 1.
   package private(set) var lineNumber = 0
+  /// Where the line that `next` returned last is in `bytes`; empty after an error.
+  private var lineRange = 0..<0
 
   /// - Parameter maximumByteCount: longer lines are an error.
   package init(maximumByteCount: Int = Self.maximumLineByteCount) { self.maximumByteCount = maximumByteCount }
@@ -25,6 +27,7 @@ package struct LineSplitter: Sendable {
   package mutating func append(_ part: UnsafeRawBufferPointer) {
     bytes.removeSubrange(..<start)
     start = 0
+    lineRange = 0..<0
     bytes.append(contentsOf: part)
   }
 
@@ -35,6 +38,7 @@ package struct LineSplitter: Sendable {
   /// - Returns: nil if more bytes are needed, and at the end of the list.
   /// - Throws: for a line that is not text or too long; it is skipped.
   package mutating func next() throws(ListProblem) -> ArraySlice<UInt8>? {
+    lineRange = 0..<0
     var (end, hasNUL) = lineEnd()
     if isSkipping {
       start = end.map { $0 + 1 } ?? bytes.endIndex
@@ -57,8 +61,12 @@ package struct LineSplitter: Sendable {
     }
     if hasNUL { throw .nulByte }
     if line.last == 0x0d { line = line.dropLast() }
+    lineRange = line.indices
     return line
   }
+
+  /// The line that `next` returned last; empty after an error, and when bytes were appended since.
+  package var line: ArraySlice<UInt8> { bytes[lineRange] }
 
   /// The first byte of the next line; nil if it is not there yet, or if the rest of a longer line is skipped first.
   var nextByte: UInt8? { start < bytes.endIndex && !isSkipping ? bytes[start] : nil }

@@ -1,6 +1,8 @@
 /// What the file name of a list tells about its content.
 package struct ListName: Hashable, Sendable {
   private let name: [UInt8]
+  /// The algorithm of digests whose length is that of several ones (`B2SUMS`).
+  package let algorithm: DigestAlgorithm?
 
   /// - Parameters:
   ///   - path: of the list, or of its URL.
@@ -10,10 +12,10 @@ package struct ListName: Hashable, Sendable {
     let count = suffix?.utf8.count ?? 0
     let isSuffixed = count > 0 && name.suffix(count).loweredPrintable == suffix
     self.name = Array(isSuffixed ? name.dropLast(count) : name)
+    algorithm = Self.algorithm(in: self.name)
   }
 
-  /// The algorithm of digests whose length is that of several ones (`B2SUMS`).
-  package var algorithm: DigestAlgorithm? {
+  private static func algorithm(in name: [UInt8]) -> DigestAlgorithm? {
     let text = name[...].loweredPrintable
     if text.contains("blake2s") { return .blake2s }
     if text.contains("b2sum") || text.contains("blake2") { return .blake2b }

@@ -10,6 +10,7 @@ import Testing
   private let missing = Locked<Set<String>>([])
   private static let small = Content.text("0123456789")
   private static let other = Content.text("abcdefghij")
+  private static let digest = "84d89877f0d4041efb6bf91a16f0248f2fd573e6af05c19f96bedb9f882f7882"
 
   init() throws {
     place = try Workplace()
@@ -36,63 +37,20 @@ import Testing
     let result = try place.run("-i", "list", "-d", "t", "--failed", "failed")
     #expect(result.status == 8, "\(result.told)")
     let found = try lines()
-    try #require(found.count == 2, "\(found)")
-    #expect(found[0].hasPrefix("{\"url\": \"\(server.url("/x/b"))\", \"out\": \"sub/b\", \"x-source\": \"list:1\""))
-    #expect(found[0].contains("\"x-error\": \"") && found[0].contains("404"), "\(found[0])")
-    #expect(found[1].hasPrefix("{\"url\": \"\(server.url("/none"))\", \"x-source\": \"list:4\""), "\(found[1])")
+    try #require(found.count == 5, "\(found)")
+    #expect(found[0].hasPrefix("# sub/b: ") && found[0].contains("404"), "\(found)")
+    #expect(found[1...2] == [server.url("/x/b"), " out=sub/b"], "\(found)")
+    #expect(found[3].hasPrefix("# none: ") && found[4] == server.url("/none"), "\(found)")
     #expect(permissions("failed") == 0o600)
     missing.withLock { $0 = ["/none"] }
     let again = try place.run("-i", "failed", "-d", "t", "--failed", "second")
     #expect(again.status == 8 && place.holds("t/sub/b", Self.other), "\(again.told)")
-    #expect(try lines("second").count == 1)
+    #expect(try lines("second").count == 2)
     let last = try place.run("-d", "t", "--failed", "second", server.url("/a"))
     #expect(last.status == 0 && permissions("second") == 0o600, "\(last.told)")
     #expect(try place.text("second").isEmpty)
     let empty = try place.run("-i", "second")
     #expect(empty.status == 0 && place.names == ["failed", "list", "second", "t"], "\(empty.told)")
-  }
-
-  /// Lists with HOST for the server, options that describe them, and options that every run has.
-  private static let lists: [(list: String, describing: [String], options: [String])] = [
-    ("HOST/a\nHOST/x/b\n", [], []),
-    ("x/y/c\nHOST/x/b\n", ["--base-url", "HOST/"], []),
-    ("HOST/a\tHOST/x/y/c\n out=p/q/r\n dir=data\n header=X-A: 1\n header=X-A: 2\nHOST/x/b\n", [], []),
-    ("HOST/a\n out=p/q/r\n dir=data\nHOST/x/b\n", [], ["--strip-components", "2"]),
-    ("HOST/a\n out=p/q/r\nHOST/x/b\n", [], ["--output-template", "{host}/{path}/{stem}-{url-md5}"]),
-    ("HOST/a\nHOST/x/b\n", [], ["--force-directories", "--no-host-directories"]),
-    (
-      "84d89877f0d4041efb6bf91a16f0248f2fd573e6af05c19f96bedb9f882f7882  a\n"
-        + "72399361da6a7754fec986dca5b7cbaf1c810a28ded4abaf56b2106d06cb78b0  x/b\n",
-      ["--base-url", "HOST/"], ["--strip-components", "1"]
-    ),
-    ("url,filename,size\nHOST/a,n/a.bin,10\nHOST/x/b,b.bin,10\n", [], []),
-    ("where,name\nHOST/a,n/a.bin\nHOST/x/b,b.bin\n", ["--columns", "url=where,out=name"], []),
-  ]
-
-  @Test(arguments: 0..<Self.lists.count)
-  func `lead to the same files with the same options`(number: Int) throws {
-    let (list, describing, options) = Self.lists[number]
-    let host = String(server.url("/").dropLast())
-    func arguments(_ own: [String]) -> [String] {
-      (own + options).map { $0.replacing("HOST", with: host) }
-    }
-    try place.directory.write("list", list.replacing("HOST", with: host))
-    missing.withLock { $0 = ["/a", "/x/b", "/x/y/c"] }
-    let first = try place.run(
-      place.invocation(arguments(["-i", "list", "-d", "t", "--failed", "failed"] + describing)))
-    #expect(first.status == 8, "\(first.told)")
-    #expect(try lines().count == 2)
-    missing.withLock { $0 = [] }
-    let requestCount = server.requests.count
-    let second = try place.run(place.invocation(arguments(["-i", "failed", "-d", "t"])))
-    #expect(second.status == 0, "\(second.told)")
-    let asked = server.requests[requestCount...].map { [$0.path, $0.header("X-A") ?? ""] }
-    let whole = try place.run(place.invocation(arguments(["-i", "list", "-d", "u"] + describing)))
-    #expect(whole.status == 0, "\(whole.told)")
-    let expected = server.requests[(requestCount + asked.count)...].map { [$0.path, $0.header("X-A") ?? ""] }
-    #expect(Set(asked) == Set(expected))
-    let difference = try runProgram("/usr/bin/diff", ["-r", place.directory.path("t"), place.directory.path("u")])
-    #expect(difference.status == 0, "\(difference.outputText)")
   }
 
   @Test func `have URLs of the command line, with mirrors, checksums and credentials`() throws {
@@ -103,12 +61,8 @@ import Testing
       "-v", "--failed", "failed", "--checksum", "sha256:\(digest)", url, "--mirror", server.url("/x/b"))
     #expect(result.status == 8 && !result.errorText.contains("cret"), "\(result.told)")
     let found = try lines()
-    #expect(
-      found.count == 1
-        && found[0].hasPrefix(
-          "{\"url\": [\"\(url)\", \"\(server.url("/x/b"))\"], \"checksum\": {\"sha256\": \"\(digest)\"}, \"x-error\""),
-      "\(found)")
-    #expect(found[0].split(separator: "cret").count == 2 && permissions("failed") == 0o600, "\(found)")
+    #expect(found.dropFirst() == ["\(url)\t\(server.url("/x/b"))", " checksum=sha-256=\(digest)"], "\(found)")
+    #expect(found[0].hasPrefix("# a: ") && !found[0].contains("cret") && permissions("failed") == 0o600, "\(found)")
     missing.withLock { $0 = [] }
     #expect(try place.run("-i", "failed").status == 0)
     #expect(place.holds("a", Self.small))
@@ -123,7 +77,14 @@ import Testing
     let result = try place.run("-i", "list", "--exclude", "b", "--failed", "failed")
     #expect(result.status == 8, "\(result.told)")
     let found = try lines()
-    #expect(found.count == 1 && found[0].contains("\"sha256\": \"\(digest)\""), "\(found)")
+    #expect(found.count == 4 && found[1] == server.url("/a"), "\(found)")
+    #expect(found[2] == "# a: belongs to an entry above", "\(found)")
+    #expect(found[3] == server.url("/a#sha256=\(digest)"), "\(found)")
+    missing.withLock { $0 = [] }
+    let again = try place.run("-v", "-i", "failed", "--exclude", "b")
+    #expect(
+      again.status == 0 && again.errorText.contains("sha256") && place.names == ["a", "failed", "list"], "\(again.told)"
+    )
   }
 
   @Test func `do not make origins trusted that a list from a URL names`() throws {
@@ -139,6 +100,10 @@ import Testing
     #expect(result.status == 8, "\(result.told)")
     let found = try lines()
     #expect(found.map { $0.contains("\"untrusted\": true") } == [true, false], "\(found)")
+    #expect(permissions("failed") == 0o600)
+    let again = try place.run(place.invocation(options + ["-i", "failed", "--failed", "again"]))
+    #expect(again.status == 8, "\(again.told)")
+    #expect(try lines("again").map { $0.contains("\"untrusted\": true") } == [true, false])
     missing.withLock { $0 = [] }
     _ = try place.run(place.invocation(options + ["-i", "failed"]))
     #expect(place.holds("t/a", Self.small))
@@ -157,20 +122,28 @@ import Testing
     program.kill(SIGINT)
     let result = program.wait()
     #expect(result.status == 130, "\(result.told)")
-    let found = try lines()
-    try #require(found.count == 3, "\(found)")
-    #expect(found[0].contains("\"x-error\": \"unfinished\""), "\(found[0])")
-    #expect(found[1].contains("\"out\": \"d\"") && found[1].contains("\"x-error\": \"not started\""), "\(found[1])")
-    #expect(found[2].contains("\"x-error\": \"not started\""), "\(found[2])")
+    #expect(
+      try place.text("failed")
+        == "# a: unfinished\n\(slow.url("/a"))\n# d: not started\n\(slow.url("/b"))\n out=d\n"
+        + "# c: not started\n\(slow.url("/c"))\n")
   }
 
-  @Test func `warn of a name that they cannot hold`() throws {
+  @Test func `have names that are not UTF-8, or in JSON Lines warn of them`() throws {
     missing.withLock { $0 = ["/a", "/x/b"] }
     let bytes = Array("\(server.url("/a"))\n out=".utf8) + [0xff, 0x0a] + Array("\(server.url("/x/b"))\n".utf8)
     try place.directory.write("list", bytes)
     let result = try place.run("-i", "list", "--failed", "failed")
-    #expect(result.status == 8 && result.errorText.contains("--failed leaves out \\xff of list"), "\(result.told)")
-    #expect(try lines().count == 1)
+    #expect(result.status == 8 && !result.errorText.contains("leaves out"), "\(result.told)")
+    #expect(try place.text("failed").hasPrefix("# \\xff: "))
+    #expect(try place.directory.read("failed").contains(0xff))
+    try place.directory.write("other", "\(Self.digest)  y\n")
+    let mixed = try place.run(
+      "-i", "list", "-i", "other", "--base-url", server.url("/none/"), "--failed", "failed")
+    #expect(mixed.status == 8 && mixed.errorText.contains("--failed leaves out \\xff of list"), "\(mixed.told)")
+    #expect(try lines().count == 2)
+    missing.withLock { $0 = [] }
+    let again = try place.run("-i", "list", "--failed", "failed")
+    #expect(again.status == 0, "\(again.told)")
   }
 
   @Test func `that cannot be written are refused before the start`() throws {

@@ -1,0 +1,41 @@
+import DownloadCore
+import DownloadEngine
+
+/// What is found when the lists of a run are read once more at its end.
+enum RevisitedEntry {
+  /// An item, with all that its parts say about it.
+  case item(ListedRequest)
+  /// A part of an earlier item, whose target it has.
+  case part(ListedRequest, of: Int)
+  /// An entry that the run does without, and its list; nil for a URL of the command line, and for a bag.
+  case refused(DownloadError, ListInput?)
+
+  /// The item whose end decides whether this is wanted; nil for what is no item.
+  var item: Int? {
+    switch self {
+    case .item(let listed): listed.request.item
+    case .part(_, let item): item
+    case .refused: nil
+    }
+  }
+
+  /// Why a valid request was refused, as far as it is still known.
+  static func problem(ofRefused request: DownloadRequest) -> DownloadError {
+    let algorithms = request.digests.map(\.algorithm) + (request.pieces.map { [$0.algorithm] } ?? [])
+    let place = request.source.map { "\($0.text): " } ?? ""
+    let name = Diagnostic.escaped(request.target.name)
+    return DownloadError(
+      .usage,
+      algorithms.allSatisfy(Digests.isAvailable)
+        ? "\(place)another entry for \(name) contradicts this one"
+        : "\(place)OpenSSL has disabled the algorithm of the checksum of \(name)")
+  }
+}
+
+struct ListedRequest {
+  let request: DownloadRequest
+  /// Nil for a URL of the command line.
+  let entry: ManifestEntry?
+  /// Nil for a URL of the command line, and for a bag.
+  let list: ListInput?
+}
