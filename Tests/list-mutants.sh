@@ -238,7 +238,11 @@ mutant 'a list of failed files has none that was there' Console/Records/FailedRe
   'case .downloaded, .withdrawn: settled.insert(outcome.item)
     case .kept: break'
 mutant 'a list of failed files replaces no list' Console/Options/RecordOptions.swift \
-  'where path == otherPath || NamedFiles.areSame(path, otherPath)' 'where path == otherPath'
+  'place.isSameFile(as: otherPlace)' 'place.path == otherPlace.path'
+
+tests='Files of the run itself'
+mutant 'a file of the run is recognized by its directory' Console/Input/FilePlace.swift \
+  'path == other.path || directory != nil && directory == other.directory' 'path == other.path'
 
 tests='in the reason of a failure is not recorded'
 mutant 'a list of failed files has no secrets of reasons' Console/Records/FailedRecorder.swift \

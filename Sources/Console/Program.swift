@@ -25,20 +25,24 @@ package enum Program {
       }
       switch command {
       case .run(let invocation):
+        try RecordOptions.check(invocation)
         return try logged(in: invocation.log, standardError) { (messages) throws(DownloadError) in
           try ExitHook.after(invocation, messages) { () throws(DownloadError) in
             try run(invocation, standardOutput, messages)
           }
         }
       case .check(let invocation):
+        try RecordOptions.check(invocation)
         return try logged(in: invocation.log, standardError) { (messages) throws(DownloadError) in
           try check(invocation, standardOutput, messages)
         }
       case .plan(let invocation):
+        try RecordOptions.check(invocation)
         return try logged(in: invocation.log, standardError) { (messages) throws(DownloadError) in
           try plan(invocation, standardOutput, messages)
         }
       case .ask(let invocation):
+        try RecordOptions.check(invocation)
         return try logged(in: invocation.log, standardError) { (messages) throws(DownloadError) in
           try run(invocation, standardOutput, messages)
         }
@@ -50,6 +54,7 @@ package enum Program {
           }
         }
       case .mergeReports(let order):
+        try RecordOptions.check(order)
         return try logged(in: order.log, standardError) { (messages) throws(DownloadError) in
           try untilSignal(standardOutput, messages) { (signals) throws(DownloadError) in
             try MergeRun(order, standardOutput, signals).run()

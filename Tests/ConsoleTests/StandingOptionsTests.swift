@@ -9,7 +9,8 @@ import Testing
 
   private static func standing(file: String, variable: String? = nil) throws -> StandingOptions {
     let environment = Environment(variable.map { ["SWIFTGET_OPTIONS": $0] } ?? [:])
-    let file = ConfigurationFile(shown: "config", text: Array(file.utf8), isExposed: false)
+    let file = ConfigurationFile(
+      place: ConfigurationPlace(path: Array("config".utf8), isNamed: false), text: Array(file.utf8), isExposed: false)
     return StandingOptions(
       ofFile: ConfigurationParser.findings(file), ofVariable: try StandingOptions.read([], environment).ofVariable,
       warning: nil)

@@ -50,6 +50,7 @@ struct InvocationParser {
       }
     }
     invocation.urls = scan.operands
+    invocation.configuration = standing.place
     if invocation.report != nil { invocation.options = shown }
     if errors.isEmpty, mergesReports, manifestOptions.format != nil {
       errors.append(DownloadError(.usage, "--write-manifest and --merge-reports cannot be done together"))

@@ -11,7 +11,6 @@ struct RunRecords {
   /// - Throws: where one of the files cannot be written.
   init(_ invocation: Invocation, _ list: RequestList, _ findings: RequestList.Findings) throws(DownloadError) {
     self.invocation = invocation
-    try RecordOptions.check(invocation)
     if invocation.failed != nil, list.isBag {
       throw DownloadError(
         .usage, "--failed: a bag is no list whose entries could stand in another one",

@@ -10,10 +10,16 @@ enum ConfigurationChoice: Equatable {
   case useless
 }
 
+/// The path of a configuration file.
+package struct ConfigurationPlace: Sendable, Equatable {
+  let path: [UInt8]
+  /// Whether `--config` names it.
+  let isNamed: Bool
+}
+
 /// The text of the configuration file.
 struct ConfigurationFile {
-  /// The path as messages show it.
-  let shown: String
+  let place: ConfigurationPlace
   let text: [UInt8]
   /// Whether others than the owner may read it.
   let isExposed: Bool
@@ -28,11 +34,11 @@ struct ConfigurationFile {
     case .none, .useless: return nil
     case .named(let path):
       let path = try OptionArgument(spelling: "--config", bytes: path, isGiven: true).path()
-      if let file = try read(path) { return file }
+      if let file = try read(ConfigurationPlace(path: path, isNamed: true)) { return file }
       throw NamedFiles.failure(.read, path, of: "--config", ENOENT)
     case .usual:
       guard let path = usualPath(environment) else { return nil }
-      return try read(path)
+      return try read(ConfigurationPlace(path: path, isNamed: false))
     }
   }
 
@@ -45,10 +51,11 @@ struct ConfigurationFile {
     return environment["HOME"].flatMap { $0.first == slash ? $0 + Array("/.config/swiftget/config".utf8) : nil }
   }
 
-  private static func read(_ path: [UInt8]) throws(DownloadError) -> ConfigurationFile? {
+  private static func read(_ place: ConfigurationPlace) throws(DownloadError) -> ConfigurationFile? {
+    let path = place.path
     guard let text = try SmallFiles.readIfPresent(path, of: "--config", mostBytes: mostBytes) else { return nil }
     var status = stat()
     let isExposed = path.withCString { stat($0, &status) } == 0 && status.st_mode & (S_IRGRP | S_IROTH) != 0
-    return ConfigurationFile(shown: NamedFiles.shown(path), text: text, isExposed: isExposed)
+    return ConfigurationFile(place: place, text: text, isExposed: isExposed)
   }
 }

@@ -10,14 +10,18 @@ package struct StandingOptions: Sendable {
 
   let ofFile: [StandingFinding]
   let ofVariable: [StandingFinding]
+  /// The file; nil where none was read.
+  let place: ConfigurationPlace?
   /// That others may read the secrets of the file.
   package let warning: Diagnostic?
 
   /// None.
   package init() { self.init(ofFile: [], ofVariable: [], warning: nil) }
 
-  init(ofFile: [StandingFinding], ofVariable: [StandingFinding], warning: Diagnostic?) {
-    (self.ofFile, self.ofVariable, self.warning) = (ofFile, ofVariable, warning)
+  init(
+    ofFile: [StandingFinding], ofVariable: [StandingFinding], place: ConfigurationPlace? = nil, warning: Diagnostic?
+  ) {
+    (self.ofFile, self.ofVariable, self.place, self.warning) = (ofFile, ofVariable, place, warning)
   }
 
   /// Reads what the command line and the environment name.
@@ -33,7 +37,8 @@ package struct StandingOptions: Sendable {
     let isExposed = file?.isExposed ?? false
     return StandingOptions(
       ofFile: ofFile, ofVariable: environment[variable].map { findings(inVariable: $0) } ?? [],
-      warning: isExposed && hasSecret(ofFile) ? file.map { exposed($0.shown) } : nil)
+      place: file?.place,
+      warning: isExposed && hasSecret(ofFile) ? file.map { exposed(NamedFiles.shown($0.place.path)) } : nil)
   }
 
   static func choice(_ arguments: [[UInt8]]) -> ConfigurationChoice {
