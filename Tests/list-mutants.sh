@@ -243,6 +243,12 @@ mutant 'a list of failed files replaces no list' Console/Options/RecordOptions.s
 tests='Files of the run itself'
 mutant 'a file of the run is recognized by its directory' Console/Input/FilePlace.swift \
   'path == other.path || directory != nil && directory == other.directory' 'path == other.path'
+mutant 'plain entries are compared with files of the run' Console/Input/RequestList.swift \
+  'ownFiles?.mayMeet(entry.name) != true' 'true'
+mutant 'a log is not written before the targets are known' Console/Program.swift \
+  'if findings.isLogTarget { messages.log?.abandon() }' ''
+mutant 'no server suggests the name of a file of the run' DownloadEngine/SuggestedNames.swift \
+  'if taken.contains(name) { return false }' ''
 
 tests='in the reason of a failure is not recorded'
 mutant 'a list of failed files has no secrets of reasons' Console/Records/FailedRecorder.swift \

@@ -26,24 +26,24 @@ package enum Program {
       switch command {
       case .run(let invocation):
         try RecordOptions.check(invocation)
-        return try logged(in: invocation.log, standardError) { (messages) throws(DownloadError) in
+        return try logged(in: invocation.log, readsLists: true, standardError) { (messages) throws(DownloadError) in
           try ExitHook.after(invocation, messages) { () throws(DownloadError) in
             try run(invocation, standardOutput, messages)
           }
         }
       case .check(let invocation):
         try RecordOptions.check(invocation)
-        return try logged(in: invocation.log, standardError) { (messages) throws(DownloadError) in
+        return try logged(in: invocation.log, readsLists: true, standardError) { (messages) throws(DownloadError) in
           try check(invocation, standardOutput, messages)
         }
       case .plan(let invocation):
         try RecordOptions.check(invocation)
-        return try logged(in: invocation.log, standardError) { (messages) throws(DownloadError) in
+        return try logged(in: invocation.log, readsLists: true, standardError) { (messages) throws(DownloadError) in
           try plan(invocation, standardOutput, messages)
         }
       case .ask(let invocation):
         try RecordOptions.check(invocation)
-        return try logged(in: invocation.log, standardError) { (messages) throws(DownloadError) in
+        return try logged(in: invocation.log, readsLists: true, standardError) { (messages) throws(DownloadError) in
           try run(invocation, standardOutput, messages)
         }
       case .writeManifest(let order):
@@ -74,12 +74,16 @@ package enum Program {
   }
 
   /// Does `body` with the log of `--log`, if there is one, and tells the log how it ends.
+  ///
+  /// - Parameter readsLists: whether `body` opens the log when it knows the targets, of which it must be none.
   private static func logged(
-    in options: LogOptions, _ standardError: Output,
+    in options: LogOptions, readsLists: Bool = false, _ standardError: Output,
     _ body: (Messages) throws(DownloadError) -> RunResult
   ) throws(DownloadError) -> RunResult {
     let log: RunLog? =
-      if let path = options.path { try RunLog(path: path, format: options.format ?? .lines) } else { nil }
+      if let path = options.path {
+        try RunLog(path: path, format: options.format ?? .lines, opensLater: readsLists)
+      } else { nil }
     log?.failed = { standardError.write($0.text) }
     do throws(DownloadError) {
       let end = try body(Messages(standardError: standardError, log: log))
@@ -99,6 +103,9 @@ package enum Program {
     invocation.settings.verifyCommand?.workingDirectory = AbsolutePath.of(directory: [])
     // A time of day is the next one from now on, a span begins after the wait.
     if case .timeOfDay? = invocation.unattended.deadline { invocation.setDeadline() }
+    if invocation.settings.takesSuggestedNames {
+      invocation.settings.takenNames = OwnFiles(invocation).names(in: invocation.directory ?? [])
+    }
     try NamedFiles.check(invocation.settings)
     invocation.settings.cookies = try CookieFiles.settings(invocation)
     var verifier = try ListVerifier(invocation.signatures)
@@ -237,6 +244,8 @@ package enum Program {
       messages.write(SignatureMessages.verified(name, signature), isShown: invocation.verbosity > 0)
     }
     let findings = try list.check()
+    if findings.isLogTarget { messages.log?.abandon() }
+    try messages.log?.open()
     if !findings.problems.isEmpty {
       messages.write(UsageErrors(findings.problems).text)
       guard findings.mayGoOn else { return nil }

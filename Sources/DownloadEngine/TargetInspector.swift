@@ -18,7 +18,7 @@ final class TargetInspector {
   private var left: [DownloadRequest] = []
   var fullFileSystems = FullFileSystems()
   var lockedTargets: LockedTargets
-  var suggestedNames = SuggestedNames()
+  var suggestedNames: SuggestedNames
 
   private static let inspectedAtOnce = 64
   private static let batchCount = 64
@@ -35,6 +35,7 @@ final class TargetInspector {
   ///   - base: the directory that names are relative to.
   ///   - previous: a directory whose files count as existing ones; nil where there is none.
   init(base: TargetDirectory, previous: PreviousSet?, _ settings: DownloadSettings, workers: Workers) {
+    suggestedNames = SuggestedNames(taken: settings.takenNames)
     lockedTargets = LockedTargets(wait: settings.lockWait)
     root = base
     self.previous = previous

@@ -16,6 +16,8 @@ package final class RequestList: RequestSource {
   private var inputs: [any RequestInput] = []
   /// The lock file of `--frozen`.
   private let frozen: FrozenFiles?
+  /// Nil where nothing is written.
+  private let ownFiles: OwnFiles?
   /// The URLs of the command line.
   private let globs: [URLGlob]
   private let shard: ShardFilter?
@@ -44,10 +46,13 @@ package final class RequestList: RequestSource {
   init(_ invocation: Invocation, _ verifier: ListVerifier?, fetched: [Int: FetchedList]) throws(DownloadError) {
     self.invocation = invocation
     directory = AbsolutePath.of(directory: invocation.directory ?? [])
-    directoryKey = StableHash.fnv1a(Self.clean(directory))
+    directoryKey = StableHash.fnv1a(AbsolutePath.cleaned(directory))
     builder = RequestBuilder(invocation)
     shard =
-      if let shard = invocation.shard { try ShardFilter(shard, directory: Self.clean(directory)) } else { nil }
+      if let shard = invocation.shard { try ShardFilter(shard, directory: AbsolutePath.cleaned(directory)) } else {
+        nil
+      }
+    ownFiles = invocation.work == .ask ? nil : OwnFiles(invocation)
     // The parser of the command line has refused what is no glob.
     frozen = if let path = invocation.frozen { try FrozenFiles(path: path) } else { nil }
     globs = invocation.urls.map { (try? invocation.glob($0)) ?? URLGlob(plain: $0) }
@@ -76,6 +81,8 @@ package final class RequestList: RequestSource {
     package private(set) var problems: [DownloadError] = []
     /// The number of invalid entries. With `--keep-going` there may be more than `problems`.
     package private(set) var problemCount = 0
+    /// Whether the log would write into a file that is wanted.
+    package private(set) var isLogTarget = false
     /// Whether the run may start without the invalid entries.
     package private(set) var mayGoOn: Bool
 
@@ -86,6 +93,12 @@ package final class RequestList: RequestSource {
       problemCount += 1
       if problems.count < UsageErrors.mostOfFile { problems.append(problem) }
       if !isOfList { mayGoOn = false }
+    }
+
+    /// A target that the run writes for another purpose: a mistake of the command line.
+    mutating func add(_ conflict: OwnFiles.Conflict) {
+      add(conflict.error, isOfList: false)
+      if conflict.isWithLog { isLogTarget = true }
     }
 
     /// The status of a command that did without invalid entries, if there are any.
@@ -109,7 +122,7 @@ package final class RequestList: RequestSource {
     while !findings.areEnough {
       do throws(DownloadError) {
         let next = try nextRequest { [self] key, entry in
-          guard algorithms.isSuperset(of: entry.algorithms) else { return false }
+          guard algorithms.isSuperset(of: entry.algorithms), ownFiles?.mayMeet(entry.name) != true else { return false }
           keys.append(key)
           if !isOfShard(entry) { otherShardsItemCount += 1 }
           isUsed[inputIndex] = true
@@ -117,6 +130,10 @@ package final class RequestList: RequestSource {
         }
         guard let request = next else { break }
         if request.source != nil { isUsed[inputIndex] = true }
+        if let conflict = conflict(of: request) {
+          findings.add(conflict)
+          continue
+        }
         try requireAvailable(request, &algorithms)
         keys.append(key(request))
         if !isOfShard(request) { otherShardsItemCount += 1 }
@@ -163,6 +180,18 @@ package final class RequestList: RequestSource {
     }
   }
 
+  /// What the run writes to the target of a request for another purpose.
+  private func conflict(of request: DownloadRequest) -> OwnFiles.Conflict? {
+    guard let ownFiles, !request.isNamedByAnswer, ownFiles.mayMeet(request.target.name) else { return nil }
+    if case .standardOutput = request.target { return nil }
+    return ownFiles.conflict(with: place(of: request), of: Self.place(of: request))
+  }
+
+  /// The line or the URL of a request, for messages.
+  private static func place(of request: DownloadRequest) -> String {
+    request.source?.text ?? request.mirrors[0].location.redacted
+  }
+
   /// The hash of the target's absolute path. Listed components are clean already, so their path is not built. Requests
   /// that the server names differ by their URLs.
   private func key(_ request: DownloadRequest) -> UInt64 {
@@ -183,7 +212,7 @@ package final class RequestList: RequestSource {
   private func place(of request: DownloadRequest) -> [UInt8] {
     let name = request.target.name
     if case .standardOutput = request.target { return name }
-    let path = Self.clean(name.first == Self.slash ? name : directory + CollectionOfOne(Self.slash) + name)
+    let path = AbsolutePath.cleaned(name.first == Self.slash ? name : directory + CollectionOfOne(Self.slash) + name)
     return request.isNamedByAnswer ? path + [0] + Array(request.mirrors[0].location.text.utf8) : path
   }
 
@@ -195,10 +224,6 @@ package final class RequestList: RequestSource {
 
   private func isOfShard(_ entry: PlainEntry) -> Bool { shard?.holds(name: entry.name) ?? true }
 
-  private static func clean(_ path: [UInt8]) -> [UInt8] {
-    path.split(separator: slash).filter { $0 != [UInt8(ascii: ".")] }.flatMap { CollectionOfOne(slash) + $0 }
-  }
-
   private static let slash = UInt8(ascii: "/")
 
   /// Merges equal requests, and refuses different ones with one target.
@@ -208,7 +233,7 @@ package final class RequestList: RequestSource {
     var seen: [[UInt8]: (item: Int, place: String, fingerprint: Int, content: StatedContent)] = [:]
     while let request = try nextRequest(skipping: { key, _ in !keys.contains(key) }) {
       guard keys.contains(key(request)), !leftOut.contains(request.item) else { continue }
-      let place = request.source?.text ?? request.mirrors[0].location.redacted
+      let place = Self.place(of: request)
       let target = self.place(of: request)
       let fingerprint = Self.fingerprint(of: request)
       guard let other = seen[target] else {

@@ -20,6 +20,91 @@ import Testing
 
   private func run(_ arguments: [String]) throws -> ProgramResult { try place.run(place.invocation(arguments)) }
 
+  // MARK: Targets
+
+  @Test(arguments: options)
+  func `are no targets of it`(option: String) throws {
+    for arguments in [
+      ["-i", "urls", "-d", "set", option, "set/a"],
+      ["-i", "urls", "-d", "set/.", option, "./set//a"],
+      ["-i", "urls", "-d", "link", option, "set/a"],
+      ["-i", "urls", "-d", "set", option, "link/a"],
+      ["-i", "urls", "-d", "set", option, "set/../set/a"],
+      ["-i", "urls", "-d", "new", option, "new/a"],
+      ["-i", "urls", "-d", "set", option, "set/a", "--atomic"],
+      ["-i", "urls", "-d", "set", option, "set/a", "--keep-going"],
+      ["-i", "urls", "-d", "set", option, "set/x/a", "--output-template", "x/{name}"],
+      ["-d", "set", option, "set/a", server.url("/b"), server.url("/a")],
+    ] {
+      if arguments.contains("set/x/a") { try place.directory.makeDirectory("set/x") }
+      if arguments.contains("new") {
+        if option == "--save-cookies" || option == "--log" { continue }
+      }
+      let result = try run(arguments)
+      let isOfList = arguments.contains("-i")
+      #expect(result.status == 2, "\(arguments): \(result.told)")
+      let other = isOfList ? "urls:1" : server.url("/a")
+      #expect(result.errorText.contains("\(option) and \(other) would both be written to"), "\(result.told)")
+      let names = place.directory.names(in: "set")
+      #expect(names.isEmpty || names == ["x"], "\(arguments): \(names)")
+    }
+    #expect(server.requests.isEmpty && place.names == ["link", "set", "urls"])
+  }
+
+  @Test func `are no targets that a list names with a directory, nor the file of -o`() throws {
+    try place.directory.write("aria", "\(server.url("/a"))\n dir=\(place.directory.path("link"))\n out=r\n")
+    let result = try run(["-i", "aria", "--report", "set/r"])
+    #expect(
+      result.status == 2 && result.errorText.contains("--report and aria:1 would both be written"), "\(result.told)")
+    for arguments in [["-o", "r", "--report", "./r"], ["-d", "link", "-o", "r", "--lock", "set/r"]] {
+      let result = try run(arguments + [server.url("/a")])
+      #expect(result.status == 2 && result.errorText.contains("and -o name the same file"), "\(result.told)")
+    }
+    #expect(server.requests.isEmpty && place.directory.names(in: "set").isEmpty)
+  }
+
+  @Test func `may have names of targets in other directories`() throws {
+    let result = try run([
+      "-i", "urls", "-d", "set", "--report", "a", "--failed", "b", "--lock", "set/c", "--log", "set/ba",
+      server.url("/sub/a"),
+      "--force-directories",
+    ])
+    #expect(result.status == 0, "\(result.told)")
+    #expect(try place.text("a").hasPrefix("{"))
+  }
+
+  @Test func `keep what a file had that a log was to be appended to`() throws {
+    try place.directory.write("set/a", "a")
+    try place.directory.write("urls", "\(server.url("/b"))\n\(server.url("/b/../../\u{1}"))\n")
+    #expect(try run(["-i", "urls", "-d", "set", "--log", "set/log"]).status == 2)
+    #expect(try place.text("set/log").contains("the run ends with status 2"))
+    try place.directory.write("urls", "\(server.url("/a"))\n")
+    let result = try run(["-i", "urls", "-d", "set", "--log", "set/a"])
+    #expect(result.status == 2, "\(result.told)")
+    #expect(try place.text("set/a") == "a")
+    symlink("set/a", place.directory.path("log"))
+    #expect(try run(["-i", "urls", "-d", "set", "--log", "log"]).status == 2)
+    #expect(try place.text("set/a") == "a")
+  }
+
+  @Test func `have names that no server can suggest`() throws {
+    service.change { $0.extraHeaders = [("Content-Disposition", "attachment; filename=\"report\"")] }
+    let result = try run(["--content-disposition", "-d", "set", "--report", "set/report", server.url("/a")])
+    #expect(
+      result.status == 3 && result.errorText.contains("another file of this run already has this name"),
+      "\(result.told)")
+    #expect(try place.text("set/report").hasPrefix("{"))
+  }
+
+  @Test(arguments: options)
+  func `have no reserved names`(option: String) throws {
+    for name in ["set/a.swiftget", "set/a.swiftget-part"] {
+      let result = try run(["-i", "urls", "-d", "set", option, name])
+      #expect(result.status == 2 && result.errorText.contains("reserved"), "\(result.told)")
+    }
+    #expect(server.requests.isEmpty)
+  }
+
   // MARK: Other files of the run
 
   @Test(arguments: options)
