@@ -178,6 +178,11 @@ mutant 'a set is prepared by one run' FileStore/FileLock.swift \
   '[ENOLCK, ENOSYS, EOPNOTSUPP, EINVAL].contains(error.errno)' 'error.errno != 0'
 mutant 'a set without new files is not published' LocalFiles/NextSet.swift \
   'try FileSet.hasFiles(new.raw, finishedOnly: true)' 'true'
+mutant 'files of another set are not published' LocalFiles/NextSet.swift \
+  'try FileSet.removeFiles(new.raw) { names.contains($0) }' 'true'
+mutant 'a part of an unfinished set is none' LocalFiles/NextSet.swift 'case .isPart: throw .isPart' 'case .isPart: return'
+mutant 'a set is complete with what it lacked' LocalFiles/NextSet.swift \
+  'SetNames.isSubset(record.readMissing() ?? all, of: names.keys)' 'true'
 mutant 'a mount point is refused' LocalFiles/NextSet.swift \
   'own.device != found.device' 'false'
 mutant 'what publication needs is tried first' LocalFiles/NextSet.swift \

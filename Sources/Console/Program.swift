@@ -128,6 +128,7 @@ package enum Program {
     case .opened(let opened): publication = opened
     case .interrupted(let signal): return RunResult(ExitStatus(signal: signal), mustNotWait: true)
     }
+    try publication?.begin(list)
     let records = try RunRecords(invocation, list, findings)
     var report = records.report(
       beside: report(of: invocation, isBag: list.isBag, standardOutput, messages))
@@ -156,6 +157,9 @@ package enum Program {
     if standardOutput.failed != nil { status.add(.localIO) }
     problems += records.finish(
       list, end, isComplete: isComplete, isPublished: published?.isComplete, status: &status, hearing: signals)
+    if let publication, let missing = records.missing, published?.isComplete == false, missing.isKnown {
+      publication.record(missing, hearing: signals)
+    }
     report.ended(summary: end.progress, status: status, interrupted: end.interruptedBy != nil)
     for problem in problems + (published?.problems ?? []) { messages.write(problem) }
     if let news = published?.news { messages.write(news, isShown: !invocation.isQuiet) }

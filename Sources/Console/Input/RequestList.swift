@@ -1,5 +1,6 @@
 package import DownloadCore
 package import DownloadEngine
+import LocalFiles
 import Signatures
 
 /// All requests of a run: lists first, then URLs, each in the order of the command line.
@@ -35,6 +36,8 @@ package final class RequestList: RequestSource {
   package private(set) var itemCount: Int?
   /// Items of other shards, after `check`.
   private(set) var otherShardsItemCount = 0
+  /// The keys of the requests of the shard, with `--atomic` after `check`.
+  private var setKeys: [UInt64] = []
   /// Lists of which the filter leaves out files.
   private var filteredInputs: Set<Int> = []
   /// Lists without a single request, after `check`, and whether the filter leaves out what they have.
@@ -124,7 +127,9 @@ package final class RequestList: RequestSource {
         let next = try nextRequest { [self] key, entry in
           guard algorithms.isSuperset(of: entry.algorithms), ownFiles?.mayMeet(entry.name) != true else { return false }
           keys.append(key)
-          if !isOfShard(entry) { otherShardsItemCount += 1 }
+          let isOfShard = self.isOfShard(entry)
+          if !isOfShard { otherShardsItemCount += 1 }
+          if invocation.isAtomic, isOfShard { setKeys.append(key) }
           isUsed[inputIndex] = true
           return true
         }
@@ -135,8 +140,11 @@ package final class RequestList: RequestSource {
           continue
         }
         try requireAvailable(request, &algorithms)
-        keys.append(key(request))
-        if !isOfShard(request) { otherShardsItemCount += 1 }
+        let key = self.key(request)
+        keys.append(key)
+        let isOfShard = self.isOfShard(request)
+        if !isOfShard { otherShardsItemCount += 1 }
+        if invocation.isAtomic, isOfShard { setKeys.append(key) }
         if request.source == nil { findings.namedOrigins.formUnion(request.mirrors.map(\.location.origin)) }
       } catch {
         guard error.code == .usage else { throw error }
@@ -194,7 +202,7 @@ package final class RequestList: RequestSource {
 
   /// The hash of the target's absolute path. Listed components are clean already, so their path is not built. Requests
   /// that the server names differ by their URLs.
-  private func key(_ request: DownloadRequest) -> UInt64 {
+  func key(_ request: DownloadRequest) -> UInt64 {
     guard case .listed(let components) = request.target, !request.isNamedByAnswer else {
       return StableHash.fnv1a(place(of: request))
     }
@@ -214,6 +222,14 @@ package final class RequestList: RequestSource {
     if case .standardOutput = request.target { return name }
     let path = AbsolutePath.cleaned(name.first == Self.slash ? name : directory + CollectionOfOne(Self.slash) + name)
     return request.isNamedByAnswer ? path + [0] + Array(request.mirrors[0].location.text.utf8) : path
+  }
+
+  /// The files of the run, for their set; none at the next call.
+  func takeSetNames() -> SetNames {
+    defer { setKeys = [] }
+    return SetNames(setKeys) { [directoryKey] name in
+      StableHash.fnv1a(name, continuing: StableHash.fnv1a("/", continuing: directoryKey))
+    }
   }
 
   private func isOfShard(_ request: DownloadRequest) -> Bool {

@@ -6,6 +6,8 @@ struct RunRecords {
   private let lock: LockRecorder?
   private let failed: FailedRecorder?
   private let report: ReportRecorder?
+  /// Nil without `--atomic`.
+  let missing: MissingFiles?
   private let invocation: Invocation
 
   /// - Throws: where one of the files cannot be written.
@@ -21,12 +23,13 @@ struct RunRecords {
       if let path = invocation.failed {
         try FailedRecorder(path: path, trusted: findings.namedOrigins)
       } else { nil }
+    missing = invocation.isAtomic ? MissingFiles(list) : nil
     report = if let path = invocation.report { try ReportRecorder(path: path, invocation) } else { nil }
   }
 
   /// The display with the recorders beside it.
   func report(beside display: any Report) -> any Report {
-    let recorders: [(any RunRecorder)?] = [lock, failed, report]
+    let recorders: [(any RunRecorder)?] = [lock, failed, report, missing]
     return recorders.allSatisfy { $0 == nil }
       ? display : RecordedReport(display: display, recorders: recorders.compactMap(\.self))
   }
@@ -61,6 +64,7 @@ struct RunRecords {
     }
     for outcome in end.unfinished { report?.itemEnded(outcome) }
     let isListed = performs { () throws(DownloadError) in try addUnsettled(of: list) }
+    missing?.isKnown = isListed
     if let failed, isListed {
       performs { () throws(DownloadError) in try failed.finish(syncs: syncs) }
       if let (list, name) = failed.unnamable {
@@ -82,7 +86,7 @@ struct RunRecords {
 
   /// Reads the list once more for the recorders that want more of it.
   private func addUnsettled(of list: RequestList) throws(DownloadError) {
-    let all: [(any ListingRecorder)?] = [failed, report]
+    let all: [(any ListingRecorder)?] = [failed, report, missing]
     // Usually there is nothing to look for.
     let recorders = all.compactMap(\.self).filter { $0.settled.count != list.itemCount }
     if recorders.isEmpty { return }
