@@ -9,7 +9,8 @@ extension ManPageText {
       Options that hold for every run are read from `$XDG_CONFIG_HOME/swiftget/config`, or `~/.config/swiftget/config` \
       where the variable is not set, and from the variable `SWIFTGET_OPTIONS`. The command line counts most, then the \
       variable, then the file: of contradicting options the last one counts. A missing file is no error, unless `--config` \
-      names it.
+      names it. One that is there and cannot be read is passed over with a warning, as curl passes over its own: limits \
+      that it sets do not hold then. With `--config` it ends the run.
       """),
     .paragraph(
       """

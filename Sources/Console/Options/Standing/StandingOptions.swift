@@ -12,7 +12,7 @@ package struct StandingOptions: Sendable {
   let ofVariable: [StandingFinding]
   /// The file; nil where none was read.
   let place: ConfigurationPlace?
-  /// That others may read the secrets of the file.
+  /// That others may read the secrets of the file, or that it cannot be read.
   package let warning: Diagnostic?
 
   /// None.
@@ -32,13 +32,19 @@ package struct StandingOptions: Sendable {
   ) throws(DownloadError) -> StandingOptions {
     let choice = choice(arguments)
     if case .useless = choice { return StandingOptions() }
-    let file = try ConfigurationFile.read(choice, environment)
+    var file: ConfigurationFile?
+    var warning: Diagnostic?
+    switch try ConfigurationFile.read(choice, environment) {
+    case .none: break
+    case .file(let found): file = found
+    case .unreadable(let told): warning = told
+    }
     let ofFile = file.map { ConfigurationParser.findings($0) } ?? []
-    let isExposed = file?.isExposed ?? false
+    if let file, file.isExposed, hasSecret(ofFile) { warning = exposed(NamedFiles.shown(file.place.path)) }
     return StandingOptions(
       ofFile: ofFile, ofVariable: environment[variable].map { findings(inVariable: $0) } ?? [],
       place: file?.place,
-      warning: isExposed && hasSecret(ofFile) ? file.map { exposed(NamedFiles.shown($0.place.path)) } : nil)
+      warning: warning)
   }
 
   static func choice(_ arguments: [[UInt8]]) -> ConfigurationChoice {
