@@ -17,7 +17,8 @@ extension Engine {
     switch end {
     case .exited(status: 0): publish(item, conclusion)
     // It has not judged: the part file stays.
-    case .notStarted, .cancelled: storageFailed(item, DownloadError(.unjudged(end)))
+    case .notStarted, .cancelled:
+      storageFailed(item, DownloadError(.unjudged(program: settings.verifyCommand?.program ?? [], end)))
     case .exited, .killed, .timedOut:
       var actions: [RunAction] = []
       machine.rejected(item.number, DownloadError(.rejected(end)), &actions)

@@ -32,7 +32,7 @@ enum NoticeMessages {
     case .mismatch(let mismatch):
       ErrorMessages.told(mismatch)
         + (mismatch.range == nil ? "; downloading the file again" : "; downloading these bytes again")
-    case .commandFailed(let option, let end): "the command of \(option) \(ErrorMessages.told(end))"
+    case .commandFailed(let option, let program, let end): ErrorMessages.command(option, program, end)
     case .notStarted: "not started"
     case .othersNotStarted(let count): "\(Humanized.count(count, "more file")) not started"
     case .status(let progress): status(progress)

@@ -71,7 +71,8 @@ package struct DownloadError: Error, Hashable, Sendable {
     /// The command of `--verify-command` does not accept the content.
     case rejected(ChildEnd)
     /// That command could not judge the content, which stays in the part file.
-    case unjudged(ChildEnd)
+    /// - Parameter program: its first word.
+    case unjudged(program: [UInt8], ChildEnd)
     /// That command judges files, and what it would judge is written to a stream at once.
     case streamUnjudged
 

@@ -83,7 +83,7 @@ import Testing
       Sample(.deadline(lastFault: .connectRefused(), hasReceived: false), "no data received", "connection refused"),
       Sample(.deadline(lastFault: nil, hasReceived: true), "not finished within --max-time"),
       Sample(.rejected(.exited(status: 7)), "--verify-command", "status 7"),
-      Sample(.unjudged(.notStarted(errno: 2)), "--verify-command", "No such file or directory"),
+      Sample(.unjudged(program: Array("judge".utf8), .notStarted(errno: 2)), "(judge)", "No such file or directory"),
       Sample(.streamUnjudged, "--verify-command"),
       Sample(.runDeadline, "--deadline"),
       Sample(.impossible(event: "mismatched", phase: "paused"), "mismatched", "paused"),

@@ -27,7 +27,7 @@ import Testing
       (.outputMismatch(mismatch), .integrity), (.outputChanged(written: 1), .integrity),
       (.outputPieceWrong(number: 1, count: 2), .integrity), (.outputPieceCount(found: 1, expected: 2), .integrity),
       (.deadline(lastFault: nil, hasReceived: false), .deadline), (.runDeadline, .deadline),
-      (.rejected(.timedOut), .integrity), (.unjudged(.timedOut), .localIO), (.streamUnjudged, .usage),
+      (.rejected(.timedOut), .integrity), (.unjudged(program: [], .timedOut), .localIO), (.streamUnjudged, .usage),
       (.impossible(event: "a", phase: "b"), .other),
       (.worded(.usage, message: "a", hint: nil), .usage),
     ]
