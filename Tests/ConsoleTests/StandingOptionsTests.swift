@@ -45,6 +45,38 @@ import Testing
     #expect(try invocation(file: "quiet", ["-v"]).verbosity == 1)
   }
 
+  @Test func `are dropped where they contradict one that counts more`() throws {
+    let template = "output-template = {host}/{name}\n"
+    for found in [
+      try invocation(file: template, ["-o", "x"]), try invocation(variable: "--output-template {name}", ["-o", "x"]),
+      try invocation(file: template, variable: "--content-disposition", ["-o", "x"]),
+    ] {
+      #expect(found.naming.template == nil && found.output == Array("x".utf8))
+    }
+    for (file, variable, arguments) in [
+      ("content-disposition", nil, ["--output-template", "{n}"]), ("content-disposition", "--output-template {n}", []),
+      ("force-directories\ncontent-disposition", "--output-template {n}", []),
+      ("", "--content-disposition --force-directories", ["--output-template", "{n}"]),
+      ("strip-components = 2", nil, ["--output-template", "{n}"]),
+      ("output-template = {n}", nil, ["--strip-components=0"]),
+    ] as [(String, String?, [String])] {
+      let found = try invocation(file: file, variable: variable, arguments)
+      #expect(found.naming.template != nil && !found.settings.takesSuggestedNames && !found.naming.makesDirectories)
+      #expect(found.strippedComponentCount == 0)
+    }
+    for arguments in [["--content-disposition"], ["--force-directories"], ["--strip-components", "1"]] {
+      #expect(try invocation(file: template, arguments).naming.template == nil, "\(arguments)")
+    }
+    let found = try invocation(file: "content-disposition", ["--frozen", "l"])
+    #expect(!found.settings.takesSuggestedNames)
+  }
+
+  @Test func `are refused where they contradict each other in one place, which is told`() {
+    let words = "--output-template contradicts --content-disposition: both say how files are named"
+    #expect(errors(file: "content-disposition\noutput-template = {n}\n") == ["the configuration: \(words)"])
+    #expect(errors(variable: "--output-template {n} --content-disposition") == ["SWIFTGET_OPTIONS: \(words)"])
+  }
+
   @Test func `add header lines, and replace those of the same name that count less`() throws {
     let file = "header = A: 1\nheader = A: 2\nheader = B: 1\n"
     #expect(try invocation(file: file).settings.headers == ["A: 1", "A: 2", "B: 1"])
