@@ -16,8 +16,9 @@ final class ListInput: RequestInput {
   /// The signature that vouches for the list; nil where it needs none.
   let signature: ListSignature?
   private(set) var origin: MetalinkOrigin?
+  /// Never nil.
+  let format: ManifestFormat?
   private let text: ListText
-  private let format: ManifestFormat
   private let listName: ListName
   private let columns: ColumnRules
   /// Whether lines of a URL list may be relative references.
@@ -46,7 +47,8 @@ final class ListInput: RequestInput {
     var columns = invocation.columns
     columns.allowsReferences = self.base != nil
     self.columns = columns
-    format = try Self.format(of: text, invocation)
+    let format = try Self.format(of: text, invocation)
+    self.format = format
     // Without a base URL, a word in a URL list is a mistake.
     allowsReferences = self.base != nil && base !== BaseURL.nowhere
     parser = Self.parser(format, listName, columns, metalink, allowsReferences: allowsReferences)
@@ -137,7 +139,7 @@ final class ListInput: RequestInput {
   func rewind() {
     if let metalink = parser as? MetalinkParser, hasEnded { origin = metalink.origin }
     text.rewind()
-    parser = Self.parser(format, listName, columns, metalink, allowsReferences: allowsReferences)
+    parser = Self.parser(format ?? .urlList, listName, columns, metalink, allowsReferences: allowsReferences)
     hasEnded = false
   }
 }

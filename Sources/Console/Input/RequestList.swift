@@ -247,7 +247,7 @@ package final class RequestList: RequestSource {
   /// - Parameter keys: those that several requests have.
   private func examineCollisions(among keys: Set<UInt64>, _ findings: inout Findings) throws(DownloadError) {
     var seen: [[UInt8]: (item: Int, place: String, fingerprint: Int, content: StatedContent)] = [:]
-    while let request = try nextRequest(skipping: { key, _ in !keys.contains(key) }) {
+    while !findings.areEnough, let request = try nextRequest(skipping: { key, _ in !keys.contains(key) }) {
       guard keys.contains(key(request)), !leftOut.contains(request.item) else { continue }
       let place = Self.place(of: request)
       let target = self.place(of: request)
@@ -262,13 +262,13 @@ package final class RequestList: RequestSource {
           "\(other.place) and \(place) would both be written to \(Diagnostic.escaped(request.target.name))",
           hint: request.source == nil
             ? "use --mirror for a second URL of the same file; for other files use a list with out="
-            : "put mirrors of one file on one line, separated by TABs; rename other files with out=")
-        try refuse(error, other.item, request, &findings)
+            : ListMessages.collisionHint(inputs[inputIndex].format))
+        refuse(error, other.item, request, &findings)
         continue
       }
       var content = other.content
       do { try content.merge(request.stated) } catch {
-        try refuse(DownloadError(error, of: "\(other.place) and \(place)"), other.item, request, &findings)
+        refuse(DownloadError(error, of: "\(other.place) and \(place)"), other.item, request, &findings)
         continue
       }
       if content != other.content {
@@ -280,12 +280,11 @@ package final class RequestList: RequestSource {
     rewind()
   }
 
-  /// Leaves out a request and an earlier one with its target, if the run keeps going.
+  /// Leaves out a request and an earlier one with its target. The run may start without them only if it keeps going.
   private func refuse(
     _ error: DownloadError, _ earlier: Int, _ request: DownloadRequest, _ findings: inout Findings
-  ) throws(DownloadError) {
-    guard passesErrors, request.source != nil else { throw error }
-    findings.add(error, isOfList: true)
+  ) {
+    findings.add(error, isOfList: request.source != nil)
     leaveOut(earlier, of: request)
     leaveOut(request.item, of: request)
   }
