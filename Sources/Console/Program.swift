@@ -180,6 +180,7 @@ package enum Program {
         isShown: !isKnown || areOthersLeft && !invocation.isQuiet)
     }
     if let error = end.cookieError { messages.write(Diagnostic(error)) }
+    tellWrongEntries(findings, status, messages)
     if !wrote(standardOutput, messages) { status.add(.localIO) }
     // A signal may have come while the summary was being written.
     if let signal = signals.ending { status = ExitStatus(signal: signal) }
@@ -235,7 +236,9 @@ package enum Program {
         SpiderMessages.summary(urlCount: report.urlCount, dead: report.deadCount),
         isShown: !invocation.isQuiet && invocation.progress != .json)
       if let error = end.stoppedBy { messages.write(Diagnostic(error)) }
-      return findings.status(ExitStatus.overall(of: end.failureCodes))
+      let status = findings.status(ExitStatus.overall(of: end.failureCodes))
+      tellWrongEntries(findings, status, messages)
+      return status
     }
   }
 
@@ -267,6 +270,14 @@ package enum Program {
     return (list, findings)
   }
 
+  /// Says once more how many entries `--keep-going` has left out: their errors are far above by now.
+  private static func tellWrongEntries(
+    _ findings: RequestList.Findings, _ status: ExitStatus, _ messages: Messages
+  ) {
+    guard findings.problemCount > 0 else { return }
+    messages.write(ListMessages.wrongEntries(findings.problemCount, status: status))
+  }
+
   private static func check(
     _ invocation: Invocation, _ standardOutput: Output, _ messages: Messages
   ) throws(DownloadError) -> RunResult {
@@ -274,7 +285,9 @@ package enum Program {
     let verifier = try ListVerifier(invocation.signatures)
     guard let (list, findings) = try readLists(invocation, messages, verifier) else { return RunResult(.usage) }
     return try untilSignal(standardOutput, messages) { (signals) throws(DownloadError) in
-      findings.status(try CheckRun.run(invocation, list, standardOutput, messages, signals))
+      let status = findings.status(try CheckRun.run(invocation, list, standardOutput, messages, signals))
+      tellWrongEntries(findings, status, messages)
+      return status
     }
   }
 
@@ -286,7 +299,9 @@ package enum Program {
     let verifier = try ListVerifier(invocation.signatures)
     guard let (list, findings) = try readLists(invocation, messages, verifier) else { return RunResult(.usage) }
     return try untilSignal(standardOutput, messages) { (signals) throws(DownloadError) in
-      findings.status(try DryRun.run(invocation, list, standardOutput, messages, signals))
+      let status = findings.status(try DryRun.run(invocation, list, standardOutput, messages, signals))
+      tellWrongEntries(findings, status, messages)
+      return status
     }
   }
 

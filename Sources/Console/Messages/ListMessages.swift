@@ -21,6 +21,15 @@ enum ListMessages {
         + "the other files are taken, and the exit status is \(ExitStatus.usage.rawValue)")
   }
 
+  /// The last word of a run that has done without wrong entries, which were told at its beginning.
+  ///
+  /// - Parameter status: of the run.
+  static func wrongEntries(_ count: Int, status: ExitStatus) -> Diagnostic {
+    let entries = count == 1 ? "1 wrong entry" : "\(count) wrong entries"
+    let consequence = status == .usage ? "; the exit status is \(status.rawValue)" : ""
+    return Diagnostic(message: "\(entries) of the lists left out\(consequence)")
+  }
+
   /// What helps where two different entries would be written to one file.
   ///
   /// - Parameter format: of the list that has the second one; nil for a bag.
