@@ -199,6 +199,11 @@ mutant 'a set is prepared by one run' FileStore/FileLock.swift \
   '[ENOLCK, ENOSYS, EOPNOTSUPP, EINVAL].contains(error.errno)' 'error.errno != 0'
 mutant 'a set without new files is not published' LocalFiles/NextSet.swift \
   'try FileSet.hasFiles(new.raw, finishedOnly: true)' 'true'
+mutant 'files of another set are not published' LocalFiles/NextSet.swift \
+  'try FileSet.removeFiles(new.raw) { names.contains($0) }' 'true'
+mutant 'a part of an unfinished set is none' LocalFiles/NextSet.swift 'case .isPart: throw .isPart' 'case .isPart: return'
+mutant 'a set is complete with what it lacked' LocalFiles/NextSet.swift \
+  'SetNames.isSubset(record.readMissing() ?? all, of: names.keys)' 'true'
 mutant 'a mount point is refused' LocalFiles/NextSet.swift \
   'own.device != found.device' 'false'
 mutant 'what publication needs is tried first' LocalFiles/NextSet.swift \
@@ -280,7 +285,17 @@ mutant 'a list of failed files has none that was there' Console/Records/FailedRe
   'case .downloaded, .withdrawn: settled.insert(outcome.item)
     case .kept: break'
 mutant 'a list of failed files replaces no list' Console/Options/RecordOptions.swift \
-  'where path == otherPath || NamedFiles.areSame(path, otherPath)' 'where path == otherPath'
+  'place.isSameFile(as: otherPlace)' 'place.path == otherPlace.path'
+
+tests='Files of the run itself'
+mutant 'a file of the run is recognized by its directory' Console/Input/FilePlace.swift \
+  'path == other.path || directory != nil && directory == other.directory' 'path == other.path'
+mutant 'plain entries are compared with files of the run' Console/Input/RequestList.swift \
+  'ownFiles?.mayMeet(entry.name) != true' 'true'
+mutant 'a log is not written before the targets are known' Console/Program.swift \
+  'if findings.isLogTarget { messages.log?.abandon() }' ''
+mutant 'no server suggests the name of a file of the run' DownloadEngine/SuggestedNames.swift \
+  'if taken.contains(name) { return false }' ''
 
 tests='in the reason of a failure is not recorded'
 mutant 'a list of failed files has no secrets of reasons' Console/Records/FailedRecorder.swift \

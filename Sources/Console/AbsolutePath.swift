@@ -20,6 +20,13 @@ enum AbsolutePath {
     return path
   }
 
+  /// The path without empty and `.` components.
+  ///
+  /// - Parameter path: an absolute one.
+  static func cleaned(_ path: [UInt8]) -> [UInt8] {
+    path.split(separator: slash).filter { $0 != [UInt8(ascii: ".")] }.flatMap { CollectionOfOne(slash) + $0 }
+  }
+
   /// Without a name of it, paths stay relative to it.
   private static var workingDirectory: [UInt8] {
     guard let path = getcwd(nil, 0) else { return [UInt8(ascii: ".")] }

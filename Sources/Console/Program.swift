@@ -25,21 +25,25 @@ package enum Program {
       }
       switch command {
       case .run(let invocation):
-        return try logged(in: invocation.log, standardError) { (messages) throws(DownloadError) in
+        try RecordOptions.check(invocation)
+        return try logged(in: invocation.log, readsLists: true, standardError) { (messages) throws(DownloadError) in
           try ExitHook.after(invocation, messages) { () throws(DownloadError) in
             try run(invocation, standardOutput, messages)
           }
         }
       case .check(let invocation):
-        return try logged(in: invocation.log, standardError) { (messages) throws(DownloadError) in
+        try RecordOptions.check(invocation)
+        return try logged(in: invocation.log, readsLists: true, standardError) { (messages) throws(DownloadError) in
           try check(invocation, standardOutput, messages)
         }
       case .plan(let invocation):
-        return try logged(in: invocation.log, standardError) { (messages) throws(DownloadError) in
+        try RecordOptions.check(invocation)
+        return try logged(in: invocation.log, readsLists: true, standardError) { (messages) throws(DownloadError) in
           try plan(invocation, standardOutput, messages)
         }
       case .ask(let invocation):
-        return try logged(in: invocation.log, standardError) { (messages) throws(DownloadError) in
+        try RecordOptions.check(invocation)
+        return try logged(in: invocation.log, readsLists: true, standardError) { (messages) throws(DownloadError) in
           try run(invocation, standardOutput, messages)
         }
       case .writeManifest(let order):
@@ -50,6 +54,7 @@ package enum Program {
           }
         }
       case .mergeReports(let order):
+        try RecordOptions.check(order)
         return try logged(in: order.log, standardError) { (messages) throws(DownloadError) in
           try untilSignal(standardOutput, messages) { (signals) throws(DownloadError) in
             try MergeRun(order, standardOutput, signals).run()
@@ -69,12 +74,16 @@ package enum Program {
   }
 
   /// Does `body` with the log of `--log`, if there is one, and tells the log how it ends.
+  ///
+  /// - Parameter readsLists: whether `body` opens the log when it knows the targets, of which it must be none.
   private static func logged(
-    in options: LogOptions, _ standardError: Output,
+    in options: LogOptions, readsLists: Bool = false, _ standardError: Output,
     _ body: (Messages) throws(DownloadError) -> RunResult
   ) throws(DownloadError) -> RunResult {
     let log: RunLog? =
-      if let path = options.path { try RunLog(path: path, format: options.format ?? .lines) } else { nil }
+      if let path = options.path {
+        try RunLog(path: path, format: options.format ?? .lines, opensLater: readsLists)
+      } else { nil }
     log?.failed = { standardError.write($0.text) }
     do throws(DownloadError) {
       let end = try body(Messages(standardError: standardError, log: log))
@@ -94,6 +103,9 @@ package enum Program {
     invocation.settings.verifyCommand?.workingDirectory = AbsolutePath.of(directory: [])
     // A time of day is the next one from now on, a span begins after the wait.
     if case .timeOfDay? = invocation.unattended.deadline { invocation.setDeadline() }
+    if invocation.settings.takesSuggestedNames {
+      invocation.settings.takenNames = OwnFiles(invocation).names(in: invocation.directory ?? [])
+    }
     try NamedFiles.check(invocation.settings)
     invocation.settings.cookies = try CookieFiles.settings(invocation)
     let listIndex = invocation.work == .download ? ListIndex(invocation) : nil
@@ -125,6 +137,7 @@ package enum Program {
         records.finishUnbegun(list, ExitStatus(signal: signal)).forEach { messages.write($0) }
         return RunResult(ExitStatus(signal: signal), mustNotWait: true)
       }
+      try publication?.begin(list)
     } catch {
       records.finishUnbegun(list, ExitStatus(error.code)).forEach { messages.write($0) }
       throw error
@@ -159,6 +172,9 @@ package enum Program {
     if standardOutput.failed != nil { status.add(.localIO) }
     problems += records.finish(
       list, end, isComplete: isComplete, isPublished: published?.isComplete, status: &status, hearing: signals)
+    if let publication, let missing = records.missing, published?.isComplete == false, missing.isKnown {
+      publication.record(missing, hearing: signals)
+    }
     report.ended(summary: end.progress, status: status, interrupted: end.interruptedBy != nil)
     for problem in problems + (published?.problems ?? []) { messages.write(problem) }
     if let news = published?.news { messages.write(news, isShown: !invocation.isQuiet) }
@@ -179,6 +195,7 @@ package enum Program {
         isShown: !isKnown || areOthersLeft && !invocation.isQuiet)
     }
     if let error = end.cookieError { messages.write(Diagnostic(error)) }
+    tellWrongEntries(findings, status, messages)
     if !wrote(standardOutput, messages) { status.add(.localIO) }
     // A signal may have come while the summary was being written.
     if let signal = signals.ending { status = ExitStatus(signal: signal) }
@@ -251,7 +268,9 @@ package enum Program {
         SpiderMessages.summary(urlCount: report.urlCount, dead: report.deadCount),
         isShown: !invocation.isQuiet && invocation.progress != .json)
       if let error = end.stoppedBy { messages.write(Diagnostic(error)) }
-      return findings.status(ExitStatus.overall(of: end.failureCodes))
+      let status = findings.status(ExitStatus.overall(of: end.failureCodes))
+      tellWrongEntries(findings, status, messages)
+      return status
     }
   }
 
@@ -264,6 +283,8 @@ package enum Program {
       messages.write(SignatureMessages.verified(name, signature), isShown: invocation.verbosity > 0)
     }
     let findings = try list.check()
+    if findings.isLogTarget { messages.log?.abandon() }
+    try messages.log?.open()
     if !findings.problems.isEmpty {
       messages.write(UsageErrors(findings.problems).text)
       guard findings.mayGoOn else { return nil }
@@ -281,6 +302,14 @@ package enum Program {
     return (list, findings)
   }
 
+  /// Says once more how many entries `--keep-going` has left out: their errors are far above by now.
+  private static func tellWrongEntries(
+    _ findings: RequestList.Findings, _ status: ExitStatus, _ messages: Messages
+  ) {
+    guard findings.problemCount > 0 else { return }
+    messages.write(ListMessages.wrongEntries(findings.problemCount, status: status))
+  }
+
   private static func check(
     _ invocation: Invocation, _ standardOutput: Output, _ messages: Messages
   ) throws(DownloadError) -> RunResult {
@@ -288,7 +317,9 @@ package enum Program {
     let verifier = try ListVerifier(invocation.signatures)
     guard let (list, findings) = try readLists(invocation, messages, verifier) else { return RunResult(.usage) }
     return try untilSignal(standardOutput, messages) { (signals) throws(DownloadError) in
-      findings.status(try CheckRun.run(invocation, list, standardOutput, messages, signals))
+      let status = findings.status(try CheckRun.run(invocation, list, standardOutput, messages, signals))
+      tellWrongEntries(findings, status, messages)
+      return status
     }
   }
 
@@ -300,7 +331,9 @@ package enum Program {
     let verifier = try ListVerifier(invocation.signatures)
     guard let (list, findings) = try readLists(invocation, messages, verifier) else { return RunResult(.usage) }
     return try untilSignal(standardOutput, messages) { (signals) throws(DownloadError) in
-      findings.status(try DryRun.run(invocation, list, standardOutput, messages, signals))
+      let status = findings.status(try DryRun.run(invocation, list, standardOutput, messages, signals))
+      tellWrongEntries(findings, status, messages)
+      return status
     }
   }
 

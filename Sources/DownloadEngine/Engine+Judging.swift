@@ -20,7 +20,8 @@ extension Engine {
     switch end {
     case .exited(status: 0): accepted(item, conclusion, seal)
     // It has not judged: the part file stays.
-    case .notStarted, .cancelled: storageFailed(item, DownloadError(.unjudged(end)))
+    case .notStarted, .cancelled:
+      storageFailed(item, DownloadError(.unjudged(program: settings.verifyCommand?.program ?? [], end)))
     case .exited, .killed, .timedOut: reject(item, DownloadError(.rejected(end)))
     }
   }

@@ -1,13 +1,18 @@
 /// The targets of a run in which answers name files, so that no two files get one name.
 struct SuggestedNames {
   private var items: [[UInt8]: Int] = [:]
+  /// What no item may have.
+  private let taken: Set<[UInt8]>
   /// Items that start over under the names that their answers suggested. Their transfers are dropped first, which is not
   /// possible within libcurl's callbacks.
   private var renamed: [ActiveItem] = []
 
+  init(taken: [[UInt8]]) { self.taken = Set(taken) }
+
   /// - Parameter name: a target relative to the directory of the run.
-  /// - Returns: false if another item has it.
+  /// - Returns: false if another item has it, or none may have it.
   mutating func take(_ name: [UInt8], by item: Int) -> Bool {
+    if taken.contains(name) { return false }
     if let other = items[name] { return other == item }
     items[name] = item
     return true

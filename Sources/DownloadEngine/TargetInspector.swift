@@ -19,7 +19,7 @@ final class TargetInspector {
   private var left: [DownloadRequest] = []
   var fullFileSystems = FullFileSystems()
   var lockedTargets: LockedTargets
-  var suggestedNames = SuggestedNames()
+  var suggestedNames: SuggestedNames
 
   private static let inspectedAtOnce = 64
   private static let batchCount = 128
@@ -40,6 +40,7 @@ final class TargetInspector {
     base: TargetDirectory, previous: PreviousSet?, finished: (any FinishedFileIndex)?, _ settings: DownloadSettings,
     workers: Workers
   ) {
+    suggestedNames = SuggestedNames(taken: settings.takenNames)
     lockedTargets = LockedTargets(wait: settings.lockWait)
     root = base
     self.previous = previous

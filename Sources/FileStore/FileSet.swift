@@ -209,6 +209,52 @@ package enum FileSet {
     return false
   }
 
+  /// Whether all finished files of a tree have names for which the closure returns true.
+  package static func allFiles(_ directory: Int32, satisfy body: ([UInt8]) -> Bool) throws(Failure) -> Bool {
+    try allFiles(directory, body, [])
+  }
+
+  private static func allFiles(
+    _ directory: Int32, _ body: ([UInt8]) -> Bool, _ path: [UInt8]
+  ) throws(Failure) -> Bool {
+    for name in try names(directory, path) {
+      let whole = path + name
+      if try isDirectory(name, in: directory, whole) {
+        let opened = try open(name, in: directory, whole)
+        guard try allFiles(opened.raw, body, whole + [slash]) else { return false }
+      } else if !body(whole) {
+        return false
+      }
+    }
+    return true
+  }
+
+  /// Removes the finished files of a tree for whose names the closure returns false, and directories that are empty then.
+  package static func removeFiles(_ directory: Int32, unless isKept: ([UInt8]) -> Bool) throws(Failure) {
+    try removeFiles(directory, isKept, [])
+  }
+
+  private static func removeFiles(
+    _ directory: Int32, _ isKept: ([UInt8]) -> Bool, _ path: [UInt8]
+  ) throws(Failure) {
+    for name in try names(directory, path) {
+      let whole = path + name
+      if try isDirectory(name, in: directory, whole) {
+        let opened = try open(name, in: directory, whole)
+        try removeFiles(opened.raw, isKept, whole + [slash])
+        try? SystemCalls.rmdirat(directory, name)
+      } else if !isKept(whole) {
+        try remove(name, in: directory, whole)
+      }
+    }
+  }
+
+  private static func isDirectory(_ name: [UInt8], in directory: Int32, _ path: [UInt8]) throws(Failure) -> Bool {
+    try perform(path) { () throws(SystemCallError) in
+      try SystemCalls.fstatat(directory, name).kind == .directory
+    }
+  }
+
   private static let slash = UInt8(ascii: "/")
 
   private static func names(_ directory: Int32, _ path: [UInt8]) throws(Failure) -> [[UInt8]] {

@@ -9,9 +9,10 @@ internal import Glibc
 ///
 ///     DIR.swiftget-next/new   what runs download, until it is published
 ///     DIR.swiftget-next/set   the whole next set: names of the files in new, and of those of DIR that stay
+///     DIR.swiftget-next/names, missing    the `SetRecord`: what the set in new is to have, and what it lacks
 ///     DIR.swiftget-next/id    which directory set is, written before it takes the place of DIR
 ///
-/// `open` ──► a run downloads into `new` ──► `publish`: assemble `set` ──► sync ──► exchange it with DIR ──► remove the
+/// `open` ──► `begin` ──► a run downloads into `new` ──► `publish`: assemble `set` ──► sync ──► exchange it with DIR ──► remove the
 /// previous set and `new`. DIR is the previous set or the next one at any moment. Where a run is killed, the next one
 /// tells by `id` which of the two DIR is, and removes what is left of the other one.
 ///
@@ -32,6 +33,9 @@ package final class NextSet {
     case cannotLink(errno: Int32)
     /// A file of the previous set, or a new one, cannot get a name in the next one.
     case cannotKeep([UInt8], errno: Int32)
+    /// There are files of an unfinished set that the run does not want, and files that this set lacks and the run does not
+    /// want either, but none that are not of that set.
+    case isPart
     /// A name is a directory in one set, and something else in the other one.
     case conflict([UInt8])
   }
@@ -58,6 +62,7 @@ package final class NextSet {
   private let lock: FileLock
   private let stageName: [UInt8]
   private var stage: Int32 { lock.descriptor.raw }
+  private var record: SetRecord { SetRecord(directory: stage) }
 
   private static let new = Array("new".utf8)
   private static let set = Array("set".utf8)
@@ -198,6 +203,48 @@ package final class NextSet {
     FileSet.adoptOwnership(new.raw, of: previous.raw)
   }
 
+  // MARK: Files of earlier runs
+
+  /// Decides what becomes of the files that a run which failed has left, so that what is published is one set.
+  ///
+  /// They stay if the run wants all of them, or if it wants all that their set lacks and nothing else: then that set is
+  /// published as a whole. If it wants other files, it makes another set, and those that it does not want are removed.
+  /// Part files stay in any case.
+  ///
+  /// - Parameter names: what the run wants.
+  /// - Throws: `isPart`, besides failures.
+  package func begin(_ names: SetNames, syncs: Bool) throws(Refusal) {
+    let new = try opened(Self.new, in: stage)
+    if try !tried({ () throws(FileSet.Failure) in try FileSet.allFiles(new.raw) { names.contains($0) } }) {
+      switch relation(of: names) {
+      case .completes: return
+      case .isPart: throw .isPart
+      case .isOther:
+        try tried { () throws(FileSet.Failure) in try FileSet.removeFiles(new.raw) { names.contains($0) } }
+      }
+    } else if relation(of: names) == .completes {
+      return
+    }
+    try perform(.write) { () throws(SystemCallError) in try record.begin(names.keys, syncs: syncs) }
+  }
+
+  private enum Relation { case completes, isPart, isOther }
+
+  /// What the files of a run are to the unfinished set.
+  private func relation(of names: SetNames) -> Relation {
+    guard let all = record.readNames(), SetNames.isSubset(names.keys, of: all) else { return .isOther }
+    return SetNames.isSubset(record.readMissing() ?? all, of: names.keys) ? .completes : .isPart
+  }
+
+  /// Records which files the set lacks after a run that did not publish it.
+  ///
+  /// - Parameter keys: as those of `SetNames`.
+  package func record(missing keys: [UInt64], syncs: Bool) throws(Refusal) {
+    try perform(.write) { () throws(SystemCallError) in
+      try record.write(missing: SetNames.sorted(keys), syncs: syncs)
+    }
+  }
+
   // MARK: Publication
 
   /// Puts the next set in the place of DIR, if anything is new.
@@ -296,6 +343,7 @@ package final class NextSet {
   }
 
   private func discard() {
+    record.remove()
     try? FileSet.remove(Self.new, in: stage)
     try? SystemCalls.rmdirat(parent.raw, stageName)
   }
@@ -336,6 +384,7 @@ package final class NextSet {
     if (try? SystemCalls.fstatat(stage, Self.new)) != nil {
       try tried { () throws(FileSet.Failure) in try FileSet.remove(Self.new, in: stage) }
     }
+    record.remove()
     try perform(.remove) { () throws(SystemCallError) in
       try SystemCalls.unlinkat(stage, Self.identity)
       if endsRun { try SystemCalls.rmdirat(parent.raw, stageName) }

@@ -9,7 +9,8 @@ import Testing
 
   private static func standing(file: String, variable: String? = nil) throws -> StandingOptions {
     let environment = Environment(variable.map { ["SWIFTGET_OPTIONS": $0] } ?? [:])
-    let file = ConfigurationFile(shown: "config", text: Array(file.utf8), isExposed: false)
+    let file = ConfigurationFile(
+      place: ConfigurationPlace(path: Array("config".utf8), isNamed: false), text: Array(file.utf8), isExposed: false)
     return StandingOptions(
       ofFile: ConfigurationParser.findings(file), ofVariable: try StandingOptions.read([], environment).ofVariable,
       warning: nil)
@@ -42,6 +43,38 @@ import Testing
     #expect(found.settings.resumes)
     #expect(try invocation(file: file).settings.userAgent == "a = b #c")
     #expect(try invocation(file: "quiet", ["-v"]).verbosity == 1)
+  }
+
+  @Test func `are dropped where they contradict one that counts more`() throws {
+    let template = "output-template = {host}/{name}\n"
+    for found in [
+      try invocation(file: template, ["-o", "x"]), try invocation(variable: "--output-template {name}", ["-o", "x"]),
+      try invocation(file: template, variable: "--content-disposition", ["-o", "x"]),
+    ] {
+      #expect(found.naming.template == nil && found.output == Array("x".utf8))
+    }
+    for (file, variable, arguments) in [
+      ("content-disposition", nil, ["--output-template", "{n}"]), ("content-disposition", "--output-template {n}", []),
+      ("force-directories\ncontent-disposition", "--output-template {n}", []),
+      ("", "--content-disposition --force-directories", ["--output-template", "{n}"]),
+      ("strip-components = 2", nil, ["--output-template", "{n}"]),
+      ("output-template = {n}", nil, ["--strip-components=0"]),
+    ] as [(String, String?, [String])] {
+      let found = try invocation(file: file, variable: variable, arguments)
+      #expect(found.naming.template != nil && !found.settings.takesSuggestedNames && !found.naming.makesDirectories)
+      #expect(found.strippedComponentCount == 0)
+    }
+    for arguments in [["--content-disposition"], ["--force-directories"], ["--strip-components", "1"]] {
+      #expect(try invocation(file: template, arguments).naming.template == nil, "\(arguments)")
+    }
+    let found = try invocation(file: "content-disposition", ["--frozen", "l"])
+    #expect(!found.settings.takesSuggestedNames)
+  }
+
+  @Test func `are refused where they contradict each other in one place, which is told`() {
+    let words = "--output-template contradicts --content-disposition: both say how files are named"
+    #expect(errors(file: "content-disposition\noutput-template = {n}\n") == ["the configuration: \(words)"])
+    #expect(errors(variable: "--output-template {n} --content-disposition") == ["SWIFTGET_OPTIONS: \(words)"])
   }
 
   @Test func `add header lines, and replace those of the same name that count less`() throws {

@@ -119,6 +119,72 @@ import Testing
     #expect(files() == Self.new && place.names() == ["set"])
   }
 
+  private func names(_ names: [String]) -> SetNames {
+    SetNames(names.map { StableHash.fnv1a($0) }) { StableHash.fnv1a($0) }
+  }
+
+  /// What an earlier run wanted, and what it lacked; what the next one wants, and what stays of a, sub/c and sub/d. Nil
+  /// where the next one is refused.
+  @Test(
+    arguments: [
+      (["a", "sub/c", "sub/d", "x"], ["x"], ["a", "sub/c", "sub/d", "x"], ["a", "sub/c", "sub/d"]),
+      (["a", "sub/c", "sub/d", "x"], ["x"], ["x"], ["a", "sub/c", "sub/d"]),
+      (["a", "sub/c", "sub/d", "x"], ["x"], ["a", "x"], ["a", "sub/c", "sub/d"]),
+      (["a", "sub/c", "sub/d", "x", "y"], ["x", "y"], ["x"], nil),
+      (["a", "sub/c", "sub/d", "x"], ["x"], ["a"], nil),
+      (["a", "sub/c", "sub/d", "x"], nil, ["x"], nil),
+      (["a", "sub/c", "sub/d", "x"], ["x"], ["a", "sub/c", "sub/d"], ["a", "sub/c", "sub/d"]),
+      (["a", "sub/c", "sub/d", "x"], ["x"], ["x", "y"], []),
+      (["a", "sub/c", "sub/d", "x"], ["x"], ["y", "sub/d"], ["sub/d"]),
+      (["a", "sub/c", "sub/d", "x"], ["x"], ["a", "sub/c", "sub/d", "y"], ["a", "sub/c", "sub/d"]),
+      (nil, nil, ["a", "y"], ["a"]),
+    ] as [([String]?, [String]?, [String], [String]?)])
+  func `is one set whatever an earlier run has left`(
+    wanted: [String]?, missing: [String]?, next: [String], left: [String]?
+  ) throws {
+    try make()
+    let new = "set.swiftget-next/new"
+    do {
+      let first = try NextSet(of: path)
+      if let wanted { try first.begin(names(wanted), syncs: true) }
+      try download(into: first)
+      if let missing { try first.record(missing: names(missing).keys, syncs: false) }
+    }
+    let second = try NextSet(of: path)
+    if let left {
+      try second.begin(names(next), syncs: true)
+      let found = files(new).keys.filter { !$0.hasSuffix("-part") }
+      #expect(found.sorted() == left.sorted() && files(new)["e.swiftget-part"] == "part")
+      #expect(place.names(in: new).contains("sub") == left.contains { $0.hasPrefix("sub/") })
+    } else {
+      #expect(throws: NextSet.Refusal.isPart) { try second.begin(names(next), syncs: true) }
+      #expect(files(new).count == 4)
+    }
+  }
+
+  @Test func `has no record if that is damaged`() throws {
+    try make()
+    let name = "set.swiftget-next/names"
+    try place.makeDirectory("set.swiftget-next")
+    try place.makeDirectory("set.swiftget-next/new")
+    for damage in 0..<4 {
+      let directory = try SystemCalls.openat(
+        SystemCalls.workingDirectory, Array(place.path("set.swiftget-next").utf8), O_RDONLY | O_DIRECTORY)
+      let record = SetRecord(directory: directory.raw)
+      try record.begin([1, 2, 3], syncs: false)
+      #expect(record.readNames() == [1, 2, 3] && record.readMissing() == nil)
+      var bytes = try place.read(name)
+      switch damage {
+      case 0: bytes.removeLast()
+      case 1: bytes.removeLast(8)
+      case 2: bytes[0] = 0
+      default: bytes[bytes.count - 1] = 1
+      }
+      try Content.bytes(bytes).write(to: place.path(name))
+      #expect(damage == 3 ? record.readNames() != [1, 2, 3] : record.readNames() == nil)
+    }
+  }
+
   @Test func `belongs to one run`() throws {
     try make()
     let set = try NextSet(of: path)

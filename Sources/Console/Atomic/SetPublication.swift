@@ -53,6 +53,21 @@ struct SetPublication {
     }
   }
 
+  /// Decides what becomes of the files that an earlier run has left.
+  ///
+  /// - Throws: a usage error where they and those of the list would be no whole set.
+  func begin(_ list: RequestList) throws(DownloadError) {
+    do throws(NextSet.Refusal) {
+      try next.begin(list.takeSetNames(), syncs: invocation.settings.syncs)
+    } catch { throw SetMessages.error(error, directory: invocation.directory ?? []) }
+  }
+
+  /// Records what the set lacks, for the next run, if it is not published.
+  func record(_ missing: MissingFiles, hearing signals: SignalWatch) {
+    // Without the record the next run takes all files for missing.
+    try? next.record(missing: missing.keys, syncs: invocation.settings.syncs && signals.ending == nil)
+  }
+
   /// Where the engine writes.
   var directory: [UInt8] { next.newPath }
 

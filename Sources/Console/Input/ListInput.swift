@@ -15,6 +15,8 @@ final class ListInput: RequestInput {
   /// The signature that vouches for the list; nil where it needs none.
   let signature: ListSignature?
   private(set) var origin: MetalinkOrigin?
+  /// Never nil.
+  var format: ManifestFormat? { reading.format }
   private let text: ListText
   let reading: ListReading
   private let listName: ListName

@@ -100,6 +100,9 @@ package struct ListVerifier {
       + (hasOpenPGP ? [".sig", ".sign"] : [".sig"])
   }
 
+  /// All that keys of any kind may have made.
+  static let allEndings = [".minisig", ".asc", ".gpg", ".sig", ".sign"]
+
   /// Whether no further file is looked for: one of the keys may have made the signature, or it is none.
   func decides(_ signature: [UInt8]) -> Bool {
     switch SignatureForm(signature) {

@@ -6,6 +6,8 @@ import Signatures
 protocol RequestInput: AnyObject {
   /// The name of the list that has the line of the entry that `next` returned last, as messages show it.
   var name: String { get }
+  /// Nil for a bag.
+  var format: ManifestFormat? { get }
   /// Where names and relative references lead; nil if nothing tells it.
   var base: BaseURL? { get }
 
@@ -35,6 +37,7 @@ protocol RequestInput: AnyObject {
 }
 
 extension RequestInput {
+  var format: ManifestFormat? { nil }
   var isFetched: Bool { false }
   var namedOrigins: [Origin] { base.map { [$0.location.origin] } ?? [] }
   var signature: ListSignature? { nil }

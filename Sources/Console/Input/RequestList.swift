@@ -1,5 +1,6 @@
 package import DownloadCore
 package import DownloadEngine
+import LocalFiles
 import Signatures
 
 /// All requests of a run: lists first, then URLs, each in the order of the command line.
@@ -16,6 +17,8 @@ package final class RequestList: RequestSource {
   private var inputs: [any RequestInput] = []
   /// The lock file of `--frozen`.
   private let frozen: FrozenFiles?
+  /// Nil where nothing is written.
+  private let ownFiles: OwnFiles?
   /// The URLs of the command line.
   private let globs: [URLGlob]
   private let shard: ShardFilter?
@@ -31,6 +34,8 @@ package final class RequestList: RequestSource {
   package private(set) var itemCount: Int?
   /// Items of other shards, after `check`.
   private(set) var otherShardsItemCount = 0
+  /// The keys of the requests of the shard, with `--atomic` after `check`.
+  private var setKeys: [UInt64] = []
   /// Lists of which the filter leaves out files.
   private var filteredInputs: Set<Int> = []
   /// Lists without a single request, after `check`, and whether the filter leaves out what they have.
@@ -42,10 +47,13 @@ package final class RequestList: RequestSource {
   init(_ invocation: Invocation, _ verifier: ListVerifier?, fetched: [Int: FetchedList]) throws(DownloadError) {
     self.invocation = invocation
     directory = AbsolutePath.of(directory: invocation.directory ?? [])
-    directoryKey = StableHash.fnv1a(Self.clean(directory))
+    directoryKey = StableHash.fnv1a(AbsolutePath.cleaned(directory))
     builder = RequestBuilder(invocation)
     shard =
-      if let shard = invocation.shard { try ShardFilter(shard, directory: Self.clean(directory)) } else { nil }
+      if let shard = invocation.shard { try ShardFilter(shard, directory: AbsolutePath.cleaned(directory)) } else {
+        nil
+      }
+    ownFiles = invocation.work == .ask ? nil : OwnFiles(invocation)
     // The parser of the command line has refused what is no glob.
     frozen = if let path = invocation.frozen { try FrozenFiles(path: path) } else { nil }
     globs = invocation.urls.map { (try? invocation.glob($0)) ?? URLGlob(plain: $0) }
@@ -74,6 +82,8 @@ package final class RequestList: RequestSource {
     package private(set) var problems: [DownloadError] = []
     /// The number of invalid entries. With `--keep-going` there may be more than `problems`.
     package private(set) var problemCount = 0
+    /// Whether the log would write into a file that is wanted.
+    package private(set) var isLogTarget = false
     /// Whether the run may start without the invalid entries.
     package private(set) var mayGoOn: Bool
 
@@ -84,6 +94,12 @@ package final class RequestList: RequestSource {
       problemCount += 1
       if problems.count < UsageErrors.mostOfFile { problems.append(problem) }
       if !isOfList { mayGoOn = false }
+    }
+
+    /// A target that the run writes for another purpose: a mistake of the command line.
+    mutating func add(_ conflict: OwnFiles.Conflict) {
+      add(conflict.error, isOfList: false)
+      if conflict.isWithLog { isLogTarget = true }
     }
 
     /// The status of a command that did without invalid entries, if there are any.
@@ -107,17 +123,26 @@ package final class RequestList: RequestSource {
     while !findings.areEnough {
       do throws(DownloadError) {
         let next = try nextRequest { [self] key, entry in
-          guard algorithms.isSuperset(of: entry.algorithms) else { return false }
+          guard algorithms.isSuperset(of: entry.algorithms), ownFiles?.mayMeet(entry.name) != true else { return false }
           keys.append(key)
-          if !isOfShard(entry) { otherShardsItemCount += 1 }
+          let isOfShard = self.isOfShard(entry)
+          if !isOfShard { otherShardsItemCount += 1 }
+          if invocation.isAtomic, isOfShard { setKeys.append(key) }
           isUsed[inputIndex] = true
           return true
         }
         guard let request = next else { break }
         if request.source != nil { isUsed[inputIndex] = true }
+        if let conflict = conflict(of: request) {
+          findings.add(conflict)
+          continue
+        }
         try requireAvailable(request, &algorithms)
-        keys.append(key(request))
-        if !isOfShard(request) { otherShardsItemCount += 1 }
+        let key = self.key(request)
+        keys.append(key)
+        let isOfShard = self.isOfShard(request)
+        if !isOfShard { otherShardsItemCount += 1 }
+        if invocation.isAtomic, isOfShard { setKeys.append(key) }
         if request.source == nil { findings.namedOrigins.formUnion(request.mirrors.map(\.location.origin)) }
       } catch {
         guard error.code == .usage else { throw error }
@@ -161,9 +186,21 @@ package final class RequestList: RequestSource {
     }
   }
 
+  /// What the run writes to the target of a request for another purpose.
+  private func conflict(of request: DownloadRequest) -> OwnFiles.Conflict? {
+    guard let ownFiles, !request.isNamedByAnswer, ownFiles.mayMeet(request.target.name) else { return nil }
+    if case .standardOutput = request.target { return nil }
+    return ownFiles.conflict(with: place(of: request), of: Self.place(of: request))
+  }
+
+  /// The line or the URL of a request, for messages.
+  private static func place(of request: DownloadRequest) -> String {
+    request.source?.text ?? request.mirrors[0].location.redacted
+  }
+
   /// The hash of the target's absolute path. Listed components are clean already, so their path is not built. Requests
   /// that the server names differ by their URLs.
-  private func key(_ request: DownloadRequest) -> UInt64 {
+  func key(_ request: DownloadRequest) -> UInt64 {
     guard case .listed(let components) = request.target, !request.isNamedByAnswer else {
       return StableHash.fnv1a(place(of: request))
     }
@@ -181,8 +218,16 @@ package final class RequestList: RequestSource {
   private func place(of request: DownloadRequest) -> [UInt8] {
     let name = request.target.name
     if case .standardOutput = request.target { return name }
-    let path = Self.clean(name.first == Self.slash ? name : directory + CollectionOfOne(Self.slash) + name)
+    let path = AbsolutePath.cleaned(name.first == Self.slash ? name : directory + CollectionOfOne(Self.slash) + name)
     return request.isNamedByAnswer ? path + [0] + Array(request.mirrors[0].location.text.utf8) : path
+  }
+
+  /// The files of the run, for their set; none at the next call.
+  func takeSetNames() -> SetNames {
+    defer { setKeys = [] }
+    return SetNames(setKeys) { [directoryKey] name in
+      StableHash.fnv1a(name, continuing: StableHash.fnv1a("/", continuing: directoryKey))
+    }
   }
 
   private func isOfShard(_ request: DownloadRequest) -> Bool {
@@ -193,10 +238,6 @@ package final class RequestList: RequestSource {
 
   private func isOfShard(_ entry: PlainEntry) -> Bool { shard?.holds(name: entry.name) ?? true }
 
-  private static func clean(_ path: [UInt8]) -> [UInt8] {
-    path.split(separator: slash).filter { $0 != [UInt8(ascii: ".")] }.flatMap { CollectionOfOne(slash) + $0 }
-  }
-
   private static let slash = UInt8(ascii: "/")
 
   /// Merges equal requests, and refuses different ones with one target.
@@ -204,9 +245,9 @@ package final class RequestList: RequestSource {
   /// - Parameter keys: those that several requests have.
   private func examineCollisions(among keys: Set<UInt64>, _ findings: inout Findings) throws(DownloadError) {
     var seen: [[UInt8]: (item: Int, place: String, fingerprint: Int, content: StatedContent)] = [:]
-    while let request = try nextRequest(skipping: { key, _ in !keys.contains(key) }) {
+    while !findings.areEnough, let request = try nextRequest(skipping: { key, _ in !keys.contains(key) }) {
       guard keys.contains(key(request)), !leftOut.contains(request.item) else { continue }
-      let place = request.source?.text ?? request.mirrors[0].location.redacted
+      let place = Self.place(of: request)
       let target = self.place(of: request)
       let fingerprint = Self.fingerprint(of: request)
       guard let other = seen[target] else {
@@ -219,13 +260,13 @@ package final class RequestList: RequestSource {
           "\(other.place) and \(place) would both be written to \(Diagnostic.escaped(request.target.name))",
           hint: request.source == nil
             ? "use --mirror for a second URL of the same file; for other files use a list with out="
-            : "put mirrors of one file on one line, separated by TABs; rename other files with out=")
-        try refuse(error, other.item, request, &findings)
+            : ListMessages.collisionHint(inputs[inputIndex].format))
+        refuse(error, other.item, request, &findings)
         continue
       }
       var content = other.content
       do { try content.merge(request.stated) } catch {
-        try refuse(DownloadError(error, of: "\(other.place) and \(place)"), other.item, request, &findings)
+        refuse(DownloadError(error, of: "\(other.place) and \(place)"), other.item, request, &findings)
         continue
       }
       if content != other.content {
@@ -237,12 +278,11 @@ package final class RequestList: RequestSource {
     rewind()
   }
 
-  /// Leaves out a request and an earlier one with its target, if the run keeps going.
+  /// Leaves out a request and an earlier one with its target. The run may start without them only if it keeps going.
   private func refuse(
     _ error: DownloadError, _ earlier: Int, _ request: DownloadRequest, _ findings: inout Findings
-  ) throws(DownloadError) {
-    guard passesErrors, request.source != nil else { throw error }
-    findings.add(error, isOfList: true)
+  ) {
+    findings.add(error, isOfList: request.source != nil)
     leaveOut(earlier, of: request)
     leaveOut(request.item, of: request)
   }

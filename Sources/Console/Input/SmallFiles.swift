@@ -14,11 +14,28 @@ enum SmallFiles {
   static func readIfPresent(
     _ path: [UInt8], of option: String, mostBytes: Int, tooLong: DownloadError? = nil
   ) throws(DownloadError) -> [UInt8]? {
-    let descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NOCTTY) }
-    guard descriptor >= 0 else {
-      if errno == ENOENT { return nil }
-      throw NamedFiles.failure(.read, path, of: option, errno)
+    do throws(Failure) { return try read(path, mostBytes: mostBytes) } catch {
+      switch error {
+      case .failed(ENOENT): return nil
+      case .failed(let errno): throw NamedFiles.failure(.read, path, of: option, errno)
+      case .tooLong:
+        throw tooLong
+          ?? DownloadError(
+            .usage, "\(option): \(NamedFiles.shown(path)) has more than \(mostBytes) bytes",
+            hint: "check that this is the right file")
+      }
     }
+  }
+
+  enum Failure: Error {
+    case failed(Int32)
+    case tooLong
+  }
+
+  /// Reads a file, which may be a pipe and must exist.
+  static func read(_ path: [UInt8], mostBytes: Int) throws(Failure) -> [UInt8] {
+    let descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NOCTTY) }
+    guard descriptor >= 0 else { throw .failed(errno) }
     defer { close(descriptor) }
     var bytes: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 64 << 10)
@@ -26,15 +43,10 @@ enum SmallFiles {
       let count = Glibc.read(descriptor, &buffer, buffer.count)
       if count < 0, errno == EINTR { continue }
       // A directory gives EISDIR.
-      guard count >= 0 else { throw NamedFiles.failure(.read, path, of: option, errno) }
+      guard count >= 0 else { throw .failed(errno) }
       if count == 0 { return bytes }
       bytes += buffer[..<count]
-      if bytes.count > mostBytes {
-        throw tooLong
-          ?? DownloadError(
-            .usage, "\(option): \(NamedFiles.shown(path)) has more than \(mostBytes) bytes",
-            hint: "check that this is the right file")
-      }
+      if bytes.count > mostBytes { throw .tooLong }
     }
   }
 }

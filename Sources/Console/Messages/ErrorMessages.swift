@@ -41,7 +41,7 @@ enum ErrorMessages {
         + (lastFault.map { " (\(FaultMessages.message($0)))" } ?? "")
     case .rejected(let end): "the command of --verify-command rejects the file: it \(told(end))"
     case .changedByJudge: "the command of --verify-command has changed the file"
-    case .unjudged(let end): "the command of --verify-command \(told(end))"
+    case .unjudged(let program, let end): command("--verify-command", program, end)
     case .streamUnjudged: "--verify-command cannot judge what is written to a pipe or a device"
     case .runDeadline: "the time of --deadline has come"
     case .impossible(let event, let phase): "internal error: \(event) while \(phase)"
@@ -170,6 +170,13 @@ enum ErrorMessages {
   private static func told(_ mismatch: DigestMismatch, of what: String) -> String {
     let actual = mismatch.actual
     return "the \(actual.algorithm.rawValue)\(what) is \(actual.hex), expected \(mismatch.expected.hex)"
+  }
+
+  /// `the command of --on-exit (mail) ended with status 1`
+  ///
+  /// - Parameter program: the first word. The others may hold secrets.
+  static func command(_ option: String, _ program: [UInt8], _ end: ChildEnd) -> String {
+    "the command of \(option) (\(NamedFiles.shown(program))) \(told(end))"
   }
 
   /// `ended with status 1`

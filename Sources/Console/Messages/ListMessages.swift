@@ -21,6 +21,34 @@ enum ListMessages {
         + "the other files are taken, and the exit status is \(ExitStatus.usage.rawValue)")
   }
 
+  /// The last word of a run that has done without wrong entries, which were told at its beginning.
+  ///
+  /// - Parameter status: of the run.
+  static func wrongEntries(_ count: Int, status: ExitStatus) -> Diagnostic {
+    let entries = count == 1 ? "1 wrong entry" : "\(count) wrong entries"
+    let consequence = status == .usage ? "; the exit status is \(status.rawValue)" : ""
+    return Diagnostic(message: "\(entries) of the lists left out\(consequence)")
+  }
+
+  /// What helps where two different entries would be written to one file.
+  ///
+  /// - Parameter format: of the list that has the second one; nil for a bag.
+  static func collisionHint(_ format: ManifestFormat?) -> String {
+    switch format {
+    case .aria2: "put mirrors of one file on one line, separated by TABs; rename other files with out="
+    case .urlList:
+      "--force-directories or --output-template '{host}/{path}/{name}' names files by their whole URLs; an indented line "
+        + "out=NAME below a URL names one file"
+    case .tsv, .csv:
+      "put the mirrors of one file into one row, in columns named mirror; give other files names of their own in a column "
+        + "such as filename, or choose one with --columns url=COLUMN,out=COLUMN"
+    case .json, .jsonl:
+      "put the mirrors of one file into one \"url\" as an array; give other files names of their own in \"out\""
+    case .checksums, .pooch, .metalink, .bagit, nil:
+      "one of the two is wrong, or they belong into different directories: download the lists one by one with -d"
+    }
+  }
+
   /// The text after the list's name and the line number. Quotations are printable, redacted and cut.
   static func message(_ problem: ListProblem) -> String {
     switch problem {

@@ -33,7 +33,7 @@ enum NoticeMessages {
       ErrorMessages.told(mismatch)
         + (mismatch.range == nil ? "; downloading the file again" : "; downloading these bytes again")
     case .unconfirmed: "two downloads of the content, whose length is unknown, differ; downloading it again"
-    case .commandFailed(let option, let end): "the command of \(option) \(ErrorMessages.told(end))"
+    case .commandFailed(let option, let program, let end): ErrorMessages.command(option, program, end)
     case .notStarted: "not started"
     case .othersNotStarted(let count): "\(Humanized.count(count, "more file")) not started"
     case .status(let progress): status(progress)

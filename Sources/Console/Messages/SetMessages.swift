@@ -31,6 +31,13 @@ enum SetMessages {
       hint: "the next run with --atomic tries again")
   }
 
+  /// The place for the next set, as the user names the directory.
+  private static func stage(_ directory: [UInt8]) -> String {
+    var path = directory
+    while path.count > 1, path.last == UInt8(ascii: "/") { path.removeLast() }
+    return shown(path + TargetName.nextSetSuffix)
+  }
+
   /// - Parameter directory: of the set, as the user names it.
   static func error(_ refusal: NextSet.Refusal, directory: [UInt8]) -> DownloadError {
     let shown = shown(directory)
@@ -61,6 +68,12 @@ enum SetMessages {
       return DownloadError(
         .localIO, "\(Diagnostic.escaped(name)): cannot be linked into the new set: \(SystemMessages.reason(errno))",
         hint: "the file may belong to another user, or have too many links; move it away, or run swiftget as its owner")
+    case .isPart:
+      return DownloadError(
+        .usage,
+        "--atomic: an earlier run has left an unfinished set of \(shown), and this one names neither all that is there nor "
+          + "all that it lacks",
+        hint: "give the whole list again, or the list of --failed; remove \(stage(directory)) to begin anew")
     case .conflict(let name):
       return DownloadError(
         .localIO, "\(Diagnostic.escaped(name)): it is a directory in one set, and a file in the other one",

@@ -45,6 +45,8 @@ package struct Invocation: Sendable, Equatable {
   package var failed: [UInt8]?
   /// The document about the run, which it writes at its end (`--report`).
   package var report: [UInt8]?
+  /// The configuration file that was read.
+  var configuration: ConfigurationPlace?
   /// The options that were given, where a report is to show them.
   package var options: [GivenOption] = []
   package var log = LogOptions()

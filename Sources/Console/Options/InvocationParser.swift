@@ -33,8 +33,13 @@ struct InvocationParser {
     let scan = CommandLineScanner(arguments)
     let given = scan.findings.compactMap { if case .option(let spec, _, _) = $0 { spec.id } else { nil } }
     let meaningless = StandingRules.meaningless(beside: given)
-    take(standing.ofFile, of: .file, without: meaningless, &errors)
-    take(standing.ofVariable, of: .variable, without: meaningless, &errors)
+    let ofLine = Self.counting(scan.findings.map(StandingFinding.init), without: [])
+    let weaker = meaningless.union(ExclusiveOptions.contradicting(ofLine))
+    let ofVariable = Self.counting(standing.ofVariable, without: weaker)
+    let weakest = weaker.union(ExclusiveOptions.contradicting(ofVariable))
+    let ofFile = Self.counting(standing.ofFile, without: weakest)
+    take(standing.ofFile, of: .file, without: weakest, &errors)
+    take(standing.ofVariable, of: .variable, without: weaker, &errors)
     begin(.commandLine)
     for finding in scan.findings {
       switch finding {
@@ -50,6 +55,7 @@ struct InvocationParser {
       }
     }
     invocation.urls = scan.operands
+    invocation.configuration = standing.place
     if invocation.report != nil { invocation.options = shown }
     if errors.isEmpty, mergesReports, manifestOptions.format != nil {
       errors.append(DownloadError(.usage, "--write-manifest and --merge-reports cannot be done together"))
@@ -62,7 +68,11 @@ struct InvocationParser {
       return .writeManifest(try manifestOptions.order(invocation, format: format))
     }
     // What an option that is not understood takes away or leaves behind says nothing about the whole.
-    if errors.isEmpty { errors = errorsOfTheWhole }
+    if errors.isEmpty {
+      let file = standing.place.map { NamedFiles.shown($0.path) }
+      let sources = [(ofLine, nil), (ofVariable, StandingOptions.variable), (ofFile, file ?? "the configuration")]
+      errors = sources.flatMap { ExclusiveOptions.errors($0, source: $1) } + errorsOfTheWhole
+    }
     if errors.isEmpty {
       switch invocation.work {
       case .download: return .run(invocation)
@@ -72,6 +82,15 @@ struct InvocationParser {
       }
     }
     throw UsageErrors(errors)
+  }
+
+  /// The options of a source that count.
+  private static func counting(_ findings: [StandingFinding], without dropped: Set<OptionID>) -> Set<OptionID> {
+    Set(
+      findings.compactMap { finding in
+        guard case .option(let spec, _, let argument) = finding, !dropped.contains(spec.id) else { return nil }
+        return ExclusiveOptions.counts(spec.id, argument) ? spec.id : nil
+      })
   }
 
   private mutating func begin(_ level: Level) {

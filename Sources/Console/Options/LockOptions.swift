@@ -18,11 +18,6 @@ enum LockOptions {
           hint: "a list has names below the target directory; name that with -d and the file with -o")
       }
     }
-    if invocation.frozen != nil, invocation.settings.takesSuggestedNames {
-      add(
-        "--frozen needs names that are known before the download",
-        hint: "leave out --content-disposition, and name the file with -o or in a list")
-    }
     return errors
   }
 }

@@ -8,8 +8,10 @@ extension ManPageText {
       """
       Options that hold for every run are read from `$XDG_CONFIG_HOME/swiftget/config`, or `~/.config/swiftget/config` \
       where the variable is not set, and from the variable `SWIFTGET_OPTIONS`. The command line counts most, then the \
-      variable, then the file: of contradicting options the last one counts. A missing file is no error, unless `--config` \
-      names it.
+      variable, then the file: of contradicting options the one that counts most holds, and the other one is dropped, as \
+      `--output-template` of the file beside `-o` of the command line. Within one of the three they are an error. A missing file is no error, unless `--config` \
+      names it. One that is there and cannot be read is passed over with a warning, as curl passes over its own: limits \
+      that it sets do not hold then. With `--config` it ends the run.
       """),
     .paragraph(
       """

@@ -20,7 +20,15 @@ extension ManPageText {
     .paragraph(
       """
       If a file fails, or after a signal or `--deadline`, *DIR* is as it was before, and the same command goes on with \
-      what is in *DIR*`.swiftget-next`; remove that directory to begin anew. It belongs to one run at a time; another \
+      what is in *DIR*`.swiftget-next`; remove that directory to begin anew. So does a run with the list of `--failed`: \
+      it names all that the set lacks, and the set is published as a whole. A list with other files makes a set of its \
+      own: what is in *DIR*`.swiftget-next` and not in that list is removed, and downloaded again when it is wanted. So \
+      repeat a failed run, or feed its `--failed` back, before another list or another shard is downloaded to *DIR*. A \
+      part of the list that has neither all that is there nor all that is missing is refused with status 2.
+      """),
+    .paragraph(
+      """
+      *DIR*`.swiftget-next` belongs to one run at a time; another \
       one fails with status 75, or waits as long as `--lock-wait` says. A run that is killed while it replaces *DIR* \
       leaves the previous set or the new one, and the next run with `--atomic` clears up.
       """),

@@ -19,7 +19,8 @@ extension ManPageText {
       """),
     .paragraph(
       """
-      A hook that fails is told as a warning, and a run without other failures ends with status 1. After a signal no \
+      A hook that fails is told as a warning with its file and its command, the first \(HookQueue.mostTold) also with \
+      `-q`, and a run without other failures ends with status 1. After a signal no \
       further hook of a file starts, and those that run may end; a second signal ends them. The hook of `--on-exit` runs \
       also then, and a signal ends it. After a `--deadline` all hooks run. If that of `--on-exit` fails, the `status` of \
       `--progress json` is still the one before.

@@ -273,6 +273,13 @@ enum ManPageText {
     .paragraph("A file that would have a name with one of these endings is refused."),
     .paragraph(
       """
+      The files of `--report`, `--failed`, `--lock`, `--save-cookies` and `--log` must be different ones, none that the run \
+      reads, and none that it downloads: the run ends with status 2 before the start. `--save-cookies` may update the file \
+      of `--load-cookies`, and `--lock` that of `--frozen`. With `--content-disposition` a file to which the server gives \
+      such a name fails.
+      """),
+    .paragraph(
+      """
       One run at a time downloads a file; others look at it again when they have done the rest, and see `--lock-wait`. \
       That holds on file systems without locks too, but only for runs on one machine.
       """),

@@ -1,20 +1,12 @@
 import DownloadCore
 import DownloadEngine
 
-/// `--output-template`: its argument, and what it must not be combined with.
+/// `--output-template`: its argument.
 enum NamingOptions {
   static func errors(_ invocation: Invocation) -> [DownloadError] {
     guard let template = invocation.naming.template else { return [] }
     var errors: [DownloadError] = []
     func add(_ message: String, hint: String) { errors.append(DownloadError(.usage, message, hint: hint)) }
-    let others = [
-      ("--output", invocation.output != nil), ("--content-disposition", invocation.settings.takesSuggestedNames),
-      ("--force-directories", invocation.naming.makesDirectories),
-      ("--strip-components", invocation.strippedComponentCount > 0),
-    ]
-    for (option, isGiven) in others where isGiven {
-      add("--output-template contradicts \(option): both say how files are named", hint: "leave out one of the two")
-    }
     if template.fields.contains(.urlMD5), !Digests.isAvailable(.md5) {
       add("--output-template: cannot compute md5: OpenSSL has disabled it", hint: "leave out {url-md5}")
     }

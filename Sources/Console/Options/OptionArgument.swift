@@ -31,7 +31,7 @@ struct OptionArgument {
         .usage, "\(spelling): cookies are not written to standard output",
         hint: "name a file; ./- is one with this name")
     }
-    return try path()
+    return try ownPath()
   }
 
   /// The path of a log; to aria2 `-` is standard output, which carries data only here.
@@ -41,7 +41,7 @@ struct OptionArgument {
         .usage, "\(spelling): the log is not written to standard output",
         hint: "2>&1 sends messages there; --log /dev/stderr has them with times")
     }
-    return try path()
+    return try ownPath()
   }
 
   /// `FILE[:PASSWORD]` as in curl: a backslash escapes a colon or a backslash in the name.

@@ -18,7 +18,7 @@ extension OptionTable {
       summary: "Leave out wrong lines of lists, and end with status 2",
       detail: """
         Tell what is wrong with lines of lists, but download the others. Of different files with one name none is \
-        downloaded. The exit status is 2 at the end. Without this option nothing is started.
+        downloaded. At the end the number of what is left out is told, and the exit status is 2. Without this option nothing is started.
         """,
       example: "swiftget -i urls.txt --keep-going",
       group: .input),

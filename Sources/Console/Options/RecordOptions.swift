@@ -24,28 +24,84 @@ enum RecordOptions {
     return errors
   }
 
+  /// The files that the run writes about itself, and their options.
+  static func written(by invocation: Invocation) -> [(option: String, path: [UInt8])] {
+    let files: [(String, [UInt8]?)] = [
+      ("--report", invocation.report), ("--failed", invocation.failed), ("--lock", invocation.lock),
+      ("--save-cookies", invocation.savedCookies), ("--log", invocation.log.path),
+    ]
+    return files.compactMap { option, path in path.map { (option, $0) } }
+  }
+
   /// Refuses a file that would replace one that the run reads or writes for another purpose.
   static func check(_ invocation: Invocation) throws(DownloadError) {
-    for (option, path) in [("--report", invocation.report), ("--failed", invocation.failed)] {
-      if let path { try check(path, of: option, invocation) }
+    let written = written(by: invocation)
+    guard !written.isEmpty else { return }
+    var others = readFiles(of: invocation)
+    if let path = outputPath(invocation) { others.append(("-o", path)) }
+    try check(written, others.map { ($0.0, FilePlace($0.1)) })
+  }
+
+  /// Refuses a log that would be written into one of the reports that are merged, or is the merged one.
+  static func check(_ order: MergeOrder) throws(DownloadError) {
+    guard let log = order.log.path else { return }
+    let files = order.files.filter { $0 != [UInt8(ascii: "-")] } + [order.output].compactMap(\.self)
+    try check([("--log", log)], files.map { ("--merge-reports", FilePlace($0)) })
+  }
+
+  /// - Parameters:
+  ///   - written: of each other, too, none may be the same.
+  ///   - others: what each of them is, and where.
+  private static func check(
+    _ written: [(option: String, path: [UInt8])], _ others: [(what: String, place: FilePlace)]
+  ) throws(DownloadError) {
+    var others = others
+    for (option, path) in written {
+      let place = FilePlace(path)
+      for (other, otherPlace) in others where place.isSameFile(as: otherPlace) && !mayBeOne(option, other) {
+        throw DownloadError(
+          .usage, "\(option) and \(other) name the same file, \(NamedFiles.shown(path))",
+          hint: "give \(option) a file of its own")
+      }
+      others.append((option, place))
     }
   }
 
-  private static func check(
-    _ path: [UInt8], of option: String, _ invocation: Invocation
-  ) throws(DownloadError) {
-    var others: [(what: String, path: [UInt8])] = invocation.inputs.map { ("-i", $0) }
-    let named: [(String, [UInt8]?)] = [
-      ("--frozen", invocation.frozen), ("--lock", invocation.lock), ("--log", invocation.log.path),
-      ("--load-cookies", invocation.loadedCookies), ("--save-cookies", invocation.savedCookies),
-      ("--failed", option == "--failed" ? nil : invocation.failed), ("-o", outputPath(invocation)),
-    ]
-    for (option, path) in named { if let path { others.append((option, path)) } }
-    for (other, otherPath) in others where path == otherPath || NamedFiles.areSame(path, otherPath) {
-      throw DownloadError(
-        .usage, "\(option) and \(other) name the same file, \(NamedFiles.shown(path))",
-        hint: "give \(option) a file of its own")
+  /// Whether the one option updates the file of the other one, by the user's wish.
+  private static func mayBeOne(_ written: String, _ other: String) -> Bool {
+    switch written {
+    case "--save-cookies": other == "--load-cookies"
+    case "--lock": other == "--frozen"
+    default: false
     }
+  }
+
+  /// The files that the run reads, by what names them.
+  private static func readFiles(of invocation: Invocation) -> [(what: String, path: [UInt8])] {
+    let settings = invocation.settings
+    var files: [(what: String, path: [UInt8])] = []
+    func add(_ what: String, _ path: [UInt8]?) { if let path, !path.isEmpty { files.append((what, path)) } }
+    for input in invocation.inputs where !TargetName.isURL(input) && input != [UInt8(ascii: "-")] {
+      add("-i", input)
+      if !invocation.signatures.keys.isEmpty {
+        for suffix in ListVerifier.allEndings { add("the signature of -i", input + Array(suffix.utf8)) }
+      }
+    }
+    if let signature = invocation.signatures.signature, !TargetName.isURL(signature) { add("--signature", signature) }
+    for key in invocation.signatures.keys { add("--verify-signature", key) }
+    add("--frozen", invocation.frozen)
+    add("--load-cookies", invocation.loadedCookies)
+    if let file = invocation.configuration { add(file.isNamed ? "--config" : "the configuration", file.path) }
+    if let path = settings.netrcFile {
+      add("--netrc-file", Array(path.utf8))
+    } else if settings.usesNetrc, let home = Environment.process["HOME"] {
+      add("--netrc", home + Array("/.netrc".utf8))
+    }
+    for (option, path) in [
+      ("--cacert", settings.caFile), ("--cert", settings.clientCertificate), ("--key", settings.clientKey),
+      ("--proxy-cacert", settings.proxyCAFile),
+    ] { add(option, path.map { Array($0.utf8) }) }
+    return files
   }
 
   /// The file of `-o`, from the working directory.
@@ -81,6 +137,11 @@ extension OptionArgument {
         .usage, "\(spelling): the file is not written to standard output",
         hint: "name a file; ./- is one with this name")
     }
+    return try ownPath()
+  }
+
+  /// The path of a file that the run writes besides downloads.
+  func ownPath() throws(DownloadError) -> [UInt8] {
     let path = try path()
     guard !TargetName.isReserved(path) else {
       throw refused("cannot be its file: \(RequestMessages.reason(.reservedSuffix))", hint: "choose another name")

@@ -6,6 +6,8 @@ struct RunRecords {
   private let lock: LockRecorder?
   private let failed: FailedRecorder?
   private let report: ReportRecorder?
+  /// Nil without `--atomic`.
+  let missing: MissingFiles?
   private let invocation: Invocation
   /// Whether the run goes on without some entries of its lists.
   private let hasRefused: Bool
@@ -14,7 +16,6 @@ struct RunRecords {
   init(_ invocation: Invocation, _ list: RequestList, _ findings: RequestList.Findings) throws(DownloadError) {
     self.invocation = invocation
     hasRefused = !findings.problems.isEmpty
-    try RecordOptions.check(invocation)
     if invocation.failed != nil, list.isBag {
       throw DownloadError(
         .usage, "--failed: a bag is no list whose entries could stand in another one",
@@ -25,12 +26,13 @@ struct RunRecords {
       if let path = invocation.failed {
         try FailedRecorder(path: path, invocation, trusted: findings.namedOrigins)
       } else { nil }
+    missing = invocation.isAtomic ? MissingFiles(list) : nil
     report = if let path = invocation.report { try ReportRecorder(path: path, invocation) } else { nil }
   }
 
   /// The display with the recorders beside it.
   func report(beside display: any Report) -> any Report {
-    let recorders: [(any RunRecorder)?] = [lock, failed, report]
+    let recorders: [(any RunRecorder)?] = [lock, failed, report, missing]
     return recorders.allSatisfy { $0 == nil }
       ? display : RecordedReport(display: display, recorders: recorders.compactMap(\.self))
   }
@@ -65,6 +67,7 @@ struct RunRecords {
     }
     for outcome in end.unfinished { report?.itemEnded(outcome) }
     let isListed = performs { () throws(DownloadError) in try addUnsettled(of: list) }
+    missing?.isKnown = isListed
     if let failed, isListed {
       performs { () throws(DownloadError) in try failed.finish(syncs: syncs) }
       if let (list, name) = failed.unnamable {
@@ -101,7 +104,7 @@ struct RunRecords {
 
   /// Reads the list once more for the recorders that want more of it.
   private func addUnsettled(of list: RequestList) throws(DownloadError) {
-    let all: [(any ListingRecorder)?] = [failed, report]
+    let all: [(any ListingRecorder)?] = [failed, report, missing]
     // Usually there is nothing to look for.
     let recorders = all.compactMap(\.self).filter { recorder in
       recorder.settled.count != list.itemCount || hasRefused && recorder.wantsAll

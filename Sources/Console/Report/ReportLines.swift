@@ -24,6 +24,8 @@ struct ReportLines {
       switch (notice.level, notice.remark) {
       // It was asked for.
       case (_, .status): true
+      // A failure, though not of a file. `HookQueue` tells the first ones only.
+      case (_, .commandFailed): true
       case (.detail, _): level >= .details
       case (.note, _): level >= .normal
       case (.warning, _): level >= .warnings

@@ -10,8 +10,17 @@ final class RunLog {
   var failed: (Diagnostic) -> Void = { _ in }
 
   let format: LogOptions.Format
-  private let descriptor: Int32
+  private let path: [UInt8]
+  private var state: State
   private let shownPath: String
+  private enum State {
+    /// Lines are collected. The descriptor is that of a file that exists.
+    case waiting(Int32?)
+    case open(Int32)
+    /// Nothing is written.
+    case closed
+  }
+
   /// Milliseconds since 1970.
   private let clock: () -> Int64
   private var stamp: (second: Int64, text: [UInt8]) = (.min, [])
@@ -22,28 +31,63 @@ final class RunLog {
   /// Milliseconds that the run may still wait for the reader of a pipe.
   private var patience: Int32
 
-  /// Opens the file, or creates it.
-  ///
-  /// - Throws: a usage error that names it.
+  /// - Parameter opensLater: until `open` or `end`, a file is neither created nor written to.
+  /// - Throws: a usage error that names it where it cannot be written.
   init(
-    path: [UInt8], format: LogOptions.Format = .lines, patience: Int32 = 1000,
+    path: [UInt8], format: LogOptions.Format = .lines, opensLater: Bool = false, patience: Int32 = 1000,
     clock: @escaping () -> Int64 = Timestamp.now
   ) throws(DownloadError) {
     shownPath = NamedFiles.shown(path)
     self.patience = patience
     self.clock = clock
     self.format = format
-    var opened = Self.open(path, O_WRONLY)
-    // A pipe without a reader. One may come: until then its buffer takes what fits.
-    if opened < 0, errno == ENXIO { opened = Self.open(path, O_RDWR) }
-    guard opened >= 0 else { throw NamedFiles.failure(.write, path, of: "--log", errno) }
-    descriptor = opened
+    self.path = path
+    state = .waiting(try Self.open(path, creating: false))
+    if !opensLater { try open() }
   }
 
-  deinit { close(descriptor) }
+  deinit {
+    switch state {
+    case .open(let descriptor), .waiting(let descriptor?): close(descriptor)
+    case .waiting(nil), .closed: break
+    }
+  }
 
-  private static func open(_ path: [UInt8], _ access: Int32) -> Int32 {
-    path.withCString { Glibc.open($0, access | O_APPEND | O_CREAT | O_CLOEXEC | O_NOCTTY | O_NONBLOCK, 0o666) }
+  /// Writes what was collected, and from now on what comes.
+  ///
+  /// - Throws: a usage error where the file cannot be made. Nothing is written then.
+  func open() throws(DownloadError) {
+    guard case .waiting(let descriptor) = state else { return }
+    state = .closed
+    let opened = if let descriptor { descriptor } else { try Self.open(path, creating: true) }
+    guard let opened else { return }
+    state = .open(opened)
+    flush()
+  }
+
+  /// Leaves the file alone: the run is refused, because others want it.
+  func abandon() {
+    if case .waiting(let descriptor?) = state { close(descriptor) }
+    state = .closed
+  }
+
+  /// - Returns: nil where there is no file, and none is to be made.
+  private static func open(_ path: [UInt8], creating: Bool) throws(DownloadError) -> Int32? {
+    func open(_ access: Int32) -> Int32 {
+      let flags = access | O_APPEND | O_CLOEXEC | O_NOCTTY | O_NONBLOCK | (creating ? O_CREAT : 0)
+      return path.withCString { Glibc.open($0, flags, 0o666) }
+    }
+    var opened = open(O_WRONLY)
+    // A pipe without a reader. One may come: until then its buffer takes what fits.
+    if opened < 0, errno == ENXIO { opened = open(O_RDWR) }
+    if opened >= 0 { return opened }
+    var error = errno
+    if error == ENOENT, !creating {
+      let directory = path.lastIndex(of: UInt8(ascii: "/")).map { Array(path[...$0]) } ?? [UInt8(ascii: ".")]
+      guard directory.withCString({ faccessat(AT_FDCWD, $0, W_OK | X_OK, AT_EACCESS) }) != 0 else { return nil }
+      error = errno
+    }
+    throw NamedFiles.failure(.write, path, of: "--log", error)
   }
 
   /// - Parameter text: lines, each of which ends with a newline; may be empty. In a log of JSON each is a `message`.
@@ -80,6 +124,7 @@ final class RunLog {
 
   /// Tells how the program ends.
   func end(_ status: ExitStatus) {
+    do { try open() } catch { failed(Diagnostic(error)) }
     switch format {
     case .lines: add(Diagnostic(message: "the run ends with status \(status.rawValue)").text)
     case .json:
@@ -91,9 +136,10 @@ final class RunLog {
   }
 
   func flush() {
-    guard !pending.isEmpty else { return }
+    if case .closed = state { pending = [] }
+    guard !pending.isEmpty, case .open(let descriptor) = state else { return }
     if isMidLine { pending.insert(UInt8(ascii: "\n"), at: 0) }
-    let (written, error) = write()
+    let (written, error) = write(to: descriptor)
     if written > 0 { isMidLine = pending[written - 1] != UInt8(ascii: "\n") }
     pending.removeAll(keepingCapacity: true)
     guard let error, !hasFailed else { return }
@@ -104,14 +150,14 @@ final class RunLog {
   }
 
   /// - Returns: the bytes that were written, and the errno if these are not all.
-  private func write() -> (count: Int, error: Int32?) {
+  private func write(to descriptor: Int32) -> (count: Int, error: Int32?) {
     var written = 0
     while written < pending.count {
       let (count, error) = pending.withUnsafeBytes { buffer in
         let count = Glibc.write(descriptor, buffer.baseAddress! + written, buffer.count - written)
         return (count, count < 0 ? errno : EIO)
       }
-      if count < 0, error == EINTR || error == EAGAIN && waitsForReader() { continue }
+      if count < 0, error == EINTR || error == EAGAIN && waitsForReader(of: descriptor) { continue }
       if count <= 0 { return (written, error) }
       written += count
     }
@@ -119,7 +165,7 @@ final class RunLog {
   }
 
   /// - Returns: false where there is still no room.
-  private func waitsForReader() -> Bool {
+  private func waitsForReader(of descriptor: Int32) -> Bool {
     guard patience > 0 else { return false }
     let started = ContinuousClock.now
     var wanted = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)

@@ -87,8 +87,11 @@ final class HookQueue: ChildSource {
       return $0.failedCount
     }
     guard count <= Self.mostTold else { return }
+    let program = commands[tag.event]?.words.first ?? []
     told.post(
-      Notice(item: tag.item, name: tag.name, level: .warning, .commandFailed(option: tag.event.option, end)))
+      Notice(
+        item: tag.item, name: tag.name, level: .warning,
+        .commandFailed(option: tag.event.option, program: program, end)))
   }
 
   /// A hook whose description cannot be stored, or read again.

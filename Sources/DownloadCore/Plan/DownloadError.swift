@@ -75,7 +75,8 @@ package struct DownloadError: Error, Hashable, Sendable {
     /// The command of `--verify-command` has written to the file, which it must only read.
     case changedByJudge
     /// That command could not judge the content, which stays in the part file.
-    case unjudged(ChildEnd)
+    /// - Parameter program: its first word.
+    case unjudged(program: [UInt8], ChildEnd)
     /// That command judges files, and what it would judge is written to a stream at once.
     case streamUnjudged
 

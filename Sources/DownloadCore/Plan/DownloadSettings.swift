@@ -43,6 +43,8 @@ package struct DownloadSettings: Sendable, Equatable {
   package var asksOnly = false
   /// Whether the Content-Disposition field of an answer names a file that nothing else names (`--content-disposition`).
   package var takesSuggestedNames = false
+  /// Names relative to the directory of the run that servers cannot suggest: those of files that the run itself writes.
+  package var takenNames: [[UInt8]] = []
   package var resumes = true
   package var trustsLength = false
   package var allowsUnconfirmed = false

@@ -9,6 +9,9 @@ package struct VerifyCommand: Sendable, Equatable {
 
   package init(_ command: CommandWords) { self.command = command }
 
+  /// Its first word.
+  package var program: [UInt8] { command.words[0] }
+
   /// What is run for a file.
   ///
   /// A placeholder counts only as a whole word: within the script of a shell the path could do harm.

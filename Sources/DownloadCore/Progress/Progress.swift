@@ -235,8 +235,10 @@ package indirect enum Remark: Hashable, Sendable {
   // MARK: The run
 
   /// A command that the user wants to be run has failed.
-  /// - Parameter option: the option that names it.
-  case commandFailed(option: String, ChildEnd)
+  /// - Parameters:
+  ///   - option: the option that names it.
+  ///   - program: its first word.
+  case commandFailed(option: String, program: [UInt8], ChildEnd)
   /// The item did not begin, because the run had to stop.
   case notStarted
   /// Further items, which are not named, did not begin.

@@ -87,7 +87,7 @@ import Testing
       Sample(.rejected(.exited(status: 7)), "--verify-command", "status 7"),
       Sample(.unconfirmed(failures: 3), "length", "3 compared"),
       Sample(.changedByJudge, "--verify-command", "changed"),
-      Sample(.unjudged(.notStarted(errno: 2)), "--verify-command", "No such file or directory"),
+      Sample(.unjudged(program: Array("judge".utf8), .notStarted(errno: 2)), "(judge)", "No such file or directory"),
       Sample(.streamUnjudged, "--verify-command"),
       Sample(.runDeadline, "--deadline"),
       Sample(.impossible(event: "mismatched", phase: "paused"), "mismatched", "paused"),

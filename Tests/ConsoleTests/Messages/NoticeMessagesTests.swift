@@ -100,11 +100,16 @@ import Testing
       Sample(.heldElsewhere(process: 42), "42"), Sample(.heldElsewhere(process: nil), "another swiftget"),
       Sample(.targetAppeared, "appeared during the download", "after the other files"),
       Sample(.waitingForOtherRuns(count: 3, atMost: .seconds(90)), "3 files", "1m30s"),
-      Sample(.commandFailed(option: "--on-exit", .exited(status: 3)), "--on-exit", "status 3"),
-      Sample(.commandFailed(option: "--on-exit", .killed(signal: 9)), "--on-exit", "signal 9"),
-      Sample(.commandFailed(option: "--on-exit", .timedOut), "--on-exit", "--hook-timeout"),
-      Sample(.commandFailed(option: "--on-exit", .cancelled), "--on-exit", "ended with the run"),
-      Sample(.commandFailed(option: "--on-exit", .notStarted(errno: 2)), "--on-exit", "No such file or directory"),
+      Sample(
+        .commandFailed(option: "--on-exit", program: Array("x".utf8), .exited(status: 3)), "--on-exit (x)", "status 3"),
+      Sample(
+        .commandFailed(option: "--on-exit", program: Array("x".utf8), .killed(signal: 9)), "--on-exit", "signal 9"),
+      Sample(.commandFailed(option: "--on-exit", program: Array("x".utf8), .timedOut), "--on-exit", "--hook-timeout"),
+      Sample(
+        .commandFailed(option: "--on-exit", program: Array("x".utf8), .cancelled), "--on-exit", "ended with the run"),
+      Sample(
+        .commandFailed(option: "--on-exit", program: Array("x".utf8), .notStarted(errno: 2)), "--on-exit",
+        "No such file or directory"),
       Sample(.sidecarIgnored(.damaged), "sidecar"), Sample(.sidecarIgnored(.foreign), "sidecar"),
       Sample(.sidecarIgnored(.exposed), "other users"), Sample(.sidecarIgnored(.future(version: 7)), "version 7"),
       Sample(.sidecarExceedsPart, "sidecar", "part file"), Sample(.goingOn(after: 123), "123"), Sample(.targetIsWrong),

@@ -73,6 +73,93 @@ import Testing
     #expect(place.names == ["failed", "list", "report", "set"])
   }
 
+  /// Downloads a list of which one file is missing on the server, and leaves the others for the next run.
+  private func fail() throws {
+    service.change { $0.redirects = ["/c": "/absent"] }
+    let failed = try run("--failed", "failed")
+    #expect(failed.status == 8 && files() == Self.old, "\(failed.told)")
+    #expect(files("set.swiftget-next/new") == ["a": "new a", "d/e": "new e"])
+  }
+
+  private func run(list: String, _ more: String...) throws -> ProgramResult {
+    try place.run(place.invocation(["--atomic", "-d", "set", "-i", list, "--base-url", server.url("/")] + more))
+  }
+
+  @Test func `are those of one list, not of another one that failed`() throws {
+    try fail()
+    try place.directory.write("other", "\(server.url("/later/f"))\n")
+    let other = try run(list: "other")
+    #expect(other.status == 0 && files() == Self.old.merging(["f": "f"]) { $1 }, "\(other.told)")
+    #expect(place.names == ["failed", "list", "other", "set"])
+    service.change { $0.redirects = [:] }
+    let result = try run()
+    #expect(result.status == 0 && files() == Self.new.merging(["f": "f"]) { $1 }, "\(result.told)")
+  }
+
+  @Test func `are those of the whole list when what had failed is downloaded`() throws {
+    try fail()
+    // It fails once more.
+    let again = try run(list: "failed", "--failed", "again")
+    #expect(again.status == 8 && files() == Self.old, "\(again.told)")
+    service.change { $0.redirects = [:] }
+    let count = server.requests.count
+    let result = try run(list: "again")
+    #expect(result.status == 0 && files() == Self.new && server.requests.count == count + 1, "\(result.told)")
+    #expect(place.names == ["again", "failed", "list", "set"])
+  }
+
+  @Test func `are not a part of a list after the list failed`() throws {
+    try fail()
+    let texts = try place.text("list").split(separator: "\n").map { $0 + "\n" }
+    for name in ["a", "d/e"] {
+      try place.directory.write("part", texts.filter { $0.hasSuffix(" \(name)\n") }.joined())
+      let part = try run(list: "part")
+      #expect(part.status == 2 && part.errorText.contains("unfinished set of set"), "\(part.told)")
+      #expect(part.errorText.contains("remove set.swiftget-next to begin anew"))
+      #expect(files("set.swiftget-next/new") == ["a": "new a", "d/e": "new e"])
+    }
+    // Without the dead line the list is another one, which has all that is there.
+    try place.directory.write("part", texts.filter { !$0.hasSuffix(" c\n") }.joined())
+    let count = server.requests.count
+    let rest = try run(list: "part")
+    var new = Self.new
+    new["c"] = nil
+    #expect(rest.status == 0 && files() == new && server.requests.count == count, "\(rest.told)")
+  }
+
+  @Test func `are those of one shard`() throws {
+    func shard(_ number: Int, _ more: String...) throws -> ProgramResult {
+      try place.run(place.invocation(arguments + ["--shard", "\(number)/2"] + more))
+    }
+    // The names of each shard.
+    var names: [Set<String>] = []
+    for number in 1...2 {
+      let plan = try place.run(place.invocation(arguments.dropFirst() + ["--shard", "\(number)/2", "--dry-run"]))
+      names.append(
+        Set(plan.outputText.split(separator: "\n").compactMap { $0.split(separator: ":").first.map(String.init) }))
+    }
+    #expect(names.allSatisfy { $0.count > 0 } && names[0].union(names[1]) == ["a", "b", "c", "d/e"])
+    let failing = names[0].contains("c") ? 1 : 2
+    service.change { $0.redirects = ["/c": "/absent"] }
+    #expect(try shard(failing).status == 8)
+    #expect(try shard(3 - failing).status == 0)
+    let expected = Self.new.filter { names[2 - failing].contains($0.key) || $0.key == "mine" }
+    #expect(files() == Self.old.merging(expected) { $1 })
+    service.change { $0.redirects = [:] }
+    #expect(try shard(failing).status == 0 && files() == Self.new)
+  }
+
+  @Test func `are one set with what a run left that was killed, and not with files of an older version`() throws {
+    // Without a record.
+    try place.directory.makeDirectory("set.swiftget-next")
+    try place.directory.makeDirectory("set.swiftget-next/new")
+    try place.directory.write("set.swiftget-next/new/left", "left")
+    try place.directory.write("set.swiftget-next/new/a", "new a")
+    let result = try run()
+    #expect(result.status == 0 && files() == Self.new, "\(result.told)")
+    #expect(!server.requests.contains { $0.target == "/a" })
+  }
+
   @Test func `do not appear after a signal, and leave nothing if there is nothing`() throws {
     try place.directory.write("list", "\(try mediumFile.hexDigest())  slow\n")
     service.change { $0.bytesPerSecondOfServer = 1_000_000 }

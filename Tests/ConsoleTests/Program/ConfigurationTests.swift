@@ -111,6 +111,36 @@ import Testing
     #expect(try place.run("--config", "c", server.url("/a")).status == 2)
   }
 
+  @Test func `at an unusable place does not end a run that does not name it`() throws {
+    func run(_ variable: String, _ value: String, _ more: String...) throws -> ProgramResult {
+      var invocation = try place.invocation(["-q", "-o", "x", server.url("/a")] + more)
+      invocation.environment["XDG_CONFIG_HOME"] = nil
+      invocation.environment[variable] = value
+      return try place.run(invocation)
+    }
+    for value in ["/dev/null", "/dev/null/x", place.directory.path("absent")] {
+      for variable in ["HOME", "XDG_CONFIG_HOME"] {
+        let result = try run(variable, value, "-v")
+        #expect(result.status == 0 && !result.errorText.contains("config"), "\(variable): \(result.told)")
+      }
+    }
+    // A place that exists and cannot be read: a directory, and a link to itself.
+    try place.directory.makeDirectory("d")
+    try place.directory.makeDirectory("d/swiftget")
+    let path = place.directory.path("d/swiftget/config")
+    for makes in [{ mkdir(path, 0o755) }, { symlink("config", path) }] {
+      #expect(makes() == 0)
+      let told = try run("XDG_CONFIG_HOME", place.directory.path("d"), "-v")
+      #expect(told.status == 0, "\(told.told)")
+      #expect(told.errorText.ranges(of: "warning: no configuration is used: cannot read \(path): ").count == 1)
+      let quiet = try run("XDG_CONFIG_HOME", place.directory.path("d"))
+      #expect(quiet.status == 0 && quiet.errorText.isEmpty, "\(quiet.told)")
+      let named = try run("HOME", "/", "--config", path)
+      #expect(named.status == 2 && named.errorText.contains("--config: cannot read \(path)"), "\(named.told)")
+      #expect(rmdir(path) == 0 || unlink(path) == 0)
+    }
+  }
+
   @Test func `with secrets that others may read is told`() throws {
     for (config, isTold) in [
       ("user = u:p", true), ("[host x]\nheader = A: b", true), ("proxy = http://u:p@h:1", true), ("jobs = 2", false),

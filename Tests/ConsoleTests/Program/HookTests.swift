@@ -102,18 +102,26 @@ import Testing
     for option in ["--on-complete", "--on-exit"] {
       let result = try place.run(option, command, "--if-exists", "replace", server.url("/a"))
       #expect(result.status == 1 && place.holds("a", Self.small), "\(result.told)")
-      #expect(result.errorText.contains("warning: the command of \(option) \(words)"), "\(result.told)")
+      let program = command.split(separator: " ")[0]
+      #expect(result.errorText.contains("warning: the command of \(option) (\(program)) \(words)"), "\(result.told)")
     }
     // A failure of a file decides.
     #expect(try place.run("--on-failure", command, "--on-exit", command, server.url("/none")).status == 8)
     let quiet = try place.run("-q", "--on-complete", command, "--if-exists", "replace", server.url("/a"))
     #expect(quiet.status == 1 && quiet.errorText.contains("1 of 1 hook failed"), "\(quiet.told)")
+    // Which file, which command, and why.
+    let program = command.split(separator: " ")[0]
+    #expect(
+      quiet.errorText.hasPrefix("swiftget: a: warning: the command of --on-complete (\(program)) \(words)\n"),
+      "\(quiet.told)")
   }
 
   @Test func `that fail often are counted`() throws {
     let many = try ScriptedServer { _ in [.respond(200, body: [1])] }
     let list = (0..<50).map { "\(many.url("/\($0)"))\n" }.joined()
     let result = try place.run("-d", "t", "-i", "-", "--on-complete", "false", input: list)
+    let quiet = try place.run("-q", "-d", "u", "-i", "-", "--on-complete", "false", input: list)
+    #expect(quiet.errorText.components(of: "warning: the command").count - 1 == 20, "\(quiet.told)")
     #expect(result.status == 1 && result.errorText.contains("50 of 50 hooks failed"), "\(result.told)")
     #expect(result.errorText.components(of: "warning: the command").count - 1 == 20, "\(result.told)")
   }

@@ -32,6 +32,22 @@ import Testing
     #expect(try place.run("-i", "failed", "-d", "t").status == 0)
   }
 
+  @Test func `are counted at the end, too, whatever else is told`() throws {
+    try place.directory.write("list", "\(url("a"))\nnonsense\n\(url("b"))\nftp://h/x\n")
+    let last = "swiftget: 2 wrong entries of the lists left out; the exit status is 2\n"
+    // The second run finds everything in place.
+    for arguments in [[], [], ["-q"], ["--progress", "json"], ["--check"], ["--dry-run"], ["--spider"]] {
+      let result = try place.run(
+        place.invocation(["--keep-going", "-i", "list", "-d", "t", "--log", "log"] + arguments))
+      #expect(result.status == 2 && result.errorText.hasSuffix(last), "\(arguments) \(result.told)")
+      let log = try place.text("log").split(separator: "\n")
+      #expect(log.dropLast().last?.hasSuffix(last.dropLast()) == true, "\(arguments): \(log)")
+    }
+    try place.directory.write("list", "\(url("a"))\nnonsense\n\(url("none"))\n")
+    let failed = try place.run("--keep-going", "-i", "list", "-d", "t")
+    #expect(failed.status == 2 && failed.errorText.contains("swiftget: 1 wrong entry of the lists left out"))
+  }
+
   @Test func `do not hide a failure, and leave an older lock file`() throws {
     try place.directory.write("list", "\(url("a"))\nnonsense\n\(url("none"))\n")
     try place.directory.write("lock", "old")

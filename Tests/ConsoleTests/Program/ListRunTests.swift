@@ -26,6 +26,49 @@ import Testing
     #expect(result.errorText.contains("swiftget: b: 2 B") && result.errorText.contains("sha256 verified"))
   }
 
+  @Test func `names of several different files are all told, up to the twentieth`() throws {
+    let list = "abch".map { $0 == "h" ? "https://h/h/a\n" : "https://h/f/\($0)\nhttps://h/g/\($0)\n" }.joined()
+    try place.directory.write("list", list)
+    let result = try place.run("-i", "list", "-d", "t")
+    #expect(result.status == 2 && !place.names.contains("t"), "\(result.told)")
+    for words in ["list:1 and list:2 ", "list:3 and list:4 ", "list:5 and list:6 ", "list:1 and list:7 "] {
+      #expect(result.errorText.contains("swiftget: \(words)would both be written to "), "\(result.told)")
+    }
+    #expect(result.errorText.ranges(of: "hint: ").count == 1)
+    let many = (0..<50).map { "https://h/f/\($0)\nhttps://h/g/\($0)\n" }.joined()
+    let most = try place.run("-i", "-", input: many)
+    #expect(most.status == 2 && most.errorText.ranges(of: "would both be").count == 20, "\(most.told)")
+  }
+
+  @Test(arguments: [
+    ("https://h/f/a\nhttps://h/g/a\n", "--force-directories"),
+    ("https://h/f/a\nhttps://h/g/a\n out=a\n", "separated by TABs; rename other files with out="),
+    ("url,md5\nhttps://h/f/a,\nhttps://h/g/a,\n", "a column such as filename"),
+    ("{\"url\": \"https://h/f/a\"}\n{\"url\": \"https://h/g/a\"}\n", "names of their own in \"out\""),
+  ])
+  func `files of one name have a hint for the format of the list`(list: String, hint: String) throws {
+    let result = try place.run("-i", "-", input: list)
+    #expect(result.status == 2 && result.errorText.contains(hint), "\(result.told)")
+  }
+
+  /// What the hints say works.
+  @Test func `files of one name are told apart as the hints say`() throws {
+    let (a, other) = (server.url("/a"), server.url("/dir/a"))
+    for (list, arguments) in [
+      ("\(a)\n\(other)\n", ["--force-directories"]), ("\(a)\n\(other)\n out=b\n", []),
+      ("\(a)\n\(other)\n", ["--output-template", "{host}/{path}/{name}"]),
+      ("url,filename\n\(a),x\n\(other),y\n", []), ("url,mirror\n\(a),\(other)\n", []),
+      ("url,x\n\(a),x\n\(other),y\n", ["--columns", "url=url,out=x"]),
+      ("{\"url\": [\"\(a)\", \"\(other)\"]}\n", []),
+      ("{\"url\": \"\(a)\"}\n{\"url\": \"\(other)\", \"out\": \"z\"}\n", []),
+    ] as [(String, [String])] {
+      var invocation = try place.invocation(["-q", "-i", "-", "-d", "t", "--dry-run"] + arguments)
+      invocation.input = Array(list.utf8)
+      let result = try place.run(invocation)
+      #expect(result.status == 0, "\(list): \(result.told)")
+    }
+  }
+
   @Test(arguments: ["md5", "sha1", "sha224", "sha256", "sha384", "sha512"])
   func `a GNU checksum list names files below the base URL`(algorithm: String) throws {
     let list =

@@ -118,6 +118,7 @@ import Testing
     try place.directory.write("plain", "")
     let result = try place.run("--verify-command", command, server.url("/medium"))
     #expect(result.status == 3 && result.errorText.contains(words), "\(result.told)")
+    #expect(result.errorText.contains("the command of --verify-command (\(command)) cannot be run"))
     #expect(place.names == ["medium.swiftget", "medium.swiftget-part", "plain"])
     let sent = server.bodyBytesSent
     let next = try place.run("--verify-command", "true", server.url("/medium"))

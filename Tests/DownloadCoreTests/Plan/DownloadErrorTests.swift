@@ -28,7 +28,7 @@ import Testing
       (.outputPieceWrong(number: 1, count: 2), .integrity), (.outputPieceCount(found: 1, expected: 2), .integrity),
       (.deadline(lastFault: nil, hasReceived: false), .deadline), (.runDeadline, .deadline),
       (.rejected(.timedOut), .integrity), (.changedByJudge, .integrity), (.unconfirmed(failures: 1), .integrity),
-      (.unjudged(.timedOut), .localIO),
+      (.unjudged(program: [], .timedOut), .localIO),
       (.streamUnjudged, .usage),
       (.impossible(event: "a", phase: "b"), .other),
       (.worded(.usage, message: "a", hint: nil), .usage),

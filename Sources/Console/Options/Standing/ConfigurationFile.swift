@@ -10,30 +10,68 @@ enum ConfigurationChoice: Equatable {
   case useless
 }
 
+/// The path of a configuration file.
+package struct ConfigurationPlace: Sendable, Equatable {
+  let path: [UInt8]
+  /// Whether `--config` names it.
+  let isNamed: Bool
+}
+
 /// The text of the configuration file.
 struct ConfigurationFile {
-  /// The path as messages show it.
-  let shown: String
+  let place: ConfigurationPlace
   let text: [UInt8]
   /// Whether others than the owner may read it.
   let isExposed: Bool
 
   private static let mostBytes = 1 << 20
 
-  /// - Returns: nil where there is none: only a file that the command line names must exist.
+  enum Reading {
+    case none
+    case file(ConfigurationFile)
+    /// The file at the usual place cannot be read, which is told.
+    case unreadable(Diagnostic)
+  }
+
+  /// - Throws: why a file that the command line names cannot be read. One that nobody names may be missing, or in a place
+  ///   that the user may not look into.
   static func read(
     _ choice: ConfigurationChoice, _ environment: Environment
-  ) throws(DownloadError) -> ConfigurationFile? {
+  ) throws(DownloadError) -> Reading {
     switch choice {
-    case .none, .useless: return nil
+    case .none, .useless: return .none
     case .named(let path):
       let path = try OptionArgument(spelling: "--config", bytes: path, isGiven: true).path()
-      if let file = try read(path) { return file }
-      throw NamedFiles.failure(.read, path, of: "--config", ENOENT)
+      do throws(SmallFiles.Failure) { return .file(try read(ConfigurationPlace(path: path, isNamed: true))) } catch {
+        throw Self.error(error, path)
+      }
     case .usual:
-      guard let path = usualPath(environment) else { return nil }
-      return try read(path)
+      guard let path = usualPath(environment) else { return .none }
+      do throws(SmallFiles.Failure) { return .file(try read(ConfigurationPlace(path: path, isNamed: false))) } catch {
+        switch error {
+        case .failed(ENOENT), .failed(ENOTDIR): return .none
+        case .failed(let errno): return .unreadable(unreadable(path, errno))
+        case .tooLong: throw Self.error(error, path)
+        }
+      }
     }
+  }
+
+  private static func error(_ failure: SmallFiles.Failure, _ path: [UInt8]) -> DownloadError {
+    switch failure {
+    case .failed(let errno): NamedFiles.failure(.read, path, of: "--config", errno)
+    case .tooLong:
+      DownloadError(
+        .usage, "\(NamedFiles.shown(path)) has more than \(mostBytes) bytes, and is no configuration",
+        hint: "check that this is the right file; --no-config reads none")
+    }
+  }
+
+  private static func unreadable(_ path: [UInt8], _ errno: Int32) -> Diagnostic {
+    Diagnostic(
+      message:
+        "warning: no configuration is used: cannot read \(NamedFiles.shown(path)): \(SystemMessages.reason(errno))",
+      hint: "correct its permissions, or use --no-config, or --config FILE")
   }
 
   /// Nil without a home. A path that is not absolute is ignored (XDG Base Directory Specification).
@@ -45,10 +83,11 @@ struct ConfigurationFile {
     return environment["HOME"].flatMap { $0.first == slash ? $0 + Array("/.config/swiftget/config".utf8) : nil }
   }
 
-  private static func read(_ path: [UInt8]) throws(DownloadError) -> ConfigurationFile? {
-    guard let text = try SmallFiles.readIfPresent(path, of: "--config", mostBytes: mostBytes) else { return nil }
+  private static func read(_ place: ConfigurationPlace) throws(SmallFiles.Failure) -> ConfigurationFile {
+    let path = place.path
+    let text = try SmallFiles.read(path, mostBytes: mostBytes)
     var status = stat()
     let isExposed = path.withCString { stat($0, &status) } == 0 && status.st_mode & (S_IRGRP | S_IROTH) != 0
-    return ConfigurationFile(shown: NamedFiles.shown(path), text: text, isExposed: isExposed)
+    return ConfigurationFile(place: place, text: text, isExposed: isExposed)
   }
 }

@@ -6,13 +6,14 @@ enum ConfigurationParser {
   static func findings(_ file: ConfigurationFile) -> [StandingFinding] {
     var text = file.text[...]
     if text.starts(with: [0xef, 0xbb, 0xbf]) { text = text.dropFirst(3) }
+    let shown = NamedFiles.shown(file.place.path)
     var findings: [StandingFinding] = []
     var isOfHost = false
     var problemCount = 0
     for (index, line) in text.split(separator: 0x0a, omittingEmptySubsequences: false).enumerated() {
       let line = (line.last == 0x0d ? line.dropLast() : line).trimmed
       guard let first = line.first, first != UInt8(ascii: "#") else { continue }
-      let place = "\(file.shown):\(index + 1)"
+      let place = "\(shown):\(index + 1)"
       let finding = first == UInt8(ascii: "[") ? section(line, place) : option(Array(line), place, isOfHost: isOfHost)
       if first == UInt8(ascii: "[") { isOfHost = true }
       guard let finding else { continue }

@@ -10,14 +10,18 @@ package struct StandingOptions: Sendable {
 
   let ofFile: [StandingFinding]
   let ofVariable: [StandingFinding]
-  /// That others may read the secrets of the file.
+  /// The file; nil where none was read.
+  let place: ConfigurationPlace?
+  /// That others may read the secrets of the file, or that it cannot be read.
   package let warning: Diagnostic?
 
   /// None.
   package init() { self.init(ofFile: [], ofVariable: [], warning: nil) }
 
-  init(ofFile: [StandingFinding], ofVariable: [StandingFinding], warning: Diagnostic?) {
-    (self.ofFile, self.ofVariable, self.warning) = (ofFile, ofVariable, warning)
+  init(
+    ofFile: [StandingFinding], ofVariable: [StandingFinding], place: ConfigurationPlace? = nil, warning: Diagnostic?
+  ) {
+    (self.ofFile, self.ofVariable, self.place, self.warning) = (ofFile, ofVariable, place, warning)
   }
 
   /// Reads what the command line and the environment name.
@@ -28,12 +32,19 @@ package struct StandingOptions: Sendable {
   ) throws(DownloadError) -> StandingOptions {
     let choice = choice(arguments)
     if case .useless = choice { return StandingOptions() }
-    let file = try ConfigurationFile.read(choice, environment)
+    var file: ConfigurationFile?
+    var warning: Diagnostic?
+    switch try ConfigurationFile.read(choice, environment) {
+    case .none: break
+    case .file(let found): file = found
+    case .unreadable(let told): warning = told
+    }
     let ofFile = file.map { ConfigurationParser.findings($0) } ?? []
-    let isExposed = file?.isExposed ?? false
+    if let file, file.isExposed, hasSecret(ofFile) { warning = exposed(NamedFiles.shown(file.place.path)) }
     return StandingOptions(
       ofFile: ofFile, ofVariable: environment[variable].map { findings(inVariable: $0) } ?? [],
-      warning: isExposed && hasSecret(ofFile) ? file.map { exposed($0.shown) } : nil)
+      place: file?.place,
+      warning: warning)
   }
 
   static func choice(_ arguments: [[UInt8]]) -> ConfigurationChoice {

@@ -1,0 +1,27 @@
+import DownloadCore
+
+/// Collects which files a set lacks after a run with `--atomic`: those of the items that did not end well.
+final class MissingFiles: ListingRecorder {
+  private let list: RequestList
+  /// The keys of their paths.
+  private(set) var keys: [UInt64] = []
+  /// Whether `keys` has all of them.
+  var isKnown = false
+  /// Items that ended well.
+  private(set) var settled = ItemSet()
+
+  init(_ list: RequestList) { self.list = list }
+
+  func itemEnded(_ outcome: Outcome) {
+    switch outcome.result {
+    case .downloaded, .kept, .withdrawn: settled.insert(outcome.item)
+    case .failed, .unfinished: break
+    }
+  }
+
+  var wantsAll: Bool { false }
+
+  func add(_ found: RevisitedEntry) {
+    if case .item(let listed) = found { keys.append(list.key(listed.request)) }
+  }
+}

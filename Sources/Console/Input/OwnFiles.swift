@@ -1,0 +1,66 @@
+import DownloadCore
+
+/// The files that a run writes about itself. No request may have one of them as its target: what is published there would
+/// be replaced, or written into.
+struct OwnFiles {
+  private struct File {
+    let option: String
+    let shown: String
+    /// The path, and where it leads.
+    let places: [FilePlace]
+  }
+
+  private let files: [File]
+
+  init(_ invocation: Invocation) {
+    files = RecordOptions.written(by: invocation).map { option, path in
+      let place = FilePlace(path)
+      return File(
+        option: option, shown: NamedFiles.shown(path), places: [place] + [place.behindLinks].compactMap(\.self))
+    }
+  }
+
+  /// Whether a target with this path may be one of the files: the last component is that of one of them.
+  func mayMeet(_ path: some BidirectionalCollection<UInt8>) -> Bool {
+    files.contains { file in
+      file.places.contains { place in
+        let name = place.name
+        // Most names have another last letter and need no comparison.
+        guard path.last == name.last, path.suffix(name.count).elementsEqual(name) else { return false }
+        return path.dropLast(name.count).last.map { $0 == UInt8(ascii: "/") } ?? true
+      }
+    }
+  }
+
+  /// - Parameters:
+  ///   - target: the absolute path of a target.
+  ///   - place: the line or the URL that names it.
+  /// - Returns: nil if it is none of the files.
+  func conflict(with target: [UInt8], of place: String) -> Conflict? {
+    guard mayMeet(target) else { return nil }
+    let found = FilePlace(absolute: target)
+    guard let file = files.first(where: { $0.places.contains { $0.isSameName(as: found) } }) else { return nil }
+    return Conflict(
+      isWithLog: file.option == "--log",
+      error: DownloadError(
+        .usage, "\(file.option) and \(place) would both be written to \(file.shown)",
+        hint: "give \(file.option) another file, which no request has"))
+  }
+
+  /// The names of the files that are in a directory or below it, relative to it.
+  ///
+  /// - Parameter directory: a path.
+  func names(in directory: [UInt8]) -> [[UInt8]] {
+    let whole = AbsolutePath.cleaned(AbsolutePath.of(directory: directory)) + [UInt8(ascii: "/")]
+    return files.flatMap(\.places).compactMap { place in
+      if place.path.starts(with: whole) { return Array(place.path.dropFirst(whole.count)) }
+      return place.isSameName(as: FilePlace(absolute: whole + place.name)) ? place.name : nil
+    }
+  }
+
+  struct Conflict {
+    /// Whether the log would write into the target.
+    let isWithLog: Bool
+    let error: DownloadError
+  }
+}

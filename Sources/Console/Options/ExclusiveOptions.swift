@@ -1,0 +1,47 @@
+import DownloadCore
+
+/// Options that contradict each other: of two sources the one that counts more wins, and within one source that is an
+/// error.
+struct ExclusiveOptions {
+  private let one: OptionID
+  private let other: OptionID
+  private let message: String
+  private let hint: String
+
+  private static let pairs: [ExclusiveOptions] =
+    [OptionID.output, .contentDisposition, .forceDirectories, .stripComponents].map { other in
+      ExclusiveOptions(
+        one: .outputTemplate, other: other,
+        message:
+          "--output-template contradicts --\(OptionTable.spec(other).long): both say how files are named",
+        hint: "leave out one of the two")
+    } + [
+      ExclusiveOptions(
+        one: .frozen, other: .contentDisposition, message: "--frozen needs names that are known before the download",
+        hint: "leave out --content-disposition, and name the file with -o or in a list")
+    ]
+
+  /// Whether an option takes part. `--strip-components 0` says the same as without the option.
+  static func counts(_ id: OptionID, _ argument: [UInt8]?) -> Bool {
+    id != .stripComponents || argument.map { !$0.allSatisfy { $0 == UInt8(ascii: "0") } } ?? true
+  }
+
+  /// Options that contradict one of these.
+  static func contradicting(_ given: Set<OptionID>) -> Set<OptionID> {
+    var found: Set<OptionID> = []
+    for pair in pairs {
+      if given.contains(pair.one) { found.insert(pair.other) }
+      if given.contains(pair.other) { found.insert(pair.one) }
+    }
+    return found
+  }
+
+  /// What contradicts itself in one source.
+  ///
+  /// - Parameter source: its name; nil for the command line.
+  static func errors(_ given: Set<OptionID>, source: String?) -> [DownloadError] {
+    pairs.filter { given.contains($0.one) && given.contains($0.other) }.map { pair in
+      DownloadError(.usage, (source.map { "\($0): " } ?? "") + pair.message, hint: pair.hint)
+    }
+  }
+}

@@ -1,0 +1,45 @@
+/// The files that a run wants in a set, told by keys of their paths: 8 bytes for each.
+package struct SetNames: Sendable {
+  /// Sorted, none twice.
+  let keys: [UInt64]
+  private let keyOfName: @Sendable ([UInt8]) -> UInt64
+
+  /// - Parameter key: that of a name relative to the directory of the set.
+  package init(_ keys: [UInt64], key: @escaping @Sendable ([UInt8]) -> UInt64) {
+    self.keys = Self.sorted(keys)
+    keyOfName = key
+  }
+
+  /// - Parameter name: relative to the directory of the set.
+  func contains(_ name: [UInt8]) -> Bool {
+    let key = keyOfName(name)
+    var range = keys.startIndex..<keys.endIndex
+    while let middle = range.isEmpty ? nil : range.lowerBound + range.count / 2 {
+      if keys[middle] == key { return true }
+      range = keys[middle] < key ? middle + 1..<range.upperBound : range.lowerBound..<middle
+    }
+    return false
+  }
+
+  static func sorted(_ keys: [UInt64]) -> [UInt64] {
+    var keys = keys
+    keys.sort()
+    var count = 0
+    for key in keys where count == 0 || keys[count - 1] != key {
+      keys[count] = key
+      count += 1
+    }
+    keys.removeLast(keys.count - count)
+    return keys
+  }
+
+  /// Whether each of the sorted keys is one of the other sorted ones.
+  static func isSubset(_ keys: [UInt64], of others: [UInt64]) -> Bool {
+    var index = others.startIndex
+    for key in keys {
+      while index < others.endIndex, others[index] < key { index += 1 }
+      guard index < others.endIndex, others[index] == key else { return false }
+    }
+    return true
+  }
+}
