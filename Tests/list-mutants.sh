@@ -38,12 +38,18 @@ mutant 'a percent sign at the end of a name stands for itself' DownloadCore/Mani
   'case 0x0a? where written.endIndex - index > 2:' 'case 0x0a?:'
 
 # What the files of a bag say.
-mutant 'two manifests of a bag do not contradict each other' DownloadCore/Manifest/Bag/BagListing.swift \
-  'guard digest(at: index) == line.digest else { throw .contradictoryDigests(line.path.key, line: earlier) }' ''
+mutant 'a manifest of a bag does not contradict itself' DownloadCore/Manifest/Bag/BagListing.swift \
+  'guard earlier.digest == line.digest else { throw .contradictoryDigests(line.path.key, line: earlier.line) }' ''
 mutant 'a manifest of a bag lists a file once' DownloadCore/Manifest/Bag/BagListing.swift \
-  'guard allowsRepeats else { throw .repeatedName(line.path.key, line: earlier) }' ''
+  'guard allowsRepeats else { throw .repeatedName(line.path.key, line: earlier.line) }' ''
+mutant 'names of a bag are told apart, whatever their hashes' DownloadCore/Text/DistinctStrings.swift \
+  'stored[$0 * 2].elementsEqual(string)' 'stored[$0 * 2].count >= 0'
+mutant 'a block of rows is written before another one is read' DownloadCore/Manifest/Bag/BagColumn.swift \
+  'if block.hasChanged { save() }' ''
+mutant 'a row is that of the manifest' DownloadCore/Manifest/Bag/BagListing.swift \
+  'UInt32(in: value, at: value.startIndex) == manifest' 'true'
 mutant 'a name with an encoded percent sign is not that of another file' DownloadCore/Manifest/Bag/BagListing.swift \
-  'keys.index(of: BagPath.encodingPercents(key)) == nil' 'true'
+  'keys.number(of: BagPath.encodingPercents(key)) == nil' 'true'
 mutant 'a bare percent sign means that none is encoded' DownloadCore/Manifest/Bag/BagListing.swift \
   'if line.path.hasBarePercent { keepsPercents = true }' ''
 mutant 'a URL of a bag has no control characters' DownloadCore/Manifest/Bag/BagFetch.swift \
@@ -390,7 +396,11 @@ mutant 'the list is the text that gpgv gives' Console/Input/ListVerifier.swift \
 mutant 'the name tells that a signature is from minisign' Console/Input/SignatureFile.swift \
   'name.suffix(8).elementsEqual(".minisig".utf8)' 'false'
 
-tests='Filling bags|Checking bags'
+tests='Filling bags|Checking bags|A bag with many files'
+mutant 'manifests that cannot be stored end the run' Console/Input/ListedFiles.swift \
+  'if let failure = stores.failure { throw LocalFileMessages.error(ofTemporaryFile: failure) }' ''
+mutant 'the first line with a URL for a file is told' Console/Input/BagFetchReader.swift \
+  'if !firstLines.isEmpty { firstLines[file] = UInt32(clamping: line.lineNumber) }' ''
 mutant 'every manifest of a bag lists every file' Console/Input/BagContents.swift \
   'guard version.requiresWholeManifests, problems.isEmpty else { return }' 'return'
 mutant 'a bag has one manifest for an algorithm' Console/Input/BagContents.swift \

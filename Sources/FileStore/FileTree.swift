@@ -1,4 +1,3 @@
-internal import DownloadCore
 internal import Glibc
 
 /// The files below a directory, as a manifest lists them.
@@ -50,60 +49,20 @@ package struct FileTree: Sendable {
   package private(set) var files: [File] = []
   /// Sorted by their names' bytes.
   package private(set) var leftOut: [LeftOut] = []
-  private let exclusion: Exclusion?
 
   /// Reads the tree.
   ///
   /// - Throws: what cannot be read; a tree is complete or an error.
   package init(_ directory: DirectoryHandle, excluding exclusion: Exclusion? = nil) throws(Failure) {
-    self.exclusion = exclusion
-    try read(directory.raw, [])
+    var walk = try FileWalk(directory, excluding: exclusion)
+    while let entry = try walk.next() {
+      switch entry {
+      case .file(let file): files.append(file)
+      case .leftOut(let other): leftOut.append(other)
+      }
+    }
     files.sort { $0.name.lexicographicallyPrecedes($1.name) }
     leftOut.sort { $0.name.lexicographicallyPrecedes($1.name) }
-  }
-
-  /// - Parameter path: of the directory, with a slash at its end; empty for the tree's directory.
-  private mutating func read(_ directory: Int32, _ path: [UInt8]) throws(Failure) {
-    let names: [[UInt8]]
-    var excluded: [UInt8]?
-    do throws(SystemCallError) {
-      if case .name(let name, let parent) = exclusion, try SystemCalls.fstat(directory).isSameFile(as: parent) {
-        excluded = name
-      }
-      names = try DirectoryNames.read(directory)
-    } catch {
-      throw Failure(name: Array(path.dropLast()), cause: error)
-    }
-    for name in names where name != excluded {
-      let whole = path + name
-      let status = try Self.perform(whole) { () throws(SystemCallError) in try SystemCalls.fstatat(directory, name) }
-      if case .file(let other) = exclusion, status.isSameFile(as: other) { continue }
-      if TargetName.isReserved(name) {
-        leftOut.append(LeftOut(name: whole, reason: .reservedName))
-        continue
-      }
-      switch status.kind {
-      case .regular: files.append(File(name: whole, length: status.size))
-      case .symbolicLink: leftOut.append(LeftOut(name: whole, reason: .symbolicLink))
-      case .special: leftOut.append(LeftOut(name: whole, reason: .special))
-      case .directory: try readDirectory(name, in: directory, whole)
-      }
-    }
-  }
-
-  /// Each level keeps a descriptor open; a tree that is too deep ends with EMFILE.
-  private mutating func readDirectory(_ name: [UInt8], in parent: Int32, _ whole: [UInt8]) throws(Failure) {
-    let opened: FileDescriptor
-    do { opened = try SystemCalls.openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW) } catch {
-      throw Failure(name: whole, cause: error)
-    }
-    try read(opened.raw, whole + [UInt8(ascii: "/")])
-  }
-
-  private static func perform<Value>(
-    _ name: [UInt8], _ body: () throws(SystemCallError) -> Value
-  ) throws(Failure) -> Value {
-    do { return try body() } catch { throw Failure(name: name, cause: error) }
   }
 
   /// The names in a directory, sorted by their bytes.

@@ -46,7 +46,7 @@ package struct BagDirectory {
     } catch {
       throw FileFailure(error)
     }
-    do { return BagPayload(try FileTree(opened.base)) } catch { throw FileFailure(error, in: BagPath.payload) }
+    do { return BagPayload(try FileWalk(opened.base)) } catch { throw FileFailure(error, in: BagPath.payload) }
   }
 
   /// Whether there is a regular file of this name.
@@ -59,20 +59,35 @@ package struct BagDirectory {
   }
 }
 
-/// What is below the payload directory of a bag.
-package struct BagPayload: Hashable, Sendable {
-  /// Names relative to the bag, also of symbolic links and special files.
-  package let names: [[UInt8]]
-  /// The lengths and the number of the regular files.
-  package let oxum: PayloadOxum
+/// What is below the payload directory of a bag, one file after the other, in no order.
+package struct BagPayload {
+  /// A regular file, or a symbolic link or special file.
+  package struct Entry: Hashable, Sendable {
+    /// Relative to the bag.
+    package let name: [UInt8]
+    package let isRegular: Bool
+  }
 
-  init(_ tree: FileTree) {
-    let prefix = BagPath.payload + [UInt8(ascii: "/")]
-    names = (tree.files.map(\.name) + tree.leftOut.map(\.name)).map { prefix + $0 }
-    let byteCount = tree.files.reduce(into: Int64(0)) { sum, file in
-      let (next, overflow) = sum.addingReportingOverflow(file.length)
-      sum = overflow ? .max : next
+  private var walk: FileWalk
+  /// The lengths and the number of the regular files so far.
+  package private(set) var oxum = PayloadOxum(byteCount: 0, fileCount: 0)
+
+  private static let prefix = BagPath.payload + [UInt8(ascii: "/")]
+
+  init(_ walk: FileWalk) { self.walk = walk }
+
+  /// - Returns: nil at the end.
+  package mutating func next() throws(FileFailure) -> Entry? {
+    let entry: FileWalk.Entry?
+    do { entry = try walk.next() } catch { throw FileFailure(error, in: BagPath.payload) }
+    switch entry {
+    case nil: return nil
+    case .leftOut(let other): return Entry(name: Self.prefix + other.name, isRegular: false)
+    case .file(let file):
+      let (byteCount, overflow) = oxum.byteCount.addingReportingOverflow(file.length)
+      oxum.byteCount = overflow ? .max : byteCount
+      oxum.fileCount += 1
+      return Entry(name: Self.prefix + file.name, isRegular: true)
     }
-    oxum = PayloadOxum(byteCount: byteCount, fileCount: Int64(tree.files.count))
   }
 }

@@ -15,17 +15,14 @@ struct BagAudit {
   ///
   /// - Throws: what cannot be read.
   func findings() throws(DownloadError) -> [BagFinding] {
-    let payload: BagPayload?
-    do { payload = try bag.directory.payload() } catch { throw LocalFileMessages.error(error) }
     var findings = (bag.payload.manifests + bag.tags.manifests).filter { $0.algorithm == nil }.map {
       BagFinding.contradiction(place: bag.shown($0.name), .unknownAlgorithm($0.algorithmName))
     }
-    guard let payload else {
+    guard var payload = try read({ () throws(FileFailure) in try bag.directory.payload() }) else {
       let place = Diagnostic.escaped(Redaction.name(bag.path))
       return findings + [.contradiction(place: place, .noPayloadDirectory)]
     }
-    let wanted = payload.names.filter { filter.isEmpty || filter.wants($0) }
-    findings += wanted.filter { !isListed($0) }.map { .unlisted($0) }
+    findings += try unlisted(of: &payload).map { .unlisted($0) }
     // The number of all files says nothing about some of them.
     if filter.isEmpty, let stated = bag.oxum, stated.oxum != payload.oxum {
       findings.append(.contradiction(place: stated.place, .oxum(stated: stated.oxum, found: payload.oxum)))
@@ -33,7 +30,21 @@ struct BagAudit {
     return findings
   }
 
-  private func isListed(_ name: [UInt8]) -> Bool {
-    bag.payload.index(ofFile: name) { bag.directory.holds($0) } != nil
+  /// Reads everything below the payload directory.
+  ///
+  /// - Returns: the names of regular files in their order, and then those of other ones.
+  private func unlisted(of payload: inout BagPayload) throws(DownloadError) -> [[UInt8]] {
+    var files: [[UInt8]] = []
+    var others: [[UInt8]] = []
+    while let entry = try read({ () throws(FileFailure) in try payload.next() }) {
+      guard filter.isEmpty || filter.wants(entry.name) else { continue }
+      if try bag.payload.index(ofFile: entry.name) != nil { continue }
+      if entry.isRegular { files.append(entry.name) } else { others.append(entry.name) }
+    }
+    return [files, others].flatMap { names in names.sorted { $0.lexicographicallyPrecedes($1) } }
+  }
+
+  private func read<Value>(_ body: () throws(FileFailure) -> Value) throws(DownloadError) -> Value {
+    do { return try body() } catch { throw LocalFileMessages.error(error) }
   }
 }

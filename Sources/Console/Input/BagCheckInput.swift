@@ -21,19 +21,28 @@ final class BagCheckInput: RequestInput {
     if bag.hasFetch { fetch = try BagFetchReader(bag) }
   }
 
-  func next() throws(DownloadError) -> ManifestEntry? {
+  func next() throws(DownloadError) -> ManifestEntry? { try next { _ in false } }
+
+  func next(skipping isSkipped: (PlainEntry) -> Bool) throws(DownloadError) -> ManifestEntry? {
     if let problem = problems.popFirst() { throw problem }
     while try fetch?.next() != nil {}
-    let isPayload = position < bag.payload.count
-    let listing = isPayload ? bag.payload : bag.tags
-    let index = isPayload ? position : position - bag.payload.count
-    guard index < listing.count, let place = listing.place(of: index) else { return nil }
-    position += 1
-    name = bag.shown(place.manifest)
-    var entry = ManifestEntry(lineNumber: place.line)
-    entry.name = listing.name(at: index) { bag.directory.holds($0) }
-    entry.digests = listing.digests(at: index)
-    return entry
+    fetch = nil
+    while position < bag.payload.count + bag.tags.count {
+      let isPayload = position < bag.payload.count
+      let files = isPayload ? bag.payload : bag.tags
+      let index = isPayload ? position : position - bag.payload.count
+      position += 1
+      var entry = ManifestEntry(lineNumber: 0)
+      entry.name = try files.name(at: index)
+      // Most are skipped, without a look at their digests.
+      if entry.isSkipped(with: files.algorithms, by: isSkipped) { continue }
+      guard let place = try files.place(of: index) else { continue }
+      name = bag.shown(place.manifest)
+      entry.lineNumber = place.line
+      entry.digests = try files.digests(at: index)
+      return entry
+    }
+    return nil
   }
 
   func rewind() { position = 0 }

@@ -14,9 +14,9 @@ struct BagContents {
   let directory: BagDirectory
   private(set) var version = BagDeclaration.Version.v1_0
   /// The files of the payload manifests.
-  private(set) var payload = BagListing()
+  let payload: ListedFiles
   /// The files of the tag manifests.
-  private(set) var tags = BagListing()
+  let tags: ListedFiles
   private(set) var oxum: StatedOxum?
   private(set) var hasFetch = false
   /// What is wrong; a problem of one line each. The first `mostOfFile` or a few more.
@@ -34,14 +34,16 @@ struct BagContents {
     } catch {
       throw LocalFileMessages.error(error)
     }
+    payload = ListedFiles(directory)
+    tags = ListedFiles(directory)
     try readDeclaration(entries)
     // The rules for the other files depend on it.
     guard problems.isEmpty else { return }
     let names = usableNames(entries)
     let manifests = names.compactMap { BagManifestName($0) }
-    try read(manifests.filter { $0.area == .payload }, into: \.payload)
-    checkPayload()
-    try read(manifests.filter { $0.area == .tags }, into: \.tags)
+    try read(manifests.filter { $0.area == .payload }, into: payload)
+    try checkPayload()
+    try read(manifests.filter { $0.area == .tags }, into: tags)
     if names.contains(version.infoName) { try readInfo() }
     hasFetch = names.contains(Self.fetch)
   }
@@ -54,9 +56,6 @@ struct BagContents {
 
   /// The name of a file of the bag as messages show it.
   func shown(_ name: [UInt8]) -> String { Diagnostic.escaped(Redaction.name(path(of: name))) }
-
-  /// The name of a listed payload file, relative to the bag.
-  func payloadName(at index: Int) -> [UInt8] { payload.name(at: index) { directory.holds($0) } }
 
   /// A usage error for a line of a file of the bag.
   func error(_ problem: BagProblem, in file: [UInt8], line: Int) -> DownloadError {
@@ -96,23 +95,20 @@ struct BagContents {
   }
 
   private mutating func read(
-    _ manifests: [BagManifestName], into listing: WritableKeyPath<BagContents, BagListing>
+    _ manifests: [BagManifestName], into files: ListedFiles
   ) throws(DownloadError) {
     for manifest in manifests {
-      let known = self[keyPath: listing].manifests
-      if let other = known.first(where: { $0.algorithm != nil && $0.algorithm == manifest.algorithm }) {
+      if let other = files.manifests.first(where: { $0.algorithm != nil && $0.algorithm == manifest.algorithm }) {
         let problem = BagProblem.repeatedAlgorithm(manifest: other.name)
         problems.append(DownloadError(.bag(problem), of: shown(manifest.name)))
         continue
       }
-      self[keyPath: listing].begin(manifest)
+      files.begin(manifest)
       var reader = try BagFileReader(path(of: manifest.name), BagManifestParser(manifest))
       try collect { (contents) throws(DownloadError) in
         guard let line = try reader.next() else { return false }
-        do throws(BagProblem) {
-          try contents[keyPath: listing].add(line, allowsRepeats: !contents.version.requiresWholeManifests)
-        } catch {
-          throw contents.error(error, in: manifest.name, line: line.lineNumber)
+        if let problem = try files.add(line, allowsRepeats: !contents.version.requiresWholeManifests) {
+          throw contents.error(problem, in: manifest.name, line: line.lineNumber)
         }
         return true
       }
@@ -147,16 +143,17 @@ struct BagContents {
   }
 
   /// What the manifests must have in common.
-  private mutating func checkPayload() {
+  private mutating func checkPayload() throws(DownloadError) {
     let manifests = payload.manifests
     if manifests.isEmpty || manifests.allSatisfy({ $0.algorithm == nil }) {
       let problem: BagProblem = manifests.isEmpty ? .noPayloadManifest : .noKnownManifest
       problems.append(DownloadError(.bag(problem), of: Diagnostic.escaped(Redaction.name(path))))
     }
     guard version.requiresWholeManifests, problems.isEmpty else { return }
+    if payload.areInAllManifests { return }
     for index in 0..<payload.count where problems.count < UsageErrors.mostOfFile {
-      guard let other = payload.manifestWithout(index), let place = payload.place(of: index) else { continue }
-      let problem = BagProblem.missingInManifest(payloadName(at: index), manifest: other.name)
+      guard let other = try payload.manifestWithout(index), let place = try payload.place(of: index) else { continue }
+      let problem = BagProblem.missingInManifest(try payload.name(at: index), manifest: other.name)
       problems.append(error(problem, in: place.manifest, line: place.line))
     }
   }

@@ -3,7 +3,7 @@ import DownloadCore
 /// A bag whose missing payload files are downloaded: the lines of its `fetch.txt`, with the digests that its manifests
 /// have for them.
 ///
-/// The manifests are held in memory, `fetch.txt` is not.
+/// Neither the manifests nor `fetch.txt` are held in memory.
 final class BagInput: RequestInput {
   let name: String
   let base: BaseURL? = nil
@@ -25,10 +25,18 @@ final class BagInput: RequestInput {
     name = fetch?.name ?? Diagnostic.escaped(Redaction.name(bag.path))
   }
 
-  func next() throws(DownloadError) -> ManifestEntry? {
+  func next() throws(DownloadError) -> ManifestEntry? { try next { _ in false } }
+
+  func next(skipping isSkipped: (PlainEntry) -> Bool) throws(DownloadError) -> ManifestEntry? {
     if let problem = problems.popFirst() { throw problem }
     do throws(DownloadError) {
-      if let (line, file) = try fetch?.next() { return try entry(line, file) }
+      while let (line, file) = try fetch?.next() {
+        var entry = ManifestEntry(line, out: try bag.payload.name(at: file))
+        // Most are skipped, without a look at their digests. Those of the URL may contradict them.
+        if line.digests.isEmpty, entry.isSkipped(with: bag.payload.algorithms, by: isSkipped) { continue }
+        try add(bag.payload.digests(at: file), to: &entry)
+        return entry
+      }
     } catch {
       isSound = false
       throw error
@@ -37,12 +45,10 @@ final class BagInput: RequestInput {
     return nil
   }
 
-  private func entry(_ line: BagFetchLine, _ file: Int) throws(DownloadError) -> ManifestEntry {
-    var entry = ManifestEntry(line, out: bag.payloadName(at: file))
-    for digest in bag.payload.digests(at: file) {
-      do { try entry.digests.add(digest) } catch { throw DownloadError(error, of: "\(name):\(line.lineNumber)") }
+  private func add(_ digests: [ContentDigest], to entry: inout ManifestEntry) throws(DownloadError) {
+    for digest in digests {
+      do { try entry.digests.add(digest) } catch { throw DownloadError(error, of: "\(name):\(entry.lineNumber)") }
     }
-    return entry
   }
 
   /// Looks for the payload files without a URL. Each is looked for once, before the start.
@@ -51,9 +57,9 @@ final class BagInput: RequestInput {
       let file = nextFile
       nextFile += 1
       if fetch?.hasURL(for: file) ?? false { continue }
-      let name = bag.payloadName(at: file)
+      let name = try bag.payload.name(at: file)
       guard filter.isEmpty || filter.wants(name), !bag.directory.holds(name) else { continue }
-      guard let place = bag.payload.place(of: file) else { continue }
+      guard let place = try bag.payload.place(of: file) else { continue }
       throw bag.error(.missingWithoutURL(name), in: place.manifest, line: place.line)
     }
   }

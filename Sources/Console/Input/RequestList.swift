@@ -117,7 +117,7 @@ package final class RequestList: RequestSource {
   /// - Throws: what is wrong with the lists as a whole.
   package func check() throws(DownloadError) -> Findings {
     var findings = Findings(keepsGoing: invocation.keepsGoing)
-    var keys: [UInt64] = []
+    var keys = TargetKeys()
     var algorithms: DigestAlgorithmSet = []
     var isUsed = inputs.map { _ in false }
     while !findings.areEnough {
@@ -153,10 +153,7 @@ package final class RequestList: RequestSource {
     passesErrors = findings.mayGoOn
     findings.namedOrigins.formUnion(inputs.flatMap(\.namedOrigins))
     let count = keys.count
-    keys.sort()
-    var suspects: Set<UInt64> = []
-    for index in keys.indices.dropFirst() where keys[index] == keys[index - 1] { suspects.insert(keys[index]) }
-    keys = []
+    let suspects = keys.repeated()
     rewind()
     let countedOut = leftOut.count
     if !suspects.isEmpty { try examineCollisions(among: suspects, &findings) }

@@ -64,6 +64,14 @@ enum LocalFileMessages {
       .localIO, "\(Diagnostic.escaped(failure.name)): \(message(failure.problem))", hint: hint(failure.problem))
   }
 
+  /// - Parameter failure: with the directory of the file.
+  static func error(ofTemporaryFile failure: FileFailure) -> DownloadError {
+    let directory = Diagnostic.escaped(failure.name)
+    return DownloadError(
+      .localIO, "the bag's manifests need a temporary file in \(directory): \(message(failure.problem))",
+      hint: "set TMPDIR to a writable directory with free space")
+  }
+
   /// - Parameter directory: that was to become a bag.
   static func error(_ refusal: BagInPlace.Refusal, directory: [UInt8]) -> DownloadError {
     switch refusal {

@@ -36,11 +36,13 @@ package struct PlainEntry {
 
 extension ManifestEntry {
   /// Whether the entry is plain, and the closure returns true for it.
-  package func isSkipped(by isSkipped: (PlainEntry) -> Bool) -> Bool {
+  ///
+  /// - Parameter further: algorithms of digests that the entry will have besides.
+  package func isSkipped(with further: DigestAlgorithmSet = [], by isSkipped: (PlainEntry) -> Bool) -> Bool {
     guard urls.count + (name == nil ? 0 : 1) == 1, directory == nil, pieces == nil, headers.isEmpty else {
       return false
     }
-    var algorithms: DigestAlgorithmSet = []
+    var algorithms = further
     for digest in digests { algorithms.formUnion(DigestAlgorithmSet(digest.algorithm)) }
     guard let url = urls.first else {
       return name?.withUnsafeBytes { PlainEntry(name: $0, algorithms: algorithms).map(isSkipped) } ?? false

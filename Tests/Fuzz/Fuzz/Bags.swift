@@ -35,7 +35,7 @@ extension FuzzTarget {
         "bag-manifest", "\(sha256)  data/a\n\(sha256) *data/b c%0A%25\r\n\(sha256)\t./m/%0d~\n", choiceCount: 3,
         { BagManifestParser(manifestName($0)) }
       ) { input, lines in
-        var listing = BagListing()
+        let listing = BagListing()
         listing.begin(manifestName(input))
         for line in lines {
           requireBelow(line.path)

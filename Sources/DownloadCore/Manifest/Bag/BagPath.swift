@@ -68,13 +68,13 @@ package struct BagPath: Hashable, Sendable {
   /// Removes empty and `.` components, and refuses names that lead out of the bag.
   private static func cleaned(_ name: [UInt8]) throws(ListProblem) -> [UInt8] {
     if name.first == UInt8(ascii: "~") { throw .bag(.homeDirectory(name)) }
+    // Most names are clean.
+    if name.withUnsafeBytes(TargetName.isPlain) { return name }
     let components: [[UInt8]]
     do { components = try TargetName.checked(name, controls: .all) } catch {
       throw .bag(.invalidName(name, error))
     }
-    // Most names are clean.
-    let byteCount = components.reduce(components.count - 1) { $0 + $1.count }
-    return byteCount == name.count ? name : Array(components.joined(separator: CollectionOfOne(slash)))
+    return Array(components.joined(separator: CollectionOfOne(slash)))
   }
 
   /// The key with `%25` decoded, as the RFC reads it.

@@ -83,7 +83,7 @@ import Testing
   @Test func `of random names are those of a dictionary`() throws {
     for seed in 0..<40 as Range<UInt64> {
       var generator = SeededGenerator(seed: seed)
-      var listing = BagListing()
+      let listing = BagListing()
       var expected: [[UInt8]: [String: String]] = [:]
       for algorithm in ["md5", "sha1"] {
         let manifest = BagText.name("manifest-\(algorithm).txt")

@@ -43,7 +43,7 @@ enum BagText {
 
   /// A listing of manifests, each by its name and its text.
   static func listing(_ manifests: [(name: String, text: String)], allowsRepeats: Bool = false) throws -> BagListing {
-    var listing = BagListing()
+    let listing = BagListing()
     for manifest in manifests {
       let name = name(manifest.name)
       listing.begin(name)

@@ -1,0 +1,64 @@
+import DownloadCore
+import LocalFiles
+
+/// The files that manifests of a bag list. What is known of many files waits in temporary files.
+///
+/// Every method throws where one of those cannot be made, written or read.
+final class ListedFiles {
+  private let listing: BagListing
+  private let directory: BagDirectory
+  private let stores = TemporaryStores()
+
+  init(_ directory: BagDirectory) {
+    self.directory = directory
+    listing = BagListing { [stores] in stores.make() }
+  }
+
+  var count: Int { listing.count }
+
+  var manifests: [BagManifestName] { listing.manifests }
+
+  /// The known algorithms of the manifests.
+  var algorithms: DigestAlgorithmSet {
+    manifests.compactMap(\.algorithm).reduce(into: []) { $0.formUnion(DigestAlgorithmSet($1)) }
+  }
+
+  func begin(_ manifest: BagManifestName) { listing.begin(manifest) }
+
+  /// - Returns: what is wrong with the line.
+  func add(_ line: BagManifestLine, allowsRepeats: Bool) throws(DownloadError) -> BagProblem? {
+    try stored { listing in
+      do throws(BagProblem) { try listing.add(line, allowsRepeats: allowsRepeats) } catch { return error }
+      return nil
+    }
+  }
+
+  func index(of path: BagPath) throws(DownloadError) -> Int? { try stored { $0.index(of: path) } }
+
+  func index(ofFile name: [UInt8]) throws(DownloadError) -> Int? {
+    try stored { $0.index(ofFile: name) { directory.holds($0) } }
+  }
+
+  /// Relative to the bag.
+  func name(at index: Int) throws(DownloadError) -> [UInt8] {
+    try stored { $0.name(at: index) { directory.holds($0) } }
+  }
+
+  func digests(at index: Int) throws(DownloadError) -> [ContentDigest] { try stored { $0.digests(at: index) } }
+
+  func place(of index: Int) throws(DownloadError) -> BagListing.Place? { try stored { $0.place(of: index) } }
+
+  /// Whether every manifest lists every file.
+  var areInAllManifests: Bool { listing.isUniform }
+
+  /// The first manifest that does not list a file; nil if all of them do.
+  func manifestWithout(_ index: Int) throws(DownloadError) -> BagManifestName? {
+    try stored { $0.manifestWithout(index) }
+  }
+
+  private func stored<Value>(_ body: (BagListing) -> Value) throws(DownloadError) -> Value {
+    let value = body(listing)
+    if let failure = stores.failure { throw LocalFileMessages.error(ofTemporaryFile: failure) }
+    return value
+  }
+}

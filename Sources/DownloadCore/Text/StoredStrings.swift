@@ -1,0 +1,66 @@
+/// Strings of bytes in a `ByteStore`, numbered from 0 in the order in which they came.
+///
+/// They are written and read in blocks of 32. In memory are the block that is being filled, the one that was read last,
+/// and 8 bytes for the place of each other one.
+final class StoredStrings {
+  private let store: any ByteStore
+  private(set) var count = 0
+  /// Where whole blocks begin in the store.
+  private var offsets: [Int] = []
+  /// The strings of the block that is not whole, each behind its length.
+  private var newest: [UInt8] = []
+  /// The block that was read last.
+  private var latest: (index: Int, bytes: [UInt8]) = (-1, [])
+
+  static let blockStringCount = 32
+
+  init(_ store: any ByteStore) { self.store = store }
+
+  var hasFailed: Bool { store.hasFailed }
+
+  /// Adds a string of fewer than 2^32 bytes.
+  func append(_ string: [UInt8]) {
+    newest += UInt32(string.count).bytes
+    newest += string
+    count += 1
+    guard count % Self.blockStringCount == 0 else { return }
+    offsets.append(store.byteCount)
+    store.append(newest)
+    newest.removeAll(keepingCapacity: true)
+  }
+
+  subscript(number: Int) -> ArraySlice<UInt8> {
+    let block = block(number / Self.blockStringCount)
+    var start = 0
+    for _ in 0..<(number % Self.blockStringCount) { start = Self.range(in: block, at: start).upperBound }
+    return block[Self.range(in: block, at: start)]
+  }
+
+  /// All strings in the order of their numbers.
+  func visit(_ body: (_ number: Int, ArraySlice<UInt8>) -> Void) {
+    for first in stride(from: 0, to: count, by: Self.blockStringCount) where !hasFailed {
+      let block = block(first / Self.blockStringCount)
+      var start = 0
+      for number in first..<min(first + Self.blockStringCount, count) {
+        let range = Self.range(in: block, at: start)
+        body(number, block[range])
+        start = range.upperBound
+      }
+    }
+  }
+
+  private func block(_ index: Int) -> [UInt8] {
+    if index == offsets.count { return newest }
+    if index != latest.index {
+      let end = index + 1 < offsets.count ? offsets[index + 1] : store.byteCount
+      latest = (index, store.read(offsets[index]..<end))
+    }
+    return latest.bytes
+  }
+
+  /// The string whose length is at `start`.
+  private static func range(in block: [UInt8], at start: Int) -> Range<Int> {
+    let first = start + UInt32.byteCount
+    return first..<(first + Int(UInt32(in: block[...], at: start)))
+  }
+}

@@ -1,0 +1,26 @@
+package import DownloadCore
+internal import FileStore
+internal import Glibc
+
+/// Makes stores for bytes that are needed while a run lasts. All but small ones have an unnamed
+/// file.
+package final class TemporaryStores {
+  /// Where the files are made.
+  let directory: [UInt8]
+  /// The most bytes of a store in memory. A file is made for more.
+  let mostHeld: Int
+  /// The first failure of one of the stores.
+  package private(set) var failure: FileFailure?
+
+  /// - Parameter directory: nil for TMPDIR.
+  package init(directory: [UInt8]? = nil, mostHeld: Int = 1 << 20) {
+    self.directory = directory ?? Array((getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp").utf8)
+    self.mostHeld = mostHeld
+  }
+
+  package func make() -> any ByteStore { TemporaryBytes(self) }
+
+  func fail(_ operation: FileProblem.Operation, _ error: SystemCallError) {
+    failure = failure ?? FileFailure(directory, .failed(operation, errno: error.errno))
+  }
+}
