@@ -402,7 +402,7 @@ mutant 'manifests that cannot be stored end the run' Console/Input/ListedFiles.s
 mutant 'the first line with a URL for a file is told' Console/Input/BagFetchReader.swift \
   'if !firstLines.isEmpty { firstLines[file] = UInt32(clamping: line.lineNumber) }' ''
 mutant 'every manifest of a bag lists every file' Console/Input/BagContents.swift \
-  'guard version.requiresWholeManifests, problems.isEmpty else { return }' 'return'
+  'guard version.requiresWholeManifests, problems.isEmpty, !payload.areInAllManifests else { return }' 'return'
 mutant 'a bag has one manifest for an algorithm' Console/Input/BagContents.swift \
   '$0.algorithm != nil && $0.algorithm == manifest.algorithm' '$0.algorithm == nil && $0.algorithm == manifest.algorithm'
 mutant 'a bag has one Payload-Oxum' Console/Input/BagContents.swift \

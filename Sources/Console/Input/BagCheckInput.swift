@@ -21,9 +21,13 @@ final class BagCheckInput: RequestInput {
     if bag.hasFetch { fetch = try BagFetchReader(bag) }
   }
 
-  func next() throws(DownloadError) -> ManifestEntry? { try next { _ in false } }
+  func next() throws(DownloadError) -> ManifestEntry? { try nextWanted(nil) }
 
   func next(skipping isSkipped: (PlainEntry) -> Bool) throws(DownloadError) -> ManifestEntry? {
+    try withoutActuallyEscaping(isSkipped) { (isSkipped) throws(DownloadError) in try nextWanted(isSkipped) }
+  }
+
+  private func nextWanted(_ isSkipped: ((PlainEntry) -> Bool)?) throws(DownloadError) -> ManifestEntry? {
     if let problem = problems.popFirst() { throw problem }
     while try fetch?.next() != nil {}
     fetch = nil
@@ -35,7 +39,7 @@ final class BagCheckInput: RequestInput {
       var entry = ManifestEntry(lineNumber: 0)
       entry.name = try files.name(at: index)
       // Most are skipped, without a look at their digests.
-      if entry.isSkipped(with: files.algorithms, by: isSkipped) { continue }
+      if let isSkipped, entry.isSkipped(with: files.algorithms, by: isSkipped) { continue }
       guard let place = try files.place(of: index) else { continue }
       name = bag.shown(place.manifest)
       entry.lineNumber = place.line

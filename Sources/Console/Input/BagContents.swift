@@ -149,8 +149,7 @@ struct BagContents {
       let problem: BagProblem = manifests.isEmpty ? .noPayloadManifest : .noKnownManifest
       problems.append(DownloadError(.bag(problem), of: Diagnostic.escaped(Redaction.name(path))))
     }
-    guard version.requiresWholeManifests, problems.isEmpty else { return }
-    if payload.areInAllManifests { return }
+    guard version.requiresWholeManifests, problems.isEmpty, !payload.areInAllManifests else { return }
     for index in 0..<payload.count where problems.count < UsageErrors.mostOfFile {
       guard let other = try payload.manifestWithout(index), let place = try payload.place(of: index) else { continue }
       let problem = BagProblem.missingInManifest(try payload.name(at: index), manifest: other.name)

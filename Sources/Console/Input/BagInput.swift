@@ -25,15 +25,23 @@ final class BagInput: RequestInput {
     name = fetch?.name ?? Diagnostic.escaped(Redaction.name(bag.path))
   }
 
-  func next() throws(DownloadError) -> ManifestEntry? { try next { _ in false } }
+  func next() throws(DownloadError) -> ManifestEntry? { try nextWanted(nil) }
 
   func next(skipping isSkipped: (PlainEntry) -> Bool) throws(DownloadError) -> ManifestEntry? {
+    try withoutActuallyEscaping(isSkipped) { (isSkipped) throws(DownloadError) in try nextWanted(isSkipped) }
+  }
+
+  private func nextWanted(_ isSkipped: ((PlainEntry) -> Bool)?) throws(DownloadError) -> ManifestEntry? {
     if let problem = problems.popFirst() { throw problem }
     do throws(DownloadError) {
       while let (line, file) = try fetch?.next() {
         var entry = ManifestEntry(line, out: try bag.payload.name(at: file))
         // Most are skipped, without a look at their digests. Those of the URL may contradict them.
-        if line.digests.isEmpty, entry.isSkipped(with: bag.payload.algorithms, by: isSkipped) { continue }
+        if let isSkipped, line.digests.isEmpty,
+          entry.isSkipped(with: bag.payload.algorithms, by: isSkipped)
+        {
+          continue
+        }
         try add(bag.payload.digests(at: file), to: &entry)
         return entry
       }

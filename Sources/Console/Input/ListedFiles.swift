@@ -19,11 +19,12 @@ final class ListedFiles {
   var manifests: [BagManifestName] { listing.manifests }
 
   /// The known algorithms of the manifests.
-  var algorithms: DigestAlgorithmSet {
-    manifests.compactMap(\.algorithm).reduce(into: []) { $0.formUnion(DigestAlgorithmSet($1)) }
-  }
+  private(set) var algorithms: DigestAlgorithmSet = []
 
-  func begin(_ manifest: BagManifestName) { listing.begin(manifest) }
+  func begin(_ manifest: BagManifestName) {
+    listing.begin(manifest)
+    if let algorithm = manifest.algorithm { algorithms.formUnion(DigestAlgorithmSet(algorithm)) }
+  }
 
   /// - Returns: what is wrong with the line.
   func add(_ line: BagManifestLine, allowsRepeats: Bool) throws(DownloadError) -> BagProblem? {

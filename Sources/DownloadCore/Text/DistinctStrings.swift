@@ -1,7 +1,7 @@
 /// Different strings of bytes, numbered from 0 in the order in which they came, in a `ByteStore`. Each has a value, which is
 /// stored beside it.
 ///
-/// In memory: for each string the 6 to 9 bytes by which it is found, and half a byte for its place.
+/// In memory: for each string the 6 to 9 bytes by which it is found, and a byte for its place.
 final class DistinctStrings {
   /// Each string, and behind it its value.
   private let stored: StoredStrings

@@ -1,6 +1,6 @@
 /// Strings of bytes in a `ByteStore`, numbered from 0 in the order in which they came.
 ///
-/// They are written and read in blocks of 32. In memory are the block that is being filled, the one that was read last,
+/// They are written and read in blocks of 16. In memory are the block that is being filled, the one that was read last,
 /// and 8 bytes for the place of each other one.
 final class StoredStrings {
   private let store: any ByteStore
@@ -12,7 +12,7 @@ final class StoredStrings {
   /// The block that was read last.
   private var latest: (index: Int, bytes: [UInt8]) = (-1, [])
 
-  static let blockStringCount = 32
+  static let blockStringCount = 16
 
   init(_ store: any ByteStore) { self.store = store }
 

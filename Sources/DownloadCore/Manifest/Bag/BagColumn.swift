@@ -1,13 +1,13 @@
 /// Rows of a manifest of a bag in a `ByteStore`, by the numbers of the files.
 ///
-/// They are read and written in blocks of 32, of which one is in memory.
+/// They are read and written in blocks of 16, of which one is in memory.
 final class BagColumn {
   private let manifest: BagManifestName
   private let store: any ByteStore
   /// The rows of a block. They are in the store, too, unless they have changed.
   private var block: (index: Int, bytes: [UInt8], hasChanged: Bool)
 
-  static let blockRowCount = 32
+  static let blockRowCount = 16
 
   init(_ manifest: BagManifestName, _ store: any ByteStore) {
     self.manifest = manifest
