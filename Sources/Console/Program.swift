@@ -101,8 +101,8 @@ package enum Program {
   ) throws(DownloadError) -> RunResult {
     var invocation = try BagChoice.placed(invocation)
     invocation.settings.verifyCommand?.workingDirectory = AbsolutePath.of(directory: [])
-    // A time of day is the next one from now on, a span begins after the wait.
-    if case .timeOfDay? = invocation.unattended.deadline { invocation.setDeadline() }
+    // A time of day is the next one from now on, a span begins again after the wait of --splay.
+    invocation.setDeadline()
     if invocation.settings.takesSuggestedNames {
       invocation.settings.takenNames = OwnFiles(invocation).names(in: invocation.directory ?? [])
     }
@@ -246,7 +246,7 @@ package enum Program {
   ) -> RunResult? {
     let splay = Splay(invocation, messages, terminal: Terminal(descriptor: STDERR_FILENO))
     if let signal = splay.wait() { return RunResult(ExitStatus(signal: signal), mustNotWait: true) }
-    if case .span? = invocation.unattended.deadline { invocation.setDeadline() }
+    if case .span? = invocation.unattended.deadline, invocation.unattended.splay > .zero { invocation.setDeadline() }
     return nil
   }
 

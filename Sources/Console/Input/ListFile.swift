@@ -26,15 +26,19 @@ package final class ListFile {
   /// - Parameters:
   ///   - path: `-` is standard input. What cannot be read twice is copied to an unnamed file first.
   ///   - verifier: verifies a private copy, which is the list then; nil where lists need no signature.
-  package convenience init(path: [UInt8], verifier: ListVerifier? = nil) throws(DownloadError) {
+  ///   - deadline: when to stop waiting for what comes through a pipe.
+  package convenience init(
+    path: [UInt8], verifier: ListVerifier? = nil, until deadline: RunDeadline? = nil
+  ) throws(DownloadError) {
     let isStandardInput = path == [UInt8(ascii: "-")]
     let name = isStandardInput ? "from standard input" : Diagnostic.escaped(Redaction.name(path))
-    let opened = try Self.opened(path, name)
+    let opened = try Self.opened(path, name, waits: deadline == nil)
     guard let verifier else {
-      self.init(opened.isRegularAtStart ? opened : try opened.unnamedCopy(name), name: name)
+      self.init(
+        opened.isRegularAtStart ? opened : try opened.unnamedCopy(name, until: deadline), name: name)
       return
     }
-    let copy = try opened.unnamedCopy(name, mostBytes: ListVerifier.mostBytes)
+    let copy = try opened.unnamedCopy(name, mostBytes: ListVerifier.mostBytes, until: deadline)
     let neighbors =
       isStandardInput ? [] : verifier.endings.map { SignatureFile.path(path + Array($0.utf8)) }
     self.init(try verifier.verify(copy, beside: neighbors, name), name: name)
@@ -70,9 +74,12 @@ package final class ListFile {
 
   deinit { block.deallocate() }
 
-  private static func opened(_ path: [UInt8], _ shownName: String) throws(DownloadError) -> OpenFile {
+  /// - Parameter waits: whether to wait for the writer of a pipe.
+  private static func opened(
+    _ path: [UInt8], _ shownName: String, waits: Bool
+  ) throws(DownloadError) -> OpenFile {
     if path == [UInt8(ascii: "-")] { return OpenFile(STDIN_FILENO, closes: false) }
-    let opened = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NOCTTY) }
+    let opened = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NOCTTY | (waits ? 0 : O_NONBLOCK)) }
     guard opened >= 0 else {
       throw DownloadError(
         .usage, "cannot open the list \(NamedFiles.shown(path)): \(SystemMessages.reason(errno))",

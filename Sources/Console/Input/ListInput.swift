@@ -31,7 +31,7 @@ final class ListInput: RequestInput {
   init(
     _ source: ListSource, base: BaseURL?, _ invocation: Invocation, _ verifier: ListVerifier?
   ) throws(DownloadError) {
-    let file = try source.open(verifier)
+    let file = try source.open(verifier, until: invocation.settings.deadline)
     signature = file.signature
     text = try ListText(file)
     name = source.name

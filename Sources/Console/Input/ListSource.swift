@@ -32,9 +32,10 @@ enum ListSource {
   }
 
   /// - Parameter verifier: nil where lists need no signature.
-  func open(_ verifier: ListVerifier?) throws(DownloadError) -> ListFile {
+  /// - Parameter deadline: when to stop waiting for a list that comes through a pipe.
+  func open(_ verifier: ListVerifier?, until deadline: RunDeadline?) throws(DownloadError) -> ListFile {
     switch self {
-    case .path(let path): try ListFile(path: path, verifier: verifier)
+    case .path(let path): try ListFile(path: path, verifier: verifier, until: deadline)
     case .fetched(let list):
       try ListFile(unnamed: list.file, name: list.name, beside: list.signatures, verifier: verifier)
     }

@@ -51,13 +51,17 @@ final class OpenFile {
   /// - Parameters:
   ///   - shownName: of the list, for errors.
   ///   - mostBytes: a longer list is refused.
-  func unnamedCopy(_ shownName: String, mostBytes: Int = .max) throws(DownloadError) -> OpenFile {
+  ///   - deadline: when to stop waiting for more.
+  func unnamedCopy(
+    _ shownName: String, mostBytes: Int = .max, until deadline: RunDeadline? = nil
+  ) throws(DownloadError) -> OpenFile {
     let copy = try OpenFile.unnamed()
     var buffer = [UInt8](repeating: 0, count: 256 << 10)
     var byteCount = 0
     while true {
+      if let deadline { try waitForBytes(until: deadline) }
       let got = read(descriptor, &buffer, buffer.count)
-      if got < 0, errno == EINTR { continue }
+      if got < 0, errno == EINTR || errno == EAGAIN { continue }
       if got == 0 { return copy }
       var failed: Int32? = got < 0 ? errno : nil
       if got > 0 { failed = buffer.withUnsafeBytes { copy.append(UnsafeRawBufferPointer(rebasing: $0[..<got])) } }
@@ -67,6 +71,15 @@ final class OpenFile {
       }
       byteCount += got
       if byteCount > mostBytes { throw SignatureMessages.tooLong(shownName, mostBytes: mostBytes) }
+    }
+  }
+
+  /// Waits until there is something to read, or the writer of a pipe has gone.
+  private func waitForBytes(until deadline: RunDeadline) throws(DownloadError) {
+    while true {
+      if deadline.hasPassed { throw DownloadError(.runDeadline) }
+      var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
+      if poll(&entry, 1, 100) != 0 { return }
     }
   }
 

@@ -17,6 +17,29 @@ import Testing
     server = try ScriptedServer(service)
   }
 
+  @Test(arguments: ["mkfifo p; sleep 60 > p & exec $P -i p", "mkfifo p; exec $P -i p", "exec $P -i - < <(sleep 60)"])
+  func `does not wait longer for a list that comes through a pipe`(command: String) throws {
+    let result = try runProgram(
+      "/bin/bash", ["-c", command + " --deadline 1"], environment: ["P": try swiftgetPath()],
+      directory: place.directory.path, timeLimit: 30)
+    #expect(result.status == 75, "\(result.told)")
+    #expect(result.errorText.contains("the time of --deadline has come"), "\(result.told)")
+  }
+
+  @Test(arguments: [false, true])
+  func `reads a list that comes through a pipe in time`(isFIFO: Bool) throws {
+    service.change { $0.bytesPerSecondOfServer = nil }
+    let url = server.url("/small")
+    let command =
+      isFIFO
+      ? "mkfifo p; (sleep 0.5; echo \(url); sleep 0.5; echo \(server.url("/last"))) > p & exec $P -i p"
+      : "(sleep 0.5; echo \(url); sleep 0.5; echo \(server.url("/last"))) | $P -i -"
+    let result = try runProgram(
+      "/bin/bash", ["-c", command + " -d t --deadline 50"], environment: ["P": try swiftgetPath()],
+      directory: place.directory.path)
+    #expect(result.status == 0 && place.directory.names(in: "t") == ["last", "small"], "\(result.told)")
+  }
+
   @Test(arguments: [false, true])
   func `ends with what is there saved, and the next one continues`(isTimeOfDay: Bool) throws {
     var invocation = try place.invocation([])
