@@ -26,7 +26,7 @@ enum PlanMessages {
       "\(Humanized.percent(done, of: length) ?? "all") of \(Humanized.size(length)) is there"
     case .resume(let done, nil): "\(Humanized.size(done)) are there"
     case .download(_, let remark?): NoticeMessages.text(remark)
-    case .download(let isReplacing, nil): isReplacing ? "something else has its name" : nil
+    case .download(let isReplacing, nil): isReplacing ? "the existing file is replaced" : nil
     case .stream: "to standard output, a pipe or a device"
     case .refuse(let error): error.message
     }

@@ -65,8 +65,8 @@ import Testing
       ])
     #expect(
       try lines("-i", "list", "-d", "t", "--if-exists", "replace", status: 3).dropFirst().prefix(4) == [
-        "kept: replace: something else has its name", "marked: replace: something else has its name",
-        "hashed: replace: something else has its name", "length: replace: something else has its name",
+        "kept: replace: the existing file is replaced", "marked: replace: something else has its name",
+        "hashed: replace: the existing file is replaced", "length: replace: something else has its name",
       ])
     #expect(
       try lines("-i", "list", "-d", "t", "-N", "--include", "kept") == [
