@@ -65,8 +65,8 @@ import Testing
       ])
     #expect(
       try lines("-i", "list", "-d", "t", "--if-exists", "replace", status: 3).dropFirst().prefix(4) == [
-        "kept: replace: the existing file is replaced", "marked: replace: something else has its name",
-        "hashed: replace: the existing file is replaced", "length: replace: something else has its name",
+        "kept: replace: the existing file is replaced", "marked: replace: the existing file is replaced",
+        "hashed: replace: the existing file is replaced", "length: replace: the existing file is replaced",
       ])
     #expect(
       try lines("-i", "list", "-d", "t", "-N", "--include", "kept") == [
