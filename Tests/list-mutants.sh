@@ -377,6 +377,16 @@ mutant 'a wrong command line starts nothing' Console/Input/RequestList.swift 'if
 mutant 'of different files with one name none is downloaded' Console/Input/RequestList.swift \
   'leaveOut(earlier, of: request)' ''
 
+tests='Requests with one target'
+mutant 'a further line adds what it says' Console/Input/RequestList.swift \
+  'if content != known { try merged.set(other.item, content) }' ''
+mutant 'a further line is compared with all before' Console/Input/RequestList.swift \
+  'try merged.content(of: other.item) ?? other.content' 'other.content'
+mutant 'lines with one name lead to one place' Console/Input/RequestList.swift \
+  'guard other.sources == wanted.sources else' 'guard other.sources == wanted.sources || !keys.isEmpty else'
+mutant 'numbers of items are sorted in' Console/Input/ItemNumbers.swift \
+  'while source > 0, items[source - 1] > item {' 'while source > 1, items[source - 1] > item {'
+
 tests='Standing options|A configuration'
 mutant 'a line of a host sets what can be chosen for it' Console/Options/Standing/ConfigurationParser.swift \
   'if isOfHost, !StandingRules.mayBeOfHost(spec.id) {' 'if isOfHost, line.isEmpty {'

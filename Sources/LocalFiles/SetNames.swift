@@ -12,13 +12,7 @@ package struct SetNames: Sendable {
 
   /// - Parameter name: relative to the directory of the set.
   func contains(_ name: [UInt8]) -> Bool {
-    let key = keyOfName(name)
-    var range = keys.startIndex..<keys.endIndex
-    while let middle = range.isEmpty ? nil : range.lowerBound + range.count / 2 {
-      if keys[middle] == key { return true }
-      range = keys[middle] < key ? middle + 1..<range.upperBound : range.lowerBound..<middle
-    }
-    return false
+    keys.sortedIndex(of: keyOfName(name)) != nil
   }
 
   static func sorted(_ keys: [UInt64]) -> [UInt64] {

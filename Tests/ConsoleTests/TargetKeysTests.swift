@@ -18,7 +18,8 @@ import Testing
         counts[key, default: 0] += 1
       }
       #expect(keys.count == count)
-      #expect(keys.repeated() == Set(counts.filter { $0.value > 1 }.keys))
+      #expect(keys.takeRepeated() == counts.filter { $0.value > 1 }.keys.sorted())
+      #expect(keys.count == 0)
     }
   }
 }

@@ -1,4 +1,4 @@
-/// Items that are not downloaded by themselves, and why. Memory: 8 bytes for each, in a table with free places.
+/// Items that are not downloaded by themselves, and why. Memory: 8 bytes for each.
 struct LeftOutItems {
   enum Reason: Equatable {
     /// An earlier item has the same target, and holds what this one says about it.
@@ -7,24 +7,26 @@ struct LeftOutItems {
     case refused
   }
 
-  private static let refused: Int32 = -1
+  private static let refused = -1
 
-  private var places: [Int32: Int32] = [:]
+  /// The earlier item of each, or `refused`.
+  private var places = ItemNumbers()
 
   var count: Int { places.count }
 
-  func contains(_ item: Int) -> Bool { places[Int32(clamping: item)] != nil }
+  func contains(_ item: Int) -> Bool { places[item] != nil }
 
+  /// A further reason replaces the one before.
   mutating func insert(_ item: Int, _ reason: Reason) {
     switch reason {
-    case .part(let earlier): places[Int32(clamping: item)] = Int32(clamping: earlier)
-    case .refused: places[Int32(clamping: item)] = Self.refused
+    case .part(let earlier): places.set(item, earlier)
+    case .refused: places.set(item, Self.refused)
     }
   }
 
   /// Nil for an item that is not left out. What is a part of a refused item is refused with it.
   subscript(_ item: Int) -> Reason? {
-    guard let place = places[Int32(clamping: item)] else { return nil }
-    return place == Self.refused || places[place] != nil ? .refused : .part(of: Int(place))
+    guard let place = places[item] else { return nil }
+    return place == Self.refused || contains(place) ? .refused : .part(of: place)
   }
 }

@@ -59,7 +59,7 @@ final class ListedFiles {
 
   private func stored<Value>(_ body: (BagListing) -> Value) throws(DownloadError) -> Value {
     let value = body(listing)
-    if let failure = stores.failure { throw LocalFileMessages.error(ofTemporaryFile: failure) }
+    try stores.requireSound()
     return value
   }
 }

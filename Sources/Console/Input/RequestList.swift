@@ -7,7 +7,8 @@ import Signatures
 ///
 /// Lists are read twice and never held in memory. `check` reads everything once: every entry must be valid, and no two
 /// different requests may have the same target. Equal ones are one, with all that their lines say about its content. It
-/// keeps 8 bytes per request, and makes none of most entries. Then `next` reads again, on demand.
+/// keeps 8 bytes per request, and makes none of most entries. What it compares waits in temporary files where it is much.
+/// Then `next` reads again, on demand.
 package final class RequestList: RequestSource {
   private let invocation: Invocation
   private var builder: RequestBuilder
@@ -29,8 +30,8 @@ package final class RequestList: RequestSource {
   /// Whether wrong lines are passed over, for `check` has told them.
   private var passesErrors = false
   private var leftOut = LeftOutItems()
-  /// What is said about the content of an item by further lines, with what its own line says.
-  private var merged: [Int: StatedContent] = [:]
+  /// What further lines say about the content of items, with what their own lines say.
+  private let merged = MergedContents()
   package private(set) var itemCount: Int?
   /// Items of other shards, after `check`.
   private(set) var otherShardsItemCount = 0
@@ -153,7 +154,7 @@ package final class RequestList: RequestSource {
     passesErrors = findings.mayGoOn
     findings.namedOrigins.formUnion(inputs.flatMap(\.namedOrigins))
     let count = keys.count
-    let suspects = keys.repeated()
+    let suspects = keys.takeRepeated()
     rewind()
     let countedOut = leftOut.count
     if !suspects.isEmpty { try examineCollisions(among: suspects, &findings) }
@@ -239,37 +240,33 @@ package final class RequestList: RequestSource {
 
   /// Merges equal requests, and refuses different ones with one target.
   ///
-  /// - Parameter keys: those that several requests have.
-  private func examineCollisions(among keys: Set<UInt64>, _ findings: inout Findings) throws(DownloadError) {
-    var seen: [[UInt8]: (item: Int, place: String, fingerprint: Int, content: StatedContent)] = [:]
-    while !findings.areEnough, let request = try nextRequest(skipping: { key, _ in !keys.contains(key) }) {
-      guard keys.contains(key(request)), !leftOut.contains(request.item) else { continue }
-      let place = Self.place(of: request)
-      let target = self.place(of: request)
-      let fingerprint = Self.fingerprint(of: request)
-      guard let other = seen[target] else {
-        seen[target] = (request.item, place, fingerprint, request.stated)
-        continue
-      }
-      guard other.fingerprint == fingerprint else {
+  /// - Parameter keys: those that several requests have, ascending.
+  private func examineCollisions(among keys: [UInt64], _ findings: inout Findings) throws(DownloadError) {
+    let firstRequests = FirstRequests()
+    func isSuspect(_ key: UInt64) -> Bool { keys.sortedIndex(of: key) != nil }
+    while !findings.areEnough, let request = try nextRequest(skipping: { key, _ in !isSuspect(key) }) {
+      guard isSuspect(key(request)), !leftOut.contains(request.item) else { continue }
+      let wanted = FirstRequests.Request(
+        item: request.item, sources: Self.sourcesHash(of: request), content: request.stated,
+        place: Self.place(of: request))
+      guard let other = try firstRequests.earlier(than: wanted, target: place(of: request)) else { continue }
+      guard other.sources == wanted.sources else {
         let error = DownloadError(
           .usage,
-          "\(other.place) and \(place) would both be written to \(Diagnostic.escaped(request.target.name))",
+          "\(other.place) and \(wanted.place) would both be written to \(Diagnostic.escaped(request.target.name))",
           hint: request.source == nil
             ? "use --mirror for a second URL of the same file; for other files use a list with out="
             : ListMessages.collisionHint(inputs[inputIndex].format))
         refuse(error, other.item, request, &findings)
         continue
       }
-      var content = other.content
+      let known = try merged.content(of: other.item) ?? other.content
+      var content = known
       do { try content.merge(request.stated) } catch {
-        refuse(DownloadError(error, of: "\(other.place) and \(place)"), other.item, request, &findings)
+        refuse(DownloadError(error, of: "\(other.place) and \(wanted.place)"), other.item, request, &findings)
         continue
       }
-      if content != other.content {
-        seen[target]?.content = content
-        merged[other.item] = content
-      }
+      if content != known { try merged.set(other.item, content) }
       leaveOut(request.item, of: request, .part(of: other.item))
     }
     rewind()
@@ -290,8 +287,9 @@ package final class RequestList: RequestSource {
     leftOut.insert(item, reason)
   }
 
-  /// The hash of what is wanted and from where, seeded anew for each process, so that no list can be made to collide.
-  private static func fingerprint(of request: DownloadRequest) -> Int {
+  /// The hash of where a request leads, and of what has to be the same in all requests that are merged. It is seeded anew
+  /// for each process, so that no list can be made to collide.
+  private static func sourcesHash(of request: DownloadRequest) -> Int {
     var hasher = Hasher()
     for mirror in request.mirrors {
       hasher.combine(mirror.location)
@@ -321,7 +319,7 @@ package final class RequestList: RequestSource {
     let isSkipped: ((UInt64, PlainEntry) -> Bool)? = shard == nil ? nil : { [self] _, entry in !isOfShard(entry) }
     while var request = try nextRequest(skipping: isSkipped) {
       if leftOut.contains(request.item) || !isOfShard(request) { continue }
-      if let content = merged[request.item] { request.stated = content }
+      if let content = try merged.content(of: request.item) { request.stated = content }
       return .request(request)
     }
     return .end
@@ -352,7 +350,7 @@ package final class RequestList: RequestSource {
     {
       let item = wanted.request.item
       if isPassed(item) || !isOfShard(wanted.request) { continue }
-      if let content = merged[item] { wanted.request.stated = content }
+      if let content = try merged.content(of: item) { wanted.request.stated = content }
       let listed = ListedRequest(request: wanted.request, entry: wanted.entry, list: currentList)
       switch leftOut[item] {
       case nil: body(.item(listed))

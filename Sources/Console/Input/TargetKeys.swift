@@ -20,11 +20,11 @@ struct TargetKeys {
     newest.reserveCapacity(Self.blockKeyCount)
   }
 
-  /// The keys that were appended more than once. Nothing can be appended afterwards.
-  consuming func repeated() -> Set<UInt64> {
-    newest.sort()
-    blocks.append(newest)
-    var repeated: Set<UInt64> = []
+  /// The keys that were appended more than once, ascending. Forgets all keys.
+  mutating func takeRepeated() -> [UInt64] {
+    endBlock()
+    defer { self = TargetKeys() }
+    var repeated: [UInt64] = []
     // Keys are compared with those of the same part of all values, as many at a time as fill a few blocks.
     let partCount = UInt64(blocks.count)
     var starts = blocks.map(\.startIndex)
@@ -38,7 +38,9 @@ struct TargetKeys {
         }
       }
       keys.sort()
-      for index in keys.indices.dropFirst() where keys[index] == keys[index - 1] { repeated.insert(keys[index]) }
+      for index in keys.indices.dropFirst() where keys[index] == keys[index - 1] && repeated.last != keys[index] {
+        repeated.append(keys[index])
+      }
     }
     return repeated
   }

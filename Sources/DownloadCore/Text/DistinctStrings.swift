@@ -2,18 +2,18 @@
 /// stored beside it.
 ///
 /// In memory: for each string the 6 to 9 bytes by which it is found, and a byte for its place.
-final class DistinctStrings {
+package final class DistinctStrings {
   /// Each string, and behind it its value.
   private let stored: StoredStrings
   private var numbers = HashedNumbers()
 
-  init(_ store: any ByteStore) { stored = StoredStrings(store) }
+  package init(_ store: any ByteStore) { stored = StoredStrings(store) }
 
-  var count: Int { stored.count / 2 }
+  package var count: Int { stored.count / 2 }
 
   subscript(number: Int) -> [UInt8] { Array(stored[number * 2]) }
 
-  func value(of number: Int) -> ArraySlice<UInt8> { stored[number * 2 + 1] }
+  package func value(of number: Int) -> ArraySlice<UInt8> { stored[number * 2 + 1] }
 
   /// The number of a string; nil for one that is not there.
   func number(of string: [UInt8]) -> Int? { number(of: string, Self.hash(string[...])) }
@@ -21,7 +21,7 @@ final class DistinctStrings {
   /// The number of a string, which is added if it is not there.
   ///
   /// - Parameter value: of a string that is added.
-  func insert(_ string: [UInt8], value: @autoclosure () -> [UInt8]) -> (number: Int, isNew: Bool) {
+  package func insert(_ string: [UInt8], value: @autoclosure () -> [UInt8]) -> (number: Int, isNew: Bool) {
     let hash = Self.hash(string[...])
     if let number = number(of: string, hash) { return (number, false) }
     if numbers.isFull { grow() }

@@ -2,9 +2,9 @@
 ///
 /// They are written and read in blocks of 16. In memory are the block that is being filled, the one that was read last,
 /// and 8 bytes for the place of each other one.
-final class StoredStrings {
+package final class StoredStrings {
   private let store: any ByteStore
-  private(set) var count = 0
+  package private(set) var count = 0
   /// Where whole blocks begin in the store.
   private var offsets: [Int] = []
   /// The strings of the block that is not whole, each behind its length.
@@ -14,12 +14,12 @@ final class StoredStrings {
 
   static let blockStringCount = 16
 
-  init(_ store: any ByteStore) { self.store = store }
+  package init(_ store: any ByteStore) { self.store = store }
 
   var hasFailed: Bool { store.hasFailed }
 
   /// Adds a string of fewer than 2^32 bytes.
-  func append(_ string: [UInt8]) {
+  package func append(_ string: [UInt8]) {
     newest += UInt32(string.count).bytes
     newest += string
     count += 1
@@ -29,7 +29,7 @@ final class StoredStrings {
     newest.removeAll(keepingCapacity: true)
   }
 
-  subscript(number: Int) -> ArraySlice<UInt8> {
+  package subscript(number: Int) -> ArraySlice<UInt8> {
     let block = block(number / Self.blockStringCount)
     var start = 0
     for _ in 0..<(number % Self.blockStringCount) { start = Self.range(in: block, at: start).upperBound }

@@ -244,6 +244,24 @@ import Testing
     #expect(result.peakResidentKiB < 60 << 10)
   }
 
+  @Test(.enabled(if: getenv("SWIFTGET_BINARY") != nil, "measures the release build only"))
+  func `lines that name a file again need little memory`() throws {
+    var peaks: [Int64] = []
+    let counts = [1000, 150_000]
+    for count in counts {
+      // The second line of each file says more about it.
+      let first = (0..<count).map { "http://127.0.0.1:9/\($0),\n" }
+      let second = (0..<count).map { "http://127.0.0.1:9/\($0),1\n" }
+      try place.directory.write("list.csv", "url,size\n" + first.joined() + second.joined() + second.joined())
+      let result = try place.run("--dry-run", "-q", "-d", "out", "-i", "list.csv")
+      #expect(result.outputText.split(separator: "\n").count == count, "\(result.errorText.suffix(1000))")
+      peaks.append(result.peakResidentKiB)
+    }
+    let byteCount = Double((peaks[1] - peaks[0]) << 10) / Double(3 * (counts[1] - counts[0]))
+    print("\(byteCount) bytes for each line that names a file again")
+    #expect(byteCount < 40)
+  }
+
   @Test func `a second run on one target reports the process that holds it`() throws {
     let service = FileService(["/f": mediumFile]) { $0.bytesPerSecondOfServer = 3e6 }
     let server = try ScriptedServer(service)
