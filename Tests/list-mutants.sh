@@ -407,8 +407,8 @@ mutant 'the name tells that a signature is from minisign' Console/Input/Signatur
   'name.suffix(8).elementsEqual(".minisig".utf8)' 'false'
 
 tests='Filling bags|Checking bags|A bag with many files'
-mutant 'manifests that cannot be stored end the run' Console/Input/ListedFiles.swift \
-  'if let failure = stores.failure { throw LocalFileMessages.error(ofTemporaryFile: failure) }' ''
+mutant 'what cannot be stored for a while ends the run' Console/Input/TemporaryStores+Errors.swift \
+  'if let failure { throw LocalFileMessages.error(ofTemporaryFile: failure) }' ''
 mutant 'the first line with a URL for a file is told' Console/Input/BagFetchReader.swift \
   'if !firstLines.isEmpty { firstLines[file] = UInt32(clamping: line.lineNumber) }' ''
 mutant 'every manifest of a bag lists every file' Console/Input/BagContents.swift \

@@ -1,5 +1,4 @@
 import DownloadCore
-import LocalFiles
 
 extension StatedContent {
   /// One line: the length, if it is stated, and the digests, as in `5 sha256:HEX`.
@@ -12,12 +11,5 @@ extension StatedContent {
   init(storedText: ArraySlice<UInt8>) {
     let fields = storedText.split(separator: UInt8(ascii: " ")).map { String(decoding: $0, as: UTF8.self) }
     self.init(digests: fields.compactMap { ContentDigest(text: $0) }, length: fields.first.flatMap { Int64($0) })
-  }
-}
-
-extension TemporaryStores {
-  /// - Throws: why what is stored cannot be relied on.
-  func requireSound() throws(DownloadError) {
-    if let failure { throw LocalFileMessages.error(ofTemporaryFile: failure) }
   }
 }

@@ -1,0 +1,9 @@
+import DownloadCore
+import LocalFiles
+
+extension TemporaryStores {
+  /// - Throws: why what is stored cannot be relied on.
+  func requireSound() throws(DownloadError) {
+    if let failure { throw LocalFileMessages.error(ofTemporaryFile: failure) }
+  }
+}
