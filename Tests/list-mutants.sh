@@ -292,6 +292,15 @@ mutant 'a list of failed files has none that was there' Console/Records/FailedRe
     case .kept: break'
 mutant 'a list of failed files replaces no list' Console/Options/RecordOptions.swift \
   'place.isSameFile(as: otherPlace)' 'place.path == otherPlace.path'
+mutant 'a bag keeps its files and its payload' Console/Input/RequestList.swift \
+  'if let bag { for conflict in try OwnFiles(invocation).conflicts(with: bag) { findings.add(conflict) } }' ''
+mutant 'a file of the run is found in a bag behind links' Console/Input/FilePlace.swift \
+  'Self.real(path) ?? Self.real(path[..<end] + [slash]).map { AbsolutePath.cleaned($0 + [slash] + name) }' \
+  'Self.real(path)'
+mutant 'a bag is found behind links' Console/Input/OwnFiles.swift \
+  '[place.path] + [place.behindLinks?.path].compactMap(\.self)' '[place.path]'
+mutant 'a file that a tag manifest lists is one of the bag' Console/Input/BagContents.swift \
+  'return try tags.index(ofFile: name) != nil' 'return false'
 
 tests='Files of the run itself'
 mutant 'a file of the run is recognized by its directory' Console/Input/FilePlace.swift \

@@ -142,8 +142,7 @@ package enum Program {
       records.finishUnbegun(list, ExitStatus(error.code)).forEach { messages.write($0) }
       throw error
     }
-    var report = records.report(
-      beside: report(of: invocation, isBag: list.isBag, standardOutput, messages))
+    var report = records.report(beside: report(of: invocation, standardOutput, messages))
     // From here on the loop handles signals. They must be blocked before the first thread starts, libcurl's included.
     let signals = SignalWatch(ProcessSetup.handledSignals + ProcessSetup.stopSignals)
     // Weak: the report may hold the output, which holds the signals.
@@ -207,7 +206,7 @@ package enum Program {
     _ invocation: Invocation, _ index: ListIndex?, _ standardOutput: Output, _ messages: Messages
   ) -> RunResult? {
     guard let all = index?.allFiles else { return nil }
-    let report = report(of: invocation, isBag: false, standardOutput, messages)
+    let report = report(of: invocation, standardOutput, messages)
     report.began(itemCount: all.count)
     var progress = RunProgress()
     progress.itemCount = all.count
@@ -354,20 +353,19 @@ package enum Program {
 
   /// The display, and the log beside it.
   private static func report(
-    of invocation: Invocation, isBag: Bool, _ standardOutput: Output, _ messages: Messages
+    of invocation: Invocation, _ standardOutput: Output, _ messages: Messages
   ) -> any Report {
     let standardError = messages.standardError
     let display = invocation.makeReport(
       standardOutput: standardOutput, standardError: standardError,
-      terminal: Terminal(descriptor: STDERR_FILENO),
-      isBag: isBag)
+      terminal: Terminal(descriptor: STDERR_FILENO))
     guard let log = messages.log else { return display }
     log.failed = { [weak display] diagnostic in
       display?.willStop()
       standardError.write(diagnostic.text)
     }
     let style = Recap.Style(
-      tellsIdleRuns: true, suggestsFailedList: invocation.suggestsFailedList(isBag: isBag))
+      tellsIdleRuns: true, suggestsFailedList: invocation.suggestsFailedList)
     return LogReport(
       display: display, log: log, level: invocation.logLevel, style: style,
       directory: invocation.targetDirectory)
