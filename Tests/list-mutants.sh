@@ -396,6 +396,12 @@ mutant 'a header line replaces those that count less' Console/Options/Invocation
   'invocation.settings.headers.prefix(inheritedHeaderCount))'
 mutant 'the command line counts more than a host' Console/Options/InvocationParser.swift \
   'if level != .file { invocation.settings.hosts.overrideUser() }' ''
+mutant 'an error tells where its option stands' Console/Options/Standing/StandingPlaces.swift \
+  'if found.isEmpty { return error }' 'return error'
+mutant 'an option of the command line stands nowhere else' Console/Options/InvocationParser.swift \
+  'invocation.standing.remove(spec.id)' ''
+mutant 'a format that stands for every run needs no log' Console/Options/LogOptions.swift \
+  'path == nil, !isStanding else' 'path == nil else'
 
 tests='A signed list|A list with an OpenPGP signature'
 mutant 'only the signed text is a list' Console/Input/ListVerifier.swift \

@@ -25,25 +25,21 @@ package enum Program {
       }
       switch command {
       case .run(let invocation):
-        try RecordOptions.check(invocation)
-        return try logged(in: invocation.log, readsLists: true, standardError) { (messages) throws(DownloadError) in
+        return try logged(invocation, standardError) { (messages) throws(DownloadError) in
           try ExitHook.after(invocation, messages) { () throws(DownloadError) in
             try run(invocation, standardOutput, messages)
           }
         }
       case .check(let invocation):
-        try RecordOptions.check(invocation)
-        return try logged(in: invocation.log, readsLists: true, standardError) { (messages) throws(DownloadError) in
+        return try logged(invocation, standardError) { (messages) throws(DownloadError) in
           try check(invocation, standardOutput, messages)
         }
       case .plan(let invocation):
-        try RecordOptions.check(invocation)
-        return try logged(in: invocation.log, readsLists: true, standardError) { (messages) throws(DownloadError) in
+        return try logged(invocation, standardError) { (messages) throws(DownloadError) in
           try plan(invocation, standardOutput, messages)
         }
       case .ask(let invocation):
-        try RecordOptions.check(invocation)
-        return try logged(in: invocation.log, readsLists: true, standardError) { (messages) throws(DownloadError) in
+        return try logged(invocation, standardError) { (messages) throws(DownloadError) in
           try run(invocation, standardOutput, messages)
         }
       case .writeManifest(let order):
@@ -73,20 +69,31 @@ package enum Program {
     }
   }
 
+  /// Does with the log what an invocation asks for. Errors say where the options stand that they name.
+  private static func logged(
+    _ invocation: Invocation, _ standardError: Output, _ body: (Messages) throws(DownloadError) -> RunResult
+  ) throws(DownloadError) -> RunResult {
+    try invocation.standing.locating { () throws(DownloadError) in try RecordOptions.check(invocation) }
+    return try logged(in: invocation.log, standing: invocation.standing, readsLists: true, standardError, body)
+  }
+
   /// Does `body` with the log of `--log`, if there is one, and tells the log how it ends.
   ///
   /// - Parameter readsLists: whether `body` opens the log when it knows the targets, of which it must be none.
   private static func logged(
-    in options: LogOptions, readsLists: Bool = false, _ standardError: Output,
-    _ body: (Messages) throws(DownloadError) -> RunResult
+    in options: LogOptions, standing places: StandingPlaces = StandingPlaces(), readsLists: Bool = false,
+    _ standardError: Output, _ body: (Messages) throws(DownloadError) -> RunResult
   ) throws(DownloadError) -> RunResult {
-    let log: RunLog? =
-      if let path = options.path {
+    let log = try places.locating { () throws(DownloadError) in
+      try options.path.map { (path) throws(DownloadError) in
         try RunLog(path: path, format: options.format ?? .lines, opensLater: readsLists)
-      } else { nil }
+      }
+    }
     log?.failed = { standardError.write($0.text) }
     do throws(DownloadError) {
-      let end = try body(Messages(standardError: standardError, log: log))
+      let end = try places.locating { () throws(DownloadError) in
+        try body(Messages(standardError: standardError, log: log))
+      }
       log?.end(end.status)
       return end
     } catch {
@@ -285,7 +292,7 @@ package enum Program {
     if findings.isLogTarget { messages.log?.abandon() }
     try messages.log?.open()
     if !findings.problems.isEmpty {
-      messages.write(UsageErrors(findings.problems).text)
+      messages.write(UsageErrors(findings.problems.map(invocation.standing.located)).text)
       guard findings.mayGoOn else { return nil }
       messages.write(ListMessages.leftOut(problemCount: findings.problemCount))
     }

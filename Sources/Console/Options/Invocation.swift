@@ -47,6 +47,8 @@ package struct Invocation: Sendable, Equatable {
   package var report: [UInt8]?
   /// The configuration file that was read.
   var configuration: ConfigurationPlace?
+  /// The options that the run has from there and from `SWIFTGET_OPTIONS`.
+  var standing = StandingPlaces()
   /// The options that were given, where a report is to show them.
   package var options: [GivenOption] = []
   package var log = LogOptions()

@@ -18,7 +18,7 @@ enum RecordOptions {
     }
     if invocation.naming.template?.fields.contains(.number) ?? false {
       add(
-        "--failed: the number {n} of a file would be another one in the next run",
+        "--failed: the number {n} of --output-template would be another one in the next run",
         hint: "name files by other fields, such as {name}")
     }
     return errors
