@@ -403,6 +403,9 @@ mutant 'an option of the command line stands nowhere else' Console/Options/Invoc
 mutant 'a format that stands for every run needs no log' Console/Options/LogOptions.swift \
   'path == nil, !isStanding else' 'path == nil else'
 
+tests='Asking servers'
+mutant 'a log has dead URLs' Console/Spider/SpiderReport.swift 'if isDead || isVerbose { log(outcome) }' ''
+
 tests='A signed list|A list with an OpenPGP signature'
 mutant 'only the signed text is a list' Console/Input/ListVerifier.swift \
   'file: list, start: start, signature' 'file: list, start: 0, signature'
