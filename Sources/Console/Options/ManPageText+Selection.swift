@@ -39,7 +39,8 @@ extension ManPageText {
     .opening(
       """
       `--dry-run` decides about each file as a download would, but asks no server and changes nothing on this machine. \
-      Lists from URLs are refused. Standard output has a line for each file, in the order of the lists: *NAME*`: `*ACTION*, \
+      Lists from URLs are refused, and so are `--report`, `--failed` and `--lock`, whose files only a download writes; hooks \
+      are not run. Standard output has a line for each file, in the order of the lists: *NAME*`: `*ACTION*, \
       and behind another colon the reason where there is one. *ACTION* is one of:
       """),
     .entry("`skip`", "The file is there: verified by its mark, downloaded from this URL, or kept by `--if-exists`."),
