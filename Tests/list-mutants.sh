@@ -292,6 +292,15 @@ mutant 'a list of failed files has none that was there' Console/Records/FailedRe
     case .kept: break'
 mutant 'a list of failed files replaces no list' Console/Options/RecordOptions.swift \
   'place.isSameFile(as: otherPlace)' 'place.path == otherPlace.path'
+mutant 'a bag keeps its files and its payload' Console/Input/RequestList.swift \
+  'if let bag { for conflict in try OwnFiles(invocation).conflicts(with: bag) { findings.add(conflict) } }' ''
+mutant 'a file of the run is found in a bag behind links' Console/Input/FilePlace.swift \
+  'Self.real(path) ?? Self.real(path[..<end] + [slash]).map { AbsolutePath.cleaned($0 + [slash] + name) }' \
+  'Self.real(path)'
+mutant 'a bag is found behind links' Console/Input/OwnFiles.swift \
+  '[place.path] + [place.behindLinks?.path].compactMap(\.self)' '[place.path]'
+mutant 'a file that a tag manifest lists is one of the bag' Console/Input/BagContents.swift \
+  'return try tags.index(ofFile: name) != nil' 'return false'
 
 tests='Files of the run itself'
 mutant 'a file of the run is recognized by its directory' Console/Input/FilePlace.swift \
@@ -324,8 +333,8 @@ mutant 'a report that cannot be written is a failure' Console/Records/RunRecords
   '        status.add(ExitStatus(error.code))
 ' ''
 mutant 'a report that is merged has a known version' Console/Records/ReportReader.swift \
-  'guard try member("version").integer == Int64(ReportText.formatVersion) else' \
-  'guard try member("version").integer != nil else'
+  'guard version.integer == Int64(ReportText.formatVersion) else' \
+  'guard version.integer != nil else'
 mutant 'the totals of a report are those of its items' Console/Records/ReportReader.swift \
   'counted[$0] == head.totals[$0]' 'counted[$0] == head.totals[$0] || true'
 mutant 'the sums of merged reports do not overflow' Console/Records/ReportText.swift \
@@ -397,6 +406,15 @@ mutant 'a header line replaces those that count less' Console/Options/Invocation
   'invocation.settings.headers.prefix(inheritedHeaderCount))'
 mutant 'the command line counts more than a host' Console/Options/InvocationParser.swift \
   'if level != .file { invocation.settings.hosts.overrideUser() }' ''
+mutant 'an error tells where its option stands' Console/Options/Standing/StandingPlaces.swift \
+  'if found.isEmpty { return error }' 'return error'
+mutant 'an option of the command line stands nowhere else' Console/Options/InvocationParser.swift \
+  'invocation.standing.remove(spec.id)' ''
+mutant 'a format that stands for every run needs no log' Console/Options/LogOptions.swift \
+  'path == nil, !isStanding else' 'path == nil else'
+
+tests='Asking servers'
+mutant 'a log has dead URLs' Console/Spider/SpiderReport.swift 'if isDead || isVerbose { log(outcome) }' ''
 
 tests='A signed list|A list with an OpenPGP signature'
 mutant 'only the signed text is a list' Console/Input/ListVerifier.swift \

@@ -25,25 +25,21 @@ package enum Program {
       }
       switch command {
       case .run(let invocation):
-        try RecordOptions.check(invocation)
-        return try logged(in: invocation.log, readsLists: true, standardError) { (messages) throws(DownloadError) in
+        return try logged(invocation, standardError) { (messages) throws(DownloadError) in
           try ExitHook.after(invocation, messages) { () throws(DownloadError) in
             try run(invocation, standardOutput, messages)
           }
         }
       case .check(let invocation):
-        try RecordOptions.check(invocation)
-        return try logged(in: invocation.log, readsLists: true, standardError) { (messages) throws(DownloadError) in
+        return try logged(invocation, standardError) { (messages) throws(DownloadError) in
           try check(invocation, standardOutput, messages)
         }
       case .plan(let invocation):
-        try RecordOptions.check(invocation)
-        return try logged(in: invocation.log, readsLists: true, standardError) { (messages) throws(DownloadError) in
+        return try logged(invocation, standardError) { (messages) throws(DownloadError) in
           try plan(invocation, standardOutput, messages)
         }
       case .ask(let invocation):
-        try RecordOptions.check(invocation)
-        return try logged(in: invocation.log, readsLists: true, standardError) { (messages) throws(DownloadError) in
+        return try logged(invocation, standardError) { (messages) throws(DownloadError) in
           try run(invocation, standardOutput, messages)
         }
       case .writeManifest(let order):
@@ -73,20 +69,31 @@ package enum Program {
     }
   }
 
+  /// Does with the log what an invocation asks for. Errors say where the options stand that they name.
+  private static func logged(
+    _ invocation: Invocation, _ standardError: Output, _ body: (Messages) throws(DownloadError) -> RunResult
+  ) throws(DownloadError) -> RunResult {
+    try invocation.standing.locating { () throws(DownloadError) in try RecordOptions.check(invocation) }
+    return try logged(in: invocation.log, standing: invocation.standing, readsLists: true, standardError, body)
+  }
+
   /// Does `body` with the log of `--log`, if there is one, and tells the log how it ends.
   ///
   /// - Parameter readsLists: whether `body` opens the log when it knows the targets, of which it must be none.
   private static func logged(
-    in options: LogOptions, readsLists: Bool = false, _ standardError: Output,
-    _ body: (Messages) throws(DownloadError) -> RunResult
+    in options: LogOptions, standing places: StandingPlaces = StandingPlaces(), readsLists: Bool = false,
+    _ standardError: Output, _ body: (Messages) throws(DownloadError) -> RunResult
   ) throws(DownloadError) -> RunResult {
-    let log: RunLog? =
-      if let path = options.path {
+    let log = try places.locating { () throws(DownloadError) in
+      try options.path.map { (path) throws(DownloadError) in
         try RunLog(path: path, format: options.format ?? .lines, opensLater: readsLists)
-      } else { nil }
+      }
+    }
     log?.failed = { standardError.write($0.text) }
     do throws(DownloadError) {
-      let end = try body(Messages(standardError: standardError, log: log))
+      let end = try places.locating { () throws(DownloadError) in
+        try body(Messages(standardError: standardError, log: log))
+      }
       log?.end(end.status)
       return end
     } catch {
@@ -142,8 +149,7 @@ package enum Program {
       records.finishUnbegun(list, ExitStatus(error.code)).forEach { messages.write($0) }
       throw error
     }
-    var report = records.report(
-      beside: report(of: invocation, isBag: list.isBag, standardOutput, messages))
+    var report = records.report(beside: report(of: invocation, standardOutput, messages))
     // From here on the loop handles signals. They must be blocked before the first thread starts, libcurl's included.
     let signals = SignalWatch(ProcessSetup.handledSignals + ProcessSetup.stopSignals)
     // Weak: the report may hold the output, which holds the signals.
@@ -207,7 +213,7 @@ package enum Program {
     _ invocation: Invocation, _ index: ListIndex?, _ standardOutput: Output, _ messages: Messages
   ) -> RunResult? {
     guard let all = index?.allFiles else { return nil }
-    let report = report(of: invocation, isBag: false, standardOutput, messages)
+    let report = report(of: invocation, standardOutput, messages)
     report.began(itemCount: all.count)
     var progress = RunProgress()
     progress.itemCount = all.count
@@ -286,7 +292,7 @@ package enum Program {
     if findings.isLogTarget { messages.log?.abandon() }
     try messages.log?.open()
     if !findings.problems.isEmpty {
-      messages.write(UsageErrors(findings.problems).text)
+      messages.write(UsageErrors(findings.problems.map(invocation.standing.located)).text)
       guard findings.mayGoOn else { return nil }
       messages.write(ListMessages.leftOut(problemCount: findings.problemCount))
     }
@@ -354,20 +360,19 @@ package enum Program {
 
   /// The display, and the log beside it.
   private static func report(
-    of invocation: Invocation, isBag: Bool, _ standardOutput: Output, _ messages: Messages
+    of invocation: Invocation, _ standardOutput: Output, _ messages: Messages
   ) -> any Report {
     let standardError = messages.standardError
     let display = invocation.makeReport(
       standardOutput: standardOutput, standardError: standardError,
-      terminal: Terminal(descriptor: STDERR_FILENO),
-      isBag: isBag)
+      terminal: Terminal(descriptor: STDERR_FILENO))
     guard let log = messages.log else { return display }
     log.failed = { [weak display] diagnostic in
       display?.willStop()
       standardError.write(diagnostic.text)
     }
     let style = Recap.Style(
-      tellsIdleRuns: true, suggestsFailedList: invocation.suggestsFailedList(isBag: isBag))
+      tellsIdleRuns: true, suggestsFailedList: invocation.suggestsFailedList)
     return LogReport(
       display: display, log: log, level: invocation.logLevel, style: style,
       directory: invocation.targetDirectory)

@@ -6,7 +6,7 @@ final class BagCheckInput: RequestInput {
   private(set) var name: String
   let base: BaseURL? = BaseURL.nowhere
   let audit: BagAudit
-  private let bag: BagContents
+  let bag: BagContents
   private var problems: ArraySlice<DownloadError>
   /// What is left of `fetch.txt`, which only must be valid.
   private var fetch: BagFetchReader?

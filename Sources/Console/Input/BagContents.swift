@@ -48,6 +48,18 @@ struct BagContents {
     hasFetch = names.contains(Self.fetch)
   }
 
+  /// Whether a name beside the payload has a meaning in bags, or is listed in a tag manifest.
+  ///
+  /// - Parameter name: relative to the bag.
+  func isOwnFile(_ name: [UInt8]) throws(DownloadError) -> Bool {
+    if hasMeaning(name) { return true }
+    return try tags.index(ofFile: name) != nil
+  }
+
+  private func hasMeaning(_ name: [UInt8]) -> Bool {
+    [Self.declaration, Self.fetch, version.infoName].contains(name) || BagManifestName(name) != nil
+  }
+
   static let fetch = Array("fetch.txt".utf8)
   static let declaration = Array("bagit.txt".utf8)
 
@@ -86,8 +98,7 @@ struct BagContents {
         names.append(entry.name)
         continue
       }
-      guard [Self.declaration, Self.fetch, version.infoName].contains(entry.name) || BagManifestName(entry.name) != nil
-      else { continue }
+      guard hasMeaning(entry.name) else { continue }
       let words = LocalFileMessages.message(.obstacle(obstacle))
       problems.append(DownloadError(.usage, "\(shown(entry.name)): \(words)", hint: "put the file itself into the bag"))
     }

@@ -7,7 +7,7 @@ import DownloadCore
 final class BagInput: RequestInput {
   let name: String
   let base: BaseURL? = nil
-  private let bag: BagContents
+  let bag: BagContents
   private let filter: NameFilter
   private var problems: ArraySlice<DownloadError>
   /// Whether what is missing can be told: with an invalid line, a URL may be missing, too.

@@ -36,12 +36,19 @@ struct FilePlace {
 
   private static func identity(_ status: stat) -> Identity { Identity(device: status.st_dev, inode: status.st_ino) }
 
-  /// Where the path leads through links; nil where nothing is there, or no link is on the way.
+  /// Where the path leads through links; nil where its directory does not exist, or no link is on the way.
   var behindLinks: FilePlace? {
-    guard let text = path.withCString({ realpath($0, nil) }) else { return nil }
+    let slash = UInt8(ascii: "/")
+    let end = path.lastIndex(of: slash) ?? path.startIndex
+    let real = Self.real(path) ?? Self.real(path[..<end] + [slash]).map { AbsolutePath.cleaned($0 + [slash] + name) }
+    return real == path ? nil : real.map { FilePlace(absolute: $0) }
+  }
+
+  /// Nil where nothing is there.
+  private static func real(_ path: some Collection<UInt8>) -> [UInt8]? {
+    guard let text = Array(path).withCString({ realpath($0, nil) }) else { return nil }
     defer { free(text) }
-    let real = Array(UnsafeRawBufferPointer(start: text, count: strlen(text)))
-    return real == path ? nil : FilePlace(absolute: real)
+    return Array(UnsafeRawBufferPointer(start: text, count: strlen(text)))
   }
 
   /// Whether both are one name in one directory, and no device, which everything may be written to.

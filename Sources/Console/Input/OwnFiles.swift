@@ -50,13 +50,45 @@ struct OwnFiles {
   /// The names of the files that are in a directory or below it, relative to it.
   ///
   /// - Parameter directory: a path.
-  func names(in directory: [UInt8]) -> [[UInt8]] {
-    let whole = AbsolutePath.cleaned(AbsolutePath.of(directory: directory)) + [UInt8(ascii: "/")]
-    return files.flatMap(\.places).compactMap { place in
-      if place.path.starts(with: whole) { return Array(place.path.dropFirst(whole.count)) }
-      return place.isSameName(as: FilePlace(absolute: whole + place.name)) ? place.name : nil
+  func names(in directory: [UInt8]) -> [[UInt8]] { files.flatMap { Self.names(of: $0, in: directory) } }
+
+  private static func names(of file: File, in directory: [UInt8]) -> [[UInt8]] {
+    let place = FilePlace(directory)
+    let paths = [place.path] + [place.behindLinks?.path].compactMap(\.self)
+    return file.places.compactMap { place in
+      for path in paths where place.path.starts(with: path + [slash]) {
+        return Array(place.path.dropFirst(path.count + 1))
+      }
+      return place.isSameName(as: FilePlace(absolute: paths[0] + [slash] + place.name)) ? place.name : nil
     }
   }
+
+  /// The files that would replace one of a bag's own files or change its payload.
+  func conflicts(with bag: BagContents) throws(DownloadError) -> [Conflict] {
+    var conflicts: [Conflict] = []
+    for file in files {
+      for name in Self.names(of: file, in: bag.path) {
+        let reason: String
+        if name.split(separator: Self.slash).first?.elementsEqual(BagPath.payload) ?? false {
+          reason = "would be a file of the payload of the bag"
+        } else if try bag.isOwnFile(name) {
+          reason = "is a file of the bag"
+        } else {
+          continue
+        }
+        conflicts.append(
+          Conflict(
+            isWithLog: file.option == "--log",
+            error: DownloadError(
+              .usage, "\(file.option): \(file.shown) \(reason)",
+              hint: "give \(file.option) a file outside of the bag, or beside its own files")))
+        break
+      }
+    }
+    return conflicts
+  }
+
+  private static let slash = UInt8(ascii: "/")
 
   struct Conflict {
     /// Whether the log would write into the target.

@@ -121,6 +121,7 @@ package final class RequestList: RequestSource {
     var keys = TargetKeys()
     var algorithms: DigestAlgorithmSet = []
     var isUsed = inputs.map { _ in false }
+    if let bag { for conflict in try OwnFiles(invocation).conflicts(with: bag) { findings.add(conflict) } }
     while !findings.areEnough {
       do throws(DownloadError) {
         let next = try nextRequest { [self] key, entry in
@@ -307,8 +308,8 @@ package final class RequestList: RequestSource {
     for input in inputs { input.rewind() }
   }
 
-  /// Whether the files of a bag are downloaded.
-  var isBag: Bool { inputs.first is BagInput }
+  /// The bag that is filled or checked; nil for other lists.
+  var bag: BagContents? { (inputs.first as? BagInput)?.bag ?? (inputs.first as? BagCheckInput)?.bag }
 
   /// What is to be found out about the bag that is checked, besides its listed files.
   var bagAudit: BagAudit? { (inputs.first as? BagCheckInput)?.audit }

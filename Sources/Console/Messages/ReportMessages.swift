@@ -9,6 +9,7 @@ enum ReportMessages {
 
   static func message(_ problem: ReportProblem) -> String {
     switch problem {
+    case .notReport: "the file is no report of swiftget"
     case .syntax(let syntax): JSONMessages.message(.syntax(syntax))
     case .tooLong: "an item or a member is longer than 4 MiB"
     case .unknownVersion: "its version is not \(ReportText.formatVersion)"
@@ -23,7 +24,8 @@ enum ReportMessages {
     switch problem {
     case .syntax(.incomplete): "check that the report is complete"
     case .unknownVersion: "merge it with the version of swiftget that wrote it"
-    case .syntax, .tooLong, .member, .itemMember, .itemSyntax, .otherTotals: "name files that --report has written"
+    case .notReport, .syntax, .tooLong, .member, .itemMember, .itemSyntax, .otherTotals:
+      "name files that --report has written"
     }
   }
 }

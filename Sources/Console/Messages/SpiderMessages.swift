@@ -27,9 +27,11 @@ enum SpiderMessages {
     if case .transfer(let fault, _, _) = error.cause { FaultMessages.message(fault) } else { error.message }
   }
 
-  /// One line of `--progress json`.
-  static func object(_ outcome: Outcome) -> JSONObject {
-    var object = JSONObject(event: "url")
+  /// One line of `--progress json`, or of a log in JSON.
+  ///
+  /// - Parameter time: milliseconds since 1970; nil for none.
+  static func object(_ outcome: Outcome, at time: Int64? = nil) -> JSONObject {
+    var object = time.map { JSONObject(event: "url", at: $0) } ?? JSONObject(event: "url")
     object.add("item", Int64(outcome.item))
     object.add(name: outcome.name)
     object.add("url", outcome.location.redacted)

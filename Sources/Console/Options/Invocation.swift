@@ -47,6 +47,8 @@ package struct Invocation: Sendable, Equatable {
   package var report: [UInt8]?
   /// The configuration file that was read.
   var configuration: ConfigurationPlace?
+  /// The options that the run has from there and from `SWIFTGET_OPTIONS`.
+  var standing = StandingPlaces()
   /// The options that were given, where a report is to show them.
   package var options: [GivenOption] = []
   package var log = LogOptions()
@@ -84,7 +86,7 @@ package struct Invocation: Sendable, Equatable {
     var usesNetwork: Bool { self == .download || self == .ask }
 
     /// The option with which nothing is downloaded, so that options about downloads have no meaning; nil for a download,
-    /// and for a dry run, which tries the command line of one.
+    /// and for a dry run, which tries the command line of one. Files that only a download writes are refused there, too.
     var refusingOption: String? { self == .plan ? nil : option }
   }
 

@@ -46,6 +46,7 @@ struct InvocationParser {
       case .option(let spec, let spelling, let argument):
         shown.append(GivenOption(spec, argument: argument))
         let value = OptionArgument(spelling: spelling, bytes: argument ?? [], isGiven: argument != nil)
+        invocation.standing.remove(spec.id)
         var command: Command?
         do throws(DownloadError) { command = try apply(spec, value) } catch { errors.append(error) }
         guard let command else { continue }
@@ -71,7 +72,8 @@ struct InvocationParser {
     if errors.isEmpty {
       let file = standing.place.map { NamedFiles.shown($0.path) }
       let sources = [(ofLine, nil), (ofVariable, StandingOptions.variable), (ofFile, file ?? "the configuration")]
-      errors = sources.flatMap { ExclusiveOptions.errors($0, source: $1) } + errorsOfTheWhole
+      errors =
+        sources.flatMap { ExclusiveOptions.errors($0, source: $1) } + errorsOfTheWhole.map(invocation.standing.located)
     }
     if errors.isEmpty {
       switch invocation.work {
@@ -112,6 +114,7 @@ struct InvocationParser {
       case .refused(let error): errors.append(error)
       case .option(let spec, let spelling, let argument):
         if meaningless.contains(spec.id) { continue }
+        invocation.standing.add(spec.id, spelling: spelling)
         let value = OptionArgument(spelling: spelling, bytes: argument ?? [], isGiven: argument != nil)
         // None of these is a command of its own.
         do throws(DownloadError) { _ = try apply(spec, value) } catch { errors.append(error) }
@@ -187,7 +190,7 @@ struct InvocationParser {
     errors += RecordOptions.errors(invocation)
     errors += UnattendedOptions.errors(invocation)
     errors += SetPublication.errors(invocation)
-    errors += invocation.log.errors
+    errors += invocation.log.errors(isStanding: invocation.standing.has(.logFormat))
     errors += invocation.signatures.errors(
       listCount: invocation.inputs.count, usesNetwork: invocation.work.usesNetwork)
     errors += manifestOptions.errors(invocation)

@@ -16,8 +16,10 @@ package struct LogOptions: Sendable, Equatable {
   package init() {}
 
   /// What contradicts itself.
-  var errors: [DownloadError] {
-    guard format != nil, path == nil else { return [] }
+  ///
+  /// - Parameter isStanding: whether the format is meant for every run that has a log.
+  func errors(isStanding: Bool) -> [DownloadError] {
+    guard format != nil, path == nil, !isStanding else { return [] }
     return [DownloadError(.usage, "--log-format needs a log", hint: "name its file with --log FILE")]
   }
 }

@@ -9,7 +9,9 @@ extension ManPageText {
       Options that hold for every run are read from `$XDG_CONFIG_HOME/swiftget/config`, or `~/.config/swiftget/config` \
       where the variable is not set, and from the variable `SWIFTGET_OPTIONS`. The command line counts most, then the \
       variable, then the file: of contradicting options the one that counts most holds, and the other one is dropped, as \
-      `--output-template` of the file beside `-o` of the command line. Within one of the three they are an error. A missing file is no error, unless `--config` \
+      `--output-template` of the file beside `-o` of the command line. Within one of the three they are an error, and \
+      so are options that contradict each other only by their values, as `--verify-command` of the file beside `-o -`; the \
+      error tells where the option stands. A missing file is no error, unless `--config` \
       names it. One that is there and cannot be read is passed over with a warning, as curl passes over its own: limits \
       that it sets do not hold then. With `--config` it ends the run.
       """),
@@ -23,7 +25,7 @@ extension ManPageText {
     .paragraph(
       """
       Of `--header` all lines are sent, but one replaces those of the same name that count less. Other options that may \
-      be given several times add up. What one run does cannot stand there: URLs, lists and what belongs to them, \
+      be given several times add up. `--log-format` holds for runs that have a log. What one run does cannot stand there: URLs, lists and what belongs to them, \
       `--output`, `--checksum`, `--mirror`, `--include`, `--exclude`, `--shard`, `--atomic`, `--lock`, `--frozen`, \
       `--failed`, `--report`, and commands such as `--check`.
       """),

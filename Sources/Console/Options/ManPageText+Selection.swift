@@ -39,7 +39,8 @@ extension ManPageText {
     .opening(
       """
       `--dry-run` decides about each file as a download would, but asks no server and changes nothing on this machine. \
-      Lists from URLs are refused. Standard output has a line for each file, in the order of the lists: *NAME*`: `*ACTION*, \
+      Lists from URLs are refused, and so are `--report`, `--failed` and `--lock`, whose files only a download writes; hooks \
+      are not run. Standard output has a line for each file, in the order of the lists: *NAME*`: `*ACTION*, \
       and behind another colon the reason where there is one. *ACTION* is one of:
       """),
     .entry("`skip`", "The file is there: verified by its mark, downloaded from this URL, or kept by `--if-exists`."),
@@ -65,13 +66,13 @@ extension ManPageText {
       credentials, retries and the limits of connections and requests are those of a download. Standard output has a line \
       for each URL, in the order of the answers: *URL*`: ok: ` and its length, ETag, Last-Modified and the URL that serves it \
       where that is another one; or *URL*`: dead: ` and the reason. A length that differs from that of the list is one. `-q` \
-      omits the lines with `ok`. Nothing is written. The status is that of a download whose files fail for these reasons.
+      omits the lines with `ok`. Nothing is written but the log of `--log`, which has the dead URLs, and with `-v` all. The status is that of a download whose files fail for these reasons.
       """),
     .paragraph(
       """
       With `--progress json` each line is an object with `event` (`url`), `item` (of the URLs, from 0), `name`, `url`, \
       `http-status`, `result` (`ok`, `dead`), `length`, `etag`, `last-modified`, `served-by`, `source`, and for a dead URL \
-      `code` and `reason`.
+      `code` and `reason`. With `--log-format json` the log has these objects, each with its `time`.
       """),
     .example(["swiftget --spider -q -i urls.txt"]),
   ]

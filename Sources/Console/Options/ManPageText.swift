@@ -275,7 +275,8 @@ enum ManPageText {
       """
       The files of `--report`, `--failed`, `--lock`, `--save-cookies` and `--log` must be different ones, none that the run \
       reads, and none that it downloads: the run ends with status 2 before the start. `--save-cookies` may update the file \
-      of `--load-cookies`, and `--lock` that of `--frozen`. With `--content-disposition` a file to which the server gives \
+      of `--load-cookies`, and `--lock` that of `--frozen`. In a bag they may only be beside the payload, and none of the \
+      bag's own files. With `--content-disposition` a file to which the server gives \
       such a name fails.
       """),
     .paragraph(

@@ -8,7 +8,7 @@ enum RecordOptions {
     var errors: [DownloadError] = []
     func add(_ message: String, hint: String) { errors.append(DownloadError(.usage, message, hint: hint)) }
     for (record, path) in [("--report", invocation.report), ("--failed", invocation.failed)] where path != nil {
-      if let option = invocation.work.refusingOption {
+      if let option = invocation.work.option {
         add("\(record) has no meaning with \(option)", hint: "\(option) prints its results")
       }
     }
@@ -18,7 +18,7 @@ enum RecordOptions {
     }
     if invocation.naming.template?.fields.contains(.number) ?? false {
       add(
-        "--failed: the number {n} of a file would be another one in the next run",
+        "--failed: the number {n} of --output-template would be another one in the next run",
         hint: "name files by other fields, such as {name}")
     }
     return errors

@@ -8,7 +8,7 @@ import ManifestWriting
 /// reasons of failures in an unnamed file. The file has the format of the lists where that can hold it, else JSON Lines of
 /// our own, for which they are read again.
 final class FailedRecorder: ListingRecorder {
-  private let path: [UInt8]
+  let path: [UInt8]
   private let reasons: NumberedTexts
   /// In the format of the lists; nil where that is not possible.
   private var own: OwnFormatList?
@@ -25,17 +25,24 @@ final class FailedRecorder: ListingRecorder {
   private(set) var unnamable: (list: String, name: [UInt8])?
   private var failure: FileFailure?
 
-  /// - Parameter trusted: origins that the command line names.
+  /// - Parameters:
+  ///   - trusted: origins that the command line names.
+  ///   - hasBag: whether the input is a bag, whose `fetch.txt` alone has no digests.
   /// - Throws: where the file cannot be written.
-  init(path: [UInt8], _ invocation: Invocation, trusted: Set<Origin>) throws(DownloadError) {
+  init(
+    path: [UInt8], _ invocation: Invocation, trusted: Set<Origin>, hasBag: Bool
+  ) throws(DownloadError) {
     self.path = path
     self.trusted = trusted
     do {
       reasons = try NumberedTexts(beside: path)
       lines = try TextSpool(beside: path)
-      own = try OwnFormatList(path: path, invocation)
+      own = hasBag ? nil : try OwnFormatList(path: path, invocation)
     } catch { throw RecordOptions.error(of: "--failed", path, error) }
   }
+
+  /// Whether JSON Lines have no entries so far.
+  var isEmpty: Bool { lines.byteCount == 0 }
 
   func itemStarted(_ item: Int) { started.insert(item) }
 

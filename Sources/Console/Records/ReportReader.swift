@@ -3,6 +3,8 @@ import JSONLists
 
 /// Why a file is not a report of this version.
 enum ReportProblem: Error, Equatable {
+  /// No object, or one without a version.
+  case notReport
   case syntax(JSONProblem.Syntax)
   /// Something that is longer than it is in any report.
   case tooLong
@@ -29,9 +31,10 @@ struct ReportReader {
   mutating func append(_ bytes: UnsafeRawBufferPointer, _ take: ([UInt8]) -> Void) throws(ReportProblem) {
     var splitter = splitter
     defer { self.splitter = splitter }
+    var fault: DocumentSplitter.Fault?
     try splitter.append(bytes) { (part) throws(ReportProblem) in
       switch part {
-      case .failure(let fault): throw Self.problem(fault)
+      case .failure(let found): fault = found
       case .success(.member(let key, let text)):
         members[String(decoding: key, as: UTF8.self)] = try Self.value(text.bytes) { .syntax($0) }
       case .success(.array): hasItems = true
@@ -42,7 +45,12 @@ struct ReportReader {
         take(line)
       }
     }
+    guard let fault else { return }
+    let isOther = splitter.isBlank || fault.reason == .syntax(.textAfterValue) && members[Self.version] == nil
+    throw isOther ? .notReport : Self.problem(fault)
   }
+
+  private static let version = "version"
 
   private static func problem(_ fault: DocumentSplitter.Fault) -> ReportProblem {
     switch fault.reason {
@@ -93,7 +101,8 @@ struct ReportReader {
   /// What the report says of its run.
   mutating func finish() throws(ReportProblem) -> ReportHead {
     if let fault = splitter.faultOfEnd { throw Self.problem(fault) }
-    guard try member("version").integer == Int64(ReportText.formatVersion) else { throw .unknownVersion }
+    guard let version = members[Self.version] else { throw .notReport }
+    guard version.integer == Int64(ReportText.formatVersion) else { throw .unknownVersion }
     guard hasItems else { throw .member("items") }
     let times = [try time("started"), try time("ended")]
     guard let number = try member("status").integer, let status = ExitStatus(rawValue: Int32(clamping: number)) else {

@@ -9,6 +9,8 @@ struct RunRecords {
   /// Nil without `--atomic`.
   let missing: MissingFiles?
   private let invocation: Invocation
+  /// The user's path of the bag that is filled; nil for other lists.
+  private let bag: [UInt8]?
   /// Whether the run goes on without some entries of its lists.
   private let hasRefused: Bool
 
@@ -16,15 +18,11 @@ struct RunRecords {
   init(_ invocation: Invocation, _ list: RequestList, _ findings: RequestList.Findings) throws(DownloadError) {
     self.invocation = invocation
     hasRefused = !findings.problems.isEmpty
-    if invocation.failed != nil, list.isBag {
-      throw DownloadError(
-        .usage, "--failed: a bag is no list whose entries could stand in another one",
-        hint: "run the same command again: it downloads what the bag lacks")
-    }
+    bag = list.bag?.path
     lock = if let path = invocation.lock { try LockRecorder(path: path) } else { nil }
     failed =
       if let path = invocation.failed {
-        try FailedRecorder(path: path, invocation, trusted: findings.namedOrigins)
+        try FailedRecorder(path: path, invocation, trusted: findings.namedOrigins, hasBag: bag != nil)
       } else { nil }
     missing = invocation.isAtomic ? MissingFiles(list) : nil
     report = if let path = invocation.report { try ReportRecorder(path: path, invocation) } else { nil }
@@ -75,8 +73,10 @@ struct RunRecords {
           Diagnostic(
             message: "warning: --failed leaves out \(Diagnostic.escaped(name)) of \(list): "
               + "the name is not UTF-8 or has control characters",
-            hint: "choose the name with out= in the list"))
+            hint: bag.map { "swiftget -i \(NamedFiles.shown($0)) downloads it" }
+              ?? "choose the name with out= in the list"))
       }
+      if let bag, !failed.isEmpty, !invocation.isQuiet { problems.append(BagMessages.failed(failed.path, of: bag)) }
     }
     if let report {
       let told = status

@@ -70,7 +70,7 @@ struct FailureKind: Hashable {
     case .targetDiffers: "the file already exists with another size"
     case .keepsChanging: "the file keeps changing on the server"
     case .rejected: "the command of --verify-command rejects the file"
-    case .changedByJudge: ErrorMessages.message(cause)
+    case .changedByJudge, .unjudged: ErrorMessages.message(cause)
     default: nil
     }
   }

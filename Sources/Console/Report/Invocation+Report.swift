@@ -15,14 +15,12 @@ extension Invocation {
   var targetDirectory: [UInt8]? { writesToStandardOutput ? nil : AbsolutePath.of(directory: directory ?? []) }
 
   /// Makes the report that options and terminal select.
-  /// - Parameters:
-  ///   - terminal: nil where standard error is not a terminal with cursor movement.
-  ///   - isBag: whether the files of a bag are downloaded.
+  /// - Parameter terminal: nil where standard error is not a terminal with cursor movement.
   package func makeReport(
-    standardOutput: Output, standardError: Output, terminal: Terminal?, isBag: Bool = false
+    standardOutput: Output, standardError: Output, terminal: Terminal?
   ) -> any Report {
     var style = Recap.Style(
-      tellsIdleRuns: terminal != nil, suggestsFailedList: suggestsFailedList(isBag: isBag))
+      tellsIdleRuns: terminal != nil, suggestsFailedList: suggestsFailedList)
     if progress == .json {
       if writesToStandardOutput {
         return JSONReport(output: standardError, words: nil, directory: nil)
@@ -39,9 +37,9 @@ extension Invocation {
   }
 
   /// Whether a run that cannot name all failures points to `--failed`.
-  func suggestsFailedList(isBag: Bool) -> Bool {
+  var suggestsFailedList: Bool {
     var other = self
     other.failed = []
-    return failed == nil && !isBag && RecordOptions.errors(other).isEmpty
+    return failed == nil && RecordOptions.errors(other).isEmpty
   }
 }

@@ -1,7 +1,8 @@
 import DownloadCore
 import DownloadEngine
 
-/// The results of `--spider`: a line for each URL on standard output, or an object of `--progress json`.
+/// The results of `--spider`: a line for each URL on standard output, or an object of `--progress json`. The log has those
+/// of dead URLs.
 final class SpiderReport: RunObserver {
   private let output: Output
   private let messages: Messages
@@ -38,6 +39,15 @@ final class SpiderReport: RunObserver {
       pending += SpiderMessages.line(outcome).utf8
     }
     if pending.count >= Output.batchByteCount { flush() }
+    if isDead || isVerbose { log(outcome) }
+  }
+
+  private func log(_ outcome: Outcome) {
+    guard let log = messages.log else { return }
+    switch log.format {
+    case .lines: log.add("swiftget: " + SpiderMessages.line(outcome))
+    case .json: log.add(SpiderMessages.object(outcome, at: Timestamp.now()))
+    }
   }
 
   func statusAsked(_ progress: RunProgress) {
@@ -49,5 +59,6 @@ final class SpiderReport: RunObserver {
   func flush() {
     if !pending.isEmpty { output.write(pending) }
     pending = []
+    messages.log?.flush()
   }
 }

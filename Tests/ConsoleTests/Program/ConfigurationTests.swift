@@ -53,6 +53,52 @@ import Testing
     #expect(named.status == 0 && place.names.contains("w"), "\(named.told)")
   }
 
+  @Test(arguments: [
+    ("verify-command = true", ["-o", "-", "URL"], "a file with -o; --verify-command stands in PLACE:2"),
+    ("output-template = {n}", ["--failed", "f", "URL"], "such as {name}; --output-template stands in PLACE:2"),
+    ("output-template = {host}/{name}", ["-i", "bag"], "--output-template; --output-template stands in PLACE:2"),
+    ("strip-components = 1", ["-i", "bag"], "--output-template; --strip-components stands in PLACE:2"),
+    ("dir = c", ["-i", "bag"], "leave out -d, or give -d bag; --dir stands in PLACE:2"),
+    ("output-template = {host}/{name}", ["--check", "-i", "sums"], "download; --output-template stands in PLACE:2"),
+    ("user = joe", ["URL"], "has the password; --user stands in PLACE:2"),
+    ("log = sums", ["-i", "sums", "--base-url", "URL"], "a file of its own; --log stands in PLACE:2"),
+    (
+      "log = none/log", ["URL"],
+      "--log: cannot write none/log: No such file or directory\nhint: --log stands in PLACE:2"
+    ),
+    ("save-cookies = a", ["URL"], "which no request has; --save-cookies stands in PLACE:2"),
+    ("cacert = none", ["URL"], "No such file or directory\nhint: --cacert stands in PLACE:2"),
+  ])
+  func `is told as the place of options that contradict what is asked for`(
+    line: String, arguments: [String], words: String
+  ) throws {
+    try BagMaker(place).write()
+    try place.directory.write("sums", "\(try Self.content.hexDigest())  a\n")
+    let arguments = arguments.map { $0 == "URL" ? server.url("/a") : $0 }
+    let config = place.directory.path("c/swiftget/config")
+    let result = try run(arguments, config: "jobs = 2\n\(line)\n")
+    #expect(result.status == 2, "\(result.told)")
+    #expect(result.errorText.hasSuffix(words.replacing("PLACE", with: config) + "\n"), "\(result.told)")
+    let parts = line.split(separator: " = ")
+    let ofVariable = try run(arguments, config: "", options: "--\(parts[0]) '\(parts[1])'")
+    #expect(ofVariable.errorText.hasSuffix(words.replacing("PLACE:2", with: "SWIFTGET_OPTIONS") + "\n"))
+    // The command line alone has what stands there, too.
+    let alone = try run(["--\(parts[0])", String(parts[1])] + arguments, config: line)
+    #expect(alone.status == 2 && !alone.errorText.contains(" stands in "), "\(alone.told)")
+    #expect(seen.withLock { $0.isEmpty })
+  }
+
+  @Test func `may have the format of a log for runs that have one`() throws {
+    let config = "log-format = json\n"
+    let result = try run([server.url("/a")], config: config)
+    #expect(result.status == 0 && place.holds("a", Self.content), "\(result.told)")
+    #expect(try run([server.url("/a")], config: "", options: "--log-format json").status == 0)
+    #expect(try run(["--log", "log", server.url("/a")], config: config).status == 0)
+    #expect(try place.text("log").hasPrefix("{"))
+    let given = try run(["--log-format", "json", server.url("/a")], config: config)
+    #expect(given.status == 2 && given.errorText.contains("--log-format needs a log"), "\(given.told)")
+  }
+
   @Test func `has headers and credentials for hosts, which go nowhere else`() throws {
     let config = """
       header = X-Project: 1

@@ -155,16 +155,6 @@ import Testing
     #expect(server.requests.isEmpty && place.names == ["directory"])
   }
 
-  @Test func `are not made of a bag`() throws {
-    try place.directory.makeDirectory("bag")
-    try place.directory.write("bag/bagit.txt", "BagIt-Version: 1.0\nTag-File-Character-Encoding: UTF-8\n")
-    try place.directory.write("bag/manifest-sha256.txt", "\(try Self.small.hexDigest())  data/a\n")
-    try place.directory.write("bag/fetch.txt", "\(server.url("/a")) - data/a\n")
-    let result = try place.run("-i", "bag", "--failed", "failed")
-    #expect(result.status == 2 && result.errorText.contains("--failed: a bag"), "\(result.told)")
-    #expect(server.requests.isEmpty && place.names == ["bag"])
-  }
-
   @Test func `do not replace what the run reads or writes for another purpose`() throws {
     let list = "\(server.url("/a"))\n"
     try place.directory.write("list", list)

@@ -82,6 +82,17 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    "[]", "3", " {}", "null", "\"text\"", "[{\"version\":1}]", "{\"url\":\"https://h/a\"}\n{\"url\":\"https://h/b\"}\n",
+    "https://h/a\n",
+  ]) func `are not made of other files`(text: String) throws {
+    try place.directory.write("other", text)
+    let result = try place.run("--merge-reports", "other")
+    let words =
+      "swiftget: the report other: the file is no report of swiftget\nhint: name files that --report has written\n"
+    #expect(result.status == 2 && result.errorText == words, "\(result.told)")
+  }
+
   @Test(arguments: ["bytes_fetched", "bytes_total"])
   func `are not made where the sums do not fit into 64 bits`(sum: String) throws {
     _ = try makeReports()

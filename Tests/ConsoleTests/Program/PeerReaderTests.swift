@@ -29,8 +29,8 @@ import Testing
     }
   }
 
-  private func runPython(_ script: String, _ arguments: String..., in place: Workplace) throws -> ProgramResult {
-    try runProgram(Self.python, ["-c", script] + arguments, directory: place.directory.path)
+  static func runPython(_ script: String, _ arguments: String..., in place: Workplace) throws -> ProgramResult {
+    try runProgram(python, ["-c", script] + arguments, directory: place.directory.path)
   }
 
   @Test(arguments: ["gnu", "bsd"], ["sha256sum", "shasum"])
@@ -136,7 +136,7 @@ import Testing
     try withTrees(RandomNames(isText: true, hasControls: true), where: isAllowed, count: 40) { place, tree, about in
       let written = try place.run("--write-manifest", "bagit", "--algorithm", "sha256,md5", "-o", "bag", "t")
       #expect(written.status == 0, "\(about) \(written.told)")
-      let result = try runPython(
+      let result = try Self.runPython(
         "import bagit; bag = bagit.Bag('bag'); bag.validate(); print(len(bag.payload_entries()))", in: place)
       #expect(result.status == 0 && result.outputText == "\(tree.files.count)\n", "\(about) \(result.told)")
     }
@@ -147,7 +147,7 @@ import Testing
     // It writes `%0A` for LF, and for `%0A`.
     let isAllowed = { (name: [UInt8]) in !String(decoding: name, as: UTF8.self).contains("%0A") }
     try withTrees(RandomNames(isText: true, hasControls: true), where: isAllowed) { place, tree, about in
-      let made = try runPython("import bagit; bagit.make_bag('t', checksums=['sha256', 'sha512'])", in: place)
+      let made = try Self.runPython("import bagit; bagit.make_bag('t', checksums=['sha256', 'sha512'])", in: place)
       #expect(made.status == 0, "\(about) \(made.told)")
       let check = try place.run("--check", "-i", "t")
       #expect(check.status == 0, "\(about) \(check.told) \(check.outputText)")
@@ -168,7 +168,7 @@ import Testing
       print(sorted(registry.registry_files) == sorted(names))
       """
     try withTrees(RandomNames(isText: true, hasControls: false)) { place, tree, about in
-      let made = try runPython(script, in: place)
+      let made = try Self.runPython(script, in: place)
       #expect(made.status == 0 && made.outputText == "True\n", "\(about) \(made.told)")
       let check = try place.run("--check", "-i", "registry", "--input-format", "pooch", "-d", "t")
       #expect(check.status == 0, "\(about) \(check.told) \(check.outputText)")

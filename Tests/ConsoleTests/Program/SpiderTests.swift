@@ -59,6 +59,25 @@ import Testing
     #expect(place.names == ["list"])
   }
 
+  @Test func `has the dead ones in the log, too`() throws {
+    try place.directory.write("list", "\(url("a"))\n\(url("gone?k=S3CR3T"))\n")
+    let lines = try place.run("--spider", "-q", "-i", "list", "--log", "log")
+    #expect(lines.status == 8, "\(lines.told)")
+    let log = try place.text("log").split(separator: "\n")
+    #expect(
+      log.count == 3 && log[0].contains(" swiftget: \(url("gone?…")): dead: ") && log[0].hasSuffix("(list:2)"), "\(log)"
+    )
+    #expect(log[1].hasSuffix(" swiftget: 2 URLs asked, 1 dead") && log[2].hasSuffix("ends with status 8"), "\(log)")
+    let objects = try place.run("--spider", "-i", "list", "--log", "json", "--log-format", "json")
+    #expect(objects.status == 8, "\(objects.told)")
+    let events = try place.text("json").split(separator: "\n")
+    #expect(events.count == 3 && events[0].hasPrefix("{\"event\":\"url\",\"time\":\""), "\(events)")
+    #expect(events[0].contains("\"result\":\"dead\"") && events[1].contains("1 dead"), "\(events)")
+    let all = try place.run("--spider", "-v", "-i", "list", "--log", "all")
+    #expect(try place.text("all").contains("\(url("a")): ok: 10 bytes"), "\(all.told)")
+    for name in ["log", "json", "all"] { #expect(try !place.text(name).contains("S3CR3T")) }
+  }
+
   @Test func `asks each mirror, and sends credentials to its origin only`() throws {
     let other = try ScriptedServer { _ in [.respond(404)] }
     let secret = url("secret").replacing("http://", with: "http://u:S3CR3T@")

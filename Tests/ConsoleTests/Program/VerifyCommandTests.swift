@@ -124,6 +124,10 @@ import Testing
     let next = try place.run("--verify-command", "true", server.url("/medium"))
     #expect(next.status == 0 && place.holds("medium", mediumFile), "\(next.told)")
     #expect(server.bodyBytesSent - sent < 100_000)
+    let several = try place.run(
+      "-d", "t", "--verify-command", "\(command) x", server.url("/small"), server.url("/medium"))
+    let recap = "2 files failed: the command of --verify-command (\(command)) cannot be run: \(words)"
+    #expect(several.status == 3 && several.errorText.contains(recap), "\(several.told)")
   }
 
   @Test func `is ended by a signal, and asked again by the next run`() throws {
