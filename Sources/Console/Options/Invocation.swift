@@ -86,7 +86,7 @@ package struct Invocation: Sendable, Equatable {
     var usesNetwork: Bool { self == .download || self == .ask }
 
     /// The option with which nothing is downloaded, so that options about downloads have no meaning; nil for a download,
-    /// and for a dry run, which tries the command line of one. Files that only a download writes are refused there, too.
+    /// and for a dry run, which tries the command line of one.
     var refusingOption: String? { self == .plan ? nil : option }
   }
 

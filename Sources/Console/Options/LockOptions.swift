@@ -6,12 +6,8 @@ enum LockOptions {
     var errors: [DownloadError] = []
     func add(_ message: String, hint: String) { errors.append(DownloadError(.usage, message, hint: hint)) }
     if invocation.lock != nil {
-      if let option = invocation.work.option {
-        add(
-          "--lock has no meaning with \(option)",
-          hint: invocation.work == .plan
-            ? "\(option) downloads nothing that could be listed"
-            : "--check --frozen FILE compares files with a lock file")
+      if let option = invocation.work.refusingOption {
+        add("--lock has no meaning with \(option)", hint: "--check --frozen FILE compares files with a lock file")
       } else if invocation.writesToStandardOutput {
         add(
           "--lock: standard output is no file that could be listed",

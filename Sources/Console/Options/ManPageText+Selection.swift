@@ -39,9 +39,9 @@ extension ManPageText {
     .opening(
       """
       `--dry-run` decides about each file as a download would, but asks no server and changes nothing on this machine. \
-      Lists from URLs are refused, and so are `--report`, `--failed` and `--lock`, whose files only a download writes; hooks \
-      are not run. Standard output has a line for each file, in the order of the lists: *NAME*`: `*ACTION*, \
-      and behind another colon the reason where there is one. *ACTION* is one of:
+      Lists from URLs are refused. The other options of a download may stay, so that its command line can be tried: \
+      `--report`, `--failed` and `--lock` write no file, and no hook runs. Standard output has a line for each file, in \
+      the order of the lists: *NAME*`: `*ACTION*, and behind another colon the reason where there is one. *ACTION* is one of:
       """),
     .entry("`skip`", "The file is there: verified by its mark, downloaded from this URL, or kept by `--if-exists`."),
     .entry("`check`", "The file is there. It is hashed, kept if it matches its digests, and replaced otherwise."),

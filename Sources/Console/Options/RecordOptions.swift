@@ -8,7 +8,7 @@ enum RecordOptions {
     var errors: [DownloadError] = []
     func add(_ message: String, hint: String) { errors.append(DownloadError(.usage, message, hint: hint)) }
     for (record, path) in [("--report", invocation.report), ("--failed", invocation.failed)] where path != nil {
-      if let option = invocation.work.option {
+      if let option = invocation.work.refusingOption {
         add("\(record) has no meaning with \(option)", hint: "\(option) prints its results")
       }
     }
