@@ -68,7 +68,7 @@ enum LocalFileMessages {
   static func error(ofTemporaryFile failure: FileFailure) -> DownloadError {
     let directory = Diagnostic.escaped(failure.name)
     return DownloadError(
-      .localIO, "the bag's manifests need a temporary file in \(directory): \(message(failure.problem))",
+      .localIO, "the lists need a temporary file in \(directory): \(message(failure.problem))",
       hint: "set TMPDIR to a writable directory with free space")
   }
 

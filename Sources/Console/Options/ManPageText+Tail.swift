@@ -98,6 +98,12 @@ extension ManPageText {
     .entry("`SWIFTGET_OPTIONS`", "Options for every run; see CONFIGURATION."),
     .entry("`XDG_CONFIG_HOME`, `HOME`", "Where the configuration file is looked for."),
     .entry("`XDG_CACHE_HOME`, `HOME`", "Where the index of finished files is; see FILES."),
+    .entry(
+      "`TMPDIR`",
+      """
+      The directory of temporary files without names, for what is too much for memory: lists from URLs and pipes, the \
+      manifests of bags, entries that name a file again. `/tmp` if it is not set.
+      """),
     .entry("`POSIXLY_CORRECT`", "Options end at the first URL."),
     .section("SIGNALS"),
     .opening(
