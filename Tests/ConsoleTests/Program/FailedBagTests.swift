@@ -149,7 +149,7 @@ import Testing
     var bag = bag
     try write(&bag, missing: ["a"])
     fail("/0")
-    let words = "the files of list belong into the bag bag\nhint: swiftget -i list -d bag downloads them\n"
+    let words = "the files of list belong to the bag bag\nhint: swiftget -i list -d bag downloads them\n"
     let result = try run(["-i", "bag/fetch.txt", "--failed", "list"])
     #expect(result.status == 8 && result.errorText.contains(words), "\(result.told)")
     let quiet = try run(["-q", "-i", "bag", "--failed", "list"])
