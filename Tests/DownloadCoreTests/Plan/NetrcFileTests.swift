@@ -133,11 +133,12 @@ import Testing
 
   private static let wrong: [(text: String, line: Int, kind: NetrcFile.Problem.Kind)] = [
     ("x", 1, .unknownWord), ("machine h login a password two words", 1, .unknownWord),
-    ("machine h port 1", 1, .unknownWord), ("# c\n\"machine\" h", 2, .unknownWord),
+    ("machine h port 1", 1, .unknownWord), ("machine h\npassword # b", 2, .unknownWord),
+    ("# c\n\"machine\" h", 2, .unknownWord),
     ("machin\u{e9} h", 1, .unknownWord), ("machine h\nlogin a\npassword b\nc", 4, .unknownWord),
     ("machine", 1, .missingValue(.machine)), ("machine h login", 1, .missingValue(.login)),
-    ("\nmachine h\npassword # no\n\n", 3, .missingValue(.password)),
-    ("machine h account #", 1, .missingValue(.account)),
+    ("\nmachine h\npassword\n# no\n\n", 3, .missingValue(.password)),
+    ("machine h account \n", 1, .missingValue(.account)),
     ("macdef\n\n", 1, .missingValue(.macdef)), ("machine h login a password\nmachine g", 1, .missingValue(.password)),
     ("machine h login\nDEFAULT", 1, .missingValue(.login)), ("login a", 1, .outsideEntry(.login)),
     ("\n\npassword x machine h", 3, .outsideEntry(.password)), ("account x", 1, .outsideEntry(.account)),
