@@ -235,9 +235,9 @@ enum ManPageText {
       """),
     .paragraph(
       """
-      The first entry of a host counts, whatever the port. Where the URL or `--user` gives a name without a password, the \
-      first one with this name and a password does, or one with a password for any name; the password of another name \
-      is never sent, but an empty one. A name with a password in the URL or in `--user` counts more than the file.
+      The first entry of a host counts, whatever the port. Where the URL or `--user` gives a name without a password, \
+      the first entry counts that has a password and this name, or no name. Without such an entry an empty password is \
+      sent, never that of another name. A name with a password in the URL or in `--user` counts more than the file.
       """),
     .paragraph(
       """

@@ -142,6 +142,15 @@ import Testing
     #expect(server.requests.count == 1)
   }
 
+  @Test func `stay in files that the run does not write`() throws {
+    try write("machine 127.0.0.1 login me password mine")
+    for option in ["--log", "--report"] {
+      let result = try run([option, "n", server.url("/f")], config: "[host x]\nnetrc-file = n\n")
+      #expect(result.status == 2 && result.errorText.contains("\(option) and --netrc-file name the same file"))
+    }
+    #expect(try place.text("n").hasPrefix("machine ") && server.requests.isEmpty)
+  }
+
   // MARK: Who gets them
 
   @Test func `go to no origin that only the network named`() throws {
