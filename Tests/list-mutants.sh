@@ -80,7 +80,7 @@ mutant 'a record ends before its file' DownloadCore/Sidecar/FinishedFileRecord.s
 mutant 'a netrc password is that of its login' DownloadCore/Plan/NetrcFile.swift \
   ', entry.login == nil || entry.login == login' ''
 mutant 'a netrc entry for a login has a password' DownloadCore/Plan/NetrcFile.swift \
-  'guard let password = entry.password,' 'guard let password = entry.password ?? [],'
+  'guard let password = entry.password,' 'guard case let password = entry.password ?? [],'
 mutant 'a netrc default comes after all machines' DownloadCore/Plan/NetrcFile.swift \
   '(machines[Self.key(host.utf8)] ?? []) + others' 'others + (machines[Self.key(host.utf8)] ?? [])'
 mutant 'a netrc value may begin with a number sign' DownloadCore/Plan/NetrcFile.swift ', isAtLineStart || !isValue' ''

@@ -6,7 +6,8 @@ import Testing
 
   init() throws {
     files = [
-      .usual: try NetrcFile(Array("machine h login a password b machine h login c password d".utf8)),
+      .usual: try NetrcFile(
+        Array("machine h login a password b machine h login c password d machine any password e".utf8)),
       .named("n"): try NetrcFile(Array("default login x password y".utf8)),
     ]
   }
@@ -30,7 +31,10 @@ import Testing
     #expect(found("u:v:w", host: { $0.user = "p:q" }, run: user) == "u:v:w")
     #expect(found(nil, host: { $0.user = "p:q" }, run: user) == "p:q")
     #expect(found(nil, run: user) == "r:s")
-    for userinfo in ["a:", ":", ":z"] { #expect(found(userinfo) == userinfo) }
+    for userinfo in ["a:", ":", ":z"] {
+      #expect(found(userinfo) == userinfo && found(userinfo, name: "any") == userinfo)
+    }
+    #expect(found("a", name: "any") == "a:e")
   }
 
   @Test func `are those of the netrc file where no password is given`() {
