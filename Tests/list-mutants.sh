@@ -423,6 +423,7 @@ mutant 'passwords go to origins that the user named' Transport/ExchangeOptions.s
 mutant 'a netrc file that is wrong starts nothing' Console/Input/NetrcFiles.swift \
   'throw DownloadError(.usage, "\(option): \(NamedFiles.shown(path)), line \(error.line): \(what)", hint: hint)' \
   '_ = (what, hint)'
+mutant 'a netrc file is read once' Console/Input/NetrcFiles.swift ' where files[place] == nil' ''
 mutant 'a netrc file that an option names exists' Console/Input/NetrcFiles.swift \
   'mayLack: place == .usual' 'mayLack: true'
 mutant 'a home that is no directory has no netrc file' Console/Input/NetrcFiles.swift ', .failed(ENOTDIR) where mayLack' ''
