@@ -75,6 +75,36 @@ mutant 'a record vouches for something' DownloadCore/Sidecar/FinishedFileRecord.
   'guard mark.digest != nil || mark.url != nil else { return nil }' ''
 mutant 'a record ends before its file' DownloadCore/Sidecar/FinishedFileRecord.swift \
   'return end <= bytes.count ? (digest, end) : nil' 'return (digest, end)'
+
+# Netrc files.
+mutant 'a netrc password is that of its login' DownloadCore/Plan/NetrcFile.swift \
+  ', entry.login == nil || entry.login == login' ''
+mutant 'a netrc entry for a login has a password' DownloadCore/Plan/NetrcFile.swift \
+  'guard let password = entry.password,' 'guard case let password = entry.password ?? [],'
+mutant 'a netrc default comes after all machines' DownloadCore/Plan/NetrcFile.swift \
+  '(machines[Self.key(host.utf8)] ?? []) + others' 'others + (machines[Self.key(host.utf8)] ?? [])'
+mutant 'a netrc value may begin with a number sign' DownloadCore/Plan/NetrcFile.swift ', isAtLineStart || !isValue' ''
+mutant 'a netrc entry has one password' DownloadCore/Plan/NetrcFile.swift \
+  'if keyword != .account, values[keyword] != nil { throw words.problem(.repeated(keyword)) }' ''
+mutant 'a netrc entry is for its port' DownloadCore/Plan/NetrcFile.swift ' where entry.isFor(port: port)' ''
+mutant 'a netrc word is a keyword or refused' DownloadCore/Plan/NetrcFile.swift \
+  'guard let keyword = word.keyword else { throw problem(.unknownWord) }' \
+  'guard let keyword = word.keyword else { return .account }'
+mutant 'a netrc quotation ends in its line' DownloadCore/Plan/NetrcFile.swift \
+  'if isAtLineEnd { throw problem(.openQuotation) }' 'if index == bytes.count { throw problem(.openQuotation) }'
+mutant 'a netrc quotation ends with its word' DownloadCore/Plan/NetrcFile.swift \
+  'if !isAtWordEnd { throw problem(.textAfterQuotation) }' ''
+mutant 'a netrc file has no control characters' DownloadCore/Plan/NetrcFile.swift \
+  'if byte.isControl, !byte.isSpace { throw problem(.controlCharacter) }' ''
+mutant 'a netrc login has no control characters' DownloadCore/Plan/NetrcFile.swift \
+  'if keyword != .password, value.bytes.contains(where: \.isControl) { throw problem(.controlCharacter) }' ''
+mutant 'a netrc value has a limit' DownloadCore/Plan/NetrcFile.swift \
+  'if word.bytes.count == NetrcFile.mostValueBytes { throw problem(.tooLong) }' ''
+mutant 'a netrc value on a later line is no keyword' DownloadCore/Plan/NetrcFile.swift \
+  ', line == missing.line || value.keyword == nil else' ' else'
+mutant 'a password in the URL counts more than netrc' DownloadCore/Plan/Credentials.swift \
+  'if let user, user.utf8.contains(UInt8(ascii: ":")) { return Credentials(userinfo: user) }' ''
+mutant 'a host has its own netrc file' DownloadCore/Plan/Credentials.swift '(own?.netrc ?? netrc)' 'netrc'
 tests='^LocalFilesTests'
 mutant 'an index is written by its owner only' LocalFiles/FinishedIndexReader.swift \
   'status.mode & 0o022 == 0, ' ''
@@ -415,6 +445,17 @@ mutant 'a format that stands for every run needs no log' Console/Options/LogOpti
 
 tests='Asking servers'
 mutant 'a log has dead URLs' Console/Spider/SpiderReport.swift 'if isDead || isVerbose { log(outcome) }' ''
+
+tests='Passwords of netrc files'
+mutant 'passwords go to origins that the user named' Transport/ExchangeOptions.swift \
+  'isTrusted ? credentials : nil' 'credentials'
+mutant 'a netrc file that is wrong starts nothing' Console/Input/NetrcFiles.swift \
+  'throw DownloadError(.usage, "\(option): \(NamedFiles.shown(path)), line \(error.line): \(what)", hint: hint)' \
+  '_ = (what, hint)'
+mutant 'a netrc file is read once' Console/Input/NetrcFiles.swift ' where files[place] == nil' ''
+mutant 'a netrc file that an option names exists' Console/Input/NetrcFiles.swift \
+  'mayLack: place == .usual' 'mayLack: true'
+mutant 'a home that is no directory has no netrc file' Console/Input/NetrcFiles.swift ', .failed(ENOTDIR) where mayLack' ''
 
 tests='A signed list|A list with an OpenPGP signature'
 mutant 'only the signed text is a list' Console/Input/ListVerifier.swift \

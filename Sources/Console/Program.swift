@@ -114,6 +114,7 @@ package enum Program {
       invocation.settings.takenNames = OwnFiles(invocation).names(in: invocation.directory ?? [])
     }
     try NamedFiles.check(invocation.settings)
+    invocation.settings.netrcFiles = try NetrcFiles.read(for: invocation.settings)
     invocation.settings.cookies = try CookieFiles.settings(invocation)
     let listIndex = invocation.work == .download ? ListIndex(invocation) : nil
     if let end = keepAll(invocation, listIndex, standardOutput, messages) { return end }
@@ -334,6 +335,7 @@ package enum Program {
   ) throws(DownloadError) -> RunResult {
     let invocation = try BagChoice.placed(invocation)
     try NamedFiles.check(invocation.settings)
+    _ = try NetrcFiles.read(for: invocation.settings)
     let verifier = try ListVerifier(invocation.signatures)
     guard let (list, findings) = try readLists(invocation, messages, verifier) else { return RunResult(.usage) }
     return try untilSignal(standardOutput, messages) { (signals) throws(DownloadError) in

@@ -16,9 +16,10 @@ extension Engine: TransferOwner {
       (wantsOwnConnection || rates.needsSeparateConnections || limitedHost != nil)
       && !versions.needsHTTP2(origin)
     var options = ExchangeOptions(
-      isTrusted: isTrusted, headers: item.request.headers, userinfo: own?.userinfo ?? host?.user ?? settings.user,
-      isSeparate: isSeparate, bufferByteCount: bufferByteCount(order, at: limitedHost))
-    if let host { (options.hostHeaders, options.hostNetrc) = (host.headers, host.netrc) }
+      isTrusted: isTrusted, headers: item.request.headers,
+      credentials: settings.credentials(for: origin, userinfo: own?.userinfo, host), isSeparate: isSeparate,
+      bufferByteCount: bufferByteCount(order, at: limitedHost))
+    if let host { options.hostHeaders = host.headers }
     let exchange = Exchange(order: order, now: now)
     let transfer = Transfer(item: item, exchange: exchange, limitedHost: limitedHost, owner: self)
     transfers.insert(transfer)

@@ -60,28 +60,9 @@ final class CurlOptions {
         let line = UnsafeRawBufferPointer(start: bytes, count: size * count)
         return Unmanaged<Exchange>.fromOpaque(context).takeUnretainedValue().headerLine(line) ? line.count : 0
       }, context)
-    let location = exchange.order.location
-    _ = shim_easy_set_string(
-      handle, CURLOPT_URL, exchange.login.netrcUser.map { text(of: location, user: $0) } ?? location.text)
+    _ = shim_easy_set_string(handle, CURLOPT_URL, exchange.order.location.text)
     _ = shim_easy_set_string(handle, CURLOPT_RANGE, exchange.order.asked.rangeText)
     if exchange.order.purpose == .head { _ = shim_easy_set_long(handle, CURLOPT_NOBODY, 1) }
-  }
-
-  /// The name whose password libcurl takes from the netrc file.
-  ///
-  /// It stands in the URL: with `CURLOPT_USERNAME`, libcurl does not read the file.
-  func netrcUser(_ options: ExchangeOptions) -> String? {
-    guard options.isTrusted, netrc(options) != nil, let user = options.userinfo, !user.contains(":") else { return nil }
-    return user
-  }
-
-  private func netrc(_ options: ExchangeOptions) -> NetrcFile? { options.hostNetrc ?? settings.netrc }
-
-  private static func text(of location: Location, user: String) -> String {
-    var name: [UInt8] = []
-    PercentEncoding.append(userinfo: user.utf8, to: &name)
-    let scheme = location.scheme.rawValue + "://"
-    return scheme + String(decoding: name, as: UTF8.self) + "@" + location.text.dropFirst(scheme.count)
   }
 
   /// Sets what all exchanges of a profile share, on a handle that was reset.
@@ -111,7 +92,7 @@ final class CurlOptions {
     set(handle, CURLOPT_USERAGENT, settings.userAgent ?? "swiftget/\(programVersion)")
     setTLS(handle, options)
     setRoute(handle)
-    if options.isTrusted { setCredentials(handle, options, usesDigest: usesDigest) }
+    setCredentials(handle, options, usesDigest: usesDigest)
     return commonHeaders(handle, options)
   }
 
@@ -143,22 +124,12 @@ final class CurlOptions {
     return headers.list
   }
 
-  /// Whether libcurl may send credentials.
-  func hasCredentials(_ options: ExchangeOptions) -> Bool {
-    options.isTrusted && (options.userinfo != nil || netrc(options) != nil)
-  }
-
   private func setCredentials(_ handle: UnsafeMutableRawPointer, _ options: ExchangeOptions, usesDigest: Bool) {
-    guard hasCredentials(options) else { return }
+    guard let credentials = options.sentCredentials else { return }
     // With both, libcurl sends no credentials before it has a challenge.
     set(handle, CURLOPT_HTTPAUTH, usesDigest ? shim_auth_basic_or_digest() : shim_auth_basic())
-    if let userinfo = options.userinfo, netrcUser(options) == nil {
-      set(handle, CURLOPT_USERPWD, userinfo.contains(":") ? userinfo : userinfo + ":")
-    }
-    if let netrc = netrc(options) {
-      set(handle, CURLOPT_NETRC, Int(CURL_NETRC_OPTIONAL.rawValue))
-      if case .named(let file) = netrc { set(handle, CURLOPT_NETRC_FILE, file) }
-    }
+    set(handle, CURLOPT_USERNAME, credentials.name)
+    set(handle, CURLOPT_PASSWORD, credentials.password)
   }
 
   /// Sets the header lines of the handle's profile, after those of the exchange's condition if it has one.
@@ -221,5 +192,12 @@ final class CurlOptions {
 
   private func set(_ handle: UnsafeMutableRawPointer, _ option: CURLoption, _ value: String) {
     _ = shim_easy_set_string(handle, option, value)
+  }
+
+  /// - Parameter value: bytes without NUL.
+  private func set(_ handle: UnsafeMutableRawPointer, _ option: CURLoption, _ value: [UInt8]) {
+    (value + [0]).withUnsafeBytes {
+      _ = shim_easy_set_string(handle, option, $0.assumingMemoryBound(to: CChar.self).baseAddress)
+    }
   }
 }

@@ -60,7 +60,7 @@ package final class Exchange {
 
   private func take(_ complete: ResponseHead) -> Bool {
     var complete = complete
-    complete.refusesCredentials = complete.status == 401 && login.options?.userinfo != nil
+    complete.refusesCredentials = complete.status == 401 && login.options?.credentials != nil
     head = complete
     multi?.hasAnswered = true
     if order.purpose == .head {

@@ -8,24 +8,25 @@ package struct ExchangeOptions: Sendable {
   package var headers: [String]
   /// Header lines for the host, which replace those of the run with the same names; for trusted origins.
   package var hostHeaders: [String] = []
-  /// The netrc file for the host; nil is that of the settings.
-  package var hostNetrc: NetrcFile?
-  /// `user:password` for this origin; `user` where a netrc file, if one is used, has the password.
-  package var userinfo: String?
+  /// For trusted origins.
+  package var credentials: Credentials?
   /// Must not share a multiplexed connection.
   package var isSeparate: Bool
   /// libcurl's receive buffer, bytes.
   package var bufferByteCount: Int
 
   package init(
-    isTrusted: Bool, headers: [String] = [], userinfo: String?, isSeparate: Bool, bufferByteCount: Int
+    isTrusted: Bool, headers: [String] = [], credentials: Credentials?, isSeparate: Bool, bufferByteCount: Int
   ) {
     self.isTrusted = isTrusted
     self.headers = headers
-    self.userinfo = userinfo
+    self.credentials = credentials
     self.isSeparate = isSeparate
     self.bufferByteCount = bufferByteCount
   }
+
+  /// The credentials that libcurl gets.
+  var sentCredentials: Credentials? { isTrusted ? credentials : nil }
 }
 
 /// Exchanges with equal profiles differ only in URL, range and condition, so that one can reuse the other's easy handle.
@@ -34,9 +35,8 @@ struct ExchangeProfile: Hashable {
   let isSeparate: Bool
   let bufferByteCount: Int
   let scheme: Location.Scheme
-  let userinfo: String?
+  let credentials: Credentials?
   let hostHeaders: [String]
-  let hostNetrc: NetrcFile?
   /// The handle has a nonce of this origin.
   let digestOrigin: Origin?
 
@@ -44,11 +44,10 @@ struct ExchangeProfile: Hashable {
   init?(_ options: ExchangeOptions, _ order: TransferOrder, usesDigest: Bool) {
     guard options.headers.isEmpty, order.purpose != .head else { return nil }
     scheme = order.location.scheme
-    userinfo = options.isTrusted ? options.userinfo : nil
+    credentials = options.sentCredentials
     digestOrigin = usesDigest ? order.location.origin : nil
     isTrusted = options.isTrusted
     hostHeaders = options.hostHeaders
-    hostNetrc = options.hostNetrc
     isSeparate = options.isSeparate
     bufferByteCount = options.bufferByteCount
   }

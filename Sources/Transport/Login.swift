@@ -39,8 +39,6 @@ enum Login: Hashable {
 /// The login of one exchange, from its first request to the answer that counts.
 struct LoginAttempt {
   private(set) var kind = Login.none
-  /// The name whose password libcurl takes from the netrc file.
-  var netrcUser: String?
   /// What the exchange is repeated with; nil where it cannot be.
   var options: ExchangeOptions?
   /// A 401 after which libcurl may send the request again.

@@ -88,9 +88,8 @@ package final class TransferLoop {
   package func start(_ exchange: Exchange, options: ExchangeOptions, delegate: any ExchangeDelegate) {
     exchange.proxies = proxies
     exchange.delegate = delegate
-    guard self.options.hasCredentials(options) else { return send(exchange, options, as: .none) }
+    guard options.sentCredentials != nil else { return send(exchange, options, as: .none) }
     exchange.login.options = options
-    exchange.login.netrcUser = self.options.netrcUser(options)
     let usesDigest = digestOrigins.contains(exchange.order.location.origin)
     send(exchange, options, as: usesDigest ? .digest(isFresh: false) : .basic)
   }

@@ -7,7 +7,7 @@ import Testing
 @Suite struct `Files that options name` {
   private static let options: [(String, WritableKeyPath<DownloadSettings, String?> & Sendable)] = [
     ("--cacert", \.caFile), ("--capath", \.caPath), ("--cert", \.clientCertificate), ("--key", \.clientKey),
-    ("--proxy-cacert", \.proxyCAFile), ("--netrc-file", \.netrcFile),
+    ("--proxy-cacert", \.proxyCAFile),
   ]
 
   private func error(_ settings: DownloadSettings) -> DownloadError? {
@@ -35,7 +35,7 @@ import Testing
   @Test func `are looked at before anything is read or requested`() throws {
     let place = try Workplace()
     let server = try ScriptedServer { _ in [.respond(200)] }
-    for option in Self.options.map(\.0) {
+    for option in Self.options.map(\.0) + ["--netrc-file"] {
       let result = try place.run(option, "none.pem", "-i", "none.txt", server.url("/f"))
       #expect(result.status == 2, "\(result.told)")
       #expect(result.errorText.contains("\(option): cannot read none.pem: No such file"), "\(result.told)")

@@ -92,7 +92,8 @@ import Testing
     let sections = Generator.text(.man).split(separator: "\n").filter { $0.hasPrefix(".SH ") }.map { $0.dropFirst(4) }
     #expect(
       sections == [
-        "NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "OPTIONS OF OTHER TOOLS", "MANIFESTS", "DECISIONS", "COOKIES",
+        "NAME", "SYNOPSIS", "DESCRIPTION", "OPTIONS", "OPTIONS OF OTHER TOOLS", "MANIFESTS", "DECISIONS", "NETRC FILES",
+        "COOKIES",
         "FILES", "SHARDS", "TRYING A RUN", "ASKING SERVERS", "CONFIGURATION", "ATOMIC SETS", "CHECKING FILES",
         "WRITING MANIFESTS", "HOOKS", "CRON AND TIMERS", "REPORTS", "EXIT STATUS", "OUTPUT", "ENVIRONMENT", "SIGNALS",
         "EXAMPLES", "SEE ALSO",

@@ -58,7 +58,8 @@ final class Rig {
     order.isSpread = isSpread
     let exchange = Exchange(order: order, now: Clock.now())
     var options = ExchangeOptions(
-      isTrusted: isTrusted, headers: headers, userinfo: userinfo, isSeparate: isSeparate, bufferByteCount: 64 << 10)
+      isTrusted: isTrusted, headers: headers, credentials: userinfo.map(Credentials.init(userinfo:)),
+      isSeparate: isSeparate, bufferByteCount: 64 << 10)
     options.hostHeaders = hostHeaders
     loop.start(exchange, options: options, delegate: recorder)
     return exchange

@@ -256,7 +256,7 @@ import Testing
       let order = TransferOrder(
         id: TransferID(number: results.count), item: 0, mirror: 0, location: try URLParser.parse(url.utf8).location,
         asked: .whole, purpose: .content, condition: nil, isSegment: false)
-      let options = ExchangeOptions(isTrusted: true, userinfo: nil, isSeparate: false, bufferByteCount: 16 << 10)
+      let options = ExchangeOptions(isTrusted: true, credentials: nil, isSeparate: false, bufferByteCount: 16 << 10)
       rig.loop.start(Exchange(order: order, now: Clock.now()), options: options, delegate: self)
     }
 

@@ -15,9 +15,6 @@ enum NamedFiles {
     try check(settings.clientCertificate, of: "--cert", isDirectory: false)
     try check(settings.clientKey, of: "--key", isDirectory: false)
     try check(settings.proxyCAFile, of: "--proxy-cacert", isDirectory: false)
-    for case .named(let file)? in [settings.netrc] + settings.hosts.rules.map(\.settings.netrc) {
-      try check(file, of: "--netrc-file", isDirectory: false)
-    }
   }
 
   private static func check(_ path: String?, of option: String, isDirectory: Bool) throws(DownloadError) {

@@ -1,7 +1,7 @@
 import DownloadCore
 import Glibc
 
-/// Small files that are read whole: keys, signatures and cookies.
+/// Small files that are read whole: keys, signatures, cookies and netrc files.
 enum SmallFiles {
   /// Reads a file, which may be a pipe.
   ///

@@ -139,7 +139,7 @@ struct InvocationParser {
     if level != .file { invocation.settings.hosts.overrideUser() }
   }
 
-  private mutating func set(netrc: NetrcFile) {
+  private mutating func set(netrc: NetrcPlace) {
     if isOfHost { return invocation.settings.hosts.changeLast { $0.netrc = netrc } }
     invocation.settings.usesNetrc = true
     if case .named(let file) = netrc { invocation.settings.netrcFile = file }

@@ -49,9 +49,9 @@ extension ManPageText {
     .opening(
       """
       With `-q` a run without failures prints nothing, so that cron sends mail only when something has failed. Standard \
-      descriptors may be closed, and neither `HOME` nor any other variable is needed, but for `--netrc`, which reads \
-      `~/.netrc`. Commands of hooks without a slash are looked for in `PATH`, which is short in cron: name them with \
-      their directories. A `%` in a crontab is written `\\%`.
+      descriptors may be closed, and neither `HOME` nor any other variable is needed. Commands of hooks without a slash \
+      are looked for in `PATH`, which is short in cron: name them with their directories. A `%` in a crontab is \
+      written `\\%`.
       """),
     .example([
       "17 2 * * *  swiftget -q -d /srv/data -i /etc/data-urls.txt --splay 30m --deadline 06:00 --lock-wait 10m"

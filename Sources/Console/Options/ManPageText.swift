@@ -224,6 +224,31 @@ enum ManPageText {
       status 3. A file system that is full, or down to the reserve, stops the files on it, and those on other file \
       systems go on; the same command continues when there is space.
       """),
+    .section("NETRC FILES"),
+    .opening(
+      """
+      A netrc file, as ftp, curl and wget read it, has entries of words between blanks and line ends: `machine` *HOST* \
+      `login` *NAME* `password` *TEXT*. `default` in place of `machine` *HOST* is for all hosts that have no entry that \
+      fits. A text with blanks is put in quotation marks, within which `\\"`, `\\\\`, `\\n`, `\\r` and `\\t` mean what \
+      they do in C. `#` begins a comment at the start of a line or before a keyword, and is part of a text elsewhere. \
+      `account` with its word and `macdef` with its lines up to an empty one are passed over.
+      """),
+    .paragraph(
+      """
+      The first entry of a host counts; one with `port` *NUMBER* holds for that port only. Where the URL or `--user` gives a name without a password, \
+      the first entry counts that has a password and this name, or no name. Without such an entry an empty password is \
+      sent, never that of another name. A name with a password in the URL or in `--user` counts more than the file.
+      """),
+    .paragraph(
+      """
+      The file is read once, before the start. One that cannot be understood ends the run with status 2; the error names \
+      the line. There need not be a `~/.netrc`, which is looked for in the directory of the environment variable `HOME`, \
+      or without it of the user database.
+      """),
+    .example([
+      "machine example.org login anna password \"a b#c\"", "machine example.org login ben password s3cret",
+      "default login anonymous password anna@example.org",
+    ]),
     .section("COOKIES"),
     .opening(
       """

@@ -24,13 +24,14 @@ extension OptionTable {
     OptionSpec(
       id: .netrc, long: "netrc",
       summary: "Take names and passwords from ~/.netrc",
-      detail: "Take names and passwords from `~/.netrc`, for servers that you named.",
+      detail: "Take names and passwords from `~/.netrc`, for servers that you named. See NETRC FILES.",
       example: "swiftget --netrc https://example.org/a.iso",
       group: .requests),
     OptionSpec(
       id: .netrcFile, long: "netrc-file", argument: .required("FILE"), values: .files,
       summary: "Take names and passwords from this file",
-      detail: "Take names and passwords from *FILE*, in the format of `~/.netrc`.",
+      detail:
+        "Take names and passwords from *FILE*, which may be a pipe, in the format of `~/.netrc`. See NETRC FILES.",
       example: "swiftget --netrc-file netrc https://example.org/a.iso",
       group: .requests),
     OptionSpec(

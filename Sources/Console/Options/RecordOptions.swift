@@ -92,11 +92,7 @@ enum RecordOptions {
     add("--frozen", invocation.frozen)
     add("--load-cookies", invocation.loadedCookies)
     if let file = invocation.configuration { add(file.isNamed ? "--config" : "the configuration", file.path) }
-    if let path = settings.netrcFile {
-      add("--netrc-file", Array(path.utf8))
-    } else if settings.usesNetrc, let home = Environment.process["HOME"] {
-      add("--netrc", home + Array("/.netrc".utf8))
-    }
+    for file in NetrcFiles.named(by: settings) { add(file.option, file.path) }
     for (option, path) in [
       ("--cacert", settings.caFile), ("--cert", settings.clientCertificate), ("--key", settings.clientKey),
       ("--proxy-cacert", settings.proxyCAFile),

@@ -64,8 +64,10 @@ package struct DownloadSettings: Sendable, Equatable {
   package var user: String?
   package var usesNetrc = false
   package var netrcFile: String?
-  /// The netrc file that is read; nil for none.
-  package var netrc: NetrcFile? { netrcFile.map(NetrcFile.named) ?? (usesNetrc ? .usual : nil) }
+  /// The netrc file of the run; nil for none.
+  package var netrc: NetrcPlace? { netrcFile.map(NetrcPlace.named) ?? (usesNetrc ? .usual : nil) }
+  /// What was read from the netrc files of the run and of hosts. Secret.
+  package var netrcFiles: [NetrcPlace: NetrcFile] = [:]
   package var userAgent: String?
   package var referer: String?
   package var caFile: String?

@@ -78,8 +78,8 @@ package struct HostRules: Sendable, Equatable {
   }
 }
 
-/// A file with names and passwords of machines.
-package enum NetrcFile: Hashable, Sendable {
+/// Where a `NetrcFile` is.
+package enum NetrcPlace: Hashable, Sendable {
   /// `.netrc` in the home directory.
   case usual
   case named(String)
@@ -92,7 +92,7 @@ package struct HostSettings: Sendable, Equatable {
   /// `user:password`; nil is that of the run.
   package var user: String?
   /// The netrc file that has name and password; nil is what holds for the run.
-  package var netrc: NetrcFile?
+  package var netrc: NetrcPlace?
   /// The limit of connections; nil is that of the run.
   package var maxConnections: Int?
   /// The limit of the rate of all transfers from the host, beside that of the run; nil is none.

@@ -83,6 +83,25 @@ extension FuzzTarget {
         let again = try? CookieFile(CookieFile.content(file.cookies, unixTime: .min))
         require(again?.cookies == file.cookies, "what is written is not read again")
       },
+      field(
+        "netrc",
+        [
+          "# c\nmachine h login a password \"b \\\"\\n\" account x\r\nmacdef m\n\tls\n\nmachine [::1]\nlogin #c\n",
+          "machine h password x#y\ndefault login d password \"\"",
+        ]
+      ) { value in
+        let file: NetrcFile
+        do throws(NetrcFile.Problem) { file = try NetrcFile(value) } catch {
+          require((1...value.count { $0 == 0x0a } + 1).contains(error.line), "\(error)")
+          return
+        }
+        for login in [nil, Array("a".utf8)] {
+          guard let found = file.credentials(for: "h", port: 443, login: login) else { continue }
+          require(found.name == login ?? found.name, "the password of another name")
+          require(!found.name.contains(where: \.isControl) && !found.password.contains(0), "\(found)")
+          require(max(found.name.count, found.password.count) <= NetrcFile.mostValueBytes, "a value without limit")
+        }
+      },
       field("urls-of-curl", ["https://user:pw@h.example:8443/a/%2e%2e/b?q=1#f", "http://[::1]/x", "ftp://h//a"]) {
         value in
         guard let parsed = try? URLParser.parse(value) else { return }

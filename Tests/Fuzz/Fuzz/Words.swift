@@ -50,7 +50,8 @@ extension FuzzTarget {
           "\u{feff}no-proxy\nno-sync = false\nnetrc = true\n[host x/y]\n[section]\nsave-cookies =\n",
         ]
       ) { text in
-        let findings = ConfigurationParser.findings(ConfigurationFile(shown: "c", text: text, isExposed: false))
+        let findings = ConfigurationParser.findings(
+          ConfigurationFile(place: ConfigurationPlace(path: [0x63], isNamed: true), text: text, isExposed: false))
         require(findings.count <= text.count { $0 == 0x0a } + 1, "\(findings.count) findings")
         var isOfHost = false
         for finding in findings {
