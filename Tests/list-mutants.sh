@@ -348,8 +348,15 @@ mutant 'a failure of a log is there at once' Console/Report/LogReport.swift \
 tests='Failures of a run'
 mutant 'of many failures of one kind a few are shown' Console/Report/FailureTally.swift \
   'groups[index].count <= Self.mostPrinted' 'true'
-mutant 'of many failures of one kind a few are named at the end' Console/Report/FailureTally.swift \
-  'if names.count < FailureTally.mostNamed { names.append(name) }' 'names.append(name)'
+
+tests='The recap of a large run'
+mutant 'all failures of one kind are named at the end' Console/Report/FailureTally.swift \
+  'others?.add(name, to: index)' ''
+mutant 'many failures are named above the counts' Console/Report/Recap.swift \
+  'guard hasManyNames, !isSingle else { return }' 'return;'
+mutant 'causes are told below many names' Console/Report/Recap.swift 'hasManyNames ? kinds :' ''
+mutant 'a long text ends for a reader that is stuck' Console/Output.swift \
+  'but: count, within: .milliseconds(limit)' 'but: count'
 
 tests='Hooks'
 mutant 'no hook runs for a file that was there' Console/Unattended/Hooks.swift \
