@@ -311,7 +311,7 @@ mutant 'a report has no secrets of errors' Console/Records/ReportText.swift \
 
 tests='Too many failures'
 mutant 'a list of failed files tells each failure where it belongs' Console/Records/FailedRecorder.swift \
-  'if reasons.number(at: nextReason) == item {' 'if reasons.number(at: nextReason) != nil {'
+  'reasons.text(item)' 'reasons.text(0)'
 
 tests='Reports of a run|Merged reports'
 mutant 'a report adds up the sizes of all files that are in place' Console/Records/ReportRecorder.swift \
