@@ -256,6 +256,8 @@ mutant 'a lock file has names in UTF-8' Console/Lock/LockRecorder.swift 'unnamab
 mutant 'a lock file has no queries of redirects' Console/Lock/LockRecorder.swift 'servedBy.withoutQuery' 'servedBy.text'
 
 tests='Lists of failed files'
+mutant 'a list of failed files tells each failure where it belongs' Console/Records/FailedRecorder.swift \
+  'reasons.text(item)' 'reasons.text(0)'
 mutant 'a list of failed files trusts no origin of the network' Console/Records/FailedRecorder.swift \
   'isUntrusted: isUntrusted' 'isUntrusted: false'
 mutant 'an entry can make its origins untrusted' Console/Input/RequestBuilder.swift \
@@ -308,10 +310,6 @@ mutant 'a list of failed files has no secrets of reasons' Console/Records/Failed
   'Array(Redaction.words(error.message).utf8)' 'Array(error.message.utf8)'
 mutant 'a report has no secrets of errors' Console/Records/ReportText.swift \
   'Redaction.words(error.message)' 'error.message'
-
-tests='Too many failures'
-mutant 'a list of failed files tells each failure where it belongs' Console/Records/FailedRecorder.swift \
-  'reasons.text(item)' 'reasons.text(0)'
 
 tests='Reports of a run|Merged reports'
 mutant 'a report adds up the sizes of all files that are in place' Console/Records/ReportRecorder.swift \

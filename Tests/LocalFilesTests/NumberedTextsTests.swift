@@ -26,4 +26,14 @@ import Testing
     try NumberedTexts(beside: path).replaceFile(syncs: true)
     #expect(try directory.read("file").isEmpty)
   }
+
+  @Test func `make no file without the place of a text`() throws {
+    let texts = try NumberedTexts(beside: path)
+    texts.add([1], number: 0)
+    // Beyond the end of any file.
+    texts.add([2], number: (1 << 59) - 1)
+    #expect(throws: FileFailure.self) { try texts.text(0) }
+    #expect(throws: FileFailure.self) { try texts.replaceFile(syncs: false) }
+    #expect(directory.names().isEmpty)
+  }
 }
