@@ -286,6 +286,8 @@ mutant 'a lock file has names in UTF-8' Console/Lock/LockRecorder.swift 'unnamab
 mutant 'a lock file has no queries of redirects' Console/Lock/LockRecorder.swift 'servedBy.withoutQuery' 'servedBy.text'
 
 tests='Lists of failed files'
+mutant 'a list of failed files tells each failure where it belongs' Console/Records/FailedRecorder.swift \
+  'reasons.text(item)' 'reasons.text(0)'
 mutant 'a list of failed files trusts no origin of the network' Console/Records/FailedRecorder.swift \
   'isUntrusted: isUntrusted' 'isUntrusted: false'
 mutant 'an entry can make its origins untrusted' Console/Input/RequestBuilder.swift \
@@ -348,10 +350,6 @@ mutant 'a list of failed files has no secrets of reasons' Console/Records/Failed
 mutant 'a report has no secrets of errors' Console/Records/ReportText.swift \
   'Redaction.words(error.message)' 'error.message'
 
-tests='Too many failures'
-mutant 'a list of failed files tells each failure where it belongs' Console/Records/FailedRecorder.swift \
-  'if reasons.number(at: nextReason) == item {' 'if reasons.number(at: nextReason) != nil {'
-
 tests='Reports of a run|Merged reports'
 mutant 'a report adds up the sizes of all files that are in place' Console/Records/ReportRecorder.swift \
   'case .downloaded, .kept: head.totals.totalByteCount += outcome.byteCount' \
@@ -387,8 +385,15 @@ mutant 'a failure of a log is there at once' Console/Report/LogReport.swift \
 tests='Failures of a run'
 mutant 'of many failures of one kind a few are shown' Console/Report/FailureTally.swift \
   'groups[index].count <= Self.mostPrinted' 'true'
-mutant 'of many failures of one kind a few are named at the end' Console/Report/FailureTally.swift \
-  'if names.count < FailureTally.mostNamed { names.append(name) }' 'names.append(name)'
+
+tests='The recap of a large run'
+mutant 'all failures of one kind are named at the end' Console/Report/FailureTally.swift \
+  'others?.add(name, to: index)' ''
+mutant 'many failures are named above the counts' Console/Report/Recap.swift \
+  'guard hasManyNames, !isSingle else { return }' 'return;'
+mutant 'causes are told below many names' Console/Report/Recap.swift 'hasManyNames ? kinds :' ''
+mutant 'a long text ends for a reader that is stuck' Console/Output.swift \
+  'but: count, within: .milliseconds(limit)' 'but: count'
 
 tests='Hooks'
 mutant 'no hook runs for a file that was there' Console/Unattended/Hooks.swift \

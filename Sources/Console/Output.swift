@@ -12,8 +12,8 @@ package final class Output {
     /// Requested data. A failed write is kept in `failed`. Waits for its reader; from a signal that ends the run on
     /// for half a second in total at most.
     case data
-    /// Messages for people. A reader that is gone is not an error, and a stuck reader delays the run by one second in
-    /// total at most.
+    /// Messages for people. A reader that is gone is not an error. A stuck reader delays the run by one second in total at
+    /// most, and its end by another one.
     case messages
   }
 
@@ -23,11 +23,13 @@ package final class Output {
   private let purpose: Purpose
   /// The most bytes per write that does not block once poll reports the descriptor as writable.
   private let pieceByteCount: Int
-  /// Signals that end a wait; nil before a run, where signals end the process.
+  /// Signals that end a wait for the reader of data or of a long text; nil before a run, where signals end the process.
   package var signals: SignalWatch?
   /// The errno of the first failed write of data; later writes are dropped.
   package private(set) var failed: Int32?
   private var isGone = false
+  /// Whether a long text may have ended within a line.
+  private var isCut = false
   /// Milliseconds that messages, and data after a signal, may still wait for their reader.
   private var patience: Int32
 
@@ -83,10 +85,34 @@ package final class Output {
   /// Writes all bytes, or stops writing for good after an error. A message for a stuck reader is dropped; the next one
   /// is tried again. The process must ignore SIGPIPE.
   package func write(_ bytes: [UInt8]) {
-    guard !isGone else { return }
+    let begin = isCut ? [UInt8(ascii: "\n")] : []
+    if write(begin + bytes, when: waitUntilWritable) { isCut = false }
+  }
+
+  /// Writes messages of any length, of which a slow reader gets all. They end early where the reader takes nothing for a
+  /// second, or a signal that ends the run comes; after such a signal, where it keeps the run waiting for half a second.
+  ///
+  /// - Parameter tell: hands over the lines, until that returns false.
+  func writeLong(_ tell: (_ take: (String) -> Bool) -> Void) {
+    var batch: [UInt8] = []
+    var isTaken = true
+    tell { lines in
+      batch += lines.utf8
+      guard batch.count >= Self.batchByteCount else { return true }
+      isTaken = write(batch, when: waitForSlowReader)
+      batch.removeAll(keepingCapacity: true)
+      return isTaken
+    }
+    if isTaken { isTaken = write(batch, when: waitForSlowReader) }
+    if !isTaken { isCut = true }
+  }
+
+  /// - Returns: whether all bytes were written.
+  private func write(_ bytes: [UInt8], when isReady: () -> Bool) -> Bool {
+    guard !isGone else { return false }
     var start = 0
     while start < bytes.count {
-      guard waitUntilWritable() else { return }
+      guard isReady() else { return false }
       let (count, error) = bytes.withUnsafeBytes { buffer in
         let count = Glibc.write(descriptor, buffer.baseAddress! + start, min(buffer.count - start, pieceByteCount))
         return (count, count < 0 ? errno : 0)
@@ -101,9 +127,10 @@ package final class Output {
       default:
         isGone = true
         if purpose == .data { failed = error == 0 ? EIO : error }
-        return
+        return false
       }
     }
+    return true
   }
 
   /// - Returns: false where the rest must not be written.
@@ -119,13 +146,29 @@ package final class Output {
     }
   }
 
+  /// - Returns: false where the rest of a long text is not to be written.
+  private func waitForSlowReader() -> Bool {
+    guard let signals else { return isWritableSoon() }
+    let isEnding = signals.ending != nil
+    let limit = isEnding ? max(0, patience - Self.patience(.messages) / 2) : Self.patience(.messages)
+    let started = ContinuousClock.now
+    let count = signals.endingCount
+    guard signals.wait(for: descriptor, .writable, but: count, within: .milliseconds(limit)) else { return false }
+    if isEnding { spendPatience(since: started) }
+    return isWritable(within: 0)
+  }
+
   private func isWritableSoon() -> Bool {
     if isWritable(within: 0) { return true }
     let started = ContinuousClock.now
     let isReady = isWritable(within: patience)
+    spendPatience(since: started)
+    return isReady
+  }
+
+  private func spendPatience(since started: ContinuousClock.Instant) {
     let waited = (ContinuousClock.now - started) / .milliseconds(1)
     patience = max(0, patience - Int32(min(waited, 1000)))
-    return isReady
   }
 
   private func isWritable(within milliseconds: Int32) -> Bool {

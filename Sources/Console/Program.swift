@@ -158,6 +158,7 @@ package enum Program {
     let hooks = try Hooks(invocation)
     if let hooks { report = RecordedReport(display: report, recorders: [hooks]) }
     standardOutput.signals = signals
+    messages.standardError.signals = signals
     report.began(itemCount: list.itemCount)
     report.read(list.lists)
     let engine = try Engine(

@@ -78,19 +78,22 @@ import Testing
   }
 
   @Test(arguments: [ReportLevel.failures, .warnings, .normal, .details])
-  func `failures are grouped at the end, with the first names of each kind`(level: ReportLevel) {
+  func `failures are named at the end, grouped by their kind`(level: ReportLevel) {
     let lines = recap(level, Recap.Style(suggestsFailedList: true)) { report in
       failed(.transfer(.status(403), at: example("a"), attempts: 0), times: 2, report)
       failed(.transfer(.status(404), at: example("a"), attempts: 0), times: 439, report)
       failed(.mismatch(mismatch, failures: 2), times: 22, report)
     }
-    let ten = String(repeating: "  a.iso\n", count: 10)
+    func names(_ count: Int) -> String { String(repeating: "  a.iso\n", count: count) }
     let told = lines.drop { $0.hasPrefix("hint: ") }.map { $0 + "\n" }.joined()
     #expect(
-      told == "swiftget: 0 files downloaded, 463 failed\n"
-        + "swiftget: 439 files failed: the server returned 404 Not Found\n"
-        + ten + "  … and 429 more\nswiftget: 22 files failed: the content does not match\n" + ten
-        + "  … and 12 more\nswiftget: 2 files failed: the server returned 403 Forbidden\n  a.iso\n  a.iso\n"
+      told == "swiftget: 439 files failed: the server returned 404 Not Found\n" + names(439)
+        + "swiftget: 22 files failed: the content does not match\n" + names(22)
+        + "swiftget: 2 files failed: the server returned 403 Forbidden\n" + names(2)
+        + "swiftget: 0 files downloaded, 463 failed\n"
+        + "swiftget: 439 failed: the server returned 404 Not Found\n"
+        + "swiftget: 22 failed: the content does not match\n"
+        + "swiftget: 2 failed: the server returned 403 Forbidden\n"
         + "hint: --failed FILE lists all of them for another run\n")
   }
 
@@ -100,7 +103,7 @@ import Testing
     #expect(text.split(separator: "\n").count { $0.hasPrefix("swiftget: a.iso: ") } == count)
   }
 
-  @Test func `the list of failed files is suggested where names are left out and it could have been made`() {
+  @Test func `the list of failed files is suggested where there are many and it could have been made`() {
     for (style, times) in [(Recap.Style(), 11), (Recap.Style(suggestsFailedList: true), 10)] {
       let lines = recap(.failures, style) {
         failed(.transfer(.status(404), at: example("a"), attempts: 0), times: times, $0)
@@ -109,13 +112,14 @@ import Testing
     }
   }
 
-  @Test func `kinds beyond the twentieth are one line`() {
+  @Test func `kinds beyond the twentieth are one line below the counts`() {
     let lines = recap(.normal) { report in
       for status in 400..<425 {
         failed(.transfer(.status(status), at: example("a"), attempts: 0), times: 1, report)
       }
     }
-    #expect(lines.count { $0.contains("1 file failed: ") } == 20)
+    #expect(lines.count { $0.contains("1 file failed: ") } == 25)
+    #expect(lines.count { $0.contains(" 1 failed: ") } == 20)
     #expect(lines.last == "swiftget: 5 files failed for 5 other reasons", "\(lines)")
   }
 

@@ -20,13 +20,15 @@ extension ManPageText {
       """
       Elsewhere each downloaded or failed file is a line, without control characters. Files that were there already \
       are told only with `-v`, so that a run with nothing to do prints nothing. The same hint is printed once. After \
-      \(FailureTally.mostPrinted) failures of one kind, the others are only counted; `-v` and `--progress json` tell all.
+      \(FailureTally.mostPrinted) failures of one kind, the others are only named at the end; `-v` and `--progress json` tell all.
       """),
     .paragraph(
       """
       A run of several files ends with its counts, and then the failures, grouped by their cause: how many there are, and \
-      the names of the first \(FailureTally.mostNamed) of each of the \(FailureTally.mostKinds) commonest causes. \
-      `--failed` lists all of them. `-q` leaves this out where nothing failed. On a terminal and in a log also a run with \
+      the name of each. More than \(FailureTally.mostNamed) names stand above the counts, so that these and the \
+      \(FailureTally.mostKinds) commonest causes are the last lines. Many names wait below `TMPDIR`; if there is no room, \
+      the first \(FailureTally.mostNamed) of each cause are told. \
+      `--failed` lists them for another run. `-q` leaves this out where nothing failed. On a terminal and in a log also a run with \
       nothing to do has a line.
       """),
     .example(["swiftget: a.iso: 1.2 GiB in 3.4 s (361 MiB/s), sha256 verified (given)"]),
@@ -102,7 +104,7 @@ extension ManPageText {
       "`TMPDIR`",
       """
       The directory of temporary files without names, for what is too much for memory: lists from URLs and pipes, the \
-      manifests of bags, entries that name a file again. `/tmp` if it is not set.
+      manifests of bags, entries that name a file again, the names of failed files. `/tmp` if it is not set.
       """),
     .entry("`POSIXLY_CORRECT`", "Options end at the first URL."),
     .section("SIGNALS"),

@@ -19,8 +19,6 @@ final class FailedRecorder: ListingRecorder {
   /// Items that ended well.
   private(set) var settled = ItemSet()
   private var started = ItemSet()
-  /// The place in `reasons` that is looked at next.
-  private var nextReason = 0
   /// The first name that the file cannot hold. Requests with such names are not in it.
   private(set) var unnamable: (list: String, name: [UInt8])?
   private var failure: FileFailure?
@@ -76,7 +74,6 @@ final class FailedRecorder: ListingRecorder {
     guard var list = own else { return true }
     list.end()
     own = list.isFit ? list : nil
-    nextReason = 0
     return list.isFit
   }
 
@@ -91,8 +88,7 @@ final class FailedRecorder: ListingRecorder {
   }
 
   private func reason(of item: Int) throws(FileFailure) -> [UInt8] {
-    while let number = reasons.number(at: nextReason), number < item { nextReason += 1 }
-    if reasons.number(at: nextReason) == item { return try reasons.text(at: nextReason) }
+    if let reason = try reasons.text(item) { return reason }
     return Array((started.contains(item) ? "unfinished" : "not started").utf8)
   }
 

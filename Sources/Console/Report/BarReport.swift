@@ -71,6 +71,8 @@ package final class BarReport: Report {
   }
 
   package func ended(summary: RunProgress, status: ExitStatus, interrupted: Bool) {
+    draw([], terminal.size())
+    output.writeLong { lines.listFailures(summary, $0) }
     pending.append(contentsOf: lines.summary(summary, interrupted: interrupted).utf8)
     draw([], terminal.size())
   }

@@ -2,33 +2,33 @@ import DownloadCore
 
 /// Groups failures by their kind, so that thousands of the same do not bury the rest.
 ///
-/// Memory: bounded by the number of kinds, of which each keeps a few names.
+/// Memory: bounded by the number of kinds, of which each has a few names here and a block of `GroupedNames`.
 struct FailureTally {
   /// Failures of one kind that are printed one by one.
   static let mostPrinted = 20
-  /// Names that are kept of one kind.
+  /// The first names of each kind, which are here even if all others are lost.
   static let mostNamed = 10
-  /// Kinds that are told at the end, those with the most failures.
+  /// Kinds that are told in the last lines, those with the most failures.
   static let mostKinds = 20
 
   /// Failures of one kind.
   struct Group: Equatable {
     let kind: FailureKind
-    private(set) var count = 0
+    fileprivate(set) var count = 0
     /// The first ones, in raw bytes.
-    private(set) var names: [[UInt8]] = []
+    fileprivate(set) var names: [[UInt8]] = []
 
-    init(_ kind: FailureKind) { self.kind = kind }
-
-    mutating func add(_ name: [UInt8]) {
-      count += 1
-      if names.count < FailureTally.mostNamed { names.append(name) }
-    }
+    fileprivate init(_ kind: FailureKind) { self.kind = kind }
   }
 
   /// In the order of their first failure.
   private var groups: [Group] = []
   private var indices: [FailureKind: Int] = [:]
+  /// The names that are not in `groups`; nil where these are not wanted.
+  private var others: GroupedNames?
+
+  /// - Parameter store: for names beyond the first ones; nil where these are not wanted.
+  init(_ store: (any ByteStore)? = nil) { others = store.map(GroupedNames.init) }
 
   /// Counts the failure of a file.
   /// - Returns: whether it is one of those that are printed.
@@ -39,14 +39,28 @@ struct FailureTally {
       indices[kind] = index
       groups.append(Group(kind))
     }
-    groups[index].add(name)
+    groups[index].count += 1
+    if groups[index].names.count < Self.mostNamed {
+      groups[index].names.append(name)
+    } else {
+      others?.add(name, to: index)
+    }
     return groups[index].count <= Self.mostPrinted
   }
+
+  var count: Int { groups.reduce(0) { $0 + $1.count } }
 
   /// The groups with the most failures first. Of equal ones, the one that began first.
   var ranked: [Group] {
     groups.enumerated().sorted { ($1.element.count, $0.offset) < ($0.element.count, $1.offset) }
       .map(\.element)
+  }
+
+  /// Hands out the names of a group in the order of their failures, until `take` returns false. Where the store is lost,
+  /// these are the first ones.
+  func readNames(of group: Group, _ take: ([UInt8]) -> Bool) {
+    for name in group.names { guard take(name) else { return } }
+    if let index = indices[group.kind] { others?.read(index, take) }
   }
 }
 

@@ -34,6 +34,8 @@ package final class LinesReport: Report {
   package func progressed(_ progress: RunProgress) { flush() }
 
   package func ended(summary: RunProgress, status: ExitStatus, interrupted: Bool) {
+    flush()
+    output.writeLong { lines.listFailures(summary, $0) }
     add(lines.summary(summary, interrupted: interrupted))
     flush()
   }

@@ -71,6 +71,12 @@ final class LogReport: Report {
 
   func ended(summary: RunProgress, status: ExitStatus, interrupted: Bool) {
     display.ended(summary: summary, status: status, interrupted: interrupted)
+    if log.format == .lines {
+      lines.listFailures(summary) { line in
+        log.add(line)
+        return true
+      }
+    }
     add(
       lines.summary(summary, interrupted: interrupted),
       events.ended(summary: summary, status: status, interrupted: interrupted))

@@ -1,11 +1,19 @@
 import DownloadCore
 
-/// The last lines of a run: the counts, then the failures by their kinds.
+/// The last lines of a run: the counts, then the failures by their kinds. Each failure is named once.
 ///
-///     swiftget: 5 files downloaded, 1.2 MiB in 3.4 s (361 KiB/s), 2 already there, 12 failed
+///     swiftget: 5 files downloaded, 1.2 MiB in 3.4 s (361 KiB/s), 2 already there, 2 failed
+///     swiftget: 2 files failed: the server returned 404 Not Found
+///       a.iso
+///       b.iso
+///
+/// Many names stand above the counts, which would be scrolled away otherwise:
+///
 ///     swiftget: 12 files failed: the server returned 404 Not Found
 ///       a.iso
-///       … and 11 more
+///       …
+///     swiftget: 5 files downloaded, 1.2 MiB in 3.4 s (361 KiB/s), 2 already there, 12 failed
+///     swiftget: 12 failed: the server returned 404 Not Found
 ///     hint: --failed FILE lists all of them for another run
 struct Recap {
   /// What depends on where the lines go and on the options.
@@ -23,7 +31,7 @@ struct Recap {
   let run: RunProgress
   /// Nil where it is not known.
   let itemCount: Int?
-  let failures: [FailureTally.Group]
+  let failures: FailureTally
 
   private var endedCount: Int { run.downloadedCount + run.keptCount + run.failedCount }
   /// A single file needs no counts, and its failure has just been told.
@@ -32,10 +40,31 @@ struct Recap {
   /// Whether something failed, so that also a quiet run tells it.
   var isOfFailures: Bool { run.failedCount > 0 }
 
+  /// Whether the names and their kinds may be more lines than a small terminal has.
+  private var hasManyNames: Bool { failures.count > FailureTally.mostNamed }
+
+  /// Tells many names, as lines that stand above `text`, until `write` returns false.
+  func listNames(_ write: (String) -> Bool) {
+    guard hasManyNames, !isSingle else { return }
+    for group in failures.ranked {
+      guard write(Self.heading(group)) else { return }
+      var toldCount = 0
+      var isWanted = true
+      failures.readNames(of: group) { name in
+        toldCount += 1
+        isWanted = write(Self.line(name))
+        return isWanted
+      }
+      if isWanted, toldCount < group.count { isWanted = write("  … and \(group.count - toldCount) more\n") }
+      guard isWanted else { return }
+    }
+  }
+
   /// Lines that end with a newline; empty where there is nothing to tell.
   var text: String {
     if run.downloadedCount + run.failedCount + run.unfinishedCount + run.unstartedCount == 0 { return idleLine }
-    return isSingle ? "" : counts + groups
+    if isSingle { return "" }
+    return counts + (hasManyNames ? kinds : failures.ranked.map(Self.lines).joined())
   }
 
   /// Of a run that has done nothing.
@@ -59,23 +88,28 @@ struct Recap {
     return Diagnostic(message: text).text
   }
 
-  private var groups: String {
-    let shown = failures.prefix(FailureTally.mostKinds)
-    let rest = failures.dropFirst(FailureTally.mostKinds)
-    var text = shown.map(Self.lines).joined()
+  private static func lines(_ group: FailureTally.Group) -> String {
+    heading(group) + group.names.map(line).joined()
+  }
+
+  private static func heading(_ group: FailureTally.Group) -> String {
+    Diagnostic(message: "\(Humanized.count(group.count, "file")) failed: \(group.kind.words)").text
+  }
+
+  private static func line(_ name: [UInt8]) -> String { "  " + Diagnostic.escaped(name) + "\n" }
+
+  /// The kinds of failures whose names stand above.
+  private var kinds: String {
+    let ranked = failures.ranked
+    let rest = ranked.dropFirst(FailureTally.mostKinds)
+    var text = ranked.prefix(FailureTally.mostKinds).map { group in
+      Diagnostic(message: "\(group.count) failed: \(group.kind.words)").text
+    }.joined()
     if !rest.isEmpty {
       let count = rest.reduce(0) { $0 + $1.count }
       text += Diagnostic(message: "\(Humanized.count(count, "file")) failed for \(rest.count) other reasons").text
     }
-    let isCut = !rest.isEmpty || shown.contains { $0.count > $0.names.count }
-    if isCut, style.suggestsFailedList { text += "hint: --failed FILE lists all of them for another run\n" }
+    if style.suggestsFailedList { text += "hint: --failed FILE lists all of them for another run\n" }
     return text
-  }
-
-  private static func lines(_ group: FailureTally.Group) -> String {
-    var text = Diagnostic(message: "\(Humanized.count(group.count, "file")) failed: \(group.kind.words)").text
-    for name in group.names { text += "  " + Diagnostic.escaped(name) + "\n" }
-    let others = group.count - group.names.count
-    return others > 0 ? text + "  … and \(others) more\n" : text
   }
 }

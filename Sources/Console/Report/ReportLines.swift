@@ -1,16 +1,19 @@
 import DownloadCore
+import LocalFiles
 
 /// The permanent lines of a run. Each ends with a newline; an empty text means no line.
 struct ReportLines {
   let level: ReportLevel
   private let style: Recap.Style
   private var itemCount: Int?
-  private var failures = FailureTally()
+  private var failures: FailureTally
   private var shownHints: Set<String> = []
 
-  init(level: ReportLevel, style: Recap.Style = Recap.Style()) {
+  /// - Parameter stores: for the names of failed files.
+  init(level: ReportLevel, style: Recap.Style = Recap.Style(), stores: TemporaryStores = TemporaryStores()) {
     self.level = level
     self.style = style
+    failures = FailureTally(stores.make())
   }
 
   mutating func began(itemCount: Int?) { self.itemCount = itemCount }
@@ -59,14 +62,22 @@ struct ReportLines {
     }
   }
 
+  /// Tells the names of failed files, where they are many, as lines that stand above the summary, until `write` returns
+  /// false.
+  func listFailures(_ run: RunProgress, _ write: (String) -> Bool) { recap(run).listNames(write) }
+
   /// The last lines. Quiet runs have them only where something failed.
   func summary(_ run: RunProgress, interrupted: Bool) -> String {
-    let recap = Recap(style: style, run: run, itemCount: itemCount, failures: failures.ranked)
+    let recap = recap(run)
     var text = level >= .normal || recap.isOfFailures ? recap.text : ""
     if interrupted, level >= .normal {
       text += "swiftget: interrupted; run the same command again to go on\n"
     }
     return text
+  }
+
+  private func recap(_ run: RunProgress) -> Recap {
+    Recap(style: style, run: run, itemCount: itemCount, failures: failures)
   }
 
   /// `1.2 GiB in 3.4 s (361 MiB/s), sha256 verified`

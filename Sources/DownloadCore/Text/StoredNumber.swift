@@ -1,13 +1,17 @@
-// Numbers as bytes of a `ByteStore`, the lowest byte first.
+// Numbers as bytes, the lowest byte first.
 
-extension UInt32 {
-  static let byteCount = 4
+extension FixedWidthInteger {
+  package static var byteCount: Int { bitWidth / UInt8.bitWidth }
 
-  var bytes: [UInt8] { (0..<Self.byteCount).map { UInt8(truncatingIfNeeded: self >> ($0 * 8)) } }
+  package var bytes: [UInt8] {
+    (0..<Self.byteCount).map { UInt8(truncatingIfNeeded: self >> ($0 * UInt8.bitWidth)) }
+  }
 
-  /// Reads `bytes`.
-  init(in bytes: ArraySlice<UInt8>, at start: Int) {
+  /// Reads `bytes`, all of which must be there.
+  package init(in bytes: ArraySlice<UInt8>, at start: Int) {
     self = 0
-    for index in 0..<Self.byteCount { self |= UInt32(bytes[start + index]) << (index * 8) }
+    for index in 0..<Self.byteCount {
+      self |= Self(truncatingIfNeeded: bytes[start + index]) << (index * UInt8.bitWidth)
+    }
   }
 }
