@@ -144,17 +144,11 @@ struct FinishedIndexHead: Equatable {
     self.count = count
   }
 
-  var bytes: [UInt8] {
-    Self.signature
-      + [stamp, count].flatMap { number in (0..<8).map { UInt8(truncatingIfNeeded: number >> (8 * UInt64($0))) } }
-  }
+  var bytes: [UInt8] { Self.signature + stamp.bytes + count.bytes }
 
   /// Nil for any other form.
   init?(_ bytes: [UInt8]) {
     guard bytes.count == Self.byteCount, bytes.starts(with: Self.signature) else { return nil }
-    func number(at offset: Int) -> UInt64 {
-      bytes[offset..<(offset + 8)].reversed().reduce(0) { $0 << 8 | UInt64($1) }
-    }
-    self.init(stamp: number(at: 16), count: number(at: 24))
+    self.init(stamp: UInt64(in: bytes[...], at: 16), count: UInt64(in: bytes[...], at: 24))
   }
 }

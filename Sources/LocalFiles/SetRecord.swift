@@ -1,3 +1,4 @@
+internal import DownloadCore
 internal import FileStore
 internal import Glibc
 
@@ -37,9 +38,7 @@ struct SetRecord {
   private func write(_ keys: [UInt64], _ name: [UInt8], syncs: Bool) throws(SystemCallError) {
     var text = Self.magic
     text.reserveCapacity(Self.magic.count + 8 * keys.count + 8)
-    for key in CollectionOfOne(UInt64(keys.count)) + keys {
-      for shift in stride(from: 0, to: UInt64.bitWidth, by: 8) { text.append(UInt8(truncatingIfNeeded: key >> shift)) }
-    }
+    for key in CollectionOfOne(UInt64(keys.count)) + keys { text.append(number: key) }
     try NewFile.write(text, name, in: directory, syncs: syncs)
   }
 
@@ -50,9 +49,7 @@ struct SetRecord {
     else { return nil }
     let numbers = text.dropFirst(Self.magic.count)
     guard numbers.count >= 8, numbers.count % 8 == 0 else { return nil }
-    var keys = stride(from: numbers.startIndex, to: numbers.endIndex, by: 8).map { start in
-      numbers[start..<start + 8].reversed().reduce(0) { $0 << 8 | UInt64($1) }
-    }
+    var keys = stride(from: numbers.startIndex, to: numbers.endIndex, by: 8).map { UInt64(in: numbers, at: $0) }
     guard keys.removeFirst() == keys.count, keys == SetNames.sorted(keys) else { return nil }
     return keys
   }

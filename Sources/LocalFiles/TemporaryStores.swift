@@ -5,6 +5,9 @@ internal import Glibc
 /// Makes stores for bytes that are needed while a run lasts. All but small ones have an unnamed
 /// file.
 package final class TemporaryStores {
+  /// TMPDIR, or /tmp.
+  package static var usualDirectory: [UInt8] { Array((getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp").utf8) }
+
   /// Where the files are made.
   let directory: [UInt8]
   /// The most bytes of a store in memory. A file is made for more.
@@ -14,7 +17,7 @@ package final class TemporaryStores {
 
   /// - Parameter directory: nil for TMPDIR.
   package init(directory: [UInt8]? = nil, mostHeld: Int = 1 << 20) {
-    self.directory = directory ?? Array((getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp").utf8)
+    self.directory = directory ?? Self.usualDirectory
     self.mostHeld = mostHeld
   }
 

@@ -1,5 +1,4 @@
 internal import FileStore
-internal import Glibc
 
 /// Text that is collected while a run lasts, for a file that is made of it at the end. Until then it waits in an unnamed
 /// file beside that one, and costs no memory.
@@ -33,8 +32,7 @@ package final class TextSpool {
 
   /// For text that no file is made of: it waits below TMPDIR.
   package static func temporary() throws(FileFailure) -> TextSpool {
-    let directory = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
-    return try TextSpool(beside: Array("\(directory)/swiftget".utf8))
+    try TextSpool(beside: TemporaryStores.usualDirectory + Array("/swiftget".utf8))
   }
 
   /// The number of bytes so far.

@@ -1,5 +1,6 @@
 import DownloadCore
 import Glibc
+import LocalFiles
 
 /// An open file of a list, closed with its last reference.
 final class OpenFile {
@@ -23,7 +24,7 @@ final class OpenFile {
 
   /// An empty file below TMPDIR without a name, which no other user can open. Writes go to its end.
   static func unnamed() throws(DownloadError) -> OpenFile {
-    let directory = getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp"
+    let directory = String(decoding: TemporaryStores.usualDirectory, as: UTF8.self)
     var template = Array("\(directory)/swiftget-XXXXXX".utf8CString)
     let made = mkstemp(&template)
     guard made >= 0 else {

@@ -43,7 +43,7 @@ package struct FinishedFileRecord: Hashable, Sendable {
     let number = Int(bytes[start + algorithmOffset])
     guard number <= algorithms.count else { return nil }
     let digest = start + fixedByteCount + (number == 0 ? 0 : algorithms[number - 1].byteCount)
-    let end = digest + Int(bytes.number(at: start + lengthOffset, byteCount: 2))
+    let end = digest + Int(UInt16(in: bytes[...], at: start + lengthOffset))
     return end <= bytes.count ? (digest, end) : nil
   }
 
@@ -59,15 +59,16 @@ package struct FinishedFileRecord: Hashable, Sendable {
   package func append(to bytes: inout [UInt8]) {
     let mark = file.mark
     let urlHash: UInt64? = if case .hash(let hash)? = mark.url { hash } else { nil }
-    bytes.append(file.inode, byteCount: 8)
-    bytes.append(UInt64(bitPattern: mark.size), byteCount: 8)
-    bytes.append(UInt64(bitPattern: mark.modified.seconds), byteCount: 8)
-    bytes.append(UInt64(bitPattern: mark.writtenAt), byteCount: 8)
-    bytes.append(urlHash ?? 0, byteCount: 8)
-    bytes.append(UInt64(UInt32(bitPattern: mark.modified.nanoseconds)), byteCount: 4)
+    bytes.append(number: file.inode)
+    bytes.append(number: mark.size)
+    bytes.append(number: mark.modified.seconds)
+    bytes.append(number: mark.writtenAt)
+    bytes.append(number: urlHash ?? 0)
+    bytes.append(number: mark.modified.nanoseconds)
     let number = mark.digest.flatMap { Self.algorithms.firstIndex(of: $0.algorithm) }.map { $0 + 1 } ?? 0
-    let flags: UInt64 = (urlHash == nil ? 0 : 1) | (file.isMarked ? 2 : 0)
-    bytes.append(UInt64(number) | flags << 8 | UInt64(name.count) << 16, byteCount: 4)
+    bytes.append(UInt8(number))
+    bytes.append((urlHash == nil ? 0 : 1) | (file.isMarked ? 2 : 0))
+    bytes.append(number: UInt16(name.count))
     bytes += mark.digest?.bytes ?? []
     bytes += name
   }
@@ -75,33 +76,19 @@ package struct FinishedFileRecord: Hashable, Sendable {
   /// The record that begins at `start`; nil where there is none.
   package init?(at start: Int, in bytes: [UInt8]) {
     guard let ends = Self.ends(ofRecordAt: start, in: bytes) else { return nil }
-    func number(at offset: Int) -> UInt64 { bytes.number(at: start + offset, byteCount: 8) }
-    func signed(at offset: Int) -> Int64 { Int64(bitPattern: number(at: offset)) }
+    func number<Number: FixedWidthInteger>(at offset: Int) -> Number { Number(in: bytes[...], at: start + offset) }
     var digest: ContentDigest?
     let algorithm = Int(bytes[start + Self.algorithmOffset])
     if algorithm > 0 {
       digest = ContentDigest(Self.algorithms[algorithm - 1], Array(bytes[(start + Self.fixedByteCount)..<ends.digest]))
     }
     let flags = bytes[start + Self.flagsOffset]
-    let nanoseconds = UInt32(truncatingIfNeeded: bytes.number(at: start + 40, byteCount: 4))
     let mark = VerifiedMark(
-      digest: digest, size: signed(at: 8),
-      modified: FileTime(seconds: signed(at: 16), nanoseconds: Int32(bitPattern: nanoseconds)),
-      writtenAt: signed(at: 24), url: flags & 1 == 0 ? nil : .hash(number(at: 32)))
+      digest: digest, size: number(at: 8),
+      modified: FileTime(seconds: number(at: 16), nanoseconds: number(at: 40)),
+      writtenAt: number(at: 24), url: flags & 1 == 0 ? nil : .hash(number(at: 32)))
     guard mark.digest != nil || mark.url != nil else { return nil }
     name = Array(bytes[ends.digest..<ends.name])
     file = FinishedFile(inode: number(at: 0), mark: mark, urlHash: nil, isMarked: flags & 2 != 0)
-  }
-}
-
-extension [UInt8] {
-  fileprivate mutating func append(_ number: UInt64, byteCount: Int) {
-    for place in 0..<byteCount { append(UInt8(truncatingIfNeeded: number >> (8 * UInt64(place)))) }
-  }
-
-  fileprivate func number(at start: Int, byteCount: Int) -> UInt64 {
-    var number: UInt64 = 0
-    for place in 0..<byteCount { number |= UInt64(self[start + place]) << (8 * UInt64(place)) }
-    return number
   }
 }

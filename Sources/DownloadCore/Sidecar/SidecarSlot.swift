@@ -42,12 +42,12 @@ package enum SidecarSlot {
     let payload = SidecarCoding.encode(record, capacity: capacity)
     var bytes: [UInt8] = magic
     bytes.reserveCapacity(headerByteCount + payload.count)
-    append(version, to: &bytes)
-    append(UInt32(payload.count), to: &bytes)
-    append(record.sequence, to: &bytes)
-    append(UInt32(isSynced ? 1 : 0), to: &bytes)
-    append(UInt32(0), to: &bytes)
-    append(Checksum.crc64([bytes[...], payload[...]].joined()), to: &bytes)
+    bytes.append(number: version)
+    bytes.append(number: UInt32(payload.count))
+    bytes.append(number: record.sequence)
+    bytes.append(number: UInt32(isSynced ? 1 : 0))
+    bytes.append(number: UInt32(0))
+    bytes.append(number: Checksum.crc64([bytes[...], payload[...]].joined()))
     return bytes + payload
   }
 
@@ -57,24 +57,16 @@ package enum SidecarSlot {
     if bytes.allSatisfy({ $0 == 0 }) { return .empty }
     guard bytes.count >= headerByteCount else { return magic.starts(with: bytes.prefix(8)) ? .damaged : .foreign }
     guard bytes.starts(with: magic) else { return .foreign }
-    let payloadCount = Int(number(bytes, 12, 4))
+    let payloadCount = Int(UInt32(in: bytes[...], at: 12))
     guard payloadCount <= bytes.count - headerByteCount else { return .damaged }
     let payload = bytes[headerByteCount..<(headerByteCount + payloadCount)]
-    guard number(bytes, 32, 8) == Checksum.crc64([bytes[..<32], payload].joined()) else { return .damaged }
-    let found = UInt32(number(bytes, 8, 4))
+    guard UInt64(in: bytes[...], at: 32) == Checksum.crc64([bytes[..<32], payload].joined()) else { return .damaged }
+    let found = UInt32(in: bytes[...], at: 8)
     guard found == version else { return .future(version: found) }
-    let mark = number(bytes, 24, 4)
-    let sequence = number(bytes, 16, 8)
+    let mark = UInt32(in: bytes[...], at: 24)
+    let sequence = UInt64(in: bytes[...], at: 16)
     guard mark <= 1, sequence <= highestSequence, var record = SidecarCoding.decode(payload) else { return .damaged }
     record.sequence = sequence
     return .record(record, isSynced: mark == 1)
-  }
-
-  private static func append<Value: FixedWidthInteger>(_ value: Value, to bytes: inout [UInt8]) {
-    for index in 0..<(Value.bitWidth / 8) { bytes.append(UInt8(truncatingIfNeeded: value >> Value(8 * index))) }
-  }
-
-  private static func number(_ bytes: [UInt8], _ offset: Int, _ count: Int) -> UInt64 {
-    (0..<count).reduce(0) { $0 | UInt64(bytes[offset + $1]) << UInt64(8 * $1) }
   }
 }

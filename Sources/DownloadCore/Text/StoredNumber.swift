@@ -4,7 +4,9 @@ extension FixedWidthInteger {
   package static var byteCount: Int { bitWidth / UInt8.bitWidth }
 
   package var bytes: [UInt8] {
-    (0..<Self.byteCount).map { UInt8(truncatingIfNeeded: self >> ($0 * UInt8.bitWidth)) }
+    var bytes: [UInt8] = []
+    bytes.append(number: self)
+    return bytes
   }
 
   /// Reads `bytes`, all of which must be there.
@@ -13,5 +15,11 @@ extension FixedWidthInteger {
     for index in 0..<Self.byteCount {
       self |= Self(truncatingIfNeeded: bytes[start + index]) << (index * UInt8.bitWidth)
     }
+  }
+}
+
+extension [UInt8] {
+  package mutating func append<Number: FixedWidthInteger>(number: Number) {
+    for index in 0..<Number.byteCount { append(UInt8(truncatingIfNeeded: number >> (index * UInt8.bitWidth))) }
   }
 }
