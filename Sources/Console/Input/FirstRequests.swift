@@ -9,7 +9,7 @@ final class FirstRequests {
     /// The hash of where it leads.
     let sources: Int
     let content: StatedContent
-    /// Its line or URL, for messages. Without line breaks.
+    /// Its line or URL, for messages.
     let place: String
   }
 
@@ -33,21 +33,25 @@ final class FirstRequests {
 }
 
 extension FirstRequests.Request {
-  private static let separator = UInt8(ascii: "\n")
-
-  /// A line for each property.
+  /// Two numbers, the length of the content's text, that text, and the place.
   fileprivate var storedText: [UInt8] {
-    Array("\(item)\n\(sources)\n".utf8) + content.storedText + [Self.separator] + Array(place.utf8)
+    let content = content.storedText
+    var bytes: [UInt8] = []
+    bytes.append(number: item)
+    bytes.append(number: sources)
+    bytes.append(number: content.count)
+    bytes += content
+    bytes += place.utf8
+    return bytes
   }
 
-  /// Reads `storedText`; nil for anything else.
-  fileprivate init?(storedText: ArraySlice<UInt8>) {
-    let fields = storedText.split(separator: Self.separator, maxSplits: 3, omittingEmptySubsequences: false)
-    guard fields.count == 4, let item = Int(String(decoding: fields[0], as: UTF8.self)),
-      let sources = Int(String(decoding: fields[1], as: UTF8.self))
-    else { return nil }
+  /// Reads `storedText`; nil for less, which a store gives that has failed.
+  fileprivate init?(storedText text: ArraySlice<UInt8>) {
+    guard text.count >= 3 * Int.byteCount else { return nil }
+    func number(_ index: Int) -> Int { Int(in: text, at: text.startIndex + index * Int.byteCount) }
+    let fields = text.dropFirst(3 * Int.byteCount)
     self.init(
-      item: item, sources: sources, content: StatedContent(storedText: fields[2]),
-      place: String(decoding: fields[3], as: UTF8.self))
+      item: number(0), sources: number(1), content: StatedContent(storedText: fields.prefix(number(2))),
+      place: String(decoding: fields.dropFirst(number(2)), as: UTF8.self))
   }
 }

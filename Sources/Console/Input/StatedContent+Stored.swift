@@ -3,6 +3,7 @@ import DownloadCore
 extension StatedContent {
   /// One line: the length, if it is stated, and the digests, as in `5 sha256:HEX`.
   var storedText: [UInt8] {
+    if self == StatedContent() { return [] }
     let fields = (length.map { [String($0)] } ?? []) + digests.map(\.text)
     return Array(fields.joined(separator: " ").utf8)
   }
