@@ -20,15 +20,16 @@ extension ManPageText {
       """
       Elsewhere each downloaded or failed file is a line, without control characters. Files that were there already \
       are told only with `-v`, so that a run with nothing to do prints nothing. The same hint is printed once. After \
-      \(FailureTally.mostPrinted) failures of one kind, the others are only named at the end; `-v` and `--progress json` tell all.
+      \(FailureTally.mostPrinted) failures of one kind, the others are only named at the end; `-v` and `--progress json` \
+      tell all.
       """),
     .paragraph(
       """
-      A run of several files ends with its counts, and then the failures, grouped by their cause: how many there are, and \
-      the name of each. More than \(FailureTally.mostNamed) names stand above the counts, so that these and the \
-      \(FailureTally.mostKinds) commonest causes are the last lines. Many names wait below `TMPDIR`; if there is no room, \
-      the first \(FailureTally.mostNamed) of each cause are told. \
-      `--failed` lists them for another run. `-q` leaves this out where nothing failed. On a terminal and in a log also a run with \
+      A run of several files ends with its counts and its failures, grouped by their cause: how many there are, and the \
+      name of each. If more than \(FailureTally.mostNamed) files failed, the names come before the counts, so that the \
+      counts and the \(FailureTally.mostKinds) commonest causes are the last lines. Many names wait in a file below \
+      `TMPDIR`; without room for it, the first \(FailureTally.mostNamed) of each cause are named. `--failed` lists the \
+      files for another run. `-q` leaves all this out where nothing failed. On a terminal and in a log also a run with \
       nothing to do has a line.
       """),
     .example(["swiftget: a.iso: 1.2 GiB in 3.4 s (361 MiB/s), sha256 verified (given)"]),
