@@ -421,6 +421,10 @@ mutant 'a wrong command line starts nothing' Console/Input/RequestList.swift 'if
 mutant 'of different files with one name none is downloaded' Console/Input/RequestList.swift \
   'leaveOut(earlier, of: request)' ''
 
+tests='Wrong lines of lists'
+mutant 'a list of failed files that lacks entries is told' Console/Records/RunRecords.swift \
+  'if hasRefused, !failed.hasRefused {' 'if hasRefused, !failed.hasRefused, bag != nil {'
+
 tests='Requests with one target'
 mutant 'a further line adds what it says' Console/Input/RequestList.swift \
   'if content != known { try merged.set(other.item, content) }' ''

@@ -215,6 +215,13 @@ mutant 'the host has a maximum' Machines/ConnectionSlots.swift \
   'guard active < limit else { return .full }' 'guard active < limit else { return .free }'
 mutant 'a limit on connections is no failure' Machines/MirrorAttempts.swift \
   'if fault.kind == .unreachable { return true }' 'if fault.kind == .unreachable { return false }'
+mutant 'a refusal does not raise the number of transfers' Machines/Answer.swift \
+  'status == 404 || status == 410' 'status != 0'
+mutant 'final answers without content raise the number of transfers' Machines/RunMachine.swift \
+  'transfers.settled(id)
+      host.governor.settled()' ''
+mutant 'an error page is no service' Machines/HostTraffic.swift \
+  'if !hasContent { unwantedByteCount &+= Self.requestWork }' ''
 mutant 'a host that limits the rate gets no request early' Machines/HostGovernor.swift \
   'case .free: requestRate.earliestStart(now: now).map { .wait(until: $0) } ?? .granted' 'case .free: .granted'
 mutant 'the rate is to blame for refusals of lone requests only' Machines/RequestRate.swift \

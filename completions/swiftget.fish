@@ -57,6 +57,7 @@ complete -c swiftget -s H -l header -x -d 'Send this \'Name: value\' to the serv
 complete -c swiftget -s u -l user -x -d 'Log in to the servers you named'
 complete -c swiftget -l netrc -d 'Take names and passwords from ~/.netrc'
 complete -c swiftget -l netrc-file -r -F -d 'Take names and passwords from this file'
+complete -c swiftget -l no-netrc -d 'Take no names and passwords from netrc files'
 complete -c swiftget -s U -l user-agent -x -d 'Send this User-Agent'
 complete -c swiftget -l referer -x -d 'Send this Referer'
 complete -c swiftget -l load-cookies -r -F -d 'Send the cookies in this file (Netscape format)'

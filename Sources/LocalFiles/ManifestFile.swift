@@ -27,9 +27,7 @@ package enum ManifestFile {
   package static func replace(
     _ path: [UInt8], _ writer: some ManifestWriter, _ files: [HashedFile], syncs: Bool
   ) throws(FileFailure) {
-    if let status = try? SystemCalls.fstatat(SystemCalls.workingDirectory, path), status.kind == .special {
-      throw FileFailure(path, .obstacle(.special))
-    }
+    try ReplaceableFile.require(path)
     var writer = writer
     do throws(SystemCallError) {
       try WholeFile.replace(path, durability: syncs ? .contentAndName : .none) { (write) throws(SystemCallError) in

@@ -18,13 +18,7 @@ package final class TextSpool {
   /// - Throws: where no file can be made in its directory, and where something else than a regular file has its name.
   package init(beside path: [UInt8]) throws(FileFailure) {
     self.path = path
-    if let status = try? SystemCalls.fstatat(SystemCalls.workingDirectory, path) {
-      switch status.kind {
-      case .directory: throw FileFailure(path, .obstacle(.directory))
-      case .special: throw FileFailure(path, .obstacle(.special))
-      case .regular, .symbolicLink: break
-      }
-    }
+    try ReplaceableFile.require(path)
     do throws(SystemCallError) { file = try UnnamedFile.beside(path) } catch {
       throw FileFailure(path, .failed(.create, errno: error.errno))
     }

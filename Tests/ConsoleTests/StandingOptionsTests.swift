@@ -84,6 +84,24 @@ import Testing
     #expect(found.settings.headers == ["A: 1", "A: 2", "b: 3", "c: 4", "C: 5"])
   }
 
+  @Test func `name the netrc file that is read, until something that counts more says otherwise`() throws {
+    let file = "netrc-file = f\n[host h]\nnetrc-file = g\n"
+    func place(_ file: String, variable: String? = nil, _ arguments: [String] = []) throws -> [NetrcPlace?] {
+      let settings = try invocation(file: file, variable: variable, arguments).settings
+      return [settings.netrc, settings.hosts.settings(for: "h").netrc]
+    }
+    #expect(try place(file) == [.named("f"), .named("g")])
+    #expect(try place(file, ["--netrc"]) == [.usual, nil] && place(file, variable: "--netrc") == [.usual, nil])
+    #expect(try place(file, ["--no-netrc"]) == [nil, nil] && place(file, variable: "--no-netrc") == [nil, nil])
+    #expect(try place(file, ["--no-netrc=true"]) == [nil, nil])
+    #expect(try place("no-netrc\n" + file, ["--netrc"]) == [.usual, nil])
+    #expect(try place(file, ["--no-netrc", "--netrc-file", "x"]) == [.named("x"), nil])
+    #expect(try place(file, ["--netrc-file", "x", "--no-netrc", "--netrc"]) == [.usual, nil])
+    // Within one place the named file counts.
+    #expect(try place("", ["--netrc-file", "x", "--netrc"])[0] == .named("x"))
+    #expect(try place("netrc-file = f\nnetrc\n")[0] == .named("f"))
+  }
+
   @Test func `of hosts count more than those of the file, and less than others`() throws {
     let file = """
       header = A: 1
@@ -108,6 +126,9 @@ import Testing
 
   @Test(arguments: [
     ("jobs = 0", "config:1: jobs: '0' is out of range"), ("\njobs = 1\nx", "config:3: 'x' is not an option"),
+    ("user foo:secret", "config:1: '=' is missing behind 'user'"),
+    ("user: foo:secret", "config:1: '=' is missing behind 'user'"),
+    ("passwd\tsecret = 1", "config:1: '=' is missing behind 'passwd'"),
     ("job = 1", "config:1: 'job' is not an option"), ("--jobs = 1", "config:1: '--jobs' is not an option"),
     ("jobs", "config:1: 'jobs' needs a value: jobs = N"), ("netrc = yes", "config:1: 'netrc' takes no value"),
     ("check", "config:1: 'check' cannot stand in a configuration file"),
@@ -121,6 +142,7 @@ import Testing
   ])
   func `that are wrong are told with their line`(file: String, message: String) {
     #expect(errors(file: file).count == 1 && errors(file: file)[0].hasPrefix(message), "\(errors(file: file))")
+    #expect(!errors(file: file)[0].contains("secret"))
   }
 
   @Test(arguments: ["x", "jobs = 0"])

@@ -35,6 +35,18 @@ import Testing
     #expect(throws: FileFailure(Array("/dev/full".utf8), .obstacle(.special))) {
       try TextSpool(beside: Array("/dev/full".utf8))
     }
+    // Links, too. The last one leads to a file that somebody has opened.
+    try directory.write("opened", "old")
+    let opened = open(directory.path("opened"), O_RDONLY | O_CLOEXEC)
+    defer { close(opened) }
+    #expect(mkfifo(directory.path("pipe"), 0o600) == 0)
+    for (index, target) in ["/dev/full", directory.path("pipe"), "/proc/self/fd/\(opened)"].enumerated() {
+      let link = directory.path("link\(index)")
+      #expect(symlink(target, link) == 0)
+      #expect(throws: FileFailure(Array(link.utf8), .obstacle(.special))) { try TextSpool(beside: Array(link.utf8)) }
+    }
+    #expect(symlink("opened", directory.path("link")) == 0)
+    #expect(throws: Never.self) { try TextSpool(beside: Array(directory.path("link").utf8)) }
     let missing = Array(directory.path("none/file").utf8)
     #expect(throws: FileFailure(missing, .failed(.create, errno: ENOENT))) { try TextSpool(beside: missing) }
   }

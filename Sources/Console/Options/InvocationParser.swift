@@ -95,6 +95,9 @@ struct InvocationParser {
       })
   }
 
+  /// What named the netrc file of the run.
+  private var netrcFileLevel: Level?
+
   private mutating func begin(_ level: Level) {
     self.level = level
     isOfHost = false
@@ -114,7 +117,7 @@ struct InvocationParser {
       case .refused(let error): errors.append(error)
       case .option(let spec, let spelling, let argument):
         if meaningless.contains(spec.id) { continue }
-        invocation.standing.add(spec.id, spelling: spelling)
+        invocation.standing.add(spec.id, spelling: spelling, isOfHost: isOfHost)
         let value = OptionArgument(spelling: spelling, bytes: argument ?? [], isGiven: argument != nil)
         // None of these is a command of its own.
         do throws(DownloadError) { _ = try apply(spec, value) } catch { errors.append(error) }
@@ -139,10 +142,16 @@ struct InvocationParser {
     if level != .file { invocation.settings.hosts.overrideUser() }
   }
 
-  private mutating func set(netrc: NetrcPlace) {
+  /// - Parameter netrc: nil for no file.
+  private mutating func set(netrc: NetrcPlace?) {
     if isOfHost { return invocation.settings.hosts.changeLast { $0.netrc = netrc } }
-    invocation.settings.usesNetrc = true
-    if case .named(let file) = netrc { invocation.settings.netrcFile = file }
+    invocation.settings.usesNetrc = netrc != nil
+    switch netrc {
+    case .named(let file): (invocation.settings.netrcFile, netrcFileLevel) = (file, level)
+    // In one place both options mean the named file.
+    case .usual where netrcFileLevel == level: break
+    case .usual, nil: invocation.settings.netrcFile = nil
+    }
     if level != .file { invocation.settings.hosts.overrideNetrc() }
   }
 
@@ -308,6 +317,7 @@ struct InvocationParser {
     case .user: set(user: try value.credentials())
     case .netrc: set(netrc: .usual)
     case .netrcFile: set(netrc: .named(try value.text()))
+    case .noNetrc: set(netrc: nil)
     case .userAgent: invocation.settings.userAgent = try value.fieldValue()
     case .referer: invocation.settings.referer = try value.fieldValue()
     case .loadCookies: invocation.loadedCookies = try value.path()

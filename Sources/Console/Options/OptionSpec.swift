@@ -10,7 +10,7 @@ package enum OptionID: Sendable, CaseIterable {
   case tries, retryWait, timeout, connectTimeout, maxTime, maxFilesize, maxRedirect, maxFailures
   case ifExists, timestamping, noResume, resume, trustLength, allowUnconfirmed, atomic, noSync, noRemoteTime
   case lock, frozen, failed
-  case header, user, netrc, netrcFile, userAgent, referer, loadCookies, saveCookies
+  case header, user, netrc, netrcFile, noNetrc, userAgent, referer, loadCookies, saveCookies
   case cacert, capath, cert, key, insecure, proxy, proxyCacert, proxyInsecure, noProxy
   case http1, http2, ipv4, ipv6, resolve
   case changedExit, deadline, splay, lockWait, onComplete, onFailure, onExit, hookTimeout, verifyCommand, notify

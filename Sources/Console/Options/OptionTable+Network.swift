@@ -35,6 +35,15 @@ extension OptionTable {
       example: "swiftget --netrc-file netrc https://example.org/a.iso",
       group: .requests),
     OptionSpec(
+      id: .noNetrc, long: "no-netrc",
+      summary: "Take no names and passwords from netrc files",
+      detail: """
+        Read no netrc file, not even one that the configuration names for the run or for hosts. A later `--netrc` or \
+        `--netrc-file` counts again.
+        """,
+      example: "swiftget --no-netrc https://example.org/a.iso",
+      group: .requests),
+    OptionSpec(
       id: .userAgent, long: "user-agent", short: "U", argument: .required("TEXT"),
       summary: "Send this User-Agent",
       detail: "Send *TEXT* as `User-Agent` instead of swiftget and its version.",

@@ -112,7 +112,9 @@ enum RecordOptions {
   static func error(of option: String, _ path: [UInt8], _ failure: FileFailure) -> DownloadError {
     DownloadError(
       .localIO, "the file of \(option) \(NamedFiles.shown(path)): \(LocalFileMessages.message(failure.problem))",
-      hint: LocalFileMessages.hint(failure.problem) ?? "name a file in a writable directory")
+      hint: LocalFileMessages.hint(failure.problem)
+        ?? (failure.problem == .obstacle(.special)
+          ? "name a regular file, which is replaced as a whole" : "name a file in a writable directory"))
   }
 }
 

@@ -39,6 +39,9 @@ final class FailedRecorder: ListingRecorder {
     } catch { throw RecordOptions.error(of: "--failed", path, error) }
   }
 
+  /// Whether the file has as comments what was left out of the lists.
+  var hasRefused: Bool { own.map { !$0.lacksRefused } ?? false }
+
   /// Whether JSON Lines have no entries so far.
   var isEmpty: Bool { lines.byteCount == 0 }
 

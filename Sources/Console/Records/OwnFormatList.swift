@@ -23,6 +23,8 @@ struct OwnFormatList {
   /// The first bytes behind the beginning, as many as `ManifestDetector` sees.
   private var head: [UInt8] = []
   private(set) var isFit = true
+  /// Whether it has no comments for what was left out.
+  private(set) var lacksRefused = false
 
   /// - Parameter path: of the file that is made of it.
   init(path: [UInt8], _ invocation: Invocation) throws(FileFailure) {
@@ -109,7 +111,7 @@ struct OwnFormatList {
     guard isFit, let list else { return }
     guard !list.isFetched, takes(list.reading.format) else { return isFit = false }
     let isMetalink = list.reading.format == .metalink
-    guard isMetalink || Self.hasComments(list.reading.format) else { return }
+    guard isMetalink || Self.hasComments(list.reading.format) else { return lacksRefused = true }
     let writer = FailedListWriters.writer(isMetalink ? .metalink : .lines)
     append(writer.remark(Self.printable(Array(Redaction.words(problem.message).utf8))))
     for line in list.entryText?.bytes.split(separator: 0x0a) ?? [] {

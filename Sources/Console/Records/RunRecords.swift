@@ -76,6 +76,12 @@ struct RunRecords {
             hint: bag.map { "swiftget -i \(NamedFiles.shown($0)) downloads it" }
               ?? "choose the name with out= in the list"))
       }
+      if hasRefused, !failed.hasRefused {
+        problems.append(
+          Diagnostic(
+            message: "warning: \(NamedFiles.shown(failed.path)) does not have the wrong entries of the lists",
+            hint: "correct them in the lists, and run the same command again"))
+      }
       if let bag, !failed.isEmpty, !invocation.isQuiet { problems.append(BagMessages.failed(failed.path, of: bag)) }
     }
     if let report {

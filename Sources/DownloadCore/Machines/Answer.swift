@@ -45,6 +45,16 @@ package struct Answer: Hashable, Sendable {
   /// Whether the server refuses the request because of too many of them.
   var isThrottling: Bool { if case .refused(let fault) = meaning { fault.kind == .throttled } else { false } }
 
+  /// Whether it answers the request for good. A server that refuses the client may count its requests, so such answers do
+  /// not.
+  var isFinal: Bool {
+    switch meaning {
+    case .whole, .range, .notModified, .redirect: true
+    case .unavailable(let status): status == 404 || status == 410
+    case .unacceptable, .refused: false
+    }
+  }
+
   package init(_ meaning: Meaning, status: Int, representation: Representation) {
     self.meaning = meaning
     self.status = status

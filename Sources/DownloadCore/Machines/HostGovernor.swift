@@ -176,11 +176,17 @@ package struct HostGovernor: Sendable {
   /// - Parameter byteCount: of its body; nil where it is unknown.
   package mutating func succeeded(byteCount: Int64? = nil) {
     traffic.succeeded()
-    // A request to a distant host takes round trips, not bandwidth: the number grows as soon as answers come.
-    if roundTrip >= HostConditions.farRoundTrip, let byteCount, byteCount <= Self.shortByteCount {
-      let growth = isMultiplexed ? Self.distantGrowth.multiplexed : Self.distantGrowth.separate
-      concurrencyProbe.shortRequestServed(allowing: active * growth)
-    }
+    if let byteCount, byteCount <= Self.shortByteCount { shortAnswerBegan() }
+  }
+
+  /// The answer is final without the wanted content, for example that the file is not there or has not changed.
+  package mutating func settled() { shortAnswerBegan() }
+
+  /// A request to a distant host takes round trips, not bandwidth: the number grows as soon as answers come.
+  private mutating func shortAnswerBegan() {
+    guard roundTrip >= HostConditions.farRoundTrip else { return }
+    let growth = isMultiplexed ? Self.distantGrowth.multiplexed : Self.distantGrowth.separate
+    concurrencyProbe.shortRequestServed(allowing: active * growth)
   }
 
   /// - Parameter isContent: of an answer with content.
@@ -192,17 +198,19 @@ package struct HostGovernor: Sendable {
   ///
   /// - Parameters:
   ///   - isShort: it brought a whole short file.
+  ///   - isSettled: its answer was final without content.
   ///   - isProbe: what `started` returned for it.
   ///   - isServed: its answer had content.
   ///   - isStopped: it was stopped before the end of its answer.
   package mutating func ended(
-    isShort: Bool, isProbe: Bool = false, isServed: Bool = false, isStopped: Bool = false, now: Instant
+    isShort: Bool, isSettled: Bool = false, isProbe: Bool = false, isServed: Bool = false, isStopped: Bool = false,
+    now: Instant
   ) {
     if isServed { servedUntil = now }
     let isCounted = isServed && isStopped && inferredLimit.isLimiting && !isMultiplexed
     slots.release(cutUntil: isCounted ? now + max(Self.cutSpan, roundTrip * 2) : nil, now: now)
-    if isShort {
-      traffic.shortRequestServed()
+    if isShort || isSettled {
+      traffic.shortRequestServed(hasContent: isShort)
       // Only where all slots were occupied would more be used.
       if active + 1 >= limit {
         concurrencyProbe.shortRequestServed(allowing: min(concurrencyProbe.target + 1, Self.eagerLimit))

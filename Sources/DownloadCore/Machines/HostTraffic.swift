@@ -13,7 +13,7 @@ struct HostTraffic: Sendable {
   /// Bytes per second of one connection lately, pauses between requests included.
   private(set) var connectionSpeed: Double = 0
   private var received: Int64 = 0
-  /// Bytes of error pages and the like, which are no service.
+  /// The work for error pages and the like, which are no service.
   private var unwantedByteCount: Int64 = 0
   private var measured: (received: Int64, at: Instant) = (0, .zero)
 
@@ -45,7 +45,11 @@ struct HostTraffic: Sendable {
 
   mutating func succeeded() { successCount += 1 }
 
-  mutating func shortRequestServed() { work &+= Self.requestWork }
+  /// - Parameter hasContent: whether the answer has content. Others are work, too, but no service.
+  mutating func shortRequestServed(hasContent: Bool) {
+    work &+= Self.requestWork
+    if !hasContent { unwantedByteCount &+= Self.requestWork }
+  }
 
   /// - Parameter isContent: of an answer with content.
   mutating func received(_ byteCount: Int64, isContent: Bool = true, now: Instant) {

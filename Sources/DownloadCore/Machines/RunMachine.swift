@@ -102,8 +102,8 @@ package struct RunMachine: ~Copyable {
     for action in actions[first...] {
       if case .stop(let id) = action, let transfer = transfers.remove(id) {
         transfer.host.governor.ended(
-          isShort: false, isProbe: transfer.isProbe, isServed: transfer.isServed, isStopped: true,
-          now: now ?? lastTick)
+          isShort: false, isSettled: transfer.isSettled, isProbe: transfer.isProbe, isServed: transfer.isServed,
+          isStopped: true, now: now ?? lastTick)
         // The next tick, which is due now, gives the slot to an item of the queue.
         if !transfer.host.queue.isEmpty { delayed.insertWake(at: now ?? lastTick) }
       }
@@ -129,6 +129,9 @@ package struct RunMachine: ~Copyable {
     if case .store = disposition {
       transfers.served(id)
       host.governor.succeeded(byteCount: answer.bodyLength)
+    } else if answer.isFinal {
+      transfers.settled(id)
+      host.governor.settled()
     }
     releaseStopped(actions, from: first, now: now)
     startQueued(host, now: now, &actions)
@@ -174,7 +177,8 @@ package struct RunMachine: ~Copyable {
     guard let transfer = transfers.remove(id) else { return }
     let item = transfer.item
     guard let entry = files[item] else {
-      transfer.host.governor.ended(isShort: false, isProbe: transfer.isProbe, now: now)
+      transfer.host.governor.ended(
+        isShort: false, isSettled: transfer.isSettled, isProbe: transfer.isProbe, now: now)
       return startQueued(transfer.host, now: now, &actions)
     }
     let first = actions.count
@@ -194,7 +198,7 @@ package struct RunMachine: ~Copyable {
       transfer.isWhole && entry.machine.phase == .concluding
       && entry.machine.done.byteCount <= HostGovernor.shortByteCount
     transfer.host.governor.ended(
-      isShort: isShort, isProbe: transfer.isProbe, isServed: transfer.isServed,
+      isShort: isShort, isSettled: transfer.isSettled, isProbe: transfer.isProbe, isServed: transfer.isServed,
       isStopped: ending == .stopped, now: now)
     releaseStopped(actions, from: first, now: now)
     enqueue(item, now: now, &actions)

@@ -11,6 +11,8 @@ struct TransferTable {
     let isProbe: Bool
     /// Whether its answer has content.
     fileprivate(set) var isServed = false
+    /// Whether its answer is final without content.
+    fileprivate(set) var isSettled = false
 
     init(item: Int, mirror: Int, host: HostEntry, isWhole: Bool, isProbe: Bool) {
       self.item = item
@@ -43,6 +45,9 @@ struct TransferTable {
 
   /// The transfer receives content.
   mutating func served(_ id: TransferID) { entries[id]?.isServed = true }
+
+  /// The transfer's answer is final, and has no content that is stored.
+  mutating func settled(_ id: TransferID) { entries[id]?.isSettled = true }
 
   /// The number of a host's transfers that receive content.
   func servedCount(at host: HostEntry) -> Int { entries.values.count { $0.host === host && $0.isServed } }

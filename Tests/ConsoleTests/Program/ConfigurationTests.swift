@@ -68,6 +68,7 @@ import Testing
     ),
     ("save-cookies = a", ["URL"], "which no request has; --save-cookies stands in PLACE:2"),
     ("cacert = none", ["URL"], "No such file or directory\nhint: --cacert stands in PLACE:2"),
+    ("netrc-file = none", ["URL"], "No such file or directory\nhint: --netrc-file stands in PLACE:2"),
   ])
   func `is told as the place of options that contradict what is asked for`(
     line: String, arguments: [String], words: String

@@ -57,6 +57,19 @@ import Testing
     #expect(place.directory.names(in: "t") == ["a"])
   }
 
+  @Test(arguments: [("list.jsonl", true), ("list", false)])
+  func `are missed in a list of failed files that has no comments, which is told`(list: String, isTold: Bool) throws {
+    let lines = [("a", "x"), ("b", "x"), ("c", "y")].map { name, out in
+      isTold ? "{\"url\": \"\(url(name))\", \"out\": \"\(out)\"}\n" : "\(url(name))\n out=\(out)\n"
+    }
+    try place.directory.write(list, lines.joined())
+    let result = try place.run("--keep-going", "-i", list, "-d", "t", "--failed", "failed")
+    #expect(result.status == 2 && place.directory.names(in: "t") == ["y"], "\(result.told)")
+    let warning = "swiftget: warning: failed does not have the wrong entries of the lists\n"
+    #expect(result.errorText.contains(warning) == isTold, "\(result.told)")
+    #expect(try place.text("failed").isEmpty == isTold)
+  }
+
   @Test func `are shown up to the twentieth and counted`() throws {
     let lines = (1...30).map { "line\($0)\n" }.joined()
     try place.directory.write("list", lines + url("a") + "\n")

@@ -39,7 +39,10 @@ import Testing
     var traffic = HostTraffic()
     traffic.succeeded()
     traffic.received(32 << 10, now: .zero)
-    traffic.shortRequestServed()
+    traffic.shortRequestServed(hasContent: true)
     #expect(traffic.servedCount == 4 && traffic.successCount == 1)
+    let work = traffic.work
+    traffic.shortRequestServed(hasContent: false)
+    #expect(traffic.servedCount == 4 && traffic.work > work)
   }
 }

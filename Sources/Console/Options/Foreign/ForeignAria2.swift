@@ -8,7 +8,7 @@ enum ForeignAria2 {
     ForeignGroup(.boolean(.fixed(.timestamping, nil), isFalse: .nothing), booleans: "conditional-get"),
     ForeignGroup(.boolean(.fixed(.ipv4, nil), isFalse: .nothing), booleans: "disable-ipv6"),
     ForeignGroup(.boolean(.nothing, isFalse: .fixed(.insecure, nil)), booleans: "check-certificate"),
-    ForeignGroup(.boolean(.nothing, isFalse: .fixed(.netrc, nil)), booleans: "no-netrc:n"),
+    ForeignGroup(.boolean(.fixed(.noNetrc, nil), isFalse: .fixed(.netrc, nil)), booleans: "no-netrc:n"),
     ForeignGroup(.boolean(.nothing, isFalse: .fixed(.noRemoteTime, nil)), booleans: "remote-time:R"),
     ForeignGroup(.boolean(.nothing, isFalse: .fixed(.progress, "none")), booleans: "show-console-readout"),
     ForeignGroup(.converted(.cert, .pathToCertificate), arguments: "certificate"),

@@ -33,6 +33,7 @@ enum ForeignWget {
     ForeignGroup(.same(.saveCookies), arguments: "save-cookies"),
     ForeignGroup(.same(.metalinkLocation), arguments: "preferred-location"),
     ForeignGroup(.same(.noProxy), flags: "no-proxy"),
+    ForeignGroup(.same(.noNetrc), flags: "no-netrc"),
     ForeignGroup(.same(.output), arguments: "output-document:O"),
     ForeignGroup(.same(.progress), arguments: "progress"),
     ForeignGroup(.same(.quiet), flags: "quiet:q"),
@@ -51,7 +52,7 @@ enum ForeignWget {
       .nothing,
       flags: """
         auth-no-challenge no-cookies no-directories:nd no-hsts no-if-modified-since
-        no-parent:np no-netrc no-dns-cache no-glob no-iri no-passive-ftp no-remove-listing no-warc-compression no-warc-digests
+        no-parent:np no-dns-cache no-glob no-iri no-passive-ftp no-remove-listing no-warc-compression no-warc-digests
         no-warc-keep-log retry-connrefused unlink iri no-follow-ftp keep-session-cookies no-http-keep-alive
         """,
       arguments: "compression prefer-family report-speed"),

@@ -56,11 +56,14 @@ enum ConfigurationParser {
     let name = String(decoding: Array(parts[0]).trimmed, as: UTF8.self)
     let value = parts.count > 1 ? Array(Array(parts[1]).trimmed) : nil
     guard let spec = OptionTable.options.first(where: { $0.longs.contains(name) }) else {
-      let shown = Diagnostic.escaped(Redaction.argument(Array(name.utf8)))
-      let nearest = Suggestion.nearest(to: name, among: OptionTable.options.flatMap(\.longs))
+      // The rest of a line as in other programs' files may be a password.
+      let word = String(name.prefix { !" \t:".contains($0) })
+      let shown = Diagnostic.escaped(Redaction.argument(Array(word.utf8)))
+      let nearest = Suggestion.nearest(to: word, among: OptionTable.options.flatMap(\.longs))
+      let hint = word == name ? nearest.map { "did you mean \($0)?" } : "write NAME = VALUE, such as: jobs = 4"
       return refused(
-        place, "'\(shown)' is not an option",
-        hint: nearest.map { "did you mean \($0)?" } ?? "long options without dashes, such as: jobs = 4")
+        place, word == name ? "'\(shown)' is not an option" : "'=' is missing behind '\(shown)'",
+        hint: hint ?? "long options without dashes, such as: jobs = 4")
     }
     guard StandingRules.mayStand(spec.id) else {
       return refused(place, "'\(name)' cannot stand in a configuration file", hint: "give it on the command line")

@@ -1,0 +1,27 @@
+internal import FileStore
+internal import Glibc
+
+/// Files that are replaced as a whole.
+enum ReplaceableFile {
+  /// Refuses a path that leads to something else than a regular file, because a name would take its place. What a link
+  /// leads to counts, too: `/dev/stdout` is a link to a pipe, a terminal or a file that somebody else has opened.
+  static func require(_ path: [UInt8]) throws(FileFailure) {
+    guard let status = try? SystemCalls.fstatat(SystemCalls.workingDirectory, path) else { return }
+    switch status.kind {
+    case .regular: break
+    case .directory: throw FileFailure(path, .obstacle(.directory))
+    case .special: throw FileFailure(path, .obstacle(.special))
+    case .symbolicLink:
+      if leadsToSpecialFile(path) { throw FileFailure(path, .obstacle(.special)) }
+    }
+  }
+
+  private static func leadsToSpecialFile(_ path: [UInt8]) -> Bool {
+    let text = path.map(CChar.init(bitPattern:)) + [0]
+    var target = [CChar](repeating: 0, count: Int(PATH_MAX))
+    let count = readlink(text, &target, target.count)
+    if count > 0, target.prefix(count).map(UInt8.init(bitPattern:)).starts(with: "/proc/".utf8) { return true }
+    var status = stat()
+    return stat(text, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
+  }
+}
