@@ -206,10 +206,8 @@ mutant 'a range without recorded bytes is used whatever was fetched twice before
 mutant 'mirrors do not pass a segment to and fro' 'Machines/RangePlanner+Next.swift' \
   'isRace: isFresh || racedSegment' 'isRace: racedSegment'
 mutant 'a stopped transfer frees its slot' Machines/RunMachine.swift \
-  'isShort: false, isProbe: transfer.isProbe, isServed: transfer.isServed, isStopped: true,
-          now: now ?? lastTick)' \
-  'isShort: false, isProbe: transfer.isProbe, isServed: transfer.isServed, isStopped: true,
-          now: now ?? lastTick)
+  'isStopped: true, now: now ?? lastTick)' \
+  'isStopped: true, now: now ?? lastTick)
         transfer.host.governor.started(now: now ?? lastTick)'
 mutant 'the host has a maximum' Machines/ConnectionSlots.swift \
   'guard active < limit else { return .full }' 'guard active < limit else { return .free }'
