@@ -21,7 +21,8 @@ import Testing
       trace.head(id, status, length: 0, tag: nil, redirectTo: status == 302 ? "b" : nil)
       trace.ended(id)
     }
-    let governor = try #require(trace.run.governor(of: origin))
+    let found = trace.run.governor(of: origin)
+    let governor = try #require(found)
     #expect((governor.limit > HostGovernor.initialLimit) == isFinal, "\(governor.limit)")
     #expect(governor.active <= governor.limit && governor.servedCount == 0)
   }
