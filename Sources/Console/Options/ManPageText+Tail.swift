@@ -28,8 +28,9 @@ extension ManPageText {
       A run of several files ends with its counts and its failures, grouped by their cause: how many there are, and the \
       name of each. If more than \(FailureTally.mostNamed) files failed, the names come before the counts, so that the \
       counts and the \(FailureTally.mostKinds) commonest causes are the last lines. Many names wait in a file below \
-      `TMPDIR`; without room for it, the first \(FailureTally.mostNamed) of each cause are named. `--failed` lists the \
-      files for another run. `-q` leaves all this out where nothing failed. On a terminal and in a log also a run with \
+      `TMPDIR`; without room for it, the first \(FailureTally.mostNamed) of each cause are named. A reader that \
+      takes nothing for a second, such as a pager that waits, gets no more lines. `--failed` lists the files for another \
+      run. `-q` leaves all this out where nothing failed. On a terminal and in a log also a run with \
       nothing to do has a line.
       """),
     .example(["swiftget: a.iso: 1.2 GiB in 3.4 s (361 MiB/s), sha256 verified (given)"]),
