@@ -28,6 +28,7 @@ let package = Package(
         "Machines/FileMachineEndTests.swift", "Machines/RunCommandTests.swift",
         "Machines/IntegrityFailuresTests.swift", "Machines/RequestRateTests.swift", "Machines/MirrorAttemptsTests.swift",
         "Machines/RedirectsTests.swift", "Machines/MirrorSetTests.swift", "Machines/VersionStateTests.swift",
+        "Machines/SettledAnswerTests.swift",
         "Machines/EntityTagEvidenceTests.swift", "Plan/ResumePolicyTests.swift", "Plan/VerificationTests.swift",
       ],
       swiftSettings: swift),
