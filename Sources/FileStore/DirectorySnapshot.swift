@@ -48,8 +48,8 @@ package final class DirectorySnapshot {
   package func holdLeftovers(of place: TargetPlace, now: Instant) -> Bool {
     enter(place.directory, now: now)
     if let listing, listing.leftovers.isEmpty { return false }
-    let sidecar = TargetName.sidecarName(for: place.name)
-    let part = TargetName.partName(for: place.name)
+    let sidecar = place.sidecarName
+    let part = place.partName
     if let listing { return listing.leftovers.contains(sidecar) || listing.leftovers.contains(part) }
     return (try? SystemCalls.fstatat(place.directory.raw, sidecar)) != nil
       || (try? SystemCalls.fstatat(place.directory.raw, part)) != nil
@@ -58,7 +58,7 @@ package final class DirectorySnapshot {
   /// Whether content with the target's name was set aside.
   package func holdRejected(of place: TargetPlace, now: Instant) -> Bool {
     enter(place.directory, now: now)
-    let name = StoredName.bad(of: place.name)
+    let name = place.rejectedName
     if let listing { return listing.leftovers.contains(name) }
     return (try? SystemCalls.fstatat(place.directory.raw, name)) != nil
   }

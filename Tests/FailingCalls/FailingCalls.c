@@ -64,6 +64,10 @@ int futimens(int descriptor, const struct timespec times[2]) {
   return fails("futimens") ? -1 : (int)syscall(SYS_utimensat, descriptor, NULL, times, 0);
 }
 
+int fsync(int descriptor) { CALL(fsync, descriptor); }
+
+int fdatasync(int descriptor) { CALL(fdatasync, descriptor); }
+
 int syncfs(int descriptor) { CALL(syncfs, descriptor); }
 
 int sync_file_range(int descriptor, off64_t offset, off64_t count, unsigned flags) {
