@@ -213,6 +213,7 @@ long file_fstatfs(int descriptor, struct file_system_status *status) {
     status->blocks = found.f_blocks;
     status->available_blocks = found.f_bavail;
     status->in_memory = found.f_type == TMPFS_MAGIC || found.f_type == RAMFS_MAGIC;
+    status->name_limit = found.f_namelen;
   }
   return result;
 }

@@ -80,9 +80,14 @@ final class ItemStorage {
     guard part == nil else { return }
     try open()
     do { try sidecar?.startOver(with: record(written: ByteRangeSet(), knowledge())) } catch {
+      sidecar?.removeIfNew()
       throw StorageErrors.recording(error)
     }
-    do { part = try PartFile.create(place) } catch { throw StorageErrors.opening(error) }
+    do { part = try PartFile.create(place) } catch {
+      // It claims nothing any more.
+      sidecar?.removeWithPart()
+      throw StorageErrors.opening(error)
+    }
   }
 
   /// Goes on with what an earlier run left.
@@ -140,10 +145,7 @@ final class ItemStorage {
     switch policy.step(now: now, syncs: syncs) {
     case .nothing: break
     case .record: try sidecar.recordWritten(record(written: written(), knowledge()))
-    case .sync:
-      var record = record(written: written(), knowledge())
-      record.synced = record.written
-      workers.storage.jobs.post(.sync(version, part, sidecar, record))
+    case .sync: workers.storage.jobs.post(.sync(version, part, sidecar, record(written: written(), knowledge())))
     }
   }
 

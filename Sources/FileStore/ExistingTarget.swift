@@ -151,12 +151,10 @@ package final class ExistingFile: Sendable {
   /// - Parameter files: in the order in which they were opened.
   /// - Returns: for each file the error that leaves it in doubt, if any.
   package static func settle(_ files: [ExistingFile]) -> [SystemCallError?] {
-    let ofContent = GroupSync().sync(files.map { ($0.descriptor.raw, $0.status.device) })
+    let ofContent = GroupSync().sync(files.map { ($0.descriptor.raw, $0.status.device, $0.directory) })
     let ofNames = GroupSync.syncNames(in: files.map(\.directory))
-    // On a read-only medium, for example, there is nothing to write.
-    return zip(ofContent, ofNames).map { content, name in
-      (content ?? name).flatMap { [EINVAL, EROFS, ENOSYS, ENOTSUP].contains($0.errno) ? nil : $0 }
-    }
+    // On a read-only medium there is nothing to write.
+    return zip(ofContent, ofNames).map { content, name in (content ?? name).flatMap { $0.errno == EROFS ? nil : $0 } }
   }
 
   /// Writes the attributes, unless the file has changed since it was opened.

@@ -78,7 +78,7 @@ package final class Publisher: Sendable {
   /// - Returns: the new name, in the target's directory.
   @discardableResult
   package func setAside(_ part: PartFile, sidecar: SidecarFile?) throws(SystemCallError) -> [UInt8] {
-    let name = StoredName.bad(of: part.place.name)
+    let name = part.place.rejectedName
     let directory = part.place.directory
     // The name may refer to another file by now.
     guard try part.descriptor.isNamed(part.name, in: directory) else { throw SystemCallError(.renameat, ENOENT) }
@@ -90,7 +90,7 @@ package final class Publisher: Sendable {
   /// Removes content that was set aside, now that the right file is in place. A file that others own or that has other
   /// names stays.
   package static func removeRejected(beside place: TargetPlace) {
-    let name = StoredName.bad(of: place.name)
+    let name = place.rejectedName
     guard let status = try? SystemCalls.fstatat(place.directory.raw, name) else { return }
     do { try status.requireOurs(name, in: place.directory) } catch { return }
     try? SystemCalls.unlinkat(place.directory.raw, name)
@@ -156,7 +156,7 @@ package final class Publisher: Sendable {
   package func publishGroup(_ files: [StagedFile], syncs: Bool) -> [Result<FinishedFile?, PublicationError>] {
     var results = [Result<FinishedFile?, PublicationError>](repeating: .success(nil), count: files.count)
     if syncs {
-      let errors = groupSync.sync(files.map { ($0.descriptor.raw, $0.device) })
+      let errors = groupSync.sync(files.map { ($0.descriptor.raw, $0.device, $0.place.directory) })
       for (index, error) in errors.enumerated() {
         if let error { results[index] = .failure(.systemCall(error)) }
       }
@@ -272,7 +272,8 @@ package final class Publisher: Sendable {
 
   private func freshName(for place: TargetPlace) -> [UInt8] {
     let number = temporaryCount.add(1, ordering: .relaxed).newValue
-    return StoredName.temporary(of: place.name, process: process, number: number)
+    return StoredName.temporary(
+      of: place.name, process: process, number: number, limit: place.directory.nameLimit)
   }
 
   private func translated<Value>(

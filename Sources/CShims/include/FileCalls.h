@@ -33,6 +33,8 @@ struct file_system_status {
   uint64_t available_blocks;
   // Not zero for tmpfs and ramfs.
   int in_memory;
+  // The most bytes of a name.
+  int64_t name_limit;
 };
 
 long file_openat(int directory, const uint8_t *path, size_t length, int flags, unsigned mode);

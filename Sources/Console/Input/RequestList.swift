@@ -15,6 +15,7 @@ package final class RequestList: RequestSource {
   private let directory: [UInt8]
   /// The hash of `directory`, which `key` continues.
   private let directoryKey: UInt64
+  private let places: TargetPlaces
   private var inputs: [any RequestInput] = []
   /// The lock file of `--frozen`.
   private let frozen: FrozenFiles?
@@ -49,6 +50,7 @@ package final class RequestList: RequestSource {
     self.invocation = invocation
     directory = AbsolutePath.of(directory: invocation.directory ?? [])
     directoryKey = StableHash.fnv1a(AbsolutePath.cleaned(directory))
+    places = TargetPlaces(directory: directory)
     builder = RequestBuilder(invocation)
     shard =
       if let shard = invocation.shard { try ShardFilter(shard, directory: AbsolutePath.cleaned(directory)) } else {
@@ -129,7 +131,7 @@ package final class RequestList: RequestSource {
           keys.append(key)
           let isOfShard = self.isOfShard(entry)
           if !isOfShard { otherShardsItemCount += 1 }
-          if invocation.isAtomic, isOfShard { setKeys.append(key) }
+          if invocation.isAtomic, isOfShard { setKeys.append(self.key(entry)) }
           isUsed[inputIndex] = true
           return true
         }
@@ -140,11 +142,10 @@ package final class RequestList: RequestSource {
           continue
         }
         try requireAvailable(request, &algorithms)
-        let key = self.key(request)
-        keys.append(key)
+        keys.append(places.key(of: request))
         let isOfShard = self.isOfShard(request)
         if !isOfShard { otherShardsItemCount += 1 }
-        if invocation.isAtomic, isOfShard { setKeys.append(key) }
+        if invocation.isAtomic, isOfShard { setKeys.append(key(request)) }
         if request.source == nil { findings.namedOrigins.formUnion(request.mirrors.map(\.location.origin)) }
       } catch {
         guard error.code == .usage else { throw error }
@@ -197,7 +198,7 @@ package final class RequestList: RequestSource {
     request.source?.text ?? request.mirrors[0].location.redacted
   }
 
-  /// The hash of the target's absolute path. Listed components are clean already, so their path is not built. Requests
+  /// The hash of the target's absolute path, which the record of a set keeps. Listed components are clean already, so their path is not built. Requests
   /// that the server names differ by their URLs.
   func key(_ request: DownloadRequest) -> UInt64 {
     guard case .listed(let components) = request.target, !request.isNamedByAnswer else {
@@ -246,11 +247,14 @@ package final class RequestList: RequestSource {
     let firstRequests = FirstRequests()
     func isSuspect(_ key: UInt64) -> Bool { keys.sortedIndex(of: key) != nil }
     while !findings.areEnough, let request = try nextRequest(skipping: { key, _ in !isSuspect(key) }) {
-      guard isSuspect(key(request)), !leftOut.contains(request.item) else { continue }
+      guard isSuspect(places.key(of: request)), !leftOut.contains(request.item) else { continue }
       let wanted = FirstRequests.Request(
         item: request.item, sources: Self.sourcesHash(of: request), content: request.stated,
-        place: Self.place(of: request))
-      guard let other = try firstRequests.earlier(than: wanted, target: place(of: request)) else { continue }
+        place: Self.place(of: request), target: places.place(of: request))
+      guard let other = try firstRequests.earlier(than: wanted) else {
+        try examineSpelling(of: request, wanted, firstRequests, &findings)
+        continue
+      }
       guard other.sources == wanted.sources else {
         let error = DownloadError(
           .usage,
@@ -270,7 +274,25 @@ package final class RequestList: RequestSource {
       if content != known { try merged.set(other.item, content) }
       leaveOut(request.item, of: request, .part(of: other.item))
     }
+    places.endProbing()
     rewind()
+  }
+
+  /// Refuses a request whose target is that of an earlier one with another spelling, where the file system says so.
+  private func examineSpelling(
+    of request: DownloadRequest, _ wanted: FirstRequests.Request, _ firstRequests: FirstRequests,
+    _ findings: inout Findings
+  ) throws(DownloadError) {
+    guard invocation.work == .download, places.folds(request),
+      let other = try firstRequests.earlier(than: wanted, alike: places.key(of: request)),
+      let names = places.alikeNames(other.target, request)
+    else { return }
+    let error = DownloadError(
+      .usage,
+      "\(other.place) and \(wanted.place) would both be written to one file: \(Diagnostic.escaped(names.one)) and "
+        + "\(Diagnostic.escaped(names.other)) are one name on this file system",
+      hint: "name one of them otherwise with out= in a list, or choose a directory on another file system with -d")
+    refuse(error, other.item, request, &findings)
   }
 
   /// Leaves out a request and an earlier one with its target. The run may start without them only if it keeps going.
@@ -417,7 +439,7 @@ package final class RequestList: RequestSource {
     let base = input.base
     let isFetched = input.isFetched
     return try input.next { entry in
-      guard builder.accepts(entry, base: base, isFetched: isFetched), isSkipped(key(entry), entry) else { return false }
+      guard builder.accepts(entry, base: base, isFetched: isFetched), isSkipped(places.key(of: entry), entry) else { return false }
       nextItem += 1
       return true
     }

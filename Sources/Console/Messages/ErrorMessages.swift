@@ -116,6 +116,9 @@ enum ErrorMessages {
     case .outOfDescriptors: "raise the limit (ulimit -n), or lower --jobs"
     case .forbidden: "choose another directory with -d, or make this one writable"
     case .nameTooLong: "choose a shorter name with -o (or out= in the list)"
+    case .nameRefused:
+      "this file system does not allow the name: choose another with -o (or out= in the list), or a directory on another "
+        + "file system with -d"
     case .other: nil
     }
   }

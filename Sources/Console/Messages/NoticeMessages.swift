@@ -17,6 +17,7 @@ enum NoticeMessages {
     case .waitingForOtherRuns(let count, let time):
       "waiting up to \(Humanized.duration(time)) for \(Humanized.count(count, "file")) of other runs"
     case .targetIsWrong: "the existing file does not match; it is kept until the new one is verified"
+    case .syncUnsupported: "this file system cannot sync: a power cut may lose files that are complete now"
     case .failed(let error): ErrorMessages.message(error.cause)
     case .setAside(let name): "the downloaded data is kept as \(String(decoding: name, as: UTF8.self))"
     case .hostUnreachable(let origin, let fault): "\(origin.text): \(FaultMessages.message(fault)); trying again"
