@@ -15,10 +15,10 @@ struct FrozenFiles {
   /// Reads a lock file, or another list of swiftget's own JSON Lines with checksums.
   ///
   /// - Throws: usage errors for a file that is none; any other error where it cannot be read.
-  init(path: [UInt8]) throws(DownloadError) {
+  init(path: [UInt8], notedIn inputs: DecidingInputs) throws(DownloadError) {
     var invocation = Invocation()
     invocation.inputFormat = ManifestFormat.jsonl.rawValue
-    let input = try ListInput(.path(path), base: nil, invocation, nil)
+    let input = try ListInput(.path(path), notedIn: inputs, base: nil, invocation, nil)
     var builder = RequestBuilder(invocation)
     name = input.name
     while let entry = try input.next() {
