@@ -276,9 +276,18 @@ mutant 'nothing begins if a list is missing' Console/Input/ListFetch.swift \
 mutant 'a page of HTML is no list' Console/Input/ListInput.swift \
   'if first == UInt8(ascii: "<") { throw DownloadError(.markup, of: name) }' ''
 
+tests='Filling bags'
+mutant 'the own files of a bag match its tag manifests' Console/Input/BagInput.swift \
+  'if isSound { try bag.requireIntactTags() }' ''
+tests='Checking files'
+mutant 'a length alone is no checksum' LocalFiles/CheckVerdict.swift '? .unverified : .sizeOnly' '? .unverified : .verified'
+mutant 'an unknown checksum is no missing one' LocalFiles/CheckVerdict.swift 'request.hasUnknownDigest ? .uncomparable :' ''
 tests='Lock files'
-mutant 'a frozen file has its URL' Console/Lock/FrozenFiles.swift 'guard file.location == location else {' \
-  'guard file.location == location || true else {'
+mutant 'a frozen file has its URL' Console/Lock/FrozenFiles.swift 'guard file.url == location.hashValue else {' \
+  'guard file.url == location.hashValue || true else {'
+mutant 'a lock file has one entry for a file' Console/Lock/FrozenFiles.swift 'if earlier.file == file { return }' 'return'
+mutant 'a lock file of a shard is for the shard' Console/Input/RequestList.swift \
+  'if isOfShard(wanted.request) { try frozen' 'do { try frozen'
 mutant 'a frozen file has its content' Console/Lock/FrozenFiles.swift 'request.stated = stated' '_ = stated'
 mutant 'a lock file has checksums' Console/Lock/FrozenFiles.swift 'guard !request.digests.isEmpty else {' \
   'guard !request.digests.isEmpty || true else {'

@@ -84,6 +84,24 @@ struct BagContents {
     return directory.holds(name)
   }
 
+  /// Compares the bag's own files with its tag manifests.
+  ///
+  /// - Throws: an integrity error for the first file that is missing or differs; another error where one cannot be read.
+  func requireIntactTags() throws(DownloadError) {
+    for index in 0..<tags.count {
+      guard let place = try tags.place(of: index) else { continue }
+      let digests = try tags.digests(at: index)
+      let name = try tags.name(at: index)
+      // Of an unknown algorithm.
+      if digests.isEmpty { continue }
+      inputs.note(file: path(of: name))
+      let verdict = directory.verdict(on: name, digests)
+      if let error = BagMessages.error(verdict, of: shown(name), listedAt: "\(shown(place.manifest)):\(place.line)") {
+        throw error
+      }
+    }
+  }
+
   // MARK: Reading
 
   /// Opens a file of the bag.

@@ -16,11 +16,13 @@ final class BagInput: RequestInput {
   /// The payload file that is looked for next if `fetch.txt` has no URL for it.
   private var nextFile = 0
 
+  /// - Throws: an integrity error where the bag's own files do not match its tag manifests.
   init(_ bag: BagContents, _ invocation: Invocation) throws(DownloadError) {
     self.bag = bag
     filter = invocation.filter
     problems = bag.problems[...]
     isSound = bag.problems.isEmpty
+    if isSound { try bag.requireIntactTags() }
     if bag.hasFetch { fetch = try BagFetchReader(bag) }
     name = fetch?.name ?? Diagnostic.escaped(Redaction.name(bag.path))
   }

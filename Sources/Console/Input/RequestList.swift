@@ -383,7 +383,8 @@ package final class RequestList: RequestSource {
     while true {
       do throws(DownloadError) {
         guard var wanted = try nextAllowed(isSkipped) else { return nil }
-        try frozen?.freeze(&wanted.request)
+        // The lock file of a shard has no other shard's files.
+        if isOfShard(wanted.request) { try frozen?.freeze(&wanted.request) }
         return wanted
       } catch {
         guard passesErrors, error.code == .usage else { throw error }
