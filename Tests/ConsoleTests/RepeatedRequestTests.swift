@@ -155,7 +155,7 @@ import Testing
       invocation.inputs = [Array(directory.path("list.jsonl").utf8)]
       invocation.keepsGoing = true
       if lines.isEmpty { continue }
-      let list = try RequestList(invocation, nil, fetched: [:])
+      let list = try RequestList(invocation, notedIn: DecidingInputs(), nil, fetched: [:])
       let findings = try list.check()
       var items: [Int] = []
       var contents: [StatedContent] = []

@@ -38,7 +38,9 @@ enum CookieFiles {
   private static func read(_ path: [UInt8], isAlsoSaved: Bool) throws(DownloadError) -> [UInt8] {
     let option = "--load-cookies"
     let tooLong = refused(option, "is too large for a cookie file", path)
-    if let bytes = try SmallFiles.readIfPresent(path, of: option, mostBytes: mostBytes, tooLong: tooLong) {
+    if let bytes = try SmallFiles.readIfPresent(
+      path, of: option, notedIn: nil, mostBytes: mostBytes, tooLong: tooLong)
+    {
       return bytes
     }
     throw NamedFiles.failure(

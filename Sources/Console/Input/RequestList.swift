@@ -44,9 +44,12 @@ package final class RequestList: RequestSource {
   package private(set) var emptyLists: [(name: String, isFiltered: Bool)] = []
 
   /// - Parameters:
+  ///   - inputs: note the files that decide about the requests.
   ///   - verifier: nil where lists need no signature.
   ///   - fetched: the lists that the command line names by URLs, by their places among its lists.
-  init(_ invocation: Invocation, _ verifier: ListVerifier?, fetched: [Int: FetchedList]) throws(DownloadError) {
+  init(
+    _ invocation: Invocation, notedIn inputs: DecidingInputs, _ verifier: ListVerifier?, fetched: [Int: FetchedList]
+  ) throws(DownloadError) {
     self.invocation = invocation
     directory = AbsolutePath.of(directory: invocation.directory ?? [])
     directoryKey = StableHash.fnv1a(AbsolutePath.cleaned(directory))
@@ -58,12 +61,12 @@ package final class RequestList: RequestSource {
       }
     ownFiles = invocation.work == .ask ? nil : OwnFiles(invocation)
     // The parser of the command line has refused what is no glob.
-    frozen = if let path = invocation.frozen { try FrozenFiles(path: path) } else { nil }
+    frozen = if let path = invocation.frozen { try FrozenFiles(path: path, notedIn: inputs) } else { nil }
     globs = invocation.urls.map { (try? invocation.glob($0)) ?? URLGlob(plain: $0) }
     let base = try builder.base(invocation)
     for (index, path) in invocation.inputs.enumerated() {
       let source = fetched[index].map(ListSource.fetched) ?? .path(path)
-      inputs.append(try BagChoice.input(source, base: base, invocation, verifier))
+      self.inputs.append(try BagChoice.input(source, notedIn: inputs, base: base, invocation, verifier))
     }
   }
 
@@ -402,7 +405,8 @@ package final class RequestList: RequestSource {
     while true {
       do throws(DownloadError) {
         guard var wanted = try nextAllowed(isSkipped) else { return nil }
-        try frozen?.freeze(&wanted.request)
+        // The lock file of a shard has no other shard's files.
+        if isOfShard(wanted.request) { try frozen?.freeze(&wanted.request) }
         return wanted
       } catch {
         guard passesErrors, error.code == .usage else { throw error }

@@ -10,6 +10,8 @@ package struct DownloadRequest: Sendable, Equatable {
   package var isNamedByAnswer = false
   /// Expected digests from the user or the list. All must match.
   package var digests: [ContentDigest]
+  /// Whether the list has a digest of an algorithm that is not known. It is in none of the properties.
+  package var hasUnknownDigest = false
   /// Piece digests from the list.
   package var pieces: PieceHashes?
   /// The length from the list.
