@@ -54,6 +54,7 @@ enum NoticeMessages {
     case .noSource: "starting over: the sidecar contains no URL"
     case .otherURL: "starting over: the part file was started from another URL"
     case .noVersion: "starting over: the server sent no ETag or Last-Modified to resume with"
+    case .severalMirrors: "starting over: the part file has bytes of several mirrors and no checksum to verify them"
     case .changed(let change): "starting over: the file changed on the server: \(FaultMessages.change(change))"
     case .firstMirrorDiffers(let mirror): "starting over: the first mirror, \(mirror.redacted), has another version"
     }

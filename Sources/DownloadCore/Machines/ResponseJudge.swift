@@ -17,8 +17,8 @@ package struct ResponseJudge {
   /// Whether the request went to a redirect target.
   package var isRedirectTarget: Bool
   package var isConditional: Bool
-  /// Whether `known` is from another mirror, so that entity tags may differ but the length and one validator must
-  /// agree.
+  /// Whether `known` is from another mirror, so that the lengths and strong entity tags must be equal, unless a digest
+  /// judges the content.
   package var isOtherMirror: Bool
   /// Whether bytes of the known version are recorded.
   package var isRecorded: Bool
@@ -141,7 +141,7 @@ package struct ResponseJudge {
     case .contradiction(let change): return .refused(.protocolViolation(.sameValidator(change)))
     case .different(let reason): return .versionInDoubt(reason)
     case .unknown:
-      guard isVerifiable || (trustsLength && known.hasLength(of: version)) else { return .versionInDoubt(nil) }
+      guard isVerifiable || trustsLength(of: version, and: known) else { return .versionInDoubt(nil) }
     }
     // With `*` and no known length, only a plain GET can bring the content.
     guard let length = version.completeLength else { return .versionInDoubt(nil) }
@@ -167,7 +167,7 @@ package struct ResponseJudge {
     let difference = difference(between: known, and: version, answer)
     if isOtherMirror {
       if let difference { return .different(difference) }
-      return known.agreesAcrossMirrors(with: version) ? .same : .unknown
+      return known.comparedAcrossMirrors(to: version) == .same ? .same : .unknown
     }
     switch known.validators.compared(to: version.validators, on: host) {
     case .same:
@@ -192,7 +192,13 @@ package struct ResponseJudge {
 
   /// Whether the answer may be combined with recorded bytes without a common validator.
   private func isKept(_ known: Representation, _ version: Representation) -> Bool {
-    (isVerifiable || trustsLength) && known.hasLength(of: version)
+    isVerifiable ? known.hasLength(of: version) : trustsLength(of: version, and: known)
+  }
+
+  /// Whether equal lengths are enough, as the user says. Tags of two mirrors that differ tell more than lengths.
+  private func trustsLength(of version: Representation, and known: Representation) -> Bool {
+    guard trustsLength, known.hasLength(of: version) else { return false }
+    return !isOtherMirror || known.comparedAcrossMirrors(to: version) != .different(.entityTag)
   }
 
   /// Whether the known version is identified by a validator, by a digest that came with it, or by its length if a digest

@@ -91,6 +91,12 @@ struct VersionState: Sendable {
   /// Whether the complete content must be fetched a second time to confirm its end.
   var needsConfirmation: Bool { end == .connectionClosed && !isVerifiable && !allowsUnconfirmed }
 
+  /// Whether bytes of several mirrors may be combined at all: a digest judges them, or mirrors can show by a strong
+  /// entity tag that they have this version. Otherwise one mirror supplies everything.
+  var admitsSeveralMirrors: Bool {
+    mixesMirrors && (isVerifiable || trustsLength || representation?.validators.entityTag != nil)
+  }
+
   /// The version for the sidecar.
   var knowledge: VersionKnowledge {
     // A later run must not rely on a length that only the end of a connection determined.
@@ -134,15 +140,19 @@ struct VersionState: Sendable {
   }
 
   /// Whether recorded bytes may be kept before those of a whole answer: only if it is provably of the same version, or
-  /// if a digest verifies both.
+  /// if a digest verifies both. Another mirror proves that by its tag.
   func mayKeepContent(before answer: Representation, of mirror: Int, host: HostConditions) -> Bool {
     guard let representation, answer.contentCoding == nil, representation.contentCoding == nil,
       representation.hasLength(of: answer)
     else { return false }
     let isOwn = validators[mirror] != nil || validators.count == 1
-    if (isVerifiable && (mixesMirrors || isOwn)) || trustsLength { return true }
-    let known = validators[mirror] ?? representation.validators
-    return known.compared(to: answer.validators, on: host) == .same
+    if isVerifiable && (mixesMirrors || isOwn) { return true }
+    let comparison =
+      isOwn
+      ? (validators[mirror] ?? representation.validators).compared(to: answer.validators, on: host)
+      : representation.comparedAcrossMirrors(to: answer)
+    // Tags of two mirrors that differ tell more than equal lengths.
+    return comparison == .same || (trustsLength && (isOwn || comparison == .undecided))
   }
 
   // MARK: Accepted answers

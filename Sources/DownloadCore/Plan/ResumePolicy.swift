@@ -50,6 +50,9 @@ package enum ResumePolicy {
     {
       return .startOver(.noVersion)
     }
+    if !isJudged, !hasPieces, mayMixVersions(record, trustsLength: trustsLength) {
+      return .startOver(.severalMirrors)
+    }
     return .resume(
       Representation(completeLength: record.completeLength, validators: validators),
       mirror: urlHashes.firstIndex(of: mirror.urlHash) ?? 0, expectedDigests: expectedDigests,
@@ -66,6 +69,15 @@ package enum ResumePolicy {
       (sources + [0]).first { hashes.contains(record.mirrors[$0].urlHash) }
     }
     return asked ?? sources.first ?? 0
+  }
+
+  /// Whether recorded bytes of several mirrors may be of several versions: a digest that would have told is not known any
+  /// more, and their strong entity tags do not tell.
+  private static func mayMixVersions(_ record: SidecarRecord, trustsLength: Bool) -> Bool {
+    let sources = Set(record.sources.map(\.mirror)).filter(record.mirrors.indices.contains)
+    guard sources.count > 1 else { return false }
+    let tags = sources.map { record.mirrors[$0].strongTag }
+    return Set(tags.compactMap { $0 }).count > 1 || (!trustsLength && tags.contains(nil))
   }
 
   private static let quote = UInt8(ascii: "\"")

@@ -47,7 +47,7 @@ import Testing
   /// The cases of `StartOverReason`.
   private enum ReasonName: CaseIterable {
     case asked, exposedPart, digestUnavailable, nothingRecorded, coded, otherDigest, noSource, otherURL, noVersion
-    case changed, firstMirrorDiffers
+    case severalMirrors, changed, firstMirrorDiffers
 
     init(_ reason: StartOverReason) {
       self =
@@ -61,6 +61,7 @@ import Testing
         case .noSource: .noSource
         case .otherURL: .otherURL
         case .noVersion: .noVersion
+        case .severalMirrors: .severalMirrors
         case .changed: .changed
         case .firstMirrorDiffers: .firstMirrorDiffers
         }
@@ -74,6 +75,7 @@ import Testing
       Sample(.digestUnavailable(.sha3_256), "sha3-256"),
       Sample(.nothingRecorded), Sample(.coded("gzip"), "gzip"), Sample(.otherDigest, "part file"),
       Sample(.noSource, "sidecar"), Sample(.otherURL, "part file"), Sample(.noVersion),
+      Sample(.severalMirrors, "mirrors"),
       Sample(.firstMirrorDiffers(Wording.location), "https://example.org/a.iso"),
     ]
 

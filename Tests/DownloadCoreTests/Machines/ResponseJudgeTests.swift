@@ -289,21 +289,31 @@ import Testing
     #expect(Self.word(page, asked: .whole, known: Self.bare) == "whole")
   }
 
-  @Test func `another mirror must agree in length and one strong validator`() {
-    #expect(Self.word(Self.head(206), isOtherMirror: true) == "range 100-200")
-    let otherTag = Self.head(206) { $0.entityTag = Self.tag("b") }
-    #expect(Self.word(otherTag, isOtherMirror: true) == "range 100-200")
-    let neither = Self.head(206) {
-      $0.entityTag = Self.tag("b")
-      $0.lastModified = 51
+  @Test func `without a digest another mirror must have the same length and strong entity tag, whatever its date`() {
+    let length = Self.length
+    for (mine, theirs) in [("a", "a"), ("a", "b"), ("a", nil), (nil, "a"), (nil, nil)] as [(String?, String?)] {
+      for (date, isDateEqual) in [(50, true), (51, false), (nil, false)] as [(Int64?, Bool)] {
+        for complete in [length, length + 1] {
+          let known = Representation(
+            completeLength: length,
+            validators: Validators(entityTag: mine.map(Self.tag), lastModified: 50, lastModifiedIsStrong: true))
+          let answer = Self.head(206) {
+            $0.entityTag = theirs.map(Self.tag)
+            $0.lastModified = date
+            $0.contentRange = .satisfied(100..<200, completeLength: complete)
+          }
+          func isMixed(digest: Bool = false, trustsLength: Bool = false) -> Bool {
+            Self.word(answer, known: known, digest: digest, trustsLength: trustsLength, isOtherMirror: true)
+              .hasPrefix("range")
+          }
+          let facts = "\(mine ?? "-") \(theirs ?? "-") \(isDateEqual) \(complete)"
+          let (hasLength, differ) = (complete == length, mine != nil && theirs != nil && mine != theirs)
+          #expect(isMixed() == (hasLength && mine != nil && mine == theirs), "\(facts)")
+          #expect(isMixed(digest: true) == hasLength, "\(facts)")
+          #expect(isMixed(trustsLength: true) == (hasLength && !differ), "\(facts)")
+        }
+      }
     }
-    #expect(Self.word(neither, isOtherMirror: true) == "in doubt")
-    #expect(Self.word(neither, digest: true, isOtherMirror: true) == "range 100-200")
-    let weak = Self.head(206) {
-      $0.entityTag = nil
-      $0.date = 51
-    }
-    #expect(Self.word(weak, isOtherMirror: true) == "in doubt")
   }
 
   @Test func `redirects, refusals and conditions`() {

@@ -166,6 +166,29 @@ import Testing
     #expect(record.contentCoding == "br" && record.completeLength == 7 && record.flags == [.unreliableTags])
   }
 
+  @Test func `bytes of several mirrors are resumed only with equal entity tags or a digest`() {
+    func record(_ tags: [String?]) -> SidecarRecord {
+      self.record { record in
+        record.mirrors = tags.enumerated().map { index, tag in
+          SidecarRecord.MirrorState(
+            url: "http://h\(index)/f", urlHash: index == 0 ? hash : "8899aabbccddee0\(index)",
+            strongTag: tag.map { Array($0.utf8) }, lastModified: 1000, lastModifiedIsStrong: true)
+        }
+        record.sources = tags.indices.map { SidecarRecord.SourcedRange(Int64($0)..<Int64($0 + 1), mirror: $0) }
+      }
+    }
+    #expect(resumed(decision(record(["v", "v"]))) != nil)
+    for tags in [["v", "w"], ["v", nil], [nil, nil]] {
+      #expect(startsOver(decision(record(tags)), .severalMirrors), "\(tags)")
+      #expect(resumed(decision(record(tags), digests: [sha256])) != nil, "\(tags)")
+      let isTrusted = resumed(decision(record(tags), trustsLength: true)) != nil
+      #expect(isTrusted == (tags[1] != "w"), "\(tags)")
+    }
+    var sole = record(["v", "w"])
+    sole.sources = [SidecarRecord.SourcedRange(0..<500, mirror: 0)]
+    #expect(resumed(decision(sole)) != nil)
+  }
+
   @Test func `coded bytes are not resumed`() {
     #expect(startsOver(decision(record { $0.contentCoding = "gzip" }, digests: [sha256]), .coded("gzip")))
   }
