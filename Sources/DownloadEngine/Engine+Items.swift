@@ -166,12 +166,13 @@ extension Engine {
     case .resume(let kept):
       guard let part else { return nil }
       do { if try part.size > kept.partEnd { try part.cut(to: kept.partEnd) } } catch { throw .systemCall(error) }
-      storage.resume(part, synced: record.synced, done: kept.done, mirror: kept.mirror)
+      storage.resume(
+        part, synced: record.synced, done: kept.done, mirror: kept.mirror, isOfOtherURL: kept.isOfOtherURL)
       item.completeLength = kept.representation.completeLength
       notice(item, .detail, .goingOn(after: kept.done.byteCount))
       return .resume(
         kept.representation, done: kept.done, mirror: kept.mirror, expectedDigests: kept.expectedDigests,
-        isETagReliable: kept.isETagReliable)
+        isETagReliable: kept.isETagReliable, isOfOtherURL: kept.isOfOtherURL)
     }
   }
 
@@ -196,7 +197,7 @@ extension Engine {
     // Bytes of an earlier run are hashed from the disk.
     follow(item)
     perform(actions)
-    guard case .resume(let known, _, _, _, _) = beginning, case .file(let place) = item.destination,
+    guard case .resume(let known, _, _, _, _, _) = beginning, case .file(let place) = item.destination,
       let length = known.completeLength, let error = claimSpace(for: length, of: item, at: place)
     else { return }
     storageFailed(item, error)

@@ -196,7 +196,12 @@ extension FileMachine {
     // What is recorded can stay only if it is provably of the same version.
     let kept = keptPrefix(before: content, mirror: mirror, context)
     // From zero it is this mirror's version. The validators of other mirrors belong to the previous one.
-    if kept == 0 { discardRecorded(&actions) }
+    if kept == 0 {
+      if version.isOfOtherURL, !done.isEmpty {
+        actions.append(.notice(item: item, .note, .startingOver(.otherURL)))
+      }
+      discardRecorded(&actions)
+    }
     if kept < done.byteCount { segments.keepPrefix(kept, completeLength: content.completeLength ?? kept) }
     version.adopt(content, answer, keepsContent: kept > 0, of: mirror)
     actions.append(.adopt(item: item, content))

@@ -167,7 +167,9 @@ package struct ResponseJudge {
     let difference = difference(between: known, and: version, answer)
     if isOtherMirror {
       if let difference { return .different(difference) }
-      return known.agreesAcrossMirrors(with: version) ? .same : .unknown
+      let agrees =
+        isRecalled ? known.agreesAcrossURLs(with: version, on: host) : known.agreesAcrossMirrors(with: version)
+      return agrees ? .same : .unknown
     }
     switch known.validators.compared(to: version.validators, on: host) {
     case .same:

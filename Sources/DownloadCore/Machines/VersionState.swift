@@ -26,6 +26,8 @@ struct VersionState: Sendable {
   private(set) var mixesMirrors = true
   /// Whether the version is that of an earlier run, and no answer of this run has shown that it still exists.
   private(set) var isRecalled = false
+  /// Whether it is recalled from another URL, whose bytes stay only if this one's answers agree with it in all respects.
+  private(set) var isOfOtherURL = false
   /// False if an earlier run found different entity tags for one version.
   private(set) var trustsETags = true
 
@@ -46,9 +48,11 @@ struct VersionState: Sendable {
   /// - Parameters:
   ///   - inherited: the record's expected digests.
   ///   - trustsETags: whether the earlier run found the host's entity tags reliable.
+  ///   - isOfOtherURL: whether the version is one of another URL, in whose place the mirror is asked.
   /// - Returns: false, without a change, if later answers cannot be compared with this version.
   mutating func resume(
-    _ known: Representation, digests: [ContentDigest], inherited: [ExpectedDigest], mirror: Int, trustsETags: Bool
+    _ known: Representation, digests: [ContentDigest], inherited: [ExpectedDigest], mirror: Int, trustsETags: Bool,
+    isOfOtherURL: Bool = false
   ) -> Bool {
     let isTellable =
       hasGivenDigests || !inherited.isEmpty || trustsLength
@@ -56,7 +60,8 @@ struct VersionState: Sendable {
     guard isTellable, known.contentCoding == nil else { return false }
     representation = known
     isRecalled = true
-    validators[mirror] = known.validators
+    self.isOfOtherURL = isOfOtherURL
+    if !isOfOtherURL { validators[mirror] = known.validators }
     expectedDigests = ExpectedDigests(given: digests, inherited: inherited)
     self.trustsETags = trustsETags
     return true
@@ -119,7 +124,7 @@ struct VersionState: Sendable {
     on answer: Answer, to question: Question
   ) -> (verdict: ResponseJudge.Verdict, isOtherMirror: Bool) {
     var known = representation
-    var isOtherMirror = known != nil && validators.count > 1
+    var isOtherMirror = known != nil && (validators.count > 1 || isOfOtherURL)
     // A mirror without validators is compared with those of the others.
     if let own = validators[question.mirror], !own.isEmpty || representation?.validators.isEmpty ?? true {
       known?.validators = own
@@ -127,7 +132,8 @@ struct VersionState: Sendable {
     }
     let judge = ResponseJudge(
       asked: question.asked, known: known, expectedDigests: expectedDigests,
-      isVerifiable: isVerifiable && (mixesMirrors || !isOtherMirror), trustsLength: trustsLength,
+      isVerifiable: isVerifiable && (mixesMirrors || !isOtherMirror),
+      trustsLength: trustsLength && !isOfOtherURL,
       host: question.host, isRedirectTarget: question.isRedirectTarget, isConditional: question.isConditional,
       isOtherMirror: isOtherMirror, isRecorded: question.isRecorded, isRecalled: isRecalled)
     return (judge.verdict(on: answer), isOtherMirror)
@@ -139,8 +145,9 @@ struct VersionState: Sendable {
     guard let representation, answer.contentCoding == nil, representation.contentCoding == nil,
       representation.hasLength(of: answer)
     else { return false }
-    let isOwn = validators[mirror] != nil || validators.count == 1
-    if (isVerifiable && (mixesMirrors || isOwn)) || trustsLength { return true }
+    let isOwn = validators[mirror] != nil || validators.count == 1 && !isOfOtherURL
+    if (isVerifiable && (mixesMirrors || isOwn)) || (trustsLength && !isOfOtherURL) { return true }
+    if isRecalled, !isOwn { return representation.agreesAcrossURLs(with: answer, on: host) }
     let known = validators[mirror] ?? representation.validators
     return known.compared(to: answer.validators, on: host) == .same
   }
@@ -161,6 +168,7 @@ struct VersionState: Sendable {
       validators[mirror] = version.validators
     }
     isRecalled = false
+    isOfOtherURL = false
     // A known length confirms the end like a Content-Length.
     end = answer.endsWithConnection && version.completeLength == nil ? .connectionClosed : .told
     expectedDigests.contentCame(from: answer)
@@ -171,6 +179,7 @@ struct VersionState: Sendable {
   /// - Returns: whether the answer added to the known version.
   mutating func learn(from answer: Representation, of mirror: Int) -> Bool {
     isRecalled = false
+    isOfOtherURL = false
     guard validators[mirror] == nil || completeLength == nil else { return false }
     // The length in a Content-Range confirms the end like a Content-Length.
     if completeLength == nil { end = .told }
@@ -198,6 +207,7 @@ struct VersionState: Sendable {
   mutating func contentDiscarded() {
     representation = nil
     isRecalled = false
+    isOfOtherURL = false
     for mirror in validators.indices { validators[mirror] = nil }
     end = .told
     expectedDigests.contentDiscarded()
