@@ -55,12 +55,13 @@ extension Engine {
       if let error = removeLeftovers(beside: item) { return failUnstarted(request, error) }
       item.verified = existing.vouchedDigest(of: request, settings)
       if finished != nil, case .regular(let file) = existing {
-        note(file.finished(urlHash: item.urlHash), of: item, isKnown: file.noted != nil)
+        note(file.finished, of: item, isKnown: file.noted != nil)
       }
       report(item, .kept, byteCount: existing.size)
     case .refuse(let error): failUnstarted(request, error)
-    case .hash:
+    case .hash(let mayReplace):
       guard case .file(let place) = destination else { return }
+      item.isReplacing = mayReplace
       items[request.item] = item
       item.stage = .hashingExisting
       item.completeLength = existing.size
@@ -69,9 +70,11 @@ extension Engine {
           item: request.item, inspector.existingPlace(of: request, at: place),
           expected: request.digests.map { ExpectedDigest($0, .given) },
           attributes(of: item), pieces: request.pieces))
-    case .compareLength(let size):
-      item.isReplacing = false
-      start(item, .compareLength(size))
+    case .compareLength(var copy):
+      if copy.mark == .ofOtherURL, case .file(let place) = destination {
+        copy.entityTag = ExistingTarget.entityTag(of: inspector.existingPlace(of: request, at: place))
+      }
+      start(item, .compareLength(copy))
     case .update(let copy):
       item.isReplacing = true
       startOrResume(item, otherwise: .update(copy))
@@ -125,6 +128,9 @@ extension Engine {
       case .empty: break
       case .unusable(let reason): notice(item, .note, .sidecarIgnored(reason))
       case .record(let record):
+        if item.request.isNamedByNetwork, !record.isOf(item.mirrors) {
+          return fail(item, DownloadError(.targetTaken(by: .otherPart)))
+        }
         if let beginning = try resumed(item, storage, record) { return start(item, beginning) }
       }
       // An update creates no part file before the server has sent another version.

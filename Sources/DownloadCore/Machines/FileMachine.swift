@@ -22,10 +22,12 @@ package struct FileMachine: ~Copyable, Sendable {
     case resume(
       Representation, done: ByteRangeSet, mirror: Int, expectedDigests: [ExpectedDigest] = [],
       isETagReliable: Bool = true, isOfOtherURL: Bool = false)
-    /// A finished file of this size exists without a valid mark. One answer compares the length.
-    case compareLength(Int64)
+    /// A finished file exists without a mark that is believed. One answer compares the length.
+    case compareLength(LocalCopy)
     /// A finished file exists. It is replaced if the server has a newer one.
     case update(LocalCopy)
+    /// As before, and the server has said that it has none. A HEAD asks for the length, which must be the file's.
+    case confirm(LocalCopy)
     /// Nothing is stored. The file ends as kept at the first answer that could be: to a HEAD, or where the server refuses
     /// that, to a GET.
     case probe(ProbeMethod)
