@@ -112,6 +112,7 @@ final class ActiveItem {
   func settleName(_ name: [UInt8]?) {
     request.isNamedByAnswer = false
     if let name, case .listed(let components) = request.target {
+      request.isNamedByNetwork = true
       request.target = .listed(components.dropLast() + [name])
     }
   }

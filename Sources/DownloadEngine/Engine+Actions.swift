@@ -242,7 +242,7 @@ extension Engine {
       items[number] = nil
     case .existingWrong(let number):
       guard let item = items[number] else { return }
-      item.isReplacing = true
+      guard item.isReplacing else { return fail(item, DownloadError(.targetTaken(by: .unmarkedFile))) }
       item.stage = .downloading
       notice(item, .detail, .targetIsWrong)
       items[number] = nil

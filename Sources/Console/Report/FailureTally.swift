@@ -82,6 +82,8 @@ struct FailureKind: Hashable {
     case .transfer(let fault, _, _): words(fault)
     case .targetTaken: ErrorMessages.message(cause)
     case .targetDiffers: "the file already exists with another size"
+    case .targetOfOtherURL: "the file already exists from another URL"
+    case .answerUnidentified: ErrorMessages.message(cause)
     case .keepsChanging: "the file keeps changing on the server"
     case .rejected: "the command of --verify-command rejects the file"
     case .changedByJudge, .unjudged: ErrorMessages.message(cause)

@@ -26,6 +26,10 @@ struct ActiveTransfer: Sendable {
     case rangeUnsupported
     case useless
     case keepExisting
+    /// The existing file may be shorter than the server's. A HEAD decides.
+    case lengthInDoubt
+    /// The existing file has another length than the server's. It is compared by its date with a whole answer.
+    case lengthDiffers
     /// A GET decides.
     case headRefused
     case failItem(DownloadError)

@@ -28,6 +28,8 @@ extension FileMachine {
       version.ended(at: transfer.position)
       if isCutShort(transfer) { return fault(.shortBody, nil, transfer) }
     case .stopped: break
+    // The 304 counts where a HEAD gets no answer.
+    case .failed where isConfirming: return settle(.keepExisting, of: transfer, &actions)
     case .failed(let fault):
       // Another transfer may have brought the same bytes.
       if isWhole, transfer.purpose == .content { break }
@@ -118,6 +120,17 @@ extension FileMachine {
       phase = .ended
       segments.stopAll(&actions)
       actions.append(.keep(item: item))
+      return .nothing
+    case .lengthInDoubt:
+      if case .update(let local) = beginning { beginning = .confirm(local) }
+      return .nothing
+    case .lengthDiffers:
+      switch beginning {
+      case .update(var local), .confirm(var local):
+        local.mark = .broken
+        beginning = .update(local)
+      default: break
+      }
       return .nothing
     case .headRefused:
       beginning = .probe(.get)

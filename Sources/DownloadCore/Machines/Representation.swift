@@ -79,4 +79,14 @@ package struct Representation: Hashable, Sendable {
     if mine.opaque != theirs.opaque { return .different(.entityTag) }
     return hasLength(of: other) ? .same : .undecided
   }
+
+  /// Whether an answer of another URL has the version that an earlier run recorded: an equal length and strong entity tag,
+  /// and an equal modification time where both have one. Servers make tags of time and length, so a tag alone tells little.
+  package func agreesAcrossURLs(with other: Representation, on host: HostConditions) -> Bool {
+    guard hasLength(of: other), host.isETagReliable, let mine = validators.entityTag?.opaque,
+      mine == other.validators.entityTag?.opaque
+    else { return false }
+    guard let time = validators.lastModified, let otherTime = other.validators.lastModified else { return true }
+    return time == otherTime
+  }
 }

@@ -167,7 +167,10 @@ package struct ResponseJudge {
     let difference = difference(between: known, and: version, answer)
     if isOtherMirror {
       if let difference { return .different(difference) }
-      return known.comparedAcrossMirrors(to: version) == .same ? .same : .unknown
+      let agrees =
+        isRecalled
+        ? known.agreesAcrossURLs(with: version, on: host) : known.comparedAcrossMirrors(to: version) == .same
+      return agrees ? .same : .unknown
     }
     switch known.validators.compared(to: version.validators, on: host) {
     case .same:

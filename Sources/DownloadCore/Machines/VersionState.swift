@@ -26,6 +26,10 @@ struct VersionState: Sendable {
   private(set) var mixesMirrors = true
   /// Whether the version is that of an earlier run, and no answer of this run has shown that it still exists.
   private(set) var isRecalled = false
+  /// Whether it is recalled from another URL, whose bytes stay only if this one's answers agree with it in all respects.
+  private(set) var isOfOtherURL = false
+  /// Digests that the bytes of the other URL must have, from the moment when an answer shows that they are this one's.
+  private var digestsOfOtherURL: [ExpectedDigest] = []
   /// False if an earlier run found different entity tags for one version.
   private(set) var trustsETags = true
 
@@ -46,9 +50,11 @@ struct VersionState: Sendable {
   /// - Parameters:
   ///   - inherited: the record's expected digests.
   ///   - trustsETags: whether the earlier run found the host's entity tags reliable.
+  ///   - isOfOtherURL: whether the version is one of another URL, in whose place the mirror is asked.
   /// - Returns: false, without a change, if later answers cannot be compared with this version.
   mutating func resume(
-    _ known: Representation, digests: [ContentDigest], inherited: [ExpectedDigest], mirror: Int, trustsETags: Bool
+    _ known: Representation, digests: [ContentDigest], inherited: [ExpectedDigest], mirror: Int, trustsETags: Bool,
+    isOfOtherURL: Bool = false
   ) -> Bool {
     let isTellable =
       hasGivenDigests || !inherited.isEmpty || trustsLength
@@ -56,8 +62,10 @@ struct VersionState: Sendable {
     guard isTellable, known.contentCoding == nil else { return false }
     representation = known
     isRecalled = true
-    validators[mirror] = known.validators
-    expectedDigests = ExpectedDigests(given: digests, inherited: inherited)
+    self.isOfOtherURL = isOfOtherURL
+    if !isOfOtherURL { validators[mirror] = known.validators }
+    expectedDigests = ExpectedDigests(given: digests, inherited: isOfOtherURL ? [] : inherited)
+    digestsOfOtherURL = isOfOtherURL ? inherited : []
     self.trustsETags = trustsETags
     return true
   }
@@ -125,7 +133,7 @@ struct VersionState: Sendable {
     on answer: Answer, to question: Question
   ) -> (verdict: ResponseJudge.Verdict, isOtherMirror: Bool) {
     var known = representation
-    var isOtherMirror = known != nil && validators.count > 1
+    var isOtherMirror = known != nil && (validators.count > 1 || isOfOtherURL)
     // A mirror without validators is compared with those of the others.
     if let own = validators[question.mirror], !own.isEmpty || representation?.validators.isEmpty ?? true {
       known?.validators = own
@@ -133,7 +141,8 @@ struct VersionState: Sendable {
     }
     let judge = ResponseJudge(
       asked: question.asked, known: known, expectedDigests: expectedDigests,
-      isVerifiable: isVerifiable && (mixesMirrors || !isOtherMirror), trustsLength: trustsLength,
+      isVerifiable: isVerifiable && (mixesMirrors || !isOtherMirror),
+      trustsLength: trustsLength && !isOfOtherURL,
       host: question.host, isRedirectTarget: question.isRedirectTarget, isConditional: question.isConditional,
       isOtherMirror: isOtherMirror, isRecorded: question.isRecorded, isRecalled: isRecalled)
     return (judge.verdict(on: answer), isOtherMirror)
@@ -145,14 +154,15 @@ struct VersionState: Sendable {
     guard let representation, answer.contentCoding == nil, representation.contentCoding == nil,
       representation.hasLength(of: answer)
     else { return false }
-    let isOwn = validators[mirror] != nil || validators.count == 1
+    let isOwn = validators[mirror] != nil || validators.count == 1 && !isOfOtherURL
     if isVerifiable && (mixesMirrors || isOwn) { return true }
     let comparison =
       isOwn
       ? (validators[mirror] ?? representation.validators).compared(to: answer.validators, on: host)
       : representation.comparedAcrossMirrors(to: answer)
+    if isRecalled, !isOwn, comparison == .same { return representation.agreesAcrossURLs(with: answer, on: host) }
     // Tags of two mirrors that differ tell more than equal lengths.
-    return comparison == .same || (trustsLength && (isOwn || comparison == .undecided))
+    return comparison == .same || (trustsLength && !isOfOtherURL && (isOwn || comparison == .undecided))
   }
 
   // MARK: Accepted answers
@@ -170,7 +180,7 @@ struct VersionState: Sendable {
       representation = version
       validators[mirror] = version.validators
     }
-    isRecalled = false
+    recordedContentStays(keepsContent)
     // A known length confirms the end like a Content-Length.
     end = answer.endsWithConnection && version.completeLength == nil ? .connectionClosed : .told
     expectedDigests.contentCame(from: answer)
@@ -180,13 +190,21 @@ struct VersionState: Sendable {
   ///
   /// - Returns: whether the answer added to the known version.
   mutating func learn(from answer: Representation, of mirror: Int) -> Bool {
-    isRecalled = false
+    recordedContentStays(true)
     guard validators[mirror] == nil || completeLength == nil else { return false }
     // The length in a Content-Range confirms the end like a Content-Length.
     if completeLength == nil { end = .told }
     validators[mirror] = answer.validators
     representation?.completeLength = answer.completeLength
     return representation != nil
+  }
+
+  /// An answer has shown whether what an earlier run recorded is part of the content.
+  private mutating func recordedContentStays(_ stays: Bool) {
+    if stays { expectedDigests.inherit(digestsOfOtherURL) }
+    digestsOfOtherURL = []
+    isOfOtherURL = false
+    isRecalled = false
   }
 
   /// The content of a range is added. Its claimed digests count if no other digest is known.
@@ -207,7 +225,7 @@ struct VersionState: Sendable {
   /// The content was discarded. The next whole answer may be of any version.
   mutating func contentDiscarded() {
     representation = nil
-    isRecalled = false
+    recordedContentStays(false)
     for mirror in validators.indices { validators[mirror] = nil }
     end = .told
     expectedDigests.contentDiscarded()

@@ -37,6 +37,10 @@ package struct DownloadError: Error, Hashable, Sendable {
     case targetTaken(by: TargetObstacle)
     /// A file of the target's name has another length than the server's file; nil where the server tells none.
     case targetDiffers(length: Int64, remote: Int64?)
+    /// A file of the target's name is from another URL, and its version differs from the server's.
+    case targetOfOtherURL(VersionChange)
+    /// An answer has no validator, as that had which brought the existing file.
+    case answerUnidentified
     /// Another process changed the part file's length.
     case partLengthChanged(found: Int64)
     /// Another file has taken the part file's name.
@@ -105,7 +109,8 @@ package struct DownloadError: Error, Hashable, Sendable {
       case .streamUnjudged: .usage
       case .locked: .locked
       case .transfer(let fault, _, _): fault.code
-      case .targetDiffers, .keepsChanging, .mismatch, .outputMismatch, .outputChanged, .outputPieceWrong,
+      case .answerUnidentified: .protocolViolation
+      case .targetDiffers, .targetOfOtherURL, .keepsChanging, .mismatch, .outputMismatch, .outputChanged, .outputPieceWrong,
         .outputPieceCount, .rejected, .changedByJudge, .unconfirmed:
         .integrity
       case .deadline, .runDeadline: .deadline
@@ -121,6 +126,10 @@ package enum TargetObstacle: Hashable, Sendable, CaseIterable {
   case directory, symbolicLink
   /// A finished file, which `--if-exists fail` protects.
   case file
+  /// A finished file that is not marked as coming from this URL, under a name that the server gives.
+  case unmarkedFile
+  /// The part file of another URL, under a name that the server gives.
+  case otherPart
   /// A pipe, socket or device.
   case special
   /// A file that was not there when the download began.
