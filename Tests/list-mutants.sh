@@ -78,15 +78,19 @@ mutant 'a record ends before its file' DownloadCore/Sidecar/FinishedFileRecord.s
 
 # Netrc files.
 mutant 'a netrc password is that of its login' DownloadCore/Plan/NetrcFile.swift \
-  ', entry.login == nil || entry.login == login' ''
+  '(login == nil || entry.login == nil || entry.login == login)' 'true'
 mutant 'a netrc entry for a login has a password' DownloadCore/Plan/NetrcFile.swift \
-  'guard let password = entry.password,' 'guard case let password = entry.password ?? [],'
-mutant 'a netrc default comes after all machines' DownloadCore/Plan/NetrcFile.swift \
-  '(machines[Self.key(host.utf8)] ?? []) + others' 'others + (machines[Self.key(host.utf8)] ?? [])'
+  '$0.password != nil || login == nil && $0.login != nil' '$0.password != nil || $0.login != nil'
+mutant 'a netrc default is for machines without entries' DownloadCore/Plan/NetrcFile.swift \
+  'own.isEmpty && takesDefault ? fitting(others) : own' 'takesDefault ? own + fitting(others) : own'
+mutant 'a netrc default is not for machines that nobody named' DownloadCore/Plan/NetrcFile.swift \
+  'own.isEmpty && takesDefault' 'own.isEmpty'
+mutant 'a netrc entry is for its machine' DownloadCore/Plan/Credentials.swift \
+  'guard scope.isNamedByUser else {' 'guard scope.isNamedByUser || true else {'
 mutant 'a netrc value may begin with a number sign' DownloadCore/Plan/NetrcFile.swift ', isAtLineStart || !isValue' ''
-mutant 'a netrc entry has one password' DownloadCore/Plan/NetrcFile.swift \
-  'if keyword != .account, values[keyword] != nil { throw words.problem(.repeated(keyword)) }' ''
-mutant 'a netrc entry is for its port' DownloadCore/Plan/NetrcFile.swift ' where entry.isFor(port: port)' ''
+mutant 'a netrc entry has one login' DownloadCore/Plan/NetrcFile.swift \
+  'if keyword == .login || keyword == .port, values[keyword] != nil { throw words.problem(.repeated(keyword)) }' ''
+mutant 'a netrc entry is for its port' DownloadCore/Plan/NetrcFile.swift 'entry.isFor(port: port) && ' ''
 mutant 'a netrc word is a keyword or refused' DownloadCore/Plan/NetrcFile.swift \
   'guard let keyword = word.keyword else { throw problem(.unknownWord) }' \
   'guard let keyword = word.keyword else { return .account }'
@@ -102,6 +106,12 @@ mutant 'a netrc value has a limit' DownloadCore/Plan/NetrcFile.swift \
   'if word.bytes.count == NetrcFile.mostValueBytes { throw problem(.tooLong) }' ''
 mutant 'a netrc value on a later line is no keyword' DownloadCore/Plan/NetrcFile.swift \
   ', line == missing.line || value.keyword == nil else' ' else'
+mutant 'a mirror has its own user' DownloadCore/Plan/CredentialScope.swift \
+  'request.mirrors.indices.contains(mirror) ? request.mirrors[mirror] : nil' 'request.mirrors.first { $0.location.origin == origin }'
+mutant 'a password stays with its origin' DownloadCore/Plan/CredentialScope.swift \
+  'isNamedByUser && own?.location.origin == origin' 'isNamedByUser'
+mutant 'header lines stay with their entry' DownloadCore/Plan/CredentialScope.swift \
+  'isOfEntry ? request.headers : []' 'isNamedByUser ? request.headers : []'
 mutant 'a password in the URL counts more than netrc' DownloadCore/Plan/Credentials.swift \
   'if let user, user.utf8.contains(UInt8(ascii: ":")) { return Credentials(userinfo: user) }' ''
 mutant 'a host has its own netrc file' DownloadCore/Plan/Credentials.swift '(own?.netrc ?? netrc)' 'netrc'
@@ -465,8 +475,8 @@ tests='Asking servers'
 mutant 'a log has dead URLs' Console/Spider/SpiderReport.swift 'if isDead || isVerbose { log(outcome) }' ''
 
 tests='Passwords of netrc files'
-mutant 'passwords go to origins that the user named' Transport/ExchangeOptions.swift \
-  'isTrusted ? credentials : nil' 'credentials'
+mutant 'a machine gets its password over TLS' DownloadCore/Plan/Credentials.swift \
+  'guard origin.scheme.isEncrypted else { return nil }' ''
 mutant 'a netrc file that is wrong starts nothing' Console/Input/NetrcFiles.swift \
   'throw DownloadError(.usage, "\(option): \(NamedFiles.shown(path)), line \(error.line): \(what)", hint: hint)' \
   '_ = (what, hint)'

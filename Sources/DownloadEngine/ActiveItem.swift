@@ -56,6 +56,8 @@ final class ActiveItem {
   var received = ReceivedBytes()
   /// Nil before the first answer.
   var lastAnswer: ServerAnswer?
+  /// Those of its redirects, where the run keeps no cookies.
+  var cookies = ChainCookies()
   /// What the content was found to be.
   var verified: VerifiedDigest?
   /// What its outcome records of the content; nil unless the settings ask for it.

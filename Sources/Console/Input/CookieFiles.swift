@@ -31,6 +31,10 @@ enum CookieFiles {
         throw refused(
           "--load-cookies", "is not a Netscape cookie file: line \(number)", path,
           hint: "a cookie is a line of seven fields, separated by TAB characters")
+      case .tooLong(let number):
+        throw refused(
+          "--load-cookies", "has in line \(number) a cookie of more than \(CookieFile.mostCookieBytes) bytes", path,
+          hint: "remove the line: servers do not accept a field of this length")
       }
     }
   }

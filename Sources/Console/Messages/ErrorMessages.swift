@@ -26,8 +26,8 @@ enum ErrorMessages {
     case .partReplaced: "another program replaced the part file"
     case .digestUnavailable: "cannot compute the checksum: OpenSSL has disabled this algorithm"
     case .threadsUnavailable: "cannot create a thread"
-    case .transfer(let fault, let location, let attempts):
-      "\(location.redacted): \(FaultMessages.message(fault))"
+    case .transfer(let fault, let location, let attempts, let target):
+      "\(location.redacted): \(FaultMessages.message(fault, redirectedTo: target))"
         + (attempts < 2 ? "" : " (\(attempts) attempts without progress)")
     case .keepsChanging(let change): "the file keeps changing on the server: \(FaultMessages.change(change))"
     case .mismatch(let mismatch, let failures): "checksum verification failed \(failures) times: \(told(mismatch))"
@@ -68,7 +68,8 @@ enum ErrorMessages {
     case .targetDiffers, .targetOfOtherURL: "replace it with --if-exists replace, keep it with --if-exists keep, or move it away"
     case .digestUnavailable: "enable it in openssl.cnf (providers, default_properties)"
     case .threadsUnavailable: "raise the limits on processes and memory (ulimit -u, -v)"
-    case .transfer(let fault, let location, _): FaultMessages.hint(fault, at: location, isSaved: isSaved)
+    case .transfer(let fault, let location, _, let target):
+      FaultMessages.hint(fault, at: location, redirectedTo: target, isSaved: isSaved)
     case .keepsChanging: "run the same command again once the file stops changing"
     case .mismatch(let mismatch, _):
       mismatch.range == nil

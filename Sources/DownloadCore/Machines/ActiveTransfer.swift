@@ -11,7 +11,8 @@ struct ActiveTransfer: Sendable {
   }
 
   enum Aftermath: Hashable, Sendable {
-    case redirect(Location)
+    /// Followed after the time that the server asks for.
+    case redirect(Location, retryAfter: Duration?)
     case resolveAgain(status: Int)
     case refused(TransferFault, retryAfter: Duration?)
     /// A plain GET determines the version of the mirror.

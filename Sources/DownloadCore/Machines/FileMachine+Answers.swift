@@ -24,7 +24,8 @@ extension FileMachine {
       on: answer,
       to: VersionState.Question(
         asked: transfer.asked, mirror: mirror,
-        isRedirectTarget: transfer.location != mirrors[mirror].redirects.original,
+        mayHaveExpired: mirrors[mirror].redirects.mayHaveExpired(at: transfer.location),
+        hasServed: transfer.asked == .whole ? mirrors[mirror].redirects.hasServed : mirrors[mirror].ranges.haveServed,
         isConditional: transfer.isConditional, isRecorded: !done.isEmpty, host: context.host))
     if transfer.purpose == .head { return judgeHead(index, verdict, answer) }
     if case .update(let local) = beginning, representation == nil,
@@ -61,10 +62,6 @@ extension FileMachine {
     case .redirect:
       return judgeRedirect(index, answer)
     case .resolveAgain(let status):
-      // If the target never served anything it has not expired; it may refuse the range.
-      if status == 403, transfer.asked != .whole, mirrors[mirror].redirects.hasNeverServed(at: transfer.location) {
-        return afterwards(index, .rangesRefused, answer)
-      }
       return afterwards(index, .resolveAgain(status: status), answer)
     case .refused(let fault):
       return afterwards(index, .refused(fault, retryAfter: answer.retryAfter), answer)
@@ -171,7 +168,7 @@ extension FileMachine {
     do throws(TransferFault) {
       let target = try mirrors[active[index].mirror].redirects.checked(
         answer.redirectTarget, limit: settings.maxRedirects, hasGivenDigests: version.hasGivenDigests)
-      return afterwards(index, .redirect(target), answer)
+      return afterwards(index, .redirect(target, retryAfter: answer.retryAfter), answer)
     } catch {
       return afterwards(index, .refused(error, retryAfter: nil), answer)
     }

@@ -14,8 +14,10 @@ package struct ResponseJudge {
   package var isVerifiable: Bool
   package var trustsLength: Bool
   package var host: HostConditions
-  /// Whether the request went to a redirect target.
-  package var isRedirectTarget: Bool
+  /// Whether the request went to a redirect target that no longer serves, because it expires.
+  package var mayHaveExpired: Bool
+  /// Whether the URL has served such a request in this run, of the whole or of a range.
+  package var hasServed: Bool
   package var isConditional: Bool
   /// Whether `known` is from another mirror, so that the lengths and strong entity tags must be equal, unless a digest
   /// judges the content.
@@ -28,7 +30,8 @@ package struct ResponseJudge {
   package init(
     asked: AskedContent, known: Representation?, expectedDigests: ExpectedDigests = ExpectedDigests(given: []),
     isVerifiable: Bool,
-    trustsLength: Bool, host: HostConditions, isRedirectTarget: Bool, isConditional: Bool = false,
+    trustsLength: Bool, host: HostConditions, mayHaveExpired: Bool, hasServed: Bool = false,
+    isConditional: Bool = false,
     isOtherMirror: Bool = false, isRecorded: Bool = true, isRecalled: Bool = false
   ) {
     self.asked = asked
@@ -37,7 +40,8 @@ package struct ResponseJudge {
     self.isVerifiable = isVerifiable
     self.trustsLength = trustsLength
     self.host = host
-    self.isRedirectTarget = isRedirectTarget
+    self.mayHaveExpired = mayHaveExpired
+    self.hasServed = hasServed
     self.isConditional = isConditional
     self.isOtherMirror = isOtherMirror
     self.isRecorded = isRecorded
@@ -72,11 +76,16 @@ package struct ResponseJudge {
     case .redirect: .redirect
     case .notModified: isConditional ? .notModified : .refused(.protocolViolation(.unconditionalNotModified))
     case .unavailable(let status):
-      isRedirectTarget
-        ? .resolveAgain(status: status)
-        : status == 403 && asked != .whole
-          ? .rangesRefused(status: status)
-          : .refused(answer.refusesCredentials ? .credentialsRefused(status: status) : .status(status))
+      if mayHaveExpired {
+        .resolveAgain(status: status)
+      } else if status == 403, hasServed {
+        // What a server just gave it does not forbid: it wants fewer requests.
+        .refused(.rateLimited(status: status))
+      } else if status == 403, asked != .whole {
+        .rangesRefused(status: status)
+      } else {
+        .refused(answer.refusesCredentials ? .credentialsRefused(status: status) : .status(status))
+      }
     case .unacceptable(let status):
       asked == .whole ? .refused(.status(status)) : .rangesRefused(status: status)
     case .refused(let fault): .refused(fault)

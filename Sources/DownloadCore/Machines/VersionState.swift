@@ -121,7 +121,8 @@ struct VersionState: Sendable {
   struct Question {
     var asked: AskedContent
     var mirror: Int
-    var isRedirectTarget: Bool
+    var mayHaveExpired: Bool
+    var hasServed: Bool
     var isConditional: Bool
     /// Whether some of the content is recorded.
     var isRecorded: Bool
@@ -143,7 +144,8 @@ struct VersionState: Sendable {
       asked: question.asked, known: known, expectedDigests: expectedDigests,
       isVerifiable: isVerifiable && (mixesMirrors || !isOtherMirror),
       trustsLength: trustsLength && !isOfOtherURL,
-      host: question.host, isRedirectTarget: question.isRedirectTarget, isConditional: question.isConditional,
+      host: question.host, mayHaveExpired: question.mayHaveExpired, hasServed: question.hasServed,
+      isConditional: question.isConditional,
       isOtherMirror: isOtherMirror, isRecorded: question.isRecorded, isRecalled: isRecalled)
     return (judge.verdict(on: answer), isOtherMirror)
   }

@@ -14,7 +14,7 @@ package struct DownloadError: Error, Hashable, Sendable {
   /// The status of the answer that decided that the item failed; nil where no answer did.
   /// - Parameter lastAnswer: the status of the item's last answer.
   package func status(lastAnswer: Int?) -> Int? {
-    guard case .transfer(let fault, _, _) = cause else { return lastAnswer }
+    guard case .transfer(let fault, _, _, _) = cause else { return lastAnswer }
     return fault.status(lastAnswer: lastAnswer)
   }
 
@@ -54,7 +54,8 @@ package struct DownloadError: Error, Hashable, Sendable {
     /// - Parameters:
     ///   - at: the mirror's original URL.
     ///   - attempts: attempts without progress; 0 where the fault was final at once.
-    case transfer(TransferFault, at: Location, attempts: Int)
+    ///   - redirectedTo: where the refusal came from; nil for the mirror's own origin.
+    case transfer(TransferFault, at: Location, attempts: Int, redirectedTo: Origin? = nil)
     /// The last of too many changes during one download.
     case keepsChanging(VersionChange)
 
@@ -108,7 +109,7 @@ package struct DownloadError: Error, Hashable, Sendable {
         .localIO
       case .streamUnjudged: .usage
       case .locked: .locked
-      case .transfer(let fault, _, _): fault.code
+      case .transfer(let fault, _, _, _): fault.code
       case .answerUnidentified: .protocolViolation
       case .targetDiffers, .targetOfOtherURL, .keepsChanging, .mismatch, .outputMismatch, .outputChanged, .outputPieceWrong,
         .outputPieceCount, .rejected, .changedByJudge, .unconfirmed:
