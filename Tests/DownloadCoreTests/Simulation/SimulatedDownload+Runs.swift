@@ -15,7 +15,7 @@ extension SimulatedDownload {
   func beginning(_ item: Int, _ digests: [ContentDigest]) -> FileMachine.Beginning {
     guard let record = items[item].checkpoint else { return .fresh }
     switch ResumePolicy.decision(
-      record: record, done: record.written, digests: digests, urlHashes: mirrors(item).map(\.hash),
+      record: record, done: record.written, digests: digests, hasPieces: world.files[item].pieceLength != nil, urlHashes: mirrors(item).map(\.hash),
       trustsLength: world.settings.trustsLength)
     {
     case .startOver(let reason):
