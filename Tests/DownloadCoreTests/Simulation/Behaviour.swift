@@ -26,6 +26,37 @@ struct Behaviour {
     case expiring(Duration)
     /// Each target refuses connections after this time.
     case dying(Duration)
+    /// The target answers 404.
+    case absent
+    /// To itself this many times, with a Retry-After of this many seconds.
+    case waiting(seconds: Int, count: Int)
+    /// Each target serves this many requests and then answers 403.
+    case serving(count: Int)
+  }
+
+  /// Requests for content that are refused by their number.
+  struct Refusal {
+    enum Kind: CaseIterable { case range, whole, any }
+    var kind: Kind
+    /// Requests of this kind that are served before.
+    var servedCount: Int
+    /// Requests that are refused then; `Int.max` for all.
+    var refusedCount: Int
+    var status: Int
+    /// Seconds.
+    var retryAfter: Int?
+
+    /// Takes another request.
+    mutating func refuses(_ asked: AskedContent) -> Bool {
+      guard kind == .any || (kind == .whole) == (asked == .whole) else { return false }
+      if servedCount > 0 {
+        servedCount -= 1
+        return false
+      }
+      guard refusedCount > 0 else { return false }
+      if refusedCount < .max { refusedCount -= 1 }
+      return true
+    }
   }
 
   var tags: Tags = .strong
@@ -56,6 +87,22 @@ struct Behaviour {
   var isCoded = false
   /// The algorithms of the digests that answers claim for the whole content.
   var claims: [DigestAlgorithm] = []
+  /// Strong tags name the mirror as well as the version.
+  var hasOwnTags = false
+  /// The probability that an answer lacks its tag, and its modification time.
+  var tagGaps = 0.0
+  var dateGaps = 0.0
+  /// The modification time of every version, in seconds since 1970; nil for one of its own.
+  var fixedDate: Int64?
+  /// Answers have a `Date`.
+  var tellsTime = true
+  /// The probability that an answer is of `otherVersion`, as where several servers have one name.
+  var otherVersionShare = 1.0
+  /// Of answers to a plain GET, the part that is coded although nobody asks for it.
+  var codedShare = 0.0
+  /// A Content-Encoding that changes no bytes.
+  var idleCoding: String?
+  var refusals: [Refusal] = []
   /// Heads are random; see `DrawnAnswer`.
   var drawsHeads = false
 

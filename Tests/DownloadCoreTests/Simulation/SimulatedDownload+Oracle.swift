@@ -128,7 +128,9 @@ extension SimulatedDownload {
     if let expected = givenDigests(item).first, expected != digest {
       problem("item \(item) is concluded with content that does not match its digest")
     }
-    let isCoded = world.sources[item][world.named(item)].contains { $0.isCoded || $0.drawsHeads }
+    let isCoded = world.sources[item][world.named(item)].contains {
+      $0.isCoded || $0.codedShare > 0 || $0.drawsHeads
+    }
     if let expected = file.expectedLength, expected != conclusion.completeLength, !isCoded {
       problem("item \(item) is concluded with \(conclusion.completeLength) bytes instead of \(expected)")
     }

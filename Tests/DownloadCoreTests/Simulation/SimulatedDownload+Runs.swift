@@ -15,7 +15,8 @@ extension SimulatedDownload {
   func beginning(_ item: Int, _ digests: [ContentDigest]) -> FileMachine.Beginning {
     guard let record = items[item].checkpoint else { return .fresh }
     switch ResumePolicy.decision(
-      record: record, done: record.written, digests: digests, mirrors: mirrors(item),
+      record: record, done: record.written, digests: digests, hasPieces: world.files[item].pieceLength != nil,
+      mirrors: mirrors(item),
       trustsLength: world.settings.trustsLength)
     {
     case .startOver(let reason):

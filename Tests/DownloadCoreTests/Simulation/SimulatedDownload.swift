@@ -41,6 +41,8 @@ final class SimulatedDownload {
     /// What the last answer of a mirror of the request claimed; empty after one of another mirror.
     var lastClaims: Set<ContentDigest> = []
     var closedKeptInARow = 0
+    /// The lengths of truncated bodies that looked complete.
+    var hiddenCuts: Set<Int64> = []
     var received: Int64 = 0
     var isAdded = false
     var result: Result?
@@ -86,6 +88,9 @@ final class SimulatedDownload {
   var ticksAtOnce = 0
   let servable: [Bool]
   let clean: [Bool]
+
+  /// Requests that targets of redirects have served, by path.
+  var servedCounts: [String: Int] = [:]
 
   /// The commands so far, for the oracle.
   var commands: [(selection: RunCommand.Selection, change: RunCommand.Change)] = []
@@ -158,12 +163,8 @@ final class SimulatedDownload {
     if !transfers.isEmpty || run.transfers.count != 0 {
       problem("\(transfers.count) transfers (machine: \(run.transfers.count)) are left after the last item")
     }
-    for host in world.hosts.indices {
-      let port = UInt16(8000 + (host < world.hosts.count / 2 ? host : host - world.hosts.count / 2 + 100))
-      let origin = Origin(scheme: .https, host: "host.example", port: port)
-      if let active = run.governor(of: origin)?.active, active != 0 {
-        problem("the governor of \(origin.text) counts \(active) transfers when none is left")
-      }
+    for host in run.hosts.all where host.governor.active != 0 {
+      problem("the governor of \(host.origin.text) counts \(host.governor.active) transfers when none is left")
     }
     for item in items.indices { check(item) }
   }

@@ -30,7 +30,7 @@ import Testing
     let again = play(seed, isTracing: true, draw)
     return """
       seed \(seed): \(again.problems.joined(separator: "; "))
-      settings: \(again.world.settings.tries) tries; sources: \(again.world.sources)
+      settings: \(again.world.settings.tries) tries; \(again.world.dimensions) sources: \(again.world.sources)
       \(again.trace.suffix(400).joined(separator: "\n"))
       """
   }
@@ -96,6 +96,10 @@ import Testing
 
   @Test func `files that are replaced by others of the same length and date are of one version or absent`() {
     Self.playAll(rounds: Self.rounds, SimulatedWorld.replacingFiles)
+  }
+
+  @Test func `whatever servers and links do, a file is complete and of one version or absent`() {
+    Self.playAll(rounds: Self.rounds, SimulatedWorld.varying)
   }
 
   @Test func `mirrors that servers name neither spoil a file nor keep it from being had`() {

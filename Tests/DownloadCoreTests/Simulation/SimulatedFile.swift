@@ -24,6 +24,8 @@ final class SimulatedFile {
   var keepsLengthOnChange = false
   /// Whether versions have the same modification time.
   var keepsDateOnChange = false
+  /// Whether versions are older than those before them, as after a restored backup.
+  var datesGoBack = false
   /// The version whose digest is given; nil for none.
   var digestVersion: Int?
   /// The length that is given; nil for none.
@@ -47,6 +49,9 @@ final class SimulatedFile {
     return [StoredContent(version: version.number, length: version.length).digest]
   }
 
+  /// Whether the request verifies the content.
+  var hasGivenDigests: Bool { digestVersion != nil || pieceLength != nil }
+
   var pieces: PieceHashes? {
     guard let pieceLength else { return nil }
     let content = StoredContent(version: versions[0].number, length: versions[0].length)
@@ -69,7 +74,7 @@ final class SimulatedFile {
       changeCount += 1
       var next = current
       next.number += 1
-      if !keepsDateOnChange { next.modified = unixTime }
+      if !keepsDateOnChange { next.modified = datesGoBack ? next.modified - 86_400 : unixTime }
       if !keepsLengthOnChange { next.length = max(1, next.length + Int64.random(in: -50_000...50_000, using: &random)) }
       versions.append(next)
       if change == .everyRequest { break }

@@ -18,11 +18,29 @@ struct Host {
   var keepsClosing = false
   /// Refuses every connection.
   var isDead = false
+  var http2 = HTTP2.none
+  /// One of its two addresses connects and is silent. It is the one that clients prefer.
+  var hasSilentAddress = false
 
   enum Trouble: CaseIterable {
     case internalError, busy, busyForSeconds, tooMany, timeout, badGateway, emptyReply, reset, stall, refused
     case connectTimeout, bodyStall, bodyCut, nameLookup, handshake
   }
+
+  enum HTTP2: CaseIterable {
+    /// It has HTTP/1.1 only.
+    case none
+    case served
+    /// Each stream is refused with GOAWAY (HTTP_1_1_REQUIRED).
+    case refused
+    /// Streams end with an error, most of them in the middle of a body.
+    case broken
+    /// It has no HTTP/1.1.
+    case only
+  }
+
+  /// How many attempts fail before a client knows better.
+  var spoiltAttempts: Int { (http2 == .refused || http2 == .broken ? 1 : 0) + (hasSilentAddress ? 1 : 0) }
 
   // State.
   var openCount = 0
@@ -78,6 +96,8 @@ extension SimulatedDownload {
     if let refusal = world.hosts[host].rateLimit?.refuses(now: now), refusal {
       return status(world.hosts[host].rateLimit!.status, after: latency, order)
     }
+    if world.hosts[host].hasSilentAddress, usesPreferredAddress(order) { return ServerAnswer(result: .silence) }
+    if let fault = protocolFault(host, order) { return ServerAnswer(result: .fault(fault, after: latency)) }
     let source = world.sources[order.item][order.mirror]
     if world.hosts[host].isDead { return ServerAnswer(result: .fault(.connectRefused(), after: roundTrip)) }
     if !world.hosts[host].trouble.isEmpty, chance(world.hosts[host].troubleProbability) {
@@ -86,6 +106,11 @@ extension SimulatedDownload {
     if let status = source.status { return self.status(status, after: latency, order) }
     if let status = source.rangeStatus, order.asked != .whole { return self.status(status, after: latency, order) }
     if let answer = redirect(source, order, latency) { return answer }
+    for index in source.refusals.indices {
+      guard world.sources[order.item][order.mirror].refusals[index].refuses(order.asked) else { continue }
+      let refusal = source.refusals[index]
+      return self.status(refusal.status, after: latency, order, retryAfter: refusal.retryAfter)
+    }
     return content(source, order, latency)
   }
 
@@ -100,7 +125,7 @@ extension SimulatedDownload {
     return nil
   }
 
-  private func status(
+  func status(
     _ status: Int, after: Duration, _ order: TransferOrder, retryAfter: Int? = nil, isLie: Bool = false
   ) -> ServerAnswer {
     var head = ResponseHead(status: status)
@@ -141,170 +166,6 @@ extension SimulatedDownload {
       body.length = min(body.length, Int64.random(in: 0...200_000, using: &random))
       body.ending = kind == .bodyStall ? .stall : .reset
       return ServerAnswer(result: .head(head, redirectTarget: target, body, after: after), isLie: answer.isLie)
-    }
-  }
-
-  // MARK: Redirects
-
-  private func redirect(_ source: Behaviour, _ order: TransferOrder, _ latency: Duration) -> ServerAnswer? {
-    let parts = order.location.path.split(separator: "/")
-    // /ITEM/MIRROR is the original; /ITEM/MIRROR/hop/N and /ITEM/MIRROR/at/NANOSECONDS are redirect targets.
-    let mark = parts.count > 3 ? Int64(parts[3]) ?? 0 : 0
-    switch source.redirect {
-    case .none: return nil
-    case .chain(let length):
-      return mark < Int64(length) ? hop(order, "hop/\(mark + 1)", latency) : nil
-    case .loop: return hop(order, "hop/\((mark + 1) % 3)", latency)
-    case .expiring(let span), .dying(let span):
-      if parts.count <= 3 { return hop(order, "at/\(now.nanoseconds)", latency) }
-      if now < Instant(nanoseconds: mark) + span { return nil }
-      if case .dying = source.redirect {
-        return ServerAnswer(result: .fault(.connectFailed("no route to host"), after: latency))
-      }
-      return status(403, after: latency, order)
-    }
-  }
-
-  private func hop(_ order: TransferOrder, _ suffix: String, _ latency: Duration) -> ServerAnswer {
-    var head = ResponseHead(status: 302)
-    head.contentLength = 0
-    head.location = Array("there".utf8)
-    let origin = world.locations[order.item][order.mirror]
-    // Targets have another host, as signed URLs usually do.
-    let target = Location(
-      scheme: .https, host: origin.host, port: origin.port &+ (world.redirectsAcrossHosts ? 100 : 0),
-      path: "/\(order.item)/\(order.mirror)/\(suffix)", query: nil)
-    return ServerAnswer(result: .head(head, redirectTarget: target, ServerAnswer.Body(), after: latency))
-  }
-
-  // MARK: Content
-
-  private func content(_ source: Behaviour, _ order: TransferOrder, _ latency: Duration) -> ServerAnswer {
-    let file = world.files[order.item]
-    let current = file.version(now: now, unixTime: unixTime(now), &random)
-    let version = source.otherVersion ?? current
-    if source.drawsHeads { return drawnAnswer(order, version, latency) }
-    var isLie = false
-    var head = ResponseHead(status: 200)
-    head.date = unixTime(now)
-    var body = ServerAnswer.Body(version: version.number, start: 0, length: version.length)
-    setValidators(&head, source, version, order)
-    if case .whole = order.asked {
-    } else if source.servesRanges, !source.isCoded {
-      if order.asked.start >= version.length {
-        var refusal = ResponseHead(status: 416)
-        refusal.contentLength = 0
-        refusal.contentRange = .unsatisfied(completeLength: version.length)
-        return ServerAnswer(
-          result: .head(refusal, redirectTarget: nil, ServerAnswer.Body(), after: latency))
-      }
-      var end = version.length
-      if case .range(let range) = order.asked { end = min(end, range.upperBound) }
-      if source.reshapesRanges {
-        let change = Int64.random(in: -200_000...200_000, using: &random)
-        end = max(min(order.asked.start + 16384, end), min(version.length, end + change))
-      }
-      head.status = 206
-      let range = order.asked.start..<end
-      head.contentRange = .satisfied(range, completeLength: source.hidesCompleteLength ? nil : version.length)
-      body.start = range.lowerBound
-      body.length = range.upperBound - range.lowerBound
-    }
-    switch source.framing {
-    case .length: head.contentLength = body.length
-    case .chunked: head.isChunked = true
-    case .closeDelimited: head.connectionCloses = true
-    }
-    if source.isCoded {
-      head.contentEncoding = "gzip"
-      body.version += 500
-    }
-    let whole = StoredContent(version: body.version, length: version.length)
-    head.representationDigests = source.claims.map { whole.digest($0) }
-    if head.status == 206 || order.asked != .whole, let lie = source.lies.randomElement(using: &random),
-      world.sources[order.item][order.mirror].lieCount > 0, chance(source.lieProbability)
-    {
-      world.sources[order.item][order.mirror].lieCount -= 1
-      isLie = true
-      tell(lie, &head, &body, order, version)
-    }
-    if let cut = source.cut {
-      let length = Int64.random(in: cut, using: &random)
-      if length < body.length {
-        body.length = length
-        body.ending =
-          source.framing == .closeDelimited && source.hidesCuts
-          ? .complete : [.short, .reset, .stall].randomElement(using: &random)!
-      }
-    }
-    if let cut = source.rangeCut, head.status == 206, cut < body.length {
-      body.length = cut
-      body.ending = .short
-    }
-    if source.endsUnauthenticated, head.isCloseDelimited, body.ending == .complete { body.ending = .unauthenticated }
-    return ServerAnswer(result: .head(head, redirectTarget: nil, body, after: latency), isLie: isLie)
-  }
-
-  private func setValidators(
-    _ head: inout ResponseHead, _ source: Behaviour, _ version: SimulatedFile.Version, _ order: TransferOrder
-  ) {
-    switch source.tags {
-    case .strong: head.entityTag = EntityTag(parsing: "\"v\(version.number)\"".utf8)
-    case .rotating: head.entityTag = EntityTag(parsing: "\"r\(random.next())\"".utf8)
-    case .weak: head.entityTag = EntityTag(parsing: "W/\"w\"".utf8)
-    case .none: break
-    }
-    if source.tellsDate { head.lastModified = version.modified }
-  }
-
-  private func tell(
-    _ lie: Behaviour.Lie, _ head: inout ResponseHead, _ body: inout ServerAnswer.Body, _ order: TransferOrder,
-    _ version: SimulatedFile.Version
-  ) {
-    guard case .satisfied(let range, let complete)? = head.contentRange else { return }
-    switch lie {
-    case .mislabelledStart, .otherStart:
-      let start = max(0, range.lowerBound - Int64.random(in: 1...50_000, using: &random))
-      head.contentRange = .satisfied(start..<start + body.length, completeLength: complete)
-      if lie == .otherStart { body.start = start }
-    case .otherCompleteLength:
-      head.contentRange = .satisfied(range, completeLength: version.length + 1000)
-      body.version += 700
-    case .unvalidatedVersion:
-      head.entityTag = nil
-      head.lastModified = nil
-      body.version += 700
-    case .undetectableVersion: body.version += 700
-    case .htmlPage:
-      head = ResponseHead(status: 200)
-      head.contentType = "text/html"
-      body = ServerAnswer.Body(version: -1, length: Int64.random(in: 100...3000, using: &random))
-      head.contentLength = body.length
-    case .codedRange:
-      head.contentEncoding = "gzip"
-      body.version += 500
-    case .rangeNotSatisfiable:
-      head = ResponseHead(status: 416)
-      head.contentLength = 0
-      body = ServerAnswer.Body()
-    case .wholeInsteadOfRange:
-      head.status = 200
-      head.contentRange = nil
-      body.start = 0
-      body.length = version.length
-      if head.contentLength != nil { head.contentLength = body.length }
-    case .oneByteRange:
-      head.contentRange = .satisfied(range.lowerBound..<range.lowerBound + 1, completeLength: complete)
-      body.length = 1
-      if head.contentLength != nil { head.contentLength = 1 }
-    case .emptyRange:
-      head.contentLength = nil
-      head.isChunked = true
-      body.length = 0
-    case .noContentRange:
-      head.contentRange = nil
-      body.start = 0
-    case .statusOutOfPlace: head.status = [201, 204, 226, 300, 304].randomElement(using: &random)!
     }
   }
 }

@@ -20,110 +20,17 @@ struct SimulatedWorld {
   var commands: [(at: Instant, selection: RunCommand.Selection, change: RunCommand.Change)] = []
   var redirectsAcrossHosts = false
 
-  private static let firstPort: UInt16 = 8000
+  static let firstPort: UInt16 = 8000
+
+  /// What was drawn besides what every world has.
+  var dimensions: [Dimension] = []
 
   func hostIndex(of location: Location) -> Int {
     let number = Int(location.port) - Int(Self.firstPort)
     return number >= 100 ? number - 100 + hosts.count / 2 : number
   }
 
-  // MARK: Expected results
-
-  /// Whether no fault occurs and every answer has strong validators, so that each byte is received about once.
-  func isClean(_ item: Int) -> Bool {
-    guard kills.isEmpty, files[item].changes.isEmpty, sources[item].count == 1, linkedCount == 0,
-      let source = sources[item].first
-    else {
-      return false
-    }
-    guard !sources.joined().contains(where: { $0.tags == .rotating }) else { return false }
-    return source.tags == .strong && source.framing == .length && source.cut == nil && source.lies.isEmpty
-      && source.rangeCut == nil && source.rangeStatus == nil
-      && source.servesRanges && !source.isCoded && !source.drawsHeads && source.status == nil
-      && source.redirect == .none && !source.reshapesRanges
-      && hosts.allSatisfy { $0.trouble.isEmpty && $0.connectionLimit == .max && $0.closesKeptProbability == 0 }
-  }
-
-  /// Whether a correct server stays reachable within the allowed attempts for any random numbers, so that the file must
-  /// be downloaded.
-  func isServable(_ item: Int) -> Bool {
-    let file = files[item]
-    guard hosts.allSatisfy({ $0.trouble.count < settings.tries && !$0.keepsClosing }) else { return false }
-    // A host that lets one connection hang and refuses the others looks unreachable, and a throttled request counts as
-    // an attempt if no other transfer is served.
-    guard hosts.allSatisfy({ $0.trouble.isEmpty || $0.connectionLimit == .max }) else { return false }
-    // So does one that is refused while the transfer that occupies the only connection stalls. Two of these are possible.
-    let mayStall = sources.contains { $0.contains { $0.cut != nil } }
-    guard settings.tries > 2 || !mayStall || hosts.allSatisfy({ $0.connectionLimit == .max }) else { return false }
-    guard file.expectedLength == nil || (file.expectedLength == file.current.length && file.changes.isEmpty) else {
-      return false
-    }
-    if !file.changes.isEmpty, !file.digests.isEmpty || file.changes.count > 3 || file.changes == [.everyRequest] {
-      return false
-    }
-    guard isHonest(item, 0) else { return false }
-    return named(item).dropFirst().allSatisfy { isHonest(item, $0) || isAbsent(item, $0) }
-  }
-
-  /// Whether the mirror is unusable in a detectable way.
-  private func isAbsent(_ item: Int, _ mirror: Int) -> Bool {
-    let source = sources[item][mirror]
-    return hosts[mirror].isDead || source.status == 404
-      || (source.otherVersion != nil && source.framing == .length && source.cut == nil && source.lies.isEmpty)
-  }
-
-  private func isHonest(_ item: Int, _ mirror: Int) -> Bool {
-    let source = sources[item][mirror]
-    let file = files[item]
-    let hasGivenDigests = !file.digests.isEmpty
-    guard !hosts[mirror].isDead, source.status == nil, source.otherVersion == nil, source.lies.isEmpty,
-      !source.drawsHeads
-    else {
-      return false
-    }
-    guard source.rangeCut == nil, source.rangeStatus == nil else { return false }
-    if source.endsUnauthenticated, source.framing == .closeDelimited, !hasGivenDigests { return false }
-    switch source.redirect {
-    case .none: break
-    case .chain(let count):
-      if count > settings.maxRedirects { return false }
-      // The host of the targets looks dead when those of another file are gone.
-      if redirectsAcrossHosts, sources.contains(where: { $0.dropFirst(mirror).first?.isDying ?? false }) {
-        return false
-      }
-    case .loop: return false
-    case .expiring, .dying:
-      // Each end may cost one attempt. Progress needs time between them, which a queue of files may not leave.
-      guard files.count == 1, hosts.allSatisfy({ $0.trouble.isEmpty }), isResumable(item, mirror) else { return false }
-    }
-    // The tag changes with every answer and no other validator identifies the version.
-    if source.tags == .rotating, !source.tellsDate, source.hidesCompleteLength || source.framing != .length {
-      return false
-    }
-    if let cut = source.cut {
-      guard cut.lowerBound >= 16 << 10, isResumable(item, mirror), file.changes.isEmpty || source.tags == .strong else {
-        return false
-      }
-    }
-    if source.framing != .length, !file.changes.isEmpty || source.isCoded { return false }
-    if source.isCoded, hasGivenDigests || file.expectedLength != nil || !file.changes.isEmpty { return false }
-    if source.tags == .none, !source.tellsDate, !file.changes.isEmpty { return false }
-    return true
-  }
-
-  /// Whether a cut body can be resumed.
-  private func isResumable(_ item: Int, _ mirror: Int) -> Bool {
-    let source = sources[item][mirror]
-    guard source.servesRanges, source.framing == .length, !source.isCoded else { return false }
-    let isDateStrong =
-      source.tellsDate && files[item].changes.isEmpty && files[item].current.modified <= SimulatedDownload.unixStart - 2
-    // Tags that change without any other change are not relied on.
-    let areTagsReliable =
-      !sources.contains { $0[mirror].tags == .rotating }
-      && files.reduce(0) { $0 + ($1.keepsLengthOnChange ? $1.changes.count : 0) } < 2
-    return (source.tags == .strong && areTagsReliable) || isDateStrong
-      || (!files[item].digests.isEmpty && source.tags != .rotating)
-  }
+  func host(_ item: Int, _ mirror: Int) -> Host { hosts[hostIndex(of: locations[item][mirror])] }
 
   // MARK: Drawing
 
@@ -308,7 +215,7 @@ struct SimulatedWorld {
     return source
   }
 
-  private func otherVersion(_ item: Int, _ random: inout SeededGenerator) -> SimulatedFile.Version {
+  func otherVersion(_ item: Int, _ random: inout SeededGenerator) -> SimulatedFile.Version {
     let file = files[item].current
     return SimulatedFile.Version(
       number: file.number + 900, length: Bool.random(using: &random) ? file.length : file.length + 5000,
