@@ -29,7 +29,7 @@ extension FileMachine {
       if isCutShort(transfer) { return fault(.shortBody, nil, transfer) }
     case .stopped: break
     // The 304 counts where a HEAD gets no answer.
-    case .failed where isConfirming: return settle(.keepExisting, of: transfer, &actions)
+    case .failed where isConfirming: return settle(.keepExisting, of: transfer, now: now, &actions)
     case .failed(let fault):
       // Another transfer may have brought the same bytes.
       if isWhole, transfer.purpose == .content { break }
