@@ -39,5 +39,9 @@ package final class LockSpool {
   }
 
   /// Writes the lock file, when every line is complete; its name has the old content or the whole new one.
-  package func write(syncs: Bool) throws(FileFailure) { try lines.replaceFile(syncs: syncs) }
+  ///
+  /// - Parameter isPrivate: whether only the user may read it.
+  package func write(isPrivate: Bool, syncs: Bool) throws(FileFailure) {
+    try lines.replaceFile(isPrivate: isPrivate, syncs: syncs)
+  }
 }

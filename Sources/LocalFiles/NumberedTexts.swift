@@ -58,12 +58,13 @@ package final class NumberedTexts {
   /// Replaces the file by the texts in the order of their numbers; its name has the old content or the whole new one.
   ///
   /// - Parameters:
+  ///   - isPrivate: whether only the user may read it.
   ///   - syncs: whether it reaches stable storage before this returns.
   ///   - completed: makes of a number and its text what is written.
   package func replaceFile(
-    syncs: Bool, completed: (Int, [UInt8]) -> [UInt8] = { $1 }
+    isPrivate: Bool = false, syncs: Bool, completed: (Int, [UInt8]) -> [UInt8] = { $1 }
   ) throws(FileFailure) {
-    try spool.replaceFile(isPrivate: false, syncs: syncs) { (write) throws(SystemCallError) in
+    try spool.replaceFile(isPrivate: isPrivate, syncs: syncs) { (write) throws(SystemCallError) in
       var block: [UInt8] = []
       for first in stride(from: 0, to: end, by: TextSpool.blockByteCount / Self.placeByteCount) {
         let ranges = try readPlaces(from: first, count: TextSpool.blockByteCount / Self.placeByteCount)

@@ -5,7 +5,10 @@ import ManifestWriting
 
 /// Collects what a run got for the lock file of `--lock`.
 final class LockRecorder: RunRecorder {
+  private let path: [UInt8]
   private let spool: LockSpool
+  /// Whether a URL of the run has a password, which is not written, or a query with a secret, which is.
+  private var hasSecrets = false
   /// The first file that a lock file cannot name.
   private var unnamable: [UInt8]?
 
@@ -14,6 +17,7 @@ final class LockRecorder: RunRecorder {
 
   /// - Throws: where the lock file cannot be written.
   init(path: [UInt8]) throws(DownloadError) {
+    self.path = path
     do { spool = try LockSpool(path: path) } catch {
       throw DownloadError(
         .localIO, "the lock file \(NamedFiles.shown(path)): \(LocalFileMessages.message(error.problem))",
@@ -31,6 +35,7 @@ final class LockRecorder: RunRecorder {
     let digest = (record.digests + [outcome.verified?.digest].compactMap(\.self)).first {
       $0.algorithm == LockEntry.algorithm
     }
+    if outcome.mirrors.contains(where: { $0.userinfo != nil || $0.location.hasSecret }) { hasSecrets = true }
     spool.add(Self.entry(outcome, record.validators), number: outcome.item, digest: digest)
   }
 
@@ -50,22 +55,29 @@ final class LockRecorder: RunRecorder {
   /// Writes the lock file when every file is in place. Files that were kept without a digest are hashed first.
   ///
   /// - Parameter directory: of the targets, as the user named it.
+  /// - Returns: what the user should know of the file.
   /// - Throws: why the lock file stays as it was.
-  func finish(directory: [UInt8], syncs: Bool, hearing signals: SignalWatch) throws(DownloadError) {
+  func finish(
+    directory: [UInt8], syncs: Bool, hearing signals: SignalWatch
+  ) throws(DownloadError) -> Diagnostic? {
     if let unnamable {
       throw DownloadError(
         .localIO, "no lock file is written: the name \(Diagnostic.escaped(unnamable)) is not UTF-8",
         hint: "choose the name with out= in the list, or with -o")
     }
     do throws(FileFailure) {
-      guard try hash(directory, hearing: signals) else { return }
-      try spool.write(syncs: syncs)
+      guard try hash(directory, hearing: signals) else { return nil }
+      try spool.write(isPrivate: hasSecrets, syncs: syncs)
     } catch {
       throw DownloadError(
         .localIO,
         "no lock file is written: \(NamedFiles.shown(error.name)): \(LocalFileMessages.message(error.problem))",
         hint: LocalFileMessages.hint(error.problem) ?? "mend the cause, then run the same command again")
     }
+    guard hasSecrets else { return nil }
+    return Diagnostic(
+      message: "warning: only you can read \(NamedFiles.shown(path)): the URLs have passwords, tokens or signatures",
+      hint: "before you give it to others, look at its URLs; passwords before the host are not in it")
   }
 
   /// Computes the missing digests.

@@ -139,12 +139,9 @@ enum FaultMessages {
 
   /// Whether the URL seems to carry a signature with a limited lifetime, as object stores give them out.
   private static func isSigned(_ location: Location) -> Bool {
-    let names = ["signature", "x-amz-", "x-goog-", "sig", "token", "expires", "key-pair-id"]
-    return (location.query ?? "").lowercased().split(separator: "&").contains { parameter in
-      names.contains { name in
-        name.hasSuffix("-") ? parameter.hasPrefix(name) : parameter.split(separator: "=").first.map(String.init) == name
-      }
-    }
+    guard let query = location.query else { return false }
+    return SecretParameters.kinds(in: query).contains(.signature)
+      || query.lowercased().split(separator: "&").contains { $0.hasPrefix("expires=") }
   }
 
   /// The reason phrase of RFC 9110, for statuses that people meet.

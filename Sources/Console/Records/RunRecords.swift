@@ -60,7 +60,8 @@ struct RunRecords {
     }
     if let lock, isComplete {
       performs { () throws(DownloadError) in
-        try lock.finish(directory: invocation.directory ?? [], syncs: syncs, hearing: signals)
+        let warning = try lock.finish(directory: invocation.directory ?? [], syncs: syncs, hearing: signals)
+        if let warning { problems.append(warning) }
       }
     }
     for outcome in end.unfinished { report?.itemEnded(outcome) }
