@@ -14,7 +14,7 @@ extension ExistingTarget {
   ) -> ExistingTargetPolicy.Found {
     switch self {
     case .absent, .special: return .absent
-    case .symbolicLink: return .symbolicLink
+    case .symbolicLink, .specialLink: return .symbolicLink
     case .directory: return .directory
     case .regular(let file):
       // Where there are digests they decide, and no URL.
@@ -38,9 +38,10 @@ extension ExistingTarget {
   /// In bytes; 0 where there is no regular file.
   var size: Int64 { if case .regular(let file) = self { file.size } else { 0 } }
 
-  /// - Throws: where a name from a list belongs to a pipe or a device.
+  /// - Throws: where a name from a list belongs to a pipe or a device, or to a link to one.
   func requireFile() throws(DownloadError) {
     if self == .special { throw DownloadError(.targetTaken(by: .special)) }
+    if self == .specialLink { throw DownloadError(.targetTaken(by: .symbolicLink)) }
   }
 }
 

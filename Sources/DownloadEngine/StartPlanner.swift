@@ -62,7 +62,7 @@ package final class StartPlanner {
     if request.isNamedByAnswer { return .askName }
     do throws(DownloadError) {
       switch request.target {
-      case .standardOutput, .descriptor: return .stream
+      case .standardOutput, .inherited, .descriptor: return .stream
       case .path, .listed: return try plan(for: request, at: place(of: request.target))
       }
     } catch {
@@ -78,7 +78,7 @@ package final class StartPlanner {
         guard let start = root ?? (path.first == UInt8(ascii: "/") ? working : nil) else { return nil }
         return try TargetDirectory.place(userPath: path, relativeTo: start, creating: false)
       case .listed(let components): return try root?.resolve(components, creating: false)
-      case .standardOutput, .descriptor: return nil
+      case .standardOutput, .inherited, .descriptor: return nil
       }
     } catch {
       if error.cause.isMissing { return nil }

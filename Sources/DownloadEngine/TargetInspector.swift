@@ -66,10 +66,8 @@ final class TargetInspector {
 
   func look(at request: DownloadRequest, now: Instant) throws(DownloadError) -> Finding {
     switch request.target {
-    case .standardOutput:
-      do { return .target(.stream(StreamOutput(try StreamTarget.standardOutput())), .absent) } catch {
-        throw StorageErrors.output(error)
-      }
+    case .standardOutput: return try stream(into: 1)
+    case .inherited(let descriptor): return try stream(into: descriptor)
     case .descriptor(let descriptor):
       do { return .target(.stream(StreamOutput(try StreamTarget.file(descriptor))), .absent) } catch {
         throw StorageErrors.output(error)
@@ -80,7 +78,10 @@ final class TargetInspector {
         throw StorageErrors.directory(error)
       }
       let existing = try inspection(request, place, components: nil).result().get()
-      guard existing == .special else { return .target(.file(place), existing) }
+      guard existing == .special else {
+        try existing.requireFile()
+        return .target(.file(place), existing)
+      }
       do { return .target(.stream(StreamOutput(try StreamTarget.open(place))), existing) } catch {
         throw StorageErrors.output(error)
       }
@@ -93,6 +94,12 @@ final class TargetInspector {
       waiting.append(inspection)
       if waiting.count >= Self.batchCount { handOver() }
       return .later
+    }
+  }
+
+  private func stream(into descriptor: Int32) throws(DownloadError) -> Finding {
+    do { return .target(.stream(StreamOutput(try StreamTarget.inherited(descriptor))), .absent) } catch {
+      throw StorageErrors.output(error)
     }
   }
 

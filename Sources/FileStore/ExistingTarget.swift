@@ -7,6 +7,8 @@ package enum ExistingTarget: Equatable, Sendable {
   case regular(RegularFile)
   /// Counts as an existing target, wherever it points.
   case symbolicLink
+  /// A link to something that is neither a file nor a directory. Nothing may take its place.
+  case specialLink
   case directory
   /// Pipe, device or socket. The content is streamed into it.
   case special
@@ -99,7 +101,7 @@ package enum ExistingTarget: Equatable, Sendable {
     }
     switch status.kind {
     case .directory: return .directory
-    case .symbolicLink: return .symbolicLink
+    case .symbolicLink: return SpecialLink.isOne(place.directory.raw, place.name) ? .specialLink : .symbolicLink
     case .special: return .special
     case .regular: break
     }

@@ -19,19 +19,26 @@ package final class StreamTarget: Sendable {
     self.mayStartOver = mayStartOver
   }
 
-  /// Duplicates standard output. The flags are shared with other processes and stay as they are.
+  /// Duplicates standard output, or another descriptor that the program was started with. Its flags and its offset are
+  /// shared with other processes and stay as they are.
   ///
   /// A terminal is opened again without blocking where possible, because a write may block although poll reports it as
   /// writable.
-  package static func standardOutput() throws(SystemCallError) -> StreamTarget {
-    if isatty(1) == 1 {
-      let path = Array("/proc/self/fd/1".utf8)
+  ///
+  /// - Throws: EBADF for a descriptor that is not open, that the program has opened itself, or that only reads.
+  package static func inherited(_ number: Int32) throws(SystemCallError) -> StreamTarget {
+    // All of our own are closed on exec, and none of those that another program has handed on.
+    guard number <= STDERR_FILENO || fcntl(number, F_GETFD) & FD_CLOEXEC == 0,
+      fcntl(number, F_GETFL) & O_ACCMODE != O_RDONLY
+    else { throw SystemCallError(.dup, EBADF) }
+    if isatty(number) == 1 {
+      let path = Array("/proc/self/fd/\(number)".utf8)
       let flags = O_WRONLY | O_NONBLOCK | O_NOCTTY
       if let own = try? SystemCalls.openat(SystemCalls.workingDirectory, path, flags) {
         return StreamTarget(own, mayWait: true)
       }
     }
-    let descriptor = try SystemCalls.duplicate(1)
+    let descriptor = try SystemCalls.duplicate(number)
     let kind = try SystemCalls.fstat(descriptor.raw).kind
     return StreamTarget(descriptor, mayWait: kind != .regular)
   }

@@ -52,7 +52,7 @@ struct LocalFile: ~Copyable {
       switch target {
       case .listed(let components): return try directory.resolve(components, creating: false)
       case .path(let path): return try TargetDirectory.place(userPath: path, relativeTo: directory, creating: false)
-      case .standardOutput, .descriptor: throw DirectoryError([], SystemCallError(.openat, EINVAL))
+      case .standardOutput, .inherited, .descriptor: throw DirectoryError([], SystemCallError(.openat, EINVAL))
       }
     } catch {
       switch error.cause.errno {

@@ -12,16 +12,7 @@ enum ReplaceableFile {
     case .directory: throw FileFailure(path, .obstacle(.directory))
     case .special: throw FileFailure(path, .obstacle(.special))
     case .symbolicLink:
-      if leadsToSpecialFile(path) { throw FileFailure(path, .obstacle(.special)) }
+      if SpecialLink.isOne(SystemCalls.workingDirectory, path) { throw FileFailure(path, .obstacle(.special)) }
     }
-  }
-
-  private static func leadsToSpecialFile(_ path: [UInt8]) -> Bool {
-    let text = path.map(CChar.init(bitPattern:)) + [0]
-    var target = [CChar](repeating: 0, count: Int(PATH_MAX))
-    let count = readlink(text, &target, target.count)
-    if count > 0, target.prefix(count).map(UInt8.init(bitPattern:)).starts(with: "/proc/".utf8) { return true }
-    var status = stat()
-    return stat(text, &status) == 0 && ![S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT)
   }
 }

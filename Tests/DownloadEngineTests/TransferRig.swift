@@ -30,6 +30,6 @@ func idleItem(_ number: Int = 0) throws -> ActiveItem {
   let location = Location(scheme: .http, host: "h", port: 80, path: "/f", query: nil)
   let request = DownloadRequest(item: number, mirrors: [MirrorURL(location: location)], target: .listed([[65]]))
   return ActiveItem(
-    request: request, destination: .stream(StreamOutput(try StreamTarget.standardOutput())), existing: .absent,
+    request: request, destination: .stream(StreamOutput(try StreamTarget.inherited(1))), existing: .absent,
     now: .zero)
 }

@@ -87,6 +87,7 @@ struct RequestBuilder {
     case nil: return .listed(try name(nil, location, item))
     case [UInt8(ascii: "-")]: return .standardOutput
     case let path?:
+      if let descriptor = DescriptorPath.descriptor(of: path) { return .inherited(descriptor) }
       guard TargetName.isReserved(path) else { return .path(path) }
       let reason = RequestMessages.reason(.reservedSuffix)
       throw DownloadError(.usage, "-o \(Diagnostic.escaped(path)): \(reason)", hint: "choose another name")
@@ -192,7 +193,13 @@ struct RequestBuilder {
     let slash = CollectionOfOne(UInt8(ascii: "/"))
     let trimmed = directory.dropFirst()
     let components = trimmed.allSatisfy { $0 == UInt8(ascii: "/") } ? [] : try directoryComponents(Array(trimmed))
-    return .path([UInt8(ascii: "/")] + Array((components + name).joined(separator: slash)))
+    let path = [UInt8(ascii: "/")] + Array((components + name).joined(separator: slash))
+    guard DescriptorPath.descriptor(of: path) == nil else {
+      throw DownloadError(
+        .usage, "\(Diagnostic.escaped(path)) is a descriptor of this process, and no file that a list may name",
+        hint: "name it with -o, or give the file another name with out=")
+    }
+    return .path(path)
   }
 
   /// The name that the list itself gives the file of a request; the name of its target where the list gives none.

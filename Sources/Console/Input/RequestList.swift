@@ -192,7 +192,7 @@ package final class RequestList: RequestSource {
   /// What the run writes to the target of a request for another purpose.
   private func conflict(of request: DownloadRequest) -> OwnFiles.Conflict? {
     guard let ownFiles, !request.isNamedByAnswer, ownFiles.mayMeet(request.target.name) else { return nil }
-    if case .standardOutput = request.target { return nil }
+    if request.target.isStream { return nil }
     return ownFiles.conflict(with: place(of: request), of: Self.place(of: request))
   }
 
@@ -220,7 +220,7 @@ package final class RequestList: RequestSource {
   /// request that the server names, the URL stands behind it.
   private func place(of request: DownloadRequest) -> [UInt8] {
     let name = request.target.name
-    if case .standardOutput = request.target { return name }
+    if request.target.isStream { return name }
     let path = AbsolutePath.cleaned(name.first == Self.slash ? name : directory + CollectionOfOne(Self.slash) + name)
     return request.isNamedByAnswer ? path + [0] + Array(request.mirrors[0].location.text.utf8) : path
   }

@@ -35,7 +35,7 @@ final class TargetPlaces {
   /// Equal for targets that may be one file.
   func key(of request: DownloadRequest) -> UInt64 {
     guard case .listed(let components) = request.target, components.count == 1, !request.isNamedByAnswer else {
-      if case .standardOutput = request.target { return StableHash.fnv1a(request.target.name) }
+      if request.target.isStream { return StableHash.fnv1a(request.target.name) }
       let (directory, name) = split(request)
       return key(of: name, of: request, in: directory)
     }
@@ -57,7 +57,7 @@ final class TargetPlaces {
   /// Differs for targets with different names, and is equal for all paths of one directory. Requests that the server
   /// names differ by their URLs.
   func place(of request: DownloadRequest) -> [UInt8] {
-    if case .standardOutput = request.target { return request.target.name }
+    if request.target.isStream { return request.target.name }
     let (directory, name) = split(request)
     let place = directory.name + [Self.slash] + name
     return request.isNamedByAnswer ? place + [0] + Array(request.mirrors[0].location.text.utf8) : place
@@ -130,7 +130,7 @@ final class TargetPlaces {
     switch request.target {
     case .listed: place = self.place(ofDirectory: [])
     case .path: place = split(request).directory
-    case .standardOutput, .descriptor: return nil
+    case .standardOutput, .inherited, .descriptor: return nil
     }
     if let known = probes[place.existing] { return known }
     let probe = NameProbe(in: place.existing)

@@ -150,13 +150,13 @@ enum ErrorMessages {
   private static func remedy(_ obstacle: TargetObstacle) -> String {
     switch obstacle {
     case .directory: "move the directory away, or choose another name with -o (or out= in the list)"
-    case .symbolicLink: "replace the link with --if-exists replace, or name the file it points to with -o"
+    case .symbolicLink: "name the file it points to with -o, choose another name, or move the link away"
     case .file: "use --if-exists keep or replace instead of fail, or move the file away"
     case .unmarkedFile: "choose a name with -o, replace the file with --if-exists replace, or move it away"
     case .otherPart: "finish that download first, or choose a name with -o"
     case .special: "to write into it, name it with -o"
     case .otherRequest: "name each file with out= in a list, or download them into different directories"
-    case .newFile: "move it away or use --if-exists replace, then run the same command again"
+    case .newFile: "move it away, then run the same command again"
     }
   }
 

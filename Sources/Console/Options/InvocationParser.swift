@@ -253,7 +253,8 @@ struct InvocationParser {
       manifestOption = manifestOption ?? value.spelling
     case .dir: invocation.directory = try value.path()
     case .output:
-      invocation.output = try value.path()
+      let path = try value.path()
+      invocation.output = DescriptorPath.descriptor(of: path) == 1 ? [UInt8(ascii: "-")] : path
       singleFileOption = singleFileOption ?? value.spelling
     case .checksum:
       let digest = try value.digest()

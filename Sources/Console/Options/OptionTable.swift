@@ -116,7 +116,8 @@ package enum OptionTable {
       summary: "Name of the one file; '-' is standard output",
       detail: """
         Name the file of the one URL given; a relative name is taken from the directory of `--dir`. With `-`, a pipe \
-        or a device the bytes are streamed in order. Without this option a file is named by the last segment of its \
+        or a device the bytes are streamed in order, and so with `/dev/stdout`, `/dev/stderr` or `/dev/fd/`*N*, which \
+        mean the open descriptor itself. Without this option a file is named by the last segment of its \
         URL's path.
         """,
       example: "swiftget -o debian.iso https://example.org/a.iso",

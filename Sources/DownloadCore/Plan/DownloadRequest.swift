@@ -86,9 +86,19 @@ package enum TargetChoice: Sendable, Equatable {
   /// links.
   case listed([[UInt8]])
   case standardOutput
+  /// Another descriptor that the program was started with.
+  case inherited(Int32)
   /// An empty regular file that is open for appending. The caller owns the descriptor. It is for content that the program
   /// itself reads: it has no name, is not synced, and is emptied where a download starts over.
   case descriptor(Int32)
+
+  /// Whether it is a descriptor and no file.
+  package var isStream: Bool {
+    switch self {
+    case .standardOutput, .inherited, .descriptor: true
+    case .path, .listed: false
+    }
+  }
 
   /// The name for messages, relative to the directory of `-d`.
   package var name: [UInt8] {
@@ -97,6 +107,7 @@ package enum TargetChoice: Sendable, Equatable {
     case .listed(let components) where components.count == 1: components[0]
     case .listed(let components): Array(components.joined(separator: CollectionOfOne(UInt8(ascii: "/"))))
     case .standardOutput: Array("-".utf8)
+    case .inherited(let descriptor): Array("/dev/fd/\(descriptor)".utf8)
     case .descriptor(let descriptor): Array("descriptor \(descriptor)".utf8)
     }
   }
