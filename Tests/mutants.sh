@@ -217,7 +217,7 @@ mutant 'a range without recorded bytes is used whatever was fetched twice before
   'max(0, (completeLength ?? 0) / Self.duplicateDivisor - duplicateByteCount)' \
   '(completeLength ?? 0) / Self.duplicateDivisor - duplicateByteCount'
 mutant 'mirrors do not pass a segment to and fro' 'Machines/RangePlanner+Next.swift' \
-  'isRace: isFresh || racedSegment' 'isRace: racedSegment'
+  'role: isFresh || racedSegment' 'role: racedSegment'
 mutant 'a stopped transfer frees its slot' Machines/RunMachine.swift \
   'isStopped: true, now: now ?? lastTick)' \
   'isStopped: true, now: now ?? lastTick)

@@ -50,14 +50,20 @@ extension Engine {
     perform(actions)
   }
 
-  /// Gives a whole small file a part file, by whose name the command can read it.
+  /// Gives a whole small file a part file, by whose name the command can read it. If that fails nothing is left of it:
+  /// the machine counts all bytes of the body, and a record would claim them.
   func createPart(of item: ActiveItem, at place: TargetPlace) throws(DownloadError) {
     let storage = storage(of: item, at: place)
     guard storage.part == nil else { return }
-    try storage.create(machine.knowledge(of: item.number))
-    guard case .received(let body) = item.stage else { return }
-    do throws(SystemCallError) { try storage.write(body.bytes, at: 0, keeping: ByteRangeSet(), mirror: 0) } catch {
-      throw StorageErrors.writing(error)
+    do throws(DownloadError) {
+      try storage.create(machine.knowledge(of: item.number))
+      guard case .received(let body) = item.stage else { return }
+      do throws(SystemCallError) { try storage.write(body.bytes, at: 0, keeping: ByteRangeSet(), mirror: 0) } catch {
+        throw StorageErrors.writing(error)
+      }
+    } catch {
+      storage.abandon()
+      throw error
     }
   }
 }

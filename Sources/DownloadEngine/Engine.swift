@@ -140,7 +140,10 @@ package final class Engine {
       if time.isTickDue || now >= machine.nextDeadline { tick() }
     }
     answerSignals()
-    if endsEarly { saveAll() }
+    if endsEarly {
+      workers.stopHashing()
+      saveAll()
+    }
     judge?.stop(hearing: signals)
     workers.stop(waits: end.interruptedBy == nil, hearing: signals)
     answerSignals()

@@ -13,6 +13,8 @@ final class HashWorker: Sendable {
   private let blocks: BlockPool
   private let smallBlocks: SmallBlockPool
   private let syncs: Bool
+  /// Set when the run ends early: digests are then of no use.
+  private let isStopped: StopFlag
 
   /// The state of one followed file.
   private struct Follower {
@@ -28,12 +30,13 @@ final class HashWorker: Sendable {
 
   init(
     replies: Mailbox<WorkerReply>, storage: StorageWorker, publisher: Publisher, backlog: SmallBacklog,
-    blocks: BlockPool, smallBlocks: SmallBlockPool, syncs: Bool
+    blocks: BlockPool, smallBlocks: SmallBlockPool, syncs: Bool, isStopped: StopFlag
   ) {
     self.backlog = backlog
     self.blocks = blocks
     self.smallBlocks = smallBlocks
     self.syncs = syncs
+    self.isStopped = isStopped
     self.replies = replies
     self.storage = storage
     self.publisher = publisher
@@ -66,13 +69,14 @@ final class HashWorker: Sendable {
           if followers[version.item]?.version == version { hash(&followers[version.item]!, filled, at: offset, block) }
           blocks.giveBack(filled.block)
         case .piece(let version, let part, let check):
-          replies.post(pieces.verify(check, of: version, in: part, block))
+          if let reply = pieces.verify(check, of: version, in: part, block, isStopped) { replies.post(reply) }
         case .finish(let version, _) where uncomputable.remove(version) != nil: replies.post(.uncomputable(version))
         case .finish(let version, let completeLength):
           guard var follower = followers.removeValue(forKey: version.item), follower.version == version else {
             continue
           }
           hash(&follower, to: completeLength, block)
+          if isStopped.isSet { continue }
           if let failure = follower.failure {
             replies.post(.hashFailed(version, failure))
           } else {
@@ -107,7 +111,7 @@ final class HashWorker: Sendable {
   }
 
   private func hash(_ follower: inout Follower, to end: Int64, _ block: UnsafeMutableRawBufferPointer) {
-    while follower.failure == nil, follower.position < end {
+    while follower.failure == nil, follower.position < end, !isStopped.isSet {
       let wanted = Int(min(Int64(block.count), end - follower.position))
       do throws(SystemCallError) {
         let count = try follower.part.read(
@@ -134,7 +138,7 @@ final class HashWorker: Sendable {
   /// Hashes an existing file.
   ///
   /// - Parameter group: gets the file if it is right and is to be marked.
-  /// - Returns: the answer; nil if the group will give it.
+  /// - Returns: the answer; nil if the group will give it, or if the run has ended early.
   private func existing(
     _ item: Int, _ place: TargetPlace, _ expected: [ExpectedDigest], _ pieces: PieceHashes?,
     _ attributes: FileAttributes, _ block: UnsafeMutableRawBufferPointer, _ group: inout ExistingFileGroup
@@ -150,6 +154,7 @@ final class HashWorker: Sendable {
     let streamed = pieces.map { StreamedPieces($0) }
     var offset: Int64 = 0
     while let count = try? file.read(into: block, at: offset) {
+      if isStopped.isSet { return nil }
       if count == 0 {
         if let streamed {
           do { try streamed.finish() } catch { return wrong }

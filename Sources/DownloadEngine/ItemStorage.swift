@@ -234,6 +234,13 @@ final class ItemStorage {
     try? sidecar?.remove()
   }
 
+  /// Removes what this run has begun and forgets it, so that nothing is recorded any more.
+  func abandon() {
+    removeLeftovers()
+    part = nil
+    sidecar = nil
+  }
+
   /// Has the whole part file synced and named; the storage thread answers.
   func publish(
     item: Int, byteCount: Int64, _ attributes: FileAttributes, modified: FileTime?, isReplacing: Bool

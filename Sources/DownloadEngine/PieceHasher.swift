@@ -6,9 +6,12 @@ final class PieceHasher {
   private var computers: [DigestAlgorithm: DigestComputer] = [:]
 
   /// Hashes one piece, read back through `block`.
+  ///
+  /// - Returns: nil if the run has ended early.
   func verify(
-    _ check: PieceCheck, of version: ItemVersion, in part: PartFile, _ block: UnsafeMutableRawBufferPointer
-  ) -> WorkerReply {
+    _ check: PieceCheck, of version: ItemVersion, in part: PartFile, _ block: UnsafeMutableRawBufferPointer,
+    _ isStopped: StopFlag
+  ) -> WorkerReply? {
     let algorithm = check.expected.algorithm
     if computers[algorithm] == nil { computers[algorithm] = DigestComputer([algorithm]) }
     guard let computer = computers[algorithm] else {
@@ -18,6 +21,7 @@ final class PieceHasher {
     var position = check.range.lowerBound
     do throws(SystemCallError) {
       while position < check.range.upperBound {
+        if isStopped.isSet { return nil }
         let wanted = Int(min(Int64(block.count), check.range.upperBound - position))
         let count = try part.read(into: UnsafeMutableRawBufferPointer(rebasing: block[..<wanted]), at: position)
         // The file is shorter than what was written: another process has truncated it.

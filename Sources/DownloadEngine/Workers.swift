@@ -13,6 +13,7 @@ final class Workers {
   let blocks = BlockPool()
   let smallBlocks = SmallBlockPool()
   private let hashers: [HashWorker]
+  private let isHashingStopped = StopFlag()
   private var threads: [WorkerThread] = []
   private var next = 0
 
@@ -20,11 +21,11 @@ final class Workers {
   init(syncs: Bool, groupLimit: Int) {
     let storage = StorageWorker(replies: replies, publisher: publisher, syncs: syncs, groupLimit: groupLimit)
     let (replies, publisher, backlog) = (replies, publisher, backlog)
-    let (blocks, smallBlocks) = (blocks, smallBlocks)
+    let (blocks, smallBlocks, isHashingStopped) = (blocks, smallBlocks, isHashingStopped)
     hashers = (0..<2).map { _ in
       HashWorker(
         replies: replies, storage: storage, publisher: publisher, backlog: backlog, blocks: blocks,
-        smallBlocks: smallBlocks, syncs: syncs)
+        smallBlocks: smallBlocks, syncs: syncs, isStopped: isHashingStopped)
     }
     self.storage = storage
   }
@@ -40,6 +41,9 @@ final class Workers {
     }
     return true
   }
+
+  /// Ends all hashing of part files and of existing files, without answers. Small files still get their names.
+  func stopHashing() { isHashingStopped.set() }
 
   /// Waits until all jobs are done and the threads have ended, or until a signal ends the run.
   ///

@@ -1,4 +1,5 @@
 internal import DownloadCore
+internal import DownloadEngine
 internal import FileStore
 internal import Glibc
 

@@ -22,6 +22,8 @@ struct WorkerRig {
   let storage: StorageWorker
   let hasher: HashWorker
 
+  let isStopped = StopFlag()
+
   init(syncs: Bool = true) throws {
     // Read from /proc once, before faults are injected.
     _ = (FileCreationMask.current, BootID.current)
@@ -30,7 +32,7 @@ struct WorkerRig {
     storage = StorageWorker(replies: replies, publisher: publisher, syncs: syncs, groupLimit: 768)
     hasher = HashWorker(
       replies: replies, storage: storage, publisher: publisher, backlog: SmallBacklog(), blocks: blocks,
-      smallBlocks: smallBlocks, syncs: syncs)
+      smallBlocks: smallBlocks, syncs: syncs, isStopped: isStopped)
   }
 
   func place(_ name: String) throws -> TargetPlace { try directory.resolve([Array(name.utf8)]) }

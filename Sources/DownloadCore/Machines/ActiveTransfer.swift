@@ -45,6 +45,8 @@ struct ActiveTransfer: Sendable {
   let startedAt: Instant
   /// The request is conditional: it asks for a body only if the server has a newer file.
   let isConditional: Bool
+  /// Whether it does the work of another transfer, which was slow or failed.
+  var isReplacement = false
   var stage: Stage = .awaitingHead
   /// The end of the recorded bytes.
   var position: Int64

@@ -30,19 +30,27 @@ extension FileMachine {
       else { return .nothing }
       return .further(further)
     }
-    if let mirror = readyMirror(now: now) { return .first(mirror: mirror) }
-    let next = mirrors.candidates(for: version).map { mirrors[$0].attempts.notBefore }.min()
+    let useful = usefulMirrors
+    if let mirror = useful.first(where: { isReady($0, now: now) }) { return .first(mirror: mirror) }
+    // All of them are in the future.
+    let next = useful.map { mirrors[$0].attempts.notBefore }.min()
     return next.map { .wait(until: $0) } ?? .nothing
   }
 
   /// The current mirror if a request to it is allowed now, otherwise the next such mirror.
-  func readyMirror(now: Instant) -> Int? {
-    func mayAsk(_ mirror: Int) -> Bool {
-      mirrors[mirror].attempts.notBefore <= now && segments.hasWork(for: mirror, of: mirrors, version, now: now)
-    }
+  func readyMirror(now: Instant) -> Int? { usefulMirrors.first { isReady($0, now: now) } }
+
+  private func isReady(_ mirror: Int, now: Instant) -> Bool { mirrors[mirror].attempts.notBefore <= now }
+
+  /// The mirrors to ask next, now or after a wait: those that may fill a gap, slow ones only if there are no others.
+  private var usefulMirrors: [Int] {
     // Most files have one mirror, for which a list of candidates is a waste.
-    if mirrors.count == 1 { return mirrors[0].isLeft && mayAsk(0) ? 0 : nil }
-    return mirrors.candidates(for: version).first(where: mayAsk)
+    if mirrors.count == 1 { return mirrors[0].isLeft ? [0] : [] }
+    let candidates = mirrors.candidates(for: version)
+    let useful = candidates.filter { segments.hasWork(for: $0, of: mirrors, version) }
+    if !useful.isEmpty { return useful }
+    return mirrors.candidates(for: version, includesLaggards: true)
+      .filter { segments.hasWork(for: $0, of: mirrors, version) }
   }
 
   /// A further transfer, from a mirror without transfers or else from the fastest one.
@@ -111,13 +119,12 @@ extension FileMachine {
   /// Starts the further transfer that `demand` returned.
   package mutating func orderFurther(id: TransferID, _ transfer: FurtherTransfer, now: Instant) -> TransferOrder {
     order(
-      id, transfer.mirror, .range(transfer.segment.range), .content, isFurther: true,
-      isRace: transfer.segment.isRace, now: now)
+      id, transfer.mirror, .range(transfer.segment.range), .content, isFurther: true, transfer.segment.role, now: now)
   }
 
   private mutating func order(
     _ id: TransferID, _ mirror: Int, _ asked: AskedContent, _ purpose: TransferOrder.Purpose, isFurther: Bool = false,
-    isRace: Bool = false, now: Instant
+    _ role: RangePlanner.Segment.Role = .part, now: Instant
   ) -> TransferOrder {
     var order = TransferOrder(
       id: id, item: item, mirror: mirror, location: mirrors[mirror].location, asked: asked, purpose: purpose,
@@ -130,7 +137,7 @@ extension FileMachine {
       case .range(let range): range.upperBound
       case .whole, .from: completeLength ?? .max
       }
-    segments.assign(order, end: end, isRace: isRace, now: now)
+    segments.assign(order, end: end, role, now: now)
     return order
   }
 

@@ -31,6 +31,7 @@ extension FileMachine {
     let mismatch = DigestMismatch(expected: check.expected, actual: actual, range: check.range)
     // Each further mirror gets one more attempt.
     guard failureCount < IntegrityFailures.limit + mirrors.count - 1 else {
+      if refuteVersion(mismatch, &actions) { return }
       actions.append(.setAside(item: item))
       fail(DownloadError(.mismatch(mismatch, failures: failureCount)), &actions)
       return
@@ -41,5 +42,21 @@ extension FileMachine {
     for mirror in pieces?.badMirrors ?? [] where mirrors.hasOther(than: mirror) {
       expel(mirror, .wrongContent, &actions)
     }
+  }
+
+  /// No mirror of this version has a right piece, so the version is that of another mirror if one is left. The first
+  /// answer's length may be wrong, although there are as many pieces.
+  ///
+  /// - Returns: false if there is no such mirror.
+  private mutating func refuteVersion(_ mismatch: DigestMismatch, _ actions: inout [RunAction]) -> Bool {
+    let refuted = mirrors.indices.filter { mirrors[$0].isLeft && mirrors[$0].isAgreeing }
+    guard mirrors.indices.contains(where: { mirrors[$0].isLeft && !mirrors[$0].isAgreeing }) else { return false }
+    retryCount += 1
+    actions.append(.notice(item: item, .warning, .mismatch(mismatch)))
+    segments.progressCountsAnew()
+    segments.versionChanged()
+    restart(&actions)
+    for mirror in refuted { expel(mirror, .wrongContent, &actions) }
+    return true
   }
 }

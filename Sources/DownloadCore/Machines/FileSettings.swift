@@ -15,10 +15,13 @@ package struct FileSettings: Hashable, Sendable {
   /// The window in bytes: how far beyond the first missing byte ranges are assigned.
   package var window: Int64 = 256 << 20
 
+  /// The maximum of a file's connections if the user names none.
+  static let usualConnections = 16
+
   package init(_ settings: DownloadSettings) {
     tries = max(1, settings.tries)
     retryWait = settings.retryWait
-    maxConnections = max(1, settings.connectionsPerFile ?? 16)
+    maxConnections = max(1, settings.connectionsPerFile ?? Self.usualConnections)
     minSplitSize = max(64 << 10, settings.minSplitSize)
     maxRedirects = settings.maxRedirects
     maxFilesize = settings.maxFilesize

@@ -42,7 +42,9 @@ struct MirrorSet: Sendable {
 
   /// The usable mirrors, the current one first. Replacements are included only if there are no others, and linked
   /// mirrors only while the version admits them: without a known version there is no range to ask them for.
-  func candidates(for version: VersionState) -> [Int] {
+  ///
+  /// - Parameter includesLaggards: whether slow mirrors are among them although there are others.
+  func candidates(for version: VersionState, includesLaggards: Bool = false) -> [Int] {
     let admitsLinked = states.contains(where: \.isLinked) && version.admitsLinkedMirrors
     let left = states.indices.map { (current + $0) % states.count }
       .filter { states[$0].isLeft && (admitsLinked || !states[$0].isLinked) }
@@ -50,6 +52,7 @@ struct MirrorSet: Sendable {
     if agreeing.isEmpty { return left }
     // After a mismatch one mirror supplies everything, so that the next mismatch identifies the bad one.
     if !version.mixesMirrors, let sole = agreeing.first(where: { states[$0].contribution > 0 }) { return [sole] }
+    if includesLaggards { return agreeing }
     let swift = agreeing.filter { !states[$0].isLaggard }
     return swift.isEmpty ? agreeing : swift
   }

@@ -5,8 +5,11 @@
 struct PieceLedger: Sendable {
   /// A piece that failed verification and has not passed it since.
   struct Trouble: Sendable {
-    /// The number of failed verifications of bytes that this run fetched.
+    /// The number of failed verifications that count: those of bytes that one mirror supplied alone, and those of bytes
+    /// of several mirrors beyond the first few.
     var failureCount = 0
+    /// The number of failed verifications of bytes of several mirrors, which prove nothing against any of them.
+    var mixedCount = 0
     /// Mirrors that probably supplied the wrong bytes. Others are asked first.
     var culprits: Set<Int> = []
   }
@@ -21,11 +24,15 @@ struct PieceLedger: Sendable {
   let hashes: PieceHashes
   /// The bytes of verified pieces.
   private(set) var verified = ByteRangeSet()
+  private var verifiedCount = 0
   /// The number of the running check, by piece.
   private var asked: [Int: Int] = [:]
   private var troubles: [Int: Trouble] = [:]
   private var records: [Record]
   private var nextNumber = 0
+
+  /// The maximum of failed verifications of one piece that do not count because it has bytes of several mirrors.
+  private static let mostMixed = 3
 
   init(_ hashes: PieceHashes, mirrorCount: Int) {
     self.hashes = hashes
@@ -33,6 +40,9 @@ struct PieceLedger: Sendable {
   }
 
   func isWhole(_ completeLength: Int64) -> Bool { verified.contains(0..<completeLength) }
+
+  /// Whether each piece is verified or being verified.
+  var areAllAsked: Bool { verifiedCount + asked.count == hashes.digests.count }
 
   /// A mirror supplied missing bytes.
   mutating func recorded(_ ranges: [Range<Int64>], by mirror: Int) {
@@ -57,6 +67,7 @@ struct PieceLedger: Sendable {
     asked[check.index] = nil
     troubles[check.index] = nil
     verified.insert(check.range)
+    verifiedCount += 1
     for mirror in records.indices where records[mirror].brought.contains(check.range) {
       records[mirror].rightCount += 1
     }
@@ -64,14 +75,15 @@ struct PieceLedger: Sendable {
   }
 
   /// The piece's bytes are missing again.
-  /// - Returns: how often bytes of this run failed verification; nil if they were discarded while they were hashed.
+  /// - Returns: `Trouble.failureCount`; nil if the bytes were discarded while they were hashed.
   mutating func wasWrong(_ check: PieceCheck) -> Int? {
     guard asked[check.index] == check.number else { return nil }
     asked[check.index] = nil
     var trouble = troubles[check.index] ?? Trouble()
     let sources = records.indices.filter { hasBegun($0, check.range) }
-    if !sources.isEmpty { trouble.failureCount += 1 }
     let isOneMirrors = sources.count == 1 && records[sources[0]].brought.contains(check.range)
+    if !isOneMirrors, !sources.isEmpty { trouble.mixedCount += 1 }
+    if isOneMirrors || trouble.mixedCount > Self.mostMixed { trouble.failureCount += 1 }
     if isOneMirrors { records[sources[0]].wrongCount += 1 }
     // Of several mirrors, suspect those that supplied a wrong piece before.
     let suspects = isOneMirrors ? sources : sources.filter { records[$0].wrongCount > 0 }
@@ -95,7 +107,9 @@ struct PieceLedger: Sendable {
 
   /// The first part of `gaps` that the mirror may fill. A piece that failed verification is fetched separately.
   ///
-  /// - Parameter others: mirrors that can be asked instead.
+  /// One of the mirror and the others may always fill it.
+  ///
+  /// - Parameter others: mirrors that can be asked instead, now or after a wait.
   func firstGap(of gaps: [Range<Int64>], for mirror: Int, others: [Int]) -> Range<Int64>? {
     guard !troubles.isEmpty else { return gaps.first }
     for gap in gaps {
@@ -108,14 +122,18 @@ struct PieceLedger: Sendable {
         }
         let piece = Int64(index) * hashes.length..<(Int64(index) + 1) * hashes.length
         let end = min(piece.upperBound, gap.upperBound)
-        // The mirror that started a piece completes it, so that the piece has a single source.
-        let isBegun = !hasBegun(mirror, piece) && others.contains { hasBegun($0, piece) }
-        let isDoubtful = trouble.culprits.contains(mirror) && !others.allSatisfy(trouble.culprits.contains)
-        if !isBegun, !isDoubtful { return start..<end }
+        let own = rank(of: mirror, at: piece, trouble)
+        if others.allSatisfy({ own <= rank(of: $0, at: piece, trouble) }) { return start..<end }
         start = end
       }
     }
     return nil
+  }
+
+  /// The order in which mirrors are asked for a piece that failed verification, the lowest first: mirrors that are not
+  /// suspected, and among them the one that started the piece, so that the piece has a single source.
+  private func rank(of mirror: Int, at piece: Range<Int64>, _ trouble: Trouble) -> Int {
+    (trouble.culprits.contains(mirror) ? 2 : 0) + (hasBegun(mirror, piece) ? 0 : 1)
   }
 
   /// Whether the mirror supplied some of the piece.
@@ -131,15 +149,21 @@ struct PieceLedger: Sendable {
     for index in hashes.digests.indices {
       let piece = hashes.range(of: index, completeLength: completeLength)
       guard !done.contains(piece) else { continue }
-      verified.remove(piece)
       asked[index] = nil
+      guard verified.contains(piece) else { continue }
+      verified.remove(piece)
+      verifiedCount -= 1
     }
   }
 
   /// Nothing is stored any more. The mirrors' counters stay.
   mutating func startOver() {
     verified = ByteRangeSet()
+    verifiedCount = 0
     asked = [:]
     for mirror in records.indices { records[mirror].brought = ByteRangeSet() }
   }
+
+  /// Another version of the content is tried, of which no piece has failed yet.
+  mutating func versionChanged() { troubles = [:] }
 }

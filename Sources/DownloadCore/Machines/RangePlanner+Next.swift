@@ -5,9 +5,17 @@
 extension RangePlanner {
   /// A segment for the first or a further transfer.
   struct Segment: Hashable, Sendable {
+    enum Role: Hashable, Sendable {
+      /// Bytes of its own.
+      case part
+      /// The whole rest of another transfer, or a piece that was wrong.
+      case replacement
+      /// As `replacement`; the faster one of the two transfers completes it. The number of races is limited.
+      case race
+    }
+
     var range: Range<Int64>
-    /// Whether another transfer fills it as well; the faster one completes it.
-    var isRace = false
+    var role = Role.part
   }
 
   /// What the next segment depends on besides the planner itself.
@@ -46,43 +54,56 @@ extension RangePlanner {
     }
     let horizon = done.contiguousEnd + settings.window
     let gaps = taken.gaps(in: 0..<length)
-    if let gap = firstGap(of: gaps, for: demand.mirror, of: demand.mirrors, demand.version, now: demand.now),
+    if let gap = firstGap(of: gaps, for: demand.mirror, of: demand.mirrors, demand.version),
       gap.lowerBound < horizon || active.isEmpty
     {
+      // A wrong piece is fetched separately.
+      if pieces?.trouble(at: gap.lowerBound) != nil { return Segment(range: gap, role: .replacement) }
       return front(of: gap, demand).map { Segment(range: $0) }
     }
-    if demand.isShared { return longestRest { sharedRest(of: $0, demand) } }
+    if demand.isShared { return longestRest(demand) { sharedRest(of: $0, demand) } }
     // Free ranges beyond the window wait for a slow segment at its start; the others need no help.
     let isWindowFull = !gaps.isEmpty
-    return longestRest { rest(of: $0, leastSeconds: isWindowFull ? Self.patienceSeconds : 0, demand) }
+    return longestRest(demand) { rest(of: $0, leastSeconds: isWindowFull ? Self.patienceSeconds : 0, demand) }
       ?? racedSegment(demand)
   }
 
-  /// The first of `gaps` that the mirror may fill. A piece that it supplied wrong is left to another ready mirror.
+  /// The first of `gaps` that the mirror may fill. A piece that it supplied wrong is left to another mirror, even if that
+  /// one is slow or has to wait.
   func firstGap(
-    of gaps: [Range<Int64>], for mirror: Int, of mirrors: MirrorSet, _ version: VersionState, now: Instant
+    of gaps: [Range<Int64>], for mirror: Int, of mirrors: MirrorSet, _ version: VersionState
   ) -> Range<Int64>? {
     guard let pieces else { return gaps.first }
-    let others = mirrors.candidates(for: version).filter {
-      $0 != mirror && mirrors[$0].attempts.notBefore <= now && !mirrors[$0].ranges.isAvoided
-    }
+    let others = mirrors.candidates(for: version, includesLaggards: true).filter { $0 != mirror }
     return pieces.firstGap(of: gaps, for: mirror, others: others)
   }
 
-  /// Whether the mirror, the only active one, may fill a gap.
-  func hasWork(for mirror: Int, of mirrors: MirrorSet, _ version: VersionState, now: Instant) -> Bool {
+  /// Whether the mirror, the only active one, may fill a gap. This is true for one of the candidates, laggards included.
+  func hasWork(for mirror: Int, of mirrors: MirrorSet, _ version: VersionState) -> Bool {
     guard pieces != nil, let length = version.completeLength, !done.isEmpty else { return true }
-    return firstGap(of: done.gaps(in: 0..<length), for: mirror, of: mirrors, version, now: now) != nil
+    return firstGap(of: done.gaps(in: 0..<length), for: mirror, of: mirrors, version) != nil
   }
 
   /// The part of a free range to request from the mirror; nil if it is not worth a request.
   private func front(of gap: Range<Int64>, _ demand: Demand) -> Range<Int64>? {
-    // A wrong piece is fetched separately.
-    if pieces?.trouble(at: gap.lowerBound) != nil { return gap }
     if demand.isShared, !active.isEmpty { return sharedFront(of: gap, demand) }
     guard demand.target > 1 else { return gap }
     let left = demand.completeLength - gap.lowerBound
-    return gap.lowerBound..<min(gap.upperBound, gap.lowerBound + byteCount(of: left, demand))
+    return start(of: gap, byteCount: byteCount(of: left, demand))
+  }
+
+  /// The first bytes of a range, or all of it if the others are not worth a request.
+  private func start(of range: Range<Int64>, byteCount: Int64) -> Range<Int64> {
+    let isRestSmall = range.upperBound - range.lowerBound - byteCount < Self.leastRequestByteCount
+    return range.lowerBound..<(isRestSmall ? range.upperBound : range.lowerBound + byteCount)
+  }
+
+  /// The minimum of a request, unless less is left or it replaces another one.
+  private static let leastRequestByteCount: Int64 = 64 << 10
+
+  /// The length of segments with which the requests that are left suffice for the rest of the content.
+  private func pace(_ demand: Demand) -> Int64 {
+    (demand.completeLength - done.byteCount) / max(1, requestBudget(demand.completeLength))
   }
 
   // MARK: Parts of other transfers' segments
@@ -95,13 +116,19 @@ extension RangePlanner {
   private typealias Part = (segment: Segment, seconds: Double)
 
   /// A part of the rest that would take longest, if there is one.
-  private func longestRest(_ part: (ActiveTransfer) -> Part?) -> Segment? {
+  private func longestRest(_ demand: Demand, _ part: (ActiveTransfer) -> Part?) -> Segment? {
     var longest: Part?
-    for transfer in active where transfer.isFilling {
+    for transfer in active where transfer.isFilling && mayHelp(transfer, demand) {
       guard let part = part(transfer), part.seconds > longest?.seconds ?? 0 else { continue }
       longest = part
     }
     return longest?.segment
+  }
+
+  /// Whether the mirror may bring bytes of the transfer's rest. Those of a piece that failed verification come from one
+  /// mirror, which was chosen deliberately.
+  private func mayHelp(_ transfer: ActiveTransfer, _ demand: Demand) -> Bool {
+    transfer.mirror == demand.mirror || pieces?.trouble(at: transfer.position) == nil
   }
 
   /// With one mirror: a part with which both connections finish together. Of a long rest only the part after the next
@@ -121,7 +148,7 @@ extension RangePlanner {
     let typical = speeds.typicalSpeed(besides: transfer.id, among: active, now: now)
     let other = max(typical ?? speed, active.count == 1 ? speed : 1)
     let seconds = left / speed
-    guard left > 0 else { return nil }
+    guard left > 0, requestBudget(demand.completeLength) > 0 else { return nil }
     // The bytes that the owner receives before the other has answered, plus its part of the rest.
     let delay = roundTrip.inSeconds * 2
     let lead = speeds.lead(of: transfer, among: active, now: now)
@@ -137,7 +164,7 @@ extension RangePlanner {
     // Bytes that it receives beyond that are fetched twice.
     let least = lead > Double(duplicateBudget(demand.completeLength)) ? Int64(lead) : 0
     let split = front + max(min(byteCount + ahead, Int64(kept)), least)
-    let range = left > 2 * Double(byteCount) ? split..<min(split + byteCount, end) : split..<end
+    let range = left > 2 * Double(byteCount) ? start(of: split..<end, byteCount: byteCount) : split..<end
     return (Segment(range: range), seconds)
   }
 
@@ -149,8 +176,6 @@ extension RangePlanner {
     let meter = demand.mirrors[demand.mirror].meter
     let own = demand.mirrors.expectedRate(of: demand.mirror)
     guard own > 0 else { return nil }
-    // The mirror for a wrong piece was chosen deliberately.
-    guard pieces?.trouble(at: transfer.position) == nil else { return nil }
     // A connection must be opened first.
     let worthwhile = max(meter.byteCount > 0 ? 0.04 : 0.15, meter.roundTrip.inSeconds * 6)
     let (front, end) = (transfer.front, effectiveEnd(of: transfer, completeLength: demand.completeLength))
@@ -159,7 +184,9 @@ extension RangePlanner {
     let (alone, together) = (Double(left) / speed, Double(left) / (speed + own))
     guard left > 0, alone - together > worthwhile else { return nil }
     let kept = Int64(speed * min(together, Self.sharedSeconds))
-    if left < 2 * Self.leastSharedByteCount || kept < Self.leastSharedByteCount {
+    let least = Self.leastRequestByteCount
+    let mayDivide = left >= 2 * least && kept >= least && requestBudget(demand.completeLength) > 0
+    if !mayDivide {
       let isPending = active.contains { $0.stage == .awaitingHead && $0.bodyStart <= front && $0.end >= end }
       let lead = speeds.lead(of: transfer, among: active, now: now)
       let isRisky = lead >= Double(duplicateBudget(demand.completeLength))
@@ -168,11 +195,13 @@ extension RangePlanner {
       // Counts as a race if the transfer is slow compared with its siblings, or has hardly brought anything yet: the
       // number of races is limited, so that mirrors do not pass a segment to and fro.
       let isFresh = transfer.received < MirrorAttempts.progressByteCount
-      return (Segment(range: range, isRace: isFresh || racedSegment(demand)?.range == range), alone)
+      return (Segment(range: range, role: isFresh || racedSegment(demand)?.range == range ? .race : .replacement), alone)
     }
-    let split = front + min(kept, left - Self.leastSharedByteCount)
-    let share = max(amount(seconds: min(together, Self.sharedSeconds), demand), Self.leastSharedByteCount)
-    return (Segment(range: split..<(together > Self.sharedSeconds ? min(end, split + share) : end)), alone)
+    let split = front + min(kept, left - least)
+    let seconds = max(min(together, Self.sharedSeconds), pace(demand, secondsLeft: secondsLeft(demand)))
+    let share = max(amount(seconds: seconds, demand), least)
+    let rest = split..<end
+    return (Segment(range: together > Self.sharedSeconds ? start(of: rest, byteCount: share) : rest), alone)
   }
 
   /// The whole rest of a transfer that would take much longer than a second connection needs. Both fill it until the
@@ -180,7 +209,7 @@ extension RangePlanner {
   private func racedSegment(_ demand: Demand) -> Segment? {
     guard mayHurry else { return nil }
     let now = demand.now
-    for transfer in active where transfer.purpose == .content {
+    for transfer in active where transfer.purpose == .content && mayHelp(transfer, demand) {
       let front = transfer.front
       let end = effectiveEnd(of: transfer, completeLength: demand.completeLength)
       let isRaced = active.contains { $0.id != transfer.id && $0.bodyStart < end && $0.end > front }
@@ -198,7 +227,7 @@ extension RangePlanner {
         guard case .range = transfer.asked, (now - transfer.startedAt).inSeconds > 1 + 10 * fresh else { continue }
       case .judged: continue
       }
-      return Segment(range: front..<end, isRace: true)
+      return Segment(range: front..<end, role: .race)
     }
     return nil
   }
@@ -211,7 +240,7 @@ extension RangePlanner {
   /// The minimum segment for a connection of this speed, in bytes per second: a few round trips' work.
   private func leastByteCount(at speed: Double) -> Int64 {
     let lasting = Int64(min(speed * max(0.05, speeds.roundTrip.inSeconds * 6), 1e12))
-    return min(max(lasting, 16 << 10), Self.leastDividedByteCount, settings.minSplitSize)
+    return max(min(lasting, Self.leastDividedByteCount, settings.minSplitSize), Self.leastRequestByteCount)
   }
 
   /// The length of a segment, of `left` free bytes: about a second's work of one connection, and less towards the end,
@@ -230,12 +259,13 @@ extension RangePlanner {
       let takers = max(1, target - Int64(active.count) + (isDivided ? 1 : 0))
       // Rounded up, so that the last one takes the rest.
       let equal = min(all / target, aligned(left / takers + 0x3fff))
-      return max(aligned(max(equal, min(left / target, second))), leastByteCount(at: part))
+      return max(aligned(max(equal, min(left / target, second))), leastByteCount(at: part), pace(demand))
     }
     let most = min(left, settings.window) / target
     let lasting = Int64(min(max(part, 0) * speeds.roundTrip.inSeconds * 40, 1e12))
     let least = max(min(settings.minSplitSize, left / (2 * target)), leastByteCount(at: part), min(lasting, most))
-    return max(aligned(min(max(min(second, left / (2 * target)), least), max(least, most))), 16 << 10)
+    let wanted = min(max(min(second, left / (2 * target)), least), max(least, most))
+    return max(aligned(max(wanted, pace(demand))), Self.leastRequestByteCount)
   }
 
   /// The alignment of segments, so that most file systems write no block twice.
@@ -243,8 +273,6 @@ extension RangePlanner {
 
   // MARK: Lengths for several mirrors
 
-  /// The minimum segment that is worth a request.
-  private static let leastSharedByteCount: Int64 = 64 << 10
   private static let sharedSeconds = 1.0
 
   /// The bytes of a connection of the mirror in this time; few for a mirror that was never measured.
@@ -256,17 +284,26 @@ extension RangePlanner {
   /// About a second's work of the mirror. Towards the end half of the bytes that it can deliver until the file is
   /// complete; nil if that is not worth a request.
   private func sharedFront(of gap: Range<Int64>, _ demand: Demand) -> Range<Int64>? {
-    let mirrors = demand.mirrors
-    let meter = mirrors[demand.mirror].meter
-    let all = active.reduce(mirrors.expectedRate(of: demand.mirror)) { $0 + mirrors.expectedRate(of: $1.mirror) }
-    let secondsLeft = Double(demand.completeLength - done.byteCount) / max(all, 1)
+    let meter = demand.mirrors[demand.mirror].meter
+    let secondsLeft = secondsLeft(demand)
     let isOfUse =
-      amount(seconds: secondsLeft, demand) >= min(Self.leastSharedByteCount, gap.upperBound - gap.lowerBound)
+      amount(seconds: secondsLeft, demand) >= min(Self.leastRequestByteCount, gap.upperBound - gap.lowerBound)
     guard isOfUse || !meter.isCertain else { return nil }
-    let lasting = min(meter.roundTrip.inSeconds * 20, secondsLeft)
+    let lasting = max(min(meter.roundTrip.inSeconds * 20, secondsLeft), pace(demand, secondsLeft: secondsLeft))
     let wanted = amount(seconds: max(min(Self.sharedSeconds, secondsLeft / 2), lasting), demand)
-    let most = max(settings.window / Int64(2 * (active.count + 1)), Self.leastSharedByteCount)
-    let size = max(min(wanted, most) & ~0xffff, Self.leastSharedByteCount)
-    return gap.lowerBound..<min(gap.upperBound, gap.lowerBound + size)
+    let most = max(settings.window / Int64(2 * (active.count + 1)), Self.leastRequestByteCount)
+    return start(of: gap, byteCount: max(min(wanted, most) & ~0xffff, Self.leastRequestByteCount))
+  }
+
+  /// Seconds until the file is complete if the mirror helps from now on.
+  private func secondsLeft(_ demand: Demand) -> Double {
+    let mirrors = demand.mirrors
+    let all = active.reduce(mirrors.expectedRate(of: demand.mirror)) { $0 + mirrors.expectedRate(of: $1.mirror) }
+    return Double(demand.completeLength - done.byteCount) / max(all, 1)
+  }
+
+  /// The seconds of segments with which the requests that are left suffice for the rest of the content.
+  private func pace(_ demand: Demand, secondsLeft: Double) -> Double {
+    secondsLeft * Double(active.count + 1) / Double(max(1, requestBudget(demand.completeLength)))
   }
 }

@@ -9,13 +9,15 @@ struct RangePlanner: Sendable {
   private(set) var pieces: PieceLedger?
   /// The driver's measurements.
   var speeds = FileSpeeds()
-  /// The maximum of recorded bytes since the last counted restart. Only bytes beyond it are progress, because repeated
-  /// bytes after a discard are not.
+  /// The maximum of recorded bytes since the last counted restart, without wrong pieces. Only bytes beyond it are
+  /// progress, because repeated bytes after a discard are not.
   private var mostDone: Int64 = 0
   /// The number of slow connections that were replaced or raced.
   private(set) var hurryCount = 0
   /// The number of body bytes that are fetched twice to save time.
   private var duplicateByteCount: Int64 = 0
+  /// The number of requests that brought all they were to bring, or are active. Replacements do not count.
+  private var requestCount = 0
   /// Whether only one connection at a time is used.
   private(set) var isSingleStream = false
 
@@ -83,12 +85,24 @@ struct RangePlanner: Sendable {
     max(0, (completeLength ?? 0) / Self.duplicateDivisor - duplicateByteCount)
   }
 
+  /// The bytes for which one more request is planned.
+  private static let byteCountPerRequest: Int64 = 4 << 20
+
+  /// The number of requests that are left for the rest of the content: each of the usual connections may have one, and
+  /// there is one more for each 4 MiB. Connections that the user wants beyond the usual ones may have one as well.
+  func requestBudget(_ completeLength: Int64) -> Int64 {
+    let connections = Int64(max(FileSettings.usualConnections, settings.maxConnections))
+    return max(0, connections + completeLength / Self.byteCountPerRequest - Int64(requestCount))
+  }
+
   // MARK: Transfers
 
-  /// - Parameter isRace: whether another transfer fills the same segment.
-  mutating func assign(_ order: TransferOrder, end: Int64, isRace: Bool, now: Instant) {
-    if isRace { hurryCount += 1 }
-    active.append(ActiveTransfer(order, end: end, startedAt: now))
+  mutating func assign(_ order: TransferOrder, end: Int64, _ role: Segment.Role = .part, now: Instant) {
+    if role == .race { hurryCount += 1 }
+    var transfer = ActiveTransfer(order, end: end, startedAt: now)
+    transfer.isReplacement = role != .part
+    if !transfer.isReplacement { requestCount += 1 }
+    active.append(transfer)
   }
 
   /// The head of the transfer's answer was received.
@@ -118,10 +132,9 @@ struct RangePlanner: Sendable {
     _ id: TransferID, _ wanted: Range<Int64>, completeLength: Int64?, _ actions: inout [RunAction]
   ) -> Int64? {
     // A transfer with the same request that has not answered yet is too late.
-    for other in active where other.id != id && other.stage == .awaitingHead {
-      guard case .range(let theirs) = other.asked, wanted.clamped(to: theirs) == theirs else { continue }
-      actions.append(.stop(other.id))
-      active.removeAll { $0.id == other.id }
+    stop(&actions) { other in
+      guard other.id != id, other.stage == .awaitingHead, case .range(let theirs) = other.asked else { return false }
+      return wanted.clamped(to: theirs) == theirs
     }
     guard let index = index(of: id) else { return nil }
     let overlap = overlap(of: wanted, besides: id)
@@ -174,22 +187,25 @@ struct RangePlanner: Sendable {
     active[index].received += byteCount
   }
 
-  mutating func remove(_ index: Int) -> ActiveTransfer { active.remove(at: index) }
-
-  mutating func stopAll(_ actions: inout [RunAction]) {
-    for transfer in active { actions.append(.stop(transfer.id)) }
-    active.removeAll()
+  mutating func remove(_ index: Int) -> ActiveTransfer {
+    let transfer = active.remove(at: index)
+    // Another request must bring the rest.
+    let isShort = transfer.end != .max && transfer.position < transfer.end
+    if isShort, !transfer.isReplacement { requestCount -= 1 }
+    return transfer
   }
 
-  mutating func stopAll(of mirror: Int, _ actions: inout [RunAction]) {
-    for transfer in active where transfer.mirror == mirror { actions.append(.stop(transfer.id)) }
-    active.removeAll { $0.mirror == mirror }
-  }
+  mutating func stopAll(_ actions: inout [RunAction]) { stop(&actions) { _ in true } }
+
+  mutating func stopAll(of mirror: Int, _ actions: inout [RunAction]) { stop(&actions) { $0.mirror == mirror } }
 
   mutating func stopAll(besides index: Int, _ actions: inout [RunAction]) {
-    let kept = active[index]
-    for other in active where other.id != kept.id { actions.append(.stop(other.id)) }
-    active = [kept]
+    let kept = active[index].id
+    stop(&actions) { $0.id != kept }
+  }
+
+  private mutating func stop(_ actions: inout [RunAction], where isStopped: (ActiveTransfer) -> Bool) {
+    for index in active.indices.reversed() where isStopped(active[index]) { actions.append(.stop(remove(index).id)) }
   }
 
   /// Answers to ranges or to a second request show that only one connection is served.
@@ -232,6 +248,7 @@ struct RangePlanner: Sendable {
   /// No byte stays recorded.
   mutating func contentDiscarded() {
     done = ByteRangeSet()
+    requestCount = active.count
     pieces?.startOver()
   }
 
@@ -250,12 +267,18 @@ struct RangePlanner: Sendable {
 
   /// The piece's bytes are missing again.
   ///
-  /// - Returns: how often it was wrong; nil if its bytes were discarded while they were hashed.
+  /// - Returns: `PieceLedger.Trouble.failureCount`; nil if its bytes were discarded while they were hashed.
   mutating func pieceWasWrong(_ check: PieceCheck) -> Int? {
     guard let failureCount = pieces?.wasWrong(check) else { return nil }
     done.remove(check.range)
+    // What comes again is progress, because failures of pieces are limited: a mirror that breaks may bring a piece in
+    // many parts.
+    mostDone = max(0, mostDone - (check.range.upperBound - check.range.lowerBound))
     return failureCount
   }
+
+  /// Another version of the content is tried.
+  mutating func versionChanged() { pieces?.versionChanged() }
 
   // MARK: Measuring
 

@@ -223,7 +223,7 @@ package struct RunMachine: ~Copyable {
       lastTick = now
     }
     resumeWhereRoom(now: now, &actions)
-    while let item = delayed.popDue(now: now) { enqueue(item, now: now, &actions) }
+    for item in delayed.takeDue(now: now) { enqueue(item, now: now, &actions) }
     for host in hosts.all { startQueued(host, now: now, &actions) }
     for item in transfers.items { startFurther(item, now: now, &actions) }
   }

@@ -85,13 +85,15 @@ struct DelayedItems: Sendable {
     insert(Self.wake, at: instant)
   }
 
-  /// Takes the next item whose time has come; nil where none is due.
-  mutating func popDue(now: Instant) -> Int? {
+  /// Takes the items whose time has come, the earliest first. What is inserted afterwards waits for the next call,
+  /// whatever its time.
+  mutating func takeDue(now: Instant) -> [Int] {
+    var due: [Int] = []
     while let first = heap.first, first.at <= now {
       removeFirst()
-      if first.item != Self.wake { return first.item }
+      if first.item != Self.wake { due.append(first.item) }
     }
-    return nil
+    return due
   }
 
   private mutating func removeFirst() {

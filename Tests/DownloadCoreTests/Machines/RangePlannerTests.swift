@@ -26,7 +26,7 @@ import Testing
     let order = TransferOrder(
       id: TransferID(number: id), item: 0, mirror: 0, location: Self.location, asked: asked, purpose: .content,
       condition: nil, isSegment: true)
-    planner.assign(order, end: end, isRace: false, now: .zero)
+    planner.assign(order, end: end, now: .zero)
   }
 
   @Test func `ranges that are neither recorded nor assigned are free`() {
@@ -94,9 +94,9 @@ import Testing
     var actions: [RunAction] = []
     assign(0, .range(rest), end: length, &planner)
     _ = planner.rangeBegan(TransferID(number: 0), rest, completeLength: length, &actions)
-    #expect(planner.next(demand) == RangePlanner.Segment(range: rest, isRace: true))
+    #expect(planner.next(demand) == RangePlanner.Segment(range: rest, role: .race))
     planner.received(TransferID(number: 0), byteCount: 5000)
-    #expect(planner.next(demand)?.isRace == false)
+    #expect(planner.next(demand)?.role != .race)
   }
 
   @Test func `repeated bytes are new, but no progress until a restart is counted`() {

@@ -41,7 +41,7 @@ import Testing
     var worst = 0
     for seed in 1...UInt64(Self.rounds) {
       let (world, random) = Self.world(uselessness, seed: seed)
-      let download = SimulatedDownload(world, random: random)
+      let download = SimulatedDownload(world, seed: seed, random: random)
       download.play()
       worst = max(worst, download.items[0].requestCount)
       // One burst of connections that are opened together, then the tries of ranges beside the first answer, of ranges

@@ -72,6 +72,7 @@ final class SimulatedDownload {
     case command(RunCommand.Selection, RunCommand.Change)
   }
 
+  let seed: UInt64
   var world: SimulatedWorld
   var random: SeededGenerator
   var now = Instant.zero
@@ -101,8 +102,10 @@ final class SimulatedDownload {
   static let mostRequestsWithoutProgress = 120
   static let mostDiscards = 100
 
-  init(_ world: SimulatedWorld, random: SeededGenerator, isTracing: Bool = false) {
+  /// - Parameter seed: of the world, for messages.
+  init(_ world: SimulatedWorld, seed: UInt64, random: SeededGenerator, isTracing: Bool = false) {
     self.world = world
+    self.seed = seed
     self.random = random
     self.isTracing = isTracing
     run = RunMachine(settings: world.settings)
@@ -132,9 +135,12 @@ final class SimulatedDownload {
   // MARK: Running
 
   func play() {
+    let watch = Watchdog.shared.watch(seed: seed)
+    defer { Watchdog.shared.end(watch) }
     var actions: [RunAction] = []
     addItems(&actions)
     while problems.isEmpty, items.contains(where: { $0.result == nil }) {
+      watch.beat()
       let deadline = max(now, run.nextDeadline)
       let tick = transfers.isEmpty ? deadline : min(ticked + .milliseconds(25), deadline)
       let next = events.earliest ?? .distantFuture
@@ -250,7 +256,11 @@ final class SimulatedDownload {
         // What comes again is progress, because discards are limited.
         items[item].highWater = 0
       case .verify(let item, let check): events.insert(.piece(item, check), at: now + .milliseconds(3))
-      case .discardRange(let item, let range): note("lose \(item) \(range)")
+      case .discardRange(let item, let range):
+        note("lose \(item) \(range)")
+        // What comes again is progress, because failures of pieces are limited.
+        items[item].covered.remove(range)
+        items[item].highWater = min(items[item].highWater, items[item].covered.byteCount)
       case .mirrorsJoin(let item, let locations): mirrorsJoin(item, locations)
       case .adopt(let item, let known):
         note("adopt \(item) \(known)")

@@ -17,7 +17,7 @@ import Testing
   ) -> SimulatedDownload {
     var random = SeededGenerator(seed: seed)
     let world = draw(&random)
-    let download = SimulatedDownload(world, random: random, isTracing: isTracing)
+    let download = SimulatedDownload(world, seed: seed, random: random, isTracing: isTracing)
     download.play()
     return download
   }

@@ -40,7 +40,7 @@ import Testing
   }
 
   static func play(_ world: SimulatedWorld, seed: UInt64 = 1, isTracing: Bool = false) -> SimulatedDownload {
-    let download = SimulatedDownload(world, random: SeededGenerator(seed: seed), isTracing: isTracing)
+    let download = SimulatedDownload(world, seed: seed, random: SeededGenerator(seed: seed), isTracing: isTracing)
     download.play()
     return download
   }

@@ -24,7 +24,7 @@ import Testing
       burst: [0, 1, 5, 20].randomElement(using: &random)!, status: [429, 503].randomElement(using: &random)!)
   }
 
-  private static func play(_ host: Host, _ random: inout SeededGenerator) -> SimulatedDownload {
+  private static func play(_ host: Host, seed: UInt64, _ random: inout SeededGenerator) -> SimulatedDownload {
     let modified = SimulatedDownload.unixStart - 100_000
     var world = SimulatedWorld(
       file: SimulatedFile(item: 0, length: 4096, modified: modified), hosts: [host], sources: [Behaviour()])
@@ -36,7 +36,7 @@ import Testing
         Location(scheme: .https, host: "host.example", port: 8000, path: "/\(item)/0", query: nil)
       ])
     }
-    let download = SimulatedDownload(world, random: random)
+    let download = SimulatedDownload(world, seed: seed, random: random)
     download.play()
     return download
   }
@@ -52,7 +52,7 @@ import Testing
       var host = Self.host(&random)
       let drawn = Self.rateLimit(&random)
       host.rateLimit = drawn
-      let download = Self.play(host, &random)
+      let download = Self.play(host, seed: seed, &random)
       let refusedCount = download.world.hosts[0].rateLimit!.refusedCount
       let ideal = Double(Self.count - 1 - drawn.burst) / drawn.rate
       let seconds = download.now.inSeconds
@@ -71,7 +71,7 @@ import Testing
       host.roundTrip = .milliseconds(Int64.random(in: 5...100, using: &random))
       let drawn = Self.rateLimit(&random)
       host.rateLimit = drawn
-      let download = Self.play(host, &random)
+      let download = Self.play(host, seed: seed, &random)
       let refusedCount = download.world.hosts[0].rateLimit!.refusedCount
       let told = "seed \(seed): \(drawn), \(host.roundTrip): \(refusedCount) refused, \(download.now.inSeconds) s"
       #expect(Self.hasAll(download), "\(told) \(download.problems)")
@@ -85,7 +85,7 @@ import Testing
       var host = Self.host(&random)
       host.connectionRate = 1e6
       host.connectionLimit = Int.random(in: 1...12, using: &random)
-      let download = Self.play(host, &random)
+      let download = Self.play(host, seed: seed, &random)
       let refusedCount = download.items.reduce(0) { $0 + $1.requestCount } - Self.count
       let governor = download.run.governor(of: download.world.locations[0][0].origin)
       let told = "seed \(seed): \(host.connectionLimit), \(host.roundTrip): \(refusedCount) refused"
@@ -107,7 +107,7 @@ import Testing
       for limit in [nil, drawn] {
         host.rateLimit = limit
         let world = SimulatedWorld(file: file, hosts: [host], sources: [Behaviour()])
-        let download = SimulatedDownload(world, random: random)
+        let download = SimulatedDownload(world, seed: seed, random: random)
         download.play()
         let told = "seed \(seed): \(String(describing: limit)), \(download.now.inSeconds) s"
         #expect(Self.hasAll(download), "\(told) \(download.problems)")
