@@ -58,6 +58,8 @@ final class SimulatedDownload {
     var faultedAt = Instant.zero
     /// When a host last refused it, by host.
     var refusedAt: [Int: Instant] = [:]
+    /// No request to these URLs before these times, because they redirect to themselves.
+    var redirectWaits: [Location: Instant] = [:]
     /// No request before this time, by mirror.
     var restsUntil: [Int: Instant] = [:]
   }
@@ -250,7 +252,9 @@ final class SimulatedDownload {
         // What comes again is progress, because discards are limited.
         items[item].highWater = 0
       case .verify(let item, let check): events.insert(.piece(item, check), at: now + .milliseconds(3))
-      case .discardRange(let item, let range): note("lose \(item) \(range)")
+      case .discardRange(let item, let range):
+        note("lose \(item) \(range)")
+        for mirror in items[item].sources.keys { items[item].sources[mirror]!.remove(range) }
       case .mirrorsJoin(let item, let locations): mirrorsJoin(item, locations)
       case .adopt(let item, let known):
         note("adopt \(item) \(known)")
