@@ -78,15 +78,19 @@ mutant 'a record ends before its file' DownloadCore/Sidecar/FinishedFileRecord.s
 
 # Netrc files.
 mutant 'a netrc password is that of its login' DownloadCore/Plan/NetrcFile.swift \
-  ', entry.login == nil || entry.login == login' ''
+  '(login == nil || entry.login == nil || entry.login == login)' 'true'
 mutant 'a netrc entry for a login has a password' DownloadCore/Plan/NetrcFile.swift \
-  'guard let password = entry.password,' 'guard case let password = entry.password ?? [],'
-mutant 'a netrc default comes after all machines' DownloadCore/Plan/NetrcFile.swift \
-  '(machines[Self.key(host.utf8)] ?? []) + others' 'others + (machines[Self.key(host.utf8)] ?? [])'
+  '$0.password != nil || login == nil && $0.login != nil' '$0.password != nil || $0.login != nil'
+mutant 'a netrc default is for machines without entries' DownloadCore/Plan/NetrcFile.swift \
+  'own.isEmpty && takesDefault ? fitting(others) : own' 'takesDefault ? own + fitting(others) : own'
+mutant 'a netrc default is not for machines that nobody named' DownloadCore/Plan/NetrcFile.swift \
+  'own.isEmpty && takesDefault' 'own.isEmpty'
+mutant 'a netrc entry is for its machine' DownloadCore/Plan/Credentials.swift \
+  'guard scope.isNamedByUser else {' 'guard scope.isNamedByUser || true else {'
 mutant 'a netrc value may begin with a number sign' DownloadCore/Plan/NetrcFile.swift ', isAtLineStart || !isValue' ''
-mutant 'a netrc entry has one password' DownloadCore/Plan/NetrcFile.swift \
-  'if keyword != .account, values[keyword] != nil { throw words.problem(.repeated(keyword)) }' ''
-mutant 'a netrc entry is for its port' DownloadCore/Plan/NetrcFile.swift ' where entry.isFor(port: port)' ''
+mutant 'a netrc entry has one login' DownloadCore/Plan/NetrcFile.swift \
+  'if keyword == .login || keyword == .port, values[keyword] != nil { throw words.problem(.repeated(keyword)) }' ''
+mutant 'a netrc entry is for its port' DownloadCore/Plan/NetrcFile.swift 'entry.isFor(port: port) && ' ''
 mutant 'a netrc word is a keyword or refused' DownloadCore/Plan/NetrcFile.swift \
   'guard let keyword = word.keyword else { throw problem(.unknownWord) }' \
   'guard let keyword = word.keyword else { return .account }'
@@ -102,6 +106,12 @@ mutant 'a netrc value has a limit' DownloadCore/Plan/NetrcFile.swift \
   'if word.bytes.count == NetrcFile.mostValueBytes { throw problem(.tooLong) }' ''
 mutant 'a netrc value on a later line is no keyword' DownloadCore/Plan/NetrcFile.swift \
   ', line == missing.line || value.keyword == nil else' ' else'
+mutant 'a mirror has its own user' DownloadCore/Plan/CredentialScope.swift \
+  'request.mirrors.indices.contains(mirror) ? request.mirrors[mirror] : nil' 'request.mirrors.first { $0.location.origin == origin }'
+mutant 'a password stays with its origin' DownloadCore/Plan/CredentialScope.swift \
+  'isNamedByUser && own?.location.origin == origin' 'isNamedByUser'
+mutant 'header lines stay with their entry' DownloadCore/Plan/CredentialScope.swift \
+  'isOfEntry ? request.headers : []' 'isNamedByUser ? request.headers : []'
 mutant 'a password in the URL counts more than netrc' DownloadCore/Plan/Credentials.swift \
   'if let user, user.utf8.contains(UInt8(ascii: ":")) { return Credentials(userinfo: user) }' ''
 mutant 'a host has its own netrc file' DownloadCore/Plan/Credentials.swift '(own?.netrc ?? netrc)' 'netrc'
@@ -112,7 +122,7 @@ mutant 'an index is no link' LocalFiles/FinishedIndexReader.swift 'O_RDONLY | O_
 mutant 'an index is not replaced by that of a part of the list' LocalFiles/FinishedIndex.swift \
   '!isWhole || count == knownCount' 'count == knownCount'
 mutant 'a stamp is of a run that left all its files' LocalFiles/FinishedIndex.swift \
-  'count == itemCount ? stamp ?? 0 : 0' 'stamp ?? 0'
+  'count == itemCount ? run : nil' 'run'
 mutant 'all files of a stamped run are looked at' LocalFiles/FinishedIndexReader.swift \
   'return offset == byteCount && count == head.count' 'return true'
 mutant 'a file of a stamped run is as it was left' LocalFiles/FinishedIndex.swift ', file.noted != nil' ''
@@ -276,9 +286,18 @@ mutant 'nothing begins if a list is missing' Console/Input/ListFetch.swift \
 mutant 'a page of HTML is no list' Console/Input/ListInput.swift \
   'if first == UInt8(ascii: "<") { throw DownloadError(.markup, of: name) }' ''
 
+tests='Filling bags'
+mutant 'the own files of a bag match its tag manifests' Console/Input/BagInput.swift \
+  'if isSound { try bag.requireIntactTags() }' ''
+tests='Checking files'
+mutant 'a length alone is no checksum' LocalFiles/CheckVerdict.swift '? .unverified : .sizeOnly' '? .unverified : .verified'
+mutant 'an unknown checksum is no missing one' LocalFiles/CheckVerdict.swift 'request.hasUnknownDigest ? .uncomparable :' ''
 tests='Lock files'
-mutant 'a frozen file has its URL' Console/Lock/FrozenFiles.swift 'guard file.location == location else {' \
-  'guard file.location == location || true else {'
+mutant 'a frozen file has its URL' Console/Lock/FrozenFiles.swift 'guard file.url == location.hashValue else {' \
+  'guard file.url == location.hashValue || true else {'
+mutant 'a lock file has one entry for a file' Console/Lock/FrozenFiles.swift 'if earlier.file == file { return }' 'return'
+mutant 'a lock file of a shard is for the shard' Console/Input/RequestList.swift \
+  'if isOfShard(wanted.request) { try frozen' 'do { try frozen'
 mutant 'a frozen file has its content' Console/Lock/FrozenFiles.swift 'request.stated = stated' '_ = stated'
 mutant 'a lock file has checksums' Console/Lock/FrozenFiles.swift 'guard !request.digests.isEmpty else {' \
   'guard !request.digests.isEmpty || true else {'
@@ -456,8 +475,8 @@ tests='Asking servers'
 mutant 'a log has dead URLs' Console/Spider/SpiderReport.swift 'if isDead || isVerbose { log(outcome) }' ''
 
 tests='Passwords of netrc files'
-mutant 'passwords go to origins that the user named' Transport/ExchangeOptions.swift \
-  'isTrusted ? credentials : nil' 'credentials'
+mutant 'a machine gets its password over TLS' DownloadCore/Plan/Credentials.swift \
+  'guard origin.scheme.isEncrypted else { return nil }' ''
 mutant 'a netrc file that is wrong starts nothing' Console/Input/NetrcFiles.swift \
   'throw DownloadError(.usage, "\(option): \(NamedFiles.shown(path)), line \(error.line): \(what)", hint: hint)' \
   '_ = (what, hint)'
@@ -497,13 +516,25 @@ mutant 'a template without a field is refused' Console/Input/OutputTemplate.swif
   'if fields.isEmpty { throw .noField }' ''
 
 tests='A finished list'
-mutant 'a list that has changed is read' Console/Records/ListIndex.swift \
+mutant 'a list that has changed is read' Console/Input/DecidingInputs.swift \
   '\(status.st_dev) \(status.st_ino) \(status.st_size) \(times)' '\(status.st_dev)'
-mutant 'another command reads the list' Console/Records/ListIndex.swift ' + arguments
-' '
-'
+mutant 'another command reads the list' Console/Records/ListIndex.swift \
+  'texts + Command.processArguments' 'texts'
 mutant 'what tells of each file reads the list' Console/Records/ListIndex.swift \
   'invocation.verbosity == 0,' ''
+
+tests='Inputs that decide about a run|Inputs of a finished run'
+mutant 'a list is an input of its run' Console/Input/ListFile.swift \
+  'if isStandardInput { inputs.noteOther() } else { inputs.note(file: path) }' 'if isStandardInput { inputs.noteOther() }'
+mutant 'the standard input is no file' Console/Input/ListFile.swift \
+  'if isStandardInput { inputs.noteOther() } else { inputs.note(file: path) }' 'inputs.note(file: path)'
+mutant 'keys and signatures are inputs' Console/Input/SmallFiles.swift 'inputs?.note(file: path)' ''
+mutant 'what a bag may have is an input' Console/Input/BagContents.swift '    inputs.note(file: path)
+' ''
+mutant 'whether a list is in a bag is an input' Console/Input/BagChoice.swift 'inputs.note(file: path)' ''
+mutant 'a variable is an input' Console/Options/Environment.swift 'inputs.note(variable: name)' ''
+mutant 'a pipe is not compared' Console/Input/DecidingInputs.swift \
+  'guard [S_IFREG, S_IFDIR].contains(status.st_mode & S_IFMT) else { return nil }' ''
 
 tests='A command that judges files'
 mutant 'a command that writes to a file is noticed' DownloadEngine/Engine+Judging.swift \

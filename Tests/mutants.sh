@@ -63,7 +63,19 @@ mutant 'an answer without validators confirms nothing' Machines/ResponseJudge.sw
   'guard isVerifiable || (trustsLength && known.hasLength(of: version)) else' \
   'guard isVerifiable || known.hasLength(of: version) else'
 mutant 'mirrors must agree' Machines/ResponseJudge.swift \
-  'return known.agreesAcrossMirrors(with: version) ? .same : .unknown' 'return .same'
+  'return known.comparedAcrossMirrors(to: version) == .same ? .same : .unknown' 'return .same'
+mutant 'tags of mirrors must be equal' Machines/Representation.swift \
+  'if mine.opaque != theirs.opaque { return .different(.entityTag) }' ''
+mutant 'an equal date is no tag' Machines/Representation.swift \
+  'guard let mine = validators.entityTag, let theirs = other.validators.entityTag else { return .undecided }' \
+  'guard let mine = validators.entityTag, let theirs = other.validators.entityTag else {
+      return validators.lastModified == other.validators.lastModified ? .same : .undecided
+    }'
+mutant 'a whole answer of another mirror proves its version by a tag' Machines/VersionState.swift \
+  ': representation.comparedAcrossMirrors(to: answer)' \
+  ': representation.validators.compared(to: answer.validators, on: host)'
+mutant 'tags that differ outweigh a trusted length' Machines/ResponseJudge.swift \
+  "return !isOtherMirror || known.comparedAcrossMirrors(to: version) != .different(.entityTag)" 'return true'
 mutant 'the Content-Range starts where it was asked' HTTP/HTTPAnswer.swift \
   'guard range.lowerBound == asked.start else' 'guard range.lowerBound >= 0 else'
 mutant 'the complete length is compared' Machines/ResponseJudge.swift \

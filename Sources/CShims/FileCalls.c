@@ -180,12 +180,52 @@ long file_getxattrat(int directory, const uint8_t *path, size_t length, const ch
 #endif
 }
 
-long file_copy_ownership(int from, int to) {
-  struct stat source, target;
-  if (fstat(from, &source) == 0 && fstat(to, &target) == 0 &&
-      (source.st_uid != target.st_uid || source.st_gid != target.st_gid) && fchown(to, source.st_uid, source.st_gid) != 0)
+static void copy_owner(const struct stat *source, int to) {
+  struct stat target;
+  if (fstat(to, &target) == 0 && (source->st_uid != target.st_uid || source->st_gid != target.st_gid) &&
+      fchown(to, source->st_uid, source->st_gid) != 0)
     // The group alone may be one of ours.
-    (void)!fchown(to, (uid_t)-1, source.st_gid);
+    (void)!fchown(to, (uid_t)-1, source->st_gid);
+}
+
+#define ACCESS_LIST "system.posix_acl_access"
+
+/* What an access control list gives the group of the file: as permission bits of that group. Of linux/posix_acl_xattr.h, in
+   the order of bytes of x86 and ARM. */
+static unsigned group_bits(const char *list, ssize_t length) {
+  struct {
+    uint16_t tag, bits;
+    uint32_t id;
+  } entry;
+  unsigned group = 0, mask = 7;
+  for (ssize_t at = 4; at + (ssize_t)sizeof entry <= length; at += sizeof entry) {
+    memcpy(&entry, list + at, sizeof entry);
+    if (entry.tag == 0x04) group = entry.bits;
+    if (entry.tag == 0x10) mask = entry.bits;
+  }
+  return (group & mask & 7) << 3;
+}
+
+long file_copy_rights(int from, int to) {
+  struct stat source;
+  if (fstat(from, &source) != 0) return -errno;
+  copy_owner(&source, to);
+  unsigned mode = source.st_mode & 0777;
+  /* A descriptor that is open with O_PATH has no attributes itself. */
+  char path[32], list[4096];
+  snprintf(path, sizeof path, "/proc/self/fd/%d", from);
+  ssize_t length = getxattr(path, ACCESS_LIST, list, sizeof list);
+  if (length <= 0)
+    (void)!fremovexattr(to, ACCESS_LIST);
+  else if (fsetxattr(to, ACCESS_LIST, list, (size_t)length, 0) != 0)
+    /* The bits of the group were the most that the list gives to anybody. */
+    mode = (mode & ~070u) | group_bits(list, length);
+  return (long)mode;
+}
+
+long file_copy_ownership(int from, int to) {
+  struct stat source;
+  if (fstat(from, &source) == 0) copy_owner(&source, to);
   char names[4096], value[4096];
   ssize_t length = flistxattr(from, names, sizeof names);
   for (char *name = names; length > 0 && name < names + length; name += strlen(name) + 1) {
@@ -213,6 +253,7 @@ long file_fstatfs(int descriptor, struct file_system_status *status) {
     status->blocks = found.f_blocks;
     status->available_blocks = found.f_bavail;
     status->in_memory = found.f_type == TMPFS_MAGIC || found.f_type == RAMFS_MAGIC;
+    status->name_limit = found.f_namelen;
   }
   return result;
 }

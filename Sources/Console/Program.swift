@@ -12,9 +12,11 @@ package enum Program {
       try ProcessSetup.prepare()
       let command: Command
       let arguments = Command.processArguments
-      let standing = try StandingOptions.read(arguments, .process)
+      let inputs = DecidingInputs()
+      let environment = Environment.process.noting(in: inputs)
+      let standing = try StandingOptions.read(arguments, environment, notedIn: inputs)
       do throws(UsageErrors) {
-        command = try Command(arguments: arguments, environment: .process, standing: standing)
+        command = try Command(arguments: arguments, environment: environment, standing: standing)
       } catch {
         standardError.write(error.text)
         return RunResult(.usage)
@@ -27,20 +29,20 @@ package enum Program {
       case .run(let invocation):
         return try logged(invocation, standardError) { (messages) throws(DownloadError) in
           try ExitHook.after(invocation, messages) { () throws(DownloadError) in
-            try run(invocation, standardOutput, messages)
+            try run(invocation, inputs, standardOutput, messages)
           }
         }
       case .check(let invocation):
         return try logged(invocation, standardError) { (messages) throws(DownloadError) in
-          try check(invocation, standardOutput, messages)
+          try check(invocation, inputs, standardOutput, messages)
         }
       case .plan(let invocation):
         return try logged(invocation, standardError) { (messages) throws(DownloadError) in
-          try plan(invocation, standardOutput, messages)
+          try plan(invocation, inputs, standardOutput, messages)
         }
       case .ask(let invocation):
         return try logged(invocation, standardError) { (messages) throws(DownloadError) in
-          try run(invocation, standardOutput, messages)
+          try run(invocation, inputs, standardOutput, messages)
         }
       case .writeManifest(let order):
         return try logged(in: order.log, standardError) { (messages) throws(DownloadError) in
@@ -104,9 +106,9 @@ package enum Program {
   }
 
   private static func run(
-    _ invocation: Invocation, _ standardOutput: Output, _ messages: Messages
+    _ invocation: Invocation, _ inputs: DecidingInputs, _ standardOutput: Output, _ messages: Messages
   ) throws(DownloadError) -> RunResult {
-    var invocation = try BagChoice.placed(invocation)
+    var invocation = try BagChoice.placed(invocation, notedIn: inputs)
     invocation.settings.verifyCommand?.workingDirectory = AbsolutePath.of(directory: [])
     // A time of day is the next one from now on, a span begins again after the wait of --splay.
     invocation.setDeadline()
@@ -116,9 +118,9 @@ package enum Program {
     try NamedFiles.check(invocation.settings)
     invocation.settings.netrcFiles = try NetrcFiles.read(for: invocation.settings)
     invocation.settings.cookies = try CookieFiles.settings(invocation)
-    let listIndex = invocation.work == .download ? ListIndex(invocation) : nil
+    let listIndex = invocation.work == .download ? ListIndex(invocation, inputs) : nil
     if let end = keepAll(invocation, listIndex, standardOutput, messages) { return end }
-    var verifier = try ListVerifier(invocation.signatures)
+    var verifier = try ListVerifier(invocation.signatures, notedIn: inputs)
     if invocation.fetchesInputs, let end = waitBefore(&invocation, messages) { return end }
     let fetched: [Int: FetchedList]
     switch try ListFetch.run(invocation, messages, &verifier) {
@@ -128,7 +130,7 @@ package enum Program {
     case .failed(let status): return RunResult(status)
     case .interrupted(let signal): return RunResult(ExitStatus(signal: signal), mustNotWait: true)
     }
-    guard let (list, findings) = try readLists(invocation, messages, verifier, fetched: fetched) else {
+    guard let (list, findings) = try readLists(invocation, inputs, messages, verifier, fetched: fetched) else {
       return RunResult(.usage)
     }
     if invocation.work == .ask { return try ask(invocation, list, findings, standardOutput, messages) }
@@ -284,9 +286,10 @@ package enum Program {
 
   /// The checked requests of an invocation; nil if something is wrong with them, which has been told.
   private static func readLists(
-    _ invocation: Invocation, _ messages: Messages, _ verifier: ListVerifier?, fetched: [Int: FetchedList] = [:]
+    _ invocation: Invocation, _ inputs: DecidingInputs, _ messages: Messages, _ verifier: ListVerifier?,
+    fetched: [Int: FetchedList] = [:]
   ) throws(DownloadError) -> (RequestList, RequestList.Findings)? {
-    let list = try RequestList(invocation, verifier, fetched: fetched)
+    let list = try RequestList(invocation, notedIn: inputs, verifier, fetched: fetched)
     for (name, signature) in list.signatures {
       messages.write(SignatureMessages.verified(name, signature), isShown: invocation.verbosity > 0)
     }
@@ -319,11 +322,11 @@ package enum Program {
   }
 
   private static func check(
-    _ invocation: Invocation, _ standardOutput: Output, _ messages: Messages
+    _ invocation: Invocation, _ inputs: DecidingInputs, _ standardOutput: Output, _ messages: Messages
   ) throws(DownloadError) -> RunResult {
-    let invocation = try BagChoice.placed(invocation)
-    let verifier = try ListVerifier(invocation.signatures)
-    guard let (list, findings) = try readLists(invocation, messages, verifier) else { return RunResult(.usage) }
+    let invocation = try BagChoice.placed(invocation, notedIn: inputs)
+    let verifier = try ListVerifier(invocation.signatures, notedIn: inputs)
+    guard let (list, findings) = try readLists(invocation, inputs, messages, verifier) else { return RunResult(.usage) }
     return try untilSignal(standardOutput, messages) { (signals) throws(DownloadError) in
       let status = findings.status(try CheckRun.run(invocation, list, standardOutput, messages, signals))
       tellWrongEntries(findings, status, messages)
@@ -332,15 +335,15 @@ package enum Program {
   }
 
   private static func plan(
-    _ invocation: Invocation, _ standardOutput: Output, _ messages: Messages
+    _ invocation: Invocation, _ inputs: DecidingInputs, _ standardOutput: Output, _ messages: Messages
   ) throws(DownloadError) -> RunResult {
-    let invocation = try BagChoice.placed(invocation)
+    let invocation = try BagChoice.placed(invocation, notedIn: inputs)
     try NamedFiles.check(invocation.settings)
     _ = try NetrcFiles.read(for: invocation.settings)
-    let verifier = try ListVerifier(invocation.signatures)
-    guard let (list, findings) = try readLists(invocation, messages, verifier) else { return RunResult(.usage) }
+    let verifier = try ListVerifier(invocation.signatures, notedIn: inputs)
+    guard let (list, findings) = try readLists(invocation, inputs, messages, verifier) else { return RunResult(.usage) }
     return try untilSignal(standardOutput, messages) { (signals) throws(DownloadError) in
-      let status = findings.status(try DryRun.run(invocation, list, standardOutput, messages, signals))
+      let status = findings.status(try DryRun.run(invocation, inputs, list, standardOutput, messages, signals))
       tellWrongEntries(findings, status, messages)
       return status
     }

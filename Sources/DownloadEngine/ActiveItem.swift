@@ -56,6 +56,8 @@ final class ActiveItem {
   var received = ReceivedBytes()
   /// Nil before the first answer.
   var lastAnswer: ServerAnswer?
+  /// Those of its redirects, where the run keeps no cookies.
+  var cookies = ChainCookies()
   /// What the content was found to be.
   var verified: VerifiedDigest?
   /// What its outcome records of the content; nil unless the settings ask for it.
@@ -112,6 +114,7 @@ final class ActiveItem {
   func settleName(_ name: [UInt8]?) {
     request.isNamedByAnswer = false
     if let name, case .listed(let components) = request.target {
+      request.isNamedByNetwork = true
       request.target = .listed(components.dropLast() + [name])
     }
   }

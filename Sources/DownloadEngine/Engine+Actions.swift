@@ -168,10 +168,20 @@ extension Engine {
 
   private func succeed(_ item: ActiveItem, byteCount: Int64) {
     machine.concluded(item.number)
-    if item.hasRejected, case .file(let place) = item.destination { Publisher.removeRejected(beside: place) }
+    if case .file(let place) = item.destination {
+      if item.hasRejected { Publisher.removeRejected(beside: place) }
+      noteDurability(of: place)
+    }
     report(item, .downloaded, byteCount: byteCount)
     item.storage = nil
     forgetNumber(item.number)
+  }
+
+  /// Tells once that what the run publishes is on no stable storage.
+  private func noteDurability(of place: TargetPlace) {
+    guard settings.syncs, !hasToldOfSync, !place.directory.isDurable else { return }
+    hasToldOfSync = true
+    notice(nil, .note, .syncUnsupported)
   }
 
   /// Notes a finished file in the index of the list.
@@ -232,7 +242,7 @@ extension Engine {
       items[number] = nil
     case .existingWrong(let number):
       guard let item = items[number] else { return }
-      item.isReplacing = true
+      guard item.isReplacing else { return fail(item, DownloadError(.targetTaken(by: .unmarkedFile))) }
       item.stage = .downloading
       notice(item, .detail, .targetIsWrong)
       items[number] = nil

@@ -55,12 +55,13 @@ extension Engine {
       if let error = removeLeftovers(beside: item) { return failUnstarted(request, error) }
       item.verified = existing.vouchedDigest(of: request, settings)
       if finished != nil, case .regular(let file) = existing {
-        note(file.finished(urlHash: item.urlHash), of: item, isKnown: file.noted != nil)
+        note(file.finished, of: item, isKnown: file.noted != nil)
       }
       report(item, .kept, byteCount: existing.size)
     case .refuse(let error): failUnstarted(request, error)
-    case .hash:
+    case .hash(let mayReplace):
       guard case .file(let place) = destination else { return }
+      item.isReplacing = mayReplace
       items[request.item] = item
       item.stage = .hashingExisting
       item.completeLength = existing.size
@@ -69,9 +70,11 @@ extension Engine {
           item: request.item, inspector.existingPlace(of: request, at: place),
           expected: request.digests.map { ExpectedDigest($0, .given) },
           attributes(of: item), pieces: request.pieces))
-    case .compareLength(let size):
-      item.isReplacing = false
-      start(item, .compareLength(size))
+    case .compareLength(var copy):
+      if copy.mark == .ofOtherURL, case .file(let place) = destination {
+        copy.entityTag = ExistingTarget.entityTag(of: inspector.existingPlace(of: request, at: place))
+      }
+      start(item, .compareLength(copy))
     case .update(let copy):
       item.isReplacing = true
       startOrResume(item, otherwise: .update(copy))
@@ -125,6 +128,9 @@ extension Engine {
       case .empty: break
       case .unusable(let reason): notice(item, .note, .sidecarIgnored(reason))
       case .record(let record):
+        if item.request.isNamedByNetwork, !record.isOf(item.mirrors) {
+          return fail(item, DownloadError(.targetTaken(by: .otherPart)))
+        }
         if let beginning = try resumed(item, storage, record) { return start(item, beginning) }
       }
       // An update creates no part file before the server has sent another version.
@@ -166,12 +172,13 @@ extension Engine {
     case .resume(let kept):
       guard let part else { return nil }
       do { if try part.size > kept.partEnd { try part.cut(to: kept.partEnd) } } catch { throw .systemCall(error) }
-      storage.resume(part, synced: record.synced, done: kept.done, mirror: kept.mirror)
+      storage.resume(
+        part, synced: record.synced, done: kept.done, mirror: kept.mirror, isOfOtherURL: kept.isOfOtherURL)
       item.completeLength = kept.representation.completeLength
       notice(item, .detail, .goingOn(after: kept.done.byteCount))
       return .resume(
         kept.representation, done: kept.done, mirror: kept.mirror, expectedDigests: kept.expectedDigests,
-        isETagReliable: kept.isETagReliable)
+        isETagReliable: kept.isETagReliable, isOfOtherURL: kept.isOfOtherURL)
     }
   }
 
@@ -196,7 +203,7 @@ extension Engine {
     // Bytes of an earlier run are hashed from the disk.
     follow(item)
     perform(actions)
-    guard case .resume(let known, _, _, _, _) = beginning, case .file(let place) = item.destination,
+    guard case .resume(let known, _, _, _, _, _) = beginning, case .file(let place) = item.destination,
       let length = known.completeLength, let error = claimSpace(for: length, of: item, at: place)
     else { return }
     storageFailed(item, error)

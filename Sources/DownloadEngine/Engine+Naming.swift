@@ -11,7 +11,7 @@ extension Engine {
   /// - Returns: false if the request names its target.
   func beginUnnamed(_ request: DownloadRequest) throws(DownloadError) -> Bool {
     guard request.isNamedByAnswer, case .listed(let components) = request.target else {
-      if inspector.suggestedNames.take(request.target.name, by: request.item) { return false }
+      if inspector.suggestedNames.take(request.target.name, by: request.item, in: inspector.base) { return false }
       throw DownloadError(.targetTaken(by: .otherRequest))
     }
     let place = try inspector.place(of: components)
@@ -27,7 +27,7 @@ extension Engine {
   func name(_ item: ActiveItem, by head: ResponseHead, of transfer: Transfer) {
     guard item.request.isNamedByAnswer, head.status == 200 else { return }
     item.settleName(head.contentDisposition.flatMap(ContentDisposition.fileName).flatMap(TargetName.fromServer))
-    guard inspector.suggestedNames.take(item.name, by: item.number) else {
+    guard inspector.suggestedNames.take(item.name, by: item.number, in: inspector.base) else {
       return storageFailed(item, DownloadError(.targetTaken(by: .otherRequest)))
     }
     guard case .listed(let components) = item.request.target else { return }

@@ -7,8 +7,7 @@ extension Engine: TransferOwner {
   func startTransfer(_ order: TransferOrder) {
     guard let item = items[order.item] else { return }
     let origin = order.location.origin
-    let own = item.request.mirrors.first { $0.location.origin == origin }
-    let isTrusted = own != nil && item.request.isNamedByUser || trustedOrigins.contains(origin)
+    let scope = CredentialScope(of: item.request, mirror: order.mirror, at: origin, named: trustedOrigins)
     let host = hostSettings(of: origin)
     let limitedHost = host?.limitRate.map { rates.number(of: origin, limit: $0, now: now) }
     let wantsOwnConnection = (order.isSegment || requests.itemCount == 1) && settings.httpVersion != .http2
@@ -16,10 +15,11 @@ extension Engine: TransferOwner {
       (wantsOwnConnection || rates.needsSeparateConnections || limitedHost != nil)
       && !versions.needsHTTP2(origin)
     var options = ExchangeOptions(
-      isTrusted: isTrusted, headers: item.request.headers,
-      credentials: settings.credentials(for: origin, userinfo: own?.userinfo, host), isSeparate: isSeparate,
+      isTrusted: scope.isNamedByUser, headers: scope.headers,
+      credentials: settings.credentials(for: origin, scope, host), isSeparate: isSeparate,
       bufferByteCount: bufferByteCount(order, at: limitedHost))
     if let host { options.hostHeaders = host.headers }
+    options.cookies = item.cookies.field(for: order.location, unixTime: Clock.unixTime())
     let exchange = Exchange(order: order, now: now)
     let transfer = Transfer(item: item, exchange: exchange, limitedHost: limitedHost, owner: self)
     transfers.insert(transfer)
@@ -52,6 +52,9 @@ extension Engine: TransferOwner {
     let exchange = transfer.exchange
     exchange.lastActivity = now
     transfer.item.lastAnswer = ServerAnswer(head, from: exchange.order.location)
+    if settings.cookies == nil, !head.redirectCookies.isEmpty {
+      transfer.item.cookies.take(head.redirectCookies, from: exchange.order.location, unixTime: Clock.unixTime())
+    }
     versions.answered(exchange.order.location.origin, isSeparate: exchange.isSeparate)
     name(transfer.item, by: head, of: transfer)
     guard !transfer.isDead else { return false }

@@ -66,6 +66,8 @@ package final class Engine {
   var probeOutput: StreamOutput?
 
   var end = RunEnd()
+  /// Whether it was told that a file system cannot sync.
+  var hasToldOfSync = false
   private var time: LoopTime
   /// For the jitter of waits. Seeded once, because a system call for each number is measurable.
   private var randomState = UInt64.random(in: 0 ... .max)

@@ -5,9 +5,7 @@ internal import FileStore
 extension ExistingTarget {
   /// The attributes that decide about the existing target of a request.
   static func wantedAttributes(for request: DownloadRequest, _ settings: DownloadSettings) -> WantedAttributes {
-    if !settings.timestamping { return .mark }
-    return ExistingTargetPolicy.asksServer(for: request, settings: settings)
-      ? .entityTag : .markAndEntityTag
+    ExistingTargetPolicy.asksServer(for: request, settings: settings) ? .markAndEntityTag : .mark
   }
 
   /// - Parameter urlHash: of the request's first URL.
@@ -19,13 +17,15 @@ extension ExistingTarget {
     case .symbolicLink: return .symbolicLink
     case .directory: return .directory
     case .regular(let file):
-      let isVouching =
-        request.digests.isEmpty
-        ? file.isVouched(forURLHash: urlHash()) : vouchedDigest(of: request, settings) != nil
+      // Where there are digests they decide, and no URL.
+      let mark =
+        request.digests.isEmpty || request.isNamedByNetwork ? file.mark(for: request, urlHash: urlHash()) : .none
+      let isOriginal = mark == .ofOtherURL || mark == .matching && file.markedURLHash == urlHash()
       return .file(
-        size: file.size, vouching: isVouching, modified: file.modified.seconds,
-        // Present only with --timestamping.
-        entityTag: file.entityTag.flatMap { file.isVouched(forURLHash: urlHash()) ? $0 : nil })
+        LocalCopy(
+          modified: file.modified.seconds, size: file.size, mark: mark, entityTag: isOriginal ? file.entityTag : nil,
+          isDated: file.entityTag != nil || file.verified?.isDated ?? (file.modified.nanoseconds == 0)),
+        isVerified: vouchedDigest(of: request, settings) != nil)
     }
   }
 
@@ -41,5 +41,20 @@ extension ExistingTarget {
   /// - Throws: where a name from a list belongs to a pipe or a device.
   func requireFile() throws(DownloadError) {
     if self == .special { throw DownloadError(.targetTaken(by: .special)) }
+  }
+}
+
+extension ExistingTarget.RegularFile {
+  /// - Parameter urlHash: of the request's first URL.
+  fileprivate func mark(for request: DownloadRequest, urlHash: @autoclosure () -> UInt64) -> LocalCopy.Mark {
+    guard let verified else { return .none }
+    guard verified.names(size: size, modified: modified) else { return .broken }
+    guard let hash = markedURLHash else { return .none }
+    let isOfRequest =
+      hash == urlHash()
+      || request.mirrors.dropFirst().contains { StableHash.fnv1a($0.location.text) == hash }
+    if !isOfRequest { return .ofOtherURL }
+    // Something has been done to the file, which may have been no more than a chmod or a link.
+    return believedMark == nil ? .none : .matching
   }
 }

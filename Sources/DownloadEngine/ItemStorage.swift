@@ -21,6 +21,9 @@ final class ItemStorage {
   private var synced = ByteRangeSet()
   /// What is written, by the mirror it came from.
   private var sources: [ByteRangeSet]
+  /// Whether the record of an earlier run stays in force, which names another URL, because no answer has shown yet that its
+  /// bytes are of this one.
+  private var keepsFormerRecord = false
   /// Jobs of the storage thread that put records out of force.
   private var clearingCount = 0
   /// The length for which room on the disk is claimed; nil before it was asked for.
@@ -80,9 +83,14 @@ final class ItemStorage {
     guard part == nil else { return }
     try open()
     do { try sidecar?.startOver(with: record(written: ByteRangeSet(), knowledge())) } catch {
+      sidecar?.removeIfNew()
       throw StorageErrors.recording(error)
     }
-    do { part = try PartFile.create(place) } catch { throw StorageErrors.opening(error) }
+    do { part = try PartFile.create(place) } catch {
+      // It claims nothing any more.
+      sidecar?.removeWithPart()
+      throw StorageErrors.opening(error)
+    }
   }
 
   /// Goes on with what an earlier run left.
@@ -90,9 +98,11 @@ final class ItemStorage {
   /// - Parameters:
   ///   - done: what counts of it.
   ///   - mirror: where it came from.
-  func resume(_ part: PartFile, synced: ByteRangeSet, done: ByteRangeSet, mirror: Int) {
+  ///   - isOfOtherURL: whether the mirror only takes the place of another URL.
+  func resume(_ part: PartFile, synced: ByteRangeSet, done: ByteRangeSet, mirror: Int, isOfOtherURL: Bool) {
     self.part = part
     self.synced = synced
+    keepsFormerRecord = isOfOtherURL
     sources[mirror] = done
   }
 
@@ -103,6 +113,7 @@ final class ItemStorage {
   func write(
     _ bytes: UnsafeRawBufferPointer, at offset: Int64, keeping done: ByteRangeSet, mirror: Int
   ) throws(SystemCallError) {
+    keepsFormerRecord = false
     for range in try part?.write(bytes, at: offset, keeping: done) ?? [] { sources[mirror].insert(range) }
     policy.wrote(Int64(bytes.count))
     startWriteback(offset..<(offset + Int64(bytes.count)))
@@ -136,21 +147,18 @@ final class ItemStorage {
     _ version: ItemVersion, written: @autoclosure () -> ByteRangeSet, _ knowledge: @autoclosure () -> VersionKnowledge,
     now: Instant
   ) throws(SystemCallError) {
-    guard let part, let sidecar, !isClearing else { return }
+    guard let part, let sidecar, !isClearing, !keepsFormerRecord else { return }
     switch policy.step(now: now, syncs: syncs) {
     case .nothing: break
     case .record: try sidecar.recordWritten(record(written: written(), knowledge()))
-    case .sync:
-      var record = record(written: written(), knowledge())
-      record.synced = record.written
-      workers.storage.jobs.post(.sync(version, part, sidecar, record))
+    case .sync: workers.storage.jobs.post(.sync(version, part, sidecar, record(written: written(), knowledge())))
     }
   }
 
   /// Records what is written, whenever it was recorded last.
   /// - Throws: as `checkpoint`.
   func recordNow(written: ByteRangeSet, _ knowledge: VersionKnowledge) throws(SystemCallError) {
-    guard part != nil, !isClearing else { return }
+    guard part != nil, !isClearing, !keepsFormerRecord else { return }
     try sidecar?.recordWritten(record(written: written, knowledge))
   }
 
@@ -194,6 +202,7 @@ final class ItemStorage {
   /// where there is none. The thread takes its jobs in order, so a sync that is under way comes first.
   private func clear(_ version: ItemVersion, written: ByteRangeSet, _ knowledge: VersionKnowledge) {
     guard let sidecar else { return }
+    keepsFormerRecord = false
     clearingCount += 1
     workers.storage.jobs.post(.clear(version, part, sidecar, record(written: written, knowledge)))
   }

@@ -11,6 +11,8 @@ enum LeftoverPolicy {
     var mirror: Int
     var expectedDigests: [ExpectedDigest]
     var isETagReliable: Bool
+    /// Whether the bytes came from a URL that the request does not name.
+    var isOfOtherURL: Bool
     /// Bytes of the part file behind this offset are not part of the content.
     var partEnd: Int64
   }
@@ -39,14 +41,14 @@ enum LeftoverPolicy {
     guard part.size >= end else { return .startOver(.note, .sidecarExceedsPart) }
     switch ResumePolicy.decision(
       record: record, done: done, digests: request.digests, hasPieces: request.pieces != nil,
-      urlHashes: request.mirrors.map(\.location.hash), trustsLength: settings.trustsLength)
+      mirrors: request.mirrors.map(\.location), trustsLength: settings.trustsLength)
     {
     case .startOver(let reason): return done.isEmpty ? .nothing : .startOver(.note, .startingOver(reason))
-    case .resume(let representation, let mirror, let expectedDigests, let isETagReliable):
+    case .resume(let representation, let mirror, let expectedDigests, let isETagReliable, let isOfOtherURL):
       if let digest = expectedDigests.first(where: { !Digests.isAvailable($0.digest.algorithm) }) {
         return .startOver(.note, .startingOver(.digestUnavailable(digest.digest.algorithm)))
       }
-      if expectedDigests.isEmpty, isOfForeignURL(record, request), let length = representation.completeLength,
+      if isOfOtherURL, request.digests.isEmpty, request.pieces == nil, let length = representation.completeLength,
         done.contains(0..<length)
       {
         // Everything is there, but the new URL's server has to confirm that it has the same version.
@@ -55,12 +57,7 @@ enum LeftoverPolicy {
       return .resume(
         Resumption(
           representation: representation, done: done, mirror: mirror, expectedDigests: expectedDigests,
-          isETagReliable: isETagReliable, partEnd: end))
+          isETagReliable: isETagReliable, isOfOtherURL: isOfOtherURL, partEnd: end))
     }
-  }
-
-  /// Whether the record belongs to another URL and no given digest can verify the content.
-  private static func isOfForeignURL(_ record: SidecarRecord, _ request: DownloadRequest) -> Bool {
-    record.urlHash != request.mirrors[0].location.hash && request.digests.isEmpty && request.pieces == nil
   }
 }

@@ -100,7 +100,7 @@ package final class StartPlanner {
     {
     case .keep: return .keep(existing.vouchedDigest(of: request, settings))
     case .hash: return .hash(byteCount: existing.size)
-    case .compareLength(let size): return .compareLength(size)
+    case .compareLength(let copy): return .compareLength(copy.size)
     case .refuse(let error): return .refuse(error)
     case .update: return try resumption(of: request, at: place) { _ in .update }
     case .download(let isReplacing):

@@ -63,7 +63,10 @@ final class StorageWorker: Sendable {
   ) -> WorkerReply {
     do {
       try sidecar.syncName()
-      try part.dataSync()
+      var record = record
+      // Where nothing can be synced, what is written counts until the next boot.
+      guard try part.dataSync() else { return .synced(version, record.synced) }
+      record.synced = record.written
       try sidecar.recordSynced(record)
       return .synced(version, record.synced)
     } catch {

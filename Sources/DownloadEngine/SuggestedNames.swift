@@ -1,6 +1,11 @@
+internal import DownloadCore
+internal import FileStore
+
 /// The targets of a run in which answers name files, so that no two files get one name.
 struct SuggestedNames {
   private var items: [[UInt8]: Int] = [:]
+  /// The first of names that a file system may take for one, by their hash.
+  private var alike: [UInt64: [UInt8]] = [:]
   /// What no item may have.
   private let taken: Set<[UInt8]>
   /// Items that start over under the names that their answers suggested. Their transfers are dropped first, which is not
@@ -9,11 +14,19 @@ struct SuggestedNames {
 
   init(taken: [[UInt8]]) { self.taken = Set(taken) }
 
-  /// - Parameter name: a target relative to the directory of the run.
+  /// - Parameters:
+  ///   - name: a target relative to the directory of the run.
+  ///   - directory: that directory, whose file system is asked whether two names are one.
   /// - Returns: false if another item has it, or none may have it.
-  mutating func take(_ name: [UInt8], by item: Int) -> Bool {
+  mutating func take(_ name: [UInt8], by item: Int, in directory: DirectoryHandle) -> Bool {
     if taken.contains(name) { return false }
     if let other = items[name] { return other == item }
+    let key = AlikeNames.hash(name, continuing: StableHash.seed)
+    if let first = alike[key], items[first] != item {
+      if NameProbe(in: directory)?.alikeNames(first, name) != nil { return false }
+    } else {
+      alike[key] = name
+    }
     items[name] = item
     return true
   }

@@ -106,7 +106,8 @@ enum WorkerReply: Sendable {
 
 /// A job for the storage thread.
 enum StorageJob: Sendable {
-  /// Sync the part file's data, then write the record. Its synced ranges were written before the job was posted.
+  /// Sync the part file's data, then record that what the record has as written is synced. It was written before the job
+  /// was posted.
   case sync(ItemVersion, PartFile, SidecarFile, SidecarRecord)
   /// Write a record that claims less than the previous ones, then create an empty part file unless one is given.
   case clear(ItemVersion, PartFile?, SidecarFile, SidecarRecord)

@@ -19,9 +19,13 @@ struct OpenDirectory: ~Copyable, Sendable {
     }
   }
 
-  func sync() throws(SystemCallError) {
+  /// - Returns: false where the file system cannot sync directories.
+  @discardableResult
+  func sync() throws(SystemCallError) -> Bool {
+    if !isPathOnly { return try SystemCalls.fsync(descriptor.raw) }
     // syncfs refuses an O_PATH descriptor, too.
-    if isPathOnly { try SystemCalls.sync() } else { try SystemCalls.fsync(descriptor.raw) }
+    try SystemCalls.sync()
+    return true
   }
 }
 
@@ -41,6 +45,9 @@ package final class DirectoryHandle: Sendable {
   private let lacksNamedAttributes = Atomic<Bool>(false)
   private let knownDevice = Atomic<UInt64>(0)
   private let knownWriteByteCount = Atomic<Int>(0)
+  private let knownNameLimit = Atomic<Int>(0)
+  /// Set once the file system has refused a sync, because it has none.
+  private let lacksSync = Atomic<Bool>(false)
 
   init(_ opened: consuming OpenDirectory, root: [UInt8], path: [UInt8], ledger: NewDirectories) {
     self.opened = opened
@@ -82,12 +89,21 @@ package final class DirectoryHandle: Sendable {
 
   /// The most bytes per write to a file in it. Asked for once.
   var writeByteCount: Int {
-    let known = knownWriteByteCount.load(ordering: .relaxed)
-    if known != 0 { return known }
-    let isInMemory = (try? SystemCalls.fstatfs(raw))?.isInMemory ?? false
-    let found = isInMemory ? .max : SystemCalls.diskWriteByteCount
-    knownWriteByteCount.store(found, ordering: .relaxed)
-    return found
+    learnLimits()
+    return knownWriteByteCount.load(ordering: .relaxed)
+  }
+
+  /// The most bytes of a name in it. Asked for once.
+  var nameLimit: Int {
+    learnLimits()
+    return knownNameLimit.load(ordering: .relaxed)
+  }
+
+  private func learnLimits() {
+    if knownNameLimit.load(ordering: .acquiring) != 0 { return }
+    let status = try? SystemCalls.fstatfs(raw)
+    knownWriteByteCount.store(status?.isInMemory == true ? .max : SystemCalls.diskWriteByteCount, ordering: .relaxed)
+    knownNameLimit.store(StoredName.limit(status), ordering: .releasing)
   }
 
   var supportsUnnamedFiles: Bool {
@@ -101,9 +117,17 @@ package final class DirectoryHandle: Sendable {
     set { lacksNamedAttributes.store(!newValue, ordering: .relaxed) }
   }
 
+  /// Whether what was synced in it so far is on stable storage. False where the file system cannot sync.
+  package var isDurable: Bool { !lacksSync.load(ordering: .relaxed) }
+
+  /// - Parameter synced: whether a sync of the directory, or of a file in it, was possible.
+  func note(synced: Bool) {
+    if !synced { lacksSync.store(true, ordering: .relaxed) }
+  }
+
   /// Puts the directory's entries on stable storage, and the entries of those of its parents that this run created.
   package func sync() throws(SystemCallError) {
-    try opened.sync()
+    note(synced: try opened.sync())
     let levels = ledger.unsyncedLevels(above: path)
     guard levels > 0 else { return }
     var current = try OpenDirectory(raw, parentName)

@@ -6,6 +6,9 @@ internal import Glibc
 ///
 /// For the first targets of a directory it asks the kernel. From `listingThreshold` on it reads the directory once and
 /// answers from that listing, and reads it again when it is old. One thread.
+///
+/// A listing has names as the file system stores them. Where that ignores case, and of names that are not ASCII, whose
+/// characters it may compose otherwise, only the kernel knows whether they exist.
 package final class DirectorySnapshot {
   private var directory: DirectoryHandle?
   private var askedCount = 0
@@ -40,16 +43,15 @@ package final class DirectorySnapshot {
   /// Whether the listing shows that nothing has the target's name.
   /// - Returns: false where there is no listing.
   package func isAbsent(_ place: TargetPlace, now: Instant) -> Bool {
-    enter(place.directory, now: now)
-    return listing?.all.map { !$0.contains(place.name) } ?? false
+    return listing(for: place, now: now)?.all.map { !$0.contains(place.name) } ?? false
   }
 
   /// Whether there is a sidecar or a part file of the target.
   package func holdLeftovers(of place: TargetPlace, now: Instant) -> Bool {
-    enter(place.directory, now: now)
+    let listing = listing(for: place, now: now)
     if let listing, listing.leftovers.isEmpty { return false }
-    let sidecar = TargetName.sidecarName(for: place.name)
-    let part = TargetName.partName(for: place.name)
+    let sidecar = place.sidecarName
+    let part = place.partName
     if let listing { return listing.leftovers.contains(sidecar) || listing.leftovers.contains(part) }
     return (try? SystemCalls.fstatat(place.directory.raw, sidecar)) != nil
       || (try? SystemCalls.fstatat(place.directory.raw, part)) != nil
@@ -57,10 +59,15 @@ package final class DirectorySnapshot {
 
   /// Whether content with the target's name was set aside.
   package func holdRejected(of place: TargetPlace, now: Instant) -> Bool {
-    enter(place.directory, now: now)
-    let name = StoredName.bad(of: place.name)
-    if let listing { return listing.leftovers.contains(name) }
+    let name = place.rejectedName
+    if let listing = listing(for: place, now: now) { return listing.leftovers.contains(name) }
     return (try? SystemCalls.fstatat(place.directory.raw, name)) != nil
+  }
+
+  /// Nil where the kernel is to be asked.
+  private func listing(for place: TargetPlace, now: Instant) -> Listing? {
+    enter(place.directory, now: now)
+    return place.name.allSatisfy { $0 < 0x80 } ? listing : nil
   }
 
   private func enter(_ next: DirectoryHandle, now: Instant) {
@@ -84,14 +91,21 @@ package final class DirectorySnapshot {
     }
     defer { closedir(stream) }
     var listing = Listing()
+    var otherCase: (name: [UInt8], swapped: [UInt8])?
     while let entry = readdir(stream) {
       listing.entryCount += 1
       guard listing.entryCount < entryLimit else { return nil }
       withUnsafeBytes(of: &entry.pointee.d_name) { bytes in
         let name = bytes[..<strnlen(bytes.baseAddress!.assumingMemoryBound(to: CChar.self), bytes.count)]
+        if otherCase == nil { otherCase = AlikeNames.swappingCase(Array(name)).map { (Array(name), $0) } }
         if TargetName.isReserved(name) { listing.leftovers.insert(Array(name)) }
         if listing.entryCount <= nameLimit { listing.all?.insert(Array(name)) } else { listing.all = nil }
       }
+    }
+    if let (name, swapped) = otherCase, let other = try? SystemCalls.fstatat(directory.raw, swapped),
+      (try? SystemCalls.fstatat(directory.raw, name))?.isSameFile(as: other) ?? true
+    {
+      return nil
     }
     return listing
   }

@@ -41,19 +41,15 @@ package enum ExistingTarget: Equatable, Sendable {
 
     /// Whether the file is the complete download of this URL and untouched.
     package func isVouched(forURLHash urlHash: UInt64) -> Bool {
-      verified?.vouches(
-        forURLHash: urlHash, size: size, modified: modified, changed: changed, originURL: originURL) ?? false
+      believedMark != nil && markedURLHash == urlHash
     }
 
+    /// The hash of the URL that the mark names, be it believed or not; nil where it names none.
+    package var markedURLHash: UInt64? { verified?.urlHash(originURL: originURL) }
+
     /// What an index remembers of the file; nil where it has no mark that is believed.
-    ///
-    /// - Parameter urlHash: of the request's first URL.
-    package func finished(urlHash: @autoclosure () -> UInt64) -> FinishedFile? {
-      if let noted { return noted }
-      return believedMark.map {
-        FinishedFile(
-          inode: inode, mark: $0, urlHash: isVouched(forURLHash: urlHash()) ? urlHash() : nil, isMarked: true)
-      }
+    package var finished: FinishedFile? {
+      noted ?? believedMark.map { FinishedFile(inode: inode, mark: $0, urlHash: markedURLHash, isMarked: true) }
     }
 
     init(
@@ -78,8 +74,12 @@ package enum ExistingTarget: Equatable, Sendable {
     case mark
     /// Also the recorded entity tag.
     case markAndEntityTag
-    /// The recorded entity tag, and the mark only if there is one.
-    case entityTag
+  }
+
+  /// The entity tag recorded with a file; nil where there is none.
+  package static func entityTag(of place: TargetPlace) -> EntityTag? {
+    var attributes = AttributeReader(place)
+    return attributes.read(.entityTag).flatMap { EntityTag(parsing: $0) }
   }
 
   /// Inspects a name without following links and without opening anything but a regular file.
@@ -114,7 +114,6 @@ package enum ExistingTarget: Equatable, Sendable {
     }
     var attributes = AttributeReader(place)
     let tag = wanted == .mark ? nil : attributes.read(.entityTag)
-    if wanted == .entityTag, tag == nil { return .regular(RegularFile(status, verified: nil, originURL: nil)) }
     let mark = attributes.read(.verified).flatMap(VerifiedMark.init(bytes:))
     let origin = mark?.url == .originURL ? attributes.read(.originURL) : nil
     return .regular(
@@ -151,12 +150,10 @@ package final class ExistingFile: Sendable {
   /// - Parameter files: in the order in which they were opened.
   /// - Returns: for each file the error that leaves it in doubt, if any.
   package static func settle(_ files: [ExistingFile]) -> [SystemCallError?] {
-    let ofContent = GroupSync().sync(files.map { ($0.descriptor.raw, $0.status.device) })
+    let ofContent = GroupSync().sync(files.map { ($0.descriptor.raw, $0.status.device, $0.directory) })
     let ofNames = GroupSync.syncNames(in: files.map(\.directory))
-    // On a read-only medium, for example, there is nothing to write.
-    return zip(ofContent, ofNames).map { content, name in
-      (content ?? name).flatMap { [EINVAL, EROFS, ENOSYS, ENOTSUP].contains($0.errno) ? nil : $0 }
-    }
+    // On a read-only medium there is nothing to write.
+    return zip(ofContent, ofNames).map { content, name in (content ?? name).flatMap { $0.errno == EROFS ? nil : $0 } }
   }
 
   /// Writes the attributes, unless the file has changed since it was opened.

@@ -1,3 +1,4 @@
+internal import CShims
 internal import Glibc
 
 /// Permission bits of files.
@@ -15,6 +16,16 @@ package enum FileMode {
   static let writableByOthers: UInt32 = 0o022
   /// All permissions, without the set-user-ID, set-group-ID and sticky bits.
   static let permissions: UInt32 = 0o777
+
+  /// Gives an open file the rights of another one: its mode without set-user-ID, set-group-ID and sticky, and, as far as
+  /// the system lets it, its owner, group and access control list.
+  ///
+  /// - Parameter model: a descriptor, be it open with O_PATH.
+  static func adopt(_ model: Int32, on descriptor: Int32) throws(SystemCallError) {
+    let mode = file_copy_rights(model, descriptor)
+    guard mode >= 0 else { throw SystemCallError(.fstat, Int32(truncatingIfNeeded: -mode)) }
+    try set(UInt32(mode), of: descriptor)
+  }
 
   /// Sets the mode of an open file. No error on a file system without modes.
   static func set(_ mode: UInt32, of descriptor: Int32) throws(SystemCallError) {

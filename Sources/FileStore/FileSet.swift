@@ -22,7 +22,7 @@ package enum FileSet {
   /// sidecars and temporary files are left out.
   ///
   /// A directory gets the mode, the owner and the attributes of the one in `previous`, and its modification time where
-  /// nothing in it is new. A new file gets the permissions of the file that it replaces.
+  /// nothing in it is new. A new file gets the rights of the file that it replaces.
   ///
   /// - Parameters:
   ///   - previous: a directory's descriptor, like the other two.
@@ -56,9 +56,9 @@ package enum FileSet {
         try add(name, found, previous: previous, added: added, set, path, isStopped)
       } else {
         hasNew = true
-        let mode = old.kind == .regular && found.kind == .regular ? old.mode & FileMode.permissions : nil
         try perform(path + name) { () throws(SystemCallError) in
-          try MarkedFile.link(name, found, from: added, to: set, mode: mode)
+          try MarkedFile.link(
+            name, found, from: added, to: set, replaced: ReplacedFile(in: previous, name))
         }
       }
     }

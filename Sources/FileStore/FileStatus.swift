@@ -51,4 +51,6 @@ package struct FileSystemStatus: Hashable, Sendable {
   package let byteCount: Int64
   /// Whether files exist in memory only (tmpfs, ramfs).
   package let isInMemory: Bool
+  /// The most bytes of a name; 0 where the file system does not tell.
+  package let nameLimit: Int
 }

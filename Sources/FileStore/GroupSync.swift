@@ -9,9 +9,10 @@ struct GroupSync: Sendable {
   /// False before Linux 5.8, where syncfs does not report failed writes.
   private let trustsFileSystemSync = file_kernel_is_at_least(5, 8) != 0
 
-  /// - Parameter files: the descriptors in the order in which they were opened, and the devices of their file systems.
+  /// - Parameter files: the descriptors in the order in which they were opened, the devices of their file systems, and the
+  ///   directories that they were made in.
   /// - Returns: for each file the error that leaves its content in doubt, if any.
-  func sync(_ files: [(descriptor: Int32, device: UInt64)]) -> [SystemCallError?] {
+  func sync(_ files: [(descriptor: Int32, device: UInt64, directory: DirectoryHandle)]) -> [SystemCallError?] {
     var errors = [SystemCallError?](repeating: nil, count: files.count)
     // syncfs reports failures since the descriptor was opened. The first file was opened first, so its descriptor
     // covers the writes of all files.
@@ -20,10 +21,14 @@ struct GroupSync: Sendable {
     for indices in byDevice.values {
       if indices.count >= Self.threshold, trustsFileSystemSync, let first = indices.first {
         // A failure may concern another file; the sync of each file tells which.
-        if (try? SystemCalls.syncfs(files[first].descriptor)) != nil { continue }
+        if (try? SystemCalls.syncfs(files[first].descriptor)) == true { continue }
       }
       for index in indices {
-        do throws(SystemCallError) { try SystemCalls.fsync(files[index].descriptor) } catch { errors[index] = error }
+        do throws(SystemCallError) {
+          try files[index].directory.note(synced: SystemCalls.fsync(files[index].descriptor))
+        } catch {
+          errors[index] = error
+        }
       }
     }
     return errors

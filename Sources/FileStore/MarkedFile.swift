@@ -10,14 +10,12 @@ enum MarkedFile {
   ///
   /// - Parameters:
   ///   - status: of the file.
-  ///   - mode: the permission bits that a regular file gets before; nil leaves them.
+  ///   - replaced: a file whose rights it gets before; nil leaves them.
   static func link(
-    _ name: [UInt8], _ status: FileStatus, from directory: Int32, to target: Int32, mode: UInt32? = nil
+    _ name: [UInt8], _ status: FileStatus, from directory: Int32, to target: Int32, replaced: ReplacedFile? = nil
   ) throws(SystemCallError) {
     try keepingMark(name, status, in: directory) { (file) throws(SystemCallError) in
-      if let mode, let file, mode != status.mode & FileMode.permissions {
-        try SystemCalls.fchmod(file, mode: mode)
-      }
+      if let file { try replaced?.giveRights(to: file) }
       try SystemCalls.linkat(directory, name, target, name, flags: 0)
     }
   }

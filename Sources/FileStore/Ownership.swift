@@ -59,7 +59,8 @@ extension DirectoryHandle {
 
   /// Makes a file for a moment and returns its owner; nil where none can be made.
   func ownerOfNewFile() -> UInt32? {
-    let name = StoredName.temporary(of: Array("owner".utf8), process: file_process(), number: 0)
+    let name = StoredName.temporary(
+      of: Array("owner".utf8), process: file_process(), number: 0, limit: nameLimit)
     let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
     guard let descriptor = try? SystemCalls.openat(raw, name, flags, mode: FileMode.ownerOnly) else { return nil }
     defer { try? SystemCalls.unlinkat(raw, name) }

@@ -38,7 +38,7 @@ package final class PartFile: Sendable {
   ///
   /// - Throws: `foreign` for a file that is not ours, or is no regular file.
   package static func openExisting(_ place: TargetPlace) throws(PartOpenError) -> PartFile? {
-    let name = TargetName.partName(for: place.name)
+    let name = place.partName
     // Opening a pipe or a device for writing may have an effect, so inspect it first. A file that already has its final
     // name must not be written to.
     guard try look(name, place) == .ours else { return nil }
@@ -63,7 +63,7 @@ package final class PartFile: Sendable {
   ///
   /// - Throws: as `openExisting`.
   package static func peek(_ place: TargetPlace) throws(PartOpenError) -> LeftPart? {
-    let name = TargetName.partName(for: place.name)
+    let name = place.partName
     guard try look(name, place, probesOwner: false) == .ours, let status = try status(name, in: place.directory) else {
       return nil
     }
@@ -117,7 +117,7 @@ package final class PartFile: Sendable {
   /// - Throws: as `openExisting`, where the existing file is not ours.
   package static func create(_ place: TargetPlace) throws(PartOpenError) -> PartFile {
     try removeExisting(place)
-    let name = TargetName.partName(for: place.name)
+    let name = place.partName
     do {
       let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
       return PartFile(
@@ -131,7 +131,7 @@ package final class PartFile: Sendable {
   ///
   /// - Throws: as `openExisting`, where the file is not ours.
   package static func removeExisting(_ place: TargetPlace) throws(PartOpenError) {
-    let name = TargetName.partName(for: place.name)
+    let name = place.partName
     guard try look(name, place) != .absent else { return }
     do {
       try SystemCalls.unlinkat(place.directory.raw, name)
@@ -209,25 +209,31 @@ package final class PartFile: Sendable {
   ///
   /// A failure is final: later calls throw the same error and do not sync. Ranges recorded as synced before remain
   /// valid. Bytes written since must not be recorded even as `written`; see `SidecarFile.startOver`.
-  package func dataSync() throws(SystemCallError) {
+  ///
+  /// - Returns: false where the file system cannot sync. Then nothing is known to be on stable storage.
+  package func dataSync() throws(SystemCallError) -> Bool {
     try syncOnce { () throws(SystemCallError) in try SystemCalls.fdatasync(descriptor.raw) }
   }
 
   /// As `dataSync`, including mode, times and attributes.
-  func fullSync() throws(SystemCallError) {
+  @discardableResult
+  func fullSync() throws(SystemCallError) -> Bool {
     try syncOnce { () throws(SystemCallError) in try SystemCalls.fsync(descriptor.raw) }
   }
 
-  private func syncOnce(_ sync: () throws(SystemCallError) -> Void) throws(SystemCallError) {
+  private func syncOnce(_ sync: () throws(SystemCallError) -> Bool) throws(SystemCallError) -> Bool {
     if let error = failedSync.withLock({ $0 }) { throw error }
+    let isSynced: Bool
     do {
-      try sync()
+      isSynced = try sync()
     } catch {
       failedSync.withLock { $0 = $0 ?? error }
       throw error
     }
     // The kernel reports an error once, so the failed sync of another thread may have consumed it.
     if let error = failedSync.withLock({ $0 }) { throw error }
+    place.directory.note(synced: isSynced)
+    return isSynced
   }
 
   /// Starts writeback of a range, so that the sync at the end has less to do. Guarantees nothing.

@@ -40,21 +40,19 @@ package final class Publisher: Sendable {
   /// - Parameters:
   ///   - byteCount: the expected length; nil is not checked.
   ///   - modified: nil sets the current time.
-  ///   - mode: nil takes the mode of the replaced file, else 0666 less the umask.
   ///   - syncs: false neither syncs nor writes attributes.
   ///   - isReplacing: whether an existing file with the name may be replaced.
   /// - Returns: what an index may remember of the file; nil where it has no mark.
   @discardableResult
   package func publish(
     _ part: PartFile, sidecar: SidecarFile?, byteCount: Int64?, attributes: FileAttributes, modified: FileTime?,
-    mode: UInt32? = nil, syncs: Bool, isReplacing: Bool
+    syncs: Bool, isReplacing: Bool
   ) throws(PublicationError) -> FinishedFile? {
     try translated { () throws(SystemCallError) in try sidecar?.requireHeld() }
     try check(part, byteCount)
     let raw = part.descriptor.raw
     let mark = try translated { () throws(SystemCallError) in
-      let replaced = isReplacing ? replacedMode(at: part.place) : nil
-      try FileMode.set(mode ?? replaced ?? FileMode.new & ~umask, of: raw)
+      try setRights(of: raw, at: part.place, isReplacing: isReplacing)
       let mark = try attributes.apply(to: raw, modified: modified, marks: syncs)
       if syncs {
         try part.fullSync()
@@ -78,7 +76,7 @@ package final class Publisher: Sendable {
   /// - Returns: the new name, in the target's directory.
   @discardableResult
   package func setAside(_ part: PartFile, sidecar: SidecarFile?) throws(SystemCallError) -> [UInt8] {
-    let name = StoredName.bad(of: part.place.name)
+    let name = part.place.rejectedName
     let directory = part.place.directory
     // The name may refer to another file by now.
     guard try part.descriptor.isNamed(part.name, in: directory) else { throw SystemCallError(.renameat, ENOENT) }
@@ -90,7 +88,7 @@ package final class Publisher: Sendable {
   /// Removes content that was set aside, now that the right file is in place. A file that others own or that has other
   /// names stays.
   package static func removeRejected(beside place: TargetPlace) {
-    let name = StoredName.bad(of: place.name)
+    let name = place.rejectedName
     guard let status = try? SystemCalls.fstatat(place.directory.raw, name) else { return }
     do { try status.requireOurs(name, in: place.directory) } catch { return }
     try? SystemCalls.unlinkat(place.directory.raw, name)
@@ -110,12 +108,15 @@ package final class Publisher: Sendable {
   /// Writes a small file to its directory without giving it its final name. Holds one descriptor until publication.
   package func stage(_ file: SmallFile, syncs: Bool) throws(SystemCallError) -> StagedFile {
     let directory = file.place.directory
+    let replaced = file.isReplacing ? ReplacedFile(in: directory.raw, file.place.name) : nil
+    // Nobody may read what will be in it who may not read what it replaces.
+    let mode = replaced == nil ? FileMode.new : FileMode.ownerOnly
     if linksUnnamedFiles, directory.supportsUnnamedFiles {
       do {
         let flags = FILE_O_TMPFILE | O_RDWR
         return try fill(
-          file, SystemCalls.openat(directory.raw, currentName, flags, mode: FileMode.new), temporaryName: nil,
-          syncs: syncs)
+          file, SystemCalls.openat(directory.raw, currentName, flags, mode: mode), temporaryName: nil,
+          replaced: replaced, syncs: syncs)
       } catch let error
         where error.call == .openat && [EOPNOTSUPP, EISDIR, EINVAL, ENOENT, ENOSYS].contains(error.errno)
       {
@@ -128,8 +129,8 @@ package final class Publisher: Sendable {
       do {
         let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
         return try fill(
-          file, SystemCalls.openat(directory.raw, name, flags, mode: FileMode.new),
-          temporaryName: TemporaryName(directory, name), syncs: syncs)
+          file, SystemCalls.openat(directory.raw, name, flags, mode: mode),
+          temporaryName: TemporaryName(directory, name), replaced: replaced, syncs: syncs)
       } catch let error where error.call == .openat && error.errno == EEXIST {
         // The file belongs to a killed run, or to a run with the same process id in another container. Leave it.
       }
@@ -138,11 +139,12 @@ package final class Publisher: Sendable {
   }
 
   private func fill(
-    _ file: SmallFile, _ descriptor: consuming FileDescriptor, temporaryName: TemporaryName?, syncs: Bool
+    _ file: SmallFile, _ descriptor: consuming FileDescriptor, temporaryName: TemporaryName?, replaced: ReplacedFile?,
+    syncs: Bool
   ) throws(SystemCallError) -> StagedFile {
     let raw = descriptor.raw
     try SystemCalls.pwriteAll(raw, file.body.bytes, at: 0)
-    if file.isReplacing, let mode = replacedMode(at: file.place) { try FileMode.set(mode, of: raw) }
+    try replaced?.giveRights(to: raw)
     let mark = try file.attributes.apply(to: raw, modified: file.modified, marks: syncs)
     let device = syncs ? try file.place.directory.device : 0
     if !syncs, temporaryName != nil { try SystemCalls.duplicate(raw).close() }
@@ -156,7 +158,7 @@ package final class Publisher: Sendable {
   package func publishGroup(_ files: [StagedFile], syncs: Bool) -> [Result<FinishedFile?, PublicationError>] {
     var results = [Result<FinishedFile?, PublicationError>](repeating: .success(nil), count: files.count)
     if syncs {
-      let errors = groupSync.sync(files.map { ($0.descriptor.raw, $0.device) })
+      let errors = groupSync.sync(files.map { ($0.descriptor.raw, $0.device, $0.place.directory) })
       for (index, error) in errors.enumerated() {
         if let error { results[index] = .failure(.systemCall(error)) }
       }
@@ -227,7 +229,7 @@ package final class Publisher: Sendable {
     try SystemCalls.linkat(SystemCalls.workingDirectory, path, directory.raw, name, flags: AT_SYMLINK_FOLLOW)
   }
 
-  // MARK: Names and modes
+  // MARK: Names and rights
 
   private func move(
     _ directory: DirectoryHandle, _ name: [UInt8], to place: TargetPlace, isReplacing: Bool
@@ -262,17 +264,34 @@ package final class Publisher: Sendable {
     }
   }
 
-  private func replacedMode(at place: TargetPlace) -> UInt32? {
-    guard let status = try? SystemCalls.fstatat(place.directory.raw, place.name), status.kind == .regular else {
+  /// Gives a part file the rights of the file that it replaces, or those of a new file there: the umask is not all that
+  /// decides about these.
+  private func setRights(of part: Int32, at place: TargetPlace, isReplacing: Bool) throws(SystemCallError) {
+    if isReplacing, let replaced = ReplacedFile(in: place.directory.raw, place.name) {
+      return try replaced.giveRights(to: part)
+    }
+    if let new = newFile(in: place.directory) { return try FileMode.adopt(new.raw, on: part) }
+    try FileMode.set(FileMode.new & ~umask, of: part)
+  }
+
+  /// An empty file without a name; nil where none can be made.
+  private func newFile(in directory: DirectoryHandle) -> FileDescriptor? {
+    if directory.supportsUnnamedFiles,
+      let file = try? SystemCalls.openat(directory.raw, currentName, FILE_O_TMPFILE | O_WRONLY, mode: FileMode.new)
+    {
+      return file
+    }
+    guard let file = try? TemporaryFile(in: directory.raw, beside: [], access: O_WRONLY, mode: FileMode.new) else {
       return nil
     }
-    // New content does not inherit the set-user-ID and set-group-ID bits.
-    return status.mode & FileMode.permissions
+    try? SystemCalls.unlinkat(directory.raw, file.name)
+    return file.descriptor
   }
 
   private func freshName(for place: TargetPlace) -> [UInt8] {
     let number = temporaryCount.add(1, ordering: .relaxed).newValue
-    return StoredName.temporary(of: place.name, process: process, number: number)
+    return StoredName.temporary(
+      of: place.name, process: process, number: number, limit: place.directory.nameLimit)
   }
 
   private func translated<Value>(

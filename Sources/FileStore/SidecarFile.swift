@@ -41,14 +41,17 @@ package final class SidecarFile: Sendable {
   package let name: [UInt8]
   /// False where the file system has no locks; `TargetHolder` stands in for them.
   package var isLocked: Bool { lock.isHeld }
+  /// Whether this run has made it.
+  private let isNew: Bool
   /// Whether others could write to it before it was opened.
   private let wasExposed: Bool
   private let lock: FileLock
   private let state = Lock(State())
 
-  private init(_ place: TargetPlace, name: [UInt8], wasExposed: Bool, _ lock: consuming FileLock) {
+  private init(_ place: TargetPlace, name: [UInt8], isNew: Bool, wasExposed: Bool, _ lock: consuming FileLock) {
     self.place = place
     self.name = name
+    self.isNew = isNew
     self.wasExposed = wasExposed
     self.lock = lock
   }
@@ -104,10 +107,10 @@ package final class SidecarFile: Sendable {
   /// - Throws: `foreign` as `open`.
   package static func peek(_ place: TargetPlace) throws(SidecarOpenError) -> SidecarReading.Outcome? {
     try withSidecarErrors {
-      let name = TargetName.sidecarName(for: place.name)
+      let name = place.sidecarName
       let directory = place.directory.raw
       guard let found = try statusIfThere(directory, name) else {
-        let part = TargetName.partName(for: place.name)
+        let part = place.partName
         guard let orphan = try statusIfThere(directory, part) else { return nil }
         try require(orphan: orphan, part, place, probesOwner: false)
         return .empty
@@ -144,14 +147,14 @@ package final class SidecarFile: Sendable {
   }
 
   private static func attempt(_ place: TargetPlace, creating: Bool) throws -> Attempt {
-    let name = TargetName.sidecarName(for: place.name)
+    let name = place.sidecarName
     let directory = place.directory.raw
     let found = try statusIfThere(directory, name)
     if let found {
       // Opening a pipe or a device may have an effect, so check the kind first.
       try found.requireOurs(name, in: place.directory)
     } else {
-      let part = TargetName.partName(for: place.name)
+      let part = place.partName
       if let orphan = try statusIfThere(directory, part) {
         // Another run may have made both files since.
         guard try statusIfThere(directory, name) == nil else { return .again }
@@ -176,22 +179,32 @@ package final class SidecarFile: Sendable {
   ) throws -> Attempt {
     let status = try SystemCalls.fstat(descriptor.raw)
     if !isNew { try status.requireOurs(name, in: place.directory) }
-    let isHeld = try lock(descriptor.raw)
-    if !isHeld { try requireNoHolder(descriptor.raw) }
+    let isHeld: Bool
+    do { isHeld = try lock(descriptor.raw) } catch let error as SystemCallError {
+      if isNew { try? descriptor.removeName(name, in: place.directory) }
+      throw error
+    }
     let lock = FileLock(descriptor, isHeld: isHeld)
+    if !lock.isHeld { try requireNoHolder(lock.descriptor.raw) }
     // A run that has just ended may have removed the file. A lock on a removed file has no effect.
     guard let named = try statusIfThere(place.directory.raw, name), named.isSameFile(as: status) else { return .again }
     if !isNew, try !isSigned(lock.descriptor.raw) {
       throw SidecarOpenError.foreign(ForeignFile(name: name, .unsigned))
     }
     let wasExposed = lock.descriptor.makePrivate(status)
-    if try SystemCalls.fstat(lock.descriptor.raw).size == 0 {
-      // Allocate both slots now, so that the state can be recorded on a full disk.
-      let room = [UInt8](repeating: 0, count: Int(SidecarReading.holderOffset))
-      try SystemCalls.pwriteAll(lock.descriptor.raw, room, at: 0)
+    do {
+      if try SystemCalls.fstat(lock.descriptor.raw).size == 0 {
+        // Allocate both slots now, so that the state can be recorded on a full disk.
+        let room = [UInt8](repeating: 0, count: Int(SidecarReading.holderOffset))
+        try SystemCalls.pwriteAll(lock.descriptor.raw, room, at: 0)
+      }
+      try TargetHolder.current.write(to: lock.descriptor.raw)
+    } catch {
+      // Nothing is left of a file that was made in vain.
+      if isNew { try? lock.descriptor.removeName(name, in: place.directory) }
+      throw error
     }
-    try TargetHolder.current.write(to: lock.descriptor.raw)
-    return .opened(SidecarFile(place, name: name, wasExposed: wasExposed, lock))
+    return .opened(SidecarFile(place, name: name, isNew: isNew, wasExposed: wasExposed, lock))
   }
 
   /// Whether swiftget made the file.
@@ -331,6 +344,11 @@ package final class SidecarFile: Sendable {
   package func removeWithPart() {
     do { try PartFile.removeExisting(place) } catch { return }
     try? remove()
+  }
+
+  /// Removes a sidecar that this run has made and could not write to. One of an earlier run stays: its record counts.
+  package func removeIfNew() {
+    if isNew { try? remove() }
   }
 
   private func prepare(_ state: inout State) throws(SystemCallError) {

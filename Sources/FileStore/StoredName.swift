@@ -1,13 +1,32 @@
 internal import DownloadCore
 
-/// Names of rejected and temporary files next to a target. `TargetName` has those of unfinished downloads.
+/// Names of our own files beside a target. They fit what the file system allows.
 enum StoredName {
-  /// `NAME.swiftget-bad`: a part file whose content is wrong.
-  static func bad(of name: [UInt8]) -> [UInt8] { TargetName.fitted(name, suffix: TargetName.rejectedSuffix) }
+  /// The most bytes of a name.
+  ///
+  /// - Parameter status: of the file system; nil where it is not known.
+  static func limit(_ status: FileSystemStatus?) -> Int {
+    // FAT and its kin count characters and tell three or four times their number. The kernel allows no more than NAME_MAX.
+    guard let told = status?.nameLimit, told > 0 else { return TargetName.maximumByteCount }
+    return min(told, TargetName.maximumByteCount)
+  }
 
-  /// `.NAME.PID-N.swiftget-tmp`: a finished small file that does not have its name yet.
-  static func temporary(of name: [UInt8], process: Int32, number: Int) -> [UInt8] {
+  /// `.NAME.PID-N.swiftget-tmp`: a finished file that does not have its name yet.
+  static func temporary(of name: [UInt8], process: Int32, number: Int, limit: Int) -> [UInt8] {
     TargetName.fitted(
-      [UInt8(ascii: ".")] + name, suffix: Array(".\(process)-\(number)".utf8) + TargetName.temporarySuffix)
+      [UInt8(ascii: ".")] + name, suffix: Array(".\(process)-\(number)".utf8) + TargetName.temporarySuffix, limit: limit)
+  }
+}
+
+extension TargetPlace {
+  /// `NAME.swiftget-part`: the content as long as it is unfinished.
+  var partName: [UInt8] { TargetName.partName(for: name, limit: directory.nameLimit) }
+
+  /// `NAME.swiftget`: what the part file holds.
+  var sidecarName: [UInt8] { TargetName.sidecarName(for: name, limit: directory.nameLimit) }
+
+  /// `NAME.swiftget-bad`: a part file whose content is wrong.
+  var rejectedName: [UInt8] {
+    TargetName.fitted(name, suffix: TargetName.rejectedSuffix, limit: directory.nameLimit)
   }
 }

@@ -30,6 +30,9 @@ package struct SystemCallError: Error, Hashable, Sendable, CustomStringConvertib
     case EMFILE, ENFILE: .outOfDescriptors
     case EACCES, EPERM, EROFS: .forbidden
     case ENAMETOOLONG: .nameTooLong
+    case EILSEQ: .nameRefused
+    // Of calls with a name FAT, NTFS and shares refuse like this what their names cannot have.
+    case EINVAL where [.openat, .mkdirat, .renameat, .linkat, .fstatat].contains(call): .nameRefused
     default: .other
     }
   }

@@ -131,17 +131,39 @@ package enum SystemCalls {
 
   // MARK: Stable storage
 
-  package static func fdatasync(_ descriptor: Int32) throws(SystemCallError) {
-    _ = try Interception.perform(.fdatasync, CallDetail(descriptor)) { file_fdatasync(descriptor) }
+  /// - Returns: false where the file system cannot sync such files.
+  @discardableResult
+  package static func fdatasync(_ descriptor: Int32) throws(SystemCallError) -> Bool {
+    try synced { () throws(SystemCallError) in
+      try Interception.perform(.fdatasync, CallDetail(descriptor)) { file_fdatasync(descriptor) }
+    }
   }
 
-  package static func fsync(_ descriptor: Int32) throws(SystemCallError) {
-    _ = try Interception.perform(.fsync, CallDetail(descriptor)) { file_fsync(descriptor) }
+  /// - Returns: as `fdatasync`.
+  @discardableResult
+  package static func fsync(_ descriptor: Int32) throws(SystemCallError) -> Bool {
+    try synced { () throws(SystemCallError) in
+      try Interception.perform(.fsync, CallDetail(descriptor)) { file_fsync(descriptor) }
+    }
   }
 
   /// Syncs the whole file system that holds the descriptor's file.
-  package static func syncfs(_ descriptor: Int32) throws(SystemCallError) {
-    _ = try Interception.perform(.syncfs, CallDetail(descriptor)) { file_syncfs(descriptor) }
+  /// - Returns: as `fdatasync`.
+  static func syncfs(_ descriptor: Int32) throws(SystemCallError) -> Bool {
+    try synced { () throws(SystemCallError) in
+      try Interception.perform(.syncfs, CallDetail(descriptor)) { file_syncfs(descriptor) }
+    }
+  }
+
+  /// As `syncfs`, or for all file systems where this one cannot be synced alone.
+  package static func syncFileSystem(_ descriptor: Int32) throws(SystemCallError) {
+    if try !syncfs(descriptor) { try sync() }
+  }
+
+  /// Some file systems have no sync, and others none for directories. That is no failed write.
+  private static func synced(_ sync: () throws(SystemCallError) -> Int) throws(SystemCallError) -> Bool {
+    do { _ = try sync() } catch let error where [EINVAL, EOPNOTSUPP, ENOSYS].contains(error.errno) { return false }
+    return true
   }
 
   /// Syncs all file systems. Reports no errors.
@@ -231,7 +253,7 @@ package enum SystemCalls {
     }
     return FileSystemStatus(
       availableByteCount: byteCount(status.available_blocks), byteCount: byteCount(status.blocks),
-      isInMemory: status.in_memory != 0)
+      isInMemory: status.in_memory != 0, nameLimit: Int(clamping: status.name_limit))
   }
 
   /// Takes the exclusive lock, or fails with EWOULDBLOCK.

@@ -15,8 +15,9 @@ struct TemporaryFile: ~Copyable {
   ///   - access: `O_RDWR` or `O_WRONLY`.
   ///   - mode: permission bits, less the umask.
   init(in directory: Int32, beside target: [UInt8], access: Int32, mode: UInt32) throws(SystemCallError) {
+    let limit = StoredName.limit(try? SystemCalls.fstatfs(directory))
     for number in 0..<Self.nameAttemptCount {
-      let name = StoredName.temporary(of: target, process: file_process(), number: number)
+      let name = StoredName.temporary(of: target, process: file_process(), number: number, limit: limit)
       do throws(SystemCallError) {
         // O_TMPFILE is unknown to many network file systems.
         descriptor = try SystemCalls.openat(directory, name, access | O_CREAT | O_EXCL | O_NOFOLLOW, mode: mode)

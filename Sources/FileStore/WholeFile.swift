@@ -9,7 +9,7 @@ package enum WholeFile {
   /// file, and nothing beside it.
   ///
   /// - Parameters:
-  ///   - mode: permission bits, less the umask. Nil is 0666, or the mode of the regular file that is replaced.
+  ///   - mode: permission bits, less the umask. Nil is 0666, or the rights of the regular file that is replaced.
   ///   - fill: writes the content, one part after the other.
   package static func replace(
     _ path: [UInt8], mode: UInt32? = nil, durability: Durability,
@@ -18,11 +18,11 @@ package enum WholeFile {
     let (directory, name) = split(path)
     let opened = try OpenDirectory(SystemCalls.workingDirectory, directory)
     let raw = opened.descriptor.raw
-    let file = try TemporaryFile(in: raw, beside: name, access: O_WRONLY, mode: mode ?? FileMode.new)
+    let old = mode == nil ? ReplacedFile(in: raw, name) : nil
+    let file = try TemporaryFile(
+      in: raw, beside: name, access: O_WRONLY, mode: mode ?? (old == nil ? FileMode.new : FileMode.ownerOnly))
     do throws(SystemCallError) {
-      if mode == nil, let old = try? SystemCalls.fstatat(raw, name), old.kind == .regular {
-        try FileMode.set(old.mode & FileMode.permissions, of: file.descriptor.raw)
-      }
+      try old?.giveRights(to: file.descriptor.raw)
       let descriptor = file.descriptor.raw
       var offset: Int64 = 0
       try fill { (bytes) throws(SystemCallError) in

@@ -57,7 +57,7 @@ package struct BagCopy {
           }
         }
         try perform(.sync, path) { () throws(SystemCallError) in
-          if syncs { try SystemCalls.syncfs(root.base.raw) }
+          if syncs { try SystemCalls.syncFileSystem(root.base.raw) }
         }
         try perform(.move, path) { () throws(SystemCallError) in
           try FileTree.move(parent.base.raw, temporary, to: name)

@@ -49,6 +49,16 @@ package struct BagDirectory {
     do { return BagPayload(try FileWalk(opened.base)) } catch { throw FileFailure(error, in: BagPath.payload) }
   }
 
+  /// Compares a file with its digests. Returns when the whole file is hashed.
+  ///
+  /// - Parameter name: relative to the bag, with slashes between components.
+  package func verdict(on name: [UInt8], _ digests: [ContentDigest]) -> CheckVerdict {
+    let components = name.split(separator: UInt8(ascii: "/")).map(Array.init)
+    let request = DownloadRequest(item: 0, mirrors: [], target: .listed(components), digests: digests)
+    let hasher = FileHasher(directory: directory, isStopped: StopFlag())
+    return CheckVerdict(request, hasher.hash(CheckVerdict.job(number: 0, request)).result)
+  }
+
   /// Whether there is a regular file of this name.
   ///
   /// - Parameter name: relative to the bag, with slashes between components.

@@ -2,11 +2,15 @@ package import DownloadCore
 
 /// What checking a file on this machine against a list has shown.
 package enum CheckVerdict: Hashable, Sendable {
-  /// The length and all digests that are known are right.
+  /// All digests that are known are right, and the length if it is known.
   case verified
+  /// The length is right, and the list has no digest.
+  case sizeOnly
   case differs(Difference)
   /// There is a file, and nothing to verify it with.
   case unverified
+  /// All digests that the list has for the file are of unknown algorithms.
+  case uncomparable
   /// No file, or something else in its place.
   case absent(FileProblem)
   /// The file could not be read, so nothing is known about it.
@@ -54,7 +58,7 @@ package enum CheckVerdict: Hashable, Sendable {
       if let pieces = request.pieces {
         self = Self.compared(pieces, content)
       } else {
-        self = request.expectedLength == nil ? .unverified : .verified
+        self = request.hasUnknownDigest ? .uncomparable : request.expectedLength == nil ? .unverified : .sizeOnly
       }
     }
   }

@@ -76,10 +76,10 @@ package final class FinishedIndex: FinishedFileIndex {
   ///
   /// - Parameters:
   ///   - isWhole: whether the run went through the whole list.
-  ///   - stamp: stands for the run where all its files are in place, as many as `itemCount`; nil for another run.
-  package func save(isWhole: Bool, stamp: UInt64?, itemCount: Int?) {
+  ///   - run: the run where all its files are in place, as many as `itemCount`; nil for another one.
+  package func save(isWhole: Bool, run: FinishedRun?, itemCount: Int?) {
     guard count >= Self.leastFiles || isNeeded, byteCount < Self.mostBytes else { return }
-    let head = FinishedIndexHead(stamp: count == itemCount ? stamp ?? 0 : 0, count: UInt64(count))
+    let head = FinishedIndexHead(run: count == itemCount ? run : nil, count: UInt64(count))
     if let old, !isWhole || count == knownCount && old.head == head { return old.touch() }
     flush()
     if hasFailed { return }
@@ -87,14 +87,15 @@ package final class FinishedIndex: FinishedFileIndex {
     removeUnused()
   }
 
-  /// Looks at all files of a run that found or made all of them.
+  /// The run that wrote the index, if it found or made all its files.
+  package var finishedRun: FinishedRun? { old?.head.run }
+
+  /// Looks at all files of the run that wrote the index.
   ///
-  /// - Parameters:
-  ///   - stamp: stands for that run.
-  ///   - directory: its target directory.
-  /// - Returns: how many files there are, and their bytes; nil where one is not as it was, or another run wrote the index.
-  package func allFiles(stamp: UInt64, directory: [UInt8]) -> (count: Int, byteCount: Int64)? {
-    guard let old, stamp != 0, old.head.stamp == stamp,
+  /// - Parameter directory: its target directory.
+  /// - Returns: how many files there are, and their bytes; nil where one is not as it was.
+  package func allFiles(in directory: [UInt8]) -> (count: Int, byteCount: Int64)? {
+    guard let old,
       let root = try? TargetDirectory.open(path: directory, creating: false)
     else { return nil }
     var all: (count: Int, byteCount: Int64) = (0, 0)

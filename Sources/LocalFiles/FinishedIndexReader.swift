@@ -9,7 +9,7 @@ internal import Glibc
 final class FinishedIndexReader {
   let head: FinishedIndexHead
   private let file: FileDescriptor
-  private var offset = Int64(FinishedIndexHead.byteCount)
+  private var offset: Int64
   private var parts: (last: Part, current: Part, next: Part) = (Part(), Part(), Part())
   /// Names that were found in the next part.
   private var foundAhead = 0
@@ -70,12 +70,13 @@ final class FinishedIndexReader {
       let status = try? SystemCalls.fstat(file.raw), status.kind == .regular, status.owner == SystemCalls.user,
       // Nobody else could write to it.
       status.mode & 0o022 == 0, status.linkCount == 1,
-      let bytes = try? SystemCalls.preadAll(file.raw, limit: FinishedIndexHead.byteCount, at: 0),
-      let head = FinishedIndexHead(bytes)
+      let bytes = try? SystemCalls.preadAll(file.raw, limit: FinishedIndexHead.mostBytes, at: 0),
+      let (head, byteCount) = FinishedIndexHead.read(bytes)
     else { return nil }
     self.file = file
     self.head = head
-    byteCount = status.size
+    offset = Int64(byteCount)
+    self.byteCount = status.size
   }
 
   /// Has space for the records of a part.
@@ -126,29 +127,5 @@ final class FinishedIndexReader {
       return record.file
     }
     return parts.last.record(ofKey: key)?.file
-  }
-}
-
-/// The beginning of an index of finished files: `swiftget index 1`, and two little-endian numbers of 8 bytes.
-struct FinishedIndexHead: Equatable {
-  /// Stands for the run that wrote the index, if that found or made all files of its list; else 0.
-  var stamp: UInt64
-  /// The number of records.
-  var count: UInt64
-
-  static let byteCount = 32
-  private static let signature = Array("swiftget index 1".utf8)
-
-  init(stamp: UInt64, count: UInt64) {
-    self.stamp = stamp
-    self.count = count
-  }
-
-  var bytes: [UInt8] { Self.signature + stamp.bytes + count.bytes }
-
-  /// Nil for any other form.
-  init?(_ bytes: [UInt8]) {
-    guard bytes.count == Self.byteCount, bytes.starts(with: Self.signature) else { return nil }
-    self.init(stamp: UInt64(in: bytes[...], at: 16), count: UInt64(in: bytes[...], at: 24))
   }
 }

@@ -2,13 +2,18 @@ package import DownloadCore
 package import ManifestWriting
 
 /// The lines of a lock file while the run lasts. Files end in any order, and the lock file has them in that of their
-/// numbers.
+/// numbers. Neither the lines nor the names of files without digests are in memory.
 package final class LockSpool {
   private let lines: NumberedTexts
+  /// Names of files whose digests are not known yet.
+  private let undigested: NumberedTexts
 
   /// - Parameter path: the lock file, which need not exist.
   /// - Throws: as `NumberedTexts`.
-  package init(path: [UInt8]) throws(FileFailure) { lines = try NumberedTexts(beside: path) }
+  package init(path: [UInt8]) throws(FileFailure) {
+    lines = try NumberedTexts(beside: path)
+    undigested = try NumberedTexts(beside: path)
+  }
 
   /// Takes what was got of a file.
   ///
@@ -17,14 +22,22 @@ package final class LockSpool {
   ///   - digest: nil if it is to be computed before `write`.
   package func add(_ entry: LockEntry, number: Int, digest: ContentDigest?) {
     lines.add(entry.beginning + (digest.map(LockEntry.end) ?? []), number: number)
+    if digest == nil { undigested.add(entry.name, number: number) }
   }
 
-  /// Writes the lock file; its name has the old content or the whole new one.
-  ///
-  /// - Parameter digests: by number, one for each line that was added without one, and no others.
-  package func write(digests: [Int: ContentDigest], syncs: Bool) throws(FileFailure) {
-    try lines.replaceFile(syncs: syncs) { number, text in
-      text + (digests[number].map(LockEntry.end) ?? [])
-    }
+  /// The first file without a digest whose number is not below `number`; nil if there is none.
+  package func undigested(from number: Int) throws(FileFailure) -> (number: Int, name: [UInt8])? {
+    try undigested.first(from: number).map { ($0.number, $0.text) }
   }
+
+  /// The name of a file that was added without a digest.
+  package func name(ofUndigested number: Int) throws(FileFailure) -> [UInt8] { try undigested.text(number) ?? [] }
+
+  /// Completes the line of a file that was added without a digest.
+  package func complete(number: Int, _ digest: ContentDigest) throws(FileFailure) {
+    lines.add((try lines.text(number) ?? []) + LockEntry.end(digest), number: number)
+  }
+
+  /// Writes the lock file, when every line is complete; its name has the old content or the whole new one.
+  package func write(syncs: Bool) throws(FileFailure) { try lines.replaceFile(syncs: syncs) }
 }

@@ -265,7 +265,7 @@ package final class NextSet {
       return .interrupted
     }
     let set = try opened(made, in: stage)
-    try perform(.sync) { () throws(SystemCallError) in if syncs { try SystemCalls.syncfs(set.raw) } }
+    try perform(.sync) { () throws(SystemCallError) in if syncs { try SystemCalls.syncFileSystem(set.raw) } }
     try perform(.write) { () throws(SystemCallError) in
       try? SystemCalls.unlinkat(stage, Self.identity)
       try NewFile.write(Self.text(try SystemCalls.fstat(set.raw)), Self.identity, in: stage, syncs: syncs)

@@ -24,7 +24,7 @@ package final class NumberedTexts {
     }
   }
 
-  /// - Parameter number: from 0; each is taken once.
+  /// - Parameter number: from 0. A further text replaces the one before.
   package func add(_ text: [UInt8], number: Int) {
     let place = (spool.byteCount + 1).bytes + Int64(text.count).bytes
     do throws(SystemCallError) {
@@ -39,6 +39,19 @@ package final class NumberedTexts {
     do throws(SystemCallError) {
       guard let range = try readPlaces(from: number, count: 1).first ?? nil else { return nil }
       return try spool.read(range)
+    } catch { throw spool.failed(error) }
+  }
+
+  /// The first text whose number is not below `number`; nil if there is none.
+  package func first(from number: Int) throws(FileFailure) -> (number: Int, text: [UInt8])? {
+    let blockCount = TextSpool.blockByteCount / Self.placeByteCount
+    do throws(SystemCallError) {
+      for start in stride(from: number, to: end, by: blockCount) {
+        let ranges = try readPlaces(from: start, count: blockCount)
+        guard let index = ranges.firstIndex(where: { $0 != nil }), let range = ranges[index] else { continue }
+        return (start + index, try spool.read(range))
+      }
+      return nil
     } catch { throw spool.failed(error) }
   }
 

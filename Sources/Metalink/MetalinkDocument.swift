@@ -191,10 +191,15 @@ struct MetalinkDocument: Sendable {
     case (.file, .language, _): return .text(.language)
     case (.file, .os, _): return .text(.system)
     case (.file, .hash, .four), (.verification, .hash, .three):
-      return try Self.algorithm(of: "hash", attributes).map { .text(.hash($0)) }
+      if let algorithm = try Self.algorithm(of: "hash", attributes) { return .text(.hash(algorithm)) }
+      file?.noteUnknownDigest()
+      return nil
     case (.file, .pieces, .four), (.verification, .pieces, .three):
       guard let length = attributes.token(.length) else { throw .metalink(.missingAttribute("length", of: "pieces")) }
-      guard let algorithm = try Self.algorithm(of: "pieces", attributes) else { return nil }
+      guard let algorithm = try Self.algorithm(of: "pieces", attributes) else {
+        file?.noteUnknownDigest()
+        return nil
+      }
       guard let length = Int64(digits: length), length > 0 else { throw .metalink(.malformedPieceLength(length)) }
       pieces = MetalinkPieces(algorithm: algorithm, length: length)
       return .pieces

@@ -10,6 +10,7 @@ struct MetalinkFile: Sendable {
   private let name: [UInt8]
   private var size: Int64?
   private var digests: [ContentDigest] = []
+  private var hasUnknownDigest = false
   /// Of several lists of pieces the one with the strongest algorithm.
   private var pieces: PieceHashes?
   /// There is a list without pieces, as only an empty file has it.
@@ -35,6 +36,9 @@ struct MetalinkFile: Sendable {
     self.name = name
     self.lineNumber = lineNumber
   }
+
+  /// The document has a digest, or digests of pieces, by an algorithm that is not known.
+  mutating func noteUnknownDigest() { hasUnknownDigest = true }
 
   /// - Throws: for what is no number from 0 to 2^63 - 1, and for a second, different size.
   mutating func setSize(_ text: ArraySlice<UInt8>) throws(ListProblem) {
@@ -89,6 +93,7 @@ struct MetalinkFile: Sendable {
     entry.out = name
     entry.urls = orderedURLs
     entry.digests = digests
+    entry.hasUnknownDigest = hasUnknownDigest
     entry.size = size
     entry.pieces = pieces
     return entry

@@ -22,7 +22,7 @@ final class CurlOptions {
     }
 
     /// The value of a line that is a Cookie field.
-    private static func cookies(in line: String) -> String? {
+    static func cookies(in line: String) -> String? {
       let parts = line.split(separator: ":", maxSplits: 1, omittingEmptySubsequences: false)
       guard parts.count == 2, parts[0].lowercased() == "cookie" else { return nil }
       let blanks: [Character] = [" ", "\t"]
@@ -111,21 +111,24 @@ final class CurlOptions {
 
   private func commonHeaders(_ handle: UnsafeMutableRawPointer, _ options: ExchangeOptions) -> HeaderList {
     let headers: Headers
-    let hosts = options.isTrusted ? options.hostHeaders : []
-    let own = hosts + (options.isTrusted ? options.headers : [])
-    if own.isEmpty, let common = commonHeaders[options.isTrusted] {
+    let (own, hosts) = options.isTrusted ? (options.headers, options.hostHeaders) : ([], [])
+    let isCommon = own.isEmpty && hosts.isEmpty
+    if isCommon, let common = commonHeaders[options.isTrusted] {
       headers = common
     } else {
-      headers = Headers((options.isTrusted ? settings.headers.without(hosts) : []) + own)
-      if own.isEmpty { commonHeaders[options.isTrusted] = headers }
+      let run = options.isTrusted ? settings.headers.without(hosts) : []
+      // A server takes the first of two Authorization fields. Cookies are joined.
+      headers = Headers((run + hosts).without(own.filter { Headers.cookies(in: $0) == nil }) + own)
+      if isCommon { commonHeaders[options.isTrusted] = headers }
     }
-    if !headers.cookies.isEmpty { set(handle, CURLOPT_COOKIE, headers.cookies) }
+    let cookies = [Array(headers.cookies.utf8), options.cookies ?? []].filter { !$0.isEmpty }
+    if !cookies.isEmpty { set(handle, CURLOPT_COOKIE, Array(cookies.joined(separator: Array("; ".utf8)))) }
     if options.isTrusted, let referer = settings.referer { set(handle, CURLOPT_REFERER, referer) }
     return headers.list
   }
 
   private func setCredentials(_ handle: UnsafeMutableRawPointer, _ options: ExchangeOptions, usesDigest: Bool) {
-    guard let credentials = options.sentCredentials else { return }
+    guard let credentials = options.credentials else { return }
     // With both, libcurl sends no credentials before it has a challenge.
     set(handle, CURLOPT_HTTPAUTH, usesDigest ? shim_auth_basic_or_digest() : shim_auth_basic())
     set(handle, CURLOPT_USERNAME, credentials.name)
@@ -138,9 +141,10 @@ final class CurlOptions {
   static func setCondition(of order: TransferOrder, on easy: inout EasyHandle) {
     var headers = easy.commonHeaders
     if let copy = order.condition {
-      let tag = copy.entityTag.map { "If-None-Match: " + $0.text }
+      // The tag's octets need not be UTF-8.
+      let tag = copy.entityTag.map { [Array("If-None-Match: ".utf8) + $0.bytes] } ?? []
       headers = HeaderList(
-        ["If-Modified-Since: " + HTTPDate.format(copy.modified)] + (tag.map { [$0] } ?? []), before: headers)
+        [Array("If-Modified-Since: ".utf8) + Array(HTTPDate.format(copy.modified).utf8)] + tag, before: headers)
     }
     guard headers !== easy.headers else { return }
     // First, because libcurl must not be left with a list that is gone.

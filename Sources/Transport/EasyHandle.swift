@@ -33,10 +33,18 @@ final class HeaderList {
   private var last: UnsafeMutablePointer<curl_slist>?
   private let rest: HeaderList?
 
-  /// - Parameter rest: lines that follow, which this list shares.
-  init(_ lines: [String], before rest: HeaderList? = nil) {
+  convenience init(_ lines: [String]) { self.init(lines.map { Array($0.utf8) }) }
+
+  /// - Parameters:
+  ///   - lines: bytes without NUL.
+  ///   - rest: lines that follow, which this list shares.
+  init(_ lines: [[UInt8]], before rest: HeaderList? = nil) {
     self.rest = rest
-    for line in lines { list = curl_slist_append(list, line) }
+    for line in lines {
+      (line + [0]).withUnsafeBytes {
+        list = curl_slist_append(list, $0.assumingMemoryBound(to: CChar.self).baseAddress)
+      }
+    }
     last = list
     while let next = last?.pointee.next { last = next }
     if list == nil { list = rest?.list } else { last?.pointee.next = rest?.list }

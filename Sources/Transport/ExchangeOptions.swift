@@ -1,14 +1,16 @@
 package import DownloadCore
 
-/// Options of one exchange beyond its order. The engine chooses them; it decides which origins get credentials.
+/// Options of one exchange beyond its order. The engine chooses them, by the `CredentialScope` of the request.
 package struct ExchangeOptions: Sendable {
-  /// The user named the origin: custom headers and credentials may be sent to it.
+  /// The user named the origin: custom header lines, the referer and the client certificate may be sent to it.
   package var isTrusted: Bool
   /// Header lines of this request only, for trusted origins.
   package var headers: [String]
   /// Header lines for the host, which replace those of the run with the same names; for trusted origins.
   package var hostHeaders: [String] = []
-  /// For trusted origins.
+  /// The value of a Cookie field for this request only, whether or not its origin is trusted; nil for none.
+  package var cookies: [UInt8]?
+  /// Nil logs nobody in.
   package var credentials: Credentials?
   /// Must not share a multiplexed connection.
   package var isSeparate: Bool
@@ -24,9 +26,6 @@ package struct ExchangeOptions: Sendable {
     self.isSeparate = isSeparate
     self.bufferByteCount = bufferByteCount
   }
-
-  /// The credentials that libcurl gets.
-  var sentCredentials: Credentials? { isTrusted ? credentials : nil }
 }
 
 /// Exchanges with equal profiles differ only in URL, range and condition, so that one can reuse the other's easy handle.
@@ -42,9 +41,9 @@ struct ExchangeProfile: Hashable {
 
   /// Nil where the exchange has individual options.
   init?(_ options: ExchangeOptions, _ order: TransferOrder, usesDigest: Bool) {
-    guard options.headers.isEmpty, order.purpose != .head else { return nil }
+    guard options.headers.isEmpty, options.cookies == nil, order.purpose != .head else { return nil }
     scheme = order.location.scheme
-    credentials = options.sentCredentials
+    credentials = options.credentials
     digestOrigin = usesDigest ? order.location.origin : nil
     isTrusted = options.isTrusted
     hostHeaders = options.hostHeaders

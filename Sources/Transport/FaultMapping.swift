@@ -37,6 +37,9 @@ enum FaultMapping {
     switch code {
     // libcurl reports a header line beyond its limit like this. Linux does not report real shortage of memory here.
     case CURLE_OUT_OF_MEMORY where !at.hadHead: return .protocolViolation(.oversizedHead)
+    // From libcurl 8.3 on it says so.
+    case CURLE_RECV_ERROR where detail.hasPrefix("Too large response headers"):
+      return .protocolViolation(.oversizedHead)
     case tooLarge: return .protocolViolation(.reported(detail))
     case CURLE_COULDNT_RESOLVE_HOST: return .nameLookup(detail)
     case CURLE_COULDNT_RESOLVE_PROXY: return .nameLookup(detail)

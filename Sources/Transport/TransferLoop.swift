@@ -88,7 +88,7 @@ package final class TransferLoop {
   package func start(_ exchange: Exchange, options: ExchangeOptions, delegate: any ExchangeDelegate) {
     exchange.proxies = proxies
     exchange.delegate = delegate
-    guard options.sentCredentials != nil else { return send(exchange, options, as: .none) }
+    guard options.credentials != nil else { return send(exchange, options, as: .none) }
     exchange.login.options = options
     let usesDigest = digestOrigins.contains(exchange.order.location.origin)
     send(exchange, options, as: usesDigest ? .digest(isFresh: false) : .basic)

@@ -11,7 +11,7 @@ import Testing
 
   private func file(_ text: String) throws -> ListFile {
     try directory.write("list", text)
-    return try ListFile(path: Array(directory.path("list").utf8))
+    return try ListFile(path: Array(directory.path("list").utf8), notedIn: DecidingInputs())
   }
 
   private func all(_ file: ListFile) throws -> String {

@@ -13,7 +13,7 @@ import Testing
 
   private func text(_ bytes: [UInt8]) throws -> ListText {
     try directory.write("list", bytes)
-    return try ListText(ListFile(path: Array(directory.path("list").utf8)))
+    return try ListText(ListFile(path: Array(directory.path("list").utf8), notedIn: DecidingInputs()))
   }
 
   private func all(_ text: ListText) throws -> String {

@@ -49,15 +49,19 @@ import Testing
       var generator = SeededGenerator(seed: Fuzz.seed &+ UInt64(round))
       let requests = FirstRequests(stores())
       var first: [[UInt8]: FirstRequests.Request] = [:]
+      var alike: [UInt64: FirstRequests.Request] = [:]
       for item in 0..<200 {
         let target = (0..<Int.random(in: 0...2, using: &generator)).map { _ in
           UInt8.random(in: 8...14, using: &generator)
         }
         let request = FirstRequests.Request(
           item: item, sources: Int.random(in: .min...(.max), using: &generator), content: Self.content(&generator),
-          place: ["", "list:7", "a list:1", "http://h/x?y", "ü"].randomElement(using: &generator)!)
-        #expect(try requests.earlier(than: request, target: target) == first[target])
+          place: ["", "list:7", "a list:1", "http://h/x?y", "ü"].randomElement(using: &generator)!, target: target)
+        #expect(try requests.earlier(than: request) == first[target])
+        let key = UInt64(target.count)
+        #expect(try requests.earlier(than: request, alike: key) == alike[key])
         if first[target] == nil { first[target] = request }
+        if alike[key] == nil { alike[key] = request }
       }
     }
   }
@@ -80,13 +84,15 @@ import Testing
   @Test func `a full or missing directory for temporary files is an error`() throws {
     let missing = TemporaryStores(directory: Array("\(directory.path)/none".utf8), mostHeld: 1)
     let contents = MergedContents(missing)
-    let request = FirstRequests.Request(item: 0, sources: 0, content: StatedContent(), place: "list:1")
+    func request(_ target: [UInt8]) -> FirstRequests.Request {
+      FirstRequests.Request(item: 0, sources: 0, content: StatedContent(), place: "list:1", target: target)
+    }
     #expect(throws: DownloadError.self) {
       for item in 0..<100 { try contents.set(item, StatedContent(length: 1)) }
     }
     #expect(throws: DownloadError.self) {
       let requests = FirstRequests(TemporaryStores(directory: Array("\(directory.path)/none".utf8), mostHeld: 1))
-      for name in 0..<100 { _ = try requests.earlier(than: request, target: [UInt8(name)]) }
+      for name in 0..<100 { _ = try requests.earlier(than: request([UInt8(name)])) }
     }
   }
 
@@ -149,7 +155,7 @@ import Testing
       invocation.inputs = [Array(directory.path("list.jsonl").utf8)]
       invocation.keepsGoing = true
       if lines.isEmpty { continue }
-      let list = try RequestList(invocation, nil, fetched: [:])
+      let list = try RequestList(invocation, notedIn: DecidingInputs(), nil, fetched: [:])
       let findings = try list.check()
       var items: [Int] = []
       var contents: [StatedContent] = []

@@ -15,7 +15,7 @@ private struct Reading: Equatable {
 
   init(_ invocation: Invocation, fetched: [Int: FetchedList] = [:]) {
     do throws(DownloadError) {
-      let list = try RequestList(invocation, nil, fetched: fetched)
+      let list = try RequestList(invocation, notedIn: DecidingInputs(), nil, fetched: fetched)
       let findings = try list.check()
       problems = findings.problems.map(\.message)
       origins = findings.namedOrigins

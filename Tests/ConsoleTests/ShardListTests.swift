@@ -21,7 +21,7 @@ import Testing
     invocation.directory = Array("/srv/data".utf8)
     invocation.shard = shard
     change(&invocation)
-    let list = try RequestList(invocation, nil, fetched: [:])
+    let list = try RequestList(invocation, notedIn: DecidingInputs(), nil, fetched: [:])
     if let problem = try list.check().problems.first { throw problem }
     var names: [String] = []
     while case .request(let request) = try list.next() {

@@ -12,7 +12,8 @@ import Testing
     let file = ConfigurationFile(
       place: ConfigurationPlace(path: Array("config".utf8), isNamed: false), text: Array(file.utf8), isExposed: false)
     return StandingOptions(
-      ofFile: ConfigurationParser.findings(file), ofVariable: try StandingOptions.read([], environment).ofVariable,
+      ofFile: ConfigurationParser.findings(file),
+      ofVariable: try StandingOptions.read([], environment, notedIn: DecidingInputs()).ofVariable,
       warning: nil)
   }
 

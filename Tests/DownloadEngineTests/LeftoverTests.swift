@@ -78,11 +78,10 @@ import Testing
     #expect(try isRight() && target.names() == ["f"])
   }
 
-  /// An entity tag is valid for its own URL only.
   @Test(arguments: [true, false])
-  func `with the complete content of another URL are confirmed by a request`(isSame: Bool) throws {
+  func `with the complete content of another signed URL are confirmed by a request`(isSame: Bool) throws {
     let left = isSame ? content : .generated(seed: 2, byteCount: content.byteCount)
-    try leave(done: content.byteCount, of: left, url: "/another")
+    try leave(done: content.byteCount, of: left, url: "/f?signature=1")
     let run = try EngineRun([wanted()], into: target)
     #expect(run.result() == .downloaded, "\(String(describing: run.result()))")
     #expect(!server.requests.isEmpty)

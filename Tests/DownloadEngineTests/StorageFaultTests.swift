@@ -70,12 +70,17 @@ struct StorageFault {
     .init(.pwrite, number: 5, EFBIG, .fails(.writePart)),
     .init(.pwrite, number: 5, EIO, .fails(.writePart)),
     .init(.pwrite, number: 5, EROFS, .fails(.writePart)),
+    // The part file, behind the directory and the sidecar.
+    .init(.openat, number: 3, EACCES, .fails(.openPart)),
     .init(.pread, EIO, .fails(.writeSidecar)),
     .init(.write, EIO, .notMade("of streams only")),
     .init(.ftruncate, EIO, .notMade("of part files only that are longer than what is recorded of them")),
     .init(.fdatasync, EIO, .notMade("of files that take more than a second: `A failed sync` has those")),
     .init(.fsync, EIO, .fails(nil)),
     .init(.fsync, ENOSPC, .stops(nil)),
+    .init(.fsync, EINVAL, .downloads), .init(.fsync, EOPNOTSUPP, .downloads), .init(.fsync, ENOSYS, .downloads),
+    .init(.fsync, of: .nested, EINVAL, .downloads),
+    .init(.fsync, of: .small, EOPNOTSUPP, .downloads),
     .init(.syncfs, EIO, .notMade("of many small files only")),
     .init(.sync, EIO, .notMade("where syncfs does not exist")),
     .init(.syncFileRange, EIO, .downloads),
@@ -229,6 +234,11 @@ struct StorageFault {
     for (name, error) in zip(names, errors)
     where error != nil && !isInPlace(error) && fileExists(target.path(name)) {
       complaints.append("\(name) has its name: " + told)
+    }
+    let beginning: [LocalFailure.Operation] = [.openSidecar, .writeSidecar, .openPart]
+    // Without fstat nothing says whose a file is.
+    if row.kind == .large, row.call != .fstat, let operation = operation(error), beginning.contains(operation), !target.names().isEmpty {
+      complaints.append("leaves \(target.names()): " + told)
     }
     let again = try EngineRun(wanted.map(\.request), into: target)
     for (name, one) in zip(names, wanted) {

@@ -110,6 +110,22 @@ import Testing
     #expect(try recorded(workers)?.synced == ByteRangeSet([0..<5000]))
   }
 
+  @Test func `records nothing as synced where nothing can be synced`() throws {
+    let workers = try WorkerRig()
+    let sidecar = try SidecarFile.open(workers.place("f"))
+    let part = try workers.part("f", .generated(seed: 1, byteCount: 9000))
+    _ = workers.store(.sync(version, part, sidecar, workers.record("f", written: 0..<5000)))
+    let replies = FaultTable.withFaults([Fault(.fdatasync, .failure(EINVAL))]) {
+      workers.store(.sync(version, part, sidecar, workers.record("f", written: 0..<9000, synced: 0..<5000)))
+    }
+    guard case .synced(version, ByteRangeSet([0..<5000]))? = replies.first, replies.count == 1 else {
+      Issue.record("\(replies)")
+      return
+    }
+    #expect(try recorded(workers)?.synced == ByteRangeSet([0..<5000]))
+    #expect(!part.place.directory.isDurable)
+  }
+
   private func recorded(_ workers: WorkerRig) throws -> SidecarRecord? {
     let bytes = try workers.scratch.read("f.swiftget")
     guard case .record(let record) = SidecarReading(Array(bytes.prefix(Int(SidecarReading.holderOffset)))).outcome

@@ -212,10 +212,14 @@ import Testing
     #expect(SystemCallError(.openat, ENOSPC).description == "openat: errno 28")
     let kinds: [(LocalFailure.Kind, [Int32])] = [
       (.outOfSpace, [ENOSPC, EDQUOT]), (.fileTooLarge, [EFBIG]), (.outOfDescriptors, [EMFILE, ENFILE]),
-      (.forbidden, [EACCES, EPERM, EROFS]), (.nameTooLong, [ENAMETOOLONG]), (.other, [EIO, ENOENT, EINVAL, 0, 9999]),
+      (.forbidden, [EACCES, EPERM, EROFS]), (.nameTooLong, [ENAMETOOLONG]),
+      (.nameRefused, [EILSEQ]), (.other, [EIO, ENOENT, EINVAL, 0, 9999]),
     ]
     for (kind, numbers) in kinds {
       for errno in numbers { #expect(SystemCallError(.pwrite, errno).kind == kind, "\(errno)") }
+    }
+    for call in [SystemCall.openat, .mkdirat, .renameat, .linkat, .fstatat] {
+      #expect(SystemCallError(call, EINVAL).kind == .nameRefused)
     }
   }
 

@@ -35,7 +35,7 @@ import Testing
 
   @Test func `goes around the temporary file of a killed run`() throws {
     let scratch = try Scratch()
-    let name = StoredName.temporary(of: Array("jar".utf8), process: getpid(), number: 0)
+    let name = StoredName.temporary(of: Array("jar".utf8), process: getpid(), number: 0, limit: 255)
     try scratch.write(String(decoding: name, as: UTF8.self), Array("old".utf8))
     try replace(scratch.path + "/jar", "new")
     #expect(scratch.read("jar") == Array("new".utf8) && scratch.names.count == 2)

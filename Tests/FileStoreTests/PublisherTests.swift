@@ -311,7 +311,9 @@ import Testing
   func `without O_TMPFILE a temporary name is used`(errno: Int32) throws {
     let scratch = try Scratch()
     try scratch.write("f1", [9])
-    let staged = try FaultTable.withFaults([Fault(.openat, .failure(errno))]) { try stage(scratch, 2, replacing: true) }
+    let staged = try FaultTable.withFaults([Fault(.openat, number: 2, .failure(errno))]) {
+      try stage(scratch, 2, replacing: true)
+    }
     #expect(scratch.names.filter { $0.hasSuffix(".swiftget-tmp") }.count == 2)
     #expect(failures(publisher.publishGroup(staged, syncs: true)).isEmpty)
     #expect(scratch.names == ["f0", "f1"] && scratch.read("f1") == pattern(101))

@@ -104,6 +104,26 @@ import Testing
     #expect(!sidecar.isLocked)
   }
 
+  @Test(arguments: [(SystemCall.flock, EIO), (.pwrite, EFBIG), (.pwrite, ENOSPC)])
+  func `nothing is left of a sidecar that cannot be made, and one of an earlier run stays`(
+    call: SystemCall, errno: Int32
+  ) throws {
+    let scratch = try Scratch()
+    let place = try scratch.place("x")
+    for number in 1...2 {
+      let faults = [Fault(call, number: number, .failure(errno))]
+      try? FaultTable.withFaults(faults) { _ = try SidecarFile.open(place) }
+      #expect(scratch.names.isEmpty || call == .flock, "\(number)")
+      try SidecarFile.openExisting(place)?.remove()
+    }
+    try SidecarFile.open(place).startOver(with: record(for: "x", done: 500))
+    for number in 1...2 {
+      let faults = [Fault(call, number: number, .failure(errno))]
+      try? FaultTable.withFaults(faults) { _ = try SidecarFile.open(place) }
+      #expect(try loaded(place) != nil, "\(number)")
+    }
+  }
+
   @Test func `a link or directory in place of the sidecar is refused`() throws {
     let scratch = try Scratch()
     try scratch.write("victim", [9])

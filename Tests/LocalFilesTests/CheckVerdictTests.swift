@@ -36,9 +36,14 @@ import Testing
     #expect(verdict(request([Self.right, Self.other]), content) == .unreadable(.uncomputable))
   }
 
-  @Test func `is good by the length alone, and open with nothing to compare`() {
-    #expect(verdict(request(length: 7), HashedContent(length: 7)) == .verified)
+  @Test func `tells where only the length was compared, and is open with nothing to compare`() {
+    #expect(verdict(request(length: 7), HashedContent(length: 7)) == .sizeOnly)
     #expect(verdict(request(), HashedContent(length: 7)) == .unverified)
+    for length in [7, nil] as [Int64?] {
+      var request = request(length: length)
+      request.hasUnknownDigest = true
+      #expect(verdict(request, HashedContent(length: 7)) == .uncomparable)
+    }
   }
 
   @Test func `comes from the pieces where there is no digest of the whole`() {

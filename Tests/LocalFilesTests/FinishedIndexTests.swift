@@ -43,7 +43,7 @@ import Testing
     for number in ended ?? list {
       index.add(record(number, isMarked: isMarked), isKnown: known.contains(number))
     }
-    index.save(isWhole: isWhole, stamp: nil, itemCount: nil)
+    index.save(isWhole: isWhole, run: nil, itemCount: nil)
     return known.count
   }
 
@@ -146,7 +146,7 @@ import Testing
     #expect(run(Array(0..<5000)) == 0 && cache.names() == ["swiftget"])
     let nowhere = FinishedIndex(directory: Array("/proc/nothing/swiftget".utf8), name: 1)
     nowhere.add(record(1, isMarked: false), isKnown: false)
-    nowhere.save(isWhole: true, stamp: nil, itemCount: nil)
+    nowhere.save(isWhole: true, run: nil, itemCount: nil)
   }
 
   @Test func `removes indexes that were not used for long, and no other file`() throws {
@@ -164,7 +164,7 @@ import Testing
   // MARK: All files at once
 
   /// Files in a target directory, and an index of a run that has left them.
-  private func leaveFiles(_ names: [String], stamp: UInt64 = 5, itemCount: Int? = nil) throws {
+  private func leaveFiles(_ names: [String], run: FinishedRun? = Self.run, itemCount: Int? = nil) throws {
     let index = index()
     for name in names {
       try cache.write("t/\(name)", name)
@@ -177,11 +177,15 @@ import Testing
       let file = FinishedFile(inode: UInt64(status.st_ino), mark: mark, urlHash: nil, isMarked: false)
       index.add(try #require(FinishedFileRecord(name: Array(name.utf8), file: file)), isKnown: false)
     }
-    index.save(isWhole: true, stamp: stamp, itemCount: itemCount ?? names.count)
+    index.save(isWhole: true, run: run, itemCount: itemCount ?? names.count)
   }
 
-  private func allFiles(stamp: UInt64 = 5) -> Int? {
-    index().allFiles(stamp: stamp, directory: Array(cache.path("t").utf8))?.count
+  private static let run = FinishedRun(stamp: 5, inputs: Array("flist\0".utf8))
+
+  private func allFiles() -> Int? {
+    let index = index()
+    guard index.finishedRun == Self.run else { return nil }
+    return index.allFiles(in: Array(cache.path("t").utf8))?.count
   }
 
   @Test func `tells that all files of a run are there`() throws {
@@ -189,13 +193,13 @@ import Testing
     try cache.makeDirectory("t/d")
     let names = (0..<9000).map { $0 % 3 == 0 ? "d/\($0)" : "\($0)" }
     try leaveFiles(names)
-    #expect(allFiles() == 9000 && allFiles(stamp: 6) == nil && allFiles(stamp: 0) == nil)
-    let sizes = index().allFiles(stamp: 5, directory: Array(cache.path("t").utf8))?.byteCount
+    #expect(allFiles() == 9000)
+    let sizes = index().allFiles(in: Array(cache.path("t").utf8))?.byteCount
     #expect(sizes == Int64(names.reduce(0) { $0 + $1.utf8.count }))
     // Records can still be looked up where the look at all files has failed.
     unlink(cache.path("t/8999"))
     let index = index()
-    #expect(index.allFiles(stamp: 5, directory: Array(cache.path("t").utf8)) == nil)
+    #expect(index.allFiles(in: Array(cache.path("t").utf8)) == nil)
     #expect(index.file(ofKey: StableHash.fnv1a("1")) != nil)
   }
 
@@ -203,8 +207,8 @@ import Testing
     try cache.makeDirectory("t")
     try leaveFiles(["a", "b"], itemCount: 3)
     #expect(allFiles() == nil)
-    try leaveFiles(["a", "b"], stamp: 0)
-    #expect(allFiles() == nil && allFiles(stamp: 0) == nil)
+    try leaveFiles(["a", "b"], run: nil)
+    #expect(allFiles() == nil)
   }
 
   @Test(arguments: [
@@ -234,5 +238,14 @@ import Testing
     #expect(allFiles() == nil)
     try Content.bytes(bytes).write(to: path)
     #expect(allFiles() == 3)
+  }
+
+  @Test func `of the first form gives its records, and no run`() throws {
+    run([1, 2], isMarked: false)
+    let path = cache.path("swiftget/\(names[0])")
+    let records = try readFile(path).dropFirst(40)
+    let first = Array("swiftget index 1".utf8) + UInt64(5).bytes + UInt64(2).bytes + records
+    try Content.bytes(first).write(to: path)
+    #expect(index().finishedRun == nil && index().file(ofKey: key(2)) == record(2, isMarked: false).file)
   }
 }

@@ -65,10 +65,19 @@ import Testing
       [.start(.verification)] + text(.hash, "x", [.type: "md5"]) + [.end], file([]),
       [.start(.size, [:], .version3), .text("x"), .end], [.start(.size, [:], .other), .text("x"), .end],
       [.start(.size, [:], .none), .text("x"), .end],
-      [.start(.pieces, [.type: "tiger", .length: "1"]), .start(.hash), .text("x"), .end, .end],
     ]
     for events in inside {
       #expect(findings([.start(.metalink)] + file(events)) == [entry(line: 1)], "\(events)")
+    }
+  }
+
+  @Test func `a digest of an unknown algorithm is remembered as such`() {
+    for events in [
+      [.start(.pieces, [.type: "tiger", .length: "1"]), .start(.hash), .text("x"), .end, .end],
+      text(.hash, "x", [.type: "whirlpool"]),
+    ] {
+      let expected = entry(line: 1) { $0.hasUnknownDigest = true }
+      #expect(findings([.start(.metalink)] + file(events)) == [expected], "\(events)")
     }
   }
 

@@ -97,7 +97,7 @@ import Testing
     }
     // The untrusted request reuses the handle of the trusted one, which must be clean.
     _ = try rig.get(server.url("/1"), headers: ["X-Own: 2"])
-    _ = try rig.get(server.url("/2"), isTrusted: false, headers: ["X-Own: 2"], userinfo: "me:secret")
+    _ = try rig.get(server.url("/2"), isTrusted: false, headers: ["X-Own: 2"])
     _ = try rig.get(server.url("/3"))
     let requests = server.requests
     let common = ["Accept-Encoding: identity", "Accept: */*", "Host: 127.0.0.1:\(server.port)", "User-Agent: agent/9"]
@@ -105,6 +105,11 @@ import Testing
     #expect(lines(requests[0]) == (trusted + ["X-Own: 2"]).sorted())
     #expect(lines(requests[1]) == common.sorted())
     #expect(lines(requests[2]) == trusted.sorted())
+    // A server takes the first of two: what is nearer to the request stands alone.
+    let own = ["X-Common: 3", "authorization: own"]
+    _ = try rig.get(server.url("/4"), headers: own, hostHeaders: ["Authorization: host", "X-Host: 4"])
+    let replaced = common + ["Referer: http://from.example/", "X-Host: 4"] + own
+    #expect(Set(lines(server.requests[3]).map { $0.lowercased() }) == Set(replaced.map { $0.lowercased() }))
   }
 
   @Test func `has name and password as they are`() throws {
@@ -113,7 +118,7 @@ import Testing
     for user in ["me:se:cret", "m@e/ü:x", "me", "me:", ":x", ":"] {
       _ = try rig.get(server.url("/a?b"), userinfo: user)
     }
-    _ = try rig.get(server.url("/a?b"), isTrusted: false, userinfo: "me:secret")
+    _ = try rig.get(server.url("/a?b"), isTrusted: false)
     _ = try rig.get(server.url("/a?b"))
     #expect(
       server.requests.map { $0.header("Authorization") } == [

@@ -33,6 +33,8 @@ struct file_system_status {
   uint64_t available_blocks;
   // Not zero for tmpfs and ramfs.
   int in_memory;
+  // The most bytes of a name.
+  int64_t name_limit;
 };
 
 long file_openat(int directory, const uint8_t *path, size_t length, int flags, unsigned mode);
@@ -68,6 +70,9 @@ long file_getxattrat(int directory, const uint8_t *path, size_t length, const ch
 // Gives `to` the owner, the group and the extended attributes of `from`, access control lists included, as far as the
 // system lets it. Returns 0.
 long file_copy_ownership(int from, int to);
+// Gives `to` the owner, the group and the access control list of `from`, as far as the system lets it. Returns the permission
+// bits that `to` is to get after that, without set-user-ID, set-group-ID and sticky. `from` may be open with O_PATH.
+long file_copy_rights(int from, int to);
 // Sets the modification time, or the current time if `now` is not zero. The access time becomes the current time.
 long file_futimens(int descriptor, int64_t seconds, int32_t nanoseconds, int now);
 long file_fchmod(int descriptor, unsigned mode);

@@ -14,6 +14,8 @@ struct CheckReport {
     var absent = 0
     var unreadable = 0
     var unverifiable = 0
+    var sizeOnly = 0
+    var uncomparable = 0
     var unlisted = 0
     var contradictions = 0
   }
@@ -32,11 +34,14 @@ struct CheckReport {
     isStrict = invocation.isStrict
   }
 
+  private var tellsUnverified: Bool { !isQuiet || isStrict }
+
   /// Files whose results are there.
   var fileCount: Int { counts.files }
   /// Those of them that are wrong, missing or unreadable.
   var failedCount: Int {
-    counts.different + counts.absent + counts.unreadable + counts.unlisted + (isStrict ? counts.unverifiable : 0)
+    counts.different + counts.absent + counts.unreadable + counts.unlisted + counts.uncomparable
+      + (isStrict ? counts.unverifiable + counts.sizeOnly : 0)
   }
 
   /// Counts a result.
@@ -49,9 +54,15 @@ struct CheckReport {
     func line(_ result: String) -> String { "\(Diagnostic.escaped(name)): \(result)\n" }
     switch verdict {
     case .verified: return Lines(result: isQuiet ? "" : line("OK"))
+    case .sizeOnly:
+      counts.sizeOnly += 1
+      return Lines(result: tellsUnverified ? line("size only") : "")
     case .unverified:
       counts.unverifiable += 1
-      return Lines(result: isQuiet && !isStrict ? "" : line("unverifiable"))
+      return Lines(result: tellsUnverified ? line("unverifiable") : "")
+    case .uncomparable:
+      counts.uncomparable += 1
+      return Lines(result: line("unverifiable"), reason: reason(LocalFileMessages.uncomparable))
     case .differs(let difference):
       counts.different += 1
       return Lines(result: line("FAILED"), reason: isVerbose ? reason(LocalFileMessages.message(difference)) : nil)
@@ -86,7 +97,9 @@ struct CheckReport {
     let (result, reason): (String, String?) =
       switch verdict {
       case .verified: ("ok", nil)
+      case .sizeOnly: ("size-only", nil)
       case .unverified: ("unverifiable", nil)
+      case .uncomparable: ("unverifiable", LocalFileMessages.uncomparable)
       case .differs(let difference): ("different", LocalFileMessages.message(difference))
       case .absent(let problem): ("missing", LocalFileMessages.message(problem))
       case .unreadable(let problem): ("unreadable", LocalFileMessages.message(problem))
@@ -117,9 +130,10 @@ struct CheckReport {
     var object = JSONObject(event: "end")
     object.add("status", Int64(status.rawValue))
     object.add("seconds", elapsed)
+    object.add("size-only", Int64(counts.sizeOnly))
     object.add("checked", Int64(counts.files))
     object.add("failed", Int64(failedCount))
-    object.add("unverifiable", Int64(counts.unverifiable))
+    object.add("unverifiable", Int64(counts.unverifiable + counts.uncomparable))
     return object
   }
 
@@ -133,7 +147,9 @@ struct CheckReport {
   var summary: [Diagnostic] {
     [
       (counts.different, "did not match"), (counts.absent, "missing"), (counts.unreadable, "could not be read"),
-      (isQuiet && !isStrict ? 0 : counts.unverifiable, "cannot be verified"),
+      (counts.uncomparable, "have checksums of unknown algorithms only"),
+      (tellsUnverified ? counts.sizeOnly : 0, "have the right size, and no checksum to compare"),
+      (tellsUnverified ? counts.unverifiable : 0, "cannot be verified"),
       (counts.unlisted, "in no manifest of the bag"),
     ].filter { $0.0 > 0 }.map { Diagnostic(message: "warning: \($0.0) of \(counts.files) files \($0.1)") }
   }

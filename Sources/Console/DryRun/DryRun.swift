@@ -7,11 +7,12 @@ enum DryRun {
   /// Files after which signals are looked at, and output is written.
   private static let batchCount = 256
 
-  private static func planner(_ invocation: Invocation) throws(DownloadError) -> StartPlanner {
+  private static func planner(_ invocation: Invocation, _ inputs: DecidingInputs) throws(DownloadError) -> StartPlanner
+  {
     let directory = invocation.directory ?? []
     guard invocation.isAtomic else {
       return try StartPlanner(
-        settings: invocation.settings, directory: directory, finished: ListIndex(invocation)?.index)
+        settings: invocation.settings, directory: directory, finished: ListIndex(invocation, inputs)?.index)
     }
     let paths: (new: [UInt8], previous: [UInt8]?)
     do { paths = try NextSet.paths(of: directory) } catch { throw SetMessages.error(error, directory: directory) }
@@ -21,9 +22,10 @@ enum DryRun {
 
   /// - Returns: the status; the signals tell whether the run was interrupted.
   static func run(
-    _ invocation: Invocation, _ list: RequestList, _ output: Output, _ messages: Messages, _ signals: SignalWatch
+    _ invocation: Invocation, _ inputs: DecidingInputs, _ list: RequestList, _ output: Output, _ messages: Messages,
+    _ signals: SignalWatch
   ) throws(DownloadError) -> ExitStatus {
-    let planner = try planner(invocation)
+    let planner = try planner(invocation, inputs)
     let isJSON = invocation.progress == .json
     var counts: [PlannedAction: Int] = [:]
     var codes: Set<DownloadError.Code> = []

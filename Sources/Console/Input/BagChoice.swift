@@ -8,27 +8,30 @@ enum BagChoice {
   /// Opens what `-i` names.
   ///
   /// - Parameters:
+  ///   - inputs: note what decides what it is, and what it has.
   ///   - base: what `--base-url` says; nil if it is not given.
   ///   - verifier: nil where lists need no signature.
   static func input(
-    _ source: ListSource, base: BaseURL?, _ invocation: Invocation, _ verifier: ListVerifier?
+    _ source: ListSource, notedIn inputs: DecidingInputs, base: BaseURL?, _ invocation: Invocation,
+    _ verifier: ListVerifier?
   ) throws(DownloadError) -> any RequestInput {
-    guard case .path(let path) = source, let bag = Self.bag(path, format: invocation.inputFormat) else {
-      return try ListInput(source, base: base, invocation, verifier)
+    guard case .path(let path) = source, let bag = Self.bag(path, invocation, inputs) else {
+      return try ListInput(source, notedIn: inputs, base: base, invocation, verifier)
     }
     // Nothing would verify what its manifests say.
     if verifier != nil { throw SignatureMessages.unsignedBag(Diagnostic.escaped(Redaction.name(bag))) }
-    let contents = try BagContents(bag)
+    let contents = try BagContents(bag, notedIn: inputs)
     if invocation.work == .check { return try BagCheckInput(contents, invocation) }
     return try BagInput(contents, invocation)
   }
 
   /// The invocation with the bag as its target directory, if one of its inputs is a bag.
   ///
+  /// - Parameter inputs: note what decides whether one is.
   /// - Throws: a usage error where other options contradict that.
-  static func placed(_ invocation: Invocation) throws(DownloadError) -> Invocation {
+  static func placed(_ invocation: Invocation, notedIn inputs: DecidingInputs) throws(DownloadError) -> Invocation {
     var bag: [UInt8]?
-    for path in invocation.inputs where bag == nil { bag = Self.bag(path, format: invocation.inputFormat) }
+    for path in invocation.inputs where bag == nil { bag = Self.bag(path, invocation, inputs) }
     guard let bag else { return invocation }
     let shown = Diagnostic.escaped(Redaction.name(bag))
     func refuse(_ reason: String, hint: String) -> DownloadError {
@@ -60,8 +63,14 @@ enum BagChoice {
 
   /// The bag that a path names: a directory with `bagit.txt`, or `fetch.txt` beside such a file. Nil for a list.
   ///
-  /// - Parameter format: what `--input-format` says. With `bagit` any directory is meant to be a bag.
-  private static func bag(_ path: [UInt8], format: String?) -> [UInt8]? {
+  /// With `--input-format bagit` any directory is meant to be a bag.
+  private static func bag(_ path: [UInt8], _ invocation: Invocation, _ inputs: DecidingInputs) -> [UInt8]? {
+    let format = invocation.inputFormat
+    func isOfType(_ type: mode_t, _ path: [UInt8]) -> Bool {
+      inputs.note(file: path)
+      var status = stat()
+      return path.withCString { stat($0, &status) } == 0 && status.st_mode & S_IFMT == type
+    }
     guard format == nil || format == ManifestFormat.bagit.rawValue else { return nil }
     if isOfType(S_IFDIR, path) {
       return format != nil || isOfType(S_IFREG, path + [slash] + BagContents.declaration) ? path : nil
@@ -74,10 +83,5 @@ enum BagChoice {
     case 1: [slash]
     default: Array(path[..<(start - 1)])
     }
-  }
-
-  private static func isOfType(_ type: mode_t, _ path: [UInt8]) -> Bool {
-    var status = stat()
-    return path.withCString { stat($0, &status) } == 0 && status.st_mode & S_IFMT == type
   }
 }

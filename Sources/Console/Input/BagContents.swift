@@ -12,6 +12,7 @@ struct BagContents {
   /// The user's path of the bag.
   let path: [UInt8]
   let directory: BagDirectory
+  private let inputs: DecidingInputs
   private(set) var version = BagDeclaration.Version.v1_0
   /// The files of the payload manifests.
   let payload: ListedFiles
@@ -24,9 +25,12 @@ struct BagContents {
 
   /// Reads all but `fetch.txt`.
   ///
+  /// - Parameter inputs: note the files that are read, and what the directory has.
   /// - Throws: what cannot be read, and a bag without `bagit.txt`.
-  init(_ path: [UInt8]) throws(DownloadError) {
+  init(_ path: [UInt8], notedIn inputs: DecidingInputs) throws(DownloadError) {
     self.path = path
+    self.inputs = inputs
+    inputs.note(file: path)
     let entries: [BagDirectory.Entry]
     do throws(FileFailure) {
       directory = try BagDirectory(path)
@@ -74,7 +78,36 @@ struct BagContents {
     DownloadError(.bag(problem), of: "\(shown(file)):\(line)")
   }
 
+  /// Whether the bag has a file of the payload, which is in no list that is read. It is noted.
+  func holds(_ name: [UInt8]) -> Bool {
+    inputs.note(file: path(of: name))
+    return directory.holds(name)
+  }
+
+  /// Compares the bag's own files with its tag manifests.
+  ///
+  /// - Throws: an integrity error for the first file that is missing or differs; another error where one cannot be read.
+  func requireIntactTags() throws(DownloadError) {
+    for index in 0..<tags.count {
+      guard let place = try tags.place(of: index) else { continue }
+      let digests = try tags.digests(at: index)
+      let name = try tags.name(at: index)
+      // Of an unknown algorithm.
+      if digests.isEmpty { continue }
+      inputs.note(file: path(of: name))
+      let verdict = directory.verdict(on: name, digests)
+      if let error = BagMessages.error(verdict, of: shown(name), listedAt: "\(shown(place.manifest)):\(place.line)") {
+        throw error
+      }
+    }
+  }
+
   // MARK: Reading
+
+  /// Opens a file of the bag.
+  func reader<Parser>(of name: [UInt8], _ parser: Parser) throws(DownloadError) -> BagFileReader<Parser> {
+    try BagFileReader(path(of: name), notedIn: inputs, parser)
+  }
 
   private mutating func readDeclaration(_ entries: [BagDirectory.Entry]) throws(DownloadError) {
     guard let entry = entries.first(where: { $0.name == Self.declaration }) else {
@@ -83,7 +116,7 @@ struct BagContents {
         hint: "a bag is made with --write-manifest bagit")
     }
     guard !usableNames([entry]).isEmpty else { return }
-    let file = try ListFile(path: path(of: Self.declaration))
+    let file = try ListFile(path: path(of: Self.declaration), notedIn: inputs)
     let bytes = try file.beginning(byteCount: BagDeclaration.maximumByteCount + 1)
     do throws(ManifestError) { version = try BagDeclaration(bytes).version } catch {
       problems.append(DownloadError(error.problem, of: "\(shown(Self.declaration)):\(error.lineNumber)"))
@@ -115,7 +148,7 @@ struct BagContents {
         continue
       }
       files.begin(manifest)
-      var reader = try BagFileReader(path(of: manifest.name), BagManifestParser(manifest))
+      var reader = try reader(of: manifest.name, BagManifestParser(manifest))
       try collect { (contents) throws(DownloadError) in
         guard let line = try reader.next() else { return false }
         if let problem = try files.add(line, allowsRepeats: !contents.version.requiresWholeManifests) {
@@ -127,7 +160,7 @@ struct BagContents {
   }
 
   private mutating func readInfo() throws(DownloadError) {
-    var reader = try BagFileReader(path(of: version.infoName), BagInfoParser())
+    var reader = try reader(of: version.infoName, BagInfoParser())
     try collect { (contents) throws(DownloadError) in
       guard let element = try reader.next() else { return false }
       let place = "\(reader.name):\(element.lineNumber)"

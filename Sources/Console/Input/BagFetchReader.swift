@@ -13,7 +13,7 @@ struct BagFetchReader {
 
   init(_ bag: BagContents) throws(DownloadError) {
     self.bag = bag
-    reader = try BagFileReader(bag.path(of: BagContents.fetch), BagFetchParser())
+    reader = try bag.reader(of: BagContents.fetch, BagFetchParser())
     found = NumberSet(below: bag.payload.count)
   }
 

@@ -12,10 +12,12 @@ struct BagFileReader<Parser: IncrementalParser> {
 
   /// Opens the file.
   ///
-  /// - Parameter path: the user's path of it.
-  init(_ path: [UInt8], _ parser: Parser) throws(DownloadError) {
+  /// - Parameters:
+  ///   - path: the user's path of it.
+  ///   - inputs: note it.
+  init(_ path: [UInt8], notedIn inputs: DecidingInputs, _ parser: Parser) throws(DownloadError) {
     name = Diagnostic.escaped(Redaction.name(path))
-    file = try ListFile(path: path)
+    file = try ListFile(path: path, notedIn: inputs)
     beginning = parser
     self.parser = parser
   }

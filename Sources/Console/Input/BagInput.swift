@@ -16,11 +16,13 @@ final class BagInput: RequestInput {
   /// The payload file that is looked for next if `fetch.txt` has no URL for it.
   private var nextFile = 0
 
+  /// - Throws: an integrity error where the bag's own files do not match its tag manifests.
   init(_ bag: BagContents, _ invocation: Invocation) throws(DownloadError) {
     self.bag = bag
     filter = invocation.filter
     problems = bag.problems[...]
     isSound = bag.problems.isEmpty
+    if isSound { try bag.requireIntactTags() }
     if bag.hasFetch { fetch = try BagFetchReader(bag) }
     name = fetch?.name ?? Diagnostic.escaped(Redaction.name(bag.path))
   }
@@ -66,7 +68,7 @@ final class BagInput: RequestInput {
       nextFile += 1
       if fetch?.hasURL(for: file) ?? false { continue }
       let name = try bag.payload.name(at: file)
-      guard filter.isEmpty || filter.wants(name), !bag.directory.holds(name) else { continue }
+      guard filter.isEmpty || filter.wants(name), !bag.holds(name) else { continue }
       guard let place = try bag.payload.place(of: file) else { continue }
       throw bag.error(.missingWithoutURL(name), in: place.manifest, line: place.line)
     }

@@ -31,6 +31,10 @@ enum CookieFiles {
         throw refused(
           "--load-cookies", "is not a Netscape cookie file: line \(number)", path,
           hint: "a cookie is a line of seven fields, separated by TAB characters")
+      case .tooLong(let number):
+        throw refused(
+          "--load-cookies", "has in line \(number) a cookie of more than \(CookieFile.mostCookieBytes) bytes", path,
+          hint: "remove the line: servers do not accept a field of this length")
       }
     }
   }
@@ -38,7 +42,9 @@ enum CookieFiles {
   private static func read(_ path: [UInt8], isAlsoSaved: Bool) throws(DownloadError) -> [UInt8] {
     let option = "--load-cookies"
     let tooLong = refused(option, "is too large for a cookie file", path)
-    if let bytes = try SmallFiles.readIfPresent(path, of: option, mostBytes: mostBytes, tooLong: tooLong) {
+    if let bytes = try SmallFiles.readIfPresent(
+      path, of: option, notedIn: nil, mostBytes: mostBytes, tooLong: tooLong)
+    {
       return bytes
     }
     throw NamedFiles.failure(

@@ -11,6 +11,8 @@ final class FirstRequests {
     let content: StatedContent
     /// Its line or URL, for messages.
     let place: String
+    /// Where it is written to.
+    let target: [UInt8]
   }
 
   private let stores: TemporaryStores
@@ -24,8 +26,22 @@ final class FirstRequests {
   /// The first request of a target; nil if it is this one.
   ///
   /// - Throws: where requests cannot be stored or read.
-  func earlier(than request: Request, target: [UInt8]) throws(DownloadError) -> Request? {
-    let (number, isNew) = targets.insert(target, value: request.storedText)
+  func earlier(than request: Request) throws(DownloadError) -> Request? {
+    try earlier(than: request, under: [0] + request.target)
+  }
+
+  /// The first request of a target that may be the same for the file system; nil if it is this one.
+  ///
+  /// - Parameter key: equal for such targets.
+  /// - Throws: as `earlier`.
+  func earlier(than request: Request, alike key: UInt64) throws(DownloadError) -> Request? {
+    var name: [UInt8] = [1]
+    name.append(number: Int(bitPattern: UInt(key)))
+    return try earlier(than: request, under: name)
+  }
+
+  private func earlier(than request: Request, under name: [UInt8]) throws(DownloadError) -> Request? {
+    let (number, isNew) = targets.insert(name, value: request.storedText)
     let earlier = isNew ? nil : Request(storedText: targets.value(of: number))
     try stores.requireSound()
     return earlier
@@ -33,25 +49,28 @@ final class FirstRequests {
 }
 
 extension FirstRequests.Request {
-  /// Two numbers, the length of the content's text, that text, and the place.
+  /// Two numbers, the lengths of the content's text and of the target, both, and the place.
   fileprivate var storedText: [UInt8] {
     let content = content.storedText
     var bytes: [UInt8] = []
     bytes.append(number: item)
     bytes.append(number: sources)
     bytes.append(number: content.count)
+    bytes.append(number: target.count)
     bytes += content
+    bytes += target
     bytes += place.utf8
     return bytes
   }
 
   /// Reads `storedText`; nil for less, which a store gives that has failed.
   fileprivate init?(storedText text: ArraySlice<UInt8>) {
-    guard text.count >= 3 * Int.byteCount else { return nil }
+    guard text.count >= 4 * Int.byteCount else { return nil }
     func number(_ index: Int) -> Int { Int(in: text, at: text.startIndex + index * Int.byteCount) }
-    let fields = text.dropFirst(3 * Int.byteCount)
+    let fields = text.dropFirst(4 * Int.byteCount)
     self.init(
       item: number(0), sources: number(1), content: StatedContent(storedText: fields.prefix(number(2))),
-      place: String(decoding: fields.dropFirst(number(2)), as: UTF8.self))
+      place: String(decoding: fields.dropFirst(number(2) + number(3)), as: UTF8.self),
+      target: Array(fields.dropFirst(number(2)).prefix(number(3))))
   }
 }

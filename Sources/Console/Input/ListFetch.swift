@@ -149,7 +149,7 @@ struct ListFetch {
   /// What is beside a list. Only a server that says so has no such file.
   private func neighbor(_ wanted: Wanted, _ outcome: Outcome) throws(DownloadError) -> SignatureFile {
     guard case .failed(let error) = outcome.result else { return try content(of: wanted, outcome) }
-    if case .transfer(let fault, _, _) = error.cause, fault.isAbsence {
+    if case .transfer(let fault, _, _, _) = error.cause, fault.isAbsence {
       return .fetched(wanted.url.location, content: nil)
     }
     throw FetchMessages.error(error, of: .signature, wanted.url.location)

@@ -25,13 +25,15 @@ package final class ListFile {
 
   /// - Parameters:
   ///   - path: `-` is standard input. What cannot be read twice is copied to an unnamed file first.
+  ///   - inputs: note the file.
   ///   - verifier: verifies a private copy, which is the list then; nil where lists need no signature.
   ///   - deadline: when to stop waiting for what comes through a pipe.
   package convenience init(
-    path: [UInt8], verifier: ListVerifier? = nil, until deadline: RunDeadline? = nil
+    path: [UInt8], notedIn inputs: DecidingInputs, verifier: ListVerifier? = nil, until deadline: RunDeadline? = nil
   ) throws(DownloadError) {
     let isStandardInput = path == [UInt8(ascii: "-")]
     let name = isStandardInput ? "from standard input" : Diagnostic.escaped(Redaction.name(path))
+    if isStandardInput { inputs.noteOther() } else { inputs.note(file: path) }
     let opened = try Self.opened(path, name, waits: deadline == nil)
     guard let verifier else {
       self.init(

@@ -26,12 +26,14 @@ final class ListInput: RequestInput {
   /// Opens the list and detects its format.
   ///
   /// - Parameters:
+  ///   - inputs: note the list.
   ///   - base: what `--base-url` says; nil if it is not given.
   ///   - verifier: nil where lists need no signature.
   init(
-    _ source: ListSource, base: BaseURL?, _ invocation: Invocation, _ verifier: ListVerifier?
+    _ source: ListSource, notedIn inputs: DecidingInputs, base: BaseURL?, _ invocation: Invocation,
+    _ verifier: ListVerifier?
   ) throws(DownloadError) {
-    let file = try source.open(verifier, until: invocation.settings.deadline)
+    let file = try source.open(notedIn: inputs, verifier, until: invocation.settings.deadline)
     signature = file.signature
     text = try ListText(file)
     name = source.name

@@ -31,13 +31,18 @@ enum ListSource {
     if case .fetched(let list) = self { list } else { nil }
   }
 
-  /// - Parameter verifier: nil where lists need no signature.
-  /// - Parameter deadline: when to stop waiting for a list that comes through a pipe.
-  func open(_ verifier: ListVerifier?, until deadline: RunDeadline?) throws(DownloadError) -> ListFile {
+  /// - Parameters:
+  ///   - inputs: note the list.
+  ///   - verifier: nil where lists need no signature.
+  ///   - deadline: when to stop waiting for a list that comes through a pipe.
+  func open(
+    notedIn inputs: DecidingInputs, _ verifier: ListVerifier?, until deadline: RunDeadline?
+  ) throws(DownloadError) -> ListFile {
     switch self {
-    case .path(let path): try ListFile(path: path, verifier: verifier, until: deadline)
+    case .path(let path): return try ListFile(path: path, notedIn: inputs, verifier: verifier, until: deadline)
     case .fetched(let list):
-      try ListFile(unnamed: list.file, name: list.name, beside: list.signatures, verifier: verifier)
+      inputs.noteOther()
+      return try ListFile(unnamed: list.file, name: list.name, beside: list.signatures, verifier: verifier)
     }
   }
 }

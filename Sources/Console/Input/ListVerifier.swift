@@ -14,6 +14,7 @@ package struct ListVerifier {
   private static let beginningByteCount = 4096
 
   private let keys: VerificationKeys
+  private let inputs: DecidingInputs
   /// What `--signature` names; nil looks for it. A URL is set once it has been downloaded.
   var named: SignatureFile?
 
@@ -26,9 +27,12 @@ package struct ListVerifier {
   }
 
   /// Reads the keys; nil where lists need no signature.
-  init?(_ options: SignatureOptions) throws(DownloadError) {
+  ///
+  /// - Parameter inputs: note keys and signatures.
+  init?(_ options: SignatureOptions, notedIn inputs: DecidingInputs) throws(DownloadError) {
     if options.keys.isEmpty { return nil }
-    keys = try VerificationKeys(options.keys)
+    self.inputs = inputs
+    keys = try VerificationKeys(options.keys, notedIn: inputs)
     if let path = options.signature, !TargetName.isURL(path) { named = .path(path) }
   }
 
@@ -71,7 +75,7 @@ package struct ListVerifier {
     _ list: OpenFile, beside neighbors: [SignatureFile], _ shownName: String
   ) throws(DownloadError) -> VerifiedList {
     if let named {
-      guard let signature = try named.read(of: "--signature") else {
+      guard let signature = try named.read(of: "--signature", notedIn: inputs) else {
         throw NamedFiles.failure(.read, named.name, of: "--signature", ENOENT)
       }
       return try verify(list, signature, named)
@@ -85,7 +89,7 @@ package struct ListVerifier {
     case .beside(let form): misfit = form.map { ($0, "the list \(shownName)") }
     }
     for file in neighbors {
-      guard let signature = try file.read(of: "--verify-signature") else { continue }
+      guard let signature = try file.read(of: "--verify-signature", notedIn: inputs) else { continue }
       if decides(signature) { return try verify(list, signature, file) }
       misfit = misfit ?? (SignatureForm(signature), file.shownName)
     }

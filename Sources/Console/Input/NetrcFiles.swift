@@ -34,7 +34,7 @@ enum NetrcFiles {
   }
 
   private static func read(_ path: [UInt8], of option: String, mayLack: Bool) throws(DownloadError) -> [UInt8]? {
-    do throws(SmallFiles.Failure) { return try SmallFiles.read(path, mostBytes: mostBytes) } catch {
+    do throws(SmallFiles.Failure) { return try SmallFiles.read(path, notedIn: nil, mostBytes: mostBytes) } catch {
       switch error {
       case .failed(ENOENT) where mayLack, .failed(ENOTDIR) where mayLack: return nil
       case .failed(let errno): throw NamedFiles.failure(.read, path, of: option, errno)

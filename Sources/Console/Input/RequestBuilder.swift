@@ -126,6 +126,7 @@ struct RequestBuilder {
         digests: entry.digests, pieces: entry.pieces, expectedLength: entry.size,
         headers: entry.headers.map { String(decoding: $0, as: UTF8.self) }, source: source)
       request.isNamedByUser = !isFetched && !entry.isUntrusted
+      request.hasUnknownDigest = entry.hasUnknownDigest
       if case .listed = request.target { request.isNamedByAnswer = takesSuggestedNames && entry.out == nil }
       return request
     } catch {

@@ -15,6 +15,7 @@ package final class RequestList: RequestSource {
   private let directory: [UInt8]
   /// The hash of `directory`, which `key` continues.
   private let directoryKey: UInt64
+  private let places: TargetPlaces
   private var inputs: [any RequestInput] = []
   /// The lock file of `--frozen`.
   private let frozen: FrozenFiles?
@@ -43,12 +44,16 @@ package final class RequestList: RequestSource {
   package private(set) var emptyLists: [(name: String, isFiltered: Bool)] = []
 
   /// - Parameters:
+  ///   - inputs: note the files that decide about the requests.
   ///   - verifier: nil where lists need no signature.
   ///   - fetched: the lists that the command line names by URLs, by their places among its lists.
-  init(_ invocation: Invocation, _ verifier: ListVerifier?, fetched: [Int: FetchedList]) throws(DownloadError) {
+  init(
+    _ invocation: Invocation, notedIn inputs: DecidingInputs, _ verifier: ListVerifier?, fetched: [Int: FetchedList]
+  ) throws(DownloadError) {
     self.invocation = invocation
     directory = AbsolutePath.of(directory: invocation.directory ?? [])
     directoryKey = StableHash.fnv1a(AbsolutePath.cleaned(directory))
+    places = TargetPlaces(directory: directory)
     builder = RequestBuilder(invocation)
     shard =
       if let shard = invocation.shard { try ShardFilter(shard, directory: AbsolutePath.cleaned(directory)) } else {
@@ -56,12 +61,12 @@ package final class RequestList: RequestSource {
       }
     ownFiles = invocation.work == .ask ? nil : OwnFiles(invocation)
     // The parser of the command line has refused what is no glob.
-    frozen = if let path = invocation.frozen { try FrozenFiles(path: path) } else { nil }
+    frozen = if let path = invocation.frozen { try FrozenFiles(path: path, notedIn: inputs) } else { nil }
     globs = invocation.urls.map { (try? invocation.glob($0)) ?? URLGlob(plain: $0) }
     let base = try builder.base(invocation)
     for (index, path) in invocation.inputs.enumerated() {
       let source = fetched[index].map(ListSource.fetched) ?? .path(path)
-      inputs.append(try BagChoice.input(source, base: base, invocation, verifier))
+      self.inputs.append(try BagChoice.input(source, notedIn: inputs, base: base, invocation, verifier))
     }
   }
 
@@ -129,7 +134,7 @@ package final class RequestList: RequestSource {
           keys.append(key)
           let isOfShard = self.isOfShard(entry)
           if !isOfShard { otherShardsItemCount += 1 }
-          if invocation.isAtomic, isOfShard { setKeys.append(key) }
+          if invocation.isAtomic, isOfShard { setKeys.append(self.key(entry)) }
           isUsed[inputIndex] = true
           return true
         }
@@ -140,11 +145,10 @@ package final class RequestList: RequestSource {
           continue
         }
         try requireAvailable(request, &algorithms)
-        let key = self.key(request)
-        keys.append(key)
+        keys.append(places.key(of: request))
         let isOfShard = self.isOfShard(request)
         if !isOfShard { otherShardsItemCount += 1 }
-        if invocation.isAtomic, isOfShard { setKeys.append(key) }
+        if invocation.isAtomic, isOfShard { setKeys.append(key(request)) }
         if request.source == nil { findings.namedOrigins.formUnion(request.mirrors.map(\.location.origin)) }
       } catch {
         guard error.code == .usage else { throw error }
@@ -197,7 +201,7 @@ package final class RequestList: RequestSource {
     request.source?.text ?? request.mirrors[0].location.redacted
   }
 
-  /// The hash of the target's absolute path. Listed components are clean already, so their path is not built. Requests
+  /// The hash of the target's absolute path, which the record of a set keeps. Listed components are clean already, so their path is not built. Requests
   /// that the server names differ by their URLs.
   func key(_ request: DownloadRequest) -> UInt64 {
     guard case .listed(let components) = request.target, !request.isNamedByAnswer else {
@@ -246,11 +250,14 @@ package final class RequestList: RequestSource {
     let firstRequests = FirstRequests()
     func isSuspect(_ key: UInt64) -> Bool { keys.sortedIndex(of: key) != nil }
     while !findings.areEnough, let request = try nextRequest(skipping: { key, _ in !isSuspect(key) }) {
-      guard isSuspect(key(request)), !leftOut.contains(request.item) else { continue }
+      guard isSuspect(places.key(of: request)), !leftOut.contains(request.item) else { continue }
       let wanted = FirstRequests.Request(
         item: request.item, sources: Self.sourcesHash(of: request), content: request.stated,
-        place: Self.place(of: request))
-      guard let other = try firstRequests.earlier(than: wanted, target: place(of: request)) else { continue }
+        place: Self.place(of: request), target: places.place(of: request))
+      guard let other = try firstRequests.earlier(than: wanted) else {
+        try examineSpelling(of: request, wanted, firstRequests, &findings)
+        continue
+      }
       guard other.sources == wanted.sources else {
         let error = DownloadError(
           .usage,
@@ -270,7 +277,25 @@ package final class RequestList: RequestSource {
       if content != known { try merged.set(other.item, content) }
       leaveOut(request.item, of: request, .part(of: other.item))
     }
+    places.endProbing()
     rewind()
+  }
+
+  /// Refuses a request whose target is that of an earlier one with another spelling, where the file system says so.
+  private func examineSpelling(
+    of request: DownloadRequest, _ wanted: FirstRequests.Request, _ firstRequests: FirstRequests,
+    _ findings: inout Findings
+  ) throws(DownloadError) {
+    guard invocation.work == .download, places.folds(request),
+      let other = try firstRequests.earlier(than: wanted, alike: places.key(of: request)),
+      let names = places.alikeNames(other.target, request)
+    else { return }
+    let error = DownloadError(
+      .usage,
+      "\(other.place) and \(wanted.place) would both be written to one file: \(Diagnostic.escaped(names.one)) and "
+        + "\(Diagnostic.escaped(names.other)) are one name on this file system",
+      hint: "name one of them otherwise with out= in a list, or choose a directory on another file system with -d")
+    refuse(error, other.item, request, &findings)
   }
 
   /// Leaves out a request and an earlier one with its target. The run may start without them only if it keeps going.
@@ -380,7 +405,8 @@ package final class RequestList: RequestSource {
     while true {
       do throws(DownloadError) {
         guard var wanted = try nextAllowed(isSkipped) else { return nil }
-        try frozen?.freeze(&wanted.request)
+        // The lock file of a shard has no other shard's files.
+        if isOfShard(wanted.request) { try frozen?.freeze(&wanted.request) }
         return wanted
       } catch {
         guard passesErrors, error.code == .usage else { throw error }
@@ -417,7 +443,7 @@ package final class RequestList: RequestSource {
     let base = input.base
     let isFetched = input.isFetched
     return try input.next { entry in
-      guard builder.accepts(entry, base: base, isFetched: isFetched), isSkipped(key(entry), entry) else { return false }
+      guard builder.accepts(entry, base: base, isFetched: isFetched), isSkipped(places.key(of: entry), entry) else { return false }
       nextItem += 1
       return true
     }

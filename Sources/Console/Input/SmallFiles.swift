@@ -7,14 +7,15 @@ enum SmallFiles {
   ///
   /// - Parameters:
   ///   - option: that asks for the file, for errors.
+  ///   - inputs: note the file; nil for one that decides nothing about the files of the run.
   ///   - mostBytes: ends an endless device; a longer file is refused.
   ///   - tooLong: the error for a longer file; nil for one that states the limit.
   /// - Returns: nil where there is no such file.
   /// - Throws: a usage error that names the file and shows none of its content.
   static func readIfPresent(
-    _ path: [UInt8], of option: String, mostBytes: Int, tooLong: DownloadError? = nil
+    _ path: [UInt8], of option: String, notedIn inputs: DecidingInputs?, mostBytes: Int, tooLong: DownloadError? = nil
   ) throws(DownloadError) -> [UInt8]? {
-    do throws(Failure) { return try read(path, mostBytes: mostBytes) } catch {
+    do throws(Failure) { return try read(path, notedIn: inputs, mostBytes: mostBytes) } catch {
       switch error {
       case .failed(ENOENT): return nil
       case .failed(let errno): throw NamedFiles.failure(.read, path, of: option, errno)
@@ -33,7 +34,8 @@ enum SmallFiles {
   }
 
   /// Reads a file, which may be a pipe and must exist.
-  static func read(_ path: [UInt8], mostBytes: Int) throws(Failure) -> [UInt8] {
+  static func read(_ path: [UInt8], notedIn inputs: DecidingInputs?, mostBytes: Int) throws(Failure) -> [UInt8] {
+    inputs?.note(file: path)
     let descriptor = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NOCTTY) }
     guard descriptor >= 0 else { throw .failed(errno) }
     defer { close(descriptor) }

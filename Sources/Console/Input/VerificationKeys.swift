@@ -14,8 +14,10 @@ struct VerificationKeys {
   private static let mostBytes = 64 << 20
   private static let option = "--verify-signature"
 
-  /// - Parameter arguments: paths of keys, or keys of minisign and signify in one line.
-  init(_ arguments: [[UInt8]]) throws(DownloadError) {
+  /// - Parameters:
+  ///   - arguments: paths of keys, or keys of minisign and signify in one line.
+  ///   - inputs: note the keys.
+  init(_ arguments: [[UInt8]], notedIn inputs: DecidingInputs) throws(DownloadError) {
     for argument in arguments {
       if let key = Ed25519Key(text: argument) {
         ed25519.append(key)
@@ -25,15 +27,18 @@ struct VerificationKeys {
         throw DownloadError(
           .usage, "\(Self.option): the argument is not a public key", hint: SignatureMessages.keyHint)
       }
-      switch try Self.read(argument) {
+      switch try Self.read(argument, inputs) {
       case .ed25519(let key): ed25519.append(key)
-      case .openPGP(let keyring): openPGP.append(try OpenFile.unnamed(keyring.bytes))
+      case .openPGP(let keyring):
+        // Keys expire.
+        inputs.noteOther()
+        openPGP.append(try OpenFile.unnamed(keyring.bytes))
       }
     }
   }
 
-  private static func read(_ path: [UInt8]) throws(DownloadError) -> VerificationKey {
-    guard let bytes = try SmallFiles.readIfPresent(path, of: option, mostBytes: mostBytes) else {
+  private static func read(_ path: [UInt8], _ inputs: DecidingInputs) throws(DownloadError) -> VerificationKey {
+    guard let bytes = try SmallFiles.readIfPresent(path, of: option, notedIn: inputs, mostBytes: mostBytes) else {
       throw NamedFiles.failure(.read, path, of: option, ENOENT, hint: SignatureMessages.keyHint)
     }
     do { return try VerificationKey(file: bytes) } catch {

@@ -6,8 +6,6 @@ import ManifestWriting
 /// Collects what a run got for the lock file of `--lock`.
 final class LockRecorder: RunRecorder {
   private let spool: LockSpool
-  /// Names of files whose digests are not known yet, by item.
-  private var undigested: [Int: [UInt8]] = [:]
   /// The first file that a lock file cannot name.
   private var unnamable: [UInt8]?
 
@@ -33,7 +31,6 @@ final class LockRecorder: RunRecorder {
     let digest = (record.digests + [outcome.verified?.digest].compactMap(\.self)).first {
       $0.algorithm == LockEntry.algorithm
     }
-    if digest == nil { undigested[outcome.item] = outcome.name }
     spool.add(Self.entry(outcome, record.validators), number: outcome.item, digest: digest)
   }
 
@@ -61,8 +58,8 @@ final class LockRecorder: RunRecorder {
         hint: "choose the name with out= in the list, or with -o")
     }
     do throws(FileFailure) {
-      guard let digests = try hash(directory, hearing: signals) else { return }
-      try spool.write(digests: digests, syncs: syncs)
+      guard try hash(directory, hearing: signals) else { return }
+      try spool.write(syncs: syncs)
     } catch {
       throw DownloadError(
         .localIO,
@@ -71,29 +68,33 @@ final class LockRecorder: RunRecorder {
     }
   }
 
-  /// - Returns: the missing digests by item; nil if a signal came first.
-  private func hash(_ directory: [UInt8], hearing signals: SignalWatch) throws(FileFailure) -> [Int: ContentDigest]? {
-    if undigested.isEmpty { return [:] }
+  /// Computes the missing digests.
+  ///
+  /// - Returns: whether all are there; false if a signal came first.
+  private func hash(_ directory: [UInt8], hearing signals: SignalWatch) throws(FileFailure) -> Bool {
+    guard var next = try spool.undigested(from: 0) else { return true }
     let pool = try HashPool(path: directory)
     // After a signal nothing waits for a disk.
     defer { if signals.ending == nil { pool.end() } }
-    var digests: [Int: ContentDigest] = [:]
-    var waiting = undigested.sorted { $0.key > $1.key }
+    var hasMore = true
     var count = 0
-    while !waiting.isEmpty || count > 0 {
-      while count < Self.hashWindow, let (item, name) = waiting.popLast() {
-        pool.submit(HashJob(number: item, target: .path(name), algorithms: [LockEntry.algorithm]))
+    while hasMore || count > 0 {
+      while hasMore, count < Self.hashWindow {
+        pool.submit(HashJob(number: next.number, target: .path(next.name), algorithms: [LockEntry.algorithm]))
         count += 1
+        let following = try spool.undigested(from: next.number + 1)
+        hasMore = following != nil
+        next = following ?? next
       }
-      guard let outcomes = pool.collect(hearing: signals) else { return nil }
+      guard let outcomes = pool.collect(hearing: signals) else { return false }
       count -= outcomes.count
       for outcome in outcomes {
         switch outcome.result {
-        case .success(let content): digests[outcome.number] = content.digests.first
-        case .failure(let problem): throw FileFailure(undigested[outcome.number] ?? [], problem)
+        case .success(let content): for digest in content.digests { try spool.complete(number: outcome.number, digest) }
+        case .failure(let problem): throw FileFailure(try spool.name(ofUndigested: outcome.number), problem)
         }
       }
     }
-    return digests
+    return true
   }
 }

@@ -1,4 +1,5 @@
 import DownloadCore
+import LocalFiles
 
 /// What a person reads of an invalid file of a BagIt bag.
 enum BagMessages {
@@ -64,6 +65,27 @@ enum BagMessages {
     case .noPayloadDirectory: "the bag has no directory data"
     case .oxum(let stated, let found): "Payload-Oxum is \(stated.text), but the payload has \(found.text)"
     case .unknownAlgorithm(let name): "not verified: the algorithm '\(Diagnostic.escaped(name))' is not known"
+    }
+  }
+
+  /// What is wrong with a bag's own file; nil if nothing is.
+  ///
+  /// - Parameters:
+  ///   - name: as messages show it.
+  ///   - place: the line of a tag manifest that lists it.
+  static func error(_ verdict: CheckVerdict, of name: String, listedAt place: String) -> DownloadError? {
+    let hint = "ask the author of the bag; swiftget --check tells all that is wrong with it"
+    switch verdict {
+    case .verified, .sizeOnly, .unverified, .uncomparable: return nil
+    case .differs(let difference):
+      return DownloadError(
+        .integrity, "\(name): the file does not match \(place): \(LocalFileMessages.message(difference))", hint: hint)
+    case .absent(let problem):
+      return DownloadError(
+        .integrity, "\(name): the file is listed in \(place): \(LocalFileMessages.message(problem))", hint: hint)
+    case .unreadable(let problem):
+      return DownloadError(
+        .localIO, "\(name): \(LocalFileMessages.message(problem))", hint: LocalFileMessages.hint(problem))
     }
   }
 

@@ -18,12 +18,16 @@ enum ErrorMessages {
     case .targetDiffers(let length, let remote):
       "the file already exists with \(length) bytes, but "
         + (remote.map { "the server has \($0) bytes" } ?? "the server reports no size")
+    case .targetOfOtherURL(let change):
+      "the file already exists from another URL, and the server's file differs: \(FaultMessages.change(change))"
+    case .answerUnidentified:
+      "the server's answer has neither ETag nor Last-Modified, but the existing file was downloaded with one"
     case .partLengthChanged(let found): "another program changed the part file: it now has \(found) bytes"
     case .partReplaced: "another program replaced the part file"
     case .digestUnavailable: "cannot compute the checksum: OpenSSL has disabled this algorithm"
     case .threadsUnavailable: "cannot create a thread"
-    case .transfer(let fault, let location, let attempts):
-      "\(location.redacted): \(FaultMessages.message(fault))"
+    case .transfer(let fault, let location, let attempts, let target):
+      "\(location.redacted): \(FaultMessages.message(fault, redirectedTo: target))"
         + (attempts < 2 ? "" : " (\(attempts) attempts without progress)")
     case .keepsChanging(let change): "the file keeps changing on the server: \(FaultMessages.change(change))"
     case .mismatch(let mismatch, let failures): "checksum verification failed \(failures) times: \(told(mismatch))"
@@ -59,10 +63,13 @@ enum ErrorMessages {
     case .foreignFile: "move it away, or choose another directory with -d"
     case .locked: "wait until it has finished, as --lock-wait TIME does, then run the same command again"
     case .targetTaken(let obstacle): remedy(obstacle)
-    case .targetDiffers: "replace it with --if-exists replace, keep it with --if-exists keep, or move it away"
+    case .answerUnidentified:
+      "the answer may be a login page; if it is the file, take it with --if-exists replace"
+    case .targetDiffers, .targetOfOtherURL: "replace it with --if-exists replace, keep it with --if-exists keep, or move it away"
     case .digestUnavailable: "enable it in openssl.cnf (providers, default_properties)"
     case .threadsUnavailable: "raise the limits on processes and memory (ulimit -u, -v)"
-    case .transfer(let fault, let location, _): FaultMessages.hint(fault, at: location, isSaved: isSaved)
+    case .transfer(let fault, let location, _, let target):
+      FaultMessages.hint(fault, at: location, redirectedTo: target, isSaved: isSaved)
     case .keepsChanging: "run the same command again once the file stops changing"
     case .mismatch(let mismatch, _):
       mismatch.range == nil
@@ -116,6 +123,9 @@ enum ErrorMessages {
     case .outOfDescriptors: "raise the limit (ulimit -n), or lower --jobs"
     case .forbidden: "choose another directory with -d, or make this one writable"
     case .nameTooLong: "choose a shorter name with -o (or out= in the list)"
+    case .nameRefused:
+      "this file system does not allow the name: choose another with -o (or out= in the list), or a directory on another "
+        + "file system with -d"
     case .other: nil
     }
   }
@@ -129,6 +139,8 @@ enum ErrorMessages {
     case .directory: "a directory has this name"
     case .symbolicLink: "a symbolic link has this name, and swiftget does not write through links"
     case .file: "the file already exists"
+    case .unmarkedFile: "the server gives the file the name of an existing one, which did not come from this URL"
+    case .otherPart: "the server gives the file the name of another unfinished download"
     case .special: "a pipe, socket or device has this name"
     case .newFile: "a file with this name appeared during the download"
     case .otherRequest: "another file of this run already has this name"
@@ -140,6 +152,8 @@ enum ErrorMessages {
     case .directory: "move the directory away, or choose another name with -o (or out= in the list)"
     case .symbolicLink: "replace the link with --if-exists replace, or name the file it points to with -o"
     case .file: "use --if-exists keep or replace instead of fail, or move the file away"
+    case .unmarkedFile: "choose a name with -o, replace the file with --if-exists replace, or move it away"
+    case .otherPart: "finish that download first, or choose a name with -o"
     case .special: "to write into it, name it with -o"
     case .otherRequest: "name each file with out= in a list, or download them into different directories"
     case .newFile: "move it away or use --if-exists replace, then run the same command again"

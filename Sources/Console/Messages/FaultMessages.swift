@@ -2,6 +2,11 @@ import DownloadCore
 
 /// What a person reads of a transfer's fault: one row for each.
 enum FaultMessages {
+  /// The cause, without URL and name, and which other server it comes from.
+  static func message(_ fault: TransferFault, redirectedTo target: Origin?) -> String {
+    (target.map { "redirected to \($0.text): " } ?? "") + message(fault)
+  }
+
   /// The cause, without URL and name.
   static func message(_ fault: TransferFault) -> String {
     switch fault {
@@ -19,7 +24,8 @@ enum FaultMessages {
     case .stalled: "no data received within --timeout"
     case .shortBody: "the transfer ended before the end of the file"
     case .unauthenticatedEnd: "the connection closed without TLS close_notify: the file may be truncated"
-    case .status(let code): "the server returned \(code)\(reason(of: code).map { " " + $0 } ?? "")"
+    case .status(let code), .rateLimited(let code):
+      "the server returned \(code)\(reason(of: code).map { " " + $0 } ?? "")"
     case .credentialsRefused(let code):
       "the server refused the user name and password (\(code)\(reason(of: code).map { " " + $0 } ?? ""))"
     case .protocolViolation(let violation): "invalid response from the server: \(told(violation))"
@@ -42,17 +48,23 @@ enum FaultMessages {
 
   /// - Parameters:
   ///   - location: the URL that was asked for.
+  ///   - target: where the request was redirected to; nil for the same server.
   ///   - isSaved: whether a part file is left from which the next run goes on.
-  static func hint(_ fault: TransferFault, at location: Location, isSaved: Bool) -> String? {
+  static func hint(
+    _ fault: TransferFault, at location: Location, redirectedTo target: Origin? = nil, isSaved: Bool
+  ) -> String? {
     switch fault {
+    case .status(401), .credentialsRefused: hint(login: fault, redirectedTo: target)
     case .nameLookup: "check the host name and the network, then run the same command again"
     case .tlsVerification(let detail), .untrustedRedirect(let detail): hint(certificate: detail)
     case .wrongContent: "check the URL and the checksum: one of them may be wrong or out of date"
     case .tlsFiles: "check the files given with --cacert, --capath, --cert and --key"
+    case .rateLimited:
+      isSigned(location)
+        ? "signed URLs expire; get a new one" : "the server limits requests; run the same command again later"
     case .status(let code): hint(status: code, at: location)
     case .protocolViolation(.unidentified) where isSaved:
       "if the file on the server is new, use --no-resume to start over"
-    case .credentialsRefused: "check the user name and password in --user, the URL or the netrc file"
     case .expiredRedirect: "check the URL; signed URLs expire"
     case .insecureRedirect: "give a checksum (--checksum) to allow a redirect from https to http"
     case .tooManyRedirects: "raise --max-redirect if the chain is meant to be that long"
@@ -73,6 +85,20 @@ enum FaultMessages {
       .digestUnavailable, .local:
       nil
     }
+  }
+
+  /// `--user` is not for servers that only a redirect names, and a netrc file is for https there.
+  private static func hint(login fault: TransferFault, redirectedTo target: Origin?) -> String {
+    let isMissing = fault == .status(401)
+    guard let target else {
+      return isMissing
+        ? "give credentials with --user or --netrc"
+        : "check the user name and password in --user, the URL or the netrc file"
+    }
+    if !isMissing { return "check the user name and password for 'machine \(target.host)' in the netrc file" }
+    return target.scheme.isEncrypted
+      ? "give credentials for 'machine \(target.host)' in a netrc file (--netrc)"
+      : "credentials go to \(target.host) over http only if you name its URL yourself"
   }
 
   /// OpenSSL's words for the answer of a server that does not speak TLS.
@@ -96,7 +122,6 @@ enum FaultMessages {
 
   private static func hint(status: Int, at location: Location) -> String? {
     switch status {
-    case 401: "give credentials with --user or --netrc"
     case 407: "give the credentials in the proxy URL (--proxy), as USER:PASSWORD@ before the host"
     case 403, 404, 410:
       if isSigned(location) {

@@ -22,12 +22,13 @@ enum FetchMessages {
   static func error(_ error: DownloadError, of subject: Subject, _ location: Location) -> DownloadError {
     let start = "cannot download the \(subject.rawValue) \(location.withoutQuery): "
     switch error.cause {
-    case .transfer(.tooLarge(let limit), _, _):
+    case .transfer(.tooLarge(let limit), _, _, _):
       return DownloadError(.usage, start + "it is larger than \(Humanized.size(limit))", hint: subject.hint)
-    case .transfer(let fault, let location, let attempts):
+    case .transfer(let fault, let location, let attempts, let target):
       let tried = attempts < 2 ? "" : " (\(attempts) attempts without progress)"
-      let hint = FaultMessages.hint(fault, at: location, isSaved: false)
-      return DownloadError(error.code, start + FaultMessages.message(fault) + tried, hint: hint)
+      let hint = FaultMessages.hint(fault, at: location, redirectedTo: target, isSaved: false)
+      let message = FaultMessages.message(fault, redirectedTo: target)
+      return DownloadError(error.code, start + message + tried, hint: hint)
     case .outputMismatch(let mismatch):
       return DownloadError(
         error.code, start + ErrorMessages.told(mismatch), hint: "check the URL and the checksum behind '#'")

@@ -64,6 +64,7 @@ enum ListMessages {
     case .optionBeforeURL: "an option comes before the first URL"
     case .unknownOption(let name): name.map { "unknown option '\($0)'" } ?? "malformed option"
     case .emptyOption(let name): "\(name)= is empty"
+    case .repeatedOption(let name, let line): "a second \(name)= for the URL; the first one is in line \(line)"
     case .malformedHeader: "a header is not of the form 'Name: value'"
     case .unnamedChecksum(let text): "the checksum \(Quotation.text(text)) has no known algorithm"
     case .notChecksumLine(let text): "\(text.map(Quotation.text) ?? "an indented line") is not a checksum line"
@@ -99,6 +100,7 @@ enum ListMessages {
     case .strayLine: "indented lines are name=value options of the URL above them"
     case .optionBeforeURL: "indented lines belong to the URL above them"
     case .unknownOption(let name): remedy(option: name ?? "")
+    case .repeatedOption: "leave one of them; another file needs a URL of its own above it"
     case .unnamedChecksum: "checksum=ALGO=HEX, where ALGO is one of \(algorithms)"
     case .notChecksumLine: "expected 'HEX  NAME' or 'SHA256 (NAME) = HEX'; for other formats see --input-format"
     case .unknownDigestLength, .unknownAlgorithm: "known algorithms: \(algorithms)"

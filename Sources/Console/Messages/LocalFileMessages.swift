@@ -58,6 +58,9 @@ enum LocalFileMessages {
     }
   }
 
+  /// Of a file whose list has only digests of unknown algorithms.
+  static let uncomparable = "not verified: the list has only checksums of unknown algorithms for it"
+
   /// The error of a run that one file ends.
   static func error(_ failure: FileFailure) -> DownloadError {
     DownloadError(

@@ -17,6 +17,7 @@ enum NoticeMessages {
     case .waitingForOtherRuns(let count, let time):
       "waiting up to \(Humanized.duration(time)) for \(Humanized.count(count, "file")) of other runs"
     case .targetIsWrong: "the existing file does not match; it is kept until the new one is verified"
+    case .syncUnsupported: "this file system cannot sync: a power cut may lose files that are complete now"
     case .failed(let error): ErrorMessages.message(error.cause)
     case .setAside(let name): "the downloaded data is kept as \(String(decoding: name, as: UTF8.self))"
     case .hostUnreachable(let origin, let fault): "\(origin.text): \(FaultMessages.message(fault)); trying again"
@@ -53,6 +54,7 @@ enum NoticeMessages {
     case .noSource: "starting over: the sidecar contains no URL"
     case .otherURL: "starting over: the part file was started from another URL"
     case .noVersion: "starting over: the server sent no ETag or Last-Modified to resume with"
+    case .severalMirrors: "starting over: the part file has bytes of several mirrors and no checksum to verify them"
     case .changed(let change): "starting over: the file changed on the server: \(FaultMessages.change(change))"
     case .firstMirrorDiffers(let mirror): "starting over: the first mirror, \(mirror.redacted), has another version"
     }

@@ -24,7 +24,7 @@ enum SpiderMessages {
 
   /// Without the URL where that is the one that was asked.
   private static func reason(_ error: DownloadError) -> String {
-    if case .transfer(let fault, _, _) = error.cause { FaultMessages.message(fault) } else { error.message }
+    if case .transfer(let fault, _, _, _) = error.cause { FaultMessages.message(fault) } else { error.message }
   }
 
   /// One line of `--progress json`, or of a log in JSON.

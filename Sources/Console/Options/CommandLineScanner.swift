@@ -23,8 +23,11 @@ struct CommandLineScanner {
   private var wordsAfterO: [[UInt8]] = []
   private var showsProgress = false
 
+  /// The variable with which options end at the first operand (POSIX, 12.2).
+  static let strictVariable = "POSIXLY_CORRECT"
+
   /// - Parameter arguments: without the program's name.
-  init(_ arguments: [[UInt8]], endsAtOperand: Bool = getenv("POSIXLY_CORRECT") != nil) {
+  init(_ arguments: [[UInt8]], endsAtOperand: Bool = getenv(Self.strictVariable) != nil) {
     words = arguments[...]
     while let word = words.popFirst() {
       if word.elementsEqual("--".utf8) {

@@ -13,6 +13,17 @@ package struct Environment: Sendable {
     getenv(name).map { Array(UnsafeRawBufferPointer(start: $0, count: strlen($0))) }
   }
 
+  /// The same variables. Each one that is looked up is noted.
+  func noting(in inputs: DecidingInputs) -> Environment {
+    Environment { name in
+      inputs.note(variable: name)
+      return value(name)
+    }
+  }
+
   /// Nil where the variable is not set, or empty.
-  package subscript(name: String) -> [UInt8]? { lookUp(name).flatMap { $0.isEmpty ? nil : $0 } }
+  package subscript(name: String) -> [UInt8]? { value(name).flatMap { $0.isEmpty ? nil : $0 } }
+
+  /// Nil where the variable is not set.
+  func value(_ name: String) -> [UInt8]? { lookUp(name) }
 }

@@ -14,21 +14,22 @@ extension ManPageText {
       """
       Standard output has a line for each file, in the order of the lists, as that of `sha256sum -c`: *NAME*`: OK`; \
       *NAME*`: FAILED`; *NAME*`: FAILED open or read` for a file that is missing, cannot be read, changes while it is \
-      read, or is a directory, a symbolic link or a device; and *NAME*`: unverifiable` if neither a digest nor a length \
-      is known. `-q` omits these and the lines with `OK`. A terminal also shows how far the check is. Standard error says why a file could not be read, with `-v` also what \
+      read, or is a directory, a symbolic link or a device; *NAME*`: size only` if the length is right and the list has \
+      no digest; and *NAME*`: unverifiable` if neither a digest nor a length is known, or all digests are of algorithms \
+      that are not. `-q` omits the lines with `OK` and, unless one of them makes the check fail, the last two. A terminal also shows how far the check is. Standard error says why a file could not be read, with `-v` also what \
       differs, and at the end how many files are wrong.
       """),
     .paragraph(
       """
-      The status is 0 if no file is wrong. It is 9 if one differs or is missing, with `--strict` also if one cannot be \
-      verified; 3 if one could not be read; 2 if a list is wrong.
+      The status is 0 if no file is wrong. It is 9 if one differs or is missing, or has digests of unknown algorithms \
+      only; with `--strict` also if one has no digest to compare; 3 if one could not be read; 2 if a list is wrong.
       """),
     .paragraph(
       """
       With `--progress json` standard output has an object in place of each line: `event` (`check`), `name`, `result` \
-      (`ok`, `different`, `missing`, `unreadable`, `unverifiable`, and of a bag `unlisted`, `contradiction`), `reason`, \
+      (`ok`, `size-only`, `different`, `missing`, `unreadable`, `unverifiable`, and of a bag `unlisted`, `contradiction`), `reason`, \
       `source`. Before them `start` has `version` and `items`; about four times a second `progress` has `seconds`, \
-      `items`, `checked`, `failed`, `read` (bytes) and `rate`; at the end `end` has `status`, `seconds`, `checked`, \
+      `items`, `checked`, `failed`, `read` (bytes) and `rate`; at the end `end` has `status`, `seconds`, `size-only`, `checked`, \
       `failed`, `unverifiable`.
       """),
     .paragraph(

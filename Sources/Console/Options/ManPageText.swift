@@ -323,9 +323,12 @@ enum ManPageText {
       "`~/.cache/swiftget/finished-`*HEX*",
       """
       An index of the finished files of a list, with the same marks as these attributes, for the next run with this list \
-      and directory: it looks at each file once, and needs no attributes. Where the command, its configuration and its \
-      lists, which are regular files, are the same as well, and all files are as they were left, it does not even read \
-      the lists; not with `-v`, `--report`, `--failed`, `--log` and the like, which tell of each file. The index is written where a list has 1000 finished \
+      and directory: it looks at each file once, and needs no attributes. Where the command, its working directory and its \
+      inputs are the same as well, and all files are as they were left, it does not even read the lists. Inputs are \
+      lists, manifests of bags, keys and signatures of lists, lock files, the configuration and the variables under \
+      ENVIRONMENT: regular files with the same inode, length, modification time and change time. A list that comes \
+      through a pipe or from a URL is always read, and every list with `-v`, `--report`, `--failed`, `--log` and \
+      the like, which tell of each file. The index is written where a list has 1000 finished \
       files or more, or where the file system has no attributes, and not with `--no-sync`, `--timestamping`, \
       `--if-exists` or `--atomic`. A record counts only for a file with the same inode, length, modification time and \
       change time. You may remove the index at any time; one that was not used for 180 days is removed. Without a home \

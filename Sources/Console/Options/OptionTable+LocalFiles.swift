@@ -15,9 +15,9 @@ extension OptionTable {
       group: .localFiles, isCommon: true),
     OptionSpec(
       id: .strict, long: "strict",
-      summary: "With --check: files that cannot be verified are wrong",
+      summary: "With --check: files without a checksum are wrong",
       detail: """
-        With `--check`, fail with status 9 also for a file of which neither a digest nor a length is known.
+        With `--check`, fail with status 9 also for a file without a known digest, even if its length is known and right.
         """,
       example: "swiftget --check --strict -i SHA256SUMS -d downloads",
       group: .localFiles),

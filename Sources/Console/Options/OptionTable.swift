@@ -137,8 +137,8 @@ package enum OptionTable {
       summary: "One more URL of the same file",
       detail: """
         *URL* is one more source of the same file. Mirrors are used at the same time if a checksum verifies the \
-        result, or if length and ETag or Last-Modified agree. The others are used if those fail. May be given several \
-        times.
+        result, or if their lengths and strong entity tags (ETag) are equal. Otherwise one supplies the whole file, and \
+        the others replace it, from zero, if it fails. May be given several times.
         """,
       example: "swiftget --mirror https://mirror.example.net/a.iso https://example.org/a.iso",
       group: .input),

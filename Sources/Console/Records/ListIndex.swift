@@ -6,32 +6,42 @@ import LocalFiles
 struct ListIndex {
   let index: FinishedIndex
   private let invocation: Invocation
-  /// Stands for the command, its options and the lists as they are now; nil where a run has to read its lists.
-  private let stamp: UInt64?
+  private let inputs: DecidingInputs
 
-  /// Seconds for which a list must not have changed, or a change in the same moment could be missed.
+  /// Seconds for which inputs must not have changed, or a change in the same moment could be missed.
   private static let quietTime: Int64 = 2
 
   /// Nil for runs without lists, for those that believe no marks, and where the user has no cache directory.
-  init?(_ invocation: Invocation) {
+  ///
+  /// - Parameter inputs: those that the run notes.
+  init?(_ invocation: Invocation, _ inputs: DecidingInputs) {
     let settings = invocation.settings
     guard !invocation.inputs.isEmpty, !invocation.isAtomic, settings.syncs, settings.ifExists == .ask,
       !settings.timestamping, let directory = Self.directory(.process)
     else { return nil }
     self.invocation = invocation
     index = FinishedIndex(directory: directory, name: Self.name(of: invocation))
-    stamp = Self.stamp(of: invocation)
+    self.inputs = inputs
   }
 
   /// The files of the run, if an earlier one has left all of them and nothing has changed since.
   var allFiles: (count: Int, byteCount: Int64)? {
-    stamp.flatMap { index.allFiles(stamp: $0, directory: invocation.directory ?? []) }
+    guard let command, let run = index.finishedRun, let hash = inputs.hash(of: run.inputs),
+      FinishedRun(command, inputs: run.inputs, hash: hash) == run
+    else { return nil }
+    return index.allFiles(in: invocation.directory ?? [])
   }
 
   /// - Parameter isComplete: whether every file of the run is in place.
   func save(isWhole: Bool, isComplete: Bool, itemCount: Int?) {
-    let isSame = isComplete && stamp != nil && stamp == Self.stamp(of: invocation) && Self.areQuiet(invocation.inputs)
-    index.save(isWhole: isWhole, stamp: isSame ? stamp : nil, itemCount: itemCount)
+    var run: FinishedRun?
+    // A run that meets a change of its inputs stands for neither state of them.
+    if isComplete, let command, let (names, hash) = inputs.all, inputs.hash(of: names) == hash,
+      Int64(time(nil)) - inputs.lastChange > Self.quietTime
+    {
+      run = FinishedRun(command, inputs: names, hash: hash)
+    }
+    index.save(isWhole: isWhole, run: run, itemCount: itemCount)
   }
 
   /// The hash of the lists, the directory and the shard.
@@ -42,39 +52,15 @@ struct ListIndex {
     return hash(texts + lists)
   }
 
-  /// Nil for a run that tells more of its files than that they are there, that has other inputs than regular files, or
-  /// options whose meaning depends on more than these.
-  private static func stamp(of invocation: Invocation) -> UInt64? {
+  /// The hash of the command and its working directory; nil for a run that tells more of its files than that they are there.
+  private var command: UInt64? {
     guard invocation.work == .download, invocation.urls.isEmpty, invocation.verbosity == 0,
       invocation.progress != .json, invocation.report == nil, invocation.failed == nil, invocation.lock == nil,
-      invocation.frozen == nil, invocation.log.path == nil, !invocation.keepsGoing, invocation.signatures.keys.isEmpty,
-      invocation.savedCookies == nil, !invocation.settings.takesSuggestedNames,
-      let configuration = ConfigurationFile.usualPath(.process).map({ stated($0) ?? Array("none".utf8) })
+      invocation.log.path == nil, !invocation.keepsGoing, invocation.savedCookies == nil,
+      !invocation.settings.takesSuggestedNames
     else { return nil }
-    let arguments = Command.processArguments
-    if arguments.contains(where: { $0.starts(with: Array("--conf".utf8)) }) { return nil }
-    var texts = [Array(Generator.version.utf8), AbsolutePath.of(directory: []), configuration]
-    texts += [Environment.process["SWIFTGET_OPTIONS"] ?? []] + arguments
-    for list in invocation.inputs {
-      guard let stated = stated(list) else { return nil }
-      texts.append(stated)
-    }
-    return max(1, hash(texts))
-  }
-
-  /// Identifies the content of a regular file; nil for anything else.
-  private static func stated(_ path: [UInt8]) -> [UInt8]? {
-    var status = stat()
-    guard path.withCString({ stat($0, &status) }) == 0, status.st_mode & S_IFMT == S_IFREG else { return nil }
-    let times = [status.st_mtim, status.st_ctim].map { "\($0.tv_sec).\($0.tv_nsec)" }.joined(separator: " ")
-    return Array("\(status.st_dev) \(status.st_ino) \(status.st_size) \(times)".utf8)
-  }
-
-  private static func areQuiet(_ lists: [[UInt8]]) -> Bool {
-    lists.allSatisfy { list in
-      var status = stat()
-      return list.withCString { stat($0, &status) } == 0 && Int64(time(nil)) - Int64(status.st_ctim.tv_sec) > quietTime
-    }
+    let texts = [Array(Generator.version.utf8), AbsolutePath.of(directory: [])]
+    return Self.hash(texts + Command.processArguments)
   }
 
   private static func hash(_ texts: [[UInt8]]) -> UInt64 {
@@ -89,5 +75,14 @@ struct ListIndex {
     if let cache = environment["XDG_CACHE_HOME"], cache.first == slash { return cache + Array("/swiftget".utf8) }
     guard let home = environment["HOME"], home.first == slash, FinishedIndex.isOwn(home) else { return nil }
     return home + Array("/.cache/swiftget".utf8)
+  }
+}
+
+extension FinishedRun {
+  /// - Parameters:
+  ///   - command: its hash.
+  ///   - hash: of the states of the inputs.
+  fileprivate init(_ command: UInt64, inputs: [UInt8], hash: UInt64) {
+    self.init(stamp: StableHash.fnv1a(hash.bytes, continuing: command), inputs: inputs)
   }
 }

@@ -79,9 +79,11 @@ struct FailureKind: Hashable {
   private static func words(_ cause: DownloadError.Cause) -> String? {
     switch cause {
     case .local(let failure): SystemMessages.reason(failure.errno)
-    case .transfer(let fault, _, _): words(fault)
+    case .transfer(let fault, _, _, _): words(fault)
     case .targetTaken: ErrorMessages.message(cause)
     case .targetDiffers: "the file already exists with another size"
+    case .targetOfOtherURL: "the file already exists from another URL"
+    case .answerUnidentified: ErrorMessages.message(cause)
     case .keepsChanging: "the file keeps changing on the server"
     case .rejected: "the command of --verify-command rejects the file"
     case .changedByJudge, .unjudged: ErrorMessages.message(cause)
@@ -91,7 +93,7 @@ struct FailureKind: Hashable {
 
   private static func words(_ fault: TransferFault) -> String? {
     switch fault {
-    case .status(let code), .expiredRedirect(let code): FaultMessages.message(.status(code))
+    case .status(let code), .rateLimited(let code), .expiredRedirect(let code): FaultMessages.message(.status(code))
     case .nameLookup: "name lookup failed"
     case .connectRefused: "connection refused"
     case .connectTimeout: "connection timed out"

@@ -9,14 +9,21 @@ package struct CookieFile: Sendable, Equatable {
     case database
     /// The line is not a cookie. Counted from 1.
     case line(Int)
+    /// The line's cookie has more than `mostCookieBytes`. Counted from 1.
+    case tooLong(line: Int)
   }
 
   /// One line for each cookie, without its end. Secret.
   package let cookies: [[UInt8]]
 
+  /// The longest name and value together. A longer cookie does not fit into the field that servers and libcurl accept, and
+  /// libcurl 7.88 would send half of the field, without its line end.
+  package static let mostCookieBytes = 8180
+
   private static let tab = UInt8(ascii: "\t")
   private static let httpOnly = Array("#HttpOnly_".utf8)
   private static let expiryField = 4
+  private static let nameField = 5
 
   package init(_ bytes: [UInt8]) throws(Problem) {
     if bytes.starts(with: "SQLite format 3\0".utf8) { throw .database }
@@ -28,6 +35,8 @@ package struct CookieFile: Sendable, Equatable {
       if line.allSatisfy({ $0 == UInt8(ascii: " ") || $0 == Self.tab }) { continue }
       if line.first == UInt8(ascii: "#"), !line.starts(with: Self.httpOnly) { continue }
       guard let cookie = Self.cookie(line) else { throw .line(index + 1) }
+      let content = cookie.split(separator: Self.tab, omittingEmptySubsequences: false).dropFirst(Self.nameField)
+      if content.reduce(0, { $0 + $1.count }) > Self.mostCookieBytes { throw .tooLong(line: index + 1) }
       cookies.append(cookie)
     }
     self.cookies = cookies

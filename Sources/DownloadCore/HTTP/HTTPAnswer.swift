@@ -31,8 +31,9 @@ extension Answer {
     switch head.status {
     case 200: whole(head, to: asked)
     case 206: range(head, of: asked)
-    case 301, 302, 303, 307, 308: head.location == nil ? violation(.missingLocation) : .redirect
+    case _ where head.isRedirect: head.location == nil ? violation(.missingLocation) : .redirect
     case 304: .notModified
+    case 403 where head.retryAfterValue != nil || head.hasUsedUpRequests: .refused(.rateLimited(status: head.status))
     case 401, 403, 404, 410: .unavailable(status: head.status)
     case 400, 412, 416, 501: .unacceptable(status: head.status)
     case 200..<300: violation(.unexpectedStatus(head.status))

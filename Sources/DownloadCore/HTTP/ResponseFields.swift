@@ -4,6 +4,7 @@
 struct ResponseFields: Sendable {
   /// The most digests and the most challenges kept, so that a hostile head does not cost memory.
   private static let maximumListCount = 16
+  private static let maximumCookieCount = 50
   /// The most links kept.
   private static let maximumLinkCount = 64
 
@@ -19,8 +20,9 @@ struct ResponseFields: Sendable {
   private enum Field {
     case acceptRanges, connection, contentDisposition, contentEncoding, contentLength, contentMD5, contentRange,
       contentType, date
-    case digest, entityTag, lastModified, link, location, representationDigest, retryAfter, transferEncoding
-    case wwwAuthenticate
+    case digest, entityTag, lastModified, link, location, rateLimit, rateLimitRemaining, representationDigest,
+      retryAfter
+    case setCookie, transferEncoding, wwwAuthenticate
   }
 
   /// Takes a non-empty line without its line end.
@@ -49,8 +51,12 @@ struct ResponseFields: Sendable {
     case .link: head.links += LinkField.links(of: value).prefix(Self.maximumLinkCount - head.links.count)
     // The first one counts, as in libcurl and browsers.
     case .location: if head.location == nil, !value.isEmpty { head.location = value }
+    case .rateLimit: if RateLimitField.remaining(of: value) == 0 { head.hasUsedUpRequests = true }
+    case .rateLimitRemaining: if Int64(digits: value) == 0 { head.hasUsedUpRequests = true }
     case .representationDigest: add(DigestFields.representationDigest(value))
     case .retryAfter: head.retryAfterValue = value
+    case .setCookie:
+      if head.isRedirect, head.redirectCookies.count < Self.maximumCookieCount { head.redirectCookies.append(value) }
     case .transferEncoding: takeTransferEncoding(value)
     case .wwwAuthenticate:
       let room = Self.maximumListCount - head.wwwAuthenticate.count
@@ -95,8 +101,13 @@ struct ResponseFields: Sendable {
       match(line, "last-modified", .lastModified) ?? match(line, "location", .location) ?? match(line, "link", .link)
     case UInt8(ascii: "r"):
       match(line, "retry-after", .retryAfter) ?? match(line, "repr-digest", .representationDigest)
+        ?? match(line, "ratelimit", .rateLimit) ?? match(line, "ratelimit-remaining", .rateLimitRemaining)
+    case UInt8(ascii: "s"): match(line, "set-cookie", .setCookie)
     case UInt8(ascii: "t"): match(line, "transfer-encoding", .transferEncoding)
     case UInt8(ascii: "w"): match(line, "www-authenticate", .wwwAuthenticate)
+    case UInt8(ascii: "x"):
+      match(line, "x-ratelimit-remaining", .rateLimitRemaining)
+        ?? match(line, "x-rate-limit-remaining", .rateLimitRemaining)
     default: nil
     }
   }

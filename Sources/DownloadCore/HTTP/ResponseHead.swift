@@ -30,6 +30,10 @@ package struct ResponseHead: Hashable, Sendable {
   package var acceptRanges: Bool?
   /// As sent; see `retryAfter(dateNow:)`.
   package var retryAfterValue: [UInt8]?
+  /// A field that tells how many requests the client may send says that there are none left.
+  package var hasUsedUpRequests = false
+  /// The values of Set-Cookie fields of a redirect.
+  package var redirectCookies: [[UInt8]] = []
   /// As sent, trimmed, never empty; an unresolved reference.
   package var location: [UInt8]?
   /// `type/subtype` without parameters, lower case and printable.
@@ -59,6 +63,8 @@ package struct ResponseHead: Hashable, Sendable {
     let (age, overflow) = date.subtractingReportingOverflow(lastModified)
     return !overflow && age >= 2
   }
+
+  package var isRedirect: Bool { [301, 302, 303, 307, 308].contains(status) }
 
   /// Whether the end of the connection is the end of the body (RFC 9112 section 6.3), so that a truncated body looks
   /// complete.

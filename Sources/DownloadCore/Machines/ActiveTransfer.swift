@@ -11,7 +11,8 @@ struct ActiveTransfer: Sendable {
   }
 
   enum Aftermath: Hashable, Sendable {
-    case redirect(Location)
+    /// Followed after the time that the server asks for.
+    case redirect(Location, retryAfter: Duration?)
     case resolveAgain(status: Int)
     case refused(TransferFault, retryAfter: Duration?)
     /// A plain GET determines the version of the mirror.
@@ -26,6 +27,10 @@ struct ActiveTransfer: Sendable {
     case rangeUnsupported
     case useless
     case keepExisting
+    /// The existing file may be shorter than the server's. A HEAD decides.
+    case lengthInDoubt
+    /// The existing file has another length than the server's. It is compared by its date with a whole answer.
+    case lengthDiffers
     /// A GET decides.
     case headRefused
     case failItem(DownloadError)

@@ -2,12 +2,9 @@
 package enum ExistingTargetPolicy {
   package enum Found: Hashable, Sendable {
     case absent
-    /// - Parameters:
-    ///   - vouching: an attribute says that the file is unchanged since it was verified against one of the expected
-    ///     digests or, without an expected digest, since it was downloaded from this URL.
-    ///   - modified: seconds since 1970.
-    ///   - entityTag: the tag in the answer that brought the file; nil if the file has changed since.
-    case file(size: Int64, vouching: Bool, modified: Int64, entityTag: EntityTag? = nil)
+    /// - Parameter isVerified: whether a mark says that the file is unchanged since it was verified against one of the
+    ///   expected digests.
+    case file(LocalCopy, isVerified: Bool)
     case symbolicLink
     case directory
   }
@@ -17,10 +14,11 @@ package enum ExistingTargetPolicy {
     case download(replacing: Bool)
     /// Keep the file without a request.
     case keep
-    /// Hash the file: keep it if it matches its digests or, where only pieces have digests, theirs; replace it otherwise.
-    case hash
-    /// Send a request and compare the length.
-    case compareLength(Int64)
+    /// Hash the file: keep it if it matches its digests or, where only pieces have digests, theirs. Otherwise replace it,
+    /// if `orReplace`, or fail.
+    case hash(orReplace: Bool)
+    /// Send a request and compare the length and, with a file of another URL, the validators.
+    case compareLength(LocalCopy)
     /// Replace the file if the server has a newer one.
     case update(LocalCopy)
     case refuse(DownloadError)
@@ -46,26 +44,34 @@ package enum ExistingTargetPolicy {
         // A link is never written through.
         return .refuse(DownloadError(.targetTaken(by: .symbolicLink)))
       }
-    case .file(let size, let vouching, let modified, let entityTag):
+    case .file(let copy, let isVerified):
       switch settings.ifExists {
-      case .fail:
-        return .refuse(DownloadError(.targetTaken(by: .file)))
+      case .fail: return .refuse(DownloadError(.targetTaken(by: .file)))
       case .keep: return .keep
       case .replace: return .download(replacing: true)
-      case .ask:
-        if asksServer(for: request, settings: settings) {
-          return .update(LocalCopy(modified: modified, size: size, entityTag: entityTag))
-        }
-      case .verify: break
+      case .ask, .verify: return decision(on: copy, isVerified: isVerified, for: request, settings: settings)
       }
-      // A mark tells nothing of a length or of pieces that the list gives now.
-      let hasLength = request.expectedLength.map { $0 == size } ?? true
-      if request.digests.isEmpty {
-        if let pieces = request.pieces { return hasLength && pieces.cover(size) ? .hash : .download(replacing: true) }
-        return vouching && hasLength ? .keep : .compareLength(size)
-      }
-      if !hasLength { return .download(replacing: true) }
-      return vouching && settings.ifExists == .ask ? .keep : .hash
     }
+  }
+
+  private static func decision(
+    on copy: LocalCopy, isVerified: Bool, for request: DownloadRequest, settings: DownloadSettings
+  ) -> Decision {
+    // The server might name any file of the user.
+    let mayReplace = !request.isNamedByNetwork || copy.mark == .matching
+    let replacement =
+      mayReplace ? Decision.download(replacing: true) : .refuse(DownloadError(.targetTaken(by: .unmarkedFile)))
+    // A mark tells nothing of a length or of pieces that the list gives now.
+    let hasLength = request.expectedLength.map { $0 == copy.size } ?? true
+    if !request.digests.isEmpty {
+      if !hasLength { return replacement }
+      return isVerified && settings.ifExists == .ask ? .keep : .hash(orReplace: mayReplace)
+    }
+    if let pieces = request.pieces {
+      return hasLength && pieces.cover(copy.size) ? .hash(orReplace: mayReplace) : replacement
+    }
+    if asksServer(for: request, settings: settings), mayReplace { return .update(copy) }
+    return copy.mark == .matching && hasLength && !asksServer(for: request, settings: settings)
+      ? .keep : .compareLength(copy)
   }
 }

@@ -15,7 +15,13 @@ package struct ExpectedDigests: Hashable, Sendable {
 
   package init(given: [ContentDigest], inherited: [ExpectedDigest] = []) {
     self.given = given
-    self.inherited = inherited.filter { old in !given.contains { $0.algorithm == old.digest.algorithm } }
+    self.inherited = []
+    inherit(inherited)
+  }
+
+  /// Adds digests of the sidecar, except those of an algorithm in which the request gives one.
+  package mutating func inherit(_ digests: [ExpectedDigest]) {
+    inherited += digests.filter { old in !given.contains { $0.algorithm == old.digest.algorithm } }
   }
 
   /// All digests that the content must have before it is published.

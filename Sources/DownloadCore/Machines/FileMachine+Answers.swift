@@ -24,13 +24,14 @@ extension FileMachine {
       on: answer,
       to: VersionState.Question(
         asked: transfer.asked, mirror: mirror,
-        isRedirectTarget: transfer.location != mirrors[mirror].redirects.original,
+        mayHaveExpired: mirrors[mirror].redirects.mayHaveExpired(at: transfer.location),
+        hasServed: transfer.asked == .whole ? mirrors[mirror].redirects.hasServed : mirrors[mirror].ranges.haveServed,
         isConditional: transfer.isConditional, isRecorded: !done.isEmpty, host: context.host))
     if transfer.purpose == .head { return judgeHead(index, verdict, answer) }
-    if transfer.isConditional, case .whole = verdict, case .update(let local) = beginning,
-      local.isCurrent(besides: answer)
+    if case .update(let local) = beginning, representation == nil,
+      let aftermath = aftermath(of: verdict, known(local, of: mirror), answer, context)
     {
-      return afterwards(index, .keepExisting, answer)
+      return afterwards(index, aftermath, answer)
     }
     if mirrors[mirror].isLinked, !mayServe(verdict) { return afterwards(index, .disagrees, answer) }
     if mirrors.hasOtherSource(than: mirror, of: version), !done.isEmpty || active.count > 1,
@@ -61,13 +62,30 @@ extension FileMachine {
     case .redirect:
       return judgeRedirect(index, answer)
     case .resolveAgain(let status):
-      // If the target never served anything it has not expired; it may refuse the range.
-      if status == 403, transfer.asked != .whole, mirrors[mirror].redirects.hasNeverServed(at: transfer.location) {
-        return afterwards(index, .rangesRefused, answer)
-      }
       return afterwards(index, .resolveAgain(status: status), answer)
     case .refused(let fault):
       return afterwards(index, .refused(fault, retryAfter: answer.retryAfter), answer)
+    }
+  }
+
+  /// What follows for an existing file; nil if the answer may replace it, or says nothing of it.
+  private func aftermath(
+    of verdict: ResponseJudge.Verdict, _ local: LocalCopy, _ answer: Answer, _ context: AnswerContext
+  ) -> ActiveTransfer.Aftermath? {
+    switch verdict {
+    case .whole:
+      switch local.judgement(on: answer, context.host) {
+      case .keep: .keepExisting
+      case .refuse: .failItem(DownloadError(.answerUnidentified))
+      case .replace, .askLength: nil
+      }
+    case .notModified:
+      switch local.judgement(onNotModified: answer) {
+      case .keep: .keepExisting
+      case .askLength: .lengthInDoubt
+      case .replace, .refuse: .lengthDiffers
+      }
+    default: nil
     }
   }
 
@@ -139,7 +157,9 @@ extension FileMachine {
     _ index: Int, _ aftermath: ActiveTransfer.Aftermath, _ answer: Answer
   ) -> BodyDisposition {
     segments.judged(index, aftermath)
-    let isShort = answer.bodyLength.map { $0 <= Int64(BodyDisposition.drainLimit) } ?? false
+    // The length in a 304 is that of the file.
+    let isShort =
+      answer.meaning == .notModified || answer.bodyLength.map { $0 <= Int64(BodyDisposition.drainLimit) } ?? false
     return isShort && answer.keepsConnection ? .drain : .stop
   }
 
@@ -148,7 +168,7 @@ extension FileMachine {
     do throws(TransferFault) {
       let target = try mirrors[active[index].mirror].redirects.checked(
         answer.redirectTarget, limit: settings.maxRedirects, hasGivenDigests: version.hasGivenDigests)
-      return afterwards(index, .redirect(target), answer)
+      return afterwards(index, .redirect(target, retryAfter: answer.retryAfter), answer)
     } catch {
       return afterwards(index, .refused(error, retryAfter: nil), answer)
     }
@@ -172,8 +192,15 @@ extension FileMachine {
     _ index: Int, _ verdict: ResponseJudge.Verdict, _ answer: Answer
   ) -> BodyDisposition {
     switch verdict {
-    case .whole(let content): segments.judged(index, refusal(of: content) ?? .keepExisting)
+    case .whole(let content):
+      if case .confirm(let local) = beginning {
+        segments.judged(index, local.hasLength(of: answer) ? .keepExisting : .lengthDiffers)
+      } else {
+        segments.judged(index, refusal(of: content) ?? .keepExisting)
+      }
     case .redirect: _ = judgeRedirect(index, answer)
+    // What another answer says does not count against the 304.
+    case _ where isConfirming: segments.judged(index, .keepExisting)
     case .refused(let fault) where !fault.concernsMethod:
       segments.judged(index, .refused(fault, retryAfter: answer.retryAfter))
     // Some servers and signed URLs allow a GET only.
@@ -181,6 +208,9 @@ extension FileMachine {
     }
     return .drain
   }
+
+  /// Whether a HEAD is to confirm an existing file.
+  var isConfirming: Bool { if case .confirm = beginning { true } else { false } }
 
   // MARK: Bodies that are taken
 
@@ -191,12 +221,19 @@ extension FileMachine {
     let transfer = active[index]
     let mirror = transfer.mirror
     if let refusal = refusal(of: content) { return afterwards(index, refusal, answer) }
-    if case .compareLength(let size) = beginning { return compare(index, size, content, answer) }
+    if case .compareLength(let local) = beginning {
+      return compare(index, known(local, of: mirror), content, answer, context)
+    }
     if case .probe = beginning { return afterwards(index, .keepExisting, answer) }
     // What is recorded can stay only if it is provably of the same version.
     let kept = keptPrefix(before: content, mirror: mirror, context)
     // From zero it is this mirror's version. The validators of other mirrors belong to the previous one.
-    if kept == 0 { discardRecorded(&actions) }
+    if kept == 0 {
+      if version.isOfOtherURL, !done.isEmpty {
+        actions.append(.notice(item: item, .note, .startingOver(.otherURL)))
+      }
+      discardRecorded(&actions)
+    }
     if kept < done.byteCount { segments.keepPrefix(kept, completeLength: content.completeLength ?? kept) }
     version.adopt(content, answer, keepsContent: kept > 0, of: mirror)
     actions.append(.adopt(item: item, content))
@@ -236,11 +273,16 @@ extension FileMachine {
   }
 
   private mutating func compare(
-    _ index: Int, _ size: Int64, _ content: Representation, _ answer: Answer
+    _ index: Int, _ local: LocalCopy, _ content: Representation, _ answer: Answer, _ context: AnswerContext
   ) -> BodyDisposition {
-    if content.completeLength == size { return afterwards(index, .keepExisting, answer) }
-    return afterwards(
-      index, .failItem(DownloadError(.targetDiffers(length: size, remote: content.completeLength))), answer)
+    guard content.completeLength == local.size else {
+      let cause = DownloadError.Cause.targetDiffers(length: local.size, remote: content.completeLength)
+      return afterwards(index, .failItem(DownloadError(cause)), answer)
+    }
+    guard let change = local.contradiction(to: answer, on: context.host) else {
+      return afterwards(index, .keepExisting, answer)
+    }
+    return afterwards(index, .failItem(DownloadError(.targetOfOtherURL(change))), answer)
   }
 
   private mutating func acceptRange(

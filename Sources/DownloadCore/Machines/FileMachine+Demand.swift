@@ -86,7 +86,7 @@ extension FileMachine {
     assert(active.isEmpty, "a first transfer beside others")
     mirrors.choose(mirror)
     if needsConfirmation { return order(id, mirror, .whole, .confirmation, now: now) }
-    if beginning == .probe(.head) { return order(id, mirror, .whole, .head, now: now) }
+    if asksByHead { return order(id, mirror, .whole, .head, now: now) }
     // Requests a range if the version can be confirmed, otherwise the whole. The answer decides whether recorded bytes
     // are kept.
     // Linked mirrors serve ranges only.
@@ -99,6 +99,13 @@ extension FileMachine {
     if let segment = next(for: mirror, now: now) { return order(id, mirror, .range(segment.range), .content, now: now) }
     let asked = representation.completeLength == nil ? AskedContent.from(done.contiguousEnd) : .whole
     return order(id, mirror, asked, .content, now: now)
+  }
+
+  private var asksByHead: Bool {
+    switch beginning {
+    case .probe(.head), .confirm: true
+    case .probe(.get), .fresh, .resume, .compareLength, .update: false
+    }
   }
 
   /// Starts the further transfer that `demand` returned.
@@ -115,7 +122,9 @@ extension FileMachine {
     var order = TransferOrder(
       id: id, item: item, mirror: mirror, location: mirrors[mirror].location, asked: asked, purpose: purpose,
       condition: nil, isSegment: isFurther || !done.isEmpty)
-    if case .update(let local) = beginning, representation == nil { order.condition = local }
+    if case .update(let local) = beginning, representation == nil, local.isCondition {
+      order.condition = known(local, of: mirror)
+    }
     let end: Int64 =
       switch asked {
       case .range(let range): range.upperBound
@@ -123,6 +132,13 @@ extension FileMachine {
       }
     segments.assign(order, end: end, isRace: isRace, now: now)
     return order
+  }
+
+  /// The existing file as it can be compared with this mirror's answers: an entity tag is one of the original URL.
+  func known(_ local: LocalCopy, of mirror: Int) -> LocalCopy {
+    var known = local
+    if mirror > 0 { known.entityTag = nil }
+    return known
   }
 
   /// Whether the content is recorded and only a second fetch can confirm its end.

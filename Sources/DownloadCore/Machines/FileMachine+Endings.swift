@@ -16,7 +16,7 @@ extension FileMachine {
     // A transfer may end before the driver stops it.
     guard let index = segments.index(of: id) else { return .nothing }
     let transfer = segments.remove(index)
-    if case .judged(let aftermath) = transfer.stage { return settle(aftermath, of: transfer, &actions) }
+    if case .judged(let aftermath) = transfer.stage { return settle(aftermath, of: transfer, now: now, &actions) }
     switch ending {
     case .unauthenticatedEnd where !mayEnd(transfer):
       return fault(.unauthenticatedEnd, nil, transfer)
@@ -28,6 +28,8 @@ extension FileMachine {
       version.ended(at: transfer.position)
       if isCutShort(transfer) { return fault(.shortBody, nil, transfer) }
     case .stopped: break
+    // The 304 counts where a HEAD gets no answer.
+    case .failed where isConfirming: return settle(.keepExisting, of: transfer, &actions)
     case .failed(let fault):
       // Another transfer may have brought the same bytes.
       if isWhole, transfer.purpose == .content { break }
@@ -66,12 +68,16 @@ extension FileMachine {
   }
 
   private mutating func settle(
-    _ aftermath: ActiveTransfer.Aftermath, of transfer: ActiveTransfer, _ actions: inout [RunAction]
+    _ aftermath: ActiveTransfer.Aftermath, of transfer: ActiveTransfer, now: Instant, _ actions: inout [RunAction]
   ) -> Aftermath {
     let mirror = transfer.mirror
     switch aftermath {
-    case .redirect(let target):
+    case .redirect(let target, let retryAfter):
       mirrors[mirror].redirects.followed(from: transfer.location, to: target)
+      // RFC 9110 section 10.2.3. Servers that prepare a file redirect to the same URL until it is there.
+      if let wait = settings.retries.wait(for: retryAfter), wait > .zero {
+        mirrors[mirror].attempts.wait(until: now + wait)
+      }
       return .nothing
     case .resolveAgain(let status):
       // Targets with a signature expire. That is a fault only of one that brings hardly anything.
@@ -118,6 +124,17 @@ extension FileMachine {
       phase = .ended
       segments.stopAll(&actions)
       actions.append(.keep(item: item))
+      return .nothing
+    case .lengthInDoubt:
+      if case .update(let local) = beginning { beginning = .confirm(local) }
+      return .nothing
+    case .lengthDiffers:
+      switch beginning {
+      case .update(var local), .confirm(var local):
+        local.mark = .broken
+        beginning = .update(local)
+      default: break
+      }
       return .nothing
     case .headRefused:
       beginning = .probe(.get)

@@ -112,6 +112,7 @@ extension FileMachine {
     let attempts = mirrors[mirror].attempts.fruitlessCount
     return DownloadError(
       .transfer(
-        fault, at: mirrors[mirror].redirects.original, attempts: fault.kind == .permanent ? 0 : attempts))
+        fault, at: mirrors[mirror].redirects.original, attempts: fault.kind == .permanent ? 0 : attempts,
+        redirectedTo: fault.isRefusal ? mirrors[mirror].redirects.otherOrigin : nil))
   }
 }

@@ -18,13 +18,16 @@ package struct FileMachine: ~Copyable, Sendable {
     /// - Parameters:
     ///   - expectedDigests: the record's digests. The content must have them as well as the digests of the request.
     ///   - isETagReliable: false if the host sent different entity tags for one version.
+    ///   - isOfOtherURL: whether the mirror only takes the place of another URL, from which the bytes came.
     case resume(
       Representation, done: ByteRangeSet, mirror: Int, expectedDigests: [ExpectedDigest] = [],
-      isETagReliable: Bool = true)
-    /// A finished file of this size exists without a valid mark. One answer compares the length.
-    case compareLength(Int64)
+      isETagReliable: Bool = true, isOfOtherURL: Bool = false)
+    /// A finished file exists without a mark that is believed. One answer compares the length.
+    case compareLength(LocalCopy)
     /// A finished file exists. It is replaced if the server has a newer one.
     case update(LocalCopy)
+    /// As before, and the server has said that it has none. A HEAD asks for the length, which must be the file's.
+    case confirm(LocalCopy)
     /// Nothing is stored. The file ends as kept at the first answer that could be: to a HEAD, or where the server refuses
     /// that, to a GET.
     case probe(ProbeMethod)
@@ -74,10 +77,12 @@ package struct FileMachine: ~Copyable, Sendable {
     self.expectedLength = expectedLength
     self.settings = settings
     self.beginning = beginning
-    guard case .resume(let known, let done, let mirror, let inherited, let isETagReliable) = beginning else { return }
+    guard case .resume(let known, let done, let mirror, let inherited, let isETagReliable, let isOfOtherURL) = beginning
+    else { return }
     let source = mirrors.indices.contains(mirror) ? mirror : 0
     let isUsable = version.resume(
-      known, digests: digests, inherited: inherited, mirror: source, trustsETags: isETagReliable)
+      known, digests: digests, inherited: inherited, mirror: source, trustsETags: isETagReliable,
+      isOfOtherURL: isOfOtherURL)
     guard isUsable else {
       self.beginning = .fresh
       return

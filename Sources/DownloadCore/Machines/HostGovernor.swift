@@ -23,6 +23,8 @@ package struct HostGovernor: Sendable {
   /// Whether entity tags tell versions apart here.
   package private(set) var isETagReliable = true
   private var isMultiplexed = false
+  /// The steps of slowing down for refusals that usually are final, since the host served content last.
+  private var forbidden = (stepCount: 0, lastAt: Instant(nanoseconds: .min))
   /// When the last answer with content ended.
   private var servedUntil = Instant.zero
 
@@ -176,6 +178,7 @@ package struct HostGovernor: Sendable {
   /// - Parameter byteCount: of its body; nil where it is unknown.
   package mutating func succeeded(byteCount: Int64? = nil) {
     traffic.succeeded()
+    forbidden.stepCount = 0
     if let byteCount, byteCount <= Self.shortByteCount { shortAnswerBegan() }
   }
 
@@ -233,6 +236,15 @@ package struct HostGovernor: Sendable {
   }
 
   // MARK: Refusals
+
+  /// The host refused a request with a status that is final where it does not tell of too many requests.
+  ///
+  /// - Parameter sentAt: when the request was sent. Those that were sent before the last step belong to it.
+  /// - Returns: whether to slow down and try again; false once that has not helped for all tries.
+  package mutating func forbade(sentAt: Instant, retries: Retries, now: Instant) -> Bool {
+    if sentAt >= forbidden.lastAt { forbidden = (forbidden.stepCount + 1, now) }
+    return forbidden.stepCount < retries.tries
+  }
 
   /// The host refused a request: with 429, 503, or by refusing its connection while it serves others.
   ///

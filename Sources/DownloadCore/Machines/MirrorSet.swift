@@ -57,7 +57,7 @@ struct MirrorSet: Sendable {
   /// Mirrors whose bytes may be combined, those with a known version first.
   func partners(for version: VersionState) -> [Int] {
     let candidates = candidates(for: version)
-    guard version.mixesMirrors, states.count > 1 else { return Array(candidates.prefix(1)) }
+    guard version.admitsSeveralMirrors, states.count > 1 else { return Array(candidates.prefix(1)) }
     let able = candidates.filter { !states[$0].ranges.isAvoided }
     let sources = able.filter { version.validators[$0] != nil }
     return Array((sources + able.filter { version.validators[$0] == nil }).prefix(Self.mostPartners))

@@ -44,6 +44,9 @@ enum RangeBehaviour: Hashable, Sendable {
   /// Whether only ranges may fail at this mirror.
   var areSuspect: Bool { evidence.isBroken || isAvoided }
 
+  /// Whether a range has brought progress.
+  var haveServed: Bool { evidence.hasServed }
+
   // MARK: Answers
 
   /// The mirror refuses ranges, or answers them with the whole.

@@ -10,6 +10,8 @@ struct Redirects: Sendable {
   private var hopCount = 0
   /// Whether `location` has answered with content.
   private(set) var isSettled = false
+  /// Whether any URL has, before or after redirects.
+  private(set) var hasServed = false
   /// Content bytes since the last redirect that were never recorded before.
   private var byteCount: Int64 = 0
 
@@ -70,14 +72,21 @@ struct Redirects: Sendable {
     return fault
   }
 
-  /// Whether `asked` is the current URL and has not answered with content. An earlier target, which concurrent transfers
-  /// may still ask, has expired.
-  func hasNeverServed(at asked: Location) -> Bool { asked == location && !isSettled }
+  /// Whether `asked` is the target of a redirect that may have expired, because content came before. The refusal of a
+  /// target that the original URL has just named, and that never served, is final. An earlier target, which concurrent
+  /// transfers may still ask, has expired.
+  func mayHaveExpired(at asked: Location) -> Bool { asked != original && (asked != location || hasServed) }
+
+  /// The origin of the redirect's target; nil if it is that of the original URL.
+  var otherOrigin: Origin? { location.origin == original.origin ? nil : location.origin }
 
   /// Content bytes have arrived.
   mutating func brought(_ byteCount: Int64) { self.byteCount += byteCount }
 
-  mutating func servedContent() { isSettled = true }
+  mutating func servedContent() {
+    isSettled = true
+    hasServed = true
+  }
 
   mutating func madeProgress() { hopCount = 0 }
 }

@@ -71,14 +71,22 @@ package struct Representation: Hashable, Sendable {
     completeLength != nil && completeLength == other.completeLength
   }
 
-  /// Whether another mirror's answer has the same version: an equal length, and an equal strong entity tag or strong
-  /// modification time.
-  package func agreesAcrossMirrors(with other: Representation) -> Bool {
-    guard let completeLength, completeLength == other.completeLength else { return false }
-    if let mine = validators.entityTag, let theirs = other.validators.entityTag, mine.opaque == theirs.opaque {
-      return true
-    }
-    return validators.lastModifiedIsStrong && other.validators.lastModifiedIsStrong
-      && validators.lastModified != nil && validators.lastModified == other.validators.lastModified
+  /// Compares with another mirror's answer: mirrors have one version if their lengths and strong entity tags are equal.
+  ///
+  /// Modification times do not count. Mirrors that are built from different sources on one day have equal ones.
+  package func comparedAcrossMirrors(to other: Representation) -> Validators.Comparison {
+    guard let mine = validators.entityTag, let theirs = other.validators.entityTag else { return .undecided }
+    if mine.opaque != theirs.opaque { return .different(.entityTag) }
+    return hasLength(of: other) ? .same : .undecided
+  }
+
+  /// Whether an answer of another URL has the version that an earlier run recorded: an equal length and strong entity tag,
+  /// and an equal modification time where both have one. Servers make tags of time and length, so a tag alone tells little.
+  package func agreesAcrossURLs(with other: Representation, on host: HostConditions) -> Bool {
+    guard hasLength(of: other), host.isETagReliable, let mine = validators.entityTag?.opaque,
+      mine == other.validators.entityTag?.opaque
+    else { return false }
+    guard let time = validators.lastModified, let otherTime = other.validators.lastModified else { return true }
+    return time == otherTime
   }
 }

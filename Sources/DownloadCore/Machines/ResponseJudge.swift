@@ -14,11 +14,13 @@ package struct ResponseJudge {
   package var isVerifiable: Bool
   package var trustsLength: Bool
   package var host: HostConditions
-  /// Whether the request went to a redirect target.
-  package var isRedirectTarget: Bool
+  /// Whether the request went to a redirect target that no longer serves, because it expires.
+  package var mayHaveExpired: Bool
+  /// Whether the URL has served such a request in this run, of the whole or of a range.
+  package var hasServed: Bool
   package var isConditional: Bool
-  /// Whether `known` is from another mirror, so that entity tags may differ but the length and one validator must
-  /// agree.
+  /// Whether `known` is from another mirror, so that the lengths and strong entity tags must be equal, unless a digest
+  /// judges the content.
   package var isOtherMirror: Bool
   /// Whether bytes of the known version are recorded.
   package var isRecorded: Bool
@@ -28,7 +30,8 @@ package struct ResponseJudge {
   package init(
     asked: AskedContent, known: Representation?, expectedDigests: ExpectedDigests = ExpectedDigests(given: []),
     isVerifiable: Bool,
-    trustsLength: Bool, host: HostConditions, isRedirectTarget: Bool, isConditional: Bool = false,
+    trustsLength: Bool, host: HostConditions, mayHaveExpired: Bool, hasServed: Bool = false,
+    isConditional: Bool = false,
     isOtherMirror: Bool = false, isRecorded: Bool = true, isRecalled: Bool = false
   ) {
     self.asked = asked
@@ -37,7 +40,8 @@ package struct ResponseJudge {
     self.isVerifiable = isVerifiable
     self.trustsLength = trustsLength
     self.host = host
-    self.isRedirectTarget = isRedirectTarget
+    self.mayHaveExpired = mayHaveExpired
+    self.hasServed = hasServed
     self.isConditional = isConditional
     self.isOtherMirror = isOtherMirror
     self.isRecorded = isRecorded
@@ -72,11 +76,16 @@ package struct ResponseJudge {
     case .redirect: .redirect
     case .notModified: isConditional ? .notModified : .refused(.protocolViolation(.unconditionalNotModified))
     case .unavailable(let status):
-      isRedirectTarget
-        ? .resolveAgain(status: status)
-        : status == 403 && asked != .whole
-          ? .rangesRefused(status: status)
-          : .refused(answer.refusesCredentials ? .credentialsRefused(status: status) : .status(status))
+      if mayHaveExpired {
+        .resolveAgain(status: status)
+      } else if status == 403, hasServed {
+        // What a server just gave it does not forbid: it wants fewer requests.
+        .refused(.rateLimited(status: status))
+      } else if status == 403, asked != .whole {
+        .rangesRefused(status: status)
+      } else {
+        .refused(answer.refusesCredentials ? .credentialsRefused(status: status) : .status(status))
+      }
     case .unacceptable(let status):
       asked == .whole ? .refused(.status(status)) : .rangesRefused(status: status)
     case .refused(let fault): .refused(fault)
@@ -141,7 +150,7 @@ package struct ResponseJudge {
     case .contradiction(let change): return .refused(.protocolViolation(.sameValidator(change)))
     case .different(let reason): return .versionInDoubt(reason)
     case .unknown:
-      guard isVerifiable || (trustsLength && known.hasLength(of: version)) else { return .versionInDoubt(nil) }
+      guard isVerifiable || trustsLength(of: version, and: known) else { return .versionInDoubt(nil) }
     }
     // With `*` and no known length, only a plain GET can bring the content.
     guard let length = version.completeLength else { return .versionInDoubt(nil) }
@@ -167,7 +176,10 @@ package struct ResponseJudge {
     let difference = difference(between: known, and: version, answer)
     if isOtherMirror {
       if let difference { return .different(difference) }
-      return known.agreesAcrossMirrors(with: version) ? .same : .unknown
+      let agrees =
+        isRecalled
+        ? known.agreesAcrossURLs(with: version, on: host) : known.comparedAcrossMirrors(to: version) == .same
+      return agrees ? .same : .unknown
     }
     switch known.validators.compared(to: version.validators, on: host) {
     case .same:
@@ -192,7 +204,13 @@ package struct ResponseJudge {
 
   /// Whether the answer may be combined with recorded bytes without a common validator.
   private func isKept(_ known: Representation, _ version: Representation) -> Bool {
-    (isVerifiable || trustsLength) && known.hasLength(of: version)
+    isVerifiable ? known.hasLength(of: version) : trustsLength(of: version, and: known)
+  }
+
+  /// Whether equal lengths are enough, as the user says. Tags of two mirrors that differ tell more than lengths.
+  private func trustsLength(of version: Representation, and known: Representation) -> Bool {
+    guard trustsLength, known.hasLength(of: version) else { return false }
+    return !isOtherMirror || known.comparedAcrossMirrors(to: version) != .different(.entityTag)
   }
 
   /// Whether the known version is identified by a validator, by a digest that came with it, or by its length if a digest

@@ -274,6 +274,9 @@ package struct RunMachine: ~Copyable {
   ) -> FileMachine.FaultHandling? {
     let host = transfer.host
     if fault == .stalled, now - host.governor.heardAt > settings.stallTimeout / 2 { host.governor.stalled(now: now) }
+    if case .rateLimited = fault, !host.governor.forbade(sentAt: startedAt, retries: retries, now: now) {
+      return .final
+    }
     let othersActive = host.governor.othersActive(besides: fault, sentAt: startedAt)
     let servedCount = host.governor.servedCount
     let remedy = Retries.remedy(

@@ -26,6 +26,8 @@ package enum TransferFault: Error, Hashable, Sendable {
   /// A close-delimited body over TLS ended without close_notify, so it may be truncated.
   case unauthenticatedEnd
   case status(Int)
+  /// The server refuses requests because of their number, with a status that otherwise means a refusal for good.
+  case rateLimited(status: Int)
   /// The server refused the name and password that were sent.
   case credentialsRefused(status: Int)
   /// The answer violates HTTP or does not match the request.
@@ -71,7 +73,7 @@ package enum TransferFault: Error, Hashable, Sendable {
   /// The server answered and does not serve the request to us.
   package var isRefusal: Bool {
     switch self {
-    case .status, .credentialsRefused: true
+    case .status, .rateLimited, .credentialsRefused: true
     default: false
     }
   }
@@ -98,6 +100,8 @@ package enum TransferFault: Error, Hashable, Sendable {
     switch self {
     case .keptConnectionClosed: .unanswered
     case .nameLookup, .connectRefused, .connectTimeout, .connectFailed, .tlsHandshake: .unreachable
+    // A server that sends megabytes of fields does so again.
+    case .protocolViolation(.oversizedHead): .permanent
     case .emptyReply, .reset, .stalled, .shortBody, .unauthenticatedEnd, .protocolViolation, .expiredRedirect,
       .untrustedRedirect:
       .transient
@@ -107,6 +111,7 @@ package enum TransferFault: Error, Hashable, Sendable {
       case 408, 425, 500, 502, 504, 520...524: .transient
       default: .permanent
       }
+    case .rateLimited: .throttled
     case .proxyStatus(let code): 500...599 ~= code ? .unreachable : .permanent
     case .credentialsRefused, .tlsVerification, .tlsFiles, .tooManyRedirects, .redirectRefused, .insecureRedirect,
       .proxy, .tooLarge, .wrongLength, .wrongContent, .digestUnavailable, .local:
@@ -129,6 +134,7 @@ package enum TransferFault: Error, Hashable, Sendable {
       case 408, 425, 429, 500, 502, 503, 504, 520...524: .network
       default: .serverRefused
       }
+    case .rateLimited: .serverRefused
     case .credentialsRefused: .authentication
     case .protocolViolation, .tooManyRedirects, .redirectRefused, .insecureRedirect: .protocolViolation
     case .tooLarge, .wrongLength, .wrongContent: .integrity
@@ -140,7 +146,9 @@ package enum TransferFault: Error, Hashable, Sendable {
   /// - Parameter lastAnswer: the status of the last answer before the fault.
   package func status(lastAnswer: Int?) -> Int? {
     switch self {
-    case .status(let code), .credentialsRefused(let code), .expiredRedirect(let code), .proxyStatus(let code): code
+    case .status(let code), .rateLimited(let code), .credentialsRefused(let code), .expiredRedirect(let code),
+      .proxyStatus(let code):
+      code
     case .reset, .stalled, .shortBody, .unauthenticatedEnd, .protocolViolation, .tooManyRedirects, .redirectRefused,
       .insecureRedirect, .tooLarge, .wrongLength, .wrongContent, .digestUnavailable:
       lastAnswer

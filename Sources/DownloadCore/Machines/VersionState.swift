@@ -26,6 +26,10 @@ struct VersionState: Sendable {
   private(set) var mixesMirrors = true
   /// Whether the version is that of an earlier run, and no answer of this run has shown that it still exists.
   private(set) var isRecalled = false
+  /// Whether it is recalled from another URL, whose bytes stay only if this one's answers agree with it in all respects.
+  private(set) var isOfOtherURL = false
+  /// Digests that the bytes of the other URL must have, from the moment when an answer shows that they are this one's.
+  private var digestsOfOtherURL: [ExpectedDigest] = []
   /// False if an earlier run found different entity tags for one version.
   private(set) var trustsETags = true
 
@@ -46,9 +50,11 @@ struct VersionState: Sendable {
   /// - Parameters:
   ///   - inherited: the record's expected digests.
   ///   - trustsETags: whether the earlier run found the host's entity tags reliable.
+  ///   - isOfOtherURL: whether the version is one of another URL, in whose place the mirror is asked.
   /// - Returns: false, without a change, if later answers cannot be compared with this version.
   mutating func resume(
-    _ known: Representation, digests: [ContentDigest], inherited: [ExpectedDigest], mirror: Int, trustsETags: Bool
+    _ known: Representation, digests: [ContentDigest], inherited: [ExpectedDigest], mirror: Int, trustsETags: Bool,
+    isOfOtherURL: Bool = false
   ) -> Bool {
     let isTellable =
       hasGivenDigests || !inherited.isEmpty || trustsLength
@@ -56,8 +62,10 @@ struct VersionState: Sendable {
     guard isTellable, known.contentCoding == nil else { return false }
     representation = known
     isRecalled = true
-    validators[mirror] = known.validators
-    expectedDigests = ExpectedDigests(given: digests, inherited: inherited)
+    self.isOfOtherURL = isOfOtherURL
+    if !isOfOtherURL { validators[mirror] = known.validators }
+    expectedDigests = ExpectedDigests(given: digests, inherited: isOfOtherURL ? [] : inherited)
+    digestsOfOtherURL = isOfOtherURL ? inherited : []
     self.trustsETags = trustsETags
     return true
   }
@@ -91,6 +99,12 @@ struct VersionState: Sendable {
   /// Whether the complete content must be fetched a second time to confirm its end.
   var needsConfirmation: Bool { end == .connectionClosed && !isVerifiable && !allowsUnconfirmed }
 
+  /// Whether bytes of several mirrors may be combined at all: a digest judges them, or mirrors can show by a strong
+  /// entity tag that they have this version. Otherwise one mirror supplies everything.
+  var admitsSeveralMirrors: Bool {
+    mixesMirrors && (isVerifiable || trustsLength || representation?.validators.entityTag != nil)
+  }
+
   /// The version for the sidecar.
   var knowledge: VersionKnowledge {
     // A later run must not rely on a length that only the end of a connection determined.
@@ -107,7 +121,8 @@ struct VersionState: Sendable {
   struct Question {
     var asked: AskedContent
     var mirror: Int
-    var isRedirectTarget: Bool
+    var mayHaveExpired: Bool
+    var hasServed: Bool
     var isConditional: Bool
     /// Whether some of the content is recorded.
     var isRecorded: Bool
@@ -119,7 +134,7 @@ struct VersionState: Sendable {
     on answer: Answer, to question: Question
   ) -> (verdict: ResponseJudge.Verdict, isOtherMirror: Bool) {
     var known = representation
-    var isOtherMirror = known != nil && validators.count > 1
+    var isOtherMirror = known != nil && (validators.count > 1 || isOfOtherURL)
     // A mirror without validators is compared with those of the others.
     if let own = validators[question.mirror], !own.isEmpty || representation?.validators.isEmpty ?? true {
       known?.validators = own
@@ -127,22 +142,29 @@ struct VersionState: Sendable {
     }
     let judge = ResponseJudge(
       asked: question.asked, known: known, expectedDigests: expectedDigests,
-      isVerifiable: isVerifiable && (mixesMirrors || !isOtherMirror), trustsLength: trustsLength,
-      host: question.host, isRedirectTarget: question.isRedirectTarget, isConditional: question.isConditional,
+      isVerifiable: isVerifiable && (mixesMirrors || !isOtherMirror),
+      trustsLength: trustsLength && !isOfOtherURL,
+      host: question.host, mayHaveExpired: question.mayHaveExpired, hasServed: question.hasServed,
+      isConditional: question.isConditional,
       isOtherMirror: isOtherMirror, isRecorded: question.isRecorded, isRecalled: isRecalled)
     return (judge.verdict(on: answer), isOtherMirror)
   }
 
   /// Whether recorded bytes may be kept before those of a whole answer: only if it is provably of the same version, or
-  /// if a digest verifies both.
+  /// if a digest verifies both. Another mirror proves that by its tag.
   func mayKeepContent(before answer: Representation, of mirror: Int, host: HostConditions) -> Bool {
     guard let representation, answer.contentCoding == nil, representation.contentCoding == nil,
       representation.hasLength(of: answer)
     else { return false }
-    let isOwn = validators[mirror] != nil || validators.count == 1
-    if (isVerifiable && (mixesMirrors || isOwn)) || trustsLength { return true }
-    let known = validators[mirror] ?? representation.validators
-    return known.compared(to: answer.validators, on: host) == .same
+    let isOwn = validators[mirror] != nil || validators.count == 1 && !isOfOtherURL
+    if isVerifiable && (mixesMirrors || isOwn) { return true }
+    let comparison =
+      isOwn
+      ? (validators[mirror] ?? representation.validators).compared(to: answer.validators, on: host)
+      : representation.comparedAcrossMirrors(to: answer)
+    if isRecalled, !isOwn, comparison == .same { return representation.agreesAcrossURLs(with: answer, on: host) }
+    // Tags of two mirrors that differ tell more than equal lengths.
+    return comparison == .same || (trustsLength && !isOfOtherURL && (isOwn || comparison == .undecided))
   }
 
   // MARK: Accepted answers
@@ -160,7 +182,7 @@ struct VersionState: Sendable {
       representation = version
       validators[mirror] = version.validators
     }
-    isRecalled = false
+    recordedContentStays(keepsContent)
     // A known length confirms the end like a Content-Length.
     end = answer.endsWithConnection && version.completeLength == nil ? .connectionClosed : .told
     expectedDigests.contentCame(from: answer)
@@ -170,13 +192,21 @@ struct VersionState: Sendable {
   ///
   /// - Returns: whether the answer added to the known version.
   mutating func learn(from answer: Representation, of mirror: Int) -> Bool {
-    isRecalled = false
+    recordedContentStays(true)
     guard validators[mirror] == nil || completeLength == nil else { return false }
     // The length in a Content-Range confirms the end like a Content-Length.
     if completeLength == nil { end = .told }
     validators[mirror] = answer.validators
     representation?.completeLength = answer.completeLength
     return representation != nil
+  }
+
+  /// An answer has shown whether what an earlier run recorded is part of the content.
+  private mutating func recordedContentStays(_ stays: Bool) {
+    if stays { expectedDigests.inherit(digestsOfOtherURL) }
+    digestsOfOtherURL = []
+    isOfOtherURL = false
+    isRecalled = false
   }
 
   /// The content of a range is added. Its claimed digests count if no other digest is known.
@@ -197,7 +227,7 @@ struct VersionState: Sendable {
   /// The content was discarded. The next whole answer may be of any version.
   mutating func contentDiscarded() {
     representation = nil
-    isRecalled = false
+    recordedContentStays(false)
     for mirror in validators.indices { validators[mirror] = nil }
     end = .told
     expectedDigests.contentDiscarded()

@@ -12,6 +12,8 @@ struct Aria2ListParser: Sendable {
   private let allowsReferences: Bool
   /// The last entry, which further lines may give options.
   private var pending: ManifestEntry?
+  /// The options of `pending` that may stand there once, with their values and lines.
+  private var given: [Aria2Option: (value: ArraySlice<UInt8>, line: Int)] = [:]
   /// The last entry is invalid or complete, so further options are skipped.
   private var skipsOptions = false
   /// The lines of entries; nil where nobody asks for them.
@@ -40,7 +42,7 @@ struct Aria2ListParser: Sendable {
     if line[line.startIndex].isSpace, !URLScheme.begins(content) {
       if skipsOptions { return nil }
       do {
-        try takeOption(content)
+        try takeOption(content, lineNumber: lineNumber)
       } catch {
         if let known = texts?.ofPending { texts = Texts(ofLast: known.isEmpty ? Array(line) : known + [0x0a] + line) }
         pending = nil
@@ -61,6 +63,7 @@ struct Aria2ListParser: Sendable {
     }
     skipsOptions = false
     if let known = texts?.ofPending { texts = Texts(ofPending: Array(line), ofLast: known) }
+    if !given.isEmpty { given = [:] }
     defer { pending = entry }
     return pending
   }
@@ -125,7 +128,7 @@ struct Aria2ListParser: Sendable {
     return entry
   }
 
-  private mutating func takeOption(_ content: ArraySlice<UInt8>) throws(ListProblem) {
+  private mutating func takeOption(_ content: ArraySlice<UInt8>, lineNumber: Int) throws(ListProblem) {
     guard let equals = content.firstIndex(of: UInt8(ascii: "=")) else {
       throw .strayLine
     }
@@ -135,7 +138,14 @@ struct Aria2ListParser: Sendable {
     let value = content[(equals + 1)...].trimmed
     try Self.refuseControls(value)
     let name = content[..<equals].trimmed
-    switch try Aria2Option(name: name) {
+    let option = try Aria2Option(name: name)
+    if option.standsOnce {
+      if let (first, line) = given[option], first != value {
+        throw .repeatedOption(name.loweredPrintable, line: line)
+      }
+      given[option] = given[option] ?? (Array(value)[...], lineNumber)
+    }
+    switch option {
     case .out: entry.out = try Self.filled(value, "out")
     case .directory: entry.directory = try Self.filled(value, "dir")
     case .checksum:

@@ -4,6 +4,14 @@ enum Aria2Option {
   /// An option of aria2 that does not change the downloaded file.
   case ignored
 
+  /// Whether an entry may have one value of it. aria2 takes the last one.
+  var standsOnce: Bool {
+    switch self {
+    case .out, .directory, .referer, .userAgent: true
+    case .checksum, .header, .ignored: false
+    }
+  }
+
   /// - Throws: for names that aria2 does not know, and for options that must not be ignored.
   init(name: ArraySlice<UInt8>) throws(ListProblem) {
     let text = name.loweredPrintable

@@ -26,6 +26,8 @@ package enum ListProblem: Error, Hashable, Sendable {
   /// The option's name, in lower case; nil for what does not look like a name and may be a secret.
   case unknownOption(String?)
   case emptyOption(String)
+  /// The option that one entry has with two values, and the line of the first one.
+  case repeatedOption(String, line: Int)
   /// A header that is not of the form `Name: value`.
   case malformedHeader
   /// The value of a `checksum=` option that begins with no known algorithm.

@@ -17,6 +17,8 @@ package struct ManifestEntry: Hashable, Sendable {
   package var directory: [UInt8]?
   /// At most one per algorithm.
   package var digests: [ContentDigest] = []
+  /// Whether the list has a digest of an algorithm that is not known, where the format allows any.
+  package var hasUnknownDigest = false
   /// The file's length in bytes, at least 0.
   package var size: Int64?
   package var pieces: PieceHashes?

@@ -14,7 +14,7 @@ package struct DownloadError: Error, Hashable, Sendable {
   /// The status of the answer that decided that the item failed; nil where no answer did.
   /// - Parameter lastAnswer: the status of the item's last answer.
   package func status(lastAnswer: Int?) -> Int? {
-    guard case .transfer(let fault, _, _) = cause else { return lastAnswer }
+    guard case .transfer(let fault, _, _, _) = cause else { return lastAnswer }
     return fault.status(lastAnswer: lastAnswer)
   }
 
@@ -37,6 +37,10 @@ package struct DownloadError: Error, Hashable, Sendable {
     case targetTaken(by: TargetObstacle)
     /// A file of the target's name has another length than the server's file; nil where the server tells none.
     case targetDiffers(length: Int64, remote: Int64?)
+    /// A file of the target's name is from another URL, and its version differs from the server's.
+    case targetOfOtherURL(VersionChange)
+    /// An answer has no validator, as that had which brought the existing file.
+    case answerUnidentified
     /// Another process changed the part file's length.
     case partLengthChanged(found: Int64)
     /// Another file has taken the part file's name.
@@ -50,7 +54,8 @@ package struct DownloadError: Error, Hashable, Sendable {
     /// - Parameters:
     ///   - at: the mirror's original URL.
     ///   - attempts: attempts without progress; 0 where the fault was final at once.
-    case transfer(TransferFault, at: Location, attempts: Int)
+    ///   - redirectedTo: where the refusal came from; nil for the mirror's own origin.
+    case transfer(TransferFault, at: Location, attempts: Int, redirectedTo: Origin? = nil)
     /// The last of too many changes during one download.
     case keepsChanging(VersionChange)
 
@@ -104,8 +109,9 @@ package struct DownloadError: Error, Hashable, Sendable {
         .localIO
       case .streamUnjudged: .usage
       case .locked: .locked
-      case .transfer(let fault, _, _): fault.code
-      case .targetDiffers, .keepsChanging, .mismatch, .outputMismatch, .outputChanged, .outputPieceWrong,
+      case .transfer(let fault, _, _, _): fault.code
+      case .answerUnidentified: .protocolViolation
+      case .targetDiffers, .targetOfOtherURL, .keepsChanging, .mismatch, .outputMismatch, .outputChanged, .outputPieceWrong,
         .outputPieceCount, .rejected, .changedByJudge, .unconfirmed:
         .integrity
       case .deadline, .runDeadline: .deadline
@@ -121,6 +127,10 @@ package enum TargetObstacle: Hashable, Sendable, CaseIterable {
   case directory, symbolicLink
   /// A finished file, which `--if-exists fail` protects.
   case file
+  /// A finished file that is not marked as coming from this URL, under a name that the server gives.
+  case unmarkedFile
+  /// The part file of another URL, under a name that the server gives.
+  case otherPart
   /// A pipe, socket or device.
   case special
   /// A file that was not there when the download began.

@@ -8,8 +8,12 @@ package struct DownloadRequest: Sendable, Equatable {
   /// Whether the server's answer may name the file. `target` then has the directory, and the name if the server
   /// suggests none. Requires a `listed` target.
   package var isNamedByAnswer = false
+  /// Whether an answer has named the file. Such a name replaces no file that is not marked as coming from this URL.
+  package var isNamedByNetwork = false
   /// Expected digests from the user or the list. All must match.
   package var digests: [ContentDigest]
+  /// Whether the list has a digest of an algorithm that is not known. It is in none of the properties.
+  package var hasUnknownDigest = false
   /// Piece digests from the list.
   package var pieces: PieceHashes?
   /// The length from the list.

@@ -32,6 +32,8 @@ package struct LocalFailure: Hashable, Sendable {
     /// Permissions or a read-only file system. Another directory helps.
     case forbidden
     case nameTooLong
+    /// The file system does not allow a character of the name, or the name is not in its encoding.
+    case nameRefused
     case other
   }
 

@@ -2,7 +2,7 @@
 ///
 /// It is a sequence of words between blanks and line ends. `machine NAME` begins an entry for a host, `default` one for
 /// all hosts; `login NAME`, which may be written `user NAME`, and `password TEXT` belong to the entry, which holds for one
-/// port if it has `port NUMBER`. `account TEXT` is passed over, and so is `macdef NAME` with the lines up to an empty one. A value may be quoted: `"a \"b\" c"`. `#` begins a comment at the
+/// port if it has `port NUMBER`. Of several passwords of an entry the last one counts. `account TEXT` is passed over, and so is `macdef NAME` with the lines up to an empty one. A value may be quoted: `"a \"b\" c"`. `#` begins a comment at the
 /// start of a line and where a keyword may stand; within a value it has no meaning.
 ///
 /// What has another form is refused: whoever guesses sends a password to the wrong host, or under the wrong name.
@@ -18,7 +18,7 @@ package struct NetrcFile: Sendable, Equatable {
       case unknownWord
       case missingValue(Keyword)
       case outsideEntry(Keyword)
-      /// An entry has a keyword twice.
+      /// An entry has two logins or two ports.
       case repeated(Keyword)
       /// The line ends before the closing quotation mark.
       case openQuotation
@@ -62,7 +62,8 @@ package struct NetrcFile: Sendable, Equatable {
         open = (keyword == .default ? nil : Self.key(try words.value(of: keyword)), Entry())
       case .login, .password, .port, .account:
         guard let values = open?.entry.values else { throw words.problem(.outsideEntry(keyword)) }
-        if keyword != .account, values[keyword] != nil { throw words.problem(.repeated(keyword)) }
+        // Of several passwords the last one counts, as in curl.
+        if keyword == .login || keyword == .port, values[keyword] != nil { throw words.problem(.repeated(keyword)) }
         open?.entry.values[keyword] = try words.value(of: keyword)
       case .macdef:
         _ = try words.value(of: keyword)
@@ -83,21 +84,29 @@ package struct NetrcFile: Sendable, Equatable {
     return Array(name.dropFirst().dropLast().prefix { $0 != UInt8(ascii: "%") })
   }
 
-  /// The first entry for a server, those of `default` after all others. Entries without login and password are none.
+  /// The first entry for a server that has a login or a password.
+  ///
+  /// The entries of the machine stand before those of `default`, which count only if no entry of the machine fits. What
+  /// an entry lacks is empty: it is never taken from another entry (CVE-2024-11053, CVE-2025-0167 in curl).
   ///
   /// - Parameters:
   ///   - host: as in an `Origin`.
-  ///   - login: only an entry with this login counts, or one with a password for any login; nil takes each.
-  package func credentials(for host: String, port: UInt16, login: [UInt8]? = nil) -> Credentials? {
-    for entry in (machines[Self.key(host.utf8)] ?? []) + others where entry.isFor(port: port) {
-      if let login {
-        guard let password = entry.password, entry.login == nil || entry.login == login else { continue }
-        return Credentials(name: login, password: password)
+  ///   - login: only an entry with this login, or without any, fits, and it has to have a password; nil takes each.
+  ///   - takesDefault: whether entries of `default` count.
+  package func credentials(
+    for host: String, port: UInt16, login: [UInt8]? = nil, takesDefault: Bool = true
+  ) -> Credentials? {
+    func fitting(_ entries: [Entry]?) -> [Entry] {
+      (entries ?? []).filter { entry in
+        entry.isFor(port: port) && (login == nil || entry.login == nil || entry.login == login)
       }
-      guard entry.login != nil || entry.password != nil else { continue }
-      return Credentials(name: entry.login ?? [], password: entry.password ?? [])
     }
-    return nil
+    let own = fitting(machines[Self.key(host.utf8)])
+    let entries = own.isEmpty && takesDefault ? fitting(others) : own
+    guard let entry = entries.first(where: { $0.password != nil || login == nil && $0.login != nil }) else {
+      return nil
+    }
+    return Credentials(name: login ?? entry.login ?? [], password: entry.password ?? [])
   }
 }
 

@@ -17,6 +17,8 @@ package enum StartOverReason: Hashable, Sendable {
   case otherURL
   /// The server named nothing by which the version could be told from another one.
   case noVersion
+  /// What is recorded came from several mirrors, and nothing shows any more that they had one version.
+  case severalMirrors
   /// The file on the server changed.
   case changed(VersionChange)
   /// The mirror that is named first has another version.

@@ -131,18 +131,25 @@ package enum TargetName {
   package static func isURL(_ name: [UInt8]) -> Bool { URLScheme.begins(name[...]) }
 
   /// `NAME.swiftget-part`, for the last component of a target.
-  package static func partName(for name: [UInt8]) -> [UInt8] { fitted(name, suffix: partSuffix) }
+  package static func partName(for name: [UInt8], limit: Int = maximumByteCount) -> [UInt8] {
+    fitted(name, suffix: partSuffix, limit: limit)
+  }
 
   /// `NAME.swiftget`, for the last component of a target.
-  package static func sidecarName(for name: [UInt8]) -> [UInt8] { fitted(name, suffix: sidecarSuffix) }
+  package static func sidecarName(for name: [UInt8], limit: Int = maximumByteCount) -> [UInt8] {
+    fitted(name, suffix: sidecarSuffix, limit: limit)
+  }
 
-  /// The name with the suffix. Where that exceeds 255 bytes: the name's beginning, `~`, the hash of the whole name in
-  /// 16 hexadecimal digits, and the suffix.
-  package static func fitted(_ name: [UInt8], suffix: [UInt8]) -> [UInt8] {
-    if name.count + suffix.count <= maximumByteCount { return name + suffix }
-    var end = maximumByteCount - suffix.count - 17
+  /// The name with the suffix. Where that exceeds the limit: the name's beginning, `~`, the hash of the whole name in 16
+  /// hexadecimal digits, and the suffix.
+  ///
+  /// - Parameter limit: the most bytes that the file system allows. The result is longer where the limit is below 17 bytes
+  ///   and the suffix.
+  package static func fitted(_ name: [UInt8], suffix: [UInt8], limit: Int = maximumByteCount) -> [UInt8] {
+    if name.count + suffix.count <= limit { return name + suffix }
+    var end = min(max(0, limit - suffix.count - 17), name.count - 1)
     // Do not cut inside a UTF-8 sequence. Go back over at most three continuation bytes; the name may not be UTF-8.
-    for _ in 0..<3 where name[end] & 0xc0 == 0x80 { end -= 1 }
+    for _ in 0..<3 where end > 0 && name[end] & 0xc0 == 0x80 { end -= 1 }
     return name[..<end] + [UInt8(ascii: "~")] + Array(StableHash.hexadecimal(StableHash.fnv1a(name)).utf8) + suffix
   }
 

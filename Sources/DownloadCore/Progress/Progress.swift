@@ -206,6 +206,8 @@ package indirect enum Remark: Hashable, Sendable {
   case waitingForOtherRuns(count: Int, atMost: Duration)
   /// The target's digests are wrong. It stays until the right content is verified.
   case targetIsWrong
+  /// The file system cannot put files on stable storage. Told once in a run.
+  case syncUnsupported
   /// Recording, or setting aside, failed; the download goes on.
   case failed(DownloadError)
   /// Content that failed verification has this name.

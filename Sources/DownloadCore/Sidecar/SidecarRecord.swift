@@ -90,6 +90,11 @@ package struct SidecarRecord: Hashable, Sendable {
     return written
   }
 
+  /// Whether it is of one of these URLs, or of one that differs only in the query.
+  package func isOf(_ mirrors: [Location]) -> Bool {
+    mirrors.contains { $0.hash == urlHash || $0.withoutQuery == url }
+  }
+
   /// The same record without claims beyond `end`.
   package func clipped(to end: Int64) -> SidecarRecord {
     var clipped = self

@@ -72,18 +72,21 @@ package struct VerifiedMark: Hashable, Sendable {
     self.digest == digest && isUntouched(size: size, modified: modified, changed: changed)
   }
 
-  /// Whether the file is the complete download of the URL with this hash and untouched since.
+  /// The hash of the URL that the file came from; nil where the mark names none.
   ///
   /// - Parameter originURL: the value of that attribute, used only where `url` is `originURL`.
-  package func vouches(
-    forURLHash urlHash: UInt64, size: Int64, modified: FileTime, changed: FileTime, originURL: String?
-  ) -> Bool {
-    guard isUntouched(size: size, modified: modified, changed: changed) else { return false }
-    return switch url {
-    case .hash(let hash): hash == urlHash
-    case .originURL: originURL.map { StableHash.fnv1a($0) } == urlHash
-    case nil: false
+  package func urlHash(originURL: String?) -> UInt64? {
+    switch url {
+    case .hash(let hash): hash
+    case .originURL: originURL.map { StableHash.fnv1a($0) }
+    case nil: nil
     }
+  }
+
+  /// Whether the modification time is a server's, and not that of the download: servers tell whole seconds, in the past.
+  package var isDated: Bool {
+    modified.nanoseconds == 0
+      && !(0...Self.publicationTime).contains(writtenAt.subtractingReportingOverflow(modified.seconds).partialValue)
   }
 
   /// Whether the file has not changed since it was published with this mark.

@@ -16,7 +16,7 @@ package final class DistinctStrings {
   package func value(of number: Int) -> ArraySlice<UInt8> { stored[number * 2 + 1] }
 
   /// The number of a string; nil for one that is not there.
-  func number(of string: [UInt8]) -> Int? { number(of: string, Self.hash(string[...])) }
+  package func number(of string: [UInt8]) -> Int? { number(of: string, Self.hash(string[...])) }
 
   /// The number of a string, which is added if it is not there.
   ///

@@ -8,7 +8,7 @@ import Testing
   private enum Name: CaseIterable {
     case nameLookup, connectRefused, connectTimeout, connectFailed, tlsHandshake, tlsVerification, tlsFiles
     case keptConnectionClosed, emptyReply, reset, stalled, shortBody, unauthenticatedEnd, status, protocolViolation
-    case credentialsRefused
+    case credentialsRefused, rateLimited
     case expiredRedirect, untrustedRedirect, tooManyRedirects, redirectRefused, insecureRedirect, proxy, proxyStatus
     case tooLarge, wrongLength, wrongContent, digestUnavailable, local
 
@@ -30,6 +30,7 @@ import Testing
         case .unauthenticatedEnd: .unauthenticatedEnd
         case .status: .status
         case .credentialsRefused: .credentialsRefused
+        case .rateLimited: .rateLimited
         case .protocolViolation: .protocolViolation
         case .expiredRedirect: .expiredRedirect
         case .untrustedRedirect: .untrustedRedirect
@@ -112,7 +113,8 @@ import Testing
       Sample(.connectRefused(by: "p:8", isProxy: true), "the proxy p:8"), Sample(.connectTimeout),
       Sample(.keptConnectionClosed), Sample(.emptyReply),
       Sample(.stalled), Sample(.shortBody), Sample(.unauthenticatedEnd, "close_notify"),
-      Sample(.credentialsRefused(status: 401), "401", "refused"), Sample(.expiredRedirect(status: 403), "403"),
+      Sample(.credentialsRefused(status: 401), "401", "refused"), Sample(.rateLimited(status: 403), "403"),
+      Sample(.expiredRedirect(status: 403), "403"),
       Sample(.tooManyRedirects(20), "20"), Sample(.redirectRefused),
       Sample(.insecureRedirect(to: "http://me:secret@b/?secret"), "http://"),
       Sample(.proxyStatus(403), "proxy", "403"), Sample(.proxyStatus(502), "proxy", "502"),

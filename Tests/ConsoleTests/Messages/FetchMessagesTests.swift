@@ -14,7 +14,7 @@ import Testing
     Wording.check(
       error.message, hint: error.hint(), facts: ["cannot download the \(subject) https://example.org/a.iso: "],
       "\(cause)")
-    if case .transfer(.tooLarge, _, _) = cause { return }
+    if case .transfer(.tooLarge, _, _, _) = cause { return }
     #expect(error.code == DownloadError(cause).code)
   }
 

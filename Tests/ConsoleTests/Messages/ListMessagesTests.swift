@@ -7,7 +7,8 @@ import Testing
   /// The cases of `ListProblem`: the compiler asks for a new one below, and the test for a sample of it.
   private enum Name: CaseIterable {
     case lineTooLong, nulByte, controlCharacter, utf16, notURL, blankBetweenURLs, markup, checksumLine
-    case strayLine, optionBeforeURL, unknownOption, emptyOption, malformedHeader, unnamedChecksum, notChecksumLine,
+    case strayLine, optionBeforeURL, unknownOption, emptyOption, repeatedOption, malformedHeader, unnamedChecksum,
+      notChecksumLine,
       unknownDigestLength
     case unknownAlgorithm, digestNotHexadecimal, unknownEscape, unfinishedEscape, missingName, signature
     case unfinishedSignature, malformedDigest, malformedFragment, contradictoryDigests
@@ -28,6 +29,7 @@ import Testing
         case .optionBeforeURL: .optionBeforeURL
         case .unknownOption: .unknownOption
         case .emptyOption: .emptyOption
+        case .repeatedOption: .repeatedOption
         case .malformedHeader: .malformedHeader
         case .unnamedChecksum: .unnamedChecksum
         case .notChecksumLine: .notChecksumLine
@@ -60,7 +62,8 @@ import Testing
     Sample(.notURL(text), shown), Sample(.blankBetweenURLs), Sample(.markup, "HTML"), Sample(.checksumLine),
     Sample(.strayLine),
     Sample(.optionBeforeURL), Sample(.unknownOption("frobnicate"), "'frobnicate'"), Sample(.unknownOption(nil)),
-    Sample(.emptyOption("out"), "out="), Sample(.malformedHeader, "Name: value"),
+    Sample(.emptyOption("out"), "out="), Sample(.repeatedOption("out", line: 7), "out=", "line 7"),
+    Sample(.malformedHeader, "Name: value"),
     Sample(.unnamedChecksum(Array("adler32=12345678".utf8)), "'adler32=…'"), Sample(.notChecksumLine(text), shown),
     Sample(.notChecksumLine(nil), "indented", "checksum line"),
     Sample(.unknownDigestLength(33), "33"), Sample(.unknownAlgorithm(Array("CRC".utf8)), "'CRC'"),

@@ -8,7 +8,7 @@ import Testing
   private enum Name: CaseIterable {
     case startingOver, sidecarIgnored, sidecarExceedsPart, goingOn, foreignFileLeftAlone, heldElsewhere, targetIsWrong
     case targetAppeared, waitingForOtherRuns, commandFailed
-    case failed, setAside, hostUnreachable, retrying, rangesUnsupported, versionInDoubt, mirrorDisagrees, leavingMirror
+    case syncUnsupported, failed, setAside, hostUnreachable, retrying, rangesUnsupported, versionInDoubt, mirrorDisagrees, leavingMirror
     case leavingSlowMirror, mirrorsJoined, mismatch, unconfirmed, notStarted, othersNotStarted, status
 
     init(_ remark: Remark) {
@@ -25,6 +25,7 @@ import Testing
         case .targetIsWrong: .targetIsWrong
         case .failed: .failed
         case .setAside: .setAside
+        case .syncUnsupported: .syncUnsupported
         case .hostUnreachable: .hostUnreachable
         case .retrying: .retrying
         case .rangesUnsupported: .rangesUnsupported
@@ -46,7 +47,7 @@ import Testing
   /// The cases of `StartOverReason`.
   private enum ReasonName: CaseIterable {
     case asked, exposedPart, digestUnavailable, nothingRecorded, coded, otherDigest, noSource, otherURL, noVersion
-    case changed, firstMirrorDiffers
+    case severalMirrors, changed, firstMirrorDiffers
 
     init(_ reason: StartOverReason) {
       self =
@@ -60,6 +61,7 @@ import Testing
         case .noSource: .noSource
         case .otherURL: .otherURL
         case .noVersion: .noVersion
+        case .severalMirrors: .severalMirrors
         case .changed: .changed
         case .firstMirrorDiffers: .firstMirrorDiffers
         }
@@ -73,6 +75,7 @@ import Testing
       Sample(.digestUnavailable(.sha3_256), "sha3-256"),
       Sample(.nothingRecorded), Sample(.coded("gzip"), "gzip"), Sample(.otherDigest, "part file"),
       Sample(.noSource, "sidecar"), Sample(.otherURL, "part file"), Sample(.noVersion),
+      Sample(.severalMirrors, "mirrors"),
       Sample(.firstMirrorDiffers(Wording.location), "https://example.org/a.iso"),
     ]
 
@@ -114,6 +117,7 @@ import Testing
       Sample(.sidecarIgnored(.exposed), "other users"), Sample(.sidecarIgnored(.future(version: 7)), "version 7"),
       Sample(.sidecarExceedsPart, "sidecar", "part file"), Sample(.goingOn(after: 123), "123"), Sample(.targetIsWrong),
       Sample(.failed(DownloadError(.partLengthChanged(found: 99))), "99"),
+      Sample(.syncUnsupported, "cannot sync"),
       Sample(.setAside(as: Array("f.swiftget-bad".utf8)), "f.swiftget-bad"),
       Sample(.hostUnreachable(Wording.location.origin, .connectRefused()), "https://example.org", "refused"),
       Sample(.retrying(.nameLookup(Wording.detail)), Wording.detail), Sample(.rangesUnsupported, "ranges"),

@@ -66,6 +66,7 @@ import Testing
     let md5 = try bag.files["d/b c"]!.hexDigest("md5")
     try place.directory.write(
       "bag/manifest-md5.txt", manifest.replacing(md5, with: String(repeating: "0", count: 32)))
+    try bag.writeTagManifests()
     try bag.files["a"]!.write(to: place.directory.path("bag/data/a"))
     unlink(place.directory.path("bag/data/d/b c"))
     let other = try place.run("--tries", "1", "-i", "bag")
@@ -234,5 +235,35 @@ import Testing
     let check = try place.run("--check", "-i", "bag")
     #expect(check.status == 0 && check.error.isEmpty, "\(check.told)")
     #expect(check.outputText.contains("data/x\\x0ay\\x0dz: OK\n") && check.outputText.contains("bagit.txt: OK\n"))
+  }
+
+  @Test(arguments: ["bag-info.txt", "manifest-md5.txt", "notes/read me", "fetch.txt"])
+  func `refuses a bag whose own files do not match its tag manifests`(name: String) throws {
+    var bag = bag
+    let (server, fetch) = try serve(["a"])
+    bag.fetch = fetch
+    try bag.write(missing: ["a"])
+    try place.directory.makeDirectory("bag/notes")
+    try place.directory.write("bag/notes/read me", "notes")
+    try place.directory.write(
+      "bag/tagmanifest-md5.txt",
+      place.text("bag/tagmanifest-md5.txt") + "\(try Content.text("notes").hexDigest("md5"))  notes/read me\n")
+    let path = place.directory.path("bag/\(name)")
+    // What a parser passes over changes the digest.
+    let changes: [() throws -> Void] = [
+      { try place.directory.write("bag/\(name)", place.text("bag/\(name)") + (name == "fetch.txt" ? "\r\n" : "\n")) },
+      { unlink(path) },
+    ]
+    for change in changes where name != "manifest-md5.txt" || fileExists(path) {
+      let before = try place.text("bag/\(name)")
+      try change()
+      let result = try place.run("-i", "bag")
+      #expect(result.status == 9 && server.requests.isEmpty && !bag.holds("a"), "\(result.told)")
+      #expect(
+        result.errorText.contains("bag/\(name): ") && result.errorText.contains("bag/tagmanifest-"), "\(result.told)")
+      try place.directory.write("bag/\(name)", before)
+    }
+    let result = try place.run("-i", "bag")
+    #expect(result.status == 0 && bag.holds("a"), "\(result.told)")
   }
 }

@@ -63,7 +63,7 @@ import Testing
     let wrongPieces = #""pieces": {"algorithm": "sha256", "length": 64, "hashes": ["\#(pieces[0])", "\#(pieces[0])"]}"#
     let good = try content.hexDigest("md5")
     let cases = [
-      (#""size": 100"#, "OK"), (#""size": 101"#, "FAILED"), (wholePieces, "OK"), (wrongPieces, "FAILED"),
+      (#""size": 100"#, "size only"), (#""size": 101"#, "FAILED"), (wholePieces, "OK"), (wrongPieces, "FAILED"),
       (#""size": 100, "checksum": {"md5": "\#(good)", "sha1": "\#(String(repeating: "0", count: 40))"}"#, "FAILED"),
       (#""checksum": {"md5": "\#(good)", "sha1": "\#(try content.hexDigest("sha1"))"}"#, "OK"),
     ]
@@ -71,7 +71,7 @@ import Testing
       try place.directory.write("list.jsonl", entry(fields))
       let result = try place.run("--check", "-i", "list.jsonl")
       #expect(
-        result.outputText == "c: \(expected)\n" && result.status == (expected == "OK" ? 0 : 9),
+        result.outputText == "c: \(expected)\n" && result.status == (expected == "FAILED" ? 9 : 0),
         "\(fields): \(result.told)")
     }
   }
@@ -139,7 +139,42 @@ import Testing
     #expect(try place.run("--check", "https://h/absent").status == 9)
     let sized = "{\"url\": \"https://h/a\", \"size\": 12}\n"
     try place.directory.write("sizes.jsonl", sized)
-    #expect(try place.run("--check", "--strict", "-i", "sizes.jsonl").outputText == "a: OK\n")
+    let size = try place.run("--check", "--strict", "-i", "sizes.jsonl")
+    #expect(size.status == 9 && size.outputText == "a: size only\n", "\(size.told)")
+  }
+
+  @Test func `of files of the right size says that no more was compared`() throws {
+    try place.directory.write("sizes.csv", "url,filename,size\nhttps://h/1,a,12\nhttps://h/2,b,12\n")
+    try place.directory.write("a", "anything 12!")
+    let result = try place.run("--check", "-i", "sizes.csv")
+    #expect(result.status == 0 && result.outputText == "a: size only\nb: size only\n", "\(result.told)")
+    #expect(
+      result.errorText == "swiftget: warning: 2 of 2 files have the right size, and no checksum to compare\n")
+    let quiet = try place.run("--check", "-q", "-i", "sizes.csv")
+    #expect(quiet.status == 0 && quiet.output.isEmpty && quiet.error.isEmpty, "\(quiet.told)")
+    let objects = try place.run("--check", "--progress", "json", "--strict", "-i", "sizes.csv").outputText
+    #expect(objects.contains("\"result\":\"size-only\"") && objects.contains("\"size-only\":2"), "\(objects)")
+    try place.directory.write("a", "x")
+    let wrong = try place.run("--check", "-i", "sizes.csv")
+    #expect(wrong.status == 9 && wrong.outputText == "a: FAILED\nb: size only\n", "\(wrong.told)")
+  }
+
+  @Test(arguments: ["<size>12</size>", ""])
+  func `of files with checksums of unknown algorithms only is no success`(size: String) throws {
+    func list(_ hashes: String) throws {
+      try place.directory.write(
+        "list.meta4",
+        "<?xml version=\"1.0\"?><metalink xmlns=\"urn:ietf:params:xml:ns:metalink\"><file name=\"a\">\(size)\(hashes)"
+          + "<url>https://h/a</url></file></metalink>")
+    }
+    for hash in ["<hash type=\"whirlpool\">00</hash>", "<pieces type=\"tiger\" length=\"4\"><hash>00</hash></pieces>"] {
+      try list(hash)
+      let result = try place.run("--check", "-q", "-i", "list.meta4")
+      #expect(result.status == 9 && result.outputText == "a: unverifiable\n", "\(result.told)")
+      #expect(result.errorText.contains("unknown algorithms"), "\(result.told)")
+      try list(hash + "<hash type=\"sha-256\">\(try Self.a.hexDigest())</hash>")
+      #expect(try place.run("--check", "-i", "list.meta4").outputText == "a: OK\n")
+    }
   }
 
   @Test func `has objects for programs`() throws {

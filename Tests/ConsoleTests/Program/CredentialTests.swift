@@ -101,6 +101,52 @@ import Testing
     #expect(mirror.requests.allSatisfy { $0.header("Authorization") == "Basic bmFtZTpzZWNyZXQ=" })
   }
 
+  @Test func `what an entry was given stays with it, whatever the command line names besides`() throws {
+    let other = try ScriptedServer(FileService(files))
+    let first = try ScriptedServer(
+      FileService([:]) { $0.redirects = ["/f": other.url("/f"), "/g": other.url("/f?mine")] })
+    let login = first.url("/g").replacing("://", with: "://name:secret@")
+    try place.directory.write(
+      "list",
+      """
+      \(first.url("/f"))
+       out=one
+       header=Authorization: Bearer t0ken
+       header=Cookie: id=sesame
+      \(login)
+       out=two
+      """)
+    let result = try place.run("-i", "list", "-H", "Authorization: Bearer run", other.url("/big"))
+    #expect(
+      result.status == 0 && place.holds("one", files["/f"]!) && place.holds("two", files["/f"]!), "\(result.told)")
+    for request in first.requests where request.path == "/f" {
+      #expect(request.headers.filter { $0.name == "Authorization" }.map(\.value) == ["Bearer t0ken"])
+      #expect(request.header("Cookie") == "id=sesame")
+    }
+    #expect(first.requests.count == 2 && !other.requests.isEmpty)
+    for request in other.requests {
+      #expect(request.header("Authorization") == "Bearer run" && request.header("Cookie") == nil, "\(request.headers)")
+    }
+  }
+
+  @Test func `each mirror has its own user, also on one server`() throws {
+    let server = try ScriptedServer { request in
+      switch request.header("Authorization") {
+      case "Basic Ym9iOmI=": FileService(["/f": .text("content")]).steps(for: request)
+      case nil: [.respond(403)]
+      default: [.respond(404)]
+      }
+    }
+    func url(_ userinfo: String) -> String { server.url("/f").replacing("://", with: "://\(userinfo)") }
+    let result = try place.run("--mirror", url("bob:b@"), "--mirror", url(""), url("alice:a@"))
+    #expect(result.status == 0 && place.holds("f", .text("content")), "\(result.told)")
+    let alone = try place.run("--mirror", url("alice:a@"), "-o", "g", url(""))
+    #expect(alone.status == 8, "\(alone.told)")
+    #expect(
+      server.requests.map { $0.header("Authorization") ?? "-" }
+        == ["Basic YWxpY2U6YQ==", "Basic Ym9iOmI=", "-", "Basic YWxpY2U6YQ=="])
+  }
+
   @Test func `user information in a redirect to another host is not used`() throws {
     let other = try ScriptedServer(FileService(files))
     let first = try ScriptedServer(FileService([:]) { $0.redirects = ["/f": "http://x:y@127.0.0.1:\(other.port)/f"] })

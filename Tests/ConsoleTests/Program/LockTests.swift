@@ -154,6 +154,36 @@ import Testing
     #expect(server.requests.count == requestCount && !fileExists(place.directory.path("u")))
   }
 
+  @Test func `of a shard are for that shard`() throws {
+    try place.directory.write("list", ["/d/b", "/a", "/c"].map { server.url($0) + "\n" }.joined())
+    for shard in ["1/2", "2/2"] {
+      #expect(try place.run("-i", "list", "-d", "t", "--shard", shard, "--lock", "lock").status == 0)
+      let result = try place.run("-i", "list", "-d", "u", "--shard", shard, "--frozen", "lock")
+      #expect(result.status == 0, "\(result.told)")
+    }
+    #expect(place.directory.names(in: "u") == ["a", "b", "c"])
+    // It has none of the other shard.
+    let other = try place.run("-i", "list", "-d", "v", "--shard", "1/2", "--frozen", "lock")
+    #expect(other.status == 2 && !fileExists(place.directory.path("v")), "\(other.told)")
+  }
+
+  @Test func `with two entries for one file are refused, unless they are the same`() throws {
+    func entry(_ url: String, _ content: Content) throws -> String {
+      #"{"url": "\#(server.url(url))", "out": "a", "checksum": {"sha256": "\#(try content.hexDigest())"}}"# + "\n"
+    }
+    let entries = [try entry("/a", Self.small), try entry("/a", Self.other), try entry("/c", Self.small)]
+    for second in entries[1...] {
+      for lines in [[entries[0], second], [second, entries[0]], [entries[0], entries[0], second]] {
+        try place.directory.write("lock", lines.joined())
+        let result = try place.run("--frozen", "lock", server.url("/a"))
+        #expect(result.status == 2 && server.requests.isEmpty, "\(result.told)")
+        #expect(result.errorText.contains("lock:1 and lock:\(lines.count) "), "\(result.told)")
+      }
+    }
+    try place.directory.write("lock", entries[0] + entries[0])
+    #expect(try place.run("--frozen", "lock", server.url("/a")).status == 0)
+  }
+
   @Test func `are refused where they record nothing`() throws {
     for text in [
       #"{"url": "http://h/a"}"#, "https://h/a", #"{"url": "http://h/a", "out": "../a", "checksum": "md5:0"}"#,

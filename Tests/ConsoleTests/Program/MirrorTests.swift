@@ -33,6 +33,22 @@ import Testing
     #expect(result.errorText.contains("another version"))
   }
 
+  /// Builds of one day on two mirrors have one length and one date.
+  @Test func `of one length and date are not mixed if their entity tags differ or are missing`() throws {
+    let other = Content.generated(seed: 78, byteCount: file.byteCount)
+    for tag in [FileService.Behaviour.EntityTag.strong, .weak, .none] {
+      let servers = try [file, other].map { content in
+        try ScriptedServer(
+          FileService(["/f": content]) {
+            $0.bytesPerSecondOfServer = 6e6
+            $0.entityTag = tag
+          })
+      }
+      let result = try place.run("--if-exists", "replace", "--mirror", servers[1].url("/f"), servers[0].url("/f"))
+      #expect(result.status == 0 && place.holds("f", file), "\(tag) \(result.told)")
+    }
+  }
+
   @Test func `with a wrong one give the right content`() throws {
     let other = Content.generated(seed: 79, byteCount: file.byteCount)
     let servers = [try serving(other, bytesPerSecond: 20e6), try serving(file, bytesPerSecond: 20e6)]

@@ -82,7 +82,7 @@ import Testing
     ("machine h password \"S3CR3T\"S3CR3T", "", "line 2: text follows a quotation"),
     ("machine h login S3CR3T password", "", "line 2: 'password' has no value"),
     ("password S3CR3T", "", "line 2: 'password' belongs to no machine"),
-    ("machine h password S3CR3T password S3CR3T", "", "line 2: a machine has a second 'password'"),
+    ("machine h login S3CR3T login S3CR3T", "", "line 2: a machine has a second 'login'"),
     ("machine h password S3CR3T\u{1}", "", "line 2: a control character"),
     ("machine h password " + String(repeating: "S3CR3T", count: 3000), "", "line 2: a word has more than 16384 bytes"),
   ])
@@ -176,6 +176,34 @@ import Testing
     for arguments in [["--mirror", local(foreign), first.url("/none")], ["-i", "list"], [local(foreign)]] {
       #expect(try run(["--netrc-file", "n"] + arguments).status == 0)
       #expect(received(foreign).last == "me:S3CR3T")
+    }
+  }
+
+  /// As NASA's Earthdata login does it: a redirect to the machine that knows the user, and back.
+  @Test func `go to their machine over https, wherever the request comes from`() throws {
+    let keeper = try RealServer.nginx {
+      $0.speaksTLS = true
+      $0.directives = """
+        location = /login { if ($http_authorization != "Basic bWU6UzNDUjNU") { return 401; } return 200 "content"; }
+        location = /f { return 200 "[$http_authorization]"; }
+        """
+    }
+    let first = try ScriptedServer(
+      FileService(["/list": .text("\(keeper.url("/f"))\n")]) { $0.redirects = ["/f": keeper.url("/login")] })
+    let host = keeper.url("/").dropFirst("https://".count).prefix { $0 != ":" }
+    try write("machine \(host) login me password S3CR3T", "machine other.example login you password yours")
+    let trust = ["--cacert", try TestAuthority.shared().authorityPath, "-v"]
+    let redirected = try run(trust + ["--netrc-file", "n", "-u", "other:x", "-H", "Cookie: x", first.url("/f")])
+    #expect(redirected.status == 0 && place.holds("f", .text("content")), "\(redirected.told)")
+    // A list of another server names it.
+    #expect(try run(trust + ["--netrc-file", "n", "-i", first.url("/list")]).status == 0)
+    #expect(place.holds("f", .text("[Basic bWU6UzNDUjNU]")))
+    // `default` names no machine, and an entry without a password has none.
+    for entry in ["default login me password S3CR3T", "machine \(host) login me", "machine \(host)"] {
+      try write(entry, "machine 127.0.0.9 login me password S3CR3T", "default login me password S3CR3T")
+      let refused = try run(trust + ["--netrc-file", "n", first.url("/f")])
+      #expect(refused.status == 6 && refused.errorText.contains("redirected to https://\(host):"), "\(refused.told)")
+      #expect(refused.errorText.contains("'machine \(host)' in "), "\(refused.told)")
     }
   }
 

@@ -9,6 +9,8 @@ enum PoorFileSystem: String, CaseIterable {
   /// FUSE, and kernels before the calls.
   case old
   case fat
+  /// As some that FUSE brings.
+  case unsynced
 
   /// The calls that fail, with errno. `O_TMPFILE` is openat with that flag.
   private var calls: [String: Int32] {
@@ -24,6 +26,10 @@ enum PoorFileSystem: String, CaseIterable {
       [
         "O_TMPFILE": EOPNOTSUPP, "fsetxattr": EOPNOTSUPP, "fgetxattr": EOPNOTSUPP, "flock": EOPNOTSUPP,
         "renameat2": EINVAL, "linkat": EPERM, "fchmod": EPERM, "futimens": EPERM,
+      ]
+    case .unsynced:
+      [
+        "fsetxattr": EOPNOTSUPP, "fgetxattr": EOPNOTSUPP, "fsync": EINVAL, "fdatasync": EOPNOTSUPP, "syncfs": ENOSYS,
       ]
     }
   }

@@ -37,6 +37,12 @@ import Testing
       #expect(problem("# x\n\(Self.session)\n\(line)\n") == .line(3), "\(line)")
     }
     #expect(problem("SQLite format 3\0\u{1}") == .database)
+    for nameCount in [1, 4000, 8179] {
+      let name = String(repeating: "n", count: nameCount)
+      let value = String(repeating: "v", count: CookieFile.mostCookieBytes - nameCount)
+      #expect(problem("h\tFALSE\t/\tFALSE\t0\t\(name)\t\(value)") == nil)
+      #expect(problem("\nh\tFALSE\t/\tFALSE\t0\t\(name)\t\(value)v\r\n") == .tooLong(line: 2))
+    }
   }
 
   @Test func `is written without expired cookies, and can be read again`() throws {

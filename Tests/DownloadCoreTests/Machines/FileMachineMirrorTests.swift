@@ -65,6 +65,26 @@ import Testing
     #expect(trace.take().contains { $0.hasSuffix("b/f all") } || trace.run.file(0)?.machine.currentMirror == 1)
   }
 
+  @Test func `without an entity tag or digest one mirror supplies everything, and the other starts from zero`() {
+    let trace = FileTrace(hosts: ["a", "b"])
+    trace.head(0, 200, length: Self.length, tag: nil) { $0.lastModified = 50 }
+    trace.serve([0: 1_000_000], milliseconds: 2000)
+    #expect(!trace.take().contains { $0.contains("b/f") })
+    for transfer in trace.run.file(0)!.machine.active { trace.ended(transfer.id.number, .failed(.status(404))) }
+    // Its answer shows nothing that the recorded bytes could be compared with.
+    guard let first = trace.run.file(0)?.machine.active.first, first.mirror == 1 else {
+      Issue.record("the other is not asked: \(trace.take())")
+      return
+    }
+    if case .range(let range) = first.asked {
+      trace.head(first.id.number, 206, range: range, of: Self.length, tag: nil) { $0.lastModified = 50 }
+      trace.ended(first.id.number, .stopped)
+    }
+    guard let plain = trace.run.file(0)?.machine.active.first else { return }
+    let disposition = trace.head(plain.id.number, 200, length: Self.length, tag: nil) { $0.lastModified = 50 }
+    #expect(disposition == .store(at: 0, skip: 0, end: Self.length) && trace.take().contains("discard"))
+  }
+
   @Test func `with an expected digest entity tags need not agree`() throws {
     let (trace, range) = try together(digests: [FileTrace.digest], tag: "w")
     #expect(trace.take().contains("end 0 at \(range.lowerBound)"))

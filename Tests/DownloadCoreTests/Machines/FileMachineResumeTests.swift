@@ -112,6 +112,59 @@ import Testing
     #expect(other.take() == ["discard", "fail integrity"])
   }
 
+  /// What another URL's server says of its version: the bytes stay only if all agrees.
+  @Test func `bytes of another URL stay only where tag, length and time agree, or a digest judges`() {
+    let tag = EntityTag(parsing: "\"v\"".utf8)
+    let known = Representation(
+      completeLength: 1_000_000, validators: Validators(entityTag: tag, lastModified: 500, lastModifiedIsStrong: true))
+    let done = ByteRangeSet(CollectionOfOne(Int64(0)..<400_000))
+    func goesOn(_ tag: String?, _ modified: Int64?, length: Int64 = 1_000_000, digests: [ContentDigest] = []) -> Bool {
+      var answers: Set<Bool> = []
+      for isRange in [true, false] {
+        let trace = FileTrace(digests: digests, beginning: .resume(known, done: done, mirror: 0, isOfOtherURL: true))
+        #expect(trace.take() == ["get 0 a/f 400000-999999"])
+        let disposition =
+          isRange
+          ? trace.head(0, 206, range: 400_000..<length, of: length, tag: tag) { $0.lastModified = modified }
+          : trace.head(0, 200, length: length, tag: tag) { $0.lastModified = modified }
+        if case .store = disposition {
+          answers.insert(true)
+          continue
+        }
+        trace.ended(0, .stopped)
+        #expect(trace.take() == ["get 1 a/f all"])
+        let whole = trace.head(1, 200, length: length, tag: tag) { $0.lastModified = modified }
+        #expect(whole == .store(at: 0, skip: 0, end: length) && trace.take().first == "discard")
+        #expect(trace.notices.contains { if case .startingOver = $0 { true } else { false } })
+        answers.insert(false)
+      }
+      #expect(answers.count == 1)
+      return answers.contains(true)
+    }
+    #expect(goesOn("v", 500) && goesOn("v", nil))
+    #expect(!goesOn("v", 501) && !goesOn("w", 500) && !goesOn(nil, 500))
+    #expect(!goesOn("v", 500, length: 1_000_001))
+    let digest = ContentDigest(.sha256, repeating: 1)
+    #expect(goesOn("w", 501, digests: [digest]) && goesOn(nil, nil, digests: [digest]))
+    #expect(!goesOn("v", 500, length: 1_000_001, digests: [digest]))
+  }
+
+  /// As when the URL that brought the bytes is gone, and the user has named another one.
+  @Test func `a mirror goes on from an earlier run only where tag, length and time agree`() {
+    let tag = EntityTag(parsing: "\"v\"".utf8)
+    let known = Representation(completeLength: 1_000_000, validators: Validators(entityTag: tag, lastModified: 500))
+    let done = ByteRangeSet(CollectionOfOne(Int64(0)..<400_000))
+    for (modified, goesOn) in [(500, true), (nil, true), (501, false)] as [(Int64?, Bool)] {
+      let trace = FileTrace(hosts: ["a", "b"], beginning: .resume(known, done: done, mirror: 0))
+      #expect(trace.take() == ["get 0 a/f 400000-999999"])
+      trace.head(0, 404)
+      trace.ended(0)
+      #expect(trace.take() == ["get 1 b/f 400000-999999"])
+      let disposition = trace.head(1, 206, range: 400_000..<1_000_000, of: 1_000_000) { $0.lastModified = modified }
+      #expect((disposition == .store(at: 400_000, skip: 0, end: 1_000_000)) == goesOn, "\(disposition)")
+    }
+  }
+
   @Test func `the length of an existing file is compared`() {
     let equal = FileTrace(beginning: .compareLength(1000))
     equal.head(0, 200, length: 1000)

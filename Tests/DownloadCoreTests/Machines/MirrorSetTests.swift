@@ -64,7 +64,7 @@ import Testing
   @Test func `segments are divided among mirrors that serve ranges, those with a known version first`() {
     var (mirrors, version) = (mirrors(), version)
     version.adopt(
-      Representation(completeLength: 9, validators: Validators()),
+      Representation(completeLength: 9, validators: Validators(entityTag: EntityTag(parsing: "\"v\"".utf8))),
       Answer(ResponseHead(status: 200), to: .whole, unixTime: 0), keepsContent: false,
       of: 2)
     #expect(mirrors.partners(for: version) == [2, 0, 1] && mirrors.areShared(for: version))

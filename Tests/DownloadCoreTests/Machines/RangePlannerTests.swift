@@ -85,7 +85,8 @@ import Testing
     let length: Int64 = 1 << 20
     let rest = length - 80_000..<length
     var version = VersionState(digests: [], hasPieces: false, mirrorCount: 2, settings: settings)
-    let known = Representation(completeLength: length, validators: Validators())
+    let validators = Validators(entityTag: EntityTag(parsing: "\"v\"".utf8))
+    let known = Representation(completeLength: length, validators: validators)
     version.adopt(known, Answer(ResponseHead(status: 200), to: .whole, unixTime: 0), keepsContent: false, of: 0)
     let demand = RangePlanner.Demand(1, of: mirrors, version, now: .zero + .milliseconds(25))!
     var planner = planner()

@@ -39,13 +39,13 @@ import Testing
   static func word(
     _ head: ResponseHead, asked: AskedContent = asked, known: Representation? = known,
     expectedDigests: ExpectedDigests = ExpectedDigests(given: []), digest: Bool = false,
-    trustsLength: Bool = false, isETagReliable: Bool = true, isRedirectTarget: Bool = false,
-    isConditional: Bool = false, isOtherMirror: Bool = false, isRecorded: Bool = true
+    trustsLength: Bool = false, isETagReliable: Bool = true, mayHaveExpired: Bool = false,
+    hasServed: Bool = false, isConditional: Bool = false, isOtherMirror: Bool = false, isRecorded: Bool = true
   ) -> String {
     let judge = ResponseJudge(
       asked: asked, known: known, expectedDigests: expectedDigests, isVerifiable: digest, trustsLength: trustsLength,
-      host: HostConditions(isETagReliable: isETagReliable), isRedirectTarget: isRedirectTarget,
-      isConditional: isConditional, isOtherMirror: isOtherMirror, isRecorded: isRecorded)
+      host: HostConditions(isETagReliable: isETagReliable), mayHaveExpired: mayHaveExpired,
+      hasServed: hasServed, isConditional: isConditional, isOtherMirror: isOtherMirror, isRecorded: isRecorded)
     return switch judge.verdict(on: Answer(head, to: asked, unixTime: 0)) {
     case .whole: "whole"
     case .wholeInsteadOfRange: "whole instead of range"
@@ -166,7 +166,7 @@ import Testing
     }
     let judge = ResponseJudge(
       asked: .whole, known: Self.known, isVerifiable: false, trustsLength: false, host: HostConditions(),
-      isRedirectTarget: false)
+      mayHaveExpired: false)
     let answer = Answer(chunked, to: .whole, unixTime: 0)
     guard case .whole(let version) = judge.verdict(on: answer) else {
       Issue.record("\(judge.verdict(on: answer))")
@@ -289,21 +289,31 @@ import Testing
     #expect(Self.word(page, asked: .whole, known: Self.bare) == "whole")
   }
 
-  @Test func `another mirror must agree in length and one strong validator`() {
-    #expect(Self.word(Self.head(206), isOtherMirror: true) == "range 100-200")
-    let otherTag = Self.head(206) { $0.entityTag = Self.tag("b") }
-    #expect(Self.word(otherTag, isOtherMirror: true) == "range 100-200")
-    let neither = Self.head(206) {
-      $0.entityTag = Self.tag("b")
-      $0.lastModified = 51
+  @Test func `without a digest another mirror must have the same length and strong entity tag, whatever its date`() {
+    let length = Self.length
+    for (mine, theirs) in [("a", "a"), ("a", "b"), ("a", nil), (nil, "a"), (nil, nil)] as [(String?, String?)] {
+      for (date, isDateEqual) in [(50, true), (51, false), (nil, false)] as [(Int64?, Bool)] {
+        for complete in [length, length + 1] {
+          let known = Representation(
+            completeLength: length,
+            validators: Validators(entityTag: mine.map(Self.tag), lastModified: 50, lastModifiedIsStrong: true))
+          let answer = Self.head(206) {
+            $0.entityTag = theirs.map(Self.tag)
+            $0.lastModified = date
+            $0.contentRange = .satisfied(100..<200, completeLength: complete)
+          }
+          func isMixed(digest: Bool = false, trustsLength: Bool = false) -> Bool {
+            Self.word(answer, known: known, digest: digest, trustsLength: trustsLength, isOtherMirror: true)
+              .hasPrefix("range")
+          }
+          let facts = "\(mine ?? "-") \(theirs ?? "-") \(isDateEqual) \(complete)"
+          let (hasLength, differ) = (complete == length, mine != nil && theirs != nil && mine != theirs)
+          #expect(isMixed() == (hasLength && mine != nil && mine == theirs), "\(facts)")
+          #expect(isMixed(digest: true) == hasLength, "\(facts)")
+          #expect(isMixed(trustsLength: true) == (hasLength && !differ), "\(facts)")
+        }
+      }
     }
-    #expect(Self.word(neither, isOtherMirror: true) == "in doubt")
-    #expect(Self.word(neither, digest: true, isOtherMirror: true) == "range 100-200")
-    let weak = Self.head(206) {
-      $0.entityTag = nil
-      $0.date = 51
-    }
-    #expect(Self.word(weak, isOtherMirror: true) == "in doubt")
   }
 
   @Test func `redirects, refusals and conditions`() {
@@ -311,14 +321,23 @@ import Testing
       #expect(Self.word(Self.head(status) { $0.location = [65] }) == "redirect")
     }
     for status in [401, 403, 404, 410] {
-      #expect(Self.word(Self.head(status), isRedirectTarget: true) == "resolve again \(status)")
+      #expect(Self.word(Self.head(status), mayHaveExpired: true) == "resolve again \(status)")
       #expect(Self.word(Self.head(status), asked: .whole) == "refused \(status)")
     }
     let refusing = Self.head(401) { $0.refusesCredentials = true }
     #expect(Self.word(refusing, asked: .whole) == "refused credentialsRefused(status: 401)")
-    #expect(Self.word(refusing, isRedirectTarget: true) == "resolve again 401")
+    #expect(Self.word(refusing, mayHaveExpired: true) == "resolve again 401")
     for status in [429, 500, 503, 599, 300] {
-      #expect(Self.word(Self.head(status), isRedirectTarget: true) == "refused \(status)")
+      #expect(Self.word(Self.head(status), mayHaveExpired: true) == "refused \(status)")
+    }
+    // 403 may say that there were too many requests.
+    let limited = "refused rateLimited(status: 403)"
+    for asked in [AskedContent.whole, Self.asked] {
+      #expect(Self.word(Self.head(403), asked: asked, hasServed: true) == limited)
+      #expect(Self.word(Self.head(403), asked: asked, mayHaveExpired: true, hasServed: true) == "resolve again 403")
+      #expect(Self.word(Self.head(404), asked: asked, hasServed: true) == "refused 404")
+      #expect(Self.word(Self.head(403) { $0.retryAfterValue = [0x31] }, asked: asked) == limited)
+      #expect(Self.word(Self.head(403) { $0.hasUsedUpRequests = true }, asked: asked, mayHaveExpired: true) == limited)
     }
     for status in [400, 403, 412, 416, 501] {
       #expect(Self.word(Self.head(status)) == "ranges refused \(status)")

@@ -13,6 +13,8 @@ import Testing
     (.reset("x"), .transient, .network), (.stalled, .transient, .network), (.shortBody, .transient, .network),
     (.protocolViolation(.malformedHead), .transient, .protocolViolation),
     (.expiredRedirect(status: 403), .transient, .serverRefused),
+    (.rateLimited(status: 403), .throttled, .serverRefused),
+    (.protocolViolation(.oversizedHead), .permanent, .protocolViolation),
     (.expiredRedirect(status: 401), .transient, .authentication),
     (.credentialsRefused(status: 401), .permanent, .authentication),
     (.untrustedRedirect("x"), .transient, .tls), (.tooManyRedirects(20), .permanent, .protocolViolation),

@@ -54,6 +54,23 @@ import Testing
     #expect(!version.mayKeepContent(before: representation("w"), of: 1, host: Self.host))
   }
 
+  @Test func `bytes of another mirror are kept only before an answer with the same entity tag`() {
+    func dated(_ tag: String?) -> Representation {
+      var version = representation(tag)
+      version.validators.lastModified = 50
+      version.validators.lastModifiedIsStrong = true
+      return version
+    }
+    let (tagged, untagged) = (adopted(dated("v")), adopted(dated(nil)))
+    #expect(tagged.mayKeepContent(before: dated("v"), of: 1, host: Self.host))
+    #expect(!tagged.mayKeepContent(before: dated("w"), of: 1, host: Self.host))
+    #expect(!tagged.mayKeepContent(before: dated(nil), of: 1, host: Self.host))
+    #expect(!untagged.mayKeepContent(before: dated(nil), of: 1, host: Self.host))
+    #expect(untagged.mayKeepContent(before: dated(nil), of: 0, host: Self.host), "one mirror is told by its date")
+    #expect(tagged.admitsSeveralMirrors && !untagged.admitsSeveralMirrors)
+    #expect(adopted(dated(nil), digests: [Self.digest]).admitsSeveralMirrors)
+  }
+
   @Test func `an unidentified answer does not replace the validators of kept bytes`() {
     var version = adopted(representation("v"), digests: [Self.digest])
     version.adopt(

@@ -113,6 +113,17 @@ import Testing
     #expect(list.entries.allSatisfy { $0.out == nil })
   }
 
+  @Test(arguments: [("out", "x", "y"), ("dir", "x", "y"), ("referer", "x", "y"), ("user-agent", "x", "y")])
+  func `an option with one value does not stand twice, unless it says the same`(
+    name: String, one: String, other: String
+  ) {
+    let list = ReadList("https://a/0\n \(name)=\(one)\nhttps://a/1\n \(name)=\(one)\n gid=1\n \(name)= \(other)\n")
+    #expect(list.errors.map(\.problem) == [.repeatedOption(name, line: 4)])
+    #expect(list.errors.map(\.lineNumber) == [6] && list.urls == [["https://a/0"]])
+    #expect(ReadList("https://a/1\n \(name)=\(one)\n \(name)=\(one) \n").errors.isEmpty)
+    #expect(ReadList("https://a/1\n header=A: \(one)\n header=A: \(other)\n").errors.isEmpty)
+  }
+
   @Test func `the options of an invalid line do not belong to the entry before`() {
     let list = ReadList("https://a/1\nnonsense\n  out=x\nhttps://a/2\n")
     #expect(list.errors.map(\.lineNumber) == [2])

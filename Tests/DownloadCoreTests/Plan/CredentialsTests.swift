@@ -15,6 +15,7 @@ import Testing
   /// - Parameter run: of the run's settings.
   private func found(
     _ userinfo: String?, host: (inout HostSettings) -> Void = { _ in }, name: String = "h",
+    scheme: Location.Scheme = .https, isNamed: Bool = true,
     run: (inout DownloadSettings) -> Void = { $0.usesNetrc = true }
   ) -> String? {
     var settings = DownloadSettings()
@@ -22,10 +23,23 @@ import Testing
     run(&settings)
     var own = HostSettings()
     host(&own)
-    return settings.credentials(
-      for: Origin(scheme: .https, host: name, port: 443), userinfo: userinfo, own
-    )
-    .map { String(decoding: $0.name + [UInt8(ascii: ":")] + $0.password, as: UTF8.self) }
+    return text(settings.credentials(for: origin(scheme, name), scope(userinfo, isNamed: isNamed), own))
+  }
+
+  private func text(_ credentials: Credentials?) -> String? {
+    credentials.map { String(decoding: $0.name + [UInt8(ascii: ":")] + $0.password, as: UTF8.self) }
+  }
+
+  private func origin(_ scheme: Location.Scheme, _ host: String) -> Origin {
+    Origin(scheme: scheme, host: host, port: scheme.usualPort)
+  }
+
+  private func scope(_ userinfo: String?, isNamed: Bool = true) -> CredentialScope {
+    let location = Location(scheme: .https, host: "h", port: 443, path: "/", query: nil)
+    let request = DownloadRequest(
+      item: 0, mirrors: [MirrorURL(location: location, userinfo: userinfo)], target: .standardOutput)
+    let asked = isNamed ? location.origin : origin(.https, "elsewhere")
+    return CredentialScope(of: request, mirror: 0, at: asked, named: [])
   }
 
   @Test func `are those of the URL, of the host's settings or of the run`() {
@@ -58,7 +72,17 @@ import Testing
   @Test func `are nobody's without a file`() {
     #expect(found(nil, run: { _ in }) == nil && found("a", run: { _ in }) == "a:")
     #expect(found(nil, run: { ($0.usesNetrc, $0.netrcFile) = (true, "absent") }) == nil)
-    #expect(
-      DownloadSettings().credentials(for: Origin(scheme: .https, host: "h", port: 443), userinfo: nil, nil) == nil)
+    #expect(DownloadSettings().credentials(for: origin(.https, "h"), scope(nil), nil) == nil)
+  }
+
+  @Test func `are at a server that nobody named those of its machine, over TLS`() {
+    func user(_ settings: inout DownloadSettings) { (settings.usesNetrc, settings.user) = (true, "r:s") }
+    #expect(found("u:v", isNamed: false) == "a:b" && found("c", isNamed: false, run: user) == "a:b")
+    #expect(found(nil, scheme: .http, isNamed: false) == nil && found(nil, scheme: .http) == "a:b")
+    #expect(found(nil, name: "g", isNamed: false, run: user) == nil)
+    // `default` names no machine.
+    #expect(found(nil, isNamed: false, run: { ($0.usesNetrc, $0.netrcFile) = (true, "n") }) == nil)
+    #expect(found(nil, host: { ($0.user, $0.netrc) = ("p:q", .named("n")) }, isNamed: false) == nil)
+    #expect(found(nil, host: { $0.netrc = .usual }, isNamed: false, run: { _ in }) == "a:b")
   }
 }

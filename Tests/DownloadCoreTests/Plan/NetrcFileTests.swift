@@ -104,6 +104,40 @@ import Testing
     #expect(try found("machine h password z\n" + two) == ":z" && found("machine h login z\n" + two) == "z:")
   }
 
+  @Test func `takes nothing from another entry`() throws {
+    for entry in ["machine h", "machine h account x", "machine h macdef m\n\n"] {
+      #expect(try found(entry + "\ndefault login a password b") == nil)
+      #expect(try found("machine g login a password b\n" + entry) == nil)
+      #expect(try found(entry + "\ndefault login a password b", login: "a") == nil)
+    }
+    let shared = "default login a password b\n"
+    #expect(try found("machine h login c\n" + shared) == "c:" && found("machine h password c\n" + shared) == ":c")
+    #expect(try found("machine h login c password d\n" + shared, login: "a") == "a:b")
+    #expect(try found("machine h port 80\n" + shared) == "a:b")
+    #expect(try found("machine g login a password b\ndefault") == nil && found("default login a", "g") == "a:")
+  }
+
+  /// As curl's test 478 has it.
+  @Test func `has several accounts and passwords of one host`() throws {
+    let text = #"""
+      machine h
+      password weird
+      password firstone
+      login daniel
+
+      machine h
+
+      machine h
+      login debbie
+
+      machine h
+      password weird
+      password "second\r"
+      login debbie
+      """#
+    #expect(try found(text, login: "debbie") == "debbie:second\r" && found(text) == "daniel:firstone")
+  }
+
   /// libcurl 7.88 sends the password of another login, and does not find a login before a second entry.
   @Test func `has the password of one login`() throws {
     let text = """
@@ -130,7 +164,7 @@ import Testing
       #expect(try found(text) == "a:b" && found(text, "g") == "d:e" && found(text, "default") == "d:e")
       #expect(try found(text, login: "d") == "d:e" && found(text, "g", login: "a") == nil)
     }
-    #expect(try found("machine h\n" + other) == "d:e" && found(own + "default", "g") == nil)
+    #expect(try found("machine h\n" + other, "g") == "d:e" && found(own + "default", "g") == nil)
   }
 
   // MARK: What is refused
@@ -150,7 +184,7 @@ import Testing
     ("machine h login\nDEFAULT", 1, .missingValue(.login)), ("login a", 1, .outsideEntry(.login)),
     ("\n\npassword x machine h", 3, .outsideEntry(.password)), ("account x", 1, .outsideEntry(.account)),
     ("macdef x\n\nlogin a", 3, .outsideEntry(.login)), ("machine h login a login b", 1, .repeated(.login)),
-    ("default\npassword a\npassword \"\"", 3, .repeated(.password)),
+    ("default\nlogin a\nlogin \"\"", 3, .repeated(.login)),
     ("machine h password \"a\nb\"", 1, .openQuotation), ("machine h password \"a\\\"", 1, .openQuotation),
     ("machine h password \"a\\", 1, .openQuotation), ("machine h password \"a\\\n\"", 1, .openQuotation),
     ("machine h password \"a\r\n\"", 1, .openQuotation), ("machine h password \"", 1, .openQuotation),

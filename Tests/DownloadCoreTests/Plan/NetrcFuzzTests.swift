@@ -47,7 +47,12 @@ import Testing
       }
       text += gap(&generator)
       text += entry.machine.map { field("machine", Array($0.utf8), &generator) } ?? word("default", &generator)
-      for field in fields.shuffled(using: &generator) { text += gap(&generator) + field }
+      fields.shuffle(using: &generator)
+      // The last one counts.
+      if entry.password != nil, Int.random(in: 0..<4, using: &generator) == 0 {
+        fields.insert(field("password", password(&generator), &generator), at: 0)
+      }
+      for field in fields { text += gap(&generator) + field }
       text += gap(&generator)
     }
     return text
@@ -97,14 +102,14 @@ import Testing
 
   /// What the entries mean for a host.
   private static func expected(_ entries: [Meant], _ host: String, _ login: [UInt8]?) -> Credentials? {
-    let own =
-      entries.filter { $0.machine.map { bare($0) == bare(host) } ?? false } + entries.filter { $0.machine == nil }
+    let fitting = entries.filter { login == nil || $0.login == nil || $0.login == login }
+    let own = fitting.filter { $0.machine.map { bare($0) == bare(host) } ?? false }
+    let entries = own.isEmpty ? fitting.filter { $0.machine == nil } : own
     guard let login else {
-      return own.first { $0.login != nil || $0.password != nil }
+      return entries.first { $0.login != nil || $0.password != nil }
         .map { Credentials(name: $0.login ?? [], password: $0.password ?? []) }
     }
-    return own.first { $0.password != nil && ($0.login ?? login) == login }
-      .map { Credentials(name: login, password: $0.password!) }
+    return entries.first { $0.password != nil }.map { Credentials(name: login, password: $0.password!) }
   }
 
   @Test func `are read as they were meant, in any layout`() throws {

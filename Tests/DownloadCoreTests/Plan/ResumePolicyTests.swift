@@ -4,28 +4,35 @@ import Testing
 @testable import DownloadCore
 
 @Suite struct `Resume policy` {
-  private let hash = "0011223344556677"
+  private let location = Location(scheme: .http, host: "h", port: 80, path: "/f", query: nil)
+  private let other = Location(scheme: .http, host: "other", port: 80, path: "/f", query: nil)
   private let done = ByteRangeSet([0..<500])
   private let sha256 = ContentDigest(.sha256, repeating: 1)
   private let otherSHA256 = ContentDigest(.sha256, repeating: 2)
   private let md5 = ContentDigest(.md5, repeating: 3)
 
   private func record(_ configure: (inout SidecarRecord) -> Void = { _ in }) -> SidecarRecord {
-    var record = SidecarRecord(target: [65], url: "http://h/f", urlHash: hash, bootID: "boot")
+    var record = SidecarRecord(target: [65], url: location.withoutQuery, urlHash: location.hash, bootID: "boot")
     record.completeLength = 1000
-    record.mirrors = [SidecarRecord.MirrorState(url: "http://h/f", urlHash: hash, strongTag: Array("tag".utf8))]
+    record.mirrors = [state(location, tag: "tag")]
     record.written = done
     record.sources = [SidecarRecord.SourcedRange(0..<500, mirror: 0)]
     configure(&record)
     return record
   }
 
+  private func state(_ location: Location, tag: String?, modified: Int64? = nil) -> SidecarRecord.MirrorState {
+    SidecarRecord.MirrorState(
+      url: location.withoutQuery, urlHash: location.hash, strongTag: tag.map { Array($0.utf8) }, lastModified: modified,
+      lastModifiedIsStrong: modified != nil)
+  }
+
   private func decision(
-    _ record: SidecarRecord, done: ByteRangeSet? = nil, digests: [ContentDigest] = [], urlHash: String? = nil,
-    trustsLength: Bool = false
+    _ record: SidecarRecord, done: ByteRangeSet? = nil, digests: [ContentDigest] = [], hasPieces: Bool = false,
+    mirrors: [Location]? = nil, trustsLength: Bool = false
   ) -> ResumePolicy.Decision {
     ResumePolicy.decision(
-      record: record, done: done ?? self.done, digests: digests, urlHashes: [urlHash ?? hash],
+      record: record, done: done ?? self.done, digests: digests, hasPieces: hasPieces, mirrors: mirrors ?? [location],
       trustsLength: trustsLength)
   }
 
@@ -34,7 +41,7 @@ import Testing
   }
 
   private func resumed(_ decision: ResumePolicy.Decision) -> Representation? {
-    if case .resume(let representation, _, _, _) = decision { representation } else { nil }
+    if case .resume(let representation, _, _, _, _) = decision { representation } else { nil }
   }
 
   @Test func `a record without valid bytes starts over`() {
@@ -78,35 +85,105 @@ import Testing
     #expect(resumed(decision(recorded, digests: [sha1])) != nil)
   }
 
-  @Test func `a record of another URL needs an equal digest, or an entity tag and a length`() {
-    let other = "ffeeddccbbaa9988"
-    let tagged = record {
-      $0.mirrors[0].lastModified = 1000
-      $0.mirrors[0].lastModifiedIsStrong = true
+  private func isOfOtherURL(_ decision: ResumePolicy.Decision) -> Bool? {
+    if case .resume(_, _, _, _, let isOfOtherURL) = decision { isOfOtherURL } else { nil }
+  }
+
+  /// Of the same length and time, other resources of a server often have the same tag.
+  @Test func `a record of another URL starts over, whatever its validators`() {
+    let tagged = record { $0.mirrors = [state(location, tag: "tag", modified: 1000)] }
+    for trustsLength in [false, true] {
+      #expect(startsOver(decision(tagged, mirrors: [other], trustsLength: trustsLength), .otherURL))
     }
-    let known = resumed(decision(tagged, urlHash: other))
-    #expect(known?.validators.entityTag != nil && known?.completeLength == 1000)
-    #expect(known?.validators.lastModified == nil, "the time of another URL's file says nothing")
-    #expect(startsOver(decision(record { $0.completeLength = nil }, urlHash: other), .otherURL))
-    let dated = record {
-      $0.mirrors[0].strongTag = nil
-      $0.mirrors[0].lastModified = 1000
-      $0.mirrors[0].lastModifiedIsStrong = true
+    for path in ["/f/", "/g", "/F"] {
+      let near = Location(origin: location.origin, path: path, query: nil)
+      #expect(startsOver(decision(tagged, mirrors: [near]), .otherURL))
     }
-    #expect(startsOver(decision(dated, urlHash: other), .otherURL))
-    #expect(startsOver(decision(dated, urlHash: other, trustsLength: true), .otherURL))
-    #expect(startsOver(decision(dated, digests: [sha256], urlHash: other), .otherURL))
-    let sameContent = record {
-      $0.mirrors[0].strongTag = nil
-      $0.digests = [sha256]
+    let encrypted = Location(scheme: .https, host: "h", port: 443, path: "/f", query: nil)
+    #expect(startsOver(decision(tagged, mirrors: [encrypted]), .otherURL))
+    // What the other URL's server or list said of its content does not judge this one's.
+    let claimed = record { $0.claimedDigests = [sha256] }
+    let given = record { $0.digests = [sha256] }
+    for record in [claimed, given] { #expect(startsOver(decision(record, mirrors: [other]), .otherURL)) }
+  }
+
+  @Test func `a digest or pieces of the request judge bytes of another URL`() {
+    let bare = record { $0.mirrors[0].strongTag = nil }
+    for record in [bare, record()] {
+      #expect(isOfOtherURL(decision(record, digests: [sha256], mirrors: [other])) == true)
+      #expect(isOfOtherURL(decision(record, hasPieces: true, mirrors: [other])) == true)
     }
-    #expect(resumed(decision(sameContent, digests: [sha256], urlHash: other)) != nil)
+    let claimed = record { $0.claimedDigests = [md5] }
+    guard case .resume(_, _, expectedDigests: [], _, true) = decision(claimed, digests: [sha256], mirrors: [other]) else {
+      Issue.record("the other server's claim is expected of this content")
+      return
+    }
+    #expect(startsOver(decision(record { $0.digests = [otherSHA256] }, digests: [sha256], mirrors: [other]), .otherDigest))
+  }
+
+  @Test func `a URL that differs only in its query may go on with a strong tag and a length`() {
+    let signed = [location, Location(origin: location.origin, path: "/f", query: "sig=1")]
+    let next = Location(origin: location.origin, path: "/f", query: "sig=2")
+    for old in signed {
+      func left(_ configure: (inout SidecarRecord) -> Void = { _ in }) -> SidecarRecord {
+        record {
+          $0.urlHash = old.hash
+          $0.mirrors = [state(old, tag: "tag", modified: 1000)]
+          configure(&$0)
+        }
+      }
+      let found = decision(left(), mirrors: [next])
+      #expect(isOfOtherURL(found) == true && resumed(found)?.validators.lastModified == 1000)
+      #expect(isOfOtherURL(decision(left(), mirrors: [old])) == false)
+      #expect(startsOver(decision(left { $0.completeLength = nil }, mirrors: [next]), .otherURL))
+      #expect(startsOver(decision(left { $0.mirrors[0].strongTag = nil }, mirrors: [next]), .otherURL))
+      #expect(startsOver(decision(left { $0.flags = [.unreliableTags] }, mirrors: [next]), .otherURL))
+      let trusting = decision(left { $0.mirrors[0].strongTag = nil }, mirrors: [next], trustsLength: true)
+      #expect(startsOver(trusting, .otherURL))
+      // In place of the mirror from which it differs.
+      guard case .resume(_, mirror: 1, _, _, true) = decision(left(), mirrors: [other, next]) else {
+        Issue.record("\(decision(left(), mirrors: [other, next]))")
+        continue
+      }
+    }
+  }
+
+  @Test func `a new URL beside the former one goes on with the former one's version`() {
+    let tagged = record()
+    guard case .resume(let known, mirror: 1, _, _, false) = decision(tagged, mirrors: [other, location]) else {
+      Issue.record("\(decision(tagged, mirrors: [other, location]))")
+      return
+    }
+    #expect(known.validators.entityTag != nil)
+    // The mirror that brought the bytes is not in the request, but the original URL is.
+    let mirrored = record { $0.mirrors = [state(location, tag: nil), state(other, tag: "tag")] }
+    let left = record {
+      $0.mirrors = mirrored.mirrors
+      $0.sources = [SidecarRecord.SourcedRange(0..<500, mirror: 1)]
+    }
+    #expect(isOfOtherURL(decision(left)) == true)
+    let third = Location(scheme: .http, host: "third", port: 80, path: "/f", query: nil)
+    #expect(startsOver(decision(left, mirrors: [third]), .otherURL))
+  }
+
+  @Test func `bytes of mirrors with different tags are not resumed without a digest`() {
+    func mixed(_ tags: [String?]) -> SidecarRecord {
+      record {
+        $0.mirrors = [state(location, tag: tags[0], modified: 1000), state(other, tag: tags[1], modified: 1000)]
+        $0.sources = [SidecarRecord.SourcedRange(0..<200, mirror: 0), SidecarRecord.SourcedRange(200..<500, mirror: 1)]
+      }
+    }
+    for tags in [["a", "b"], ["a", nil], [nil, nil]] {
+      #expect(startsOver(decision(mixed(tags), mirrors: [location, other]), .noVersion))
+      #expect(resumed(decision(mixed(tags), digests: [sha256], mirrors: [location, other])) != nil)
+    }
+    #expect(resumed(decision(mixed(["a", "a"]), mirrors: [location, other])) != nil)
   }
 
   /// The request does not have mirrors that only an answer named. A digest has let them supply bytes.
   @Test func `a mirror of the request is used where a digest judges the bytes`() {
     let mixed = record {
-      $0.mirrors.append(SidecarRecord.MirrorState(url: "http://m/f", urlHash: "8899", strongTag: Array("other".utf8)))
+      $0.mirrors.append(state(other, tag: "other"))
       $0.sources = [SidecarRecord.SourcedRange(0..<500, mirror: 1)]
     }
     var claimed = mixed
@@ -118,18 +195,15 @@ import Testing
   }
 
   @Test func `the mirror that the bytes came from is used`() {
-    let other = "1111111111111111"
-    let second = SidecarRecord.MirrorState(url: "http://m/f", urlHash: other, strongTag: Array("second".utf8))
+    let third = Location(scheme: .http, host: "third", port: 80, path: "/f", query: nil)
     let recorded = record {
-      $0.mirrors.append(second)
+      $0.mirrors.append(state(other, tag: "second"))
       $0.sources = [SidecarRecord.SourcedRange(0..<500, mirror: 1)]
     }
     // At its index in the new request.
-    for (urls, index) in [([hash, other], 1), ([hash, "2222222222222222", other], 2), ([hash], 0)] {
-      let decision = ResumePolicy.decision(
-        record: recorded, done: done, digests: [], urlHashes: urls, trustsLength: false)
-      guard case .resume(let known, index, _, _) = decision else {
-        Issue.record("\(decision)")
+    for (mirrors, index) in [([location, other], 1), ([location, third, other], 2), ([location], 0)] {
+      guard case .resume(let known, index, _, _, mirrors.count == 1) = decision(recorded, mirrors: mirrors) else {
+        Issue.record("\(decision(recorded, mirrors: mirrors))")
         continue
       }
       #expect(known.validators.entityTag?.opaque == Array("second".utf8))
@@ -141,13 +215,13 @@ import Testing
       $0.mirrors[0].strongTag = nil
       $0.claimedDigests = [sha256]
     }
-    guard case .resume(_, _, let expectedDigests, _) = decision(bare) else {
+    guard case .resume(_, _, let expectedDigests, _, _) = decision(bare) else {
       Issue.record("a claimed digest is sufficient")
       return
     }
     #expect(expectedDigests == [ExpectedDigest(sha256, .server)])
     let given = record { $0.digests = [md5] }
-    guard case .resume(_, _, let others, _) = decision(given, digests: [sha256]) else {
+    guard case .resume(_, _, let others, _, _) = decision(given, digests: [sha256]) else {
       Issue.record("another algorithm contradicts nothing")
       return
     }
@@ -166,6 +240,29 @@ import Testing
     #expect(record.contentCoding == "br" && record.completeLength == 7 && record.flags == [.unreliableTags])
   }
 
+  @Test func `bytes of several mirrors are resumed only with equal entity tags or a digest`() {
+    func record(_ tags: [String?]) -> SidecarRecord {
+      self.record { record in
+        record.mirrors = tags.enumerated().map { index, tag in
+          SidecarRecord.MirrorState(
+            url: "http://h\(index)/f", urlHash: index == 0 ? hash : "8899aabbccddee0\(index)",
+            strongTag: tag.map { Array($0.utf8) }, lastModified: 1000, lastModifiedIsStrong: true)
+        }
+        record.sources = tags.indices.map { SidecarRecord.SourcedRange(Int64($0)..<Int64($0 + 1), mirror: $0) }
+      }
+    }
+    #expect(resumed(decision(record(["v", "v"]))) != nil)
+    for tags in [["v", "w"], ["v", nil], [nil, nil]] {
+      #expect(startsOver(decision(record(tags)), .severalMirrors), "\(tags)")
+      #expect(resumed(decision(record(tags), digests: [sha256])) != nil, "\(tags)")
+      let isTrusted = resumed(decision(record(tags), trustsLength: true)) != nil
+      #expect(isTrusted == (tags[1] != "w"), "\(tags)")
+    }
+    var sole = record(["v", "w"])
+    sole.sources = [SidecarRecord.SourcedRange(0..<500, mirror: 0)]
+    #expect(resumed(decision(sole)) != nil)
+  }
+
   @Test func `coded bytes are not resumed`() {
     #expect(startsOver(decision(record { $0.contentCoding = "gzip" }, digests: [sha256]), .coded("gzip")))
   }
@@ -178,17 +275,17 @@ import Testing
       $0.mirrors[0].lastModified = 1000
       $0.mirrors[0].lastModifiedIsStrong = true
     }
-    guard case .resume(_, _, _, false) = decision(dated) else {
+    guard case .resume(_, _, _, false, _) = decision(dated) else {
       Issue.record("\(decision(dated))")
       return
     }
-    #expect(startsOver(decision(dated, urlHash: "8899aabbccddeeff"), .otherURL))
+    #expect(startsOver(decision(dated, mirrors: [other]), .otherURL))
   }
 
   @Test func `a contradictory record starts over`() {
     #expect(startsOver(decision(record { $0.mirrors = [] }), .noSource))
     let beyond = record { $0.sources = [SidecarRecord.SourcedRange(0..<500, mirror: 9)] }
-    guard case .resume(_, mirror: 0, _, _) = decision(beyond) else {
+    guard case .resume(_, mirror: 0, _, _, _) = decision(beyond) else {
       Issue.record("\(decision(beyond))")
       return
     }

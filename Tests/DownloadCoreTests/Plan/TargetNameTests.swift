@@ -81,6 +81,16 @@ import Testing
     #expect(longer != TargetName.partName(for: Array((name + "c").utf8)))
   }
 
+  @Test func `a name fits the limit of the file system`() {
+    let name = Array(String(repeating: "ä", count: 100).utf8)
+    for limit in 1...300 {
+      let names = [TargetName.partName(for: name, limit: limit), TargetName.sidecarName(for: name, limit: limit)]
+      #expect(names[0] != names[1])
+      #expect(limit < 31 || names.allSatisfy { $0.count <= limit && String(validating: $0, as: UTF8.self) != nil })
+    }
+    #expect(Self.text(TargetName.partName(for: Array("a.iso".utf8), limit: 19)) == "a.iso.swiftget-part")
+  }
+
   @Test func `a name is not cut inside a character`() {
     for shift in 0..<4 {
       let name = String(repeating: "x", count: shift) + String(repeating: "😀", count: 62)

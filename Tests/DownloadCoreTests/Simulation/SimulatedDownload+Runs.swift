@@ -15,15 +15,17 @@ extension SimulatedDownload {
   func beginning(_ item: Int, _ digests: [ContentDigest]) -> FileMachine.Beginning {
     guard let record = items[item].checkpoint else { return .fresh }
     switch ResumePolicy.decision(
-      record: record, done: record.written, digests: digests, hasPieces: world.files[item].pieceLength != nil, urlHashes: mirrors(item).map(\.hash),
+      record: record, done: record.written, digests: digests, hasPieces: world.files[item].pieceLength != nil,
+      mirrors: mirrors(item),
       trustsLength: world.settings.trustsLength)
     {
     case .startOver(let reason):
       note("start over: \(reason)")
       return .fresh
-    case .resume(let known, let mirror, let expectedDigests, let isETagReliable):
+    case .resume(let known, let mirror, let expectedDigests, let isETagReliable, let isOfOtherURL):
       return .resume(
-        known, done: record.written, mirror: mirror, expectedDigests: expectedDigests, isETagReliable: isETagReliable)
+        known, done: record.written, mirror: mirror, expectedDigests: expectedDigests, isETagReliable: isETagReliable,
+        isOfOtherURL: isOfOtherURL)
     }
   }
 

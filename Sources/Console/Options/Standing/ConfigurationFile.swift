@@ -33,21 +33,26 @@ struct ConfigurationFile {
     case unreadable(Diagnostic)
   }
 
+  /// - Parameter inputs: note the file.
   /// - Throws: why a file that the command line names cannot be read. One that nobody names may be missing, or in a place
   ///   that the user may not look into.
   static func read(
-    _ choice: ConfigurationChoice, _ environment: Environment
+    _ choice: ConfigurationChoice, _ environment: Environment, notedIn inputs: DecidingInputs
   ) throws(DownloadError) -> Reading {
     switch choice {
     case .none, .useless: return .none
     case .named(let path):
       let path = try OptionArgument(spelling: "--config", bytes: path, isGiven: true).path()
-      do throws(SmallFiles.Failure) { return .file(try read(ConfigurationPlace(path: path, isNamed: true))) } catch {
+      do throws(SmallFiles.Failure) {
+        return .file(try read(ConfigurationPlace(path: path, isNamed: true), inputs))
+      } catch {
         throw Self.error(error, path)
       }
     case .usual:
       guard let path = usualPath(environment) else { return .none }
-      do throws(SmallFiles.Failure) { return .file(try read(ConfigurationPlace(path: path, isNamed: false))) } catch {
+      do throws(SmallFiles.Failure) {
+        return .file(try read(ConfigurationPlace(path: path, isNamed: false), inputs))
+      } catch {
         switch error {
         case .failed(ENOENT), .failed(ENOTDIR): return .none
         case .failed(let errno): return .unreadable(unreadable(path, errno))
@@ -83,9 +88,11 @@ struct ConfigurationFile {
     return environment["HOME"].flatMap { $0.first == slash ? $0 + Array("/.config/swiftget/config".utf8) : nil }
   }
 
-  private static func read(_ place: ConfigurationPlace) throws(SmallFiles.Failure) -> ConfigurationFile {
+  private static func read(
+    _ place: ConfigurationPlace, _ inputs: DecidingInputs
+  ) throws(SmallFiles.Failure) -> ConfigurationFile {
     let path = place.path
-    let text = try SmallFiles.read(path, mostBytes: mostBytes)
+    let text = try SmallFiles.read(path, notedIn: inputs, mostBytes: mostBytes)
     var status = stat()
     let isExposed = path.withCString { stat($0, &status) } == 0 && status.st_mode & (S_IRGRP | S_IROTH) != 0
     return ConfigurationFile(place: place, text: text, isExposed: isExposed)

@@ -26,15 +26,17 @@ package struct StandingOptions: Sendable {
 
   /// Reads what the command line and the environment name.
   ///
+  /// - Parameter inputs: note the file and the variables.
   /// - Throws: why the file cannot be read. What is wrong in it is told when the command line is parsed.
   static func read(
-    _ arguments: [[UInt8]], _ environment: Environment
+    _ arguments: [[UInt8]], _ environment: Environment, notedIn inputs: DecidingInputs
   ) throws(DownloadError) -> StandingOptions {
+    inputs.note(variable: CommandLineScanner.strictVariable)
     let choice = choice(arguments)
     if case .useless = choice { return StandingOptions() }
     var file: ConfigurationFile?
     var warning: Diagnostic?
-    switch try ConfigurationFile.read(choice, environment) {
+    switch try ConfigurationFile.read(choice, environment, notedIn: inputs) {
     case .none: break
     case .file(let found): file = found
     case .unreadable(let told): warning = told
