@@ -31,6 +31,9 @@ extension SimulatedDownload {
       problem("\(order.location.origin.text) has more than \(there) transfers")
     }
     if now < world.hosts[host].heldUntil { problem("a request before Retry-After has passed") }
+    if let wait = items[item].redirectWaits[order.location], now < wait {
+      problem("item \(item) asks again for a redirect before its Retry-After has passed")
+    }
     if order.location == world.locations[item][order.mirror], let rest = items[item].restsUntil[order.mirror],
       now < rest
     {
@@ -49,14 +52,20 @@ extension SimulatedDownload {
   /// Computes the pause that the machine must now keep, independently of the machine.
   func noteFault(_ transfer: Transfer, _ ending: TransferEnding) {
     let item = transfer.order.item
-    if let wait = transfer.head?.retryAfter(dateNow: unixTime(now)) {
-      world.hosts[transfer.host].heldUntil = now + min(wait, world.settings.retryWait)
+    if let wait = transfer.head?.retryAfter(dateNow: unixTime(now)).map({ min($0, world.settings.retryWait) }) {
+      // A redirect concerns the file, a refusal the host.
+      if transfer.redirectTarget == nil {
+        world.hosts[transfer.host].heldUntil = now + wait
+      } else {
+        items[item].redirectWaits[transfer.order.location] = now + wait
+      }
     }
     var isFault = false
     if case .failed(let fault) = ending { isFault = fault != .keptConnectionClosed }
     // The end of an unwanted body does not matter, but its head does.
     if transfer.disposition == .drain || transfer.disposition == .stop { isFault = false }
-    if let status = transfer.head?.status, status >= 500 || status == 408 { isFault = true }
+    // A range that cannot be served is asked for in another way at once.
+    if let status = transfer.head?.status, status >= 500 && status != 501 || status == 408 { isFault = true }
     // A detected lie is a fault as well, but needs no pause of the host.
     if transfer.isLie || transfer.head?.status ?? 0 >= 400 && !isFault { items[item].faultedAt = now }
     let isDueToRate = noteRefusal(transfer, ending)

@@ -81,6 +81,7 @@ extension SimulatedDownload {
       items[item].discardCount = 0
       items[item].requestsWithoutProgress = 0
       items[item].restsUntil = [:]
+      items[item].redirectWaits = [:]
     }
   }
 }

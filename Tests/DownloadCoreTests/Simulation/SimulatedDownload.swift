@@ -58,6 +58,8 @@ final class SimulatedDownload {
     var faultedAt = Instant.zero
     /// When a host last refused it, by host.
     var refusedAt: [Int: Instant] = [:]
+    /// No request to these URLs before these times, because they redirect to themselves.
+    var redirectWaits: [Location: Instant] = [:]
     /// No request before this time, by mirror.
     var restsUntil: [Int: Instant] = [:]
   }
@@ -261,6 +263,7 @@ final class SimulatedDownload {
         // What comes again is progress, because failures of pieces are limited.
         items[item].covered.remove(range)
         items[item].highWater = min(items[item].highWater, items[item].covered.byteCount)
+        for mirror in items[item].sources.keys { items[item].sources[mirror]!.remove(range) }
       case .mirrorsJoin(let item, let locations): mirrorsJoin(item, locations)
       case .adopt(let item, let known):
         note("adopt \(item) \(known)")
