@@ -227,6 +227,7 @@ extension Engine {
   func handle(_ reply: WorkerReply) {
     switch reply {
     case .inspected(let results): inspected(results)
+    case .lookedUp(let host, let lookup): lookedUp(host, lookup)
     case .hashed(let version, let computed):
       if let item = current(version), let conclusion = item.conclusion { hashed(item, conclusion, computed) }
     case .hashFailed(let version, let error):
