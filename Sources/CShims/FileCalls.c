@@ -154,6 +154,8 @@ long file_fsetxattr(int descriptor, const char *name, const void *value, size_t 
   return REPEATED(fsetxattr(descriptor, name, value, count, 0));
 }
 
+long file_fremovexattr(int descriptor, const char *name) { return REPEATED(fremovexattr(descriptor, name)); }
+
 long file_fgetxattr(int descriptor, const char *name, void *value, size_t capacity) {
   return REPEATED(fgetxattr(descriptor, name, value, capacity));
 }

@@ -278,6 +278,13 @@ package enum SystemCalls {
     }
   }
 
+  /// - Throws: ENODATA where there is none.
+  package static func fremovexattr(_ descriptor: Int32, _ name: AttributeName) throws(SystemCallError) {
+    _ = try Interception.perform(.fremovexattr, CallDetail(descriptor, Array(name.rawValue.utf8))) {
+      name.rawValue.withCString { file_fremovexattr(descriptor, $0) }
+    }
+  }
+
   /// - Returns: the length of the value.
   /// - Throws: ENODATA where there is none, ERANGE where the buffer is too short.
   package static func fgetxattr(

@@ -63,6 +63,7 @@ long file_fstatat(int directory, const uint8_t *path, size_t length, struct file
 long file_lock(int descriptor);
 void file_unlock(int descriptor);
 long file_fsetxattr(int descriptor, const char *name, const void *value, size_t count);
+long file_fremovexattr(int descriptor, const char *name);
 long file_fgetxattr(int descriptor, const char *name, void *value, size_t capacity);
 /* getxattrat of Linux 6.13, which follows no link; -ENOSYS where the kernel or the C library does not know it. */
 long file_getxattrat(int directory, const uint8_t *path, size_t length, const char *name, void *value,

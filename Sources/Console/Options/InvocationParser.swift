@@ -344,7 +344,10 @@ struct InvocationParser {
     case .lockWait: invocation.settings.lockWait = try value.runDuration()
     case .verifyCommand: invocation.settings.verifyCommand = VerifyCommand(try value.command())
     case .notify: invocation.unattended.notifies = true
-    case .onComplete: invocation.unattended.hooks[.complete] = try value.command()
+    case .onComplete:
+      invocation.unattended.hooks[.complete] = try value.command()
+      // It tells what the command has done to the file.
+      invocation.settings.recordedAlgorithms = [LockEntry.algorithm]
     case .onFailure: invocation.unattended.hooks[.failure] = try value.command()
     case .onExit: invocation.unattended.hooks[.exit] = try value.command()
     case .hookTimeout:
