@@ -307,6 +307,7 @@ struct InvocationParser {
     case .trustLength: invocation.settings.trustsLength = true
     case .allowUnconfirmed: invocation.settings.allowsUnconfirmed = true
     case .atomic: invocation.isAtomic = true
+    case .prune: invocation.prunes = true
     case .noSync: invocation.settings.syncs = false
     case .noRemoteTime: invocation.settings.keepsRemoteTime = false
     case .lock:

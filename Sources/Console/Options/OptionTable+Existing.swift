@@ -64,6 +64,15 @@ extension OptionTable {
       example: "swiftget --atomic -d /srv/data -i urls.txt",
       group: .existing),
     OptionSpec(
+      id: .prune, long: "prune",
+      summary: "With --atomic, leave out files that left the list",
+      detail: """
+        With `--atomic`, leave files out of the new set that earlier runs with `--atomic` published in *DIR* and that the \
+        list has no more. Files of others stay, and so does a file that somebody has changed since.
+        """,
+      example: "swiftget --atomic --prune -d /srv/data -i urls.txt",
+      group: .existing),
+    OptionSpec(
       id: .noSync, long: "no-sync",
       summary: "Do not wait until files are on stable storage",
       detail: "Do not wait for files to reach the disk. After a power cut finished files may then be damaged.",
