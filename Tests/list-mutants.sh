@@ -514,6 +514,10 @@ mutant 'a template cannot name an absolute path' Console/Input/OutputTemplate.sw
   'Array(path.drop { $0 == UInt8(ascii: "/") })' 'path'
 mutant 'a template without a field is refused' Console/Input/OutputTemplate.swift \
   'if fields.isEmpty { throw .noField }' ''
+mutant 'a name from an answer is one from the network' DownloadEngine/ActiveItem.swift \
+  'request.isNamedByNetwork = true' ''
+mutant 'an unfinished file of another URL is not replaced under a name from the network' DownloadEngine/Engine+Items.swift \
+  'if item.request.isNamedByNetwork, !record.isOf' 'if item.request.isNamedByNetwork, record.url.isEmpty, !record.isOf'
 
 tests='A finished list'
 mutant 'a list that has changed is read' Console/Input/DecidingInputs.swift \
@@ -540,7 +544,21 @@ tests='A command that judges files'
 mutant 'a command that writes to a file is noticed' DownloadEngine/Engine+Judging.swift \
   'case .content: reject(item, DownloadError(.changedByJudge))' 'case .content: publish(item, conclusion)'
 mutant 'a file that a command has touched is hashed again' DownloadEngine/Engine+Judging.swift \
-  'if algorithms.isEmpty { return publish' 'if !algorithms.isEmpty { return publish'
+  'storage.hashes.finish(part, algorithms, of' 'if algorithms.isEmpty { storage.hashes.finish(part, algorithms, of: item.version, completeLength: 0) }; return publish(item, conclusion); storage.hashes.finish(part, algorithms, of'
+mutant 'the digest from before the command is compared' DownloadEngine/Engine+Actions.swift \
+  'if case .confirming = item.stage, computed' 'if case .confirming = item.stage, conclusion.completeLength < 0, computed'
+
+tests='Leftovers'
+mutant 'the record of another URL stays until an answer agrees' DownloadEngine/ItemStorage.swift \
+  'keepsFormerRecord = isOfOtherURL' 'keepsFormerRecord = false'
+
+tests='A file that a hook has|Hooks'
+mutant 'a hook that restores the time takes the mark' LocalFiles/HookedFile.swift \
+  'return currentDigest(digest.algorithm) != digest' 'return false'
+mutant 'a hook that only touches a file leaves its mark' LocalFiles/HookedFile.swift \
+  'return currentDigest(digest.algorithm) != digest' 'return true'
+mutant 'the file of a hook is looked at again' Console/Unattended/HookQueue.swift \
+  'if !path.isEmpty { hook.file' 'if path.isEmpty { hook.file'
 
 tests='Files that appear together'
 mutant 'files of the previous set are known' DownloadEngine/WorkerMessages.swift \

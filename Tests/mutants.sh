@@ -28,7 +28,8 @@ let package = Package(
         "Machines/FileMachineEndTests.swift", "Machines/RunCommandTests.swift",
         "Machines/IntegrityFailuresTests.swift", "Machines/RequestRateTests.swift", "Machines/MirrorAttemptsTests.swift",
         "Machines/RedirectsTests.swift", "Machines/MirrorSetTests.swift", "Machines/VersionStateTests.swift",
-        "Machines/SettledAnswerTests.swift",
+        "Machines/SettledAnswerTests.swift", "Machines/LocalCopyTests.swift",
+        "Machines/ExistingTargetPolicyTests.swift",
         "Machines/EntityTagEvidenceTests.swift", "Plan/ResumePolicyTests.swift", "Plan/VerificationTests.swift",
       ],
       swiftSettings: swift),
@@ -63,7 +64,7 @@ mutant 'an answer without validators confirms nothing' Machines/ResponseJudge.sw
   'guard isVerifiable || (trustsLength && known.hasLength(of: version)) else' \
   'guard isVerifiable || known.hasLength(of: version) else'
 mutant 'mirrors must agree' Machines/ResponseJudge.swift \
-  'return known.comparedAcrossMirrors(to: version) == .same ? .same : .unknown' 'return .same'
+  'return agrees ? .same : .unknown' 'return .same'
 mutant 'tags of mirrors must be equal' Machines/Representation.swift \
   'if mine.opaque != theirs.opaque { return .different(.entityTag) }' ''
 mutant 'an equal date is no tag' Machines/Representation.swift \
@@ -143,17 +144,45 @@ mutant 'the whole file is requested before a mirror is given up' Machines/FileMa
 mutant 'a version of this run is not given up for a length' Machines/ResponseJudge.swift \
   'isRecalled && known' 'known'
 mutant 'a version is recalled until an answer shows it' Machines/VersionState.swift \
-  '    isRecalled = false
-    // A known length' '    // A known length'
+  '    recordedContentStays(keepsContent)
+' ''
 mutant 'a version is recalled until a range shows it' Machines/VersionState.swift \
-  'func learn(from answer: Representation, of mirror: Int) -> Bool {
-    isRecalled = false' 'func learn(from answer: Representation, of mirror: Int) -> Bool {'
+  '    recordedContentStays(true)
+' ''
 mutant 'validators are lost only with the same length' Machines/ResponseJudge.swift \
   'isRecalled && known.hasLength(of: version)' 'isRecalled'
 
 # Kept bytes.
 mutant 'only a confirmed prefix is kept' Machines/VersionState.swift \
-  'return known.compared(to: answer.validators, on: host) == .same' 'return true'
+  'return comparison == .same ||' 'return true ||'
+mutant 'bytes of another URL stay only where everything agrees' Machines/VersionState.swift \
+  'if isRecalled, !isOwn, comparison == .same {' 'if isRecalled, !isOwn, comparison != .same {'
+mutant 'another URL must have the time' Machines/Representation.swift 'return time == otherTime' 'return true'
+mutant 'another URL must have the tag' Machines/Representation.swift \
+  'mine == other.validators.entityTag?.opaque' '!mine.isEmpty'
+mutant 'a tag names versions of one URL' Plan/ResumePolicy.swift \
+  'guard !namesakes.isEmpty, isETagReliable' 'guard isETagReliable'
+
+# Existing files.
+mutant 'a new tag is a new version' Machines/LocalCopy.swift \
+  'if mark == .matching, let isSameTag {' 'if mark == .matching, let isSameTag, isSameTag {'
+mutant 'a tag is compared for a file that matches its mark' Machines/LocalCopy.swift \
+  'if mark == .matching, let isSameTag {' 'if let isSameTag {'
+mutant 'an answer without validators replaces no file that had some' Machines/LocalCopy.swift \
+  'return theirs.isEmpty && (isDated' 'return theirs.isEmpty && size < 0 && (isDated'
+mutant 'the date of a file that does not match its mark is no condition' Machines/LocalCopy.swift \
+  'mark == .matching || mark == .none && size > 0' 'size > 0'
+mutant 'a date alone confirms no file' Machines/LocalCopy.swift \
+  'if mark == .matching { return .keep }
+    guard' 'if mark != .broken { return .keep }
+    guard'
+mutant 'the latest time of a file system stands for later ones' Machines/LocalCopy.swift \
+  'return Self.latestTimes.contains(modified) ? .same : .newer' 'return .newer'
+mutant 'a file of another URL is compared by tag and time' Machines/LocalCopy.swift \
+  'guard mark == .ofOtherURL else { return nil }' 'guard mark == .ofOtherURL, size < 0 else { return nil }'
+mutant 'a tag is that of the original URL' Machines/FileMachine+Demand.swift 'if mirror > 0 { known.entityTag = nil }' ''
+mutant 'a name from the network replaces marked files only' Machines/ExistingTargetPolicy.swift \
+  'let mayReplace = !request.isNamedByNetwork || copy.mark == .matching' 'let mayReplace = true'
 
 # Ends of bodies.
 mutant 'a longer body is cut at the asked end' Machines/FileMachine+Answers.swift \

@@ -169,6 +169,13 @@ enum ManPageText {
       """),
     .paragraph(
       """
+      An entity tag names versions of one URL. The part file of another URL is used if a digest or piece hashes will \
+      verify the whole. Without them it is used if you name both URLs (`--mirror`), or if they differ in the query only, \
+      as signed URLs do, and the server's strong entity tag, length and modification time are those of the part file. \
+      Otherwise the download starts over.
+      """),
+    .paragraph(
+      """
       A body without a length that ends with its connection may be truncated. If no digest is known, it is fetched a \
       second time and compared (`--allow-unconfirmed` accepts the first). Over TLS such an end counts only if the \
       server has announced it (close_notify); otherwise the attempt has failed. A file that does not match its digest \

@@ -182,7 +182,8 @@ package enum OptionTable {
       detail: """
         Name a file that neither `--output` nor a list names by the Content-Disposition field of the answer, if it has \
         one. Of that name only the last path component counts; control characters and dots at its beginning become \
-        `_`. A file that exists is treated as under any other name. A second file of the run that gets the same name \
+        `_`. A file that exists under this name is replaced only if an earlier run downloaded it from this URL, or \
+        with `--if-exists replace`. A second file of the run that gets the same name \
         fails.
         """,
       example: "swiftget --content-disposition 'https://example.org/get?id=7'",
