@@ -92,7 +92,8 @@ extension OptionTable {
       detail: """
         When every file is in place, write *FILE*: for each file its URL and mirrors, name, length and SHA-256, the URL \
         that served it and its ETag and Last-Modified, as a line of JSON. It is a list for `--input-file`, too. A run in \
-        which a file fails leaves *FILE* as it was. Queries are recorded in the URL of a file, passwords never.
+        which a file fails leaves *FILE* as it was. Queries are recorded in the URL of a file, passwords never. \
+        Where a URL has a password, a token or a signature only you can read *FILE*, and a warning says so.
         """,
       example: "swiftget -i urls.txt --lock files.lock",
       group: .existing),
@@ -111,7 +112,7 @@ extension OptionTable {
       detail: """
         At the end write *FILE*: the entries of the list whose files failed, were not finished or were not started, \
         in the list's own format, each with the reason as a comment or in a column, for the same command with \
-        `-i` *FILE* in place of the list. It is empty if there are none, and is also written after a signal. Where one \
+        `-i` *FILE* in place of the list. Only you can read it. It is empty if there are none, and is also written after a signal. Where one \
         list cannot hold them it is in JSON Lines, as for a BagIt bag, where the command is `-i` *FILE* `-d` *BAG*. See LISTS OF FAILED FILES in `swiftget-manifest`(5).
         """,
       example: "swiftget -i urls.txt --failed failed.txt",
