@@ -232,6 +232,9 @@ extension Engine {
       items[number] = nil
     case .existingWrong(let number):
       guard let item = items[number] else { return }
+      if item.request.isOutside, !item.existing.isMarked {
+        return fail(item, DownloadError(.targetTaken(by: .foreignFile)))
+      }
       item.isReplacing = true
       item.stage = .downloading
       notice(item, .detail, .targetIsWrong)

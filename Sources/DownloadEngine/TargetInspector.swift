@@ -80,6 +80,8 @@ final class TargetInspector {
         throw StorageErrors.directory(error)
       }
       let existing = try inspection(request, place, components: nil).result().get()
+      // A list does not choose a device.
+      if request.source != nil { try existing.requireFile() }
       guard existing == .special else { return .target(.file(place), existing) }
       do { return .target(.stream(StreamOutput(try StreamTarget.open(place))), existing) } catch {
         throw StorageErrors.output(error)

@@ -9,7 +9,7 @@ import Testing
   private enum Name: CaseIterable {
     case local, spaceShort, spaceExhausted, foreignFile, locked, targetTaken, targetDiffers, partLengthChanged
     case partReplaced, digestUnavailable, threadsUnavailable, transfer, keepsChanging, mismatch, outputMismatch
-    case outputChanged, outputPieceWrong, outputPieceCount, deadline, runDeadline, impossible, worded
+    case outputChanged, outputPieceWrong, outputPieceCount, deadline, runDeadline, signal, impossible, worded
     case unconfirmed, rejected, changedByJudge, unjudged, streamUnjudged
 
     init(_ cause: DownloadError.Cause) {
@@ -35,6 +35,7 @@ import Testing
         case .outputPieceCount: .outputPieceCount
         case .deadline: .deadline
         case .runDeadline: .runDeadline
+        case .signal: .signal
         case .rejected: .rejected
         case .changedByJudge: .changedByJudge
         case .unconfirmed: .unconfirmed
@@ -89,7 +90,7 @@ import Testing
       Sample(.changedByJudge, "--verify-command", "changed"),
       Sample(.unjudged(program: Array("judge".utf8), .notStarted(errno: 2)), "(judge)", "No such file or directory"),
       Sample(.streamUnjudged, "--verify-command"),
-      Sample(.runDeadline, "--deadline"),
+      Sample(.runDeadline, "--deadline"), Sample(.signal(15), "signal 15"),
       Sample(.impossible(event: "mismatched", phase: "paused"), "mismatched", "paused"),
       Sample(.worded(.usage, message: "nothing to do", hint: "see --help"), "nothing to do"),
     ]
