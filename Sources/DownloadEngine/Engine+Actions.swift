@@ -247,6 +247,9 @@ extension Engine {
     case .existingWrong(let number):
       guard let item = items[number] else { return }
       guard item.isReplacing else { return fail(item, DownloadError(.targetTaken(by: .unmarkedFile))) }
+      if item.request.isOutside, !item.existing.isMarked {
+        return fail(item, DownloadError(.targetTaken(by: .foreignFile)))
+      }
       item.stage = .downloading
       notice(item, .detail, .targetIsWrong)
       items[number] = nil

@@ -45,7 +45,8 @@ extension Engine {
     if judge != nil, case .stream = destination { return failUnstarted(request, DownloadError(.streamUnjudged)) }
     let item = ActiveItem(request: request, destination: destination, existing: existing, now: now)
     let decision = ExistingTargetPolicy.decision(
-      on: existing.found(for: request, urlHash: item.urlHash, settings), for: request, settings: settings)
+      on: existing.found(for: request, urlHash: item.urlHash, settings), for: request, settings: settings
+    ).protecting(request, isMarked: existing.isMarked)
     if decision.needsSpace, case .file(let place) = destination {
       if inspector.fullFileSystems.contains(place) { return inspector.fullFileSystems.leave(request) }
       item.hasRejected = inspector.holdRejected(of: place, now: now)

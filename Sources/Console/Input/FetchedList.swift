@@ -40,7 +40,6 @@ struct FetchedList {
   /// - Throws: a usage error without the place of the entry.
   static func check(_ entry: ManifestEntry) throws(DownloadError) {
     if !entry.headers.isEmpty { throw refused("header fields") }
-    if entry.directory?.first == UInt8(ascii: "/") { throw refused("an absolute directory") }
   }
 
   /// - Parameter url: of an entry.

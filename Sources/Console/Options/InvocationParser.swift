@@ -305,6 +305,7 @@ struct InvocationParser {
     case .noResume: invocation.settings.resumes = false
     case .resume: invocation.settings.resumes = true
     case .trustLength: invocation.settings.trustsLength = true
+    case .allowAbsolute: invocation.allowsAbsolute = true
     case .allowUnconfirmed: invocation.settings.allowsUnconfirmed = true
     case .atomic: invocation.isAtomic = true
     case .prune: invocation.prunes = true
@@ -359,6 +360,7 @@ struct InvocationParser {
     case .spider: try choose(.ask)
     case .strict: invocation.isStrict = true
     case .writeManifest: try manifestOptions.take(format: value, spec)
+    case .inPlace: manifestOptions.isInPlace = true
     case .algorithm: try manifestOptions.take(algorithms: value)
     case .mergeReports: mergesReports = true
     case .quiet:

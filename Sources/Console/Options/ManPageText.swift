@@ -100,7 +100,9 @@ enum ManPageText {
       """
       Input files of aria2: URLs of one file on one line, separated by TAB characters; under it, indented, its \
       options `out=`, `dir=`, `checksum=` and `header=`. A relative `dir=` is below the directory of `--dir`; an \
-      absolute one is taken as it is, as `--dir` would be. `out=` stays inside either. Other options of aria2 are \
+      absolute one is taken as it is, as `--dir` would be, and so is an absolute `out=`: in a regular file that belongs to \
+      you or to root. Other lists need `--allow-absolute`. Outside of the directory of `--dir` a file is replaced only if \
+      an earlier run has left it there as it is. Other options of aria2 are \
       passed over, but those that say whom to ask, and with what password, are refused by name.
       """),
     .example([

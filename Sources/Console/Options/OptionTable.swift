@@ -221,6 +221,16 @@ package enum OptionTable {
         """,
       example: "swiftget -i urls.txt --output-template '{host}/{n}-{name}'",
       group: .input),
+    OptionSpec(
+      id: .allowAbsolute, long: "allow-absolute",
+      summary: "Let any list name places outside of DIR",
+      detail: """
+        Allow absolute paths (`dir=/srv`, `out=/srv/a`) also in lists that are no regular files of yours or root's: those \
+        that come through a pipe or from a URL, and files of other users. Outside of the directory of `--dir` a file is \
+        replaced only if an earlier run has left it there as it is, whatever the list.
+        """,
+      example: "generate-list | swiftget --allow-absolute -i -",
+      group: .input),
   ]
 
   private static let speedOptions: [OptionSpec] = [

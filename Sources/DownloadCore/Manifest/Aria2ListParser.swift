@@ -146,7 +146,9 @@ struct Aria2ListParser: Sendable {
       given[option] = given[option] ?? (Array(value)[...], lineNumber)
     }
     switch option {
-    case .out: entry.out = try Self.filled(value, "out")
+    case .out:
+      entry.out = try Self.filled(value, "out")
+      entry.outMayBeAbsolute = true
     case .directory: entry.directory = try Self.filled(value, "dir")
     case .checksum:
       guard let separator = value.firstIndex(of: UInt8(ascii: "=")),
