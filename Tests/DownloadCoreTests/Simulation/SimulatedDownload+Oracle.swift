@@ -9,7 +9,8 @@ extension SimulatedDownload {
     case .failed(let error)? where servable[item]:
       problem("item \(item) failed although it could be had: \(error.cause)")
     case .concluded? where clean[item] && items[item].plannedCount > mostPlanned(item) + items[item].replacedCount:
-      problem("item \(item): \(items[item].plannedCount) requests for \(length) bytes, \(items[item].replacedCount) replaced")
+      problem(
+        "item \(item): \(items[item].plannedCount) requests for \(length) bytes, \(items[item].replacedCount) replaced")
     case .concluded? where clean[item] && items[item].received > length + length / 10 + (1 << 20):
       problem("item \(item): \(items[item].received) bytes received for \(length)")
     default: break

@@ -46,7 +46,9 @@ import Testing
       host.connectionRate = [5e5, 1e6, 4e6].randomElement(using: &random)!
       host.totalRate = host.connectionRate * [1.0, 4.0].randomElement(using: &random)!
       var source = Behaviour()
-      if Int.random(in: 0..<3, using: &random) > 0 { source.cut = 300_000...[300_000, 600_000].randomElement(using: &random)! }
+      if Int.random(in: 0..<3, using: &random) > 0 {
+        source.cut = 300_000...[300_000, 600_000].randomElement(using: &random)!
+      }
       if mirror > 0 { spoil(&host, &source, file, &random) }
       hosts.append(host)
       sources.append(source)
