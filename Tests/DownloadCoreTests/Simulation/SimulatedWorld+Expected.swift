@@ -102,6 +102,7 @@ extension SimulatedWorld {
         $0.trouble.isEmpty && $0.spoiltAttempts == 0 && $0.connectionLimit == .max && $0.closesKeptProbability == 0
       }
       && source.cut == nil && source.lies.isEmpty && source.framing == .length && source.codedShare == 0
+      && files.count == 1 && source.tags == .strong && source.tagGaps == 0
   }
 
   /// Whether the file can be had in spite of refusals: they deny ranges, which are not needed, or nothing makes further
