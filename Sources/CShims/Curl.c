@@ -29,6 +29,9 @@ CURLcode shim_easy_get_long(CURL *easy, CURLINFO info, long *value) { return cur
 CURLcode shim_easy_get_offset(CURL *easy, CURLINFO info, curl_off_t *value) {
   return curl_easy_getinfo(easy, info, value);
 }
+CURLcode shim_easy_get_string(CURL *easy, CURLINFO info, const char **value) {
+  return curl_easy_getinfo(easy, info, value);
+}
 CURLcode shim_easy_get_list(CURL *easy, CURLINFO info, struct curl_slist **value) {
   return curl_easy_getinfo(easy, info, value);
 }

@@ -154,6 +154,8 @@ long file_fsetxattr(int descriptor, const char *name, const void *value, size_t 
   return REPEATED(fsetxattr(descriptor, name, value, count, 0));
 }
 
+long file_fremovexattr(int descriptor, const char *name) { return REPEATED(fremovexattr(descriptor, name)); }
+
 long file_fgetxattr(int descriptor, const char *name, void *value, size_t capacity) {
   return REPEATED(fgetxattr(descriptor, name, value, capacity));
 }
@@ -254,8 +256,31 @@ long file_fstatfs(int descriptor, struct file_system_status *status) {
     status->available_blocks = found.f_bavail;
     status->in_memory = found.f_type == TMPFS_MAGIC || found.f_type == RAMFS_MAGIC;
     status->name_limit = found.f_namelen;
+    status->overlay = found.f_type == OVERLAYFS_SUPER_MAGIC;
   }
   return result;
+}
+
+int file_is_mount(const uint8_t *name, size_t length, int directory) {
+#ifdef STATX_ATTR_MOUNT_ROOT
+  char path[NAME_MAX + 1];
+  struct statx found;
+  if (length > NAME_MAX) return 0;
+  memcpy(path, name, length);
+  path[length] = 0;
+  return statx(directory, path, AT_SYMLINK_NOFOLLOW | AT_NO_AUTOMOUNT, STATX_TYPE, &found) == 0 &&
+         (found.stx_attributes & STATX_ATTR_MOUNT_ROOT) != 0;
+#else
+  return 0;
+#endif
+}
+
+int file_may_write(int directory, const uint8_t *name, size_t length) {
+  char path[NAME_MAX + 1];
+  if (length > NAME_MAX) return 0;
+  memcpy(path, name, length);
+  path[length] = 0;
+  return faccessat(directory, path, W_OK, AT_EACCESS) == 0;
 }
 
 long file_poll_writable(int descriptor, int milliseconds) {

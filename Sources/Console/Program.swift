@@ -171,11 +171,15 @@ package enum Program {
       signals: signals, descriptorLimit: ProcessSetup.raiseDescriptorLimit())
     let end = engine.run()
     var status = findings.status(ExitStatus.overall(of: end.failureCodes))
-    listIndex?.save(isWhole: end.isWhole, isComplete: status == .success && end.isWhole, itemCount: list.itemCount)
+    let isInPlace = status == .success && end.isWhole
     if let signal = end.interruptedBy { status = ExitStatus(signal: signal) }
     let published = publication?.finish(end, status: &status, hearing: signals)
     let isComplete = status.isSuccess
     var problems = hooks.map { finish($0, published?.isComplete ?? true, report, &status, hearing: signals) } ?? []
+    // An index has the marks of files, too.
+    if hooks?.haveChangedFiles != true {
+      listIndex?.save(isWhole: end.isWhole, isComplete: isInPlace, itemCount: list.itemCount)
+    }
     let changedCount = end.progress.downloadedCount + (published?.isNew ?? false ? 1 : 0)
     status = invocation.unattended.status(status, changedCount: changedCount)
     // The records say how the run ends.

@@ -60,7 +60,7 @@ final class ActiveItem {
   var cookies = ChainCookies()
   /// What the content was found to be.
   var verified: VerifiedDigest?
-  /// What its outcome records of the content; nil unless the settings ask for it.
+  /// What is recorded of the content; nil unless the settings ask for it.
   var record: ContentRecord?
 
   init(request: DownloadRequest, destination: Destination, existing: ExistingTarget, now: Instant) {

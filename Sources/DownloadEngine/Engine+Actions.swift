@@ -89,7 +89,7 @@ extension Engine {
   func follow(_ item: ActiveItem) {
     guard let storage = item.storage, let part = storage.part, !storage.hashes.isFollowing else { return }
     storage.hashes.follow(
-      part, machine.expectedDigests(of: item.number).algorithms(and: settings.recordedAlgorithms), of: item.version,
+      part, machine.expectedDigests(of: item.number).algorithms(and: settings.computedAlgorithms), of: item.version,
       contiguousEnd: machine.contiguousEnd(of: item.number))
   }
 
@@ -106,7 +106,7 @@ extension Engine {
         do throws(DownloadError) { try createPart(of: item, at: place) } catch { return storageFailed(item, error) }
       }
       if let storage = item.storage, let part = storage.part {
-        let algorithms = conclusion.expected.algorithms(and: settings.recordedAlgorithms)
+        let algorithms = conclusion.expected.algorithms(and: settings.computedAlgorithms)
         guard !algorithms.isEmpty else { return judge(item, conclusion) }
         item.stage = .verifying(conclusion)
         storage.hashes.finish(part, algorithms, of: item.version, completeLength: conclusion.completeLength)
@@ -118,14 +118,14 @@ extension Engine {
           modified: modified(conclusion), isReplacing: item.isReplacing)
         smallFiles.add(
           SmallJob(
-            version: item.version, file: file, expected: conclusion.expected, recorded: settings.recordedAlgorithms))
+            version: item.version, file: file, expected: conclusion.expected, recorded: settings.computedAlgorithms))
       }
     }
   }
 
-  /// Notes the validators of the content, if the settings ask for it. The machine forgets them with the item.
+  /// Begins the record of the content, if the settings ask for one. The machine forgets them with the item.
   private func noteValidators(of item: ActiveItem) {
-    guard !settings.recordedAlgorithms.isEmpty else { return }
+    guard !settings.computedAlgorithms.isEmpty else { return }
     var record = ContentRecord()
     record.validators = machine.sourceValidators(of: item.number)
     item.record = record
@@ -148,6 +148,9 @@ extension Engine {
 
   /// The digests of the whole content have been computed.
   private func hashed(_ item: ActiveItem, _ conclusion: Conclusion, _ computed: [ContentDigest]) {
+    if case .confirming = item.stage, computed != item.record?.digests {
+      return reject(item, DownloadError(.changedByJudge))
+    }
     item.record?.digests = computed
     switch Verdict(expected: conclusion.expected, computed: computed) {
     case .unverified: judge(item, conclusion)
@@ -227,6 +230,7 @@ extension Engine {
   func handle(_ reply: WorkerReply) {
     switch reply {
     case .inspected(let results): inspected(results)
+    case .lookedUp(let host, let lookup): lookedUp(host, lookup)
     case .hashed(let version, let computed):
       if let item = current(version), let conclusion = item.conclusion { hashed(item, conclusion, computed) }
     case .hashFailed(let version, let error):

@@ -35,8 +35,7 @@ extension Engine {
       case .content: reject(item, DownloadError(.changedByJudge))
       case .metadata:
         item.stage = .confirming(conclusion)
-        let algorithms = conclusion.expected.algorithms(and: settings.recordedAlgorithms)
-        if algorithms.isEmpty { return publish(item, conclusion) }
+        let algorithms = conclusion.expected.algorithms(and: settings.computedAlgorithms)
         storage.hashes.finish(part, algorithms, of: item.version, completeLength: conclusion.completeLength)
       }
     } catch {
@@ -44,7 +43,7 @@ extension Engine {
     }
   }
 
-  private func reject(_ item: ActiveItem, _ error: DownloadError) {
+  func reject(_ item: ActiveItem, _ error: DownloadError) {
     var actions: [RunAction] = []
     machine.rejected(item.number, error, &actions)
     perform(actions)

@@ -7,7 +7,7 @@ extension Engine {
   func separateTransfers() {
     guard rates.takeSeparation() else { return }
     for transfer in Array(transfers.all)
-    where !transfer.exchange.isSeparate && !transfer.isDead && transfer.heldResult == nil {
+    where !transfer.exchange.isSeparate && !transfer.isDead && !transfer.hasEnded {
       guard transfer.exchange.order.location.scheme.isEncrypted else { continue }
       loop.stop(transfer.exchange)
       ended(transfer, .stopped)

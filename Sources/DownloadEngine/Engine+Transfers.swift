@@ -12,13 +12,14 @@ extension Engine: TransferOwner {
     let limitedHost = host?.limitRate.map { rates.number(of: origin, limit: $0, now: now) }
     let wantsOwnConnection = (order.isSegment || requests.itemCount == 1) && settings.httpVersion != .http2
     let isSeparate =
-      (wantsOwnConnection || rates.needsSeparateConnections || limitedHost != nil)
+      (wantsOwnConnection || versions.needsHTTP1(origin) || rates.needsSeparateConnections || limitedHost != nil)
       && !versions.needsHTTP2(origin)
     var options = ExchangeOptions(
       isTrusted: scope.isNamedByUser, headers: scope.headers,
       credentials: settings.credentials(for: origin, scope, host), isSeparate: isSeparate,
       bufferByteCount: bufferByteCount(order, at: limitedHost))
     if let host { options.hostHeaders = host.headers }
+    options.addressFamily = families.family(for: origin)
     options.cookies = item.cookies.field(for: order.location, unixTime: Clock.unixTime())
     let exchange = Exchange(order: order, now: now)
     let transfer = Transfer(item: item, exchange: exchange, limitedHost: limitedHost, owner: self)
@@ -215,6 +216,7 @@ extension Engine: TransferOwner {
     let item = transfer.item
     let id = transfer.id
     report(transfer)
+    if case .failed(.nameLookup) = result, repeatsLookup(of: transfer) { return }
     if item.isHolding {
       transfer.heldResult = result
       return
@@ -236,6 +238,7 @@ extension Engine: TransferOwner {
     }
     // A failed write has ended the item and its transfers.
     guard transfers.remove(id) else { return perform(actions) }
+    let result = judged(result, of: transfer)
     let ending: TransferEnding =
       switch result {
       case .complete: .complete(digest: transfer.confirmation?.finish().first)
@@ -243,11 +246,25 @@ extension Engine: TransferOwner {
       case .stopped: .stopped
       case .failed(let fault): .failed(fault)
       }
-    if case .failed(let fault) = result, settings.httpVersion == .automatic {
-      versions.failed(transfer.exchange.order.location.origin, fault, isSeparate: transfer.exchange.isSeparate)
-    }
     machine.transferEnded(id, ending, now: now, random: random(), &actions)
     perform(actions)
+  }
+
+  /// Learns from the end of an exchange how its server is asked next.
+  ///
+  /// - Returns: the result that counts for the file.
+  private func judged(_ result: ExchangeResult, of transfer: Transfer) -> ExchangeResult {
+    let exchange = transfer.exchange
+    let origin = exchange.order.location.origin
+    switch result {
+    case .complete: versions.served(origin, isSeparate: exchange.isSeparate)
+    case .unauthenticatedEnd, .stopped: break
+    case .failed(let fault):
+      if settings.httpVersion == .automatic { versions.failed(origin, fault, isSeparate: exchange.isSeparate) }
+      guard exchange.head == nil else { break }
+      return .failed(families.failed(origin, fault, over: exchange.usedFamily, asked: exchange.askedFamily))
+    }
+    return result
   }
 
   /// Whether the buffer holds the whole content and nothing of it is on disk.

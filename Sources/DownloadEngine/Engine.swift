@@ -56,8 +56,14 @@ package final class Engine {
   var transfers: TransferSet
   /// What differs for hosts that were asked.
   var hostSettings: [Origin: HostSettings] = [:]
-  /// Servers that speak HTTP/2 only.
+  /// Servers that cannot bear one of the versions of HTTP.
   var versions = ServerVersions()
+  /// Servers that are silent over one family of addresses.
+  var families = AddressFamilies()
+  /// Transfers whose host could not be found, by host, while the look-up is repeated off the loop.
+  var lookups: [String: [Transfer]] = [:]
+  /// Asks for the addresses of a host; called on a thread of its own. Tests replace it.
+  var resolver: @Sendable (String) -> HostLookup = HostLookup.of
   let rates: RateControl
   var meter: ProgressMeter
   let inspector: TargetInspector

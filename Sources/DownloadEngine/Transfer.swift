@@ -34,6 +34,9 @@ final class Transfer: ExchangeDelegate {
   var isPaused = false
   /// How the exchange ended while the item was holding; the machine is told after the hold.
   var heldResult: ExchangeResult?
+  /// Its host is being looked up once more, and the machine is told after that.
+  var awaitsLookup = false
+  var hasRepeatedLookup = false
   private var drainedByteCount = 0
 
   init(item: ActiveItem, exchange: Exchange, limitedHost: Int? = nil, owner: any TransferOwner) {
@@ -108,10 +111,13 @@ final class Transfer: ExchangeDelegate {
     return leftover
   }
 
+  /// Whether its exchange is over, and the machine does not know yet.
+  var hasEnded: Bool { heldResult != nil || awaitsLookup }
+
   // MARK: Stalls
 
   /// Whether nothing has arrived for longer than `limit`. A transfer that is paused or has ended is not stalled.
   func isStalled(for limit: Duration, now: Instant) -> Bool {
-    !exchange.isPaused && heldResult == nil && now - exchange.lastActivity > limit
+    !exchange.isPaused && !hasEnded && now - exchange.lastActivity > limit
   }
 }

@@ -56,7 +56,7 @@ struct TransferSet {
   mutating func takePassed() -> [Transfer] {
     guard hasMovedEnds else { return [] }
     hasMovedEnds = false
-    return active.values.filter { $0.segment.isCut && $0.heldResult == nil }
+    return active.values.filter { $0.segment.isCut && !$0.hasEnded }
   }
 
   mutating func takeStops() -> [Exchange] { Self.take(&stops) }
@@ -88,7 +88,7 @@ struct TransferSet {
     return active.values
       .map { ($0, $0.exchange.localPort.map(deadPorts.contains) ?? false) }
       .filter { transfer, isDead in
-        transfer.heldResult == nil && (isDead || transfer.isStalled(for: limit, now: now))
+        !transfer.hasEnded && (isDead || transfer.isStalled(for: limit, now: now))
       }
       .sorted { $0.0.id.number < $1.0.id.number }
   }

@@ -78,6 +78,7 @@ struct ItemVersion: Hashable, Sendable {
 /// An answer of a worker.
 enum WorkerReply: Sendable {
   case inspected([Inspected])
+  case lookedUp(host: String, HostLookup)
   case hashed(ItemVersion, [ContentDigest])
   case hashFailed(ItemVersion, SystemCallError)
   case pieceHashed(ItemVersion, PieceCheck, actual: ContentDigest)

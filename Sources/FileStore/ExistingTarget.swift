@@ -172,6 +172,8 @@ package final class ExistingFile: Sendable {
     }
     var attributes = attributes
     attributes.originURL = nil
+    // A tag of an earlier answer is none of the URL that the mark will name.
+    if attributes.entityTag == nil { try? SystemCalls.fremovexattr(descriptor.raw, .entityTag) }
     guard let first = try attributes.write(to: descriptor.raw, before), first.isWritten else {
       return attributes.unmarked(before)
     }

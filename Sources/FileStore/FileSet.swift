@@ -21,39 +21,64 @@ package enum FileSet {
   /// Makes the next set in an empty directory: everything of `added`, and what `previous` has besides. Names of part files,
   /// sidecars and temporary files are left out.
   ///
+  /// Files under such names of `previous` are brought by `retire`, for another program may be at work on them.
+  ///
   /// A directory gets the mode, the owner and the attributes of the one in `previous`, and its modification time where
   /// nothing in it is new. A new file gets the rights of the file that it replaces.
   ///
   /// - Parameters:
   ///   - previous: a directory's descriptor, like the other two.
-  ///   - isStopped: asked for each name.
+  ///   - choice: what is wanted of `previous`.
+  /// - Returns: all of `previous`, for `retire`.
   package static func assemble(
-    previous: Int32, added: Int32, into set: Int32, isStopped: () -> Bool
-  ) throws(Failure) {
-    try assemble(previous, added, set, [], isStopped)
+    previous: Int32, added: Int32, into set: Int32, _ choice: Choice
+  ) throws(Failure) -> SetFiles {
+    var known = SetFiles()
+    _ = try assemble(previous, added, set, [], choice, &known)
+    known.sort()
+    return known
+  }
+
+  /// What a caller wants of a previous set.
+  package struct Choice {
+    /// Asked for each name.
+    let isStopped: () -> Bool
+    /// Whether a file of the previous set that no new one replaces is left out of the next one.
+    let isLeftOut: (_ path: [UInt8], FileStatus) -> Bool
+
+    package init(isStopped: @escaping () -> Bool, isLeftOut: @escaping (_ path: [UInt8], FileStatus) -> Bool) {
+      self.isStopped = isStopped
+      self.isLeftOut = isLeftOut
+    }
   }
 
   /// - Parameter path: of the directories, with a slash at its end; empty for the trees themselves.
+  /// - Returns: whether a file was left out.
   private static func assemble(
-    _ previous: Int32?, _ added: Int32?, _ set: Int32, _ path: [UInt8], _ isStopped: () -> Bool
-  ) throws(Failure) {
+    _ previous: Int32?, _ added: Int32?, _ set: Int32, _ path: [UInt8], _ choice: Choice, _ known: inout SetFiles
+  ) throws(Failure) -> Bool {
     var modes: FileStatus?
     if let previous { modes = try begin(set, as: previous, path) }
     var new = Set<[UInt8]>()
     if let added { new = Set(try names(added, path)) }
-    var hasNew = false
+    var (hasNew, isShort) = (false, false)
     for name in try previous.map({ (directory) throws(Failure) in try names(directory, path) }) ?? [] {
-      if isStopped() { throw .stopped }
+      if choice.isStopped() { throw .stopped }
       guard let previous else { break }
       let old = try perform(path + name) { () throws(SystemCallError) in try SystemCalls.fstatat(previous, name) }
+      known.insert(key(path + name), old)
       guard let added, new.remove(name) != nil else {
-        try add(name, old, previous: previous, added: nil, set, path, isStopped)
+        if old.kind != .directory, choice.isLeftOut(path + name, old) {
+          isShort = true
+        } else if try add(name, old, previous: previous, added: nil, set, path, choice, &known) {
+          isShort = true
+        }
         continue
       }
       let found = try perform(path + name) { () throws(SystemCallError) in try SystemCalls.fstatat(added, name) }
       guard (old.kind == .directory) == (found.kind == .directory) else { throw .conflict(path + name) }
       if found.kind == .directory {
-        try add(name, found, previous: previous, added: added, set, path, isStopped)
+        if try add(name, found, previous: previous, added: added, set, path, choice, &known) { isShort = true }
       } else {
         hasNew = true
         try perform(path + name) { () throws(SystemCallError) in
@@ -64,25 +89,29 @@ package enum FileSet {
     }
     for name in new {
       guard let added else { break }
-      if isStopped() { throw .stopped }
+      if choice.isStopped() { throw .stopped }
       hasNew = true
       let found = try perform(path + name) { () throws(SystemCallError) in try SystemCalls.fstatat(added, name) }
-      try add(name, found, previous: nil, added: added, set, path, isStopped)
+      _ = try add(name, found, previous: nil, added: added, set, path, choice, &known)
     }
-    if let modes { try finish(set, as: modes, keepsTime: !hasNew, path) }
+    if let modes { try finish(set, as: modes, keepsTime: !hasNew && !isShort, path) }
+    return isShort
   }
 
   /// Adds a directory of one or both trees, or a file of one of them.
+  ///
+  /// - Returns: whether a file was left out, and with it the whole directory.
   private static func add(
     _ name: [UInt8], _ status: FileStatus, previous: Int32?, added: Int32?, _ set: Int32, _ path: [UInt8],
-    _ isStopped: () -> Bool
-  ) throws(Failure) {
+    _ choice: Choice, _ known: inout SetFiles
+  ) throws(Failure) -> Bool {
     let whole = path + name
     guard status.kind == .directory else {
-      guard let from = added ?? previous else { return }
-      return try perform(whole) { () throws(SystemCallError) in
+      guard let from = added ?? previous else { return false }
+      try perform(whole) { () throws(SystemCallError) in
         try MarkedFile.link(name, status, from: from, to: set)
       }
+      return false
     }
     try perform(whole) { () throws(SystemCallError) in
       try SystemCalls.mkdirat(set, name, mode: FileMode.newDirectory)
@@ -92,7 +121,10 @@ package enum FileSet {
     var new: FileDescriptor?
     if let added { new = try open(name, in: added, whole) }
     let made = try open(name, in: set, whole)
-    try assemble(old?.raw, new?.raw, made.raw, whole + [slash], isStopped)
+    guard try assemble(old?.raw, new?.raw, made.raw, whole + [slash], choice, &known) else { return false }
+    // A directory goes with the last of its files.
+    do throws(SystemCallError) { try SystemCalls.rmdirat(set, name) } catch { return false }
+    return true
   }
 
   /// Before anything is in it, which may inherit its group and its access control list.
@@ -120,47 +152,12 @@ package enum FileSet {
   /// Gives a directory the owner and the attributes of another one, as far as the system lets it.
   package static func adoptOwnership(_ directory: Int32, of other: Int32) { _ = file_copy_ownership(other, directory) }
 
-  // MARK: Previous sets
-
-  /// Removes a previous set. What it has and `next` lacks was made after `next` was assembled, and moves there.
-  ///
-  /// - Parameters:
-  ///   - name: of the directory of the previous set, in `parent`.
-  ///   - next: the descriptor of the directory that has taken its place.
-  package static func retire(_ name: [UInt8], in parent: Int32, for next: Int32) throws(Failure) {
-    try retire(name, in: parent, for: next, [])
-  }
-
-  private static func retire(
-    _ name: [UInt8], in parent: Int32, for next: Int32, _ path: [UInt8]
-  ) throws(Failure) {
-    let previous = try open(name, in: parent, Array(path.dropLast()))
-    for entry in try allNames(previous.raw, path) {
-      let whole = path + entry
-      let status = try perform(whole) { () throws(SystemCallError) in try SystemCalls.fstatat(previous.raw, entry) }
-      let found = try? SystemCalls.fstatat(next, entry)
-      if found == nil, !TargetName.isReserved(entry) {
-        try perform(whole) { () throws(SystemCallError) in
-          try FileTree.move(previous.raw, entry, to: entry, in: next)
-        }
-      } else if status.kind == .directory {
-        if found?.kind == .directory {
-          let directory = try open(entry, in: next, whole)
-          try retire(entry, in: previous.raw, for: directory.raw, whole + [slash])
-        } else {
-          try remove(entry, in: previous.raw, whole)
-        }
-      } else {
-        try perform(whole) { () throws(SystemCallError) in try MarkedFile.unlink(entry, status, in: previous.raw) }
-      }
-    }
-    try perform(Array(path.dropLast())) { () throws(SystemCallError) in try SystemCalls.rmdirat(parent, name) }
-  }
+  // MARK: Removal
 
   /// Removes a tree whose files may have other names.
   package static func remove(_ name: [UInt8], in parent: Int32) throws(Failure) { try remove(name, in: parent, name) }
 
-  private static func remove(_ name: [UInt8], in parent: Int32, _ path: [UInt8]) throws(Failure) {
+  static func remove(_ name: [UInt8], in parent: Int32, _ path: [UInt8]) throws(Failure) {
     let status = try perform(path) { () throws(SystemCallError) in try SystemCalls.fstatat(parent, name) }
     guard status.kind == .directory else {
       return try perform(path) { () throws(SystemCallError) in try MarkedFile.unlink(name, status, in: parent) }
@@ -210,19 +207,22 @@ package enum FileSet {
   }
 
   /// Whether all finished files of a tree have names for which the closure returns true.
-  package static func allFiles(_ directory: Int32, satisfy body: ([UInt8]) -> Bool) throws(Failure) -> Bool {
+  package static func allFiles(
+    _ directory: Int32, satisfy body: (_ path: [UInt8], FileStatus) -> Bool
+  ) throws(Failure) -> Bool {
     try allFiles(directory, body, [])
   }
 
   private static func allFiles(
-    _ directory: Int32, _ body: ([UInt8]) -> Bool, _ path: [UInt8]
+    _ directory: Int32, _ body: (_ path: [UInt8], FileStatus) -> Bool, _ path: [UInt8]
   ) throws(Failure) -> Bool {
     for name in try names(directory, path) {
       let whole = path + name
-      if try isDirectory(name, in: directory, whole) {
+      let status = try perform(whole) { () throws(SystemCallError) in try SystemCalls.fstatat(directory, name) }
+      if status.kind == .directory {
         let opened = try open(name, in: directory, whole)
         guard try allFiles(opened.raw, body, whole + [slash]) else { return false }
-      } else if !body(whole) {
+      } else if !body(whole, status) {
         return false
       }
     }
@@ -255,23 +255,23 @@ package enum FileSet {
     }
   }
 
-  private static let slash = UInt8(ascii: "/")
+  static let slash = UInt8(ascii: "/")
 
   private static func names(_ directory: Int32, _ path: [UInt8]) throws(Failure) -> [[UInt8]] {
     try allNames(directory, path).filter { !TargetName.isReserved($0) }
   }
 
-  private static func allNames(_ directory: Int32, _ path: [UInt8]) throws(Failure) -> [[UInt8]] {
+  static func allNames(_ directory: Int32, _ path: [UInt8]) throws(Failure) -> [[UInt8]] {
     try perform(Array(path.dropLast())) { () throws(SystemCallError) in try DirectoryNames.read(directory) }
   }
 
-  private static func open(_ name: [UInt8], in parent: Int32, _ path: [UInt8]) throws(Failure) -> FileDescriptor {
+  static func open(_ name: [UInt8], in parent: Int32, _ path: [UInt8]) throws(Failure) -> FileDescriptor {
     do { return try SystemCalls.openat(parent, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW) } catch {
       throw .systemCall(path, error)
     }
   }
 
-  private static func perform<Value>(
+  static func perform<Value>(
     _ path: [UInt8], _ body: () throws(SystemCallError) -> Value
   ) throws(Failure) -> Value {
     do { return try body() } catch { throw .systemCall(path, error) }

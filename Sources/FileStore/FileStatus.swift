@@ -51,6 +51,8 @@ package struct FileSystemStatus: Hashable, Sendable {
   package let byteCount: Int64
   /// Whether files exist in memory only (tmpfs, ramfs).
   package let isInMemory: Bool
+  /// Whether it is an overlay of several trees.
+  package let isOverlay: Bool
   /// The most bytes of a name; 0 where the file system does not tell.
   package let nameLimit: Int
 }

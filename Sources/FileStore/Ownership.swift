@@ -55,15 +55,18 @@ extension FileDescriptor {
 extension DirectoryHandle {
   /// Whether files that this process makes in the directory belong to `owner`. That is our own user, or the one that
   /// owns all files of the file system (FAT, some shares) or all files of root (NFS).
-  func givesFiles(to owner: UInt32) -> Bool { owner == SystemCalls.user || owner == ownerOfNewFile() }
+  func givesFiles(to owner: UInt32) -> Bool { owner == SystemCalls.user || owner == newFile()?.owner }
 
-  /// Makes a file for a moment and returns its owner; nil where none can be made.
-  func ownerOfNewFile() -> UInt32? {
+  /// Whether files that this process makes in the directory may be closed to others. False on a file system without modes.
+  var makesPrivateFiles: Bool { (newFile()?.mode ?? 0) & FileMode.ofOthers == 0 }
+
+  /// Makes a file for a moment and returns its status; nil where none can be made.
+  private func newFile() -> FileStatus? {
     let name = StoredName.temporary(
       of: Array("owner".utf8), process: file_process(), number: 0, limit: nameLimit)
     let flags = O_RDWR | O_CREAT | O_EXCL | O_NOFOLLOW
     guard let descriptor = try? SystemCalls.openat(raw, name, flags, mode: FileMode.ownerOnly) else { return nil }
     defer { try? SystemCalls.unlinkat(raw, name) }
-    return (try? SystemCalls.fstat(descriptor.raw))?.owner
+    return try? SystemCalls.fstat(descriptor.raw)
   }
 }

@@ -74,23 +74,47 @@ package final class Publisher: Sendable {
   /// Renames a part file with wrong content to `NAME.swiftget-bad`, replacing an older one, and removes its sidecar.
   ///
   /// - Returns: the new name, in the target's directory.
+  /// - Throws: `foreign` where somebody else's file has that name; the part file stays then.
   @discardableResult
-  package func setAside(_ part: PartFile, sidecar: SidecarFile?) throws(SystemCallError) -> [UInt8] {
+  package func setAside(_ part: PartFile, sidecar: SidecarFile?) throws(PartOpenError) -> [UInt8] {
     let name = part.place.rejectedName
     let directory = part.place.directory
-    // The name may refer to another file by now.
-    guard try part.descriptor.isNamed(part.name, in: directory) else { throw SystemCallError(.renameat, ENOENT) }
-    try SystemCalls.renameat(directory.raw, part.name, directory.raw, name, replacing: true)
-    try sidecar?.remove()
+    let isReplacing = try Self.mayReplace(name, in: directory)
+    do throws(SystemCallError) {
+      // The name may refer to another file by now.
+      guard try part.descriptor.isNamed(part.name, in: directory) else { throw SystemCallError(.renameat, ENOENT) }
+      if isReplacing {
+        try SystemCalls.renameat(directory.raw, part.name, directory.raw, name, replacing: true)
+      } else {
+        try FileTree.move(directory.raw, part.name, to: name)
+      }
+      try sidecar?.remove()
+    } catch {
+      throw .systemCall(error)
+    }
     return name
+  }
+
+  /// Whether content that was set aside has the name; false where nothing has it.
+  private static func mayReplace(_ name: [UInt8], in directory: DirectoryHandle) throws(PartOpenError) -> Bool {
+    let status: FileStatus
+    do { status = try SystemCalls.fstatat(directory.raw, name) } catch {
+      if error.isMissing { return false }
+      throw .systemCall(error)
+    }
+    try status.requireOurs(name, in: directory)
+    // Part files are private from the first byte on, where the file system has modes.
+    guard status.mode & FileMode.ofOthers == 0 || !directory.makesPrivateFiles else {
+      throw .foreign(ForeignFile(name: name, .notPrivate))
+    }
+    return true
   }
 
   /// Removes content that was set aside, now that the right file is in place. A file that others own or that has other
   /// names stays.
   package static func removeRejected(beside place: TargetPlace) {
     let name = place.rejectedName
-    guard let status = try? SystemCalls.fstatat(place.directory.raw, name) else { return }
-    do { try status.requireOurs(name, in: place.directory) } catch { return }
+    guard (try? mayReplace(name, in: place.directory)) == true else { return }
     try? SystemCalls.unlinkat(place.directory.raw, name)
   }
 

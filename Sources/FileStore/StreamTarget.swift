@@ -27,10 +27,7 @@ package final class StreamTarget: Sendable {
   ///
   /// - Throws: EBADF for a descriptor that is not open, that the program has opened itself, or that only reads.
   package static func inherited(_ number: Int32) throws(SystemCallError) -> StreamTarget {
-    // All of our own are closed on exec, and none of those that another program has handed on.
-    guard number <= STDERR_FILENO || fcntl(number, F_GETFD) & FD_CLOEXEC == 0,
-      fcntl(number, F_GETFL) & O_ACCMODE != O_RDONLY
-    else { throw SystemCallError(.dup, EBADF) }
+    guard mayInherit(number) else { throw SystemCallError(.dup, EBADF) }
     if isatty(number) == 1 {
       let path = Array("/proc/self/fd/\(number)".utf8)
       let flags = O_WRONLY | O_NONBLOCK | O_NOCTTY
@@ -41,6 +38,14 @@ package final class StreamTarget: Sendable {
     let descriptor = try SystemCalls.duplicate(number)
     let kind = try SystemCalls.fstat(descriptor.raw).kind
     return StreamTarget(descriptor, mayWait: kind != .regular)
+  }
+
+  /// Whether a descriptor is open for writing, and not one of those that are closed on exec, as ours are. Libraries may
+  /// open others: ask before a run begins.
+  package static func mayInherit(_ number: Int32) -> Bool {
+    let flags = fcntl(number, F_GETFD)
+    return flags >= 0 && (number <= STDERR_FILENO || flags & FD_CLOEXEC == 0)
+      && fcntl(number, F_GETFL) & O_ACCMODE != O_RDONLY
   }
 
   /// Duplicates a descriptor of a regular file that belongs to this program and is open for appending.

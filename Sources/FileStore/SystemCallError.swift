@@ -5,7 +5,7 @@ internal import Glibc
 package enum SystemCall: String, CaseIterable, Sendable {
   case openat, close, dup, pwrite, pread, write, ftruncate, fdatasync, fsync, syncfs, sync
   case syncFileRange = "sync_file_range"
-  case renameat, linkat, unlinkat, mkdirat, fstat, fstatat, flock, fsetxattr, fgetxattr, getxattrat
+  case renameat, linkat, unlinkat, mkdirat, fstat, fstatat, flock, fsetxattr, fremovexattr, fgetxattr, getxattrat
   case futimens, fchmod, fstatfs, poll
 }
 

@@ -253,7 +253,8 @@ package enum SystemCalls {
     }
     return FileSystemStatus(
       availableByteCount: byteCount(status.available_blocks), byteCount: byteCount(status.blocks),
-      isInMemory: status.in_memory != 0, nameLimit: Int(clamping: status.name_limit))
+      isInMemory: status.in_memory != 0, isOverlay: status.overlay != 0,
+      nameLimit: Int(clamping: status.name_limit))
   }
 
   /// Takes the exclusive lock, or fails with EWOULDBLOCK.
@@ -275,6 +276,13 @@ package enum SystemCalls {
   package static func fsetxattr(_ descriptor: Int32, _ name: AttributeName, _ value: [UInt8]) throws(SystemCallError) {
     _ = try Interception.perform(.fsetxattr, CallDetail(descriptor, Array(name.rawValue.utf8), value: value)) {
       name.rawValue.withCString { file_fsetxattr(descriptor, $0, value, value.count) }
+    }
+  }
+
+  /// - Throws: ENODATA where there is none.
+  package static func fremovexattr(_ descriptor: Int32, _ name: AttributeName) throws(SystemCallError) {
+    _ = try Interception.perform(.fremovexattr, CallDetail(descriptor, Array(name.rawValue.utf8))) {
+      name.rawValue.withCString { file_fremovexattr(descriptor, $0) }
     }
   }
 

@@ -10,13 +10,14 @@ internal import Glibc
 ///     DIR.swiftget-next/new   what runs download, until it is published
 ///     DIR.swiftget-next/set   the whole next set: names of the files in new, and of those of DIR that stay
 ///     DIR.swiftget-next/names, missing    the `SetRecord`: what the set in new is to have, and what it lacks
+///     DIR.swiftget-next/known what DIR had when set was assembled
 ///     DIR.swiftget-next/id    which directory set is, written before it takes the place of DIR
 ///
 /// `open` ──► `begin` ──► a run downloads into `new` ──► `publish`: assemble `set` ──► sync ──► exchange it with DIR ──► remove the
 /// previous set and `new`. DIR is the previous set or the next one at any moment. Where a run is killed, the next one
 /// tells by `id` which of the two DIR is, and removes what is left of the other one.
 ///
-/// One thread. Other processes may add files to DIR meanwhile; these stay.
+/// One thread. Other processes may add files to DIR meanwhile, and save files there; these stay.
 package final class NextSet {
   package enum Refusal: Error, Hashable, Sendable {
     case failed(FileFailure)
@@ -56,6 +57,12 @@ package final class NextSet {
   /// DIR, absolute and without links.
   private let path: [UInt8]
   private let name: [UInt8]
+  /// What runs have published in DIR; nil where nothing remembers it.
+  private let published: PublishedFiles?
+  /// What the run wants.
+  private var names: SetNames?
+  /// The files that the last publication has left out, because they have left the list.
+  package private(set) var prunedCount = 0
   /// The directory that DIR is in.
   private let parent: FileDescriptor
   /// `DIR.swiftget-next`, which holds the lock.
@@ -67,15 +74,18 @@ package final class NextSet {
   private static let new = Array("new".utf8)
   private static let set = Array("set".utf8)
   private static let identity = Array("id".utf8)
-  private static let probes = [Array("probe-1".utf8), Array("probe-2".utf8)]
+  private static let known = Array("known".utf8)
   private static let slash = UInt8(ascii: "/")
   /// Attempts at a stage that other runs remove at the same time.
   private static let openAttemptCount = 100
 
   /// Opens or makes the place for the next set, and ends what a killed run has begun. DIR need not exist.
   ///
-  /// - Parameter path: of DIR as the user names it; a symbolic link stands for the directory that it leads to.
-  package init(of path: [UInt8]) throws(Refusal) {
+  /// - Parameters:
+  ///   - path: of DIR as the user names it; a symbolic link stands for the directory that it leads to.
+  ///   - record: of what earlier runs have published there.
+  package init(of path: [UInt8], record: PublishedFiles? = nil) throws(Refusal) {
+    published = record
     let (directory, name) = try Self.resolve(path)
     let whole = DirectoryHandle.joined(directory, name)
     self.path = whole
@@ -87,7 +97,7 @@ package final class NextSet {
     }
     lock = try Self.openStage(stageName, in: parent.raw, DirectoryHandle.joined(directory, stageName))
     try endPublication()
-    try probe()
+    try ExchangeProbe(parent: parent.raw, name: name, stage: stage, stagePath: stagePath, path: path).run()
     try makeNew()
   }
 
@@ -165,35 +175,6 @@ package final class NextSet {
     throw .held
   }
 
-  /// Requires that the file system can do what publication needs, before anything is downloaded.
-  private func probe() throws(Refusal) {
-    if let found = try? SystemCalls.fstatat(parent.raw, name) {
-      guard found.kind == .directory else { throw .isNoDirectory }
-      if let own = try? SystemCalls.fstat(parent.raw), own.device != found.device { throw .isMountPoint }
-    }
-    let (one, two) = (Self.probes[0], Self.probes[1])
-    func clear() {
-      for name in Self.probes { try? FileTree.remove(name, in: stage) }
-    }
-    clear()
-    defer { clear() }
-    do throws(SystemCallError) {
-      try SystemCalls.mkdirat(stage, one, mode: 0o700)
-      try SystemCalls.mkdirat(stage, two, mode: 0o700)
-      try SystemCalls.exchange(stage, one, stage, two)
-      try SystemCalls.rmdirat(stage, two)
-      let directory = try SystemCalls.openat(stage, one, O_RDONLY | O_DIRECTORY)
-      try SystemCalls.openat(directory.raw, one, O_WRONLY | O_CREAT | O_EXCL, mode: 0o600).close()
-      try SystemCalls.linkat(directory.raw, one, directory.raw, two, flags: 0)
-    } catch {
-      switch error.call {
-      case .renameat: throw .cannotExchange(errno: error.errno)
-      case .linkat: throw .cannotLink(errno: error.errno)
-      default: throw .failed(FileFailure(stagePath, .failed(.write, errno: error.errno)))
-      }
-    }
-  }
-
   private func makeNew() throws(Refusal) {
     do throws(SystemCallError) { try SystemCalls.mkdirat(stage, Self.new, mode: 0o777) } catch {
       if error.errno == EEXIST { return }
@@ -214,8 +195,9 @@ package final class NextSet {
   /// - Parameter names: what the run wants.
   /// - Throws: `isPart`, besides failures.
   package func begin(_ names: SetNames, syncs: Bool) throws(Refusal) {
+    self.names = names
     let new = try opened(Self.new, in: stage)
-    if try !tried({ () throws(FileSet.Failure) in try FileSet.allFiles(new.raw) { names.contains($0) } }) {
+    if try !tried({ () throws(FileSet.Failure) in try FileSet.allFiles(new.raw) { path, _ in names.contains(path) } }) {
       switch relation(of: names) {
       case .completes: return
       case .isPart: throw .isPart
@@ -247,23 +229,29 @@ package final class NextSet {
 
   // MARK: Publication
 
-  /// Puts the next set in the place of DIR, if anything is new.
+  /// Puts the next set in the place of DIR, if anything is new, or is to be left out.
   ///
+  /// - Parameter prunes: whether files are left out that earlier runs have published, and that the set has no more.
   /// - Throws: why that was not possible; DIR is the previous set then, and what was downloaded is kept.
-  package func publish(syncs: Bool, hearing signals: SignalWatch) throws(Refusal) -> Publication {
+  package func publish(syncs: Bool, prunes: Bool = false, hearing signals: SignalWatch) throws(Refusal) -> Publication {
     let new = try opened(Self.new, in: stage)
-    guard try tried({ () throws(FileSet.Failure) in try FileSet.hasFiles(new.raw, finishedOnly: true) }) else {
+    let isFirst = previousPath == nil
+    let content = PublishedFiles.Content(published, of: names?.completing(record.readNames()), prunes: prunes)
+    let hasNew = try tried { () throws(FileSet.Failure) in try FileSet.hasFiles(new.raw, finishedOnly: true) }
+    let hasLess = isFirst ? false : try hasLeftOut(content)
+    guard hasNew || hasLess else {
+      if !isFirst, !content.isRecorded { try note(content) }
       discard()
       return .none
     }
-    let isFirst = previousPath == nil
     // Without a previous set, the new files are all of it.
     let made = isFirst ? Self.new : Self.set
     if isFirst {
       try tried { () throws(FileSet.Failure) in try FileSet.removeReserved(in: new.raw) }
-    } else if try !assemble(new.raw, hearing: signals) {
+    } else if try !assemble(new.raw, leavingOut: content, syncs: syncs, hearing: signals) {
       return .interrupted
     }
+    prunedCount = content.leftOutCount
     let set = try opened(made, in: stage)
     try perform(.sync) { () throws(SystemCallError) in if syncs { try SystemCalls.syncFileSystem(set.raw) } }
     try perform(.write) { () throws(SystemCallError) in
@@ -287,6 +275,7 @@ package final class NextSet {
       return .unsynced(FileFailure(path, .failed(.sync, errno: error.errno)))
     }
     do throws(Refusal) {
+      try note(content)
       try removePrevious()
       return .published
     } catch {
@@ -298,23 +287,58 @@ package final class NextSet {
   /// Makes `set` of the previous set and the new files.
   ///
   /// - Returns: false if a signal came first; nothing is left then.
-  private func assemble(_ new: Int32, hearing signals: SignalWatch) throws(Refusal) -> Bool {
+  private func assemble(
+    _ new: Int32, leavingOut content: PublishedFiles.Content, syncs: Bool, hearing signals: SignalWatch
+  ) throws(Refusal) -> Bool {
     let previous = try opened(name, in: parent.raw)
     try perform(.create) { () throws(SystemCallError) in
       try SystemCalls.mkdirat(stage, Self.set, mode: 0o777)
     }
     let set = try opened(Self.set, in: stage)
+    let known: SetFiles
     do throws(FileSet.Failure) {
-      try FileSet.assemble(previous: previous.raw, added: new, into: set.raw) {
-        signals.take()
-        return signals.ending != nil
-      }
-      return true
+      known = try FileSet.assemble(
+        previous: previous.raw, added: new, into: set.raw,
+        FileSet.Choice {
+          signals.take()
+          return signals.ending != nil
+        } isLeftOut: {
+          content.leavesOut($0, $1)
+        })
     } catch {
       try? FileSet.remove(Self.set, in: stage)
       if case .stopped = error { return false }
       throw refusal(error)
     }
+    try perform(.write) { () throws(SystemCallError) in
+      try? SystemCalls.unlinkat(stage, Self.known)
+      try NewFile.write(known.text, Self.known, in: stage, syncs: syncs)
+    }
+    return true
+  }
+
+  /// Whether a file of DIR is to be left out.
+  private func hasLeftOut(_ content: PublishedFiles.Content) throws(Refusal) -> Bool {
+    guard content.mayLeaveOut else { return false }
+    let previous = try opened(name, in: parent.raw)
+    return try !tried { () throws(FileSet.Failure) in
+      try FileSet.allFiles(previous.raw) { !content.leavesOut($0, $1, isCounted: false) }
+    }
+  }
+
+  /// Remembers what runs have published in DIR.
+  private func note(_ content: PublishedFiles.Content) throws(Refusal) {
+    guard let published else { return }
+    let directory = try opened(name, in: parent.raw)
+    var files = SetFiles()
+    _ = try tried { () throws(FileSet.Failure) in
+      try FileSet.allFiles(directory.raw) { path, status in
+        if let key = content.key(ofPublished: path, status) { files.insert(key, status) }
+        return true
+      }
+    }
+    files.sort()
+    published.write(files)
   }
 
   /// Removes what nobody needs: the place for the next set if nothing in it can be used by the next run.
@@ -344,6 +368,7 @@ package final class NextSet {
 
   private func discard() {
     record.remove()
+    try? SystemCalls.unlinkat(stage, Self.known)
     try? FileSet.remove(Self.new, in: stage)
     try? SystemCalls.rmdirat(parent.raw, stageName)
   }
@@ -356,6 +381,7 @@ package final class NextSet {
       try removePrevious(endsRun: false)
     } else {
       try tried { () throws(FileSet.Failure) in try FileSet.remove(Self.set, in: stage) }
+      try? SystemCalls.unlinkat(stage, Self.known)
     }
   }
 
@@ -379,19 +405,31 @@ package final class NextSet {
   private func removePrevious(endsRun: Bool = true) throws(Refusal) {
     let next = try opened(name, in: parent.raw)
     if (try? SystemCalls.fstatat(stage, Self.set)) != nil {
-      try tried { () throws(FileSet.Failure) in try FileSet.retire(Self.set, in: stage, for: next.raw) }
+      let known = read(Self.known).flatMap(SetFiles.init(text:))
+      try tried { () throws(FileSet.Failure) in
+        try FileSet.retire(Self.set, in: stage, for: next.raw, known: known)
+      }
     }
     if (try? SystemCalls.fstatat(stage, Self.new)) != nil {
       try tried { () throws(FileSet.Failure) in try FileSet.remove(Self.new, in: stage) }
     }
     record.remove()
     try perform(.remove) { () throws(SystemCallError) in
+      try? SystemCalls.unlinkat(stage, Self.known)
       try SystemCalls.unlinkat(stage, Self.identity)
       if endsRun { try SystemCalls.rmdirat(parent.raw, stageName) }
     }
   }
 
   // MARK: Files
+
+  /// Nil where there is no such file.
+  private func read(_ name: [UInt8]) -> [UInt8]? {
+    guard let file = try? SystemCalls.openat(stage, name, O_RDONLY | O_NOFOLLOW),
+      let size = try? SystemCalls.fstat(file.raw).size
+    else { return nil }
+    return try? SystemCalls.preadAll(file.raw, limit: Int(size), at: 0)
+  }
 
   private func open(_ name: [UInt8], in directory: Int32) throws(SystemCallError) -> FileDescriptor {
     try SystemCalls.openat(directory, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW)

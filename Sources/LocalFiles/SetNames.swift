@@ -10,6 +10,18 @@ package struct SetNames: Sendable {
     keyOfName = key
   }
 
+  private init(sorted keys: [UInt64], key: @escaping @Sendable ([UInt8]) -> UInt64) {
+    self.keys = keys
+    keyOfName = key
+  }
+
+  /// The names of the whole set that a run completes.
+  ///
+  /// - Parameter all: the sorted keys of that set; nil where the run makes all of it.
+  func completing(_ all: [UInt64]?) -> SetNames { all.map { SetNames(sorted: $0, key: keyOfName) } ?? self }
+
+  func key(of name: [UInt8]) -> UInt64 { keyOfName(name) }
+
   /// - Parameter name: relative to the directory of the set.
   func contains(_ name: [UInt8]) -> Bool {
     keys.sortedIndex(of: keyOfName(name)) != nil

@@ -9,6 +9,8 @@ final class CurlOptions {
   /// Of exchanges without individual headers, by whether the origin is trusted.
   private var commonHeaders: [Bool: Headers] = [:]
   private let resolveList: HeaderList?
+  /// Nil where neither the user nor the environment names hosts.
+  private let noProxy: NoProxy?
 
   /// Header lines, and the values of Cookie lines, which libcurl joins with the cookies that it sends by itself.
   private struct Headers {
@@ -34,6 +36,7 @@ final class CurlOptions {
   init(settings: DownloadSettings, share: UnsafeMutableRawPointer?) {
     self.settings = settings
     self.share = share
+    noProxy = NoProxy.named(by: settings.noProxy)
     resolveList = settings.resolve.isEmpty ? nil : HeaderList(settings.resolve)
   }
 
@@ -91,7 +94,7 @@ final class CurlOptions {
     if settings.cookies != nil { set(handle, CURLOPT_COOKIEFILE, "") }
     set(handle, CURLOPT_USERAGENT, settings.userAgent ?? "swiftget/\(programVersion)")
     setTLS(handle, options)
-    setRoute(handle)
+    setRoute(handle, bypassesProxy: bypassesProxy(order.location), options.addressFamily)
     setCredentials(handle, options, usesDigest: usesDigest)
     return commonHeaders(handle, options)
   }
@@ -174,15 +177,21 @@ final class CurlOptions {
     set(handle, CURLOPT_KEYPASSWD, settings.clientKeyPassword ?? "")
   }
 
-  private func setRoute(_ handle: UnsafeMutableRawPointer) {
+  /// Whether no proxy is used for the URL; nil where no list says anything.
+  func bypassesProxy(_ location: Location) -> Bool? { noProxy?.covers(location.host) }
+
+  private func setRoute(
+    _ handle: UnsafeMutableRawPointer, bypassesProxy: Bool?, _ family: DownloadSettings.AddressFamily
+  ) {
     if let proxy = settings.proxy { set(handle, CURLOPT_PROXY, proxy) }
     if let file = settings.proxyCAFile { set(handle, CURLOPT_PROXY_CAINFO, file) }
     if !settings.verifiesProxyTLS {
       set(handle, CURLOPT_PROXY_SSL_VERIFYPEER, 0)
       set(handle, CURLOPT_PROXY_SSL_VERIFYHOST, 0)
     }
-    if let noProxy = settings.noProxy { set(handle, CURLOPT_NOPROXY, noProxy) }
-    switch settings.addressFamily {
+    // An empty list keeps libcurl from its own reading of the environment's.
+    if let bypassesProxy { set(handle, CURLOPT_NOPROXY, bypassesProxy ? "*" : "") }
+    switch settings.addressFamily == .any ? family : settings.addressFamily {
     case .any: break
     case .ipv4: set(handle, CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V4))
     case .ipv6: set(handle, CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V6))

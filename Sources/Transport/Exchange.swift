@@ -24,6 +24,11 @@ package final class Exchange {
   /// When bytes last came in, or when it began; moved on while the loop was busy with local I/O.
   package var lastActivity: Instant
 
+  /// What its options asked for.
+  package internal(set) var askedFamily = DownloadSettings.AddressFamily.any
+  /// The family of its connection, noted when it failed; nil if there was none.
+  package private(set) var usedFamily: DownloadSettings.AddressFamily?
+
   /// Secrets that libcurl may quote in its messages.
   var proxies: [String] = []
 
@@ -156,6 +161,13 @@ package final class Exchange {
     return port > 0 ? port : nil
   }
 
+  private var peerAddress: String? {
+    guard let handle else { return nil }
+    var text: UnsafePointer<CChar>?
+    _ = shim_easy_get_string(handle, CURLINFO_PRIMARY_IP, &text)
+    return text.map { String(cString: $0) }.flatMap { $0.isEmpty ? nil : $0 }
+  }
+
   /// The fault for a lack of data: before the connection is established it is a connect timeout, later a stall.
   package var stall: TransferFault { FaultMapping.fault(for: CURLE_OPERATION_TIMEDOUT, circumstances()) }
 
@@ -182,6 +194,7 @@ package final class Exchange {
       _ = shim_easy_get_long(handle, CURLINFO_HTTP_CONNECTCODE, &proxyStatus)
       _ = shim_easy_get_offset(handle, CURLINFO_PRETRANSFER_TIME_T, &sent)
     }
+    usedFamily = peerAddress.map { $0.contains(":") ? .ipv6 : .ipv4 }
     // A connect that fails is not counted as one, so the count alone would call the connection a kept one.
     return FaultMapping.Circumstances(
       detail: easy.map { Redaction.words(String(cString: $0.errorBuffer), quoting: proxies) } ?? "",

@@ -12,6 +12,8 @@ package struct ExchangeOptions: Sendable {
   package var cookies: [UInt8]?
   /// Nil logs nobody in.
   package var credentials: Credentials?
+  /// The family of addresses to connect to, unless the settings name one.
+  package var addressFamily: DownloadSettings.AddressFamily = .any
   /// Must not share a multiplexed connection.
   package var isSeparate: Bool
   /// libcurl's receive buffer, bytes.
@@ -36,17 +38,21 @@ struct ExchangeProfile: Hashable {
   let scheme: Location.Scheme
   let credentials: Credentials?
   let hostHeaders: [String]
+  let addressFamily: DownloadSettings.AddressFamily
+  let bypassesProxy: Bool?
   /// The handle has a nonce of this origin.
   let digestOrigin: Origin?
 
   /// Nil where the exchange has individual options.
-  init?(_ options: ExchangeOptions, _ order: TransferOrder, usesDigest: Bool) {
+  init?(_ options: ExchangeOptions, _ order: TransferOrder, usesDigest: Bool, bypassesProxy: Bool?) {
     guard options.headers.isEmpty, options.cookies == nil, order.purpose != .head else { return nil }
     scheme = order.location.scheme
     credentials = options.credentials
     digestOrigin = usesDigest ? order.location.origin : nil
     isTrusted = options.isTrusted
     hostHeaders = options.hostHeaders
+    addressFamily = options.addressFamily
+    self.bypassesProxy = bypassesProxy
     isSeparate = options.isSeparate
     bufferByteCount = options.bufferByteCount
   }

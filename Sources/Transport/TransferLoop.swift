@@ -82,11 +82,15 @@ package final class TransferLoop {
     }
   }
 
+  /// Whether the user or the environment names a proxy.
+  package var mayUseProxy: Bool { !proxies.isEmpty }
+
   // MARK: Exchanges
 
   /// Sends the request; the delegate hears of the answer from within `wait`, and is held until the exchange has ended.
   package func start(_ exchange: Exchange, options: ExchangeOptions, delegate: any ExchangeDelegate) {
     exchange.proxies = proxies
+    exchange.askedFamily = options.addressFamily
     exchange.delegate = delegate
     guard options.credentials != nil else { return send(exchange, options, as: .none) }
     exchange.login.options = options
@@ -100,7 +104,9 @@ package final class TransferLoop {
     var easy = idleHandles.popLast() ?? EasyHandle()
     easy.errorBuffer.pointee = 0
     let handle = easy.handle
-    let profile = ExchangeProfile(options, exchange.order, usesDigest: usesDigest)
+    let profile = ExchangeProfile(
+      options, exchange.order, usesDigest: usesDigest,
+      bypassesProxy: self.options.bypassesProxy(exchange.order.location))
     if easy.profile == nil || easy.profile != profile || login == .digest(isFresh: true) {
       CurlOptions.reset(handle)
       easy.commonHeaders = self.options.configure(easy, for: exchange.order, options, usesDigest: usesDigest)

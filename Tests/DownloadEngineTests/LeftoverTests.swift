@@ -89,6 +89,37 @@ import Testing
     #expect(isSame ? run.received() <= 4096 : run.received() >= content.byteCount)
   }
 
+  /// Servers make tags of time and length, so two files may have the same tag.
+  @Test(arguments: [("/g", false), ("/f?other=1", true)])
+  func `of another URL are of use only if it differs in the query alone`(url: String, isUsed: Bool) throws {
+    try leave(done: 600_000, url: url)
+    let run = try EngineRun([wanted()], into: target) { $0.connectionsPerFile = 1 }
+    #expect(run.result() == .downloaded && target.names() == ["f"])
+    #expect(try isRight())
+    #expect(server.requests.first?.rangeHeader == (isUsed ? "bytes=600000-999999" : nil))
+    // A digest judges them.
+    #expect(unlink(target.path("f")) == 0)
+    try leave(done: 600_000, url: "/g")
+    let judged = try EngineRun([wanted([digest(content)])], into: target) { $0.connectionsPerFile = 1 }
+    #expect(judged.result() == .downloaded && judged.received() <= 410_000)
+  }
+
+  /// A run that gets no answer must not make them look like those of its URL.
+  @Test func `of another URL stay what they are until an answer agrees`() throws {
+    try leave(done: 600_000, url: "/f?other=1")
+    service.change { $0.failFirst = (9, 404, []) }
+    let failed = try EngineRun([wanted()], into: target)
+    #expect(failed.error() != nil)
+    let directory = try TargetDirectory.open(path: Array(target.path.utf8))
+    let place = try directory.resolve([Array("f".utf8)])
+    guard case .record(let record)? = try SidecarFile.peek(place) else {
+      Issue.record("the record is gone")
+      return
+    }
+    let former = try request(0, server.url("/f?other=1"), name: "f").mirrors[0].location
+    #expect(record.urlHash == former.hash)
+  }
+
   @Test(arguments: [1_000_000, 600_000] as [Int64])
   func `that are longer than the file are cut`(done: Int64) throws {
     try leave(done: done, excess: 500_000)

@@ -27,6 +27,7 @@ import Testing
     case .fstat, .fstatat: [EIO, EACCES, ENOMEM, EOVERFLOW]
     case .flock: [EWOULDBLOCK, ENOLCK, EIO, EOPNOTSUPP]
     case .fsetxattr: [ENOTSUP, EPERM, ENOSPC, EDQUOT, E2BIG, EIO]
+    case .fremovexattr: [ENODATA, ENOTSUP, EPERM, EIO]
     case .fgetxattr, .getxattrat: [ENODATA, ENOTSUP, ERANGE, EIO]
     case .futimens, .fchmod: [EPERM, EACCES, EROFS, EIO, ENOSYS]
     case .fstatfs: [EIO, ENOSYS]

@@ -135,7 +135,7 @@ import Testing
         part, sidecar: sidecar, byteCount: 50, attributes: FileAttributes(), modified: nil, syncs: true,
         isReplacing: false)
     }
-    #expect(throws: SystemCallError(.renameat, ENOENT)) { try publisher.setAside(part, sidecar: sidecar) }
+    #expect(throws: PartOpenError.systemCall(SystemCallError(.renameat, ENOENT))) { try publisher.setAside(part, sidecar: sidecar) }
     try part.remove()
     try sidecar.remove()
     #expect(scratch.names == ["x.swiftget-part"] && scratch.read("x.swiftget-part") == pattern(50, seed: 3))
@@ -253,6 +253,8 @@ import Testing
   @Test func `a wrong file is set aside and its sidecar is removed`() throws {
     let scratch = try Scratch()
     try scratch.write("x.swiftget-bad", [1])
+    // As an earlier run has set it aside.
+    #expect(chmod(scratch.path + "/x.swiftget-bad", 0o600) == 0)
     let (part, sidecar) = try part(scratch, "x", pattern(50))
     #expect(try publisher.setAside(part, sidecar: sidecar) == Array("x.swiftget-bad".utf8))
     #expect(scratch.names == ["x.swiftget-bad"] && scratch.read("x.swiftget-bad") == pattern(50))
@@ -294,6 +296,30 @@ import Testing
     #expect(calls.filter { $0.call == .syncfs }.count == (grouped ? 1 : 0))
     #expect(calls.filter { $0.call == .fsync }.count == (grouped ? 1 : count + 1))
     #expect(calls.last?.call == .fsync)
+  }
+
+  @Test(arguments: [0o644, 0o600]) func `content is not set aside over a file of somebody else`(mode: Int) throws {
+    let scratch = try Scratch()
+    let place = try scratch.place("x")
+    let bad = scratch.path + "/x.swiftget-bad"
+    try scratch.write("x.swiftget-bad", [9])
+    #expect(chmod(bad, mode_t(mode)) == 0)
+    let part = try PartFile.create(place)
+    if mode == 0o600 {
+      // As one that an earlier run has set aside.
+      try publisher.setAside(part, sidecar: nil)
+      #expect(scratch.names == ["x.swiftget-bad"] && scratch.read("x.swiftget-bad") == [])
+      Publisher.removeRejected(beside: place)
+      #expect(scratch.names.isEmpty)
+    } else {
+      #expect(throws: PartOpenError.foreign(ForeignFile(name: Array("x.swiftget-bad".utf8), .notPrivate))) {
+        try publisher.setAside(part, sidecar: nil)
+      }
+      Publisher.removeRejected(beside: place)
+      #expect(scratch.names == ["x.swiftget-bad", "x.swiftget-part"] && scratch.read("x.swiftget-bad") == [9])
+      #expect(link(bad, scratch.path + "/other") == 0 && chmod(bad, 0o600) == 0)
+      #expect(throws: PartOpenError.self) { try publisher.setAside(part, sidecar: nil) }
+    }
   }
 
   @Test func `existing targets are left alone unless they are to be replaced`() throws {

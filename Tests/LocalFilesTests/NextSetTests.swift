@@ -68,7 +68,7 @@ import Testing
     try download(into: set)
     #expect(files() == Self.old.merging(["f.swiftget-part": "unfinished", "mine/link": "x"]) { $1 })
     #expect(try publish(set) == .published)
-    #expect(files() == Self.new.merging(["mine/link": "x"]) { $1 })
+    #expect(files() == Self.new.merging(["f.swiftget-part": "unfinished", "mine/link": "x"]) { $1 })
     #expect(place.names() == ["set"] && place.names(in: "set/mine") == ["link", "pipe", "x"])
     #expect(try status("set/a").mode == 0o640 && status("set/mine/pipe").kind == .special)
     let after = try status("set/mine")
@@ -257,9 +257,107 @@ import Testing
     }
     let parent = try SystemCalls.openat(SystemCalls.workingDirectory, Array(place.path.utf8), O_RDONLY | O_DIRECTORY)
     let next = try SystemCalls.openat(parent.raw, Array("set".utf8), O_RDONLY | O_DIRECTORY)
-    try FileSet.retire(Array("previous".utf8), in: parent.raw, for: next.raw)
+    // As a run of an earlier version left it.
+    try FileSet.retire(Array("previous".utf8), in: parent.raw, for: next.raw, known: nil)
     #expect(place.names() == ["set"])
-    #expect(files() == ["a": "1", "sub/b": "2", "gone/c": "3", "late/file": "late", "sub/new": "new"])
+    #expect(
+      files() == [
+        "a": "1", "sub/b": "2", "gone/c": "3", "late/file": "late", "sub/new": "new", "x.swiftget-part": "part",
+      ])
+  }
+
+  private func open(_ name: String) throws -> FileDescriptor {
+    try SystemCalls.openat(
+      SystemCalls.workingDirectory, Array(place.path(name).utf8), O_RDONLY | O_DIRECTORY)
+  }
+
+  private func save(_ name: String, _ text: String) throws {
+    try place.write("saved", text)
+    #expect(rename(place.path("saved"), place.path(name)) == 0)
+  }
+
+  /// The user saves, adds and removes files while the set takes the place, and the run is killed now and then.
+  @Test(arguments: 0...12) func `has what its user saves meanwhile, and not what he removes`(killed: Int) throws {
+    try make(["a": "old", "b": "old", "c": "old", "d": "old", "sub/e": "old", "gone/f": "old", "left/g": "old"])
+    for name in ["previous.swiftget-next", "sub/x.swiftget-bad"] { try place.write("set/\(name)", "of the user") }
+    for name in ["new", "next"] { try place.makeDirectory(name) }
+    for name in ["a", "n", "b2"] { try place.write("new/\(name)", "new") }
+    let previous = try open("set")
+    let added = try open("new")
+    let next = try open("next")
+    let leaves = ["d", "gone/f", "left/g"]
+    let choice = FileSet.Choice {
+      false
+    } isLeftOut: { path, _ in
+      leaves.contains(String(decoding: path, as: UTF8.self))
+    }
+    let known = try FileSet.assemble(previous: previous.raw, added: added.raw, into: next.raw, choice)
+    let copy = try #require(SetFiles(text: known.text))
+    #expect(place.names(in: "next") == ["a", "b", "b2", "c", "n", "sub"])
+    // Before the exchange.
+    for name in ["a", "b", "sub/e", "late"] { try save("set/\(name)", "saved") }
+    try place.write("set/left/h", "added")
+    // After it.
+    #expect(unlink(place.path("next/c")) == 0)
+    let parent = try open(".")
+    let faults = killed == 0 ? [] : [Fault(.unlinkat, number: killed, persists: true, .failure(EIO))]
+    try? FaultTable.withFaults(faults) {
+      try FileSet.retire(Array("set".utf8), in: parent.raw, for: next.raw, known: copy)
+    }
+    if fileExists(place.path("set")) {
+      try FileSet.retire(Array("set".utf8), in: parent.raw, for: next.raw, known: copy)
+    }
+    #expect(
+      files("next") == [
+        "a": "saved", "b": "saved", "b2": "new", "n": "new", "sub/e": "saved", "late": "saved", "left/h": "added",
+        "previous.swiftget-next": "of the user", "sub/x.swiftget-bad": "of the user",
+      ])
+    #expect(!fileExists(place.path("set")))
+  }
+
+  @Test func `leaves out what earlier ones had and the list has no more`() throws {
+    func publish(_ names: [String], prunes: Bool) throws -> NextSet {
+      let record = PublishedFiles(in: Array(place.path("cache").utf8), of: path)
+      let set = try NextSet(of: path, record: record)
+      let keys = names.map { StableHash.fnv1a($0) }
+      try set.begin(SetNames(keys) { StableHash.fnv1a($0) }, syncs: false)
+      let new = String(decoding: set.newPath, as: UTF8.self)
+      mkdir("\(new)/sub", 0o755)
+      for name in names where !fileExists(place.path("set/\(name)")) { try Content.text(name).write(to: "\(new)/\(name)") }
+      _ = try set.publish(syncs: false, prunes: prunes, hearing: signals)
+      return set
+    }
+    try make(["mine": "mine", "mine2": "mine"])
+    _ = try publish(["a", "b", "sub/c"], prunes: true)
+    #expect(files().keys.sorted() == ["a", "b", "mine", "mine2", "sub/c"])
+    // What was not left out then is known later, too.
+    #expect(try publish(["a", "d"], prunes: false).prunedCount == 0)
+    #expect(files().keys.sorted() == ["a", "b", "d", "mine", "mine2", "sub/c"])
+    try save("set/b", "of the user")
+    #expect(try publish(["a", "mine2"], prunes: true).prunedCount == 2)
+    #expect(files() == ["a": "a", "b": "of the user", "mine": "mine", "mine2": "mine"])
+    #expect(place.names(in: "set") == ["a", "b", "mine", "mine2"], "an empty directory goes, too")
+    #expect(try publish(["a"], prunes: true).prunedCount == 1)
+    #expect(files().keys.sorted() == ["a", "b", "mine"] && place.names() == ["cache", "set"])
+  }
+
+  @Test(.enabled(if: geteuid() == 0, "mounts need root"))
+  func `is refused before the download where the directory cannot be exchanged`() throws {
+    let binary = try swiftgetPath()
+    for (mount, told) in [
+      ("mkdir d && mount --bind d d", "a file system of its own"),
+      ("mkdir -p lower/d upper work m && mount -t tmpfs none work && mkdir work/u work/w && "
+        + "mount -t overlay -o lowerdir=lower,upperdir=work/u,workdir=work/w none m && cd m", "cannot exchange"),
+    ] {
+      let scratch = try TemporaryDirectory()
+      let result = try runProgram(
+        "/usr/bin/unshare",
+        ["-m", "sh", "-c", "{ \(mount); } || exit 77; exec \(binary) --no-config --atomic -d d http://127.0.0.1:1/f"],
+        directory: scratch.path)
+      // Not every system has the mount.
+      if result.status == 77 { continue }
+      #expect(result.status == 3 && result.errorText.contains(told), "\(result.errorText)")
+    }
   }
 
   @Test func `has files whose marks are valid`() throws {

@@ -15,6 +15,8 @@ CURLcode shim_easy_set_write(CURL *easy, shim_bytes_callback callback, void *con
 CURLcode shim_easy_set_header(CURL *easy, shim_bytes_callback callback, void *context);
 
 CURLcode shim_easy_get_long(CURL *easy, CURLINFO info, long *value);
+/// The text belongs to the handle.
+CURLcode shim_easy_get_string(CURL *easy, CURLINFO info, const char **value);
 CURLcode shim_easy_get_offset(CURL *easy, CURLINFO info, curl_off_t *value);
 // The caller frees the list with curl_slist_free_all.
 CURLcode shim_easy_get_list(CURL *easy, CURLINFO info, struct curl_slist **value);

@@ -33,6 +33,8 @@ struct file_system_status {
   uint64_t available_blocks;
   // Not zero for tmpfs and ramfs.
   int in_memory;
+  // Not zero for overlayfs.
+  int overlay;
   // The most bytes of a name.
   int64_t name_limit;
 };
@@ -63,6 +65,7 @@ long file_fstatat(int directory, const uint8_t *path, size_t length, struct file
 long file_lock(int descriptor);
 void file_unlock(int descriptor);
 long file_fsetxattr(int descriptor, const char *name, const void *value, size_t count);
+long file_fremovexattr(int descriptor, const char *name);
 long file_fgetxattr(int descriptor, const char *name, void *value, size_t capacity);
 /* getxattrat of Linux 6.13, which follows no link; -ENOSYS where the kernel or the C library does not know it. */
 long file_getxattrat(int directory, const uint8_t *path, size_t length, const char *name, void *value,
@@ -83,6 +86,11 @@ long file_poll_writable(int descriptor, int milliseconds);
 
 // The next name of a directory stream other than "." and "..", valid until the next call: returns 1, 0 at the end.
 long file_next_name(void *stream, const char **name);
+
+// Whether the directory is the root of a mount: 1, or 0 where it is not and where the kernel does not tell (before 5.8).
+int file_is_mount(const uint8_t *name, size_t length, int directory);
+// Whether this process may write to the directory: 1 or 0.
+int file_may_write(int directory, const uint8_t *name, size_t length);
 
 // The number of processors that this process may use, at least 1.
 int file_processor_count(void);

@@ -38,7 +38,7 @@ struct SetPublication {
     defer { signals?.release() }
     while true {
       do throws(NextSet.Refusal) {
-        return .opened(SetPublication(next: try NextSet(of: path), invocation: invocation))
+        return .opened(SetPublication(next: try NextSet(of: path, record: Self.record(of: path)), invocation: invocation))
       } catch {
         let left = end - .now
         guard error == .held, left > .zero else { throw SetMessages.error(error, directory: path) }
@@ -50,6 +50,13 @@ struct SetPublication {
         let goesOn = watch.wait(min(left, step)) { tell(end - .now) }
         if !goesOn, let signal = watch.ending { return .interrupted(signal) }
       }
+    }
+  }
+
+  /// Nil where the user has no cache directory.
+  private static func record(of path: [UInt8]) -> PublishedFiles? {
+    ListIndex.directory(.process).map {
+      PublishedFiles(in: $0, of: AbsolutePath.cleaned(AbsolutePath.of(directory: path)))
     }
   }
 
@@ -89,9 +96,10 @@ struct SetPublication {
         isComplete: false, problems: [SetMessages.notPublished(shown, stage: isKept ? next.stagePath : nil)])
     }
     do throws(NextSet.Refusal) {
-      switch try next.publish(syncs: invocation.settings.syncs, hearing: signals) {
+      switch try next.publish(
+        syncs: invocation.settings.syncs, prunes: invocation.prunes, hearing: signals) {
       case .none: return Result(isComplete: true)
-      case .published: return Result(isComplete: true, isNew: true, news: SetMessages.published(shown))
+      case .published: return Result(isComplete: true, isNew: true, news: SetMessages.published(shown, prunedCount: next.prunedCount))
       case .publishedWithRest(let failure):
         return Result(isComplete: true, isNew: true, problems: [SetMessages.rest(failure)])
       case .unsynced(let failure):
@@ -112,8 +120,18 @@ struct SetPublication {
 
   /// What contradicts the option.
   static func errors(_ invocation: Invocation) -> [DownloadError] {
-    guard invocation.isAtomic else { return [] }
+    guard invocation.isAtomic else {
+      if !invocation.prunes { return [] }
+      return [DownloadError(.usage, "--prune has no meaning without --atomic", hint: "add --atomic")]
+    }
     var errors: [DownloadError] = []
+    let partial = [("--shard", invocation.shard != nil), ("--content-disposition", invocation.settings.takesSuggestedNames)]
+    for (option, _) in partial.filter({ $0.1 && invocation.prunes }) {
+      errors.append(
+        DownloadError(
+          .usage, "--prune needs all names of the set, which are not known with \(option)",
+          hint: "leave out --prune or \(option)"))
+    }
     if let option = invocation.work.refusingOption {
       errors.append(
         DownloadError(.usage, "--atomic has no meaning with \(option)", hint: "\(option) downloads nothing"))

@@ -1,5 +1,7 @@
 import DownloadCore
 import DownloadEngine
+import FileStore
+import Glibc
 
 /// Makes requests from the command line and from list entries: parses URLs, derives and checks names.
 struct RequestBuilder {
@@ -87,7 +89,12 @@ struct RequestBuilder {
     case nil: return .listed(try name(nil, location, item))
     case [UInt8(ascii: "-")]: return .standardOutput
     case let path?:
-      if let descriptor = DescriptorPath.descriptor(of: path) { return .inherited(descriptor) }
+      if let descriptor = DescriptorPath.descriptor(of: path) {
+        if StreamTarget.mayInherit(descriptor) { return .inherited(descriptor) }
+        throw DownloadError(
+          .localIO, "-o \(Diagnostic.escaped(path)): cannot write the output: \(SystemMessages.reason(EBADF))",
+          hint: "open the descriptor for writing, as a shell does with \(descriptor)> FILE")
+      }
       guard TargetName.isReserved(path) else { return .path(path) }
       let reason = RequestMessages.reason(.reservedSuffix)
       throw DownloadError(.usage, "-o \(Diagnostic.escaped(path)): \(reason)", hint: "choose another name")

@@ -170,6 +170,7 @@ enum ErrorMessages {
       case .otherLinks: "\(name) has more than one hard link"
       case .unsigned: "\(name) is not a swiftget sidecar"
       case .noSidecar: "\(name) has no swiftget sidecar"
+      case .notPrivate: "\(name) is open to other users, as no file of swiftget"
       }
     return what + ", so swiftget does not touch it"
   }

@@ -10,7 +10,7 @@ enum FaultMessages {
   /// The cause, without URL and name.
   static func message(_ fault: TransferFault) -> String {
     switch fault {
-    case .nameLookup(let detail): "name lookup failed: \(detail)"
+    case .nameLookup(let detail), .unknownHost(let detail): "name lookup failed: \(detail)"
     case .connectRefused(let address, let isProxy):
       "connection refused\(address.map { (isProxy ? " by the proxy " : " by ") + $0 } ?? "")"
     case .connectTimeout: "connection timed out"
@@ -55,6 +55,7 @@ enum FaultMessages {
   ) -> String? {
     switch fault {
     case .status(401), .credentialsRefused: hint(login: fault, redirectedTo: target)
+    case .unknownHost: "check the host name"
     case .nameLookup: "check the host name and the network, then run the same command again"
     case .tlsVerification(let detail), .untrustedRedirect(let detail): hint(certificate: detail)
     case .wrongContent: "check the URL and the checksum: one of them may be wrong or out of date"

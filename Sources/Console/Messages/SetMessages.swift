@@ -13,8 +13,10 @@ enum SetMessages {
       message: "waiting up to \(Humanized.duration(time)) for another run, which prepares the next set of \(directory)")
   }
 
-  static func published(_ directory: String) -> Diagnostic {
-    Diagnostic(message: "published: \(directory) has the new set")
+  /// - Parameter prunedCount: the files that have left the set.
+  static func published(_ directory: String, prunedCount: Int) -> Diagnostic {
+    let pruned = prunedCount > 0 ? ", without \(Humanized.count(prunedCount, "file")) that left the list" : ""
+    return Diagnostic(message: "published: \(directory) has the new set" + pruned)
   }
 
   /// - Parameter stage: where the next run finds what was downloaded; nil where nothing was.

@@ -56,6 +56,8 @@ package struct Invocation: Sendable, Equatable {
   package var work = Work.download
   /// Whether the files appear together, when all are there (`--atomic`).
   package var isAtomic = false
+  /// Whether a set leaves out what earlier ones had and its list has no more.
+  package var prunes = false
   /// Whether `--check` fails for files that cannot be verified (`--strict`).
   package var isStrict = false
   package var progress: ProgressStyle = .auto

@@ -307,6 +307,7 @@ struct InvocationParser {
     case .trustLength: invocation.settings.trustsLength = true
     case .allowUnconfirmed: invocation.settings.allowsUnconfirmed = true
     case .atomic: invocation.isAtomic = true
+    case .prune: invocation.prunes = true
     case .noSync: invocation.settings.syncs = false
     case .noRemoteTime: invocation.settings.keepsRemoteTime = false
     case .lock:
@@ -344,7 +345,10 @@ struct InvocationParser {
     case .lockWait: invocation.settings.lockWait = try value.runDuration()
     case .verifyCommand: invocation.settings.verifyCommand = VerifyCommand(try value.command())
     case .notify: invocation.unattended.notifies = true
-    case .onComplete: invocation.unattended.hooks[.complete] = try value.command()
+    case .onComplete:
+      invocation.unattended.hooks[.complete] = try value.command()
+      // It tells what the command has done to the file.
+      invocation.settings.recordedAlgorithms = [LockEntry.algorithm]
     case .onFailure: invocation.unattended.hooks[.failure] = try value.command()
     case .onExit: invocation.unattended.hooks[.exit] = try value.command()
     case .hookTimeout:

@@ -14,8 +14,9 @@ extension ManPageText {
     .paragraph(
       """
       Everything else in *DIR* stays, by hard links: files that the list does not name, symbolic links, permissions and \
-      attributes of directories. What others add to *DIR* meanwhile stays, too. Part files of runs without `--atomic` \
-      do not. Where *DIR* is a symbolic link, the directory that it leads to is replaced.
+      attributes of directories. What others add to *DIR* or save there meanwhile stays, too. With `--prune` files go \
+      that earlier runs have published there and that the list has no more; which these are stands in \
+      `$XDG_CACHE_HOME/swiftget`. Where *DIR* is a symbolic link, the directory that it leads to is replaced.
       """),
     .paragraph(
       """

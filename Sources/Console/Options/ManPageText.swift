@@ -35,8 +35,18 @@ enum ManPageText {
       """),
     .paragraph(
       """
-      Names and passwords in a URL, those of `--user`, `--header` and netrc files, and client certificates go only to \
-      servers that you named. Passwords and the queries of URLs are never shown or stored.
+      Names and passwords in a URL go with that URL to its server only, header lines of an entry of a list to the \
+      servers of that entry. Those of `--user` and `--header`, `default` of a netrc file, and client certificates go only \
+      to servers that you named. What a netrc file says of a machine goes to that machine, over `https` also where only \
+      a redirect or a list from the network names it.
+      """),
+    .paragraph(
+      """
+      Passwords and the queries of URLs are never shown. They are stored in these files only: `--failed` *FILE* has \
+      entries as the list has them, passwords and header lines included, and is readable by you only. `--lock` *FILE* has \
+      queries, but no passwords before the host; it is readable by you only, with a warning, where a URL has a password \
+      or a parameter with a name such as `token`, `key`, `Signature` or `X-Amz-Signature`. `--save-cookies` *FILE* has \
+      cookies, and is readable by you only. Commands of hooks get whole URLs in their environment.
       """),
   ]
 
@@ -198,8 +208,16 @@ enum ManPageText {
       are retried after 1, 2, 4 and more seconds, about half of which is random, up to `--retry-wait`. `Retry-After` \
       is obeyed up to that time, for all files of the host. Attempts that record at least 4 KiB do not count against \
       `--tries`. An unreachable host is probed once for all its files at each step, and after `--tries` steps they \
-      fail together. Other answers are final, except that after a refusal by a redirect's target the original URL is \
-      requested again.
+      fail together; a name that the resolver does not know is tried twice. 403 is retried so, too, if it has \
+      `Retry-After`, if a field such as `RateLimit` or `X-RateLimit-Remaining` says that no requests are left, or if the \
+      URL has served before; after `--tries` steps each file of the host fails at once, with status 8. Other answers are \
+      final, except that after a refusal by a redirect's target that has served the original URL is requested again. A \
+      redirect with `Retry-After` is followed after that time.
+      """),
+    .paragraph(
+      """
+      A server that fails where HTTP/2 is offered is asked with HTTP/1.1 next. Where an address accepts the connection \
+      and is silent, the next attempt uses the other family of addresses.
       """),
     .paragraph(
       """
@@ -235,7 +253,10 @@ enum ManPageText {
       """),
     .paragraph(
       """
-      The first entry of a host counts; one with `port` *NUMBER* holds for that port only. Where the URL or `--user` gives a name without a password, \
+      An entry of a machine is used whenever that machine is asked over `https`, after redirects too, and over `http` if \
+      you named its URL. `default` is for servers that you named. The first entry of a host with a name or a password \
+      counts; of several passwords in an entry the last one does. What an entry lacks is empty: it is not taken from \
+      another entry, and where a machine has an entry `default` is not used for it. An entry with `port` *NUMBER* holds for that port only. Where the URL or `--user` gives a name without a password, \
       the first entry counts that has a password and this name, or no name. Without such an entry an empty password is \
       sent, never that of another name. A name with a password in the URL or in `--user` counts more than the file.
       """),
@@ -252,7 +273,8 @@ enum ManPageText {
     .section("COOKIES"),
     .opening(
       """
-      With `--load-cookies` or `--save-cookies` a run keeps cookies: one that an answer sets, a redirect to a login \
+      Without options about cookies, one that a redirect sets is sent with the further requests for the same file that it \
+      is meant for, and then forgotten: some servers redirect to a login and back. With `--load-cookies` or `--save-cookies` a run keeps cookies: one that an answer sets, a redirect to a login \
       included, is sent with the later requests of all files and mirrors that it is meant for. So is one that comes with \
       a list from a URL. They go by their own rules, to the domain, path and scheme that they name until they expire, \
       also to servers that you did not name; cookies for a whole public suffix such as `co.uk` are refused where \

@@ -64,6 +64,15 @@ extension OptionTable {
       example: "swiftget --atomic -d /srv/data -i urls.txt",
       group: .existing),
     OptionSpec(
+      id: .prune, long: "prune",
+      summary: "With --atomic, leave out files that left the list",
+      detail: """
+        With `--atomic`, leave files out of the new set that earlier runs with `--atomic` published in *DIR* and that the \
+        list has no more. Files of others stay, and so does a file that somebody has changed since.
+        """,
+      example: "swiftget --atomic --prune -d /srv/data -i urls.txt",
+      group: .existing),
+    OptionSpec(
       id: .noSync, long: "no-sync",
       summary: "Do not wait until files are on stable storage",
       detail: "Do not wait for files to reach the disk. After a power cut finished files may then be damaged.",
@@ -81,7 +90,8 @@ extension OptionTable {
       detail: """
         When every file is in place, write *FILE*: for each file its URL and mirrors, name, length and SHA-256, the URL \
         that served it and its ETag and Last-Modified, as a line of JSON. It is a list for `--input-file`, too. A run in \
-        which a file fails leaves *FILE* as it was. Queries are recorded in the URL of a file, passwords never.
+        which a file fails leaves *FILE* as it was. Queries are recorded in the URL of a file, passwords never. \
+        Where a URL has a password, a token or a signature only you can read *FILE*, and a warning says so.
         """,
       example: "swiftget -i urls.txt --lock files.lock",
       group: .existing),
@@ -100,7 +110,7 @@ extension OptionTable {
       detail: """
         At the end write *FILE*: the entries of the list whose files failed, were not finished or were not started, \
         in the list's own format, each with the reason as a comment or in a column, for the same command with \
-        `-i` *FILE* in place of the list. It is empty if there are none, and is also written after a signal. Where one \
+        `-i` *FILE* in place of the list. Only you can read it. It is empty if there are none, and is also written after a signal. Where one \
         list cannot hold them it is in JSON Lines, as for a BagIt bag, where the command is `-i` *FILE* `-d` *BAG*. See LISTS OF FAILED FILES in `swiftget-manifest`(5).
         """,
       example: "swiftget -i urls.txt --failed failed.txt",

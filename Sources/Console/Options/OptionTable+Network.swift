@@ -6,7 +6,8 @@ extension OptionTable {
       summary: "Send this 'Name: value' to the servers you named",
       detail: """
         Send *LINE*, `Name: value`, with every request to a server that you named, on the command line or in a list; \
-        never to one that only a redirect named. May be given several times.
+        never to one that only a redirect named. A line of an entry in a list replaces one of the same name. May be \
+        given several times.
         """,
       example: "swiftget -H 'Accept-Language: de' https://example.org/a.iso",
       group: .requests, isCommon: true, disclosure: .fieldName),
@@ -24,7 +25,7 @@ extension OptionTable {
     OptionSpec(
       id: .netrc, long: "netrc",
       summary: "Take names and passwords from ~/.netrc",
-      detail: "Take names and passwords from `~/.netrc`, for servers that you named. See NETRC FILES.",
+      detail: "Take names and passwords from `~/.netrc`. See NETRC FILES.",
       example: "swiftget --netrc https://example.org/a.iso",
       group: .requests),
     OptionSpec(
@@ -60,7 +61,8 @@ extension OptionTable {
       summary: "Send the cookies in this file (Netscape format)",
       detail: """
         Send the cookies in *FILE*, in the Netscape format of curl, wget and browsers' exports, session cookies \
-        included, and those that servers set during the run. See COOKIES.
+        included, and those that servers set during the run. A cookie of more than 8,180 bytes is refused: no server \
+        takes it. See COOKIES.
         """,
       example: "swiftget --load-cookies cookies.txt https://example.org/a.iso",
       group: .requests),
@@ -101,8 +103,8 @@ extension OptionTable {
       id: .noProxy, long: "no-proxy", argument: .optional("LIST"),
       summary: "Use no proxy at all, or none for these hosts",
       detail: """
-        Use no proxy, whatever the environment says; with *LIST* (host names separated by commas) only not for these \
-        hosts and those below them.
+        Use no proxy, whatever the environment says; with *LIST*, separated by commas, only not for these hosts and \
+        those below them, addresses and networks (`10.0.0.0/8`, `fd00::/8`, `[::1]`). `no_proxy` is such a list, too.
         """,
       example: "swiftget --no-proxy=localhost,example.org https://example.org/a.iso",
       group: .network),

@@ -70,7 +70,7 @@ struct ListIndex {
 
   /// Our directory in the cache directory of the user (XDG Base Directory Specification); nil in the home of another one,
   /// which a program with the rights of root may have been given.
-  private static func directory(_ environment: Environment) -> [UInt8]? {
+  static func directory(_ environment: Environment) -> [UInt8]? {
     let slash = UInt8(ascii: "/")
     if let cache = environment["XDG_CACHE_HOME"], cache.first == slash { return cache + Array("/swiftget".utf8) }
     guard let home = environment["HOME"], home.first == slash, FinishedIndex.isOwn(home) else { return nil }

@@ -94,7 +94,7 @@ struct FailureKind: Hashable {
   private static func words(_ fault: TransferFault) -> String? {
     switch fault {
     case .status(let code), .rateLimited(let code), .expiredRedirect(let code): FaultMessages.message(.status(code))
-    case .nameLookup: "name lookup failed"
+    case .nameLookup, .unknownHost: "name lookup failed"
     case .connectRefused: "connection refused"
     case .connectTimeout: "connection timed out"
     case .connectFailed: "cannot connect"

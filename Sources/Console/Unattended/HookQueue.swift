@@ -9,6 +9,8 @@ final class HookQueue: ChildSource {
     /// The file; nil for the run.
     var item: Int?
     var name: [UInt8]?
+    /// The finished file; nil where there is none.
+    var file: HookedFile?
   }
 
   /// What has become of the hooks so far.
@@ -17,6 +19,8 @@ final class HookQueue: ChildSource {
     var failedCount = 0
     /// Those that were not run, because the run was interrupted.
     var droppedCount = 0
+    /// Whether one has changed the content of a finished file.
+    var haveChangedFiles = false
     /// Hooks for this are not run any more.
     fileprivate var dropped: HookEvent?
   }
@@ -42,11 +46,17 @@ final class HookQueue: ChildSource {
 
   /// Adds the hook for an event.
   /// - Returns: whether there is one, which the runner is to be told of.
-  func add(_ tag: Hook, _ variables: @autoclosure () -> HookVariables) -> Bool {
+  ///
+  /// - Parameters:
+  ///   - path: of the finished file, absolute; nil where there is none.
+  ///   - digest: of its content.
+  func add(
+    _ tag: Hook, _ variables: @autoclosure () -> HookVariables, path: [UInt8]? = nil, digest: ContentDigest? = nil
+  ) -> Bool {
     guard commands[tag.event] != nil else { return false }
     progress.withLock { $0.count += 1 }
     do throws(FileFailure) {
-      try texts.add(Self.text(tag, variables()))
+      try texts.add(Self.text(tag, path: path, digest, variables()))
       return true
     } catch {
       failed(tag, Self.end(error))
@@ -56,10 +66,12 @@ final class HookQueue: ChildSource {
 
   func next() -> (tag: Hook, command: ChildCommand)? {
     do throws(FileFailure) {
-      guard let text = try texts.next(), let (tag, variables) = Self.parsed(text), let command = commands[tag.event],
-        !isDropped(tag)
+      guard let text = try texts.next(), let (tag, path, digest, variables) = Self.parsed(text),
+        let command = commands[tag.event], !isDropped(tag)
       else { return nil }
-      return (tag, ChildCommand(words: command.words, variables: variables))
+      var hook = tag
+      if !path.isEmpty { hook.file = HookedFile(path: path, digest: digest) }
+      return (hook, ChildCommand(words: command.words, variables: variables))
     } catch {
       failed(Hook(event: .complete), Self.end(error))
       return nil
@@ -77,7 +89,11 @@ final class HookQueue: ChildSource {
     }
   }
 
-  func ended(_ tag: Hook, _ end: ChildEnd) { if !end.isSuccess { failed(tag, end) } }
+  func ended(_ tag: Hook, _ end: ChildEnd) {
+    // A run that is to end does not wait for a hash.
+    if tag.file?.settle(hashes: end != .cancelled) == true { progress.withLock { $0.haveChangedFiles = true } }
+    if !end.isSuccess { failed(tag, end) }
+  }
 
   func dropped(_ count: Int) { progress.withLock { $0.droppedCount += count } }
 
@@ -101,20 +117,36 @@ final class HookQueue: ChildSource {
 
   // MARK: Texts
 
-  /// Parts with a NUL behind each: the event, the item, the name, the variables. No name contains a NUL.
-  private static func text(_ tag: Hook, _ variables: HookVariables) -> [UInt8] {
+  /// Parts with a NUL behind each: the event, the item, the name, the path and the digest of a finished file, the
+  /// variables. No name contains a NUL.
+  private static func text(
+    _ tag: Hook, path: [UInt8]?, _ digest: ContentDigest?, _ variables: HookVariables
+  ) -> [UInt8] {
     let parts =
-      [Array(tag.event.rawValue.utf8), Array((tag.item.map(String.init) ?? "").utf8), tag.name ?? []]
-      + variables.entries
+      [
+        Array(tag.event.rawValue.utf8), Array((tag.item.map(String.init) ?? "").utf8), tag.name ?? [], path ?? [],
+        Array((digest?.text ?? "").utf8),
+      ] + variables.entries
     return Array(parts.joined(separator: [0]))
   }
 
-  private static func parsed(_ text: [UInt8]) -> (Hook, variables: [[UInt8]])? {
+  private static func parsed(
+    _ text: [UInt8]
+  ) -> (tag: Hook, path: [UInt8], digest: ContentDigest?, variables: [[UInt8]])? {
     let parts = text.split(separator: 0, omittingEmptySubsequences: false).map { Array($0) }
-    guard parts.count >= 3, let event = HookEvent(rawValue: String(decoding: parts[0], as: UTF8.self)) else {
+    guard parts.count >= 5, let event = HookEvent(rawValue: String(decoding: parts[0], as: UTF8.self)) else {
       return nil
     }
     let item = Int(String(decoding: parts[1], as: UTF8.self))
-    return (Hook(event: event, item: item, name: item == nil ? nil : parts[2]), Array(parts[3...]))
+    let tag = Hook(event: event, item: item, name: item == nil ? nil : parts[2])
+    return (tag, parts[3], digest(parts[4]), Array(parts[5...]))
+  }
+
+  /// - Parameter text: `ALGORITHM:HEX`, or empty.
+  private static func digest(_ text: [UInt8]) -> ContentDigest? {
+    guard let colon = text.firstIndex(of: UInt8(ascii: ":")),
+      let algorithm = DigestAlgorithm(rawValue: String(decoding: text[..<colon], as: UTF8.self))
+    else { return nil }
+    return ContentDigest(algorithm, hex: text[(colon + 1)...])
   }
 }

@@ -35,9 +35,14 @@ final class Hooks: RunRecorder {
     case .kept, .withdrawn, .unfinished: return
     }
     let tag = HookQueue.Hook(event: event, item: outcome.item, name: outcome.name)
-    guard queue.add(tag, HookVariables(outcome, in: directory)) else { return }
+    let path = event == .complete ? directory.map { AbsolutePath.of(outcome.name, in: $0) } : nil
+    let digest = outcome.record?.digests.first ?? outcome.verified?.digest
+    guard queue.add(tag, HookVariables(outcome, in: directory), path: path, digest: digest) else { return }
     if heldCount == nil { runner.add() } else { heldCount? += 1 }
   }
+
+  /// Whether a hook has changed the content of a finished file.
+  var haveChangedFiles: Bool { queue.tally.haveChangedFiles }
 
   func takeNotices() -> [Notice] { queue.takeNotices() }
 

@@ -31,6 +31,8 @@ package enum Reachability: Sendable {
     package var endsAt: Instant
   }
 
+  /// Attempts for a name that the resolver does not know: it is mistyped more often than just made.
+  private static let unknownHostTries = 2
   /// How long a host is dead the first time; twice as long after each probe that fails, up to the limit.
   private static let firstDeath: Duration = .seconds(60)
   private static let longestDeath: Duration = .seconds(960)
@@ -103,8 +105,9 @@ package enum Reachability: Sendable {
       guard isProbe else { return .probe(at: probe.dueAt) }
       failures = before + 1
     }
-    guard failures < retries.tries else {
-      let span = min(Self.longestDeath, Self.firstDeath * (1 << min(failures - retries.tries, 4)))
+    let tries = fault.isUnknownHost ? min(retries.tries, Self.unknownHostTries) : retries.tries
+    guard failures < tries else {
+      let span = min(Self.longestDeath, Self.firstDeath * (1 << min(failures - tries, 4)))
       self = .dead(Death(fault: fault, failures: failures, endsAt: now + span))
       return .dead
     }

@@ -1,9 +1,15 @@
-/// Which servers speak HTTP/2 only. Those get no connections of their own for segments, which use HTTP/1.1.
+/// Which version of HTTP a server is asked with, where its failures tell that it cannot bear the other one.
 ///
-/// unknown ──HTTP/1.1 answered──► speaks HTTP/1.1
-/// unknown ──HTTP/1.1 broke before an answer──► tried with HTTP/2 ──that broke, too──► unknown
+/// any ──offered both, it broke off──► HTTP/1.1 ──it answered, and HTTP/2 has served before──► any
+///  │                                     └──broke before an answer──► HTTP/2 ──that broke, too──► HTTP/1.1
+///  └──HTTP/1.1 broke before an answer, and never answered──► HTTP/2
+///
+/// A failure of one stream costs a server that serves HTTP/2 well no more than a few requests with HTTP/1.1.
 package struct ServerVersions: Sendable {
   private var speakHTTP1: Set<Origin> = []
+  /// Brought whole answers where both versions were offered.
+  private var servesBoth: Set<Origin> = []
+  private var triedWithHTTP1: Set<Origin> = []
   private var triedWithHTTP2: Set<Origin> = []
 
   package init() {}
@@ -11,22 +17,39 @@ package struct ServerVersions: Sendable {
   /// Whether requests must leave the choice of the version to the server.
   package func needsHTTP2(_ server: Origin) -> Bool { triedWithHTTP2.contains(server) }
 
+  /// Whether requests must offer HTTP/1.1 only.
+  package func needsHTTP1(_ server: Origin) -> Bool { triedWithHTTP1.contains(server) }
+
   /// - Parameter isSeparate: whether the request offered HTTP/1.1 only.
   package mutating func answered(_ server: Origin, isSeparate: Bool) {
-    if isSeparate { speakHTTP1.insert(server) }
+    guard isSeparate else { return }
+    speakHTTP1.insert(server)
+    if servesBoth.contains(server) { triedWithHTTP1.remove(server) }
   }
 
-  /// A request has failed. A server that speaks HTTP/2 only ends the handshake or the connection of one with HTTP/1.1.
+  /// An answer has come to its end.
+  package mutating func served(_ server: Origin, isSeparate: Bool) {
+    if !isSeparate, server.scheme.isEncrypted { servesBoth.insert(server) }
+  }
+
+  /// A request has failed. A server that speaks HTTP/2 only ends the handshake or the connection of one with HTTP/1.1; one
+  /// that fails at HTTP/2 resets streams or ends the connection (GOAWAY), at any time.
   ///
   /// - Parameter isSeparate: whether the request offered HTTP/1.1 only.
   package mutating func failed(_ server: Origin, _ fault: TransferFault, isSeparate: Bool) {
+    guard server.scheme.isEncrypted else { return }
     switch fault {
     case .emptyReply, .tlsHandshake: break
+    case .reset, .shortBody, .protocolViolation(.reported): if isSeparate { return }
+    // Usual for one that serves.
+    case .keptConnectionClosed: if isSeparate || servesBoth.contains(server) { return }
     default: return
     }
     if !isSeparate {
       triedWithHTTP2.remove(server)
-    } else if server.scheme.isEncrypted, !speakHTTP1.contains(server) {
+      triedWithHTTP1.insert(server)
+    } else if !speakHTTP1.contains(server) {
+      triedWithHTTP1.remove(server)
       triedWithHTTP2.insert(server)
     }
   }

@@ -3,7 +3,10 @@
 /// Transport derives it from a libcurl code; the machines derive it from an answer that they cannot accept. Associated
 /// strings are details for messages and never affect a decision.
 package enum TransferFault: Error, Hashable, Sendable {
+  /// No address was found; the network may be down.
   case nameLookup(String)
+  /// The resolver says that there is no such name.
+  case unknownHost(String)
   /// - Parameter by: `host:port` of the server or the proxy that refused; nil where it is unknown.
   case connectRefused(by: String? = nil, isProxy: Bool = false)
   case connectTimeout
@@ -78,6 +81,8 @@ package enum TransferFault: Error, Hashable, Sendable {
     }
   }
 
+  var isUnknownHost: Bool { if case .unknownHost = self { true } else { false } }
+
   /// The server says that there is no such file.
   package var isAbsence: Bool {
     switch self {
@@ -99,7 +104,7 @@ package enum TransferFault: Error, Hashable, Sendable {
   package var kind: Kind {
     switch self {
     case .keptConnectionClosed: .unanswered
-    case .nameLookup, .connectRefused, .connectTimeout, .connectFailed, .tlsHandshake: .unreachable
+    case .nameLookup, .unknownHost, .connectRefused, .connectTimeout, .connectFailed, .tlsHandshake: .unreachable
     // A server that sends megabytes of fields does so again.
     case .protocolViolation(.oversizedHead): .permanent
     case .emptyReply, .reset, .stalled, .shortBody, .unauthenticatedEnd, .protocolViolation, .expiredRedirect,
@@ -122,7 +127,7 @@ package enum TransferFault: Error, Hashable, Sendable {
   /// The error code of the item once no attempt is left.
   package var code: FailureCode {
     switch self {
-    case .keptConnectionClosed, .nameLookup, .connectRefused, .connectTimeout, .connectFailed, .tlsHandshake,
+    case .keptConnectionClosed, .nameLookup, .unknownHost, .connectRefused, .connectTimeout, .connectFailed, .tlsHandshake,
       .emptyReply, .reset, .stalled, .shortBody, .unauthenticatedEnd, .proxy:
       .network
     // Some proxies refuse a password with the status that servers have for it.
@@ -152,7 +157,7 @@ package enum TransferFault: Error, Hashable, Sendable {
     case .reset, .stalled, .shortBody, .unauthenticatedEnd, .protocolViolation, .tooManyRedirects, .redirectRefused,
       .insecureRedirect, .tooLarge, .wrongLength, .wrongContent, .digestUnavailable:
       lastAnswer
-    case .nameLookup, .connectRefused, .connectTimeout, .connectFailed, .tlsHandshake, .tlsVerification, .tlsFiles,
+    case .nameLookup, .unknownHost, .connectRefused, .connectTimeout, .connectFailed, .tlsHandshake, .tlsVerification, .tlsFiles,
       .keptConnectionClosed, .emptyReply, .untrustedRedirect, .proxy, .local:
       nil
     }

@@ -111,7 +111,8 @@ package struct DownloadError: Error, Hashable, Sendable {
       case .locked: .locked
       case .transfer(let fault, _, _, _): fault.code
       case .answerUnidentified: .protocolViolation
-      case .targetDiffers, .targetOfOtherURL, .keepsChanging, .mismatch, .outputMismatch, .outputChanged, .outputPieceWrong,
+      case .targetDiffers, .targetOfOtherURL, .keepsChanging, .mismatch, .outputMismatch, .outputChanged,
+        .outputPieceWrong,
         .outputPieceCount, .rejected, .changedByJudge, .unconfirmed:
         .integrity
       case .deadline, .runDeadline: .deadline

@@ -52,6 +52,10 @@ package struct DownloadSettings: Sendable, Equatable {
   package var keepsRemoteTime = true
   /// Digests that outcomes of downloaded files have, whether or not one is expected (`--lock`).
   package var recordedAlgorithms: [DigestAlgorithm] = []
+  /// Digests that are computed of each file besides the expected ones. They show what `verifyCommand` has done to it.
+  package var computedAlgorithms: [DigestAlgorithm] {
+    recordedAlgorithms.isEmpty && verifyCommand != nil ? [.sha256] : recordedAlgorithms
+  }
 
   /// Country codes in lower case of preferred mirrors, the best first. Of several mirrors that a server names, those of
   /// these countries join first (`--metalink-location`).

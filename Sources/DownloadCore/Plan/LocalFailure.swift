@@ -80,6 +80,8 @@ package struct ForeignFile: Hashable, Sendable {
     case unsigned
     /// A part file without a sidecar. Part files are not signed; the sidecar vouches for them.
     case noSidecar
+    /// Content that was set aside, but others may read it.
+    case notPrivate
   }
 
   /// Without a directory.

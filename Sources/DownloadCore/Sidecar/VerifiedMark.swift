@@ -85,8 +85,8 @@ package struct VerifiedMark: Hashable, Sendable {
 
   /// Whether the modification time is a server's, and not that of the download: servers tell whole seconds, in the past.
   package var isDated: Bool {
-    modified.nanoseconds == 0
-      && !(0...Self.publicationTime).contains(writtenAt.subtractingReportingOverflow(modified.seconds).partialValue)
+    let (age, overflow) = writtenAt.subtractingReportingOverflow(modified.seconds)
+    return modified.nanoseconds == 0 && (overflow || !(0...Self.publicationTime).contains(age))
   }
 
   /// Whether the file has not changed since it was published with this mark.

@@ -7,10 +7,10 @@ import Testing
 @Suite struct `Words of errors` {
   /// The cases of `DownloadError.Cause`: the compiler asks for a new one below, and the test for a sample of it.
   private enum Name: CaseIterable {
-    case local, spaceShort, spaceExhausted, foreignFile, locked, targetTaken, targetDiffers, partLengthChanged
+    case local, spaceShort, spaceExhausted, foreignFile, locked, targetTaken, targetDiffers, partLengthChanged, targetOfOtherURL
     case partReplaced, digestUnavailable, threadsUnavailable, transfer, keepsChanging, mismatch, outputMismatch
     case outputChanged, outputPieceWrong, outputPieceCount, deadline, runDeadline, impossible, worded
-    case unconfirmed, rejected, changedByJudge, unjudged, streamUnjudged
+    case unconfirmed, rejected, changedByJudge, unjudged, streamUnjudged, answerUnidentified
 
     init(_ cause: DownloadError.Cause) {
       self =
@@ -22,6 +22,8 @@ import Testing
         case .locked: .locked
         case .targetTaken: .targetTaken
         case .targetDiffers: .targetDiffers
+        case .targetOfOtherURL: .targetOfOtherURL
+        case .answerUnidentified: .answerUnidentified
         case .partLengthChanged: .partLengthChanged
         case .partReplaced: .partReplaced
         case .digestUnavailable: .digestUnavailable
@@ -74,6 +76,7 @@ import Testing
       Sample(.spaceExhausted(space), "1234", "567"),
       Sample(.locked(process: 4242), "4242"), Sample(.locked(process: nil)),
       Sample(.targetDiffers(length: 77, remote: 88), "77", "88"), Sample(.targetDiffers(length: 77, remote: nil), "77"),
+      Sample(.targetOfOtherURL(.lastModified), "another URL", "Last-Modified"), Sample(.answerUnidentified, "ETag"),
       Sample(.partLengthChanged(found: 99), "99"), Sample(.partReplaced),
       Sample(.digestUnavailable(.md5)), Sample(.threadsUnavailable),
       Sample(.keepsChanging(.length(5, was: 6)), "from 6 to 5"),

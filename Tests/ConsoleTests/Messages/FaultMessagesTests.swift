@@ -6,7 +6,7 @@ import Testing
 @Suite struct `Words of faults` {
   /// The cases of `TransferFault`: the compiler asks for a new one below, and the test for a sample of it.
   private enum Name: CaseIterable {
-    case nameLookup, connectRefused, connectTimeout, connectFailed, tlsHandshake, tlsVerification, tlsFiles
+    case nameLookup, unknownHost, connectRefused, connectTimeout, connectFailed, tlsHandshake, tlsVerification, tlsFiles
     case keptConnectionClosed, emptyReply, reset, stalled, shortBody, unauthenticatedEnd, status, protocolViolation
     case credentialsRefused, rateLimited
     case expiredRedirect, untrustedRedirect, tooManyRedirects, redirectRefused, insecureRedirect, proxy, proxyStatus
@@ -16,6 +16,7 @@ import Testing
       self =
         switch fault {
         case .nameLookup: .nameLookup
+        case .unknownHost: .unknownHost
         case .connectRefused: .connectRefused
         case .connectTimeout: .connectTimeout
         case .connectFailed: .connectFailed
@@ -100,7 +101,7 @@ import Testing
     ]
 
   private static let details: [TransferFault] = [
-    .nameLookup(Wording.detail), .connectFailed(Wording.detail), .tlsHandshake(Wording.detail),
+    .nameLookup(Wording.detail), .unknownHost(Wording.detail), .connectFailed(Wording.detail), .tlsHandshake(Wording.detail),
     .tlsVerification(Wording.detail), .tlsFiles(Wording.detail), .reset(Wording.detail),
     .untrustedRedirect(Wording.detail), .proxy(Wording.detail), .local(Wording.detail),
   ]

@@ -55,6 +55,27 @@ import Testing
     #expect(again.status == 0 && server.requests.count == count && place.names == ["list", "set"], "\(again.told)")
   }
 
+  @Test func `leave the directory with their list, where that is asked for`() throws {
+    let cache = try TemporaryDirectory()
+    func run(_ more: String...) throws -> ProgramResult {
+      var invocation = try place.invocation(arguments + more)
+      invocation.environment["XDG_CACHE_HOME"] = cache.path
+      return try place.run(invocation)
+    }
+    #expect(try run().status == 0 && files() == Self.new)
+    try place.directory.write("set/x.swiftget-bad", "mine, too")
+    let lines = try place.text("list").split(separator: "\n")
+    try place.directory.write("list", lines.filter { !$0.contains("c") || $0.hasSuffix("a") }.joined(separator: "\n") + "\n")
+    let kept = try place.text("list").split(separator: "\n").map { String($0.dropFirst(66)) }
+    let result = try run("--prune")
+    #expect(result.status == 0, "\(result.told)")
+    let expected = Self.new.filter { kept.contains($0.key) || $0.key == "mine" }
+    #expect(expected.count < Self.new.count)
+    #expect(files() == expected.merging(["x.swiftget-bad": "mine, too"]) { $1 }, "\(result.told)")
+    #expect(try run("--prune", "--shard", "1/2").status == 2)
+    #expect(try place.run("--prune", "-i", "list", "--base-url", server.url("/")).status == 2)
+  }
+
   @Test func `do not appear if one fails, and the next run goes on`() throws {
     try place.directory.write("list", try place.text("list") + "\(try Content.text("f").hexDigest())  f\n")
     let result = try run("--report", "report", "--failed", "failed")

@@ -44,12 +44,20 @@ import Testing
     #expect(try place.directory.read("log") == Array("old".utf8) + small)
   }
 
-  @Test(arguments: ["/dev/fd/9", "/dev/fd/8", "/dev/fd/4"])
+  @Test(arguments: ["/dev/fd/987", "/dev/fd/8", "/dev/stdin"])
   func `fails before anything is asked where it cannot be written to`(path: String) throws {
-    // 8 only reads; 4 is one that the program itself may have opened.
-    let result = try shell("$S -o \(path) $U/small 8< /dev/null")
+    // 8 only reads.
+    let result = try shell("$S -o \(path) $U/small 8< /dev/null < /dev/null")
     #expect(result.status == 3 && result.errorText.contains("Bad file descriptor"), "\(result.told)")
     #expect(server.requests.isEmpty && place.names.isEmpty)
+  }
+
+  @Test func `never means one that the program itself has opened`() throws {
+    let numbers = (3...40).map { "\($0)" }.joined(separator: " ")
+    let result = try shell(
+      "exec \((3...40).map { "\($0)>&-" }.joined(separator: " ")); for i in \(numbers); do $S -o /dev/fd/$i $U/small; echo $?; done")
+    #expect(result.outputText == String(repeating: "3\n", count: 38), "\(result.told)")
+    #expect(server.requests.isEmpty)
   }
 
   @Test func `is refused in a list`() throws {

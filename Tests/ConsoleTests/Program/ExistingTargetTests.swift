@@ -88,6 +88,79 @@ import Testing
     #expect(place.holds("f", .text("a newer and longer content\n")) && place.names == ["f"])
   }
 
+  /// As when an older version is put back.
+  @Test func `--timestamping takes a new entity tag for a new version, whatever its date`() throws {
+    #expect(try place.run("-N", server.url("/f")).status == 0)
+    service.change {
+      $0.replacements = ["/f": .text("an older version\n")]
+      $0.changesAfter = .requests(0)
+      $0.lastModified = ($0.lastModified!.first, "Tue, 31 Dec 2024 10:00:00 GMT")
+    }
+    let result = try place.run("-N", server.url("/f"))
+    #expect(result.status == 0 && place.holds("f", .text("an older version\n")), "\(result.told)")
+    // But a file that somebody has edited since is newer.
+    try place.directory.write("f", "edited")
+    service.change { $0.replacements = ["/f": .text("a third version\n")] }
+    let kept = try place.run("-N", server.url("/f"))
+    #expect(kept.status == 0 && place.holds("f", .text("edited")), "\(kept.told)")
+  }
+
+  @Test func `--timestamping takes no page for a file that had validators`() throws {
+    #expect(try place.run(server.url("/f")).status == 0)
+    let portal = try ScriptedServer { _ in
+      [.respond(200, headers: [("Content-Type", "text/html")], body: Array("<html>".utf8))]
+    }
+    // The portal answers in the server's place.
+    let result = try place.run("-N", "--resolve", "h:80:127.0.0.1", "-o", "f", portal.url("/f"))
+    #expect(result.status == 7 && place.holds("f", Self.files["/f"]!), "\(result.told)")
+    #expect(result.errorText.contains("neither ETag nor Last-Modified"), "\(result.told)")
+  }
+
+  @Test(arguments: [false, true])
+  func `--timestamping is not deceived by the date of a truncated file`(isMarked: Bool) throws {
+    if isMarked {
+      #expect(try place.run("-N", server.url("/f")).status == 0)
+    } else {
+      try place.directory.write("f", "the content\n")
+    }
+    #expect(truncate(place.directory.path("f"), 3) == 0)
+    // The date of the server's file.
+    let time = timeval(tv_sec: 1_735_725_600, tv_usec: 0)
+    #expect(utimes(place.directory.path("f"), [time, time]) == 0)
+    let before = server.requests.count
+    let result = try place.run("-N", server.url("/f"))
+    #expect(result.status == 0 && place.holds("f", Self.files["/f"]!), "\(result.told)")
+    // The date of a file that does not match its mark is no condition; another one is confirmed by a HEAD.
+    #expect(server.requests.count - before == (isMarked ? 1 : 3))
+    #expect(server.connectionCount <= (isMarked ? 2 : 1))
+  }
+
+  @Test func `--timestamping does not download a file again whose date the file system cannot store`() throws {
+    service.change {
+      $0.lastModified = ("Fri, 01 Jan 2500 00:00:00 GMT", "Fri, 01 Jan 2500 00:00:00 GMT")
+      $0.entityTag = .none
+    }
+    #expect(try place.run("-N", server.url("/f")).status == 0)
+    let sent = server.bodyBytesSent
+    let result = try place.run("-N", "--progress", "json", server.url("/f"))
+    #expect(result.status == 0 && result.outputText.contains("\"kept\""), "\(result.told)")
+    #expect(server.bodyBytesSent - sent <= 100)
+  }
+
+  /// As when the URLs of a list change and its names stay.
+  @Test(arguments: [("Wed, 01 Jan 2025 10:00:00 GMT", true), ("Thu, 02 Jan 2025 10:00:00 GMT", false)])
+  func `a finished file of another URL is kept only if nothing contradicts`(date: String, isKept: Bool) throws {
+    let other = Content.text("THE CONTENT\n")
+    let second = FileService(["/g": other]) { $0.lastModified = (date, date) }
+    let mirror = try ScriptedServer(second)
+    #expect(try place.run("-o", "x", server.url("/f")).status == 0)
+    let result = try place.run("-o", "x", mirror.url("/g"))
+    #expect((result.status == 0) == isKept && place.holds("x", Self.files["/f"]!), "\(result.told)")
+    #expect(isKept || result.errorText.contains("from another URL"), "\(result.told)")
+    let replaced = try place.run("--if-exists", "replace", "-o", "x", mirror.url("/g"))
+    #expect(replaced.status == 0 && place.holds("x", other), "\(replaced.told)")
+  }
+
   @Test func `a wrong file stays until a verified one replaces it`() throws {
     try place.directory.write("big", "the old one")
     let wrong = try place.run("--checksum", "sha256:\(String(repeating: "a", count: 64))", server.url("/big"))

@@ -26,6 +26,20 @@ import Testing
     #expect(chmod(place.directory.path(name), 0o755) == 0)
   }
 
+  /// A later run, and other tools, believe the mark of a finished file as long as its size and times fit.
+  @Test(arguments: [
+    ("touch -r a time; printf X | dd of=a bs=1 conv=notrunc 2> log; touch -r time a", false), ("chmod 600 a", true),
+  ])
+  func `that edit a file take its mark`(command: String, isMarked: Bool) throws {
+    try script("edit", command)
+    let result = try place.run("--on-complete", "./edit", server.url("/a"))
+    #expect(result.status == 0, "\(result.told)")
+    #expect(try (place.attribute("user.swiftget.verified", of: "a") != nil) == isMarked)
+    let digest = try Self.small.hexDigest()
+    #expect(try place.run("--checksum", "sha256:\(digest)", server.url("/a")).status == 0)
+    #expect(place.holds("a", Self.small))
+  }
+
   private func log() throws -> [String] {
     guard place.names.contains("log") else { return [] }
     return try place.text("log").split(separator: "\n", omittingEmptySubsequences: false).dropLast().map(String.init)

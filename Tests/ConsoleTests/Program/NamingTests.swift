@@ -1,3 +1,4 @@
+import Glibc
 import TestSupport
 import Testing
 
@@ -66,6 +67,49 @@ import Testing
     #expect(place.names == ["x"] && place.holds("x", .text("my own words")))
     let replaced = try place.run(Self.option, "--if-exists", "replace", server.url("/get?id=1"))
     #expect(replaced.status == 0 && place.holds("x", Self.small), "\(replaced.told)")
+  }
+
+  @Test(arguments: [[], ["-N"], ["--checksum"]], ["my own words", "0123456789", "9876543210"])
+  func `a file that did not come from the URL is not replaced`(options: [String], text: String) throws {
+    let (server, _) = try server(Self.small, suggesting: ["id=1": "x"])
+    try place.directory.write("x", text)
+    // Older than the server's.
+    #expect(utimes(place.directory.path("x"), [timeval(tv_sec: 9, tv_usec: 0), timeval(tv_sec: 9, tv_usec: 0)]) == 0)
+    let arguments = options == ["--checksum"] ? options + ["sha256:\(try Self.small.hexDigest())"] : options
+    let result = try place.run(place.invocation([Self.option] + arguments + [server.url("/get?id=1")]))
+    #expect(place.names == ["x"] && place.holds("x", .text(text)), "\(result.told)")
+    // One of equal length is kept, as elsewhere, if no digest contradicts.
+    let isKept = text == "0123456789" || text.utf8.count == 10 && options != ["--checksum"]
+    #expect((result.status == 0) == isKept && (isKept || result.errorText.contains("hint: ")), "\(result.told)")
+  }
+
+  @Test func `a file that came from the URL is replaced by a newer one`() throws {
+    let (server, service) = try server(Self.small, suggesting: ["id=1": "x"])
+    #expect(try place.run(Self.option, "-N", server.url("/get?id=1")).status == 0)
+    service.change {
+      $0.replacements = ["/get": Self.other]
+      $0.changesAfter = .requests(0)
+    }
+    let result = try place.run(Self.option, "-N", server.url("/get?id=1"))
+    #expect(result.status == 0 && place.holds("x", Self.other), "\(result.told)")
+  }
+
+  @Test func `the unfinished file of another URL is not replaced`() throws {
+    let (server, service) = try server(mediumFile, suggesting: ["id=1": "x"])
+    service.change { $0.bytesPerSecondOfServer = 4e6 }
+    let program = try place.start("-o", "x", server.url("/get?id=2"))
+    #expect(eventually { server.bodyBytesSent >= 2_000_000 || !program.isRunning })
+    program.kill()
+    #expect(program.wait().signal == 9)
+    service.change {
+      $0.bytesPerSecondOfServer = nil
+      $0.redirects = ["/else": "/get?id=1"]
+    }
+    let result = try place.run(Self.option, server.url("/else"))
+    #expect(result.status == 3 && result.errorText.contains("another unfinished download"), "\(result.told)")
+    #expect(place.names == ["x.swiftget", "x.swiftget-part"])
+    let next = try place.run("-v", "-o", "x", server.url("/get?id=2"))
+    #expect(next.status == 0 && next.errorText.contains("resuming") && place.names == ["x"], "\(next.told)")
   }
 
   @Test func `URLs that differ in their queries are different files`() throws {

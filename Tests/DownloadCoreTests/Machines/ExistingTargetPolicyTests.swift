@@ -11,27 +11,28 @@ import Testing
   /// A short text for a decision.
   private func word(
     _ found: Found, _ ifExists: DownloadSettings.IfExists, digest: Bool = false, length: Int64? = nil,
-    pieceCount: Int = 0, timestamping: Bool = false
+    pieceCount: Int = 0, timestamping: Bool = false, isNamedByNetwork: Bool = false
   ) -> String {
     var settings = DownloadSettings()
     settings.ifExists = ifExists
     settings.timestamping = timestamping
     var request = DownloadRequest(item: 0, mirrors: [], target: .standardOutput, expectedLength: length)
+    request.isNamedByNetwork = isNamedByNetwork
     if digest { request.digests = [Self.digest] }
     request.pieces = PieceHashes(length: 4, digests: Array(repeating: Self.digest, count: pieceCount))
     let decision = ExistingTargetPolicy.decision(on: found, for: request, settings: settings)
     return switch decision {
     case .download(let replacing): replacing ? "replace" : "download"
     case .keep: "keep"
-    case .hash: "hash"
-    case .compareLength(let length): "compare \(length)"
+    case .hash(let orReplace): orReplace ? "hash" : "hash only"
+    case .compareLength(let copy): "compare \(copy.size)"
     case .update(let copy): "since \(copy.modified)"
     case .refuse(let error): "refuse \(error.code)"
     }
   }
 
-  private let plain = Found.file(size: 10, vouching: false, modified: 99)
-  private let vouched = Found.file(size: 10, vouching: true, modified: 99)
+  private let plain = Found.file(LocalCopy(modified: 99, size: 10), isVerified: false)
+  private let vouched = Found.file(LocalCopy(modified: 99, size: 10, mark: .matching), isVerified: true)
 
   @Test(arguments: DownloadSettings.IfExists.allCases)
   func `an absent target is downloaded, a directory is refused`(ifExists: DownloadSettings.IfExists) {
@@ -86,5 +87,35 @@ import Testing
     #expect(word(vouched, .verify, digest: true) == "hash")
     #expect(word(plain, .verify) == "compare 10")
     #expect(word(vouched, .verify) == "keep")
+  }
+
+  private func marked(_ mark: LocalCopy.Mark) -> Found {
+    .file(LocalCopy(modified: 99, size: 10, mark: mark), isVerified: false)
+  }
+
+  @Test(arguments: [LocalCopy.Mark.none, .ofOtherURL, .broken])
+  func `a name from the network replaces no file that is not marked as coming from this URL`(mark: LocalCopy.Mark) {
+    for choice in [DownloadSettings.IfExists.ask, .verify] {
+      #expect(word(marked(mark), choice, digest: true, isNamedByNetwork: true) == "hash only")
+      #expect(word(marked(mark), choice, pieceCount: 3, isNamedByNetwork: true) == "hash only")
+      #expect(word(marked(mark), choice, digest: true, length: 11, isNamedByNetwork: true) == "refuse localIO")
+      #expect(word(marked(mark), choice, pieceCount: 2, isNamedByNetwork: true) == "refuse localIO")
+      #expect(word(marked(mark), choice, timestamping: true, isNamedByNetwork: true) == "compare 10")
+      #expect(word(marked(mark), choice, digest: true) == "hash")
+    }
+    #expect(word(marked(mark), .ask, timestamping: true) == "since 99")
+    // The user's word.
+    #expect(word(marked(mark), .replace, digest: true, isNamedByNetwork: true) == "replace")
+  }
+
+  @Test func `a name from the network replaces a file that came from this URL`() {
+    #expect(word(marked(.matching), .ask, digest: true, isNamedByNetwork: true) == "hash")
+    #expect(word(marked(.matching), .ask, digest: true, length: 11, isNamedByNetwork: true) == "replace")
+    #expect(word(marked(.matching), .ask, timestamping: true, isNamedByNetwork: true) == "since 99")
+  }
+
+  @Test func `a mark that is not believed vouches for nothing`() {
+    for mark in [LocalCopy.Mark.none, .ofOtherURL, .broken] { #expect(word(marked(mark), .ask) == "compare 10") }
+    #expect(word(marked(.matching), .ask) == "keep")
   }
 }

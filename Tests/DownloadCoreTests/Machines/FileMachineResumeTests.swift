@@ -166,14 +166,35 @@ import Testing
   }
 
   @Test func `the length of an existing file is compared`() {
-    let equal = FileTrace(beginning: .compareLength(1000))
+    let equal = FileTrace(beginning: .compareLength(LocalCopy(modified: 77, size: 1000)))
     equal.head(0, 200, length: 1000)
     equal.ended(0)
     #expect(equal.take() == ["get 0 a/f all", "keep"])
-    let different = FileTrace(beginning: .compareLength(1000))
+    let different = FileTrace(beginning: .compareLength(LocalCopy(modified: 77, size: 1000)))
     different.head(0, 200, length: 2000)
     different.ended(0)
     #expect(different.take() == ["get 0 a/f all", "fail integrity"])
+  }
+
+  @Test func `a file of another URL is not kept against its tag and date`() {
+    func end(_ copy: LocalCopy, tag: String?, _ modified: Int64?) -> String? {
+      let trace = FileTrace(beginning: .compareLength(copy))
+      trace.head(0, 200, length: 1000, tag: tag) { $0.lastModified = modified }
+      trace.ended(0)
+      return trace.take().last
+    }
+    let tag = EntityTag(parsing: "\"v\"".utf8)
+    let other = LocalCopy(modified: 500, size: 1000, mark: .ofOtherURL, entityTag: tag)
+    #expect(
+      end(other, tag: "v", 500) == "keep" && end(other, tag: nil, nil) == "keep" && end(other, tag: nil, 501) == "keep")
+    #expect(end(other, tag: "w", 500) == "fail integrity")
+    #expect(end(other, tag: "v", 502) == "fail integrity" && end(other, tag: nil, 400) == "fail integrity")
+    // The time of the download is none of the server's.
+    let undated = LocalCopy(modified: 500, size: 1000, mark: .ofOtherURL, isDated: false)
+    #expect(end(undated, tag: "w", 400) == "keep")
+    for mark in [LocalCopy.Mark.none, .broken] {
+      #expect(end(LocalCopy(modified: 500, size: 1000, mark: mark), tag: "w", 400) == "keep", "anybody's file")
+    }
   }
 
   @Test func `an update keeps a local file that is not older`() {
@@ -194,16 +215,57 @@ import Testing
     #expect(
       disposition(LocalCopy(modified: 500, size: 7)) { _ in }.first == "adopt 1000", "the local file is truncated")
     #expect(disposition(same) { $0.lastModified = nil }.first == "adopt 1000")
-    let tagged = LocalCopy(modified: 500, size: 1000, entityTag: EntityTag(parsing: "\"u\"".utf8))
+    let tagged = LocalCopy(modified: 500, size: 1000, mark: .matching, entityTag: EntityTag(parsing: "\"u\"".utf8))
     #expect(disposition(tagged) { _ in }.first == "adopt 1000", "changed within the second")
-    let current = LocalCopy(modified: 500, size: 1000, entityTag: EntityTag(parsing: "\"v\"".utf8))
+    let current = LocalCopy(modified: 500, size: 1000, mark: .matching, entityTag: EntityTag(parsing: "\"v\"".utf8))
     #expect(disposition(current) { _ in } == ["keep"])
+    #expect(disposition(same) { ($0.entityTag, $0.lastModified) = (nil, nil) } == ["fail protocolViolation"])
   }
 
-  @Test func `a 304 keeps the local file`() {
-    let trace = FileTrace(beginning: .update(LocalCopy(modified: 77, size: 1000)))
+  @Test func `an entity tag is compared with answers of its own URL only`() {
+    let tag = EntityTag(parsing: "\"v\"".utf8)
+    let local = LocalCopy(modified: 500, size: 1000, mark: .matching, entityTag: tag)
+    let trace = FileTrace(hosts: ["a", "b"], beginning: .update(local))
+    trace.head(0, 404)
+    trace.ended(0)
+    // The second mirror has another tag for the same file.
+    trace.head(1, 200, length: 1000, tag: "w") { $0.lastModified = 500 }
+    trace.ended(1, .stopped)
+    #expect(trace.take() == ["get 0 a/f all", "get 1 b/f all", "keep"])
+  }
+
+  @Test func `a 304 keeps a local file that matches its mark`() {
+    let trace = FileTrace(beginning: .update(LocalCopy(modified: 77, size: 1000, mark: .matching)))
     trace.head(0, 304)
     trace.ended(0)
     #expect(trace.take() == ["get 0 a/f all", "keep"])
+  }
+
+  @Test func `a 304 for an unmarked file counts with its length only, for which a HEAD may ask`() {
+    func started(_ length: Int64?) -> FileTrace {
+      let trace = FileTrace(beginning: .update(LocalCopy(modified: 500, size: 1000)))
+      // The connection is kept, however long the file is.
+      #expect(trace.head(0, 304, length: length) == .drain)
+      trace.ended(0)
+      return trace
+    }
+    #expect(started(1000).take() == ["get 0 a/f all", "keep"])
+    let truncated = started(2_000_000)
+    #expect(truncated.take() == ["get 0 a/f all", "get 1 a/f all"])
+    truncated.head(1, 200, length: 2_000_000) { $0.lastModified = 500 }
+    #expect(truncated.take() == ["adopt 2000000"])
+    for (status, length, end) in [
+      (200, 1000, "keep"), (200, nil, "keep"), (200, 2000, "get 2 a/f all"), (405, nil, "keep"), (404, nil, "keep"),
+      (503, nil, "keep"),
+    ] as [(Int, Int64?, String)] {
+      let trace = started(nil)
+      #expect(trace.take() == ["get 0 a/f all", "head 1 a/f all"])
+      trace.head(1, status, length: length)
+      trace.ended(1)
+      #expect(trace.take() == [end], "\(status)")
+    }
+    let silent = started(nil)
+    silent.ended(1, .failed(.stalled))
+    #expect(silent.take().last == "keep")
   }
 }

@@ -47,6 +47,20 @@ import Testing
     }
   }
 
+  @Test func `a name that the resolver does not know is tried twice`() {
+    for tries in [1, 2, 5] {
+      var state = Reachability.reachable
+      let retries = Retries(tries: tries, longestWait: .seconds(60))
+      var count = 0
+      while !state.isDead, count < 9 {
+        count += 1
+        let isProbe = state.started()
+        _ = state.failed(.unknownHost("x"), isProbe: isProbe, retries: retries, now: at(Int64(count) * 5000), random: 0)
+      }
+      #expect(count == min(tries, 2))
+    }
+  }
+
   @Test func `transfers that were active together count as one failure`() {
     var state = Reachability.reachable
     var verdict = fail(&state, 0, isProbe: false)

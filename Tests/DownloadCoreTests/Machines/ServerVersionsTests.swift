@@ -33,4 +33,47 @@ import Testing
     }
     #expect(!versions.needsHTTP2(server))
   }
+
+  private static let breaks: [TransferFault] = [
+    .emptyReply, .reset("x"), .keptConnectionClosed, .shortBody, .protocolViolation(.reported("x")), .tlsHandshake("x"),
+  ]
+
+  @Test(arguments: breaks)
+  func `a server that fails where HTTP/2 is offered is asked with HTTP/1.1`(fault: TransferFault) {
+    var versions = ServerVersions()
+    versions.failed(server, fault, isSeparate: false)
+    #expect(versions.needsHTTP1(server) && !versions.needsHTTP2(server))
+    versions.answered(server, isSeparate: true)
+    versions.served(server, isSeparate: true)
+    #expect(versions.needsHTTP1(server), "it has never served otherwise")
+    let plain = Origin(scheme: .http, host: "h", port: 80)
+    versions.failed(plain, fault, isSeparate: false)
+    #expect(!versions.needsHTTP1(plain))
+  }
+
+  @Test func `one that serves with HTTP/2, too, is soon asked with it again`() {
+    var versions = ServerVersions()
+    versions.served(server, isSeparate: false)
+    versions.failed(server, .keptConnectionClosed, isSeparate: false)
+    #expect(!versions.needsHTTP1(server), "that is usual")
+    versions.failed(server, .reset("x"), isSeparate: false)
+    #expect(versions.needsHTTP1(server))
+    versions.answered(server, isSeparate: true)
+    #expect(!versions.needsHTTP1(server))
+  }
+
+  @Test func `one that has no HTTP/1.1 is asked with HTTP/2 again`() {
+    var versions = ServerVersions()
+    versions.failed(server, .reset("x"), isSeparate: false)
+    versions.failed(server, .tlsHandshake("no application protocol"), isSeparate: true)
+    #expect(!versions.needsHTTP1(server) && versions.needsHTTP2(server))
+  }
+
+  @Test func `refusals and silence say nothing about HTTP/2`() {
+    var versions = ServerVersions()
+    for fault: TransferFault in [.connectTimeout, .stalled, .connectRefused(), .status(500), .protocolViolation(.missingLocation)] {
+      versions.failed(server, fault, isSeparate: false)
+    }
+    #expect(!versions.needsHTTP1(server))
+  }
 }

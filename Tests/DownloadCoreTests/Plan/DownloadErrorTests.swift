@@ -21,6 +21,7 @@ import Testing
     let rows: [(DownloadError.Cause, DownloadError.Code)] = [
       (.spaceShort(needed: 10, claimed: 0, space), .localIO), (.spaceExhausted(space), .diskFull),
       (.foreignFile(ForeignFile(name: [97], .unsigned)), .localIO), (.locked(process: nil), .locked),
+      (.targetOfOtherURL(.entityTag), .integrity), (.answerUnidentified, .protocolViolation),
       (.targetDiffers(length: 1, remote: 2), .integrity), (.partLengthChanged(found: 1), .localIO),
       (.partReplaced, .localIO), (.digestUnavailable(.md5), .localIO), (.threadsUnavailable, .localIO),
       (.keepsChanging(.entityTag), .integrity), (.mismatch(mismatch, failures: 3), .integrity),

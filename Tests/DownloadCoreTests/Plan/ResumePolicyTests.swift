@@ -114,11 +114,13 @@ import Testing
       #expect(isOfOtherURL(decision(record, hasPieces: true, mirrors: [other])) == true)
     }
     let claimed = record { $0.claimedDigests = [md5] }
-    guard case .resume(_, _, expectedDigests: [], _, true) = decision(claimed, digests: [sha256], mirrors: [other]) else {
+    guard case .resume(_, _, expectedDigests: [], _, true) = decision(claimed, digests: [sha256], mirrors: [other])
+    else {
       Issue.record("the other server's claim is expected of this content")
       return
     }
-    #expect(startsOver(decision(record { $0.digests = [otherSHA256] }, digests: [sha256], mirrors: [other]), .otherDigest))
+    #expect(
+      startsOver(decision(record { $0.digests = [otherSHA256] }, digests: [sha256], mirrors: [other]), .otherDigest))
   }
 
   @Test func `a URL that differs only in its query may go on with a strong tag and a length`() {

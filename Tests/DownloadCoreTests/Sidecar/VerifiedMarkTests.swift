@@ -112,4 +112,27 @@ import Testing
   func `any other text is not a mark`(text: String) {
     #expect(VerifiedMark(bytes: Array(text.utf8)) == nil)
   }
+
+  @Test func `a mark tells a time of the server from the time of the download`() {
+    func isDated(_ modified: FileTime, writtenAt: Int64) -> Bool {
+      VerifiedMark(digest: digest, size: 7, modified: modified, writtenAt: writtenAt, url: nil).isDated
+    }
+    #expect(
+      isDated(FileTime(seconds: 1_700_000_000), writtenAt: second) && isDated(FileTime(seconds: -3), writtenAt: second))
+    #expect(!isDated(time, writtenAt: second))
+    // Of a file system that stores whole seconds.
+    #expect(!isDated(FileTime(seconds: second), writtenAt: second))
+    #expect(!isDated(FileTime(seconds: second - 2), writtenAt: second))
+    #expect(isDated(FileTime(seconds: .min), writtenAt: .max) && isDated(FileTime(seconds: .max), writtenAt: .min))
+  }
+
+}
+
+extension VerifiedMark {
+  /// Whether the file is the complete download of the URL with this hash and untouched since.
+  fileprivate func vouches(
+    forURLHash hash: UInt64, size: Int64, modified: FileTime, changed: FileTime, originURL: String?
+  ) -> Bool {
+    isUntouched(size: size, modified: modified, changed: changed) && urlHash(originURL: originURL) == hash
+  }
 }

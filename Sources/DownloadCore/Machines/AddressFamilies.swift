@@ -1,0 +1,38 @@
+/// Over which family of addresses a server is asked next, where one of them connects and is silent.
+///
+/// any ──a connection brings no answer──► the other family ──that is silent, too──► the first one …
+///                                                └──it has no address there──► any, for good
+package struct AddressFamilies: Sendable {
+  package typealias Family = DownloadSettings.AddressFamily
+
+  private var chosen: [Origin: Family] = [:]
+  /// Servers whose names have addresses of one family only.
+  private var single: Set<Origin> = []
+
+  package init() {}
+
+  /// `any` where nothing is known against a family.
+  package func family(for server: Origin) -> Family { chosen[server] ?? .any }
+
+  /// A request got no answer.
+  ///
+  /// - Parameters:
+  ///   - used: the family of its connection; nil if there was none.
+  ///   - asked: what `family` returned for it.
+  /// - Returns: the fault that counts. That a family has no address is none: the request is repeated at once.
+  package mutating func failed(
+    _ server: Origin, _ fault: TransferFault, over used: Family?, asked: Family
+  ) -> TransferFault {
+    switch fault {
+    case .stalled, .connectTimeout:
+      if let used, !single.contains(server) { chosen[server] = used == .ipv6 ? .ipv4 : .ipv6 }
+    case .nameLookup where asked != .any:
+      chosen[server] = nil
+      single.insert(server)
+      return .keptConnectionClosed
+    case .connectRefused, .connectFailed: chosen[server] = nil
+    default: break
+    }
+    return fault
+  }
+}
