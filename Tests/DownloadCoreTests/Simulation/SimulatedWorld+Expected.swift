@@ -22,7 +22,7 @@ extension SimulatedWorld {
   /// be downloaded.
   func isServable(_ item: Int) -> Bool {
     let file = files[item]
-    guard hosts.allSatisfy({ $0.trouble.count + $0.spoiltAttempts < settings.tries && !$0.keepsClosing }) else {
+    guard hosts.allSatisfy({ $0.trouble.count * (1 + $0.spoiltAttempts) + $0.spoiltAttempts < settings.tries && !$0.keepsClosing }) else {
       return false
     }
     // A host that lets one connection hang and refuses the others looks unreachable, and a throttled request counts as
