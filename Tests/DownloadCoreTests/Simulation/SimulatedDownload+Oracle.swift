@@ -38,7 +38,8 @@ extension SimulatedDownload {
     if let wait = items[item].redirectWaits[order.location], now < wait {
       problem("item \(item) asks again for a redirect before its Retry-After has passed")
     }
-    if order.location == world.locations[item][order.mirror], let rest = items[item].restsUntil[order.mirror],
+    // Of mirrors on one host, each may be refused because of the others.
+    if !world.dimensions.contains(.sharedHost), order.location == world.locations[item][order.mirror], let rest = items[item].restsUntil[order.mirror],
       now < rest
     {
       problem("item \(item) asks mirror \(order.mirror) again without a pause")
@@ -64,7 +65,9 @@ extension SimulatedDownload {
   }
 
   private func mostRequestsWithoutProgress(_ item: Int) -> Int {
-    let most = Self.mostRequestsWithoutProgress + 40 * world.linkedCount
+    var most = Self.mostRequestsWithoutProgress + 40 * world.linkedCount
+    // Each restart may open as many connections as the version before had.
+    if world.dimensions.contains(.backends) { most += 16 * 5 }
     let loopCount = world.sources[item].count { $0.redirect == .loop }
     if loopCount == 0 { return most }
     // Each try goes round until its redirects are counted out, and each request may meet a closed connection.

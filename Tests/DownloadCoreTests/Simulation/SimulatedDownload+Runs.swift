@@ -61,6 +61,8 @@ extension SimulatedDownload {
     note("KILL")
     if chance(0.5) { for item in items.indices { saveCheckpoint(item) } }
     run = RunMachine(settings: world.settings)
+    versions = ServerVersions()
+    families = AddressFamilies()
     runCount += 1
     transfers = [:]
     events.removeAll {

@@ -13,6 +13,7 @@ extension SimulatedDownload {
     let answer = answer(order, isKept: isKept)
     var transfer = Transfer(order: order, host: host, startedAt: now, isKept: isKept)
     transfer.isLie = answer.isLie
+    transfer.manner = manner(of: order)
     switch answer.result {
     case .fault(let fault, let after): events.insert(.end(order.id, .failed(fault)), at: now + after)
     case .head(let head, let target, let body, let after):
@@ -35,6 +36,8 @@ extension SimulatedDownload {
     let isNamed = world.named(item).contains(transfer.order.mirror)
     items[item].lastClaims = isNamed ? Set(head.representationDigests) : []
     items[item].judges.formUnion(items[item].lastClaims)
+    transfers[id]!.isAnswered = true
+    versions.answered(transfer.order.location.origin, isSeparate: transfer.manner.isSeparate)
     var actions: [RunAction] = []
     let disposition = run.headReceived(
       id, head, redirectTarget: transfer.redirectTarget,
@@ -160,6 +163,7 @@ extension SimulatedDownload {
   func finish(_ id: TransferID, _ ending: TransferEnding) {
     flush(id)
     guard let transfer = transfers.removeValue(forKey: id) else { return }
+    let ending = judged(ending, of: transfer)
     note("end \(id.number) \(ending) at \(transfer.stored)")
     world.hosts[transfer.host].openCount -= 1
     if case .complete = ending, transfer.head?.connectionCloses == false { idle[transfer.host] += 1 }

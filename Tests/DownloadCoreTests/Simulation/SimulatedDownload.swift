@@ -11,6 +11,9 @@ final class SimulatedDownload {
     let host: Int
     let startedAt: Instant
     let isKept: Bool
+    var manner = Manner()
+    /// Whether its head has arrived.
+    var isAnswered = false
     var head: ResponseHead?
     var redirectTarget: Location?
     var body = ServerAnswer.Body()
@@ -96,6 +99,8 @@ final class SimulatedDownload {
   let servable: [Bool]
   let clean: [Bool]
 
+  var versions = ServerVersions()
+  var families = AddressFamilies()
   /// Requests that targets of redirects have served, by path.
   var servedCounts: [String: Int] = [:]
 

@@ -41,8 +41,8 @@ struct Host {
     case only
   }
 
-  /// How many attempts fail before a client knows better.
-  var spoiltAttempts: Int { (http2 == .refused || http2 == .broken ? 1 : 0) + (hasSilentAddress ? 1 : 0) }
+  /// How many attempts fail before a client knows better, in the beginning and again after each other fault.
+  var spoiltAttempts: Int { (http2 == .none || http2 == .served ? 0 : 1) + (hasSilentAddress ? 1 : 0) }
 
   // State.
   var openCount = 0
@@ -98,8 +98,7 @@ extension SimulatedDownload {
     if let refusal = world.hosts[host].rateLimit?.refuses(now: now), refusal {
       return status(world.hosts[host].rateLimit!.status, after: latency, order)
     }
-    if world.hosts[host].hasSilentAddress, usesPreferredAddress(order) { return ServerAnswer(result: .silence) }
-    if let fault = protocolFault(host, order) { return ServerAnswer(result: .fault(fault, after: latency)) }
+    if let answer = linkFault(host, manner(of: order), isKept: isKept, latency) { return answer }
     let source = world.sources[order.item][order.mirror]
     if world.hosts[host].isDead { return ServerAnswer(result: .fault(.connectRefused(), after: roundTrip)) }
     if !world.hosts[host].trouble.isEmpty, chance(world.hosts[host].troubleProbability) {
@@ -113,7 +112,9 @@ extension SimulatedDownload {
       let refusal = source.refusals[index]
       return self.status(refusal.status, after: latency, order, retryAfter: refusal.retryAfter)
     }
-    return content(source, order, latency)
+    var answer = content(source, order, latency)
+    breakStream(&answer, host, manner(of: order))
+    return answer
   }
 
   private func hostFault(_ host: Int, _ item: Int, isKept: Bool) -> TransferFault? {

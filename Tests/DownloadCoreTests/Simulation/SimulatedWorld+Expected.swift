@@ -22,7 +22,7 @@ extension SimulatedWorld {
   /// be downloaded.
   func isServable(_ item: Int) -> Bool {
     let file = files[item]
-    guard hosts.allSatisfy({ $0.trouble.count + $0.spoiltAttempts < settings.tries && !$0.keepsClosing }) else {
+    guard hosts.allSatisfy({ $0.trouble.count * (1 + $0.spoiltAttempts) + $0.spoiltAttempts < settings.tries && !$0.keepsClosing }) else {
       return false
     }
     // A host that lets one connection hang and refuses the others looks unreachable, and a throttled request counts as
@@ -102,6 +102,7 @@ extension SimulatedWorld {
         $0.trouble.isEmpty && $0.spoiltAttempts == 0 && $0.connectionLimit == .max && $0.closesKeptProbability == 0
       }
       && source.cut == nil && source.lies.isEmpty && source.framing == .length && source.codedShare == 0
+      && files.count == 1 && source.tags == .strong && source.tagGaps == 0
   }
 
   /// Whether the file can be had in spite of refusals: they deny ranges, which are not needed, or nothing makes further

@@ -98,11 +98,13 @@ extension SimulatedWorld {
     case .backends:
       for item in files.indices {
         let mirror = Int.random(in: 0..<sources[item].count, using: &random)
-        sources[item][mirror].otherVersion = otherVersion(item, &random)
+        var other = otherVersion(item, &random)
+        other.modified = files[item].current.modified - 40_000
+        sources[item][mirror].otherVersion = other
         sources[item][mirror].otherVersionShare = 0.5
       }
     case .pieces:
-      for item in files.indices where Int.random(in: 0..<3, using: &random) > 0 {
+      for item in files.indices where files[item].current.length > 0 && Int.random(in: 0..<3, using: &random) > 0 {
         files[item].pieceLength = [64 << 10, 300_000, 1 << 20].randomElement(using: &random)!
       }
     }
