@@ -8,6 +8,8 @@ struct FetchedList {
   let url: MirrorURL
   /// Where it was found after redirects.
   let location: Location
+  /// Whether the answer says that the list goes on elsewhere.
+  var hasNextPage = false
   /// What was looked for beside it and may be its signature, the first one first.
   var signatures: [SignatureFile] = []
 

@@ -50,6 +50,9 @@ final class ListInput: RequestInput {
       format, invocation, columns: columns, allowsReferences: self.base != nil && base !== BaseURL.nowhere)
     parser = reading.parser(listName)
     if isFetched, format != .metalink { try refuseMarkup() }
+    if source.fetched?.hasNextPage == true, format == .json || format == .jsonl {
+      throw DownloadError(.json(.nextPage), of: name)
+    }
   }
 
   /// Servers send error pages with status 200.

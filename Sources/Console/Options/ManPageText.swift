@@ -93,7 +93,9 @@ enum ManPageText {
       One URL a line. Empty lines and lines that begin with `#` are skipped. With `--base-url` a line may be a \
       reference relative to that URL. A digest may follow: \
       *URL*`#sha256=`*HEX*, also among other parts of the fragment (`#egg=x&sha256=`*HEX*), or *URL*`#`*HEX* with the \
-      digits of an MD5, as in conda's lock files, or of a SHA-1 or SHA-2 digest. On the command line it means the same.
+      digits of an MD5, as in conda's lock files, or of a SHA-1, SHA-256, SHA-384 or SHA-512 digest. Base64 does as well \
+      as *HEX*, and so does *URL*`#sha256-`*BASE64*, as in `integrity` attributes of HTML. What looks like such a digest and \
+      cannot be understood is an error. On the command line it means the same.
       """),
     .entry(
       "`aria2`",

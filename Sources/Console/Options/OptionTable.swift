@@ -128,7 +128,7 @@ package enum OptionTable {
       detail: """
         Take the file of the one URL given only if its digest is this one. *ALGO* is `md5`, `sha1`, `sha224`, \
         `sha256`, `sha384`, `sha512`, `sha3-224`, `sha3-256`, `sha3-384`, `sha3-512`, `blake2b` or `blake2s`; \
-        `sha-256=`*HEX* is understood too. Digests behind the `#` of a URL count as well; see MANIFESTS. Several must \
+        `sha-256=`*HEX*, base64 in place of *HEX*, and `sha256-`*BASE64* are understood too. Digests behind the `#` of a URL count as well; see MANIFESTS. Several must \
         all fit, and two different ones of one algorithm are refused.
         """,
       example: "swiftget --checksum sha256:HEX https://example.org/a.iso",
@@ -245,7 +245,7 @@ package enum OptionTable {
       summary: "Connections for one file",
       detail: """
         Use up to *N* connections for the segments of one file, 1 to 256. By default (`auto`) more are opened as \
-        long as the total rate grows, up to 16.
+        long as the total rate grows, up to 16. Of `-x` and aria2's `-s` (`--split`) the smaller number holds.
         """,
       example: "swiftget -x 4 https://example.org/a.iso",
       group: .speed, defaultText: "auto", isCommon: true),

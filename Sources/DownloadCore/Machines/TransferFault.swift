@@ -91,11 +91,12 @@ package enum TransferFault: Error, Hashable, Sendable {
     }
   }
 
-  /// Whether it may be the HEAD that the server refuses, so that a GET has to be tried.
+  /// Whether it may be the HEAD that the server refuses, so that a GET has to be tried. Servers answer a HEAD with any
+  /// status, 404 included, for files that a GET brings; a login, a wait and a broken server are the same for both.
   var concernsMethod: Bool {
     switch self {
     case .status(let code):
-      code == 501 || (400..<500).contains(code) && ![401, 404, 407, 408, 410, 425, 429].contains(code)
+      code == 501 || (300..<500).contains(code) && code != 401 && code != 429
     case .protocolViolation: true
     default: false
     }

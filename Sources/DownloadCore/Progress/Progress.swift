@@ -72,6 +72,8 @@ package struct ServerAnswer: Sendable, Equatable {
   package var entityTag: EntityTag?
   /// Seconds since 1970.
   package var lastModified: Int64?
+  /// Whether a `Link` field names a next page.
+  package var hasNextPage = false
 
   package init(status: Int, location: Location, contentCoding: String? = nil) {
     self.status = status
