@@ -98,7 +98,7 @@ mutant 'an answer that cannot be compared replaces nothing' Machines/ResponseJud
   'return version.validators.canIdentify(on: host) || hasLostValidators(known, version)
         ? .changed(.validators, version) : .refused(Self.unidentified)' 'return .changed(.validators, version)'
 mutant 'a 200 with a Content-Range is no version' HTTP/HTTPAnswer.swift \
-  'if head.hasMalformedContentRange || head.contentRange != nil, !isRangeOfAll(head, asked) {' 'if head.status == 0 {'
+  'if isCalledPart(head) { return violation(.contentRangeInWhole) }' ''
 mutant 'one strong validator for two lengths is a contradiction' Machines/ResponseJudge.swift \
   'return difference.map { .contradiction($0) } ?? .same' \
   'return difference.map { .different($0) } ?? .same'

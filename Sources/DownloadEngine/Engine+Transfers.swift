@@ -13,7 +13,7 @@ extension Engine: TransferOwner {
     let limitedHost = host?.limitRate.map { rates.number(of: origin, limit: $0, now: now) }
     let wantsOwnConnection = (order.isSegment || requests.itemCount == 1) && settings.httpVersion != .http2
     let isSeparate =
-      (wantsOwnConnection || rates.needsSeparateConnections || limitedHost != nil)
+      (wantsOwnConnection || order.avoidsHTTP2 || rates.needsSeparateConnections || limitedHost != nil)
       && !versions.needsHTTP2(origin)
     var options = ExchangeOptions(
       isTrusted: isTrusted, headers: item.request.headers,
@@ -240,7 +240,7 @@ extension Engine: TransferOwner {
       case .stopped: .stopped
       case .failed(let fault): .failed(fault)
       }
-    if case .failed(let fault) = result, settings.httpVersion == .automatic {
+    if case .failed(let fault) = result, settings.httpVersion != .http1 {
       versions.failed(transfer.exchange.order.location.origin, fault, isSeparate: transfer.exchange.isSeparate)
     }
     machine.transferEnded(id, ending, now: now, random: random(), &actions)

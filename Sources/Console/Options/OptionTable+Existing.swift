@@ -49,7 +49,8 @@ extension OptionTable {
       summary: "Accept a body of unknown length without confirmation",
       detail: """
         Accept a body that ends with its connection without fetching it a second time, if no length or digest confirms \
-        it, and over TLS even if the end was not announced (close_notify).
+        it, and over TLS even if the end was not announced (close_notify). Over HTTP/2 accept a body without a length, \
+        instead of asking for it over HTTP/1.1.
         """,
       example: "swiftget --allow-unconfirmed https://example.org/a.iso",
       group: .existing),

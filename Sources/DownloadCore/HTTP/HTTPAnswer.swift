@@ -21,6 +21,7 @@ extension Answer {
     refusesCredentials = head.refusesCredentials
     keepsConnection = !head.connectionCloses
     endsWithConnection = head.isCloseDelimited
+    endsWithStream = head.isStreamDelimited
     isMultiplexed = head.version == .http2
     retryAfter = head.retryAfter(dateNow: unixTime)
     self.redirectTarget = redirectTarget
@@ -29,7 +30,7 @@ extension Answer {
 
   private static func meaning(of head: ResponseHead, to asked: AskedContent) -> Meaning {
     switch head.status {
-    case 200: whole(head, to: asked)
+    case 200: whole(head)
     case 206: range(head, of: asked)
     case 301, 302, 303, 307, 308: head.location == nil ? violation(.missingLocation) : .redirect
     case 304: .notModified
@@ -42,18 +43,22 @@ extension Answer {
 
   private static func violation(_ violation: ProtocolViolation) -> Meaning { .refused(.protocolViolation(violation)) }
 
-  private static func whole(_ head: ResponseHead, to asked: AskedContent) -> Meaning {
+  private static func whole(_ head: ResponseHead) -> Meaning {
     if head.hasInvalidContentLength { return violation(.invalidContentLength) }
-    if head.hasMalformedContentRange || head.contentRange != nil, !isRangeOfAll(head, asked) {
-      return violation(.contentRangeInWhole)
-    }
+    if isCalledPart(head) { return violation(.contentRangeInWhole) }
     return .whole
   }
 
-  /// A Content-Range has no meaning in a 200. It is harmless if it is the whole content.
-  private static func isRangeOfAll(_ head: ResponseHead, _ asked: AskedContent) -> Bool {
-    guard asked == .whole, case .satisfied(let range, let length?)? = head.contentRange else { return false }
-    return range == 0..<length && head.contentLength ?? length == length
+  /// Whether the Content-Range of a 200 says that the body is not all of the content. The field has no meaning there, so
+  /// whatever else it says is ignored (RFC 9110 section 14.4).
+  private static func isCalledPart(_ head: ResponseHead) -> Bool {
+    switch head.contentRange {
+    case nil: false
+    case .satisfied(let range, let length)?:
+      range.lowerBound > 0 || range.upperBound != length ?? range.upperBound
+        || range.upperBound != head.contentLength ?? range.upperBound
+    case .unsatisfied(let length)?: length != head.contentLength ?? length
+    }
   }
 
   private static func range(_ head: ResponseHead, of asked: AskedContent) -> Meaning {

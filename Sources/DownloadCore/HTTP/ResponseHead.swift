@@ -66,6 +66,9 @@ package struct ResponseHead: Hashable, Sendable {
     version.isHTTP1 && contentLength == nil && !isChunked && statusAllowsBody
   }
 
+  /// Whether the end of the stream is the end of the body (RFC 9113 section 8.1).
+  package var isStreamDelimited: Bool { !version.isHTTP1 && contentLength == nil && statusAllowsBody }
+
   /// RFC 9110 section 6.4.1, except for answers to HEAD, which is never sent.
   package var statusAllowsBody: Bool { status >= 200 && status != 204 && status != 304 }
 

@@ -26,6 +26,8 @@ struct ActiveTransfer: Sendable {
     case rangeUnsupported
     case useless
     case keepExisting
+    /// Nothing would prove the end of the body. The request is repeated over HTTP/1.1.
+    case endUnproven
     /// A GET decides.
     case headRefused
     case failItem(DownloadError)
@@ -45,6 +47,8 @@ struct ActiveTransfer: Sendable {
   var position: Int64
   /// The end of the wanted bytes; `Int64.max` while the length is unknown.
   var end: Int64
+  /// The body is the whole content, whatever was requested.
+  var bringsWhole = false
   /// The offset of the body's first byte.
   var bodyStart: Int64
   /// When the body started.
@@ -72,6 +76,9 @@ struct ActiveTransfer: Sendable {
 
   /// The end of the received bytes, recorded or buffered.
   var front: Int64 { max(position, min(bodyStart + received, end)) }
+
+  /// The end of what its answer may bring.
+  var reach: Int64 { if case .range(let range) = asked, !bringsWhole { range.upperBound } else { .max } }
 
   /// Whether it receives content.
   var isFilling: Bool { stage == .receiving && purpose == .content }

@@ -3,8 +3,13 @@ extension FileMachine {
   /// What the run knows at an answer besides the answer.
   struct AnswerContext: Sendable {
     var host: HostConditions
+    /// Whether the request offered HTTP/1.1 only.
+    var avoidsHTTP2 = false
     var now: Instant
   }
+
+  /// Whether the answer to this transfer came over HTTP/2 and is to be had over HTTP/1.1.
+  func wantsHTTP1(after id: TransferID) -> Bool { active.contains { $0.id == id && $0.stage == .judged(.endUnproven) } }
 
   /// The range that a transfer requested; nil if it was stopped.
   func asked(by id: TransferID) -> AskedContent? { segments.index(of: id).map { active[$0].asked } }
@@ -43,9 +48,8 @@ extension FileMachine {
       if !active.allSatisfy({ $0.id == id }) { return afterwards(index, .useless, answer) }
       return acceptWhole(index, content, answer, context, &actions)
     case .wholeInsteadOfRange(let content):
-      segments.limitToOne()
-      mirrors[mirror].ranges.refused()
       if active.count > 1 { return afterwards(index, .rangeUnsupported, answer) }
+      mirrors[mirror].ranges.refused()
       actions.append(.notice(item: item, .detail, .rangesUnsupported))
       return acceptWhole(index, content, answer, context, &actions)
     case .range(let range, let content):
@@ -115,7 +119,6 @@ extension FileMachine {
       return .disagrees
     case .wholeInsteadOfRange where active.count > 1:
       // The others continue with ranges.
-      mirrors[mirror].ranges.refused()
       return .rangeUnsupported
     case .whole(let content) where isOtherMirror, .wholeInsteadOfRange(let content) where isOtherMirror:
       let isLost = keptPrefix(before: content, mirror: mirror, context) == 0
@@ -193,6 +196,12 @@ extension FileMachine {
     if let refusal = refusal(of: content) { return afterwards(index, refusal, answer) }
     if case .compareLength(let size) = beginning { return compare(index, size, content, answer) }
     if case .probe = beginning { return afterwards(index, .keepExisting, answer) }
+    // An answer over HTTP/2 although only HTTP/1.1 was offered: the host has nothing else, and a second fetch confirms.
+    if answer.endsWithStream, !context.avoidsHTTP2, content.completeLength == nil, version.needsProof(ofEndOf: answer) {
+      hasLeftStream = true
+      actions.append(.notice(item: item, .detail, .requestingOverHTTP1))
+      return afterwards(index, .endUnproven, answer)
+    }
     // What is recorded can stay only if it is provably of the same version.
     let kept = keptPrefix(before: content, mirror: mirror, context)
     // From zero it is this mirror's version. The validators of other mirrors belong to the previous one.
@@ -269,6 +278,18 @@ extension FileMachine {
     return .store(at: wanted.lowerBound, skip: 0, end: end)
   }
 
+  /// The mirror refuses ranges, or only further ones while it serves another transfer, which then brings the rest.
+  mutating func rangeWasRefused(by mirror: Int, _ actions: inout [RunAction]) {
+    guard segments.isServing(mirror) else { return mirrors[mirror].ranges.refused() }
+    mirrors[mirror].ranges.refusedFurther()
+    reachFurther(mirror, &actions)
+  }
+
+  /// The mirror serves no further range now, so what it is serving brings as much as it can.
+  mutating func reachFurther(_ mirror: Int, _ actions: inout [RunAction]) {
+    if let completeLength { segments.reachFurther(mirror, completeLength: completeLength, &actions) }
+  }
+
   // MARK: Versions that changed
 
   /// The answer brings another version from its first byte. No older bytes may stay.
@@ -331,6 +352,9 @@ extension FileMachine {
     let (added, progress) = segments.advanced(index, to: offset)
     let transfer = active[index]
     mirrors[transfer.mirror].brought(added, progress: progress)
+    for mirror in mirrors.gained(progress) {
+      mirrors.askForRangesAgain(mirror, lastStart: segments.lastStart(of: mirror))
+    }
     if transfer.recorded >= MirrorAttempts.progressByteCount, transfer.asked != .whole {
       mirrors[transfer.mirror].ranges.served(startedAt: transfer.startedAt)
     }

@@ -43,6 +43,8 @@ package struct FileMachine: ~Copyable, Sendable {
   package internal(set) var phase: Phase = .running
   var version: VersionState
   var mirrors: MirrorSet
+  /// Whether an answer over HTTP/2 was left for one over HTTP/1.1.
+  var hasLeftStream = false
   /// Mirrors that answers name.
   var linked = LinkedMirrors()
   var segments: RangePlanner
@@ -116,7 +118,7 @@ package struct FileMachine: ~Copyable, Sendable {
 
   /// Whether several ranges may be combined: each must be provably of one version, or the content must be verifiable.
   func isSplittable(on host: HostConditions) -> Bool {
-    !segments.isSingleStream && completeLength != nil && version.isResumable(on: host)
+    completeLength != nil && version.isResumable(on: host)
   }
 
   /// Whether segments are divided among several mirrors.

@@ -21,7 +21,8 @@ package struct ServerVersions: Sendable {
   /// - Parameter isSeparate: whether the request offered HTTP/1.1 only.
   package mutating func failed(_ server: Origin, _ fault: TransferFault, isSeparate: Bool) {
     switch fault {
-    case .emptyReply, .tlsHandshake: break
+    // The last one where the server speaks HTTP/2 whatever was agreed on.
+    case .emptyReply, .tlsHandshake, .protocolViolation(.reported): break
     default: return
     }
     if !isSeparate {

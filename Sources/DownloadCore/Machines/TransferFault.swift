@@ -26,6 +26,8 @@ package enum TransferFault: Error, Hashable, Sendable {
   /// A close-delimited body over TLS ended without close_notify, so it may be truncated.
   case unauthenticatedEnd
   case status(Int)
+  /// The server answered over HTTP/2 without a length, and refused the same request over HTTP/1.1.
+  case refusedOverHTTP1(status: Int)
   /// The server refused the name and password that were sent.
   case credentialsRefused(status: Int)
   /// The answer violates HTTP or does not match the request.
@@ -71,8 +73,17 @@ package enum TransferFault: Error, Hashable, Sendable {
   /// The server answered and does not serve the request to us.
   package var isRefusal: Bool {
     switch self {
-    case .status, .credentialsRefused: true
+    case .status, .credentialsRefused, .refusedOverHTTP1: true
     default: false
+    }
+  }
+
+  /// As it is told after an answer over HTTP/2 that had no length: it is not the URL that the server refuses.
+  var afterStream: TransferFault {
+    switch self {
+    case .status(let code) where kind == .permanent: .refusedOverHTTP1(status: code)
+    case .expiredRedirect(let code): .refusedOverHTTP1(status: code)
+    default: self
     }
   }
 
@@ -108,7 +119,7 @@ package enum TransferFault: Error, Hashable, Sendable {
       default: .permanent
       }
     case .proxyStatus(let code): 500...599 ~= code ? .unreachable : .permanent
-    case .credentialsRefused, .tlsVerification, .tlsFiles, .tooManyRedirects, .redirectRefused, .insecureRedirect,
+    case .refusedOverHTTP1, .credentialsRefused, .tlsVerification, .tlsFiles, .tooManyRedirects, .redirectRefused, .insecureRedirect,
       .proxy, .tooLarge, .wrongLength, .wrongContent, .digestUnavailable, .local:
       .permanent
     }
@@ -123,7 +134,7 @@ package enum TransferFault: Error, Hashable, Sendable {
     // Some proxies refuse a password with the status that servers have for it.
     case .proxyStatus(let code): code == 401 ? .authentication : .network
     case .tlsVerification, .tlsFiles, .untrustedRedirect: .tls
-    case .status(let code), .expiredRedirect(let code):
+    case .status(let code), .expiredRedirect(let code), .refusedOverHTTP1(let code):
       switch code {
       case 401, 407: .authentication
       case 408, 425, 429, 500, 502, 503, 504, 520...524: .network
@@ -140,7 +151,9 @@ package enum TransferFault: Error, Hashable, Sendable {
   /// - Parameter lastAnswer: the status of the last answer before the fault.
   package func status(lastAnswer: Int?) -> Int? {
     switch self {
-    case .status(let code), .credentialsRefused(let code), .expiredRedirect(let code), .proxyStatus(let code): code
+    case .status(let code), .credentialsRefused(let code), .expiredRedirect(let code), .proxyStatus(let code),
+      .refusedOverHTTP1(let code):
+      code
     case .reset, .stalled, .shortBody, .unauthenticatedEnd, .protocolViolation, .tooManyRedirects, .redirectRefused,
       .insecureRedirect, .tooLarge, .wrongLength, .wrongContent, .digestUnavailable:
       lastAnswer

@@ -10,6 +10,7 @@ final class FileTrace {
   private(set) var said: [String] = []
   /// The notices above the level of details.
   private(set) var notices: [Remark] = []
+  private(set) var failure: DownloadError?
   /// The pieces to be verified.
   var checks: [PieceCheck] = []
 
@@ -53,6 +54,7 @@ final class FileTrace {
     said += actions.compactMap(Self.word)
     for case .notice(_, let level, let remark) in actions where level != .detail { notices.append(remark) }
     for case .verify(_, let check) in actions { checks.append(check) }
+    for case .fail(_, let error) in actions { failure = error }
   }
 
   private static func word(_ action: RunAction) -> String? {
@@ -61,6 +63,7 @@ final class FileTrace {
       let what = order.purpose == .confirmation ? "confirm" : order.purpose == .head ? "head" : "get"
       return
         "\(what) \(order.id.number) \(order.location.host)\(order.location.path) \(order.asked.rangeText ?? "all")"
+        + (order.avoidsHTTP2 ? " over HTTP/1.1" : "")
     case .setEnd(let id, let end): return "end \(id.number) at \(end)"
     case .stop(let id): return "stop \(id.number)"
     case .discardContent: return "discard"

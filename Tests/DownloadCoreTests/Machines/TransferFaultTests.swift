@@ -14,6 +14,8 @@ import Testing
     (.protocolViolation(.malformedHead), .transient, .protocolViolation),
     (.expiredRedirect(status: 403), .transient, .serverRefused),
     (.expiredRedirect(status: 401), .transient, .authentication),
+    (.refusedOverHTTP1(status: 404), .permanent, .serverRefused),
+    (.refusedOverHTTP1(status: 401), .permanent, .authentication),
     (.credentialsRefused(status: 401), .permanent, .authentication),
     (.untrustedRedirect("x"), .transient, .tls), (.tooManyRedirects(20), .permanent, .protocolViolation),
     (.tlsFiles("x"), .permanent, .tls), (.insecureRedirect(to: "x"), .permanent, .protocolViolation),

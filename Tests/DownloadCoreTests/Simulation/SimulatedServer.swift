@@ -214,6 +214,8 @@ extension SimulatedDownload {
     case .length: head.contentLength = body.length
     case .chunked: head.isChunked = true
     case .closeDelimited: head.connectionCloses = true
+    case .stream where order.avoidsHTTP2 && source.speaksHTTP1: head.isChunked = true
+    case .stream: head.version = .http2
     }
     if source.isCoded {
       head.contentEncoding = "gzip"
@@ -233,7 +235,7 @@ extension SimulatedDownload {
       if length < body.length {
         body.length = length
         body.ending =
-          source.framing == .closeDelimited && source.hidesCuts
+          source.hidesCuts && (head.isCloseDelimited || head.isStreamDelimited)
           ? .complete : [.short, .reset, .stall].randomElement(using: &random)!
       }
     }
