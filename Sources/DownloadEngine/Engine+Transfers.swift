@@ -69,7 +69,7 @@ extension Engine: TransferOwner {
     case .drain, .hash: break
     case .store:
       if case .stream(let output) = transfer.item.destination {
-        output.compute(machine.expectedDigests(of: transfer.item.number).map(\.digest.algorithm))
+        output.compute(machine.judgingAlgorithms(of: transfer.item.number))
       }
     }
     return true

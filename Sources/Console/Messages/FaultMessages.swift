@@ -20,6 +20,7 @@ enum FaultMessages {
     case .shortBody: "the transfer ended before the end of the file"
     case .unauthenticatedEnd: "the connection closed without TLS close_notify: the file may be truncated"
     case .status(let code): "the server returned \(code)\(reason(of: code).map { " " + $0 } ?? "")"
+    case .foreignPage(let host): "a redirect leads to an HTML page of \(host), which is not the file"
     case .refusedOverHTTP1(let code):
       "the server told no length over HTTP/2, and returned \(code) over HTTP/1.1, where the end of the file is certain"
     case .credentialsRefused(let code):
@@ -66,6 +67,8 @@ enum FaultMessages {
       "this port does not seem to use TLS; if the server is plain HTTP, use http://"
     case .tlsHandshake, .emptyReply, .reset, .stalled, .shortBody: isSaved ? goOn : later
     case .proxyStatus(let code) where 500...599 ~= code: isSaved ? goOn : later
+    case .foreignPage:
+      "if it is a login page, log in with --netrc, --user or --load-cookies; if it is what you want, use --accept-html"
     case .unauthenticatedEnd, .refusedOverHTTP1:
       "give a checksum (--checksum), or accept the file with --allow-unconfirmed"
     case .proxyStatus(401): "give the proxy's credentials in its URL: --proxy http://USER:PASSWORD@HOST:PORT"

@@ -305,6 +305,7 @@ struct InvocationParser {
     case .resume: invocation.settings.resumes = true
     case .trustLength: invocation.settings.trustsLength = true
     case .allowUnconfirmed: invocation.settings.allowsUnconfirmed = true
+    case .acceptHTML: invocation.settings.acceptsHTML = true
     case .atomic: invocation.isAtomic = true
     case .noSync: invocation.settings.syncs = false
     case .noRemoteTime: invocation.settings.keepsRemoteTime = false

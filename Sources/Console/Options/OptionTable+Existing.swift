@@ -55,6 +55,16 @@ extension OptionTable {
       example: "swiftget --allow-unconfirmed https://example.org/a.iso",
       group: .existing),
     OptionSpec(
+      id: .acceptHTML, long: "accept-html",
+      summary: "Accept an HTML page of another host as a file",
+      detail: """
+        Accept an HTML page that came over a redirect to another host as the content of a file whose name has an \
+        extension that is not a page's. Such a page is usually a login page, so the file fails by default. A checksum \
+        decides without this option, and so does a server that sends the page as an attachment.
+        """,
+      example: "swiftget --accept-html -o report.txt https://example.org/a.iso",
+      group: .existing),
+    OptionSpec(
       id: .atomic, long: "atomic",
       summary: "Publish the files together, when all are there",
       detail: """

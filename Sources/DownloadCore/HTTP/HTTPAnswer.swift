@@ -23,6 +23,7 @@ extension Answer {
     endsWithConnection = head.isCloseDelimited
     endsWithStream = head.isStreamDelimited
     isMultiplexed = head.version == .http2
+    isPage = head.contentType == "text/html" && !(head.contentDisposition.map(ContentDisposition.isAttachment) ?? false)
     retryAfter = head.retryAfter(dateNow: unixTime)
     self.redirectTarget = redirectTarget
     self.linkedMirrors = linkedMirrors
@@ -30,7 +31,8 @@ extension Answer {
 
   private static func meaning(of head: ResponseHead, to asked: AskedContent) -> Meaning {
     switch head.status {
-    case 200: whole(head)
+    // 203: what a proxy made of the content (RFC 9110 section 15.3.4).
+    case 200, 203: whole(head)
     case 206: range(head, of: asked)
     case 301, 302, 303, 307, 308: head.location == nil ? violation(.missingLocation) : .redirect
     case 304: .notModified
@@ -79,6 +81,8 @@ extension Answer {
 
   /// At most one of each algorithm; a head that contradicts itself claims nothing with that algorithm.
   private static func claims(of head: ResponseHead) -> [ContentDigest] {
+    // A proxy that changes the content may leave the digests of the origin's.
+    if head.status == 203 { return [] }
     var claims = head.representationDigests
     // In a 206 it is the digest of the part (RFC 1864 defines it for the body).
     if head.status == 200, let md5 = head.contentMD5, !claims.contains(md5) { claims.append(md5) }

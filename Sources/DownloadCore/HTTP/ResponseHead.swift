@@ -19,7 +19,7 @@ package struct ResponseHead: Hashable, Sendable {
   package var lastModified: Int64?
   /// The server's clock, seconds since 1970.
   package var date: Int64?
-  /// Lower case and printable; nil for none and `identity`.
+  /// Lower case and printable; nil for none, `identity` and other values that change no bytes.
   package var contentEncoding: String?
   /// The value of Content-Disposition; see `ContentDisposition`.
   package var contentDisposition: [UInt8]?

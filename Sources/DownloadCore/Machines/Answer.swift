@@ -40,6 +40,8 @@ package struct Answer: Hashable, Sendable {
   package var endsWithStream = false
   /// Whether other transfers may share the connection at the same time.
   package var isMultiplexed = false
+  /// Whether the body is an HTML page that is meant to be shown, not saved.
+  package var isPage = false
   /// How long the server asks to wait before the next request.
   package var retryAfter: Duration?
   /// The target of a redirect; nil if it is none that can be requested.

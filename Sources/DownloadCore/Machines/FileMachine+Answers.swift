@@ -37,6 +37,9 @@ extension FileMachine {
     {
       return afterwards(index, .keepExisting, answer)
     }
+    if transfer.asked == .whole, answer.meaning == .whole, isWrongPage(answer, at: transfer, &actions) {
+      return afterwards(index, .refused(.foreignPage(from: transfer.location.host), retryAfter: nil), answer)
+    }
     if mirrors[mirror].isLinked, !mayServe(verdict) { return afterwards(index, .disagrees, answer) }
     if mirrors.hasOtherSource(than: mirror, of: version), !done.isEmpty || active.count > 1,
       let aftermath = objection(to: verdict, of: mirror, isOtherMirror: isOtherMirror, context)
@@ -72,6 +75,25 @@ extension FileMachine {
       return afterwards(index, .resolveAgain(status: status), answer)
     case .refused(let fault):
       return afterwards(index, .refused(fault, retryAfter: answer.retryAfter), answer)
+    }
+  }
+
+  /// Whether the answer is a page that came over a redirect in place of the file, and of nothing that is known to be it.
+  private mutating func isWrongPage(
+    _ answer: Answer, at transfer: ActiveTransfer, _ actions: inout [RunAction]
+  ) -> Bool {
+    if case .probe = beginning { return false }
+    guard !settings.acceptsHTML, !version.isVerifiable, answer.claims.isEmpty else { return false }
+    let original = mirrors[transfer.mirror].redirects.original
+    switch ForeignPage.verdict(isPage: answer.isPage, asked: original, answering: transfer.location, name: name) {
+    case .file:
+      isDoubtful = false
+      return false
+    case .doubtful:
+      if !isDoubtful { actions.append(.notice(item: item, .note, .foreignPage(from: transfer.location.host))) }
+      isDoubtful = true
+      return false
+    case .wrong: return true
     }
   }
 

@@ -57,15 +57,20 @@ package struct FileMachine: ~Copyable, Sendable {
 
   let settings: FileSettings
   let expectedLength: Int64?
+  /// The file's name, for `ForeignPage`; empty where it tells nothing.
+  let name: [UInt8]
+  /// Whether the content is a page that may have come in place of the file. It gets no mark.
+  package internal(set) var isDoubtful = false
 
   /// The maximum number of version changes during a download.
   static let restartLimit = 5
 
   package init(
     item: Int, mirrors: [Location], digests: [ContentDigest], expectedLength: Int64?,
-    pieces: PieceHashes? = nil, settings: FileSettings, beginning: Beginning, now: Instant
+    pieces: PieceHashes? = nil, name: [UInt8] = [], settings: FileSettings, beginning: Beginning, now: Instant
   ) {
     self.item = item
+    self.name = name
     let probe = ConcurrencyProbe(
       initial: 1, maximum: settings.maxConnections, triesFewer: mirrors.count == 1, now: now)
     self.mirrors = MirrorSet(mirrors, probe: probe)
@@ -102,6 +107,9 @@ package struct FileMachine: ~Copyable, Sendable {
   package var completeLength: Int64? { version.completeLength }
   /// All digests that the content must have.
   package var expectedDigests: ExpectedDigests { version.expectedDigests }
+  var judgingAlgorithms: [DigestAlgorithm] {
+    expectedDigests.all.map(\.digest.algorithm) + (version.needsConfirmation ? [.sha256] : [])
+  }
   /// Whether the sidecar says that the host's entity tags are unreliable.
   package var distrustsETags: Bool { !version.trustsETags }
   /// The version for the sidecar.

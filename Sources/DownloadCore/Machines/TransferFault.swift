@@ -28,6 +28,8 @@ package enum TransferFault: Error, Hashable, Sendable {
   case status(Int)
   /// The server answered over HTTP/2 without a length, and refused the same request over HTTP/1.1.
   case refusedOverHTTP1(status: Int)
+  /// A redirect led to this host, which sent an HTML page for a name that is not a page's.
+  case foreignPage(from: String)
   /// The server refused the name and password that were sent.
   case credentialsRefused(status: Int)
   /// The answer violates HTTP or does not match the request.
@@ -119,7 +121,7 @@ package enum TransferFault: Error, Hashable, Sendable {
       default: .permanent
       }
     case .proxyStatus(let code): 500...599 ~= code ? .unreachable : .permanent
-    case .refusedOverHTTP1, .credentialsRefused, .tlsVerification, .tlsFiles, .tooManyRedirects, .redirectRefused, .insecureRedirect,
+    case .refusedOverHTTP1, .foreignPage, .credentialsRefused, .tlsVerification, .tlsFiles, .tooManyRedirects, .redirectRefused, .insecureRedirect,
       .proxy, .tooLarge, .wrongLength, .wrongContent, .digestUnavailable, .local:
       .permanent
     }
@@ -140,6 +142,7 @@ package enum TransferFault: Error, Hashable, Sendable {
       case 408, 425, 429, 500, 502, 503, 504, 520...524: .network
       default: .serverRefused
       }
+    case .foreignPage: .serverRefused
     case .credentialsRefused: .authentication
     case .protocolViolation, .tooManyRedirects, .redirectRefused, .insecureRedirect: .protocolViolation
     case .tooLarge, .wrongLength, .wrongContent: .integrity
@@ -155,7 +158,7 @@ package enum TransferFault: Error, Hashable, Sendable {
       .refusedOverHTTP1(let code):
       code
     case .reset, .stalled, .shortBody, .unauthenticatedEnd, .protocolViolation, .tooManyRedirects, .redirectRefused,
-      .insecureRedirect, .tooLarge, .wrongLength, .wrongContent, .digestUnavailable:
+      .foreignPage, .insecureRedirect, .tooLarge, .wrongLength, .wrongContent, .digestUnavailable:
       lastAnswer
     case .nameLookup, .connectRefused, .connectTimeout, .connectFailed, .tlsHandshake, .tlsVerification, .tlsFiles,
       .keptConnectionClosed, .emptyReply, .untrustedRedirect, .proxy, .local:

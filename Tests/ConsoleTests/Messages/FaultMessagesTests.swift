@@ -8,7 +8,7 @@ import Testing
   private enum Name: CaseIterable {
     case nameLookup, connectRefused, connectTimeout, connectFailed, tlsHandshake, tlsVerification, tlsFiles
     case keptConnectionClosed, emptyReply, reset, stalled, shortBody, unauthenticatedEnd, status, protocolViolation
-    case credentialsRefused, refusedOverHTTP1
+    case credentialsRefused, refusedOverHTTP1, foreignPage
     case expiredRedirect, untrustedRedirect, tooManyRedirects, redirectRefused, insecureRedirect, proxy, proxyStatus
     case tooLarge, wrongLength, wrongContent, digestUnavailable, local
 
@@ -30,6 +30,7 @@ import Testing
         case .unauthenticatedEnd: .unauthenticatedEnd
         case .status: .status
         case .refusedOverHTTP1: .refusedOverHTTP1
+        case .foreignPage: .foreignPage
         case .credentialsRefused: .credentialsRefused
         case .protocolViolation: .protocolViolation
         case .expiredRedirect: .expiredRedirect
@@ -113,7 +114,7 @@ import Testing
       Sample(.connectRefused(by: "p:8", isProxy: true), "the proxy p:8"), Sample(.connectTimeout),
       Sample(.keptConnectionClosed), Sample(.emptyReply),
       Sample(.stalled), Sample(.shortBody), Sample(.unauthenticatedEnd, "close_notify"),
-      Sample(.refusedOverHTTP1(status: 403), "403", "HTTP/1.1"),
+      Sample(.refusedOverHTTP1(status: 403), "403", "HTTP/1.1"), Sample(.foreignPage(from: "login.example"), "login.example"),
       Sample(.credentialsRefused(status: 401), "401", "refused"), Sample(.expiredRedirect(status: 403), "403"),
       Sample(.tooManyRedirects(20), "20"), Sample(.redirectRefused),
       Sample(.insecureRedirect(to: "http://me:secret@b/?secret"), "http://"),

@@ -9,7 +9,7 @@ import Testing
     case startingOver, sidecarIgnored, sidecarExceedsPart, goingOn, foreignFileLeftAlone, heldElsewhere, targetIsWrong
     case targetAppeared, waitingForOtherRuns, commandFailed
     case failed, setAside, hostUnreachable, retrying, rangesUnsupported, versionInDoubt, mirrorDisagrees, leavingMirror
-    case requestingOverHTTP1, leavingSlowMirror, mirrorsJoined, mismatch, unconfirmed, notStarted, othersNotStarted, status
+    case requestingOverHTTP1, foreignPage, leavingSlowMirror, mirrorsJoined, mismatch, unconfirmed, notStarted, othersNotStarted, status
 
     init(_ remark: Remark) {
       self =
@@ -30,6 +30,7 @@ import Testing
         case .rangesUnsupported: .rangesUnsupported
         case .versionInDoubt: .versionInDoubt
         case .requestingOverHTTP1: .requestingOverHTTP1
+        case .foreignPage: .foreignPage
         case .mirrorDisagrees: .mirrorDisagrees
         case .leavingMirror: .leavingMirror
         case .leavingSlowMirror: .leavingSlowMirror
@@ -120,7 +121,7 @@ import Testing
       Sample(.setAside(as: Array("f.swiftget-bad".utf8)), "f.swiftget-bad"),
       Sample(.hostUnreachable(Wording.location.origin, .connectRefused()), "https://example.org", "refused"),
       Sample(.retrying(.nameLookup(Wording.detail)), Wording.detail), Sample(.rangesUnsupported, "ranges"),
-      Sample(.requestingOverHTTP1, "HTTP/1.1"),
+      Sample(.requestingOverHTTP1, "HTTP/1.1"), Sample(.foreignPage(from: "login.example"), "login.example"),
       Sample(.versionInDoubt(.entityTag), "ETag"),
       Sample(.mirrorDisagrees(Wording.location), "https://example.org/a.iso"),
       Sample(.leavingMirror(Wording.location, .status(404)), "https://example.org/a.iso", "404"),
