@@ -269,7 +269,8 @@ extension FileMachine {
   private mutating func compare(
     _ index: Int, _ size: Int64, _ content: Representation, _ answer: Answer
   ) -> BodyDisposition {
-    if content.completeLength == size { return afterwards(index, .keepExisting, answer) }
+    // Pages of one address differ in length from time to time.
+    if content.completeLength == size || isDoubtful { return afterwards(index, .keepExisting, answer) }
     return afterwards(
       index, .failItem(DownloadError(.targetDiffers(length: size, remote: content.completeLength))), answer)
   }

@@ -74,13 +74,19 @@ package struct ResponseJudge {
     case .unavailable(let status):
       isRedirectTarget
         ? .resolveAgain(status: status)
-        : status == 403 && asked != .whole
+        : mayRefuseRange(status)
           ? .rangesRefused(status: status)
           : .refused(answer.refusesCredentials ? .credentialsRefused(status: status) : .status(status))
     case .unacceptable(let status):
       asked == .whole ? .refused(.status(status)) : .rangesRefused(status: status)
     case .refused(let fault): .refused(fault)
     }
+  }
+
+  /// Whether it may be the range that the server refuses: with 403, or with the status of a missing file although this run
+  /// has seen the file.
+  private func mayRefuseRange(_ status: Int) -> Bool {
+    asked != .whole && (status == 403 || (status != 401 && known != nil && !isRecalled))
   }
 
   // MARK: The whole

@@ -23,7 +23,7 @@ final class FileTrace {
 
   init(
     hosts: [String] = ["a"], digests: [ContentDigest] = [], expectedLength: Int64? = nil,
-    pieces: PieceHashes? = nil, beginning: FileMachine.Beginning = .fresh,
+    pieces: PieceHashes? = nil, name: [UInt8] = [], beginning: FileMachine.Beginning = .fresh,
     _ change: (inout DownloadSettings) -> Void = { _ in }
   ) {
     var settings = DownloadSettings()
@@ -32,7 +32,7 @@ final class FileTrace {
     run = RunMachine(settings: settings)
     let machine = FileMachine(
       item: 0, mirrors: hosts.map { Self.location($0) }, digests: digests, expectedLength: expectedLength,
-      pieces: pieces, settings: run.fileSettings, beginning: beginning, now: .zero)
+      pieces: pieces, name: name, settings: run.fileSettings, beginning: beginning, now: .zero)
     var actions: [RunAction] = []
     run.add(machine, now: now, &actions)
     note(actions)

@@ -342,7 +342,7 @@ import Testing
     for status in [429, 500, 503, 599, 300] {
       #expect(Self.word(Self.head(status), isRedirectTarget: true) == "refused \(status)")
     }
-    for status in [400, 403, 412, 416, 501] {
+    for status in [400, 403, 404, 410, 412, 416, 501] {
       #expect(Self.word(Self.head(status)) == "ranges refused \(status)")
       #expect(Self.word(Self.head(status), asked: .whole) == "refused \(status)")
     }

@@ -15,6 +15,7 @@ import Testing
     (.expiredRedirect(status: 403), .transient, .serverRefused),
     (.expiredRedirect(status: 401), .transient, .authentication),
     (.refusedOverHTTP1(status: 404), .permanent, .serverRefused),
+    (.foreignPage(from: "h"), .permanent, .serverRefused),
     (.refusedOverHTTP1(status: 401), .permanent, .authentication),
     (.credentialsRefused(status: 401), .permanent, .authentication),
     (.untrustedRedirect("x"), .transient, .tls), (.tooManyRedirects(20), .permanent, .protocolViolation),
