@@ -99,7 +99,20 @@ mutant 'an answer that cannot be compared replaces nothing' Machines/ResponseJud
   'return version.validators.canIdentify(on: host) || hasLostValidators(known, version)
         ? .changed(.validators, version) : .refused(Self.unidentified)' 'return .changed(.validators, version)'
 mutant 'a 200 with a Content-Range is no version' HTTP/HTTPAnswer.swift \
-  'if head.hasMalformedContentRange || head.contentRange != nil, !isRangeOfAll(head, asked) {' 'if head.status == 0 {'
+  'if isCalledPart(head) { return violation(.contentRangeInWhole) }' ''
+mutant 'a page of another host is no file' Machines/ForeignPage.swift \
+  'return isPageName(name) ? .doubtful : .wrong' 'return .doubtful'
+mutant 'a body without a length over HTTP/2 is not believed' Machines/FileMachine+Answers.swift \
+  'if answer.endsWithStream, !context.avoidsHTTP2,' 'if answer.endsWithStream, context.avoidsHTTP2, !context.avoidsHTTP2,'
+mutant 'a host without HTTP/1.1 needs a second fetch' Machines/VersionState.swift \
+  '!(answer.endsWithConnection || answer.endsWithStream)' '!answer.endsWithConnection'
+mutant 'the first answer brings what a refused range does not' Machines/FileMachine+Answers.swift \
+  'mirrors[mirror].ranges.refusedFurther()
+    reachFurther(mirror, &actions)' 'mirrors[mirror].ranges.refusedFurther()'
+mutant 'ranges are asked for again a few times only' Machines/MirrorSet.swift \
+  'guard rangeRetryCount < Self.mostRangeRetries else { return }' ''
+mutant 'a folded Transfer-Encoding is malformed' HTTP/ResponseHeadParser.swift \
+  '|| pending.withUnsafeBytes({ $0.starts(withFolded: "transfer-encoding:") })' ''
 mutant 'one strong validator for two lengths is a contradiction' Machines/ResponseJudge.swift \
   'return difference.map { .contradiction($0) } ?? .same' \
   'return difference.map { .different($0) } ?? .same'

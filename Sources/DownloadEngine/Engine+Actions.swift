@@ -212,6 +212,8 @@ extension Engine {
   // MARK: Attributes
 
   func attributes(of item: ActiveItem) -> FileAttributes {
+    // Without a mark the next run asks again.
+    if machine.file(item.number)?.machine.isDoubtful == true { return FileAttributes() }
     // The entity tag is recorded only for later runs with --timestamping, which send it as a condition.
     let entityTag =
       settings.timestamping

@@ -197,7 +197,8 @@ extension Engine {
     }
     let file = FileMachine(
       item: request.item, mirrors: request.mirrors.map(\.location), digests: request.digests,
-      expectedLength: request.expectedLength, pieces: pieces, settings: fileSettings, beginning: beginning, now: now)
+      expectedLength: request.expectedLength, pieces: pieces, name: Self.name(of: item), settings: fileSettings,
+      beginning: beginning, now: now)
     var actions: [RunAction] = []
     if !request.isNamedByAnswer { observer?.itemStarted(request.item, name: item.name, location: item.url) }
     machine.add(file, group: request.group, priority: request.priority, now: now, &actions)
@@ -208,6 +209,12 @@ extension Engine {
       let length = known.completeLength, let error = claimSpace(for: length, of: item, at: place)
     else { return }
     storageFailed(item, error)
+  }
+
+  /// The file's name; of a stream that of its URL.
+  private static func name(of item: ActiveItem) -> [UInt8] {
+    if case .file(let place) = item.destination { return place.name }
+    return Array(item.url.path.utf8.split(separator: UInt8(ascii: "/")).last ?? [])
   }
 
   // MARK: Ends

@@ -309,6 +309,7 @@ struct InvocationParser {
     case .trustLength: invocation.settings.trustsLength = true
     case .allowAbsolute: invocation.allowsAbsolute = true
     case .allowUnconfirmed: invocation.settings.allowsUnconfirmed = true
+    case .acceptHTML: invocation.settings.acceptsHTML = true
     case .atomic: invocation.isAtomic = true
     case .prune: invocation.prunes = true
     case .noSync: invocation.settings.syncs = false

@@ -192,7 +192,9 @@ enum ManPageText {
       """
       A body without a length that ends with its connection may be truncated. If no digest is known, it is fetched a \
       second time and compared (`--allow-unconfirmed` accepts the first). Over TLS such an end counts only if the \
-      server has announced it (close_notify); otherwise the attempt has failed. A file that does not match its digest \
+      server has announced it (close_notify); otherwise the attempt has failed. Nor does the end of a stream of HTTP/2 \
+      show that a body without a length is complete: without a digest such a file is requested over HTTP/1.1, or \
+      fetched a second time if the server has nothing but HTTP/2. A file that does not match its digest \
       is fetched again, three times in all, or until the same content arrives a second time; then it is set aside and \
       the status is 9.
       """),

@@ -51,9 +51,20 @@ extension OptionTable {
       summary: "Accept a body of unknown length without confirmation",
       detail: """
         Accept a body that ends with its connection without fetching it a second time, if no length or digest confirms \
-        it, and over TLS even if the end was not announced (close_notify).
+        it, and over TLS even if the end was not announced (close_notify). Over HTTP/2 accept a body without a length, \
+        instead of asking for it over HTTP/1.1.
         """,
       example: "swiftget --allow-unconfirmed https://example.org/a.iso",
+      group: .existing),
+    OptionSpec(
+      id: .acceptHTML, long: "accept-html",
+      summary: "Accept an HTML page of another host as a file",
+      detail: """
+        Accept an HTML page that came over a redirect to another host as the content of a file whose name has an \
+        extension that is not a page's. Such a page is usually a login page, so the file fails by default. A checksum \
+        decides without this option, and so does a server that sends the page as an attachment.
+        """,
+      example: "swiftget --accept-html -o report.txt https://example.org/a.iso",
       group: .existing),
     OptionSpec(
       id: .atomic, long: "atomic",

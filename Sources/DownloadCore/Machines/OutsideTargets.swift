@@ -7,7 +7,7 @@ extension ExistingTargetPolicy.Decision {
     switch self {
     case .download(replacing: true): return .refuse(DownloadError(.targetTaken(by: .foreignFile)))
     // A file of the server's length is kept, and another one is an error.
-    case .update(let copy): return .compareLength(copy.size)
+    case .update(let copy): return .compareLength(copy)
     // One that turns out to be wrong is not replaced either.
     case .hash, .download(replacing: false), .keep, .compareLength, .refuse: return self
     }

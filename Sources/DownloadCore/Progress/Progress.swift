@@ -222,6 +222,10 @@ package indirect enum Remark: Hashable, Sendable {
   case retrying(TransferFault)
   /// The server does not serve ranges: one stream goes on.
   case rangesUnsupported
+  /// The file is an HTML page of this host, to which a redirect led. It may not be what is wanted.
+  case foreignPage(from: String)
+  /// An answer over HTTP/2 has no length, so the file is requested over HTTP/1.1.
+  case requestingOverHTTP1
   /// An answer to a range shows another version: a plain GET decides.
   case versionInDoubt(VersionChange)
   /// The mirror has another version than the content, or none that can be told to be the same.

@@ -82,8 +82,7 @@ import Testing
     #expect(links(many).count == 100)
     var fields = ResponseFields(ResponseHead(status: 200))
     for _ in 0..<3 {
-      let isTaken = Array(("Link: " + many).utf8).withUnsafeBytes { fields.take($0) }
-      #expect(isTaken)
+      Array(("Link: " + many).utf8).withUnsafeBytes { fields.take($0) }
     }
     let head = fields.finish()
     #expect(head.links.count == 64)
