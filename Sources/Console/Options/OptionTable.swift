@@ -229,7 +229,7 @@ package enum OptionTable {
         that come through a pipe or from a URL, and files of other users. Outside of the directory of `--dir` a file is \
         replaced only if an earlier run has left it there as it is, whatever the list.
         """,
-      example: "generate-list | swiftget --allow-absolute -i -",
+      example: "swiftget --allow-absolute -i urls.txt",
       group: .input),
   ]
 

@@ -18,7 +18,7 @@ import Testing
 
   @Test(arguments: [("TERM", Int32(143)), ("INT", 130), ("HUP", 143)], ["-", "pipe"])
   func `is given up at a signal, with hook and log`(signal: (name: String, status: Int32), list: String) throws {
-    let hook = "--on-exit 'printenv SWIFTGET_EXIT SWIFTGET_RESULT > ended'"
+    let hook = "--on-exit 'sh -c \"echo $SWIFTGET_EXIT > ended\"'"
     // Interactive: a background job would ignore SIGINT.
     let result = try shell(
       "set -m; mkfifo pipe; exec 9<>pipe; \"$s\" --no-config --log log \(hook) -i \(list) < pipe & "
