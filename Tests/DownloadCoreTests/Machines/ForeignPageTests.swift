@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test func `an existing page is kept whatever the length of the next one`() {
-    let trace = redirected(name: "data", beginning: .compareLength(400))
+    let trace = redirected(name: "data", beginning: .compareLength(LocalCopy(modified: 0, size: 400)))
     trace.head(1, 200, length: 500, tag: nil, page)
     trace.ended(1, .stopped)
     #expect(trace.take().last == "keep")
