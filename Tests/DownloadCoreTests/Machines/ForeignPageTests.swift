@@ -13,7 +13,7 @@ import Testing
       isPage: isPage, asked: location(asked), answering: location(answering), name: Array(name.utf8))
   }
 
-  @Test(arguments: ["a.he5", "a.tar.gz", "x.7z", ".profile", "a.html.gz", "README.md", "v1.2.zip"])
+  @Test(arguments: ["a.he5", "a.tar.gz", "x.7z", ".gz", "a.html.gz", "README.md", "v1.2.zip"])
   func `a page of another host is wrong for the name of a file`(name: String) {
     #expect(verdict("data.example", "login.example", name) == .wrong)
     #expect(verdict("data.example", "data.example", name) == .file)
