@@ -1,4 +1,5 @@
 package import DownloadCore
+internal import DownloadEngine
 internal import FileStore
 
 /// The directory of a bag: which files are there. Follows no symbolic links below it.
