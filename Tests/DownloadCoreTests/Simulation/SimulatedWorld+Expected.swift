@@ -4,7 +4,8 @@ import DownloadCore
 extension SimulatedWorld {
   /// Whether no fault occurs and every answer has strong validators, so that each byte is received about once.
   func isClean(_ item: Int) -> Bool {
-    guard kills.isEmpty, files[item].changes.isEmpty, sources[item].count == 1, linkedCount == 0,
+    guard kills.isEmpty, pauses.isEmpty, commands.isEmpty, files[item].changes.isEmpty, sources[item].count == 1,
+      linkedCount == 0,
       let source = sources[item].first
     else {
       return false
@@ -15,7 +16,10 @@ extension SimulatedWorld {
       && source.servesRanges && !source.isCoded && !source.drawsHeads && source.status == nil
       && source.redirect == .none && !source.reshapesRanges && source.refusals.isEmpty && source.codedShare == 0
       && source.idleCoding == nil && source.tagGaps == 0 && source.dateGaps == 0 && source.otherVersion == nil
-      && hosts.allSatisfy { $0.trouble.isEmpty && $0.connectionLimit == .max && $0.closesKeptProbability == 0 && $0.spoiltAttempts == 0 }
+      && hosts.allSatisfy {
+        !$0.isDead && $0.rateLimit == nil && $0.trouble.isEmpty && $0.connectionLimit == .max
+          && $0.closesKeptProbability == 0 && $0.spoiltAttempts == 0
+      }
   }
 
   /// Whether a correct server stays reachable within the allowed attempts for any random numbers, so that the file must
@@ -87,7 +91,9 @@ extension SimulatedWorld {
       }
     }
     if source.framing != .length, !file.changes.isEmpty || source.isCoded { return false }
-    if source.isCoded || source.codedShare > 0, hasGivenDigests || file.expectedLength != nil || !file.changes.isEmpty { return false }
+    if source.isCoded || source.codedShare > 0, hasGivenDigests || file.expectedLength != nil || !file.changes.isEmpty {
+      return false
+    }
     if source.tags == .none, !source.tellsDate, !file.changes.isEmpty { return false }
     guard source.refusals.allSatisfy({ isHarmless($0, item, mirror) }) else { return false }
     if source.tagGaps > 0 || source.dateGaps > 0, !isAlwaysIdentified(item, mirror) { return false }
@@ -133,7 +139,8 @@ extension SimulatedWorld {
     let areRotating = sources.contains { mirrors in
       mirrors.indices.contains {
         (mayShareHost || $0 == mirror)
-          && (mirrors[$0].tags == .rotating || mirrors[$0].otherVersionShare < 1 || mayShareHost && mirrors[$0].hasOwnTags)
+          && (mirrors[$0].tags == .rotating || mirrors[$0].otherVersionShare < 1
+            || mayShareHost && mirrors[$0].hasOwnTags)
       }
     }
     return !areRotating
