@@ -61,7 +61,7 @@ extension OptionTable {
       summary: "Send the cookies in this file (Netscape format)",
       detail: """
         Send the cookies in *FILE*, in the Netscape format of curl, wget and browsers' exports, session cookies \
-        included, and those that servers set during the run. A cookie of more than 8,180 bytes is refused: no server \
+        included, and those that servers set during the run. A cookie of more than 7,000 bytes is refused: no server \
         takes it. See COOKIES.
         """,
       example: "swiftget --load-cookies cookies.txt https://example.org/a.iso",

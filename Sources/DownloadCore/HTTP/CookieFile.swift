@@ -16,9 +16,10 @@ package struct CookieFile: Sendable, Equatable {
   /// One line for each cookie, without its end. Secret.
   package let cookies: [[UInt8]]
 
-  /// The longest name and value together. A longer cookie does not fit into the field that servers and libcurl accept, and
-  /// libcurl 7.88 would send half of the field, without its line end.
-  package static let mostCookieBytes = 8180
+  /// The longest name and value together. libcurl 7.88 sends no more than 8,190 bytes of a request up to the end of its
+  /// cookies. Of a first cookie that does not fit it sends the name of the field only, without a line end, which joins it
+  /// to the next line. The rest is for the URL; browsers keep cookies of up to 4,096 bytes.
+  package static let mostCookieBytes = 7000
 
   private static let tab = UInt8(ascii: "\t")
   private static let httpOnly = Array("#HttpOnly_".utf8)

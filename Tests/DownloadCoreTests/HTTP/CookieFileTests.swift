@@ -37,7 +37,7 @@ import Testing
       #expect(problem("# x\n\(Self.session)\n\(line)\n") == .line(3), "\(line)")
     }
     #expect(problem("SQLite format 3\0\u{1}") == .database)
-    for nameCount in [1, 4000, 8179] {
+    for nameCount in [1, 4000, 6999] {
       let name = String(repeating: "n", count: nameCount)
       let value = String(repeating: "v", count: CookieFile.mostCookieBytes - nameCount)
       #expect(problem("h\tFALSE\t/\tFALSE\t0\t\(name)\t\(value)") == nil)
