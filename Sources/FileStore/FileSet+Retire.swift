@@ -69,7 +69,8 @@ extension FileSet {
       return try remove(name, in: previous, path)
     } else {
       // It has left the set, but somebody has put something into it.
-      try perform(path) { () throws(SystemCallError) in try SystemCalls.mkdirat(next, name, mode: FileMode.newDirectory) }
+      try perform(path) { () throws(SystemCallError) in try SystemCalls.mkdirat(next, name, mode: FileMode.newDirectory)
+      }
       let old = try open(name, in: previous, path)
       let new = try open(name, in: next, path)
       adoptOwnership(new.raw, of: old.raw)

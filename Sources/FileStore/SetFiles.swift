@@ -81,7 +81,8 @@ package struct SetFiles: Sendable {
   package init?(text: [UInt8]) {
     guard text.starts(with: Self.magic) else { return nil }
     let numbers = text.dropFirst(Self.magic.count)
-    guard numbers.count >= 8, numbers.count % 16 == 8, UInt64(in: numbers, at: numbers.startIndex) == (numbers.count - 8) / 16
+    guard numbers.count >= 8, numbers.count % 16 == 8,
+      UInt64(in: numbers, at: numbers.startIndex) == (numbers.count - 8) / 16
     else { return nil }
     entries = stride(from: numbers.startIndex + 8, to: numbers.endIndex, by: 16).map {
       Entry(key: UInt64(in: numbers, at: $0), state: UInt64(in: numbers, at: $0 + 8))

@@ -14,7 +14,8 @@ enum StoredName {
   /// `.NAME.PID-N.swiftget-tmp`: a finished file that does not have its name yet.
   static func temporary(of name: [UInt8], process: Int32, number: Int, limit: Int) -> [UInt8] {
     TargetName.fitted(
-      [UInt8(ascii: ".")] + name, suffix: Array(".\(process)-\(number)".utf8) + TargetName.temporarySuffix, limit: limit)
+      [UInt8(ascii: ".")] + name, suffix: Array(".\(process)-\(number)".utf8) + TargetName.temporarySuffix, limit: limit
+    )
   }
 }
 

@@ -237,7 +237,9 @@ struct StorageFault {
     }
     let beginning: [LocalFailure.Operation] = [.openSidecar, .writeSidecar, .openPart]
     // Without fstat nothing says whose a file is.
-    if row.kind == .large, row.call != .fstat, let operation = operation(error), beginning.contains(operation), !target.names().isEmpty {
+    if row.kind == .large, row.call != .fstat, let operation = operation(error), beginning.contains(operation),
+      !target.names().isEmpty
+    {
       complaints.append("leaves \(target.names()): " + told)
     }
     let again = try EngineRun(wanted.map(\.request), into: target)

@@ -9,11 +9,14 @@ import Testing
   private static let old = pattern(70, seed: 9)
   private static let new = pattern(9000)
 
-  private func publish(_ scratch: Scratch, _ publisher: Publisher, isSmall: Bool, replacing: Bool, syncs: Bool) throws {
+  private func publish(
+    _ scratch: Scratch, _ publisher: Publisher, isSmall: Bool, replacing: Bool, syncs: Bool
+  ) throws {
     let place = try scratch.place("x")
     if isSmall {
       let file = SmallFile(
-        place: place, body: FilledBlock(copying: Self.new), attributes: FileAttributes(urlHash: 1), isReplacing: replacing)
+        place: place, body: FilledBlock(copying: Self.new), attributes: FileAttributes(urlHash: 1),
+        isReplacing: replacing)
       for result in publisher.publishGroup([try publisher.stage(file, syncs: syncs)], syncs: syncs) {
         _ = try result.get()
       }
@@ -38,7 +41,9 @@ import Testing
       let (isSmall, syncs) = (Bool.random(using: &generator), Bool.random(using: &generator))
       let before = Bool.random(using: &generator) ? Self.old : nil
       let told = "seed \(seed), small: \(isSmall), syncs: \(syncs), replacing: \(before != nil), \(system)"
-      func run(_ faults: [Fault]) throws -> (content: [UInt8]?, error: (any Error)?, names: [String], calls: [RecordedCall]) {
+      func run(
+        _ faults: [Fault]
+      ) throws -> (content: [UInt8]?, error: (any Error)?, names: [String], calls: [RecordedCall]) {
         let scratch = try Scratch()
         if let before { try scratch.write("x", before) }
         let publisher = Publisher()

@@ -15,7 +15,8 @@ import Testing
   ) throws {
     func free(_ available: Int64, of byteCount: Int) -> FreeSpace? {
       FreeSpace(
-        FileSystemStatus(availableByteCount: available, byteCount: Int64(byteCount), isInMemory: false, isOverlay: false,
+        FileSystemStatus(
+          availableByteCount: available, byteCount: Int64(byteCount), isInMemory: false, isOverlay: false,
           nameLimit: 255))
     }
     let found = try #require(free(910_485, of: byteCount))

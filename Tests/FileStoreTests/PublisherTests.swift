@@ -135,7 +135,9 @@ import Testing
         part, sidecar: sidecar, byteCount: 50, attributes: FileAttributes(), modified: nil, syncs: true,
         isReplacing: false)
     }
-    #expect(throws: PartOpenError.systemCall(SystemCallError(.renameat, ENOENT))) { try publisher.setAside(part, sidecar: sidecar) }
+    #expect(throws: PartOpenError.systemCall(SystemCallError(.renameat, ENOENT))) {
+      try publisher.setAside(part, sidecar: sidecar)
+    }
     try part.remove()
     try sidecar.remove()
     #expect(scratch.names == ["x.swiftget-part"] && scratch.read("x.swiftget-part") == pattern(50, seed: 3))

@@ -52,7 +52,9 @@ import Testing
   }
 
   @Test(arguments: Way.allCases) func `that replaces one are those of that one`(way: Way) throws {
-    for (mode, bits) in [(0o640, nil), (0o7755, nil), (0o604, nil), (0o400, nil), (0o670, "67070")] as [(mode_t, String?)] {
+    for (mode, bits) in [(0o640, nil), (0o7755, nil), (0o604, nil), (0o400, nil), (0o670, "67070")]
+      as [(mode_t, String?)]
+    {
       for hasDefault in [false, true] {
         let scratch = try Scratch()
         try scratch.write("x", [1])

@@ -323,7 +323,9 @@ import Testing
       try set.begin(SetNames(keys) { StableHash.fnv1a($0) }, syncs: false)
       let new = String(decoding: set.newPath, as: UTF8.self)
       mkdir("\(new)/sub", 0o755)
-      for name in names where !fileExists(place.path("set/\(name)")) { try Content.text(name).write(to: "\(new)/\(name)") }
+      for name in names where !fileExists(place.path("set/\(name)")) {
+        try Content.text(name).write(to: "\(new)/\(name)")
+      }
       _ = try set.publish(syncs: false, prunes: prunes, hearing: signals)
       return set
     }
@@ -346,8 +348,10 @@ import Testing
     let binary = try swiftgetPath()
     for (mount, told) in [
       ("mkdir d && mount --bind d d", "a file system of its own"),
-      ("mkdir -p lower/d upper work m && mount -t tmpfs none work && mkdir work/u work/w && "
-        + "mount -t overlay -o lowerdir=lower,upperdir=work/u,workdir=work/w none m && cd m", "cannot exchange"),
+      (
+        "mkdir -p lower/d upper work m && mount -t tmpfs none work && mkdir work/u work/w && "
+          + "mount -t overlay -o lowerdir=lower,upperdir=work/u,workdir=work/w none m && cd m", "cannot exchange"
+      ),
     ] {
       let scratch = try TemporaryDirectory()
       let result = try runProgram(

@@ -38,7 +38,8 @@ struct SetPublication {
     defer { signals?.release() }
     while true {
       do throws(NextSet.Refusal) {
-        return .opened(SetPublication(next: try NextSet(of: path, record: Self.record(of: path)), invocation: invocation))
+        return .opened(
+          SetPublication(next: try NextSet(of: path, record: Self.record(of: path)), invocation: invocation))
       } catch {
         let left = end - .now
         guard error == .held, left > .zero else { throw SetMessages.error(error, directory: path) }
@@ -97,9 +98,11 @@ struct SetPublication {
     }
     do throws(NextSet.Refusal) {
       switch try next.publish(
-        syncs: invocation.settings.syncs, prunes: invocation.prunes, hearing: signals) {
+        syncs: invocation.settings.syncs, prunes: invocation.prunes, hearing: signals)
+      {
       case .none: return Result(isComplete: true)
-      case .published: return Result(isComplete: true, isNew: true, news: SetMessages.published(shown, prunedCount: next.prunedCount))
+      case .published:
+        return Result(isComplete: true, isNew: true, news: SetMessages.published(shown, prunedCount: next.prunedCount))
       case .publishedWithRest(let failure):
         return Result(isComplete: true, isNew: true, problems: [SetMessages.rest(failure)])
       case .unsynced(let failure):
@@ -125,7 +128,9 @@ struct SetPublication {
       return [DownloadError(.usage, "--prune has no meaning without --atomic", hint: "add --atomic")]
     }
     var errors: [DownloadError] = []
-    let partial = [("--shard", invocation.shard != nil), ("--content-disposition", invocation.settings.takesSuggestedNames)]
+    let partial = [
+      ("--shard", invocation.shard != nil), ("--content-disposition", invocation.settings.takesSuggestedNames),
+    ]
     for (option, _) in partial.filter({ $0.1 && invocation.prunes }) {
       errors.append(
         DownloadError(

@@ -443,7 +443,9 @@ package final class RequestList: RequestSource {
     let base = input.base
     let isFetched = input.isFetched
     return try input.next { entry in
-      guard builder.accepts(entry, base: base, isFetched: isFetched), isSkipped(places.key(of: entry), entry) else { return false }
+      guard builder.accepts(entry, base: base, isFetched: isFetched), isSkipped(places.key(of: entry), entry) else {
+        return false
+      }
       nextItem += 1
       return true
     }

@@ -67,7 +67,9 @@ final class TargetPlaces {
     let path = request.target.name
     let end = path.lastIndex(of: Self.slash)
     return (
-      path.withUnsafeBytes { place(ofDirectory: UnsafeRawBufferPointer(rebasing: $0[..<(end.map { max($0, 1) } ?? 0)])) },
+      path.withUnsafeBytes {
+        place(ofDirectory: UnsafeRawBufferPointer(rebasing: $0[..<(end.map { max($0, 1) } ?? 0)]))
+      },
       Array(path[(end.map { $0 + 1 } ?? 0)...])
     )
   }

@@ -7,7 +7,9 @@ package enum DescriptorPath {
   /// - Parameter path: an absolute one.
   package static func descriptor(of path: [UInt8]) -> Int32? {
     guard path.first == slash else { return nil }
-    let names = path.split(separator: slash).filter { $0 != [UInt8(ascii: ".")] }.map { String(decoding: $0, as: UTF8.self) }
+    let names = path.split(separator: slash).filter { $0 != [UInt8(ascii: ".")] }.map {
+      String(decoding: $0, as: UTF8.self)
+    }
     switch names.count {
     case 2 where names[0] == "dev": return streams[names[1]]
     case 3 where names[0] == "dev" && names[1] == "fd": return number(names[2])

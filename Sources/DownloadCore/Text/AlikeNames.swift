@@ -12,7 +12,9 @@ package enum AlikeNames {
       let byte = path[index]
       if byte >= 0x80 { return hashOfText(path, continuing: seed) }
       if byte == dot || byte == blank { continue }
-      if byte != slash { hash = StableHash.fnv1a(UnsafeRawBufferPointer(rebasing: path[pending..<index]), continuing: hash) }
+      if byte != slash {
+        hash = StableHash.fnv1a(UnsafeRawBufferPointer(rebasing: path[pending..<index]), continuing: hash)
+      }
       hash = step(hash, byte.lowercased)
       pending = index + 1
     }

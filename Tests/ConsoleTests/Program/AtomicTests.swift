@@ -65,7 +65,8 @@ import Testing
     #expect(try run().status == 0 && files() == Self.new)
     try place.directory.write("set/x.swiftget-bad", "mine, too")
     let lines = try place.text("list").split(separator: "\n")
-    try place.directory.write("list", lines.filter { !$0.contains("c") || $0.hasSuffix("a") }.joined(separator: "\n") + "\n")
+    try place.directory.write(
+      "list", lines.filter { !$0.contains("c") || $0.hasSuffix("a") }.joined(separator: "\n") + "\n")
     let kept = try place.text("list").split(separator: "\n").map { String($0.dropFirst(66)) }
     let result = try run("--prune")
     #expect(result.status == 0, "\(result.told)")

@@ -37,7 +37,8 @@ import Testing
 
   @Test func `keeps its offset and appends where it appends`() throws {
     let result = try shell(
-      "(printf before; $S -o /dev/stdout $U/small; printf after) > out; printf old > log; $S -o /dev/fd/3 $U/small 3>> log")
+      "(printf before; $S -o /dev/stdout $U/small; printf after) > out; printf old > log; $S -o /dev/fd/3 $U/small 3>> log"
+    )
     let small = Self.small.bytes(in: 0..<3000)
     #expect(result.status == 0, "\(result.told)")
     #expect(try place.directory.read("out") == Array("before".utf8) + small + Array("after".utf8))
@@ -55,7 +56,8 @@ import Testing
   @Test func `never means one that the program itself has opened`() throws {
     let numbers = (3...40).map { "\($0)" }.joined(separator: " ")
     let result = try shell(
-      "exec \((3...40).map { "\($0)>&-" }.joined(separator: " ")); for i in \(numbers); do $S -o /dev/fd/$i $U/small; echo $?; done")
+      "exec \((3...40).map { "\($0)>&-" }.joined(separator: " ")); for i in \(numbers); do $S -o /dev/fd/$i $U/small; echo $?; done"
+    )
     #expect(result.outputText == String(repeating: "3\n", count: 38), "\(result.told)")
     #expect(server.requests.isEmpty)
   }

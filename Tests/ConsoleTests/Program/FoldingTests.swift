@@ -102,7 +102,8 @@ import Testing
       let result = try place.run("-i", "list")
       #expect(result.status == 2 && result.errorText.contains("list:1 and list:4 would both"), "\(result.told)")
     }
-    try place.directory.write("list", "\(server.url("/0"))\n  out=f\n\(server.url("/1"))\n  out=f\n  dir=\(path)/real\n")
+    try place.directory.write(
+      "list", "\(server.url("/0"))\n  out=f\n\(server.url("/1"))\n  out=f\n  dir=\(path)/real\n")
     let result = try place.run("-i", "list", "-d", "link")
     #expect(result.status == 2 && result.errorText.contains("list:1 and list:3 would both"), "\(result.told)")
     try place.directory.write(
