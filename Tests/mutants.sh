@@ -112,7 +112,7 @@ mutant 'the first answer brings what a refused range does not' Machines/FileMach
 mutant 'ranges are asked for again a few times only' Machines/MirrorSet.swift \
   'guard rangeRetryCount < Self.mostRangeRetries else { return }' ''
 mutant 'a folded Transfer-Encoding is malformed' HTTP/ResponseHeadParser.swift \
-  '|| pending.withUnsafeBytes({ $0.starts(withFolded: "transfer-encoding:") })' ''
+  'if isFraming || Self.isDangerous(line) { return false }' 'if Self.isDangerous(line) { return false }'
 mutant 'one strong validator for two lengths is a contradiction' Machines/ResponseJudge.swift \
   'return difference.map { .contradiction($0) } ?? .same' \
   'return difference.map { .different($0) } ?? .same'

@@ -261,7 +261,10 @@ extension Engine: TransferOwner {
     case .complete: versions.served(origin, isSeparate: exchange.isSeparate)
     case .unauthenticatedEnd, .stopped: break
     case .failed(let fault):
-      if settings.httpVersion == .automatic { versions.failed(origin, fault, isSeparate: exchange.isSeparate) }
+      // With --http2 a request offers HTTP/1.1 only where a body without a length needs it.
+      if settings.httpVersion == .automatic || settings.httpVersion == .http2 && exchange.isSeparate {
+        versions.failed(origin, fault, isSeparate: exchange.isSeparate)
+      }
       guard exchange.head == nil else { break }
       return .failed(families.failed(origin, fault, over: exchange.usedFamily, asked: exchange.askedFamily))
     }

@@ -76,7 +76,8 @@ package struct ResponseHeadParser: Sendable {
   /// libcurl unfolds no line that it hands out in parts, so a folded Transfer-Encoding frames the body for us only.
   private mutating func unfold(_ line: UnsafeRawBufferPointer) -> Bool {
     if pending.isEmpty { return true }
-    if Self.isDangerous(line) || pending.withUnsafeBytes({ $0.starts(withFolded: "transfer-encoding:") }) { return false }
+    let isFraming = pending.withUnsafeBytes { $0.starts(withFolded: "transfer-encoding:") }
+    if isFraming || Self.isDangerous(line) { return false }
     pending.append(UInt8(ascii: " "))
     pending.append(contentsOf: line.trimmed)
     return true

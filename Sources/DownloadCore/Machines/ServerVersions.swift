@@ -39,8 +39,9 @@ package struct ServerVersions: Sendable {
   package mutating func failed(_ server: Origin, _ fault: TransferFault, isSeparate: Bool) {
     guard server.scheme.isEncrypted else { return }
     switch fault {
-    case .emptyReply, .tlsHandshake: break
-    case .reset, .shortBody, .protocolViolation(.reported): if isSeparate { return }
+    // The last one with HTTP/1.1 where the server speaks HTTP/2 whatever was agreed on.
+    case .emptyReply, .tlsHandshake, .protocolViolation(.reported): break
+    case .reset, .shortBody: if isSeparate { return }
     // Usual for one that serves.
     case .keptConnectionClosed: if isSeparate || servesBoth.contains(server) { return }
     default: return

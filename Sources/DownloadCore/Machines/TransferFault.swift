@@ -131,7 +131,8 @@ package enum TransferFault: Error, Hashable, Sendable {
       }
     case .rateLimited: .throttled
     case .proxyStatus(let code): 500...599 ~= code ? .unreachable : .permanent
-    case .refusedOverHTTP1, .foreignPage, .credentialsRefused, .tlsVerification, .tlsFiles, .tooManyRedirects, .redirectRefused, .insecureRedirect,
+    case .refusedOverHTTP1, .foreignPage, .credentialsRefused, .tlsVerification, .tlsFiles, .tooManyRedirects,
+      .redirectRefused, .insecureRedirect,
       .proxy, .tooLarge, .wrongLength, .wrongContent, .digestUnavailable, .local:
       .permanent
     }

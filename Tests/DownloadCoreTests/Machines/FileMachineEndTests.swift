@@ -85,7 +85,8 @@ import Testing
       trace.head(1, status, length: 0)
       trace.ended(1)
       #expect(trace.take().last == "fail serverRefused")
-      #expect(trace.failure?.cause == .transfer(.refusedOverHTTP1(status: status), at: FileTrace.location("a"), attempts: 0))
+      let fault = TransferFault.refusedOverHTTP1(status: status)
+      #expect(trace.failure?.cause == .transfer(fault, at: FileTrace.location("a"), attempts: 0))
     }
   }
 

@@ -8,7 +8,9 @@ import Testing
     Location(scheme: .https, host: host, port: 443, path: "/f", query: nil)
   }
 
-  private func verdict(_ asked: String, _ answering: String, _ name: String, isPage: Bool = true) -> ForeignPage.Verdict {
+  private func verdict(
+    _ asked: String, _ answering: String, _ name: String, isPage: Bool = true
+  ) -> ForeignPage.Verdict {
     ForeignPage.verdict(
       isPage: isPage, asked: location(asked), answering: location(answering), name: Array(name.utf8))
   }
