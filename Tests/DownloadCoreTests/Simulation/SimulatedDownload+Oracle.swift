@@ -58,7 +58,10 @@ extension SimulatedDownload {
     if let wait = transfer.head?.retryAfter(dateNow: unixTime(now)).map({ min($0, world.settings.retryWait) }) {
       // A redirect concerns the file, a refusal the host.
       if transfer.redirectTarget == nil {
-        world.hosts[transfer.host].heldUntil = now + wait
+        if transfer.head?.status == 403 { world.hosts[transfer.host].forbiddenCount += 1 }
+        // A host that goes on to forbid requests is not waited for.
+        let isGivenUp = world.hosts[transfer.host].forbiddenCount >= world.settings.tries
+        world.hosts[transfer.host].heldUntil = isGivenUp ? .zero : now + wait
       } else {
         items[item].redirectWaits[transfer.order.location] = now + wait
       }

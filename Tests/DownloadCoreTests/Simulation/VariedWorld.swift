@@ -82,7 +82,9 @@ extension SimulatedWorld {
       }
       varySources(&random) { source, random in
         source.framing = [.length, .chunked, .closeDelimited].randomElement(using: &random)!
-        source.hidesCuts = Bool.random(using: &random)
+      }
+      for item in sources.indices {
+        for mirror in sources[item].indices { sources[item][mirror].hidesCuts = false }
       }
     case .mirrors: varyMirrors(&random)
     case .refusals: varySources(&random) { $0.refusals = Self.refusals(&$1) }
@@ -92,7 +94,6 @@ extension SimulatedWorld {
     case .codings:
       varySources(&random) { source, random in
         source.codedShare = [0, 0, 0.3, 1].randomElement(using: &random)!
-        source.idleCoding = ["none", "identity,", "utf-8", "binary", "aws-chunked", nil].randomElement(using: &random)!
       }
     case .dates: varyDates(&random)
     case .backends:
