@@ -225,22 +225,28 @@ mutant 'the marks of files stay valid' FileStore/MarkedFile.swift \
 mutant 'a mark that was invalid stays invalid' FileStore/MarkedFile.swift \
   'mark.isUntouched(size: status.size, modified: status.modified, changed: status.changed) ? mark : nil' 'mark'
 mutant 'a set has what stays of the previous one' FileStore/FileSet.swift \
-  'try add(name, old, previous: previous, added: nil, set, path, isStopped)' ''
+  'if try add(name, old, previous: previous, added: nil, set, path, choice, &known) {' 'if false {'
 mutant 'a new file has the permissions of the old one' FileStore/FileSet.swift \
-  'old.kind == .regular && found.kind == .regular' 'false'
+  'replaced: ReplacedFile(in: previous, name)' 'replaced: nil'
 mutant 'a directory keeps its time' FileStore/FileSet.swift \
   'if keepsTime {' 'if false {'
 mutant 'a file does not replace a directory' FileStore/FileSet.swift \
   'guard (old.kind == .directory) == (found.kind == .directory) else { throw .conflict(path + name) }' ''
 mutant 'part files are in no set' FileStore/FileSet.swift \
   'try allNames(directory, path).filter { !TargetName.isReserved($0) }' 'try allNames(directory, path)'
-mutant 'what others add stays' FileStore/FileSet.swift \
-  'try FileTree.move(previous.raw, entry, to: entry, in: next)' 'try FileTree.remove(entry, in: previous.raw)'
+mutant 'what others add stays' FileStore/FileSet+Retire.swift \
+  '      } else {
+        try FileTree.move(previous, name, to: name, in: next)' '      } else {
+        try FileTree.remove(name, in: previous)'
+mutant 'what users save stays' FileStore/FileSet+Retire.swift \
+  'known.map { $0.holds(key(path), status) } ?? (found != nil)' 'found != nil'
+mutant 'what users remove stays removed' FileStore/FileSet+Retire.swift \
+  'if isKnown || found?.isSameFile(as: status) == true {' 'if found != nil, isKnown || found?.isSameFile(as: status) == true {'
 mutant 'a killed publication is ended' LocalFiles/NextSet.swift \
   'try removePrevious(endsRun: false)' ''
 mutant 'an unfinished set is removed' LocalFiles/NextSet.swift \
   'try tried { () throws(FileSet.Failure) in try FileSet.remove(Self.set, in: stage) }
-    }' '}'
+      try? SystemCalls' 'try? SystemCalls'
 mutant 'a set is prepared by one run' FileStore/FileLock.swift \
   '[ENOLCK, ENOSYS, EOPNOTSUPP, EINVAL].contains(error.errno)' 'error.errno != 0'
 mutant 'a set without new files is not published' LocalFiles/NextSet.swift \
@@ -250,10 +256,10 @@ mutant 'files of another set are not published' LocalFiles/NextSet.swift \
 mutant 'a part of an unfinished set is none' LocalFiles/NextSet.swift 'case .isPart: throw .isPart' 'case .isPart: return'
 mutant 'a set is complete with what it lacked' LocalFiles/NextSet.swift \
   'SetNames.isSubset(record.readMissing() ?? all, of: names.keys)' 'true'
-mutant 'a mount point is refused' LocalFiles/NextSet.swift \
+mutant 'a mount point is refused' LocalFiles/ExchangeProbe.swift \
   'own.device != found.device' 'false'
 mutant 'what publication needs is tried first' LocalFiles/NextSet.swift \
-  '    try probe()
+  '    try ExchangeProbe(parent: parent.raw, name: name, stage: stage, stagePath: stagePath, path: path).run()
 ' ''
 
 # The tests that run the program, from the package itself, with the program of the copy.
@@ -514,6 +520,10 @@ mutant 'a template cannot name an absolute path' Console/Input/OutputTemplate.sw
   'Array(path.drop { $0 == UInt8(ascii: "/") })' 'path'
 mutant 'a template without a field is refused' Console/Input/OutputTemplate.swift \
   'if fields.isEmpty { throw .noField }' ''
+mutant 'a name from an answer is one from the network' DownloadEngine/ActiveItem.swift \
+  'request.isNamedByNetwork = true' ''
+mutant 'an unfinished file of another URL is not replaced under a name from the network' DownloadEngine/Engine+Items.swift \
+  'if item.request.isNamedByNetwork, !record.isOf' 'if item.request.isNamedByNetwork, record.url.isEmpty, !record.isOf'
 
 tests='A finished list'
 mutant 'a list that has changed is read' Console/Input/DecidingInputs.swift \
@@ -540,7 +550,21 @@ tests='A command that judges files'
 mutant 'a command that writes to a file is noticed' DownloadEngine/Engine+Judging.swift \
   'case .content: reject(item, DownloadError(.changedByJudge))' 'case .content: publish(item, conclusion)'
 mutant 'a file that a command has touched is hashed again' DownloadEngine/Engine+Judging.swift \
-  'if algorithms.isEmpty { return publish' 'if !algorithms.isEmpty { return publish'
+  'storage.hashes.finish(part, algorithms, of' 'if algorithms.isEmpty { storage.hashes.finish(part, algorithms, of: item.version, completeLength: 0) }; return publish(item, conclusion); storage.hashes.finish(part, algorithms, of'
+mutant 'the digest from before the command is compared' DownloadEngine/Engine+Actions.swift \
+  'if case .confirming = item.stage, computed' 'if case .confirming = item.stage, conclusion.completeLength < 0, computed'
+
+tests='Leftovers'
+mutant 'the record of another URL stays until an answer agrees' DownloadEngine/ItemStorage.swift \
+  'keepsFormerRecord = isOfOtherURL' 'keepsFormerRecord = false'
+
+tests='A file that a hook has|Hooks'
+mutant 'a hook that restores the time takes the mark' LocalFiles/HookedFile.swift \
+  'return currentDigest(digest.algorithm) != digest' 'return false'
+mutant 'a hook that only touches a file leaves its mark' LocalFiles/HookedFile.swift \
+  'return currentDigest(digest.algorithm) != digest' 'return true'
+mutant 'the file of a hook is looked at again' Console/Unattended/HookQueue.swift \
+  'if !path.isEmpty { hook.file' 'if path.isEmpty { hook.file'
 
 tests='Files that appear together'
 mutant 'files of the previous set are known' DownloadEngine/WorkerMessages.swift \
@@ -553,5 +577,27 @@ mutant 'hooks of files that appear together wait for them' Console/Unattended/Ho
   'heldCount = invocation.isAtomic ? 0 : nil' 'heldCount = nil'
 mutant 'an absolute directory is in no set' Console/Input/RequestBuilder.swift \
   'if staysInDirectory {' 'if staysInDirectory, directory.isEmpty {'
+mutant 'only what left the list is left out' LocalFiles/PublishedFiles.swift \
+  '!names.contains(path), earlier' 'earlier'
+
+tests='Two names of one file'
+mutant 'directories are compared by what they are' Console/Input/TargetPlaces.swift \
+  'return Array("\(status.st_dev):\(status.st_ino)".utf8)' 'return path'
+mutant 'a file system is asked about names that are alike' Console/Input/RequestList.swift \
+  'places.folds(request),' '!places.folds(request),'
+mutant 'a listing is not believed where case does not count' FileStore/DirectorySnapshot.swift \
+  '?? true
+    {
+      return nil' '?? true
+    {
+      return listing'
+
+tests='Output to a descriptor'
+mutant 'a list names no descriptor' Console/Input/RequestBuilder.swift \
+  'guard DescriptorPath.descriptor(of: path) == nil else {' 'guard DescriptorPath.descriptor(of: path) != -1 else {'
+mutant 'a descriptor of the program itself is none of the user' FileStore/StreamTarget.swift \
+  'return flags >= 0 &&' 'return flags >= -1 &&'
+mutant 'a link to a device is not replaced' DownloadEngine/ExistingTarget+Found.swift \
+  'if self == .specialLink { throw DownloadError(.targetTaken(by: .symbolicLink)) }' ''
 
 finish

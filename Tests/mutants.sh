@@ -28,7 +28,8 @@ let package = Package(
         "Machines/FileMachineEndTests.swift", "Machines/RunCommandTests.swift",
         "Machines/IntegrityFailuresTests.swift", "Machines/RequestRateTests.swift", "Machines/MirrorAttemptsTests.swift",
         "Machines/RedirectsTests.swift", "Machines/MirrorSetTests.swift", "Machines/VersionStateTests.swift",
-        "Machines/SettledAnswerTests.swift",
+        "Machines/SettledAnswerTests.swift", "Machines/LocalCopyTests.swift",
+        "Machines/ExistingTargetPolicyTests.swift",
         "Machines/EntityTagEvidenceTests.swift", "Plan/ResumePolicyTests.swift", "Plan/VerificationTests.swift",
       ],
       swiftSettings: swift),
@@ -63,7 +64,7 @@ mutant 'an answer without validators confirms nothing' Machines/ResponseJudge.sw
   'guard isVerifiable || (trustsLength && known.hasLength(of: version)) else' \
   'guard isVerifiable || known.hasLength(of: version) else'
 mutant 'mirrors must agree' Machines/ResponseJudge.swift \
-  'return known.comparedAcrossMirrors(to: version) == .same ? .same : .unknown' 'return .same'
+  'return agrees ? .same : .unknown' 'return .same'
 mutant 'tags of mirrors must be equal' Machines/Representation.swift \
   'if mine.opaque != theirs.opaque { return .different(.entityTag) }' ''
 mutant 'an equal date is no tag' Machines/Representation.swift \
@@ -98,7 +99,20 @@ mutant 'an answer that cannot be compared replaces nothing' Machines/ResponseJud
   'return version.validators.canIdentify(on: host) || hasLostValidators(known, version)
         ? .changed(.validators, version) : .refused(Self.unidentified)' 'return .changed(.validators, version)'
 mutant 'a 200 with a Content-Range is no version' HTTP/HTTPAnswer.swift \
-  'if head.hasMalformedContentRange || head.contentRange != nil, !isRangeOfAll(head, asked) {' 'if head.status == 0 {'
+  'if isCalledPart(head) { return violation(.contentRangeInWhole) }' ''
+mutant 'a page of another host is no file' Machines/ForeignPage.swift \
+  'return isPageName(name) ? .doubtful : .wrong' 'return .doubtful'
+mutant 'a body without a length over HTTP/2 is not believed' Machines/FileMachine+Answers.swift \
+  'if answer.endsWithStream, !context.avoidsHTTP2,' 'if answer.endsWithStream, context.avoidsHTTP2, !context.avoidsHTTP2,'
+mutant 'a host without HTTP/1.1 needs a second fetch' Machines/VersionState.swift \
+  '!(answer.endsWithConnection || answer.endsWithStream)' '!answer.endsWithConnection'
+mutant 'the first answer brings what a refused range does not' Machines/FileMachine+Answers.swift \
+  'mirrors[mirror].ranges.refusedFurther()
+    reachFurther(mirror, &actions)' 'mirrors[mirror].ranges.refusedFurther()'
+mutant 'ranges are asked for again a few times only' Machines/MirrorSet.swift \
+  'guard rangeRetryCount < Self.mostRangeRetries else { return }' ''
+mutant 'a folded Transfer-Encoding is malformed' HTTP/ResponseHeadParser.swift \
+  '|| pending.withUnsafeBytes({ $0.starts(withFolded: "transfer-encoding:") })' ''
 mutant 'one strong validator for two lengths is a contradiction' Machines/ResponseJudge.swift \
   'return difference.map { .contradiction($0) } ?? .same' \
   'return difference.map { .different($0) } ?? .same'
@@ -143,17 +157,45 @@ mutant 'the whole file is requested before a mirror is given up' Machines/FileMa
 mutant 'a version of this run is not given up for a length' Machines/ResponseJudge.swift \
   'isRecalled && known' 'known'
 mutant 'a version is recalled until an answer shows it' Machines/VersionState.swift \
-  '    isRecalled = false
-    // A known length' '    // A known length'
+  '    recordedContentStays(keepsContent)
+' ''
 mutant 'a version is recalled until a range shows it' Machines/VersionState.swift \
-  'func learn(from answer: Representation, of mirror: Int) -> Bool {
-    isRecalled = false' 'func learn(from answer: Representation, of mirror: Int) -> Bool {'
+  '    recordedContentStays(true)
+' ''
 mutant 'validators are lost only with the same length' Machines/ResponseJudge.swift \
   'isRecalled && known.hasLength(of: version)' 'isRecalled'
 
 # Kept bytes.
 mutant 'only a confirmed prefix is kept' Machines/VersionState.swift \
-  'return known.compared(to: answer.validators, on: host) == .same' 'return true'
+  'return comparison == .same ||' 'return true ||'
+mutant 'bytes of another URL stay only where everything agrees' Machines/VersionState.swift \
+  'if isRecalled, !isOwn, comparison == .same {' 'if isRecalled, !isOwn, comparison != .same {'
+mutant 'another URL must have the time' Machines/Representation.swift 'return time == otherTime' 'return true'
+mutant 'another URL must have the tag' Machines/Representation.swift \
+  'mine == other.validators.entityTag?.opaque' '!mine.isEmpty'
+mutant 'a tag names versions of one URL' Plan/ResumePolicy.swift \
+  'guard !namesakes.isEmpty, isETagReliable' 'guard isETagReliable'
+
+# Existing files.
+mutant 'a new tag is a new version' Machines/LocalCopy.swift \
+  'if mark == .matching, let isSameTag {' 'if mark == .matching, let isSameTag, isSameTag {'
+mutant 'a tag is compared for a file that matches its mark' Machines/LocalCopy.swift \
+  'if mark == .matching, let isSameTag {' 'if let isSameTag {'
+mutant 'an answer without validators replaces no file that had some' Machines/LocalCopy.swift \
+  'return theirs.isEmpty && (isDated' 'return theirs.isEmpty && size < 0 && (isDated'
+mutant 'the date of a file that does not match its mark is no condition' Machines/LocalCopy.swift \
+  'mark == .matching || mark == .none && size > 0' 'size > 0'
+mutant 'a date alone confirms no file' Machines/LocalCopy.swift \
+  'if mark == .matching { return .keep }
+    guard' 'if mark != .broken { return .keep }
+    guard'
+mutant 'the latest time of a file system stands for later ones' Machines/LocalCopy.swift \
+  'return Self.latestTimes.contains(modified) ? .same : .newer' 'return .newer'
+mutant 'a file of another URL is compared by tag and time' Machines/LocalCopy.swift \
+  'guard mark == .ofOtherURL else { return nil }' 'guard mark == .ofOtherURL, size < 0 else { return nil }'
+mutant 'a tag is that of the original URL' Machines/FileMachine+Demand.swift 'if mirror > 0 { known.entityTag = nil }' ''
+mutant 'a name from the network replaces marked files only' Machines/ExistingTargetPolicy.swift \
+  'let mayReplace = !request.isNamedByNetwork || copy.mark == .matching' 'let mayReplace = true'
 
 # Ends of bodies.
 mutant 'a longer body is cut at the asked end' Machines/FileMachine+Answers.swift \

@@ -74,6 +74,11 @@ package enum ExitStatus: Sendable, Hashable {
     }
   }
 
+  /// The status of a run that an error has ended.
+  init(_ error: DownloadError) {
+    if case .signal(let number) = error.cause { self.init(signal: number) } else { self.init(error.code) }
+  }
+
   /// - Parameter rawValue: what a process ended with; a number that is not fixed is one of `--changed-exit`.
   init?(rawValue: Int32) {
     guard (0...255).contains(rawValue) else { return nil }

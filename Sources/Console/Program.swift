@@ -67,7 +67,7 @@ package enum Program {
       return RunResult(wrote(standardOutput, Messages(standardError: standardError, log: nil)) ? .success : .localIO)
     } catch {
       standardError.write(Diagnostic(error).text)
-      return RunResult(ExitStatus(error.code))
+      return RunResult(ExitStatus(error))
     }
   }
 
@@ -100,7 +100,7 @@ package enum Program {
       return end
     } catch {
       log?.add(Diagnostic(error).text)
-      log?.end(ExitStatus(error.code))
+      log?.end(ExitStatus(error))
       throw error
     }
   }
@@ -149,7 +149,7 @@ package enum Program {
       }
       try publication?.begin(list)
     } catch {
-      records.finishUnbegun(list, ExitStatus(error.code)).forEach { messages.write($0) }
+      records.finishUnbegun(list, ExitStatus(error)).forEach { messages.write($0) }
       throw error
     }
     var report = records.report(beside: report(of: invocation, standardOutput, messages))

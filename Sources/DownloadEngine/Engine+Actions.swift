@@ -212,6 +212,8 @@ extension Engine {
   // MARK: Attributes
 
   func attributes(of item: ActiveItem) -> FileAttributes {
+    // Without a mark the next run asks again.
+    if machine.file(item.number)?.machine.isDoubtful == true { return FileAttributes() }
     // The entity tag is recorded only for later runs with --timestamping, which send it as a condition.
     let entityTag =
       settings.timestamping
@@ -247,6 +249,9 @@ extension Engine {
     case .existingWrong(let number):
       guard let item = items[number] else { return }
       guard item.isReplacing else { return fail(item, DownloadError(.targetTaken(by: .unmarkedFile))) }
+      if item.request.isOutside, !item.existing.isMarked {
+        return fail(item, DownloadError(.targetTaken(by: .foreignFile)))
+      }
       item.stage = .downloading
       notice(item, .detail, .targetIsWrong)
       items[number] = nil

@@ -45,7 +45,8 @@ extension Engine {
     if judge != nil, case .stream = destination { return failUnstarted(request, DownloadError(.streamUnjudged)) }
     let item = ActiveItem(request: request, destination: destination, existing: existing, now: now)
     let decision = ExistingTargetPolicy.decision(
-      on: existing.found(for: request, urlHash: item.urlHash, settings), for: request, settings: settings)
+      on: existing.found(for: request, urlHash: item.urlHash, settings), for: request, settings: settings
+    ).protecting(request, isMarked: existing.isMarked)
     if decision.needsSpace, case .file(let place) = destination {
       if inspector.fullFileSystems.contains(place) { return inspector.fullFileSystems.leave(request) }
       item.hasRejected = inspector.holdRejected(of: place, now: now)
@@ -196,7 +197,8 @@ extension Engine {
     }
     let file = FileMachine(
       item: request.item, mirrors: request.mirrors.map(\.location), digests: request.digests,
-      expectedLength: request.expectedLength, pieces: pieces, settings: fileSettings, beginning: beginning, now: now)
+      expectedLength: request.expectedLength, pieces: pieces, name: Self.name(of: item), settings: fileSettings,
+      beginning: beginning, now: now)
     var actions: [RunAction] = []
     if !request.isNamedByAnswer { observer?.itemStarted(request.item, name: item.name, location: item.url) }
     machine.add(file, group: request.group, priority: request.priority, now: now, &actions)
@@ -207,6 +209,12 @@ extension Engine {
       let length = known.completeLength, let error = claimSpace(for: length, of: item, at: place)
     else { return }
     storageFailed(item, error)
+  }
+
+  /// The file's name; of a stream that of its URL.
+  private static func name(of item: ActiveItem) -> [UInt8] {
+    if case .file(let place) = item.destination { return place.name }
+    return Array(item.url.path.utf8.split(separator: UInt8(ascii: "/")).last ?? [])
   }
 
   // MARK: Ends

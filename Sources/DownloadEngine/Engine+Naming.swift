@@ -25,7 +25,7 @@ extension Engine {
 
   /// Names the item by its first answer with content.
   func name(_ item: ActiveItem, by head: ResponseHead, of transfer: Transfer) {
-    guard item.request.isNamedByAnswer, head.status == 200 else { return }
+    guard item.request.isNamedByAnswer, head.status == 200 || head.status == 203 else { return }
     item.settleName(head.contentDisposition.flatMap(ContentDisposition.fileName).flatMap(TargetName.fromServer))
     guard inspector.suggestedNames.take(item.name, by: item.number, in: inspector.base) else {
       return storageFailed(item, DownloadError(.targetTaken(by: .otherRequest)))

@@ -12,7 +12,8 @@ extension Engine: TransferOwner {
     let limitedHost = host?.limitRate.map { rates.number(of: origin, limit: $0, now: now) }
     let wantsOwnConnection = (order.isSegment || requests.itemCount == 1) && settings.httpVersion != .http2
     let isSeparate =
-      (wantsOwnConnection || versions.needsHTTP1(origin) || rates.needsSeparateConnections || limitedHost != nil)
+      (wantsOwnConnection || order.avoidsHTTP2 || versions.needsHTTP1(origin) || rates.needsSeparateConnections
+        || limitedHost != nil)
       && !versions.needsHTTP2(origin)
     var options = ExchangeOptions(
       isTrusted: scope.isNamedByUser, headers: scope.headers,
@@ -73,7 +74,7 @@ extension Engine: TransferOwner {
     case .drain, .hash: break
     case .store:
       if case .stream(let output) = transfer.item.destination {
-        output.compute(machine.expectedDigests(of: transfer.item.number).map(\.digest.algorithm))
+        output.compute(machine.judgingAlgorithms(of: transfer.item.number))
       }
     }
     return true

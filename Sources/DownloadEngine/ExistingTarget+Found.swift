@@ -35,6 +35,9 @@ extension ExistingTarget {
     return VerifiedDigest(request.digests, vouchedForBy: mark)
   }
 
+  /// Whether a run of ours has left the file as it is.
+  var isMarked: Bool { if case .regular(let file) = self { file.believedMark != nil } else { false } }
+
   /// In bytes; 0 where there is no regular file.
   var size: Int64 { if case .regular(let file) = self { file.size } else { 0 } }
 

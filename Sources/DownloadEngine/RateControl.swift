@@ -39,7 +39,7 @@ final class RateControl {
     if needsSeparateConnections, !needed { mustSeparateRunning = true }
   }
 
-  /// Applies the timetables' limits at the second they change. Looks at least once a minute, for local time may jump.
+  /// Applies the timetables' limits at the second they change. Looks each second, for local time may jump.
   func followTimetables(now: Instant) {
     guard now >= nextTimetableLook else { return }
     let second = secondOfLocalDay()
@@ -52,8 +52,8 @@ final class RateControl {
       hostRates[host] = table.rate(at: second)
       gate.change(host: host, rate: hostRates[host], now: now)
     }
-    let change = (tables + hostTables).compactMap { $0?.secondsToChange(from: second) }.min()
-    nextTimetableLook = change.map { now + .seconds(min($0, 60)) } ?? .distantFuture
+    let changes = (tables + hostTables).contains { $0?.secondsToChange(from: second) != nil }
+    nextTimetableLook = changes ? now + .seconds(1) : .distantFuture
   }
 
   /// Whether transfers need connections of their own because they may be throttled: libcurl 7.88 leaks streams of
@@ -87,8 +87,8 @@ final class RateControl {
     hostTables.append(limit)
     hostRates.append(limit.rate(at: secondOfLocalDay()))
     gate.change(host: number, rate: hostRates[number], now: now)
-    if let change = limit.secondsToChange(from: secondOfLocalDay()) {
-      nextTimetableLook = min(nextTimetableLook, now + .seconds(min(change, 60)))
+    if limit.secondsToChange(from: secondOfLocalDay()) != nil {
+      nextTimetableLook = min(nextTimetableLook, now + .seconds(1))
     }
     return number
   }

@@ -36,8 +36,8 @@ struct SegmentBuffer: ~Copyable {
     collected.reserve(min(Self.byteCount, max(known, 1)), pool)
   }
 
-  /// Moves the end of the wanted bytes to a lower offset.
-  mutating func setEnd(_ newEnd: Int64) { end = min(end, newEnd) }
+  /// Moves the end of the wanted bytes; to a higher offset only before the body has reached it, for then it is cut.
+  mutating func setEnd(_ newEnd: Int64) { if newEnd < end || offset < end { end = newEnd } }
 
   /// Whether everything wanted has arrived although the body continues.
   var isCut: Bool { offset >= end && end < naturalEnd }

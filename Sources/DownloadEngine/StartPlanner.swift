@@ -91,13 +91,13 @@ package final class StartPlanner {
     if existing == .absent, let previous, case .listed(let components) = request.target {
       existing = try inspect(previous.place(of: components), for: request)
     }
-    if existing == .special, case .path = request.target { return .stream }
+    if existing == .special, case .path = request.target, request.source == nil { return .stream }
     try existing.requireFile()
     switch ExistingTargetPolicy.decision(
       on: existing.found(
         for: request, urlHash: StableHash.fnv1a(request.mirrors[0].location.text), settings), for: request,
-      settings: settings)
-    {
+      settings: settings
+    ).protecting(request, isMarked: existing.isMarked) {
     case .keep: return .keep(existing.vouchedDigest(of: request, settings))
     case .hash: return .hash(byteCount: existing.size)
     case .compareLength(let copy): return .compareLength(copy.size)

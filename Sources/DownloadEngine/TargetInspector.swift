@@ -78,6 +78,8 @@ final class TargetInspector {
         throw StorageErrors.directory(error)
       }
       let existing = try inspection(request, place, components: nil).result().get()
+      // A list does not choose a device.
+      if request.source != nil { try existing.requireFile() }
       guard existing == .special else {
         try existing.requireFile()
         return .target(.file(place), existing)

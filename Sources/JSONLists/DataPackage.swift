@@ -24,7 +24,7 @@ enum DataPackage {
     if let bytes = resource["bytes"], !bytes.isNull { entry.size = try FileObject.size(bytes, Array("bytes".utf8)) }
     if let hash = resource["hash"], !hash.isNull {
       let text = try FileObject.text(hash, Array("hash".utf8))
-      if text.contains(UInt8(ascii: ":")) {
+      if text.contains(UInt8(ascii: ":")) || ContentDigest(stated: text[...]) != nil {
         try entry.addNamedDigest(text[...])
       } else {
         try entry.addDigest(text[...], .md5)

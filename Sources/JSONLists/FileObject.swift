@@ -77,8 +77,7 @@ enum FileObject {
     if members.isEmpty { throw .json(.emptyValue(key: key)) }
     for (name, value) in members {
       guard let algorithm = algorithm(name) else { throw .unknownAlgorithm(name) }
-      guard let digest = ContentDigest(algorithm, hex: try text(value, name)) else { throw .malformedDigest(algorithm) }
-      try entry.digests.add(digest)
+      try entry.addDigest(try text(value, name)[...], algorithm)
     }
   }
 

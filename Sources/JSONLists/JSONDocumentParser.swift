@@ -22,7 +22,7 @@ package struct JSONDocumentParser: ManifestParser {
   private static let version = Array("version".utf8)
 
   private let rules: ColumnRules
-  private let reading: RecordReading?
+  private var reading: RecordReading?
   private var splitter: DocumentSplitter
   private var form = Form.undecided
   /// The first bytes, until they show whether a byte order mark stands there; nil after that.
@@ -37,6 +37,8 @@ package struct JSONDocumentParser: ManifestParser {
   /// The entry that was returned last, as it stands in the document.
   private var lastText: [UInt8]?
   private var hasVersion = false
+  /// The line of a member that says that the list goes on elsewhere.
+  private var nextPageLine: Int?
   /// What is wrong with the first member that is wrong in a document of our own.
   private var memberError: ManifestError?
 
@@ -177,6 +179,7 @@ package struct JSONDocumentParser: ManifestParser {
   /// A member that is none of the arrays.
   private mutating func take(_ key: [UInt8], _ text: DocumentSplitter.Text) throws(ManifestError) {
     let value = try parsed(text)
+    if NextPage.isNamed(by: key, value) { nextPageLine = nextPageLine ?? text.line }
     guard reading == nil else { return }
     do throws(ListProblem) {
       switch key {
@@ -213,20 +216,28 @@ package struct JSONDocumentParser: ManifestParser {
 
   /// The document is whole.
   private mutating func lastEntry() throws(ManifestError) -> ManifestEntry? {
+    if let nextPageLine, form != .undecided { throw ManifestError(lineNumber: nextPageLine, .json(.nextPage)) }
     switch form {
-    case .dataPackage, .records, .done: return nil
+    case .dataPackage, .done: return nil
+    case .records:
+      do throws(ListProblem) { try reading?.requireKnownPaths() } catch { throw ManifestError(lineNumber: 1, error) }
+      return nil
     case .own:
       if let memberError { throw memberError }
       if !hasVersion { throw ManifestError(lineNumber: 1, .json(.missingKey(Self.version))) }
       return nil
     case .undecided:
-      if let reading {
+      if reading != nil {
         guard record.count <= Self.maximumPartByteCount else {
           throw ManifestError(lineNumber: 1, .json(.valueTooLong(limit: Self.maximumPartByteCount)))
         }
         let value = try parsed(DocumentSplitter.Text(bytes: record, line: 1))
         lastText = record
-        do throws(ListProblem) { return try reading.entry(value, lineNumber: 1, below: nil) } catch {
+        do throws(ListProblem) {
+          let entry = try reading?.entry(value, lineNumber: 1, below: nil)
+          try reading?.requireKnownPaths()
+          return entry
+        } catch {
           throw ManifestError(lineNumber: 1, error)
         }
       }

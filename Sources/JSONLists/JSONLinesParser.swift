@@ -7,7 +7,8 @@ package struct JSONLinesParser: ManifestParser {
   package static let maximumLineByteCount = 4 << 20
 
   private let rules: ColumnRules
-  private let reading: RecordReading?
+  private var reading: RecordReading?
+  private var isFinished = false
   private var lines = LineSplitter(maximumByteCount: Self.maximumLineByteCount)
 
   package init(_ rules: ColumnRules) {
@@ -30,12 +31,16 @@ package struct JSONLinesParser: ManifestParser {
         switch JSONValue.parse(line) {
         case .failure(let error): throw ListProblem.json(error.problem)
         case .success(let object):
-          if let reading {
-            if let entry = try reading.entry(object, lineNumber: lines.lineNumber, below: nil) { return entry }
+          if reading != nil {
+            if let entry = try reading?.entry(object, lineNumber: lines.lineNumber, below: nil) { return entry }
             continue
           }
           return try FileObject.entry(object, lineNumber: lines.lineNumber, rules)
         }
+      }
+      if lines.isAtEnd, !isFinished {
+        isFinished = true
+        try reading?.requireKnownPaths()
       }
       return nil
     } catch {

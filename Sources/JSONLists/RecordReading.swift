@@ -3,11 +3,21 @@ import DownloadCore
 /// Reads files from JSON records of any form, by the paths of `--columns` and `--url-template`.
 struct RecordReading: Sendable {
   private let rules: ColumnRules
+  /// The paths to what a record may lack that have led to a value in no record yet.
+  private var unknownPaths: [[UInt8]] = []
+  private var hasRecords = false
 
   /// - Returns: nil where no option names columns.
   init?(_ rules: ColumnRules) {
     guard rules.choice != nil || rules.template != nil else { return nil }
     self.rules = rules
+    unknownPaths = Self.names(Self.optionalColumns(rules))
+  }
+
+  /// Requires at the end of the list that each path has led to a value, be it null. A record may lack some, but what no
+  /// record has is misspelt.
+  func requireKnownPaths() throws(ListProblem) {
+    if hasRecords, let path = unknownPaths.first { throw .json(.unknownPath(path)) }
   }
 
   /// A value by its path: keys with dots between them. A key that equals the rest of the path goes first, because keys
@@ -35,13 +45,18 @@ struct RecordReading: Sendable {
   }
 
   private var paths: [[UInt8]] {
-    var columns: [ColumnChoice.Column] = []
-    if let choice = rules.choice {
-      columns = [choice.url, choice.out, choice.size].compactMap { $0 } + choice.mirrors
-      columns += choice.digests.map(\.column)
-    }
+    var columns = [rules.choice?.url].compactMap { $0 } + Self.optionalColumns(rules)
     for part in rules.template?.parts ?? [] { if case .column(let column, _) = part { columns.append(column) } }
-    return columns.compactMap { if case .name(let name) = $0 { name } else { nil } }
+    return Self.names(columns)
+  }
+
+  private static func optionalColumns(_ rules: ColumnRules) -> [ColumnChoice.Column] {
+    guard let choice = rules.choice else { return [] }
+    return [choice.out, choice.size].compactMap { $0 } + choice.mirrors + choice.digests.map(\.column)
+  }
+
+  private static func names(_ columns: [ColumnChoice.Column]) -> [[UInt8]] {
+    columns.compactMap { if case .name(let name) = $0 { name } else { nil } }
   }
 
   /// Whether a record describes a directory, in the words of Hugging Face (`directory`) or of git (`tree`).
@@ -52,17 +67,21 @@ struct RecordReading: Sendable {
 
   /// - Parameter key: the key of the records' array, which their paths begin with.
   /// - Returns: nil for a record that describes a directory.
-  func entry(_ record: JSONValue, lineNumber: Int, below key: [UInt8]?) throws(ListProblem) -> ManifestEntry? {
+  mutating func entry(_ record: JSONValue, lineNumber: Int, below key: [UInt8]?) throws(ListProblem) -> ManifestEntry? {
     guard record.isObject else { throw .json(.wrongType(key: nil, expected: .object)) }
     if Self.isDirectory(record) { return nil }
     let prefix = key.map { $0 + [UInt8(ascii: ".")] } ?? []
+    func inRecord(_ path: [UInt8]) -> JSONValue? {
+      Self.value(at: path.starts(with: prefix) ? path[prefix.count...] : path[...], in: record)
+    }
+    hasRecords = true
+    if !unknownPaths.isEmpty { unknownPaths.removeAll { inRecord($0) != nil } }
     func value(_ column: ColumnChoice.Column) throws(ListProblem) -> JSONValue? {
       guard case .name(let path) = column else {
         if case .number(let number) = column { throw .json(.numberedColumn(number)) }
         return nil
       }
-      let rest = path.starts(with: prefix) ? path[prefix.count...] : path[...]
-      guard let value = Self.value(at: rest, in: record), !value.isNull else { return nil }
+      guard let value = inRecord(path), !value.isNull else { return nil }
       return value
     }
     func text(_ column: ColumnChoice.Column) throws(ListProblem) -> [UInt8]? {

@@ -58,10 +58,17 @@ package final class Exchange {
     case .malformed:
       ownResult = .failed(.protocolViolation(.malformedHead))
       return false
+    // The server writes another version into the status line than the connection has.
+    case .complete(let complete) where !complete.version.isHTTP1 && !mayBeHTTP2:
+      ownResult = .failed(.protocolViolation(.malformedHead))
+      return false
     case .complete(let complete):
       return login.holds(complete) || take(complete)
     }
   }
+
+  /// Whether HTTP/2 was offered for the connection.
+  private var mayBeHTTP2: Bool { order.location.scheme.isEncrypted && !isSeparate }
 
   private func take(_ complete: ResponseHead) -> Bool {
     var complete = complete

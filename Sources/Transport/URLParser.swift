@@ -28,9 +28,10 @@ package enum URLParser {
     try parse(text, relativeTo: nil)
   }
 
-  /// Resolves a reference such as a `Location` header's value (RFC 3986 section 5).
+  /// Resolves a reference such as a `Location` header's value (RFC 3986 section 5). Tabs are left out, as browsers do (URL
+  /// Standard, section 4.4).
   package static func resolve(_ reference: some Sequence<UInt8>, against base: Location) throws(Failure) -> Parsed {
-    try parse(reference, relativeTo: base)
+    try parse(reference.filter { $0 != UInt8(ascii: "\t") }, relativeTo: base)
   }
 
   private static func parse(_ text: some Sequence<UInt8>, relativeTo base: Location?) throws(Failure) -> Parsed {

@@ -65,6 +65,22 @@ import Testing
     return FilledBlock(block: block, count: bytes.count)
   }
 
+  @Test func `hashes nothing more once the run has ended early`() throws {
+    let workers = try WorkerRig()
+    let content = Content.generated(seed: 7, byteCount: 700_000)
+    let part = try PartFile.create(workers.place("f"))
+    try workers.write(content.bytes(in: 0..<content.byteCount), to: part, at: 0)
+    let expected = try digest(content)
+    let check = PieceCheck(index: 0, range: 0..<content.byteCount, expected: expected, number: 1)
+    let jobs: [HashJob] = [
+      .follow(version, part, [.sha256]), .finish(version, completeLength: content.byteCount),
+      .piece(version, part, check),
+      .existing(item: 9, part.place, expected: [ExpectedDigest(expected, .given)], FileAttributes()),
+    ]
+    workers.isStopped.set()
+    for job in jobs { #expect(workers.hash(job).isEmpty) }
+  }
+
   @Test func `hashes everything at the end if it got no earlier jobs`() throws {
     let workers = try WorkerRig()
     let content = Content.generated(seed: 6, byteCount: 600_000)

@@ -68,11 +68,15 @@ import Testing
         position += count
         if number(0...9) == 0 { try flush(&buffer, &stored) }
         if number(0...19) == 0 {
-          let nearer = at + number(0...length)
-          buffer.setEnd(nearer)
-          end = min(end ?? .max, nearer)
-          // Stored bytes are right.
-          reached = min(reached, max(nearer, buffer.offset))
+          let moved = at + number(0...length)
+          // An end that the body has reached stays.
+          let isPassed = end.map { buffer.offset >= $0 && moved > $0 } ?? false
+          buffer.setEnd(moved)
+          if !isPassed {
+            end = moved
+            // Stored bytes are right.
+            reached = min(at + length, max(moved, buffer.offset))
+          }
         }
       }
       try flush(&buffer, &stored)

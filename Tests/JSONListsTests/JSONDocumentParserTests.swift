@@ -4,6 +4,42 @@ import Testing
 @testable import JSONLists
 
 @Suite struct `JSON documents` {
+  @Test(arguments: [
+    (#""next": "https://h/?page=2""#, true), (#""next": "/api?page=2""#, true), (#""next": "?page=2""#, true),
+    (#""links": {"self": "https://h/", "next": "https://h/?page=2"}"#, true),
+    (#""_links": {"next": {"href": "https://h/?page=2"}}"#, true),
+    (#""links": [{"rel": "self", "href": "https://h/"}, {"rel": "next", "href": "https://h/?page=2"}]"#, true),
+    (#""@odata.nextLink": "https://h/?$skip=2""#, true),
+    (#""next": null"#, false), (#""next": """#, false), (#""next": 2"#, false), (#""next": "no more""#, false),
+    (#""links": {"self": "https://h/", "prev": "https://h/"}"#, false), (#""links": [{"rel": "prev", "href": "/1"}]"#, false),
+    (#""links": {"next": null}"#, false), (#""previous": "https://h/""#, false), (#""x": {"next": "https://h/"}"#, false),
+  ])
+  func `a list that goes on elsewhere is refused`(member: String, isRefused: Bool) throws {
+    let records = #""a": [{"url": "https://h/1"}]"#
+    let rules = try ReadJSON.rules(columns: "url=a.url")
+    for text in ["{\(member), \(records)}", "{\(records), \(member)}"] {
+      #expect(ReadJSON.document(text, rules).problems == (isRefused ? [.json(.nextPage)] : []), "\(text)")
+    }
+    let package = #"{"resources": [{"path": "https://h/1"}], "# + member + "}"
+    #expect(ReadJSON.document(package).problems.contains(.json(.nextPage)) == isRefused)
+  }
+
+  @Test func `a path that leads to nothing in any record is an error`() throws {
+    let rules = try ReadJSON.rules(columns: "url=url,sha256=h.sha,size=size,mirror=m")
+    let good = #"{"url": "https://h/1", "h": {"sha": null}}"#
+    let other = #"{"url": "https://h/2", "size": 1, "m": "https://m/2"}"#
+    let misspelt = #"{"url": "https://h/3", "h": {"Sha": "x"}, "size": 2, "m": []}"#
+    for (records, problems) in [
+      ([good, other], []), ([other, misspelt], [ListProblem.json(.unknownPath(Array("h.sha".utf8)))]),
+      ([good], [.json(.unknownPath(Array("size".utf8)))]), ([], []),
+      ([#"{"url": "https://h/4", "type": "directory"}"#], []),
+    ] as [([String], [ListProblem])] {
+      #expect(ReadJSON.lines(records.joined(separator: "\n"), rules).problems == problems)
+      #expect(ReadJSON.document("[\(records.joined(separator: ","))]", rules).problems == problems)
+      if records.count == 1 { #expect(ReadJSON.document(records[0], rules).problems == problems) }
+    }
+  }
+
   @Test func `our own has a version and files, each with its line`() {
     let list = ReadJSON.document(
       """

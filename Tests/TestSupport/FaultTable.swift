@@ -15,14 +15,19 @@ package struct Fault: Sendable {
   }
 
   package var call: SystemCall
+  /// Calls without these flags do not count; 0 for all.
+  package var flags: Int32
   /// The number of the call among those of this kind, counted from 1.
   package var number: Int
   /// Whether later calls of this kind fail, too.
   package var persists: Bool
   package var effect: Effect
 
-  package init(_ call: SystemCall, number: Int = 1, persists: Bool = false, _ effect: Effect) {
+  package init(
+    _ call: SystemCall, flags: Int32 = 0, number: Int = 1, persists: Bool = false, _ effect: Effect
+  ) {
     self.call = call
+    self.flags = flags
     self.number = number
     self.persists = persists
     self.effect = effect
@@ -180,7 +185,9 @@ package enum FaultTable {
       var found: Fault.Effect?
       for index in state.rules.indices {
         let rule = state.rules[index]
-        guard rule.fault.call == call, rule.thread == nil || rule.thread == thread else { continue }
+        guard rule.fault.call == call, detail.flags & rule.fault.flags == rule.fault.flags,
+          rule.thread == nil || rule.thread == thread
+        else { continue }
         state.rules[index].seen += 1
         let number = rule.seen + 1
         if number == rule.fault.number || (rule.fault.persists && number > rule.fault.number) {

@@ -172,6 +172,7 @@ import Testing
 
   @Test(arguments: [
     ("//other/x", "https://other/x"), ("/x y", "https://h:8443/x%20y"), ("/ü", "https://h:8443/%c3%bc"),
+    ("/a/\t\t\tb", "https://h:8443/a/b"),
   ])
   func `passes scheme and port to relative references`(reference: String, wanted: String) throws {
     #expect(try resolve(reference, against: "https://h:8443/a").lowercased() == wanted)

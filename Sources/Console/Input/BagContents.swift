@@ -113,7 +113,7 @@ struct BagContents {
     guard let entry = entries.first(where: { $0.name == Self.declaration }) else {
       throw DownloadError(
         .usage, "\(Diagnostic.escaped(Redaction.name(path))): the directory is not a bag: it has no bagit.txt",
-        hint: "a bag is made with --write-manifest bagit")
+        hint: "a bag is made with --write-manifest bagit -o BAG DIR")
     }
     guard !usableNames([entry]).isEmpty else { return }
     let file = try ListFile(path: path(of: Self.declaration), notedIn: inputs)

@@ -8,6 +8,8 @@ struct FetchedList {
   let url: MirrorURL
   /// Where it was found after redirects.
   let location: Location
+  /// Whether the answer says that the list goes on elsewhere.
+  var hasNextPage = false
   /// What was looked for beside it and may be its signature, the first one first.
   var signatures: [SignatureFile] = []
 
@@ -40,7 +42,6 @@ struct FetchedList {
   /// - Throws: a usage error without the place of the entry.
   static func check(_ entry: ManifestEntry) throws(DownloadError) {
     if !entry.headers.isEmpty { throw refused("header fields") }
-    if entry.directory?.first == UInt8(ascii: "/") { throw refused("an absolute directory") }
   }
 
   /// - Parameter url: of an entry.

@@ -84,7 +84,8 @@ struct ListFetch {
     try download(lists, .list, runs) { (list, outcome) throws(DownloadError) in
       if case .failed(let error) = outcome.result { throw FetchMessages.error(error, of: .list, list.url.location) }
       let location = outcome.transfers.lastAnswer?.location ?? list.url.location
-      let content = FetchedList(file: list.file, url: list.url, location: location)
+      var content = FetchedList(file: list.file, url: list.url, location: location)
+      content.hasNextPage = outcome.transfers.lastAnswer?.hasNextPage ?? false
       fetched[list.place] = content
       tell(
         FetchMessages.done(

@@ -12,6 +12,7 @@ package final class ListFile {
   let shownName: String
   /// The signature that was verified; nil where none is needed.
   package let signature: ListSignature?
+  let trust: ListTrust
   /// The offset of the list in the file, which may begin with the list's signature.
   private let start: Int
   private let block: UnsafeMutableRawBufferPointer
@@ -34,19 +35,20 @@ package final class ListFile {
     let isStandardInput = path == [UInt8(ascii: "-")]
     let name = isStandardInput ? "from standard input" : Diagnostic.escaped(Redaction.name(path))
     if isStandardInput { inputs.noteOther() } else { inputs.note(file: path) }
-    let opened = try Self.opened(path, name, waits: deadline == nil)
+    let opened = try Self.opened(path, name)
+    let trust = ListTrust(ofDescriptor: opened.descriptor)
     guard let verifier else {
       self.init(
-        opened.isRegularAtStart ? opened : try opened.unnamedCopy(name, until: deadline), name: name)
+        opened.isRegularAtStart ? opened : try opened.unnamedCopy(name, until: deadline), trust, name: name)
       return
     }
     let copy = try opened.unnamedCopy(name, mostBytes: ListVerifier.mostBytes, until: deadline)
     let neighbors =
       isStandardInput ? [] : verifier.endings.map { SignatureFile.path(path + Array($0.utf8)) }
-    self.init(try verifier.verify(copy, beside: neighbors, name), name: name)
+    self.init(try verifier.verify(copy, beside: neighbors, name), trust, name: name)
   }
 
-  /// A list in an unnamed file.
+  /// A list from a URL, in an unnamed file.
   ///
   /// - Parameters:
   ///   - name: as messages show it.
@@ -56,32 +58,31 @@ package final class ListFile {
     unnamed file: OpenFile, name: String, beside neighbors: [SignatureFile], verifier: ListVerifier?
   ) throws(DownloadError) {
     if let verifier {
-      self.init(try verifier.verify(file, beside: neighbors, name), name: name)
+      self.init(try verifier.verify(file, beside: neighbors, name), .fetched, name: name)
     } else {
-      self.init(file, name: name)
+      self.init(file, .fetched, name: name)
     }
   }
 
-  private convenience init(_ verified: ListVerifier.VerifiedList, name: String) {
-    self.init(verified.file, start: verified.start, signature: verified.signature, name: name)
+  private convenience init(_ verified: ListVerifier.VerifiedList, _ trust: ListTrust, name: String) {
+    self.init(verified.file, trust, start: verified.start, signature: verified.signature, name: name)
   }
 
-  private init(_ file: OpenFile, start: Int = 0, signature: ListSignature? = nil, name: String) {
+  private init(_ file: OpenFile, _ trust: ListTrust, start: Int = 0, signature: ListSignature? = nil, name: String) {
     self.file = file
     self.start = start
     self.signature = signature
+    self.trust = trust
     shownName = name
     block = .allocate(byteCount: Self.blockByteCount, alignment: 1)
   }
 
   deinit { block.deallocate() }
 
-  /// - Parameter waits: whether to wait for the writer of a pipe.
-  private static func opened(
-    _ path: [UInt8], _ shownName: String, waits: Bool
-  ) throws(DownloadError) -> OpenFile {
+  /// Does not wait for the writer of a pipe.
+  private static func opened(_ path: [UInt8], _ shownName: String) throws(DownloadError) -> OpenFile {
     if path == [UInt8(ascii: "-")] { return OpenFile(STDIN_FILENO, closes: false) }
-    let opened = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NOCTTY | (waits ? 0 : O_NONBLOCK)) }
+    let opened = path.withCString { open($0, O_RDONLY | O_CLOEXEC | O_NOCTTY | O_NONBLOCK) }
     guard opened >= 0 else {
       throw DownloadError(
         .usage, "cannot open the list \(NamedFiles.shown(path)): \(SystemMessages.reason(errno))",

@@ -8,8 +8,7 @@ final class ListInput: RequestInput {
   let name: String
   /// Where the list's names and relative references lead; nil if nothing tells it.
   let base: BaseURL?
-  /// Whether the list comes from the network and may not say what only the user may.
-  let isFetched: Bool
+  let trust: ListTrust
   /// The origins that the command line names for the list. A redirect of the list names none.
   let namedOrigins: [Origin]
   /// The signature that vouches for the list; nil where it needs none.
@@ -37,7 +36,7 @@ final class ListInput: RequestInput {
     signature = file.signature
     text = try ListText(file)
     name = source.name
-    isFetched = source.fetched != nil
+    trust = file.trust
     self.base = base ?? source.fetched?.base
     namedOrigins = [base?.location.origin, source.fetched?.url.location.origin].compactMap { $0 }
     listName = ListName(path: source.fileName, suffix: text.compression?.suffix)
@@ -51,6 +50,9 @@ final class ListInput: RequestInput {
       format, invocation, columns: columns, allowsReferences: self.base != nil && base !== BaseURL.nowhere)
     parser = reading.parser(listName)
     if isFetched, format != .metalink { try refuseMarkup() }
+    if source.fetched?.hasNextPage == true, format == .json || format == .jsonl {
+      throw DownloadError(.json(.nextPage), of: name)
+    }
   }
 
   /// Servers send error pages with status 200.

@@ -1,4 +1,5 @@
 import DownloadCore
+import DownloadEngine
 import Glibc
 import LocalFiles
 
@@ -59,8 +60,11 @@ final class OpenFile {
     let copy = try OpenFile.unnamed()
     var buffer = [UInt8](repeating: 0, count: 256 << 10)
     var byteCount = 0
+    // The writer of a pipe may take its time, and the run ends in its usual way then, too.
+    let signals = SignalWatch(ProcessSetup.handledSignals + ProcessSetup.stopSignals)
+    defer { signals.release() }
     while true {
-      if let deadline { try waitForBytes(until: deadline) }
+      try waitForBytes(hearing: signals, until: deadline)
       let got = read(descriptor, &buffer, buffer.count)
       if got < 0, errno == EINTR || errno == EAGAIN { continue }
       if got == 0 { return copy }
@@ -76,11 +80,14 @@ final class OpenFile {
   }
 
   /// Waits until there is something to read, or the writer of a pipe has gone.
-  private func waitForBytes(until deadline: RunDeadline) throws(DownloadError) {
+  private func waitForBytes(hearing signals: SignalWatch, until deadline: RunDeadline?) throws(DownloadError) {
     while true {
-      if deadline.hasPassed { throw DownloadError(.runDeadline) }
+      if deadline?.hasPassed ?? false { throw DownloadError(.runDeadline) }
+      guard signals.wait(for: descriptor, .readable, within: deadline == nil ? nil : .milliseconds(100)) else {
+        throw DownloadError(.signal(signals.ending ?? SIGTERM))
+      }
       var entry = pollfd(fd: descriptor, events: Int16(POLLIN), revents: 0)
-      if poll(&entry, 1, 100) != 0 { return }
+      if poll(&entry, 1, 0) != 0 { return }
     }
   }
 

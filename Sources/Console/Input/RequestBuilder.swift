@@ -17,6 +17,10 @@ struct RequestBuilder {
   private let takesSuggestedNames: Bool
   /// Whether all targets must be in the directory of the run.
   private let staysInDirectory: Bool
+  /// Whether any list may name places outside of the directory of the run.
+  private let allowsAbsolute: Bool
+  /// The directory of the run, absolute and clean, with a slash at its end.
+  private let directory: [UInt8]
   private var parser = LocationParser()
 
   init(_ invocation: Invocation) {
@@ -27,6 +31,9 @@ struct RequestBuilder {
       naming.template == nil && !naming.makesDirectories && strippedComponentCount == 0 && !takesSuggestedNames
     readsOnly = invocation.work == .check
     staysInDirectory = invocation.isAtomic
+    allowsAbsolute = invocation.allowsAbsolute
+    directory =
+      AbsolutePath.cleaned(AbsolutePath.of(directory: invocation.directory ?? [])) + CollectionOfOne(UInt8(ascii: "/"))
   }
 
   /// Whether the request of a plain entry is valid, and its target is the entry's name.
@@ -105,9 +112,9 @@ struct RequestBuilder {
   ///
   /// - Parameters:
   ///   - base: where names and relative references lead; nil if nothing tells it.
-  ///   - isFetched: whether the list comes from the network, and nothing in it from the user.
+  ///   - trust: where the list comes from.
   mutating func request(
-    item: Int, entry: ManifestEntry, base: BaseURL?, isFetched: Bool = false, source: SourceLine
+    item: Int, entry: ManifestEntry, base: BaseURL?, trust: ListTrust = .own, source: SourceLine
   ) throws(DownloadError) -> DownloadRequest {
     if entry.name != nil, base == nil {
       // Of the list, and not of each line.
@@ -120,6 +127,7 @@ struct RequestBuilder {
         .usage, "\(source.list): the list contains no URLs, which --output-template needs",
         hint: "give --base-url URL as for the download")
     }
+    let isFetched = trust == .fetched
     do throws(DownloadError) {
       if isFetched { try FetchedList.check(entry) }
       if let name = entry.name, let base {
@@ -130,11 +138,12 @@ struct RequestBuilder {
       var mirrors: [MirrorURL] = []
       for url in entry.urls { mirrors.append(try mirror(url, base, isFetched: isFetched)) }
       var request = DownloadRequest(
-        item: item, mirrors: mirrors, target: try target(of: entry, mirrors[0].location, item),
+        item: item, mirrors: mirrors, target: try target(of: entry, trust, mirrors[0].location, item),
         digests: entry.digests, pieces: entry.pieces, expectedLength: entry.size,
         headers: entry.headers.map { String(decoding: $0, as: UTF8.self) }, source: source)
       request.isNamedByUser = !isFetched && !entry.isUntrusted
       request.hasUnknownDigest = entry.hasUnknownDigest
+      if case .path(let path) = request.target { request.isOutside = !path.starts(with: directory) }
       if case .listed = request.target { request.isNamedByAnswer = takesSuggestedNames && entry.out == nil }
       return request
     } catch {
@@ -183,24 +192,35 @@ struct RequestBuilder {
   }
 
   private func target(
-    of entry: ManifestEntry, _ location: Location, _ item: Int
+    of entry: ManifestEntry, _ trust: ListTrust, _ location: Location, _ item: Int
   ) throws(DownloadError) -> TargetChoice {
-    let listed = try entry.out.map { (out) throws(DownloadError) in
+    let slash = UInt8(ascii: "/")
+    let mayLeave = allowsAbsolute || trust == .own
+    var (directory, out) = (entry.directory, entry.out)
+    if let path = out, path.first == slash, entry.outMayBeAbsolute, mayLeave {
+      let start = path.lastIndex(of: slash).map { $0 + 1 } ?? 0
+      (directory, out) = (Array(path[..<start]), Array(path[start...]))
+    }
+    let listed = try out.map { (out) throws(DownloadError) in
       try listedComponents(out, hasEncodedLineBreaks: entry.hasEncodedLineBreaks)
     }
     let name = try name(listed, location, item)
-    guard let directory = entry.directory else { return .listed(name) }
-    guard directory.first == UInt8(ascii: "/") else { return .listed(try directoryComponents(directory) + name) }
+    guard let directory else { return .listed(name) }
+    guard directory.first == slash else { return .listed(try directoryComponents(directory) + name) }
+    if !mayLeave {
+      throw DownloadError(
+        .usage, "\(Diagnostic.escaped(directory)): \(trust.words) may not give an absolute directory",
+        hint: "read the list, and give --allow-absolute if you trust it")
+    }
     if staysInDirectory {
       throw DownloadError(
         .usage, "the directory \(Diagnostic.escaped(directory)) is outside of the one that --atomic publishes",
         hint: "use names below the directory of -d")
     }
     // As with -d, the author of the list may choose any directory; the name stays inside it.
-    let slash = CollectionOfOne(UInt8(ascii: "/"))
     let trimmed = directory.dropFirst()
-    let components = trimmed.allSatisfy { $0 == UInt8(ascii: "/") } ? [] : try directoryComponents(Array(trimmed))
-    let path = [UInt8(ascii: "/")] + Array((components + name).joined(separator: slash))
+    let components = trimmed.allSatisfy { $0 == slash } ? [] : try directoryComponents(Array(trimmed))
+    let path = [slash] + Array((components + name).joined(separator: CollectionOfOne(slash)))
     guard DescriptorPath.descriptor(of: path) == nil else {
       throw DownloadError(
         .usage, "\(Diagnostic.escaped(path)) is a descriptor of this process, and no file that a list may name",

@@ -11,8 +11,8 @@ protocol RequestInput: AnyObject {
   /// Where names and relative references lead; nil if nothing tells it.
   var base: BaseURL? { get }
 
-  /// Whether it comes from the network and may not say what only the user may.
-  var isFetched: Bool { get }
+  /// What it may say that only the user may.
+  var trust: ListTrust { get }
   /// The origins that the command line names for it. A redirect of a list names none.
   var namedOrigins: [Origin] { get }
   /// The signature that vouches for it; nil where it needs none.
@@ -38,7 +38,8 @@ protocol RequestInput: AnyObject {
 
 extension RequestInput {
   var format: ManifestFormat? { nil }
-  var isFetched: Bool { false }
+  var trust: ListTrust { .own }
+  var isFetched: Bool { trust == .fetched }
   var namedOrigins: [Origin] { base.map { [$0.location.origin] } ?? [] }
   var signature: ListSignature? { nil }
   var origin: MetalinkOrigin? { nil }

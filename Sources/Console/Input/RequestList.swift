@@ -423,7 +423,7 @@ package final class RequestList: RequestSource {
       while let entry = try nextEntry(input, isSkipped) {
         let source = SourceLine(list: input.name, number: entry.lineNumber)
         let request = try builder.request(
-          item: nextItem, entry: entry, base: input.base, isFetched: input.isFetched, source: source)
+          item: nextItem, entry: entry, base: input.base, trust: input.trust, source: source)
         if !invocation.filter.isEmpty, !invocation.filter.wants(builder.listedName(entry, of: request)) {
           filteredInputs.insert(inputIndex)
           continue

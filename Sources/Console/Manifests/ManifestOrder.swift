@@ -12,6 +12,8 @@ package struct ManifestOrder: Sendable, Equatable {
   package var baseURL: [UInt8]?
   /// At least one, none twice.
   package var algorithms: [DigestAlgorithm] = [.sha256]
+  /// Whether the directory becomes the bag.
+  package var isInPlace = false
   package var isQuiet = false
   package var log = LogOptions()
   package var syncs = true

@@ -68,6 +68,9 @@ struct ManifestRun {
       throw LocalFileMessages.error(error, directory: order.directory)
     }
     try checkNames(conversion.tree)
+    let names = conversion.tree.files.map(\.name)
+    guard order.isInPlace else { throw ManifestMessages.notInPlace(order.directory, names) }
+    messages.write(ManifestMessages.inPlace(order.directory, names), isShown: !order.isQuiet)
     guard let files = try hashed(conversion.tree) else { return }
     do { try conversion.convert(files, bag(files), syncs: order.syncs) } catch {
       throw LocalFileMessages.error(error, directory: order.directory)

@@ -48,6 +48,7 @@ enum ErrorMessages {
     case .unjudged(let program, let end): command("--verify-command", program, end)
     case .streamUnjudged: "--verify-command cannot judge what is written to a pipe or a device"
     case .runDeadline: "the time of --deadline has come"
+    case .signal(let number): "ended by signal \(number) before anything was started"
     case .impossible(let event, let phase): "internal error: \(event) while \(phase)"
     case .worded(_, let message, _): message
     }
@@ -85,6 +86,7 @@ enum ErrorMessages {
     case .outputPieceWrong, .outputPieceCount: "discard the output"
     case .deadline: isSaved ? FaultMessages.goOn : "raise --max-time, or run the same command again later"
     case .runDeadline: FaultMessages.goOn
+    case .signal: nil
     case .worded(_, _, let hint): hint
     case .partLengthChanged, .partReplaced: "stop the other program, then run the same command again"
     case .impossible: "this is a bug in swiftget; please report it"
@@ -143,6 +145,7 @@ enum ErrorMessages {
     case .otherPart: "the server gives the file the name of another unfinished download"
     case .special: "a pipe, socket or device has this name"
     case .newFile: "a file with this name appeared during the download"
+    case .foreignFile: "outside of the target directory a file of this name is there that swiftget has not left so"
     case .otherRequest: "another file of this run already has this name"
     }
   }
@@ -155,6 +158,7 @@ enum ErrorMessages {
     case .unmarkedFile: "choose a name with -o, replace the file with --if-exists replace, or move it away"
     case .otherPart: "finish that download first, or choose a name with -o"
     case .special: "to write into it, name it with -o"
+    case .foreignFile: "move it away, or give its directory with -d"
     case .otherRequest: "name each file with out= in a list, or download them into different directories"
     case .newFile: "move it away, then run the same command again"
     }

@@ -26,6 +26,9 @@ enum FaultMessages {
     case .unauthenticatedEnd: "the connection closed without TLS close_notify: the file may be truncated"
     case .status(let code), .rateLimited(let code):
       "the server returned \(code)\(reason(of: code).map { " " + $0 } ?? "")"
+    case .foreignPage(let host): "a redirect leads to an HTML page of \(host), which is not the file"
+    case .refusedOverHTTP1(let code):
+      "the server told no length over HTTP/2, and returned \(code) over HTTP/1.1, where the end of the file is certain"
     case .credentialsRefused(let code):
       "the server refused the user name and password (\(code)\(reason(of: code).map { " " + $0 } ?? ""))"
     case .protocolViolation(let violation): "invalid response from the server: \(told(violation))"
@@ -77,7 +80,10 @@ enum FaultMessages {
       "this port does not seem to use TLS; if the server is plain HTTP, use http://"
     case .tlsHandshake, .emptyReply, .reset, .stalled, .shortBody: isSaved ? goOn : later
     case .proxyStatus(let code) where 500...599 ~= code: isSaved ? goOn : later
-    case .unauthenticatedEnd: "give a checksum (--checksum), or accept the file with --allow-unconfirmed"
+    case .foreignPage:
+      "if it is a login page, log in with --netrc, --user or --load-cookies; if it is what you want, use --accept-html"
+    case .unauthenticatedEnd, .refusedOverHTTP1:
+      "give a checksum (--checksum), or accept the file with --allow-unconfirmed"
     case .proxyStatus(401): "give the proxy's credentials in its URL: --proxy http://USER:PASSWORD@HOST:PORT"
     case .proxy, .proxyStatus: "check --proxy, or use --no-proxy to connect directly"
     case .tooLarge: "raise or drop --max-filesize"
@@ -179,7 +185,7 @@ enum FaultMessages {
     case .missingLocation: "a redirect without a Location header"
     case .unconditionalNotModified: "304 Not Modified for an unconditional request"
     case .unexpectedStatus(let status): "unexpected status \(status)"
-    case .contentRangeInWhole: "200 with a Content-Range"
+    case .contentRangeInWhole: "200 with a Content-Range of a part"
     case .unaskedRange: "206 Partial Content for a request without a range"
     case .codedRange: "a response with Content-Encoding to a range request"
     case .unusableContentRange: "206 without a usable Content-Range"

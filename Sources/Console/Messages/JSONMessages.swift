@@ -21,6 +21,8 @@ enum JSONMessages {
     case .noRecords: "the paths of --columns do not lead to one array of objects"
     case .pathOutsideRecords(let path, let key):
       "the path \(Quotation.text(path)) does not lead into \(Quotation.text(key)) as the others do"
+    case .nextPage: "the list goes on at another URL, which would be left out"
+    case .unknownPath(let path): "no record has \(Quotation.text(path))"
     case .numberedColumn(let number): "column \(number) is a number, but JSON has paths"
     case .resourceInParts: "a resource consists of several parts"
     }
@@ -46,6 +48,9 @@ enum JSONMessages {
     case .unknownDocument, .noRecords:
       "for JSON of any form give paths such as --columns url=files.url,sha256=files.sha256"
     case .pathOutsideRecords: "all paths begin with the name of the same array"
+    case .nextPage:
+      "ask the server for all entries at once, or save each page without its link to the next one, and give all with -i"
+    case .unknownPath: "check the paths of --columns; keys are separated by dots, and case matters"
     case .numberedColumn: "such as --columns url=download.url"
     case .unknownVersion: "a list begins with {\"version\": 1, \"files\": […]}"
     case .resourceInParts: "download the parts with a list of their URLs, and join them"

@@ -58,11 +58,12 @@ enum ListMessages {
     case .utf16: "the list is UTF-16 text"
     case .notURL(let text): "\(Quotation.text(text)) is not a URL"
     case .blankBetweenURLs: "a space separates two URLs"
+    case .textAfterDigest: "text follows the checksum behind the URL"
     case .markup: "the list looks like HTML or XML"
     case .checksumLine: "a checksum line, not a URL"
     case .strayLine: "an indented line is neither a URL nor an option"
     case .optionBeforeURL: "an option comes before the first URL"
-    case .unknownOption(let name): name.map { "unknown option '\($0)'" } ?? "malformed option"
+    case .unknownOption(let name): name.map { isAria2s($0) ? "swiftget does not support '\($0)' here" : "unknown option '\($0)'" } ?? "malformed option"
     case .emptyOption(let name): "\(name)= is empty"
     case .repeatedOption(let name, let line): "a second \(name)= for the URL; the first one is in line \(line)"
     case .malformedHeader: "a header is not of the form 'Name: value'"
@@ -93,6 +94,7 @@ enum ListMessages {
     case .lineTooLong: "check that this is a list of URLs or checksums"
     case .nulByte: "lists are text; convert UTF-16 with: iconv -f UTF-16 -t UTF-8"
     case .utf16: "convert it with: iconv -f UTF-16 -t UTF-8"
+    case .textAfterDigest: "expected 'URL CHECKSUM'; options such as out=NAME stand on indented lines below"
     case .blankBetweenURLs: "separate mirrors of one file with TABs; put each other file on its own line"
     case .notURL: "a URL begins with https:// or http://; file names need --base-url URL"
     case .markup: "check whether an error page was saved instead of the list"
@@ -117,8 +119,25 @@ enum ListMessages {
     }
   }
 
+  private static func isAria2s(_ option: String) -> Bool {
+    ForeignOptions.all.contains { $0.tool == .aria2 && $0.long == option }
+  }
+
   /// For options of aria2 that change the request, which must not be ignored.
   private static func remedy(option: String) -> String {
+    switch option {
+    case "allow-overwrite": return "use --if-exists replace, for the whole run"
+    case "conditional-get": return "use --timestamping, for the whole run"
+    case "dry-run", "pause": return "leave the entry out, or use --dry-run for the whole run"
+    case "follow-metalink", "follow-torrent": return "set it to false; give a Metalink document with -i"
+    case "hash-check-only": return "use --check, for the whole run"
+    case "http-accept-gzip": return "leave it out; files are asked for as they are"
+    case "no-netrc": return "leave it out, and run without --netrc"
+    case "no-proxy": return "use --no-proxy HOSTS, for the whole run"
+    case "proxy-method": return "leave it out; https: goes through a tunnel, http: does not"
+    case "remove-control-file": return "use --no-resume, for the whole run"
+    default: break
+    }
     let proxies = ["all", "http", "https", "ftp"].flatMap { scheme in
       ["proxy", "proxy-user", "proxy-passwd"].map { "\(scheme)-\($0)" }
     }
@@ -135,7 +154,7 @@ enum ListMessages {
   private static var algorithms: String { DigestAlgorithm.allCases.map(\.rawValue).joined(separator: ", ") }
 
   private static func digits(_ algorithm: DigestAlgorithm) -> String {
-    "\(algorithm.byteCount * 2) hexadecimal digits"
+    "\(algorithm.byteCount * 2) hexadecimal digits, or base64 of \(algorithm.byteCount) bytes"
   }
 }
 

@@ -30,5 +30,28 @@ enum ManifestMessages {
     return "the name \(what), so a \(format.rawValue) manifest cannot hold it"
   }
 
+  /// The error of a command that would turn a directory into a bag, and does not say so.
+  ///
+  /// - Parameter names: of the files below it.
+  static func notInPlace(_ directory: [UInt8], _ names: [[UInt8]]) -> DownloadError {
+    let shown = NamedFiles.shown(directory)
+    return DownloadError(
+      .usage, "\(shown) would become a bag: \(moved(names)) would move into the subdirectory data",
+      hint: "--in-place does that; -o BAG makes a bag of copies, and leaves \(shown) as it is")
+  }
+
+  /// What a conversion is about to do.
+  static func inPlace(_ directory: [UInt8], _ names: [[UInt8]]) -> Diagnostic {
+    Diagnostic(message: "\(NamedFiles.shown(directory)) becomes a bag: \(moved(names)) move into the subdirectory data")
+  }
+
+  /// `all 12 files, those of .git included,`
+  private static func moved(_ names: [[UInt8]]) -> String {
+    let all = names.count == 1 ? "its only file" : "all \(Humanized.count(names.count, "file"))"
+    let hidden = names.first { $0.first == UInt8(ascii: ".") }
+    guard let component = hidden?.split(separator: UInt8(ascii: "/")).first else { return all }
+    return "\(all), \(Diagnostic.escaped(Array(component))) included,"
+  }
+
   static let nameHint = "rename the file, or use --write-manifest gnu, which can hold any name"
 }

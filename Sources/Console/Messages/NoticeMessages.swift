@@ -23,6 +23,10 @@ enum NoticeMessages {
     case .hostUnreachable(let origin, let fault): "\(origin.text): \(FaultMessages.message(fault)); trying again"
     case .retrying(let fault): "\(FaultMessages.message(fault)); trying again"
     case .rangesUnsupported: "the server does not support ranges; continuing with one connection"
+    case .foreignPage(let host):
+      "an HTML page of \(host), to which a redirect led; it is stored, but may be a login page"
+    case .requestingOverHTTP1:
+      "nothing would show the end of a file without a length over HTTP/2; requesting it over HTTP/1.1"
     case .versionInDoubt(let change):
       "a range response shows that \(FaultMessages.change(change)); requesting the whole file"
     case .mirrorDisagrees(let mirror):

@@ -7,7 +7,8 @@ enum DownloadOptions {
       ("--shard", invocation.shard != nil),
     ]
     let results = [
-      ("--atomic", invocation.isAtomic), ("--prune", invocation.prunes), ("--lock", invocation.lock != nil), ("--frozen", invocation.frozen != nil),
+      ("--atomic", invocation.isAtomic), ("--prune", invocation.prunes), ("--lock", invocation.lock != nil),
+      ("--frozen", invocation.frozen != nil),
       ("--failed", invocation.failed != nil), ("--report", invocation.report != nil),
       ("--strict", invocation.isStrict),
     ]

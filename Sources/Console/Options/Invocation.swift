@@ -29,6 +29,8 @@ package struct Invocation: Sendable, Equatable {
   package var shard: Shard?
   /// Leading directories of names in lists that are left out.
   package var strippedComponentCount = 0
+  /// Whether any list may name places outside of the directory of the run (`--allow-absolute`).
+  package var allowsAbsolute = false
   /// Whether braces and brackets in URLs mean several URLs.
   package var expandsGlobs = false
   /// Valid with exactly one URL only, like `mirrors`.

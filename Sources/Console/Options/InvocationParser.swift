@@ -21,6 +21,7 @@ struct InvocationParser {
   private var manifestOption: String?
   private var manifestOptions = ManifestOptions()
   private var mergesReports = false
+  private var connectionLimits = ConnectionLimits()
 
   init(_ environment: Environment, _ standing: StandingOptions) {
     self.environment = environment
@@ -101,6 +102,7 @@ struct InvocationParser {
   private mutating func begin(_ level: Level) {
     self.level = level
     isOfHost = false
+    connectionLimits = ConnectionLimits()
     inheritedHeaderCount = invocation.settings.headers.count
   }
 
@@ -282,7 +284,7 @@ struct InvocationParser {
     case .outputTemplate: invocation.naming.template = try value.outputTemplate()
     case .cutDirs: invocation.naming.cutDirectoryCount = try value.count(in: 0...1000)
     case .jobs: invocation.settings.jobs = try value.automaticCount(in: 1...1000)
-    case .connections: invocation.settings.connectionsPerFile = try value.automaticCount(in: 1...256)
+    case .connections: invocation.settings.connectionsPerFile = try connectionLimits.take(value)
     case .minSplitSize: invocation.settings.minSplitSize = max(1, try value.size())
     case .maxConnectionsPerHost: set(maxConnectionsPerHost: try value.count(in: 1...1000))
     case .limitRate: set(limitRate: try value.timetable())
@@ -305,7 +307,9 @@ struct InvocationParser {
     case .noResume: invocation.settings.resumes = false
     case .resume: invocation.settings.resumes = true
     case .trustLength: invocation.settings.trustsLength = true
+    case .allowAbsolute: invocation.allowsAbsolute = true
     case .allowUnconfirmed: invocation.settings.allowsUnconfirmed = true
+    case .acceptHTML: invocation.settings.acceptsHTML = true
     case .atomic: invocation.isAtomic = true
     case .prune: invocation.prunes = true
     case .noSync: invocation.settings.syncs = false
@@ -359,6 +363,7 @@ struct InvocationParser {
     case .spider: try choose(.ask)
     case .strict: invocation.isStrict = true
     case .writeManifest: try manifestOptions.take(format: value, spec)
+    case .inPlace: manifestOptions.isInPlace = true
     case .algorithm: try manifestOptions.take(algorithms: value)
     case .mergeReports: mergesReports = true
     case .quiet:

@@ -93,14 +93,18 @@ enum ManPageText {
       One URL a line. Empty lines and lines that begin with `#` are skipped. With `--base-url` a line may be a \
       reference relative to that URL. A digest may follow: \
       *URL*`#sha256=`*HEX*, also among other parts of the fragment (`#egg=x&sha256=`*HEX*), or *URL*`#`*HEX* with the \
-      digits of an MD5, as in conda's lock files, or of a SHA-1 or SHA-2 digest. On the command line it means the same.
+      digits of an MD5, as in conda's lock files, or of a SHA-1, SHA-256, SHA-384 or SHA-512 digest. Base64 does as well \
+      as *HEX*, and so does *URL*`#sha256-`*BASE64*, as in `integrity` attributes of HTML. What looks like such a digest and \
+      cannot be understood is an error. On the command line it means the same.
       """),
     .entry(
       "`aria2`",
       """
       Input files of aria2: URLs of one file on one line, separated by TAB characters; under it, indented, its \
       options `out=`, `dir=`, `checksum=` and `header=`. A relative `dir=` is below the directory of `--dir`; an \
-      absolute one is taken as it is, as `--dir` would be. `out=` stays inside either. Other options of aria2 are \
+      absolute one is taken as it is, as `--dir` would be, and so is an absolute `out=`: in a regular file that belongs to \
+      you or to root. Other lists need `--allow-absolute`. Outside of the directory of `--dir` a file is replaced only if \
+      an earlier run has left it there as it is. Other options of aria2 are \
       passed over, but those that say whom to ask, and with what password, are refused by name.
       """),
     .example([
@@ -179,9 +183,18 @@ enum ManPageText {
       """),
     .paragraph(
       """
+      An entity tag names versions of one URL. The part file of another URL is used if a digest or piece hashes will \
+      verify the whole. Without them it is used if you name both URLs (`--mirror`), or if they differ in the query only, \
+      as signed URLs do, and the server's strong entity tag, length and modification time are those of the part file. \
+      Otherwise the download starts over.
+      """),
+    .paragraph(
+      """
       A body without a length that ends with its connection may be truncated. If no digest is known, it is fetched a \
       second time and compared (`--allow-unconfirmed` accepts the first). Over TLS such an end counts only if the \
-      server has announced it (close_notify); otherwise the attempt has failed. A file that does not match its digest \
+      server has announced it (close_notify); otherwise the attempt has failed. Nor does the end of a stream of HTTP/2 \
+      show that a body without a length is complete: without a digest such a file is requested over HTTP/1.1, or \
+      fetched a second time if the server has nothing but HTTP/2. A file that does not match its digest \
       is fetched again, three times in all, or until the same content arrives a second time; then it is set aside and \
       the status is 9.
       """),

@@ -5,6 +5,7 @@ import ManifestWriting
 struct ManifestOptions {
   private(set) var format: WrittenFormat?
   private var algorithms: [DigestAlgorithm]?
+  var isInPlace = false
 
   mutating func take(format value: OptionArgument, _ spec: OptionSpec) throws(DownloadError) {
     format = WrittenFormat(rawValue: try value.choice(of: spec))
@@ -23,6 +24,10 @@ struct ManifestOptions {
     self.algorithms = algorithms
   }
 
+  private static let meaninglessInPlace = DownloadError(
+    .usage, "--in-place has a meaning only with --write-manifest bagit, and without -o",
+    hint: "--write-manifest bagit --in-place DIR makes a bag of a directory")
+
   /// What contradicts `--check` or the download of an invocation.
   func errors(_ invocation: Invocation) -> [DownloadError] {
     var errors: [DownloadError] = []
@@ -32,6 +37,7 @@ struct ManifestOptions {
           .usage, "--algorithm has a meaning only with --write-manifest",
           hint: "--checksum ALGO:HEX gives the digest that a file must have"))
     }
+    if isInPlace { errors.append(Self.meaninglessInPlace) }
     if invocation.isStrict, invocation.work != .check {
       errors.append(
         DownloadError(
@@ -89,6 +95,8 @@ struct ManifestOptions {
     if let output = order.output, TargetName.isReserved(output) {
       add("-o \(NamedFiles.shown(output)): \(RequestMessages.reason(.reservedSuffix))", hint: "choose another name")
     }
+    order.isInPlace = isInPlace
+    if isInPlace, format != .bagit || order.output != nil { errors.append(Self.meaninglessInPlace) }
     if let algorithms { order.algorithms = algorithms }
     if let refusal = format.refusal(of: order.algorithms) {
       add("--algorithm: \(ManifestMessages.reason(refusal, format))", hint: ManifestMessages.hint(refusal))

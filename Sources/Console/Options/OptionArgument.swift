@@ -172,9 +172,10 @@ struct OptionArgument {
   }
 
   func digest() throws(DownloadError) -> ContentDigest {
-    guard let digest = String(validating: bytes, as: UTF8.self).flatMap({ ContentDigest(text: $0) }) else {
+    guard let digest = ContentDigest(stated: bytes[...]) else {
       let names = DigestAlgorithm.allCases.map(\.rawValue).joined(separator: ", ")
-      throw refused("is not a checksum", hint: "use ALGO:HEX with the full checksum; ALGO is one of \(names)")
+      throw refused(
+        "is not a checksum", hint: "use ALGO:HEX or ALGO-BASE64 with the full checksum; ALGO is one of \(names)")
     }
     return digest
   }

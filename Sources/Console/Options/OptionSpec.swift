@@ -8,7 +8,8 @@ package enum OptionID: Sendable, CaseIterable {
   case contentDisposition, forceDirectories, noHostDirectories, cutDirs, outputTemplate
   case jobs, connections, minSplitSize, maxConnectionsPerHost, limitRate, limitRatePerFile
   case tries, retryWait, timeout, connectTimeout, maxTime, maxFilesize, maxRedirect, maxFailures
-  case ifExists, timestamping, noResume, resume, trustLength, allowUnconfirmed, atomic, prune, noSync, noRemoteTime
+  case ifExists, timestamping, noResume, resume, trustLength, allowUnconfirmed, acceptHTML, allowAbsolute, inPlace
+  case atomic, prune, noSync, noRemoteTime
   case lock, frozen, failed
   case header, user, netrc, netrcFile, noNetrc, userAgent, referer, loadCookies, saveCookies
   case cacert, capath, cert, key, insecure, proxy, proxyCacert, proxyInsecure, noProxy

@@ -9,7 +9,7 @@ extension OptionTable {
         What to do with a file that is already there: `keep` it unseen, `verify` it by its digest and fetch it again \
         if that is wrong, `replace` it, or `fail`. By default a file with a known digest is checked and replaced if \
         it is wrong; any other is kept where an earlier run vouches for it or the server's length is the same, and \
-        is an error otherwise. The old file stays until the new one is whole and verified.
+        is an error otherwise, as is a file of another URL whose date or entity tag differs. The old file stays until the new one is whole and verified.
         """,
       example: "swiftget --if-exists replace https://example.org/a.iso",
       group: .existing, isCommon: true),
@@ -17,9 +17,11 @@ extension OptionTable {
       id: .timestamping, long: "timestamping", short: "N",
       summary: "Replace files of which the server has a newer version",
       detail: """
-        Ask the server whether it has a newer version of a file that is there, by its modification time and by the \
-        entity tag of the answer that brought it, and replace it if so. A local file with a later modification time \
-        than the server's is kept.
+        Ask the server whether it has a newer version of a file that is there, and replace it if so. A new entity tag \
+        is a new version, whatever its date, if nothing has been done to the file since the answer that brought it. \
+        Otherwise the dates decide, and the lengths must be equal; a local file with a later modification time than \
+        the server's is kept. An answer with neither date nor entity tag, such as a login page, never replaces a file \
+        that was downloaded with one.
         """,
       example: "swiftget -N -i urls.txt",
       group: .existing),
@@ -49,9 +51,20 @@ extension OptionTable {
       summary: "Accept a body of unknown length without confirmation",
       detail: """
         Accept a body that ends with its connection without fetching it a second time, if no length or digest confirms \
-        it, and over TLS even if the end was not announced (close_notify).
+        it, and over TLS even if the end was not announced (close_notify). Over HTTP/2 accept a body without a length, \
+        instead of asking for it over HTTP/1.1.
         """,
       example: "swiftget --allow-unconfirmed https://example.org/a.iso",
+      group: .existing),
+    OptionSpec(
+      id: .acceptHTML, long: "accept-html",
+      summary: "Accept an HTML page of another host as a file",
+      detail: """
+        Accept an HTML page that came over a redirect to another host as the content of a file whose name has an \
+        extension that is not a page's. Such a page is usually a login page, so the file fails by default. A checksum \
+        decides without this option, and so does a server that sends the page as an attachment.
+        """,
+      example: "swiftget --accept-html -o report.txt https://example.org/a.iso",
       group: .existing),
     OptionSpec(
       id: .atomic, long: "atomic",

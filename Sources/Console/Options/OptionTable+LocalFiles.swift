@@ -33,6 +33,16 @@ extension OptionTable {
       example: "swiftget --write-manifest gnu release",
       group: .localFiles, isCommon: true),
     OptionSpec(
+      id: .inPlace, long: "in-place",
+      summary: "With --write-manifest bagit: DIR itself becomes the bag",
+      detail: """
+        With `--write-manifest bagit` and without `--output`: move everything in the directory, hidden files as well, \
+        into its subdirectory `data`, and write the files of a bag beside that. Without this option the command only \
+        tells what would be moved.
+        """,
+      example: "swiftget --write-manifest bagit --in-place release",
+      group: .localFiles),
+    OptionSpec(
       id: .algorithm, long: "algorithm", argument: .required("LIST"),
       summary: "Digests of --write-manifest, with commas (sha256)",
       detail: """

@@ -46,7 +46,8 @@ extension OptionTable {
       summary: "Run this command for each downloaded file",
       detail: """
         Run *CMD* once for each file that was downloaded or replaced, after it has its name. What is known about the \
-        file is in the environment, such as `SWIFTGET_PATH`; see HOOKS.
+        file is in the environment, such as `SWIFTGET_PATH`, and its SHA-256 is computed; see HOOKS. If *CMD* changes \
+        the content, later runs do not take the file for a verified one.
         """,
       example: "swiftget -i urls.txt --on-complete ./import.sh",
       group: .unattended, disclosure: .nothing),

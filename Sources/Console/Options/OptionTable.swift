@@ -128,7 +128,7 @@ package enum OptionTable {
       detail: """
         Take the file of the one URL given only if its digest is this one. *ALGO* is `md5`, `sha1`, `sha224`, \
         `sha256`, `sha384`, `sha512`, `sha3-224`, `sha3-256`, `sha3-384`, `sha3-512`, `blake2b` or `blake2s`; \
-        `sha-256=`*HEX* is understood too. Digests behind the `#` of a URL count as well; see MANIFESTS. Several must \
+        `sha-256=`*HEX*, base64 in place of *HEX*, and `sha256-`*BASE64* are understood too. Digests behind the `#` of a URL count as well; see MANIFESTS. Several must \
         all fit, and two different ones of one algorithm are refused.
         """,
       example: "swiftget --checksum sha256:HEX https://example.org/a.iso",
@@ -182,7 +182,8 @@ package enum OptionTable {
       detail: """
         Name a file that neither `--output` nor a list names by the Content-Disposition field of the answer, if it has \
         one. Of that name only the last path component counts; control characters and dots at its beginning become \
-        `_`. A file that exists is treated as under any other name. A second file of the run that gets the same name \
+        `_`. A file that exists under this name is replaced only if an earlier run downloaded it from this URL, or \
+        with `--if-exists replace`. A second file of the run that gets the same name \
         fails.
         """,
       example: "swiftget --content-disposition 'https://example.org/get?id=7'",
@@ -220,6 +221,16 @@ package enum OptionTable {
         """,
       example: "swiftget -i urls.txt --output-template '{host}/{n}-{name}'",
       group: .input),
+    OptionSpec(
+      id: .allowAbsolute, long: "allow-absolute",
+      summary: "Let any list name places outside of DIR",
+      detail: """
+        Allow absolute paths (`dir=/srv`, `out=/srv/a`) also in lists that are no regular files of yours or root's: those \
+        that come through a pipe or from a URL, and files of other users. Outside of the directory of `--dir` a file is \
+        replaced only if an earlier run has left it there as it is, whatever the list.
+        """,
+      example: "swiftget --allow-absolute -i urls.txt",
+      group: .input),
   ]
 
   private static let speedOptions: [OptionSpec] = [
@@ -234,7 +245,7 @@ package enum OptionTable {
       summary: "Connections for one file",
       detail: """
         Use up to *N* connections for the segments of one file, 1 to 256. By default (`auto`) more are opened as \
-        long as the total rate grows, up to 16.
+        long as the total rate grows, up to 16. Of `-x` and aria2's `-s` (`--split`) the smaller number holds.
         """,
       example: "swiftget -x 4 https://example.org/a.iso",
       group: .speed, defaultText: "auto", isCommon: true),

@@ -16,7 +16,7 @@ enum ExitHook {
       if invocation.unattended.notifies { DesktopNotification.show(result) }
       return result
     } catch {
-      let status = self.run(invocation, messages, ExitStatus(error.code), error: error)
+      let status = self.run(invocation, messages, ExitStatus(error), error: error)
       if invocation.unattended.notifies { DesktopNotification.show(RunResult(status)) }
       throw error
     }

@@ -23,7 +23,7 @@ struct HookVariables {
     switch outcome.result {
     case .failed(let error):
       variables.add("OUTCOME", "failed")
-      variables.add("EXIT", String(ExitStatus(error.code).rawValue))
+      variables.add("EXIT", String(ExitStatus(error).rawValue))
       variables.add("ERROR", Self.words(error))
     case .downloaded, .kept, .withdrawn, .unfinished:
       variables.add("OUTCOME", "downloaded")

@@ -35,6 +35,22 @@ package enum Base64 {
     return decoded
   }
 
+  /// Whether the byte is in the alphabet. Padding is not.
+  static func isCharacter(_ byte: UInt8) -> Bool { value(of: byte) != nil }
+
+  /// The text in the standard alphabet, where it is in that of URLs and file names (RFC 4648 section 5). A text with
+  /// characters of both stays as it is.
+  static func standard(_ text: some Collection<UInt8>) -> [UInt8] {
+    let isStandard = text.contains(UInt8(ascii: "+")) || text.contains(UInt8(ascii: "/"))
+    return text.map { byte in
+      switch byte {
+      case UInt8(ascii: "-") where !isStandard: UInt8(ascii: "+")
+      case UInt8(ascii: "_") where !isStandard: UInt8(ascii: "/")
+      default: byte
+      }
+    }
+  }
+
   private static func value(of character: UInt8) -> UInt8? {
     switch character {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"): character - UInt8(ascii: "A")

@@ -25,6 +25,11 @@ package enum ContentDisposition {
     return found?.isEmpty ?? true ? nil : found
   }
 
+  /// Whether the content is meant to be saved.
+  package static func isAttachment(_ value: [UInt8]) -> Bool {
+    value.prefix(while: { $0 != semicolon }).trimmed.equals(folded: "attachment")
+  }
+
   private static let semicolon = UInt8(ascii: ";")
   private static let equals = UInt8(ascii: "=")
   private static let quotation = UInt8(ascii: "\"")

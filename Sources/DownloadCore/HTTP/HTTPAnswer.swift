@@ -21,7 +21,9 @@ extension Answer {
     refusesCredentials = head.refusesCredentials
     keepsConnection = !head.connectionCloses
     endsWithConnection = head.isCloseDelimited
+    endsWithStream = head.isStreamDelimited
     isMultiplexed = head.version == .http2
+    isPage = head.contentType == "text/html" && !(head.contentDisposition.map(ContentDisposition.isAttachment) ?? false)
     retryAfter = head.retryAfter(dateNow: unixTime)
     self.redirectTarget = redirectTarget
     self.linkedMirrors = linkedMirrors
@@ -29,7 +31,8 @@ extension Answer {
 
   private static func meaning(of head: ResponseHead, to asked: AskedContent) -> Meaning {
     switch head.status {
-    case 200: whole(head, to: asked)
+    // 203: what a proxy made of the content (RFC 9110 section 15.3.4).
+    case 200, 203: whole(head)
     case 206: range(head, of: asked)
     case _ where head.isRedirect: head.location == nil ? violation(.missingLocation) : .redirect
     case 304: .notModified
@@ -43,18 +46,22 @@ extension Answer {
 
   private static func violation(_ violation: ProtocolViolation) -> Meaning { .refused(.protocolViolation(violation)) }
 
-  private static func whole(_ head: ResponseHead, to asked: AskedContent) -> Meaning {
+  private static func whole(_ head: ResponseHead) -> Meaning {
     if head.hasInvalidContentLength { return violation(.invalidContentLength) }
-    if head.hasMalformedContentRange || head.contentRange != nil, !isRangeOfAll(head, asked) {
-      return violation(.contentRangeInWhole)
-    }
+    if isCalledPart(head) { return violation(.contentRangeInWhole) }
     return .whole
   }
 
-  /// A Content-Range has no meaning in a 200. It is harmless if it is the whole content.
-  private static func isRangeOfAll(_ head: ResponseHead, _ asked: AskedContent) -> Bool {
-    guard asked == .whole, case .satisfied(let range, let length?)? = head.contentRange else { return false }
-    return range == 0..<length && head.contentLength ?? length == length
+  /// Whether the Content-Range of a 200 says that the body is not all of the content. The field has no meaning there, so
+  /// whatever else it says is ignored (RFC 9110 section 14.4).
+  private static func isCalledPart(_ head: ResponseHead) -> Bool {
+    switch head.contentRange {
+    case nil: false
+    case .satisfied(let range, let length)?:
+      range.lowerBound > 0 || range.upperBound != length ?? range.upperBound
+        || range.upperBound != head.contentLength ?? range.upperBound
+    case .unsatisfied(let length)?: length != head.contentLength ?? length
+    }
   }
 
   private static func range(_ head: ResponseHead, of asked: AskedContent) -> Meaning {
@@ -75,6 +82,8 @@ extension Answer {
 
   /// At most one of each algorithm; a head that contradicts itself claims nothing with that algorithm.
   private static func claims(of head: ResponseHead) -> [ContentDigest] {
+    // A proxy that changes the content may leave the digests of the origin's.
+    if head.status == 203 { return [] }
     var claims = head.representationDigests
     // In a 206 it is the digest of the part (RFC 1864 defines it for the body).
     if head.status == 200, let md5 = head.contentMD5, !claims.contains(md5) { claims.append(md5) }

@@ -9,7 +9,8 @@ package enum HTTPDate {
     "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
   ]
 
-  /// Nil unless it has one of the three forms and the day exists.
+  /// Nil unless it has one of the three forms and the day exists. Instead of `GMT` an offset may stand, as in dates of
+  /// mails (RFC 5322 section 3.3).
   ///
   /// The weekday is not checked against the date. A leap second counts as the first second of the next minute. Years of
   /// two digits are between 1970 and 2069.
@@ -25,8 +26,8 @@ package enum HTTPDate {
         skipSeparator(&cursor), let year = year(&cursor), cursor.skipSpaces() > 0, let seconds = clock(&cursor)
       else { return nil }
       cursor.skipSpaces()
-      guard cursor.skip(folding: "gmt") || cursor.skip(folding: "utc") else { return nil }
-      (date, time) = ((year, month, day), seconds)
+      guard let offset = offset(&cursor) else { return nil }
+      (date, time) = ((year, month, day), seconds - offset)
     } else {
       guard cursor.skipSpaces() > 0, let month = month(&cursor), cursor.skipSpaces() > 0,
         let day = cursor.number(digits: 1...2), cursor.skipSpaces() > 0, let seconds = clock(&cursor),
@@ -108,6 +109,17 @@ package enum HTTPDate {
       let second = cursor.number(digits: 2...2), second <= 60
     else { return nil }
     return Int64(hour * 3600 + minute * 60 + second)
+  }
+
+  /// Seconds that the clock is ahead of UTC: `GMT`, `UTC`, or a sign, two digits of hours and two of minutes.
+  private static func offset(_ cursor: inout ByteCursor) -> Int64? {
+    if cursor.skip(folding: "gmt") || cursor.skip(folding: "utc") { return 0 }
+    let isBehind = cursor.skip(UInt8(ascii: "-"))
+    guard isBehind || cursor.skip(UInt8(ascii: "+")), let hours = cursor.number(digits: 4...4), hours % 100 < 60,
+      hours < 2400
+    else { return nil }
+    let seconds = Int64(hours / 100 * 3600 + hours % 100 * 60)
+    return isBehind ? -seconds : seconds
   }
 
   private static func daysInMonth(_ month: Int, of year: Int) -> Int {

@@ -1,11 +1,13 @@
-/// A link of a `Link` field (RFC 8288 section 3), as far as downloads need it: another URL of the same file, or a Metalink
-/// that describes it (RFC 6249).
+/// A link of a `Link` field (RFC 8288 section 3), as far as downloads need it: another URL of the same file, a Metalink
+/// that describes it (RFC 6249), or the next page of a list.
 package struct FieldLink: Hashable, Sendable {
   package enum Relation: Hashable, Sendable {
     /// Another URL of the same file (RFC 6249 section 3).
     case duplicate
     /// A Metalink 4 document of the file (RFC 6249 section 5).
     case metalink
+    /// What follows the content in a series of pages (RFC 8288 section 3.3, HTML's `next`).
+    case next
   }
 
   package var relation: Relation
@@ -72,6 +74,7 @@ package enum LinkField {
         link.country = country
         return link
       }
+      if relations.contains("next") { return FieldLink(.next, reference) }
       return relations.contains("describedby") && type == metalinkType ? FieldLink(.metalink, reference) : nil
     }
   }

@@ -25,13 +25,13 @@ struct ResponseFields: Sendable {
     case setCookie, transferEncoding, wwwAuthenticate
   }
 
+  /// Whether the line has a field that counts.
+  static func uses(_ line: UnsafeRawBufferPointer) -> Bool { field(of: line) != nil }
+
   /// Takes a non-empty line without its line end.
-  /// - Returns: false where the value contains CR, LF or NUL.
-  mutating func take(_ line: UnsafeRawBufferPointer) -> Bool {
-    guard let (field, nameLength) = Self.field(of: line) else { return true }
+  mutating func take(_ line: UnsafeRawBufferPointer) {
+    guard let (field, nameLength) = Self.field(of: line) else { return }
     let value = Array(UnsafeRawBufferPointer(rebasing: line[(nameLength + 1)...]).trimmed)
-    // Dangerous within a value (RFC 9110 section 5.5).
-    if value.contains(where: { $0 == 0 || $0 == 0x0a || $0 == 0x0d }) { return false }
     switch field {
     case .acceptRanges: takeAcceptRanges(value)
     case .connection: takeConnection(value)
@@ -62,7 +62,6 @@ struct ResponseFields: Sendable {
       let room = Self.maximumListCount - head.wwwAuthenticate.count
       head.wwwAuthenticate += FieldList.challengeSchemes(of: value).prefix(room)
     }
-    return true
   }
 
   /// The head after the last field.
@@ -145,11 +144,20 @@ struct ResponseFields: Sendable {
   }
 
   private mutating func takeContentEncoding(_ value: [UInt8]) {
-    for coding in FieldList.elements(of: value) where !coding.equals(folded: "identity") {
+    for coding in FieldList.elements(of: value) where !Self.changesNoBytes(coding) {
       let known = head.contentEncoding.map { $0 + ", " } ?? ""
       // Bounds the time for a hostile list.
       if known.utf8.count > 64 { return }
       head.contentEncoding = known + coding.loweredPrintable
+    }
+  }
+
+  /// Whether a content coding is none. Servers send `none`, character sets and transfer encodings there; S3 keeps the
+  /// `aws-chunked` of the upload.
+  private static func changesNoBytes(_ coding: ArraySlice<UInt8>) -> Bool {
+    switch coding.loweredPrintable {
+    case "identity", "none", "binary", "7bit", "8bit", "utf-8", "utf8", "us-ascii", "iso-8859-1", "aws-chunked": true
+    default: false
     }
   }
 

@@ -19,7 +19,7 @@ package struct ResponseHead: Hashable, Sendable {
   package var lastModified: Int64?
   /// The server's clock, seconds since 1970.
   package var date: Int64?
-  /// Lower case and printable; nil for none and `identity`.
+  /// Lower case and printable; nil for none, `identity` and other values that change no bytes.
   package var contentEncoding: String?
   /// The value of Content-Disposition; see `ContentDisposition`.
   package var contentDisposition: [UInt8]?
@@ -71,6 +71,9 @@ package struct ResponseHead: Hashable, Sendable {
   package var isCloseDelimited: Bool {
     version.isHTTP1 && contentLength == nil && !isChunked && statusAllowsBody
   }
+
+  /// Whether the end of the stream is the end of the body (RFC 9113 section 8.1).
+  package var isStreamDelimited: Bool { !version.isHTTP1 && contentLength == nil && statusAllowsBody }
 
   /// RFC 9110 section 6.4.1, except for answers to HEAD, which is never sent.
   package var statusAllowsBody: Bool { status >= 200 && status != 204 && status != 304 }

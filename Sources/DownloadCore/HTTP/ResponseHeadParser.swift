@@ -27,6 +27,8 @@ package struct ResponseHeadParser: Sendable {
   private var lineCount = 0
   private var byteCount = 0
   private var fields = ResponseFields()
+  /// The last line if it has a used field, for the next line may continue it; empty otherwise.
+  private var pending: [UInt8] = []
 
   package init() {}
 
@@ -48,13 +50,41 @@ package struct ResponseHeadParser: Sendable {
       state = .fields
       return .more
     case .fields:
-      if line.isEmpty { return end() }
+      if line.isEmpty {
+        takePending()
+        return end()
+      }
       // libcurl frames the body by the first status line; a second one must not change its meaning.
       if isStatusLine { return .malformed }
-      // obs-fold (RFC 9112 section 5.2): the continuation is ignored.
-      if line[0].isSpace { return .more }
-      return fields.take(line) ? .more : .malformed
+      if line[0].isSpace { return unfold(line) ? .more : .malformed }
+      takePending()
+      guard ResponseFields.uses(line) else { return .more }
+      if Self.isDangerous(line) { return .malformed }
+      pending.append(contentsOf: line)
+      return .more
     }
+  }
+
+  private mutating func takePending() {
+    if pending.isEmpty { return }
+    pending.withUnsafeBytes { fields.take($0) }
+    pending.removeAll(keepingCapacity: true)
+  }
+
+  /// Appends the continuation of a folded line (obs-fold, RFC 9112 section 5.2) with a blank.
+  ///
+  /// libcurl unfolds no line that it hands out in parts, so a folded Transfer-Encoding frames the body for us only.
+  private mutating func unfold(_ line: UnsafeRawBufferPointer) -> Bool {
+    if pending.isEmpty { return true }
+    if Self.isDangerous(line) || pending.withUnsafeBytes({ $0.starts(withFolded: "transfer-encoding:") }) { return false }
+    pending.append(UInt8(ascii: " "))
+    pending.append(contentsOf: line.trimmed)
+    return true
+  }
+
+  /// CR, LF and NUL within a line (RFC 9110 section 5.5).
+  private static func isDangerous(_ line: UnsafeRawBufferPointer) -> Bool {
+    line.contains { $0 == 0 || $0 == 0x0a || $0 == 0x0d }
   }
 
   private mutating func end() -> Result {

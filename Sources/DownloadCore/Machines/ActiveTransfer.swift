@@ -31,6 +31,8 @@ struct ActiveTransfer: Sendable {
     case lengthInDoubt
     /// The existing file has another length than the server's. It is compared by its date with a whole answer.
     case lengthDiffers
+    /// Nothing would prove the end of the body. The request is repeated over HTTP/1.1.
+    case endUnproven
     /// A GET decides.
     case headRefused
     case failItem(DownloadError)
@@ -52,6 +54,8 @@ struct ActiveTransfer: Sendable {
   var position: Int64
   /// The end of the wanted bytes; `Int64.max` while the length is unknown.
   var end: Int64
+  /// The body is the whole content, whatever was requested.
+  var bringsWhole = false
   /// The offset of the body's first byte.
   var bodyStart: Int64
   /// When the body started.
@@ -79,6 +83,9 @@ struct ActiveTransfer: Sendable {
 
   /// The end of the received bytes, recorded or buffered.
   var front: Int64 { max(position, min(bodyStart + received, end)) }
+
+  /// The end of what its answer may bring.
+  var reach: Int64 { if case .range(let range) = asked, !bringsWhole { range.upperBound } else { .max } }
 
   /// Whether it receives content.
   var isFilling: Bool { stage == .receiving && purpose == .content }

@@ -35,8 +35,13 @@ package struct Answer: Hashable, Sendable {
   package var keepsConnection = true
   /// Whether only the end of the connection is the end of the body, so that a truncated body looks complete.
   package var endsWithConnection = false
+  /// Whether only the end of its stream is the end of the body. libcurl takes a stream that the server resets without an
+  /// error for one that ended, so a truncated body looks complete.
+  package var endsWithStream = false
   /// Whether other transfers may share the connection at the same time.
   package var isMultiplexed = false
+  /// Whether the body is an HTML page that is meant to be shown, not saved.
+  package var isPage = false
   /// How long the server asks to wait before the next request.
   package var retryAfter: Duration?
   /// The target of a redirect; nil if it is none that can be requested.

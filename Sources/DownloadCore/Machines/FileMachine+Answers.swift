@@ -3,8 +3,13 @@ extension FileMachine {
   /// What the run knows at an answer besides the answer.
   struct AnswerContext: Sendable {
     var host: HostConditions
+    /// Whether the request offered HTTP/1.1 only.
+    var avoidsHTTP2 = false
     var now: Instant
   }
+
+  /// Whether the answer to this transfer came over HTTP/2 and is to be had over HTTP/1.1.
+  func wantsHTTP1(after id: TransferID) -> Bool { active.contains { $0.id == id && $0.stage == .judged(.endUnproven) } }
 
   /// The range that a transfer requested; nil if it was stopped.
   func asked(by id: TransferID) -> AskedContent? { segments.index(of: id).map { active[$0].asked } }
@@ -33,6 +38,9 @@ extension FileMachine {
     {
       return afterwards(index, aftermath, answer)
     }
+    if transfer.asked == .whole, answer.meaning == .whole, isWrongPage(answer, at: transfer, &actions) {
+      return afterwards(index, .refused(.foreignPage(from: transfer.location.host), retryAfter: nil), answer)
+    }
     if mirrors[mirror].isLinked, !mayServe(verdict) { return afterwards(index, .disagrees, answer) }
     if mirrors.hasOtherSource(than: mirror, of: version), !done.isEmpty || active.count > 1,
       let aftermath = objection(to: verdict, of: mirror, isOtherMirror: isOtherMirror, context)
@@ -44,9 +52,8 @@ extension FileMachine {
       if !active.allSatisfy({ $0.id == id }) { return afterwards(index, .useless, answer) }
       return acceptWhole(index, content, answer, context, &actions)
     case .wholeInsteadOfRange(let content):
-      segments.limitToOne()
-      mirrors[mirror].ranges.refused()
       if active.count > 1 { return afterwards(index, .rangeUnsupported, answer) }
+      mirrors[mirror].ranges.refused()
       actions.append(.notice(item: item, .detail, .rangesUnsupported))
       return acceptWhole(index, content, answer, context, &actions)
     case .range(let range, let content):
@@ -86,6 +93,25 @@ extension FileMachine {
       case .replace, .refuse: .lengthDiffers
       }
     default: nil
+    }
+  }
+
+  /// Whether the answer is a page that came over a redirect in place of the file, and of nothing that is known to be it.
+  private mutating func isWrongPage(
+    _ answer: Answer, at transfer: ActiveTransfer, _ actions: inout [RunAction]
+  ) -> Bool {
+    if case .probe = beginning { return false }
+    guard !settings.acceptsHTML, !version.isVerifiable, answer.claims.isEmpty else { return false }
+    let original = mirrors[transfer.mirror].redirects.original
+    switch ForeignPage.verdict(isPage: answer.isPage, asked: original, answering: transfer.location, name: name) {
+    case .file:
+      isDoubtful = false
+      return false
+    case .doubtful:
+      if !isDoubtful { actions.append(.notice(item: item, .note, .foreignPage(from: transfer.location.host))) }
+      isDoubtful = true
+      return false
+    case .wrong: return true
     }
   }
 
@@ -133,7 +159,6 @@ extension FileMachine {
       return .disagrees
     case .wholeInsteadOfRange where active.count > 1:
       // The others continue with ranges.
-      mirrors[mirror].ranges.refused()
       return .rangeUnsupported
     case .whole(let content) where isOtherMirror, .wholeInsteadOfRange(let content) where isOtherMirror:
       let isLost = keptPrefix(before: content, mirror: mirror, context) == 0
@@ -225,6 +250,12 @@ extension FileMachine {
       return compare(index, known(local, of: mirror), content, answer, context)
     }
     if case .probe = beginning { return afterwards(index, .keepExisting, answer) }
+    // An answer over HTTP/2 although only HTTP/1.1 was offered: the host has nothing else, and a second fetch confirms.
+    if answer.endsWithStream, !context.avoidsHTTP2, content.completeLength == nil, version.needsProof(ofEndOf: answer) {
+      hasLeftStream = true
+      actions.append(.notice(item: item, .detail, .requestingOverHTTP1))
+      return afterwards(index, .endUnproven, answer)
+    }
     // What is recorded can stay only if it is provably of the same version.
     let kept = keptPrefix(before: content, mirror: mirror, context)
     // From zero it is this mirror's version. The validators of other mirrors belong to the previous one.
@@ -275,6 +306,8 @@ extension FileMachine {
   private mutating func compare(
     _ index: Int, _ local: LocalCopy, _ content: Representation, _ answer: Answer, _ context: AnswerContext
   ) -> BodyDisposition {
+    // Pages of one address differ in length from time to time.
+    if isDoubtful { return afterwards(index, .keepExisting, answer) }
     guard content.completeLength == local.size else {
       let cause = DownloadError.Cause.targetDiffers(length: local.size, remote: content.completeLength)
       return afterwards(index, .failItem(DownloadError(cause)), answer)
@@ -309,6 +342,18 @@ extension FileMachine {
     mirrors[transfer.mirror].redirects.servedContent()
     joinLinkedMirrors(namedBy: transfer.mirror, answer, now: context.now, &actions)
     return .store(at: wanted.lowerBound, skip: 0, end: end)
+  }
+
+  /// The mirror refuses ranges, or only further ones while it serves another transfer, which then brings the rest.
+  mutating func rangeWasRefused(by mirror: Int, _ actions: inout [RunAction]) {
+    guard segments.isServing(mirror) else { return mirrors[mirror].ranges.refused() }
+    mirrors[mirror].ranges.refusedFurther()
+    reachFurther(mirror, &actions)
+  }
+
+  /// The mirror serves no further range now, so what it is serving brings as much as it can.
+  mutating func reachFurther(_ mirror: Int, _ actions: inout [RunAction]) {
+    if let completeLength { segments.reachFurther(mirror, completeLength: completeLength, &actions) }
   }
 
   // MARK: Versions that changed
@@ -377,6 +422,9 @@ extension FileMachine {
     let (added, progress) = segments.advanced(index, to: offset)
     let transfer = active[index]
     mirrors[transfer.mirror].brought(added, progress: progress)
+    for mirror in mirrors.gained(progress) {
+      mirrors.askForRangesAgain(mirror, lastStart: segments.lastStart(of: mirror))
+    }
     if transfer.recorded >= MirrorAttempts.progressByteCount, transfer.asked != .whole {
       mirrors[transfer.mirror].ranges.served(startedAt: transfer.startedAt)
     }

@@ -16,6 +16,14 @@ extension FileMachine {
     // A transfer may end before the driver stops it.
     guard let index = segments.index(of: id) else { return .nothing }
     let transfer = segments.remove(index)
+    defer {
+      let mirror = transfer.mirror
+      if transfer.bringsWhole, phase == .running,
+        mirrors.maySucceedWithRanges(mirror, afterWholeThatBroughtAny: transfer.recorded > 0)
+      {
+        mirrors.askForRangesAgain(mirror, lastStart: segments.lastStart(of: mirror))
+      }
+    }
     if case .judged(let aftermath) = transfer.stage { return settle(aftermath, of: transfer, now: now, &actions) }
     switch ending {
     case .unauthenticatedEnd where !mayEnd(transfer):
@@ -99,7 +107,7 @@ extension FileMachine {
       expel(mirror, .expiredRedirect(status: 403), &actions)
       return .nothing
     case .rangesRefused:
-      mirrors[mirror].ranges.refused()
+      rangeWasRefused(by: mirror, &actions)
       actions.append(.notice(item: item, .detail, .rangesUnsupported))
       return .nothing
     case .disagrees where mirrors[mirror].isLinked:
@@ -117,7 +125,11 @@ extension FileMachine {
       mirrors.choose(mirror)
       mirrors[mirror].ranges.versionWasChosen()
       return .nothing
-    case .rangeUnsupported, .useless:
+    case .rangeUnsupported:
+      rangeWasRefused(by: mirror, &actions)
+      concludeIfWhole(&actions)
+      return .nothing
+    case .useless:
       concludeIfWhole(&actions)
       return .nothing
     case .keepExisting:
@@ -136,6 +148,7 @@ extension FileMachine {
       default: break
       }
       return .nothing
+    case .endUnproven: return .nothing
     case .headRefused:
       beginning = .probe(.get)
       return .nothing

@@ -67,7 +67,9 @@ extension FileMachine {
       actions.append(.notice(item: item, .detail, .retrying(fault)))
     case .final:
       // While the same URL is served to other transfers, a refusal is not a property of the file.
-      if fault.isRefusal, segments.isServing(mirror), !mirrors[mirror].isLinked { return segments.limitToOne() }
+      if fault.isRefusal, segments.isServing(mirror), !mirrors[mirror].isLinked {
+        return rangeWasRefused(by: mirror, &actions)
+      }
       expel(mirror, fault, &actions)
       return
     }
@@ -83,8 +85,8 @@ extension FileMachine {
     // If it serves one transfer, it only refuses further ones.
     if segments.isServing(mirror) {
       mirrors[mirror].attempts.grantLast(of: settings.tries)
-      segments.limitToOne()
-      return
+      mirrors[mirror].ranges.failedFurther()
+      return reachFurther(mirror, &actions)
     }
     // A mirror that fails at ranges is asked for the whole before it is given up.
     if wasAskedForRanges, mirrors[mirror].ranges.areSuspect {
@@ -110,6 +112,7 @@ extension FileMachine {
   /// The item's failure for a fault that is final.
   func error(for fault: TransferFault, mirror: Int) -> DownloadError {
     let attempts = mirrors[mirror].attempts.fruitlessCount
+    let fault = hasLeftStream ? fault.afterStream : fault
     return DownloadError(
       .transfer(
         fault, at: mirrors[mirror].redirects.original, attempts: fault.kind == .permanent ? 0 : attempts,

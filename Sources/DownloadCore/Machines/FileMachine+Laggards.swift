@@ -50,12 +50,21 @@ extension FileMachine {
     }
   }
 
+  /// Whether it has brought, for 10 s, less than a twentieth of what a connection to another mirror brings.
+  private func isCrawling(_ transfer: ActiveTransfer, besides others: [Int], now: Instant) -> Bool {
+    let seconds = (now - transfer.answeredAt).inSeconds
+    guard transfer.stage == .receiving, seconds >= 10 else { return false }
+    let best = others.map { mirrors[$0].meter.connectionRate }.max() ?? 0
+    return Double(transfer.received) / seconds < best / 20
+  }
+
   private func isLagging(_ mirror: Int, now: Instant) -> Bool {
     let own = active.filter { $0.mirror == mirror }
     guard !own.isEmpty else { return false }
     let others = mirrors.partners(for: version).filter {
       $0 != mirror && mirrors[$0].meter.span >= 1 && mirrors[$0].attempts.notBefore <= now
     }
+    if own.allSatisfy({ isCrawling($0, besides: others, now: now) }) { return true }
     let best = others.map { mirrors[$0].meter.rate }.max()
     guard let best, best > 0 else { return false }
     let meter = mirrors[mirror].meter

@@ -46,6 +46,8 @@ package struct FileMachine: ~Copyable, Sendable {
   package internal(set) var phase: Phase = .running
   var version: VersionState
   var mirrors: MirrorSet
+  /// Whether an answer over HTTP/2 was left for one over HTTP/1.1.
+  var hasLeftStream = false
   /// Mirrors that answers name.
   var linked = LinkedMirrors()
   var segments: RangePlanner
@@ -58,15 +60,20 @@ package struct FileMachine: ~Copyable, Sendable {
 
   let settings: FileSettings
   let expectedLength: Int64?
+  /// The file's name, for `ForeignPage`; empty where it tells nothing.
+  let name: [UInt8]
+  /// Whether the content is a page that may have come in place of the file. It gets no mark.
+  package internal(set) var isDoubtful = false
 
   /// The maximum number of version changes during a download.
   static let restartLimit = 5
 
   package init(
     item: Int, mirrors: [Location], digests: [ContentDigest], expectedLength: Int64?,
-    pieces: PieceHashes? = nil, settings: FileSettings, beginning: Beginning, now: Instant
+    pieces: PieceHashes? = nil, name: [UInt8] = [], settings: FileSettings, beginning: Beginning, now: Instant
   ) {
     self.item = item
+    self.name = name
     let probe = ConcurrencyProbe(
       initial: 1, maximum: settings.maxConnections, triesFewer: mirrors.count == 1, now: now)
     self.mirrors = MirrorSet(mirrors, probe: probe)
@@ -105,6 +112,9 @@ package struct FileMachine: ~Copyable, Sendable {
   package var completeLength: Int64? { version.completeLength }
   /// All digests that the content must have.
   package var expectedDigests: ExpectedDigests { version.expectedDigests }
+  var judgingAlgorithms: [DigestAlgorithm] {
+    expectedDigests.all.map(\.digest.algorithm) + (version.needsConfirmation ? [.sha256] : [])
+  }
   /// Whether the sidecar says that the host's entity tags are unreliable.
   package var distrustsETags: Bool { !version.trustsETags }
   /// The version for the sidecar.
@@ -121,7 +131,7 @@ package struct FileMachine: ~Copyable, Sendable {
 
   /// Whether several ranges may be combined: each must be provably of one version, or the content must be verifiable.
   func isSplittable(on host: HostConditions) -> Bool {
-    !segments.isSingleStream && completeLength != nil && version.isResumable(on: host)
+    completeLength != nil && version.isResumable(on: host)
   }
 
   /// Whether segments are divided among several mirrors.

@@ -8,6 +8,7 @@ package struct FileSettings: Hashable, Sendable {
   package var maxFilesize: Int64?
   package var trustsLength: Bool
   package var allowsUnconfirmed: Bool
+  package var acceptsHTML: Bool
   /// Country codes of preferred mirrors, the best first.
   package var countries: [String]
   /// Whether the content's first bytes can still be hashed when a digest becomes known later; false for a stream.
@@ -27,6 +28,7 @@ package struct FileSettings: Hashable, Sendable {
     maxFilesize = settings.maxFilesize
     trustsLength = settings.trustsLength
     allowsUnconfirmed = settings.allowsUnconfirmed
+    acceptsHTML = settings.acceptsHTML
     countries = settings.countries
   }
 

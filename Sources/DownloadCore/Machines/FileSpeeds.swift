@@ -43,11 +43,11 @@ struct FileSpeeds: Sendable {
     return max(average, typicalSpeed(besides: transfer.id, among: active, now: now) ?? 1, 1)
   }
 
-  /// Bytes per second, at least 1: recorded bytes since the request, or the speed of the mirror's connections for a new
+  /// Bytes per second, at least 1: received bytes since the request, or the speed of the mirror's connections for a new
   /// transfer.
   func speed(of transfer: ActiveTransfer, from mirror: MirrorMeter, now: Instant) -> Double {
     let age = (now - transfer.startedAt).inSeconds
-    let average = Double(transfer.position - transfer.bodyStart) / max(age, 0.001)
+    let average = Double(transfer.front - transfer.bodyStart) / max(age, 0.001)
     // The start of a transfer is less significant than its mirror's other transfers.
     return max(age < 1 && mirror.isTelling ? mirror.connectionRate : average, 1)
   }

@@ -2,6 +2,9 @@
 final class HostEntry {
   let origin: Origin
   var governor: HostGovernor
+  /// Whether it has answered over HTTP/2 without a length, so that it is asked over HTTP/1.1, where chunks prove the end
+  /// of a body.
+  var isAskedOverHTTP1 = false
   /// Items that wait for a transfer of this host.
   fileprivate(set) var queue = ItemQueue()
 

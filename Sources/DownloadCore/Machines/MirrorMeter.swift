@@ -14,6 +14,9 @@ struct MirrorMeter: Sendable {
   /// Whether it was measured for long enough to be significant.
   var isTelling: Bool { span >= 0.04 }
 
+  /// Whether it was measured for longer than a server's start takes.
+  var isSettled: Bool { span >= 3 }
+
   /// Whether the measurement is stable.
   var isCertain: Bool { span >= 0.25 }
 

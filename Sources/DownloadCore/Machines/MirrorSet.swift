@@ -4,6 +4,14 @@ struct MirrorSet: Sendable {
   /// The current mirror: the source of the file, or the first one to ask.
   private(set) var current = 0
 
+  /// How often ranges were asked for again after a refusal.
+  private var rangeRetryCount = 0
+
+  /// The maximum of that for one file.
+  private static let mostRangeRetries = 3
+  /// The file must gain as much before the first of them, and 16 times as much before each next one.
+  private static let leastGain: Int64 = 64 << 10
+
   /// The maximum of mirrors in use at once. Others wait as replacements.
   private static let mostPartners = 5
 
@@ -107,6 +115,32 @@ struct MirrorSet: Sendable {
     if states[mirror].meter.isTelling { return states[mirror].meter.connectionRate }
     let known = states.filter(\.meter.isTelling)
     return known.isEmpty ? 0 : known.reduce(0) { $0 + $1.meter.connectionRate } / Double(known.count)
+  }
+
+  // MARK: Refused ranges
+
+  /// The file has gained these bytes.
+  ///
+  /// - Returns: the mirrors that refused ranges and may be asked for them again.
+  mutating func gained(_ byteCount: Int64) -> [Int] {
+    guard rangeRetryCount < Self.mostRangeRetries, byteCount > 0 else { return [] }
+    let least = Self.leastGain << (4 * rangeRetryCount)
+    return states.indices.filter { states[$0].ranges.areRefused && states[$0].ranges.gained(byteCount) >= least }
+  }
+
+  /// Whether ranges may be asked for again after a whole answer that did not complete the file. If it brought nothing new,
+  /// nor will the next one.
+  mutating func maySucceedWithRanges(_ mirror: Int, afterWholeThatBroughtAny broughtAny: Bool) -> Bool {
+    states[mirror].ranges.areRefused && (!broughtAny || states[mirror].ranges.gained(0) >= Self.leastGain)
+  }
+
+  /// Has ranges requested from the mirror again, unless that was done often enough for this file.
+  ///
+  /// - Parameter lastStart: the latest start of the mirror's active transfers; nil if there are none.
+  mutating func askForRangesAgain(_ mirror: Int, lastStart: Instant?) {
+    guard rangeRetryCount < Self.mostRangeRetries else { return }
+    rangeRetryCount += 1
+    states[mirror].ranges.refusalExpired(lastStart: lastStart)
   }
 
   // MARK: Current mirror

@@ -164,6 +164,7 @@ extension RangePlanner {
     // Bytes that it receives beyond that are fetched twice.
     let least = lead > Double(duplicateBudget(demand.completeLength)) ? Int64(lead) : 0
     let split = front + max(min(byteCount + ahead, Int64(kept)), least)
+    guard end - split >= Self.leastRequestByteCount else { return nil }
     let range = left > 2 * Double(byteCount) ? start(of: split..<end, byteCount: byteCount) : split..<end
     return (Segment(range: range), seconds)
   }
@@ -190,12 +191,16 @@ extension RangePlanner {
       let isPending = active.contains { $0.stage == .awaitingHead && $0.bodyStart <= front && $0.end >= end }
       let lead = speeds.lead(of: transfer, among: active, now: now)
       let isRisky = lead >= Double(duplicateBudget(demand.completeLength))
-      guard mayHurry, !isPending, !isRisky, alone - Double(left) / own > worthwhile else { return nil }
+      guard mayHurry, !isPending, !isRisky,
+        isTakeoverWorthwhile(of: transfer, left: left, alone: alone, own, worthwhile, demand)
+      else { return nil }
       let range = front..<end
       // Counts as a race if the transfer is slow compared with its siblings, or has hardly brought anything yet: the
       // number of races is limited, so that mirrors do not pass a segment to and fro.
       let isFresh = transfer.received < MirrorAttempts.progressByteCount
-      return (Segment(range: range, role: isFresh || racedSegment(demand)?.range == range ? .race : .replacement), alone)
+      return (
+        Segment(range: range, role: isFresh || racedSegment(demand)?.range == range ? .race : .replacement), alone
+      )
     }
     let split = front + min(kept, left - least)
     let seconds = max(min(together, Self.sharedSeconds), pace(demand, secondsLeft: secondsLeft(demand)))
@@ -203,6 +208,29 @@ extension RangePlanner {
     let rest = split..<end
     return (Segment(range: together > Self.sharedSeconds ? start(of: rest, byteCount: share) : rest), alone)
   }
+
+  /// Whether the mirror should take the whole rest of another mirror's transfer.
+  ///
+  /// - Parameters:
+  ///   - alone: seconds that the transfer needs for its rest.
+  ///   - own: the mirror's bytes per second, as far as known.
+  private func isTakeoverWorthwhile(
+    of transfer: ActiveTransfer, left: Int64, alone: Double, _ own: Double, _ worthwhile: Double, _ demand: Demand
+  ) -> Bool {
+    // What a new mirror brings is not known, but it is worth a try where another one crawls.
+    guard demand.mirrors[demand.mirror].meter.isTelling else {
+      return alone > Self.crawlingSeconds && (demand.now - transfer.startedAt).inSeconds >= Self.startSeconds
+    }
+    // The other way round, a slow mirror does not take the work of one that has only just begun.
+    let seconds = Double(left) / own
+    return alone - seconds > worthwhile
+      && (demand.mirrors[transfer.mirror].meter.isSettled || seconds < Self.startSeconds)
+  }
+
+  /// A transfer that needs longer for its rest may crawl.
+  private static let crawlingSeconds = 10.0
+  /// A server's start takes no longer.
+  private static let startSeconds = 3.0
 
   /// The whole rest of a transfer that would take much longer than a second connection needs. Both fill it until the
   /// second one answers.

@@ -18,8 +18,6 @@ struct RangePlanner: Sendable {
   private var duplicateByteCount: Int64 = 0
   /// The number of requests that brought all they were to bring, or are active. Replacements do not count.
   private var requestCount = 0
-  /// Whether only one connection at a time is used.
-  private(set) var isSingleStream = false
 
   let settings: FileSettings
 
@@ -120,6 +118,7 @@ struct RangePlanner: Sendable {
   /// The body is the whole content. Its first `kept` bytes are already recorded.
   mutating func wholeBegan(_ index: Int, kept: Int64, completeLength: Int64?) {
     active[index].stage = .receiving
+    active[index].bringsWhole = true
     active[index].bodyStart = 0
     active[index].position = kept
     active[index].end = completeLength ?? .max
@@ -168,7 +167,7 @@ struct RangePlanner: Sendable {
     return (range.upperBound - range.lowerBound) - here.gaps(in: range).reduce(0) { $0 + $1.upperBound - $1.lowerBound }
   }
 
-  /// Sets the end of the transfer's segment.
+  /// Sets the end of the transfer's segment, mostly to a lower offset.
   private mutating func cut(_ index: Int, at end: Int64, _ actions: inout [RunAction]) {
     active[index].end = end
     actions.append(.setEnd(active[index].id, end: end))
@@ -208,8 +207,22 @@ struct RangePlanner: Sendable {
     for index in active.indices.reversed() where isStopped(active[index]) { actions.append(.stop(remove(index).id)) }
   }
 
-  /// Answers to ranges or to a second request show that only one connection is served.
-  mutating func limitToOne() { isSingleStream = true }
+  /// A further range was refused. Transfers of the mirror whose answers reach as far bring what no transfer brings, and
+  /// what lies before it once more.
+  mutating func reachFurther(_ mirror: Int, completeLength: Int64, _ actions: inout [RunAction]) {
+    var taken = done
+    for transfer in active where transfer.purpose == .content {
+      taken.insert(transfer.position..<max(transfer.position, min(transfer.end, completeLength)))
+    }
+    for gap in taken.gaps(in: 0..<completeLength) {
+      let before = active.indices.filter {
+        active[$0].mirror == mirror && active[$0].isFilling && active[$0].position <= gap.lowerBound
+          && active[$0].reach > gap.lowerBound
+      }
+      guard let nearest = before.max(by: { active[$0].position < active[$1].position }) else { continue }
+      cut(nearest, at: min(active[nearest].reach, gap.upperBound), &actions)
+    }
+  }
 
   // MARK: Bytes
 

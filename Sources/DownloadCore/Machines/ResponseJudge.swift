@@ -81,7 +81,7 @@ package struct ResponseJudge {
       } else if status == 403, hasServed {
         // What a server just gave it does not forbid: it wants fewer requests.
         .refused(.rateLimited(status: status))
-      } else if status == 403, asked != .whole {
+      } else if mayRefuseRange(status) {
         .rangesRefused(status: status)
       } else {
         .refused(answer.refusesCredentials ? .credentialsRefused(status: status) : .status(status))
@@ -90,6 +90,12 @@ package struct ResponseJudge {
       asked == .whole ? .refused(.status(status)) : .rangesRefused(status: status)
     case .refused(let fault): .refused(fault)
     }
+  }
+
+  /// Whether it may be the range that the server refuses: with 403, or with the status of a missing file although this run
+  /// has seen the file.
+  private func mayRefuseRange(_ status: Int) -> Bool {
+    asked != .whole && (status == 403 || (status != 401 && known != nil && !isRecalled))
   }
 
   // MARK: The whole

@@ -28,6 +28,8 @@ package struct TransferOrder: Hashable, Sendable {
   package var condition: LocalCopy?
   /// One of several transfers of a large file, which must not share a multiplexed connection.
   package var isSegment: Bool
+  /// Only HTTP/1.1 is offered: over HTTP/2 nothing proves the end of a body without a length.
+  package var avoidsHTTP2 = false
   /// The host is distant and multiplexes its connections: one of them brings only as much in each round trip as its
   /// window allows, so the host's requests are spread over a few.
   package var isSpread = false
@@ -77,7 +79,7 @@ package struct Conclusion: Hashable, Sendable {
 /// An action for the driver, which performs all actions of an event in order after the machine has returned.
 package enum RunAction: Hashable, Sendable {
   case start(TransferOrder)
-  /// The body is needed only up to this offset.
+  /// The body is needed up to this offset. Where that is beyond an earlier end that the body has passed, nothing changes.
   case setEnd(TransferID, end: Int64)
   /// End the transfer. No event follows.
   case stop(TransferID)

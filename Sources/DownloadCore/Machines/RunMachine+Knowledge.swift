@@ -12,6 +12,11 @@ extension RunMachine {
   package func contiguousEnd(of item: Int) -> Int64 { files[item]?.machine.hashableEnd ?? 0 }
   /// The digests that the content must have, as far as they are known.
   package func expectedDigests(of item: Int) -> [ExpectedDigest] { files[item]?.machine.expectedDigests.all ?? [] }
+  /// The algorithms of the digests that judge the item's content, with that of the second fetch which an unproven end
+  /// needs. A stream is hashed from its first byte on.
+  package func judgingAlgorithms(of item: Int) -> [DigestAlgorithm] {
+    files[item]?.machine.judgingAlgorithms ?? []
+  }
   package func lastFault(of item: Int) -> TransferFault? { files[item]?.machine.lastFault }
   package func governor(of origin: Origin) -> HostGovernor? { hosts[origin]?.governor }
 

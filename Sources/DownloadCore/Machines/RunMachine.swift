@@ -121,8 +121,10 @@ package struct RunMachine: ~Copyable {
     host.governor.answered(
       roundTrip: sample, isMultiplexed: answer.isMultiplexed, isAccepted: !answer.isThrottling, now: now)
     let first = actions.count
-    let disposition = entry.machine.answered(
-      id, answer, context: FileMachine.AnswerContext(host: host.governor.conditions, now: now), &actions)
+    let context = FileMachine.AnswerContext(
+      host: host.governor.conditions, avoidsHTTP2: transfer.avoidsHTTP2, now: now)
+    let disposition = entry.machine.answered(id, answer, context: context, &actions)
+    if entry.machine.wantsHTTP1(after: id) { host.isAskedOverHTTP1 = true }
     if entry.refutesEntityTags(answer, to: id, lastTransfer: transfers.lastID, at: host) {
       host.governor.entityTagsAreUnreliable()
     }
@@ -398,10 +400,12 @@ package struct RunMachine: ~Copyable {
     case .further(let transfer): order = entry.machine.orderFurther(id: id, transfer, now: now)
     }
     order.isSpread = host.governor.spreadsRequests
+    order.avoidsHTTP2 = host.isAskedOverHTTP1
     let isProbe = host.governor.started(now: now)
     transfers.insert(
       TransferTable.Entry(
-        item: order.item, mirror: order.mirror, host: host, isWhole: order.asked == .whole, isProbe: isProbe), as: id)
+        item: order.item, mirror: order.mirror, host: host, isWhole: order.asked == .whole, isProbe: isProbe,
+        avoidsHTTP2: order.avoidsHTTP2), as: id)
     actions.append(.start(order))
   }
 }

@@ -31,6 +31,10 @@ package enum TransferFault: Error, Hashable, Sendable {
   case status(Int)
   /// The server refuses requests because of their number, with a status that otherwise means a refusal for good.
   case rateLimited(status: Int)
+  /// The server answered over HTTP/2 without a length, and refused the same request over HTTP/1.1.
+  case refusedOverHTTP1(status: Int)
+  /// A redirect led to this host, which sent an HTML page for a name that is not a page's.
+  case foreignPage(from: String)
   /// The server refused the name and password that were sent.
   case credentialsRefused(status: Int)
   /// The answer violates HTTP or does not match the request.
@@ -76,12 +80,20 @@ package enum TransferFault: Error, Hashable, Sendable {
   /// The server answered and does not serve the request to us.
   package var isRefusal: Bool {
     switch self {
-    case .status, .rateLimited, .credentialsRefused: true
+    case .status, .rateLimited, .credentialsRefused, .refusedOverHTTP1: true
     default: false
     }
   }
 
   var isUnknownHost: Bool { if case .unknownHost = self { true } else { false } }
+  /// As it is told after an answer over HTTP/2 that had no length: it is not the URL that the server refuses.
+  var afterStream: TransferFault {
+    switch self {
+    case .status(let code) where kind == .permanent: .refusedOverHTTP1(status: code)
+    case .expiredRedirect(let code): .refusedOverHTTP1(status: code)
+    default: self
+    }
+  }
 
   /// The server says that there is no such file.
   package var isAbsence: Bool {
@@ -91,11 +103,12 @@ package enum TransferFault: Error, Hashable, Sendable {
     }
   }
 
-  /// Whether it may be the HEAD that the server refuses, so that a GET has to be tried.
+  /// Whether it may be the HEAD that the server refuses, so that a GET has to be tried. Servers answer a HEAD with any
+  /// status, 404 included, for files that a GET brings; a login, a wait and a broken server are the same for both.
   var concernsMethod: Bool {
     switch self {
     case .status(let code):
-      code == 501 || (400..<500).contains(code) && ![401, 404, 407, 408, 410, 425, 429].contains(code)
+      code == 501 || (300..<500).contains(code) && code != 401 && code != 429
     case .protocolViolation: true
     default: false
     }
@@ -118,7 +131,7 @@ package enum TransferFault: Error, Hashable, Sendable {
       }
     case .rateLimited: .throttled
     case .proxyStatus(let code): 500...599 ~= code ? .unreachable : .permanent
-    case .credentialsRefused, .tlsVerification, .tlsFiles, .tooManyRedirects, .redirectRefused, .insecureRedirect,
+    case .refusedOverHTTP1, .foreignPage, .credentialsRefused, .tlsVerification, .tlsFiles, .tooManyRedirects, .redirectRefused, .insecureRedirect,
       .proxy, .tooLarge, .wrongLength, .wrongContent, .digestUnavailable, .local:
       .permanent
     }
@@ -133,13 +146,13 @@ package enum TransferFault: Error, Hashable, Sendable {
     // Some proxies refuse a password with the status that servers have for it.
     case .proxyStatus(let code): code == 401 ? .authentication : .network
     case .tlsVerification, .tlsFiles, .untrustedRedirect: .tls
-    case .status(let code), .expiredRedirect(let code):
+    case .status(let code), .expiredRedirect(let code), .refusedOverHTTP1(let code):
       switch code {
       case 401, 407: .authentication
       case 408, 425, 429, 500, 502, 503, 504, 520...524: .network
       default: .serverRefused
       }
-    case .rateLimited: .serverRefused
+    case .rateLimited, .foreignPage: .serverRefused
     case .credentialsRefused: .authentication
     case .protocolViolation, .tooManyRedirects, .redirectRefused, .insecureRedirect: .protocolViolation
     case .tooLarge, .wrongLength, .wrongContent: .integrity
@@ -152,10 +165,10 @@ package enum TransferFault: Error, Hashable, Sendable {
   package func status(lastAnswer: Int?) -> Int? {
     switch self {
     case .status(let code), .rateLimited(let code), .credentialsRefused(let code), .expiredRedirect(let code),
-      .proxyStatus(let code):
+      .proxyStatus(let code), .refusedOverHTTP1(let code):
       code
     case .reset, .stalled, .shortBody, .unauthenticatedEnd, .protocolViolation, .tooManyRedirects, .redirectRefused,
-      .insecureRedirect, .tooLarge, .wrongLength, .wrongContent, .digestUnavailable:
+      .foreignPage, .insecureRedirect, .tooLarge, .wrongLength, .wrongContent, .digestUnavailable:
       lastAnswer
     case .nameLookup, .unknownHost, .connectRefused, .connectTimeout, .connectFailed, .tlsHandshake, .tlsVerification, .tlsFiles,
       .keptConnectionClosed, .emptyReply, .untrustedRedirect, .proxy, .local:

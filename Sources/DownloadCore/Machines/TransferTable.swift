@@ -9,17 +9,20 @@ struct TransferTable {
     let isWhole: Bool
     /// Whether it is the probe of a suspected or unreachable host.
     let isProbe: Bool
+    /// `TransferOrder.avoidsHTTP2`
+    let avoidsHTTP2: Bool
     /// Whether its answer has content.
     fileprivate(set) var isServed = false
     /// Whether its answer is final without content.
     fileprivate(set) var isSettled = false
 
-    init(item: Int, mirror: Int, host: HostEntry, isWhole: Bool, isProbe: Bool) {
+    init(item: Int, mirror: Int, host: HostEntry, isWhole: Bool, isProbe: Bool, avoidsHTTP2: Bool = false) {
       self.item = item
       self.mirror = mirror
       self.host = host
       self.isWhole = isWhole
       self.isProbe = isProbe
+      self.avoidsHTTP2 = avoidsHTTP2
     }
   }
 

@@ -8,9 +8,9 @@ struct VersionState: Sendable {
   private enum End: Hashable, Sendable {
     /// By a length or a framing.
     case told
-    /// Only by the end of its connection, so the content may be truncated.
-    case connectionClosed
-    /// By the end of its connection and an equal second fetch.
+    /// Only by the end of its connection or stream, so the content may be truncated.
+    case unproven
+    /// By that and an equal second fetch.
     case confirmed
   }
 
@@ -96,8 +96,11 @@ struct VersionState: Sendable {
     return isVerifiable || trustsLength || representation.validators.canIdentify(on: host)
   }
 
+  /// Whether nothing but a proof of its end could tell that the body of this answer, which has no length, is complete.
+  func needsProof(ofEndOf answer: Answer) -> Bool { !isVerifiable && answer.claims.isEmpty && !allowsUnconfirmed }
+
   /// Whether the complete content must be fetched a second time to confirm its end.
-  var needsConfirmation: Bool { end == .connectionClosed && !isVerifiable && !allowsUnconfirmed }
+  var needsConfirmation: Bool { end == .unproven && !isVerifiable && !allowsUnconfirmed }
 
   /// Whether bytes of several mirrors may be combined at all: a digest judges them, or mirrors can show by a strong
   /// entity tag that they have this version. Otherwise one mirror supplies everything.
@@ -107,8 +110,8 @@ struct VersionState: Sendable {
 
   /// The version for the sidecar.
   var knowledge: VersionKnowledge {
-    // A later run must not rely on a length that only the end of a connection determined.
-    let isLengthCertain = end != .connectionClosed
+    // A later run must not rely on a length that only the end of a connection or stream determined.
+    let isLengthCertain = end != .unproven
     return VersionKnowledge(
       completeLength: isLengthCertain ? completeLength : nil, contentCoding: representation?.contentCoding,
       validators: validators, expectedDigests: expectedDigests.all.filter(\.source.isOutside),
@@ -184,7 +187,8 @@ struct VersionState: Sendable {
     }
     recordedContentStays(keepsContent)
     // A known length confirms the end like a Content-Length.
-    end = answer.endsWithConnection && version.completeLength == nil ? .connectionClosed : .told
+    let isProven = version.completeLength != nil || !(answer.endsWithConnection || answer.endsWithStream)
+    end = isProven ? .told : .unproven
     expectedDigests.contentCame(from: answer)
   }
 
@@ -217,7 +221,7 @@ struct VersionState: Sendable {
 
   /// A second fetch of the whole had this digest.
   mutating func confirmed(by digest: ContentDigest) {
-    if end == .connectionClosed { end = .confirmed }
+    if end == .unproven { end = .confirmed }
     expectedDigests.confirmed(by: digest)
   }
 

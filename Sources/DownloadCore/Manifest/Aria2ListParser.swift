@@ -3,9 +3,9 @@
 ///     list   = *( blank / comment / entry )
 ///     entry  = url *( HTAB url ) LF *( 1*( SP / HTAB ) option LF )
 ///     option = name "=" value
-///     url    = text with "://" [ "#" fragment ]
+///     url    = text with "://" [ "#" fragment ] *( 1*SP digest )
 ///
-/// `URLFragment` parses the fragment. An indented URL is an entry of its own. `#` starts a comment only at the start of
+/// `URLFragment` parses the fragment. Other blanks are part of the URL. An indented URL is an entry of its own. `#` starts a comment only at the start of
 /// a line.
 struct Aria2ListParser: Sendable {
   /// Whether a line may hold relative references (RFC 3986 section 4.2) in place of URLs.
@@ -110,9 +110,10 @@ struct Aria2ListParser: Sendable {
   private func entry(_ content: ArraySlice<UInt8>, lineNumber: Int) throws(ListProblem) -> ManifestEntry {
     var entry = ManifestEntry(lineNumber: lineNumber)
     for part in content.parts(separatedBy: 0x09) {
-      let url = part.trimmed
-      if url.isEmpty { continue }
-      try Self.refuseControls(url)
+      let text = part.trimmed
+      if text.isEmpty { continue }
+      try Self.refuseControls(text)
+      let (url, stated) = try Self.splitDigests(text)
       if !Self.holdsURL(url.prefix(while: { $0 != UInt8(ascii: "#") })) {
         let problem = Self.noURL(url)
         guard allowsReferences, case .notURL = problem else { throw problem }
@@ -123,9 +124,29 @@ struct Aria2ListParser: Sendable {
       }
       let (address, digests) = try URLFragment.split(url)
       entry.urls.append(Array(address.trimmed))
-      for digest in digests { try entry.digests.add(digest) }
+      for digest in digests + stated { try entry.digests.add(digest) }
     }
     return entry
+  }
+
+  /// Splits a URL from the digests that stand behind it, with blanks between them.
+  ///
+  /// - Throws: where one of them is invalid, or other text follows them.
+  private static func splitDigests(
+    _ text: ArraySlice<UInt8>
+  ) throws(ListProblem) -> (url: ArraySlice<UInt8>, digests: [ContentDigest]) {
+    let words = text.parts(separatedBy: UInt8(ascii: " ")).filter { !$0.isEmpty }
+    guard let first = words.dropFirst().firstIndex(where: { StatedDigest(word: $0) != nil }) else { return (text, []) }
+    var digests: [ContentDigest] = []
+    for word in words[first...] {
+      switch StatedDigest(word: word) {
+      case .digest(let digest): try digests.add(digest)
+      case .malformed(let algorithm): throw .malformedDigest(algorithm)
+      case .unknown(let name): throw .unknownAlgorithm(Array(name.utf8))
+      case nil: throw URLScheme.begins(word) ? .blankBetweenURLs : .textAfterDigest
+      }
+    }
+    return (text[..<words[first].startIndex].trimmed, digests)
   }
 
   private mutating func takeOption(_ content: ArraySlice<UInt8>, lineNumber: Int) throws(ListProblem) {
@@ -138,7 +159,7 @@ struct Aria2ListParser: Sendable {
     let value = content[(equals + 1)...].trimmed
     try Self.refuseControls(value)
     let name = content[..<equals].trimmed
-    let option = try Aria2Option(name: name)
+    let option = try Aria2Option(name: name, value: value)
     if option.standsOnce {
       if let (first, line) = given[option], first != value {
         throw .repeatedOption(name.loweredPrintable, line: line)
@@ -146,18 +167,16 @@ struct Aria2ListParser: Sendable {
       given[option] = given[option] ?? (Array(value)[...], lineNumber)
     }
     switch option {
-    case .out: entry.out = try Self.filled(value, "out")
+    case .out:
+      entry.out = try Self.filled(value, "out")
+      entry.outMayBeAbsolute = true
     case .directory: entry.directory = try Self.filled(value, "dir")
     case .checksum:
-      guard let separator = value.firstIndex(of: UInt8(ascii: "=")),
-        let algorithm = DigestAlgorithm(name: value[..<separator].trimmed.loweredPrintable)
-      else {
-        throw .unnamedChecksum(Array(value))
+      switch StatedDigest(value) {
+      case .digest(let digest): try entry.digests.add(digest)
+      case .malformed(let algorithm): throw .malformedDigest(algorithm)
+      case .unknown, nil: throw .unnamedChecksum(Array(value))
       }
-      guard let digest = ContentDigest(algorithm, hex: value[(separator + 1)...].trimmed) else {
-        throw .malformedDigest(algorithm)
-      }
-      try entry.digests.add(digest)
     case .header:
       guard let colon = value.firstIndex(of: UInt8(ascii: ":")), colon > value.startIndex,
         value[..<colon].allSatisfy(\.isTokenCharacter)
@@ -165,6 +184,7 @@ struct Aria2ListParser: Sendable {
       entry.headers.append(Array(value))
     case .referer: entry.headers.append(Array("Referer: ".utf8) + value)
     case .userAgent: entry.headers.append(Array("User-Agent: ".utf8) + value)
+    case .noCache: entry.headers += [Array("Cache-Control: no-cache".utf8), Array("Pragma: no-cache".utf8)]
     case .ignored: break
     }
   }

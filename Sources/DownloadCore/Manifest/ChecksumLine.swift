@@ -40,7 +40,7 @@ struct ChecksumLine {
       }
       (self.digest, rawName) = (digest, parts.name)
     } else if let parts = Self.bsd(line) {
-      guard let algorithm = Self.algorithm(parts.algorithm) else {
+      guard let algorithm = DigestAlgorithm(name: parts.algorithm.loweredPrintable) else {
         throw .unknownAlgorithm(Array(parts.algorithm))
       }
       guard let digest = ContentDigest(algorithm, hex: parts.hex) else {
@@ -121,12 +121,6 @@ struct ChecksumLine {
     let before = rest[..<equals]
     guard let close = before.lastIndex(where: { !$0.isSpace }), before[close] == UInt8(ascii: ")") else { return nil }
     return (algorithm, before[..<close], hex)
-  }
-
-  /// Accepts openssl's `SHA2-256`, too.
-  private static func algorithm(_ name: ArraySlice<UInt8>) -> DigestAlgorithm? {
-    let text = name.loweredPrintable
-    return DigestAlgorithm(name: text.hasPrefix("sha2-") ? "sha" + text.dropFirst(5) : text)
   }
 
   /// The algorithm of a digest with this many hexadecimal digits and no name of an algorithm.

@@ -40,6 +40,10 @@ package enum JSONProblem: Error, Hashable, Sendable {
   case noRecords
   /// A path that does not lead into the array of records that another one leads to, and the key of that.
   case pathOutsideRecords([UInt8], key: [UInt8])
+  /// The list is one of several pages, and names the next one.
+  case nextPage
+  /// A path of an option that leads to a value in no record.
+  case unknownPath([UInt8])
   /// A column of an option that is a number.
   case numberedColumn(Int)
   /// A resource of a data package in several parts.

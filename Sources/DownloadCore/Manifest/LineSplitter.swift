@@ -13,7 +13,7 @@ package struct LineSplitter: Sendable {
   /// The offset of the next line in `bytes`.
   private var start = 0
   /// Whether all bytes were appended.
-  private(set) var isAtEnd = false
+  package private(set) var isAtEnd = false
   /// The rest of a line that is too long is skipped.
   private var isSkipping = false
   /// The number of the last returned or refused line, counted from 1.

@@ -16,6 +16,8 @@ package enum ListProblem: Error, Hashable, Sendable {
   case notURL([UInt8])
   /// Two URLs on one line with a blank between them.
   case blankBetweenURLs
+  /// Something that is no digest stands behind a digest that stands behind a URL.
+  case textAfterDigest
   /// The list looks like HTML or XML.
   case markup
   /// A checksum line where a URL is expected.

@@ -11,6 +11,8 @@ package struct ManifestEntry: Hashable, Sendable {
   package var name: [UInt8]?
   /// The target that the list names (`out=` of aria2), relative to `directory`, unchecked.
   package var out: [UInt8]?
+  /// Whether `out` may be absolute, if the list may name such places at all. `directory` means nothing then.
+  package var outMayBeAbsolute = false
   /// Whether the list encodes line breaks in names, so that those of `out` are meant.
   package var hasEncodedLineBreaks = false
   /// aria2's `dir=`.

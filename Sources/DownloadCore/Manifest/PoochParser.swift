@@ -51,9 +51,8 @@ package struct PoochParser: ManifestParser {
       !URLScheme.begins(words[0][...])
     else { return false }
     let hash = words[1][...]
-    guard let colon = hash.firstIndex(of: UInt8(ascii: ":")) else { return ContentDigest(.sha256, hex: hash) != nil }
-    guard let algorithm = DigestAlgorithm(name: hash[..<colon].loweredPrintable) else { return false }
-    return ContentDigest(algorithm, hex: hash[(colon + 1)...]) != nil
+    return hash.contains(UInt8(ascii: ":"))
+      ? ContentDigest(stated: hash) != nil : ContentDigest(.sha256, hex: hash) != nil
   }
 
   /// The words of a line; nil for one that ends inside quotation marks or after a backslash.

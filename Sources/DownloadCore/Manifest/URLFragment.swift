@@ -1,10 +1,10 @@
 /// The fragment of a URL, which is never sent to a server and may state digests of the file.
 ///
 ///     fragment = HEX / claim *( "&" claim )
-///     claim    = algorithm ( "=" / ":" ) HEX
 ///
-/// Examples are `#sha256=HEX`, pip's `#egg=NAME&sha256=HEX` and the bare MD5 of conda's lock files. A fragment of
-/// hexadecimal digits only is a digest if its length is that of an algorithm. Anything else is ignored.
+/// A claim is a `StatedDigest`: `#sha256=HEX`, pip's `#egg=NAME&sha256=HEX`, `#sha256-BASE64`; it may be percent-encoded. A
+/// fragment of hexadecimal digits only, as the MD5 in conda's lock files, is a digest if its length tells the algorithm.
+/// Anything else is ignored.
 package enum URLFragment {
   /// - Returns: the URL before the first `#`, and at most one digest per algorithm.
   /// - Throws: where a claim is not a digest of its algorithm, or two contradict each other.
@@ -16,20 +16,15 @@ package enum URLFragment {
   }
 
   private static func digests(in fragment: ArraySlice<UInt8>) throws(ListProblem) -> [ContentDigest] {
-    if let algorithm = ChecksumLine.algorithm(digits: fragment.count),
-      let digest = ContentDigest(algorithm, hex: fragment)
-    {
-      return [digest]
-    }
+    if case .digest(let digest) = StatedDigest(word: fragment) { return [digest] }
     var digests: [ContentDigest] = []
     for claim in fragment.parts(separatedBy: UInt8(ascii: "&")) {
-      guard let separator = claim.firstIndex(where: { $0 == UInt8(ascii: "=") || $0 == UInt8(ascii: ":") }),
-        let algorithm = DigestAlgorithm(name: claim[..<separator].loweredPrintable)
-      else { continue }
-      guard let digest = ContentDigest(algorithm, hex: claim[(separator + 1)...]) else {
-        throw .malformedFragment(algorithm)
+      switch StatedDigest(PercentEncoding.decodeKeepingInvalid(claim)[...]) {
+      case .digest(let digest): try digests.add(digest)
+      case .malformed(let algorithm): throw .malformedFragment(algorithm)
+      case .unknown(let name): throw .unknownAlgorithm(Array(name.utf8))
+      case nil: break
       }
-      try digests.add(digest)
     }
     return digests
   }

@@ -40,16 +40,15 @@ package enum DigestAlgorithm: String, CaseIterable, Sendable {
     }
   }
 
-  /// Accepts the usual names: `sha256`, `SHA-256`, `sha-256`, `SHA3-256`, `BLAKE2b`, `blake2b-512`, `b2`.
+  /// Accepts the usual names: `sha256`, `SHA-256`, `sha2-256`, `SHA3-256`, `BLAKE2b`, `blake2b-512`, `b2`.
   package init?(name: some StringProtocol) {
-    let folded = name.lowercased()
-    switch folded {
+    switch name.lowercased() {
     case "md5", "md-5": self = .md5
-    case "sha1", "sha", "sha-1": self = .sha1
-    case "sha224", "sha-224": self = .sha224
-    case "sha256", "sha-256": self = .sha256
-    case "sha384", "sha-384": self = .sha384
-    case "sha512", "sha-512": self = .sha512
+    case "sha1", "sha", "sha-1", "sha_1": self = .sha1
+    case "sha224", "sha-224", "sha2-224", "sha_224": self = .sha224
+    case "sha256", "sha-256", "sha2-256", "sha_256": self = .sha256
+    case "sha384", "sha-384", "sha2-384", "sha_384": self = .sha384
+    case "sha512", "sha-512", "sha2-512", "sha_512": self = .sha512
     case "sha3-224", "sha3_224": self = .sha3_224
     case "sha3-256", "sha3_256": self = .sha3_256
     case "sha3-384", "sha3_384": self = .sha3_384
@@ -105,7 +104,7 @@ package struct ContentDigest: Hashable, Sendable {
     self.init(algorithm, bytes)
   }
 
-  /// `sha256:HEX`, `sha256=HEX` or aria2's `sha-256=HEX`.
+  /// `sha256:HEX` or `sha256=HEX`, as records hold digests.
   package init?(text: String) {
     guard let separator = text.firstIndex(where: { $0 == ":" || $0 == "=" }),
       let algorithm = DigestAlgorithm(name: text[..<separator])

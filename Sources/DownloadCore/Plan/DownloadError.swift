@@ -95,6 +95,8 @@ package struct DownloadError: Error, Hashable, Sendable {
     case deadline(lastFault: TransferFault?, hasReceived: Bool)
     /// The time of `--deadline` has come, and something is left to do.
     case runDeadline
+    /// A signal of this number came before the run had begun.
+    case signal(Int32)
     /// An event that cannot happen in this phase: a fault of this program.
     case impossible(event: String, phase: String)
     /// An error of the command line, a list or the standard streams. Made in `Console` only, where words are made.
@@ -116,6 +118,7 @@ package struct DownloadError: Error, Hashable, Sendable {
         .outputPieceCount, .rejected, .changedByJudge, .unconfirmed:
         .integrity
       case .deadline, .runDeadline: .deadline
+      case .signal: .interrupted
       case .impossible: .other
       case .worded(let code, _, _): code
       }
@@ -136,6 +139,8 @@ package enum TargetObstacle: Hashable, Sendable, CaseIterable {
   case special
   /// A file that was not there when the download began.
   case newFile
+  /// A file that no run of ours has left, outside of the directory of the run.
+  case foreignFile
   /// Another file of the run; possible only if answers name files.
   case otherRequest
 }

@@ -14,6 +14,9 @@ package struct DownloadRequest: Sendable, Equatable {
   package var digests: [ContentDigest]
   /// Whether the list has a digest of an algorithm that is not known. It is in none of the properties.
   package var hasUnknownDigest = false
+  /// Whether a list names a target outside of the directory of the run. A file there is replaced only if it bears the
+  /// mark of an earlier run.
+  package var isOutside = false
   /// Piece digests from the list.
   package var pieces: PieceHashes?
   /// The length from the list.

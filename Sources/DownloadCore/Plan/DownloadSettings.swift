@@ -48,6 +48,8 @@ package struct DownloadSettings: Sendable, Equatable {
   package var resumes = true
   package var trustsLength = false
   package var allowsUnconfirmed = false
+  /// Whether an HTML page of another host is content for any name (`--accept-html`).
+  package var acceptsHTML = false
   package var syncs = true
   package var keepsRemoteTime = true
   /// Digests that outcomes of downloaded files have, whether or not one is expected (`--lock`).

@@ -72,6 +72,8 @@ package struct ServerAnswer: Sendable, Equatable {
   package var entityTag: EntityTag?
   /// Seconds since 1970.
   package var lastModified: Int64?
+  /// Whether a `Link` field names a next page.
+  package var hasNextPage = false
 
   package init(status: Int, location: Location, contentCoding: String? = nil) {
     self.status = status
@@ -220,6 +222,10 @@ package indirect enum Remark: Hashable, Sendable {
   case retrying(TransferFault)
   /// The server does not serve ranges: one stream goes on.
   case rangesUnsupported
+  /// The file is an HTML page of this host, to which a redirect led. It may not be what is wanted.
+  case foreignPage(from: String)
+  /// An answer over HTTP/2 has no length, so the file is requested over HTTP/1.1.
+  case requestingOverHTTP1
   /// An answer to a range shows another version: a plain GET decides.
   case versionInDoubt(VersionChange)
   /// The mirror has another version than the content, or none that can be told to be the same.

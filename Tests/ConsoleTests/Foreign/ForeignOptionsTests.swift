@@ -174,6 +174,15 @@ struct ForeignName: Sendable, CustomTestStringConvertible {
     #expect(try invocation(arguments) == changed { $0.settings.connectionsPerFile = 16 })
   }
 
+  @Test(arguments: [
+    ["-x2", "-s16", url], ["-s16", "-x2", url], ["-x16", "-s2", url], ["--split=2", "--connections", "16", url],
+    ["--max-connection-per-server=2", "-s", "16", url], ["-x", "auto", "-s2", url], ["-s2", "-x", "auto", url],
+    ["-x1", "-x2", "-s9", "-s8", url],
+  ])
+  func `of connections and parts the smaller number holds`(arguments: [String]) throws {
+    #expect(try invocation(arguments) == changed { $0.settings.connectionsPerFile = 2 })
+  }
+
   @Test func `letters that follow a silent one are letters`() throws {
     #expect(
       try invocation(["-sN", Self.url])

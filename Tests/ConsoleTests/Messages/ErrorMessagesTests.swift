@@ -9,7 +9,7 @@ import Testing
   private enum Name: CaseIterable {
     case local, spaceShort, spaceExhausted, foreignFile, locked, targetTaken, targetDiffers, partLengthChanged, targetOfOtherURL
     case partReplaced, digestUnavailable, threadsUnavailable, transfer, keepsChanging, mismatch, outputMismatch
-    case outputChanged, outputPieceWrong, outputPieceCount, deadline, runDeadline, impossible, worded
+    case outputChanged, outputPieceWrong, outputPieceCount, deadline, runDeadline, signal, impossible, worded
     case unconfirmed, rejected, changedByJudge, unjudged, streamUnjudged, answerUnidentified
 
     init(_ cause: DownloadError.Cause) {
@@ -37,6 +37,7 @@ import Testing
         case .outputPieceCount: .outputPieceCount
         case .deadline: .deadline
         case .runDeadline: .runDeadline
+        case .signal: .signal
         case .rejected: .rejected
         case .changedByJudge: .changedByJudge
         case .unconfirmed: .unconfirmed
@@ -92,7 +93,7 @@ import Testing
       Sample(.changedByJudge, "--verify-command", "changed"),
       Sample(.unjudged(program: Array("judge".utf8), .notStarted(errno: 2)), "(judge)", "No such file or directory"),
       Sample(.streamUnjudged, "--verify-command"),
-      Sample(.runDeadline, "--deadline"),
+      Sample(.runDeadline, "--deadline"), Sample(.signal(15), "signal 15"),
       Sample(.impossible(event: "mismatched", phase: "paused"), "mismatched", "paused"),
       Sample(.worded(.usage, message: "nothing to do", hint: "see --help"), "nothing to do"),
     ]

@@ -8,7 +8,7 @@ import Testing
   private enum Name: CaseIterable {
     case nameLookup, unknownHost, connectRefused, connectTimeout, connectFailed, tlsHandshake, tlsVerification, tlsFiles
     case keptConnectionClosed, emptyReply, reset, stalled, shortBody, unauthenticatedEnd, status, protocolViolation
-    case credentialsRefused, rateLimited
+    case credentialsRefused, rateLimited, refusedOverHTTP1, foreignPage
     case expiredRedirect, untrustedRedirect, tooManyRedirects, redirectRefused, insecureRedirect, proxy, proxyStatus
     case tooLarge, wrongLength, wrongContent, digestUnavailable, local
 
@@ -30,6 +30,8 @@ import Testing
         case .shortBody: .shortBody
         case .unauthenticatedEnd: .unauthenticatedEnd
         case .status: .status
+        case .refusedOverHTTP1: .refusedOverHTTP1
+        case .foreignPage: .foreignPage
         case .credentialsRefused: .credentialsRefused
         case .rateLimited: .rateLimited
         case .protocolViolation: .protocolViolation
@@ -114,6 +116,8 @@ import Testing
       Sample(.connectRefused(by: "p:8", isProxy: true), "the proxy p:8"), Sample(.connectTimeout),
       Sample(.keptConnectionClosed), Sample(.emptyReply),
       Sample(.stalled), Sample(.shortBody), Sample(.unauthenticatedEnd, "close_notify"),
+      Sample(.refusedOverHTTP1(status: 403), "403", "HTTP/1.1"),
+      Sample(.foreignPage(from: "login.example"), "login.example"),
       Sample(.credentialsRefused(status: 401), "401", "refused"), Sample(.rateLimited(status: 403), "403"),
       Sample(.expiredRedirect(status: 403), "403"),
       Sample(.tooManyRedirects(20), "20"), Sample(.redirectRefused),

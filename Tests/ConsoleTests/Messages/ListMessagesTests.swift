@@ -6,7 +6,7 @@ import Testing
 @Suite struct `Words of list errors` {
   /// The cases of `ListProblem`: the compiler asks for a new one below, and the test for a sample of it.
   private enum Name: CaseIterable {
-    case lineTooLong, nulByte, controlCharacter, utf16, notURL, blankBetweenURLs, markup, checksumLine
+    case lineTooLong, nulByte, controlCharacter, utf16, notURL, blankBetweenURLs, textAfterDigest, markup, checksumLine
     case strayLine, optionBeforeURL, unknownOption, emptyOption, repeatedOption, malformedHeader, unnamedChecksum,
       notChecksumLine,
       unknownDigestLength
@@ -23,6 +23,7 @@ import Testing
         case .utf16: .utf16
         case .notURL: .notURL
         case .blankBetweenURLs: .blankBetweenURLs
+        case .textAfterDigest: .textAfterDigest
         case .markup: .markup
         case .checksumLine: .checksumLine
         case .strayLine: .strayLine
@@ -59,8 +60,8 @@ import Testing
 
   private static let samples: [Sample<ListProblem>] = [
     Sample(.lineTooLong, "64 KiB"), Sample(.nulByte, "NUL"), Sample(.controlCharacter), Sample(.utf16, "UTF-16"),
-    Sample(.notURL(text), shown), Sample(.blankBetweenURLs), Sample(.markup, "HTML"), Sample(.checksumLine),
-    Sample(.strayLine),
+    Sample(.notURL(text), shown), Sample(.blankBetweenURLs), Sample(.textAfterDigest),
+    Sample(.markup, "HTML"), Sample(.checksumLine), Sample(.strayLine),
     Sample(.optionBeforeURL), Sample(.unknownOption("frobnicate"), "'frobnicate'"), Sample(.unknownOption(nil)),
     Sample(.emptyOption("out"), "out="), Sample(.repeatedOption("out", line: 7), "out=", "line 7"),
     Sample(.malformedHeader, "Name: value"),

@@ -8,7 +8,8 @@ import Testing
   private enum Name: CaseIterable {
     case startingOver, sidecarIgnored, sidecarExceedsPart, goingOn, foreignFileLeftAlone, heldElsewhere, targetIsWrong
     case targetAppeared, waitingForOtherRuns, commandFailed
-    case syncUnsupported, failed, setAside, hostUnreachable, retrying, rangesUnsupported, versionInDoubt, mirrorDisagrees, leavingMirror
+    case syncUnsupported, failed, setAside, hostUnreachable, retrying, rangesUnsupported, versionInDoubt, mirrorDisagrees
+    case leavingMirror, requestingOverHTTP1, foreignPage
     case leavingSlowMirror, mirrorsJoined, mismatch, unconfirmed, notStarted, othersNotStarted, status
 
     init(_ remark: Remark) {
@@ -30,6 +31,8 @@ import Testing
         case .retrying: .retrying
         case .rangesUnsupported: .rangesUnsupported
         case .versionInDoubt: .versionInDoubt
+        case .requestingOverHTTP1: .requestingOverHTTP1
+        case .foreignPage: .foreignPage
         case .mirrorDisagrees: .mirrorDisagrees
         case .leavingMirror: .leavingMirror
         case .leavingSlowMirror: .leavingSlowMirror
@@ -121,6 +124,7 @@ import Testing
       Sample(.setAside(as: Array("f.swiftget-bad".utf8)), "f.swiftget-bad"),
       Sample(.hostUnreachable(Wording.location.origin, .connectRefused()), "https://example.org", "refused"),
       Sample(.retrying(.nameLookup(Wording.detail)), Wording.detail), Sample(.rangesUnsupported, "ranges"),
+      Sample(.requestingOverHTTP1, "HTTP/1.1"), Sample(.foreignPage(from: "login.example"), "login.example"),
       Sample(.versionInDoubt(.entityTag), "ETag"),
       Sample(.mirrorDisagrees(Wording.location), "https://example.org/a.iso"),
       Sample(.leavingMirror(Wording.location, .status(404)), "https://example.org/a.iso", "404"),

@@ -34,6 +34,15 @@ import Testing
     requests.withLock { $0.map(\.line).filter { $0.hasSuffix(" " + path) } }
   }
 
+  @Test(arguments: [400, 403, 404, 405, 406, 410, 418, 501])
+  func `asks with GET where HEAD is refused, and ends it at its head`(status: Int) throws {
+    let files = FileService(["/a": mediumFile])
+    let server = try ScriptedServer { $0.method == "HEAD" ? [.respond(status)] : files.steps(for: $0) }
+    let result = try place.run("--spider", server.url("/a"))
+    #expect(result.status == 0 && result.outputText.contains("ok: 6000001 bytes"), "\(result.told)")
+    #expect(server.requests.map(\.method) == ["HEAD", "GET"])
+  }
+
   @Test func `has a line for each URL, and writes nothing`() throws {
     let names = ["a", "big", "gone", "get", "moved", "busy", "secret"]
     try place.directory.write("list", names.map { url($0) + "\n out=new/\($0)\n" }.joined())
@@ -54,7 +63,7 @@ import Testing
     #expect(line("busy").hasPrefix("ok: 10 bytes"), "\(lines)")
     #expect(line("secret").hasPrefix("dead: "), "\(lines)")
     #expect(result.errorText.contains("7 URLs asked, 2 dead"), "\(result.told)")
-    #expect(asked("/get") == ["HEAD /get", "GET /get"] && asked("/gone") == ["HEAD /gone"])
+    #expect(asked("/get") == ["HEAD /get", "GET /get"] && asked("/gone") == ["HEAD /gone", "GET /gone"])
     #expect(asked("/busy") == ["HEAD /busy", "HEAD /busy", "HEAD /busy"] && asked("/big") == ["HEAD /big"])
     #expect(place.names == ["list"])
   }

@@ -14,6 +14,8 @@ import Testing
   }
 
   private func sha256() throws -> String { try Self.content.hexDigest() }
+  /// What `openssl dgst -sha256 -binary | base64` writes.
+  private func base64() throws -> String { "7XACtDnprIRfIjV9gioURHMPvWAWBtOeS1+2ZxT9k1Q=" }
   private func md5() throws -> String { try Self.content.hexDigest("md5") }
 
   /// On the command line and in a list.
@@ -25,13 +27,14 @@ import Testing
   @Test(arguments: [
     "#sha256=SHA256", "#SHA256=SHA256", "#sha-256=SHA256", "#sha256:SHA256", "#egg=x&sha256=SHA256",
     "#sha256=SHA256&subdirectory=y", "#sha256=UPPER", "#a&b=c&sha256=SHA256&md5=MD5", "#SHA256",
-    "#sha256=SHA256&sha256=UPPER",
+    "#sha256=SHA256&sha256=UPPER", "#sha256-BASE64", "#sha256=BASE64", "#sha256-UNPADDED", "#SHA2-256:SHA256",
   ])
   func `verifies the file`(fragment: String) throws {
     let fragment = fragment.replacing("=SHA256", with: "=" + (try sha256())).replacing(
       ":SHA256", with: ":" + (try sha256())
     )
     .replacing("UPPER", with: try sha256().uppercased()).replacing("=MD5", with: "=" + (try md5()))
+    .replacing("BASE64", with: try base64()).replacing("UNPADDED", with: try base64().replacing("=", with: ""))
     let bare = fragment == "#SHA256" ? "#" + (try sha256()) : fragment
     for result in try runs(server.url("/f") + bare) {
       #expect(result.status == 0 && result.errorText.contains("sha256 verified"), "\(result.told)")
@@ -47,7 +50,9 @@ import Testing
     }
   }
 
-  @Test(arguments: ["#sha256=WRONG", "#egg=x&sha256=WRONG", "#sha-256=WRONG", "#SHA256=WRONG", "#sha256:WRONG"])
+  @Test(arguments: ["#sha256=WRONG", "#egg=x&sha256=WRONG", "#sha-256=WRONG", "#SHA256=WRONG", "#sha256:WRONG",
+    "#sha256-\(String(repeating: "A", count: 43))=", "#sha256=\(String(repeating: "A", count: 43))",
+  ])
   func `refuses another file`(fragment: String) throws {
     for result in try runs(server.url("/f") + fragment.replacing("WRONG", with: Self.wrong)) {
       #expect(result.status == 9, "\(result.told)")
@@ -57,7 +62,8 @@ import Testing
 
   @Test(arguments: [
     "#sha256=", "#sha256=\(wrong.dropLast())", "#sha256=\(wrong)0", "#sha256=\(wrong.dropLast())x", "#md5=\(wrong)",
-    "#egg=x&sha256=12", "#sha256=12&egg=x", "#SHA-256=12", "#sha256:12", "#x#sha256=\(wrong)x",
+    "#egg=x&sha256=12", "#sha256=12&egg=x", "#SHA-256=12", "#sha256:12", "#sha256-\(String(repeating: "A", count: 42))==", "#sha512-\(String(repeating: "A", count: 43))=",
+    "#blake3=\(wrong)", "#x#sha256=\(wrong)x",
     "#sha256=\(wrong)&sha256=\(wrong.dropLast())1",
   ])
   func `that is invalid or contradictory is refused`(fragment: String) throws {
@@ -69,7 +75,7 @@ import Testing
     #expect(server.requests.isEmpty != isNested)
   }
 
-  @Test(arguments: ["#section", "#egg=x", "#", "#a=b&c", "#0123456789abcdef", "#/route?x=1"])
+  @Test(arguments: ["#section", "#egg=x", "#", "#a=b&c", "#0123456789abcdef", "#/route?x=1", "#sha256-checksums"])
   func `is not found in another fragment`(fragment: String) throws {
     for result in try runs(server.url("/f") + fragment) {
       #expect(result.status == 0 && !result.errorText.contains("verified"), "\(result.told)")

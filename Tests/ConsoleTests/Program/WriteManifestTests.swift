@@ -156,11 +156,31 @@ import Testing
     #expect(made.status == 0 && made.errorText.isEmpty, "\(made.told)")
     let check = try place.run("--check", "-i", "bag/manifest-sha256.txt", "-d", "bag")
     #expect(check.status == 0 && check.outputText == "data/a: OK\ndata/d/e: OK\n", "\(check.told)")
-    #expect(try place.run("--write-manifest", "bagit", "t").status == 0)
+    #expect(try place.run("-q", "--write-manifest", "bagit", "--in-place", "t").errorText.isEmpty)
     #expect(place.directory.names(in: "t") == place.directory.names(in: "bag"))
     let again = try place.run("--write-manifest", "bagit", "t")
     #expect(again.status == 3 && again.errorText.contains("t: the directory is a bag already"), "\(again.told)")
     #expect(place.names == ["bag", "t"])
+  }
+
+  @Test func `as a bag in its own place needs a word of the user, who is told what moves`() throws {
+    try makeTree(["a", "d/e"])
+    try place.directory.makeDirectory("t/.git")
+    try place.directory.write("t/.git/config", "")
+    let asked = try place.run("--write-manifest", "bagit", "t")
+    #expect(asked.status == 2 && asked.output.isEmpty, "\(asked.told)")
+    #expect(asked.errorText.contains("t would become a bag: all 3 files, .git included, would move"), "\(asked.told)")
+    #expect(asked.errorText.contains("--in-place") && asked.errorText.contains("-o BAG"), "\(asked.told)")
+    #expect(place.directory.names(in: "t") == [".git", "a", "d"])
+    let copy = try place.run("--write-manifest", "bagit", "-o", "bag", "t")
+    #expect(copy.status == 0 && place.directory.names(in: "t") == [".git", "a", "d"], "\(copy.told)")
+    let made = try place.run("--write-manifest", "bagit", "--in-place", "t")
+    #expect(made.status == 0 && made.errorText.contains("t becomes a bag: all 3 files, .git included,"), "\(made.told)")
+    #expect(place.directory.names(in: "t/data") == [".git", "a", "d"])
+    for arguments in [["gnu", "--in-place", "t"], ["bagit", "--in-place", "-o", "x", "t"]] {
+      #expect(try place.run(place.invocation(["--write-manifest"] + arguments)).status == 2)
+    }
+    #expect(try place.run("--in-place", "https://h/a").status == 2)
   }
 
   @Test func `is ended by a signal, with nothing left`() throws {

@@ -98,6 +98,21 @@ import Testing
     #expect(server.requests.count < 12, "\(server.requests.count)")
   }
 
+  @Test(arguments: ["data.he5", "data"])
+  func `a login page of another host is not taken for a file that is none`(name: String) throws {
+    let login = try ScriptedServer { _ in
+      [.respond(200, headers: [("Content-Type", "text/html; charset=utf-8")], body: Array("<h1>Log in</h1>".utf8))]
+    }
+    let target = login.url("/login").replacing("127.0.0.1", with: "localhost")
+    let server = try ScriptedServer { _ in [.respond(302, headers: [("Location", target)])] }
+    let result = try place.run(server.url("/" + name))
+    let isFile = name.contains(".")
+    #expect(result.status == (isFile ? 8 : 0) && place.names == (isFile ? [] : [name]), "\(result.told)")
+    #expect(result.errorText.contains(isFile ? "--accept-html" : "login page"), "\(result.told)")
+    let accepted = try place.run("--accept-html", "--if-exists", "replace", server.url("/" + name))
+    #expect(accepted.status == 0 && place.holds(name, .text("<h1>Log in</h1>")), "\(accepted.told)")
+  }
+
   @Test func `a coded body is not resumed`() throws {
     // The coded body is shorter and has the same entity tag.
     let service = FileService(["/f": mediumFile]) {

@@ -20,7 +20,7 @@ import Testing
     for status in 200...599 {
       let expected: Answer.Meaning =
         switch status {
-        case 200: .whole
+        case 200, 203: .whole
         case 206: .refused(.protocolViolation(.unaskedRange))
         case 304: .notModified
         case 301, 302, 303, 307, 308: .refused(.protocolViolation(.missingLocation))

@@ -33,6 +33,11 @@ import Testing
       ])
   }
 
+  @Test func `name the next page of a list`() {
+    #expect(links("<https://h/?page=2>; rel=\"next\", <https://h/?page=9>; rel=last") == [link("https://h/?page=2", .next)])
+    #expect(links("<https://h/>; rel=prev") == [])
+  }
+
   @Test(arguments: [
     "<a>;rel=duplicate;pri=7;geo=de", "<a> ; REL = \"Duplicate\" ; PRI = \"7\" ; GEO=DE",
     " ,, < a >;geo=\"de\";pri=7;rel=duplicate,",
@@ -77,8 +82,7 @@ import Testing
     #expect(links(many).count == 100)
     var fields = ResponseFields(ResponseHead(status: 200))
     for _ in 0..<3 {
-      let isTaken = Array(("Link: " + many).utf8).withUnsafeBytes { fields.take($0) }
-      #expect(isTaken)
+      Array(("Link: " + many).utf8).withUnsafeBytes { fields.take($0) }
     }
     let head = fields.finish()
     #expect(head.links.count == 64)

@@ -36,6 +36,59 @@ import Testing
     #expect(chunked.take().last == "conclude 700 0")
   }
 
+  private func overHTTP2(_ head: inout ResponseHead) { head.version = .http2 }
+
+  @Test func `over HTTP/2 a body without a length is requested over HTTP/1.1, whose chunks prove the end`() {
+    let trace = FileTrace()
+    #expect(trace.head(0, 200, overHTTP2) == .stop)
+    trace.ended(0, .stopped)
+    #expect(trace.take() == ["get 0 a/f all", "get 1 a/f all over HTTP/1.1"])
+    trace.head(1, 200) { $0.isChunked = true }
+    trace.advanced(1, 700)
+    trace.ended(1)
+    #expect(trace.take() == ["adopt ?", "conclude 700 0"])
+  }
+
+  @Test func `a host without HTTP/1.1 is believed after a second fetch`() {
+    let trace = FileTrace()
+    trace.head(0, 200, overHTTP2)
+    trace.ended(0, .stopped)
+    // The driver found that only HTTP/2 is spoken.
+    #expect(trace.head(1, 200, overHTTP2) == .store(at: 0, skip: 0, end: nil))
+    trace.advanced(1, 700)
+    trace.ended(1)
+    #expect(trace.take().last == "confirm 2 a/f all over HTTP/1.1")
+    #expect(trace.head(2, 200, overHTTP2) == .hash)
+    trace.ended(2, .complete(digest: ContentDigest(.sha256, repeating: 1)))
+    #expect(trace.take() == ["conclude 700 1"])
+  }
+
+  @Test func `over HTTP/2 a length, a digest, pieces or --allow-unconfirmed make the first answer good`() {
+    let hash = PieceHashes(length: 700, digests: [FileTrace.digest])
+    let traces = [
+      FileTrace(digests: [FileTrace.digest]), FileTrace(pieces: hash), FileTrace { $0.allowsUnconfirmed = true },
+    ]
+    for trace in traces { #expect(trace.head(0, 200, overHTTP2) == .store(at: 0, skip: 0, end: nil)) }
+    #expect(FileTrace().head(0, 200, length: 700, overHTTP2) == .store(at: 0, skip: 0, end: 700))
+    let disposition = FileTrace().head(0, 200) {
+      overHTTP2(&$0)
+      $0.representationDigests = [FileTrace.digest]
+    }
+    #expect(disposition == .store(at: 0, skip: 0, end: nil), "the server claims a digest")
+  }
+
+  @Test func `a refusal over HTTP/1.1 after an answer over HTTP/2 is told as that`() {
+    for status in [403, 404, 410, 451] {
+      let trace = FileTrace()
+      trace.head(0, 200, overHTTP2)
+      trace.ended(0, .stopped)
+      trace.head(1, status, length: 0)
+      trace.ended(1)
+      #expect(trace.take().last == "fail serverRefused")
+      #expect(trace.failure?.cause == .transfer(.refusedOverHTTP1(status: status), at: FileTrace.location("a"), attempts: 0))
+    }
+  }
+
   @Test func `bodies that differ are fetched again, also where the first one came twice, and told as what they are`() {
     let (cut, whole) = (UInt8(1), ContentDigest(.sha256, repeating: 2))
     let trace = FileTrace { $0.tries = 9 }

@@ -240,6 +240,56 @@ import Testing
     }
   }
 
+  @Test(arguments: [404, 410, 403, 416, 200])
+  func `if a further range is refused, the first answer brings what no other transfer brings`(status: Int) throws {
+    let trace = FileTrace { $0.connectionsPerFile = 2 }
+    trace.head(0, 200, length: Self.length)
+    trace.serve([0: 8_000_000], until: { $0.contains { $0.hasPrefix("get 1 ") } })
+    guard case .range(let range)? = trace.run.file(0)?.machine.active.last?.asked else { throw Absent() }
+    trace.head(1, 206, range: range, of: Self.length)
+    #expect(trace.take().contains("end 0 at \(range.lowerBound)"))
+    trace.advanced(1, range.upperBound)
+    trace.ended(1, .stopped)
+    trace.wait(milliseconds: 25)
+    guard case .range(let next)? = trace.run.file(0)?.machine.active.last?.asked else { throw Absent() }
+    #expect(next.lowerBound == range.upperBound)
+    _ = trace.take()
+    trace.head(2, status, length: status == 200 ? Self.length : 0)
+    trace.ended(2, status == 200 ? .stopped : .complete(digest: nil))
+    #expect(trace.take() == ["end 0 at \(Self.length)"])
+    // One more range is asked for when the file has grown.
+    let position = try #require(trace.run.file(0)?.machine.active.first?.position)
+    trace.advanced(0, position + 65_535)
+    trace.wait(milliseconds: 25)
+    #expect(trace.take() == [])
+    trace.advanced(0, position + 65_536)
+    trace.wait(milliseconds: 25)
+    #expect(trace.take().contains { $0.hasPrefix("get 3 ") })
+  }
+
+  @Test func `a mirror that answers ranges with a refusal or the whole now and then is asked for them again`() {
+    // Whole answers break off after 60 %; one answer to a range is wrong.
+    for status in [200, 416, 403] {
+      let trace = FileTrace { $0.connectionsPerFile = 1 }
+      trace.head(0, 200, length: 1_000_000)
+      trace.advanced(0, 600_000)
+      trace.ended(0, .failed(.shortBody))
+      trace.wait(milliseconds: 60_000)
+      #expect(trace.take().last == "get 1 a/f 600000-999999")
+      trace.head(1, status, length: status == 200 ? 1_000_000 : 0)
+      if status == 200 {
+        trace.ended(1, .failed(.shortBody))
+      } else {
+        trace.ended(1)
+        #expect(trace.take().last == "get 2 a/f all")
+        trace.head(2, 200, length: 1_000_000)
+        trace.ended(2, .failed(.shortBody))
+      }
+      trace.wait(milliseconds: 60_000)
+      #expect(trace.take().last?.hasSuffix("a/f 600000-999999") == true, "\(status)")
+    }
+  }
+
   @Test func `a mirror that refuses ranges does not affect the others`() throws {
     let trace = FileTrace(hosts: ["a", "b", "c"])
     trace.head(0, 200, length: Self.length)
@@ -250,7 +300,8 @@ import Testing
     guard case .range(let range) = others[1].asked else { throw Absent() }
     let disposition = trace.head(others[1].id.number, 206, range: range, of: Self.length)
     #expect(disposition == .store(at: range.lowerBound, skip: 0, end: range.upperBound))
-    #expect(trace.run.file(0)?.machine.segments.isSingleStream == false)
+    #expect(trace.run.file(0)?.machine.mirrors[others[0].mirror].ranges.isAvoided == true)
+    #expect(trace.run.file(0)?.machine.mirrors[others[1].mirror].ranges.areRefused == false)
   }
 }
 

@@ -165,7 +165,8 @@ import Testing
     for _ in 0..<5 {
       ledger.recorded([0..<50_000], by: 0)
       ledger.recorded([50_000..<100_000], by: 1)
-      counts.append(ledger.wasWrong(try #require(ledger.checks(in: 0..<1, done: done, completeLength: 1_000_000).first)))
+      counts.append(
+        ledger.wasWrong(try #require(ledger.checks(in: 0..<1, done: done, completeLength: 1_000_000).first)))
     }
     #expect(counts == [0, 0, 0, 1, 2])
   }
@@ -248,7 +249,8 @@ import Testing
     let count = 50_000
     let hashes = try #require(PieceHashes(length: 16, digests: (0..<count).map { _ in Self.digest(1) }))
     let length = Int64(count) * 16
-    let known = Representation(completeLength: length, validators: Validators(entityTag: EntityTag(parsing: "\"v\"".utf8)))
+    let known = Representation(
+      completeLength: length, validators: Validators(entityTag: EntityTag(parsing: "\"v\"".utf8)))
     let trace = FileTrace(pieces: hashes, beginning: .resume(known, done: ByteRangeSet([0..<length]), mirror: 0))
     #expect(trace.checks.count == count)
     #expect(trace.run.file(0)?.machine.pieces?.areAllAsked == true)

@@ -10,6 +10,7 @@ final class FileTrace {
   private(set) var said: [String] = []
   /// The notices above the level of details.
   private(set) var notices: [Remark] = []
+  private(set) var failure: DownloadError?
   /// The pieces to be verified.
   var checks: [PieceCheck] = []
 
@@ -22,7 +23,7 @@ final class FileTrace {
 
   init(
     hosts: [String] = ["a"], digests: [ContentDigest] = [], expectedLength: Int64? = nil,
-    pieces: PieceHashes? = nil, beginning: FileMachine.Beginning = .fresh,
+    pieces: PieceHashes? = nil, name: [UInt8] = [], beginning: FileMachine.Beginning = .fresh,
     _ change: (inout DownloadSettings) -> Void = { _ in }
   ) {
     var settings = DownloadSettings()
@@ -31,7 +32,7 @@ final class FileTrace {
     run = RunMachine(settings: settings)
     let machine = FileMachine(
       item: 0, mirrors: hosts.map { Self.location($0) }, digests: digests, expectedLength: expectedLength,
-      pieces: pieces, settings: run.fileSettings, beginning: beginning, now: .zero)
+      pieces: pieces, name: name, settings: run.fileSettings, beginning: beginning, now: .zero)
     var actions: [RunAction] = []
     run.add(machine, now: now, &actions)
     note(actions)
@@ -53,6 +54,7 @@ final class FileTrace {
     said += actions.compactMap(Self.word)
     for case .notice(_, let level, let remark) in actions where level != .detail { notices.append(remark) }
     for case .verify(_, let check) in actions { checks.append(check) }
+    for case .fail(_, let error) in actions { failure = error }
   }
 
   private static func word(_ action: RunAction) -> String? {
@@ -61,6 +63,7 @@ final class FileTrace {
       let what = order.purpose == .confirmation ? "confirm" : order.purpose == .head ? "head" : "get"
       return
         "\(what) \(order.id.number) \(order.location.host)\(order.location.path) \(order.asked.rangeText ?? "all")"
+        + (order.avoidsHTTP2 ? " over HTTP/1.1" : "")
     case .setEnd(let id, let end): return "end \(id.number) at \(end)"
     case .stop(let id): return "stop \(id.number)"
     case .discardContent: return "discard"

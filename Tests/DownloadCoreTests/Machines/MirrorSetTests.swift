@@ -61,6 +61,33 @@ import Testing
     #expect(mirrors.soleSourceWithAlternative == 2)
   }
 
+  @Test func `ranges are asked for again when the file has grown, three times`() {
+    var set = mirrors()
+    for gain in [64, 1024, 16_384] as [Int64] {
+      set[1].ranges.refused()
+      let short = set.gained((gain << 10) - 1)
+      let enough = set.gained(1)
+      #expect(short == [] && enough == [1], "\(gain)")
+      set.askForRangesAgain(1, lastStart: nil)
+      #expect(!set[1].ranges.isAvoided)
+    }
+    set[1].ranges.refused()
+    let more = set.gained(1 << 40)
+    set.askForRangesAgain(1, lastStart: nil)
+    #expect(more == [] && set[1].ranges.isAvoided)
+  }
+
+  @Test func `after a whole answer ranges are asked for again if it brought nothing or much`() {
+    for (byteCount, isAsked) in [(0, true), (5000, false), (65_536, true)] as [(Int64, Bool)] {
+      var set = mirrors()
+      let isAskedWithoutRefusal = set.maySucceedWithRanges(1, afterWholeThatBroughtAny: byteCount > 0)
+      set[1].ranges.refused()
+      _ = set.gained(byteCount)
+      let isAskedNow = set.maySucceedWithRanges(1, afterWholeThatBroughtAny: byteCount > 0)
+      #expect(!isAskedWithoutRefusal && isAskedNow == isAsked, "\(byteCount)")
+    }
+  }
+
   @Test func `segments are divided among mirrors that serve ranges, those with a known version first`() {
     var (mirrors, version) = (mirrors(), version)
     version.adopt(

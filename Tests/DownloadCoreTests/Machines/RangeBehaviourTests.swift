@@ -5,15 +5,43 @@ import Testing
 @Suite struct `Range behaviour` {
   private func at(_ milliseconds: Int64) -> Instant { .zero + .milliseconds(milliseconds) }
 
-  @Test func `a refusal is final, a doubt lasts until a plain GET determines the version`() {
+  @Test func `a refusal beside another transfer limits ranges to one at a time until it expires`() {
+    var ranges = RangeBehaviour.untried
+    #expect(!ranges.areRefused)
+    ranges.refusedFurther()
+    #expect(ranges.areRefused && !ranges.isAvoided)
+    #expect(!ranges.bearsAnother(tries: 5, lastStart: at(0)) && ranges.bearsAnother(tries: 5, lastStart: nil))
+    let gained = [ranges.gained(10), ranges.gained(20)]
+    #expect(gained == [10, 30])
+    ranges.refusedFurther()
+    #expect(ranges.gained(5) == 5, "it counts from the last refusal")
+    ranges.refusalExpired(lastStart: at(7))
+    #expect(!ranges.areRefused && ranges.bearsAnother(tries: 5, lastStart: at(7)))
+    #expect(!ranges.bearsAnother(tries: 5, lastStart: at(8)), "one trial is active")
+    ranges.served(startedAt: at(7))
+    #expect(!ranges.bearsAnother(tries: 5, lastStart: at(8)), "that began before the trial")
+    ranges.served(startedAt: at(8))
+    #expect(ranges.bearsAnother(tries: 5, lastStart: at(8)))
+  }
+
+  @Test func `after failures beside a transfer one range at a time is requested for good`() {
+    var ranges = RangeBehaviour.untried
+    ranges.failedFurther()
+    #expect(!ranges.areRefused && !ranges.isAvoided)
+    #expect(!ranges.bearsAnother(tries: 5, lastStart: at(0)) && ranges.bearsAnother(tries: 5, lastStart: nil))
+  }
+
+  @Test func `a refusal lasts until it expires, a doubt until a plain GET determines the version`() {
     var refused = RangeBehaviour.untried
     refused.refused()
     refused.wholeCame()
-    #expect(refused.isAvoided)
+    #expect(refused.isAvoided && refused.areRefused)
+    refused.refusalExpired(lastStart: nil)
+    #expect(!refused.isAvoided)
     var doubtful = RangeBehaviour.untried
     for _ in 0..<2 {
       doubtful.cameInDoubt()
-      #expect(doubtful.isAvoided)
+      #expect(doubtful.isAvoided && !doubtful.areRefused)
       doubtful.wholeCame()
       #expect(!doubtful.isAvoided)
     }

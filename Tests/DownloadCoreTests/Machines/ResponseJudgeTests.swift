@@ -62,7 +62,8 @@ import Testing
     }
   }
 
-  @Test func `a plain request accepts a 200 only`() {
+  @Test func `a plain request accepts a 200 or 203 only`() {
+    #expect(Self.word(Self.head(200) { $0.status = 203 }, asked: .whole, known: nil) == "whole")
     #expect(Self.word(Self.head(200), asked: .whole, known: nil) == "whole")
     #expect(Self.word(Self.head(200) { $0.isChunked = true }, asked: .whole, known: nil) == "whole")
     #expect(Self.word(Self.head(200) { $0.contentEncoding = "gzip" }, asked: .whole, known: nil) == "whole")
@@ -70,7 +71,7 @@ import Testing
     #expect(Self.word(Self.head(206), asked: .whole, known: nil) == "violation")
     #expect(Self.word(Self.head(206), asked: .whole) == "violation")
     #expect(Self.word(Self.head(416), asked: .whole) == "refused 416")
-    for status in [201, 202, 203, 204, 226, 304] {
+    for status in [201, 202, 204, 226, 304] {
       #expect(Self.word(Self.head(status), asked: .whole, known: nil) == "violation", "\(status)")
     }
   }
@@ -175,26 +176,37 @@ import Testing
     #expect(version.completeLength == Self.length)
   }
 
-  @Test func `a 200 with a Content-Range is refused`() {
-    let part = Self.head(200) {
-      $0.contentRange = .satisfied(100..<200, completeLength: 1000)
-      $0.contentLength = 100
-    }
-    let other = Self.head(200) {
-      $0.contentRange = .satisfied(0..<100, completeLength: 100)
-      $0.contentLength = 100
-      $0.entityTag = Self.tag("b")
-    }
-    for head in [part, other, Self.head(200) { $0.hasMalformedContentRange = true }] {
-      for known in [Self.known, Self.bare, nil] {
-        #expect(Self.word(head, known: known, digest: true) == "violation")
+  @Test func `the Content-Range of a 200 is ignored unless it calls the body a part`() {
+    func head(_ range: ContentRange?, isMalformed: Bool = false, length: Int64? = 1000) -> ResponseHead {
+      Self.head(200) {
+        $0.contentRange = range
+        $0.hasMalformedContentRange = isMalformed
+        $0.contentLength = length
       }
     }
-    #expect(Self.word(part, asked: .whole, known: nil) == "violation")
-    // It is accepted only if its range is the whole content and the whole was requested.
-    let all = Self.head(200) { $0.contentRange = .satisfied(0..<1000, completeLength: 1000) }
-    #expect(Self.word(all, asked: .whole, known: nil) == "whole")
-    #expect(Self.word(all) == "violation")
+    let parts: [ContentRange] = [
+      .satisfied(100..<1100, completeLength: 1100), .satisfied(0..<1000, completeLength: 1100),
+      .satisfied(0..<999, completeLength: 999), .satisfied(0..<999, completeLength: nil),
+      .satisfied(1..<1001, completeLength: nil), .unsatisfied(completeLength: 999),
+    ]
+    for part in parts {
+      for asked in [AskedContent.whole, Self.asked, .from(100)] {
+        for known in [Self.known, Self.bare, nil] {
+          #expect(Self.word(head(part), asked: asked, known: known, digest: true) == "violation", "\(part)")
+        }
+      }
+    }
+    let harmless: [ContentRange] = [
+      .satisfied(0..<1000, completeLength: 1000), .satisfied(0..<1000, completeLength: nil),
+      .unsatisfied(completeLength: 1000),
+    ]
+    for length in [1000, nil] as [Int64?] {
+      for head in harmless.map({ head($0, length: length) }) + [head(nil, isMalformed: true, length: length)] {
+        #expect(Self.word(head, asked: .whole, known: nil) == "whole")
+        #expect(Self.word(head, asked: .whole) == "whole")
+        #expect(Self.word(head) == (length == nil ? "ranges refused 200" : "whole instead of range"))
+      }
+    }
   }
 
   @Test func `claimed digests distinguish versions`() {
@@ -339,7 +351,7 @@ import Testing
       #expect(Self.word(Self.head(403) { $0.retryAfterValue = [0x31] }, asked: asked) == limited)
       #expect(Self.word(Self.head(403) { $0.hasUsedUpRequests = true }, asked: asked, mayHaveExpired: true) == limited)
     }
-    for status in [400, 403, 412, 416, 501] {
+    for status in [400, 403, 404, 410, 412, 416, 501] {
       #expect(Self.word(Self.head(status)) == "ranges refused \(status)")
       #expect(Self.word(Self.head(status), asked: .whole) == "refused \(status)")
     }

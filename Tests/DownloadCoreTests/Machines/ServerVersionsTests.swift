@@ -15,6 +15,10 @@ import Testing
     versions.failed(server, .tlsHandshake("no application protocol"), isSeparate: true)
     versions.answered(server, isSeparate: false)
     #expect(versions.needsHTTP2(server))
+
+    versions = ServerVersions()
+    versions.failed(server, .protocolViolation(.reported("Received HTTP/0.9 when not allowed")), isSeparate: true)
+    #expect(versions.needsHTTP2(server))
   }
 
   @Test func `one that has answered with HTTP/1.1 speaks it, and plain text has nothing else`() {

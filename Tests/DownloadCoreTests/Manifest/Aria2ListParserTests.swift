@@ -60,6 +60,20 @@ import Testing
     #expect(list.digests == [digests])
   }
 
+  @Test(arguments: [
+    ("https://a/1?b \(sha256)", ["https://a/1?b"], ["sha256:\(sha256)"]),
+    ("https://a/1?b   sha-256=\(sha256)  \(md5) ", ["https://a/1?b"], ["sha256:\(sha256)", "md5:\(md5.lowercased())"]),
+    ("https://a/1#x \(sha256)", ["https://a/1"], ["sha256:\(sha256)"]),
+    ("https://a/1#sha256=\(sha256) md5:\(md5)", ["https://a/1"], ["sha256:\(sha256)", "md5:\(md5.lowercased())"]),
+    ("https://a/1 \(sha256)\thttps://b/1", ["https://a/1", "https://b/1"], ["sha256:\(sha256)"]),
+    ("https://a/a b?c d", ["https://a/a b?c d"], []), ("https://a/1?q=the sha256", ["https://a/1?q=the sha256"], []),
+    ("https://a/1 abcdef", ["https://a/1 abcdef"], []),
+  ])
+  func `a digest behind a blank ends the URL`(line: String, urls: [String], digests: [String]) {
+    let list = ReadList("\(line)\n")
+    #expect(list.urls == [urls] && list.digests == [digests] && list.errors == [])
+  }
+
   @Test func `an entry has any number of options, and keeps those before one that is skipped`() {
     let lines = (0..<100_000).map { " header=X-A: \($0)\n" }
     let list = ReadList("https://a/1\n\(lines.joined()) split=3\n out=b\nhttps://a/2\n")
@@ -80,6 +94,9 @@ import Testing
     ("https://a/\u{1b}", .controlCharacter),
     ("https://a/\rb", .controlCharacter),
     ("https://a/1#sha256=12", .malformedFragment(.sha256)),
+    ("https://a/1?b sha256=12", .malformedDigest(.sha256)), ("https://a/1?b \(sha256) name", .textAfterDigest),
+    ("https://a/1?b \(sha256) https://a/2", .blankBetweenURLs), ("https://a/1 https://a/2", .blankBetweenURLs),
+    ("https://a/1 \(sha256) sha256:\(md5)\(md5)", .contradictoryDigests(.sha256)),
     (
       "https://a/1#md5=\(md5)\thttps://b/1#md5=\(String(md5.reversed()))",
       .contradictoryDigests(.md5)

@@ -8,16 +8,37 @@ import Testing
     ("user-agent", .userAgent), ("split", .ignored), ("use-head", .ignored), ("min-split-size", .ignored),
   ])
   func `known names are recognized`(name: String, option: Aria2Option) throws {
-    #expect(try Aria2Option(name: Array(name.utf8)[...]) == option)
+    #expect(try Aria2Option(name: Array(name.utf8)[...], value: Array("x".utf8)[...]) == option)
+  }
+
+  private static let guarded = [
+    ("allow-overwrite", "true"), ("conditional-get", "true"), ("dry-run", "true"), ("follow-metalink", "mem"),
+    ("follow-torrent", "true"), ("hash-check-only", "true"), ("http-accept-gzip", "true"), ("no-netrc", "true"),
+    ("no-proxy", "example.org"), ("parameterized-uri", "true"), ("pause", "true"), ("proxy-method", "tunnel"),
+    ("remove-control-file", "true"), ("pause", "TRUE"), ("pause", "yes"),
+  ]
+
+  @Test(arguments: guarded)
+  func `what changes who is asked, with what, or whether is refused`(name: String, value: String) throws {
+    #expect(throws: ListProblem.unknownOption(name)) {
+      try Aria2Option(name: Array(name.utf8)[...], value: Array(value.utf8)[...])
+    }
+    let harmless = name == "no-proxy" ? "" : name == "proxy-method" ? "get" : "False"
+    #expect(try Aria2Option(name: Array(name.utf8)[...], value: Array(harmless.utf8)[...]) == .ignored)
+  }
+
+  @Test func `a fresh copy is asked for`() throws {
+    #expect(try Aria2Option(name: Array("http-no-cache".utf8)[...], value: Array("true".utf8)[...]) == .noCache)
+    #expect(try Aria2Option(name: Array("http-no-cache".utf8)[...], value: Array("false".utf8)[...]) == .ignored)
   }
 
   @Test(arguments: ["http-proxy", "all-proxy-passwd", "http-user", "x"])
   func `what may not be passed over is refused`(name: String) {
-    #expect(throws: ListProblem.unknownOption(name)) { try Aria2Option(name: Array(name.utf8)[...]) }
+    #expect(throws: ListProblem.unknownOption(name)) { try Aria2Option(name: Array(name.utf8)[...], value: []) }
   }
 
   @Test func `what does not look like a name may be a secret`() {
-    #expect(throws: ListProblem.unknownOption(nil)) { try Aria2Option(name: Array("Cookie: a".utf8)[...]) }
+    #expect(throws: ListProblem.unknownOption(nil)) { try Aria2Option(name: Array("Cookie: a".utf8)[...], value: []) }
   }
 
   @Test(arguments: [("out=x", true), ("max-tries=", true), ("=x", false), ("out", false), ("http://a?b=c", false)])

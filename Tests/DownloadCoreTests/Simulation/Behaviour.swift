@@ -3,7 +3,11 @@ import DownloadCore
 /// How one mirror serves one file. The default is a correct server.
 struct Behaviour {
   enum Tags { case strong, rotating, weak, none }
-  enum Framing { case length, chunked, closeDelimited }
+  enum Framing {
+    case length, chunked, closeDelimited
+    /// Over HTTP/2 by the end of the stream, over HTTP/1.1 by chunks.
+    case stream
+  }
   enum Lie: CaseIterable {
     /// The head states a wrong start, or the body has another start than the requested one.
     case mislabelledStart, otherStart
@@ -68,7 +72,9 @@ struct Behaviour {
   var otherVersion: SimulatedFile.Version?
   /// Every body ends after a random number of bytes in this range.
   var cut: ClosedRange<Int64>?
-  /// Cut close-delimited bodies look complete.
+  /// Over HTTP/1.1, too.
+  var speaksHTTP1 = true
+  /// Cut close-delimited bodies look complete, and so do cut streams of HTTP/2.
   var hidesCuts = false
   /// Connections close without close_notify, so nothing confirms the end of a close-delimited body.
   var endsUnauthenticated = false

@@ -36,6 +36,47 @@ import Testing
     return (world, random)
   }
 
+  /// Servers and links of any speed; nothing fails.
+  private static func soundWorld(seed: UInt64) -> (SimulatedWorld, SeededGenerator) {
+    var random = SeededGenerator(seed: seed)
+    var host = Host()
+    host.roundTrip = .microseconds([100, 1000, 20_000, 100_000, 300_000].randomElement(using: &random)!)
+    host.connectionRate = [1e5, 5e5, 1e6, 1e7].randomElement(using: &random)!
+    host.totalRate = host.connectionRate * [1, 3, 16, 64].randomElement(using: &random)!
+    let length = Int64.random(
+      in: 1...[1 << 20, 6 << 20, 60 << 20, 300 << 20].randomElement(using: &random)!, using: &random)
+    let file = SimulatedFile(item: 0, length: length, modified: SimulatedDownload.unixStart - 100_000)
+    var world = SimulatedWorld(file: file, hosts: [host], sources: [Behaviour()])
+    world.settings.minSplitSize = [64 << 10, 1 << 20, 20 << 20].randomElement(using: &random)!
+    world.settings.connectionsPerFile = [nil, nil, 2, 5, 16, 40].randomElement(using: &random)!
+    return (world, random)
+  }
+
+  /// The oracle counts the requests and looks at their sizes.
+  @Test func `a file takes few requests, of which none is short, and uses its connections`() {
+    var slow: [String] = []
+    for seed in 1...UInt64(Self.rounds * 2) {
+      let (world, random) = Self.soundWorld(seed: seed)
+      let host = world.hosts[0]
+      let download = SimulatedDownload(world, seed: seed, random: random)
+      #expect(download.clean[0])
+      download.play()
+      if !download.problems.isEmpty {
+        let again = SimulatedDownload(world, seed: seed, random: random, isTracing: true)
+        again.play()
+        Issue.record("seed \(seed): \(again.problems) \(host)\n\(again.trace.suffix(200).joined(separator: "\n"))")
+      }
+      let settings = download.run.fileSettings
+      let rate = min(host.totalRate, host.connectionRate * Double(settings.maxConnections))
+      let ideal = Double(world.files[0].current.length) / rate
+      // With few requests the last connections finish one after another.
+      if download.now.inSeconds > 2 * ideal + 2 + 30 * host.roundTrip.inSeconds {
+        slow.append("seed \(seed): \(download.now.inSeconds) s, at best \(ideal) s")
+      }
+    }
+    #expect(slow.count <= Self.rounds / 20, "\(slow.count): \(slow.joined(separator: "\n"))")
+  }
+
   @Test(arguments: Uselessness.allCases)
   func `the number of ranges without progress is limited`(uselessness: Uselessness) {
     var worst = 0

@@ -1,4 +1,4 @@
-import DownloadCore
+@testable import DownloadCore
 import TestSupport
 
 /// What must never happen.
@@ -8,6 +8,9 @@ extension SimulatedDownload {
     switch items[item].result {
     case .failed(let error)? where servable[item]:
       problem("item \(item) failed although it could be had: \(error.cause)")
+    case .concluded? where clean[item] && items[item].plannedCount > mostPlanned(item) + items[item].replacedCount:
+      problem(
+        "item \(item): \(items[item].plannedCount) requests for \(length) bytes, \(items[item].replacedCount) replaced")
     case .concluded? where clean[item] && items[item].received > length + length / 10 + (1 << 20):
       problem("item \(item): \(items[item].received) bytes received for \(length)")
     default: break
@@ -20,6 +23,7 @@ extension SimulatedDownload {
     checkLinked(order)
     items[item].requestCount += 1
     items[item].requestsWithoutProgress += 1
+    if clean[item] { checkSize(order) }
     if items[item].requestCount > Self.mostRequests { problem("item \(item): too many requests") }
     if items[item].requestsWithoutProgress > mostRequestsWithoutProgress(item) {
       problem("item \(item): \(items[item].requestsWithoutProgress) requests without progress")
@@ -39,6 +43,24 @@ extension SimulatedDownload {
       now < rest
     {
       problem("item \(item) asks mirror \(order.mirror) again without a pause")
+    }
+  }
+
+  /// What a file takes if nothing fails: a request for each usual connection, and for each 4 MiB.
+  func mostPlanned(_ item: Int) -> Int {
+    max(16, run.fileSettings.maxConnections) + Int(world.files[item].current.length >> 22)
+  }
+
+  /// No request is short, unless nothing else is left to ask for or it replaces another one.
+  private func checkSize(_ order: TransferOrder) {
+    guard let segments = run.file(order.item)?.machine.segments else { return }
+    items[order.item].replacedCount = segments.hurryCount
+    if segments.active.first(where: { $0.id == order.id })?.isReplacement ?? false { return }
+    items[order.item].plannedCount += 1
+    guard case .range(let range) = order.asked else { return }
+    let isLast = range.upperBound == world.files[order.item].current.length
+    if range.upperBound - range.lowerBound < 64 << 10, !isLast, segments.hurryCount == 0 {
+      problem("item \(order.item): a request of \(range.upperBound - range.lowerBound) bytes")
     }
   }
 

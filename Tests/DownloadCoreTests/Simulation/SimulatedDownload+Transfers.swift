@@ -77,14 +77,17 @@ extension SimulatedDownload {
     guard let transfer = transfers[id] else { return }
     let size = nextSize(transfer)
     let host = world.hosts[transfer.host]
-    let alone = now + Duration.seconds(Double(size) / host.connectionRate)
+    let rate = now - transfer.startedAt < host.crawlsFor ? 2000 : host.connectionRate
+    let alone = now + Duration.seconds(Double(size) / rate)
     let shared = max(now, host.linkFree) + Duration.seconds(Double(size) / host.totalRate)
     world.hosts[transfer.host].linkFree = shared
     events.insert(.chunk(id), at: max(alone, shared))
   }
 
   func nextSize(_ transfer: Transfer) -> Int64 {
-    min(transfer.body.length - transfer.received, Int64(world.hosts[transfer.host].connectionRate / 25))
+    let host = world.hosts[transfer.host]
+    let rate = now - transfer.startedAt < host.crawlsFor ? 2000 : host.connectionRate
+    return min(transfer.body.length - transfer.received, max(1, Int64(rate / 25)))
   }
 
   func chunk(_ id: TransferID) {

@@ -52,6 +52,10 @@ final class SimulatedDownload {
     // For the oracle.
     var requestCount = 0
     var requestsWithoutProgress = 0
+    /// Requests that replace no other one.
+    var plannedCount = 0
+    /// Slow or late requests whose work others took over.
+    var replacedCount = 0
     var highWater: Int64 = 0
     var discardCount = 0
     /// The number of bytes that were new, by mirror.

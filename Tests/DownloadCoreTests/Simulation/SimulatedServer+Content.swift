@@ -40,6 +40,8 @@ extension SimulatedDownload {
     case .length: head.contentLength = body.length
     case .chunked: head.isChunked = true
     case .closeDelimited: head.connectionCloses = true
+    case .stream where order.avoidsHTTP2 && source.speaksHTTP1: head.isChunked = true
+    case .stream: head.version = .http2
     }
     useProtocol(of: order, &head)
     if let coding = source.idleCoding { take("Content-Encoding: \(coding)", &head) }

@@ -6,6 +6,8 @@ struct Host {
   var roundTrip: Duration = .milliseconds(20)
   var connectionRate: Double = 1e6
   var totalRate: Double = 4e6
+  /// The first seconds of each transfer, in which it brings next to nothing.
+  var crawlsFor = Duration.zero
   var connectionLimit = Int.max
   var refusesBeyondLimit = false
   /// Answers 429 or 503 where requests come too fast.

@@ -175,6 +175,12 @@ struct SimulatedWorld {
       var apart = random
       source.endsUnauthenticated = Bool.random(using: &apart)
       // If the connection is always cut at the same place, two fetches of a truncated body agree.
+      if Int.random(in: 0..<3, using: &apart) == 0 {
+        source.framing = .stream
+        source.speaksHTTP1 = Bool.random(using: &apart)
+        source.hidesCuts = true
+        source.endsUnauthenticated = false
+      }
       if source.endsUnauthenticated, source.hidesCuts, let cut = source.cut {
         source.cut = cut.lowerBound...cut.lowerBound
       }

@@ -5,6 +5,7 @@ enum StandingRules {
     switch id {
     case .inputFile, .baseURL, .inputFormat, .columns, .urlTemplate, .urlScheme, .verifySignature, .signature, .output,
       .checksum, .mirror, .include, .exclude, .shard, .lock, .frozen, .failed, .report, .mergeReports, .check, .dryRun,
+      .allowAbsolute, .inPlace,
       .spider, .atomic, .writeManifest, .algorithm, .config, .noConfig, .help, .version, .generate:
       false
     default: true

@@ -32,8 +32,8 @@ struct ColumnPlan: Sendable {
     if header[0].first == UInt8(ascii: "#") { header[0].removeFirst() }
     self.header = header
     self.rules = rules
-    hasHeader = !Self.isData(firstRow, rules)
     let known = KnownColumns(header)
+    hasHeader = !rules.hasNumbersOnly || FirstRow(firstRow, rules, known).isHeader
     if let choice = rules.choice {
       sources = [try source(choice, known)]
     } else if let template = rules.template {
@@ -62,14 +62,6 @@ struct ColumnPlan: Sendable {
   }
 
   // MARK: Columns
-
-  /// A table that is read by numbers has no header if its first row holds a URL.
-  private static func isData(_ row: RowSplitter, _ rules: ColumnRules) -> Bool {
-    guard let choice = rules.choice, choice.hasNumbersOnly, case .number(let number)? = choice.url,
-      number <= row.count
-    else { return false }
-    return URLScheme.begins(row.field(number - 1).trimmed)
-  }
 
   private func source(_ choice: ColumnChoice, _ known: KnownColumns) throws(ListProblem) -> Source {
     var source: Source

@@ -17,6 +17,15 @@ package struct ColumnRules: Hashable, Sendable {
     self.scheme = scheme
     self.allowsReferences = allowsReferences
   }
+
+  /// Whether fields may be parts of URLs.
+  var addsToURLs: Bool { scheme != nil || allowsReferences }
+
+  /// Whether all columns are numbers, so that a table needs no header.
+  var hasNumbersOnly: Bool {
+    for part in template?.parts ?? [] { if case .column(.name, _) = part { return false } }
+    return choice?.hasNumbersOnly ?? (template != nil)
+  }
 }
 
 extension ManifestEntry {
@@ -64,28 +73,28 @@ extension ManifestEntry {
     self.size = size
   }
 
-  /// Adds a digest of this algorithm: hexadecimal digits, or `md5:HEX`. An empty text adds none.
+  /// Adds a digest of this algorithm: hexadecimal digits or base64, or with the algorithm's name as in `md5:HEX` and
+  /// `sha256-BASE64`. An empty text adds none.
   package mutating func addDigest(_ text: ArraySlice<UInt8>, _ algorithm: DigestAlgorithm) throws(ListProblem) {
-    var text = text.trimmed
+    let text = text.trimmed
     if text.isEmpty { return }
-    if let colon = text.firstIndex(of: UInt8(ascii: ":")),
-      DigestAlgorithm(name: text[..<colon].loweredPrintable) == algorithm
-    {
-      text = text[(colon + 1)...]
-    }
-    guard let digest = ContentDigest(algorithm, hex: text) else { throw .malformedDigest(algorithm) }
+    guard let digest = ContentDigest(algorithm, value: text) ?? ContentDigest(stated: text),
+      digest.algorithm == algorithm
+    else { throw .malformedDigest(algorithm) }
     try digests.add(digest)
   }
 
-  /// Adds a digest that names its algorithm: `sha256:HEX`. An empty text adds none.
+  /// Adds a digest that names its algorithm, as `StatedDigest` reads it. An empty text adds none.
   package mutating func addNamedDigest(_ text: ArraySlice<UInt8>) throws(ListProblem) {
     let text = text.trimmed
     if text.isEmpty { return }
-    guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else { throw .table(.unnamedDigest) }
-    guard let algorithm = DigestAlgorithm(name: text[..<colon].loweredPrintable) else {
+    switch StatedDigest(text) {
+    case .digest(let digest): try digests.add(digest)
+    case .malformed(let algorithm): throw .malformedDigest(algorithm)
+    case .unknown(let name): throw .unknownAlgorithm(Array(name.utf8))
+    case nil:
+      guard let colon = text.firstIndex(of: UInt8(ascii: ":")) else { throw .table(.unnamedDigest) }
       throw .unknownAlgorithm(Array(text[..<colon]))
     }
-    guard let digest = ContentDigest(algorithm, hex: text[(colon + 1)...]) else { throw .malformedDigest(algorithm) }
-    try digests.add(digest)
   }
 }

@@ -13,6 +13,12 @@ struct KnownColumns: Sendable {
   /// Groups of columns in file reports of the European Nucleotide Archive.
   private static let reportGroups = ["fastq", "submitted", "sra", "bam"]
 
+  /// Names in headers of other tables, which say nothing about files.
+  private static let others: Set<String> = [
+    "id", "ids", "file", "files", "file_id", "uuid", "accession", "run", "sample", "sample_id", "key", "object", "object_id",
+    "title", "label", "type", "format", "version", "date", "description", "state", "status", "error", "md5_base64",
+  ]
+
   private let folded: [String]
 
   /// - Parameter header: the names as written.
@@ -25,6 +31,17 @@ struct KnownColumns: Sendable {
 
   /// Whether the header is that of a table of files.
   var isTable: Bool { folded.count > 1 && (url != nil || runPath != nil || isReport || isGDC) }
+
+  /// Whether a column has a name that is known from headers.
+  var hasName: Bool { folded.contains(where: Self.isKnown) || isReport }
+
+  /// Whether the text of a field is a name that is known from headers.
+  func isName(_ field: ArraySlice<UInt8>) -> Bool { Self.isKnown(Self.folded(Array(field))) }
+
+  private static func isKnown(_ name: String) -> Bool {
+    urls.contains(name) || names.contains(name) || sizes.contains(name) || mirrors.contains(name)
+      || namedDigests.contains(name) || others.contains(name) || algorithm(name) != nil
+  }
 
   private func index(_ name: String) -> Int? { folded.firstIndex(of: name) }
 

@@ -151,6 +151,36 @@ struct ParsedList: Equatable {
     #expect(parsed("name,link\nb,https://h/2\n", rules).urls == [["https://h/2"]])
   }
 
+  /// Each first row is a file or a header, for each of the options by which numbers may make a URL.
+  @Test(arguments: [
+    ("a/1.dat,x", 2), ("1.dat,x", 2), ("SRR1,x", 2), ("plain,x", 2), ("plain,17", 2), ("plain,\(md5)", 2), ("id,\(md5)", 2),
+    ("sub/name,name", 2), ("ftp.example.org/a,x", 2), ("plain,", 2), ("Überschrift,x", 2),
+    ("name,x", 1), ("File Path,x", 1), ("accession,md5", 1), ("probe,md5", 1), ("sample_id,SHA-256", 1), ("id,name", 1),
+    ("#probe,x", 1), ("\u{feff}url,x", 1),
+  ])
+  func `a first row is a header only if something says so`(first: String, count: Int) throws {
+    let table = first + "\nb/2.dat,x\n"
+    for rules in [
+      try Self.rules(template: "https://h/{+1}"), try Self.rules(columns: "url=1", allowsReferences: true),
+      try Self.rules(columns: "url=1", scheme: "https"),
+    ] {
+      let list = parsed(table, rules)
+      #expect(list.entries.count == count && list.errors == [], "\(first) \(list.urls)")
+      #expect(list.entries.last?.lineNumber == 2)
+    }
+  }
+
+  @Test func `a digest in its column is that of a file, and a bad one is an error`() throws {
+    let rules = try Self.rules(columns: "url=1,sha256=2", allowsReferences: true)
+    for digest in [Self.sha256, "ASNFZ4mrze8BI0VniavN7wEjRWeJq83vASNFZ4mrze8="] {
+      #expect(parsed("id,\(digest)\nb,\n", rules).digests == [["sha256:\(Self.sha256)"], []])
+    }
+    #expect(parsed("a.dat,\(Self.md5)\nb,\n", rules).errors.map(\.problem) == [.malformedDigest(.sha256)])
+    // Whole URLs are wanted, and this is none.
+    let urls = try Self.rules(columns: "url=1")
+    #expect(parsed("www.example.org/a,x\nhttps://h/1,y\n", urls).errors.count == 1)
+  }
+
   @Test func `columns that do not exist are refused with those that do`() throws {
     let columns = [Array("a".utf8), Array("b".utf8)]
     let name = parsed("a,b\n1,2\n", try Self.rules(columns: "url=link"))
