@@ -250,7 +250,7 @@ mutant 'a crawling connection is replaced where ranges are served' Machines/File
 mutant 'a mirror whose file keeps changing is left for one that may match the digest' Machines/FileMachine+Answers.swift \
   'let isOtherLeft = version.hasGivenDigests && mirrors.hasOther(than: mirror)' 'let isOtherLeft = mirrors.count == 0'
 mutant 'mirrors without a right piece leave no version behind' Machines/FileMachine+Pieces.swift \
-  'if !leaving.isEmpty, pieces?.verified.isEmpty == true' 'if leaving.count > 99'
+  'if isRefuted, pieces' 'if leaving.count > 99, pieces'
 
 # Load on servers.
 mutant 'Retry-After delays requests to the host' Machines/HostGovernor.swift \

@@ -41,8 +41,9 @@ extension FileMachine {
     actions.append(.notice(item: item, .warning, .mismatch(mismatch)))
     let leaving = (pieces?.badMirrors ?? []).filter { mirrors[$0].isLeft && mirrors.hasOther(than: $0) }
     for mirror in leaving { expel(mirror, .wrongContent, &actions) }
-    // No piece of their version is right, so that of any other mirror may be the wanted one.
-    if !leaving.isEmpty, pieces?.verified.isEmpty == true, active.isEmpty, phase != .ended { restart(&actions) }
+    // Nothing shows that the known version has a right piece, so that of any other mirror may be the wanted one.
+    let isRefuted = done.isEmpty || !leaving.isEmpty
+    if isRefuted, pieces?.verified.isEmpty == true, active.isEmpty, phase != .ended { restart(&actions) }
   }
 
   /// No mirror of this version has a right piece, so the version is that of another mirror if one is left. The first

@@ -89,6 +89,8 @@ extension SimulatedWorld {
     if source.framing != .length, !file.changes.isEmpty || source.isCoded { return false }
     if source.isCoded || source.codedShare > 0, hasGivenDigests || file.expectedLength != nil || !file.changes.isEmpty { return false }
     if source.tags == .none, !source.tellsDate, !file.changes.isEmpty { return false }
+    // One tag of coded and other bytes is a contradiction.
+    if source.codedShare > 0, source.codedShare < 1 { return false }
     guard source.refusals.allSatisfy({ isHarmless($0, item, mirror) }) else { return false }
     if source.tagGaps > 0 || source.dateGaps > 0, !isAlwaysIdentified(item, mirror) { return false }
     return true
@@ -109,7 +111,13 @@ extension SimulatedWorld {
   /// requests necessary.
   private func isHarmless(_ refusal: Behaviour.Refusal, _ item: Int, _ mirror: Int) -> Bool {
     if isUndisturbed(item), sources[item][mirror].redirect == .none {
-      if refusal.kind == .range || refusal.servedCount > 0 { return true }
+      if sources[item][mirror].refusals.count > 1 { return false }
+      switch refusal.kind {
+      case .whole: return refusal.servedCount > 0
+      // A transfer that ends where a served range begins does not bring all.
+      case .any: return refusal.servedCount == 1
+      case .range: return refusal.servedCount == 0 || [400, 403, 416, 501].contains(refusal.status)
+      }
     }
     return false
   }

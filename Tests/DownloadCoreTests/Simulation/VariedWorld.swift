@@ -82,9 +82,7 @@ extension SimulatedWorld {
       }
       varySources(&random) { source, random in
         source.framing = [.length, .chunked, .closeDelimited].randomElement(using: &random)!
-      }
-      for item in sources.indices {
-        for mirror in sources[item].indices { sources[item][mirror].hidesCuts = false }
+        source.hidesCuts = Bool.random(using: &random)
       }
     case .mirrors: varyMirrors(&random)
     case .refusals: varySources(&random) { $0.refusals = Self.refusals(&$1) }
@@ -94,6 +92,7 @@ extension SimulatedWorld {
     case .codings:
       varySources(&random) { source, random in
         source.codedShare = [0, 0, 0.3, 1].randomElement(using: &random)!
+        source.idleCoding = ["none", "identity,", "utf-8", "binary", "aws-chunked", nil].randomElement(using: &random)!
       }
     case .dates: varyDates(&random)
     case .backends:
