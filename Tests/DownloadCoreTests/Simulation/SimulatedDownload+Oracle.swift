@@ -39,7 +39,8 @@ extension SimulatedDownload {
       problem("item \(item) asks again for a redirect before its Retry-After has passed")
     }
     // Of mirrors on one host, each may be refused because of the others.
-    if !world.dimensions.contains(.sharedHost), order.location == world.locations[item][order.mirror], let rest = items[item].restsUntil[order.mirror],
+    if !world.dimensions.contains(.sharedHost), order.location == world.locations[item][order.mirror],
+      let rest = items[item].restsUntil[order.mirror],
       now < rest
     {
       problem("item \(item) asks mirror \(order.mirror) again without a pause")

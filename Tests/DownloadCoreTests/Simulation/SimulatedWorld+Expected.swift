@@ -15,14 +15,20 @@ extension SimulatedWorld {
       && source.servesRanges && !source.isCoded && !source.drawsHeads && source.status == nil
       && source.redirect == .none && !source.reshapesRanges && source.refusals.isEmpty && source.codedShare == 0
       && source.idleCoding == nil && source.tagGaps == 0 && source.dateGaps == 0 && source.otherVersion == nil
-      && hosts.allSatisfy { $0.trouble.isEmpty && $0.connectionLimit == .max && $0.closesKeptProbability == 0 && $0.spoiltAttempts == 0 }
+      && hosts.allSatisfy {
+        $0.trouble.isEmpty && $0.connectionLimit == .max && $0.closesKeptProbability == 0 && $0.spoiltAttempts == 0
+      }
   }
 
   /// Whether a correct server stays reachable within the allowed attempts for any random numbers, so that the file must
   /// be downloaded.
   func isServable(_ item: Int) -> Bool {
     let file = files[item]
-    guard hosts.allSatisfy({ $0.trouble.count * (1 + $0.spoiltAttempts) + $0.spoiltAttempts < settings.tries && !$0.keepsClosing }) else {
+    guard
+      hosts.allSatisfy({
+        $0.trouble.count * (1 + $0.spoiltAttempts) + $0.spoiltAttempts < settings.tries && !$0.keepsClosing
+      })
+    else {
       return false
     }
     // A host that lets one connection hang and refuses the others looks unreachable, and a throttled request counts as
@@ -87,7 +93,9 @@ extension SimulatedWorld {
       }
     }
     if source.framing != .length, !file.changes.isEmpty || source.isCoded { return false }
-    if source.isCoded || source.codedShare > 0, hasGivenDigests || file.expectedLength != nil || !file.changes.isEmpty { return false }
+    if source.isCoded || source.codedShare > 0, hasGivenDigests || file.expectedLength != nil || !file.changes.isEmpty {
+      return false
+    }
     if source.tags == .none, !source.tellsDate, !file.changes.isEmpty { return false }
     // One tag of coded and other bytes is a contradiction.
     if source.codedShare > 0, source.codedShare < 1 { return false }
@@ -141,7 +149,8 @@ extension SimulatedWorld {
     let areRotating = sources.contains { mirrors in
       mirrors.indices.contains {
         (mayShareHost || $0 == mirror)
-          && (mirrors[$0].tags == .rotating || mirrors[$0].otherVersionShare < 1 || mayShareHost && mirrors[$0].hasOwnTags)
+          && (mirrors[$0].tags == .rotating || mirrors[$0].otherVersionShare < 1
+            || mayShareHost && mirrors[$0].hasOwnTags)
       }
     }
     return !areRotating
