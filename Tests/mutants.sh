@@ -247,6 +247,10 @@ mutant 'bytes of other transfers are no progress of a range' Machines/FileMachin
   'if transfer.recorded >= MirrorAttempts.progressByteCount, transfer.asked != .whole {' 'do {'
 mutant 'a crawling connection is replaced where ranges are served' Machines/FileMachine+Laggards.swift \
   'guard transfer.purpose == .content, !mirrors[transfer.mirror].ranges.isAvoided,' 'guard transfer.purpose == .content,'
+mutant 'a mirror whose file keeps changing is left for one that may match the digest' Machines/FileMachine+Answers.swift \
+  'let isOtherLeft = version.hasGivenDigests && mirrors.hasOther(than: mirror)' 'let isOtherLeft = mirrors.count == 0'
+mutant 'mirrors without a right piece leave no version behind' Machines/FileMachine+Pieces.swift \
+  'if isRefuted, pieces' 'if leaving.count > 99, pieces'
 
 # Load on servers.
 mutant 'Retry-After delays requests to the host' Machines/HostGovernor.swift \

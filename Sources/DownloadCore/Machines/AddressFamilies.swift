@@ -1,13 +1,13 @@
 /// Over which family of addresses a server is asked next, where one of them connects and is silent.
 ///
 /// any ──a connection brings no answer──► the other family ──that is silent, too──► the first one …
-///                                                └──it has no address there──► any, for good
+///                                                └──it has no address there──► any
+///
+/// That a name has no address there may be said by mistake, and costs no attempt, so it is not remembered.
 package struct AddressFamilies: Sendable {
   package typealias Family = DownloadSettings.AddressFamily
 
   private var chosen: [Origin: Family] = [:]
-  /// Servers whose names have addresses of one family only.
-  private var single: Set<Origin> = []
 
   package init() {}
 
@@ -25,10 +25,9 @@ package struct AddressFamilies: Sendable {
   ) -> TransferFault {
     switch fault {
     case .stalled, .connectTimeout:
-      if let used, !single.contains(server) { chosen[server] = used == .ipv6 ? .ipv4 : .ipv6 }
+      if let used { chosen[server] = used == .ipv6 ? .ipv4 : .ipv6 }
     case .nameLookup where asked != .any:
       chosen[server] = nil
-      single.insert(server)
       return .keptConnectionClosed
     case .connectRefused, .connectFailed: chosen[server] = nil
     default: break

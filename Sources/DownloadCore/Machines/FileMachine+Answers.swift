@@ -365,7 +365,11 @@ extension FileMachine {
   ) -> BodyDisposition {
     let mirror = active[index].mirror
     segments.stopAll(besides: index, &actions)
-    if let error = noteRestart(reason, &actions) { return afterwards(0, .failItem(error), answer) }
+    if let error = noteRestart(reason, &actions) {
+      // At most one of the versions has the given digest, and another mirror may have that one for good.
+      let isOtherLeft = version.hasGivenDigests && mirrors.hasOther(than: mirror)
+      return afterwards(0, isOtherLeft ? .refused(.wrongContent, retryAfter: nil) : .failItem(error), answer)
+    }
     discardRecorded(&actions)
     mirrors[mirror].ranges.versionChanged()
     return acceptWhole(0, body, answer, context, &actions)

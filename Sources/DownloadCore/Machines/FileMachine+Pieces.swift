@@ -39,9 +39,11 @@ extension FileMachine {
     retryCount += 1
     actions.append(.discardRange(item: item, check.range))
     actions.append(.notice(item: item, .warning, .mismatch(mismatch)))
-    for mirror in pieces?.badMirrors ?? [] where mirrors.hasOther(than: mirror) {
-      expel(mirror, .wrongContent, &actions)
-    }
+    let leaving = (pieces?.badMirrors ?? []).filter { mirrors[$0].isLeft && mirrors.hasOther(than: $0) }
+    for mirror in leaving { expel(mirror, .wrongContent, &actions) }
+    // Nothing shows that the known version has a right piece, so that of any other mirror may be the wanted one.
+    let isRefuted = done.isEmpty || !leaving.isEmpty
+    if isRefuted, pieces?.verified.isEmpty == true, active.isEmpty, phase != .ended { restart(&actions) }
   }
 
   /// No mirror of this version has a right piece, so the version is that of another mirror if one is left. The first

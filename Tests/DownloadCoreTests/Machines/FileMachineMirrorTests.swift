@@ -124,6 +124,17 @@ import Testing
     #expect(hosts.count == 1)
   }
 
+  @Test func `with a digest a mirror whose file keeps changing is left for another`() {
+    let trace = FileTrace(hosts: ["a", "b"], digests: [FileTrace.digest])
+    for id in 0...FileMachine.restartLimit {
+      trace.head(id, 200, length: Self.length + Int64(id), tag: "v\(id)")
+      trace.ended(id, .failed(.reset("x")))
+      trace.wait(milliseconds: 60_000)
+    }
+    let words = trace.take()
+    #expect(!words.contains { $0.hasPrefix("fail") }, "\(words)")
+  }
+
   @Test func `a mirror that fails for good is left with one notice, and the other continues`() throws {
     let (trace, _) = try together()
     _ = trace.take()

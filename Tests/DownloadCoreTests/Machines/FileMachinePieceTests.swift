@@ -105,6 +105,24 @@ import Testing
     #expect(trace.take() == ["set aside", "fail integrity"])
   }
 
+  @Test func `when all pieces of a mirror are wrong, another needs no validators of its version`() {
+    let trace = stored()
+    for check in trace.checks { trace.wrong(check) }
+    guard let transfer = trace.run.file(0)?.machine.active.first else {
+      Issue.record("the other mirror is not asked")
+      return
+    }
+    #expect(transfer.mirror == 1)
+    // A range was asked for while some pieces were left.
+    if transfer.asked != .whole {
+      trace.head(transfer.id.number, 200, length: 1_000_000, tag: nil)
+      trace.ended(transfer.id.number, .stopped)
+      trace.wait(milliseconds: 2000)
+    }
+    guard let plain = trace.run.file(0)?.machine.active.first else { return }
+    #expect(trace.head(plain.id.number, 200, length: 1_000_000, tag: nil) == .store(at: 0, skip: 0, end: 1_000_000))
+  }
+
   @Test func `mirrors take turns at a piece`() {
     let trace = stored(hosts: ["a", "b", "c"])
     for check in trace.checks where check.index != 0 { trace.verified(check) }

@@ -39,7 +39,8 @@ extension SimulatedDownload {
       problem("item \(item) asks again for a redirect before its Retry-After has passed")
     }
     // Of mirrors on one host, each may be refused because of the others.
-    if !world.dimensions.contains(.sharedHost), order.location == world.locations[item][order.mirror], let rest = items[item].restsUntil[order.mirror],
+    if !world.dimensions.contains(.sharedHost), order.location == world.locations[item][order.mirror],
+      let rest = items[item].restsUntil[order.mirror],
       now < rest
     {
       problem("item \(item) asks mirror \(order.mirror) again without a pause")
@@ -80,7 +81,10 @@ extension SimulatedDownload {
     if let wait = transfer.head?.retryAfter(dateNow: unixTime(now)).map({ min($0, world.settings.retryWait) }) {
       // A redirect concerns the file, a refusal the host.
       if transfer.redirectTarget == nil {
-        world.hosts[transfer.host].heldUntil = now + wait
+        if transfer.head?.status == 403 { world.hosts[transfer.host].forbiddenCount += 1 }
+        // A host that goes on to forbid requests is not waited for.
+        let isGivenUp = world.hosts[transfer.host].forbiddenCount >= world.settings.tries
+        world.hosts[transfer.host].heldUntil = isGivenUp ? .zero : now + wait
       } else {
         items[item].redirectWaits[transfer.order.location] = now + wait
       }

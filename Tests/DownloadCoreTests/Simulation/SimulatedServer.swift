@@ -48,6 +48,8 @@ struct Host {
   var openCount = 0
   var linkFree = Instant.zero
   var heldUntil = Instant.zero
+  /// How often it has forbidden a request for a while.
+  var forbiddenCount = 0
   /// The last bytes of anything but a refusal, and the last refusal.
   var servedAt = Instant.zero
   var refusedAt = Instant.zero

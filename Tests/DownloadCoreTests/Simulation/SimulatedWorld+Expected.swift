@@ -4,8 +4,7 @@ import DownloadCore
 extension SimulatedWorld {
   /// Whether no fault occurs and every answer has strong validators, so that each byte is received about once.
   func isClean(_ item: Int) -> Bool {
-    guard kills.isEmpty, pauses.isEmpty, commands.isEmpty, files[item].changes.isEmpty, sources[item].count == 1,
-      linkedCount == 0,
+    guard kills.isEmpty, files[item].changes.isEmpty, sources[item].count == 1, linkedCount == 0,
       let source = sources[item].first
     else {
       return false
@@ -17,8 +16,7 @@ extension SimulatedWorld {
       && source.redirect == .none && !source.reshapesRanges && source.refusals.isEmpty && source.codedShare == 0
       && source.idleCoding == nil && source.tagGaps == 0 && source.dateGaps == 0 && source.otherVersion == nil
       && hosts.allSatisfy {
-        !$0.isDead && $0.rateLimit == nil && $0.trouble.isEmpty && $0.connectionLimit == .max
-          && $0.closesKeptProbability == 0 && $0.spoiltAttempts == 0
+        $0.trouble.isEmpty && $0.connectionLimit == .max && $0.closesKeptProbability == 0 && $0.spoiltAttempts == 0
       }
   }
 
@@ -26,7 +24,11 @@ extension SimulatedWorld {
   /// be downloaded.
   func isServable(_ item: Int) -> Bool {
     let file = files[item]
-    guard hosts.allSatisfy({ $0.trouble.count * (1 + $0.spoiltAttempts) + $0.spoiltAttempts < settings.tries && !$0.keepsClosing }) else {
+    guard
+      hosts.allSatisfy({
+        $0.trouble.count * (1 + $0.spoiltAttempts) + $0.spoiltAttempts < settings.tries && !$0.keepsClosing
+      })
+    else {
       return false
     }
     // A host that lets one connection hang and refuses the others looks unreachable, and a throttled request counts as
@@ -95,6 +97,8 @@ extension SimulatedWorld {
       return false
     }
     if source.tags == .none, !source.tellsDate, !file.changes.isEmpty { return false }
+    // One tag of coded and other bytes is a contradiction.
+    if source.codedShare > 0, source.codedShare < 1 { return false }
     guard source.refusals.allSatisfy({ isHarmless($0, item, mirror) }) else { return false }
     if source.tagGaps > 0 || source.dateGaps > 0, !isAlwaysIdentified(item, mirror) { return false }
     return true
@@ -115,7 +119,13 @@ extension SimulatedWorld {
   /// requests necessary.
   private func isHarmless(_ refusal: Behaviour.Refusal, _ item: Int, _ mirror: Int) -> Bool {
     if isUndisturbed(item), sources[item][mirror].redirect == .none {
-      if refusal.kind == .range || refusal.servedCount > 0 { return true }
+      if sources[item][mirror].refusals.count > 1 { return false }
+      switch refusal.kind {
+      case .whole: return refusal.servedCount > 0
+      // A transfer that ends where a served range begins does not bring all.
+      case .any: return refusal.servedCount == 1
+      case .range: return refusal.servedCount == 0 || [400, 403, 416, 501].contains(refusal.status)
+      }
     }
     return false
   }
