@@ -166,12 +166,7 @@ extension SimulatedDownload {
       if length > body.length { body.ending = .short }
       body.length = min(length, body.length)
       // A fragment that its head declares as the whole cannot be detected.
-<<<<<<< HEAD
       if [200, 203].contains(head.status), length == version.length, body.start > 0 || body.version != version.number,
-=======
-      if head.status == 200 || head.status == 203, length == version.length,
-        body.start > 0 || body.version != version.number,
->>>>>>> simulation
         head.contentEncoding == nil
       {
         head.contentLength = nil
