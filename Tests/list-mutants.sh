@@ -148,6 +148,27 @@ mutant 'objects on lines of their own are JSON Lines' DownloadCore/Manifest/JSON
 mutant 'a backslash escapes a quotation mark' DownloadCore/Manifest/JSONShape.swift \
   'index += text[index] == UInt8(ascii: "\\") ? 2 : 1' 'index += 1'
 
+# Digests and what stands behind URLs; options of aria2; tables without a header; JSON lists in pages.
+mutant 'a digest that is not understood is refused' DownloadCore/Manifest/URLFragment.swift \
+  'case .malformed(let algorithm): throw .malformedFragment(algorithm)' 'case .malformed: break'
+mutant 'a digest of an unknown algorithm is refused' DownloadCore/Manifest/URLFragment.swift \
+  'case .unknown(let name): throw .unknownAlgorithm(Array(name.utf8))' 'case .unknown: break'
+mutant 'a short word behind a hyphen is no digest' DownloadCore/Plan/StatedDigest.swift \
+  'private static let fewestCharacters = 22' 'private static let fewestCharacters = 1'
+mutant 'a digest behind a blank ends the URL' DownloadCore/Manifest/Aria2ListParser.swift \
+  'return (text[..<words[first].startIndex].trimmed, digests)' 'return (text, digests)'
+mutant 'an option that changes who is asked is refused' DownloadCore/Manifest/Aria2Option.swift \
+  '$0.contains(value.loweredPrintable)' 'true || $0.isEmpty'
+mutant 'a path in the first row is a file' DownloadCore/Manifest/Tables/FirstRow.swift \
+  '$0.contains(UInt8(ascii: "/")) || $0.contains(UInt8(ascii: "."))' '$0.isEmpty'
+mutant 'a digest in the first row is that of a file' DownloadCore/Manifest/Tables/FirstRow.swift \
+  'Self.isValue(row.field($0).trimmed)' 'row.field($0).isEmpty && false'
+tests='^JSONListsTests'
+mutant 'a path that no record has is an error' JSONLists/RecordReading.swift \
+  'if hasRecords, let path = unknownPaths.first { throw .json(.unknownPath(path)) }' ''
+mutant 'a list in pages is refused' JSONLists/JSONDocumentParser.swift \
+  'if NextPage.isNamed(by: key, value) {' 'if false {'
+
 # Manifests that are written.
 tests='^ManifestWritingTests'
 mutant 'a checksum line with escapes begins with a backslash' ManifestWriting/ChecksumListWriter.swift \

@@ -187,6 +187,7 @@ extension Engine {
     let request = item.request
     items[request.item] = item
     var fileSettings = machine.fileSettings
+    if settings.refusesCodings, !settings.asksOnly { fileSettings.nameForCodings = item.name }
     var pieces = request.pieces
     if case .stream(let output) = item.destination {
       fileSettings.maxConnections = 1

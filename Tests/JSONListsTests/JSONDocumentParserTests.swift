@@ -11,8 +11,10 @@ import Testing
     (#""links": [{"rel": "self", "href": "https://h/"}, {"rel": "next", "href": "https://h/?page=2"}]"#, true),
     (#""@odata.nextLink": "https://h/?$skip=2""#, true),
     (#""next": null"#, false), (#""next": """#, false), (#""next": 2"#, false), (#""next": "no more""#, false),
-    (#""links": {"self": "https://h/", "prev": "https://h/"}"#, false), (#""links": [{"rel": "prev", "href": "/1"}]"#, false),
-    (#""links": {"next": null}"#, false), (#""previous": "https://h/""#, false), (#""x": {"next": "https://h/"}"#, false),
+    (#""links": {"self": "https://h/", "prev": "https://h/"}"#, false),
+    (#""links": [{"rel": "prev", "href": "/1"}]"#, false),
+    (#""links": {"next": null}"#, false), (#""previous": "https://h/""#, false),
+    (#""x": {"next": "https://h/"}"#, false),
   ])
   func `a list that goes on elsewhere is refused`(member: String, isRefused: Bool) throws {
     let records = #""a": [{"url": "https://h/1"}]"#

@@ -77,6 +77,7 @@ final class FetchRuns {
     var settings = invocation.settings
     settings.maxFilesize = mostBytes
     settings.takesSuggestedNames = false
+    settings.refusesCodings = false
     settings.recordedAlgorithms = []
     settings.timestamping = false
     settings.verifyCommand = nil

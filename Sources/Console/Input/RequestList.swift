@@ -263,7 +263,7 @@ package final class RequestList: RequestSource {
           .usage,
           "\(other.place) and \(wanted.place) would both be written to \(Diagnostic.escaped(request.target.name))",
           hint: request.source == nil
-            ? "use --mirror for a second URL of the same file; for other files use a list with out="
+            ? "use --mirror for a second URL of the same file; \(ListMessages.templateForURLs) tells files apart by their URLs"
             : ListMessages.collisionHint(inputs[inputIndex].format))
         refuse(error, other.item, request, &findings)
         continue

@@ -41,6 +41,7 @@ enum FaultMessages {
     case .proxyStatus(let code) where 500...599 ~= code: "cannot connect: the proxy returned \(code)"
     case .proxyStatus(let code): "the proxy returned \(code)"
     case .tooLarge(let limit): "the file is larger than --max-filesize (\(limit) bytes)"
+    case .coded(let coding): "the server sent the content in the coding \(Diagnostic.escaped(Array(coding.utf8)))"
     case .wrongLength(let expected, let announced):
       "the size is \(announced) bytes, but the list says \(expected)"
     case .wrongContent: "the content does not match the checksum"
@@ -87,6 +88,8 @@ enum FaultMessages {
     case .proxyStatus(401): "give the proxy's credentials in its URL: --proxy http://USER:PASSWORD@HOST:PORT"
     case .proxy, .proxyStatus: "check --proxy, or use --no-proxy to connect directly"
     case .tooLarge: "raise or drop --max-filesize"
+    case .coded:
+      "swiftget does not decode; without --compressed the coded bytes are stored, and so they are under a name such as NAME.gz (-o)"
     case .wrongLength: "check the URL and the list: one of them may be wrong or out of date"
     case .keptConnectionClosed, .protocolViolation, .redirectRefused,
       .digestUnavailable, .local:

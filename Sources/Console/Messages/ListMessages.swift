@@ -30,6 +30,9 @@ enum ListMessages {
     return Diagnostic(message: "\(entries) of the lists left out\(consequence)")
   }
 
+  /// Gives different URLs different names, whatever they differ in.
+  static let templateForURLs = "--output-template '{stem}-{url-md5}.{ext}'"
+
   /// What helps where two different entries would be written to one file.
   ///
   /// - Parameter format: of the list that has the second one; nil for a bag.
@@ -37,8 +40,8 @@ enum ListMessages {
     switch format {
     case .aria2: "put mirrors of one file on one line, separated by TABs; rename other files with out="
     case .urlList:
-      "--force-directories or --output-template '{host}/{path}/{name}' names files by their whole URLs; an indented line "
-        + "out=NAME below a URL names one file"
+      "\(templateForURLs) tells files apart by their whole URLs, query included; an indented line out=NAME below a URL names "
+        + "one file"
     case .tsv, .csv:
       "put the mirrors of one file into one row, in columns named mirror; give other files names of their own in a column "
         + "such as filename, or choose one with --columns url=COLUMN,out=COLUMN"
@@ -63,7 +66,9 @@ enum ListMessages {
     case .checksumLine: "a checksum line, not a URL"
     case .strayLine: "an indented line is neither a URL nor an option"
     case .optionBeforeURL: "an option comes before the first URL"
-    case .unknownOption(let name): name.map { isAria2s($0) ? "swiftget does not support '\($0)' here" : "unknown option '\($0)'" } ?? "malformed option"
+    case .unknownOption(let name):
+      name.map { isAria2s($0) ? "swiftget does not support '\($0)' here" : "unknown option '\($0)'" }
+        ?? "malformed option"
     case .emptyOption(let name): "\(name)= is empty"
     case .repeatedOption(let name, let line): "a second \(name)= for the URL; the first one is in line \(line)"
     case .malformedHeader: "a header is not of the form 'Name: value'"

@@ -26,6 +26,15 @@ struct ExclusiveOptions {
     id != .stripComponents || argument.map { !$0.allSatisfy { $0 == UInt8(ascii: "0") } } ?? true
   }
 
+  /// The options of a source that count.
+  static func counting(_ findings: [StandingFinding], without dropped: Set<OptionID>) -> Set<OptionID> {
+    Set(
+      findings.compactMap { finding in
+        guard case .option(let spec, _, let argument) = finding, !dropped.contains(spec.id) else { return nil }
+        return counts(spec.id, argument) ? spec.id : nil
+      })
+  }
+
   /// Options that contradict one of these.
   static func contradicting(_ given: Set<OptionID>) -> Set<OptionID> {
     var found: Set<OptionID> = []

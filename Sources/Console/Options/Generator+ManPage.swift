@@ -73,6 +73,7 @@ extension Generator {
     case .boolean(.nothing, let isFalse): return equivalent(of: isFalse).map { "\($0) if `false`" }
     case .boolean(let isTrue, _): return equivalent(of: isTrue)
     case .only(let values, let meaning, _): return equivalent(of: meaning).map { "\($0) with `\(values[0])`" }
+    case .unless(let value, let meaning): return equivalent(of: meaning).map { "\($0) unless `\(value)`" }
     case .cookies: return "\(name(.loadCookies)) or \(name(.header))"
     case .url: return "the URL"
     case .showsProgress: return "no `--quiet`"

@@ -34,11 +34,11 @@ struct InvocationParser {
     let scan = CommandLineScanner(arguments)
     let given = scan.findings.compactMap { if case .option(let spec, _, _) = $0 { spec.id } else { nil } }
     let meaningless = StandingRules.meaningless(beside: given)
-    let ofLine = Self.counting(scan.findings.map(StandingFinding.init), without: [])
+    let ofLine = ExclusiveOptions.counting(scan.findings.map(StandingFinding.init), without: [])
     let weaker = meaningless.union(ExclusiveOptions.contradicting(ofLine))
-    let ofVariable = Self.counting(standing.ofVariable, without: weaker)
+    let ofVariable = ExclusiveOptions.counting(standing.ofVariable, without: weaker)
     let weakest = weaker.union(ExclusiveOptions.contradicting(ofVariable))
-    let ofFile = Self.counting(standing.ofFile, without: weakest)
+    let ofFile = ExclusiveOptions.counting(standing.ofFile, without: weakest)
     take(standing.ofFile, of: .file, without: weakest, &errors)
     take(standing.ofVariable, of: .variable, without: weaker, &errors)
     begin(.commandLine)
@@ -85,15 +85,6 @@ struct InvocationParser {
       }
     }
     throw UsageErrors(errors)
-  }
-
-  /// The options of a source that count.
-  private static func counting(_ findings: [StandingFinding], without dropped: Set<OptionID>) -> Set<OptionID> {
-    Set(
-      findings.compactMap { finding in
-        guard case .option(let spec, _, let argument) = finding, !dropped.contains(spec.id) else { return nil }
-        return ExclusiveOptions.counts(spec.id, argument) ? spec.id : nil
-      })
   }
 
   /// What named the netrc file of the run.
@@ -310,6 +301,7 @@ struct InvocationParser {
     case .allowAbsolute: invocation.allowsAbsolute = true
     case .allowUnconfirmed: invocation.settings.allowsUnconfirmed = true
     case .acceptHTML: invocation.settings.acceptsHTML = true
+    case .compressed: invocation.settings.refusesCodings = true
     case .atomic: invocation.isAtomic = true
     case .prune: invocation.prunes = true
     case .noSync: invocation.settings.syncs = false

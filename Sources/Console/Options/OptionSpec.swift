@@ -9,7 +9,7 @@ package enum OptionID: Sendable, CaseIterable {
   case jobs, connections, minSplitSize, maxConnectionsPerHost, limitRate, limitRatePerFile
   case tries, retryWait, timeout, connectTimeout, maxTime, maxFilesize, maxRedirect, maxFailures
   case ifExists, timestamping, noResume, resume, trustLength, allowUnconfirmed, acceptHTML, allowAbsolute, inPlace
-  case atomic, prune, noSync, noRemoteTime
+  case compressed, atomic, prune, noSync, noRemoteTime
   case lock, frozen, failed
   case header, user, netrc, netrcFile, noNetrc, userAgent, referer, loadCookies, saveCookies
   case cacert, capath, cert, key, insecure, proxy, proxyCacert, proxyInsecure, noProxy

@@ -67,6 +67,16 @@ extension OptionTable {
       example: "swiftget --accept-html -o report.txt https://example.org/a.iso",
       group: .existing),
     OptionSpec(
+      id: .compressed, long: "compressed",
+      summary: "Fail where a server sends compressed content",
+      detail: """
+        Files are asked for as they are. A server that compresses one all the same (Content-Encoding) fails it, unless \
+        its name ends as such files do (`.gz`, `.tgz`, `.br`, `.zst`). Without this option the compressed bytes are stored. \
+        swiftget never decompresses a file, as curl does with this option.
+        """,
+      example: "swiftget --compressed https://example.org/a.iso",
+      group: .existing),
+    OptionSpec(
       id: .atomic, long: "atomic",
       summary: "Publish the files together, when all are there",
       detail: """

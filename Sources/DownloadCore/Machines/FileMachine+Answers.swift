@@ -292,8 +292,9 @@ extension FileMachine {
     !done.isEmpty && version.mayKeepContent(before: content, of: mirror, host: context.host) ? done.contiguousEnd : 0
   }
 
-  /// The aftermath if the length alone shows that the content is not the wanted one.
+  /// The aftermath if the coding or the length alone shows that the content is not the wanted one.
   private func refusal(of content: Representation) -> ActiveTransfer.Aftermath? {
+    if let coding = content.contentCoding, !settings.stores(coding) { return .refused(.coded(coding), retryAfter: nil) }
     guard let length = content.completeLength else { return nil }
     if let limit = settings.maxFilesize, length > limit { return .refused(.tooLarge(limit: limit), retryAfter: nil) }
     if let expected = expectedLength, content.contentCoding == nil, expected != length {

@@ -13,6 +13,8 @@ package struct FileSettings: Hashable, Sendable {
   package var countries: [String]
   /// Whether the content's first bytes can still be hashed when a digest becomes known later; false for a stream.
   package var canHashLate = true
+  /// The name of the file where a coded answer has to be usual for it; nil where any is stored.
+  package var nameForCodings: [UInt8]?
   /// The window in bytes: how far beyond the first missing byte ranges are assigned.
   package var window: Int64 = 256 << 20
 
@@ -30,6 +32,11 @@ package struct FileSettings: Hashable, Sendable {
     allowsUnconfirmed = settings.allowsUnconfirmed
     acceptsHTML = settings.acceptsHTML
     countries = settings.countries
+  }
+
+  /// Whether content that the server has coded is stored as it is.
+  func stores(_ coding: String) -> Bool {
+    nameForCodings.map { ContentCoding.isUsual(coding, for: $0) } ?? true
   }
 
   var retries: Retries { Retries(tries: tries, longestWait: retryWait) }

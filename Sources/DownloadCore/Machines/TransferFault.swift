@@ -54,6 +54,8 @@ package enum TransferFault: Error, Hashable, Sendable {
   case proxyStatus(Int)
   /// A body, or an announced length, exceeds `--max-filesize`.
   case tooLarge(limit: Int64)
+  /// The server has coded the content, which was asked for as it is, and the file's name is not usual for that coding.
+  case coded(String)
   /// The length differs from the one in the manifest.
   case wrongLength(expected: Int64, announced: Int64)
   /// All content came from this mirror and does not match a given digest.
@@ -133,7 +135,7 @@ package enum TransferFault: Error, Hashable, Sendable {
     case .proxyStatus(let code): 500...599 ~= code ? .unreachable : .permanent
     case .refusedOverHTTP1, .foreignPage, .credentialsRefused, .tlsVerification, .tlsFiles, .tooManyRedirects,
       .redirectRefused, .insecureRedirect,
-      .proxy, .tooLarge, .wrongLength, .wrongContent, .digestUnavailable, .local:
+      .proxy, .tooLarge, .coded, .wrongLength, .wrongContent, .digestUnavailable, .local:
       .permanent
     }
   }
@@ -141,7 +143,8 @@ package enum TransferFault: Error, Hashable, Sendable {
   /// The error code of the item once no attempt is left.
   package var code: FailureCode {
     switch self {
-    case .keptConnectionClosed, .nameLookup, .unknownHost, .connectRefused, .connectTimeout, .connectFailed, .tlsHandshake,
+    case .keptConnectionClosed, .nameLookup, .unknownHost, .connectRefused, .connectTimeout, .connectFailed,
+      .tlsHandshake,
       .emptyReply, .reset, .stalled, .shortBody, .unauthenticatedEnd, .proxy:
       .network
     // Some proxies refuse a password with the status that servers have for it.
@@ -155,7 +158,7 @@ package enum TransferFault: Error, Hashable, Sendable {
       }
     case .rateLimited, .foreignPage: .serverRefused
     case .credentialsRefused: .authentication
-    case .protocolViolation, .tooManyRedirects, .redirectRefused, .insecureRedirect: .protocolViolation
+    case .protocolViolation, .tooManyRedirects, .redirectRefused, .insecureRedirect, .coded: .protocolViolation
     case .tooLarge, .wrongLength, .wrongContent: .integrity
     case .digestUnavailable, .local: .other
     }
@@ -169,9 +172,10 @@ package enum TransferFault: Error, Hashable, Sendable {
       .proxyStatus(let code), .refusedOverHTTP1(let code):
       code
     case .reset, .stalled, .shortBody, .unauthenticatedEnd, .protocolViolation, .tooManyRedirects, .redirectRefused,
-      .foreignPage, .insecureRedirect, .tooLarge, .wrongLength, .wrongContent, .digestUnavailable:
+      .foreignPage, .insecureRedirect, .tooLarge, .coded, .wrongLength, .wrongContent, .digestUnavailable:
       lastAnswer
-    case .nameLookup, .unknownHost, .connectRefused, .connectTimeout, .connectFailed, .tlsHandshake, .tlsVerification, .tlsFiles,
+    case .nameLookup, .unknownHost, .connectRefused, .connectTimeout, .connectFailed, .tlsHandshake, .tlsVerification,
+      .tlsFiles,
       .keptConnectionClosed, .emptyReply, .untrustedRedirect, .proxy, .local:
       nil
     }

@@ -47,7 +47,8 @@ enum Aria2Option {
   /// The values with which an option changes nothing. Others are refused.
   private static let harmlessValues: [String: Set<String>] = [
     "allow-overwrite": ["false"], "conditional-get": ["false"], "dry-run": ["false"], "follow-metalink": ["false"],
-    "follow-torrent": ["false"], "hash-check-only": ["false"], "http-accept-gzip": ["false"], "http-no-cache": ["false"],
+    "follow-torrent": ["false"], "hash-check-only": ["false"], "http-accept-gzip": ["false"],
+    "http-no-cache": ["false"],
     "no-netrc": ["false"], "no-proxy": [], "parameterized-uri": ["false"], "pause": ["false"], "proxy-method": ["get"],
     "remove-control-file": ["false"],
   ]

@@ -41,6 +41,8 @@ package struct DownloadSettings: Sendable, Equatable {
   package var timestamping = false
   /// Whether servers are asked about the files, and nothing is downloaded (`--spider`).
   package var asksOnly = false
+  /// Whether a coded answer fails the file, unless its name is usual for the coding (`--compressed`).
+  package var refusesCodings = false
   /// Whether the Content-Disposition field of an answer names a file that nothing else names (`--content-disposition`).
   package var takesSuggestedNames = false
   /// Names relative to the directory of the run that servers cannot suggest: those of files that the run itself writes.

@@ -145,7 +145,7 @@ struct ForeignName: Sendable, CustomTestStringConvertible {
     ["-C-", "-LO", url], ["--continue-at", "-", url], ["-c", url], ["--continue=true", url], ["-Zg#", url],
     ["--check-certificate", url], ["--check-certificate=true", url], ["--file-allocation=none", url],
     ["-nd", "-np", url],
-    ["--tlsv1.2", url], ["--compressed", url], ["--no-get", url],
+    ["--tlsv1.2", url], ["--compression=none", url], ["--http-accept-gzip=false", url], ["--no-get", url],
     ["--auto-file-renaming=false", url],
     ["--quiet=false", url], ["--show-progress", "-q", url], ["-q", "--show-progress", url],
   ])
@@ -172,6 +172,11 @@ struct ForeignName: Sendable, CustomTestStringConvertible {
   ])
   func `aria2's connections are ours`(arguments: [String]) throws {
     #expect(try invocation(arguments) == changed { $0.settings.connectionsPerFile = 16 })
+  }
+
+  @Test(arguments: [["--compressed"], ["--compression=auto"], ["--compression", "gzip"], ["--http-accept-gzip"]])
+  func `who expects decompression gets no compressed bytes`(arguments: [String]) throws {
+    #expect(try invocation(arguments + [Self.url]) == changed { $0.settings.refusesCodings = true })
   }
 
   @Test(arguments: [

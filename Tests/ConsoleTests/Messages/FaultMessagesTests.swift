@@ -10,7 +10,7 @@ import Testing
     case keptConnectionClosed, emptyReply, reset, stalled, shortBody, unauthenticatedEnd, status, protocolViolation
     case credentialsRefused, rateLimited, refusedOverHTTP1, foreignPage
     case expiredRedirect, untrustedRedirect, tooManyRedirects, redirectRefused, insecureRedirect, proxy, proxyStatus
-    case tooLarge, wrongLength, wrongContent, digestUnavailable, local
+    case tooLarge, coded, wrongLength, wrongContent, digestUnavailable, local
 
     init(_ fault: TransferFault) {
       self =
@@ -43,6 +43,7 @@ import Testing
         case .proxy: .proxy
         case .proxyStatus: .proxyStatus
         case .tooLarge: .tooLarge
+        case .coded: .coded
         case .wrongLength: .wrongLength
         case .wrongContent: .wrongContent
         case .digestUnavailable: .digestUnavailable
@@ -103,7 +104,8 @@ import Testing
     ]
 
   private static let details: [TransferFault] = [
-    .nameLookup(Wording.detail), .unknownHost(Wording.detail), .connectFailed(Wording.detail), .tlsHandshake(Wording.detail),
+    .nameLookup(Wording.detail), .unknownHost(Wording.detail), .connectFailed(Wording.detail),
+    .tlsHandshake(Wording.detail),
     .tlsVerification(Wording.detail), .tlsFiles(Wording.detail), .reset(Wording.detail),
     .untrustedRedirect(Wording.detail), .proxy(Wording.detail), .local(Wording.detail),
   ]
@@ -123,7 +125,8 @@ import Testing
       Sample(.tooManyRedirects(20), "20"), Sample(.redirectRefused),
       Sample(.insecureRedirect(to: "http://me:secret@b/?secret"), "http://"),
       Sample(.proxyStatus(403), "proxy", "403"), Sample(.proxyStatus(502), "proxy", "502"),
-      Sample(.tooLarge(limit: 4321), "4321"), Sample(.wrongLength(expected: 11, announced: 22), "11", "22"),
+      Sample(.tooLarge(limit: 4321), "4321"), Sample(.coded("gzip"), "gzip"),
+      Sample(.wrongLength(expected: 11, announced: 22), "11", "22"),
       Sample(.wrongContent), Sample(.digestUnavailable),
     ]
 

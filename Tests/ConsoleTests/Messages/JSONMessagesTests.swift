@@ -7,7 +7,8 @@ import Testing
   /// The cases of `JSONProblem`: the compiler asks for a new one below, and the test for a sample of it.
   private enum Name: CaseIterable {
     case syntax, valueTooLong, lineTooLong, wrongType, unknownKey, missingKey, emptyValue, unknownVersion, notSize
-    case pieceCount, malformedHeader, unknownDocument, noRecords, pathOutsideRecords, nextPage, unknownPath, numberedColumn, resourceInParts
+    case pieceCount, malformedHeader, unknownDocument, noRecords, pathOutsideRecords, nextPage, unknownPath,
+      numberedColumn, resourceInParts
 
     init(_ problem: JSONProblem) {
       self =
@@ -46,7 +47,8 @@ import Testing
       Sample(.pieceCount(found: 2, size: 9), "2 hashes of pieces do not"), Sample(.malformedHeader),
       Sample(.unknownDocument), Sample(.noRecords),
       Sample(.pathOutsideRecords(Array("m".utf8), key: key), "'m'", "'size'"),
-      Sample(.nextPage), Sample(.unknownPath(Array("h.sha".utf8)), "h.sha"), Sample(.numberedColumn(3), "3"), Sample(.resourceInParts),
+      Sample(.nextPage), Sample(.unknownPath(Array("h.sha".utf8)), "h.sha"), Sample(.numberedColumn(3), "3"),
+      Sample(.resourceInParts),
     ]
 
   @Test func `exist for each problem`() {

@@ -50,7 +50,8 @@ import Testing
     }
   }
 
-  @Test(arguments: ["#sha256=WRONG", "#egg=x&sha256=WRONG", "#sha-256=WRONG", "#SHA256=WRONG", "#sha256:WRONG",
+  @Test(arguments: [
+    "#sha256=WRONG", "#egg=x&sha256=WRONG", "#sha-256=WRONG", "#SHA256=WRONG", "#sha256:WRONG",
     "#sha256-\(String(repeating: "A", count: 43))=", "#sha256=\(String(repeating: "A", count: 43))",
   ])
   func `refuses another file`(fragment: String) throws {
@@ -62,7 +63,8 @@ import Testing
 
   @Test(arguments: [
     "#sha256=", "#sha256=\(wrong.dropLast())", "#sha256=\(wrong)0", "#sha256=\(wrong.dropLast())x", "#md5=\(wrong)",
-    "#egg=x&sha256=12", "#sha256=12&egg=x", "#SHA-256=12", "#sha256:12", "#sha256-\(String(repeating: "A", count: 42))==", "#sha512-\(String(repeating: "A", count: 43))=",
+    "#egg=x&sha256=12", "#sha256=12&egg=x", "#SHA-256=12", "#sha256:12",
+    "#sha256-\(String(repeating: "A", count: 42))==", "#sha512-\(String(repeating: "A", count: 43))=",
     "#blake3=\(wrong)", "#x#sha256=\(wrong)x",
     "#sha256=\(wrong)&sha256=\(wrong.dropLast())1",
   ])

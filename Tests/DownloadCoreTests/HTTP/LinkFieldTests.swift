@@ -34,7 +34,8 @@ import Testing
   }
 
   @Test func `name the next page of a list`() {
-    #expect(links("<https://h/?page=2>; rel=\"next\", <https://h/?page=9>; rel=last") == [link("https://h/?page=2", .next)])
+    #expect(
+      links("<https://h/?page=2>; rel=\"next\", <https://h/?page=9>; rel=last") == [link("https://h/?page=2", .next)])
     #expect(links("<https://h/>; rel=prev") == [])
   }
 

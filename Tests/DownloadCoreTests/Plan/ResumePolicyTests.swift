@@ -247,7 +247,7 @@ import Testing
       self.record { record in
         record.mirrors = tags.enumerated().map { index, tag in
           SidecarRecord.MirrorState(
-            url: "http://h\(index)/f", urlHash: index == 0 ? hash : "8899aabbccddee0\(index)",
+            url: "http://h\(index)/f", urlHash: index == 0 ? location.hash : "8899aabbccddee0\(index)",
             strongTag: tag.map { Array($0.utf8) }, lastModified: 1000, lastModifiedIsStrong: true)
         }
         record.sources = tags.indices.map { SidecarRecord.SourcedRange(Int64($0)..<Int64($0 + 1), mirror: $0) }

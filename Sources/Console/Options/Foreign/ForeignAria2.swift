@@ -2,6 +2,7 @@
 enum ForeignAria2 {
   static let groups: [ForeignGroup] = [
     ForeignGroup(.boolean(.fixed(.quiet, nil), isFalse: .nothing), booleans: "quiet:q"),
+    ForeignGroup(.boolean(.fixed(.compressed, nil), isFalse: .nothing), booleans: "http-accept-gzip"),
     ForeignGroup(.boolean(.fixed(.dryRun, nil), isFalse: .nothing), booleans: "dry-run"),
     ForeignGroup(.boolean(.fixed(.resume, nil), isFalse: .fixed(.noResume, nil)), booleans: "continue:c"),
     ForeignGroup(.boolean(.fixed(.ifExists, "replace"), isFalse: .nothing), booleans: "allow-overwrite"),
@@ -51,7 +52,7 @@ enum ForeignAria2 {
         """,
       booleans: """
         allow-piece-length-change always-resume async-dns check-integrity:V deferred-input enable-async-dns6
-        enable-color enable-http-keep-alive enable-http-pipelining enable-mmap force-sequential:Z http-accept-gzip
+        enable-color enable-http-keep-alive enable-http-pipelining enable-mmap force-sequential:Z
         http-auth-challenge human-readable keep-unfinished-download-result no-conf optimize-concurrent-downloads
         realtime-chunk-checksum reuse-uri truncate-console-readout use-head content-disposition-default-utf8
         """),

@@ -9,6 +9,7 @@ enum ForeignCurl {
     ForeignGroup(.same(.cacert), arguments: "cacert"),
     ForeignGroup(.same(.capath), arguments: "capath"),
     ForeignGroup(.same(.cert), arguments: "cert:E"),
+    ForeignGroup(.same(.compressed), flags: "compressed"),
     ForeignGroup(.same(.connectTimeout), arguments: "connect-timeout"),
     ForeignGroup(.same(.dir), arguments: "output-dir"),
     ForeignGroup(.same(.header), arguments: "header:H"),
@@ -46,7 +47,7 @@ enum ForeignCurl {
       .nothing,
       flags: """
         anyauth digest location:L fail:f parallel:Z parallel-immediate remote-name:O remote-name-all remote-time:R create-dirs
-        show-error:S globoff:g retry-connrefused basic proxy-basic no-buffer:N compressed progress-bar:#
+        show-error:S globoff:g retry-connrefused basic proxy-basic no-buffer:N progress-bar:#
         styled-output suppress-connect-headers tcp-nodelay tcp-fastopen false-start disable:q no-sessionid
         no-keepalive ssl-auto-client-cert ssl-no-revoke ssl-revoke-best-effort tlsv1:1 tlsv1.0 tlsv1.1 tlsv1.2
         proxy-tlsv1 proxy-ssl-auto-client-cert no-npn alpn npn buffer eprt epsv keepalive progress-meter sessionid

@@ -23,6 +23,8 @@ struct ForeignOption: Sendable, Equatable {
     indirect case boolean(Meaning, isFalse: Meaning)
     /// Has the meaning with one of these arguments only.
     indirect case only([String], Meaning, hint: String)
+    /// Nothing with this argument, and the meaning with any other.
+    indirect case unless(String, Meaning)
     /// curl's `--cookie`: `NAME=VALUE` is sent as a Cookie field, other text names a file. An empty name is no file, but
     /// keeps cookies.
     case cookies

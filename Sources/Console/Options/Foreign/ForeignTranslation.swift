@@ -34,6 +34,8 @@ extension ForeignOption {
         return .refused(DownloadError(.usage, "\(spelling): swiftget supports only \(known) here", hint: hint))
       }
       return translated(meaning, spelling, argument)
+    case .unless(let value, let meaning):
+      return argument?.elementsEqual(value.utf8) == true ? .nothing : translated(meaning, spelling, argument)
     case .cookies: return cookies(argument ?? [], spelling)
     case .url: return .url(argument ?? [])
     case .showsProgress: return .showsProgress

@@ -55,7 +55,8 @@ enum ForeignWget {
         no-parent:np no-dns-cache no-glob no-iri no-passive-ftp no-remove-listing no-warc-compression no-warc-digests
         no-warc-keep-log retry-connrefused unlink iri no-follow-ftp keep-session-cookies no-http-keep-alive
         """,
-      arguments: "compression prefer-family report-speed"),
+      arguments: "prefer-family report-speed"),
+    ForeignGroup(.unless("none", .fixed(.compressed, nil)), arguments: "compression"),
     ForeignGroup(
       .only(["PEM", "pem"], .nothing, hint: ForeignHint.pem), arguments: "certificate-type private-key-type"),
     ForeignGroup(

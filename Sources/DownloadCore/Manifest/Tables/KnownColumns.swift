@@ -15,7 +15,8 @@ struct KnownColumns: Sendable {
 
   /// Names in headers of other tables, which say nothing about files.
   private static let others: Set<String> = [
-    "id", "ids", "file", "files", "file_id", "uuid", "accession", "run", "sample", "sample_id", "key", "object", "object_id",
+    "id", "ids", "file", "files", "file_id", "uuid", "accession", "run", "sample", "sample_id", "key", "object",
+    "object_id",
     "title", "label", "type", "format", "version", "date", "description", "state", "status", "error", "md5_base64",
   ]
 

@@ -153,7 +153,8 @@ struct ParsedList: Equatable {
 
   /// Each first row is a file or a header, for each of the options by which numbers may make a URL.
   @Test(arguments: [
-    ("a/1.dat,x", 2), ("1.dat,x", 2), ("SRR1,x", 2), ("plain,x", 2), ("plain,17", 2), ("plain,\(md5)", 2), ("id,\(md5)", 2),
+    ("a/1.dat,x", 2), ("1.dat,x", 2), ("SRR1,x", 2), ("plain,x", 2), ("plain,17", 2), ("plain,\(md5)", 2),
+    ("id,\(md5)", 2),
     ("sub/name,name", 2), ("ftp.example.org/a,x", 2), ("plain,", 2), ("Überschrift,x", 2),
     ("name,x", 1), ("File Path,x", 1), ("accession,md5", 1), ("probe,md5", 1), ("sample_id,SHA-256", 1), ("id,name", 1),
     ("#probe,x", 1), ("\u{feff}url,x", 1),
