@@ -30,7 +30,7 @@ import Testing
     let rules = try ReadJSON.rules(columns: "url=url,sha256=h.sha,size=size,mirror=m")
     let good = #"{"url": "https://h/1", "h": {"sha": null}}"#
     let other = #"{"url": "https://h/2", "size": 1, "m": "https://m/2"}"#
-    let misspelt = #"{"url": "https://h/3", "h": {"Sha": "x"}, "size": 2, "m": []}"#
+    let misspelt = #"{"url": "https://h/3", "h": {"Sha": "x"}, "size": 2, "m": "https://m/3"}"#
     for (records, problems) in [
       ([good, other], []), ([other, misspelt], [ListProblem.json(.unknownPath(Array("h.sha".utf8)))]),
       ([good], [.json(.unknownPath(Array("size".utf8)))]), ([], []),

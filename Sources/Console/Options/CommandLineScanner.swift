@@ -69,7 +69,7 @@ struct CommandLineScanner {
       {
         takeForeign(foreign, spelling: "--" + name, attached: value)
       } else {
-        take(spec, spelling: "--" + spec.long, attached: value)
+        take(spec, spelling: "--" + name, attached: value)
       }
     } else if let foreign = ForeignOptions.named(name) {
       takeForeign(foreign, spelling: "--" + name, attached: value)
@@ -81,7 +81,10 @@ struct CommandLineScanner {
   private mutating func scanAbbreviation(_ name: String, _ value: [UInt8]?) {
     // Aliases of one option are no ambiguity.
     let specs = name.isEmpty ? [] : OptionTable.options.filter { $0.longs.contains { $0.hasPrefix(name) } }
-    if specs.count == 1 { return take(specs[0], spelling: "--" + specs[0].long, attached: value) }
+    if specs.count == 1 {
+      let whole = specs[0].longs.first { $0.hasPrefix(name) } ?? specs[0].long
+      return take(specs[0], spelling: "--" + whole, attached: value)
+    }
     // A URL may have come into the name.
     let shown = String(decoding: Redaction.argument(name.utf8), as: UTF8.self)
     let names = OptionTable.options.flatMap(\.longs)

@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: [
-    ("https://h/f/a\nhttps://h/g/a\n", "--force-directories"),
+    ("https://h/f/a\nhttps://h/g/a\n", "--output-template '{stem}-{url-md5}.{ext}'"),
     ("https://h/f/a\nhttps://h/g/a\n out=a\n", "separated by TABs; rename other files with out="),
     ("url,md5\nhttps://h/f/a,\nhttps://h/g/a,\n", "a column such as filename"),
     ("{\"url\": \"https://h/f/a\"}\n{\"url\": \"https://h/g/a\"}\n", "names of their own in \"out\""),
@@ -57,6 +57,7 @@ import Testing
     for (list, arguments) in [
       ("\(a)\n\(other)\n", ["--force-directories"]), ("\(a)\n\(other)\n out=b\n", []),
       ("\(a)\n\(other)\n", ["--output-template", "{host}/{path}/{name}"]),
+      ("\(a)?x=1\n\(a)?x=2\n", ["--output-template", "{stem}-{url-md5}.{ext}"]),
       ("url,filename\n\(a),x\n\(other),y\n", []), ("url,mirror\n\(a),\(other)\n", []),
       ("url,x\n\(a),x\n\(other),y\n", ["--columns", "url=url,out=x"]),
       ("{\"url\": [\"\(a)\", \"\(other)\"]}\n", []),

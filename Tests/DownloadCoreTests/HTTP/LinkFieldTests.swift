@@ -44,7 +44,7 @@ import Testing
     " ,, < a >;geo=\"de\";pri=7;rel=duplicate,",
     "<a>; rel=\"describes DUPLICATE\"; pri=7; geo=de; rel=other; pri=8; geo=fr",
     "<a>; ; rel=duplicate; pri=\"\\7\";geo=de;x;y=\"a,b;<c>\"",
-    "<x>; rel=next, <a>; rel=duplicate; pri=7; geo=de", "<a>; rel=duplicate; pri=0; pri=7; geo=deu; geo=de",
+    "<x>; rel=prev, <a>; rel=duplicate; pri=7; geo=de", "<a>; rel=duplicate; pri=0; pri=7; geo=deu; geo=de",
   ])
   func `have parameters in any order and either case`(value: String) {
     #expect(links(value) == [link("a", priority: 7, country: "de")])

@@ -25,7 +25,7 @@ import Testing
     #expect(trace.take() == ["head 0 a/f all", "head 1 b/target all", "keep"])
   }
 
-  @Test(arguments: [400, 403, 405, 406, 501, 204])
+  @Test(arguments: [400, 403, 404, 405, 406, 407, 410, 501, 204])
   func `are asked again with a GET where the server refuses a HEAD`(status: Int) {
     let trace = trace()
     trace.head(0, status)
@@ -37,7 +37,7 @@ import Testing
     #expect(trace.take() == ["keep"])
   }
 
-  @Test(arguments: [401, 404, 407, 410])
+  @Test(arguments: [401, 505])
   func `end with an answer that a GET would not change`(status: Int) {
     let trace = trace()
     trace.head(0, status)

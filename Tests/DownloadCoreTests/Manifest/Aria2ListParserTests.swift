@@ -96,7 +96,7 @@ import Testing
     ("https://a/1#sha256=12", .malformedFragment(.sha256)),
     ("https://a/1?b sha256=12", .malformedDigest(.sha256)), ("https://a/1?b \(sha256) name", .textAfterDigest),
     ("https://a/1?b \(sha256) https://a/2", .blankBetweenURLs), ("https://a/1 https://a/2", .blankBetweenURLs),
-    ("https://a/1 \(sha256) sha256:\(md5)\(md5)", .contradictoryDigests(.sha256)),
+    ("https://a/1 \(sha256) sha256:\(md5)\(String(md5.reversed()))", .contradictoryDigests(.sha256)),
     (
       "https://a/1#md5=\(md5)\thttps://b/1#md5=\(String(md5.reversed()))",
       .contradictoryDigests(.md5)

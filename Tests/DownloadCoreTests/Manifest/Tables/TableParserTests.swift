@@ -160,7 +160,7 @@ struct ParsedList: Equatable {
     ("#probe,x", 1), ("\u{feff}url,x", 1),
   ])
   func `a first row is a header only if something says so`(first: String, count: Int) throws {
-    let table = first + "\nb/2.dat,x\n"
+    let table = first + "\nb/2.dat,\n"
     for rules in [
       try Self.rules(template: "https://h/{+1}"), try Self.rules(columns: "url=1", allowsReferences: true),
       try Self.rules(columns: "url=1", scheme: "https"),
