@@ -103,7 +103,8 @@ import Testing
     ]
 
   private static let details: [TransferFault] = [
-    .nameLookup(Wording.detail), .unknownHost(Wording.detail), .connectFailed(Wording.detail), .tlsHandshake(Wording.detail),
+    .nameLookup(Wording.detail), .unknownHost(Wording.detail), .connectFailed(Wording.detail),
+    .tlsHandshake(Wording.detail),
     .tlsVerification(Wording.detail), .tlsFiles(Wording.detail), .reset(Wording.detail),
     .untrustedRedirect(Wording.detail), .proxy(Wording.detail), .local(Wording.detail),
   ]
