@@ -112,6 +112,16 @@ mutant 'a password stays with its origin' DownloadCore/Plan/CredentialScope.swif
   'isNamedByUser && own?.location.origin == origin' 'isNamedByUser'
 mutant 'header lines stay with their entry' DownloadCore/Plan/CredentialScope.swift \
   'isOfEntry ? request.headers : []' 'isNamedByUser ? request.headers : []'
+mutant 'a cookie of a redirect is for its host' DownloadCore/HTTP/ChainCookies.swift \
+  '(isHost || !isForHostOnly && ChainCookies.isSubdomain(location.host, of: domain))' 'true'
+mutant 'a cookie of a redirect is not for a top level domain' DownloadCore/HTTP/ChainCookies.swift \
+  'domain.contains(".") && isSubdomain(host, of: domain)' 'isSubdomain(host, of: domain)'
+mutant 'a secure cookie of a redirect needs TLS' DownloadCore/HTTP/ChainCookies.swift \
+  '&& (!isSecure || location.scheme.isEncrypted)' ''
+mutant 'a cookie of a file fits into a request' DownloadCore/HTTP/CookieFile.swift \
+  '> Self.mostCookieBytes { throw .tooLong(line: index + 1) }' '> .max { throw .tooLong(line: index + 1) }'
+mutant 'an unknown host is tried twice' DownloadCore/Machines/Reachability.swift \
+  'fault.isUnknownHost ? min(retries.tries, Self.unknownHostTries) : retries.tries' 'retries.tries'
 mutant 'a password in the URL counts more than netrc' DownloadCore/Plan/Credentials.swift \
   'if let user, user.utf8.contains(UInt8(ascii: ":")) { return Credentials(userinfo: user) }' ''
 mutant 'a host has its own netrc file' DownloadCore/Plan/Credentials.swift '(own?.netrc ?? netrc)' 'netrc'
@@ -320,6 +330,7 @@ tests='Checking files'
 mutant 'a length alone is no checksum' LocalFiles/CheckVerdict.swift '? .unverified : .sizeOnly' '? .unverified : .verified'
 mutant 'an unknown checksum is no missing one' LocalFiles/CheckVerdict.swift 'request.hasUnknownDigest ? .uncomparable :' ''
 tests='Lock files'
+mutant 'a lock file with secrets is for its owner' Console/Lock/LockRecorder.swift 'isPrivate: hasSecrets' 'isPrivate: false'
 mutant 'a frozen file has its URL' Console/Lock/FrozenFiles.swift 'guard file.url == location.hashValue else {' \
   'guard file.url == location.hashValue || true else {'
 mutant 'a lock file has one entry for a file' Console/Lock/FrozenFiles.swift 'if earlier.file == file { return }' 'return'
@@ -500,6 +511,14 @@ mutant 'a format that stands for every run needs no log' Console/Options/LogOpti
 
 tests='Asking servers'
 mutant 'a log has dead URLs' Console/Spider/SpiderReport.swift 'if isDead || isVerbose { log(outcome) }' ''
+
+tests='Refusals and redirects'
+mutant 'a redirect waits as it says' DownloadCore/Machines/FileMachine+Endings.swift \
+  'let wait = settings.retries.wait(for: retryAfter), wait > .zero' 'let wait = settings.retries.wait(for: retryAfter), wait < .zero'
+mutant 'a fresh redirect that is refused is final' DownloadCore/Machines/Redirects.swift \
+  'asked != original && (asked != location || hasServed)' 'asked != original'
+mutant 'a host that forbids everything is asked for a few steps' DownloadCore/Machines/RunMachine.swift \
+  'if case .rateLimited = fault, !host' 'if case .rateLimited = fault, false, !host'
 
 tests='Passwords of netrc files'
 mutant 'a machine gets its password over TLS' DownloadCore/Plan/Credentials.swift \

@@ -7,7 +7,9 @@ import Testing
 
 @Suite struct `Hosts that are not found` {
   /// - Returns: how often the resolver was asked.
-  private func run(_ lookup: HostLookup, _ configure: (inout DownloadSettings) -> Void = { _ in }) throws -> (EngineRun, Int) {
+  private func run(_ lookup: HostLookup, _ configure: (inout DownloadSettings) -> Void = { _ in }) throws -> (
+    EngineRun, Int
+  ) {
     let count = Locked(0)
     let directory = try TemporaryDirectory()
     let requests = [

@@ -30,7 +30,7 @@ extension FileMachine {
       to: VersionState.Question(
         asked: transfer.asked, mirror: mirror,
         mayHaveExpired: mirrors[mirror].redirects.mayHaveExpired(at: transfer.location),
-        hasServed: transfer.asked == .whole ? mirrors[mirror].redirects.hasServed : mirrors[mirror].ranges.haveServed,
+        hasServed: hasServed(transfer),
         isConditional: transfer.isConditional, isRecorded: !done.isEmpty, host: context.host))
     if transfer.purpose == .head { return judgeHead(index, verdict, answer) }
     if case .update(let local) = beginning, representation == nil,
@@ -113,6 +113,13 @@ extension FileMachine {
       return false
     case .wrong: return true
     }
+  }
+
+  /// Whether the URL has served such a request in this run. While other transfers bring the content, a refused range may be
+  /// one too many, and says nothing about the URL.
+  private func hasServed(_ transfer: ActiveTransfer) -> Bool {
+    if transfer.asked == .whole { return mirrors[transfer.mirror].redirects.hasServed }
+    return mirrors[transfer.mirror].ranges.haveServed && !active.contains { $0.id != transfer.id && $0.isFilling }
   }
 
   /// Whether a linked mirror may give this answer. It serves ranges of the known version, and never says which version is

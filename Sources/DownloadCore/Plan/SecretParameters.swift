@@ -26,7 +26,8 @@ package enum SecretParameters {
   ///
   /// - Parameter name: percent-encoded, in any case. Hyphens, underscores and dots do not count.
   package static func kind(of name: some Sequence<UInt8>) -> Kind? {
-    let lower = String(decoding: PercentEncoding.decodeKeepingInvalid(Array(name)[...]).map(\.lowercased), as: UTF8.self)
+    let lower = String(
+      decoding: PercentEncoding.decodeKeepingInvalid(Array(name)[...]).map(\.lowercased), as: UTF8.self)
     if signaturePrefixes.contains(where: lower.hasPrefix) { return .signature }
     let bare = lower.filter { !"-_.".contains($0) }
     if signatures.contains(bare) { return .signature }

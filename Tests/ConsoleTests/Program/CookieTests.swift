@@ -64,8 +64,10 @@ import Testing
     let both: Set = ["sid=S3CR3T", "kept=1"]
     #expect(fields == [[], both, both, both])
 
-    // Without the options nothing is kept.
-    #expect(try place.run("-o", "h", server.url("/login")).status == 8)
+    // Without the options a cookie goes no further than the file whose redirect set it.
+    let chain = try place.run("-o", "h", "-j", "1", server.url("/login"))
+    #expect(chain.status == 0 && place.holds("h", .text("content")) && place.names == ["f", "g", "h", "jar"])
+    #expect(try place.run("-o", "i", server.url("/f")).status == 8)
   }
 
   @Test func `are sent with each segment`() throws {

@@ -24,6 +24,22 @@ import Testing
     try place.directory.write("list", "\(server.url("/d/b"))\n out=sub/b\n\(server.url("/a"))\n\(server.url("/c"))\n")
   }
 
+  @Test func `are for their owner only where a URL has a secret`() throws {
+    let login = server.url("/a").replacing("://", with: "://name:S3CR3T@")
+    for (url, isPrivate) in [
+      (server.url("/a"), false), (server.url("/a?page=1"), false), (login, true),
+      (server.url("/a?X-Amz-Signature=S3CR3T"), true), (server.url("/a?x=1&api_key=S3CR3T"), true),
+    ] {
+      let place = try Workplace()
+      let result = try place.run("--lock", "lock", "--no-config", "-o", "f", url)
+      #expect(result.status == 0 && !result.errorText.contains("S3CR3T"), "\(result.told)")
+      #expect(result.errorText.contains("warning: only you can read lock") == isPrivate, "\(result.told)")
+      var status = stat()
+      #expect(stat(place.directory.path("lock"), &status) == 0)
+      #expect((status.st_mode & 0o777 == 0o600) == isPrivate, "\(url)")
+    }
+  }
+
   @Test func `record in the order of the list what was got, and are lists`() throws {
     try writeList()
     let result = try place.run("-i", "list", "-d", "t", "--lock", "lock")

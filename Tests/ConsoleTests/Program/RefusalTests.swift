@@ -107,7 +107,9 @@ import Testing
     let path = "/f?" + String(repeating: "q", count: 900)
     let longest = try place.run("--load-cookies", "jar", "-H", "X-Last: 1", "-o", "f", server.url(path))
     #expect(server.requests[0].header("User-Agent") != nil && server.requests[0].header("X-Last") == "1")
-    #expect(longest.status == 0 && server.requests[0].header("Cookie")?.utf8.count == CookieFile.mostCookieBytes + 1, "\(longest.told)")
+    #expect(
+      longest.status == 0 && server.requests[0].header("Cookie")?.utf8.count == CookieFile.mostCookieBytes + 1,
+      "\(longest.told)")
     try jar(CookieFile.mostCookieBytes + 1)
     let refused = try place.run("--load-cookies", "jar", server.url("/f"))
     #expect(refused.status == 2 && refused.errorText.contains("line 1 a cookie of more than 7000"), "\(refused.told)")

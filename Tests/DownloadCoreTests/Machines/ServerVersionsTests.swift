@@ -75,7 +75,9 @@ import Testing
 
   @Test func `refusals and silence say nothing about HTTP/2`() {
     var versions = ServerVersions()
-    for fault: TransferFault in [.connectTimeout, .stalled, .connectRefused(), .status(500), .protocolViolation(.missingLocation)] {
+    for fault: TransferFault in [
+      .connectTimeout, .stalled, .connectRefused(), .status(500), .protocolViolation(.missingLocation),
+    ] {
       versions.failed(server, fault, isSeparate: false)
     }
     #expect(!versions.needsHTTP1(server))
