@@ -93,7 +93,7 @@ import Testing
             let value = form.write(bytes)
             let expected = ContentDigest(algorithm, bytes)
             let wrong = [
-              value + "A", String(value.dropLast(value.hasSuffix("=") ? 4 : 2)), value.replacing(value.last!, with: "!"),
+              value + "A", String(value.dropLast(value.hasSuffix("=") ? 4 : 2)), value.dropLast() + "!",
             ]
             for place in Self.places {
               let text = name + separator + value
