@@ -168,20 +168,6 @@ import Testing
     #expect(startsOver(decision(left, mirrors: [third]), .otherURL))
   }
 
-  @Test func `bytes of mirrors with different tags are not resumed without a digest`() {
-    func mixed(_ tags: [String?]) -> SidecarRecord {
-      record {
-        $0.mirrors = [state(location, tag: tags[0], modified: 1000), state(other, tag: tags[1], modified: 1000)]
-        $0.sources = [SidecarRecord.SourcedRange(0..<200, mirror: 0), SidecarRecord.SourcedRange(200..<500, mirror: 1)]
-      }
-    }
-    for tags in [["a", "b"], ["a", nil], [nil, nil]] {
-      #expect(startsOver(decision(mixed(tags), mirrors: [location, other]), .noVersion))
-      #expect(resumed(decision(mixed(tags), digests: [sha256], mirrors: [location, other])) != nil)
-    }
-    #expect(resumed(decision(mixed(["a", "a"]), mirrors: [location, other])) != nil)
-  }
-
   /// The request does not have mirrors that only an answer named. A digest has let them supply bytes.
   @Test func `a mirror of the request is used where a digest judges the bytes`() {
     let mixed = record {
