@@ -143,6 +143,7 @@ final class HashWorker: Sendable {
     _ item: Int, _ place: TargetPlace, _ expected: [ExpectedDigest], _ pieces: PieceHashes?,
     _ attributes: FileAttributes, _ block: UnsafeMutableRawBufferPointer, _ group: inout ExistingFileGroup
   ) -> WorkerReply? {
+    if isStopped.isSet { return nil }
     let wrong = WorkerReply.existingWrong(item: item)
     let pieces = expected.isEmpty ? pieces : nil
     guard let computer = DigestComputer(expected.map(\.digest.algorithm)),

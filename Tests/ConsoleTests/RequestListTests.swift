@@ -106,6 +106,36 @@ private struct Reading: Equatable {
     #expect(Fuzz.rounds < 1000 || (seen.merged > 0 && seen.refused > 0 && seen.read > 0), "\(seen)")
   }
 
+  @Test func `that need one name as a file and as a directory are refused`() throws {
+    var refusedCount = 0
+    for round in 0..<max(50, Fuzz.rounds / 20) {
+      let seed = Fuzz.seed &+ UInt64(round)
+      var generator = SeededGenerator(seed: seed)
+      let names = Set(
+        (0..<Int.random(in: 1...6, using: &generator)).map { _ in
+          (0..<Int.random(in: 1...3, using: &generator)).map { _ in ["a", "b", "ä"].randomElement(using: &generator)! }
+            .joined(separator: "/")
+        }
+      ).shuffled(using: &generator)
+      // Plain entries, and others.
+      let digest = String(repeating: "0", count: 32)
+      let lines = names.enumerated().map { number, name in
+        generator.next().isMultiple(of: 2)
+          ? "http://h/\(number)\n  out=\(name)\n" : "http://h/\(number)\n  out=\(name)\n  checksum=md5=\(digest)\n"
+      }
+      let isPlain = round.isMultiple(of: 2)
+      try directory.write("0", isPlain ? names.map { "\(digest)  \($0)\n" }.joined() : lines.joined())
+      var invocation = invocation(["0"])
+      invocation.baseURL = Array("https://b/".utf8)
+      let reading = Reading(invocation)
+      let isRefused = reading.problems.contains { $0.contains("to the place of a directory that") }
+      let isConflict = names.contains { name in names.contains { $0.hasPrefix(name + "/") } }
+      #expect(isRefused == isConflict && reading.problems.isEmpty == !isConflict, "seed \(seed): \(names)")
+      if isConflict { refusedCount += 1 }
+    }
+    #expect(refusedCount > 5)
+  }
+
   @Test func `from the network have no credentials, whatever lists of this machine have`() throws {
     try directory.write("local", "http://u:p@h/a\nhttp://u:p@h/b\nhttp://u:p@h/c\n")
     try directory.write("fetched", "http://u:p@h/d\nhttp://u:p@h/e\nhttp://u:p@h/f\nhttp://h/g\n")

@@ -96,6 +96,7 @@ struct StorageFault {
     .init(.flock, ENOLCK, .downloads), .init(.flock, EOPNOTSUPP, .downloads),
     .init(.flock, EWOULDBLOCK, .locked),
     .init(.fsetxattr, ENOTSUP, .downloads), .init(.fsetxattr, ENOSPC, .downloads),
+    .init(.fremovexattr, EIO, .notMade("of files only that are there and lose their entity tag")),
     .init(.fgetxattr, EIO, .downloads), .init(.getxattrat, EIO, .downloads),
     .init(.futimens, EPERM, .downloads),
     .init(.fchmod, EPERM, .downloads),

@@ -13,6 +13,8 @@ final class FirstRequests {
     let place: String
     /// Where it is written to.
     let target: [UInt8]
+    /// Whether `target` is a directory that has to be created for it.
+    var isDirectory = false
   }
 
   private let stores: TemporaryStores
@@ -49,7 +51,8 @@ final class FirstRequests {
 }
 
 extension FirstRequests.Request {
-  /// Two numbers, the lengths of the content's text and of the target, both, and the place.
+  /// Two numbers, the lengths of the content's text and of the target, whether that is a directory, both texts, and the
+  /// place.
   fileprivate var storedText: [UInt8] {
     let content = content.storedText
     var bytes: [UInt8] = []
@@ -57,6 +60,7 @@ extension FirstRequests.Request {
     bytes.append(number: sources)
     bytes.append(number: content.count)
     bytes.append(number: target.count)
+    bytes.append(number: isDirectory ? 1 : 0)
     bytes += content
     bytes += target
     bytes += place.utf8
@@ -65,12 +69,12 @@ extension FirstRequests.Request {
 
   /// Reads `storedText`; nil for less, which a store gives that has failed.
   fileprivate init?(storedText text: ArraySlice<UInt8>) {
-    guard text.count >= 4 * Int.byteCount else { return nil }
+    guard text.count >= 5 * Int.byteCount else { return nil }
     func number(_ index: Int) -> Int { Int(in: text, at: text.startIndex + index * Int.byteCount) }
-    let fields = text.dropFirst(4 * Int.byteCount)
+    let fields = text.dropFirst(5 * Int.byteCount)
     self.init(
       item: number(0), sources: number(1), content: StatedContent(storedText: fields.prefix(number(2))),
       place: String(decoding: fields.dropFirst(number(2) + number(3)), as: UTF8.self),
-      target: Array(fields.dropFirst(number(2)).prefix(number(3))))
+      target: Array(fields.dropFirst(number(2)).prefix(number(3))), isDirectory: number(4) != 0)
   }
 }

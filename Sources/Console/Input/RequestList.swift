@@ -132,6 +132,7 @@ package final class RequestList: RequestSource {
         let next = try nextRequest { [self] key, entry in
           guard algorithms.isSuperset(of: entry.algorithms), ownFiles?.mayMeet(entry.name) != true else { return false }
           keys.append(key)
+          for directory in places.takeMissingDirectories() { keys.append(directory: directory) }
           let isOfShard = self.isOfShard(entry)
           if !isOfShard { otherShardsItemCount += 1 }
           if invocation.isAtomic, isOfShard { setKeys.append(self.key(entry)) }
@@ -146,6 +147,7 @@ package final class RequestList: RequestSource {
         }
         try requireAvailable(request, &algorithms)
         keys.append(places.key(of: request))
+        for directory in places.takeMissingDirectories() { keys.append(directory: directory) }
         let isOfShard = self.isOfShard(request)
         if !isOfShard { otherShardsItemCount += 1 }
         if invocation.isAtomic, isOfShard { setKeys.append(key(request)) }
@@ -158,6 +160,7 @@ package final class RequestList: RequestSource {
     if !findings.problems.isEmpty, !findings.mayGoOn { return findings }
     passesErrors = findings.mayGoOn
     findings.namedOrigins.formUnion(inputs.flatMap(\.namedOrigins))
+    for directory in places.takeMissingDirectories(isLast: true) { keys.append(directory: directory) }
     let count = keys.count
     let suspects = keys.takeRepeated()
     rewind()
@@ -245,17 +248,27 @@ package final class RequestList: RequestSource {
 
   /// Merges equal requests, and refuses different ones with one target.
   ///
-  /// - Parameter keys: those that several requests have, ascending.
+  /// - Parameter keys: those that `TargetKeys` has found.
   private func examineCollisions(among keys: [UInt64], _ findings: inout Findings) throws(DownloadError) {
     let firstRequests = FirstRequests()
-    func isSuspect(_ key: UInt64) -> Bool { keys.sortedIndex(of: key) != nil }
-    while !findings.areEnough, let request = try nextRequest(skipping: { key, _ in !isSuspect(key) }) {
-      guard isSuspect(places.key(of: request)), !leftOut.contains(request.item) else { continue }
+    func isSuspect(_ key: UInt64) -> Bool { keys.sortedIndex(of: TargetKeys.kept(key)) != nil }
+    func isSkipped(_ key: UInt64, _ entry: PlainEntry) -> Bool {
+      !isSuspect(key) && !places.missingDirectoryKeys(of: entry).contains(where: isSuspect)
+    }
+    while !findings.areEnough, let request = try nextRequest(skipping: isSkipped) {
+      guard !leftOut.contains(request.item) else { continue }
+      let directories = places.missingDirectories(of: request).filter { isSuspect($0.key) }.map(\.place)
+      if try refuseFile(at: directories, onTheWayTo: request, firstRequests, &findings) { continue }
+      guard isSuspect(places.key(of: request)) else { continue }
       let wanted = FirstRequests.Request(
         item: request.item, sources: Self.sourcesHash(of: request), content: request.stated,
         place: Self.place(of: request), target: places.place(of: request))
       guard let other = try firstRequests.earlier(than: wanted) else {
         try examineSpelling(of: request, wanted, firstRequests, &findings)
+        continue
+      }
+      if other.isDirectory {
+        refuse(Self.fileAndDirectory(wanted.place, other.place, request.target.name), other.item, request, &findings)
         continue
       }
       guard other.sources == wanted.sources else {
@@ -279,6 +292,36 @@ package final class RequestList: RequestSource {
     }
     places.endProbing()
     rewind()
+  }
+
+  /// Refuses a request and an earlier one whose target is to be a directory on the way to the first one's.
+  ///
+  /// - Parameter directories: the places of directories that do not exist.
+  /// - Returns: whether there is such a request.
+  private func refuseFile(
+    at directories: [[UInt8]], onTheWayTo request: DownloadRequest, _ firstRequests: FirstRequests,
+    _ findings: inout Findings
+  ) throws(DownloadError) -> Bool {
+    for directory in directories {
+      let wanted = FirstRequests.Request(
+        item: request.item, sources: 0, content: StatedContent(), place: Self.place(of: request), target: directory,
+        isDirectory: true)
+      guard let other = try firstRequests.earlier(than: wanted), !other.isDirectory, !leftOut.contains(other.item)
+      else { continue }
+      refuse(Self.fileAndDirectory(other.place, wanted.place, request.target.name), other.item, request, &findings)
+      return true
+    }
+    return false
+  }
+
+  /// - Parameters:
+  ///   - file: the line or URL of the file.
+  ///   - other: that of the file in the directory.
+  ///   - name: the target of one of them.
+  private static func fileAndDirectory(_ file: String, _ other: String, _ name: [UInt8]) -> DownloadError {
+    DownloadError(
+      .usage, "\(file) would be written to the place of a directory that \(other) needs: \(Diagnostic.escaped(name))",
+      hint: "name one of them otherwise with out= in a list")
   }
 
   /// Refuses a request whose target is that of an earlier one with another spelling, where the file system says so.

@@ -10,9 +10,11 @@ import Glibc
 final class TargetPlaces {
   /// The directory of the run; absolute, without a slash at its end.
   private let directory: [UInt8]
-  /// The places of directories that were looked at last, by their paths.
-  private var known: [[UInt8]: Directory] = [:]
+  /// The places of directories that were looked at last, by the hashes of their paths.
+  private var known: [UInt64: (path: [UInt8], directory: Directory)] = [:]
   private var newest: (path: [UInt8], directory: Directory)?
+  /// The keys of missing directories for `takeMissingDirectories`; nil once it was asked for the last time.
+  private var missing: [UInt64]? = []
   /// Nil in it where the file system cannot be asked.
   private var probes: [[UInt8]: NameProbe?] = [:]
 
@@ -26,6 +28,8 @@ final class TargetPlaces {
     /// The identity of that part, and the rest.
     var name: [UInt8]
     var key: UInt64
+    /// The keys of the directories that do not exist, and how much of `name` leads to each of them.
+    var missing: [(key: UInt64, end: Int)] = []
   }
 
   init(directory: [UInt8]) { self.directory = AbsolutePath.cleaned(directory) }
@@ -54,6 +58,26 @@ final class TargetPlaces {
     return AlikeNames.hash(name, continuing: StableHash.fnv1a("/", continuing: place.key))
   }
 
+  /// The keys of missing directories on the way to targets since the last call; some may be there again.
+  ///
+  /// - Parameter isLast: whether no further ones are wanted.
+  func takeMissingDirectories(isLast: Bool = false) -> [UInt64] {
+    defer { if isLast { missing = nil } else if missing?.isEmpty == false { missing = [] } }
+    return missing ?? []
+  }
+
+  /// Directories that do not exist on the way to a target: their keys, which are those of targets at their places.
+  func missingDirectories(of request: DownloadRequest) -> [(key: UInt64, place: [UInt8])] {
+    if request.target.isStream { return [] }
+    let directory = split(request).directory
+    return directory.missing.map { ($0.key, Array(directory.name[..<$0.end])) }
+  }
+
+  func missingDirectoryKeys(of entry: PlainEntry) -> some Sequence<UInt64> {
+    let slash = entry.name.lastIndex(of: Self.slash)
+    return place(ofDirectory: UnsafeRawBufferPointer(rebasing: entry.name[..<(slash ?? 0)])).missing.lazy.map(\.key)
+  }
+
   /// Differs for targets with different names, and is equal for all paths of one directory. Requests that the server
   /// names differ by their URLs.
   func place(of request: DownloadRequest) -> [UInt8] {
@@ -77,12 +101,18 @@ final class TargetPlaces {
   /// - Parameter path: relative to the directory of the run, or absolute.
   private func place(ofDirectory path: UnsafeRawBufferPointer) -> Directory {
     if let newest, newest.path.elementsEqual(path) { return newest.directory }
+    let hash = StableHash.fnv1a(path)
+    if let found = known[hash], found.path.elementsEqual(path) {
+      newest = found
+      return found.directory
+    }
     let path = Array(path)
-    let found = known[path] ?? look(AbsolutePath.cleaned(AbsolutePath.of(path, in: directory)))
+    let found = (path, look(AbsolutePath.cleaned(AbsolutePath.of(path, in: directory))))
     if known.count >= Self.mostKnown { known.removeAll(keepingCapacity: true) }
-    known[path] = found
-    newest = (path, found)
-    return found
+    known[hash] = found
+    newest = found
+    missing?.append(contentsOf: found.1.missing.map(\.key))
+    return found.1
   }
 
   private func look(_ path: [UInt8]) -> Directory {
@@ -92,13 +122,31 @@ final class TargetPlaces {
       if let identity = Self.identity(existing) {
         let rest = Array(path[end...])
         return Directory(
-          existing: existing, name: identity + rest, key: AlikeNames.hash(rest, continuing: StableHash.fnv1a(identity)))
+          existing: existing, name: identity + rest, key: AlikeNames.hash(rest, continuing: StableHash.fnv1a(identity)),
+          missing: Self.missing(rest, in: identity))
       }
       guard let slash = path[..<end].lastIndex(of: Self.slash) else {
         return Directory(existing: [], name: path, key: AlikeNames.hash(path, continuing: StableHash.seed))
       }
       end = slash
     }
+  }
+
+  /// - Parameter rest: the part of a path that does not exist; begins with a slash.
+  private static func missing(_ rest: [UInt8], in identity: [UInt8]) -> [(key: UInt64, end: Int)] {
+    var missing: [(key: UInt64, end: Int)] = []
+    var start = rest.startIndex
+    while start < rest.endIndex {
+      let end = rest[(start + 1)...].firstIndex(of: slash) ?? rest.endIndex
+      let directory = AlikeNames.hash(Array(rest[..<start]), continuing: StableHash.fnv1a(identity))
+      missing.append((key(of: rest[(start + 1)..<end], inDirectory: directory), identity.count + end))
+      start = end
+    }
+    return missing
+  }
+
+  private static func key(of name: ArraySlice<UInt8>, inDirectory key: UInt64) -> UInt64 {
+    name.withUnsafeBytes { AlikeNames.hash($0, continuing: StableHash.fnv1a("/", continuing: key)) }
   }
 
   /// `DEVICE:INODE` of a directory; nil where there is none.

@@ -164,7 +164,7 @@ extension RangePlanner {
     // Bytes that it receives beyond that are fetched twice.
     let least = lead > Double(duplicateBudget(demand.completeLength)) ? Int64(lead) : 0
     let split = front + max(min(byteCount + ahead, Int64(kept)), least)
-    guard end - split >= Self.leastRequestByteCount else { return nil }
+    guard end - split >= max(Self.leastRequestByteCount, min(pace(demand) / 4, Self.leastDividedByteCount)) else { return nil }
     let range = left > 2 * Double(byteCount) ? start(of: split..<end, byteCount: byteCount) : split..<end
     return (Segment(range: range), seconds)
   }

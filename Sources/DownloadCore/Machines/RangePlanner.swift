@@ -176,6 +176,9 @@ struct RangePlanner: Sendable {
   /// Ends a slow transfer, so that a new one takes over the rest of its segment.
   mutating func cutLaggard(_ index: Int, _ actions: inout [RunAction]) {
     hurryCount += 1
+    // Another request must bring the rest.
+    if !active[index].isReplacement { requestCount -= 1 }
+    active[index].isReplacement = true
     // The driver keeps received bytes beyond this and reports them before the end.
     cut(index, at: active[index].position, &actions)
   }

@@ -157,7 +157,7 @@ struct NetworkFault: Sendable {
           "driven: no HTTP/1.1 server provokes it at will"),
     .init(CURLE_NO_CONNECTION_AVAILABLE, .answering, .again, 4, "connection lost: detail", hint: goOn,
           "driven: no HTTP/1.1 server provokes it at will"),
-    .init(CURLE_OUT_OF_MEMORY, .new, .again, 7, "invalid response from the server: response headers too large", hint: nil,
+    .init(CURLE_OUT_OF_MEMORY, .new, .never, 7, "invalid response from the server: response headers too large", hint: nil,
           "AnswerTests: a line that never ends"),
     .init(CURLE_OUT_OF_MEMORY, .answering, .never, 1, "libcurl: detail", hint: nil,
           "driven: memory does not run out like this on Linux"),

@@ -98,8 +98,9 @@ import Testing
     let message = row.message.replacing("detail", with: "")
     let fault = FaultMapping.fault(for: row.code, row.circumstances)
     var faults = [fault]
-    // The hint depends on the detail.
+    // The hint depends on the detail, or on what the resolver says when it is asked once more.
     if case .tlsHandshake = fault { faults.append(.tlsHandshake("wrong version number")) }
+    if case .nameLookup = fault { faults.append(.unknownHost("")) }
     let hints = faults.flatMap { fault in
       [true, false].compactMap { FaultMessages.hint(fault, at: Wording.location, isSaved: $0) }
     }

@@ -84,8 +84,9 @@ import Testing
     let run = NetworkRun(world, seed: 1)
     let seconds = run.play()
     let best = FixedRun.best(world, seed: 1)
-    // Each step is measured for some hundred milliseconds.
-    #expect(seconds < best.time + 0.5, "\(seconds) s instead of \(best); \(run.counts.map(\.count))")
+    // Each step is measured for some hundred milliseconds, and the number of requests is limited, so that at the end not
+    // every rest can be divided.
+    #expect(seconds < 1.5 * best.time + 0.8, "\(seconds) s instead of \(best); \(run.counts.map(\.count))")
   }
 
   @Test func `if one connection in four is slow, the time grows by less than a third`() {
@@ -116,8 +117,8 @@ import Testing
   @Test func `if the rate is limited for each connection, sixteen are used`() {
     let run = play([256 << 20]) { $0.connectionRate = 8 * 1_048_576 }
     #expect(run.counts.map(\.count).max() == 16)
-    // Two seconds at the rate of all of them.
-    #expect(run.network.now < 2.1, "\(run.network.now)")
+    // Two seconds at the rate of all of them. The last segments of 128 KiB are not divided.
+    #expect(run.network.now < 2.15, "\(run.network.now)")
   }
 
   @Test func `200 files arrive with few refusals from a server that allows two connections`() {

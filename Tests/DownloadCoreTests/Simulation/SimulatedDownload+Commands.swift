@@ -25,6 +25,8 @@ extension SimulatedDownload {
       for (id, transfer) in transfers.sorted(by: { $0.key.number < $1.key.number })
       where selection.includes(transfer.order.item, of: group(of: transfer.order.item)) {
         flush(id)
+        // Another request brings the rest.
+        items[transfer.order.item].plannedCount -= 1
       }
     }
     commands.append((selection, change))

@@ -97,6 +97,10 @@ extension SimulatedDownload {
     if let status = transfer.head?.status, status >= 500 && status != 501 || status == 408 { isFault = true }
     // A detected lie is a fault as well, but needs no pause of the host.
     if transfer.isLie || transfer.head?.status ?? 0 >= 400 && !isFault { items[item].faultedAt = now }
+    // It has brought nothing and is sent once more.
+    if let limit = world.hosts[transfer.host].rateLimit, transfer.head?.status == limit.status {
+      items[item].plannedCount -= 1
+    }
     let isDueToRate = noteRefusal(transfer, ending)
     guard isFault else { return }
     // An unreachable host has a backoff of its own, a fault while others are served counts as throttling, and transfers
