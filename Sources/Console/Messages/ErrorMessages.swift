@@ -66,7 +66,8 @@ enum ErrorMessages {
     case .targetTaken(let obstacle): remedy(obstacle)
     case .answerUnidentified:
       "the answer may be a login page; if it is the file, take it with --if-exists replace"
-    case .targetDiffers, .targetOfOtherURL: "replace it with --if-exists replace, keep it with --if-exists keep, or move it away"
+    case .targetDiffers, .targetOfOtherURL:
+      "replace it with --if-exists replace, keep it with --if-exists keep, or move it away"
     case .digestUnavailable: "enable it in openssl.cnf (providers, default_properties)"
     case .threadsUnavailable: "raise the limits on processes and memory (ulimit -u, -v)"
     case .transfer(let fault, let location, _, let target):

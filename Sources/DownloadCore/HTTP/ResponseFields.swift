@@ -11,6 +11,9 @@ struct ResponseFields: Sendable {
   private(set) var head: ResponseHead
   private var hasTransferCoding = false
   private var hasIdentityCoding = false
+  /// Whether Content-Encoding is what an object store was told with an upload (`aws-chunked`). What it stores comes as it
+  /// is, ranges included.
+  private var hasUploadCoding = false
   private var keepsAlive = false
   private var entityTags = Agreement<EntityTag>()
   private var lastModifieds = Agreement<Int64>()
@@ -144,7 +147,13 @@ struct ResponseFields: Sendable {
   }
 
   private mutating func takeContentEncoding(_ value: [UInt8]) {
-    for coding in FieldList.elements(of: value) where !Self.changesNoBytes(coding) {
+    for coding in FieldList.elements(of: value) {
+      if coding.equals(folded: "aws-chunked") {
+        hasUploadCoding = true
+        head.contentEncoding = nil
+      }
+      if hasUploadCoding { return }
+      if Self.changesNoBytes(coding) { continue }
       let known = head.contentEncoding.map { $0 + ", " } ?? ""
       // Bounds the time for a hostile list.
       if known.utf8.count > 64 { return }
@@ -152,11 +161,10 @@ struct ResponseFields: Sendable {
     }
   }
 
-  /// Whether a content coding is none. Servers send `none`, character sets and transfer encodings there; S3 keeps the
-  /// `aws-chunked` of the upload.
+  /// Whether a content coding is none. Servers send `none`, character sets and transfer encodings there.
   private static func changesNoBytes(_ coding: ArraySlice<UInt8>) -> Bool {
     switch coding.loweredPrintable {
-    case "identity", "none", "binary", "7bit", "8bit", "utf-8", "utf8", "us-ascii", "iso-8859-1", "aws-chunked": true
+    case "identity", "none", "binary", "7bit", "8bit", "utf-8", "utf8", "us-ascii", "iso-8859-1": true
     default: false
     }
   }

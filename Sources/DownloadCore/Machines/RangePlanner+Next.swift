@@ -162,9 +162,11 @@ extension RangePlanner {
     let ahead = roundTrip >= HostConditions.farRoundTrip ? max(meanwhile, 2 * transfer.received) : 0
     let byteCount = byteCount(of: max(Int64(left) - ahead, 0), isDivided: true, demand)
     // Bytes that it receives beyond that are fetched twice.
-    let least = lead > Double(duplicateBudget(demand.completeLength)) ? Int64(lead) : 0
-    let split = front + max(min(byteCount + ahead, Int64(kept)), least)
-    guard end - split >= max(Self.leastRequestByteCount, min(pace(demand) / 4, Self.leastDividedByteCount)) else { return nil }
+    let leastKept = lead > Double(duplicateBudget(demand.completeLength)) ? Int64(lead) : 0
+    let split = front + max(min(byteCount + ahead, Int64(kept)), leastKept)
+    // Where few requests are left, none is spent on a short tail.
+    let leastTail = max(Self.leastRequestByteCount, min(pace(demand) / 4, Self.leastDividedByteCount))
+    guard end - split >= leastTail else { return nil }
     let range = left > 2 * Double(byteCount) ? start(of: split..<end, byteCount: byteCount) : split..<end
     return (Segment(range: range), seconds)
   }

@@ -7,7 +7,8 @@ import Testing
 @Suite struct `Words of errors` {
   /// The cases of `DownloadError.Cause`: the compiler asks for a new one below, and the test for a sample of it.
   private enum Name: CaseIterable {
-    case local, spaceShort, spaceExhausted, foreignFile, locked, targetTaken, targetDiffers, partLengthChanged, targetOfOtherURL
+    case local, spaceShort, spaceExhausted, foreignFile, locked, targetTaken, targetDiffers, partLengthChanged,
+      targetOfOtherURL
     case partReplaced, digestUnavailable, threadsUnavailable, transfer, keepsChanging, mismatch, outputMismatch
     case outputChanged, outputPieceWrong, outputPieceCount, deadline, runDeadline, signal, impossible, worded
     case unconfirmed, rejected, changedByJudge, unjudged, streamUnjudged, answerUnidentified

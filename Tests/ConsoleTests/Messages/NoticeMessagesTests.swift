@@ -8,7 +8,8 @@ import Testing
   private enum Name: CaseIterable {
     case startingOver, sidecarIgnored, sidecarExceedsPart, goingOn, foreignFileLeftAlone, heldElsewhere, targetIsWrong
     case targetAppeared, waitingForOtherRuns, commandFailed
-    case syncUnsupported, failed, setAside, hostUnreachable, retrying, rangesUnsupported, versionInDoubt, mirrorDisagrees
+    case syncUnsupported, failed, setAside, hostUnreachable, retrying, rangesUnsupported, versionInDoubt,
+      mirrorDisagrees
     case leavingMirror, requestingOverHTTP1, foreignPage
     case leavingSlowMirror, mirrorsJoined, mismatch, unconfirmed, notStarted, othersNotStarted, status
 

@@ -170,7 +170,8 @@ struct DiskModel {
     case .pwrite, .ftruncate, .fchmod, .futimens, .fsetxattr, .fdatasync, .fsync, .syncfs: break
     case .renameat, .linkat, .unlinkat, .mkdirat: return call.result >= 0 ? try changeName(call) : false
     case .write, .sync: throw TestSupportError("the model knows no \(call.call)")
-    case .close, .dup, .pread, .syncFileRange, .fstat, .fstatat, .flock, .fremovexattr, .fgetxattr, .getxattrat, .fstatfs, .poll:
+    case .close, .dup, .pread, .syncFileRange, .fstat, .fstatat, .flock, .fremovexattr, .fgetxattr, .getxattrat,
+      .fstatfs, .poll:
       return false
     }
     guard let identity = call.subject, let node = identities[identity] else {
