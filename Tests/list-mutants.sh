@@ -309,12 +309,16 @@ fi
 tests='Running lists from URLs|What lists from URLs may say'
 mutant 'a list from a URL gives no header fields' Console/Input/FetchedList.swift \
   'if !entry.headers.isEmpty { throw refused("header fields") }' ''
-mutant 'a list from a URL gives no absolute directory' Console/Input/FetchedList.swift \
-  'if entry.directory?.first == UInt8(ascii: "/") { throw refused("an absolute directory") }' ''
+mutant 'only a list of the user gives an absolute directory' Console/Input/RequestBuilder.swift \
+  'if !mayLeave {' 'if !mayLeave, trust == .own {'
+mutant 'a file and a directory of one name are refused' Console/Input/RequestList.swift \
+  'if other.isDirectory {' 'if other.isDirectory, other.item < 0 {'
+mutant 'a directory and a file of one name are refused' Console/Input/RequestList.swift \
+  'if try refuseFile(at: directories,' 'if try refuseFile(at: [],'
 mutant 'a list from a URL gives no credentials' Console/Input/FetchedList.swift \
   'if url.userinfo != nil { throw refused("a user name or password") }' ''
-mutant 'an origin that only a list names gets no credentials' DownloadEngine/Engine+Transfers.swift \
-  'own != nil && item.request.isNamedByUser ||' 'own != nil ||'
+mutant 'an origin that only a list names gets no credentials' DownloadCore/Plan/CredentialScope.swift \
+  'let isOfEntry = request.isNamedByUser &&' 'let isOfEntry ='
 mutant 'a list is not limited as files are' Console/Input/FetchRuns.swift 'settings.maxFilesize = mostBytes' ''
 mutant 'a list with a coding that nobody reads is refused' Console/Input/ListFetch.swift \
   '!codings.contains(coding)' 'coding.isEmpty'

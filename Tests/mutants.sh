@@ -61,8 +61,10 @@ mutant 'modification times are compared' Machines/Representation.swift \
 mutant 'a weak modification time confirms nothing' Machines/Representation.swift \
   'return lastModifiedIsStrong ? .same : .undecided' 'return .same'
 mutant 'an answer without validators confirms nothing' Machines/ResponseJudge.swift \
-  'guard isVerifiable || (trustsLength && known.hasLength(of: version)) else' \
+  'guard isVerifiable || trustsLength(of: version, and: known) else' \
   'guard isVerifiable || known.hasLength(of: version) else'
+mutant 'tags of mirrors that differ tell more than equal lengths' Machines/ResponseJudge.swift \
+  'return !isOtherMirror || known.comparedAcrossMirrors(to: version) != .different(.entityTag)' 'return true'
 mutant 'mirrors must agree' Machines/ResponseJudge.swift \
   'return agrees ? .same : .unknown' 'return .same'
 mutant 'tags of mirrors must be equal' Machines/Representation.swift \
@@ -140,7 +142,7 @@ mutant 'digests given in the first run stay expected' Sidecar/SidecarRecord+Vers
 mutant 'a coded body is not resumed' Plan/ResumePolicy.swift \
   'if let coding = record.contentCoding {' 'if let coding = record.contentCoding, coding.isEmpty {'
 mutant 'an unconfirmed length is not recorded' Machines/VersionState.swift \
-  'let isLengthCertain = end != .connectionClosed' 'let isLengthCertain = true'
+  'let isLengthCertain = end != .unproven' 'let isLengthCertain = true'
 mutant 'unreliable entity tags stay unreliable' Plan/ResumePolicy.swift \
   'let isETagReliable = !record.flags.contains(.unreliableTags)' 'let isETagReliable = true'
 mutant 'a late answer does not refute entity tags' Machines/EntityTagEvidence.swift \
@@ -206,7 +208,7 @@ mutant 'a transfer ends where the next segment begins' Machines/RangePlanner.swi
 mutant 'a range must bring something' Machines/FileMachine+Endings.swift \
   'return transfer.position - transfer.bodyStart < MirrorAttempts.progressByteCount' 'return transfer.position < 0'
 mutant 'a body that its connection ends is confirmed' Machines/VersionState.swift \
-  'var needsConfirmation: Bool { end == .connectionClosed' 'var needsConfirmation: Bool { end == .confirmed'
+  'var needsConfirmation: Bool { end == .unproven' 'var needsConfirmation: Bool { end == .confirmed'
 mutant 'an end without close_notify does not complete a body' Machines/FileMachine+Endings.swift \
   'case .unauthenticatedEnd where !mayEnd(transfer):' 'case .unauthenticatedEnd where active.count > 99:'
 mutant 'the expected length is compared at the end' Machines/FileMachine+Endings.swift \
@@ -237,7 +239,10 @@ mutant 'redirects are bounded' Machines/Redirects.swift 'guard hopCount < limit 
 mutant 'bytes fetched again are no progress' Machines/RangePlanner.swift \
   'let progress = max(0, done.byteCount - mostDone)' 'let progress = added'
 mutant 'an unreachable host is given up' Machines/Reachability.swift \
-  'guard failures < retries.tries else {' 'guard failures > 0 else {'
+  'guard failures < tries else {' 'guard failures > 0 else {'
+mutant 'a name that does not exist gets two tries' Machines/Reachability.swift \
+  'let tries = fault.isUnknownHost ? min(retries.tries, Self.unknownHostTries) : retries.tries' \
+  'let tries = retries.tries'
 mutant 'closed kept connections are repeated a few times' Machines/MirrorAttempts.swift \
   'return unansweredCount <= Self.mostUnanswered' 'return unansweredCount > 0'
 
