@@ -251,7 +251,8 @@ mutant 'after a range without progress one is tried at a time' Machines/RangeBeh
 mutant 'bytes of other transfers are no progress of a range' Machines/FileMachine+Answers.swift \
   'if transfer.recorded >= MirrorAttempts.progressByteCount, transfer.asked != .whole {' 'do {'
 mutant 'a crawling connection is replaced where ranges are served' Machines/FileMachine+Laggards.swift \
-  'guard transfer.purpose == .content, !mirrors[transfer.mirror].ranges.isAvoided,' 'guard transfer.purpose == .content,'
+  'guard segments.mayHurry, transfer.purpose == .content, !mirrors[transfer.mirror].ranges.isAvoided,' \
+  'guard segments.mayHurry, transfer.purpose == .content,'
 mutant 'a mirror whose file keeps changing is left for one that may match the digest' Machines/FileMachine+Answers.swift \
   'let isOtherLeft = version.hasGivenDigests && mirrors.hasOther(than: mirror)' 'let isOtherLeft = mirrors.count == 0'
 mutant 'mirrors without a right piece leave no version behind' Machines/FileMachine+Pieces.swift \

@@ -31,6 +31,7 @@ _swiftget() {
     --include) return ;;
     --exclude) return ;;
     --strip-components) return ;;
+    --name-from) COMPREPLY=($(compgen -W 'url last-url answer' -- "$cur")); return ;;
     --cut-dirs) return ;;
     --output-template) return ;;
     --shard) return ;;
@@ -87,7 +88,7 @@ _swiftget() {
     --generate) COMPREPLY=($(compgen -W 'man bash zsh fish' -- "$cur")); return ;;
   esac
   if [[ $cur == -* ]]; then
-    COMPREPLY=($(compgen -W '-i --input-file --base-url --input-format --columns --url-template --url-scheme --metalink-language --metalink-os --metalink-location -d -P --dir -o --output --out --checksum --mirror --include --exclude --strip-components --glob --content-disposition --force-directories --no-host-directories --cut-dirs --output-template --allow-absolute --shard --keep-going --dry-run --spider --verify-signature --signature -j --jobs -x --connections --split -k --min-split-size --max-connections-per-host --limit-rate --limit-rate-per-file -t --tries --retry-wait -T --timeout --connect-timeout --max-time --max-filesize --max-redirect --max-redirs --if-exists -N --timestamping --no-resume -c --continue --trust-length --allow-unconfirmed --accept-html --compressed --atomic --prune --no-sync --no-remote-time --lock --frozen --failed -H --header -u --user --netrc --netrc-file --no-netrc -U --user-agent --referer --load-cookies --save-cookies --proxy --proxy-cacert --proxy-insecure --no-proxy --cacert --capath --cert --key --insecure --http1.1 --http2 -4 --ipv4 -6 --ipv6 --resolve --changed-exit --deadline --splay --lock-wait --on-complete --on-failure --on-exit --hook-timeout --verify-command --notify --check --strict --write-manifest --in-place --algorithm --merge-reports --log-format --report --max-failures --config --no-config -q --quiet -v --verbose --progress --log -h --help -V --version --generate' -- "$cur"))
+    COMPREPLY=($(compgen -W '-i --input-file --base-url --input-format --columns --url-template --url-scheme --metalink-language --metalink-os --metalink-location -d -P --dir -o --output --out --checksum --mirror --include --exclude --strip-components --glob --name-from --content-disposition --force-directories --no-host-directories --cut-dirs --output-template --allow-absolute --shard --keep-going --dry-run --spider --verify-signature --signature -j --jobs -x --connections --split -k --min-split-size --max-connections-per-host --limit-rate --limit-rate-per-file -t --tries --retry-wait -T --timeout --connect-timeout --max-time --max-filesize --max-redirect --max-redirs --if-exists -N --timestamping --no-resume -c --continue --trust-length --allow-unconfirmed --accept-html --compressed --atomic --prune --no-sync --no-remote-time --lock --frozen --failed -H --header -u --user --netrc --netrc-file --no-netrc -U --user-agent --referer --load-cookies --save-cookies --proxy --proxy-cacert --proxy-insecure --no-proxy --cacert --capath --cert --key --insecure --http1.1 --http2 -4 --ipv4 -6 --ipv6 --resolve --changed-exit --deadline --splay --lock-wait --on-complete --on-failure --on-exit --hook-timeout --verify-command --notify --check --strict --write-manifest --in-place --algorithm --merge-reports --log-format --report --max-failures --config --no-config -q --quiet -v --verbose --progress --log -h --help -V --version --generate' -- "$cur"))
   fi
 }
 

@@ -1,7 +1,7 @@
 internal import DownloadCore
 internal import FileStore
 
-/// Files that the server's answer names (`--content-disposition`).
+/// Files that redirects or the server's answer name (`--name-from`).
 ///
 /// The first answer with content gives the name, before a byte is stored. If the name is free, the transfer goes on. If a
 /// file or the beginning of one has the name, the item starts over with that target, as if the request had named it.
@@ -26,7 +26,7 @@ extension Engine {
   /// Names the item by its first answer with content.
   func name(_ item: ActiveItem, by head: ResponseHead, of transfer: Transfer) {
     guard item.request.isNamedByAnswer, head.status == 200 || head.status == 203 else { return }
-    item.settleName(head.contentDisposition.flatMap(ContentDisposition.fileName).flatMap(TargetName.fromServer))
+    item.settleName(suggestion(head, for: transfer, of: item.request))
     guard inspector.suggestedNames.take(item.name, by: item.number, in: inspector.base) else {
       return storageFailed(item, DownloadError(.targetTaken(by: .otherRequest)))
     }
@@ -42,6 +42,18 @@ extension Engine {
       observer?.itemStarted(item.number, name: item.name, location: item.url)
     } catch {
       storageFailed(item, error)
+    }
+  }
+
+  /// The name that the network gives; nil if that of the request stays.
+  private func suggestion(_ head: ResponseHead, for transfer: Transfer, of request: DownloadRequest) -> [UInt8]? {
+    switch settings.nameSource {
+    case .url: return nil
+    case .answer: return head.contentDisposition.flatMap(ContentDisposition.fileName).flatMap(TargetName.fromServer)
+    case .lastURL:
+      let location = transfer.exchange.order.location
+      if request.mirrors.contains(where: { $0.location == location }) { return nil }
+      return TargetName.fromServer(TargetName.fromURLPath(location.path))
     }
   }
 

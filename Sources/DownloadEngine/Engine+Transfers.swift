@@ -12,8 +12,8 @@ extension Engine: TransferOwner {
     let limitedHost = host?.limitRate.map { rates.number(of: origin, limit: $0, now: now) }
     let wantsOwnConnection = (order.isSegment || requests.itemCount == 1) && settings.httpVersion != .http2
     let isSeparate =
-      (wantsOwnConnection || order.avoidsHTTP2 || versions.needsHTTP1(origin) || rates.needsSeparateConnections
-        || limitedHost != nil)
+      (wantsOwnConnection || order.avoidsHTTP2 || versions.needsHTTP1(origin, isAfterBreak: order.isAfterBreak)
+        || rates.needsSeparateConnections || limitedHost != nil)
       && !versions.needsHTTP2(origin)
     var options = ExchangeOptions(
       isTrusted: scope.isNamedByUser, headers: scope.headers,

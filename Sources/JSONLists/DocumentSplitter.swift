@@ -55,6 +55,9 @@ package struct DocumentSplitter: Sendable {
   /// The most bytes of a part, unless `init` says otherwise.
   package static let maximumPartByteCount = 4 << 20
 
+  /// The most keys of the document's object, which are remembered.
+  package static let maximumKeyCount = 10_000
+
   private let arrays: Set<[UInt8]>
   private let mayBeArray: Bool
   private let mostBytes: Int
@@ -162,6 +165,7 @@ package struct DocumentSplitter: Sendable {
       case .failure(let error): return invalid(error.syntax)
       }
       guard keys.insert(key).inserted else { return invalid(.duplicateKey) }
+      guard keys.count <= Self.maximumKeyCount else { return invalid(.manyKeys) }
       state = .afterKey
       return nil
     }

@@ -5,8 +5,7 @@ internal import CShims
 internal import Glibc
 package import ManifestWriting
 
-/// Makes a BagIt bag of a tree: a new directory whose payload is hard links to the files, or copies where the file
-/// system makes no links. The bag gets its name when it is whole.
+/// Makes a BagIt bag of a tree: a new directory with copies of the files. The bag gets its name when it is whole.
 package struct BagCopy {
   private let source: TargetDirectory
   private let parent: TargetDirectory
@@ -77,29 +76,13 @@ package struct BagCopy {
     _ file: HashedFile, to root: TargetDirectory, hearing signals: SignalWatch
   ) throws(FileFailure) {
     let components = file.name.split(separator: UInt8(ascii: "/")).map(Array.init)
-    let from: TargetPlace
     let to: TargetPlace
-    do {
-      from = try source.resolve(components, creating: false)
-      to = try root.resolve([BagFiles.payload] + components)
-    } catch {
+    do { to = try root.resolve([BagFiles.payload] + components) } catch {
       throw FileFailure(file.name, .failed(.create, errno: error.cause.errno))
-    }
-    do throws(SystemCallError) {
-      try SystemCalls.linkat(from.directory.raw, from.name, to.directory.raw, to.name, flags: 0)
-      return
-    } catch {
-      guard Self.allowsCopy(error.errno) else { throw FileFailure(file.name, .failed(.create, errno: error.errno)) }
     }
     do throws(FileProblem) { try copy(components, to: to, file, hearing: signals) } catch {
       throw FileFailure(file.name, error)
     }
-  }
-
-  /// Other file systems; those without links; files with too many of them; files of others, where
-  /// fs.protected_hardlinks is set.
-  private static func allowsCopy(_ errno: Int32) -> Bool {
-    errno == EXDEV || errno == EPERM || errno == EMLINK || errno == EOPNOTSUPP
   }
 
   private func copy(

@@ -27,6 +27,7 @@ final class ExamplePlace {
           add_header Content-Disposition 'attachment; filename="named.iso"';
           rewrite ^ /a.iso break;
         }
+        location = /latest { return 302 /debian.iso; }
         """
     }
     for name in ["a.iso", "b.iso", "debian.iso", "isos/a.iso"] { try server.serve(name, Self.image) }

@@ -64,6 +64,12 @@ import Testing
     #expect(parts(#"{"123456789":0}"#, mostBytes: 8).last == "1:tooLong")
   }
 
+  @Test func `has a limited number of keys`() {
+    let keys = (0...DocumentSplitter.maximumKeyCount).map { "\"\($0)\":0" }
+    #expect(parts("{\(keys.dropLast().joined(separator: ","))}").last == "\(DocumentSplitter.maximumKeyCount - 1)=1:0")
+    #expect(parts("{\(keys.joined(separator: ","))}").last == "1:manyKeys")
+  }
+
   @Test(arguments: 0..<200 as Range<UInt64>) func `ends with parts or a fault, whatever the text is`(seed: UInt64) {
     var generator = SeededGenerator(seed: seed)
     let pieces = ["{", "}", "[", "]", ",", ":", "\"", "\\", "a", "\"a\"", "\"b\"", "1", " ", "\n", #"{"a":["#, "]}"]

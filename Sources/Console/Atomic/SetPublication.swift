@@ -129,7 +129,7 @@ struct SetPublication {
     }
     var errors: [DownloadError] = []
     let partial = [
-      ("--shard", invocation.shard != nil), ("--content-disposition", invocation.settings.takesSuggestedNames),
+      ("--shard", invocation.shard != nil), ("--name-from", invocation.settings.takesSuggestedNames),
     ]
     for (option, _) in partial.filter({ $0.1 && invocation.prunes }) {
       errors.append(

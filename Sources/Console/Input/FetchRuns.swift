@@ -76,7 +76,7 @@ final class FetchRuns {
   private func settings(mostBytes: Int64) -> DownloadSettings {
     var settings = invocation.settings
     settings.maxFilesize = mostBytes
-    settings.takesSuggestedNames = false
+    settings.nameSource = .url
     settings.refusesCodings = false
     settings.recordedAlgorithms = []
     settings.timestamping = false

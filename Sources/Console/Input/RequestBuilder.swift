@@ -102,6 +102,11 @@ struct RequestBuilder {
           .localIO, "-o \(Diagnostic.escaped(path)): cannot write the output: \(SystemMessages.reason(EBADF))",
           hint: "open the descriptor for writing, as a shell does with \(descriptor)> FILE")
       }
+      if path.last == UInt8(ascii: "/") {
+        throw DownloadError(
+          .usage, "-o \(Diagnostic.escaped(path)): \(RequestMessages.reason(.isDirectory))",
+          hint: "name a file, or give the directory with -d")
+      }
       guard TargetName.isReserved(path) else { return .path(path) }
       let reason = RequestMessages.reason(.reservedSuffix)
       throw DownloadError(.usage, "-o \(Diagnostic.escaped(path)): \(reason)", hint: "choose another name")

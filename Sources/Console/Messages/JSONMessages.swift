@@ -36,6 +36,7 @@ enum JSONMessages {
     case .invalidUTF8: "the JSON text is not UTF-8"
     case .nulCharacter: "the JSON text contains a NUL character"
     case .duplicateKey: "one object has a key twice"
+    case .manyKeys: "the object of the list has too many keys"
     case .numberTooLarge: "a number is too large; sizes are below 2^63"
     case .tooDeep: "the JSON text is nested too deeply"
     }

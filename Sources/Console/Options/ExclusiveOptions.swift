@@ -9,21 +9,26 @@ struct ExclusiveOptions {
   private let hint: String
 
   private static let pairs: [ExclusiveOptions] =
-    [OptionID.output, .contentDisposition, .forceDirectories, .stripComponents].map { other in
+    [OptionID.output, .nameFrom, .contentDisposition, .forceDirectories, .stripComponents].map { other in
       ExclusiveOptions(
         one: .outputTemplate, other: other,
         message:
           "--output-template contradicts --\(OptionTable.spec(other).long): both say how files are named",
         hint: "leave out one of the two")
-    } + [
+    }
+    + [.nameFrom, .contentDisposition].map { other in
       ExclusiveOptions(
-        one: .frozen, other: .contentDisposition, message: "--frozen needs names that are known before the download",
-        hint: "leave out --content-disposition, and name the file with -o or in a list")
-    ]
+        one: .frozen, other: other, message: "--frozen needs names that are known before the download",
+        hint: "leave out --\(OptionTable.spec(other).long), and name the file with -o or in a list")
+    }
 
-  /// Whether an option takes part. `--strip-components 0` says the same as without the option.
+  /// Whether an option takes part. `--strip-components 0` and `--name-from url` say the same as without the option.
   static func counts(_ id: OptionID, _ argument: [UInt8]?) -> Bool {
-    id != .stripComponents || argument.map { !$0.allSatisfy { $0 == UInt8(ascii: "0") } } ?? true
+    switch id {
+    case .stripComponents: argument.map { !$0.allSatisfy { $0 == UInt8(ascii: "0") } } ?? true
+    case .nameFrom: argument.map { !$0.elementsEqual("url".utf8) } ?? true
+    default: true
+    }
   }
 
   /// The options of a source that count.

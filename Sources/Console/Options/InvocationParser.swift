@@ -269,7 +269,10 @@ struct InvocationParser {
     case .stripComponents:
       invocation.strippedComponentCount = try value.count(in: 0...1000)
     case .glob: invocation.expandsGlobs = true
-    case .contentDisposition: invocation.settings.takesSuggestedNames = true
+    case .nameFrom:
+      let choice = try value.choice(of: spec)
+      invocation.settings.nameSource = DownloadSettings.NameSource(rawValue: choice) ?? .url
+    case .contentDisposition: invocation.settings.nameSource = .answer
     case .forceDirectories: invocation.naming.makesDirectories = true
     case .noHostDirectories: invocation.naming.makesHostDirectory = false
     case .outputTemplate: invocation.naming.template = try value.outputTemplate()

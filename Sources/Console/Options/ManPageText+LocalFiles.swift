@@ -75,9 +75,8 @@ extension ManPageText {
       """
       A BagIt bag (RFC 8493). With `--in-place`, *DIR* becomes the bag: everything in it moves into *DIR*`/data`. If \
       that is interrupted, some of it is in *DIR*`/data.swiftget-tmp`; the same command goes on from there. What a bag \
-      cannot list, such as symbolic links, is an error then. With `-o` *BAG* a new directory is made, with hard links to \
-      the files, or with copies where links are not possible. Hard links share their content: who writes to one of them \
-      changes the bag.
+      cannot list, such as symbolic links, is an error then. With `-o` *BAG* a new directory is made, with copies of the \
+      files.
       """),
     .example([
       "swiftget --write-manifest gnu -o SHA256SUMS release",

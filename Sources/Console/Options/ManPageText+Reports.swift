@@ -7,7 +7,9 @@ extension ManPageText {
       """
       The file of `--report` is one JSON document, which `share/swiftget/report.schema.json` describes: `version` (1, of \
       this format), `started` and `ended` (UTC, as `2026-01-31T23:59:59.001Z`), `status` (the exit status, but for a failure \
-      of the hook of `--on-exit`, which may read the report), `options`, `totals` and `items`; with `--atomic` also `published`, which is true if the whole set is in place. Later versions may add members. Sizes are in bytes, times in seconds; what is not known is \
+      of the hook of `--on-exit`, which may read the report), `options`, `totals` and `items`; with `--atomic` also `published`, which is \
+      true if the whole set is in place; and where `--keep-going` left out entries, `invalid` with their `count` and the \
+      `messages` of the first ones. Later versions may add members. Sizes are in bytes, times in seconds; what is not known is \
       `null`.
       """),
     .entry(

@@ -173,6 +173,13 @@ enum ManPageText {
       """),
     .paragraph(
       """
+      A file takes at most 16 requests, or as many as `--connections` says, and one more for each 4 MiB. Requests that \
+      fail or are replaced do not count. No range is shorter than 64 KiB, but for the last one of the file and \
+      replacements. A refused range does not fail a file that another answer is bringing; ranges are requested again, up to \
+      three times, when the file has grown.
+      """),
+    .paragraph(
+      """
       If the file has changed on the server, the download starts over with a message; after five times it fails with \
       status 9. Only a plain GET can bring another version: an answer to a range that does not match is dropped, and a \
       plain GET determines the version. An answer without entity tag and modification time never replaces a version \

@@ -52,7 +52,7 @@ struct ManifestOptions {
       errors.append(
         DownloadError(
           .usage, "--check cannot know the names that servers give",
-          hint: "leave out --content-disposition, and name the file with -o or in a list"))
+          hint: "leave out --name-from and --content-disposition, and name the file with -o or in a list"))
     }
     return errors
   }

@@ -5,7 +5,7 @@ package enum OptionID: Sendable, CaseIterable {
   case verifySignature, signature
   case dir, output, checksum, mirror, include, exclude, stripComponents, glob
   case shard, keepGoing, dryRun, spider
-  case contentDisposition, forceDirectories, noHostDirectories, cutDirs, outputTemplate
+  case nameFrom, contentDisposition, forceDirectories, noHostDirectories, cutDirs, outputTemplate
   case jobs, connections, minSplitSize, maxConnectionsPerHost, limitRate, limitRatePerFile
   case tries, retryWait, timeout, connectTimeout, maxTime, maxFilesize, maxRedirect, maxFailures
   case ifExists, timestamping, noResume, resume, trustLength, allowUnconfirmed, acceptHTML, allowAbsolute, inPlace

@@ -149,7 +149,7 @@ package enum OptionTable {
       detail: """
         Of the files that lists name, download only those whose names match *GLOB*, or one of several. A pattern without \
         a slash is compared with the last component of the name; one with a slash is compared with the whole name, \
-        where only two asterisks go beyond a slash. The name is the one that the list gives, before \
+        where only two asterisks go beyond a slash; `**/` stands for any number of directories, or none. The name is the one that the list gives, before \
         `--strip-components` and `--output-template`.
         """,
       example: "swiftget -i urls.txt --include '*.iso'",
@@ -177,15 +177,22 @@ package enum OptionTable {
       example: "swiftget --glob 'https://example.org/part-[01-03].bin'",
       group: .input),
     OptionSpec(
-      id: .contentDisposition, long: "content-disposition",
-      summary: "Take the name of a file from the server's answer",
+      id: .nameFrom, long: "name-from", argument: .required("SOURCE"),
+      values: .oneOf(["url", "last-url", "answer"]),
+      summary: "Name files by url (default), last-url or answer",
       detail: """
-        Name a file that neither `--output` nor a list names by the Content-Disposition field of the answer, if it has \
-        one. Of that name only the last path component counts; control characters and dots at its beginning become \
-        `_`. A file that exists under this name is replaced only if an earlier run downloaded it from this URL, or \
-        with `--if-exists replace`. A second file of the run that gets the same name \
-        fails.
+        What names a file that neither `--output` nor a list names: the given URL (`url`, the default), the URL to which \
+        redirects have led (`last-url`), or the Content-Disposition field of the answer (`answer`), and the given URL \
+        if there is none. Of a name from the server only the last path component counts; control characters and dots \
+        at its beginning become `_`. A file that exists under this name is replaced only if an earlier run downloaded \
+        it from this URL, or with `--if-exists replace`. A second file of the run that gets the same name fails.
         """,
+      example: "swiftget --name-from last-url https://example.org/latest",
+      group: .input),
+    OptionSpec(
+      id: .contentDisposition, long: "content-disposition",
+      summary: "The same as --name-from answer",
+      detail: "The same as `--name-from answer`.",
       example: "swiftget --content-disposition 'https://example.org/get?id=7'",
       group: .input),
     OptionSpec(

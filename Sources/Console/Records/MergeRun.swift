@@ -83,7 +83,7 @@ extension ReportHead {
     ended = max(ended, other.ended)
     status = ExitStatus.merged(status, other.status)
     for option in other.options where !options.contains(option) { options.append(option) }
-    guard totals.add(other.totals) else {
+    guard totals.add(other.totals), invalid.add(other.invalid) else {
       throw DownloadError(.usage, "the report \(NamedFiles.shown(path)): its totals are too large to be added")
     }
   }

@@ -108,8 +108,9 @@ struct ReportReader {
     guard let number = try member("status").integer, let status = ExitStatus(rawValue: Int32(clamping: number)) else {
       throw .member("status")
     }
-    let head = ReportHead(
+    var head = ReportHead(
       started: times[0], ended: times[1], status: status, options: try options(), totals: try totals())
+    head.invalid = try invalid()
     guard ReportText.Ending.allCases.allSatisfy({ counted[$0] == head.totals[$0] }) else { throw .otherTotals }
     return head
   }
@@ -136,6 +137,13 @@ struct ReportReader {
           name: String(decoding: name, as: UTF8.self), value: value.text.map { String(decoding: $0, as: UTF8.self) }))
     }
     return options
+  }
+
+  private func invalid() throws(ReportProblem) -> InvalidEntries {
+    guard let object = members["invalid"] else { return InvalidEntries() }
+    let messages = object["messages"]?.elements?.compactMap(\.text).map { String(decoding: $0, as: UTF8.self) }
+    guard let count = object["count"]?.integer, count >= 0, let messages else { throw .member("invalid") }
+    return InvalidEntries(count: count, messages: messages)
   }
 
   private func totals() throws(ReportProblem) -> ReportTotals {

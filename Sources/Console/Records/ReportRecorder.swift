@@ -17,13 +17,15 @@ final class ReportRecorder: ListingRecorder {
 
   /// - Throws: where the file cannot be written.
   init(
-    path: [UInt8], _ invocation: Invocation, clock: @escaping () -> Int64 = Timestamp.now
+    path: [UInt8], _ invocation: Invocation, _ findings: RequestList.Findings,
+    clock: @escaping () -> Int64 = Timestamp.now
   ) throws(DownloadError) {
     self.path = path
     self.clock = clock
     directory = invocation.targetDirectory
     let now = Timestamp.text(milliseconds: clock())
     head = ReportHead(started: now, ended: now, status: .success, options: invocation.options)
+    head.invalid = InvalidEntries(findings)
     do { spool = try TextSpool(beside: path) } catch {
       throw RecordOptions.error(of: "--report", path, error)
     }

@@ -34,6 +34,8 @@ struct ReportHead {
   var totals = ReportTotals()
   /// Whether the run of `--atomic` left the whole set in place; nil without that option, and of several runs.
   var isPublished: Bool?
+  /// What `--keep-going` left out.
+  var invalid = InvalidEntries()
 
   /// The document up to its first item.
   var text: [UInt8] {
@@ -52,7 +54,42 @@ struct ReportHead {
         return object
       })
     object.add("totals", totals.object)
+    if let invalid = invalid.object { object.add("invalid", invalid) }
     return object.text.dropLast() + Array(#","items":["#.utf8)
+  }
+}
+
+/// The entries of lists that a run did without, as far as messages tell them.
+struct InvalidEntries: Equatable {
+  private(set) var count: Int64 = 0
+  /// Those of the first entries, with their places.
+  private(set) var messages: [String] = []
+
+  init(count: Int64 = 0, messages: [String] = []) {
+    self.count = count
+    self.messages = Array(messages.prefix(UsageErrors.mostOfFile))
+  }
+
+  init(_ findings: RequestList.Findings) {
+    self.init(count: Int64(findings.problemCount), messages: findings.problems.map { Redaction.words($0.message) })
+  }
+
+  /// Adds those of another report.
+  ///
+  /// - Returns: false where the count does not fit into 64 bits.
+  mutating func add(_ other: InvalidEntries) -> Bool {
+    let sum = count.addingReportingOverflow(other.count)
+    self = InvalidEntries(count: sum.partialValue, messages: messages + other.messages)
+    return !sum.overflow
+  }
+
+  /// Nil where there are none.
+  var object: JSONObject? {
+    if count == 0 { return nil }
+    var object = JSONObject()
+    object.add("count", count)
+    object.add("messages", messages)
+    return object
   }
 }
 

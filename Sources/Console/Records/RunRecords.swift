@@ -25,7 +25,7 @@ struct RunRecords {
         try FailedRecorder(path: path, invocation, trusted: findings.namedOrigins, hasBag: bag != nil)
       } else { nil }
     missing = invocation.isAtomic ? MissingFiles(list) : nil
-    report = if let path = invocation.report { try ReportRecorder(path: path, invocation) } else { nil }
+    report = if let path = invocation.report { try ReportRecorder(path: path, invocation, findings) } else { nil }
   }
 
   /// The display with the recorders beside it.

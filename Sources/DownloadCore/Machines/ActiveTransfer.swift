@@ -49,6 +49,8 @@ struct ActiveTransfer: Sendable {
   let isConditional: Bool
   /// Whether it does the work of another transfer, which was slow or failed.
   var isReplacement = false
+  /// Since when it has been far slower than its siblings; nil while it is not.
+  var crawlsSince: Instant?
   var stage: Stage = .awaitingHead
   /// The end of the recorded bytes.
   var position: Int64

@@ -36,6 +36,8 @@ struct EntityTagEvidence: Sendable {
   /// - Returns: whether this answer shows that the tags are unreliable.
   mutating func isRefuted(by answer: Representation, to transfer: Int, lastTransfer: Int) -> Bool {
     guard let tag = answer.validators.entityTag else { return false }
+    // One that tells neither a length nor a time is of any version.
+    if answer.completeLength == nil, answer.validators.lastModified == nil { return false }
     guard mayBeSameVersion(answer) else {
       self = EntityTagEvidence(answer) ?? self
       return false

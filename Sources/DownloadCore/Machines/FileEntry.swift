@@ -6,6 +6,8 @@ package final class FileEntry {
   var priority: Int
   /// The host in whose queue it waits.
   var queue: HostEntry?
+  /// Mirrors whose last request broke off.
+  private var brokenMirrors: Set<Int> = []
   /// What commands want of it.
   var wish = Wish.proceed
   /// Bytes per second lately.
@@ -52,6 +54,16 @@ package final class FileEntry {
   }
 
   func received(_ byteCount: Int64) { received += byteCount }
+
+  func failed(_ fault: TransferFault, of mirror: Int) {
+    switch fault {
+    case .reset, .emptyReply, .shortBody, .protocolViolation(.reported): brokenMirrors.insert(mirror)
+    default: break
+    }
+  }
+
+  /// Whether the last request to the mirror broke off; false at the next call.
+  func takeBreak(of mirror: Int) -> Bool { brokenMirrors.isEmpty ? false : brokenMirrors.remove(mirror) != nil }
 
   /// Takes the entity tag of an answer.
   ///

@@ -57,8 +57,11 @@ extension FileMachine {
         // Linked mirrors serve nothing but ranges.
         if mirrors[mirror].isLinked, mirrors[mirror].ranges.isAvoided { return expel(mirror, fault, &actions) }
       }
-      if mirrors[mirror].attempts.isCounted(startedAt: startedAt) { break }
       noteProgress(of: mirror)
+      if mirrors[mirror].attempts.isCounted(startedAt: startedAt) {
+        mirrors[mirror].attempts.failedTogether()
+        break
+      }
       hadProgress = mirrors[mirror].attempts.failed(now: now)
       mirrors[mirror].attempts.wait(until: notBefore)
       if mirrors[mirror].attempts.fruitlessCount >= settings.tries {

@@ -20,20 +20,26 @@ extension FileMachine {
   ///
   /// The number is limited, because a server may be slow for every new connection.
   private mutating func replaceCrawlingTransfers(host: HostConditions, now: Instant, _ actions: inout [RunAction]) {
-    guard phase == .running, segments.mayHurry, isSplittable(on: host) else { return }
+    guard phase == .running, isSplittable(on: host) else { return }
     let speeds = segments.speeds
     for index in active.indices {
       let transfer = active[index]
       // Without ranges a new connection would start over.
-      guard transfer.purpose == .content, !mirrors[transfer.mirror].ranges.isAvoided,
+      guard segments.mayHurry, transfer.purpose == .content, !mirrors[transfer.mirror].ranges.isAvoided,
         speeds.isMature(transfer, now: now), transfer.end != .max,
-        let usual = speeds.typicalSpeed(besides: transfer.id, among: active, now: now),
-        transfer.speed < usual * Self.crawlingPart
+        let usual = speeds.typicalSpeed(besides: transfer.id, among: active, now: now)
       else { continue }
+      let isCrawling = transfer.speed < usual * Self.crawlingPart
+      guard segments.crawls(index, isCrawling, for: Self.patience(usual), now: now) else { continue }
       let left = Double(segments.effectiveEnd(of: transfer, completeLength: completeLength) - transfer.front)
       guard left / max(transfer.speed, 1) > 3 * speeds.freshSeconds(for: left, speed: usual) else { continue }
       segments.cutLaggard(index, &actions)
     }
+  }
+
+  /// How long a connection must be slow: slow connections get their bytes in bursts, with longer pauses than fast ones.
+  private static func patience(_ usualSpeed: Double) -> Duration {
+    .nanoseconds(Int64(min(Double(64 << 10) / max(usualSpeed, 1), 5) * 1e9))
   }
 
   /// Leaves mirrors that are far slower than another one for seconds. Their segments become free. A mirror is left once:

@@ -95,6 +95,9 @@ struct MirrorAttempts: Sendable {
     return hadProgress
   }
 
+  /// Another transfer of the attempt that was counted last failed. What it brought is no progress of the next attempt.
+  mutating func failedTogether() { recordedByteCount = 0 }
+
   /// Allows one more attempt.
   mutating func grantLast(of tries: Int) { fruitlessCount = tries - 1 }
 }

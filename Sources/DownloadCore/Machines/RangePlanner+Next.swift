@@ -28,6 +28,8 @@ extension RangePlanner {
     let isShared: Bool
     let completeLength: Int64
     let now: Instant
+    /// The number of requests beyond those that free ranges need; negative if there are too few.
+    fileprivate(set) var spareRequestCount: Int64 = 0
 
     /// Nil while the length of the content is unknown.
     init?(_ mirror: Int, of mirrors: MirrorSet, _ version: VersionState, now: Instant) {
@@ -46,6 +48,7 @@ extension RangePlanner {
 
   /// Nil if a further transfer is useless.
   func next(_ demand: Demand) -> Segment? {
+    var demand = demand
     let length = demand.completeLength
     var taken = done
     for transfer in active where transfer.purpose == .content {
@@ -54,6 +57,7 @@ extension RangePlanner {
     }
     let horizon = done.contiguousEnd + settings.window
     let gaps = taken.gaps(in: 0..<length)
+    demand.spareRequestCount = requestBudget(length) - Int64(gaps.count)
     if let gap = firstGap(of: gaps, for: demand.mirror, of: demand.mirrors, demand.version),
       gap.lowerBound < horizon || active.isEmpty
     {
@@ -89,13 +93,15 @@ extension RangePlanner {
     if demand.isShared, !active.isEmpty { return sharedFront(of: gap, demand) }
     guard demand.target > 1 else { return gap }
     let left = demand.completeLength - gap.lowerBound
-    return start(of: gap, byteCount: byteCount(of: left, demand))
+    return start(of: gap, byteCount: byteCount(of: left, demand), mayLeaveRest: demand.spareRequestCount > 0)
   }
 
   /// The first bytes of a range, or all of it if the others are not worth a request.
-  private func start(of range: Range<Int64>, byteCount: Int64) -> Range<Int64> {
+  ///
+  /// - Parameter mayLeaveRest: whether a request is left for the others.
+  private func start(of range: Range<Int64>, byteCount: Int64, mayLeaveRest: Bool) -> Range<Int64> {
     let isRestSmall = range.upperBound - range.lowerBound - byteCount < Self.leastRequestByteCount
-    return range.lowerBound..<(isRestSmall ? range.upperBound : range.lowerBound + byteCount)
+    return range.lowerBound..<(isRestSmall || !mayLeaveRest ? range.upperBound : range.lowerBound + byteCount)
   }
 
   /// The minimum of a request, unless less is left or it replaces another one.
@@ -119,10 +125,23 @@ extension RangePlanner {
   private func longestRest(_ demand: Demand, _ part: (ActiveTransfer) -> Part?) -> Segment? {
     var longest: Part?
     for transfer in active where transfer.isFilling && mayHelp(transfer, demand) {
-      guard let part = part(transfer), part.seconds > longest?.seconds ?? 0 else { continue }
-      longest = part
+      guard let part = part(transfer), part.seconds > longest?.seconds ?? 0,
+        let missing = missing(part.segment, demand)
+      else { continue }
+      longest = (missing, part.seconds)
     }
     return longest?.segment
+  }
+
+  /// Without bytes that are recorded: a transfer that reaches further than it was to may come to such.
+  ///
+  /// - Returns: nil if what is missing is not worth a request.
+  private func missing(_ segment: Segment, _ demand: Demand) -> Segment? {
+    guard let gap = done.gaps(in: segment.range).first else { return nil }
+    let isWorthwhile =
+      segment.role != .part || gap.upperBound - gap.lowerBound >= Self.leastRequestByteCount
+      || gap.upperBound == demand.completeLength
+    return isWorthwhile ? Segment(range: gap, role: segment.role) : nil
   }
 
   /// Whether the mirror may bring bytes of the transfer's rest. Those of a piece that failed verification come from one
@@ -148,7 +167,7 @@ extension RangePlanner {
     let typical = speeds.typicalSpeed(besides: transfer.id, among: active, now: now)
     let other = max(typical ?? speed, active.count == 1 ? speed : 1)
     let seconds = left / speed
-    guard left > 0, requestBudget(demand.completeLength) > 0 else { return nil }
+    guard left > 0, demand.spareRequestCount > 0 else { return nil }
     // The bytes that the owner receives before the other has answered, plus its part of the rest.
     let delay = roundTrip.inSeconds * 2
     let lead = speeds.lead(of: transfer, among: active, now: now)
@@ -167,7 +186,8 @@ extension RangePlanner {
     // Where few requests are left, none is spent on a short tail.
     let leastTail = max(Self.leastRequestByteCount, min(pace(demand) / 4, Self.leastDividedByteCount))
     guard end - split >= leastTail else { return nil }
-    let range = left > 2 * Double(byteCount) ? start(of: split..<end, byteCount: byteCount) : split..<end
+    let mayLeaveRest = left > 2 * Double(byteCount) && demand.spareRequestCount > 1
+    let range = start(of: split..<end, byteCount: byteCount, mayLeaveRest: mayLeaveRest)
     return (Segment(range: range), seconds)
   }
 
@@ -188,7 +208,7 @@ extension RangePlanner {
     guard left > 0, alone - together > worthwhile else { return nil }
     let kept = Int64(speed * min(together, Self.sharedSeconds))
     let least = Self.leastRequestByteCount
-    let mayDivide = left >= 2 * least && kept >= least && requestBudget(demand.completeLength) > 0
+    let mayDivide = left >= 2 * least && kept >= least && demand.spareRequestCount > 0
     if !mayDivide {
       let isPending = active.contains { $0.stage == .awaitingHead && $0.bodyStart <= front && $0.end >= end }
       let lead = speeds.lead(of: transfer, among: active, now: now)
@@ -207,8 +227,8 @@ extension RangePlanner {
     let split = front + min(kept, left - least)
     let seconds = max(min(together, Self.sharedSeconds), pace(demand, secondsLeft: secondsLeft(demand)))
     let share = max(amount(seconds: seconds, demand), least)
-    let rest = split..<end
-    return (Segment(range: together > Self.sharedSeconds ? start(of: rest, byteCount: share) : rest), alone)
+    let mayLeaveRest = together > Self.sharedSeconds && demand.spareRequestCount > 1
+    return (Segment(range: start(of: split..<end, byteCount: share, mayLeaveRest: mayLeaveRest)), alone)
   }
 
   /// Whether the mirror should take the whole rest of another mirror's transfer.
@@ -257,7 +277,7 @@ extension RangePlanner {
         guard case .range = transfer.asked, (now - transfer.startedAt).inSeconds > 1 + 10 * fresh else { continue }
       case .judged: continue
       }
-      return Segment(range: front..<end, role: .race)
+      return missing(Segment(range: front..<end, role: .race), demand)
     }
     return nil
   }
@@ -322,7 +342,8 @@ extension RangePlanner {
     let lasting = max(min(meter.roundTrip.inSeconds * 20, secondsLeft), pace(demand, secondsLeft: secondsLeft))
     let wanted = amount(seconds: max(min(Self.sharedSeconds, secondsLeft / 2), lasting), demand)
     let most = max(settings.window / Int64(2 * (active.count + 1)), Self.leastRequestByteCount)
-    return start(of: gap, byteCount: max(min(wanted, most) & ~0xffff, Self.leastRequestByteCount))
+    let byteCount = max(min(wanted, most) & ~0xffff, Self.leastRequestByteCount)
+    return start(of: gap, byteCount: byteCount, mayLeaveRest: demand.spareRequestCount > 0)
   }
 
   /// Seconds until the file is complete if the mirror helps from now on.

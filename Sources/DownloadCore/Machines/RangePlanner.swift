@@ -173,6 +173,14 @@ struct RangePlanner: Sendable {
     actions.append(.setEnd(active[index].id, end: end))
   }
 
+  /// Notes whether a transfer is slow now.
+  ///
+  /// - Returns: whether it has been slow for some time.
+  mutating func crawls(_ index: Int, _ isCrawling: Bool, for time: Duration, now: Instant) -> Bool {
+    active[index].crawlsSince = isCrawling ? active[index].crawlsSince ?? now : nil
+    return active[index].crawlsSince.map { now - $0 >= time } ?? false
+  }
+
   /// Ends a slow transfer, so that a new one takes over the rest of its segment.
   mutating func cutLaggard(_ index: Int, _ actions: inout [RunAction]) {
     hurryCount += 1
@@ -191,8 +199,8 @@ struct RangePlanner: Sendable {
 
   mutating func remove(_ index: Int) -> ActiveTransfer {
     let transfer = active.remove(at: index)
-    // Another request must bring the rest.
-    let isShort = transfer.end != .max && transfer.position < transfer.end
+    // Another request must bring the rest, unless others have brought it.
+    let isShort = transfer.end != .max && transfer.position < transfer.end && transfer.stage != .judged(.useless)
     if isShort, !transfer.isReplacement { requestCount -= 1 }
     return transfer
   }

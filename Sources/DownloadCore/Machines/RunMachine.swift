@@ -187,6 +187,7 @@ package struct RunMachine: ~Copyable {
     let aftermath = entry.machine.transferEnded(id, ending, now: now, &actions)
     if case .fault(let fault, let retryAfter, let mirror, let startedAt, let recorded, let isFruitlessRange) = aftermath
     {
+      entry.failed(fault, of: mirror)
       let handling = handle(
         fault, retryAfter, of: &entry.machine, mirror: mirror, transfer, recorded: recorded, startedAt: startedAt,
         now: now, random: random, &actions)
@@ -401,6 +402,7 @@ package struct RunMachine: ~Copyable {
     }
     order.isSpread = host.governor.spreadsRequests
     order.avoidsHTTP2 = host.isAskedOverHTTP1
+    order.isAfterBreak = entry.takeBreak(of: order.mirror)
     let isProbe = host.governor.started(now: now)
     transfers.insert(
       TransferTable.Entry(

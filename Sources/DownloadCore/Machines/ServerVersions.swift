@@ -17,8 +17,13 @@ package struct ServerVersions: Sendable {
   /// Whether requests must leave the choice of the version to the server.
   package func needsHTTP2(_ server: Origin) -> Bool { triedWithHTTP2.contains(server) }
 
-  /// Whether requests must offer HTTP/1.1 only.
-  package func needsHTTP1(_ server: Origin) -> Bool { triedWithHTTP1.contains(server) }
+  /// Whether a request must offer HTTP/1.1 only.
+  ///
+  /// - Parameter isAfterBreak: whether the last one for the file broke off. Then the next one avoids HTTP/2 if the server
+  ///   has answered without it, even if it also serves others with it.
+  package func needsHTTP1(_ server: Origin, isAfterBreak: Bool = false) -> Bool {
+    triedWithHTTP1.contains(server) || isAfterBreak && speakHTTP1.contains(server)
+  }
 
   /// - Parameter isSeparate: whether the request offered HTTP/1.1 only.
   package mutating func answered(_ server: Origin, isSeparate: Bool) {

@@ -10,6 +10,8 @@ package enum JSONProblem: Error, Hashable, Sendable {
     case invalidUTF8
     case nulCharacter
     case duplicateKey
+    /// More keys in the object of a document than any list has.
+    case manyKeys
     /// A number beyond 64 bits.
     case numberTooLarge
     case tooDeep

@@ -1,6 +1,12 @@
 /// The user's settings of a run. Every field has the default of the option table.
 package struct DownloadSettings: Sendable, Equatable {
   package enum IfExists: String, Sendable, CaseIterable { case ask, keep, verify, replace, fail }
+  /// The given URL, the one to which redirects have led, or the Content-Disposition field of the answer.
+  package enum NameSource: String, Sendable {
+    case url, answer
+    case lastURL = "last-url"
+  }
+
   package enum HTTPVersionChoice: String, Sendable { case automatic, http1, http2 }
   package enum AddressFamily: Sendable { case any, ipv4, ipv6 }
 
@@ -43,8 +49,10 @@ package struct DownloadSettings: Sendable, Equatable {
   package var asksOnly = false
   /// Whether a coded answer fails the file, unless its name is usual for the coding (`--compressed`).
   package var refusesCodings = false
-  /// Whether the Content-Disposition field of an answer names a file that nothing else names (`--content-disposition`).
-  package var takesSuggestedNames = false
+  /// What names a file that neither the command line nor a list names (`--name-from`).
+  package var nameSource = NameSource.url
+  /// Whether the network names files.
+  package var takesSuggestedNames: Bool { nameSource != .url }
   /// Names relative to the directory of the run that servers cannot suggest: those of files that the run itself writes.
   package var takenNames: [[UInt8]] = []
   package var resumes = true

@@ -259,7 +259,7 @@ struct ForeignName: Sendable, CustomTestStringConvertible {
         $0.settings.netrcFile = "n"
       }),
     Translated(["--no-netrc=false"], { $0.settings.usesNetrc = true }),
-    Translated(["-OJ"], { $0.settings.takesSuggestedNames = true }),
+    Translated(["-OJ"], { $0.settings.nameSource = .answer }),
     Translated(
       ["-nH", "--cut-dirs=2"],
       {
@@ -332,10 +332,6 @@ struct ForeignName: Sendable, CustomTestStringConvertible {
       (
         ["-l", "-"], "-l: the log is not written to standard output",
         "2>&1 sends messages there; --log /dev/stderr has them with times"
-      ),
-      (
-        ["--trust-server-names"], "'--trust-server-names' is an option of wget, not of swiftget",
-        "files are named after the given URL; --content-disposition uses the name from the server"
       ),
       (["--data", "secret"], "'--data' is an option of curl, not of swiftget", ForeignHint.downloadsOnly),
       (["-Gsecret"], "'-G' (--get) is an option of curl, not of swiftget", ForeignHint.downloadsOnly),

@@ -48,6 +48,23 @@ import Testing
     #expect(failed.status == 2 && failed.errorText.contains("swiftget: 1 wrong entry of the lists left out"))
   }
 
+  @Test func `are told in a report, and in one of several`() throws {
+    let list = "\(url("a"))\nnonsense\nhttp://u:secret@h:x/\n"
+    try place.directory.write("list", list)
+    for name in ["one", "two"] {
+      #expect(try place.run("--keep-going", "-i", "list", "-d", "t", "--report", name).status == 2)
+      let report = try ReadReport(try place.text(name))
+      #expect(report.status == 2 && report.items.count == 1 && report.invalidCount == 2)
+      #expect(report.invalidMessages.map { $0.prefix(7) } == ["list:2:", "list:3:"], "\(report.invalidMessages)")
+      #expect(!report.invalidMessages.joined().contains("secret"))
+    }
+    let merged = try ReadReport(try place.run("--merge-reports", "one", "two").outputText)
+    #expect(merged.invalidCount == 4 && merged.invalidMessages.count == 4)
+    try place.directory.write("list", "\(url("a"))\n")
+    #expect(try place.run("--keep-going", "-i", "list", "-d", "t", "--report", "one").status == 0)
+    #expect(try ReadReport(try place.text("one")).invalidCount == nil)
+  }
+
   @Test func `do not hide a failure, and leave an older lock file`() throws {
     try place.directory.write("list", "\(url("a"))\nnonsense\n\(url("none"))\n")
     try place.directory.write("lock", "old")

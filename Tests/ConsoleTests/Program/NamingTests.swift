@@ -43,6 +43,33 @@ import Testing
     #expect(place.names == ["pass wd"])
   }
 
+  @Test(arguments: [["--name-from", "last-url"], ["--trust-server-names"]])
+  func `the URL to which redirects lead names the file`(arguments: [String]) throws {
+    let service = FileService(["/files/real.bin": Self.small, "/plain": Self.other, "/.hidden": Self.other])
+    let server = try ScriptedServer { request in
+      switch request.target {
+      case "/latest": [.respond(302, headers: [("Location", "/moved")])]
+      case "/moved": [.respond(302, headers: [("Location", "/files/real.bin?token=1")])]
+      case "/sly": [.respond(302, headers: [("Location", "/.hidden")])]
+      case "/up": [.respond(302, headers: [("Location", "/files/%2e%2e%2freal.bin")])]
+      case "/files/%2e%2e%2freal.bin": [.respond(200, body: Array("up".utf8))]
+      default: service.steps(for: request)
+      }
+    }
+    let result = try place.run(
+      place.invocation(arguments + ["latest", "plain", "sly", "up"].map { server.url("/\($0)") }))
+    #expect(result.status == 0, "\(result.told)")
+    #expect(place.names == ["___real.bin", "_hidden", "plain", "real.bin"], "\(place.names)")
+    #expect(place.holds("real.bin", Self.small))
+    // What exists under such a name is not replaced.
+    try place.directory.write("real.bin", "mine")
+    let again = try place.run(place.invocation(arguments + [server.url("/latest")]))
+    #expect(again.status != 0, "\(again.told)")
+    #expect(try place.text("real.bin") == "mine")
+    let usual = try place.run("-d", "t", "--name-from", "url", server.url("/latest"))
+    #expect(usual.status == 0 && place.directory.names(in: "t") == ["latest"], "\(usual.told)")
+  }
+
   @Test func `without the option, or with -o, the field is ignored`() throws {
     let (server, _) = try server(Self.small, suggesting: ["id=1": "x"])
     #expect(try place.run(server.url("/get?id=1")).status == 0)
@@ -210,6 +237,8 @@ import Testing
     (["--output-template", "x"], "names all files alike"), (["--output-template", "/x/{name}"], "begins with a slash"),
     (["--output-template", "../{name}"], "'..'"), (["--output-template", "{n}", "-o", "x"], "contradicts --output:"),
     (["--output-template", "{n}", "--content-disposition"], "contradicts --content-disposition"),
+    (["--output-template", "{n}", "--name-from", "last-url"], "contradicts --name-from"),
+    (["--name-from", "server"], "url, last-url"),
     (["--output-template", "{n}", "--force-directories"], "contradicts --force-directories"),
     (["--output-template", "{n}", "--strip-components=1"], "contradicts --strip-components"),
   ])

@@ -39,6 +39,9 @@ struct ReadReport {
   }
 
   func text(_ key: String) -> String? { members[key] as? String }
+  private var invalid: [String: Any]? { members["invalid"] as? [String: Any] }
+  var invalidCount: Int? { invalid?["count"] as? Int }
+  var invalidMessages: [String] { invalid?["messages"] as? [String] ?? [] }
   var status: Int? { members["status"] as? Int }
   func total(_ key: String) -> Int? { (members["totals"] as? [String: Any])?[key] as? Int }
   /// `--name=value`, or `--name`.

@@ -60,10 +60,12 @@ import Testing
     versions.served(server, isSeparate: false)
     versions.failed(server, .keptConnectionClosed, isSeparate: false)
     #expect(!versions.needsHTTP1(server), "that is usual")
+    #expect(!versions.needsHTTP1(server, isAfterBreak: true), "it has not answered over HTTP/1.1")
     versions.failed(server, .reset("x"), isSeparate: false)
     #expect(versions.needsHTTP1(server))
     versions.answered(server, isSeparate: true)
     #expect(!versions.needsHTTP1(server))
+    #expect(versions.needsHTTP1(server, isAfterBreak: true), "a file whose request broke off is not asked for so again")
   }
 
   @Test func `one that has no HTTP/1.1 is asked with HTTP/2 again`() {

@@ -26,7 +26,13 @@ final class SimulatedDownload {
     var end: Int64 = .max
 
     /// Whether the server refuses the request because of too many of them.
-    var isThrottled: Bool { head?.status == 429 || head?.status == 503 }
+    var isThrottled: Bool {
+      switch head?.status {
+      case 429, 503: true
+      case 403: head?.retryAfterValue != nil || head?.hasUsedUpRequests == true
+      default: false
+      }
+    }
   }
 
   struct Item {

@@ -14,8 +14,8 @@ extension SimulatedDownload {
     let origin = order.location.origin
     let wantsOwnConnection = order.isSegment || items.count == 1
     return Manner(
-      isSeparate: (wantsOwnConnection || order.avoidsHTTP2 || versions.needsHTTP1(origin))
-        && !versions.needsHTTP2(origin),
+      isSeparate: (wantsOwnConnection || order.avoidsHTTP2
+        || versions.needsHTTP1(origin, isAfterBreak: order.isAfterBreak)) && !versions.needsHTTP2(origin),
       family: families.family(for: origin))
   }
 

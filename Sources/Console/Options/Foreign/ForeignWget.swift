@@ -15,6 +15,7 @@ enum ForeignWget {
     ForeignGroup(.same(.cacert), arguments: "ca-certificate"),
     ForeignGroup(.same(.capath), arguments: "ca-directory"),
     ForeignGroup(.same(.contentDisposition), flags: "content-disposition"),
+    ForeignGroup(.fixed(.nameFrom, "last-url"), flags: "trust-server-names"),
     ForeignGroup(.same(.forceDirectories), flags: "force-directories:x"),
     ForeignGroup(.same(.noHostDirectories), flags: "no-host-directories:nH"),
     ForeignGroup(.same(.cutDirs), arguments: "cut-dirs"),
@@ -76,9 +77,6 @@ enum ForeignWget {
     ForeignGroup(
       .refused(hint: "use -d DIR, or dir= and out= in a list, to choose the path"),
       flags: "protocol-directories", arguments: "restrict-file-names"),
-    ForeignGroup(
-      .refused(hint: "files are named after the given URL; --content-disposition uses the name from the server"),
-      flags: "trust-server-names"),
     ForeignGroup(
       .refused(hint: ForeignHint.login),
       flags: "ask-password",

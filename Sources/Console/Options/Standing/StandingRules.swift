@@ -15,7 +15,8 @@ enum StandingRules {
   /// Options that say nothing to a command of these options, and would contradict it.
   static func meaningless(beside given: [OptionID]) -> Set<OptionID> {
     let ofDownloads: Set<OptionID> = [
-      .contentDisposition, .changedExit, .deadline, .splay, .lockWait, .onComplete, .onFailure, .onExit, .verifyCommand,
+      .nameFrom, .contentDisposition, .changedExit, .deadline, .splay, .lockWait, .onComplete, .onFailure, .onExit,
+      .verifyCommand,
       .notify,
     ]
     if given.contains(.check) { return ofDownloads }
