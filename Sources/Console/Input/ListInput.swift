@@ -62,6 +62,9 @@ final class ListInput: RequestInput {
     if first == UInt8(ascii: "<") { throw DownloadError(.markup, of: name) }
   }
 
+  /// Whether its text ended with an error. What was wrong with its entries before may be due to that.
+  private(set) var isDamaged = false
+
   /// The entry that was returned last, or what was refused last, as it stands in the list. Nil where it is not known.
   var entryText: EntryText? { parser.text }
 
@@ -97,10 +100,20 @@ final class ListInput: RequestInput {
     }
   }
 
+  /// Reads the rest of a compressed list, whose end may show that what was wrong before is due to damage.
+  ///
+  /// - Throws: as `next`.
+  func requireIntact() throws(DownloadError) {
+    guard text.compression != nil, !hasEnded else { return }
+    while try nextBlock() != nil {}
+    hasEnded = true
+  }
+
   /// Nothing follows an error.
   private func nextBlock() throws(DownloadError) -> UnsafeRawBufferPointer? {
     do throws(DownloadError) { return try text.nextBlock() } catch {
       hasEnded = true
+      isDamaged = true
       throw error
     }
   }

@@ -153,10 +153,11 @@ package final class RequestList: RequestSource {
         if invocation.isAtomic, isOfShard { setKeys.append(key(request)) }
         if request.source == nil { findings.namedOrigins.formUnion(request.mirrors.map(\.location.origin)) }
       } catch {
-        guard error.code == .usage else { throw error }
+        guard error.code == .usage, currentList?.isDamaged != true else { throw error }
         findings.add(error, isOfList: inputIndex < inputs.count)
       }
     }
+    if !findings.problems.isEmpty { try currentList?.requireIntact() }
     if !findings.problems.isEmpty, !findings.mayGoOn { return findings }
     passesErrors = findings.mayGoOn
     findings.namedOrigins.formUnion(inputs.flatMap(\.namedOrigins))

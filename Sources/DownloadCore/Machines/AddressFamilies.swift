@@ -1,9 +1,10 @@
 /// Over which family of addresses a server is asked next, where one of them connects and is silent.
 ///
 /// any ──a connection brings no answer──► the other family ──that is silent, too──► the first one …
-///                                                └──it has no address there──► any
+///                                                └──it cannot be reached there──► any
 ///
-/// That a name has no address there may be said by mistake, and costs no attempt, so it is not remembered.
+/// That a name has no address there may be said by mistake, and this machine may have no way to it. Both cost no attempt and
+/// are not remembered.
 package struct AddressFamilies: Sendable {
   package typealias Family = DownloadSettings.AddressFamily
 
@@ -25,13 +26,19 @@ package struct AddressFamilies: Sendable {
   ) -> TransferFault {
     switch fault {
     case .stalled, .connectTimeout:
-      if let used { chosen[server] = used == .ipv6 ? .ipv4 : .ipv6 }
-    case .nameLookup where asked != .any:
+      if let used, !Self.isAddress(server.host) { chosen[server] = used == .ipv6 ? .ipv4 : .ipv6 }
+    case .nameLookup where asked != .any, .connectRefused where asked != .any, .connectFailed where asked != .any:
       chosen[server] = nil
       return .keptConnectionClosed
     case .connectRefused, .connectFailed: chosen[server] = nil
     default: break
     }
     return fault
+  }
+
+  /// Whether a host is an address, which has one family.
+  private static func isAddress(_ host: String) -> Bool {
+    host.utf8.contains(UInt8(ascii: ":"))
+      || host.utf8.allSatisfy { $0 == UInt8(ascii: ".") || (0x30...0x39).contains($0) }
   }
 }

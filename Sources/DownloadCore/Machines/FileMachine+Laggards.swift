@@ -11,10 +11,39 @@ extension FileMachine {
   mutating func dropLaggards(host: HostConditions, now: Instant, _ actions: inout [RunAction]) {
     if sharesMirrors {
       leaveLaggingMirrors(now: now, &actions)
-    } else {
+    } else if !leaveCrawlingSource(now: now, &actions) {
       replaceCrawlingTransfers(host: host, now: now, &actions)
     }
   }
+
+  /// Leaves the only source of a file of which almost nothing has come in a long time, if another mirror may bring it.
+  /// What has come is lost then, so that it must be little.
+  ///
+  /// - Returns: whether the source was left.
+  private mutating func leaveCrawlingSource(now: Instant, _ actions: inout [RunAction]) -> Bool {
+    guard mirrors.count > 1, phase == .running, !isWhole, !segments.speeds.isSaturated,
+      done.byteCount < Self.crawlByteCount, let first = active.first,
+      active.allSatisfy({ $0.purpose == .content && $0.stage == .receiving && $0.mirror == first.mirror }),
+      !mirrors[first.mirror].isLaggard, now - first.answeredAt >= Self.crawlTime
+    else { return false }
+    let received = active.reduce(0) { $0 + $1.received }
+    let rate = Double(received) / (now - first.answeredAt).inSeconds
+    let left = completeLength.map { Double($0 - done.byteCount) } ?? .infinity
+    guard received < Self.crawlByteCount, left > rate * 6 * Self.crawlTime.inSeconds else { return false }
+    let mayBeFaster = mirrors.indices.contains {
+      $0 != first.mirror && mirrors[$0].isLeft && mirrors[$0].isAgreeing && !mirrors[$0].isLinked
+        && !mirrors[$0].isLaggard && mirrors[$0].attempts.notBefore <= now
+    }
+    guard mayBeFaster else { return false }
+    segments.stopAll(of: first.mirror, &actions)
+    mirrors.lags(first.mirror, version)
+    actions.append(.notice(item: item, .note, .leavingSlowMirror(mirrors[first.mirror].redirects.original)))
+    return true
+  }
+
+  /// A source crawls that has brought less than this in this time.
+  private static let crawlByteCount: Int64 = 256 << 10
+  private static let crawlTime = Duration.seconds(10)
 
   /// Ends slow connections, so that new ones take over their segments.
   ///

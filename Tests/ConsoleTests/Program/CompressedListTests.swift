@@ -92,6 +92,19 @@ import Testing
     #expect(result.errorText.contains("swiftget: list.gz:20002: "), "\(result.told)")
   }
 
+  /// As wrong entries are told first only if the data is intact.
+  @Test(arguments: [["-i"], ["--keep-going", "-i"]]) func `damage is told instead of wrong entries`(arguments: [String])
+    throws
+  {
+    var bytes = Compressor.zstd.compressed((0..<100_000).map { "\($0)\n" }.joined())
+    bytes[bytes.count - 2] ^= 0xff
+    try place.directory.write("list", bytes)
+    let result = try place.run(place.invocation(arguments + ["list"]))
+    #expect(
+      result.status == 2 && result.errorText.hasPrefix("swiftget: the list list: the zstd data is damaged\nhint: "))
+    #expect(result.errorText.split(separator: "\n").count == 2, "\(result.told)")
+  }
+
   /// What is wrong is found in the first block, where the format is detected, or later.
   @Test(arguments: Compressor.allCases, [2, 40_000])
   func `data that is not intact starts nothing`(compressor: Compressor, count: Int) throws {

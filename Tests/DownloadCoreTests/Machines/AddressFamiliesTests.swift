@@ -37,7 +37,14 @@ import Testing
     #expect(families.failed(server, .stalled, over: nil, asked: .any) == .stalled)
     #expect(families.family(for: server) == .any)
     _ = families.failed(server, .stalled, over: .ipv6, asked: .any)
-    _ = families.failed(server, .connectRefused(), over: nil, asked: .ipv4)
+    let refusal = families.failed(server, .connectRefused(), over: nil, asked: .ipv4)
+    #expect(refusal.kind == .unanswered && families.family(for: server) == .any, "there may be no way to that family")
+  }
+
+  @Test(arguments: ["127.0.0.1", "::1", "[::1]"]) func `an address has no other family`(host: String) {
+    var families = AddressFamilies()
+    let server = Origin(scheme: .https, host: host, port: 443)
+    #expect(families.failed(server, .stalled, over: .ipv4, asked: .any) == .stalled)
     #expect(families.family(for: server) == .any)
   }
 }

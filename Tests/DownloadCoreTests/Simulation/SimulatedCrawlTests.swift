@@ -31,7 +31,10 @@ import Testing
       if mirror < fastCount { host.crawlsFor = .milliseconds([0, 0, 500, 2000].randomElement(using: &random)!) }
       return host
     }.shuffled(using: &random)
-    return SimulatedWorld(file: file, hosts: hosts, sources: hosts.map { _ in Behaviour() })
+    var behaviour = Behaviour()
+    // Without a digest such mirrors are used one at a time.
+    behaviour.hasOwnTags = Bool.random(using: &random)
+    return SimulatedWorld(file: file, hosts: hosts, sources: hosts.map { _ in behaviour })
   }
 
   private static func play(_ seed: UInt64, crawlsAlone: Bool, isTracing: Bool = false) -> SimulatedDownload {
