@@ -31,13 +31,13 @@ extension FileMachine {
     let left = completeLength.map { Double($0 - done.byteCount) } ?? .infinity
     guard received < Self.crawlByteCount, left > rate * 6 * Self.crawlTime.inSeconds else { return false }
     let mayBeFaster = mirrors.indices.contains {
-      $0 != first.mirror && mirrors[$0].isLeft && mirrors[$0].isAgreeing && !mirrors[$0].isLinked
-        && !mirrors[$0].isLaggard && mirrors[$0].attempts.notBefore <= now
+      $0 != first.mirror && mirrors[$0].isLeft && !mirrors[$0].isLinked && !mirrors[$0].isLaggard
+        && mirrors[$0].attempts.notBefore <= now
     }
     guard mayBeFaster else { return false }
-    segments.stopAll(of: first.mirror, &actions)
-    mirrors.lags(first.mirror, version)
     actions.append(.notice(item: item, .note, .leavingSlowMirror(mirrors[first.mirror].redirects.original)))
+    restart(&actions)
+    mirrors.lags(first.mirror, version)
     return true
   }
 
