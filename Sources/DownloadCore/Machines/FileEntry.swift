@@ -16,8 +16,8 @@ package final class FileEntry {
   private var received: Int64 = 0
   private var measured: Int64 = 0
 
-  /// What the hosts have answered, in the order of their first answers. Usually there is one.
-  private var entityTags: [(host: Origin, evidence: EntityTagEvidence)] = []
+  /// What the hosts have answered for each mirror, in the order of their first answers. Usually there is one.
+  private var entityTags: [(host: Origin, mirror: Int, evidence: EntityTagEvidence)] = []
 
   /// Seconds of which `rate` keeps a memory.
   private static let rateMemory = 0.25
@@ -70,14 +70,14 @@ package final class FileEntry {
   /// - Parameter lastTransfer: the latest transfer of the run.
   /// - Returns: whether the answer shows that the host's tags do not tell versions apart.
   func refutesEntityTags(
-    _ answer: Answer, to transfer: TransferID, lastTransfer: TransferID, at host: HostEntry
+    _ answer: Answer, to transfer: TransferID, lastTransfer: TransferID, from mirror: Int, at host: HostEntry
   ) -> Bool {
     switch answer.meaning {
     case .whole, .range: break
     case .redirect, .notModified, .unavailable, .unacceptable, .refused: return false
     }
-    guard let index = entityTags.firstIndex(where: { $0.host == host.origin }) else {
-      if let evidence = EntityTagEvidence(answer.representation) { entityTags.append((host.origin, evidence)) }
+    guard let index = entityTags.firstIndex(where: { $0.host == host.origin && $0.mirror == mirror }) else {
+      if let evidence = EntityTagEvidence(answer.representation) { entityTags.append((host.origin, mirror, evidence)) }
       return false
     }
     return entityTags[index].evidence.isRefuted(

@@ -41,6 +41,10 @@ extension FileMachine {
     if transfer.asked == .whole, answer.meaning == .whole, isWrongPage(answer, at: transfer, &actions) {
       return afterwards(index, .refused(.foreignPage(from: transfer.location.host), retryAfter: nil), answer)
     }
+    switch answer.meaning {
+    case .whole, .range: mirrors[mirror].redirects.answeredWithContent()
+    case .redirect, .notModified, .unavailable, .unacceptable, .refused: break
+    }
     if mirrors[mirror].isLinked, !mayServe(verdict) { return afterwards(index, .disagrees, answer) }
     if mirrors.hasOtherSource(than: mirror, of: version), !done.isEmpty || active.count > 1,
       let aftermath = objection(to: verdict, of: mirror, isOtherMirror: isOtherMirror, context)

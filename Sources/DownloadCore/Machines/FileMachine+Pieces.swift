@@ -43,7 +43,8 @@ extension FileMachine {
     for mirror in leaving { expel(mirror, .wrongContent, &actions) }
     // Nothing shows that the known version has a right piece, so that of any other mirror may be the wanted one.
     let isRefuted = done.isEmpty || !leaving.isEmpty
-    if isRefuted, pieces?.verified.isEmpty == true, active.isEmpty, phase != .ended {
+    let isReceiving = active.contains { $0.stage == .receiving }
+    if isRefuted, pieces?.verified.isEmpty == true, !isReceiving, phase != .ended {
       // The version of the next mirror begins with all its tries; mirrors are left once.
       if !leaving.isEmpty { segments.progressCountsAnew() }
       restart(&actions)

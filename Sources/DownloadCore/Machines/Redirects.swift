@@ -83,6 +83,9 @@ struct Redirects: Sendable {
   /// Content bytes have arrived.
   mutating func brought(_ byteCount: Int64) { self.byteCount += byteCount }
 
+  /// The target has answered with content, of the wanted version or of another one.
+  mutating func answeredWithContent() { hasServed = true }
+
   mutating func servedContent() {
     isSettled = true
     hasServed = true

@@ -125,7 +125,9 @@ package struct RunMachine: ~Copyable {
       host: host.governor.conditions, avoidsHTTP2: transfer.avoidsHTTP2, now: now)
     let disposition = entry.machine.answered(id, answer, context: context, &actions)
     if entry.machine.wantsHTTP1(after: id) { host.isAskedOverHTTP1 = true }
-    if entry.refutesEntityTags(answer, to: id, lastTransfer: transfers.lastID, at: host) {
+    if entry.refutesEntityTags(
+      answer, to: id, lastTransfer: transfers.lastID, from: transfer.mirror, at: host)
+    {
       host.governor.entityTagsAreUnreliable()
     }
     if case .store = disposition {

@@ -79,10 +79,10 @@ extension SimulatedDownload {
   /// Computes the pause that the machine must now keep, independently of the machine.
   func noteFault(_ transfer: Transfer, _ ending: TransferEnding) {
     let item = transfer.order.item
+    if transfer.head?.status == 403 { world.hosts[transfer.host].forbiddenCount += 1 }
     if let wait = transfer.head?.retryAfter(dateNow: unixTime(now)).map({ min($0, world.settings.retryWait) }) {
       // A redirect concerns the file, a refusal the host.
       if transfer.redirectTarget == nil {
-        if transfer.head?.status == 403 { world.hosts[transfer.host].forbiddenCount += 1 }
         // A host that goes on to forbid requests is not waited for.
         let isGivenUp = world.hosts[transfer.host].forbiddenCount >= world.settings.tries
         world.hosts[transfer.host].heldUntil = isGivenUp ? .zero : now + wait
