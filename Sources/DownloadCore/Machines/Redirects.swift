@@ -12,6 +12,8 @@ struct Redirects: Sendable {
   private(set) var isSettled = false
   /// Whether any URL has, before or after redirects.
   private(set) var hasServed = false
+  /// Whether content came at all, of the wanted version or of another one.
+  private var hasAnswered = false
   /// Content bytes since the last redirect that were never recorded before.
   private var byteCount: Int64 = 0
 
@@ -75,7 +77,7 @@ struct Redirects: Sendable {
   /// Whether `asked` is the target of a redirect that may have expired, because content came before. The refusal of a
   /// target that the original URL has just named, and that never served, is final. An earlier target, which concurrent
   /// transfers may still ask, has expired.
-  func mayHaveExpired(at asked: Location) -> Bool { asked != original && (asked != location || hasServed) }
+  func mayHaveExpired(at asked: Location) -> Bool { asked != original && (asked != location || hasAnswered) }
 
   /// The origin of the redirect's target; nil if it is that of the original URL.
   var otherOrigin: Origin? { location.origin == original.origin ? nil : location.origin }
@@ -83,12 +85,12 @@ struct Redirects: Sendable {
   /// Content bytes have arrived.
   mutating func brought(_ byteCount: Int64) { self.byteCount += byteCount }
 
-  /// The target has answered with content, of the wanted version or of another one.
-  mutating func answeredWithContent() { hasServed = true }
+  mutating func answeredWithContent() { hasAnswered = true }
 
   mutating func servedContent() {
     isSettled = true
     hasServed = true
+    hasAnswered = true
   }
 
   mutating func madeProgress() { hopCount = 0 }
