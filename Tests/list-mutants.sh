@@ -520,7 +520,7 @@ tests='Refusals and redirects'
 mutant 'a redirect waits as it says' DownloadCore/Machines/FileMachine+Endings.swift \
   'let wait = settings.retries.wait(for: retryAfter), wait > .zero' 'let wait = settings.retries.wait(for: retryAfter), wait < .zero'
 mutant 'a fresh redirect that is refused is final' DownloadCore/Machines/Redirects.swift \
-  'asked != original && (asked != location || hasServed)' 'asked != original'
+  'asked != original && (asked != location || hasAnswered)' 'asked != original'
 mutant 'a host that forbids everything is asked for a few steps' DownloadCore/Machines/RunMachine.swift \
   'if case .rateLimited = fault, !host' 'if case .rateLimited = fault, false, !host'
 

@@ -47,7 +47,7 @@ final class TargetPlaces {
   }
 
   private func key(of name: [UInt8], of request: DownloadRequest, in directory: Directory) -> UInt64 {
-    let key = AlikeNames.hash(name, continuing: StableHash.fnv1a("/", continuing: directory.key))
+    let key = name.withUnsafeBytes { Self.key(of: $0, inDirectory: directory.key) }
     return request.isNamedByAnswer ? StableHash.fnv1a(request.mirrors[0].location.text, continuing: key) : key
   }
 
@@ -55,7 +55,7 @@ final class TargetPlaces {
     let slash = entry.name.lastIndex(of: Self.slash)
     let name = UnsafeRawBufferPointer(rebasing: entry.name[(slash.map { $0 + 1 } ?? 0)...])
     let place = place(ofDirectory: UnsafeRawBufferPointer(rebasing: entry.name[..<(slash ?? 0)]))
-    return AlikeNames.hash(name, continuing: StableHash.fnv1a("/", continuing: place.key))
+    return Self.key(of: name, inDirectory: place.key)
   }
 
   /// The keys of missing directories on the way to targets since the last call; some may be there again.
@@ -139,14 +139,15 @@ final class TargetPlaces {
     while start < rest.endIndex {
       let end = rest[(start + 1)...].firstIndex(of: slash) ?? rest.endIndex
       let directory = AlikeNames.hash(Array(rest[..<start]), continuing: StableHash.fnv1a(identity))
-      missing.append((key(of: rest[(start + 1)..<end], inDirectory: directory), identity.count + end))
+      let name = rest[(start + 1)..<end]
+      missing.append((name.withUnsafeBytes { key(of: $0, inDirectory: directory) }, identity.count + end))
       start = end
     }
     return missing
   }
 
-  private static func key(of name: ArraySlice<UInt8>, inDirectory key: UInt64) -> UInt64 {
-    name.withUnsafeBytes { AlikeNames.hash($0, continuing: StableHash.fnv1a("/", continuing: key)) }
+  private static func key(of name: UnsafeRawBufferPointer, inDirectory key: UInt64) -> UInt64 {
+    AlikeNames.hash(name, continuing: StableHash.fnv1a("/", continuing: key))
   }
 
   /// `DEVICE:INODE` of a directory; nil where there is none.

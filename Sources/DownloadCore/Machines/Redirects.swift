@@ -88,9 +88,9 @@ struct Redirects: Sendable {
   mutating func answeredWithContent() { hasAnswered = true }
 
   mutating func servedContent() {
+    answeredWithContent()
     isSettled = true
     hasServed = true
-    hasAnswered = true
   }
 
   mutating func madeProgress() { hopCount = 0 }
