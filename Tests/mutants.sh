@@ -24,11 +24,12 @@ let package = Package(
       sources: [
         "Simulation", "Machines/ResponseJudgeTests.swift", "Machines/ExpectedDigestsTests.swift",
         "Machines/FileTrace.swift", "Machines/FileMachineTests.swift", "Machines/FileMachineAnswerTests.swift",
-        "Machines/FileMachineMirrorTests.swift", "Machines/FileMachineResumeTests.swift",
+        "Machines/FileMachineMirrorTests.swift", "Machines/FileMachinePieceTests.swift",
+        "Machines/FileMachineResumeTests.swift",
         "Machines/FileMachineEndTests.swift", "Machines/RunCommandTests.swift",
         "Machines/IntegrityFailuresTests.swift", "Machines/RequestRateTests.swift", "Machines/MirrorAttemptsTests.swift",
         "Machines/RedirectsTests.swift", "Machines/MirrorSetTests.swift", "Machines/VersionStateTests.swift",
-        "Machines/SettledAnswerTests.swift", "Machines/LocalCopyTests.swift",
+        "Machines/RangeBehaviourTests.swift", "Machines/SettledAnswerTests.swift", "Machines/LocalCopyTests.swift",
         "Machines/ExistingTargetPolicyTests.swift",
         "Machines/EntityTagEvidenceTests.swift", "Plan/ResumePolicyTests.swift", "Plan/VerificationTests.swift",
       ],
@@ -326,6 +327,18 @@ mutant 'a question stores nothing' Machines/FileMachine+Answers.swift \
   'if case .probe = beginning { return afterwards(index, .keepExisting, answer) }' ''
 mutant 'a question is answered with the length of the list' Machines/FileMachine+Answers.swift \
   'segments.judged(index, refusal(of: content) ?? .keepExisting)' 'segments.judged(index, .keepExisting)'
+
+# Pieces.
+mutant 'a mirror that supplies a piece wrong again and again is left' Machines/PieceLedger.swift \
+  '|| troubles.values.contains { $0.loneCounts[mirror, default: 0] >= IntegrityFailures.limit }' ''
+mutant 'a wrong piece has a single source from its request on' Machines/PieceLedger.swift \
+  'let hasBegun = beginners.contains(other) || hasBegun(other, piece)' 'let hasBegun = hasBegun(other, piece)'
+mutant 'the changes of one mirror do not count against another' Machines/FileMachine+Answers.swift \
+  'if isOtherLeft { restartCount = 0 }' ''
+mutant 'tags that keep changing end ranges' Machines/RangeBehaviour.swift \
+  'evidence.tagChangeCount += 1' ''
+mutant 'a range without a length tells no other version' Machines/VersionState.swift \
+  'if !tellsLength, completeLength != nil, validators.count > 1 { return false }' ''
 
 # Commands.
 mutant 'a paused file has no transfer' Machines/FileEntry.swift \

@@ -24,9 +24,11 @@ struct ManifestOptions {
     self.algorithms = algorithms
   }
 
-  private static let meaninglessInPlace = DownloadError(
-    .usage, "--in-place has a meaning only with --write-manifest bagit, and without -o",
-    hint: "--write-manifest bagit --in-place DIR makes a bag of a directory")
+  private static var meaninglessInPlace: DownloadError {
+    DownloadError(
+      .usage, "--in-place has a meaning only with --write-manifest bagit, and without -o",
+      hint: "--write-manifest bagit --in-place DIR makes a bag of a directory")
+  }
 
   /// What contradicts `--check` or the download of an invocation.
   func errors(_ invocation: Invocation) -> [DownloadError] {

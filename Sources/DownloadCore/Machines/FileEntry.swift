@@ -6,7 +6,7 @@ package final class FileEntry {
   var priority: Int
   /// The host in whose queue it waits.
   var queue: HostEntry?
-  /// Mirrors whose last request broke off.
+  /// Mirrors whose requests broke off, and that have served no content since.
   private var brokenMirrors: Set<Int> = []
   /// What commands want of it.
   var wish = Wish.proceed
@@ -62,8 +62,10 @@ package final class FileEntry {
     }
   }
 
-  /// Whether the last request to the mirror broke off; false at the next call.
-  func takeBreak(of mirror: Int) -> Bool { brokenMirrors.isEmpty ? false : brokenMirrors.remove(mirror) != nil }
+  /// Whether a request to the mirror broke off, and none has served content since.
+  func isBroken(_ mirror: Int) -> Bool { brokenMirrors.contains(mirror) }
+
+  func served(by mirror: Int) { brokenMirrors.remove(mirror) }
 
   /// Takes the entity tag of an answer.
   ///

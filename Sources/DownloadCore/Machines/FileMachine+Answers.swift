@@ -172,7 +172,7 @@ extension FileMachine {
       // The others continue with ranges.
       return .rangeUnsupported
     case .whole(let content) where isOtherMirror, .wholeInsteadOfRange(let content) where isOtherMirror:
-      let isLost = keptPrefix(before: content, mirror: mirror, context) == 0
+      let isLost = !keepsContent(before: content, mirror: mirror, context)
       return isLost && version.isResumable(on: context.host) ? .disagrees : nil
     default: return nil
     }
@@ -268,16 +268,16 @@ extension FileMachine {
       return afterwards(index, .endUnproven, answer)
     }
     // What is recorded can stay only if it is provably of the same version.
-    let kept = keptPrefix(before: content, mirror: mirror, context)
+    let keeps = keepsContent(before: content, mirror: mirror, context)
     // From zero it is this mirror's version. The validators of other mirrors belong to the previous one.
-    if kept == 0 {
+    if !keeps {
       if version.isOfOtherURL, !done.isEmpty {
         actions.append(.notice(item: item, .note, .startingOver(.otherURL)))
       }
       discardRecorded(&actions)
     }
-    if kept < done.byteCount { segments.keepPrefix(kept, completeLength: content.completeLength ?? kept) }
-    version.adopt(content, answer, keepsContent: kept > 0, of: mirror)
+    let kept = done.contiguousEnd
+    version.adopt(content, answer, keepsContent: keeps, of: mirror)
     actions.append(.adopt(item: item, content))
     segments.wholeBegan(index, kept: kept, completeLength: content.completeLength)
     mirrors[mirror].redirects.servedContent()
@@ -298,9 +298,9 @@ extension FileMachine {
   /// The bytes for each of several connections to a distant host.
   private static let farByteCount: Int64 = 4 << 20
 
-  /// The number of leading recorded bytes that may be kept before a whole answer.
-  private func keptPrefix(before content: Representation, mirror: Int, _ context: AnswerContext) -> Int64 {
-    !done.isEmpty && version.mayKeepContent(before: content, of: mirror, host: context.host) ? done.contiguousEnd : 0
+  /// Whether recorded bytes may stay beside those of a whole answer.
+  private func keepsContent(before content: Representation, mirror: Int, _ context: AnswerContext) -> Bool {
+    !done.isEmpty && version.mayKeepContent(before: content, of: mirror, host: context.host)
   }
 
   /// The aftermath if the coding or the length alone shows that the content is not the wanted one.
@@ -344,7 +344,8 @@ extension FileMachine {
     case .range(let asked): wanted = range.lowerBound..<min(range.upperBound, asked.upperBound)
     case .whole, .from: wanted = range
     }
-    if version.learn(from: content, of: transfer.mirror), let representation {
+    let tellsLength = answer.representation.completeLength != nil
+    if version.learn(from: content, of: transfer.mirror, tellsLength: tellsLength), let representation {
       actions.append(.adopt(item: item, representation))
     }
     if settings.canHashLate { version.contentCame(from: answer) }
@@ -380,10 +381,12 @@ extension FileMachine {
     if let error = noteRestart(reason, &actions) {
       // At most one of the versions has the given digest, and another mirror may have that one for good.
       let isOtherLeft = version.hasGivenDigests && mirrors.hasOther(than: mirror)
+      // This mirror is left, and its restarts do not count against the next one.
+      if isOtherLeft { restartCount = 0 }
       return afterwards(0, isOtherLeft ? .refused(.wrongContent, retryAfter: nil) : .failItem(error), answer)
     }
     discardRecorded(&actions)
-    mirrors[mirror].ranges.versionChanged()
+    mirrors[mirror].ranges.versionChanged(reason)
     return acceptWhole(0, body, answer, context, &actions)
   }
 

@@ -10,6 +10,8 @@ struct PieceLedger: Sendable {
     var failureCount = 0
     /// The number of failed verifications of bytes of several mirrors, which prove nothing against any of them.
     var mixedCount = 0
+    /// The number of failed verifications of bytes that one mirror supplied alone, by mirror.
+    var loneCounts: [Int: Int] = [:]
     /// Mirrors that probably supplied the wrong bytes. Others are asked first.
     var culprits: Set<Int> = []
   }
@@ -84,7 +86,10 @@ struct PieceLedger: Sendable {
     let isOneMirrors = sources.count == 1 && records[sources[0]].brought.contains(check.range)
     if !isOneMirrors, !sources.isEmpty { trouble.mixedCount += 1 }
     if isOneMirrors || trouble.mixedCount > Self.mostMixed { trouble.failureCount += 1 }
-    if isOneMirrors { records[sources[0]].wrongCount += 1 }
+    if isOneMirrors {
+      records[sources[0]].wrongCount += 1
+      trouble.loneCounts[sources[0], default: 0] += 1
+    }
     // Of several mirrors, suspect those that supplied a wrong piece before.
     let suspects = isOneMirrors ? sources : sources.filter { records[$0].wrongCount > 0 }
     if isOneMirrors || suspects.count < sources.count {
@@ -97,8 +102,14 @@ struct PieceLedger: Sendable {
     return trouble.failureCount
   }
 
-  /// Mirrors that supplied at least two wrong pieces and no right one.
-  var badMirrors: [Int] { records.indices.filter { records[$0].wrongCount >= 2 && records[$0].rightCount == 0 } }
+  /// Mirrors that supplied at least two wrong pieces and no right one, or the same piece wrong as often as a file without
+  /// other mirrors may fail.
+  var badMirrors: [Int] {
+    records.indices.filter { mirror in
+      (records[mirror].wrongCount >= 2 && records[mirror].rightCount == 0)
+        || troubles.values.contains { $0.loneCounts[mirror, default: 0] >= IntegrityFailures.limit }
+    }
+  }
 
   // MARK: Fetching again
 
@@ -109,8 +120,12 @@ struct PieceLedger: Sendable {
   ///
   /// One of the mirror and the others may always fill it.
   ///
-  /// - Parameter others: mirrors that can be asked instead, now or after a wait.
-  func firstGap(of gaps: [Range<Int64>], for mirror: Int, others: [Int]) -> Range<Int64>? {
+  /// - Parameters:
+  ///   - others: mirrors that can be asked instead, now or after a wait.
+  ///   - active: the content transfers.
+  func firstGap(
+    of gaps: [Range<Int64>], for mirror: Int, others: [Int], active: [ActiveTransfer]
+  ) -> Range<Int64>? {
     guard !troubles.isEmpty else { return gaps.first }
     for gap in gaps {
       var start = gap.lowerBound
@@ -122,18 +137,18 @@ struct PieceLedger: Sendable {
         }
         let piece = Int64(index) * hashes.length..<(Int64(index) + 1) * hashes.length
         let end = min(piece.upperBound, gap.upperBound)
-        let own = rank(of: mirror, at: piece, trouble)
-        if others.allSatisfy({ own <= rank(of: $0, at: piece, trouble) }) { return start..<end }
+        // Mirrors that are not suspected come first, and among them the one that started the piece, so that the piece
+        // has a single source.
+        let beginners = Set(active.filter { $0.position < piece.upperBound && $0.end > piece.lowerBound }.map(\.mirror))
+        let ranks = ([mirror] + others).map { other in
+          let hasBegun = beginners.contains(other) || hasBegun(other, piece)
+          return (trouble.culprits.contains(other) ? 2 : 0) + (hasBegun ? 0 : 1)
+        }
+        if ranks[0] == ranks.min() { return start..<end }
         start = end
       }
     }
     return nil
-  }
-
-  /// The order in which mirrors are asked for a piece that failed verification, the lowest first: mirrors that are not
-  /// suspected, and among them the one that started the piece, so that the piece has a single source.
-  private func rank(of mirror: Int, at piece: Range<Int64>, _ trouble: Trouble) -> Int {
-    (trouble.culprits.contains(mirror) ? 2 : 0) + (hasBegun(mirror, piece) ? 0 : 1)
   }
 
   /// Whether the mirror supplied some of the piece.
@@ -142,19 +157,6 @@ struct PieceLedger: Sendable {
   }
 
   // MARK: Discarded bytes
-
-  /// Only the bytes in `done` are still stored.
-  mutating func restrict(to done: ByteRangeSet, completeLength: Int64) {
-    guard hashes.cover(completeLength) else { return startOver() }
-    for index in hashes.digests.indices {
-      let piece = hashes.range(of: index, completeLength: completeLength)
-      guard !done.contains(piece) else { continue }
-      asked[index] = nil
-      guard verified.contains(piece) else { continue }
-      verified.remove(piece)
-      verifiedCount -= 1
-    }
-  }
 
   /// Nothing is stored any more. The mirrors' counters stay.
   mutating func startOver() {

@@ -13,6 +13,8 @@ enum RangeBehaviour: Hashable, Sendable {
   struct Evidence: Hashable, Sendable {
     /// The number of doubts about the version that needed a plain GET.
     fileprivate var doubtCount = 0
+    /// How often the version changed by its entity tag alone.
+    fileprivate var tagChangeCount = 0
     /// An answer to a range contradicted the request or itself.
     fileprivate var isBroken = false
     /// Whether a range has brought progress.
@@ -34,6 +36,8 @@ enum RangeBehaviour: Hashable, Sendable {
 
   /// The number of doubts after which only the whole content is requested.
   private static let doubtLimit = 3
+  /// Changes of the entity tag after which ranges are requested still.
+  private static let mostTagChanges = 3
 
   /// The state of a mirror before the first request.
   static let untried = RangeBehaviour.asked(Evidence())
@@ -114,10 +118,12 @@ enum RangeBehaviour: Hashable, Sendable {
     if 1..<Self.doubtLimit ~= evidence.doubtCount { self = .asked(evidence) }
   }
 
-  /// The doubt was justified and is settled. Ranges of the new version are allowed.
-  mutating func versionChanged() {
+  /// The doubt was justified and is settled. Ranges of the new version are allowed, unless it is the entity tag that keeps
+  /// changing: some servers send a new one with each answer.
+  mutating func versionChanged(_ change: VersionChange) {
     evidence.doubtCount = 0
-    self = .asked(evidence)
+    if change == .entityTag { evidence.tagChangeCount += 1 }
+    self = evidence.tagChangeCount > Self.mostTagChanges ? .avoided(evidence) : .asked(evidence)
   }
 
   /// The file starts over with this mirror's version.

@@ -79,13 +79,15 @@ extension RangePlanner {
   ) -> Range<Int64>? {
     guard let pieces else { return gaps.first }
     let others = mirrors.candidates(for: version, includesLaggards: true).filter { $0 != mirror }
-    return pieces.firstGap(of: gaps, for: mirror, others: others)
+    return pieces.firstGap(of: gaps, for: mirror, others: others, active: active.filter { $0.purpose == .content })
   }
 
   /// Whether the mirror, the only active one, may fill a gap. This is true for one of the candidates, laggards included.
+  ///
+  /// The first bytes of content that starts over decide: they may be of a piece that the mirror supplied wrong.
   func hasWork(for mirror: Int, of mirrors: MirrorSet, _ version: VersionState) -> Bool {
-    guard pieces != nil, let length = version.completeLength, !done.isEmpty else { return true }
-    return firstGap(of: done.gaps(in: 0..<length), for: mirror, of: mirrors, version) != nil
+    guard let pieces, let end = done.isEmpty ? pieces.hashes.length : version.completeLength else { return true }
+    return firstGap(of: done.gaps(in: 0..<end), for: mirror, of: mirrors, version) != nil
   }
 
   /// The part of a free range to request from the mirror; nil if it is not worth a request.

@@ -263,12 +263,6 @@ struct RangePlanner: Sendable {
     }
   }
 
-  /// Only the first bytes stay recorded.
-  mutating func keepPrefix(_ end: Int64, completeLength: Int64) {
-    done = ByteRangeSet(CollectionOfOne(0..<end))
-    pieces?.restrict(to: done, completeLength: completeLength)
-  }
-
   /// No byte stays recorded.
   mutating func contentDiscarded() {
     done = ByteRangeSet()

@@ -30,7 +30,7 @@ package struct TransferOrder: Hashable, Sendable {
   package var isSegment: Bool
   /// Only HTTP/1.1 is offered: over HTTP/2 nothing proves the end of a body without a length.
   package var avoidsHTTP2 = false
-  /// The last request of the file to this mirror broke off, which may be due to HTTP/2.
+  /// A request of the file to this mirror broke off, which may be due to HTTP/2, and none has served content since.
   package var isAfterBreak = false
   /// The host is distant and multiplexes its connections: one of them brings only as much in each round trip as its
   /// window allows, so the host's requests are spread over a few.

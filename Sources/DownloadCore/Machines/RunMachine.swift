@@ -132,6 +132,7 @@ package struct RunMachine: ~Copyable {
     }
     if case .store = disposition {
       transfers.served(id)
+      entry.served(by: transfer.mirror)
       host.governor.succeeded(byteCount: answer.bodyLength)
     } else if answer.isFinal {
       transfers.settled(id)
@@ -404,7 +405,7 @@ package struct RunMachine: ~Copyable {
     }
     order.isSpread = host.governor.spreadsRequests
     order.avoidsHTTP2 = host.isAskedOverHTTP1
-    order.isAfterBreak = entry.takeBreak(of: order.mirror)
+    order.isAfterBreak = entry.isBroken(order.mirror)
     let isProbe = host.governor.started(now: now)
     transfers.insert(
       TransferTable.Entry(

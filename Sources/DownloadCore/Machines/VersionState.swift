@@ -194,10 +194,13 @@ struct VersionState: Sendable {
 
   /// A range of the version was accepted.
   ///
+  /// - Parameter tellsLength: whether the answer itself says the complete length.
   /// - Returns: whether the answer added to the known version.
-  mutating func learn(from answer: Representation, of mirror: Int) -> Bool {
+  mutating func learn(from answer: Representation, of mirror: Int, tellsLength: Bool) -> Bool {
     recordedContentStays(true)
     guard validators[mirror] == nil || completeLength == nil else { return false }
+    // A range of another mirror that does not tell the complete length (`*`) says nothing about this version.
+    if !tellsLength, completeLength != nil, validators.count > 1 { return false }
     // The length in a Content-Range confirms the end like a Content-Length.
     if completeLength == nil { end = .told }
     validators[mirror] = answer.validators

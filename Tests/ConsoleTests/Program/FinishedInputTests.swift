@@ -44,8 +44,12 @@ import Testing
   /// - Returns: the existing files below the workplace that were opened for reading.
   private func filesRead(_ arguments: [String]) throws -> Set<String> {
     var invocation = try invocation(arguments)
+    // strace itself cannot load a library that AddressSanitizer was compiled into.
+    let preloaded = invocation.environment.removeValue(forKey: "LD_PRELOAD")
+    let ofProgram = preloaded.map { ["-E", "LD_PRELOAD=\($0)"] } ?? []
     invocation.arguments =
-      ["-f", "-e", "trace=open,openat", "-o", cache.path("trace"), invocation.path] + invocation.arguments
+      ["-f", "-e", "trace=open,openat", "-o", cache.path("trace")] + ofProgram + [invocation.path]
+      + invocation.arguments
     invocation.path = "/usr/bin/strace"
     // LeakSanitizer does not work under strace.
     invocation.environment["ASAN_OPTIONS"] = "detect_leaks=0"

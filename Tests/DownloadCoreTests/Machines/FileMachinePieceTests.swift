@@ -148,14 +148,71 @@ import Testing
     try #require(checks.map(\.index) == [3, 4, 5])
     #expect(ledger.wasWrong(checks[1]) == 0, "bytes of two mirrors prove nothing")
     let piece: Range<Int64> = 400_000..<500_000
-    #expect(ledger.firstGap(of: [piece], for: 1, others: [0]) == piece, "no mirror is a suspect")
+    #expect(ledger.firstGap(of: [piece], for: 1, others: [0], active: []) == piece, "no mirror is a suspect")
     ledger.recorded([400_000..<450_000], by: 1)
     ledger.recorded([450_000..<500_000], by: 0)
     #expect(ledger.wasWrong(checks[0]) == 1)
     let again = try #require(ledger.checks(in: piece, done: done, completeLength: 1_000_000).first)
     #expect(ledger.wasWrong(again) == 0)
-    #expect(ledger.firstGap(of: [piece], for: 1, others: [0]) == nil)
-    #expect(ledger.firstGap(of: [piece], for: 0, others: [1]) == piece)
+    #expect(ledger.firstGap(of: [piece], for: 1, others: [0], active: []) == nil)
+    #expect(ledger.firstGap(of: [piece], for: 0, others: [1], active: []) == piece)
+  }
+
+  @Test func `a wrong piece has a single source, also while the mirror that began it has brought nothing`() throws {
+    var ledger = PieceLedger(Self.hashes, mirrorCount: 2)
+    let done = ByteRangeSet([0..<100_000])
+    ledger.recorded([0..<50_000], by: 0)
+    ledger.recorded([50_000..<100_000], by: 1)
+    _ = ledger.wasWrong(try #require(ledger.checks(in: 0..<1, done: done, completeLength: 1_000_000).first))
+    let order = TransferOrder(
+      id: TransferID(number: 0), item: 0, mirror: 0, location: FileTrace.location("a"), asked: .range(0..<50_000),
+      purpose: .content, isSegment: true)
+    let active = [ActiveTransfer(order, end: 50_000, startedAt: .zero)]
+    let gap: Range<Int64> = 50_000..<100_000
+    #expect(ledger.firstGap(of: [gap], for: 1, others: [0], active: []) == gap)
+    #expect(ledger.firstGap(of: [gap], for: 1, others: [0], active: active) == nil)
+    #expect(ledger.firstGap(of: [gap], for: 0, others: [1], active: active) == gap)
+  }
+
+  @Test func `a mirror that supplies one piece wrong three times is bad, although others of it are right`() throws {
+    var ledger = PieceLedger(Self.hashes, mirrorCount: 2)
+    ledger.recorded([0..<200_000], by: 0)
+    for attempt in 1...3 {
+      let checks = ledger.checks(in: 0..<200_000, done: ByteRangeSet([0..<200_000]), completeLength: 1_000_000)
+      #expect(ledger.badMirrors.isEmpty, "before attempt \(attempt)")
+      for check in checks where check.index == 1 { _ = ledger.wasRight(check) }
+      _ = ledger.wasWrong(try #require(checks.first { $0.index == 0 }))
+      ledger.recorded([0..<100_000], by: 0)
+    }
+    #expect(ledger.badMirrors == [0])
+  }
+
+  @Test func `restarts of a mirror that keeps changing do not count against the next one`() throws {
+    let trace = FileTrace(hosts: ["a", "b"], pieces: Self.hashes)
+    // Each answer of the first mirror is of another version than the one before.
+    func length(_ id: Int) -> Int64 { 950_000 + Int64(id % 2) }
+    var changeCount = 0
+    var last: BodyDisposition?
+    for id in 0..<100 where last == nil {
+      let active = trace.run.file(0)?.machine.active ?? []
+      guard let transfer = active.first(where: { $0.id.number == id }) else { continue }
+      switch (transfer.mirror, transfer.asked) {
+      case (0, .whole):
+        trace.head(id, 200, length: length(id), tag: "\(id)")
+        trace.advanced(id, 10_000)
+        changeCount += 1
+        trace.ended(id, .failed(.reset("x")))
+      case (0, let asked):
+        trace.head(id, 206, range: asked.start..<length(id), of: length(id), tag: "\(id)")
+        trace.ended(id, .stopped)
+      case (_, .whole): last = trace.head(id, 200, length: 999_990, tag: "b")
+      case (_, let asked):
+        trace.head(id, 206, range: asked.start..<950_000, of: 999_990, tag: "b")
+        trace.ended(id, .stopped)
+      }
+      trace.wait(milliseconds: 60_000)
+    }
+    #expect(changeCount > FileMachine.restartLimit && last == .store(at: 0, skip: 0, end: 999_990), "\(trace.take())")
   }
 
   @Test func `failures of bytes of two mirrors count after a few of them`() throws {
@@ -193,7 +250,7 @@ import Testing
         }
         let gaps = done.gaps(in: 0..<1_000_000)
         let able = (0..<count).filter { mirror in
-          ledger.firstGap(of: gaps, for: mirror, others: (0..<count).filter { $0 != mirror }) != nil
+          ledger.firstGap(of: gaps, for: mirror, others: (0..<count).filter { $0 != mirror }, active: []) != nil
         }
         #expect(gaps.isEmpty || !able.isEmpty, "seed \(seed)")
       }
@@ -238,6 +295,10 @@ import Testing
       guard transfer < 20 else { break }
     }
     #expect(trace.run.file(0)?.machine.mirrors[0].expelledBy == .wrongContent)
+    trace.head(transfer, 206, range: 900_000..<950_000, of: 1_000_000)
+    trace.ended(transfer, .stopped)
+    transfer += 1
+    #expect(trace.take().last == "get \(transfer) b/f all")
     trace.head(transfer, 200, length: 1_000_000)
     trace.advanced(transfer, 1_000_000)
     trace.ended(transfer)

@@ -48,8 +48,14 @@ import Testing
     doubtful.cameInDoubt()
     doubtful.wholeCame()
     #expect(doubtful.isAvoided, "a third doubt is final")
-    doubtful.versionChanged()
+    doubtful.versionChanged(.length(2, was: 1))
     #expect(!doubtful.isAvoided, "unless another version starts over")
+    for change in 1...4 {
+      doubtful.cameInDoubt()
+      doubtful.versionChanged(.entityTag)
+      doubtful.wholeCame()
+      #expect(doubtful.isAvoided == (change > 3), "tags that keep changing tell nothing")
+    }
   }
 
   @Test func `after ranges without progress one is tried at a time, then none`() {

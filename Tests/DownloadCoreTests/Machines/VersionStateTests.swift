@@ -99,8 +99,16 @@ import Testing
     #expect(version.knowledge.expectedDigests.isEmpty, "a confirmation is no digest from outside")
     #expect(!adopted(representation(nil, length: nil), digests: [Self.digest], closes: true).needsConfirmation)
     var told = adopted(representation("v", length: nil), closes: true)
-    let isNews = told.learn(from: representation("v"), of: 0)
+    let isNews = told.learn(from: representation("v"), of: 0, tellsLength: true)
     #expect(isNews && !told.needsConfirmation && told.knowledge.completeLength == 1000)
+  }
+
+  @Test func `a range without the complete length tells another mirror's version only by its validators`() {
+    for (tellsLength, isKnown) in [(true, true), (false, false)] {
+      var version = adopted(representation("v"), digests: [Self.digest])
+      let isNews = version.learn(from: representation("w"), of: 1, tellsLength: tellsLength)
+      #expect(isNews == isKnown && (version.validators[1] != nil) == isKnown)
+    }
   }
 
   @Test func `the version of an earlier run is used only if later answers can be compared with it`() {

@@ -91,16 +91,15 @@ extension SimulatedDownload {
     if let fault = hostFault(host, order.item, isKept: isKept) {
       return ServerAnswer(result: .fault(fault, after: latency))
     }
-    if world.hosts[host].openCount > world.hosts[host].connectionLimit {
-      if world.hosts[host].refusesBeyondLimit {
-        return ServerAnswer(result: .fault(.connectRefused(), after: roundTrip))
-      }
-      return status(503, after: latency, order)
+    let isBeyondLimit = world.hosts[host].openCount > world.hosts[host].connectionLimit
+    if isBeyondLimit, world.hosts[host].refusesBeyondLimit {
+      return ServerAnswer(result: .fault(.connectRefused(), after: roundTrip))
     }
+    if let answer = linkFault(host, manner(of: order), isKept: isKept, latency) { return answer }
+    if isBeyondLimit { return status(503, after: latency, order) }
     if let refusal = world.hosts[host].rateLimit?.refuses(now: now), refusal {
       return status(world.hosts[host].rateLimit!.status, after: latency, order)
     }
-    if let answer = linkFault(host, manner(of: order), isKept: isKept, latency) { return answer }
     let source = world.sources[order.item][order.mirror]
     if world.hosts[host].isDead { return ServerAnswer(result: .fault(.connectRefused(), after: roundTrip)) }
     if !world.hosts[host].trouble.isEmpty, chance(world.hosts[host].troubleProbability) {

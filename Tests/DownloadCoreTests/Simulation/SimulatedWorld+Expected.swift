@@ -25,8 +25,12 @@ extension SimulatedWorld {
   func isServable(_ item: Int) -> Bool {
     let file = files[item]
     guard
-      hosts.allSatisfy({
-        $0.trouble.count * (1 + $0.spoiltAttempts) + $0.spoiltAttempts < settings.tries && !$0.keepsClosing
+      hosts.indices.allSatisfy({
+        // A redirect may lead through both hosts with the same attempts.
+        let spoiltAttempts =
+          hosts[$0].spoiltAttempts + hosts[($0 + hosts.count / 2) % hosts.count].spoiltAttempts
+        return hosts[$0].trouble.count * (1 + spoiltAttempts) + spoiltAttempts < settings.tries
+          && !hosts[$0].keepsClosing
       })
     else {
       return false
@@ -43,10 +47,20 @@ extension SimulatedWorld {
     if !file.changes.isEmpty, file.hasGivenDigests || file.changes.count > 3 || file.changes == [.everyRequest] {
       return false
     }
-    if file.hasGivenDigests { return named(item).contains { isHonest(item, $0) } }
+    if file.hasGivenDigests {
+      // An answer without validators may be an error page, so it never replaces what another mirror has begun.
+      let areAllHonest = named(item).allSatisfy { isHonest(item, $0) || isAbsent(item, $0) }
+      return named(item).contains { isHonest(item, $0) && (areAllHonest || hasValidators(item, $0)) }
+    }
     // Without a digest the first mirror decides.
     guard isHonest(item, 0) else { return false }
     return named(item).dropFirst().allSatisfy { isHonest(item, $0) || isAbsent(item, $0) }
+  }
+
+  /// Whether each of its answers has a validator.
+  private func hasValidators(_ item: Int, _ mirror: Int) -> Bool {
+    let source = sources[item][mirror]
+    return (source.tags != .none && source.tagGaps == 0) || (source.tellsDate && source.dateGaps == 0)
   }
 
   /// Whether the mirror is unusable in a detectable way.

@@ -83,6 +83,8 @@ extension SimulatedWorld {
       varySources(&random) { source, random in
         source.framing = [.length, .chunked, .closeDelimited].randomElement(using: &random)!
         source.hidesCuts = Bool.random(using: &random)
+        // Two readings that are cut at the same place agree.
+        if let cut = source.cut, cut.count == 1 { source.cut = cut.lowerBound...cut.lowerBound + 300_000 }
       }
     case .mirrors: varyMirrors(&random)
     case .refusals: varySources(&random) { $0.refusals = Self.refusals(&$1) }
