@@ -4,6 +4,8 @@ internal import Transport
 
 /// Computes digests on a thread of its own. It follows the contiguous prefix of growing part files, from the receive
 /// buffer or from the page cache soon after it was written, and verifies small files in memory.
+///
+/// Small files and inspections are dealt with at once, all else by turns.
 final class HashWorker: Sendable {
   let jobs = Mailbox<HashJob>()
   private let replies: Mailbox<WorkerReply>
@@ -16,17 +18,11 @@ final class HashWorker: Sendable {
   /// Set when the run ends early: digests are then of no use.
   private let isStopped: StopFlag
 
-  /// The state of one followed file.
-  private struct Follower {
-    let version: ItemVersion
-    let part: PartFile
-    let digests: DigestComputer
-    var position: Int64 = 0
-    var failure: SystemCallError?
-  }
-
   /// The bytes that are read and hashed at a time: few enough to stay in the CPU cache.
   private static let blockByteCount = 256 << 10
+  /// The bytes of a turn: few enough for others to wait, and the least while others wait.
+  private static let turnByteCount = 16 << 20
+  private static let leastTurnByteCount = 1 << 20
 
   init(
     replies: Mailbox<WorkerReply>, storage: StorageWorker, publisher: Publisher, backlog: SmallBacklog,
@@ -46,15 +42,24 @@ final class HashWorker: Sendable {
   func run() {
     let block = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.blockByteCount, alignment: 4096)
     defer { block.deallocate() }
-    var followers: [Int: Follower] = [:]
+    var followed: [Int: FollowedContent] = [:]
     /// Files with a digest that OpenSSL cannot compute. Their `finish` is answered with `uncomputable`.
     var uncomputable: Set<ItemVersion> = []
     var computers: [[DigestAlgorithm]: DigestComputer] = [:]
-    let pieces = PieceHasher()
+    let pieceComputers = PieceComputers()
     var existing = ExistingFileGroup()
-    while true {
+    var turns = HashTurns()
+    var hasEnded = false
+    func wait(_ content: FollowedContent) {
+      let kind = content.completeLength == nil ? HashTurns.Kind.partial : .complete
+      guard content.hasWork, content.queued != kind else { return }
+      if let queued = content.queued { turns.remove(queued) { $0 === content } }
+      content.queued = kind
+      turns.add(content, kind)
+    }
+    while !hasEnded || !turns.isEmpty {
       // Jobs are popped one by one, so that the memory of each is freed when it is done.
-      var left = Array(jobs.waitForAll().reversed())
+      var left = Array((turns.isEmpty ? jobs.waitForAll() : jobs.takeAll()).reversed())
       while let job = left.popLast() {
         switch job {
         case .follow(let version, let part, let algorithms):
@@ -62,34 +67,35 @@ final class HashWorker: Sendable {
             uncomputable.insert(version)
             continue
           }
-          followers[version.item] = Follower(version: version, part: part, digests: digests)
+          if let old = followed[version.item], let queued = old.queued { turns.remove(queued) { $0 === old } }
+          followed[version.item] = FollowedContent(version, part, digests, isStopped)
         case .advance(let version, let offset):
-          if followers[version.item]?.version == version { hash(&followers[version.item]!, to: offset, block) }
+          guard let content = followed[version.item], content.version == version else { continue }
+          content.advance(to: offset)
+          wait(content)
         case .block(let version, let filled, let offset):
-          if followers[version.item]?.version == version { hash(&followers[version.item]!, filled, at: offset, block) }
+          if let content = followed[version.item], content.version == version {
+            content.advance(filled, at: offset, block)
+            wait(content)
+          }
           blocks.giveBack(filled.block)
         case .piece(let version, let part, let check):
-          if let reply = pieces.verify(check, of: version, in: part, block, isStopped) { replies.post(reply) }
+          turns.add(PieceVerification(check, of: version, in: part, pieceComputers, isStopped), .piece)
         case .finish(let version, _) where uncomputable.remove(version) != nil: replies.post(.uncomputable(version))
         case .finish(let version, let completeLength):
-          guard var follower = followers.removeValue(forKey: version.item), follower.version == version else {
-            continue
-          }
-          hash(&follower, to: completeLength, block)
-          if isStopped.isSet { continue }
-          if let failure = follower.failure {
-            replies.post(.hashFailed(version, failure))
-          } else {
-            replies.post(.hashed(version, follower.digests.finish()))
-          }
+          guard let content = followed[version.item], content.version == version else { continue }
+          followed[version.item] = nil
+          content.finish(at: completeLength)
+          wait(content)
         case .forget(let item):
-          followers[item] = nil
+          followed[item] = nil
           uncomputable = uncomputable.filter { $0.item != item }
-        case .existing(let item, let place, let expected, let attributes, let pieces):
-          if let reply = self.existing(item, place, expected, pieces, attributes, block, &existing) {
-            replies.post(reply)
+          for kind in [HashTurns.Kind.partial, .complete] {
+            turns.remove(kind) { ($0 as? FollowedContent)?.version.item == item }
           }
-          if existing.isFull { replies.post(existing.finish()) }
+        case .existing(let item, let place, let expected, let attributes, let pieces):
+          let check = ExistingCheck(item, place, expected: expected, pieces, attributes, syncs: syncs, isStopped)
+          turns.add(check, .existing)
         case .inspect(let batch): replies.post(.inspected(batch.map { ($0, $0.result()) }))
         case .small(let batch):
           var answers: [WorkerReply] = []
@@ -101,83 +107,33 @@ final class HashWorker: Sendable {
           backlog.remove(batch.reduce(0) { $0 + $1.file.body.count })
           smallBlocks.giveBack(written)
         case .hurry: storage.jobs.post(.nameNow)
-        case .end:
-          replies.post(existing.finish())
-          return
+        case .end: hasEnded = true
         }
       }
-      replies.post(existing.finish())
+      guard let turn = turns.next() else { continue }
+      switch take(turn, block) {
+      case .unfinished:
+        turns.putBack(turn)
+        // Nothing that is right waits for a large file.
+        if turn.kind == .existing { replies.post(existing.finish()) }
+        continue
+      case .finished(let reply): if let reply { replies.post(reply) }
+      case .right(let member): existing.add(member)
+      }
+      (turn.work as? FollowedContent)?.queued = nil
+      if turn.kind == .existing, existing.isFull || !turns.hasWork(.existing) { replies.post(existing.finish()) }
     }
   }
 
-  private func hash(_ follower: inout Follower, to end: Int64, _ block: UnsafeMutableRawBufferPointer) {
-    while follower.failure == nil, follower.position < end, !isStopped.isSet {
-      let wanted = Int(min(Int64(block.count), end - follower.position))
-      do throws(SystemCallError) {
-        let count = try follower.part.read(
-          into: UnsafeMutableRawBufferPointer(rebasing: block[..<wanted]), at: follower.position)
-        // The file is shorter than what was written: another process has truncated it.
-        guard count == wanted else { throw SystemCallError(.pread, 5) }
-        follower.digests.update(UnsafeRawBufferPointer(rebasing: block[..<count]))
-        follower.position += Int64(count)
-      } catch {
-        follower.failure = error
-      }
+  /// Steps until the work is done or its turn is over.
+  private func take(_ turn: HashTurns.Turn, _ block: UnsafeMutableRawBufferPointer) -> HashStep {
+    var byteCount = 0
+    while true {
+      let step = turn.work.step(block)
+      guard case .unfinished = step else { return step }
+      byteCount += block.count
+      if byteCount >= Self.turnByteCount || (byteCount >= Self.leastTurnByteCount && !jobs.isEmpty) { return step }
     }
-  }
-
-  private func hash(
-    _ follower: inout Follower, _ filled: FilledBlock, at offset: Int64, _ block: UnsafeMutableRawBufferPointer
-  ) {
-    hash(&follower, to: offset, block)
-    guard follower.failure == nil, follower.position == offset else { return }
-    follower.digests.update(filled.bytes)
-    follower.position += Int64(filled.count)
-  }
-
-  /// Hashes an existing file.
-  ///
-  /// - Parameter group: gets the file if it is right and is to be marked.
-  /// - Returns: the answer; nil if the group will give it, or if the run has ended early.
-  private func existing(
-    _ item: Int, _ place: TargetPlace, _ expected: [ExpectedDigest], _ pieces: PieceHashes?,
-    _ attributes: FileAttributes, _ block: UnsafeMutableRawBufferPointer, _ group: inout ExistingFileGroup
-  ) -> WorkerReply? {
-    if isStopped.isSet { return nil }
-    let wrong = WorkerReply.existingWrong(item: item)
-    let pieces = expected.isEmpty ? pieces : nil
-    guard let computer = DigestComputer(expected.map(\.digest.algorithm)),
-      pieces.map({ DigestComputer.isAvailable($0.algorithm) }) ?? true
-    else {
-      return .uncomputable(ItemVersion(item: item, generation: 0))
-    }
-    guard let file = try? ExistingFile(place) else { return wrong }
-    let streamed = pieces.map { StreamedPieces($0) }
-    var offset: Int64 = 0
-    while let count = try? file.read(into: block, at: offset) {
-      if isStopped.isSet { return nil }
-      if count == 0 {
-        if let streamed {
-          do { try streamed.finish() } catch { return wrong }
-        }
-        var attributes = attributes
-        switch Verdict(expected: expected, computed: computer.finish()) {
-        case .verified(let digest): attributes.digest = digest
-        case .unverified where streamed != nil: attributes.digest = nil
-        case .unverified, .mismatch, .notComputed: return wrong
-        }
-        guard syncs else { return .existingRight(item: item, verified: attributes.digest, byteCount: offset, nil) }
-        group.add(ExistingFileGroup.Member(item: item, file: file, byteCount: offset, attributes: attributes))
-        return nil
-      }
-      let bytes = UnsafeRawBufferPointer(rebasing: block[..<count])
-      computer.update(bytes)
-      if let streamed {
-        do { try streamed.update(bytes) } catch { return wrong }
-      }
-      offset += Int64(count)
-    }
-    return wrong
   }
 
   /// Verifies a small file and writes it without its name.

@@ -313,7 +313,7 @@ import Testing
         .follow(version, part, [.md5]), .forget(item: 3), .finish(version, completeLength: 3))
       let items = replies.compactMap { reply in if case .uncomputable(let version) = reply { version.item } else { nil }
       }
-      if items != [3, 3, 5, 4] || replies.count != 4 { Issue.record("\(replies)") }
+      if items.sorted() != [3, 3, 4, 5] || replies.count != 4 { Issue.record("\(replies)") }
       if workers.scratch.names() != ["f.swiftget-part", "there"] { Issue.record("\(workers.scratch.names())") }
     }
   }

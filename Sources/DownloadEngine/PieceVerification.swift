@@ -1,0 +1,103 @@
+internal import DownloadCore
+internal import FileStore
+
+/// A piece of a part file that is verified.
+final class PieceVerification: HashWork {
+  private let version: ItemVersion
+  private let part: PartFile
+  private let check: PieceCheck
+  private let isStopped: StopFlag
+  private let computers: PieceComputers
+  private var computer: DigestComputer?
+  private var position: Int64
+
+  init(
+    _ check: PieceCheck, of version: ItemVersion, in part: PartFile, _ computers: PieceComputers, _ isStopped: StopFlag
+  ) {
+    self.version = version
+    self.part = part
+    self.check = check
+    self.isStopped = isStopped
+    self.computers = computers
+    position = check.range.lowerBound
+  }
+
+  func step(_ block: UnsafeMutableRawBufferPointer) -> HashStep {
+    if isStopped.isSet { return .finished(nil) }
+    if computer == nil { computer = computers.take(check.expected.algorithm) }
+    guard let computer else { return .finished(.uncomputable(version)) }
+    do throws(SystemCallError) {
+      let wanted = Int(min(Int64(block.count), check.range.upperBound - position))
+      let count = try part.read(into: UnsafeMutableRawBufferPointer(rebasing: block[..<wanted]), at: position)
+      // The file is shorter than what was written: another process has truncated it.
+      guard count == wanted else { throw SystemCallError(.pread, 5) }
+      computer.update(UnsafeRawBufferPointer(rebasing: block[..<count]))
+      position += Int64(count)
+      if position < check.range.upperBound { return .unfinished }
+      guard let actual = computer.finish().first else { throw SystemCallError(.pread, 5) }
+      computers.giveBack(computer)
+      return .finished(.pieceHashed(version, check, actual: actual))
+    } catch {
+      return .finished(.hashFailed(version, error))
+    }
+  }
+}
+
+/// Computers of digests that are used for one piece after the other. Belongs to one hash thread.
+final class PieceComputers {
+  private var idle: [DigestComputer] = []
+
+  /// - Returns: nil if OpenSSL does not provide the algorithm.
+  func take(_ algorithm: DigestAlgorithm) -> DigestComputer? {
+    guard let index = idle.firstIndex(where: { $0.algorithms == [algorithm] }) else {
+      return DigestComputer([algorithm])
+    }
+    return idle.remove(at: index)
+  }
+
+  func giveBack(_ computer: DigestComputer) { idle.append(computer) }
+}
+
+/// Verifies the pieces of content that comes in order: of a stream, before their last bytes are written out, or of an
+/// existing file.
+final class StreamedPieces {
+  private let hashes: PieceHashes
+  private let computer: DigestComputer?
+  private var index = 0
+  /// Bytes of the current piece so far.
+  private var count: Int64 = 0
+
+  init(_ hashes: PieceHashes) {
+    self.hashes = hashes
+    computer = DigestComputer([hashes.algorithm])
+  }
+
+  /// - Throws: a piece that ends in `bytes` is wrong.
+  func update(_ bytes: UnsafeRawBufferPointer) throws(DownloadError) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let taken = rest.prefix(Int(min(Int64(rest.count), hashes.length - count)))
+      computer?.update(UnsafeRawBufferPointer(rebasing: taken))
+      count += Int64(taken.count)
+      rest = rest.dropFirst(taken.count)
+      if count == hashes.length { try close() }
+    }
+  }
+
+  /// - Throws: the last piece is wrong, or there are fewer than there should be.
+  func finish() throws(DownloadError) {
+    if count > 0 { try close() }
+    guard index == hashes.digests.count else {
+      throw DownloadError(.outputPieceCount(found: index, expected: hashes.digests.count))
+    }
+  }
+
+  private func close() throws(DownloadError) {
+    let actual = computer?.finish().first
+    guard index < hashes.digests.count, actual == hashes.digests[index] else {
+      throw DownloadError(.outputPieceWrong(number: index + 1, count: hashes.digests.count))
+    }
+    index += 1
+    count = 0
+  }
+}
