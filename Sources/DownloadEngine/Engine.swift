@@ -264,7 +264,10 @@ package final class Engine {
       if begunCount == Self.mostBegunAtOnce { return true }
       begunCount += 1
       do {
-        guard let request = try requests.next(machine.control) ?? inspector.lockedTargets.next() else { return false }
+        let request = try requests.next(machine.control) { [now] host, isOnlyHost in
+          machine.hasRoom(at: host, isOnlyHost: isOnlyHost, now: now)
+        }
+        guard let request = request ?? inspector.lockedTargets.next() else { return requests.isReadingOn }
         begin(request)
       } catch {
         end.failureCodes.insert(error.code)

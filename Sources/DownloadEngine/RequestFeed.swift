@@ -31,11 +31,18 @@ package final class ArraySource: RequestSource {
 
 /// The requests of a run that have not begun yet: those of its source, and those that commands have added or hold.
 ///
+/// Those that are read while their host has no room wait in its lane, and the source is read on, so that the requests to
+/// one host do not keep those to others waiting.
+///
 /// Nothing comes from the source after its end or after an error.
 struct RequestFeed {
   private let source: any RequestSource
   private var hasSourceEnded = false
   private var isSourceEmpty = false
+  /// Requests of the source whose hosts had no room.
+  private var lanes = RequestLanes<DownloadRequest>()
+  /// Whether the last call of `next` has put off reading more of the source, so that transfers do not wait.
+  private(set) var isReadingOn = false
   /// Requests that were added or held, by number; those in `ready` may begin.
   private var waiting: [Int: DownloadRequest] = [:]
   private var ready = ItemQueue()
@@ -47,30 +54,61 @@ struct RequestFeed {
   init(_ source: any RequestSource) { self.source = source }
 
   /// Whether no request is left, and none will come by itself.
-  var isExhausted: Bool { hasSourceEnded && waiting.isEmpty }
+  var isExhausted: Bool { hasSourceEnded && waiting.isEmpty && lanes.isEmpty }
 
   var itemCount: Int? { source.itemCount.map { $0 + added.count } }
 
   /// The next request that may begin, or that was withdrawn; nil if there is none at the moment.
   ///
   /// Added requests come before those of the source unless their priority is below 0.
-  mutating func next(_ control: RunControl) throws(DownloadError) -> DownloadRequest? {
+  ///
+  /// - Parameter hasRoom: whether a request that asks this host first may begin, given whether no request of another host
+  ///   waits.
+  mutating func next(
+    _ control: RunControl, hasRoom: (Origin, _ isOnlyHost: Bool) -> Bool = { _, _ in true }
+  ) throws(DownloadError) -> DownloadRequest? {
     if let item = ready.first, waiting[item]?.priority ?? 0 >= 0 { return takeReady() }
-    while !hasSourceEnded, !isSourceEmpty {
+    if let request = takeFromLanes(control, { hasRoom($0, false) }) { return request }
+    isReadingOn = false
+    var readCount = 0
+    while !hasSourceEnded, !isSourceEmpty, lanes.count < Self.mostInLanes {
+      if readCount == Self.mostReadAtOnce {
+        isReadingOn = true
+        return nil
+      }
+      readCount += 1
       hasSourceEnded = true
       switch try source.next() {
       case .request(let request):
         hasSourceEnded = false
         sourceEnd = max(sourceEnd, request.item + 1)
-        guard control.verdict(on: request.item, of: request.group) == .hold else { return request }
-        waiting[request.item] = request
+        if control.verdict(on: request.item, of: request.group) == .hold {
+          waiting[request.item] = request
+          continue
+        }
+        let host = request.mirrors[0].location.origin
+        if !lanes.contains(host), hasRoom(host, false) { return request }
+        lanes.append(request, host: host)
       case .noneYet:
         hasSourceEnded = false
         isSourceEmpty = true
       case .end: break
       }
     }
+    if lanes.haveOneHost, let request = takeFromLanes(control, { hasRoom($0, true) }) { return request }
     return takeReady()
+  }
+
+  /// Requests in memory that wait for room at their hosts.
+  private static let mostInLanes = 1024
+  private static let mostReadAtOnce = 64
+
+  private mutating func takeFromLanes(_ control: RunControl, _ hasRoom: (Origin) -> Bool) -> DownloadRequest? {
+    while let request = lanes.next(hasRoom) {
+      guard control.verdict(on: request.item, of: request.group) == .hold else { return request }
+      waiting[request.item] = request
+    }
+    return nil
   }
 
   private mutating func takeReady() -> DownloadRequest? {

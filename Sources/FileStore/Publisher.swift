@@ -63,7 +63,7 @@ package final class Publisher: Sendable {
       return mark
     }
     let finished = mark?.renew(on: raw, patience: markPatience)
-    try move(part.place.directory, part.name, to: part.place, isReplacing: isReplacing)
+    try move(part.place.directory, part.name, to: part.place, isReplacing: isReplacing, syncs: syncs)
     if syncs {
       do { try part.place.directory.sync() } catch { throw .directorySync(error) }
     }
@@ -207,7 +207,7 @@ package final class Publisher: Sendable {
   private func name(_ file: StagedFile) throws(PublicationError) -> FinishedFile? {
     let finished = file.mark?.renew(on: file.descriptor.raw, patience: markPatience)
     if let temporary = file.temporaryName {
-      try move(temporary.directory, temporary.name, to: file.place, isReplacing: file.isReplacing)
+      try move(temporary.directory, temporary.name, to: file.place, isReplacing: file.isReplacing, syncs: false)
       temporary.markGone()
       return finished
     }
@@ -256,14 +256,14 @@ package final class Publisher: Sendable {
   // MARK: Names and rights
 
   private func move(
-    _ directory: DirectoryHandle, _ name: [UInt8], to place: TargetPlace, isReplacing: Bool
+    _ directory: DirectoryHandle, _ name: [UInt8], to place: TargetPlace, isReplacing: Bool, syncs: Bool
   ) throws(PublicationError) {
     let target = place.directory.raw
     do throws(SystemCallError) {
       do {
         try SystemCalls.renameat(directory.raw, name, target, place.name, replacing: isReplacing)
       } catch let error where !isReplacing && [EINVAL, ENOSYS, ENOTSUP].contains(error.errno) {
-        try moveByLink(directory, name, to: place)
+        try moveByLink(directory, name, to: place, syncs: syncs)
       }
     } catch {
       throw !isReplacing && error.errno == EEXIST ? .targetAppeared : .systemCall(error)
@@ -272,10 +272,12 @@ package final class Publisher: Sendable {
 
   /// For file systems without RENAME_NOREPLACE.
   private func moveByLink(
-    _ directory: DirectoryHandle, _ name: [UInt8], to place: TargetPlace
+    _ directory: DirectoryHandle, _ name: [UInt8], to place: TargetPlace, syncs: Bool
   ) throws(SystemCallError) {
     do {
       try SystemCalls.linkat(directory.raw, name, place.directory.raw, place.name, flags: 0)
+      // After a power cut the old name may be gone and the new one not there yet.
+      if syncs { try place.directory.sync() }
       try SystemCalls.unlinkat(directory.raw, name)
     } catch let error where error.call == .linkat && [EPERM, ENOTSUP, ENOSYS, EMLINK].contains(error.errno) {
       // No links either (FAT): inspect the name, then rename. A file that appears in between is lost.

@@ -6,6 +6,8 @@ package final class FileEntry {
   var priority: Int
   /// The host in whose queue it waits.
   var queue: HostEntry?
+  /// The host of its first mirror.
+  private var home: HostEntry?
   /// Mirrors whose requests broke off, and that have served no content since.
   private var brokenMirrors: Set<Int> = []
   /// What commands want of it.
@@ -40,6 +42,17 @@ package final class FileEntry {
   }
 
   var isQueued: Bool { queue != nil }
+
+  /// The file counts as one of this host, that of its first mirror.
+  func joins(_ home: HostEntry) {
+    self.home = home
+    home.fileCount += 1
+  }
+
+  func leaves() {
+    home?.fileCount -= 1
+    home = nil
+  }
 
   /// Whether it is paused, so that another file takes its place.
   var isHeld: Bool { wish == .held || wish == .awaitingPlace }

@@ -23,6 +23,7 @@ package struct HostGovernor: Sendable {
   /// Whether entity tags tell versions apart here.
   package private(set) var isETagReliable = true
   private var isMultiplexed = false
+  private var hasAnswered = false
   /// The steps of slowing down for refusals that usually are final, since the host served content last.
   private var forbidden = (stepCount: 0, lastAt: Instant(nanoseconds: .min))
   /// When the last answer with content ended.
@@ -86,6 +87,14 @@ package struct HostGovernor: Sendable {
   /// Whether a probe is to find out if there is a way to it.
   package var isSuspected: Bool { reachability.isSuspected }
   package var isDead: Bool { reachability.isDead }
+  /// Whether requests are worth their place: it has answered and asks for no pause, or they fail at once.
+  package func isAnswering(now: Instant) -> Bool {
+    switch reachability {
+    case .reachable: hasAnswered && throttling.end(now: now) == nil
+    case .dead: true
+    case .suspected, .unreachable: false
+    }
+  }
 
   /// Whether nothing is active and nothing is known that a later request must respect: a new governor would do.
   package func isForgettable(now: Instant) -> Bool {
@@ -163,6 +172,7 @@ package struct HostGovernor: Sendable {
   ) {
     traffic.answered(roundTrip: sample, now: now)
     if isAccepted { requestRate.accepted() }
+    hasAnswered = true
     reachability.answered()
     if isMultiplexed, !self.isMultiplexed {
       self.isMultiplexed = true

@@ -5,6 +5,8 @@ final class HostEntry {
   /// Whether it has answered over HTTP/2 without a length, so that it is asked over HTTP/1.1, where chunks prove the end
   /// of a body.
   var isAskedOverHTTP1 = false
+  /// Files of the run that ask this host first.
+  var fileCount = 0
   /// Items that wait for a transfer of this host.
   fileprivate(set) var queue = ItemQueue()
 
@@ -39,8 +41,6 @@ struct HostTable {
   /// The number of hosts at which idle ones are forgotten. It is twice the number that had to stay the last time, so
   /// that looking for idle hosts costs little.
   private var forgettingCount = HostTable.rememberedCount * 2
-  /// Items in all queues.
-  private(set) var queuedCount = 0
   private let maxConnectionsPerHost: Int
   private let rules: HostRules
 
@@ -71,7 +71,7 @@ struct HostTable {
   }
 
   private mutating func forgetIdle(now: Instant) {
-    let idle = entries.values.filter { $0.queue.isEmpty && $0.governor.isForgettable(now: now) }
+    let idle = entries.values.filter { $0.queue.isEmpty && $0.fileCount == 0 && $0.governor.isForgettable(now: now) }
       .sorted { $0.governor.usedAt < $1.governor.usedAt }
     for host in idle.dropLast(Self.rememberedCount) { entries[host.origin] = nil }
     forgettingCount = max(Self.rememberedCount, entries.count) * 2
@@ -81,18 +81,13 @@ struct HostTable {
 
   mutating func enqueue(_ item: Int, priority: Int = 0, at host: HostEntry) {
     host.queue.append(item, priority: priority)
-    queuedCount += 1
   }
 
   /// Changes the order of a queue. The items must stay the same.
   func reorder(at host: HostEntry, _ body: (inout ItemQueue) -> Void) { body(&host.queue) }
 
   /// Takes an item out of the queue, wherever it stands.
-  mutating func remove(_ item: Int, from host: HostEntry) { if host.queue.remove(item) { queuedCount -= 1 } }
+  mutating func remove(_ item: Int, from host: HostEntry) { host.queue.remove(item) }
 
-  mutating func dequeue(from host: HostEntry) -> Int? {
-    guard let item = host.queue.popFirst() else { return nil }
-    queuedCount -= 1
-    return item
-  }
+  mutating func dequeue(from host: HostEntry) -> Int? { host.queue.popFirst() }
 }

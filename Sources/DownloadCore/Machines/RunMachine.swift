@@ -20,8 +20,8 @@ package struct RunMachine: ~Copyable {
   var heldCount = 0
   var resuming = ItemQueue()
 
-  /// Items that may wait for a host before more of the list is read.
-  private static let lookAhead = 64
+  /// Files that may wait for a transfer of one host.
+  private static let mostQueued = 64
   /// Files at a time where the user names no number; what hosts admit is far less.
   private static let defaultJobs = 1024
   /// Seconds: ticks that follow each other sooner measure nothing.
@@ -41,7 +41,17 @@ package struct RunMachine: ~Copyable {
   /// - Parameter finishingCount: files that only wait to be published; they need no transfer any more.
   package func wantsRequests(finishingCount: Int) -> Bool {
     resuming.isEmpty && !control.holdsEverything && files.count - heldCount - finishingCount < jobs
-      && hosts.queuedCount < Self.lookAhead
+  }
+
+  /// Whether a request that asks this host first may begin.
+  ///
+  /// A host that does not answer, or has asked for a pause, gets a quarter of the places while requests of others wait.
+  ///
+  /// - Parameter isOnlyHost: whether no request of another host waits.
+  package func hasRoom(at origin: Origin, isOnlyHost: Bool, now: Instant) -> Bool {
+    guard let host = hosts[origin] else { return true }
+    guard host.queue.count < Self.mostQueued else { return false }
+    return isOnlyHost || host.fileCount < max(1, jobs / 4) || host.governor.isAnswering(now: now)
   }
 
   /// Files that may be active at a time.
@@ -65,6 +75,7 @@ package struct RunMachine: ~Copyable {
     let entry = FileEntry(
       machine: machine, group: group, priority: control.priority(of: item, in: group) ?? priority)
     files[item] = entry
+    entry.joins(hosts.entry(for: entry.machine.origin(ofMirror: 0), now: now))
     if hasRecords { change(item, &actions) { $0.verifyRecorded(&$1) } }
     switch control.verdict(on: item, of: group) {
     case .proceed: break
@@ -82,6 +93,7 @@ package struct RunMachine: ~Copyable {
       change(item, &stops) { $0.pause(&$1) }
     }
     guard let entry = files.removeValue(forKey: item) else { return }
+    entry.leaves()
     leaveQueues(entry)
     if entry.isHeld { heldCount -= 1 }
     offerPlace()

@@ -218,11 +218,12 @@ import Testing
   @Test func `leaves the file where a rename replaces in any case`() async {
     await #expect(processExitsWith: .success) {
       Self.told {
-        var scenario = try PowerCutScenario([("f", .generated(seed: 17, byteCount: 300_000))], isVerified: true) { _ in
+        var scenario = try PowerCutScenario([("f", .generated(seed: 17, byteCount: 500_000))], isVerified: true) {
+          $0.bytesPerSecondOfServer = 200_000
         }
         // A link and the removal of the old name instead.
         try scenario.recordWhole(in: TemporaryDirectory(), faults: [Fault(.renameat, .failure(EINVAL))])
-        try Self.exercise("linked", scenario, checkpoints: 0)
+        try Self.exercise("linked", scenario, checkpoints: 1)
       }
     }
   }

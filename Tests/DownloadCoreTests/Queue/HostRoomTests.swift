@@ -1,0 +1,92 @@
+import TestSupport
+import Testing
+
+@testable import DownloadCore
+
+@Suite struct `Room for requests of a host` {
+  private static func origin(_ host: String) -> Origin { Origin(scheme: .https, host: host, port: 443) }
+
+  /// A machine, and the driver that it needs.
+  private final class Rig {
+    var run: RunMachine
+
+    init(jobs: Int? = nil) {
+      var settings = DownloadSettings()
+      settings.jobs = jobs
+      run = RunMachine(settings: settings)
+    }
+
+    func hasRoom(_ host: String = "a", isOnlyHost: Bool = false, after seconds: Int64 = 0) -> Bool {
+      run.hasRoom(at: origin(host), isOnlyHost: isOnlyHost, now: .zero + .seconds(seconds))
+    }
+
+    var fileCount: Int? { run.hosts[origin("a")]?.fileCount }
+
+    func forget(_ item: Int) { run.forget(item) }
+
+    /// - Returns: the transfers that start.
+    @discardableResult
+    func add(_ items: Range<Int>, host: String) -> [TransferOrder] {
+      var actions: [RunAction] = []
+      for item in items {
+        run.add(
+          FileMachine(
+            item: item, mirrors: [FileTrace.location(host, path: "/\(item)")], digests: [], expectedLength: nil,
+            settings: run.fileSettings, beginning: .fresh, now: .zero), now: .zero, &actions)
+      }
+      return actions.compactMap { if case .start(let order) = $0 { order } else { nil } }
+    }
+
+    func answer(_ order: TransferOrder, _ status: Int, retryAfter: Int64? = nil) {
+      var actions: [RunAction] = []
+      var head = ResponseHead(status: status)
+      head.contentLength = 0
+      head.retryAfterValue = retryAfter.map { Array("\($0)".utf8) }
+      _ = run.headReceived(
+        order.id, head, redirectTarget: nil, linkedMirrors: [], roundTrip: nil, unixTime: 0, now: .zero, &actions)
+      run.transferEnded(order.id, .complete(digest: nil), now: .zero, random: 0, &actions)
+    }
+
+  }
+
+  @Test(arguments: [(1, 1), (3, 1), (4, 1), (8, 2), (100, 25)])
+  func `is a quarter of the places while it has not answered and others wait`(jobs: Int, places: Int) {
+    let rig = Rig(jobs: jobs)
+    rig.add(0..<places - 1, host: "a")
+    #expect(rig.hasRoom())
+    let orders = rig.add(places - 1..<places, host: "a")
+    #expect(!rig.hasRoom() && rig.hasRoom(isOnlyHost: true) && rig.hasRoom("b"))
+    guard let order = orders.first else { return }
+    rig.answer(order, 500)
+    #expect(rig.hasRoom(), "an answer is an answer")
+  }
+
+  @Test func `is a quarter of the places while it asks for a pause`() throws {
+    let rig = Rig(jobs: 4)
+    let order = try #require(rig.add(0..<1, host: "a").first)
+    #expect(!rig.hasRoom())
+    rig.answer(order, 429, retryAfter: 60)
+    #expect(!rig.hasRoom() && rig.hasRoom(isOnlyHost: true))
+    #expect(rig.hasRoom(after: 61))
+  }
+
+  @Test func `ends where many wait for it, and comes back with each that ends`() {
+    let rig = Rig()
+    // The first ones are transferred.
+    rig.add(0..<HostGovernor.initialLimit + 63, host: "a")
+    #expect(rig.hasRoom())
+    rig.add(1000..<1001, host: "a")
+    #expect(!rig.hasRoom(isOnlyHost: true) && rig.hasRoom("b"))
+    rig.forget(1000)
+    #expect(rig.hasRoom())
+  }
+
+  @Test func `counts each file once, until it is forgotten`() {
+    let rig = Rig(jobs: 8)
+    rig.add(0..<2, host: "a")
+    #expect(!rig.hasRoom() && rig.fileCount == 2)
+    rig.forget(0)
+    rig.forget(0)
+    #expect(rig.hasRoom() && rig.fileCount == 1)
+  }
+}

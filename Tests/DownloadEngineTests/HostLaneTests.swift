@@ -1,0 +1,53 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import DownloadCore
+@testable import DownloadEngine
+
+/// Lists whose first lines name a host that does not serve them now.
+@Suite struct `Files of one host` {
+  enum Trouble: CaseIterable {
+    case silent
+    case refusing
+    /// Asks to wait a minute.
+    case busy
+  }
+
+  /// - Returns: the port, and the server that has it.
+  private static func port(_ trouble: Trouble) throws -> (UInt16, ScriptedServer?) {
+    switch trouble {
+    case .silent:
+      let server = try ScriptedServer { _ in [.stall(nil)] }
+      return (server.port, server)
+    case .refusing:
+      return (try LoopbackSocket.freePort(), nil)
+    case .busy:
+      let server = try ScriptedServer { _ in [.respond(429, headers: [("Retry-After", "60")])] }
+      return (server.port, server)
+    }
+  }
+
+  @Test(arguments: Trouble.allCases, [nil, 4])
+  func `do not wait for those of another one`(trouble: Trouble, jobs: Int?) throws {
+    let content = Content.generated(seed: 1, byteCount: 3000)
+    let (badCount, goodCount) = (300, 60)
+    let server = try ScriptedServer(
+      FileService(Dictionary(uniqueKeysWithValues: (0..<goodCount).map { ("/\($0)", content) })))
+    let (port, other) = try Self.port(trouble)
+    let target = try TemporaryDirectory()
+    let bad = try (0..<badCount).map { try request($0, "http://127.0.0.1:\(port)/\($0)", name: "bad\($0)") }
+    let good = try (0..<goodCount).map { try request(badCount + $0, server.url("/\($0)"), name: "\($0)") }
+    var leftCount = goodCount
+    let run = try EngineRun(bad + good, into: target, { $0.jobs = jobs }) { engine, observer in
+      observer.onEnd = { outcome in
+        guard outcome.item >= badCount else { return }
+        leftCount -= 1
+        if leftCount == 0 { engine.commands.post(.stop) }
+      }
+    }
+    for item in 0..<goodCount { #expect(run.result(badCount + item) == .downloaded) }
+    #expect(run.end.wasStopped && !run.observer.outcomes.keys.contains { $0 < badCount }, "the others have not ended")
+    withExtendedLifetime(other) {}
+  }
+}
