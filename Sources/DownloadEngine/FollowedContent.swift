@@ -14,7 +14,6 @@ final class FollowedContent: HashWork {
   private(set) var completeLength: Int64?
   private var failure: SystemCallError?
   private let isStopped: StopFlag
-  private static let missingByteCount: Int64 = 4 << 20
   /// Among which work it waits for its turn; nil while it has nothing to do.
   var queued: HashTurns.Kind?
 
@@ -24,6 +23,9 @@ final class FollowedContent: HashWork {
     self.digests = digests
     self.isStopped = isStopped
   }
+
+  /// As many bytes before a block are read for it at once.
+  private static let missingByteCount: Int64 = 4 << 20
 
   /// Whether there is something to do.
   var hasWork: Bool { completeLength != nil || (failure == nil && position < end) }

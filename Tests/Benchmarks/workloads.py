@@ -8,11 +8,12 @@ name `out`, a list's files to their own names. swiftget runs with its defaults, 
 import os
 import random
 import shutil
+import socket
 import subprocess
 import time
 from dataclasses import dataclass
 
-from servers import MIB, FirstRequest, Relay, Throttled
+from servers import MIB, FirstRequest, Relay, Throttled, free_port
 
 
 @dataclass
@@ -538,6 +539,91 @@ class TwoAllowed(ManyFiles):
         return figures
 
 
+class Beside(ManyFiles):
+    """Files beside something that keeps swiftget busy, until the last of them has its name. Then the run is killed.
+
+    `alone` is swiftget, too, without the other thing."""
+
+    count = 300
+    directory = "beside"
+    on_disk = False
+    rounds = 3
+    seconds = 30
+    tools = {"swiftget": 'exec "$SWIFTGET" -q -i "$LIST"', "alone": 'exec "$SWIFTGET" -q -i "$ALONE"'}
+    # 0.3 s besides, which `run` takes off.
+    limits = [Limit("late", 1.3, "alone"), MEMORY]
+
+    def prepare(self, bench):
+        variables = super().prepare(bench)
+        with open(variables["LIST"]) as urls, open(bench.path("beside.urls"), "w") as out:
+            out.writelines(f"{self.other}{number}\n" for number in range(self.other_count))
+            out.write(urls.read())
+        return {**variables, "LIST": bench.path("beside.urls"), "ALONE": variables["LIST"]}
+
+    def run(self, bench, tool, directory, variables):
+        missing = list(self.names)
+        started = time.monotonic()
+        process = bench.start(self.tools[tool], directory, variables)
+        while missing and process.poll() is None and time.monotonic() - started < self.seconds:
+            while missing and os.path.exists(os.path.join(directory, missing[-1])):
+                missing.pop()
+            time.sleep(0.002)
+        seconds = time.monotonic() - started
+        process.terminate()
+        figures = bench.finish(process)
+        figures["wall"] = seconds
+        figures["late"] = max(seconds - (0.3 if tool == "swiftget" else 0), 0)
+        figures["status"] = 0
+        return figures
+
+
+class BesideSilent(Beside):
+    name = "beside-silent"
+    title = "300 files behind 100 URLs of a silent host, until the last file"
+    other_count = 100
+
+    def prepare(self, bench):
+        self.listener = socket.create_server(("127.0.0.1", 0), backlog=1000)
+        self.other = f"http://127.0.0.1:{self.listener.getsockname()[1]}/"
+        return super().prepare(bench)
+
+    def finish(self, bench):
+        self.listener.close()
+
+
+class BesideRefusing(Beside):
+    name = "beside-refusing"
+    title = "300 files behind 100 URLs of a host that refuses connections, until the last file"
+    other_count = 100
+
+    def prepare(self, bench):
+        self.other = f"http://127.0.0.1:{free_port()}/"
+        return super().prepare(bench)
+
+
+class BesideGiant(Beside):
+    name = "beside-giant"
+    title = "1,000 files beside an existing sparse file of 16 GiB to be hashed, until the last file"
+    count = 1000
+    size = 20_000
+    directory = "beside-giant"
+    tools = {
+        "swiftget": 'exec "$SWIFTGET" -q -i "$LIST" --base-url "$BASE"',
+        "alone": 'exec "$SWIFTGET" -q -i "$ALONE" --base-url "$BASE"',
+    }
+
+    def prepare(self, bench):
+        variables = ManyFiles.prepare(self, bench)
+        with open(variables["SUMS"]) as sums, open(bench.path("giant.sums"), "w") as out:
+            out.write(f"{'0' * 64}  giant\n{sums.read()}")
+        return {**variables, "LIST": bench.path("giant.sums"), "ALONE": variables["SUMS"]}
+
+    def before(self, bench, tool, directory, variables):
+        if tool == "swiftget":
+            with open(os.path.join(directory, "giant"), "wb") as file:
+                file.truncate(16 << 30)
+
+
 class Again(ManyFiles):
     """The second run of a command whose first one is not measured. The cache of the user stays between the two."""
 
@@ -762,6 +848,7 @@ class Kill(HeldConnections):
 
 WORKLOADS = [
     Big, BigTLS, Verified, Throttle, Crawl, Mirrors, MirrorsSlowFirst, MetalinkLiar, WriteManifest, Check, CheckCold,
-    FarFile, FarSmall, FarSmallTLS, FarSmallWindow, TwoAllowed, Small, SmallUnsynced, SmallHTTP2, Checked, Again,
-    AgainSums, Newer, LongList, ListOfURLs, ListOfChecksums, ListInCSV, ListInMetalink, Kill,
+    FarFile, FarSmall, FarSmallTLS, FarSmallWindow, TwoAllowed, Small, SmallUnsynced, SmallHTTP2, Checked,
+    BesideSilent, BesideRefusing, BesideGiant, Again, AgainSums, Newer, LongList, ListOfURLs, ListOfChecksums,
+    ListInCSV, ListInMetalink, Kill,
 ]
