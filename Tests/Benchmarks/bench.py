@@ -248,7 +248,7 @@ def machine(bench):
 def available(options):
     """Tools that can be run, with the first line of what they say of their version."""
     programs = {n: n for n in ("curl", "lftp", "aria2c", "wget2", "axel", "sha256sum")}
-    programs = {"swiftget": options.swiftget, "honest": options.swiftget, **programs}
+    programs = {"swiftget": options.swiftget, "honest": options.swiftget, "alone": options.swiftget, **programs}
     found = {"reader": "reader.c"}
     for tool, program in programs.items():
         if path := shutil.which(program):
