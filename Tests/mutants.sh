@@ -22,7 +22,7 @@ let package = Package(
     .testTarget(
       name: "DownloadCoreTests", dependencies: ["DownloadCore", "TestSupport"],
       sources: [
-        "Simulation", "Machines/ResponseJudgeTests.swift", "Machines/ExpectedDigestsTests.swift",
+        "Simulation", "Queue", "Machines/ResponseJudgeTests.swift", "Machines/ExpectedDigestsTests.swift",
         "Machines/FileTrace.swift", "Machines/FileMachineTests.swift", "Machines/FileMachineAnswerTests.swift",
         "Machines/FileMachineMirrorTests.swift", "Machines/FileMachinePieceTests.swift",
         "Machines/FileMachineResumeTests.swift",
@@ -339,6 +339,14 @@ mutant 'tags that keep changing end ranges' Machines/RangeBehaviour.swift \
   'evidence.tagChangeCount += 1' ''
 mutant 'a range without a length tells no other version' Machines/VersionState.swift \
   'if !tellsLength, completeLength != nil, validators.count > 1 { return false }' ''
+
+# The queue.
+mutant 'a host that does not answer gets a quarter of the places' Machines/RunMachine.swift \
+  'return isOnlyHost || host.fileCount < max(1, jobs / 4) || host.governor.isAnswering(now: now)' 'return true'
+mutant 'files that wait at a redirect target count for their own host' Machines/RunMachine.swift \
+  'guard host.queuedCount < Self.mostQueued else { return false }' ''
+mutant 'lanes give the earliest request' Queue/RequestLanes.swift \
+  'number < earliest?.number ?? .max, hasRoom(host)' 'hasRoom(host)'
 
 # Commands.
 mutant 'a paused file has no transfer' Machines/FileEntry.swift \

@@ -5,7 +5,9 @@ package final class FileEntry {
   let group: Int
   var priority: Int
   /// The host in whose queue it waits.
-  var queue: HostEntry?
+  var queue: HostEntry? {
+    didSet { home?.queuedCount += (queue == nil ? 0 : 1) - (oldValue == nil ? 0 : 1) }
+  }
   /// The host of its first mirror.
   private var home: HostEntry?
   /// Mirrors whose requests broke off, and that have served no content since.

@@ -7,6 +7,8 @@ final class HostEntry {
   var isAskedOverHTTP1 = false
   /// Files of the run that ask this host first.
   var fileCount = 0
+  /// Those of them that wait for a transfer, of this or another host.
+  var queuedCount = 0
   /// Items that wait for a transfer of this host.
   fileprivate(set) var queue = ItemQueue()
 

@@ -20,7 +20,7 @@ package struct RunMachine: ~Copyable {
   var heldCount = 0
   var resuming = ItemQueue()
 
-  /// Files that may wait for a transfer of one host.
+  /// Files of one host that may wait for a transfer, be it of another host to which they were redirected.
   private static let mostQueued = 64
   /// Files at a time where the user names no number; what hosts admit is far less.
   private static let defaultJobs = 1024
@@ -50,7 +50,7 @@ package struct RunMachine: ~Copyable {
   /// - Parameter isOnlyHost: whether no request of another host waits.
   package func hasRoom(at origin: Origin, isOnlyHost: Bool, now: Instant) -> Bool {
     guard let host = hosts[origin] else { return true }
-    guard host.queue.count < Self.mostQueued else { return false }
+    guard host.queuedCount < Self.mostQueued else { return false }
     return isOnlyHost || host.fileCount < max(1, jobs / 4) || host.governor.isAnswering(now: now)
   }
 
@@ -93,8 +93,8 @@ package struct RunMachine: ~Copyable {
       change(item, &stops) { $0.pause(&$1) }
     }
     guard let entry = files.removeValue(forKey: item) else { return }
-    entry.leaves()
     leaveQueues(entry)
+    entry.leaves()
     if entry.isHeld { heldCount -= 1 }
     offerPlace()
   }

@@ -14,7 +14,6 @@ package struct ItemQueue: Sendable {
   package init() {}
 
   package var isEmpty: Bool { head == items.count }
-  package var count: Int { items.count - head }
   package var first: Int? { isEmpty ? nil : items[head].item }
 
   package mutating func append(_ item: Int, priority: Int = 0) {

@@ -37,16 +37,22 @@ import Testing
       return actions.compactMap { if case .start(let order) = $0 { order } else { nil } }
     }
 
-    func answer(_ order: TransferOrder, _ status: Int, retryAfter: Int64? = nil) {
+    /// - Returns: the transfers that start.
+    @discardableResult
+    func answer(
+      _ order: TransferOrder, _ status: Int, retryAfter: Int64? = nil, redirectTo host: String? = nil
+    ) -> [TransferOrder] {
       var actions: [RunAction] = []
       var head = ResponseHead(status: status)
       head.contentLength = 0
+      if host != nil { head.location = [47] }
       head.retryAfterValue = retryAfter.map { Array("\($0)".utf8) }
       _ = run.headReceived(
-        order.id, head, redirectTarget: nil, linkedMirrors: [], roundTrip: nil, unixTime: 0, now: .zero, &actions)
+        order.id, head, redirectTarget: host.map { FileTrace.location($0) }, linkedMirrors: [], roundTrip: nil,
+        unixTime: 0, now: .zero, &actions)
       run.transferEnded(order.id, .complete(digest: nil), now: .zero, random: 0, &actions)
+      return actions.compactMap { if case .start(let order) = $0 { order } else { nil } }
     }
-
   }
 
   @Test(arguments: [(1, 1), (3, 1), (4, 1), (8, 2), (100, 25)])
@@ -78,6 +84,19 @@ import Testing
     rig.add(1000..<1001, host: "a")
     #expect(!rig.hasRoom(isOnlyHost: true) && rig.hasRoom("b"))
     rig.forget(1000)
+    #expect(rig.hasRoom())
+  }
+
+  @Test func `ends where many wait for the host to which it redirects`() throws {
+    let rig = Rig()
+    rig.add(1000..<1000 + HostGovernor.initialLimit, host: "b")
+    for item in 0..<64 {
+      #expect(rig.hasRoom())
+      let order = try #require(rig.add(item..<item + 1, host: "a").first)
+      #expect(rig.answer(order, 302, redirectTo: "b").isEmpty)
+    }
+    #expect(!rig.hasRoom(isOnlyHost: true) && rig.hasRoom("b"))
+    rig.forget(7)
     #expect(rig.hasRoom())
   }
 

@@ -72,8 +72,8 @@ extension SimulatedDownload {
   func checkNothingIsLeft() {
     if !run.files.isEmpty { problem("the machine has \(run.files.count) files after the last item") }
     if run.heldCount != 0 { problem("\(run.heldCount) files are counted as held after the last item") }
-    for host in run.hosts.all where !host.queue.isEmpty || host.fileCount != 0 {
-      problem("\(host.queue.count) of \(host.fileCount) items wait for \(host.origin.text) after the last item")
+    for host in run.hosts.all where !host.queue.isEmpty || host.fileCount != 0 || host.queuedCount != 0 {
+      problem("\(host.queuedCount) of \(host.fileCount) items wait for \(host.origin.text) after the last item")
     }
     if !run.resuming.isEmpty { problem("items wait for a place after the last item") }
   }
