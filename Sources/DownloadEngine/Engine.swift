@@ -264,9 +264,9 @@ package final class Engine {
       if begunCount == Self.mostBegunAtOnce { return true }
       begunCount += 1
       do {
-        let request = try requests.next(machine.control) { [now] host, isOnlyHost in
-          machine.hasRoom(at: host, isOnlyHost: isOnlyHost, now: now)
-        }
+        let request = try requests.next(
+          machine.control, hasRoom: { [now] in machine.hasRoom(at: $0, isOnlyHost: $1, now: now) },
+          isAnswering: { [now] in machine.isAnswering($0, now: now) })
         guard let request = request ?? inspector.lockedTargets.next() else { return requests.isReadingOn }
         begin(request)
       } catch {

@@ -62,16 +62,20 @@ struct RequestFeed {
   ///
   /// Added requests come before those of the source unless their priority is below 0.
   ///
-  /// - Parameter hasRoom: whether a request that asks this host first may begin, given whether no request of another host
-  ///   waits.
+  /// - Parameters:
+  ///   - hasRoom: whether a request that asks this host first may begin, given whether no request of another host waits.
+  ///   - isAnswering: whether a host that has no room will have some soon.
   mutating func next(
-    _ control: RunControl, hasRoom: (Origin, _ isOnlyHost: Bool) -> Bool = { _, _ in true }
+    _ control: RunControl, hasRoom: (Origin, _ isOnlyHost: Bool) -> Bool = { _, _ in true },
+    isAnswering: (Origin) -> Bool = { _ in true }
   ) throws(DownloadError) -> DownloadRequest? {
     if let item = ready.first, waiting[item]?.priority ?? 0 >= 0 { return takeReady() }
     if let request = takeFromLanes(control, { hasRoom($0, false) }) { return request }
     isReadingOn = false
     var readCount = 0
-    while !hasSourceEnded, !isSourceEmpty, lanes.count < Self.mostInLanes {
+    while !hasSourceEnded, !isSourceEmpty,
+      lanes.count < Self.fewInLanes || (lanes.count < Self.mostInLanes && !lanes.hosts.contains(where: isAnswering))
+    {
       if readCount == Self.mostReadAtOnce {
         isReadingOn = true
         return nil
@@ -99,8 +103,9 @@ struct RequestFeed {
     return takeReady()
   }
 
-  /// Requests in memory that wait for room at their hosts.
-  private static let mostInLanes = 1024
+  /// Requests in memory that wait for room at their hosts, and as many if none of these answers.
+  private static let fewInLanes = 1024
+  private static let mostInLanes = 24_576
   private static let mostReadAtOnce = 64
 
   private mutating func takeFromLanes(_ control: RunControl, _ hasRoom: (Origin) -> Bool) -> DownloadRequest? {

@@ -28,10 +28,10 @@ import Testing
     }
   }
 
-  @Test(arguments: Trouble.allCases, [nil, 4])
-  func `do not wait for those of another one`(trouble: Trouble, jobs: Int?) throws {
+  @Test(arguments: Trouble.allCases, [(jobs: nil, badCount: 5000), (jobs: 4, badCount: 300)])
+  func `do not wait for those of another one`(trouble: Trouble, _ list: (jobs: Int?, badCount: Int)) throws {
     let content = Content.generated(seed: 1, byteCount: 3000)
-    let (badCount, goodCount) = (300, 60)
+    let (badCount, goodCount) = (list.badCount, 60)
     let server = try ScriptedServer(
       FileService(Dictionary(uniqueKeysWithValues: (0..<goodCount).map { ("/\($0)", content) })))
     let (port, other) = try Self.port(trouble)
@@ -39,7 +39,7 @@ import Testing
     let bad = try (0..<badCount).map { try request($0, "http://127.0.0.1:\(port)/\($0)", name: "bad\($0)") }
     let good = try (0..<goodCount).map { try request(badCount + $0, server.url("/\($0)"), name: "\($0)") }
     var leftCount = goodCount
-    let run = try EngineRun(bad + good, into: target, { $0.jobs = jobs }) { engine, observer in
+    let run = try EngineRun(bad + good, into: target, { $0.jobs = list.jobs }) { engine, observer in
       observer.onEnd = { outcome in
         guard outcome.item >= badCount else { return }
         leftCount -= 1

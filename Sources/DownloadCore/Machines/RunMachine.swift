@@ -54,6 +54,11 @@ package struct RunMachine: ~Copyable {
     return isOnlyHost || host.fileCount < max(1, jobs / 4) || host.governor.isAnswering(now: now)
   }
 
+  /// Whether the host answers, and asks for no pause; true for one that was never asked.
+  package func isAnswering(_ origin: Origin, now: Instant) -> Bool {
+    hosts[origin]?.governor.isAnswering(now: now) ?? true
+  }
+
   /// Files that may be active at a time.
   var jobs: Int { settings.jobs ?? Self.defaultJobs }
 

@@ -26,6 +26,8 @@ package struct RequestLanes<Request> {
   package init() {}
 
   package var isEmpty: Bool { count == 0 }
+  /// Those with requests that wait.
+  package var hosts: some Collection<Origin> { lanes.keys }
   /// Whether requests of at most one host wait.
   package var haveOneHost: Bool { lanes.count <= 1 }
 
