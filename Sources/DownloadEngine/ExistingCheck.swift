@@ -9,14 +9,13 @@ final class ExistingCheck: HashWork {
   private let pieces: PieceHashes?
   private var attributes: FileAttributes
   private let syncs: Bool
-  private let isStopped: StopFlag
   private var open: (file: ExistingFile, computer: DigestComputer, streamed: StreamedPieces?)?
   private var offset: Int64 = 0
 
   /// - Parameter pieces: used where no digest is expected.
   init(
     _ item: Int, _ place: TargetPlace, expected: [ExpectedDigest], _ pieces: PieceHashes?,
-    _ attributes: FileAttributes, syncs: Bool, _ isStopped: StopFlag
+    _ attributes: FileAttributes, syncs: Bool
   ) {
     self.item = item
     self.place = place
@@ -24,11 +23,9 @@ final class ExistingCheck: HashWork {
     self.pieces = expected.isEmpty ? pieces : nil
     self.attributes = attributes
     self.syncs = syncs
-    self.isStopped = isStopped
   }
 
   func step(_ block: UnsafeMutableRawBufferPointer) -> HashStep {
-    if isStopped.isSet { return .finished(nil) }
     let wrong = HashStep.finished(.existingWrong(item: item))
     if open == nil {
       guard let computer = DigestComputer(expected.map(\.digest.algorithm)),

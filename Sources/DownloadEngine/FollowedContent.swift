@@ -51,7 +51,6 @@ final class FollowedContent: HashWork {
   }
 
   func step(_ block: UnsafeMutableRawBufferPointer) -> HashStep {
-    if isStopped.isSet { return .finished(nil) }
     let end = completeLength ?? end
     if failure == nil, position < end {
       read(to: end, block)
@@ -63,12 +62,7 @@ final class FollowedContent: HashWork {
 
   private func read(to end: Int64, _ block: UnsafeMutableRawBufferPointer) {
     do throws(SystemCallError) {
-      let wanted = Int(min(Int64(block.count), end - position))
-      let count = try part.read(into: UnsafeMutableRawBufferPointer(rebasing: block[..<wanted]), at: position)
-      // The file is shorter than what was written: another process has truncated it.
-      guard count == wanted else { throw SystemCallError(.pread, 5) }
-      digests.update(UnsafeRawBufferPointer(rebasing: block[..<count]))
-      position += Int64(count)
+      position = try part.hash(position..<end, into: digests, block)
     } catch {
       failure = error
     }

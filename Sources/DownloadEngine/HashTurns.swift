@@ -1,3 +1,5 @@
+internal import DownloadCore
+
 /// Something to hash that may be large. A hash thread takes steps of several in turn.
 protocol HashWork: AnyObject {
   /// Reads the next bytes into `block` and hashes them.
@@ -33,35 +35,9 @@ struct HashTurns {
     fileprivate let isNew: Bool
   }
 
-  /// First in, first out.
-  private struct Line {
-    /// The next one is the last.
-    private var ahead: [any HashWork] = []
-    private var behind: [any HashWork] = []
-
-    var isEmpty: Bool { ahead.isEmpty && behind.isEmpty }
-
-    mutating func append(_ work: any HashWork) { behind.append(work) }
-
-    mutating func putBack(_ work: any HashWork) { ahead.append(work) }
-
-    mutating func popFirst() -> (any HashWork)? {
-      if ahead.isEmpty {
-        ahead = behind.reversed()
-        behind = []
-      }
-      return ahead.popLast()
-    }
-
-    mutating func remove(where isUnwanted: (any HashWork) -> Bool) {
-      ahead.removeAll(where: isUnwanted)
-      behind.removeAll(where: isUnwanted)
-    }
-  }
-
   private struct Queue {
-    var new = Line()
-    var begun = Line()
+    var new = WaitingLine<any HashWork>()
+    var begun = WaitingLine<any HashWork>()
     private var isNewNext = true
 
     var isEmpty: Bool { new.isEmpty && begun.isEmpty }
@@ -103,7 +79,7 @@ struct HashTurns {
   }
 
   mutating func remove(_ kind: Kind, where isUnwanted: (any HashWork) -> Bool) {
-    queues[kind.rawValue].new.remove(where: isUnwanted)
-    queues[kind.rawValue].begun.remove(where: isUnwanted)
+    queues[kind.rawValue].new.removeAll(where: isUnwanted)
+    queues[kind.rawValue].begun.removeAll(where: isUnwanted)
   }
 }

@@ -80,7 +80,7 @@ final class HashWorker: Sendable {
           }
           blocks.giveBack(filled.block)
         case .piece(let version, let part, let check):
-          turns.add(PieceVerification(check, of: version, in: part, pieceComputers, isStopped), .piece)
+          turns.add(PieceVerification(check, of: version, in: part, pieceComputers), .piece)
         case .finish(let version, _) where uncomputable.remove(version) != nil: replies.post(.uncomputable(version))
         case .finish(let version, let completeLength):
           guard let content = followed[version.item], content.version == version else { continue }
@@ -94,7 +94,7 @@ final class HashWorker: Sendable {
             turns.remove(kind) { ($0 as? FollowedContent)?.version.item == item }
           }
         case .existing(let item, let place, let expected, let attributes, let pieces):
-          let check = ExistingCheck(item, place, expected: expected, pieces, attributes, syncs: syncs, isStopped)
+          let check = ExistingCheck(item, place, expected: expected, pieces, attributes, syncs: syncs)
           turns.add(check, .existing)
         case .inspect(let batch): replies.post(.inspected(batch.map { ($0, $0.result()) }))
         case .small(let batch):
@@ -129,6 +129,7 @@ final class HashWorker: Sendable {
   private func take(_ turn: HashTurns.Turn, _ block: UnsafeMutableRawBufferPointer) -> HashStep {
     var byteCount = 0
     while true {
+      if isStopped.isSet { return .finished(nil) }
       let step = turn.work.step(block)
       guard case .unfinished = step else { return step }
       byteCount += block.count

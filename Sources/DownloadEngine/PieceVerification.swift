@@ -6,33 +6,25 @@ final class PieceVerification: HashWork {
   private let version: ItemVersion
   private let part: PartFile
   private let check: PieceCheck
-  private let isStopped: StopFlag
   private let computers: PieceComputers
   private var computer: DigestComputer?
   private var position: Int64
 
   init(
-    _ check: PieceCheck, of version: ItemVersion, in part: PartFile, _ computers: PieceComputers, _ isStopped: StopFlag
+    _ check: PieceCheck, of version: ItemVersion, in part: PartFile, _ computers: PieceComputers
   ) {
     self.version = version
     self.part = part
     self.check = check
-    self.isStopped = isStopped
     self.computers = computers
     position = check.range.lowerBound
   }
 
   func step(_ block: UnsafeMutableRawBufferPointer) -> HashStep {
-    if isStopped.isSet { return .finished(nil) }
     if computer == nil { computer = computers.take(check.expected.algorithm) }
     guard let computer else { return .finished(.uncomputable(version)) }
     do throws(SystemCallError) {
-      let wanted = Int(min(Int64(block.count), check.range.upperBound - position))
-      let count = try part.read(into: UnsafeMutableRawBufferPointer(rebasing: block[..<wanted]), at: position)
-      // The file is shorter than what was written: another process has truncated it.
-      guard count == wanted else { throw SystemCallError(.pread, 5) }
-      computer.update(UnsafeRawBufferPointer(rebasing: block[..<count]))
-      position += Int64(count)
+      position = try part.hash(position..<check.range.upperBound, into: computer, block)
       if position < check.range.upperBound { return .unfinished }
       guard let actual = computer.finish().first else { throw SystemCallError(.pread, 5) }
       computers.giveBack(computer)

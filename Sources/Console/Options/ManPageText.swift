@@ -229,11 +229,11 @@ enum ManPageText {
       is obeyed up to that time, for all files of the host. Attempts that record at least 4 KiB do not count against \
       `--tries`. An unreachable host is probed once for all its files at each step, and after `--tries` steps they \
       fail together; a name that the resolver does not know is tried twice. While a host does not answer, or has asked \
-      for a pause, its files have a quarter of the places that `--jobs` gives, and files of other hosts go on. 403 is retried so, too, if it has \
-      `Retry-After`, if a field such as `RateLimit` or `X-RateLimit-Remaining` says that no requests are left, or if the \
-      URL has served before; after `--tries` steps each file of the host fails at once, with status 8. Other answers are \
-      final, except that after a refusal by a redirect's target that has served the original URL is requested again. A \
-      redirect with `Retry-After` is followed after that time.
+      for a pause, its files have a quarter of the places that `--jobs` gives, and files of other hosts go on. 403 is \
+      retried so, too, if it has `Retry-After`, if a field such as `RateLimit` or `X-RateLimit-Remaining` says that no \
+      requests are left, or if the URL has served before; after `--tries` steps each file of the host fails at once, \
+      with status 8. Other answers are final, except that after a refusal by a redirect's target that has served the \
+      original URL is requested again. A redirect with `Retry-After` is followed after that time.
       """),
     .paragraph(
       """

@@ -3,23 +3,7 @@
 /// A host that is slow, full or unreachable holds up its own lane only. Of the lanes that may begin something, the one
 /// with the earliest request is next.
 package struct RequestLanes<Request> {
-  private struct Lane {
-    /// The next request is the last one of `ahead`, or else the first one of `behind`.
-    var ahead: [(number: Int, request: Request)] = []
-    var behind: [(number: Int, request: Request)] = []
-
-    var next: Int? { ahead.last?.number ?? behind.first?.number }
-
-    mutating func popFirst() -> Request? {
-      if ahead.isEmpty {
-        ahead = behind.reversed()
-        behind = []
-      }
-      return ahead.popLast()?.request
-    }
-  }
-
-  private var lanes: [Origin: Lane] = [:]
+  private var lanes: [Origin: WaitingLine<(number: Int, request: Request)>] = [:]
   private var nextNumber = 0
   package private(set) var count = 0
 
@@ -36,7 +20,7 @@ package struct RequestLanes<Request> {
 
   /// Puts a request behind the others of its host.
   package mutating func append(_ request: Request, host: Origin) {
-    lanes[host, default: Lane()].behind.append((nextNumber, request))
+    lanes[host, default: WaitingLine()].append((nextNumber, request))
     nextNumber += 1
     count += 1
   }
@@ -45,11 +29,11 @@ package struct RequestLanes<Request> {
   package mutating func next(_ hasRoom: (Origin) -> Bool) -> Request? {
     var earliest: (host: Origin, number: Int)?
     for (host, lane) in lanes {
-      guard let number = lane.next, number < earliest?.number ?? .max, hasRoom(host) else { continue }
+      guard let number = lane.first?.number, number < earliest?.number ?? .max, hasRoom(host) else { continue }
       earliest = (host, number)
     }
-    guard let host = earliest?.host, let request = lanes[host]?.popFirst() else { return nil }
-    if lanes[host]?.next == nil { lanes[host] = nil }
+    guard let host = earliest?.host, let request = lanes[host]?.popFirst()?.request else { return nil }
+    if lanes[host]?.isEmpty == true { lanes[host] = nil }
     count -= 1
     return request
   }
