@@ -338,7 +338,7 @@ mutant 'the changes of one mirror do not count against another' Machines/FileMac
 mutant 'tags that keep changing end ranges' Machines/RangeBehaviour.swift \
   'evidence.tagChangeCount += 1' ''
 mutant 'a range without a length tells no other version' Machines/VersionState.swift \
-  'if !tellsLength, completeLength != nil, validators.count > 1 { return false }' ''
+  'if !tellsLength, completeLength != nil, !mirror.isOnly { return false }' ''
 
 # The queue.
 mutant 'a host that does not answer gets a quarter of the places' Machines/RunMachine.swift \

@@ -8,8 +8,13 @@ internal import FileStore
 /// While it is clearing, records are being put out of force: nothing is written or recorded, and nothing waits.
 /// Touched by the loop's thread only; the storage thread gets what it needs in messages.
 final class ItemStorage {
+  /// A mirror, and what is written of it.
+  private struct Source {
+    let location: Location
+    var written = ByteRangeSet()
+  }
+
   let place: TargetPlace
-  private var mirrors: [Location]
   private let workers: Workers
   private let syncs: Bool
   /// Whether nothing had the target's name when it was inspected.
@@ -19,8 +24,8 @@ final class ItemStorage {
   private var policy: CheckpointPolicy
   /// On stable storage, as the newest synced record says.
   private var synced = ByteRangeSet()
-  /// What is written, by the mirror it came from.
-  private var sources: [ByteRangeSet]
+  /// By the numbers that the machine gives the mirrors.
+  private var sources: [Source]
   /// Whether the record of an earlier run stays in force, which names another URL, because no answer has shown yet that its
   /// bytes are of this one.
   private var keepsFormerRecord = false
@@ -45,17 +50,13 @@ final class ItemStorage {
     self.workers = workers
     self.syncs = syncs
     self.isNew = isNew
-    self.mirrors = mirrors
     policy = CheckpointPolicy(now: now)
-    sources = Array(repeating: ByteRangeSet(), count: mirrors.count)
+    sources = mirrors.map { Source(location: $0) }
     hashes = HashFeed(worker: workers.hasher(of: item))
   }
 
   /// Further mirrors may supply bytes.
-  func join(_ locations: [Location]) {
-    mirrors += locations
-    sources += Array(repeating: ByteRangeSet(), count: locations.count)
-  }
+  func join(_ locations: [Location]) { sources += locations.map { Source(location: $0) } }
 
   /// Nothing may be written now.
   var isClearing: Bool { clearingCount > 0 }
@@ -103,7 +104,7 @@ final class ItemStorage {
     self.part = part
     self.synced = synced
     keepsFormerRecord = isOfOtherURL
-    sources[mirror] = done
+    sources[mirror].written = done
   }
 
   // MARK: Writing
@@ -114,7 +115,7 @@ final class ItemStorage {
     _ bytes: UnsafeRawBufferPointer, at offset: Int64, keeping done: ByteRangeSet, mirror: Int
   ) throws(SystemCallError) {
     keepsFormerRecord = false
-    for range in try part?.write(bytes, at: offset, keeping: done) ?? [] { sources[mirror].insert(range) }
+    for range in try part?.write(bytes, at: offset, keeping: done) ?? [] { sources[mirror].written.insert(range) }
     policy.wrote(Int64(bytes.count))
     startWriteback(offset..<(offset + Int64(bytes.count)))
   }
@@ -131,11 +132,11 @@ final class ItemStorage {
 
   private func record(written: ByteRangeSet, _ knowledge: VersionKnowledge) -> SidecarRecord {
     var record = SidecarRecord(
-      target: place.name, mirrors: mirrors, bootID: BootID.current, knowledge: knowledge)
+      target: place.name, mirrors: sources.map(\.location), bootID: BootID.current, knowledge: knowledge)
     record.synced = synced
     record.written = written
-    for (index, ranges) in sources.enumerated() {
-      record.sources += ranges.ranges.map { SidecarRecord.SourcedRange($0, mirror: index) }
+    for (index, source) in sources.enumerated() {
+      record.sources += source.written.ranges.map { SidecarRecord.SourcedRange($0, mirror: index) }
     }
     return record
   }
@@ -183,7 +184,7 @@ final class ItemStorage {
   func discardAll(_ version: ItemVersion, _ knowledge: VersionKnowledge) {
     hashes.forget(item: version.item)
     synced = ByteRangeSet()
-    for index in sources.indices { sources[index] = ByteRangeSet() }
+    for index in sources.indices { sources[index].written = ByteRangeSet() }
     claimedLength = nil
     policy.restarted()
     guard part != nil || isClearing else { return }
@@ -194,7 +195,7 @@ final class ItemStorage {
   /// Has no record claim the bytes of a wrong piece before others take their place.
   func discard(_ range: Range<Int64>, _ version: ItemVersion, written: ByteRangeSet, _ knowledge: VersionKnowledge) {
     synced.remove(range)
-    for mirror in sources.indices { sources[mirror].remove(range) }
+    for mirror in sources.indices { sources[mirror].written.remove(range) }
     if part != nil { clear(version, written: written, knowledge) }
   }
 

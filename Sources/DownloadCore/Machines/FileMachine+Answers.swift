@@ -28,7 +28,7 @@ extension FileMachine {
     let (verdict, isOtherMirror) = version.verdict(
       on: answer,
       to: VersionState.Question(
-        asked: transfer.asked, mirror: mirror,
+        asked: transfer.asked, mirror: mirrors[mirror],
         mayHaveExpired: mirrors[mirror].redirects.mayHaveExpired(at: transfer.location),
         hasServed: hasServed(transfer),
         isConditional: transfer.isConditional, isRecorded: !done.isEmpty, host: context.host))
@@ -46,7 +46,7 @@ extension FileMachine {
     case .redirect, .notModified, .unavailable, .unacceptable, .refused: break
     }
     if mirrors[mirror].isLinked, !mayServe(verdict) { return afterwards(index, .disagrees, answer) }
-    if mirrors.hasOtherSource(than: mirror, of: version), !done.isEmpty || active.count > 1,
+    if mirrors.hasOtherSource(than: mirror), !done.isEmpty || active.count > 1,
       let aftermath = objection(to: verdict, of: mirror, isOtherMirror: isOtherMirror, context)
     {
       return afterwards(index, aftermath, answer)
@@ -150,7 +150,6 @@ extension FileMachine {
     if joining.isEmpty { return }
     mirrors.join(
       joining, probe: ConcurrencyProbe(initial: 1, maximum: settings.maxConnections, triesFewer: false, now: now))
-    version.mirrorsJoined(joining.count)
     actions.append(.mirrorsJoin(item: item, joining))
     actions.append(.notice(item: item, .detail, .mirrorsJoined(joining.count)))
   }
@@ -159,7 +158,7 @@ extension FileMachine {
   private mutating func objection(
     to verdict: ResponseJudge.Verdict, of mirror: Int, isOtherMirror: Bool, _ context: AnswerContext
   ) -> ActiveTransfer.Aftermath? {
-    let isJunior = mirrors.isJunior(mirror, in: version)
+    let isJunior = mirrors.isJunior(mirror)
     switch verdict {
     case .changed(let reason, _) where isOtherMirror && decides(mirror, reason):
       return .outranks
@@ -277,7 +276,7 @@ extension FileMachine {
       discardRecorded(&actions)
     }
     let kept = done.contiguousEnd
-    version.adopt(content, answer, keepsContent: keeps, of: mirror)
+    version.adopt(content, answer, keepsContent: keeps, of: &mirrors[mirror])
     actions.append(.adopt(item: item, content))
     segments.wholeBegan(index, kept: kept, completeLength: content.completeLength)
     mirrors[mirror].redirects.servedContent()
@@ -300,7 +299,7 @@ extension FileMachine {
 
   /// Whether recorded bytes may stay beside those of a whole answer.
   private func keepsContent(before content: Representation, mirror: Int, _ context: AnswerContext) -> Bool {
-    !done.isEmpty && version.mayKeepContent(before: content, of: mirror, host: context.host)
+    !done.isEmpty && version.mayKeepContent(before: content, of: mirrors[mirror], host: context.host)
   }
 
   /// The aftermath if the coding or the length alone shows that the content is not the wanted one.
@@ -345,7 +344,7 @@ extension FileMachine {
     case .whole, .from: wanted = range
     }
     let tellsLength = answer.representation.completeLength != nil
-    if version.learn(from: content, of: transfer.mirror, tellsLength: tellsLength), let representation {
+    if version.learn(from: content, of: &mirrors[transfer.mirror], tellsLength: tellsLength), let representation {
       actions.append(.adopt(item: item, representation))
     }
     if settings.canHashLate { version.contentCame(from: answer) }
@@ -414,7 +413,9 @@ extension FileMachine {
 
   /// As `discardContent`, but without recorded bytes mirrors keep their standing.
   private mutating func discardRecorded(_ actions: inout [RunAction]) {
-    if done.isEmpty { version.contentDiscarded() } else { discardContent(&actions) }
+    guard done.isEmpty else { return discardContent(&actions) }
+    version.contentDiscarded()
+    mirrors.versionDiscarded()
   }
 
   /// Starts over: stops transfers and discards content and version.

@@ -77,8 +77,7 @@ package struct FileMachine: ~Copyable, Sendable {
     let probe = ConcurrencyProbe(
       initial: 1, maximum: settings.maxConnections, triesFewer: mirrors.count == 1, now: now)
     self.mirrors = MirrorSet(mirrors, probe: probe)
-    version = VersionState(
-      digests: digests, hasPieces: pieces != nil, mirrorCount: mirrors.count, settings: settings)
+    version = VersionState(digests: digests, hasPieces: pieces != nil, settings: settings)
     segments = RangePlanner(
       pieces: pieces.map { PieceLedger($0, mirrorCount: mirrors.count) }, settings: settings)
     self.expectedLength = expectedLength
@@ -88,15 +87,14 @@ package struct FileMachine: ~Copyable, Sendable {
     else { return }
     let source = mirrors.indices.contains(mirror) ? mirror : 0
     let isUsable = version.resume(
-      known, digests: digests, inherited: inherited, mirror: source, trustsETags: isETagReliable,
-      isOfOtherURL: isOfOtherURL)
+      known, digests: digests, inherited: inherited, trustsETags: isETagReliable, isOfOtherURL: isOfOtherURL)
     guard isUsable else {
       self.beginning = .fresh
       return
     }
     segments.resume(done)
     self.mirrors.choose(source)
-    self.mirrors[source].broughtEarlier(done.byteCount)
+    self.mirrors[source].broughtEarlier(done.byteCount, validators: isOfOtherURL ? nil : known.validators)
   }
 
   // MARK: Queries
@@ -118,14 +116,14 @@ package struct FileMachine: ~Copyable, Sendable {
   /// Whether the sidecar says that the host's entity tags are unreliable.
   package var distrustsETags: Bool { !version.trustsETags }
   /// The version for the sidecar.
-  var knowledge: VersionKnowledge { version.knowledge }
+  var knowledge: VersionKnowledge { version.knowledge(mirrors.validators) }
   var active: [ActiveTransfer] { segments.active }
   var pieces: PieceLedger? { segments.pieces }
   var currentMirror: Int { mirrors.current }
   /// Linked mirrors stand in for the server that named them.
   private var namedSource: Int { mirrors[mirrors.source].isLinked ? 0 : mirrors.source }
   var source: Location { mirrors[namedSource].location }
-  var sourceValidators: Validators? { version.knowledge.validators.dropFirst(namedSource).first ?? nil }
+  var sourceValidators: Validators? { mirrors[namedSource].validators }
 
   var isWhole: Bool { segments.isWhole(version.completeLength) }
 

@@ -16,7 +16,7 @@ struct MirrorSet: Sendable {
   private static let mostPartners = 5
 
   init(_ locations: [Location], probe: ConcurrencyProbe) {
-    states = locations.map { MirrorState($0, probe: probe) }
+    states = locations.map { MirrorState($0, isOnly: locations.count == 1, probe: probe) }
   }
 
   /// Mirrors that an answer names join the file. They come last.
@@ -34,6 +34,7 @@ struct MirrorSet: Sendable {
   /// Whether a linked mirror brought some of the content.
   var includeLinkedBytes: Bool { states.contains { $0.isLinked && $0.contribution > 0 } }
   var locations: [Location] { states.map(\.redirects.original) }
+  var validators: [Validators?] { states.map(\.validators) }
   var indices: Range<Int> { states.indices }
 
   // `get` instead of `_read`: with -O and without whole-module optimization (Swift 6.3.1), a part that is copied out of
@@ -70,18 +71,16 @@ struct MirrorSet: Sendable {
     let candidates = candidates(for: version)
     guard version.admitsSeveralMirrors, states.count > 1 else { return Array(candidates.prefix(1)) }
     let able = candidates.filter { !states[$0].ranges.isAvoided }
-    let sources = able.filter { version.validators[$0] != nil }
-    return Array((sources + able.filter { version.validators[$0] == nil }).prefix(Self.mostPartners))
+    let sources = able.filter { states[$0].validators != nil }
+    return Array((sources + able.filter { states[$0].validators == nil }).prefix(Self.mostPartners))
   }
 
   /// Whether segments are divided among several mirrors.
   func areShared(for version: VersionState) -> Bool { states.count > 1 && partners(for: version).count > 1 }
 
   /// Whether another mirror of the request with a known version can continue the content.
-  func hasOtherSource(than mirror: Int, of version: VersionState) -> Bool {
-    states.indices.contains {
-      $0 != mirror && states[$0].isAgreeing && !states[$0].isLinked && version.validators[$0] != nil
-    }
+  func hasOtherSource(than mirror: Int) -> Bool {
+    states.indices.contains { $0 != mirror && states[$0].isSource && !states[$0].isLinked }
   }
 
   /// Whether another mirror is left, which may have the content or, as a replacement, another version of it.
@@ -90,9 +89,7 @@ struct MirrorSet: Sendable {
   }
 
   /// Whether another source of the content precedes this mirror in the request.
-  func isJunior(_ mirror: Int, in version: VersionState) -> Bool {
-    states.indices.prefix(mirror).contains { version.validators[$0] != nil && states[$0].isAgreeing }
-  }
+  func isJunior(_ mirror: Int) -> Bool { states.prefix(mirror).contains(where: \.isSource) }
 
   /// Whether it is the first usable mirror in the order of the request.
   func isFirst(_ mirror: Int) -> Bool { !states.prefix(mirror).contains(where: \.isLeft) }
@@ -176,6 +173,9 @@ struct MirrorSet: Sendable {
     current = candidates(for: version).first ?? current
     return true
   }
+
+  /// The next whole answer may be of any version.
+  mutating func versionDiscarded() { for mirror in states.indices { states[mirror].validators = nil } }
 
   /// The content was discarded. The version of any mirror may become the wanted one.
   mutating func contentDiscarded() {

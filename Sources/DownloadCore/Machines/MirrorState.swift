@@ -13,6 +13,8 @@ struct MirrorState: Sendable {
   var redirects: Redirects
   /// Whether only an answer named it, and not the request.
   let isLinked: Bool
+  /// Whether the request names no other mirror.
+  let isOnly: Bool
   var ranges = RangeBehaviour.untried
   var attempts = MirrorAttempts()
   /// Its rate.
@@ -22,14 +24,17 @@ struct MirrorState: Sendable {
   private(set) var standing = Standing.agreeing
   /// Whether it is far slower than another one. It is used again if no other is left.
   private(set) var isLaggard = false
+  /// Those that it sent with the content's version; nil for one that has not shown that it has this version.
+  var validators: Validators?
   /// The number of bytes of the current content from this mirror.
   private(set) var contribution: Int64 = 0
   /// Whether an earlier run recorded some of these bytes. Its record names one mirror, but others may have brought some.
   private(set) var includesEarlierRun = false
 
-  init(_ location: Location, isLinked: Bool = false, probe: ConcurrencyProbe) {
+  init(_ location: Location, isLinked: Bool = false, isOnly: Bool = false, probe: ConcurrencyProbe) {
     redirects = Redirects(original: location)
     self.isLinked = isLinked
+    self.isOnly = isOnly
     self.probe = probe
   }
 
@@ -40,6 +45,9 @@ struct MirrorState: Sendable {
 
   /// Whether no answer shows another version than the content's.
   var isAgreeing: Bool { if case .agreeing = standing { true } else { false } }
+
+  /// Whether it is known to have the content's version.
+  var isSource: Bool { isAgreeing && validators != nil }
 
   /// Whether it may be used.
   var isLeft: Bool { if case .expelled = standing { false } else { true } }
@@ -68,7 +76,10 @@ struct MirrorState: Sendable {
   }
 
   /// The content of an earlier run is from this mirror.
-  mutating func broughtEarlier(_ byteCount: Int64) {
+  ///
+  /// - Parameter validators: nil if it only takes the place of another URL.
+  mutating func broughtEarlier(_ byteCount: Int64, validators: Validators?) {
+    self.validators = validators
     contribution = byteCount
     includesEarlierRun = true
   }
@@ -81,6 +92,7 @@ struct MirrorState: Sendable {
 
   /// The content was discarded, so a mirror with another version is no replacement any more.
   mutating func contentDiscarded() {
+    validators = nil
     contribution = 0
     includesEarlierRun = false
     if case .replacement = standing { standing = .agreeing }

@@ -1,8 +1,8 @@
 /// The version of the content, and which bytes may be combined with it.
 ///
 /// The first answer with content is adopted. Every later one must be of the same version, or a digest must verify the
-/// content. This type keeps what each mirror sent about the version and decides whether recorded bytes may stay.
-/// `ResponseJudge` compares a single answer with it.
+/// content. This type decides whether recorded bytes may stay. `ResponseJudge` compares a single answer with it. The
+/// validators that a mirror sent with the version are the mirror's: two mirrors may have different ones for it.
 struct VersionState: Sendable {
   /// How the end of the content was determined.
   private enum End: Hashable, Sendable {
@@ -16,8 +16,6 @@ struct VersionState: Sendable {
 
   /// Nil before the first answer with content.
   private(set) var representation: Representation?
-  /// The validators of the adopted version by mirror; nil for a mirror that sent none.
-  private(set) var validators: [Validators?]
   /// The digests that the content must have.
   private(set) var expectedDigests: ExpectedDigests
   private var end = End.told
@@ -37,9 +35,8 @@ struct VersionState: Sendable {
   private let trustsLength: Bool
   private let allowsUnconfirmed: Bool
 
-  init(digests: [ContentDigest], hasPieces: Bool, mirrorCount: Int, settings: FileSettings) {
+  init(digests: [ContentDigest], hasPieces: Bool, settings: FileSettings) {
     expectedDigests = ExpectedDigests(given: digests)
-    validators = Array(repeating: nil, count: mirrorCount)
     self.hasPieces = hasPieces
     trustsLength = settings.trustsLength
     allowsUnconfirmed = settings.allowsUnconfirmed
@@ -53,7 +50,7 @@ struct VersionState: Sendable {
   ///   - isOfOtherURL: whether the version is one of another URL, in whose place the mirror is asked.
   /// - Returns: false, without a change, if later answers cannot be compared with this version.
   mutating func resume(
-    _ known: Representation, digests: [ContentDigest], inherited: [ExpectedDigest], mirror: Int, trustsETags: Bool,
+    _ known: Representation, digests: [ContentDigest], inherited: [ExpectedDigest], trustsETags: Bool,
     isOfOtherURL: Bool = false
   ) -> Bool {
     let isTellable =
@@ -63,7 +60,6 @@ struct VersionState: Sendable {
     representation = known
     isRecalled = true
     self.isOfOtherURL = isOfOtherURL
-    if !isOfOtherURL { validators[mirror] = known.validators }
     expectedDigests = ExpectedDigests(given: digests, inherited: isOfOtherURL ? [] : inherited)
     digestsOfOtherURL = isOfOtherURL ? inherited : []
     self.trustsETags = trustsETags
@@ -108,8 +104,8 @@ struct VersionState: Sendable {
     mixesMirrors && (isVerifiable || trustsLength || representation?.validators.entityTag != nil)
   }
 
-  /// The version for the sidecar.
-  var knowledge: VersionKnowledge {
+  /// The version for the sidecar, with the validators of all mirrors.
+  func knowledge(_ validators: [Validators?]) -> VersionKnowledge {
     // A later run must not rely on a length that only the end of a connection or stream determined.
     let isLengthCertain = end != .unproven
     return VersionKnowledge(
@@ -123,7 +119,7 @@ struct VersionState: Sendable {
   /// The properties of a request that its answer's verdict depends on.
   struct Question {
     var asked: AskedContent
-    var mirror: Int
+    var mirror: MirrorState
     var mayHaveExpired: Bool
     var hasServed: Bool
     var isConditional: Bool
@@ -137,9 +133,9 @@ struct VersionState: Sendable {
     on answer: Answer, to question: Question
   ) -> (verdict: ResponseJudge.Verdict, isOtherMirror: Bool) {
     var known = representation
-    var isOtherMirror = known != nil && (validators.count > 1 || isOfOtherURL)
+    var isOtherMirror = known != nil && (!question.mirror.isOnly || isOfOtherURL)
     // A mirror without validators is compared with those of the others.
-    if let own = validators[question.mirror], !own.isEmpty || representation?.validators.isEmpty ?? true {
+    if let own = question.mirror.validators, !own.isEmpty || representation?.validators.isEmpty ?? true {
       known?.validators = own
       isOtherMirror = false
     }
@@ -155,15 +151,15 @@ struct VersionState: Sendable {
 
   /// Whether recorded bytes may be kept before those of a whole answer: only if it is provably of the same version, or
   /// if a digest verifies both. Another mirror proves that by its tag.
-  func mayKeepContent(before answer: Representation, of mirror: Int, host: HostConditions) -> Bool {
+  func mayKeepContent(before answer: Representation, of mirror: MirrorState, host: HostConditions) -> Bool {
     guard let representation, answer.contentCoding == nil, representation.contentCoding == nil,
       representation.hasLength(of: answer)
     else { return false }
-    let isOwn = validators[mirror] != nil || validators.count == 1 && !isOfOtherURL
+    let isOwn = mirror.validators != nil || mirror.isOnly && !isOfOtherURL
     if isVerifiable && (mixesMirrors || isOwn) { return true }
     let comparison =
       isOwn
-      ? (validators[mirror] ?? representation.validators).compared(to: answer.validators, on: host)
+      ? (mirror.validators ?? representation.validators).compared(to: answer.validators, on: host)
       : representation.comparedAcrossMirrors(to: answer)
     if isRecalled, !isOwn, comparison == .same { return representation.agreesAcrossURLs(with: answer, on: host) }
     // Tags of two mirrors that differ tell more than equal lengths.
@@ -172,18 +168,15 @@ struct VersionState: Sendable {
 
   // MARK: Accepted answers
 
-  /// Mirrors have joined the file.
-  mutating func mirrorsJoined(_ count: Int) { validators += Array(repeating: nil, count: count) }
-
   /// Adopts the version of a whole answer.
   ///
   /// - Parameter keepsContent: whether recorded bytes stay; otherwise `contentDiscarded` was called before.
-  mutating func adopt(_ version: Representation, _ answer: Answer, keepsContent: Bool, of mirror: Int) {
+  mutating func adopt(_ version: Representation, _ answer: Answer, keepsContent: Bool, of mirror: inout MirrorState) {
     // If recorded bytes stay because of a digest alone, their validators stay as well.
     let isPoorer = keepsContent && version.validators.isEmpty
     if !isPoorer {
       representation = version
-      validators[mirror] = version.validators
+      mirror.validators = version.validators
     }
     recordedContentStays(keepsContent)
     // A known length confirms the end like a Content-Length.
@@ -196,14 +189,14 @@ struct VersionState: Sendable {
   ///
   /// - Parameter tellsLength: whether the answer itself says the complete length.
   /// - Returns: whether the answer added to the known version.
-  mutating func learn(from answer: Representation, of mirror: Int, tellsLength: Bool) -> Bool {
+  mutating func learn(from answer: Representation, of mirror: inout MirrorState, tellsLength: Bool) -> Bool {
     recordedContentStays(true)
-    guard validators[mirror] == nil || completeLength == nil else { return false }
+    guard mirror.validators == nil || completeLength == nil else { return false }
     // A range of another mirror that does not tell the complete length (`*`) says nothing about this version.
-    if !tellsLength, completeLength != nil, validators.count > 1 { return false }
+    if !tellsLength, completeLength != nil, !mirror.isOnly { return false }
     // The length in a Content-Range confirms the end like a Content-Length.
     if completeLength == nil { end = .told }
-    validators[mirror] = answer.validators
+    mirror.validators = answer.validators
     representation?.completeLength = answer.completeLength
     return representation != nil
   }
@@ -235,7 +228,6 @@ struct VersionState: Sendable {
   mutating func contentDiscarded() {
     representation = nil
     recordedContentStays(false)
-    for mirror in validators.indices { validators[mirror] = nil }
     end = .told
     expectedDigests.contentDiscarded()
   }

@@ -29,7 +29,7 @@ import Testing
     let (trace, range) = try together()
     #expect(trace.take() == ["adopt \(Self.length)", "end 0 at \(range.lowerBound)"])
     #expect(range.lowerBound > 0 && range.upperBound < Self.length)
-    #expect(trace.run.file(0)?.machine.version.validators.allSatisfy { $0 != nil } == true)
+    #expect(trace.run.file(0)?.machine.mirrors.validators.allSatisfy { $0 != nil } == true)
   }
 
   @Test func `the length of a range is proportional to the mirror's rate`() throws {

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct `Mirrors of a file` {
   private let version = VersionState(
-    digests: [], hasPieces: false, mirrorCount: 3, settings: FileSettings(DownloadSettings()))
+    digests: [], hasPieces: false, settings: FileSettings(DownloadSettings()))
 
   private func mirrors() -> MirrorSet {
     MirrorSet(
@@ -53,7 +53,7 @@ import Testing
 
   @Test func `bytes of an earlier run, which may be of several mirrors, are blamed on none`() {
     var mirrors = mirrors()
-    mirrors[2].broughtEarlier(10)
+    mirrors[2].broughtEarlier(10, validators: nil)
     mirrors[2].brought(10, progress: 10)
     #expect(mirrors.source == 2 && mirrors.soleSourceWithAlternative == nil)
     mirrors.contentDiscarded()
@@ -88,14 +88,26 @@ import Testing
     }
   }
 
+  @Test func `a mirror is another one's source while it has the version, and junior to those before it`() {
+    var mirrors = mirrors()
+    #expect(!mirrors.hasOtherSource(than: 2) && !mirrors.isJunior(2))
+    mirrors[0].validators = Validators()
+    #expect(mirrors.hasOtherSource(than: 2) && mirrors.isJunior(2) && !mirrors.isJunior(0))
+    mirrors[0].disagrees()
+    #expect(!mirrors.hasOtherSource(than: 2) && !mirrors.isJunior(2))
+    mirrors.versionDiscarded()
+    mirrors.contentDiscarded()
+    #expect(mirrors.validators == [nil, nil, nil])
+  }
+
   @Test func `segments are divided among mirrors that serve ranges, those with a known version first`() {
     var (mirrors, version) = (mirrors(), version)
     version.adopt(
       Representation(completeLength: 9, validators: Validators(entityTag: EntityTag(parsing: "\"v\"".utf8))),
       Answer(ResponseHead(status: 200), to: .whole, unixTime: 0), keepsContent: false,
-      of: 2)
+      of: &mirrors[2])
     #expect(mirrors.partners(for: version) == [2, 0, 1] && mirrors.areShared(for: version))
-    #expect(mirrors.hasOtherSource(than: 0, of: version) && !mirrors.hasOtherSource(than: 2, of: version))
+    #expect(mirrors.hasOtherSource(than: 0) && !mirrors.hasOtherSource(than: 2))
     for mirror in 0..<2 { mirrors[mirror].ranges.refused() }
     #expect(mirrors.partners(for: version) == [2] && !mirrors.areShared(for: version))
   }

@@ -15,11 +15,12 @@ import Testing
   private func planner() -> RangePlanner { RangePlanner(pieces: nil, settings: settings) }
 
   private func demand(_ planner: RangePlanner, at now: Instant = .zero) -> RangePlanner.Demand {
-    var version = VersionState(digests: [], hasPieces: false, mirrorCount: 1, settings: settings)
+    var version = VersionState(digests: [], hasPieces: false, settings: settings)
     let known = Representation(completeLength: Self.length, validators: Validators())
-    version.adopt(known, Answer(ResponseHead(status: 200), to: .whole, unixTime: 0), keepsContent: false, of: 0)
-    let probe = ConcurrencyProbe(initial: 1, maximum: 4, now: .zero)
-    return RangePlanner.Demand(0, of: MirrorSet([Self.location], probe: probe), version, now: now)!
+    var mirrors = MirrorSet([Self.location], probe: ConcurrencyProbe(initial: 1, maximum: 4, now: .zero))
+    let answer = Answer(ResponseHead(status: 200), to: .whole, unixTime: 0)
+    version.adopt(known, answer, keepsContent: false, of: &mirrors[0])
+    return RangePlanner.Demand(0, of: mirrors, version, now: now)!
   }
 
   private func assign(_ id: Int, _ asked: AskedContent, end: Int64, _ planner: inout RangePlanner) {
@@ -84,10 +85,11 @@ import Testing
     }
     let length: Int64 = 1 << 20
     let rest = length - 80_000..<length
-    var version = VersionState(digests: [], hasPieces: false, mirrorCount: 2, settings: settings)
+    var version = VersionState(digests: [], hasPieces: false, settings: settings)
     let validators = Validators(entityTag: EntityTag(parsing: "\"v\"".utf8))
     let known = Representation(completeLength: length, validators: validators)
-    version.adopt(known, Answer(ResponseHead(status: 200), to: .whole, unixTime: 0), keepsContent: false, of: 0)
+    let answer = Answer(ResponseHead(status: 200), to: .whole, unixTime: 0)
+    version.adopt(known, answer, keepsContent: false, of: &mirrors[0])
     let demand = RangePlanner.Demand(1, of: mirrors, version, now: .zero + .milliseconds(25))!
     var planner = planner()
     planner.resume(ByteRangeSet([0..<rest.lowerBound]))
