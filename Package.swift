@@ -37,8 +37,8 @@ let package = Package(
     .target(
       name: "Console",
       dependencies: [
-        "DownloadCore", "DownloadEngine", "LocalFiles", "ManifestWriting", "Metalink", "JSONLists", "Decompression",
-        "Signatures", "CShims",
+        "DownloadCore", "DownloadEngine", "Transport", "FileStore", "LocalFiles", "ManifestWriting", "Metalink",
+        "JSONLists", "Decompression", "Signatures", "CShims",
       ],
       swiftSettings: swift),
     .executableTarget(name: "swiftget", dependencies: ["Console"], swiftSettings: swift),

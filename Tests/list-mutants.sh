@@ -85,7 +85,7 @@ mutant 'a netrc default is for machines without entries' DownloadCore/Plan/Netrc
   'own.isEmpty && takesDefault ? fitting(others) : own' 'takesDefault ? own + fitting(others) : own'
 mutant 'a netrc default is not for machines that nobody named' DownloadCore/Plan/NetrcFile.swift \
   'own.isEmpty && takesDefault' 'own.isEmpty'
-mutant 'a netrc entry is for its machine' DownloadCore/Plan/Credentials.swift \
+mutant 'a netrc entry is for its machine' DownloadCore/Plan/DownloadSettings+Credentials.swift \
   'guard scope.isNamedByUser else {' 'guard scope.isNamedByUser || true else {'
 mutant 'a netrc value may begin with a number sign' DownloadCore/Plan/NetrcFile.swift ', isAtLineStart || !isValue' ''
 mutant 'a netrc entry has one login' DownloadCore/Plan/NetrcFile.swift \
@@ -112,19 +112,19 @@ mutant 'a password stays with its origin' DownloadCore/Plan/CredentialScope.swif
   'isNamedByUser && own?.location.origin == origin' 'isNamedByUser'
 mutant 'header lines stay with their entry' DownloadCore/Plan/CredentialScope.swift \
   'isOfEntry ? request.headers : []' 'isNamedByUser ? request.headers : []'
-mutant 'a cookie of a redirect is for its host' DownloadCore/HTTP/ChainCookies.swift \
+mutant 'a cookie of a redirect is for its host' DownloadCore/Machines/ChainCookies.swift \
   '(isHost || !isForHostOnly && ChainCookies.isSubdomain(location.host, of: domain))' 'true'
-mutant 'a cookie of a redirect is not for a top level domain' DownloadCore/HTTP/ChainCookies.swift \
+mutant 'a cookie of a redirect is not for a top level domain' DownloadCore/Machines/ChainCookies.swift \
   'domain.contains(".") && isSubdomain(host, of: domain)' 'isSubdomain(host, of: domain)'
-mutant 'a secure cookie of a redirect needs TLS' DownloadCore/HTTP/ChainCookies.swift \
+mutant 'a secure cookie of a redirect needs TLS' DownloadCore/Machines/ChainCookies.swift \
   '&& (!isSecure || location.scheme.isEncrypted)' ''
 mutant 'a cookie of a file fits into a request' DownloadCore/HTTP/CookieFile.swift \
   '> Self.mostCookieBytes { throw .tooLong(line: index + 1) }' '> .max { throw .tooLong(line: index + 1) }'
 mutant 'an unknown host is tried twice' DownloadCore/Machines/Reachability.swift \
   'fault.isUnknownHost ? min(retries.tries, Self.unknownHostTries) : retries.tries' 'retries.tries'
-mutant 'a password in the URL counts more than netrc' DownloadCore/Plan/Credentials.swift \
+mutant 'a password in the URL counts more than netrc' DownloadCore/Plan/DownloadSettings+Credentials.swift \
   'if let user, user.utf8.contains(UInt8(ascii: ":")) { return Credentials(userinfo: user) }' ''
-mutant 'a host has its own netrc file' DownloadCore/Plan/Credentials.swift '(own?.netrc ?? netrc)' 'netrc'
+mutant 'a host has its own netrc file' DownloadCore/Plan/DownloadSettings+Credentials.swift '(own?.netrc ?? netrc)' 'netrc'
 tests='^LocalFilesTests'
 mutant 'an index is written by its owner only' LocalFiles/FinishedIndexReader.swift \
   'status.mode & 0o022 == 0, ' ''
@@ -153,9 +153,9 @@ mutant 'nothing stands behind a quoted field' DownloadCore/Manifest/Tables/RowSp
   'return .refused(.table(.textAfterQuote))' '_ = 0'
 mutant 'a quotation mark must be closed' DownloadCore/Manifest/Tables/RowSplitter.swift \
   'isAtEnd ? .refused(.table(.unfinishedQuote)) : .incomplete' '.incomplete'
-mutant 'objects on lines of their own are JSON Lines' DownloadCore/Manifest/JSONShape.swift \
+mutant 'objects on lines of their own are JSON Lines' DownloadCore/Manifest/Detection/JSONShape.swift \
   'if shape.fitsLine, shape.isFollowed { return .jsonl }' ''
-mutant 'a backslash escapes a quotation mark' DownloadCore/Manifest/JSONShape.swift \
+mutant 'a backslash escapes a quotation mark' DownloadCore/Manifest/Detection/JSONShape.swift \
   'index += text[index] == UInt8(ascii: "\\") ? 2 : 1' 'index += 1'
 
 # Digests and what stands behind URLs; options of aria2; tables without a header; JSON lists in pages.
@@ -163,7 +163,7 @@ mutant 'a digest that is not understood is refused' DownloadCore/Manifest/URLFra
   'case .malformed(let algorithm): throw .malformedFragment(algorithm)' 'case .malformed: break'
 mutant 'a digest of an unknown algorithm is refused' DownloadCore/Manifest/URLFragment.swift \
   'case .unknown(let name): throw .unknownAlgorithm(Array(name.utf8))' 'case .unknown: break'
-mutant 'a short word behind a hyphen is no digest' DownloadCore/Plan/StatedDigest.swift \
+mutant 'a short word behind a hyphen is no digest' DownloadCore/Digests/StatedDigest.swift \
   'private static let fewestCharacters = 22' 'private static let fewestCharacters = 1'
 mutant 'a digest behind a blank ends the URL' DownloadCore/Manifest/Aria2ListParser.swift \
   'return (text[..<words[first].startIndex].trimmed, digests)' 'return (text, digests)'
@@ -525,7 +525,7 @@ mutant 'a host that forbids everything is asked for a few steps' DownloadCore/Ma
   'if case .rateLimited = fault, !host' 'if case .rateLimited = fault, false, !host'
 
 tests='Passwords of netrc files'
-mutant 'a machine gets its password over TLS' DownloadCore/Plan/Credentials.swift \
+mutant 'a machine gets its password over TLS' DownloadCore/Plan/DownloadSettings+Credentials.swift \
   'guard origin.scheme.isEncrypted else { return nil }' ''
 mutant 'a netrc file that is wrong starts nothing' Console/Input/NetrcFiles.swift \
   'throw DownloadError(.usage, "\(option): \(NamedFiles.shown(path)), line \(error.line): \(what)", hint: hint)' \

@@ -31,7 +31,7 @@ let package = Package(
         "Machines/RedirectsTests.swift", "Machines/MirrorSetTests.swift", "Machines/VersionStateTests.swift",
         "Machines/RangeBehaviourTests.swift", "Machines/SettledAnswerTests.swift", "Machines/LocalCopyTests.swift",
         "Machines/ExistingTargetPolicyTests.swift",
-        "Machines/EntityTagEvidenceTests.swift", "Plan/ResumePolicyTests.swift", "Plan/VerificationTests.swift",
+        "Machines/EntityTagEvidenceTests.swift", "Versions/ResumePolicyTests.swift", "Digests/VerificationTests.swift",
       ],
       swiftSettings: swift),
   ],
@@ -55,11 +55,11 @@ notices() {
 must_pass
 
 # Answers.
-mutant 'entity tags are compared' Machines/Representation.swift \
+mutant 'entity tags are compared' Versions/Representation.swift \
   'return mine.opaque == other.opaque ? .same : .different(.entityTag)' 'return .same'
-mutant 'modification times are compared' Machines/Representation.swift \
+mutant 'modification times are compared' Versions/Representation.swift \
   'if mine != other { return .different(.lastModified) }' ''
-mutant 'a weak modification time confirms nothing' Machines/Representation.swift \
+mutant 'a weak modification time confirms nothing' Versions/Representation.swift \
   'return lastModifiedIsStrong ? .same : .undecided' 'return .same'
 mutant 'an answer without validators confirms nothing' Machines/ResponseJudge.swift \
   'guard isVerifiable || trustsLength(of: version, and: known) else' \
@@ -68,9 +68,9 @@ mutant 'tags of mirrors that differ tell more than equal lengths' Machines/Respo
   'return !isOtherMirror || known.comparedAcrossMirrors(to: version) != .different(.entityTag)' 'return true'
 mutant 'mirrors must agree' Machines/ResponseJudge.swift \
   'return agrees ? .same : .unknown' 'return .same'
-mutant 'tags of mirrors must be equal' Machines/Representation.swift \
+mutant 'tags of mirrors must be equal' Versions/Representation.swift \
   'if mine.opaque != theirs.opaque { return .different(.entityTag) }' ''
-mutant 'an equal date is no tag' Machines/Representation.swift \
+mutant 'an equal date is no tag' Versions/Representation.swift \
   'guard let mine = validators.entityTag, let theirs = other.validators.entityTag else { return .undecided }' \
   'guard let mine = validators.entityTag, let theirs = other.validators.entityTag else {
       return validators.lastModified == other.validators.lastModified ? .same : .undecided
@@ -80,28 +80,28 @@ mutant 'a whole answer of another mirror proves its version by a tag' Machines/V
   ': representation.validators.compared(to: answer.validators, on: host)'
 mutant 'tags that differ outweigh a trusted length' Machines/ResponseJudge.swift \
   "return !isOtherMirror || known.comparedAcrossMirrors(to: version) != .different(.entityTag)" 'return true'
-mutant 'the Content-Range starts where it was asked' HTTP/HTTPAnswer.swift \
+mutant 'the Content-Range starts where it was asked' Machines/HTTPAnswer.swift \
   'guard range.lowerBound == asked.start else' 'guard range.lowerBound >= 0 else'
 mutant 'the complete length is compared' Machines/ResponseJudge.swift \
   'let now = version.completeLength, was != now {' 'let now = version.completeLength, was < 0 {'
 mutant 'a range is answered with 206' Machines/ResponseJudge.swift \
   'return .wholeInsteadOfRange(version)' \
   'if case .range(let range) = asked { return .range(range, version) }; return .wholeInsteadOfRange(version)'
-mutant 'a 206 has a Content-Range' HTTP/HTTPAnswer.swift \
+mutant 'a 206 has a Content-Range' Machines/HTTPAnswer.swift \
   'guard !head.hasMalformedContentRange, case .satisfied(let range, _)? = head.contentRange else {' \
   'guard case let range = { () -> Range<Int64> in
       if case .satisfied(let range, _)? = head.contentRange { return range }
       if case .range(let range) = asked { return range }
       return asked.start..<asked.start + 1
     }(), !range.isEmpty else {'
-mutant 'a range is not coded' HTTP/HTTPAnswer.swift \
+mutant 'a range is not coded' Machines/HTTPAnswer.swift \
   'guard head.contentEncoding == nil else {' 'guard head.status == 206 else {'
 mutant 'an unidentified answer replaces nothing' Machines/ResponseJudge.swift \
   'isIdentified(version, answer) || !isIdentified(known)' 'asked == .whole || isIdentified(version, answer) || !isIdentified(known)'
 mutant 'an answer that cannot be compared replaces nothing' Machines/ResponseJudge.swift \
   'return version.validators.canIdentify(on: host) || hasLostValidators(known, version)
         ? .changed(.validators, version) : .refused(Self.unidentified)' 'return .changed(.validators, version)'
-mutant 'a 200 with a Content-Range is no version' HTTP/HTTPAnswer.swift \
+mutant 'a 200 with a Content-Range is no version' Machines/HTTPAnswer.swift \
   'if isCalledPart(head) { return violation(.contentRangeInWhole) }' ''
 mutant 'a page of another host is no file' Machines/ForeignPage.swift \
   'return isPageName(name) ? .doubtful : .wrong' 'return .doubtful'
@@ -130,21 +130,21 @@ mutant 'a known length holds for a body of unknown length' Machines/ResponseJudg
   'case .same: return .whole(version.knowing(known.completeLength))' 'case .same: return .whole(version)'
 
 # Digests.
-mutant 'a digest that was not computed matches nothing' Plan/Verification.swift \
+mutant 'a digest that was not computed matches nothing' Digests/Verification.swift \
   'self = .notComputed(one)
         return' 'continue'
-mutant 'a second fetch verifies nothing' Plan/Verification.swift 'self != .confirmation' 'self != .given || true'
+mutant 'a second fetch verifies nothing' Digests/Verification.swift 'self != .confirmation' 'self != .given || true'
 mutant 'no answer removes an expected digest' Machines/ExpectedDigests.swift \
   'if !areKnown { claimed = answer.claims }' 'claimed = answer.claims'
-mutant 'claims of the first run stay expected' Sidecar/SidecarRecord+Version.swift \
+mutant 'claims of the first run stay expected' Versions/VersionKnowledge.swift \
   'claimedDigests = knowledge.expectedDigests.filter { $0.source == .server }.map(\.digest)' 'claimedDigests = []'
-mutant 'digests given in the first run stay expected' Sidecar/SidecarRecord+Version.swift \
+mutant 'digests given in the first run stay expected' Versions/VersionKnowledge.swift \
   'digests = knowledge.expectedDigests.filter { $0.source == .given }.map(\.digest)' 'digests = []'
-mutant 'a coded body is not resumed' Plan/ResumePolicy.swift \
+mutant 'a coded body is not resumed' Versions/ResumePolicy.swift \
   'if let coding = record.contentCoding {' 'if let coding = record.contentCoding, coding.isEmpty {'
 mutant 'an unconfirmed length is not recorded' Machines/VersionState.swift \
   'let isLengthCertain = end != .unproven' 'let isLengthCertain = true'
-mutant 'unreliable entity tags stay unreliable' Plan/ResumePolicy.swift \
+mutant 'unreliable entity tags stay unreliable' Versions/ResumePolicy.swift \
   'let isETagReliable = !record.flags.contains(.unreliableTags)' 'let isETagReliable = true'
 mutant 'a late answer does not refute entity tags' Machines/EntityTagEvidence.swift \
   'let isLate = transfer <= lastTransferAtChange' 'let isLate = false'
@@ -173,10 +173,10 @@ mutant 'only a confirmed prefix is kept' Machines/VersionState.swift \
   'return comparison == .same ||' 'return true ||'
 mutant 'bytes of another URL stay only where everything agrees' Machines/VersionState.swift \
   'if isRecalled, !isOwn, comparison == .same {' 'if isRecalled, !isOwn, comparison != .same {'
-mutant 'another URL must have the time' Machines/Representation.swift 'return time == otherTime' 'return true'
-mutant 'another URL must have the tag' Machines/Representation.swift \
+mutant 'another URL must have the time' Versions/Representation.swift 'return time == otherTime' 'return true'
+mutant 'another URL must have the tag' Versions/Representation.swift \
   'mine == other.validators.entityTag?.opaque' '!mine.isEmpty'
-mutant 'a tag names versions of one URL' Plan/ResumePolicy.swift \
+mutant 'a tag names versions of one URL' Versions/ResumePolicy.swift \
   'guard !namesakes.isEmpty, isETagReliable' 'guard isETagReliable'
 
 # Existing files.

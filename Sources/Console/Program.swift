@@ -1,6 +1,7 @@
 import DownloadCore
 import DownloadEngine
 import Glibc
+import Transport
 
 /// The program from its arguments to its exit status.
 package enum Program {
@@ -61,7 +62,7 @@ package enum Program {
         }
       case .showShortHelp: standardOutput.write(Generator.shortHelp)
       case .showHelp: standardOutput.write(Generator.fullHelp)
-      case .showVersion: standardOutput.write("swiftget \(Generator.version) (\(LocationParser.libraryVersion))\n")
+      case .showVersion: standardOutput.write("swiftget \(Generator.version) (\(CurlGlobal.version))\n")
       case .generate(let kind): standardOutput.write(Generator.text(kind))
       }
       return RunResult(wrote(standardOutput, Messages(standardError: standardError, log: nil)) ? .success : .localIO)

@@ -20,21 +20,3 @@ package enum Digests {
     return computer.finish().first?.hex
   }
 }
-
-/// Computes digests of many short texts.
-package final class TextDigest {
-  private let computer: DigestComputer
-
-  /// Nil unless the algorithm is available. Call it on the main thread before any other thread starts.
-  package init?(_ algorithm: DigestAlgorithm) {
-    CurlGlobal.start()
-    guard let computer = DigestComputer([algorithm]) else { return nil }
-    self.computer = computer
-  }
-
-  /// - Returns: nil where OpenSSL fails.
-  package func digest(of text: UnsafeRawBufferPointer) -> ContentDigest? {
-    computer.update(text)
-    return computer.finish().first
-  }
-}

@@ -32,7 +32,7 @@ extension ExistingTarget {
   /// The expected digest that the file was verified against, if the file is unchanged since.
   func vouchedDigest(of request: DownloadRequest, _ settings: DownloadSettings) -> VerifiedDigest? {
     guard case .regular(let file) = self, let mark = file.believedMark, settings.ifExists != .keep else { return nil }
-    return VerifiedDigest(request.digests, vouchedForBy: mark)
+    return VerifiedDigest(request.digests, vouchedFor: mark.digest)
   }
 
   /// Whether a run of ours has left the file as it is.

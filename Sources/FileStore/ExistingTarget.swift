@@ -19,8 +19,6 @@ package enum ExistingTarget: Equatable, Sendable {
     package let modified: FileTime
     package let changed: FileTime
     package let inode: UInt64
-    /// Permission bits.
-    package let mode: UInt32
     /// The parsed mark; nil where there is none or it is malformed, and on a file that belongs to neither us nor root,
     /// because its owner could have written it.
     package let verified: VerifiedMark?
@@ -34,16 +32,6 @@ package enum ExistingTarget: Equatable, Sendable {
     /// The mark, if size and times show that the file is untouched since.
     package var believedMark: VerifiedMark? {
       verified.flatMap { $0.isUntouched(size: size, modified: modified, changed: changed) ? $0 : nil }
-    }
-
-    /// Whether the file was verified against this digest and is untouched.
-    package func isVouched(for digest: ContentDigest) -> Bool {
-      verified?.vouches(for: digest, size: size, modified: modified, changed: changed) ?? false
-    }
-
-    /// Whether the file is the complete download of this URL and untouched.
-    package func isVouched(forURLHash urlHash: UInt64) -> Bool {
-      believedMark != nil && markedURLHash == urlHash
     }
 
     /// The hash of the URL that the mark names, be it believed or not; nil where it names none.
@@ -62,7 +50,6 @@ package enum ExistingTarget: Equatable, Sendable {
       modified = status.modified
       changed = status.changed
       inode = status.inode
-      mode = status.mode
       self.verified = verified
       self.originURL = originURL
       self.entityTag = entityTag

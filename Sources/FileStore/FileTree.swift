@@ -46,23 +46,14 @@ package struct FileTree: Sendable {
   }
 
   /// Sorted by their names' bytes.
-  package private(set) var files: [File] = []
+  package let files: [File]
   /// Sorted by their names' bytes.
-  package private(set) var leftOut: [LeftOut] = []
+  package let leftOut: [LeftOut]
 
-  /// Reads the tree.
-  ///
-  /// - Throws: what cannot be read; a tree is complete or an error.
-  package init(_ directory: DirectoryHandle, excluding exclusion: Exclusion? = nil) throws(Failure) {
-    var walk = try FileWalk(directory, excluding: exclusion)
-    while let entry = try walk.next() {
-      switch entry {
-      case .file(let file): files.append(file)
-      case .leftOut(let other): leftOut.append(other)
-      }
-    }
-    files.sort { $0.name.lexicographicallyPrecedes($1.name) }
-    leftOut.sort { $0.name.lexicographicallyPrecedes($1.name) }
+  /// - Parameter files: sorted by their names' bytes, as `leftOut`.
+  init(files: [File], leftOut: [LeftOut]) {
+    self.files = files
+    self.leftOut = leftOut
   }
 
   /// The names in a directory, sorted by their bytes.

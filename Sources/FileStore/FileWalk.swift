@@ -77,3 +77,23 @@ package struct FileWalk {
     }
   }
 }
+
+extension FileTree {
+  /// Reads the tree.
+  ///
+  /// - Throws: what cannot be read; a tree is complete or an error.
+  package init(_ directory: DirectoryHandle, excluding exclusion: Exclusion? = nil) throws(Failure) {
+    var walk = try FileWalk(directory, excluding: exclusion)
+    var files: [File] = []
+    var leftOut: [LeftOut] = []
+    while let entry = try walk.next() {
+      switch entry {
+      case .file(let file): files.append(file)
+      case .leftOut(let other): leftOut.append(other)
+      }
+    }
+    files.sort { $0.name.lexicographicallyPrecedes($1.name) }
+    leftOut.sort { $0.name.lexicographicallyPrecedes($1.name) }
+    self.init(files: files, leftOut: leftOut)
+  }
+}

@@ -14,6 +14,17 @@ package struct TargetPlace: Sendable {
     self.directory = directory
     self.name = name
   }
+
+  /// `NAME.swiftget-part`: the content as long as it is unfinished.
+  var partName: [UInt8] { TargetName.partName(for: name, limit: directory.nameLimit) }
+
+  /// `NAME.swiftget`: what the part file holds.
+  var sidecarName: [UInt8] { TargetName.sidecarName(for: name, limit: directory.nameLimit) }
+
+  /// `NAME.swiftget-bad`: a part file whose content is wrong.
+  var rejectedName: [UInt8] {
+    TargetName.fitted(name, suffix: TargetName.rejectedSuffix, limit: directory.nameLimit)
+  }
 }
 
 /// Why a directory cannot be opened or created.

@@ -1,4 +1,4 @@
-internal import DownloadCore
+package import DownloadCore
 internal import FileStore
 internal import Glibc
 
@@ -69,4 +69,8 @@ final class TemporaryBytes: ByteStore {
       stores.fail(operation, error)
     }
   }
+}
+
+extension TemporaryStores {
+  package func make() -> any ByteStore { TemporaryBytes(self) }
 }

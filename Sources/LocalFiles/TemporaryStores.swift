@@ -1,4 +1,4 @@
-package import DownloadCore
+internal import DownloadCore
 internal import FileStore
 internal import Glibc
 
@@ -20,8 +20,6 @@ package final class TemporaryStores {
     self.directory = directory ?? Self.usualDirectory
     self.mostHeld = mostHeld
   }
-
-  package func make() -> any ByteStore { TemporaryBytes(self) }
 
   func fail(_ operation: FileProblem.Operation, _ error: SystemCallError) {
     failure = failure ?? FileFailure(directory, .failed(operation, errno: error.errno))

@@ -76,9 +76,6 @@ package struct Ed25519Signature: Hashable, Sendable {
     trustedComment = nil
   }
 
-  /// Whether a list may begin with a signature of signify.
-  package static func begins(_ beginning: [UInt8]) -> Bool { beginning.starts(with: untrustedPrefix) }
-
   private static func head(
     _ lines: inout TextLines
   ) throws(SignatureFault) -> (key: KeyIdentifier, isOfDigest: Bool, signature: [UInt8]) {

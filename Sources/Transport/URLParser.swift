@@ -4,12 +4,6 @@ package import DownloadCore
 
 /// Parses and resolves URLs with libcurl's parser, so that the result always agrees with the transfer.
 package enum URLParser {
-  package struct Parsed: Sendable {
-    package var location: Location
-    /// `user:password` from the URL, percent-decoded; `user` where the URL has no password.
-    package var userinfo: String?
-  }
-
   package enum Failure: Error, Hashable, Sendable {
     case malformed
     case unsupportedScheme(String)
@@ -23,18 +17,18 @@ package enum URLParser {
   /// RFC 3986 section 3.2.2.
   private static let mostHostBytes = 255
 
-  /// Parses an absolute URL. Drops the fragment and percent-encodes spaces.
-  package static func parse(_ text: some Sequence<UInt8>) throws(Failure) -> Parsed {
+  /// Parses an absolute URL. Drops the fragment and percent-encodes spaces, and decodes name and password.
+  package static func parse(_ text: some Sequence<UInt8>) throws(Failure) -> MirrorURL {
     try parse(text, relativeTo: nil)
   }
 
   /// Resolves a reference such as a `Location` header's value (RFC 3986 section 5). Tabs are left out, as browsers do (URL
   /// Standard, section 4.4).
-  package static func resolve(_ reference: some Sequence<UInt8>, against base: Location) throws(Failure) -> Parsed {
+  package static func resolve(_ reference: some Sequence<UInt8>, against base: Location) throws(Failure) -> MirrorURL {
     try parse(reference.filter { $0 != UInt8(ascii: "\t") }, relativeTo: base)
   }
 
-  private static func parse(_ text: some Sequence<UInt8>, relativeTo base: Location?) throws(Failure) -> Parsed {
+  private static func parse(_ text: some Sequence<UInt8>, relativeTo base: Location?) throws(Failure) -> MirrorURL {
     guard let handle = curl_url() else { throw .malformed }
     defer { curl_url_cleanup(handle) }
     let flags = UInt32(CURLU_URLENCODE | CURLU_NON_SUPPORT_SCHEME)
@@ -67,7 +61,7 @@ package enum URLParser {
       let isAlone = password == nil && user?.contains(":") == false
       userinfo = (user ?? "") + (isAlone ? "" : ":" + (password ?? ""))
     }
-    return Parsed(
+    return MirrorURL(
       location: Location(
         scheme: scheme, host: host.lowercased(), port: port, path: path, query: part(handle, CURLUPART_QUERY)),
       userinfo: userinfo)

@@ -1,4 +1,4 @@
-import DownloadCore
+package import DownloadCore
 import Glibc
 
 /// Parses the URLs of a list quickly: most differ from earlier ones only in a plain path or query.
@@ -12,7 +12,7 @@ package struct URLSeries {
     let origin: Origin
     let userinfo: String?
 
-    init(prefix: [UInt8], _ parsed: URLParser.Parsed) {
+    init(prefix: [UInt8], _ parsed: MirrorURL) {
       self.prefix = prefix
       origin = parsed.location.origin
       userinfo = parsed.userinfo
@@ -27,7 +27,7 @@ package struct URLSeries {
   /// Whether libcurl has accepted this scheme and authority, so that it accepts all plain URLs that begin with them.
   package func knows(authority: UnsafeRawBufferPointer) -> Bool { known(authority) != nil }
 
-  package mutating func parse(_ text: [UInt8]) throws(URLParser.Failure) -> URLParser.Parsed {
+  package mutating func parse(_ text: [UInt8]) throws(URLParser.Failure) -> MirrorURL {
     if let parsed = text.withUnsafeBytes(parsedPlain) { return parsed }
     let parsed = try URLParser.parse(text)
     if let pathStart = text.withUnsafeBytes(PlainURL.pathStart) {
@@ -38,12 +38,12 @@ package struct URLSeries {
   }
 
   /// A plain URL with an authority that is known.
-  private func parsedPlain(_ text: UnsafeRawBufferPointer) -> URLParser.Parsed? {
+  private func parsedPlain(_ text: UnsafeRawBufferPointer) -> MirrorURL? {
     guard let plain = PlainURL(text), let known = known(UnsafeRawBufferPointer(rebasing: text[..<plain.pathStart]))
     else { return nil }
     let path = String(decoding: text[plain.pathStart..<plain.pathEnd], as: UTF8.self)
     let query = plain.pathEnd < text.count ? String(decoding: text[(plain.pathEnd + 1)...], as: UTF8.self) : nil
-    return URLParser.Parsed(
+    return MirrorURL(
       location: Location(origin: known.origin, path: path, query: query), userinfo: known.userinfo)
   }
 

@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct `A URL` {
-  private func parse(_ text: String) throws(URLParser.Failure) -> URLParser.Parsed {
+  private func parse(_ text: String) throws(URLParser.Failure) -> MirrorURL {
     try URLParser.parse(text.utf8)
   }
 

@@ -1,7 +1,7 @@
 import DownloadCore
-import DownloadEngine
 import FileStore
 import Glibc
+import Transport
 
 /// Makes requests from the command line and from list entries: parses URLs, derives and checks names.
 struct RequestBuilder {
@@ -21,7 +21,7 @@ struct RequestBuilder {
   private let allowsAbsolute: Bool
   /// The directory of the run, absolute and clean, with a slash at its end.
   private let directory: [UInt8]
-  private var parser = LocationParser()
+  private var series = URLSeries()
 
   init(_ invocation: Invocation) {
     naming = invocation.naming
@@ -42,13 +42,13 @@ struct RequestBuilder {
   func accepts(_ entry: PlainEntry, base: BaseURL?, isFetched: Bool) -> Bool {
     guard keepsNames else { return false }
     guard let authority = entry.authority else { return base != nil }
-    return parser.knows(authority: authority) && !(isFetched && authority.contains(UInt8(ascii: "@")))
+    return series.knows(authority: authority) && !(isFetched && authority.contains(UInt8(ascii: "@")))
   }
 
   /// What `--base-url` says.
   mutating func base(_ invocation: Invocation) throws(DownloadError) -> BaseURL? {
     guard let text = invocation.baseURL else { return readsOnly ? BaseURL.nowhere : nil }
-    let (url, digests) = try Self.parsed(text, &parser, what: "--base-url")
+    let (url, digests) = try Self.parsed(text, &series, what: "--base-url")
     guard digests.isEmpty else {
       throw DownloadError(.usage, "--base-url: a checksum after '#' is not allowed here")
     }
@@ -63,7 +63,7 @@ struct RequestBuilder {
   mutating func input(
     item: Int, url: [UInt8], of option: String, into descriptor: Int32
   ) throws(DownloadError) -> DownloadRequest {
-    let (parsed, digests) = try Self.parsed(url, &parser, what: option)
+    let (parsed, digests) = try Self.parsed(url, &series, what: option)
     return DownloadRequest(item: item, mirrors: [parsed], target: .descriptor(descriptor), digests: digests)
   }
 
@@ -75,7 +75,7 @@ struct RequestBuilder {
     var urls: [MirrorURL] = []
     for (index, text) in ([url] + mirrors).enumerated() {
       let what = index == 0 ? nil : "--mirror"
-      let (parsed, claimed) = try Self.parsed(text, &parser, what: what)
+      let (parsed, claimed) = try Self.parsed(text, &series, what: what)
       for digest in claimed {
         do { try digests.add(digest) } catch {
           throw DownloadError(error, of: parsed.location.redacted)
@@ -161,7 +161,7 @@ struct RequestBuilder {
     _ text: [UInt8], _ base: BaseURL?, isFetched: Bool
   ) throws(DownloadError) -> MirrorURL {
     guard let base, !TargetName.isURL(text) else {
-      let url = try Self.parsedURL(text, &parser, what: nil)
+      let url = try Self.parsedURL(text, &series, what: nil)
       if isFetched { try FetchedList.check(url) }
       return url
     }
@@ -173,7 +173,7 @@ struct RequestBuilder {
 
   private func resolved(_ text: [UInt8], _ base: BaseURL) throws(DownloadError) -> MirrorURL {
     do {
-      return try parser.resolve(text, against: base.location)
+      return try URLParser.resolve(text, against: base.location)
     } catch {
       throw Self.refusal(RequestMessages.reason(error), of: text, what: nil, hint: nil)
     }
@@ -308,20 +308,20 @@ struct RequestBuilder {
   ///
   /// - Parameter what: the option whose argument it is; nil for an operand.
   private static func parsed(
-    _ text: [UInt8], _ parser: inout LocationParser, what: String?
+    _ text: [UInt8], _ series: inout URLSeries, what: String?
   ) throws(DownloadError) -> (url: MirrorURL, digests: [ContentDigest]) {
     let parts: (url: ArraySlice<UInt8>, digests: [ContentDigest])
     do { parts = try URLFragment.split(text[...]) } catch {
       throw refusal(ListMessages.message(error), of: text, what: what, hint: ListMessages.hint(error))
     }
-    return (try parsedURL(Array(parts.url), &parser, what: what), parts.digests)
+    return (try parsedURL(Array(parts.url), &series, what: what), parts.digests)
   }
 
   /// Parses a URL without a fragment.
   private static func parsedURL(
-    _ url: [UInt8], _ parser: inout LocationParser, what: String?
+    _ url: [UInt8], _ series: inout URLSeries, what: String?
   ) throws(DownloadError) -> MirrorURL {
-    do { return try parser.parse(url) } catch {
+    do { return try series.parse(url) } catch {
       let isBare = !url.contains(UInt8(ascii: ":")) || error == .malformed
       throw refusal(
         RequestMessages.reason(error), of: url, what: what,

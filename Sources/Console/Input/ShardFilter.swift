@@ -1,16 +1,17 @@
 import DownloadCore
 import DownloadEngine
+import FileStore
 
 /// Tells which files are in the shard of the run, by their names relative to the target directory.
 struct ShardFilter {
   private let shard: Shard
-  private let digest: TextDigest
+  private let digest: DigestComputer
   /// The path of the target directory, with a slash at its end.
   private let directory: [UInt8]
 
   /// - Parameter directory: the path of the target directory without empty and `.` components.
   init(_ shard: Shard, directory: [UInt8]) throws(DownloadError) {
-    guard let digest = TextDigest(.sha256) else {
+    guard Digests.isAvailable(.sha256), let digest = DigestComputer([.sha256]) else {
       throw DownloadError(.usage, "--shard: cannot compute sha256: OpenSSL has disabled it")
     }
     self.shard = shard
@@ -27,7 +28,8 @@ struct ShardFilter {
   func holds(name: [UInt8]) -> Bool { name.withUnsafeBytes(holds) }
 
   func holds(name: UnsafeRawBufferPointer) -> Bool {
+    digest.update(name)
     // A file that all shards download is better than one that none does.
-    digest.digest(of: name).map { shard.holds(digest: $0.bytes) } ?? true
+    return digest.finish().first.map { shard.holds(digest: $0.bytes) } ?? true
   }
 }

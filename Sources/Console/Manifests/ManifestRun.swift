@@ -2,6 +2,7 @@ import DownloadCore
 import DownloadEngine
 import LocalFiles
 import ManifestWriting
+import Transport
 
 /// Writes a manifest of the files below a directory (`--write-manifest`).
 struct ManifestRun {
@@ -123,9 +124,8 @@ struct ManifestRun {
       DownloadError(.usage, "--base-url \(Diagnostic.escaped(Redaction.url(text))): \(reason)", hint: hint)
     }
     if text.contains(UInt8(ascii: "#")) { throw refused("a URL with '#' is no directory", hint: "leave that part out") }
-    var parser = LocationParser()
     let parsed: MirrorURL
-    do { parsed = try parser.parse(text) } catch { throw refused(RequestMessages.reason(error)) }
+    do { parsed = try URLParser.parse(text) } catch { throw refused(RequestMessages.reason(error)) }
     if parsed.userinfo != nil || parsed.location.query != nil {
       throw refused("a manifest must not contain passwords or queries", hint: "leave them out of the URL")
     }

@@ -1,10 +1,10 @@
 import DownloadCore
-import DownloadEngine
+import Transport
 
 /// What a person reads of URLs and names that cannot be requests.
 enum RequestMessages {
   /// The text after the URL and a colon.
-  static func reason(_ failure: LocationParser.Failure) -> String {
+  static func reason(_ failure: URLParser.Failure) -> String {
     switch failure {
     case .malformed: "not a valid URL"
     case .unsupportedScheme(let scheme): "\(scheme) is not supported, only http and https"

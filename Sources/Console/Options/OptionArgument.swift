@@ -1,5 +1,5 @@
 import DownloadCore
-import DownloadEngine
+import Transport
 
 /// The argument of an option. Its methods read it, and throw usage errors that name the option.
 ///
@@ -204,7 +204,7 @@ struct OptionArgument {
   /// The URL of a proxy as libcurl reads it; the scheme may be missing.
   func proxy() throws(DownloadError) -> String {
     let text = try text()
-    guard LocationParser.isProxy(text) else {
+    guard URLParser.isProxy(text) else {
       // What is not understood may hold a password anywhere, so it is not shown.
       throw DownloadError(
         .usage, "\(spelling): the argument is not the URL of a proxy",

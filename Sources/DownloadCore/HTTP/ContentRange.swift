@@ -34,29 +34,4 @@ package enum ContentRange: Hashable, Sendable {
     cursor.skipSpaces()
     guard cursor.isAtEnd else { return nil }
   }
-
-  package var completeLength: Int64? {
-    switch self {
-    case .satisfied(_, let length): length
-    case .unsatisfied(let length): length
-    }
-  }
-
-  /// The field's value, as a server sends it.
-  package var text: String {
-    switch self {
-    case .satisfied(let range, let length):
-      "bytes \(Self.headerValue(for: range))/\(length.map(String.init) ?? "*")"
-    case .unsatisfied(let length): "bytes */\(length)"
-    }
-  }
-
-  /// The inclusive form that `CURLOPT_RANGE` takes, `first-last`; the range must not be empty.
-  package static func headerValue(for range: Range<Int64>) -> String {
-    assert(!range.isEmpty, "HTTP has no empty range")
-    return "\(range.lowerBound)-\(range.upperBound &- 1)"
-  }
-
-  /// The open-ended form that `CURLOPT_RANGE` takes, `first-`.
-  package static func headerValue(from offset: Int64) -> String { "\(offset)-" }
 }

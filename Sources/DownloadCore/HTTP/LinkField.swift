@@ -1,11 +1,9 @@
-/// A link of a `Link` field (RFC 8288 section 3), as far as downloads need it: another URL of the same file, a Metalink
-/// that describes it (RFC 6249), or the next page of a list.
+/// A link of a `Link` field (RFC 8288 section 3), as far as downloads need it: another URL of the same file or the
+/// next page of a list.
 package struct FieldLink: Hashable, Sendable {
   package enum Relation: Hashable, Sendable {
     /// Another URL of the same file (RFC 6249 section 3).
     case duplicate
-    /// A Metalink 4 document of the file (RFC 6249 section 5).
-    case metalink
     /// What follows the content in a series of pages (RFC 8288 section 3.3, HTML's `next`).
     case next
   }
@@ -39,7 +37,6 @@ package enum LinkField {
   private static let maximumCount = 100
   /// A longer reference is left out.
   private static let maximumReferenceByteCount = 4096
-  private static let metalinkType = "application/metalink4+xml"
 
   /// The links of one field value, in order.
   package static func links(of value: [UInt8]) -> [FieldLink] {
@@ -61,7 +58,6 @@ package enum LinkField {
   /// Parameters of a link. The first one of each name counts.
   private struct Parameters {
     var relations: [String]?
-    var type: String?
     var priority: Int?
     var country: String?
     var hasAnchor = false
@@ -74,8 +70,7 @@ package enum LinkField {
         link.country = country
         return link
       }
-      if relations.contains("next") { return FieldLink(.next, reference) }
-      return relations.contains("describedby") && type == metalinkType ? FieldLink(.metalink, reference) : nil
+      return relations.contains("next") ? FieldLink(.next, reference) : nil
     }
   }
 
@@ -119,7 +114,6 @@ package enum LinkField {
     let text = value[...].loweredPrintable
     switch name {
     case "rel": parameters.relations = parameters.relations ?? text.split(separator: " ").map(String.init)
-    case "type": parameters.type = parameters.type ?? text
     case "anchor": parameters.hasAnchor = true
     case "geo":
       let isCode = text.utf8.count == 2 && text.utf8.allSatisfy { (UInt8(ascii: "a")...UInt8(ascii: "z")) ~= $0 }

@@ -21,7 +21,7 @@ struct ResponseFields: Sendable {
   init(_ head: ResponseHead = ResponseHead(status: 100)) { self.head = head }
 
   private enum Field {
-    case acceptRanges, connection, contentDisposition, contentEncoding, contentLength, contentMD5, contentRange,
+    case connection, contentDisposition, contentEncoding, contentLength, contentMD5, contentRange,
       contentType, date
     case digest, entityTag, lastModified, link, location, rateLimit, rateLimitRemaining, representationDigest,
       retryAfter
@@ -36,7 +36,6 @@ struct ResponseFields: Sendable {
     guard let (field, nameLength) = Self.field(of: line) else { return }
     let value = Array(UnsafeRawBufferPointer(rebasing: line[(nameLength + 1)...]).trimmed)
     switch field {
-    case .acceptRanges: takeAcceptRanges(value)
     case .connection: takeConnection(value)
     // Of repeated ones the first counts.
     case .contentDisposition: head.contentDisposition = head.contentDisposition ?? value
@@ -91,7 +90,6 @@ struct ResponseFields: Sendable {
   @inline(__always)
   private static func field(of line: UnsafeRawBufferPointer) -> (Field, Int)? {
     switch line[0] | 0x20 {
-    case UInt8(ascii: "a"): match(line, "accept-ranges", .acceptRanges)
     case UInt8(ascii: "c"):
       match(line, "content-length", .contentLength) ?? match(line, "content-type", .contentType)
         ?? match(line, "content-range", .contentRange) ?? match(line, "content-encoding", .contentEncoding)
@@ -186,13 +184,6 @@ struct ResponseFields: Sendable {
     for option in FieldList.elements(of: value) {
       if option.equals(folded: "close") { head.connectionCloses = true }
       if option.equals(folded: "keep-alive") { keepsAlive = true }
-    }
-  }
-
-  private mutating func takeAcceptRanges(_ value: [UInt8]) {
-    for unit in FieldList.elements(of: value) {
-      if unit.equals(folded: "bytes") { head.acceptRanges = true }
-      if unit.equals(folded: "none"), head.acceptRanges == nil { head.acceptRanges = false }
     }
   }
 

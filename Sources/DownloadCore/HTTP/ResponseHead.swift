@@ -26,8 +26,6 @@ package struct ResponseHead: Hashable, Sendable {
   package var isChunked = false
   /// `Transfer-Encoding: identity` and no other coding. A length then still delimits the body.
   package var hasIdentityCoding = false
-  /// `Accept-Ranges`: true for `bytes`, false for `none`, nil for anything else.
-  package var acceptRanges: Bool?
   /// As sent; see `retryAfter(dateNow:)`.
   package var retryAfterValue: [UInt8]?
   /// A field that tells how many requests the client may send says that there are none left.
@@ -44,7 +42,7 @@ package struct ResponseHead: Hashable, Sendable {
   package var representationDigests: [ContentDigest] = []
   /// The digest of this body, which is the whole representation in a 200 only.
   package var contentMD5: ContentDigest?
-  /// Links of `Link` fields to other URLs of the file, and to Metalinks of it, in order.
+  /// Links of `Link` fields to other URLs of the file and to the next page, in order.
   package var links: [FieldLink] = []
   /// Schemes of `WWW-Authenticate`, lower case, in order.
   package var wwwAuthenticate: [String] = []

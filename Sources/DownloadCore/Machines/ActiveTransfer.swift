@@ -66,9 +66,7 @@ struct ActiveTransfer: Sendable {
   var recorded: Int64 = 0
   /// The number of received body bytes, recorded or buffered.
   var received: Int64 = 0
-  var receivedAtTick: Int64 = 0
-  /// Recent rate in bytes per second.
-  var speed: Double = 0
+  var meter = RateMeter()
 
   init(_ order: TransferOrder, end: Int64, startedAt: Instant) {
     id = order.id
@@ -82,6 +80,9 @@ struct ActiveTransfer: Sendable {
     bodyStart = order.asked.start
     self.end = end
   }
+
+  /// Recent rate in bytes per second.
+  var speed: Double { meter.rate }
 
   /// The end of the received bytes, recorded or buffered.
   var front: Int64 { max(position, min(bodyStart + received, end)) }

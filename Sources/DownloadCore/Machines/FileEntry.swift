@@ -14,16 +14,14 @@ package final class FileEntry {
   private var brokenMirrors: Set<Int> = []
   /// What commands want of it.
   var wish = Wish.proceed
-  /// Bytes per second lately.
-  private(set) var rate: Double = 0
-  /// Body bytes so far, and at the last measurement.
+  /// Body bytes so far, and their rate.
   private var received: Int64 = 0
-  private var measured: Int64 = 0
+  private var meter = RateMeter()
 
   /// What the hosts have answered for each mirror, in the order of their first answers. Usually there is one.
   private var entityTags: [(host: Origin, mirror: Int, evidence: EntityTagEvidence)] = []
 
-  /// Seconds of which `rate` keeps a memory.
+  /// Seconds that `meter` remembers.
   private static let rateMemory = 0.25
 
   /// proceed ◄──► held ──resumed──► awaitingPlace ──a place is free──► proceed
@@ -108,21 +106,16 @@ package final class FileEntry {
   func measure(
     span: Double, isSaturated: Bool, hosts: HostTable, now: Instant, _ actions: inout [RunAction]
   ) -> Bool {
-    measureRate(span: span)
+    // The first measurement counts whole.
+    meter.measure(received, span: span, memory: meter.rate == 0 ? 0 : Self.rateMemory)
     for mirror in machine.mirrors.indices {
       let roundTrip = hosts.conditions(at: machine.origin(ofMirror: mirror)).roundTrip
       machine.observed(mirror: mirror, roundTrip: roundTrip, span: span, isSaturated: isSaturated, now: now)
     }
     let current = hosts.conditions(at: machine.origin(ofMirror: machine.currentMirror))
-    machine.observed(rate: rate, host: current, isSaturated: isSaturated, now: now)
+    machine.observed(rate: meter.rate, host: current, isSaturated: isSaturated, now: now)
     let first = actions.count
     machine.dropLaggards(host: current, now: now, &actions)
     return actions.count > first
-  }
-
-  private func measureRate(span: Double) {
-    let current = Double(received - measured) / span
-    rate = rate == 0 ? current : rate + (current - rate) * min(1, span / Self.rateMemory)
-    measured = received
   }
 }

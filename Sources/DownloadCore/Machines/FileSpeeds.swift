@@ -17,11 +17,9 @@ struct FileSpeeds: Sendable {
     let span = (now - measuredAt).inSeconds
     measuredAt = now
     guard span > 0.001 else { return }
-    let weight = min(1, span / max(0.1, roundTrip.inSeconds * 4))
+    let memory = max(0.1, roundTrip.inSeconds * 4)
     for index in active.indices where active[index].stage == .receiving {
-      let current = Double(active[index].received - active[index].receivedAtTick) / span
-      active[index].receivedAtTick = active[index].received
-      active[index].speed += (current - active[index].speed) * weight
+      active[index].meter.measure(active[index].received, span: span, memory: memory)
     }
     let speeds = active.filter { isMature($0, now: now) }.map(\.speed).sorted()
     // The last connections are the slow ones, so the median decays slowly.

@@ -86,7 +86,6 @@ package struct HostGovernor: Sendable {
   package var isUnreachable: Bool { reachability.isUnreachable }
   /// Whether a probe is to find out if there is a way to it.
   package var isSuspected: Bool { reachability.isSuspected }
-  package var isDead: Bool { reachability.isDead }
   /// Whether requests are worth their place: it has answered and asks for no pause, or they fail at once.
   package func isAnswering(now: Instant) -> Bool {
     switch reachability {

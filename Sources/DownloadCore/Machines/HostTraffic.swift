@@ -10,18 +10,20 @@ struct HostTraffic: Sendable {
   private(set) var startedAt = Instant.zero
   /// The approximate time between a request and its answer.
   private(set) var roundTrip = HostTraffic.unknownRoundTrip
-  /// Bytes per second of one connection lately, pauses between requests included.
-  private(set) var connectionSpeed: Double = 0
   private var received: Int64 = 0
   /// The work for error pages and the like, which are no service.
   private var unwantedByteCount: Int64 = 0
-  private var measured: (received: Int64, at: Instant) = (0, .zero)
+  private var connection = RateMeter()
+  private var measuredAt = Instant.zero
 
   /// The work of a short request beside its bytes.
   private static let requestWork: Int64 = 16 << 10
   private static let unknownRoundTrip: Duration = .milliseconds(1)
   /// The shortest significant span, in seconds.
   private static let shortestMeasurement = 0.05
+
+  /// Bytes per second of one connection lately, pauses between requests included.
+  var connectionSpeed: Double { connection.rate }
 
   /// Grows with every answer that has content and with the bytes of long ones: as long as it grows the host serves.
   var servedCount: Int64 { Int64(successCount) &+ (work &- unwantedByteCount) / Self.requestWork }
@@ -61,13 +63,10 @@ struct HostTraffic: Sendable {
 
   /// Measures the speed of a connection; called 20 to 50 times a second.
   mutating func measure(active: Int, now: Instant) {
-    let span = (now - measured.at).inSeconds
+    let span = (now - measuredAt).inSeconds
     guard span > Self.shortestMeasurement else { return }
-    if active > 0 {
-      let current = Double(received - measured.received) / span / Double(active)
-      // About a second of memory.
-      connectionSpeed += (current - connectionSpeed) * min(1, span)
-    }
-    measured = (received, now)
+    measuredAt = now
+    guard active > 0 else { return connection.skip(to: received) }
+    connection.measure(received, span: span, memory: 1, connections: active)
   }
 }

@@ -2,14 +2,16 @@
 struct MirrorMeter: Sendable {
   /// Received body bytes.
   private(set) var byteCount: Int64 = 0
-  private var countedByteCount: Int64 = 0
-  /// Bytes per second of all its connections, with about a quarter of a second of memory.
-  private(set) var rate = 0.0
-  /// Bytes per second of one connection.
-  private(set) var connectionRate = 0.0
+  private var all = RateMeter()
+  private var one = RateMeter()
   /// Seconds for which it was measured.
   private(set) var span = 0.0
   private(set) var roundTrip: Duration = .zero
+
+  /// Bytes per second of all its connections, with about a quarter of a second of memory.
+  var rate: Double { all.rate }
+  /// Bytes per second of one connection.
+  var connectionRate: Double { one.rate }
 
   /// Whether it was measured for long enough to be significant.
   var isTelling: Bool { span >= 0.04 }
@@ -27,15 +29,13 @@ struct MirrorMeter: Sendable {
   ///   - span: seconds since the last call.
   mutating func observed(connections: Int, roundTrip: Duration, span: Double) {
     self.roundTrip = roundTrip
-    let current = Double(byteCount - countedByteCount) / span
     // A short range may have started and ended since the last call.
-    let connections = max(connections, byteCount > countedByteCount ? 1 : 0)
-    countedByteCount = byteCount
+    let connections = max(connections, byteCount > all.counted ? 1 : 0)
     guard connections > 0 else { return }
     self.span += span
     // The mean while the measured time is shorter than the memory.
-    let weight = span / max(min(0.25, self.span), span)
-    rate += (current - rate) * weight
-    connectionRate += (current / Double(connections) - connectionRate) * weight
+    let memory = min(0.25, self.span)
+    all.measure(byteCount, span: span, memory: memory)
+    one.measure(byteCount, span: span, memory: memory, connections: connections)
   }
 }

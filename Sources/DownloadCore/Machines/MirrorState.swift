@@ -40,9 +40,6 @@ struct MirrorState: Sendable {
 
   var location: Location { redirects.location }
 
-  /// Why it gets no further request; nil while it may be used.
-  var expelledBy: TransferFault? { if case .expelled(let fault) = standing { fault } else { nil } }
-
   /// Whether no answer shows another version than the content's.
   var isAgreeing: Bool { if case .agreeing = standing { true } else { false } }
 

@@ -45,7 +45,6 @@ package enum Reachability: Sendable {
 
   package var isUnreachable: Bool { if case .unreachable = self { true } else { false } }
   package var isSuspected: Bool { if case .suspected = self { true } else { false } }
-  package var isDead: Bool { if case .dead = self { true } else { false } }
 
   /// A transfer of the host starts.
   /// - Returns: whether it is the probe.

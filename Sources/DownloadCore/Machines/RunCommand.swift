@@ -46,11 +46,7 @@ package enum RunCommand: Sendable, Equatable {
   case stop
 }
 
-/// How an item was withdrawn from the run.
-package enum Withdrawal: Sendable, Hashable {
-  case cancelled
-  case removed
-
+extension Withdrawal {
   package init?(_ change: RunCommand.Change) {
     switch change {
     case .cancel: self = .cancelled

@@ -26,13 +26,13 @@ struct ChecksumLine {
     // Without a file for it, a digest before three blanks or more is that of a file whose name is blanks.
     if parts?.name.allSatisfy({ $0.isSpace }) ?? true, let hex = Self.bare(line),
       bareName != nil || parts?.name.isEmpty ?? true,
-      let algorithm = Self.algorithm(digits: hex.count, default: defaultAlgorithm),
+      let algorithm = DigestAlgorithm(digitCount: hex.count, default: defaultAlgorithm),
       let digest = ContentDigest(algorithm, hex: hex)
     {
       guard let bareName else { throw .missingName }
       (self.digest, rawName) = (digest, bareName[...])
     } else if let parts {
-      guard let algorithm = Self.algorithm(digits: parts.hex.count, default: defaultAlgorithm) else {
+      guard let algorithm = DigestAlgorithm(digitCount: parts.hex.count, default: defaultAlgorithm) else {
         throw .unknownDigestLength(parts.hex.count)
       }
       guard let digest = ContentDigest(algorithm, hex: parts.hex) else {
@@ -59,7 +59,8 @@ struct ChecksumLine {
   /// The entry of a `gnu` line of which nothing is indented or escaped.
   static func plainEntry(_ line: UnsafeRawBufferPointer, defaultAlgorithm: DigestAlgorithm?) -> PlainEntry? {
     var start = Hexadecimal.digitCount(line)
-    guard let algorithm = algorithm(digits: start, default: defaultAlgorithm), start < line.count, line[start].isSpace
+    guard let algorithm = DigestAlgorithm(digitCount: start, default: defaultAlgorithm), start < line.count,
+      line[start].isSpace
     else { return nil }
     start += 1
     if start < line.count, line[start] == UInt8(ascii: " ") || line[start] == UInt8(ascii: "*") { start += 1 }
@@ -79,7 +80,7 @@ struct ChecksumLine {
     let line = unmarked(line)
     if bsd(line) != nil { return true }
     guard let hex = gnu(line)?.hex ?? bare(line) else { return false }
-    return algorithm(digits: hex.count) != nil
+    return DigestAlgorithm(digitCount: hex.count) != nil
   }
 
   /// The line without leading blanks and the mark of an escaped name.
@@ -121,20 +122,6 @@ struct ChecksumLine {
     let before = rest[..<equals]
     guard let close = before.lastIndex(where: { !$0.isSpace }), before[close] == UInt8(ascii: ")") else { return nil }
     return (algorithm, before[..<close], hex)
-  }
-
-  /// The algorithm of a digest with this many hexadecimal digits and no name of an algorithm.
-  static func algorithm(digits: Int, default defaultAlgorithm: DigestAlgorithm? = nil) -> DigestAlgorithm? {
-    if let defaultAlgorithm, defaultAlgorithm.byteCount * 2 == digits { return defaultAlgorithm }
-    return switch digits {
-    case 32: .md5
-    case 40: .sha1
-    case 56: .sha224
-    case 64: .sha256
-    case 96: .sha384
-    case 128: .sha512
-    default: nil
-    }
   }
 
   private static func unescaped(_ text: ArraySlice<UInt8>) throws(ListProblem) -> [UInt8] {

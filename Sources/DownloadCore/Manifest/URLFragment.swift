@@ -29,13 +29,3 @@ package enum URLFragment {
     return digests
   }
 }
-
-extension [ContentDigest] {
-  /// Adds a digest of the same file.
-  ///
-  /// - Throws: where there already is a different digest of that algorithm.
-  package mutating func add(_ digest: ContentDigest) throws(ListProblem) {
-    guard let known = first(where: { $0.algorithm == digest.algorithm }) else { return append(digest) }
-    guard known == digest else { throw .contradictoryDigests(digest.algorithm) }
-  }
-}

@@ -90,6 +90,11 @@ package struct SidecarRecord: Hashable, Sendable {
     return written
   }
 
+  /// The digests that the whole content must have. Ranges may have been kept or combined because of them.
+  package var expectedDigests: [ExpectedDigest] {
+    digests.map { ExpectedDigest($0, .given) } + claimedDigests.map { ExpectedDigest($0, .server) }
+  }
+
   /// Whether it is of one of these URLs, or of one that differs only in the query.
   package func isOf(_ mirrors: [Location]) -> Bool {
     mirrors.contains { $0.hash == urlHash || $0.withoutQuery == url }
@@ -114,4 +119,9 @@ extension ByteRangeSet {
     ByteRangeSet(
       ranges.lazy.filter { $0.lowerBound < end }.map { $0.lowerBound..<Swift.min($0.upperBound, end) })
   }
+}
+
+extension Location {
+  /// Identifies the whole URL in a sidecar without revealing it: 16 hexadecimal digits.
+  package var hash: String { StableHash.hexadecimal(StableHash.fnv1a(text)) }
 }

@@ -65,13 +65,6 @@ package struct VerifiedMark: Hashable, Sendable {
     self.init(digest: digest, size: size, modified: modified, writtenAt: writtenAt, url: url)
   }
 
-  /// Whether the file was verified against this digest and is untouched since.
-  ///
-  /// False for a digest of another algorithm; the file is hashed then.
-  package func vouches(for digest: ContentDigest, size: Int64, modified: FileTime, changed: FileTime) -> Bool {
-    self.digest == digest && isUntouched(size: size, modified: modified, changed: changed)
-  }
-
   /// The hash of the URL that the file came from; nil where the mark names none.
   ///
   /// - Parameter originURL: the value of that attribute, used only where `url` is `originURL`.

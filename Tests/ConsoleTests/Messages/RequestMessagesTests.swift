@@ -2,17 +2,17 @@ import Testing
 
 @testable import Console
 @testable import DownloadCore
-@testable import DownloadEngine
+@testable import Transport
 
 @Suite struct `Words of requests that cannot be made` {
   @Test(arguments: [
-    (LocationParser.Failure.malformed, "not a valid URL"),
+    (URLParser.Failure.malformed, "not a valid URL"),
     (.unsupportedScheme("ftp"), "ftp is not supported, only http and https"),
     (.noHost, "a URL without a host"),
     (.invalidInternationalHost, "the host is not a valid international name (IDNA)"),
     (.hostTooLong, "the host is longer than 255 bytes"),
   ])
-  func `say what is wrong with a URL`(failure: LocationParser.Failure, words: String) {
+  func `say what is wrong with a URL`(failure: URLParser.Failure, words: String) {
     #expect(RequestMessages.reason(failure) == words)
   }
 

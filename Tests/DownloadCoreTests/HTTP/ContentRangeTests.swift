@@ -25,24 +25,4 @@ import Testing
   func `an invalid or inconsistent field is rejected`(text: String) {
     #expect(ContentRange(parsing: text.utf8) == nil)
   }
-
-  @Test func `a Range header names the last byte, not the end`() {
-    #expect(ContentRange.headerValue(for: 0..<1) == "0-0")
-    #expect(ContentRange.headerValue(for: 100..<200) == "100-199")
-    #expect(ContentRange.headerValue(from: 100) == "100-")
-  }
-
-  @Test(arguments: [
-    ContentRange.satisfied(0..<1, completeLength: nil), .satisfied(7..<9, completeLength: 9),
-    .unsatisfied(completeLength: 0),
-  ])
-  func `a written field is parsed back to the same value`(range: ContentRange) {
-    #expect(ContentRange(parsing: range.text.utf8) == range)
-  }
-
-  @Test func `both forms contain the complete length`() {
-    #expect(ContentRange.satisfied(0..<1, completeLength: 5).completeLength == 5)
-    #expect(ContentRange.satisfied(0..<1, completeLength: nil).completeLength == nil)
-    #expect(ContentRange.unsatisfied(completeLength: 7).completeLength == 7)
-  }
 }

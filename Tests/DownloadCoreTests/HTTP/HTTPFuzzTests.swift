@@ -15,7 +15,6 @@ import Testing
       if case .satisfied(let span, let length) = range {
         #expect(span.lowerBound >= 0 && !span.isEmpty && span.upperBound <= length ?? .max, "seed \(seed)")
       }
-      #expect(ContentRange(parsing: range.text.utf8) == range, "seed \(seed)")
       return true
     }
     #expect(isFruitful)

@@ -62,7 +62,6 @@ import Testing
     expected.contentLength = 1_048_576
     expected.lastModified = 784_111_770
     expected.entityTag = EntityTag(parsing: "\"5f-1\"".utf8)
-    expected.acceptRanges = true
     expected.representationDigests = [`Digest fields`.strong256]
     expected.contentMD5 = ContentDigest(.md5, hex: "d41d8cd98f00b204e9800998ecf8427e".utf8)
     expected.location = Array("/a%20b".utf8)
@@ -216,11 +215,6 @@ import Testing
   ])
   func `a content coding is kept unless it is identity`(value: String, expected: String?) throws {
     #expect(try head("Content-Encoding: \(value)").contentEncoding == expected)
-  }
-
-  @Test(arguments: [("bytes", true), ("none", false), ("items, Bytes", true), ("items", nil), ("", nil)])
-  func `Accept-Ranges is true, false or unknown`(value: String, expected: Bool?) throws {
-    #expect(try head("Accept-Ranges: \(value)").acceptRanges == expected)
   }
 
   @Test func `whether the connection closes depends on version and options`() throws {

@@ -294,7 +294,7 @@ import Testing
       transfer += 1
       guard transfer < 20 else { break }
     }
-    #expect(trace.run.file(0)?.machine.mirrors[0].expelledBy == .wrongContent)
+    #expect(trace.run.file(0)?.machine.mirrors[0].standing == .expelled(.wrongContent))
     trace.head(transfer, 206, range: 900_000..<950_000, of: 1_000_000)
     trace.ended(transfer, .stopped)
     transfer += 1
@@ -329,7 +329,7 @@ import Testing
     trace.wrong(trace.checks[7])
     let leaving = trace.notices.filter { if case .leavingMirror = $0 { true } else { false } }
     #expect(leaving == [.leavingMirror(FileTrace.location("a"), .wrongContent)])
-    #expect(trace.run.file(0)?.machine.mirrors[1].expelledBy == nil)
+    #expect(trace.run.file(0)?.machine.mirrors[1].isLeft == true)
   }
 
   @Test func `a mirror with a right piece is kept, and so is the last one`() {
@@ -339,7 +339,7 @@ import Testing
     #expect(!trace.notices.contains { if case .leavingMirror = $0 { true } else { false } })
     let alone = stored(hosts: ["a"])
     for index in [3, 7, 8] { alone.wrong(alone.checks[index]) }
-    #expect(alone.run.file(0)?.machine.mirrors[0].expelledBy == nil && alone.run.file(0)?.machine.phase == .running)
+    #expect(alone.run.file(0)?.machine.mirrors[0].isLeft == true && alone.run.file(0)?.machine.phase == .running)
   }
 
   @Test func `pieces of an earlier run are verified, and no mirror is blamed for them`() {

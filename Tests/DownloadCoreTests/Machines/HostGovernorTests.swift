@@ -67,7 +67,7 @@ import Testing
     isProbe = governor.started()
     #expect(unreached(&governor, 1600, isProbe: isProbe) == .dead)
     #expect(governor.permission(now: at(61_599)) == .dead(.connectRefused()))
-    #expect(governor.isDead && !governor.isForgettable(now: at(61_599)))
+    #expect(!governor.isForgettable(now: at(61_599)))
     #expect(governor.active == 0)
     #expect(governor.permission(now: at(61_600)) == .granted && governor.isForgettable(now: at(61_600)))
     #expect(governor.permissionForSegment(now: at(61_600)) == .granted)

@@ -34,7 +34,7 @@ import Testing
     #expect(isLeft && mirrors.current == 1 && mirrors.candidates(for: version) == [1, 2])
     mirrors[0].disagrees()
     mirrors.contentDiscarded()
-    #expect(mirrors[0].expelledBy == .wrongContent && mirrors.isFirst(1) && !mirrors.isFirst(2))
+    #expect(mirrors[0].standing == .expelled(.wrongContent) && mirrors.isFirst(1) && !mirrors.isFirst(2))
     _ = mirrors.expel(2, .wrongContent, version)
     #expect(mirrors.current == 1 && !mirrors.hasOther(than: 1))
     let isAnyLeft = mirrors.expel(1, .wrongContent, version)

@@ -129,6 +129,11 @@ import Testing
 }
 
 extension VerifiedMark {
+  /// Whether the file was verified against this digest and is untouched since.
+  fileprivate func vouches(for digest: ContentDigest, size: Int64, modified: FileTime, changed: FileTime) -> Bool {
+    self.digest == digest && isUntouched(size: size, modified: modified, changed: changed)
+  }
+
   /// Whether the file is the complete download of the URL with this hash and untouched since.
   fileprivate func vouches(
     forURLHash hash: UInt64, size: Int64, modified: FileTime, changed: FileTime, originURL: String?

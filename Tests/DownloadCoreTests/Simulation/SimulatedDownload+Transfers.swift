@@ -44,7 +44,7 @@ extension SimulatedDownload {
       linkedMirrors: linkedMirrors(namedBy: transfer.order.mirror, of: item),
       roundTrip: transfer.isKept ? nil : world.hosts[transfer.host].roundTrip, unixTime: unixTime(now), now: now,
       &actions)
-    note("head \(id.number) \(head.status) \(head.contentRange?.text ?? "") → \(disposition)")
+    note("head \(id.number) \(head.status) \(head.contentRange.map { "\($0)" } ?? "") → \(disposition)")
     transfers[id]!.disposition = disposition
     if !transfer.isThrottled { world.hosts[transfer.host].servedAt = now }
     switch disposition {

@@ -15,7 +15,7 @@ package enum ManifestDetector {
     if bytes.starts(with: LineSplitter.byteOrderMark) { bytes = bytes.dropFirst(LineSplitter.byteOrderMark.count) }
     if let root = XMLBeginning.rootName(of: bytes) { return root.elementsEqual("metalink".utf8) ? .metalink : .urlList }
     if let format = JSONShape.format(of: bytes, hasColumns: hasColumns) { return format }
-    if let format = TableParser.format(of: bytes, hasColumns: hasColumns) { return format }
+    if let format = TableShape.format(of: bytes, hasColumns: hasColumns) { return format }
     var isFirst = true
     for line in bytes.split(separator: 0x0a) {
       let line = line.last == 0x0d ? line.dropLast() : line

@@ -42,10 +42,9 @@ import Testing
   }
 
   @Test func `a mark vouches for its own digest only`() {
-    let mark = VerifiedMark(
-      digest: digest(.sha256, 1), size: 1, modified: FileTime(seconds: 1), writtenAt: 1, url: .hash(1))
-    #expect(VerifiedDigest([digest(.md5, 1), digest(.sha256, 1)], vouchedForBy: mark)?.digest == digest(.sha256, 1))
-    #expect(VerifiedDigest([digest(.sha256, 2)], vouchedForBy: mark) == nil)
-    #expect(VerifiedDigest([], vouchedForBy: mark) == nil)
+    let mark = digest(.sha256, 1)
+    #expect(VerifiedDigest([digest(.md5, 1), digest(.sha256, 1)], vouchedFor: mark)?.digest == mark)
+    #expect(VerifiedDigest([digest(.sha256, 2)], vouchedFor: mark) == nil)
+    #expect(VerifiedDigest([], vouchedFor: mark) == nil)
   }
 }

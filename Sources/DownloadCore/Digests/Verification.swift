@@ -59,9 +59,9 @@ package struct VerifiedDigest: Hashable, Sendable {
   ///
   /// Nil also where another expected digest is stronger, because the file may not match that.
   ///
-  /// - Parameter mark: the mark of a file that has not changed since.
-  package init?(_ expected: [ContentDigest], vouchedForBy mark: VerifiedMark) {
-    guard let digest = expected.first(where: { $0 == mark.digest }),
+  /// - Parameter marked: the digest in the mark of a file that has not changed since.
+  package init?(_ expected: [ContentDigest], vouchedFor marked: ContentDigest?) {
+    guard let digest = expected.first(where: { $0 == marked }),
       expected.allSatisfy({ $0.algorithm.strength <= digest.algorithm.strength })
     else { return nil }
     self.init(ExpectedDigest(digest, .given))

@@ -44,7 +44,7 @@ package enum StatedDigest: Hashable, Sendable {
   ///
   /// - Returns: nil for a text that is neither.
   package init?(word: ArraySlice<UInt8>) {
-    if let algorithm = ChecksumLine.algorithm(digits: word.count), algorithm != .sha224,
+    if let algorithm = DigestAlgorithm(digitCount: word.count), algorithm != .sha224,
       let digest = ContentDigest(algorithm, hex: word)
     {
       self = .digest(digest)

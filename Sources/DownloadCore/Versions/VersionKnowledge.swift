@@ -1,3 +1,27 @@
+/// The version of the recorded bytes: the validators that answers of a later run must match, and the digests that the
+/// content must have.
+package struct VersionKnowledge: Hashable, Sendable {
+  /// Bytes; nil while unknown.
+  package var completeLength: Int64?
+  package var contentCoding: String?
+  /// By mirror; nil for a mirror that has not sent validators of this version.
+  package var validators: [Validators?]
+  package var expectedDigests: [ExpectedDigest]
+  /// False if the host sent different entity tags for one version.
+  package var isETagReliable: Bool
+
+  package init(
+    completeLength: Int64? = nil, contentCoding: String? = nil, validators: [Validators?] = [],
+    expectedDigests: [ExpectedDigest] = [], isETagReliable: Bool = true
+  ) {
+    self.completeLength = completeLength
+    self.contentCoding = contentCoding
+    self.validators = validators
+    self.expectedDigests = expectedDigests
+    self.isETagReliable = isETagReliable
+  }
+}
+
 extension SidecarRecord {
   /// A record without ranges.
   ///
@@ -16,14 +40,4 @@ extension SidecarRecord {
     claimedDigests = knowledge.expectedDigests.filter { $0.source == .server }.map(\.digest)
     if !knowledge.isETagReliable { flags.insert(.unreliableTags) }
   }
-
-  /// The digests that the whole content must have. Ranges may have been kept or combined because of them.
-  package var expectedDigests: [ExpectedDigest] {
-    digests.map { ExpectedDigest($0, .given) } + claimedDigests.map { ExpectedDigest($0, .server) }
-  }
-}
-
-extension Location {
-  /// Identifies the whole URL in a sidecar without revealing it: 16 hexadecimal digits.
-  package var hash: String { StableHash.hexadecimal(StableHash.fnv1a(text)) }
 }

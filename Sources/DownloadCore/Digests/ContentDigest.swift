@@ -58,6 +58,23 @@ package enum DigestAlgorithm: String, CaseIterable, Sendable {
     default: return nil
     }
   }
+
+  /// The algorithm of a digest with this many hexadecimal digits and no name of an algorithm.
+  init?(digitCount: Int, default usual: DigestAlgorithm? = nil) {
+    if let usual, usual.byteCount * 2 == digitCount {
+      self = usual
+      return
+    }
+    switch digitCount {
+    case 32: self = .md5
+    case 40: self = .sha1
+    case 56: self = .sha224
+    case 64: self = .sha256
+    case 96: self = .sha384
+    case 128: self = .sha512
+    default: return nil
+    }
+  }
 }
 
 /// Several algorithms, each at most once, in any order.

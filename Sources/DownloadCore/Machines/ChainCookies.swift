@@ -35,8 +35,6 @@ package struct ChainCookies: Sendable, Equatable {
 
   package init() {}
 
-  package var isEmpty: Bool { cookies.isEmpty }
-
   /// Takes the values of a redirect's Set-Cookie fields.
   ///
   /// - Parameter location: the URL that was asked.
