@@ -543,6 +543,10 @@ mutant 'the list is the text that gpgv gives' Console/Input/ListVerifier.swift \
 mutant 'the name tells that a signature is from minisign' Console/Input/SignatureFile.swift \
   'name.suffix(8).elementsEqual(".minisig".utf8)' 'false'
 
+tests='Stored requests'
+mutant 'a damaged request is not read' Console/Input/StoredRequests.swift 'if head == Self.head(of: text), let' 'if let'
+mutant 'a stored request has a URL' Console/Input/DownloadRequest+Stored.swift ', !request.mirrors.isEmpty' ''
+
 tests='Filling bags|Checking bags|A bag with many files'
 mutant 'what cannot be stored for a while ends the run' Console/Input/TemporaryStores+Errors.swift \
   'if let failure { throw LocalFileMessages.error(ofTemporaryFile: failure) }' ''

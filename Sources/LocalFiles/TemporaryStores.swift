@@ -9,7 +9,7 @@ package final class TemporaryStores {
   package static var usualDirectory: [UInt8] { Array((getenv("TMPDIR").map { String(cString: $0) } ?? "/tmp").utf8) }
 
   /// Where the files are made.
-  let directory: [UInt8]
+  package let directory: [UInt8]
   /// The most bytes of a store in memory. A file is made for more.
   let mostHeld: Int
   /// The first failure of one of the stores.
