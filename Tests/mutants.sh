@@ -17,7 +17,7 @@ let package = Package(
   targets: [
     .target(name: "DownloadCore", swiftSettings: swift),
     .target(
-      name: "TestSupport", dependencies: ["DownloadCore"], path: "Tests/TestSupport", sources: ["SeededGenerator.swift", "Digests+Test.swift"],
+      name: "TestSupport", dependencies: ["DownloadCore"], path: "Tests/TestSupport", sources: ["SeededGenerator.swift", "Digests+Test.swift", "Handles+Test.swift"],
       swiftSettings: swift),
     .testTarget(
       name: "DownloadCoreTests", dependencies: ["DownloadCore", "TestSupport"],
@@ -26,7 +26,7 @@ let package = Package(
         "Machines/FileTrace.swift", "Machines/FileMachineTests.swift", "Machines/FileMachineAnswerTests.swift",
         "Machines/FileMachineMirrorTests.swift", "Machines/FileMachinePieceTests.swift",
         "Machines/FileMachineResumeTests.swift",
-        "Machines/FileMachineEndTests.swift", "Machines/RunCommandTests.swift",
+        "Machines/FileMachineEndTests.swift", "Machines/PlacesTests.swift",
         "Machines/IntegrityFailuresTests.swift", "Machines/RequestRateTests.swift", "Machines/MirrorAttemptsTests.swift",
         "Machines/RedirectsTests.swift", "Machines/MirrorSetTests.swift", "Machines/VersionStateTests.swift",
         "Machines/RangeBehaviourTests.swift", "Machines/SettledAnswerTests.swift", "Machines/LocalCopyTests.swift",
@@ -345,21 +345,37 @@ mutant 'a host that does not answer gets a quarter of the places' Machines/RunMa
   'return isOnlyHost || host.fileCount < max(1, jobs / 4) || host.governor.isAnswering(now: now)' 'return true'
 mutant 'files that wait at a redirect target count for their own host' Machines/RunMachine.swift \
   'guard host.queuedCount < Self.mostQueued else { return false }' ''
-mutant 'lanes give the earliest request' Queue/RequestLanes.swift \
-  'number < earliest?.number ?? .max, hasRoom(host)' 'hasRoom(host)'
+mutant 'lanes give the earliest task' Queue/QueueMachine.swift \
+  'first.map({ found.key < $0.key }) ?? true' 'first == nil'
+mutant 'a task keeps its place behind an earlier one of its host' Queue/QueueLanes.swift \
+  'lanes[place.host]?.openKey = nil
+      noteFirst(key, of: place.host)' 'return (key, place.host)'
+mutant 'what is in the spool comes after what is known' Queue/QueueLanes.swift \
+  '!isSpooling(host) || entry.key < last {' 'isSpooling(host) || entry.key < last {'
+mutant 'the only host gets all places once nothing else can come' Queue/QueueMachine.swift \
+  'if isComplete, waitingHostCount == 1 { unparkAll() }' ''
+mutant 'a handle that was given back means nothing' Queue/QueueMachine.swift \
+  'guard let item = items.removeValue(forKey: handle) else { return nil }' 'guard let item = items[handle] else { return nil }'
+mutant 'a place is given back once' Queue/QueueMachine.swift \
+  'if item.hasPlace { countPlace(-1, of: task.group) }' 'countPlace(-1, of: task.group)'
 
 # Commands.
-mutant 'a paused file has no transfer' Machines/FileEntry.swift \
-  'case .held, .awaitingPlace: machine.pause(&actions)' 'case .held, .awaitingPlace: break'
-mutant 'a file that is withdrawn while it is verified ends if it is wrong' Machines/RunMachine.swift \
-  'entry.obey(&actions)' 'if entry.isHeld { entry.obey(&actions) }'
-mutant 'a held file leaves its queue' Machines/RunMachine+Control.swift \
-  'if let host = entry.queue { hosts.remove(entry.machine.item, from: host) }' ''
-mutant 'a paused file gives its place back once' Machines/RunMachine.swift \
-  'if entry.isHeld { heldCount -= 1 }' ''
-mutant 'the latest command decides' Machines/RunControl.swift \
-  '.max { $0.number < $1.number }' '.max { $0.number > $1.number }'
-mutant 'a resumed file waits for its place' Machines/RunMachine+Control.swift \
-  'while files.count - heldCount < jobs, let' 'while let'
+mutant 'a paused task does not begin' Queue/TaskTable.swift \
+  'var isReady: Bool { state == .queued && !isPaused }' 'var isReady: Bool { state == .queued }'
+mutant 'nothing of a paused group begins' Queue/QueueMachine.swift \
+  'var mayBegin: Bool { !isPaused && placeCount < jobs ?? .max }' 'var mayBegin: Bool { placeCount < jobs ?? .max }'
+mutant 'a group has its own places' Queue/QueueMachine.swift \
+  'var mayBegin: Bool { !isPaused && placeCount < jobs ?? .max }' 'var mayBegin: Bool { !isPaused }'
+mutant 'what is active is paused with its group' Queue/QueueMachine+Commands.swift \
+  'if groups[Int(index)].isPaused { pauseActive(&answer) { $0.group == index } }' ''
+mutant 'a task that is paused while it waits does not begin at its time' Queue/QueueMachine+Commands.swift \
+  'answer.effects.append(.pause(handle)) }
+    endWait(of: task.id)' 'answer.effects.append(.pause(handle)) }'
+mutant 'a removed task is forgotten when it ends' Queue/QueueMachine.swift \
+  'guard task.state != .leaving, settledLimit > 0' 'guard settledLimit > 0'
+mutant 'ranks stay in order when they are numbered again' Queue/QueueMachine.swift \
+  'tasks.all.sorted { $0.key.rank < $1.key.rank }' 'tasks.all.sorted { $0.key < $1.key }'
+mutant 'a file that leaves its host tells of the room' Machines/RunMachine.swift \
+  'if let home = entry.leaves() { roomChanges.append(home) }' '_ = entry.leaves()'
 
 finish

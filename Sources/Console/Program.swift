@@ -167,9 +167,8 @@ package enum Program {
     let engine = try Engine(
       settings: invocation.settings, directory: publication?.directory ?? invocation.directory ?? [],
       previous: publication?.previous(), finished: listIndex?.index, trustedOrigins: findings.namedOrigins,
-      source: list,
-      observer: report,
-      signals: signals, descriptorLimit: ProcessSetup.raiseDescriptorLimit())
+      source: list, spool: StoredRequests(), observer: report, signals: signals,
+      descriptorLimit: ProcessSetup.raiseDescriptorLimit())
     let end = engine.run()
     var status = findings.status(ExitStatus.overall(of: end.failureCodes))
     let isInPlace = status == .success && end.isWhole

@@ -35,6 +35,7 @@ final class ActiveItem {
     case publishing(Conclusion)
   }
 
+  let handle: ItemHandle
   private(set) var request: DownloadRequest
   /// Mirrors that answers named. Nothing of the user's is sent to their origins.
   private(set) var linkedMirrors: [Location] = []
@@ -49,8 +50,6 @@ final class ActiveItem {
   var stage = Stage.downloading
   /// Part file and sidecar, once there are any.
   var storage: ItemStorage?
-  /// Grows with each start from zero; answers of workers to an older one are ignored.
-  private(set) var generation = 0
   var completeLength: Int64?
   /// Body bytes from the network.
   var received = ReceivedBytes()
@@ -63,19 +62,21 @@ final class ActiveItem {
   /// What is recorded of the content; nil unless the settings ask for it.
   var record: ContentRecord?
 
-  init(request: DownloadRequest, destination: Destination, existing: ExistingTarget, now: Instant) {
+  init(
+    _ handle: ItemHandle, _ request: DownloadRequest, destination: Destination, existing: ExistingTarget, now: Instant
+  ) {
+    self.handle = handle
     self.request = request
     self.destination = destination
     self.existing = existing
     startedAt = now
   }
 
-  var number: Int { request.item }
+  var task: TaskID { request.task }
   var name: [UInt8] { request.target.name }
   /// By the numbers that the machine gives them.
   var mirrors: [Location] { request.mirrors.map(\.location) + linkedMirrors }
   var url: Location { request.mirrors[0].location }
-  var version: ItemVersion { ItemVersion(item: number, generation: generation) }
 
   /// Names the whole original URL without showing it.
   private(set) lazy var urlHash = StableHash.fnv1a(url.text)
@@ -129,7 +130,6 @@ final class ActiveItem {
 
   /// Nothing of its content is stored any more.
   func forgetContent() {
-    generation += 1
     completeLength = nil
     stage = .downloading
   }

@@ -20,17 +20,17 @@ final class ContentJudge {
   /// - Returns: false if the system has no more threads.
   func start() -> Bool { runner.start() }
 
-  func judge(_ version: ItemVersion, _ part: PartFile, url: Location, byteCount: Int64) {
+  func judge(_ item: ItemHandle, _ part: PartFile, url: Location, byteCount: Int64) {
     let path = DirectoryHandle.joined(part.place.directory.shownPath, part.name)
     queue.add(
-      version,
+      item,
       command.command(
         path: DirectoryHandle.joined(command.workingDirectory, path), url: url, byteCount: byteCount))
     runner.add()
   }
 
   /// The file is not wanted any more. An answer may still come.
-  func forget(_ version: ItemVersion) { if !queue.remove(version) { runner.cancel(version) } }
+  func forget(_ item: ItemHandle) { if !queue.remove(item) { runner.cancel(item) } }
 
   /// Ends what runs, and waits for that as long as no further signal comes.
   func stop(hearing signals: SignalWatch?) {
@@ -43,27 +43,27 @@ final class ContentJudge {
 
 /// Files that wait to be judged. It is filled by the loop's thread and emptied by the runner's.
 final class JudgementQueue: ChildSource {
-  private let waiting = Lock<[(tag: ItemVersion, command: ChildCommand)]>([])
+  private let waiting = Lock<[(tag: ItemHandle, command: ChildCommand)]>([])
   private let replies: Mailbox<WorkerReply>
 
   init(replies: Mailbox<WorkerReply>) { self.replies = replies }
 
-  func add(_ version: ItemVersion, _ command: ChildCommand) { waiting.withLock { $0.append((version, command)) } }
+  func add(_ item: ItemHandle, _ command: ChildCommand) { waiting.withLock { $0.append((item, command)) } }
 
   /// - Returns: whether it was still waiting.
-  func remove(_ version: ItemVersion) -> Bool {
+  func remove(_ item: ItemHandle) -> Bool {
     waiting.withLock { waiting in
       let count = waiting.count
-      waiting.removeAll { $0.tag == version }
+      waiting.removeAll { $0.tag == item }
       return waiting.count < count
     }
   }
 
-  func next() -> (tag: ItemVersion, command: ChildCommand)? {
+  func next() -> (tag: ItemHandle, command: ChildCommand)? {
     waiting.withLock { $0.isEmpty ? nil : $0.removeFirst() }
   }
 
-  func ended(_ tag: ItemVersion, _ end: ChildEnd) { replies.post(.judged(tag, end)) }
+  func ended(_ tag: ItemHandle, _ end: ChildEnd) { replies.post(.judged(tag, end)) }
 
   func dropped(_ count: Int) {}
 }

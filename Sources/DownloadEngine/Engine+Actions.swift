@@ -12,27 +12,25 @@ extension Engine {
       case .stop(let id):
         if let transfer = transfers[id] { drop(transfer) }
         transfers.cancelStart(id)
-      case .discardContent(let number):
-        if let item = items[number] { discardContent(of: item) }
-      case .discardRange(let number, let range):
-        if let item = items[number] { discard(range, of: item) }
-      case .verify(let number, let check):
-        if let item = items[number] { verify(check, of: item) }
-      case .mirrorsJoin(let number, let locations): items[number]?.join(locations)
-      case .adopt(let number, let representation):
-        if let item = items[number] { adopt(representation, item) }
-      case .conclude(let number, let conclusion):
-        if let item = items[number] { conclude(item, conclusion) }
-      case .keep(let number):
-        if let item = items[number] { keep(item) }
-      case .setAside(let number):
-        if let item = items[number] { setAside(item) }
-      case .fail(let number, let error):
-        if let item = items[number] { fail(item, error) }
-      case .withdraw(let number, let withdrawal):
-        if let item = items[number] { withdraw(item, withdrawal) }
-      case .notice(let number, let level, let remark):
-        notice(number.flatMap { items[$0] }, level, remark)
+      case .discardContent(let handle):
+        if let item = items[handle] { discardContent(of: item) }
+      case .discardRange(let handle, let range):
+        if let item = items[handle] { discard(range, of: item) }
+      case .verify(let handle, let check):
+        if let item = items[handle] { verify(check, of: item) }
+      case .mirrorsJoin(let handle, let locations): items[handle]?.join(locations)
+      case .adopt(let handle, let representation):
+        if let item = items[handle] { adopt(representation, item) }
+      case .conclude(let handle, let conclusion):
+        if let item = items[handle] { conclude(item, conclusion) }
+      case .keep(let handle):
+        if let item = items[handle] { keep(item) }
+      case .setAside(let handle):
+        if let item = items[handle] { setAside(item) }
+      case .fail(let handle, let error):
+        if let item = items[handle] { fail(item, error) }
+      case .notice(let handle, let level, let remark):
+        notice(handle.flatMap { items[$0] }, level, remark)
       }
     }
   }
@@ -74,23 +72,23 @@ extension Engine {
       do throws(DownloadError) { try output.startOver() } catch { return storageFailed(item, error) }
     }
     item.forgetContent()
-    item.storage?.discardAll(item.version, machine.knowledge(of: item.number))
+    item.storage?.discardAll(item.handle, machine.knowledge(of: item.handle))
   }
 
   func storageFailed(_ item: ActiveItem, _ error: DownloadError) {
     var actions: [RunAction] = []
-    machine.storageFailed(item.number, error, &actions)
+    machine.storageFailed(item.handle, error, &actions)
     perform(actions)
     // The machine does not know an item whose existing file is still being hashed.
-    if let item = items[item.number] { fail(item, error) }
+    if let item = items[item.handle] { fail(item, error) }
   }
 
   /// Starts hashing the item's part file behind the writer, if a digest is expected or recorded.
   func follow(_ item: ActiveItem) {
     guard let storage = item.storage, let part = storage.part, !storage.hashes.isFollowing else { return }
     storage.hashes.follow(
-      part, machine.expectedDigests(of: item.number).algorithms(and: settings.computedAlgorithms), of: item.version,
-      contiguousEnd: machine.contiguousEnd(of: item.number))
+      part, machine.expectedDigests(of: item.handle).algorithms(and: settings.computedAlgorithms), of: item.handle,
+      contiguousEnd: machine.contiguousEnd(of: item.handle))
   }
 
   // MARK: Conclusion
@@ -109,7 +107,7 @@ extension Engine {
         let algorithms = conclusion.expected.algorithms(and: settings.computedAlgorithms)
         guard !algorithms.isEmpty else { return judge(item, conclusion) }
         item.stage = .verifying(conclusion)
-        storage.hashes.finish(part, algorithms, of: item.version, completeLength: conclusion.completeLength)
+        storage.hashes.finish(part, algorithms, of: item.handle, completeLength: conclusion.completeLength)
       } else {
         let body = if case .received(let body) = item.stage { body } else { FilledBlock.empty }
         item.stage = .staging(conclusion)
@@ -118,7 +116,7 @@ extension Engine {
           modified: modified(conclusion), isReplacing: item.isReplacing)
         smallFiles.add(
           SmallJob(
-            version: item.version, file: file, expected: conclusion.expected, recorded: settings.computedAlgorithms))
+            item: item.handle, file: file, expected: conclusion.expected, recorded: settings.computedAlgorithms))
       }
     }
   }
@@ -127,14 +125,14 @@ extension Engine {
   private func noteValidators(of item: ActiveItem) {
     guard !settings.computedAlgorithms.isEmpty else { return }
     var record = ContentRecord()
-    record.validators = machine.sourceValidators(of: item.number)
+    record.validators = machine.sourceValidators(of: item.handle)
     item.record = record
   }
 
   private func concludeStream(_ item: ActiveItem, _ output: StreamOutput, _ conclusion: Conclusion) {
     let computed: [ContentDigest]
     do { computed = try output.finish() } catch { return storageFailed(item, error) }
-    machine.concluded(item.number)
+    machine.concluded(item.handle)
     switch Verdict(expected: conclusion.expected, computed: computed) {
     case .unverified: succeed(item, byteCount: conclusion.completeLength)
     case .verified(let digest):
@@ -165,19 +163,19 @@ extension Engine {
   func publish(_ item: ActiveItem, _ conclusion: Conclusion) {
     item.stage = .publishing(conclusion)
     item.storage?.publish(
-      item: item.number, byteCount: conclusion.completeLength, attributes(of: item), modified: modified(conclusion),
+      item.handle, byteCount: conclusion.completeLength, attributes(of: item), modified: modified(conclusion),
       isReplacing: item.isReplacing)
   }
 
   private func succeed(_ item: ActiveItem, byteCount: Int64) {
-    machine.concluded(item.number)
+    machine.concluded(item.handle)
     if case .file(let place) = item.destination {
       if item.hasRejected { Publisher.removeRejected(beside: place) }
       noteDurability(of: place)
     }
     report(item, .downloaded, byteCount: byteCount)
     item.storage = nil
-    forgetNumber(item.number)
+    remove(item)
   }
 
   /// Tells once that what the run publishes is on no stable storage.
@@ -213,11 +211,11 @@ extension Engine {
 
   func attributes(of item: ActiveItem) -> FileAttributes {
     // Without a mark the next run asks again.
-    if machine.file(item.number)?.machine.isDoubtful == true { return FileAttributes() }
+    if machine.file(item.handle)?.machine.isDoubtful == true { return FileAttributes() }
     // The entity tag is recorded only for later runs with --timestamping, which send it as a condition.
     let entityTag =
       settings.timestamping
-      ? machine.knowledge(of: item.number).validators.first.flatMap { $0?.entityTag } : nil
+      ? machine.knowledge(of: item.handle).validators.first.flatMap { $0?.entityTag } : nil
     return FileAttributes(
       originURL: item.url.withoutQuery, digest: item.verified, urlHash: item.urlHash, entityTag: entityTag)
   }
@@ -233,56 +231,56 @@ extension Engine {
     switch reply {
     case .inspected(let results): inspected(results)
     case .lookedUp(let host, let lookup): lookedUp(host, lookup)
-    case .hashed(let version, let computed):
-      if let item = current(version), let conclusion = item.conclusion { hashed(item, conclusion, computed) }
-    case .hashFailed(let version, let error):
-      if let item = current(version) { storageFailed(item, StorageErrors.reading(error)) }
-    case .pieceHashed(let version, let check, let actual):
-      if let item = current(version) { hashed(check, actual: actual, of: item) }
-    case .existingRight(let number, let verified, let byteCount, let finished):
-      guard let item = items[number] else { return }
+    case .hashed(let handle, let computed):
+      if let item = items[handle], let conclusion = item.conclusion { hashed(item, conclusion, computed) }
+    case .hashFailed(let handle, let error):
+      if let item = items[handle] { storageFailed(item, StorageErrors.reading(error)) }
+    case .pieceHashed(let handle, let check, let actual):
+      if let item = items[handle] { hashed(check, actual: actual, of: item) }
+    case .existingRight(let handle, let verified, let byteCount, let finished):
+      guard let item = items[handle] else { return }
       if let error = removeLeftovers(beside: item) { return fail(item, error) }
       item.verified = verified
       note(finished, of: item)
       report(item, .kept, byteCount: byteCount)
-      items[number] = nil
-    case .existingWrong(let number):
-      guard let item = items[number] else { return }
+      remove(item)
+    case .existingWrong(let handle):
+      guard let item = items[handle] else { return }
       guard item.isReplacing else { return fail(item, DownloadError(.targetTaken(by: .unmarkedFile))) }
       if item.request.isOutside, !item.existing.isMarked {
         return fail(item, DownloadError(.targetTaken(by: .foreignFile)))
       }
       item.stage = .downloading
       notice(item, .detail, .targetIsWrong)
-      items[number] = nil
       startOrResume(item)
-    case .smallMismatched(let version, let expected, let actual, let body):
-      guard let item = current(version) else { return }
+    case .smallMismatched(let handle, let expected, let actual, let body):
+      guard let item = items[handle] else { return }
       returned(item)
       item.stage = .received(body)
       mismatched(item, expected, actual)
-    case .smallHashed(let version, let computed): current(version)?.record?.digests = computed
-    case .uncomputable(let version):
-      guard let item = current(version) else { return }
+    case .smallHashed(let handle, let computed): items[handle]?.record?.digests = computed
+    case .uncomputable(let handle):
+      guard let item = items[handle] else { return }
       returned(item)
       storageFailed(item, DownloadError(.digestUnavailable(nil)))
-    case .smallFailed(let version, let error):
-      guard let item = current(version) else { return }
+    case .smallFailed(let handle, let error):
+      guard let item = items[handle] else { return }
       returned(item)
       storageFailed(item, StorageErrors.writing(error))
-    case .judged(let version, let end):
-      if let item = current(version) { judged(item, end) }
-    case .synced(let version, let synced):
-      items[version.item]?.storage?.syncEnded(now: Clock.now())
-      current(version)?.storage?.synced(synced)
-    case .cleared(let version, let part): cleared(version, part)
-    case .clearingFailed(let version, let error): clearingFailed(version, error)
-    case .syncFailed(let version, let error):
-      items[version.item]?.storage?.syncEnded(now: Clock.now())
-      guard let item = current(version) else { return }
-      syncFailed(item, error)
-    case .published(let number, let verified, let result):
-      guard let item = items[number] else { return }
+    case .judged(let handle, let end):
+      if let item = items[handle] { judged(item, end) }
+    case .synced(let handle, let synced):
+      items[handle]?.storage?.syncEnded(now: Clock.now())
+      items[handle]?.storage?.synced(synced)
+    case .cleared(let handle, let part): cleared(handle, part)
+    case .clearingFailed(let handle, let error): clearingFailed(handle, error)
+    case .released(let task): released(task)
+    case .syncFailed(let handle, let error):
+      items[handle]?.storage?.syncEnded(now: Clock.now())
+      // What it covered may have been discarded meanwhile.
+      if let item = items[handle], item.hasPart { syncFailed(item, error) }
+    case .published(let handle, let verified, let result):
+      guard let item = items[handle] else { return }
       let byteCount = item.conclusion?.completeLength ?? 0
       returned(item)
       switch result {
@@ -295,11 +293,6 @@ extension Engine {
     }
   }
 
-  private func current(_ version: ItemVersion) -> ActiveItem? {
-    guard let item = items[version.item], item.version == version else { return nil }
-    return item
-  }
-
   /// A worker has finished publishing the item, successfully or not.
   private func returned(_ item: ActiveItem) {
     if case .staging = item.stage { smallFiles.leave() }
@@ -308,13 +301,13 @@ extension Engine {
 
   private func mismatched(_ item: ActiveItem, _ expected: ExpectedDigest, _ actual: ContentDigest) {
     var actions: [RunAction] = []
-    machine.mismatched(item.number, expected: expected, actual: actual, now: now, &actions)
+    machine.mismatched(item.handle, expected: expected, actual: actual, now: now, &actions)
     perform(actions)
   }
 
   /// After a failed sync the kernel may have dropped the bytes that it covered: only earlier synced bytes count.
   private func syncFailed(_ item: ActiveItem, _ error: SystemCallError) {
-    item.storage?.keepSyncedOnly(machine.knowledge(of: item.number))
+    item.storage?.keepSyncedOnly(machine.knowledge(of: item.handle))
     storageFailed(item, StorageErrors.syncing(error))
   }
 
@@ -323,16 +316,16 @@ extension Engine {
   /// Sends a complete piece to a hash worker. Both workers share the pieces of a file.
   private func verify(_ check: PieceCheck, of item: ActiveItem) {
     guard let part = item.storage?.part else { return }
-    workers.hasher(of: check.index).post(.piece(item.version, part, check))
+    workers.hasher(of: check).post(.piece(item.handle, part, check))
   }
 
   private func hashed(_ check: PieceCheck, actual: ContentDigest, of item: ActiveItem) {
     var actions: [RunAction] = []
     if actual == check.expected {
-      machine.pieceVerified(item.number, check, &actions)
-      item.storage?.hashes.advance(to: machine.contiguousEnd(of: item.number), of: item.version)
+      machine.pieceVerified(item.handle, check, &actions)
+      item.storage?.hashes.advance(to: machine.contiguousEnd(of: item.handle), of: item.handle)
     } else {
-      machine.pieceMismatched(item.number, check, actual: actual, now: now, &actions)
+      machine.pieceMismatched(item.handle, check, actual: actual, now: now, &actions)
     }
     perform(actions)
   }
@@ -340,7 +333,7 @@ extension Engine {
   /// Discards a piece whose digest is wrong.
   private func discard(_ range: Range<Int64>, of item: ActiveItem) {
     item.storage?.discard(
-      range, item.version, written: machine.done(of: item.number), machine.knowledge(of: item.number))
+      range, item.handle, written: machine.done(of: item.handle), machine.knowledge(of: item.handle))
   }
 
   // MARK: Records
@@ -350,7 +343,7 @@ extension Engine {
     guard let storage = item.storage, !item.isPublishing else { return }
     do {
       try storage.checkpoint(
-        item.version, written: machine.done(of: item.number), machine.knowledge(of: item.number), now: now)
+        item.handle, written: machine.done(of: item.handle), machine.knowledge(of: item.handle), now: now)
     } catch {
       notice(item, .detail, .failed(StorageErrors.recording(error)))
     }
@@ -359,7 +352,7 @@ extension Engine {
   func recordNow(_ item: ActiveItem) {
     guard let storage = item.storage, !item.isPublishing else { return }
     do {
-      try storage.recordNow(written: machine.done(of: item.number), machine.knowledge(of: item.number))
+      try storage.recordNow(written: machine.done(of: item.handle), machine.knowledge(of: item.handle))
     } catch {
       notice(item, .detail, .failed(StorageErrors.recording(error)))
     }

@@ -1,54 +1,90 @@
-internal import DownloadCore
+package import DownloadCore
 
-/// Commands from outside, which reach the loop through `Engine.commands`.
+/// What may be asked of an engine while it runs.
+package enum EngineCommand: Sendable, Equatable {
+  /// A further request. Its task must be new.
+  case add(DownloadRequest)
+  case change(TaskChange, TaskSelection)
+  /// Bytes per second, above 0; nil is unlimited.
+  case limitRate(run: Int64?, perFile: Int64?)
+  /// Ends the run. Active items stay resumable.
+  case stop
+}
+
+/// Commands from outside, which reach the loop through `Engine.commands`. The queue decides; what it asks for is done here.
 extension Engine {
   func obeyCommands() {
-    if commands.isEmpty { return }
     for command in commands.takeAll() { obey(command) }
   }
 
-  private func obey(_ command: RunCommand) {
+  private func obey(_ command: EngineCommand) {
     switch command {
-    case .add(let request):
-      let isHeld = machine.control.verdict(on: request.item, of: request.group) == .hold
-      guard items[request.item] == nil, requests.add(request, isHeld: isHeld) else { return }
-      machine.requestAdded(request.item)
-    case .change(let selection, let change): apply(change, to: selection)
+    case .add(let request): _ = requests.add(request, to: &queue)
+    case .change(let change, let selection):
+      for effect in queue.apply(change, to: selection).effects { perform(effect) }
     case .limitRate(let run, let perFile): rates.change(run: run, perFile: perFile, now: now)
-    case .readSource: requests.readSource()
     case .stop: end.wasStopped = true
     }
   }
 
-  private func apply(_ change: RunCommand.Change, to selection: RunCommand.Selection) {
-    let selected = items.values.filter { selection.includes($0.number, of: $0.request.group) }
-    if change == .pause { saveBuffered(selected) }
-    var actions: [RunAction] = []
-    machine.command(selection, change, now: now, &actions)
-    perform(actions)
-    guard let withdrawal = Withdrawal(change) else {
-      _ = requests.apply(change, to: selection)
-      return
-    }
-    // The machine does not know items whose existing file is being hashed, nor requests that have not begun.
-    for item in selected where machine.file(item.number) == nil && items[item.number] === item {
-      withdraw(item, withdrawal)
-    }
-    for request in requests.apply(change, to: selection) { endUnstarted(request, .withdrawn(withdrawal)) }
-  }
-
-  /// Stores and records what the items' transfers have collected.
-  private func saveBuffered(_ selected: [ActiveItem]) {
-    for item in selected {
-      for transfer in transfers.of(item) where items[item.number] === item { flush(transfer) }
-      if items[item.number] === item { recordNow(item) }
+  private func perform(_ effect: QueueEffect) {
+    switch effect {
+    case .pause(let handle): pause(handle)
+    case .withdraw(let handle, let withdrawal): withdraw(handle, withdrawal)
+    case .prioritize(let handle, let priority): machine.prioritize(handle, priority)
+    case .withdrawn(let task, let withdrawal):
+      guard let request = requests[task] else { return }
+      removeUnfinished(of: request)
+      reportUnstarted(request, .withdrawn(withdrawal))
+      requests.forget(task)
     }
   }
 
-  /// Ends an item as a command asks, and removes its part file and sidecar.
-  func withdraw(_ item: ActiveItem, _ withdrawal: Withdrawal) {
+  /// Records what there is, closes it and gives the place back. A file that is being published is not called back, and a
+  /// stream cannot be begun again.
+  private func pause(_ handle: ItemHandle) {
+    guard let item = items[handle] else { return queue.returned(handle) }
+    guard case .file = item.destination, !item.isPublishing else { return }
+    for transfer in transfers.of(item) where items[handle] === item { flush(transfer) }
+    guard items[handle] === item else { return }
+    recordNow(item)
+    requests.takeBack(item.request)
+    forget(item)
+    item.storage = nil
+    closing.insert(item.task)
+    workers.storage.jobs.post(.release(item.task))
+    queue.returned(handle)
+  }
+
+  /// A task that is to begin again while a job of its earlier beginning holds its lock waits for that.
+  func waitsForRelease(_ task: TaskID, _ handle: ItemHandle) -> Bool {
+    guard closing.contains(task) else { return false }
+    queue.returned(handle, until: .distantFuture)
+    return true
+  }
+
+  func released(_ task: TaskID) {
+    closing.remove(task)
+    queue.endWait(of: task)
+  }
+
+  /// Ends an item, and removes its part file and sidecar.
+  private func withdraw(_ handle: ItemHandle, _ withdrawal: Withdrawal) {
+    guard let item = items[handle] else {
+      guard let task = queue.task(of: handle), let request = requests[task] else { return }
+      return endUnstarted(request, handle, .withdrawn(withdrawal))
+    }
+    guard !item.isPublishing else { return }
     item.storage?.removeAll()
     report(item, .withdrawn(withdrawal), byteCount: 0)
     forget(item)
+  }
+
+  /// Removes what an earlier beginning of the task has stored, if no other run works on it.
+  private func removeUnfinished(of request: DownloadRequest) {
+    guard requests.hasBegun(request.task), case .listed(let components) = request.target,
+      let place = try? inspector.place(of: components)
+    else { return }
+    workers.storage.jobs.post(.removeUnfinished(place))
   }
 }

@@ -10,14 +10,14 @@ internal import Transport
 /// beyond that their exchanges pause, and one that ends is told to the machine later. Nothing waits meanwhile.
 extension Engine {
   /// The storage thread has finished one clearing of the item.
-  func cleared(_ version: ItemVersion, _ part: PartFile) {
-    guard let item = items[version.item] else { return }
-    item.storage?.cleared(item.version == version ? part : nil)
+  func cleared(_ handle: ItemHandle, _ part: PartFile) {
+    guard let item = items[handle] else { return }
+    item.storage?.cleared(part)
     goOn(item)
   }
 
-  func clearingFailed(_ version: ItemVersion, _ error: PartOpenError) {
-    guard let item = items[version.item] else { return }
+  func clearingFailed(_ handle: ItemHandle, _ error: PartOpenError) {
+    guard let item = items[handle] else { return }
     item.storage?.cleared(nil)
     storageFailed(item, StorageErrors.opening(error))
   }

@@ -4,71 +4,61 @@ internal import Transport
 
 /// Begins and ends items: existing targets, resuming, outcomes.
 extension Engine {
-  func begin(_ request: DownloadRequest) {
-    if isWithdrawn(request) { return }
+  func begin(_ request: DownloadRequest, _ handle: ItemHandle) {
+    if waitsForRelease(request.task, handle) { return }
     do throws(DownloadError) {
-      if settings.asksOnly { return try beginProbe(request) }
-      if settings.takesSuggestedNames, try beginUnnamed(request) { return }
-      begin(request, try inspector.look(at: request, now: now))
+      if settings.asksOnly { return try beginProbe(request, handle) }
+      if settings.takesSuggestedNames, try beginUnnamed(request, handle) { return }
+      begin(request, handle, try inspector.look(at: request, handle, now: now))
     } catch {
-      failUnstarted(request, error)
+      failUnstarted(request, handle, error)
     }
   }
 
   func inspected(_ results: [Inspected]) {
     inspector.returned(count: results.count)
     guard !endsEarly else { return inspector.leave(results) }
-    for (inspection, result) in results {
+    // A command may have taken some back.
+    for (inspection, result) in results where queue.task(of: inspection.item) != nil {
       do throws(DownloadError) {
-        begin(inspection.request, try TargetInspector.finding(inspection, result))
+        begin(inspection.request, inspection.item, try TargetInspector.finding(inspection, result))
       } catch {
-        failUnstarted(inspection.request, error)
+        failUnstarted(inspection.request, inspection.item, error)
       }
     }
   }
 
-  /// Ends a request that a command has withdrawn before it began.
-  private func isWithdrawn(_ request: DownloadRequest) -> Bool {
-    guard case .withdraw(let withdrawal) = machine.control.verdict(on: request.item, of: request.group) else {
-      return false
+  private func begin(_ request: DownloadRequest, _ handle: ItemHandle, _ finding: TargetInspector.Finding) {
+    guard case .target(let destination, let existing) = finding else { return }
+    if judge != nil, case .stream = destination {
+      return failUnstarted(request, handle, DownloadError(.streamUnjudged))
     }
-    endUnstarted(request, .withdrawn(withdrawal))
-    return true
-  }
-
-  private func begin(_ request: DownloadRequest, _ finding: TargetInspector.Finding) {
-    if case .target(let destination, let existing) = finding { begin(request, destination, existing) }
-  }
-
-  private func begin(_ request: DownloadRequest, _ destination: ActiveItem.Destination, _ existing: ExistingTarget) {
-    if isWithdrawn(request) { return }
-    if judge != nil, case .stream = destination { return failUnstarted(request, DownloadError(.streamUnjudged)) }
-    let item = ActiveItem(request: request, destination: destination, existing: existing, now: now)
+    let item = ActiveItem(handle, request, destination: destination, existing: existing, now: now)
     let decision = ExistingTargetPolicy.decision(
       on: existing.found(for: request, urlHash: item.urlHash, settings), for: request, settings: settings
     ).protecting(request, isMarked: existing.isMarked)
     if decision.needsSpace, case .file(let place) = destination {
-      if inspector.fullFileSystems.contains(place) { return inspector.fullFileSystems.leave(request) }
+      if inspector.fullFileSystems.contains(place) { return leave(request, handle) }
       item.hasRejected = inspector.holdRejected(of: place, now: now)
     }
     switch decision {
     case .keep:
-      if let error = removeLeftovers(beside: item) { return failUnstarted(request, error) }
+      if let error = removeLeftovers(beside: item) { return failUnstarted(request, handle, error) }
       item.verified = existing.vouchedDigest(of: request, settings)
       if finished != nil, case .regular(let file) = existing {
         note(file.finished, of: item, isKnown: file.noted != nil)
       }
       report(item, .kept, byteCount: existing.size)
-    case .refuse(let error): failUnstarted(request, error)
+    case .refuse(let error): failUnstarted(request, handle, error)
     case .hash(let mayReplace):
       guard case .file(let place) = destination else { return }
       item.isReplacing = mayReplace
-      items[request.item] = item
+      items[handle] = item
       item.stage = .hashingExisting
       item.completeLength = existing.size
-      workers.hasher(of: request.item).post(
+      workers.hasher(of: handle).post(
         .existing(
-          item: request.item, inspector.existingPlace(of: request, at: place),
+          handle, inspector.existingPlace(of: request, at: place),
           expected: request.digests.map { ExpectedDigest($0, .given) },
           attributes(of: item), pieces: request.pieces))
     case .compareLength(var copy):
@@ -136,7 +126,7 @@ extension Engine {
       }
       // An update creates no part file before the server has sent another version.
       if case .fresh = otherwise {
-        do { try storage.create(machine.knowledge(of: item.number)) } catch { return fail(item, error) }
+        do { try storage.create(machine.knowledge(of: item.handle)) } catch { return fail(item, error) }
       }
       start(item, otherwise)
     } catch {
@@ -148,7 +138,7 @@ extension Engine {
   func storage(of item: ActiveItem, at place: TargetPlace) -> ItemStorage {
     if let storage = item.storage { return storage }
     let storage = ItemStorage(
-      item: item.number, mirrors: item.mirrors, at: place, workers: workers, syncs: settings.syncs,
+      item: item.handle, mirrors: item.mirrors, at: place, workers: workers, syncs: settings.syncs,
       isNew: item.existing == .absent, now: now)
     item.storage = storage
     return storage
@@ -185,7 +175,8 @@ extension Engine {
 
   func start(_ item: ActiveItem, _ beginning: FileMachine.Beginning) {
     let request = item.request
-    items[request.item] = item
+    items[item.handle] = item
+    queue.takePlace(item.handle)
     var fileSettings = machine.fileSettings
     if settings.refusesCodings, !settings.asksOnly { fileSettings.nameForCodings = item.name }
     var pieces = request.pieces
@@ -197,12 +188,12 @@ extension Engine {
       pieces = nil
     }
     let file = FileMachine(
-      item: request.item, mirrors: request.mirrors.map(\.location), digests: request.digests,
+      item: item.handle, mirrors: request.mirrors.map(\.location), digests: request.digests,
       expectedLength: request.expectedLength, pieces: pieces, name: Self.name(of: item), settings: fileSettings,
       beginning: beginning, now: now)
     var actions: [RunAction] = []
     if !request.isNamedByAnswer { observer?.itemStarted(request.item, name: item.name, location: item.url) }
-    machine.add(file, group: request.group, priority: request.priority, now: now, &actions)
+    machine.add(file, priority: request.priority, now: now, &actions)
     // Bytes of an earlier run are hashed from the disk.
     follow(item)
     perform(actions)
@@ -235,12 +226,13 @@ extension Engine {
     var error = error
     if case .file(let place) = item.destination { error = StorageErrors.blamed(error, at: place) }
     if let remark = obstacleOfOtherRun(error, to: item),
-      inspector.lockedTargets.hold(item.request, hasAppeared: remark == .targetAppeared, now: now)
+      inspector.lockedTargets.hold(item.task, hasAppeared: remark == .targetAppeared, now: now)
     {
       notice(item, .detail, remark)
-      return forget(item)
+      forget(item)
+      return queue.returned(item.handle, until: .distantFuture)
     }
-    let done = machine.done(of: item.number)
+    let done = machine.done(of: item.handle)
     // An item with nothing to resume from leaves no files.
     if done.isEmpty { item.storage?.removeAll() } else { recordNow(item) }
     report(item, .failed(error), byteCount: done.byteCount)
@@ -266,15 +258,19 @@ extension Engine {
     }
   }
 
-  func failUnstarted(_ request: DownloadRequest, _ error: DownloadError) {
-    endUnstarted(request, .failed(error))
+  func failUnstarted(_ request: DownloadRequest, _ handle: ItemHandle, _ error: DownloadError) {
+    endUnstarted(request, handle, .failed(error))
     // Its directory could not be made, below that of the run.
     if error.code == .diskFull { stopItems(onFileSystemOf: inspector.base, error) }
   }
 
   /// Ends a request for which there is no item yet.
-  func endUnstarted(_ request: DownloadRequest, _ result: Outcome.Result) {
-    machine.forget(request.item)
+  func endUnstarted(_ request: DownloadRequest, _ handle: ItemHandle, _ result: Outcome.Result) {
+    reportUnstarted(request, result)
+    ended(request, handle, result)
+  }
+
+  func reportUnstarted(_ request: DownloadRequest, _ result: Outcome.Result) {
     var outcome = Outcome(
       item: request.item, name: request.target.name, location: request.mirrors[0].location, result: result,
       byteCount: 0, received: ReceivedBytes(), status: nil, verified: nil, elapsed: .zero, source: request.source)
@@ -284,6 +280,29 @@ extension Engine {
 
   func report(_ item: ActiveItem, _ result: Outcome.Result, byteCount: Int64) {
     report(outcome(of: item, result, byteCount: byteCount))
+    ended(item.request, item.handle, result)
+  }
+
+  /// Tells the queue of the end of a task, which is done with.
+  private func ended(_ request: DownloadRequest, _ handle: ItemHandle, _ result: Outcome.Result) {
+    switch result {
+    case .downloaded, .kept: queue.ended(handle, .succeeded)
+    case .failed: queue.ended(handle, .failed)
+    case .withdrawn, .unfinished: queue.ended(handle, .withdrawn)
+    }
+    requests.forget(request.task)
+    end.hasTooManyFailures = queue.hasTooManyFailures
+  }
+
+  /// The run ends without the task.
+  func leave(_ request: DownloadRequest, _ handle: ItemHandle) {
+    inspector.fullFileSystems.leave(request)
+    leave(request.task, handle)
+  }
+
+  func leave(_ task: TaskID, _ handle: ItemHandle) {
+    queue.left(handle)
+    requests.forget(task)
   }
 
   /// What is to be told of an item that ends. The machine still knows it.
@@ -295,13 +314,13 @@ extension Engine {
       status = error.status(lastAnswer: status)
     }
     var outcome = Outcome(
-      item: item.number, name: item.name, location: item.url, result: result, byteCount: byteCount,
+      item: item.request.item, name: item.name, location: item.url, result: result, byteCount: byteCount,
       received: item.received, status: status, verified: verified, elapsed: now - item.startedAt,
       source: item.request.source)
     outcome.mirrors = item.request.mirrors
-    outcome.transfers.retryCount = machine.retryCount(of: item.number)
+    outcome.transfers.retryCount = machine.retryCount(of: item.handle)
     switch result {
-    case .downloaded: outcome.transfers.servedBy = machine.source(of: item.number)
+    case .downloaded: outcome.transfers.servedBy = machine.source(of: item.handle)
     case .failed, .withdrawn, .unfinished: outcome.transfers.servedBy = item.lastAnswer?.location
     case .kept: break
     }
@@ -313,7 +332,7 @@ extension Engine {
 
   /// What is to be told of an item that is left unfinished. The machine still knows it.
   func unfinishedOutcome(of item: ActiveItem) -> Outcome {
-    outcome(of: item, .unfinished, byteCount: machine.done(of: item.number).byteCount)
+    outcome(of: item, .unfinished, byteCount: machine.done(of: item.handle).byteCount)
   }
 
   /// Counts and tells the end of an item: once for each.
@@ -325,29 +344,25 @@ extension Engine {
     case .withdrawn(.cancelled): end.failureCodes.insert(.interrupted)
     }
     observer?.itemEnded(outcome)
-    judgeFailures()
-  }
-
-  /// Ends the run if too many items have failed.
-  private func judgeFailures() {
-    guard let limit = settings.maxFailures else { return }
-    end.hasTooManyFailures = limit.isExceeded(
-      failedCount: meter.failedCount, endedCount: meter.endedCount, itemCount: requests.itemCount)
   }
 
   func forget(_ item: ActiveItem) {
     for transfer in transfers.of(item) { drop(transfer) }
-    item.storage?.hashes.forget(item: item.number)
-    if case .judging = item.stage { judge?.forget(item.version) }
-    forgetNumber(item.number)
+    item.storage?.hashes.forget(item.handle)
+    switch item.stage {
+    case .hashingExisting: workers.hasher(of: item.handle).post(.forget(item.handle))
+    case .judging: judge?.forget(item.handle)
+    default: break
+    }
+    remove(item)
   }
 
-  /// Forgets an item that has ended.
-  func forgetNumber(_ number: Int) {
-    if case .stream(let output)? = items[number]?.destination { loop.unwatch(output.outlet.descriptor) }
-    items[number] = nil
-    machine.forget(number)
-    rates.forget(item: number)
+  /// Removes an item that has ended and has no transfers.
+  func remove(_ item: ActiveItem) {
+    if case .stream(let output) = item.destination { loop.unwatch(output.outlet.descriptor) }
+    items[item.handle] = nil
+    machine.forget(item.handle)
+    rates.forget(item.handle)
   }
 
   func notice(_ item: ActiveItem?, _ level: Notice.Level, _ remark: Remark) {

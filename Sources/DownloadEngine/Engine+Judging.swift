@@ -11,7 +11,7 @@ extension Engine {
     do { item.stage = .judging(conclusion, try part.seal()) } catch {
       return storageFailed(item, StorageErrors.reading(error))
     }
-    judge.judge(item.version, part, url: item.url, byteCount: conclusion.completeLength)
+    judge.judge(item.handle, part, url: item.url, byteCount: conclusion.completeLength)
   }
 
   /// The command has ended.
@@ -36,7 +36,7 @@ extension Engine {
       case .metadata:
         item.stage = .confirming(conclusion)
         let algorithms = conclusion.expected.algorithms(and: settings.computedAlgorithms)
-        storage.hashes.finish(part, algorithms, of: item.version, completeLength: conclusion.completeLength)
+        storage.hashes.finish(part, algorithms, of: item.handle, completeLength: conclusion.completeLength)
       }
     } catch {
       storageFailed(item, StorageErrors.reading(error))
@@ -45,7 +45,7 @@ extension Engine {
 
   func reject(_ item: ActiveItem, _ error: DownloadError) {
     var actions: [RunAction] = []
-    machine.rejected(item.number, error, &actions)
+    machine.rejected(item.handle, error, &actions)
     perform(actions)
   }
 
@@ -55,7 +55,7 @@ extension Engine {
     let storage = storage(of: item, at: place)
     guard storage.part == nil else { return }
     do throws(DownloadError) {
-      try storage.create(machine.knowledge(of: item.number))
+      try storage.create(machine.knowledge(of: item.handle))
       guard case .received(let body) = item.stage else { return }
       do throws(SystemCallError) { try storage.write(body.bytes, at: 0, keeping: ByteRangeSet(), mirror: 0) } catch {
         throw StorageErrors.writing(error)

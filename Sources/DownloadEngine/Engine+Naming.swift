@@ -9,16 +9,16 @@ extension Engine {
   /// Begins a request whose target the answer names. What exists under the name of the URL does not matter.
   ///
   /// - Returns: false if the request names its target.
-  func beginUnnamed(_ request: DownloadRequest) throws(DownloadError) -> Bool {
+  func beginUnnamed(_ request: DownloadRequest, _ handle: ItemHandle) throws(DownloadError) -> Bool {
     guard request.isNamedByAnswer, case .listed(let components) = request.target else {
-      if inspector.suggestedNames.take(request.target.name, by: request.item, in: inspector.base) { return false }
+      if inspector.suggestedNames.take(request.target.name, by: request.task, in: inspector.base) { return false }
       throw DownloadError(.targetTaken(by: .otherRequest))
     }
     let place = try inspector.place(of: components)
     if inspector.fullFileSystems.contains(place) {
-      inspector.fullFileSystems.leave(request)
+      leave(request, handle)
     } else {
-      start(ActiveItem(request: request, destination: .file(place), existing: .absent, now: now), .fresh)
+      start(ActiveItem(handle, request, destination: .file(place), existing: .absent, now: now), .fresh)
     }
     return true
   }
@@ -27,19 +27,19 @@ extension Engine {
   func name(_ item: ActiveItem, by head: ResponseHead, of transfer: Transfer) {
     guard item.request.isNamedByAnswer, head.status == 200 || head.status == 203 else { return }
     item.settleName(suggestion(head, for: transfer, of: item.request))
-    guard inspector.suggestedNames.take(item.name, by: item.number, in: inspector.base) else {
+    guard inspector.suggestedNames.take(item.name, by: item.task, in: inspector.base) else {
       return storageFailed(item, DownloadError(.targetTaken(by: .otherRequest)))
     }
     guard case .listed(let components) = item.request.target else { return }
     do throws(DownloadError) {
       let place = try inspector.place(of: components)
-      guard try inspector.isFree(place, components: components, for: item.request, now: now) else {
+      guard try inspector.isFree(place, components: components, for: item, now: now) else {
         inspector.suggestedNames.startOver(item)
         return drop(transfer)
       }
       item.move(to: place)
       item.hasRejected = inspector.holdRejected(of: place, now: now)
-      observer?.itemStarted(item.number, name: item.name, location: item.url)
+      observer?.itemStarted(item.request.item, name: item.name, location: item.url)
     } catch {
       storageFailed(item, error)
     }
@@ -59,9 +59,10 @@ extension Engine {
 
   /// Starts items over that have got a name which is not free.
   func beginRenamed() {
-    for item in inspector.suggestedNames.takeRenamed() where items[item.number] === item {
+    for item in inspector.suggestedNames.takeRenamed() where items[item.handle] === item {
       forget(item)
-      begin(item.request)
+      requests.takeBack(item.request)
+      queue.returned(item.handle)
     }
   }
 }

@@ -8,11 +8,12 @@ extension Engine {
   /// An item met a full file system: the others there end, resumable, and none begins there any more.
   func stopItems(onFileSystemOf directory: DirectoryHandle, _ error: DownloadError) {
     inspector.fullFileSystems.add(directory, error)
-    for item in Array(items.values) where items[item.number] === item && !item.isPublishing {
+    for item in Array(items.values) where items[item.handle] === item && !item.isPublishing {
       guard case .file(let place) = item.destination, inspector.fullFileSystems.contains(place) else { continue }
       recordNow(item)
       end.unfinished.append(unfinishedOutcome(of: item))
       forget(item)
+      leave(item.task, item.handle)
     }
   }
 
@@ -21,7 +22,7 @@ extension Engine {
   /// - Returns: an error if there is not enough; `diskFull` if the file system has none left for anyone.
   func claimSpace(for length: Int64, of item: ActiveItem, at place: TargetPlace) -> DownloadError? {
     guard let free = FreeSpace(in: place.directory) else { return nil }
-    let needed = length - machine.done(of: item.number).byteCount
+    let needed = length - machine.done(of: item.handle).byteCount
     guard needed > 0 else { return nil }
     if free.isExhausted { return DownloadError(.spaceExhausted(DiskSpace(free))) }
     let claimed = claimedByteCount(besides: item, onDeviceOf: place)
@@ -40,7 +41,7 @@ extension Engine {
       guard other !== item, let length = other.storage?.claimedLength, case .file(let place) = other.destination,
         (try? place.directory.device) == device
       else { return sum }
-      return sum + max(0, length - machine.done(of: other.request.item).byteCount)
+      return sum + max(0, length - machine.done(of: other.handle).byteCount)
     }
   }
 

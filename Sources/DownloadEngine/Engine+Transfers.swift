@@ -74,7 +74,7 @@ extension Engine: TransferOwner {
     case .drain, .hash: break
     case .store:
       if case .stream(let output) = transfer.item.destination {
-        output.compute(machine.judgingAlgorithms(of: transfer.item.number))
+        output.compute(machine.judgingAlgorithms(of: transfer.item.handle))
       }
     }
     return true
@@ -91,11 +91,11 @@ extension Engine: TransferOwner {
   }
 
   /// Begins a request whose content nobody wants.
-  func beginProbe(_ request: DownloadRequest) throws(DownloadError) {
+  func beginProbe(_ request: DownloadRequest, _ handle: ItemHandle) throws(DownloadError) {
     let output: StreamOutput
     if let probeOutput { output = probeOutput } else { output = try .discarding(relativeTo: inspector.root) }
     probeOutput = output
-    start(ActiveItem(request: request, destination: .stream(output), existing: .absent, now: now), .probe(.head))
+    start(ActiveItem(handle, request, destination: .stream(output), existing: .absent, now: now), .probe(.head))
   }
 
   /// Removes digests that OpenSSL cannot compute on this machine.
@@ -110,7 +110,7 @@ extension Engine: TransferOwner {
   func received(_ body: UnsafeRawBufferPointer, of transfer: Transfer) -> BodyAnswer {
     transfer.exchange.lastActivity = now
     guard
-      rates.admits(transfer.id, of: transfer.item.number, at: transfer.limitedHost, byteCount: body.count)
+      rates.admits(transfer.id, of: transfer.item.handle, at: transfer.limitedHost, byteCount: body.count)
     else { return .pause }
     transfer.count(body.count)
     switch transfer.disposition {
@@ -168,12 +168,12 @@ extension Engine: TransferOwner {
         watchOutlet(of: item)
       case .file(let place):
         let storage = storage(of: item, at: place)
-        try storage.create(machine.knowledge(of: item.number))
+        try storage.create(machine.knowledge(of: item.handle))
         // A digest may have become known, or the content may have been discarded, since the part file was created.
         follow(item)
         do {
           try storage.write(
-            transfer.segment.collected.bytes, at: start, keeping: machine.done(of: item.number),
+            transfer.segment.collected.bytes, at: start, keeping: machine.done(of: item.handle),
             mirror: transfer.exchange.order.mirror)
         } catch {
           throw StorageErrors.writing(error)
@@ -185,15 +185,15 @@ extension Engine: TransferOwner {
     }
     var actions: [RunAction] = []
     let added = machine.advanced(transfer.id, to: start + Int64(count), &actions)
-    let hashableEnd = machine.contiguousEnd(of: item.number)
+    let hashableEnd = machine.contiguousEnd(of: item.handle)
     if item.storage?.hashes.position == start, added == Int64(count), hashableEnd >= start + added,
       workers.blocks.hasRoom
     {
-      item.storage?.hashes.hash(transfer.segment.handedOver(workers.blocks), at: start, of: item.version)
+      item.storage?.hashes.hash(transfer.segment.handedOver(workers.blocks), at: start, of: item.handle)
     } else {
       transfer.segment.flushed()
     }
-    item.storage?.hashes.advance(to: hashableEnd, of: item.version)
+    item.storage?.hashes.advance(to: hashableEnd, of: item.handle)
     perform(actions)
     if transfer.isDead { return .useless }
     checkpoint(item)
@@ -277,7 +277,7 @@ extension Engine: TransferOwner {
       transfer.segment.start == 0,
       case .store(at: 0, skip: 0, end: _) = transfer.disposition
     else { return false }
-    let length = machine.completeLength(of: transfer.item.number)
+    let length = machine.completeLength(of: transfer.item.handle)
     return length == nil || length == Int64(transfer.segment.collected.count)
   }
 
@@ -303,7 +303,7 @@ extension Engine: TransferOwner {
   func endLate() {
     guard let maxTime = settings.maxTime else { return }
     for item in Array(items.values) where now - item.startedAt > maxTime && !item.isPublishing {
-      let lastFault = machine.lastFault(of: item.number)
+      let lastFault = machine.lastFault(of: item.handle)
       storageFailed(item, DownloadError(.deadline(lastFault: lastFault, hasReceived: item.received.total > 0)))
     }
   }

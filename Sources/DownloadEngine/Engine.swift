@@ -44,15 +44,20 @@ package final class Engine {
   let finished: (any FinishedFileIndex)?
   /// Takes commands from any thread. Those posted before the run are obeyed before its first request; those posted after
   /// its end have no effect.
-  package let commands = Mailbox<RunCommand>()
+  package let commands = Mailbox<EngineCommand>()
   private let signals: SignalWatch?
+  /// Files at a time where the user names no number; what hosts admit is far less.
+  private static let defaultJobs = 1024
   /// The maximum number of items at work. It includes small files that wait for their names, each of which holds a
   /// descriptor: enough for one group to arrive while another is synced.
   private let mostItems: Int
 
+  var queue: QueueMachine
   var requests: RequestFeed
   var machine: RunMachine
-  var items: [Int: ActiveItem] = [:]
+  var items: [ItemHandle: ActiveItem] = [:]
+  /// Tasks that were taken back, and whose locks jobs of the storage thread may hold.
+  var closing: Set<TaskID> = []
   var transfers: TransferSet
   /// What differs for hosts that were asked.
   var hostSettings: [Origin: HostSettings] = [:]
@@ -83,17 +88,18 @@ package final class Engine {
   ///   - previous: where existing files are besides; nil for nowhere.
   ///   - finished: the index of the list's finished files. It needs settings with which marks are believed.
   ///   - trustedOrigins: origins named on the command line, to which headers and credentials may go.
+  ///   - spool: for requests that wait while their hosts have no room; nil keeps them in memory.
   ///   - signals: those that end the run or ask for its status; nil hears none.
   ///   - descriptorLimit: descriptors that the process may open; what the engine does at once is fitted to it.
   package init(
     settings: DownloadSettings, directory: [UInt8], previous: PreviousSet? = nil,
     finished: (any FinishedFileIndex)? = nil, trustedOrigins: Set<Origin>, source: any RequestSource,
-    observer: any RunObserver, signals: SignalWatch?, descriptorLimit: Int
+    spool: (any RequestSpool)? = nil, observer: any RunObserver, signals: SignalWatch?, descriptorLimit: Int
   ) throws(DownloadError) {
     let settings = settings.fitting(descriptorLimit: descriptorLimit)
     mostItems = min(3072, DownloadSettings.mostFiles(descriptorLimit: descriptorLimit))
     self.settings = settings
-    requests = RequestFeed(source)
+    requests = RequestFeed(source, spool: spool)
     self.observer = observer
     self.trustedOrigins = trustedOrigins
     self.signals = signals
@@ -104,6 +110,9 @@ package final class Engine {
     judge = ContentJudge(settings, replies: workers.replies)
     let now = Clock.now()
     machine = RunMachine(settings: settings)
+    queue = QueueMachine(jobs: settings.jobs ?? Self.defaultJobs)
+    queue.failureLimit = settings.maxFailures
+    queue.expectedCount = source.itemCount
     rates = RateControl(run: settings.limitRate, perFile: settings.limitRatePerFile, now: now)
     meter = ProgressMeter(now: now)
     self.finished = finished
@@ -138,12 +147,12 @@ package final class Engine {
       // Without transfers no other file will join the group: small files are named now.
       if loop.exchangeCount == 0 { smallFiles.hurry() }
       let deadline =
-        areMoreWanted ? now : min(time.deadline(hasTransfers: loop.exchangeCount > 0), machine.nextDeadline)
+        areMoreWanted ? now : min(time.deadline(hasTransfers: loop.exchangeCount > 0), nextDeadline)
       loop.wait(until: isNothingElseLeft ? min(deadline, inspector.lockedTargets.nextRound ?? deadline) : deadline)
       time.woke(now: Clock.now())
       answerSignals()
       performPending()
-      if time.isTickDue || now >= machine.nextDeadline { tick() }
+      if time.isTickDue || now >= nextDeadline { tick() }
     }
     answerSignals()
     if endsEarly {
@@ -186,7 +195,7 @@ package final class Engine {
   private func nameUnstarted() {
     let mostNamed = FullFileSystems.mostNamed
     var unbegun = inspector.unbegun
-    while unbegun.count < mostNamed, let request = try? requests.next(machine.control) { unbegun.append(request) }
+    unbegun += requests.takeUnbegun(atMost: mostNamed - unbegun.count, queue)
     for request in unbegun.prefix(mostNamed) {
       observer?.noticed(Notice(item: request.item, name: request.target.name, level: .warning, .notStarted))
     }
@@ -199,10 +208,10 @@ package final class Engine {
     return isNothingLeft
   }
 
-  var isNothingLeft: Bool { isNothingElseLeft && inspector.lockedTargets.isEmpty }
+  var isNothingLeft: Bool { requests.hasSourceEnded && queue.isIdle && commands.isEmpty }
 
   /// Whether only targets that other runs hold may be left.
-  private var isNothingElseLeft: Bool { requests.isExhausted && items.isEmpty && inspector.isIdle }
+  private var isNothingElseLeft: Bool { requests.hasSourceEnded && queue.hasOnlyWaiting }
 
   var endsEarly: Bool {
     end.interruptedBy != nil || end.stoppedBy != nil || end.wasStopped || end.hasTooManyFailures
@@ -212,6 +221,9 @@ package final class Engine {
 
   /// The time at which the loop woke up; all events of one round have this time.
   var now: Instant { time.now }
+
+  /// The latest time for the next tick.
+  private var nextDeadline: Instant { min(machine.nextDeadline, queue.nextDue ?? .distantFuture) }
 
   private func tick() {
     time.beginTick()
@@ -227,12 +239,17 @@ package final class Engine {
     for id in machine.awaitedConnections where transfers[id]?.exchange.localPort != nil {
       machine.reached(id, now: now, &actions)
     }
+    queue.ticked(now: now)
     machine.ticked(
       isSaturated: time.isSaturated(waitedTime: loop.waitedTime) || rates.decidesRate(now: now),
       isLimited: { rates.decidesRate(of: $0, now: now) }, now: now, &actions)
     perform(actions)
     for item in items.values { checkpoint(item) }
-    if time.takeSpaceCheck() { checkSpace() }
+    if time.takeSpaceCheck() {
+      checkSpace()
+      // Some hosts may have room again only because time has passed.
+      queue.unparkAll()
+    }
     if time.takeReport() { observer?.progressed(progress()) }
     performPending()
   }
@@ -251,24 +268,30 @@ package final class Engine {
   /// - Returns: whether more are wanted at once.
   private func addRequests() -> Bool {
     defer { inspector.handOver() }
-    if isNothingElseLeft, inspector.lockedTargets.startRound(isFirstWork: meter.endedCount == 0, now: now) {
+    if isNothingElseLeft, !inspector.lockedTargets.isEmpty,
+      let held = inspector.lockedTargets.takeRound(isFirstWork: meter.endedCount == 0, now: now)
+    {
       inspector.forgetListings()
+      for task in held { queue.endWait(of: task) }
     }
-    if let wait = inspector.lockedTargets.takeWait(now: now) {
+    for host in machine.takeRoomChanges() { queue.roomChanged(at: host) }
+    if isNothingElseLeft, let wait = inspector.lockedTargets.takeWait(now: now) {
       notice(nil, .note, .waitingForOtherRuns(count: wait.count, atMost: wait.atMost))
     }
     var begunCount = 0
-    while machine.wantsRequests(finishingCount: smallFiles.unnamedCount), items.count < mostItems, !smallFiles.isFull,
-      inspector.hasRoom, !endsEarly
+    while queue.hasPlace(besides: smallFiles.unnamedCount), items.count < mostItems, !smallFiles.isFull,
+      inspector.hasRoom,
+      !endsEarly
     {
       if begunCount == Self.mostBegunAtOnce { return true }
       begunCount += 1
       do {
-        let request = try requests.next(
-          machine.control, hasRoom: { [now] in machine.hasRoom(at: $0, isOnlyHost: $1, now: now) },
+        let jobs = queue.jobs
+        let next = try requests.next(
+          &queue, hasRoom: { [now] in machine.hasRoom(at: $0, isOnlyHost: $1, jobs: jobs, now: now) },
           isAnswering: { [now] in machine.isAnswering($0, now: now) })
-        guard let request = request ?? inspector.lockedTargets.next() else { return requests.isReadingOn }
-        begin(request)
+        guard let (handle, request) = next else { return requests.isReadingOn }
+        begin(request, handle)
       } catch {
         end.failureCodes.insert(error.code)
         end.stoppedBy = error

@@ -3,7 +3,7 @@ internal import FileStore
 
 /// A file that was there before, hashed to find out whether it is the expected one.
 final class ExistingCheck: HashWork {
-  private let item: Int
+  let item: ItemHandle
   private let place: TargetPlace
   private let expected: [ExpectedDigest]
   private let pieces: PieceHashes?
@@ -14,7 +14,7 @@ final class ExistingCheck: HashWork {
 
   /// - Parameter pieces: used where no digest is expected.
   init(
-    _ item: Int, _ place: TargetPlace, expected: [ExpectedDigest], _ pieces: PieceHashes?,
+    _ item: ItemHandle, _ place: TargetPlace, expected: [ExpectedDigest], _ pieces: PieceHashes?,
     _ attributes: FileAttributes, syncs: Bool
   ) {
     self.item = item
@@ -26,11 +26,11 @@ final class ExistingCheck: HashWork {
   }
 
   func step(_ block: UnsafeMutableRawBufferPointer) -> HashStep {
-    let wrong = HashStep.finished(.existingWrong(item: item))
+    let wrong = HashStep.finished(.existingWrong(item))
     if open == nil {
       guard let computer = DigestComputer(expected.map(\.digest.algorithm)),
         pieces.map({ DigestComputer.isAvailable($0.algorithm) }) ?? true
-      else { return .finished(.uncomputable(ItemVersion(item: item, generation: 0))) }
+      else { return .finished(.uncomputable(item)) }
       guard let file = try? ExistingFile(place) else { return wrong }
       open = (file, computer, pieces.map { StreamedPieces($0) })
     }
@@ -57,6 +57,6 @@ final class ExistingCheck: HashWork {
     if syncs {
       return .right(ExistingFileGroup.Member(item: item, file: file, byteCount: offset, attributes: attributes))
     }
-    return .finished(.existingRight(item: item, verified: attributes.digest, byteCount: offset, nil))
+    return .finished(.existingRight(item, verified: attributes.digest, byteCount: offset, nil))
   }
 }

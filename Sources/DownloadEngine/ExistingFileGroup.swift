@@ -6,7 +6,7 @@ internal import FileStore
 /// One sync costs about the same for one file as for hundreds. Each file holds a descriptor.
 struct ExistingFileGroup {
   struct Member {
-    let item: Int
+    let item: ItemHandle
     let file: ExistingFile
     let byteCount: Int64
     /// With the digest that the content was verified against; without one, the file is not marked.
@@ -36,10 +36,10 @@ struct ExistingFileGroup {
       byteCount = 0
     }
     return zip(members, ExistingFile.settle(members.map(\.file))).map { member, error in
-      if let error { return .hashFailed(ItemVersion(item: member.item, generation: 0), error) }
+      if let error { return .hashFailed(member.item, error) }
       let digest = member.attributes.digest
       let finished = digest == nil ? nil : try? member.file.mark(member.attributes)
-      return .existingRight(item: member.item, verified: digest, byteCount: member.byteCount, finished)
+      return .existingRight(member.item, verified: digest, byteCount: member.byteCount, finished)
     }
   }
 }

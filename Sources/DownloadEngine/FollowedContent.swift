@@ -3,7 +3,7 @@ internal import FileStore
 
 /// A part file whose bytes are hashed in their order, behind the writer.
 final class FollowedContent: HashWork {
-  let version: ItemVersion
+  let item: ItemHandle
   private let part: PartFile
   private let digests: DigestComputer
   /// The end of the hashed bytes.
@@ -17,8 +17,8 @@ final class FollowedContent: HashWork {
   /// Among which work it waits for its turn; nil while it has nothing to do.
   var queued: HashTurns.Kind?
 
-  init(_ version: ItemVersion, _ part: PartFile, _ digests: DigestComputer, _ isStopped: StopFlag) {
-    self.version = version
+  init(_ item: ItemHandle, _ part: PartFile, _ digests: DigestComputer, _ isStopped: StopFlag) {
+    self.item = item
     self.part = part
     self.digests = digests
     self.isStopped = isStopped
@@ -57,7 +57,7 @@ final class FollowedContent: HashWork {
       return .unfinished
     }
     guard completeLength != nil else { return .finished(nil) }
-    return .finished(failure.map { .hashFailed(version, $0) } ?? .hashed(version, digests.finish()))
+    return .finished(failure.map { .hashFailed(item, $0) } ?? .hashed(item, digests.finish()))
   }
 
   private func read(to end: Int64, _ block: UnsafeMutableRawBufferPointer) {

@@ -2,6 +2,8 @@ internal import DownloadCore
 
 /// Something to hash that may be large. A hash thread takes steps of several in turn.
 protocol HashWork: AnyObject {
+  /// Whose content it is.
+  var item: ItemHandle { get }
   /// Reads the next bytes into `block` and hashes them.
   func step(_ block: UnsafeMutableRawBufferPointer) -> HashStep
 }
@@ -76,6 +78,11 @@ struct HashTurns {
     } else {
       queues[turn.kind.rawValue].begun.putBack(turn.work)
     }
+  }
+
+  /// Removes all work for an item.
+  mutating func remove(_ item: ItemHandle) {
+    for kind in Kind.allCases { remove(kind) { $0.item == item } }
   }
 
   mutating func remove(_ kind: Kind, where isUnwanted: (any HashWork) -> Bool) {

@@ -42,9 +42,9 @@ final class HashWorker: Sendable {
   func run() {
     let block = UnsafeMutableRawBufferPointer.allocate(byteCount: Self.blockByteCount, alignment: 4096)
     defer { block.deallocate() }
-    var followed: [Int: FollowedContent] = [:]
+    var followed: [ItemHandle: FollowedContent] = [:]
     /// Files with a digest that OpenSSL cannot compute. Their `finish` is answered with `uncomputable`.
-    var uncomputable: Set<ItemVersion> = []
+    var uncomputable: Set<ItemHandle> = []
     var computers: [[DigestAlgorithm]: DigestComputer] = [:]
     let pieceComputers = PieceComputers()
     var existing = ExistingFileGroup()
@@ -62,37 +62,32 @@ final class HashWorker: Sendable {
       var left = Array((turns.isEmpty ? jobs.waitForAll() : jobs.takeAll()).reversed())
       while let job = left.popLast() {
         switch job {
-        case .follow(let version, let part, let algorithms):
-          guard let digests = DigestComputer(algorithms) else {
-            uncomputable.insert(version)
-            continue
-          }
-          if let old = followed[version.item], let queued = old.queued { turns.remove(queued) { $0 === old } }
-          followed[version.item] = FollowedContent(version, part, digests, isStopped)
-        case .advance(let version, let offset):
-          guard let content = followed[version.item], content.version == version else { continue }
+        case .follow(let item, let part, let algorithms):
+          if let old = followed[item], let queued = old.queued { turns.remove(queued) { $0 === old } }
+          let content = DigestComputer(algorithms).map { FollowedContent(item, part, $0, isStopped) }
+          followed[item] = content
+          if content == nil { uncomputable.insert(item) } else { uncomputable.remove(item) }
+        case .advance(let item, let offset):
+          guard let content = followed[item] else { continue }
           content.advance(to: offset)
           wait(content)
-        case .block(let version, let filled, let offset):
-          if let content = followed[version.item], content.version == version {
+        case .block(let item, let filled, let offset):
+          if let content = followed[item] {
             content.advance(filled, at: offset, block)
             wait(content)
           }
           blocks.giveBack(filled.block)
-        case .piece(let version, let part, let check):
-          turns.add(PieceVerification(check, of: version, in: part, pieceComputers), .piece)
-        case .finish(let version, _) where uncomputable.remove(version) != nil: replies.post(.uncomputable(version))
-        case .finish(let version, let completeLength):
-          guard let content = followed[version.item], content.version == version else { continue }
-          followed[version.item] = nil
+        case .piece(let item, let part, let check):
+          turns.add(PieceVerification(check, of: item, in: part, pieceComputers), .piece)
+        case .finish(let item, _) where uncomputable.remove(item) != nil: replies.post(.uncomputable(item))
+        case .finish(let item, let completeLength):
+          guard let content = followed.removeValue(forKey: item) else { continue }
           content.finish(at: completeLength)
           wait(content)
         case .forget(let item):
           followed[item] = nil
-          uncomputable = uncomputable.filter { $0.item != item }
-          for kind in [HashTurns.Kind.partial, .complete] {
-            turns.remove(kind) { ($0 as? FollowedContent)?.version.item == item }
-          }
+          uncomputable.remove(item)
+          turns.remove(item)
         case .existing(let item, let place, let expected, let attributes, let pieces):
           let check = ExistingCheck(item, place, expected: expected, pieces, attributes, syncs: syncs)
           turns.add(check, .existing)
@@ -151,24 +146,24 @@ final class HashWorker: Sendable {
       let computer = computers[algorithms]
       computer?.update(file.body.bytes)
       let computed = computer?.finish() ?? []
-      if !job.recorded.isEmpty { answers.append(.smallHashed(job.version, computed)) }
+      if !job.recorded.isEmpty { answers.append(.smallHashed(job.item, computed)) }
       switch Verdict(expected: job.expected, computed: computed) {
       case .unverified: break
       case .verified(let digest): file.attributes.digest = digest
       case .mismatch(let expected, let actual):
-        answers.append(.smallMismatched(job.version, expected: expected, actual: actual, body: file.body))
+        answers.append(.smallMismatched(job.item, expected: expected, actual: actual, body: file.body))
         return nil
       case .notComputed:
-        answers.append(.uncomputable(job.version))
+        answers.append(.uncomputable(job.item))
         return nil
       }
     }
     do throws(SystemCallError) {
       let staged = try publisher.stage(file, syncs: syncs)
       written.append(file.body.block)
-      return .name(job.version, staged)
+      return .name(job.item, staged)
     } catch {
-      answers.append(.smallFailed(job.version, error))
+      answers.append(.smallFailed(job.item, error))
       return nil
     }
   }

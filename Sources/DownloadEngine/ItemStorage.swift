@@ -39,12 +39,12 @@ final class ItemStorage {
   private static let writebackStep: Int64 = 8 << 20
 
   /// - Parameters:
-  ///   - item: its number.
   ///   - mirrors: by the numbers that the machine gives them.
   ///   - syncs: whether data is brought to stable storage.
   ///   - isNew: whether nothing had the target's name when it was inspected.
   init(
-    item: Int, mirrors: [Location], at place: TargetPlace, workers: Workers, syncs: Bool, isNew: Bool, now: Instant
+    item: ItemHandle, mirrors: [Location], at place: TargetPlace, workers: Workers, syncs: Bool, isNew: Bool,
+    now: Instant
   ) {
     self.place = place
     self.workers = workers
@@ -145,14 +145,14 @@ final class ItemStorage {
   ///
   /// - Throws: why the record could not be written; the one before is still in force.
   func checkpoint(
-    _ version: ItemVersion, written: @autoclosure () -> ByteRangeSet, _ knowledge: @autoclosure () -> VersionKnowledge,
+    _ item: ItemHandle, written: @autoclosure () -> ByteRangeSet, _ knowledge: @autoclosure () -> VersionKnowledge,
     now: Instant
   ) throws(SystemCallError) {
     guard let part, let sidecar, !isClearing, !keepsFormerRecord else { return }
     switch policy.step(now: now, syncs: syncs) {
     case .nothing: break
     case .record: try sidecar.recordWritten(record(written: written(), knowledge()))
-    case .sync: workers.storage.jobs.post(.sync(version, part, sidecar, record(written: written(), knowledge())))
+    case .sync: workers.storage.jobs.post(.sync(item, part, sidecar, record(written: written(), knowledge())))
     }
   }
 
@@ -181,40 +181,40 @@ final class ItemStorage {
   // MARK: Discarding
 
   /// Forgets everything that is stored. Where there was something the storage thread makes it so, and answers.
-  func discardAll(_ version: ItemVersion, _ knowledge: VersionKnowledge) {
-    hashes.forget(item: version.item)
+  func discardAll(_ item: ItemHandle, _ knowledge: VersionKnowledge) {
+    hashes.forget(item)
     synced = ByteRangeSet()
     for index in sources.indices { sources[index].written = ByteRangeSet() }
     claimedLength = nil
     policy.restarted()
     guard part != nil || isClearing else { return }
     part = nil
-    clear(version, written: ByteRangeSet(), knowledge)
+    clear(item, written: ByteRangeSet(), knowledge)
   }
 
   /// Has no record claim the bytes of a wrong piece before others take their place.
-  func discard(_ range: Range<Int64>, _ version: ItemVersion, written: ByteRangeSet, _ knowledge: VersionKnowledge) {
+  func discard(_ range: Range<Int64>, _ item: ItemHandle, written: ByteRangeSet, _ knowledge: VersionKnowledge) {
     synced.remove(range)
     for mirror in sources.indices { sources[mirror].written.remove(range) }
-    if part != nil { clear(version, written: written, knowledge) }
+    if part != nil { clear(item, written: written, knowledge) }
   }
 
   /// Has the storage thread put a record in force that claims less than the ones before, and make an empty part file
   /// where there is none. The thread takes its jobs in order, so a sync that is under way comes first.
-  private func clear(_ version: ItemVersion, written: ByteRangeSet, _ knowledge: VersionKnowledge) {
+  private func clear(_ item: ItemHandle, written: ByteRangeSet, _ knowledge: VersionKnowledge) {
     guard let sidecar else { return }
     keepsFormerRecord = false
     clearingCount += 1
-    workers.storage.jobs.post(.clear(version, part, sidecar, record(written: written, knowledge)))
+    workers.storage.jobs.post(.clear(item, part, sidecar, record(written: written, knowledge)))
   }
 
   /// The storage thread has done one clearing.
   ///
-  /// - Parameter part: the part file from now on; nil where that of an older start has lost its name to a newer one, or
-  ///   where it failed.
+  /// - Parameter part: nil where it failed. Only that of the last clearing is the part file from now on: others have lost
+  ///   their name to it.
   func cleared(_ part: PartFile?) {
     clearingCount -= 1
-    if let part { self.part = part }
+    if !isClearing, let part { self.part = part }
   }
 
   // MARK: Ends
@@ -244,12 +244,12 @@ final class ItemStorage {
 
   /// Has the whole part file synced and named; the storage thread answers.
   func publish(
-    item: Int, byteCount: Int64, _ attributes: FileAttributes, modified: FileTime?, isReplacing: Bool
+    _ item: ItemHandle, byteCount: Int64, _ attributes: FileAttributes, modified: FileTime?, isReplacing: Bool
   ) {
     guard let part else { return }
     workers.storage.jobs.post(
       .publish(
-        item: item, part, sidecar, byteCount: byteCount, attributes, modified: modified, syncs: syncs,
+        item, part, sidecar, byteCount: byteCount, attributes, modified: modified, syncs: syncs,
         isReplacing: isReplacing))
   }
 

@@ -1,6 +1,6 @@
 internal import DownloadCore
 
-/// Requests whose targets another run holds.
+/// Tasks whose targets another run holds. They wait in the queue.
 ///
 /// They are looked at again when nothing else is left to do: a target that is finished by then is kept, and one that was
 /// given up is downloaded. Looks are repeated for the time of `--lock-wait`. Without it, they are repeated for a short
@@ -8,17 +8,15 @@ internal import DownloadCore
 struct LockedTargets {
   /// The time of `--lock-wait`; nil where it is not given.
   private let wait: Duration?
-  /// To be looked at in this round.
-  private var due: [DownloadRequest] = []
   /// Held by another run when they were last looked at.
-  private var held: [DownloadRequest] = []
+  private var held: [TaskID] = []
   private var firstRound: (time: Instant, patience: Duration)?
   /// The time of the next round; nil while there is other work.
   private(set) var nextRound: Instant?
   private var interval = Self.shortestInterval
   private var hasSaidSo = false
-  /// Items that got a look beyond the time.
-  private var lastLooks: Set<Int> = []
+  /// Tasks that got a look beyond the time.
+  private var lastLooks: Set<TaskID> = []
 
   /// The time between the first two looks; it grows by half each time.
   private static let shortestInterval = Duration.milliseconds(250)
@@ -28,47 +26,43 @@ struct LockedTargets {
 
   init(wait: Duration? = nil) { self.wait = wait }
 
-  var isEmpty: Bool { due.isEmpty && held.isEmpty }
+  var isEmpty: Bool { held.isEmpty }
 
-  var count: Int { due.count + held.count }
+  var count: Int { held.count }
 
-  /// Another run holds the request's target.
+  /// Another run holds the task's target.
   ///
   /// - Parameter hasAppeared: whether the other run has finished it since the last look. Then one more look, whatever the
   ///   time, finds it.
   /// - Returns: false if it was looked at often enough.
-  mutating func hold(_ request: DownloadRequest, hasAppeared: Bool = false, now: Instant) -> Bool {
+  mutating func hold(_ task: TaskID, hasAppeared: Bool = false, now: Instant) -> Bool {
     if let firstRound, now - firstRound.time >= firstRound.patience {
-      guard hasAppeared, lastLooks.insert(request.item).inserted else { return false }
+      guard hasAppeared, lastLooks.insert(task).inserted else { return false }
     }
-    held.append(request)
+    held.append(task)
     return true
   }
 
   /// Nothing else is left to do.
   ///
   /// - Parameter isFirstWork: whether no item has ended yet. Then one look is enough without `--lock-wait`.
-  /// - Returns: whether a round begins.
-  mutating func startRound(isFirstWork: Bool, now: Instant) -> Bool {
-    guard due.isEmpty, !held.isEmpty else { return false }
-    if let nextRound, now < nextRound { return false }
+  /// - Returns: the tasks to look at again; nil if it is not time yet.
+  mutating func takeRound(isFirstWork: Bool, now: Instant) -> [TaskID]? {
+    guard !held.isEmpty else { return nil }
+    if let nextRound, now < nextRound { return nil }
     let first = firstRound ?? (now, wait ?? (isFirstWork ? .zero : Self.patience))
     firstRound = first
     // The last look is at the end of the time.
     let end = first.time + first.patience
     nextRound = now < end ? min(now + interval, end) : now + interval
     interval = min(interval + interval / 2, Self.longestInterval)
-    due = held.reversed()
-    held = []
-    return true
+    defer { held = [] }
+    return held
   }
 
-  /// The next request to look at again.
-  mutating func next() -> DownloadRequest? { due.popLast() }
-
-  /// The requests that are waited for as `--lock-wait` asks, and how long that may take; once, after the first look.
+  /// The tasks that are waited for as `--lock-wait` asks, and how long that may take; once, after the first look.
   mutating func takeWait(now: Instant) -> (count: Int, atMost: Duration)? {
-    guard !hasSaidSo, due.isEmpty, !held.isEmpty, let wait, wait > .zero, let firstRound else { return nil }
+    guard !hasSaidSo, !held.isEmpty, let wait, wait > .zero, let firstRound else { return nil }
     hasSaidSo = true
     return (held.count, firstRound.time + wait - now)
   }

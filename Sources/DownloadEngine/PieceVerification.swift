@@ -3,7 +3,7 @@ internal import FileStore
 
 /// A piece of a part file that is verified.
 final class PieceVerification: HashWork {
-  private let version: ItemVersion
+  let item: ItemHandle
   private let part: PartFile
   private let check: PieceCheck
   private let computers: PieceComputers
@@ -11,9 +11,9 @@ final class PieceVerification: HashWork {
   private var position: Int64
 
   init(
-    _ check: PieceCheck, of version: ItemVersion, in part: PartFile, _ computers: PieceComputers
+    _ check: PieceCheck, of item: ItemHandle, in part: PartFile, _ computers: PieceComputers
   ) {
-    self.version = version
+    self.item = item
     self.part = part
     self.check = check
     self.computers = computers
@@ -22,15 +22,15 @@ final class PieceVerification: HashWork {
 
   func step(_ block: UnsafeMutableRawBufferPointer) -> HashStep {
     if computer == nil { computer = computers.take(check.expected.algorithm) }
-    guard let computer else { return .finished(.uncomputable(version)) }
+    guard let computer else { return .finished(.uncomputable(item)) }
     do throws(SystemCallError) {
       position = try part.hash(position..<check.range.upperBound, into: computer, block)
       if position < check.range.upperBound { return .unfinished }
       guard let actual = computer.finish().first else { throw SystemCallError(.pread, 5) }
       computers.giveBack(computer)
-      return .finished(.pieceHashed(version, check, actual: actual))
+      return .finished(.pieceHashed(item, check, actual: actual))
     } catch {
-      return .finished(.hashFailed(version, error))
+      return .finished(.hashFailed(item, error))
     }
   }
 }

@@ -75,12 +75,12 @@ struct ProgressMeter {
       }
     }
     rates.measure(
-      received: receivedByteCount, byItem: atWork.lazy.map { ($0.number, $0.received.total) }, now: now)
+      received: receivedByteCount, byItem: atWork.lazy.map { ($0.handle, $0.received.total) }, now: now)
     progress.rate = rates.run.rate
     progress.steadyRate = rates.run.steadyRate
-    let transfersByItem = Dictionary(grouping: transfers) { $0.item.number }
+    let transfersByItem = Dictionary(grouping: transfers) { $0.item.handle }
     for item in atWork.sorted(by: { $0.request.item < $1.request.item }) {
-      let file = Self.file(item, rates.rates(of: item.number), transfersByItem[item.number] ?? [], machine)
+      let file = Self.file(item, rates.rates(of: item.handle), transfersByItem[item.handle] ?? [], machine)
       progress.add(done: file.doneByteCount, known: file.completeLength)
       progress.active.append(file)
     }
@@ -90,11 +90,9 @@ struct ProgressMeter {
   private static func file(
     _ item: ActiveItem, _ rates: RateAverages.Rates, _ transfers: [Transfer], _ machine: borrowing RunMachine
   ) -> FileProgress {
-    let number = item.number
-    let file = machine.file(number)
+    let file = machine.file(item.handle)
     let phase: FileProgress.Phase
     switch file?.machine.phase {
-    case .paused: phase = .paused
     case .concluding: phase = item.isPublishing ? .publishing : .verifying
     case .ended: phase = .publishing
     case nil: phase = .verifying
@@ -116,7 +114,8 @@ struct ProgressMeter {
       doneByteCount = output.byteCount + done.byteCount - (file?.machine.done.byteCount ?? 0)
     }
     return FileProgress(
-      item: number, name: item.name, phase: phase, completeLength: file?.machine.completeLength ?? item.completeLength,
+      item: item.request.item, name: item.name, phase: phase,
+      completeLength: file?.machine.completeLength ?? item.completeLength,
       doneByteCount: doneByteCount, rate: rates.rate, steadyRate: rates.steadyRate, connectionCount: transfers.count)
   }
 }

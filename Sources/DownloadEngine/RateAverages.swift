@@ -45,7 +45,7 @@ struct RateAverages {
   private static let shortestSpan = 0.1
 
   private var total = Sums()
-  private var items: [Int: Sums] = [:]
+  private var items: [ItemHandle: Sums] = [:]
   /// The weight of the time that all of `recentByteCount` took.
   private var recentSeconds = 0.0
   private var measuredAt: Instant
@@ -55,13 +55,13 @@ struct RateAverages {
   /// - Parameters:
   ///   - total: bytes that the run has received.
   ///   - byItem: active items, and the bytes that each has received. Items that are missing are forgotten.
-  mutating func measure(received total: Int64, byItem: some Sequence<(Int, Int64)>, now: Instant) {
+  mutating func measure(received total: Int64, byItem: some Sequence<(ItemHandle, Int64)>, now: Instant) {
     let span = (now - measuredAt).inSeconds
     guard span > Self.shortestSpan else { return }
     measuredAt = now
     recentSeconds = recentSeconds * exp(-span / Self.memory) + span
     self.total.add(received: total, span: span)
-    var active: [Int: Sums] = [:]
+    var active: [ItemHandle: Sums] = [:]
     for (item, received) in byItem {
       var sums = items[item] ?? Sums()
       sums.add(received: received, span: span)
@@ -72,5 +72,5 @@ struct RateAverages {
 
   var run: Rates { total.rates(recentSeconds: recentSeconds) }
 
-  func rates(of item: Int) -> Rates { items[item]?.rates(recentSeconds: recentSeconds) ?? Rates() }
+  func rates(of item: ItemHandle) -> Rates { items[item]?.rates(recentSeconds: recentSeconds) ?? Rates() }
 }

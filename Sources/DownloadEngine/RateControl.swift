@@ -75,7 +75,7 @@ final class RateControl {
   func decidesRate(now: Instant) -> Bool { gate.decidesRate(now: now) }
 
   /// Whether a file's own limit decides its rate.
-  func decidesRate(of item: Int, now: Instant) -> Bool { gate.decidesRate(of: item, now: now) }
+  func decidesRate(of item: ItemHandle, now: Instant) -> Bool { gate.decidesRate(of: item, now: now) }
 
   // MARK: Transfers
 
@@ -97,7 +97,7 @@ final class RateControl {
   ///
   /// - Parameter host: the number of a host that has a limit of its own.
   /// - Returns: false where it has to pause until `next` names it.
-  func admits(_ transfer: TransferID, of item: Int, at host: Int?, byteCount: Int) -> Bool {
+  func admits(_ transfer: TransferID, of item: ItemHandle, at host: Int?, byteCount: Int) -> Bool {
     guard gate.isLimited else { return true }
     guard gate.admits(transfer, of: item, at: host, now: Clock.now()) else { return false }
     gate.took(byteCount, of: item, at: host)
@@ -115,5 +115,5 @@ final class RateControl {
   /// The next transfer of the round that may go on; nil at the end of the round.
   func next() -> TransferID? { gate.next(now: Clock.now()) }
 
-  func forget(item: Int) { gate.forget(item) }
+  func forget(_ item: ItemHandle) { gate.forget(item) }
 }

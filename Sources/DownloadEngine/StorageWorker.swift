@@ -22,16 +22,20 @@ final class StorageWorker: Sendable {
 
   /// The thread's body.
   func run() {
-    var group: [(version: ItemVersion, file: StagedFile)] = []
+    var group: [(item: ItemHandle, file: StagedFile)] = []
     while true {
       var isTime = false
       var hasEnded = false
-      for job in jobs.waitForAll() {
+      // Popped one by one, so that a lock is released with the last job that needs it.
+      var left = Array(jobs.waitForAll().reversed())
+      while let job = left.popLast() {
         switch job {
-        case .sync(let version, let part, let sidecar, let record):
-          replies.post(sync(version, part, sidecar, record))
-        case .clear(let version, let part, let sidecar, let record): replies.post(clear(version, part, sidecar, record))
+        case .sync(let item, let part, let sidecar, let record):
+          replies.post(sync(item, part, sidecar, record))
+        case .clear(let item, let part, let sidecar, let record): replies.post(clear(item, part, sidecar, record))
         case .remove(let sidecar): sidecar.removeWithPart()
+        case .removeUnfinished(let place): try? SidecarFile.openExisting(place)?.removeWithPart()
+        case .release(let task): replies.post(.released(task))
         case .publish(
           let item, let part, let sidecar, let byteCount, let attributes, let modified, let syncs, let isReplacing):
           let result: Result<FinishedFile?, PublicationError>
@@ -43,8 +47,8 @@ final class StorageWorker: Sendable {
           } catch {
             result = .failure(error)
           }
-          replies.post(.published(item: item, verified: attributes.digest, result))
-        case .name(let version, let file): group.append((version, file))
+          replies.post(.published(item, verified: attributes.digest, result))
+        case .name(let item, let file): group.append((item, file))
         case .nameNow: isTime = true
         case .writeback(let part, let range): part.startWriteback(range)
         case .end: hasEnded = true
@@ -59,39 +63,39 @@ final class StorageWorker: Sendable {
   }
 
   private func sync(
-    _ version: ItemVersion, _ part: PartFile, _ sidecar: SidecarFile, _ record: SidecarRecord
+    _ item: ItemHandle, _ part: PartFile, _ sidecar: SidecarFile, _ record: SidecarRecord
   ) -> WorkerReply {
     do {
       try sidecar.syncName()
       var record = record
       // Where nothing can be synced, what is written counts until the next boot.
-      guard try part.dataSync() else { return .synced(version, record.synced) }
+      guard try part.dataSync() else { return .synced(item, record.synced) }
       record.synced = record.written
       try sidecar.recordSynced(record)
-      return .synced(version, record.synced)
+      return .synced(item, record.synced)
     } catch {
-      return .syncFailed(version, error)
+      return .syncFailed(item, error)
     }
   }
 
   private func clear(
-    _ version: ItemVersion, _ part: PartFile?, _ sidecar: SidecarFile, _ record: SidecarRecord
+    _ item: ItemHandle, _ part: PartFile?, _ sidecar: SidecarFile, _ record: SidecarRecord
   ) -> WorkerReply {
     do throws(PartOpenError) {
       do { try sidecar.startOver(with: record) } catch { throw .systemCall(error) }
-      if let part { return .cleared(version, part) }
-      return .cleared(version, try PartFile.create(sidecar.place))
+      if let part { return .cleared(item, part) }
+      return .cleared(item, try PartFile.create(sidecar.place))
     } catch {
-      return .clearingFailed(version, error)
+      return .clearingFailed(item, error)
     }
   }
 
-  private func name(_ group: [(version: ItemVersion, file: StagedFile)]) {
+  private func name(_ group: [(item: ItemHandle, file: StagedFile)]) {
     guard !group.isEmpty else { return }
     let results = publisher.publishGroup(group.map(\.file), syncs: syncs)
     replies.post(
       zip(group, results).map { entry, result in
-        .published(item: entry.version.item, verified: entry.file.verified, result)
+        .published(entry.item, verified: entry.file.verified, result)
       })
   }
 }

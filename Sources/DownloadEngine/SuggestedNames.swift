@@ -3,7 +3,7 @@ internal import FileStore
 
 /// The targets of a run in which answers name files, so that no two files get one name.
 struct SuggestedNames {
-  private var items: [[UInt8]: Int] = [:]
+  private var tasks: [[UInt8]: TaskID] = [:]
   /// The first of names that a file system may take for one, by their hash.
   private var alike: [UInt64: [UInt8]] = [:]
   /// What no item may have.
@@ -17,17 +17,17 @@ struct SuggestedNames {
   /// - Parameters:
   ///   - name: a target relative to the directory of the run.
   ///   - directory: that directory, whose file system is asked whether two names are one.
-  /// - Returns: false if another item has it, or none may have it.
-  mutating func take(_ name: [UInt8], by item: Int, in directory: DirectoryHandle) -> Bool {
+  /// - Returns: false if another task has it, or none may have it.
+  mutating func take(_ name: [UInt8], by task: TaskID, in directory: DirectoryHandle) -> Bool {
     if taken.contains(name) { return false }
-    if let other = items[name] { return other == item }
+    if let other = tasks[name] { return other == task }
     let key = AlikeNames.hash(name, continuing: StableHash.seed)
-    if let first = alike[key], items[first] != item {
+    if let first = alike[key], tasks[first] != task {
       if NameProbe(in: directory)?.alikeNames(first, name) != nil { return false }
     } else {
       alike[key] = name
     }
-    items[name] = item
+    tasks[name] = task
     return true
   }
 

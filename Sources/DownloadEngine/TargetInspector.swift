@@ -55,16 +55,13 @@ final class TargetInspector {
   /// Whether more targets may be inspected now.
   var hasRoom: Bool { awayCount < Self.awayLimit }
 
-  /// Whether no worker has targets to inspect.
-  var isIdle: Bool { awayCount == 0 }
-
   /// Requests whose items do not begin, because the run has stopped or their file system is full, in the order of the
   /// input.
   var unbegun: [DownloadRequest] {
     (left + waiting.map(\.request) + fullFileSystems.unbegun).sorted { $0.item < $1.item }
   }
 
-  func look(at request: DownloadRequest, now: Instant) throws(DownloadError) -> Finding {
+  func look(at request: DownloadRequest, _ item: ItemHandle, now: Instant) throws(DownloadError) -> Finding {
     switch request.target {
     case .standardOutput: return try stream(into: 1)
     case .inherited(let descriptor): return try stream(into: descriptor)
@@ -77,7 +74,7 @@ final class TargetInspector {
       do { place = try TargetDirectory.place(userPath: path, relativeTo: root) } catch {
         throw StorageErrors.directory(error)
       }
-      let existing = try inspection(request, place, components: nil).result().get()
+      let existing = try inspection(item, request, place, components: nil).result().get()
       // A list does not choose a device.
       if request.source != nil { try existing.requireFile() }
       guard existing == .special else {
@@ -90,7 +87,7 @@ final class TargetInspector {
     case .listed(let components):
       let place = try place(of: components)
       if previous == nil, snapshot.isAbsent(place, now: now) { return .target(.file(place), .absent) }
-      let inspection = try inspection(request, place, components: components)
+      let inspection = try inspection(item, request, place, components: components)
       lookCount += 1
       if lookCount <= Self.inspectedAtOnce { return try Self.finding(inspection, inspection.result()) }
       waiting.append(inspection)
@@ -114,20 +111,20 @@ final class TargetInspector {
   ///
   /// - Parameter components: of the place.
   func isFree(
-    _ place: TargetPlace, components: [[UInt8]], for request: DownloadRequest, now: Instant
+    _ place: TargetPlace, components: [[UInt8]], for item: ActiveItem, now: Instant
   ) throws(DownloadError) -> Bool {
-    try inspection(request, place, components: components).result().get() == .absent
+    try inspection(item.handle, item.request, place, components: components).result().get() == .absent
       && !snapshot.holdLeftovers(of: place, now: now)
   }
 
   /// - Parameter components: from a list or a URL; nil for a path of the user, which is in no set.
   private func inspection(
-    _ request: DownloadRequest, _ place: TargetPlace, components: [[UInt8]]?
+    _ item: ItemHandle, _ request: DownloadRequest, _ place: TargetPlace, components: [[UInt8]]?
   ) throws(DownloadError) -> Inspection {
     var old: TargetPlace?
     if let previous, let components { old = try previous.place(of: components) }
     return Inspection(
-      request, place: place, previous: old, wanted: ExistingTarget.wantedAttributes(for: request, settings),
+      item, request, place: place, previous: old, wanted: ExistingTarget.wantedAttributes(for: request, settings),
       noted: finished?.file(of: request))
   }
 

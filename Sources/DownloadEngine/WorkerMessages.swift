@@ -4,20 +4,21 @@ internal import FileStore
 /// A job for a hash thread.
 enum HashJob: Sendable {
   /// Start to hash an item's part file.
-  case follow(ItemVersion, PartFile, [DigestAlgorithm])
+  case follow(ItemHandle, PartFile, [DigestAlgorithm])
   /// Everything below this offset is in the part file.
-  case advance(ItemVersion, to: Int64)
+  case advance(ItemHandle, to: Int64)
   /// Bytes of the part file at this offset that are still in memory. The worker returns the block to the pool.
-  case block(ItemVersion, FilledBlock, at: Int64)
+  case block(ItemHandle, FilledBlock, at: Int64)
   /// Verify a complete piece of the part file.
-  case piece(ItemVersion, PartFile, PieceCheck)
+  case piece(ItemHandle, PartFile, PieceCheck)
   /// The content is complete: answer with the digests.
-  case finish(ItemVersion, completeLength: Int64)
-  case forget(item: Int)
+  case finish(ItemHandle, completeLength: Int64)
+  /// Whatever is hashed of the item is not wanted any more.
+  case forget(ItemHandle)
   /// Verify a file that existed before, and mark it as verified if it is right.
   ///
   /// - Parameter pieces: used where no digest is expected. No mark tells that they match.
-  case existing(item: Int, TargetPlace, expected: [ExpectedDigest], FileAttributes, pieces: PieceHashes? = nil)
+  case existing(ItemHandle, TargetPlace, expected: [ExpectedDigest], FileAttributes, pieces: PieceHashes? = nil)
   /// Inspect these targets.
   case inspect([Inspection])
   /// Verify complete small files and write them to disk, without their names.
@@ -29,6 +30,7 @@ enum HashJob: Sendable {
 
 /// A target of a list that may exist already. A class, because a list of finished files hands over one for each.
 final class Inspection: Sendable {
+  let item: ItemHandle
   let request: DownloadRequest
   let place: TargetPlace
   /// Its place in the previous set, which counts where nothing is at `place`; nil where there is none.
@@ -38,9 +40,11 @@ final class Inspection: Sendable {
   let noted: FinishedFile?
 
   init(
-    _ request: DownloadRequest, place: TargetPlace, previous: TargetPlace?, wanted: ExistingTarget.WantedAttributes,
+    _ item: ItemHandle, _ request: DownloadRequest, place: TargetPlace, previous: TargetPlace?,
+    wanted: ExistingTarget.WantedAttributes,
     noted: FinishedFile?
   ) {
+    self.item = item
     self.request = request
     self.place = place
     self.previous = previous
@@ -63,63 +67,63 @@ typealias Inspected = (inspection: Inspection, result: Result<ExistingTarget, Do
 
 /// A complete small file in memory, its expected digests, and those that are wanted besides.
 struct SmallJob: Sendable {
-  let version: ItemVersion
+  let item: ItemHandle
   let file: SmallFile
   let expected: [ExpectedDigest]
   var recorded: [DigestAlgorithm] = []
-}
-
-/// An item and the number of its fresh start. Replies to an older start are ignored.
-struct ItemVersion: Hashable, Sendable {
-  let item: Int
-  let generation: Int
 }
 
 /// An answer of a worker.
 enum WorkerReply: Sendable {
   case inspected([Inspected])
   case lookedUp(host: String, HostLookup)
-  case hashed(ItemVersion, [ContentDigest])
-  case hashFailed(ItemVersion, SystemCallError)
-  case pieceHashed(ItemVersion, PieceCheck, actual: ContentDigest)
+  case hashed(ItemHandle, [ContentDigest])
+  case hashFailed(ItemHandle, SystemCallError)
+  case pieceHashed(ItemHandle, PieceCheck, actual: ContentDigest)
   /// The existing file is the expected one. `verified` is nil where only its pieces have digests. The last value is what
   /// an index may remember of the file.
-  case existingRight(item: Int, verified: VerifiedDigest?, byteCount: Int64, FinishedFile?)
+  case existingRight(ItemHandle, verified: VerifiedDigest?, byteCount: Int64, FinishedFile?)
   /// The existing file is not the expected one.
-  case existingWrong(item: Int)
-  case smallMismatched(ItemVersion, expected: ExpectedDigest, actual: ContentDigest, body: FilledBlock)
+  case existingWrong(ItemHandle)
+  case smallMismatched(ItemHandle, expected: ExpectedDigest, actual: ContentDigest, body: FilledBlock)
   /// The digests of a small file, of which some are recorded. `published` follows.
-  case smallHashed(ItemVersion, [ContentDigest])
-  case smallFailed(ItemVersion, SystemCallError)
+  case smallHashed(ItemHandle, [ContentDigest])
+  case smallFailed(ItemHandle, SystemCallError)
   /// OpenSSL cannot compute an expected digest.
-  case uncomputable(ItemVersion)
+  case uncomputable(ItemHandle)
   /// The user's command has judged the part file.
-  case judged(ItemVersion, ChildEnd)
-  case synced(ItemVersion, ByteRangeSet)
-  case syncFailed(ItemVersion, SystemCallError)
+  case judged(ItemHandle, ChildEnd)
+  case synced(ItemHandle, ByteRangeSet)
+  case syncFailed(ItemHandle, SystemCallError)
   /// The record that claims less is in force; the part file to use from now on.
-  case cleared(ItemVersion, PartFile)
-  case clearingFailed(ItemVersion, PartOpenError)
+  case cleared(ItemHandle, PartFile)
+  case clearingFailed(ItemHandle, PartOpenError)
+  /// No job holds the lock of the task's target any more.
+  case released(TaskID)
   /// `verified` is the digest that was written to the file's attributes, of a success. The last value has what an index
   /// may remember of the file.
-  case published(item: Int, verified: VerifiedDigest?, Result<FinishedFile?, PublicationError>)
+  case published(ItemHandle, verified: VerifiedDigest?, Result<FinishedFile?, PublicationError>)
 }
 
 /// A job for the storage thread.
 enum StorageJob: Sendable {
   /// Sync the part file's data, then record that what the record has as written is synced. It was written before the job
   /// was posted.
-  case sync(ItemVersion, PartFile, SidecarFile, SidecarRecord)
+  case sync(ItemHandle, PartFile, SidecarFile, SidecarRecord)
   /// Write a record that claims less than the previous ones, then create an empty part file unless one is given.
-  case clear(ItemVersion, PartFile?, SidecarFile, SidecarRecord)
+  case clear(ItemHandle, PartFile?, SidecarFile, SidecarRecord)
   /// Remove the part file and sidecar of an item that cannot be resumed.
   case remove(SidecarFile)
+  /// Remove what an item that was taken back has stored, if no other run works on it.
+  case removeUnfinished(TargetPlace)
+  /// Answer when all earlier jobs are done, which hold the lock of the task's target.
+  case release(TaskID)
   /// Sync and name a complete part file.
   case publish(
-    item: Int, PartFile, SidecarFile?, byteCount: Int64, FileAttributes, modified: FileTime?, syncs: Bool,
+    ItemHandle, PartFile, SidecarFile?, byteCount: Int64, FileAttributes, modified: FileTime?, syncs: Bool,
     isReplacing: Bool)
   /// Add a small file to the group that is named together.
-  case name(ItemVersion, StagedFile)
+  case name(ItemHandle, StagedFile)
   /// Close the group: name its files now.
   case nameNow
   /// Ask the kernel to start writing back.

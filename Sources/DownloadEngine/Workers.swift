@@ -57,7 +57,10 @@ final class Workers {
   }
 
   /// The thread that hashes this item's content; the same one for each call.
-  func hasher(of item: Int) -> Mailbox<HashJob> { hashers[item % hashers.count].jobs }
+  func hasher(of item: ItemHandle) -> Mailbox<HashJob> { hashers[item.number % hashers.count].jobs }
+
+  /// The thread that hashes this piece. All share the pieces of a file.
+  func hasher(of piece: PieceCheck) -> Mailbox<HashJob> { hashers[piece.index % hashers.count].jobs }
 
   /// The next hash thread in turn.
   func nextHasher() -> Mailbox<HashJob> {

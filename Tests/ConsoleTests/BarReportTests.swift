@@ -71,7 +71,7 @@ import Testing
   }
 
   @Test func `a waiting file shows its state instead of a rate`() {
-    for phase in [FileProgress.Phase.connecting, .verifying, .publishing, .retrying, .paused, .waiting] {
+    for phase in [FileProgress.Phase.connecting, .verifying, .publishing, .retrying, .waiting] {
       let line = lines(run([file(0, "a", done: 1, of: 2, phase: phase)], items: 1, at: 1), columns: 100)[0]
       #expect(line.contains(phase.rawValue))
       #expect(!line.contains("/s"))

@@ -159,7 +159,7 @@ import Testing
       let findings = try list.check()
       var items: [Int] = []
       var contents: [StatedContent] = []
-      while case .request(let request) = try list.next() {
+      while let request = try list.next() {
         items.append(request.item)
         contents.append(request.stated)
       }

@@ -21,7 +21,7 @@ private struct Reading: Equatable {
       origins = findings.namedOrigins
       itemCount = list.itemCount
       emptyLists = list.emptyLists.map(\.name)
-      while problems.isEmpty, case .request(let request) = try list.next() { requests.append(request) }
+      while problems.isEmpty, let request = try list.next() { requests.append(request) }
     } catch {
       problems = ["\(error.code) \(error.message)"]
     }

@@ -24,7 +24,7 @@ import Testing
     let list = try RequestList(invocation, notedIn: DecidingInputs(), nil, fetched: [:])
     if let problem = try list.check().problems.first { throw problem }
     var names: [String] = []
-    while case .request(let request) = try list.next() {
+    while let request = try list.next() {
       names.append(String(decoding: request.target.name, as: UTF8.self))
     }
     #expect(list.itemCount == names.count)

@@ -33,7 +33,7 @@ import Testing
     request.hasUnknownDigest = .random(using: &generator)
     request.isOutside = .random(using: &generator)
     request.isNamedByUser = .random(using: &generator)
-    request.group = Self.number(&generator)
+    request.group = GroupID(.random(in: .min ... .max, using: &generator))
     request.priority = Self.number(&generator)
     return request
   }

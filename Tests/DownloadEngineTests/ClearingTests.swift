@@ -142,16 +142,16 @@ import Testing
   @Test func `is not claimed after the storage thread has replied, and can then be removed`() throws {
     let workers = try WorkerRig()
     let place = try workers.place("f")
-    let version = ItemVersion(item: 3, generation: 1)
+    let handle: ItemHandle = 3
     let sidecar = try SidecarFile.open(place)
     try sidecar.startOver(with: workers.record("f", written: 0..<0))
     let old = try workers.part("f", .generated(seed: 1, byteCount: 1000))
     // The running sync ends first. Its claims are void afterwards.
     let less = workers.record("f", written: 0..<100)
     let replies = workers.store(
-      .sync(version, old, sidecar, workers.record("f", written: 0..<1000, synced: 0..<1000)),
-      .clear(version, old, sidecar, less))
-    guard case .synced(version, _) = replies[0], case .cleared(version, let part) = replies[1], part === old,
+      .sync(handle, old, sidecar, workers.record("f", written: 0..<1000, synced: 0..<1000)),
+      .clear(handle, old, sidecar, less))
+    guard case .synced(handle, _) = replies[0], case .cleared(handle, let part) = replies[1], part === old,
       replies.count == 2
     else {
       Issue.record("\(replies)")
@@ -165,24 +165,24 @@ import Testing
     }
     #expect(found.believed(bootID: BootID.current) == ByteRangeSet([0..<100]))
     // Without a part file an empty one is created.
-    guard case .cleared(version, let new)? = workers.store(.clear(version, nil, sidecar, less)).first else {
+    guard case .cleared(handle, let new)? = workers.store(.clear(handle, nil, sidecar, less)).first else {
       Issue.record("no part file")
       return
     }
     #expect(try new !== old && new.size == 0 && workers.scratch.names() == ["f.swiftget", "f.swiftget-part"])
-    #expect(workers.store(.clear(version, nil, sidecar, less), .remove(sidecar)).count == 1)
+    #expect(workers.store(.clear(handle, nil, sidecar, less), .remove(sidecar)).count == 1)
     #expect(workers.scratch.names().isEmpty)
   }
 
   @Test func `is reported if the record cannot be voided`() throws {
     let workers = try WorkerRig()
-    let version = ItemVersion(item: 3, generation: 1)
+    let handle: ItemHandle = 3
     let sidecar = try SidecarFile.open(workers.place("f"))
     try sidecar.startOver(with: workers.record("f", written: 0..<0))
     let replies = FaultTable.withFaults([Fault(.fdatasync, .failure(EIO))]) {
-      workers.store(.clear(version, nil, sidecar, workers.record("f", written: 0..<0)))
+      workers.store(.clear(handle, nil, sidecar, workers.record("f", written: 0..<0)))
     }
-    guard case .clearingFailed(version, .systemCall(SystemCallError(.fdatasync, EIO)))? = replies.first else {
+    guard case .clearingFailed(handle, .systemCall(SystemCallError(.fdatasync, EIO)))? = replies.first else {
       Issue.record("\(replies)")
       return
     }

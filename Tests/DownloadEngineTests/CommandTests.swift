@@ -12,13 +12,6 @@ import Testing
 
   init() throws { target = try TemporaryDirectory() }
 
-  /// A source that has what it was given so far.
-  private final class OpenSource: RequestSource {
-    var given: [NextRequest] = []
-    var itemCount: Int? { nil }
-    func next() -> NextRequest { given.isEmpty ? .noneYet : given.removeFirst() }
-  }
-
   /// A source whose files cannot be made.
   private final class FailingSource: RequestSource {
     private(set) var givenCount = 0
@@ -26,14 +19,11 @@ import Testing
     static let most = 50_000
     var itemCount: Int? { Self.most }
 
-    func next() throws(DownloadError) -> NextRequest {
-      if givenCount == Self.most { return .end }
+    func next() throws(DownloadError) -> DownloadRequest? {
+      if givenCount == Self.most { return nil }
       givenCount += 1
       onRequest(givenCount)
-      guard let wanted = try? request(givenCount, "http://127.0.0.1:9/f", name: "file/\(givenCount)") else {
-        return .end
-      }
-      return .request(wanted)
+      return try? request(givenCount, "http://127.0.0.1:9/f", name: "file/\(givenCount)")
     }
   }
 
@@ -60,37 +50,32 @@ import Testing
     try content.firstDifference(inFile: target.path(name)) == nil
   }
 
-  @Test func `a run waits for a source that has none yet, and takes what is added`() throws {
+  private func isOpen(_ path: String) -> Bool {
+    (0..<4096).contains { descriptor in
+      var buffer = [UInt8](repeating: 0, count: 4096)
+      let count = buffer.withUnsafeMutableBytes { room in
+        readlink("/proc/self/fd/\(descriptor)", room.baseAddress!.assumingMemoryBound(to: CChar.self), room.count)
+      }
+      return count > 0 && String(decoding: buffer[..<count], as: UTF8.self) == path
+    }
+  }
+
+  @Test func `a run takes what is added, once`() throws {
     let content = Content.text("small")
     let server = try ScriptedServer(FileService(["/f": content]))
-    let source = OpenSource()
-    let observer = RecordingObserver()
-    let engine = try Engine(
-      settings: DownloadSettings(), directory: Array(target.path.utf8), trustedOrigins: [], source: source,
-      observer: observer, signals: nil, descriptorLimit: 256)
-    let requests = try (0..<4).map { try request($0, server.url("/f"), name: "\($0)") }
-    source.given = [.request(requests[0])]
-    var step = 0
-    observer.onProgress = { [unowned engine] progress in
-      guard progress.downloadedCount == step + 1 else { return }
-      switch step {
-      case 0: engine.commands.post([.add(requests[1]), .add(requests[1]), .add(requests[0])])
-      case 1:
-        source.given = [.request(requests[2])]
-        engine.commands.post(.readSource)
-      case 2:
-        source.given = [.request(requests[3]), .end]
-        engine.commands.post(.readSource)
-      default: break
+    let requests = try (0..<3).map { try request($0, server.url("/f"), name: "\($0)") }
+    let run = try EngineRun([requests[0]], into: target) { _ in
+    } prepare: { engine, observer in
+      observer.onEnd = { [unowned engine] outcome in
+        if outcome.item == 0 { engine.commands.post([.add(requests[2]), .add(requests[2]), .add(requests[1])]) }
       }
-      step += 1
     }
-    let end = engine.run()
-    #expect(end.progress.downloadedCount == 4 && target.names() == ["0", "1", "2", "3"])
+    #expect(run.end.progress.downloadedCount == 3 && target.names() == ["0", "1", "2"])
+    #expect(server.requests.count == 3)
     for name in target.names() { #expect(try isRight(name, content)) }
   }
 
-  @Test func `a paused file keeps what it has, on disk, and takes no place`() throws {
+  @Test func `a paused file keeps what it has, on disk, and takes neither a place nor a descriptor`() throws {
     let (server, content) = try slowServer(["a", "b"], byteCount: 4_000_000)
     let requests = try ["a", "b"].enumerated().map { try request($0, server.url("/" + $1), name: $1) }
     var pausedWith: Int64?
@@ -99,56 +84,109 @@ import Testing
       $0.jobs = 1
     } prepare: { engine, observer in
       observer.onProgress = { [unowned engine, target] progress in
-        guard let first = progress.active.first(where: { $0.item == 0 }) else { return }
         if pausedWith == nil {
-          guard first.doneByteCount > 1_000_000 else { return }
+          guard let first = progress.active.first(where: { $0.item == 0 }), first.doneByteCount > 1_000_000 else {
+            return
+          }
           pausedWith = first.doneByteCount
-          engine.commands.post(.change(.item(0), .pause))
-        } else if progress.active.contains(where: { $0.item == 1 && $0.doneByteCount > 1_000_000 }) {
-          #expect(first.phase == .paused && first.connectionCount == 0 && first.doneByteCount >= pausedWith!)
-          // A run that is killed goes on from here, as soon as the disk has it.
+          engine.commands.post(.change(.pause, .task(0)))
+        } else if let second = progress.active.first(where: { $0.item == 1 }), second.doneByteCount > 1_000_000 {
+          let isActive = progress.active.contains { $0.item == 0 }
+          let areOpen = ["a.swiftget", "a.swiftget-part"].map { isOpen(target.path($0)) }
+          #expect(!isActive && areOpen == [false, false])
+          // A run that is killed goes on from here.
           let bytes = (try? target.read("a.swiftget")) ?? []
           if case .record(let record) = SidecarReading(Array(bytes.prefix(Int(SidecarReading.holderOffset)))).outcome {
             recorded = record.written.byteCount
           }
-          if recorded >= pausedWith! { engine.commands.post(.change(.item(0), .resume)) }
-        } else if !progress.active.contains(where: { $0.item == 1 }), progress.downloadedCount == 1 {
-          engine.commands.post(.change(.item(0), .resume))
+          engine.commands.post(.change(.resume, .task(0)))
         }
       }
     }
     let least = try #require(pausedWith)
     #expect(recorded >= least)
     #expect(run.end.progress.downloadedCount == 2 && target.names() == ["a", "b"])
-    #expect(run.received(0) < content.byteCount + content.byteCount / 4)
+    #expect(run.received(0) < content.byteCount - least + content.byteCount / 4)
     for name in ["a", "b"] { #expect(try isRight(name, content)) }
   }
 
-  @Test(arguments: [RunCommand.Change.cancel, .remove])
-  func `a withdrawn file leaves nothing, begun or not`(change: RunCommand.Change) throws {
+  /// The last bytes come while the command is on its way, so that the file is being verified or published, or has ended.
+  @Test(arguments: [TaskChange.pause, .cancel, .remove])
+  func `a command that comes at the end of a file does no harm`(change: TaskChange) throws {
+    let content = Content.generated(seed: 79, byteCount: 600_000)
+    let names = (0..<20).map { "\($0)" }
+    let server = try ScriptedServer(FileService(Dictionary(uniqueKeysWithValues: names.map { ("/" + $0, content) })))
+    let digests = [try digest(content)]
+    let requests = try names.enumerated().map { try request($0, server.url("/" + $1), name: $1, digests: digests) }
+    var commanded: Set<Int> = []
+    let run = try EngineRun(requests, into: target) {
+      $0.jobs = 3
+    } prepare: { engine, observer in
+      observer.onNotice = { _ in }
+      observer.onProgress = { [unowned engine] progress in
+        for file in progress.active where file.doneByteCount > 0 && commanded.insert(file.item).inserted {
+          engine.commands.post(.change(change, .task(TaskID(UInt64(file.item)))))
+          if change == .pause { engine.commands.post(.change(.resume, .task(TaskID(UInt64(file.item))))) }
+        }
+      }
+    }
+    for (item, name) in names.enumerated() {
+      switch run.result(item) {
+      case .downloaded: #expect(try isRight(name, content))
+      case .withdrawn: #expect(change != .pause && commanded.contains(item) && !target.names().contains(name))
+      default: Issue.record("\(name): \(String(describing: run.result(item)))")
+      }
+    }
+    #expect(target.names().allSatisfy { names.contains($0) }, "\(target.names())")
+  }
+
+  @Test(arguments: [TaskChange.cancel, .remove])
+  func `a withdrawn file leaves nothing, begun or not`(change: TaskChange) throws {
     let (server, content) = try slowServer(["a", "b", "c"], byteCount: 3_000_000)
     try target.write("d", "not this")
     let requests = try ["a", "b", "c", "d"].enumerated().map { index, name in
       var wanted = try request(index, server.url("/" + name), name: name)
-      wanted.group = index == 0 ? 0 : 1
+      wanted.group = index == 0 ? .main : GroupID(1)
       return wanted
     }
     var isSent = false
-    let run = try EngineRun(requests, into: target) {
+    let run = try EngineRun([requests[0]], into: target) {
       $0.jobs = 1
     } prepare: { engine, observer in
+      // The queue knows what is added; of a list only what was read.
+      engine.commands.post(requests.dropFirst().map { .add($0) })
       observer.onProgress = { [unowned engine] progress in
         guard !isSent, progress.active.contains(where: { $0.item == 1 && $0.doneByteCount > 500_000 }) else { return }
         isSent = true
-        engine.commands.post(.change(.group(1), change))
+        // What was paused has a part file too.
+        engine.commands.post([.change(.pause, .task(1)), .change(change, .group(GroupID(1)))])
       }
     }
-    let withdrawal = try #require(Withdrawal(change))
+    let withdrawal: Withdrawal = change == .cancel ? .cancelled : .removed
     #expect(isSent && run.result(0) == .downloaded)
     for item in 1...3 { #expect(run.result(item) == .withdrawn(withdrawal)) }
     #expect(run.end.failureCodes == (change == .cancel ? [.interrupted] : []))
     #expect(run.end.progress.withdrawnCount == 3 && target.names() == ["a", "d"])
     #expect(try isRight("a", content) && target.read("d").elementsEqual("not this".utf8))
+  }
+
+  @Test func `a file that was there is not hashed to its end for a task that was withdrawn`() throws {
+    let server = try ScriptedServer(FileService(["/f": .text("f")]))
+    let giant = open(target.path("giant"), O_RDWR | O_CREAT, 0o644)
+    ftruncate(giant, 64 << 30)
+    close(giant)
+    let requests = [
+      try request(0, server.url("/giant"), name: "giant", digests: [digest(.text("other"))]),
+      try request(1, server.url("/f"), name: "f"),
+    ]
+    let run = try EngineRun(requests, into: target) { _ in
+    } prepare: { engine, observer in
+      observer.onEnd = { [unowned engine] outcome in
+        if outcome.item == 1 { engine.commands.post(.change(.remove, .task(0))) }
+      }
+    }
+    #expect(run.result(0) == .withdrawn(.removed) && run.result(1) == .downloaded)
+    #expect(target.names() == ["f", "giant"])
   }
 
   @Test func `a run that is stopped is gone on with`() throws {

@@ -44,6 +44,7 @@ struct EngineRun {
   /// - Parameter prepare: called with the engine before the run.
   init(
     _ requests: [DownloadRequest], into directory: TemporaryDirectory, signals: [Int32] = [],
+    spool: (any RequestSpool)? = nil,
     _ configure: (inout DownloadSettings) -> Void = { _ in },
     prepare: (Engine, RecordingObserver) -> Void = { _, _ in }
   ) throws {
@@ -54,7 +55,7 @@ struct EngineRun {
     observer = RecordingObserver()
     let engine = try Engine(
       settings: settings, directory: Array(directory.path.utf8), trustedOrigins: [], source: ArraySource(requests),
-      observer: observer, signals: signals.isEmpty ? nil : SignalWatch(signals),
+      spool: spool, observer: observer, signals: signals.isEmpty ? nil : SignalWatch(signals),
       descriptorLimit: raiseDescriptorLimit())
     prepare(engine, observer)
     end = engine.run()

@@ -19,7 +19,7 @@ import Testing
 
   private func job(_ item: Int) throws -> HashJob {
     .existing(
-      item: item, try workers.place("f\(item)"), expected: [ExpectedDigest(expected, .given)],
+      ItemHandle(item), try workers.place("f\(item)"), expected: [ExpectedDigest(expected, .given)],
       FileAttributes(urlHash: 5))
   }
 
@@ -43,14 +43,14 @@ import Testing
   /// Items that the replies call verified.
   private func verified(_ replies: [WorkerReply]) -> [Int] {
     replies.compactMap { reply in
-      if case .existingRight(let item, .some, 100, .some) = reply { item } else { nil }
+      if case .existingRight(let item, .some, 100, .some) = reply { item.number } else { nil }
     }
   }
 
   /// Items that the replies call failed.
   private func failed(_ replies: [WorkerReply]) -> [Int] {
     replies.compactMap { reply in
-      if case .hashFailed(let version, _) = reply { version.item } else { nil }
+      if case .hashFailed(let item, _) = reply { item.number } else { nil }
     }
   }
 
@@ -89,7 +89,8 @@ import Testing
     workers.hasher.jobs.post(
       try (0..<3).map {
         .existing(
-          item: $0, try workers.place("f\($0)"), expected: [ExpectedDigest(wanted, .given)], FileAttributes(urlHash: 5))
+          ItemHandle($0), try workers.place("f\($0)"), expected: [ExpectedDigest(wanted, .given)],
+          FileAttributes(urlHash: 5))
       })
     var replies: [WorkerReply] = []
     let calls = FaultTable.recording { replies = workers.hash() }
@@ -133,7 +134,7 @@ import Testing
     for item in 0..<20 {
       group.add(
         ExistingFileGroup.Member(
-          item: item, file: try ExistingFile(workers.place("f\(item)")), byteCount: 100,
+          item: ItemHandle(item), file: try ExistingFile(workers.place("f\(item)")), byteCount: 100,
           attributes: FileAttributes(digest: .found(expected), urlHash: 5)))
     }
     // The kernel's clock for change times is coarse.
@@ -148,7 +149,7 @@ import Testing
     try write(20)
     try workers.scratch.write("f3", [UInt8](repeating: 1, count: 100))
     let (replies, _) = try hash(20)
-    guard case .existingWrong(item: 3)? = replies.first else {
+    guard case .existingWrong(3)? = replies.first else {
       Issue.record("\(String(describing: replies.first))")
       return
     }

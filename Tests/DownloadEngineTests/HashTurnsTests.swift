@@ -10,6 +10,7 @@ import Testing
   /// Work that needs a number of turns.
   private final class Work: HashWork {
     let name: Int
+    var item: ItemHandle { ItemHandle(name) }
     var turnCount: Int
 
     init(_ name: Int, turns: Int) {
@@ -97,21 +98,21 @@ import Testing
     let content = Content.text("abc")
     let wanted = try digest(content)
     let part = try workers.part("f", content)
-    let version = ItemVersion(item: 2, generation: 0)
+    let handle: ItemHandle = 2
     let small = SmallJob(
-      version: ItemVersion(item: 4, generation: 0),
+      item: 4,
       file: SmallFile(place: try workers.place("small"), body: FilledBlock(copying: "abd".utf8)),
       expected: [ExpectedDigest(wanted, .given)])
     let expected = [ExpectedDigest(wanted, .given)]
     let replies = workers.hash(
-      .existing(item: 0, giant, expected: expected, FileAttributes()),
-      .existing(item: 1, try workers.place("there"), expected: expected, FileAttributes()),
-      .follow(version, part, [.sha256]), .finish(version, completeLength: 3),
-      .piece(version, part, PieceCheck(index: 0, range: 0..<3, expected: wanted, number: 1)), .small([small]))
+      .existing(0, giant, expected: expected, FileAttributes()),
+      .existing(1, try workers.place("there"), expected: expected, FileAttributes()),
+      .follow(handle, part, [.sha256]), .finish(handle, completeLength: 3),
+      .piece(handle, part, PieceCheck(index: 0, range: 0..<3, expected: wanted, number: 1)), .small([small]))
     let order = replies.map { reply in
       switch reply {
-      case .existingWrong(let item): "wrong \(item)"
-      case .existingRight(let item, _, _, _): "right \(item)"
+      case .existingWrong(let item): "wrong \(item.number)"
+      case .existingRight(let item, _, _, _): "right \(item.number)"
       case .hashed(_, [wanted]): "hashed"
       case .pieceHashed(_, _, wanted): "piece"
       case .smallMismatched: "small"

@@ -7,7 +7,7 @@ import Testing
 @testable import FileStore
 
 @Suite struct `The hash worker` {
-  private let version = ItemVersion(item: 3, generation: 1)
+  private let handle: ItemHandle = 3
 
   @Test func `hashes a growing part file`() throws {
     let workers = try WorkerRig()
@@ -16,20 +16,20 @@ import Testing
     let wanted = [try digest(content), try digest(content, .md5), try digest(content, .blake2b)]
     let hasher = workers.hasher
     startThread { hasher.run() }
-    hasher.jobs.post(.follow(version, part, wanted.map(\.algorithm)))
+    hasher.jobs.post(.follow(handle, part, wanted.map(\.algorithm)))
     var offset: Int64 = 0
     for step: Int64 in [1, 4095, 262_144, 262_145, 0, 300_000] {
       try workers.write(content.bytes(in: offset..<offset + step), to: part, at: offset)
       offset += step
-      hasher.jobs.post(.advance(version, to: offset))
+      hasher.jobs.post(.advance(handle, to: offset))
       // A repeated offset costs nothing.
-      hasher.jobs.post(.advance(version, to: offset / 2))
+      hasher.jobs.post(.advance(handle, to: offset / 2))
       pause(seconds: 0.01)
     }
     try workers.write(content.bytes(in: offset..<content.byteCount), to: part, at: offset)
-    hasher.jobs.post([.finish(version, completeLength: content.byteCount), .end])
+    hasher.jobs.post([.finish(handle, completeLength: content.byteCount), .end])
     let replies = workers.replies.waitForAll()
-    guard case .hashed(version, let digests)? = replies.first, replies.count == 1 else {
+    guard case .hashed(handle, let digests)? = replies.first, replies.count == 1 else {
       Issue.record("\(replies)")
       return
     }
@@ -44,14 +44,14 @@ import Testing
     try workers.write([UInt8](repeating: 0, count: Int(content.byteCount)), to: part)
     try workers.write(content.bytes(in: 100_000..<400_000), to: part, at: 100_000)
     let replies = workers.hash(
-      .follow(version, part, [.sha256]), .block(version, filled(content, 0..<100_000, in: workers), at: 0),
-      .block(version, filled(content, 400_000..<600_000, in: workers), at: 400_000), .advance(version, to: 500_000),
-      .block(version, filled(content, 600_000..<700_001, in: workers), at: 600_000),
-      // These are too late or belong to an older start.
-      .block(version, filled(content, 0..<5, in: workers), at: 0),
-      .block(ItemVersion(item: version.item, generation: 0), filled(content, 0..<5, in: workers), at: 700_001),
-      .finish(version, completeLength: content.byteCount))
-    guard case .hashed(version, [try digest(content)])? = replies.first, replies.count == 1 else {
+      .follow(handle, part, [.sha256]), .block(handle, filled(content, 0..<100_000, in: workers), at: 0),
+      .block(handle, filled(content, 400_000..<600_000, in: workers), at: 400_000), .advance(handle, to: 500_000),
+      .block(handle, filled(content, 600_000..<700_001, in: workers), at: 600_000),
+      // These are too late or belong to another beginning.
+      .block(handle, filled(content, 0..<5, in: workers), at: 0),
+      .block(99, filled(content, 0..<5, in: workers), at: 700_001),
+      .finish(handle, completeLength: content.byteCount))
+    guard case .hashed(handle, [try digest(content)])? = replies.first, replies.count == 1 else {
       Issue.record("\(replies)")
       return
     }
@@ -73,9 +73,9 @@ import Testing
     let expected = try digest(content)
     let check = PieceCheck(index: 0, range: 0..<content.byteCount, expected: expected, number: 1)
     let jobs: [HashJob] = [
-      .follow(version, part, [.sha256]), .finish(version, completeLength: content.byteCount),
-      .piece(version, part, check),
-      .existing(item: 9, part.place, expected: [ExpectedDigest(expected, .given)], FileAttributes()),
+      .follow(handle, part, [.sha256]), .finish(handle, completeLength: content.byteCount),
+      .piece(handle, part, check),
+      .existing(9, part.place, expected: [ExpectedDigest(expected, .given)], FileAttributes()),
     ]
     workers.isStopped.set()
     for job in jobs { #expect(workers.hash(job).isEmpty) }
@@ -85,8 +85,8 @@ import Testing
     let workers = try WorkerRig()
     let content = Content.generated(seed: 6, byteCount: 600_000)
     let part = try workers.part("f", content)
-    let replies = workers.hash(.follow(version, part, [.sha256]), .finish(version, completeLength: content.byteCount))
-    guard case .hashed(version, [try digest(content)])? = replies.first else {
+    let replies = workers.hash(.follow(handle, part, [.sha256]), .finish(handle, completeLength: content.byteCount))
+    guard case .hashed(handle, [try digest(content)])? = replies.first else {
       Issue.record("\(replies)")
       return
     }
@@ -96,31 +96,31 @@ import Testing
     let workers = try WorkerRig()
     let part = try workers.part("f", .text("abc"))
     let replies = workers.hash(
-      .follow(version, part, [.sha256]), .advance(version, to: 3), .forget(item: version.item),
-      .advance(version, to: 3), .finish(version, completeLength: 3), .forget(item: 99))
+      .follow(handle, part, [.sha256]), .advance(handle, to: 3), .forget(handle),
+      .advance(handle, to: 3), .finish(handle, completeLength: 3), .forget(99))
     #expect(replies.isEmpty)
   }
 
-  @Test func `ignores jobs of an older start`() throws {
+  @Test func `ignores jobs of an older beginning`() throws {
     let workers = try WorkerRig()
-    let newer = ItemVersion(item: version.item, generation: version.generation + 1)
+    let newer = ItemHandle(4)
     let part = try workers.part("f", .text("new content"))
     let replies = workers.hash(
-      .follow(newer, part, [.sha256]), .advance(version, to: 3), .finish(newer, completeLength: 11))
+      .follow(newer, part, [.sha256]), .advance(handle, to: 3), .finish(newer, completeLength: 11))
     guard case .hashed(newer, [try digest(.text("new content"))])? = replies.first else {
       Issue.record("\(replies)")
       return
     }
-    // The end of an older start is ignored.
-    #expect(workers.hash(.follow(newer, part, [.sha256]), .finish(version, completeLength: 11)).isEmpty)
+    // The end of an older beginning is ignored.
+    #expect(workers.hash(.follow(newer, part, [.sha256]), .finish(handle, completeLength: 11)).isEmpty)
   }
 
   @Test func `reports a truncated part file`() throws {
     let workers = try WorkerRig()
     let part = try workers.part("f", .generated(seed: 1, byteCount: 499_999))
     let replies = workers.hash(
-      .follow(version, part, [.sha256]), .advance(version, to: 500_000), .finish(version, completeLength: 500_000))
-    guard case .hashFailed(version, SystemCallError(.pread, EIO))? = replies.first, replies.count == 1 else {
+      .follow(handle, part, [.sha256]), .advance(handle, to: 500_000), .finish(handle, completeLength: 500_000))
+    guard case .hashFailed(handle, SystemCallError(.pread, EIO))? = replies.first, replies.count == 1 else {
       Issue.record("\(replies)")
       return
     }
@@ -129,14 +129,14 @@ import Testing
   @Test func `reports a read error once, and continues with other files`() throws {
     let workers = try WorkerRig()
     let part = try workers.part("f", .text("abc"))
-    let other = ItemVersion(item: 4, generation: 0)
+    let other: ItemHandle = 4
     let replies = FaultTable.withFaults([Fault(.pread, .failure(EIO))]) {
       workers.hash(
-        .follow(version, part, [.sha256]), .follow(other, part, [.sha256]), .advance(version, to: 2),
-        .advance(version, to: 3), .finish(version, completeLength: 3), .finish(other, completeLength: 3))
+        .follow(handle, part, [.sha256]), .follow(other, part, [.sha256]), .advance(handle, to: 2),
+        .advance(handle, to: 3), .finish(handle, completeLength: 3), .finish(other, completeLength: 3))
     }
     try #require(replies.count == 2)
-    guard case .hashFailed(version, SystemCallError(.pread, EIO)) = replies[0],
+    guard case .hashFailed(handle, SystemCallError(.pread, EIO)) = replies[0],
       case .hashed(other, [try digest(.text("abc"))]) = replies[1]
     else {
       Issue.record("\(replies)")
@@ -155,17 +155,17 @@ import Testing
     for (digests, isRight) in [(right, true), (wrong, false)] {
       let replies = workers.hash(
         .existing(
-          item: 8, try workers.place("f"), expected: digests.map { ExpectedDigest($0, .given) },
+          8, try workers.place("f"), expected: digests.map { ExpectedDigest($0, .given) },
           FileAttributes(urlHash: 1)))
       switch replies.first {
-      case .existingRight(item: 8, .some, content.byteCount, .some)?: #expect(isRight)
-      case .existingWrong(item: 8)?: #expect(!isRight)
+      case .existingRight(8, .some, content.byteCount, .some)?: #expect(isRight)
+      case .existingWrong(8)?: #expect(!isRight)
       default: Issue.record("\(replies)")
       }
     }
     let absent = workers.hash(
-      .existing(item: 9, try workers.place("g"), expected: right.map { ExpectedDigest($0, .given) }, FileAttributes()))
-    guard case .existingWrong(item: 9)? = absent.first else {
+      .existing(9, try workers.place("g"), expected: right.map { ExpectedDigest($0, .given) }, FileAttributes()))
+    guard case .existingWrong(9)? = absent.first else {
       Issue.record("\(absent)")
       return
     }
@@ -187,11 +187,11 @@ import Testing
     for (digests, isRight) in lists {
       let replies = workers.hash(
         .existing(
-          item: 4, try workers.place("f"), expected: [], FileAttributes(urlHash: 1),
+          4, try workers.place("f"), expected: [], FileAttributes(urlHash: 1),
           pieces: PieceHashes(length: 300_000, digests: Array(digests))))
       switch replies.first {
-      case .existingRight(item: 4, nil, content.byteCount, nil)?: #expect(isRight)
-      case .existingWrong(item: 4)?: #expect(!isRight)
+      case .existingRight(4, nil, content.byteCount, nil)?: #expect(isRight)
+      case .existingWrong(4)?: #expect(!isRight)
       default: Issue.record("\(replies)")
       }
       guard case .regular(let file) = try ExistingTarget.inspect(workers.place("f")) else { return }
@@ -208,12 +208,12 @@ import Testing
       let calls = try FaultTable.recording {
         let replies = FaultTable.withFaults([Fault(.fsync, persists: true, .failure(errno))]) {
           workers.hash(
-            .existing(item: 3, place, expected: digests.map { ExpectedDigest($0, .given) }, FileAttributes()))
+            .existing(3, place, expected: digests.map { ExpectedDigest($0, .given) }, FileAttributes()))
         }
         switch try #require(replies.first) {
-        case .hashFailed(ItemVersion(item: 3, generation: 0), SystemCallError(.fsync, EIO)):
+        case .hashFailed(3, SystemCallError(.fsync, EIO)):
           #expect(syncs && errno == EIO)
-        case .existingRight(item: 3, .some, byteCount: 3, _): #expect(!syncs || errno == EROFS)
+        case .existingRight(3, .some, byteCount: 3, _): #expect(!syncs || errno == EROFS)
         default: Issue.record("\(replies)")
         }
       }
@@ -228,9 +228,9 @@ import Testing
     let replies = try FaultTable.withFaults([Fault(.pread, .failure(EIO))]) {
       workers.hash(
         .existing(
-          item: 1, try workers.place("f"), expected: digests.map { ExpectedDigest($0, .given) }, FileAttributes()))
+          1, try workers.place("f"), expected: digests.map { ExpectedDigest($0, .given) }, FileAttributes()))
     }
-    guard case .existingWrong(item: 1)? = replies.first else {
+    guard case .existingWrong(1)? = replies.first else {
       Issue.record("\(replies)")
       return
     }
@@ -240,7 +240,7 @@ import Testing
 
   private func job(_ workers: WorkerRig, _ number: Int, _ text: String, _ digests: [ContentDigest]) throws -> SmallJob {
     SmallJob(
-      version: ItemVersion(item: number, generation: 0),
+      item: ItemHandle(number),
       file: SmallFile(place: try workers.place("small\(number)"), body: FilledBlock(copying: text.utf8)),
       expected: digests.map { ExpectedDigest($0, .given) })
   }
@@ -255,7 +255,7 @@ import Testing
     try #require(replies.count == 1)
     guard
       case .smallMismatched(
-        ItemVersion(item: 1, generation: 0), ExpectedDigest(good, .given), let actual, let body) = replies[0]
+        1, ExpectedDigest(good, .given), let actual, let body) = replies[0]
     else {
       Issue.record("\(replies)")
       return
@@ -263,7 +263,7 @@ import Testing
     #expect(actual == (try digest(.text("bad"))) && body.bytes.elementsEqual("bad".utf8))
     #expect(workers.scratch.names().isEmpty, "nothing has its name yet")
     let published = workers.store().compactMap { reply -> Int? in
-      if case .published(let item, _, .success) = reply { item } else { nil }
+      if case .published(let item, _, .success) = reply { item.number } else { nil }
     }
     #expect(published == [0, 2] && workers.scratch.names() == ["small0", "small2"])
     #expect(try workers.scratch.read("small0") == Array("good".utf8))
@@ -274,7 +274,7 @@ import Testing
     let replies = try FaultTable.withFaults([Fault(.openat, number: 2, .failure(ENOSPC))]) {
       workers.hash(.small([try job(workers, 0, "a", []), try job(workers, 1, "b", []), try job(workers, 2, "c", [])]))
     }
-    guard case .smallFailed(ItemVersion(item: 1, generation: 0), let error)? = replies.first, replies.count == 1 else {
+    guard case .smallFailed(1, let error)? = replies.first, replies.count == 1 else {
       Issue.record("\(replies)")
       return
     }
@@ -300,19 +300,18 @@ import Testing
       let part = try workers.part("f", .text("abc"))
       try workers.scratch.write("there", "abc")
       let wanted = ContentDigest(.md5, repeating: 0)
-      let version = ItemVersion(item: 3, generation: 1)
-      let other = ItemVersion(item: 4, generation: 0)
+      let handle: ItemHandle = 3
+      let other: ItemHandle = 4
       let small = SmallJob(
-        version: other, file: SmallFile(place: try workers.place("small"), body: FilledBlock(copying: "abc".utf8)),
+        item: other, file: SmallFile(place: try workers.place("small"), body: FilledBlock(copying: "abc".utf8)),
         expected: [ExpectedDigest(wanted, .given)])
       let replies = workers.hash(
-        .follow(version, part, [.md5]), .advance(version, to: 3), .finish(version, completeLength: 3),
-        .piece(version, part, PieceCheck(index: 0, range: 0..<3, expected: wanted, number: 1)),
-        .existing(item: 5, try workers.place("there"), expected: small.expected, FileAttributes()), .small([small]),
+        .follow(handle, part, [.md5]), .advance(handle, to: 3), .finish(handle, completeLength: 3),
+        .piece(handle, part, PieceCheck(index: 0, range: 0..<3, expected: wanted, number: 1)),
+        .existing(5, try workers.place("there"), expected: small.expected, FileAttributes()), .small([small]),
         // A forgotten file has no end.
-        .follow(version, part, [.md5]), .forget(item: 3), .finish(version, completeLength: 3))
-      let items = replies.compactMap { reply in if case .uncomputable(let version) = reply { version.item } else { nil }
-      }
+        .follow(6, part, [.md5]), .forget(6), .finish(6, completeLength: 3))
+      let items = replies.compactMap { reply in if case .uncomputable(let handle) = reply { handle } else { nil } }
       if items.sorted() != [3, 3, 4, 5] || replies.count != 4 { Issue.record("\(replies)") }
       if workers.scratch.names() != ["f.swiftget-part", "there"] { Issue.record("\(workers.scratch.names())") }
     }

@@ -56,4 +56,52 @@ import Testing
     #expect(run.end.wasStopped && !run.observer.outcomes.keys.contains { $0 < badCount }, "the others have not ended")
     withExtendedLifetime(other) {}
   }
+
+  /// A spool in memory.
+  private final class Spool: RequestSpool {
+    private(set) var requests: [DownloadRequest] = []
+    private(set) var appendedCount = 0
+    private(set) var readCount = 0
+
+    func append(_ request: DownloadRequest) -> Int64 {
+      requests.append(request)
+      appendedCount += 1
+      return Int64(requests.count - 1)
+    }
+
+    func read(at place: Int64) -> DownloadRequest {
+      readCount += 1
+      return requests[Int(place)]
+    }
+
+    func removeAll() { requests = [] }
+  }
+
+  @Test func `wait in the spool if there are many, and come back in their order`() throws {
+    let count = 4700
+    let content = Content.text("small")
+    let service = FileService(Dictionary(uniqueKeysWithValues: (0..<count).map { ("/\($0)", content) }))
+    let answeredCount = Locked(0)
+    let server = try ScriptedServer { request in
+      let number = answeredCount.withLock { count in
+        count += 1
+        return count
+      }
+      return number <= 4 ? [.respond(429, headers: [("Retry-After", "1")])] : service.steps(for: request)
+    }
+    let target = try TemporaryDirectory()
+    let spool = Spool()
+    let requests = try (0..<count).map { try request($0, server.url("/\($0)"), name: "\($0)") }
+    var order: [Int] = []
+    let run = try EngineRun(requests, into: target, spool: spool) {
+      $0.tries = 20
+      $0.retryWait = .seconds(60)
+    } prepare: { _, observer in
+      observer.onEnd = { order.append($0.item) }
+    }
+    #expect(run.end.progress.downloadedCount == count && Set(order).count == count)
+    #expect(spool.appendedCount > 300 && spool.readCount == spool.appendedCount && spool.requests.isEmpty)
+    // What was in the spool is the end of the list, and ends last but for what was under way.
+    #expect(order.suffix(100).allSatisfy { $0 > count / 2 })
+  }
 }

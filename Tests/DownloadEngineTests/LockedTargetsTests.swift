@@ -78,13 +78,8 @@ import Testing
 
   @Test func `are looked at in rounds, for a short time`() throws {
     var locked = LockedTargets()
-    let (first, second) = (try requests()[0], try requests()[1])
-    func round(_ now: Instant) -> [Int]? {
-      guard locked.startRound(isFirstWork: false, now: now) else { return nil }
-      var items: [Int] = []
-      while let request = locked.next() { items.append(request.item) }
-      return items
-    }
+    let (first, second): (TaskID, TaskID) = (0, 1)
+    func round(_ now: Instant) -> [TaskID]? { locked.takeRound(isFirstWork: false, now: now) }
     var now = Instant.zero
     #expect(round(now) == nil)
     var isHeld = locked.hold(first, now: now)
@@ -101,25 +96,23 @@ import Testing
 
   @Test func `are looked at once more if there was no other work`() throws {
     var locked = LockedTargets()
-    let request = try requests()[0]
-    var isHeld = locked.hold(request, now: .zero)
-    let isRound = locked.startRound(isFirstWork: true, now: .zero)
-    let next = locked.next()
-    #expect(isHeld && isRound && next == request)
-    isHeld = locked.hold(request, now: .zero)
+    let task: TaskID = 7
+    var isHeld = locked.hold(task, now: .zero)
+    let round = locked.takeRound(isFirstWork: true, now: .zero)
+    #expect(isHeld && round == [task])
+    isHeld = locked.hold(task, now: .zero)
     #expect(!isHeld)
   }
 
   @Test func `get one look more when they have appeared, whatever the time`() throws {
     var locked = LockedTargets()
-    let request = try requests()[0]
-    var isHeld = locked.hold(request, now: .zero)
-    let isRound = locked.startRound(isFirstWork: true, now: .zero)
-    _ = locked.next()
-    #expect(isHeld && isRound)
-    isHeld = locked.hold(request, hasAppeared: true, now: .zero)
+    let task: TaskID = 7
+    var isHeld = locked.hold(task, now: .zero)
+    let round = locked.takeRound(isFirstWork: true, now: .zero)
+    #expect(isHeld && round == [task])
+    isHeld = locked.hold(task, hasAppeared: true, now: .zero)
     #expect(isHeld && locked.count == 1)
-    isHeld = locked.hold(request, hasAppeared: true, now: .zero)
+    isHeld = locked.hold(task, hasAppeared: true, now: .zero)
     #expect(!isHeld)
   }
 
@@ -144,14 +137,13 @@ import Testing
 
   @Test func `are looked at for as long as is asked for, ever more seldom, and last at its end`() throws {
     var locked = LockedTargets(wait: .seconds(60))
-    let request = try requests()[0]
+    let task: TaskID = 7
     var now = Instant.zero
     var times: [Duration] = []
-    while locked.hold(request, now: now) {
+    while locked.hold(task, now: now) {
       if let next = locked.nextRound { now = next }
-      let isRound = locked.startRound(isFirstWork: true, now: now)
-      let next = locked.next()
-      #expect(isRound && next == request)
+      let round = locked.takeRound(isFirstWork: true, now: now)
+      #expect(round == [task])
       times.append(now - .zero)
     }
     #expect(times.first == .zero && times.last == .seconds(60) && (30..<60).contains(times.count))
@@ -160,23 +152,21 @@ import Testing
 
   @Test func `are told once, after the first look`() throws {
     var locked = LockedTargets(wait: .seconds(60))
-    let request = try requests()[0]
+    let task: TaskID = 7
     func look(_ now: Instant) -> (count: Int, atMost: Duration)? {
-      _ = locked.startRound(isFirstWork: false, now: now)
-      _ = locked.next()
-      _ = locked.hold(request, now: now)
+      _ = locked.takeRound(isFirstWork: false, now: now)
+      _ = locked.hold(task, now: now)
       return locked.takeWait(now: now)
     }
-    _ = locked.hold(request, now: .zero)
+    _ = locked.hold(task, now: .zero)
     #expect(locked.takeWait(now: .zero) == nil)
     let told = look(.zero)
     #expect(told?.count == 1 && told?.atMost == .seconds(60))
     #expect(look(.zero + .seconds(1)) == nil)
     var short = LockedTargets()
-    _ = short.hold(request, now: .zero)
-    _ = short.startRound(isFirstWork: false, now: .zero)
-    _ = short.next()
-    _ = short.hold(request, now: .zero)
+    _ = short.hold(task, now: .zero)
+    _ = short.takeRound(isFirstWork: false, now: .zero)
+    _ = short.hold(task, now: .zero)
     #expect(short.takeWait(now: .zero) == nil)
   }
 

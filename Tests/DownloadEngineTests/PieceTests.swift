@@ -56,12 +56,12 @@ import Testing
   @Test func `the hash thread compares the digest of a piece`() throws {
     let workers = try WorkerRig()
     let part = try workers.part("f", content)
-    let version = ItemVersion(item: 3, generation: 1)
+    let handle: ItemHandle = 3
     let hashes = try hashes()
     for index in [0, 7] {
       let range = hashes.range(of: index, completeLength: content.byteCount)
       let check = PieceCheck(index: index, range: range, expected: hashes.digests[index], number: 1)
-      guard case .pieceHashed(version, check, let actual)? = workers.hash(.piece(version, part, check)).first else {
+      guard case .pieceHashed(handle, check, let actual)? = workers.hash(.piece(handle, part, check)).first else {
         Issue.record("no answer")
         return
       }
@@ -69,7 +69,7 @@ import Testing
     }
     let beyond = PieceCheck(
       index: 7, range: 2_800_000..<3_200_000, expected: hashes.digests[7], number: 1)
-    guard case .hashFailed(version, SystemCallError(.pread, EIO))? = workers.hash(.piece(version, part, beyond)).first
+    guard case .hashFailed(handle, SystemCallError(.pread, EIO))? = workers.hash(.piece(handle, part, beyond)).first
     else {
       Issue.record("bytes that are not there were hashed")
       return

@@ -8,10 +8,10 @@ import Testing
   private struct Run {
     var rates = RateAverages(now: .zero)
     private(set) var now = Instant.zero
-    private var received: [Int: Int64] = [:]
+    private var received: [ItemHandle: Int64] = [:]
     private var total: Int64 = 0
 
-    mutating func step(_ byteCounts: [Int: Int64]) {
+    mutating func step(_ byteCounts: [ItemHandle: Int64]) {
       now = now + .milliseconds(250)
       for (item, count) in byteCounts {
         received[item, default: 0] += count
@@ -26,7 +26,7 @@ import Testing
   @Test func `the rates of files add up to that of the run at any time`() {
     var run = Run()
     for step in 0..<100 {
-      var counts: [Int: Int64] = [0: 1000]
+      var counts: [ItemHandle: Int64] = [0: 1000]
       if step > 30 { counts[1] = Int64(step * 17 % 911) }
       if step > 60, step % 9 == 0 { counts[2] = 50_000 }
       run.step(counts)

@@ -63,7 +63,9 @@ import Transport
     #expect(rates.number(of: origin, limit: table, now: now) == host && !rates.needsSeparateConnections)
     func admitted(_ transfer: Int, at host: Int?) -> Int {
       var count = 0
-      while count < 100, rates.admits(TransferID(number: transfer), of: transfer, at: host, byteCount: 1 << 20) {
+      while count < 100,
+        rates.admits(TransferID(number: transfer), of: ItemHandle(transfer), at: host, byteCount: 1 << 20)
+      {
         count += 1
       }
       return count

@@ -7,15 +7,15 @@ import Testing
 @testable import FileStore
 
 @Suite struct `Storage worker` {
-  private let version = ItemVersion(item: 2, generation: 0)
+  private let handle: ItemHandle = 2
 
   private func staged(_ workers: WorkerRig, _ name: String, replacing: Bool = false) throws -> StagedFile {
     try workers.publisher.stage(
       SmallFile(place: workers.place(name), body: FilledBlock(copying: name.utf8), isReplacing: replacing), syncs: true)
   }
 
-  private func published(_ replies: [WorkerReply]) -> [Int: PublicationError?] {
-    var results: [Int: PublicationError?] = [:]
+  private func published(_ replies: [WorkerReply]) -> [ItemHandle: PublicationError?] {
+    var results: [ItemHandle: PublicationError?] = [:]
     for case .published(let item, _, let result) in replies {
       results[item] = if case .failure(let error) = result { .some(error) } else { .some(nil) }
     }
@@ -29,7 +29,7 @@ import Testing
     let files = try (0..<40).map { try staged(workers, "f\($0)") }
     #expect(workers.scratch.names().isEmpty)
     for (number, file) in files.enumerated() {
-      workers.storage.jobs.post(.name(ItemVersion(item: number, generation: 0), file))
+      workers.storage.jobs.post(.name(ItemHandle(number), file))
     }
     var replies: [WorkerReply] = []
     let calls = FaultTable.recording { replies = workers.store() }
@@ -49,7 +49,7 @@ import Testing
     let workers = try WorkerRig()
     try workers.scratch.write("b", "was there")
     for (number, name) in ["a", "b", "c"].enumerated() {
-      workers.storage.jobs.post(.name(ItemVersion(item: number, generation: 0), try staged(workers, name)))
+      workers.storage.jobs.post(.name(ItemHandle(number), try staged(workers, name)))
     }
     let results = published(workers.store())
     #expect(results == [0: nil, 1: .targetAppeared, 2: nil])
@@ -60,7 +60,7 @@ import Testing
     let workers = try WorkerRig()
     for number in 0..<3 {
       workers.storage.jobs.post(
-        .name(ItemVersion(item: number, generation: 0), try staged(workers, "f\(number)")))
+        .name(ItemHandle(number), try staged(workers, "f\(number)")))
     }
     let faults = [SystemCall.fsync, .fdatasync, .syncfs].map { Fault($0, persists: true, .failure(EIO)) }
     let results = published(FaultTable.withFaults(faults) { workers.store() })
@@ -74,8 +74,8 @@ import Testing
     let workers = try WorkerRig()
     let sidecar = try SidecarFile.open(workers.place("f"))
     let part = try workers.part("f", .generated(seed: 1, byteCount: 5000))
-    let replies = workers.store(.sync(version, part, sidecar, workers.record("f", written: 0..<5000, synced: 0..<5000)))
-    guard case .synced(version, ByteRangeSet([0..<5000]))? = replies.first else {
+    let replies = workers.store(.sync(handle, part, sidecar, workers.record("f", written: 0..<5000, synced: 0..<5000)))
+    guard case .synced(handle, ByteRangeSet([0..<5000]))? = replies.first else {
       Issue.record("\(replies)")
       return
     }
@@ -88,12 +88,12 @@ import Testing
     let sidecar = try SidecarFile.open(workers.place("f"))
     let part = try workers.part("f", .generated(seed: 1, byteCount: 9000))
     if call == .fdatasync {
-      _ = workers.store(.sync(version, part, sidecar, workers.record("f", written: 0..<5000, synced: 0..<5000)))
+      _ = workers.store(.sync(handle, part, sidecar, workers.record("f", written: 0..<5000, synced: 0..<5000)))
     }
     let replies = FaultTable.withFaults([Fault(call, .failure(EIO))]) {
-      workers.store(.sync(version, part, sidecar, workers.record("f", written: 0..<9000, synced: 0..<9000)))
+      workers.store(.sync(handle, part, sidecar, workers.record("f", written: 0..<9000, synced: 0..<9000)))
     }
-    guard case .syncFailed(version, let error)? = replies.first, replies.count == 1 else {
+    guard case .syncFailed(handle, let error)? = replies.first, replies.count == 1 else {
       Issue.record("\(replies)")
       return
     }
@@ -102,8 +102,8 @@ import Testing
     #expect(try recorded(workers)?.synced ?? ByteRangeSet() == ByteRangeSet(expected))
     guard call == .fdatasync else { return }
     // A later sync could succeed although the bytes are lost, so none is made.
-    let again = workers.store(.sync(version, part, sidecar, workers.record("f", written: 0..<9000, synced: 0..<9000)))
-    guard case .syncFailed(version, SystemCallError(.fdatasync, EIO))? = again.first else {
+    let again = workers.store(.sync(handle, part, sidecar, workers.record("f", written: 0..<9000, synced: 0..<9000)))
+    guard case .syncFailed(handle, SystemCallError(.fdatasync, EIO))? = again.first else {
       Issue.record("\(again)")
       return
     }
@@ -114,11 +114,11 @@ import Testing
     let workers = try WorkerRig()
     let sidecar = try SidecarFile.open(workers.place("f"))
     let part = try workers.part("f", .generated(seed: 1, byteCount: 9000))
-    _ = workers.store(.sync(version, part, sidecar, workers.record("f", written: 0..<5000)))
+    _ = workers.store(.sync(handle, part, sidecar, workers.record("f", written: 0..<5000)))
     let replies = FaultTable.withFaults([Fault(.fdatasync, .failure(EINVAL))]) {
-      workers.store(.sync(version, part, sidecar, workers.record("f", written: 0..<9000, synced: 0..<5000)))
+      workers.store(.sync(handle, part, sidecar, workers.record("f", written: 0..<9000, synced: 0..<5000)))
     }
-    guard case .synced(version, ByteRangeSet([0..<5000]))? = replies.first, replies.count == 1 else {
+    guard case .synced(handle, ByteRangeSet([0..<5000]))? = replies.first, replies.count == 1 else {
       Issue.record("\(replies)")
       return
     }
@@ -138,7 +138,7 @@ import Testing
   private func publish(_ workers: WorkerRig, _ part: PartFile, _ sidecar: SidecarFile?, byteCount: Int64) -> StorageJob
   {
     .publish(
-      item: 2, part, sidecar, byteCount: byteCount, FileAttributes(urlHash: 1), modified: FileTime(seconds: 1000),
+      2, part, sidecar, byteCount: byteCount, FileAttributes(urlHash: 1), modified: FileTime(seconds: 1000),
       syncs: true, isReplacing: false)
   }
 

@@ -20,7 +20,7 @@ final class NotingOwner: TransferOwner {
 /// A transfer without a connection.
 func idleTransfer(_ number: Int, of item: ActiveItem, owner: NotingOwner, startedAt: Instant = .zero) -> Transfer {
   let order = TransferOrder(
-    id: TransferID(number: number), item: item.request.item, mirror: 0, location: item.url, asked: .whole,
+    id: TransferID(number: number), item: item.handle, mirror: 0, location: item.url, asked: .whole,
     purpose: .content, condition: nil, isSegment: false)
   return Transfer(item: item, exchange: Exchange(order: order, now: startedAt), owner: owner)
 }
@@ -30,6 +30,6 @@ func idleItem(_ number: Int = 0) throws -> ActiveItem {
   let location = Location(scheme: .http, host: "h", port: 80, path: "/f", query: nil)
   let request = DownloadRequest(item: number, mirrors: [MirrorURL(location: location)], target: .listed([[65]]))
   return ActiveItem(
-    request: request, destination: .stream(StreamOutput(try StreamTarget.inherited(1))), existing: .absent,
+    ItemHandle(number), request, destination: .stream(StreamOutput(try StreamTarget.inherited(1))), existing: .absent,
     now: .zero)
 }

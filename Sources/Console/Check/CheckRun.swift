@@ -98,7 +98,7 @@ struct CheckRun {
   }
 
   private mutating func submitNext() throws(DownloadError) -> Bool {
-    guard case .request(let request) = try list.next() else { return false }
+    guard let request = try list.next() else { return false }
     let number = window.begin()
     waiting[number] = request
     pool.submit(CheckVerdict.job(number: number, request))

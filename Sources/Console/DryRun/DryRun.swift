@@ -31,7 +31,7 @@ enum DryRun {
     var codes: Set<DownloadError.Code> = []
     var lines: [UInt8] = []
     var count = 0
-    while case .request(let request) = try list.next() {
+    while let request = try list.next() {
       let start = planner.plan(for: request)
       let action = PlannedAction(start)
       counts[action, default: 0] += 1

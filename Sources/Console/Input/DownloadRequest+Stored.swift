@@ -42,7 +42,7 @@ private struct StoredFields {
     request.hasUnknownDigest = try flag(given?.hasUnknownDigest)
     request.isOutside = try flag(given?.isOutside)
     request.isNamedByUser = try flag(given?.isNamedByUser)
-    request.group = try number(given?.group)
+    request.group = GroupID(try number(given?.group.number))
     request.priority = try number(given?.priority)
     return request
   }

@@ -385,14 +385,14 @@ package final class RequestList: RequestSource {
 
   // MARK: RequestSource
 
-  package func next() throws(DownloadError) -> NextRequest {
+  package func next() throws(DownloadError) -> DownloadRequest? {
     let isSkipped: ((UInt64, PlainEntry) -> Bool)? = shard == nil ? nil : { [self] _, entry in !isOfShard(entry) }
     while var request = try nextRequest(skipping: isSkipped) {
       if leftOut.contains(request.item) || !isOfShard(request) { continue }
       if let content = try merged.content(of: request.item) { request.stated = content }
-      return .request(request)
+      return request
     }
-    return .end
+    return nil
   }
 
   /// Reads everything once more, after the run.

@@ -13,7 +13,7 @@ final class MirrorSource: RequestSource {
   /// Not known before the end, because files have several mirrors.
   var itemCount: Int? { nil }
 
-  func next() throws(DownloadError) -> NextRequest {
+  func next() throws(DownloadError) -> DownloadRequest? {
     while true {
       if var request = current, nextMirror < request.mirrors.count {
         request.mirrors = [request.mirrors[nextMirror]]
@@ -21,9 +21,9 @@ final class MirrorSource: RequestSource {
         request.isNamedByAnswer = false
         nextMirror += 1
         nextItem += 1
-        return .request(request)
+        return request
       }
-      guard case .request(let request) = try list.next() else { return .end }
+      guard let request = try list.next() else { return nil }
       current = request
       nextMirror = 0
     }

@@ -1,19 +1,15 @@
-/// A file of the run: its machine, its place in a queue, and its rate.
+/// A file that is worked on: its machine, its place in a queue, and its rate.
 package final class FileEntry {
   package internal(set) var machine: FileMachine
-  /// What commands may name it by, beside its number.
-  let group: Int
   var priority: Int
   /// The host in whose queue it waits.
   var queue: HostEntry? {
     didSet { home?.queuedCount += (queue == nil ? 0 : 1) - (oldValue == nil ? 0 : 1) }
   }
   /// The host of its first mirror.
-  private var home: HostEntry?
+  private(set) var home: HostEntry?
   /// Mirrors whose requests broke off, and that have served no content since.
   private var brokenMirrors: Set<Int> = []
-  /// What commands want of it.
-  var wish = Wish.proceed
   /// Body bytes so far, and their rate.
   private var received: Int64 = 0
   private var meter = RateMeter()
@@ -24,20 +20,8 @@ package final class FileEntry {
   /// Seconds that `meter` remembers.
   private static let rateMemory = 0.25
 
-  /// proceed ◄──► held ──resumed──► awaitingPlace ──a place is free──► proceed
-  ///
-  /// A withdrawal stays: it takes effect as soon as the file is not being published.
-  enum Wish: Hashable {
-    case proceed
-    case held
-    /// It is to continue as soon as fewer files are active than `--jobs` admits.
-    case awaitingPlace
-    case withdrawn(Withdrawal)
-  }
-
-  init(machine: consuming FileMachine, group: Int, priority: Int) {
+  init(machine: consuming FileMachine, priority: Int) {
     self.machine = machine
-    self.group = group
     self.priority = priority
   }
 
@@ -49,21 +33,11 @@ package final class FileEntry {
     home.fileCount += 1
   }
 
-  func leaves() {
+  /// - Returns: the host of which it was a file.
+  func leaves() -> Origin? {
+    defer { home = nil }
     home?.fileCount -= 1
-    home = nil
-  }
-
-  /// Whether it is paused, so that another file takes its place.
-  var isHeld: Bool { wish == .held || wish == .awaitingPlace }
-
-  /// Makes the machine do what commands want, as far as its phase admits.
-  func obey(_ actions: inout [RunAction]) {
-    switch wish {
-    case .proceed: break
-    case .held, .awaitingPlace: machine.pause(&actions)
-    case .withdrawn(let withdrawal): machine.withdraw(withdrawal, &actions)
-    }
+    return home?.origin
   }
 
   func received(_ byteCount: Int64) { received += byteCount }

@@ -202,7 +202,7 @@ extension FileMachine {
     case .concluding: phase = .ended
     // A failure that was reported during publication takes precedence.
     case .ended: break
-    case .running, .paused: assertionFailure("concluded while \(phase)")
+    case .running: assertionFailure("concluded while \(phase)")
     }
   }
 
@@ -213,7 +213,7 @@ extension FileMachine {
     case .concluding: break
     // A storage failure that was reported during hashing takes precedence.
     case .ended: return
-    case .running, .paused: return failImpossible("mismatched", &actions)
+    case .running: return failImpossible("mismatched", &actions)
     }
     segments.progressCountsAnew()
     let mismatch = DigestMismatch(expected: expected.digest, actual: actual)

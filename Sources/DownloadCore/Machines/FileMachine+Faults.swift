@@ -42,7 +42,7 @@ extension FileMachine {
     _ fault: TransferFault, mirror: Int, startedAt: Instant, isFruitlessRange: Bool = false, handling: FaultHandling,
     now: Instant, _ actions: inout [RunAction]
   ) {
-    // Consulting the host may have paused or ended the item.
+    // Consulting the host may have ended the item.
     guard phase == .running else { return }
     lastFault = fault
     defer { if phase == .running { retryCount += 1 } }

@@ -7,7 +7,7 @@ extension FileMachine {
     case .concluding: break
     // A failure that was reported during the judgement takes precedence.
     case .ended: return
-    case .running, .paused: return failImpossible("rejected", &actions)
+    case .running: return failImpossible("rejected", &actions)
     }
     phase = .ended
     actions.append(.setAside(item: item))
@@ -16,7 +16,7 @@ extension FileMachine {
 }
 
 extension RunMachine {
-  package mutating func rejected(_ item: Int, _ error: DownloadError, _ actions: inout [RunAction]) {
+  package mutating func rejected(_ item: ItemHandle, _ error: DownloadError, _ actions: inout [RunAction]) {
     change(item, &actions) { $0.rejected(error, &$1) }
   }
 }

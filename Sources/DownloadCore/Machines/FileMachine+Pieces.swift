@@ -27,7 +27,7 @@ extension FileMachine {
   /// A piece is wrong. It is fetched again separately, from another mirror if there is one, a few times.
   package mutating func pieceMismatched(_ check: PieceCheck, actual: ContentDigest, _ actions: inout [RunAction]) {
     // The item may have ended, or the piece may have been discarded, while it was hashed.
-    guard phase == .running || phase == .paused, let failureCount = segments.pieceWasWrong(check) else { return }
+    guard phase == .running, let failureCount = segments.pieceWasWrong(check) else { return }
     let mismatch = DigestMismatch(expected: check.expected, actual: actual, range: check.range)
     // Each further mirror gets one more attempt.
     guard failureCount < IntegrityFailures.limit + mirrors.count - 1 else {

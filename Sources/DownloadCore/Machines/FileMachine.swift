@@ -2,8 +2,7 @@
 /// is complete.
 ///
 /// running ──all is recorded──► concluding ──published──► ended
-///   │ ▲ ▲────────mismatch────────┘                        ▲
-///   │ └──paused                                           │
+///   │ ▲─────────mismatch─────────┘                        ▲
 ///   └──────────────────no mirror is left──────────────────┘
 ///
 /// Its state has three owners: `VersionState` (the version of the content), `MirrorSet` (the mirrors) and
@@ -37,12 +36,11 @@ package struct FileMachine: ~Copyable, Sendable {
 
   package enum Phase: Hashable, Sendable {
     case running
-    case paused
     case concluding
     case ended
   }
 
-  package let item: Int
+  package let item: ItemHandle
   package internal(set) var phase: Phase = .running
   var version: VersionState
   var mirrors: MirrorSet
@@ -69,7 +67,7 @@ package struct FileMachine: ~Copyable, Sendable {
   static let restartLimit = 5
 
   package init(
-    item: Int, mirrors: [Location], digests: [ContentDigest], expectedLength: Int64?,
+    item: ItemHandle, mirrors: [Location], digests: [ContentDigest], expectedLength: Int64?,
     pieces: PieceHashes? = nil, name: [UInt8] = [], settings: FileSettings, beginning: Beginning, now: Instant
   ) {
     self.item = item
@@ -135,31 +133,10 @@ package struct FileMachine: ~Copyable, Sendable {
   /// Whether segments are divided among several mirrors.
   var sharesMirrors: Bool { mirrors.areShared(for: version) }
 
-  // MARK: Control
+  // MARK: Ends
 
-  /// Stops the transfers. Recorded bytes stay.
-  package mutating func pause(_ actions: inout [RunAction]) {
-    guard phase == .running else { return }
-    segments.stopAll(&actions)
-    phase = .paused
-  }
-
-  /// Continues after a pause. Concludes content that became complete during the pause.
-  package mutating func resume(_ actions: inout [RunAction]) {
-    if phase == .paused { phase = .running }
-    concludeIfWhole(&actions)
-  }
-
-  /// Ends the item without a file. Has no effect while the content is verified and published, for its rename may be done.
-  package mutating func withdraw(_ withdrawal: Withdrawal, _ actions: inout [RunAction]) {
-    switch phase {
-    case .running, .paused:
-      segments.stopAll(&actions)
-      phase = .ended
-      actions.append(.withdraw(item: item, withdrawal))
-    case .concluding, .ended: break
-    }
-  }
+  /// The item leaves the machine before it has ended. Recorded bytes stay.
+  mutating func stopTransfers(_ actions: inout [RunAction]) { segments.stopAll(&actions) }
 
   /// An event that is impossible in this phase, due to a bug. It ends this item only.
   mutating func failImpossible(_ event: StaticString, _ actions: inout [RunAction]) {

@@ -81,15 +81,12 @@ struct HostTable {
 
   // MARK: Queues
 
-  mutating func enqueue(_ item: Int, priority: Int = 0, at host: HostEntry) {
+  mutating func enqueue(_ item: ItemHandle, priority: Int = 0, at host: HostEntry) {
     host.queue.append(item, priority: priority)
   }
 
-  /// Changes the order of a queue. The items must stay the same.
-  func reorder(at host: HostEntry, _ body: (inout ItemQueue) -> Void) { body(&host.queue) }
-
   /// Takes an item out of the queue, wherever it stands.
-  mutating func remove(_ item: Int, from host: HostEntry) { host.queue.remove(item) }
+  mutating func remove(_ item: ItemHandle, from host: HostEntry) { host.queue.remove(item) }
 
-  mutating func dequeue(from host: HostEntry) -> Int? { host.queue.popFirst() }
+  mutating func dequeue(from host: HostEntry) -> ItemHandle? { host.queue.popFirst() }
 }

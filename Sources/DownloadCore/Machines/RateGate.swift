@@ -10,7 +10,7 @@
 package struct RateGate: Sendable {
   private struct Waiter {
     let transfer: TransferID
-    let item: Int
+    let item: ItemHandle
     let host: Int?
   }
 
@@ -18,7 +18,7 @@ package struct RateGate: Sendable {
   /// Bytes per second of each file; nil is unlimited.
   private var perFile: Int64?
   /// The limiters of files that have taken bytes under a limit, by item.
-  private var files: [Int: RateLimiter] = [:]
+  private var files: [ItemHandle: RateLimiter] = [:]
   /// The limiters of hosts with a limit of their own, by the numbers that the driver gives them.
   private var hosts: [Int: RateLimiter] = [:]
   private var queue: [Waiter] = []
@@ -31,9 +31,9 @@ package struct RateGate: Sendable {
   package private(set) var isShort = false
   /// When the run's limit, and the limits of files, last held a transfer back.
   private var shortAt: Instant?
-  private var fileShortAt: [Int: Instant] = [:]
+  private var fileShortAt: [ItemHandle: Instant] = [:]
   /// When the limit of a host last held a transfer of a file back, by item.
-  private var hostShortAt: [Int: Instant] = [:]
+  private var hostShortAt: [ItemHandle: Instant] = [:]
   /// A limit decides the rate for this long after it held a transfer back, if hardly any of it is left unused: a burst of
   /// the server may exceed a limit that is far above its average rate.
   private static let memory: Duration = .seconds(1)
@@ -71,7 +71,7 @@ package struct RateGate: Sendable {
   }
 
   /// Whether the limit of a file, or of a host for it, decides its rate.
-  package func decidesRate(of item: Int, now: Instant) -> Bool {
+  package func decidesRate(of item: ItemHandle, now: Instant) -> Bool {
     if let shortAt = hostShortAt[item], now - shortAt < Self.memory { return true }
     guard let shortAt = fileShortAt[item], now - shortAt < Self.memory, let file = files[item] else { return false }
     return file.unusedPart < Self.mostUnusedPart
@@ -89,7 +89,7 @@ package struct RateGate: Sendable {
   ///
   /// - Parameter host: the number of a host that has a limit; nil for others.
   /// - Returns: false where it is queued; it must not ask again before its turn.
-  package mutating func admits(_ transfer: TransferID, of item: Int, at host: Int? = nil, now: Instant) -> Bool {
+  package mutating func admits(_ transfer: TransferID, of item: ItemHandle, at host: Int? = nil, now: Instant) -> Bool {
     let goesFirst = !isShort || transfer == turn
     if !goesFirst || !run.admits(now: now) {
       isShort = true
@@ -101,7 +101,7 @@ package struct RateGate: Sendable {
     return false
   }
 
-  private mutating func admitsFile(_ item: Int, at host: Int?, now: Instant) -> Bool {
+  private mutating func admitsFile(_ item: ItemHandle, at host: Int?, now: Instant) -> Bool {
     if let host, let isReady = hosts[host]?.admits(now: now), !isReady {
       hostShortAt[item] = now
       return false
@@ -112,7 +112,7 @@ package struct RateGate: Sendable {
     return false
   }
 
-  package mutating func took(_ byteCount: Int, of item: Int, at host: Int? = nil) {
+  package mutating func took(_ byteCount: Int, of item: ItemHandle, at host: Int? = nil) {
     run.took(byteCount)
     files[item]?.took(byteCount)
     if let host { hosts[host]?.took(byteCount) }
@@ -151,7 +151,7 @@ package struct RateGate: Sendable {
   }
 
   /// Removes an item that has ended, and its transfers.
-  package mutating func forget(_ item: Int) {
+  package mutating func forget(_ item: ItemHandle) {
     // Nothing was ever limited, as in most runs.
     if files.isEmpty, fileShortAt.isEmpty, hostShortAt.isEmpty, queue.isEmpty, round.isEmpty, passedOver.isEmpty {
       return

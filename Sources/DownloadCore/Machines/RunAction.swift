@@ -17,7 +17,7 @@ package struct TransferOrder: Hashable, Sendable {
 
   package var id: TransferID
   /// The item that the content belongs to.
-  package var item: Int
+  package var item: ItemHandle
   /// Index into the request's mirrors, and those that have joined them.
   package var mirror: Int
   /// The URL of the request: that of the mirror, or the target of its redirects.
@@ -86,23 +86,21 @@ package enum RunAction: Hashable, Sendable {
   /// End the transfer. No event follows.
   case stop(TransferID)
   /// Discard the item's stored content: part file, sidecar record and hash state.
-  case discardContent(item: Int)
+  case discardContent(item: ItemHandle)
   /// Remove this range from the records because one of its pieces is wrong.
-  case discardRange(item: Int, Range<Int64>)
+  case discardRange(item: ItemHandle, Range<Int64>)
   /// Hash a stored piece. Answered by `pieceVerified`, `pieceMismatched` or `storageFailed`.
-  case verify(item: Int, PieceCheck)
+  case verify(item: ItemHandle, PieceCheck)
   /// Mirrors that an answer names join the item, behind its others.
-  case mirrorsJoin(item: Int, [Location])
+  case mirrorsJoin(item: ItemHandle, [Location])
   /// The version of the content is known, or more of it is: record it in the sidecar and start hashing.
-  case adopt(item: Int, Representation)
+  case adopt(item: ItemHandle, Representation)
   /// Verify, sync and publish. Answered by `concluded`, `mismatched` or `storageFailed`.
-  case conclude(item: Int, Conclusion)
+  case conclude(item: ItemHandle, Conclusion)
   /// Keep the existing target.
-  case keep(item: Int)
+  case keep(item: ItemHandle)
   /// Rename the part file that failed verification.
-  case setAside(item: Int)
-  case fail(item: Int, DownloadError)
-  /// End the item as a command asks, and remove what is unfinished of it.
-  case withdraw(item: Int, Withdrawal)
-  case notice(item: Int?, Notice.Level, Remark)
+  case setAside(item: ItemHandle)
+  case fail(item: ItemHandle, DownloadError)
+  case notice(item: ItemHandle?, Notice.Level, Remark)
 }

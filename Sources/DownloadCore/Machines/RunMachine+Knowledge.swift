@@ -5,23 +5,25 @@ extension RunMachine {
     transfers[id].flatMap { files[$0.item]?.machine.asked(by: id) }
   }
 
-  package func file(_ item: Int) -> FileEntry? { files[item] }
-  package func done(of item: Int) -> ByteRangeSet { files[item]?.machine.done ?? ByteRangeSet() }
-  package func completeLength(of item: Int) -> Int64? { files[item]?.machine.completeLength }
+  package func file(_ item: ItemHandle) -> FileEntry? { files[item] }
+  package func done(of item: ItemHandle) -> ByteRangeSet { files[item]?.machine.done ?? ByteRangeSet() }
+  package func completeLength(of item: ItemHandle) -> Int64? { files[item]?.machine.completeLength }
   /// The end of the prefix that can be hashed.
-  package func contiguousEnd(of item: Int) -> Int64 { files[item]?.machine.hashableEnd ?? 0 }
+  package func contiguousEnd(of item: ItemHandle) -> Int64 { files[item]?.machine.hashableEnd ?? 0 }
   /// The digests that the content must have, as far as they are known.
-  package func expectedDigests(of item: Int) -> [ExpectedDigest] { files[item]?.machine.expectedDigests.all ?? [] }
+  package func expectedDigests(of item: ItemHandle) -> [ExpectedDigest] {
+    files[item]?.machine.expectedDigests.all ?? []
+  }
   /// The algorithms of the digests that judge the item's content, with that of the second fetch which an unproven end
   /// needs. A stream is hashed from its first byte on.
-  package func judgingAlgorithms(of item: Int) -> [DigestAlgorithm] {
+  package func judgingAlgorithms(of item: ItemHandle) -> [DigestAlgorithm] {
     files[item]?.machine.judgingAlgorithms ?? []
   }
-  package func lastFault(of item: Int) -> TransferFault? { files[item]?.machine.lastFault }
+  package func lastFault(of item: ItemHandle) -> TransferFault? { files[item]?.machine.lastFault }
   package func governor(of origin: Origin) -> HostGovernor? { hosts[origin]?.governor }
 
   /// What the item's sidecar is to say of the version; nothing where the item is not at work.
-  package func knowledge(of item: Int) -> VersionKnowledge {
+  package func knowledge(of item: ItemHandle) -> VersionKnowledge {
     guard let entry = file(item) else { return VersionKnowledge() }
     var knowledge = entry.machine.knowledge
     let origin = entry.machine.origin(ofMirror: entry.machine.currentMirror)
@@ -31,9 +33,9 @@ extension RunMachine {
 
   /// The URL, after redirects, from which the item's content comes. Of several mirrors one that supplied some of it. Nil
   /// where the item is not at work.
-  package func source(of item: Int) -> Location? { file(item)?.machine.source }
+  package func source(of item: ItemHandle) -> Location? { file(item)?.machine.source }
   /// The validators of the answer of `source`.
-  package func sourceValidators(of item: Int) -> Validators? { file(item)?.machine.sourceValidators }
+  package func sourceValidators(of item: ItemHandle) -> Validators? { file(item)?.machine.sourceValidators }
   /// `Outcome.retryCount`; 0 where the item is not at work.
-  package func retryCount(of item: Int) -> Int { file(item)?.machine.retryCount ?? 0 }
+  package func retryCount(of item: ItemHandle) -> Int { file(item)?.machine.retryCount ?? 0 }
 }

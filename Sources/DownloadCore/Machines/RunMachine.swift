@@ -3,27 +3,23 @@
 /// The driver reports events and performs the actions that they append, in order. The machine has no clock, no random
 /// numbers and no input or output of its own: a test runs whole downloads through it in microseconds.
 ///
-/// An item goes through it like this. `add` puts it into the queue of its host (`HostTable`) or, until a time, into
+/// An item, which is known by its handle, goes through it like this. `add` puts it into the queue of its host (`HostTable`) or, until a time, into
 /// `DelayedItems`. As soon as the host's governor permits, `FileMachine.order` makes a transfer (`TransferTable`). Every
 /// end of a transfer puts the item back into a queue, until its machine concludes or fails.
 package struct RunMachine: ~Copyable {
   package let settings: DownloadSettings
   package let fileSettings: FileSettings
   private let retries: Retries
-  package internal(set) var control = RunControl()
-  var files: [Int: FileEntry] = [:]
+  var files: [ItemHandle: FileEntry] = [:]
   var hosts: HostTable
   private(set) var transfers = TransferTable()
   var delayed = DelayedItems()
   private(set) var lastTick = Instant.zero
-  /// Files that commands hold, of which `resuming` wait for a place among the active ones.
-  var heldCount = 0
-  var resuming = ItemQueue()
+  /// Hosts that may have room again.
+  private var roomChanges: [Origin] = []
 
   /// Files of one host that may wait for a transfer, be it of another host to which they were redirected.
   private static let mostQueued = 64
-  /// Files at a time where the user names no number; what hosts admit is far less.
-  private static let defaultJobs = 1024
   /// Seconds: ticks that follow each other sooner measure nothing.
   private static let shortestTick = 0.008
 
@@ -36,19 +32,14 @@ package struct RunMachine: ~Copyable {
 
   // MARK: What the driver asks
 
-  /// Whether another request of the list should be added now.
-  ///
-  /// - Parameter finishingCount: files that only wait to be published; they need no transfer any more.
-  package func wantsRequests(finishingCount: Int) -> Bool {
-    resuming.isEmpty && !control.holdsEverything && files.count - heldCount - finishingCount < jobs
-  }
-
   /// Whether a request that asks this host first may begin.
   ///
   /// A host that does not answer, or has asked for a pause, gets a quarter of the places while requests of others wait.
   ///
-  /// - Parameter isOnlyHost: whether no request of another host waits.
-  package func hasRoom(at origin: Origin, isOnlyHost: Bool, now: Instant) -> Bool {
+  /// - Parameters:
+  ///   - isOnlyHost: whether no request of another host waits.
+  ///   - jobs: places of all files.
+  package func hasRoom(at origin: Origin, isOnlyHost: Bool, jobs: Int, now: Instant) -> Bool {
     guard let host = hosts[origin] else { return true }
     guard host.queuedCount < Self.mostQueued else { return false }
     return isOnlyHost || host.fileCount < max(1, jobs / 4) || host.governor.isAnswering(now: now)
@@ -59,17 +50,20 @@ package struct RunMachine: ~Copyable {
     hosts[origin]?.governor.isAnswering(now: now) ?? true
   }
 
-  /// Files that may be active at a time.
-  var jobs: Int { settings.jobs ?? Self.defaultJobs }
+  /// Hosts for which `hasRoom` may be true, and was not before.
+  package mutating func takeRoomChanges() -> [Origin] {
+    defer { roomChanges.removeAll(keepingCapacity: true) }
+    return roomChanges
+  }
 
   /// The latest time for the next `ticked`: an item's wait ends then.
   package var nextDeadline: Instant { delayed.earliest ?? .distantFuture }
 
   // MARK: Control
 
-  /// - Parameter group: `DownloadRequest.group`.
+  /// - Parameter priority: of the files that wait for one host, those with the highest come first.
   package mutating func add(
-    _ machine: consuming FileMachine, group: Int = 0, priority: Int = 0, now: Instant, _ actions: inout [RunAction]
+    _ machine: consuming FileMachine, priority: Int = 0, now: Instant, _ actions: inout [RunAction]
   ) {
     let item = machine.item
     // The part file may be complete already.
@@ -77,40 +71,41 @@ package struct RunMachine: ~Copyable {
     if machine.distrustsETags {
       hosts.entry(for: machine.origin(ofMirror: machine.currentMirror), now: now).governor.entityTagsAreUnreliable()
     }
-    let entry = FileEntry(
-      machine: machine, group: group, priority: control.priority(of: item, in: group) ?? priority)
+    let entry = FileEntry(machine: machine, priority: priority)
     files[item] = entry
     entry.joins(hosts.entry(for: entry.machine.origin(ofMirror: 0), now: now))
     if hasRecords { change(item, &actions) { $0.verifyRecorded(&$1) } }
-    switch control.verdict(on: item, of: group) {
-    case .proceed: break
-    case .hold: hold(entry, &actions)
-    case .withdraw(let withdrawal): withdraw(entry, withdrawal, &actions)
-    }
     enqueue(item, now: now, &actions)
   }
 
-  /// Removes an item whose end the driver has dealt with. Transfers that it still has give their slots back.
-  package mutating func forget(_ item: Int) {
-    control.forget(item)
+  /// Removes an item that has ended, or is returned to the queue. Transfers that it still has give their slots back; the
+  /// driver ends them.
+  package mutating func forget(_ item: ItemHandle) {
     if let entry = files[item], entry.machine.activeCount > 0 {
       var stops: [RunAction] = []
-      change(item, &stops) { $0.pause(&$1) }
+      change(item, &stops) { $0.stopTransfers(&$1) }
     }
     guard let entry = files.removeValue(forKey: item) else { return }
-    leaveQueues(entry)
-    entry.leaves()
-    if entry.isHeld { heldCount -= 1 }
-    offerPlace()
+    if let host = entry.queue { hosts.remove(item, from: host) }
+    entry.queue = nil
+    if let home = entry.leaves() { roomChanges.append(home) }
+  }
+
+  /// Of the files that wait for a host, the one with the highest priority is next.
+  package mutating func prioritize(_ item: ItemHandle, _ priority: Int) {
+    guard let entry = files[item] else { return }
+    entry.priority = priority
+    guard let host = entry.queue else { return }
+    hosts.remove(item, from: host)
+    hosts.enqueue(item, priority: priority, at: host)
   }
 
   mutating func change(
-    _ item: Int, _ actions: inout [RunAction], _ body: (inout FileMachine, inout [RunAction]) -> Void = { _, _ in }
+    _ item: ItemHandle, _ actions: inout [RunAction], _ body: (inout FileMachine, inout [RunAction]) -> Void
   ) {
     guard let entry = files[item] else { return }
     let first = actions.count
     body(&entry.machine, &actions)
-    entry.obey(&actions)
     releaseStopped(actions, from: first)
   }
 
@@ -135,6 +130,7 @@ package struct RunMachine: ~Copyable {
   ) -> BodyDisposition {
     guard let transfer = transfers[id], let entry = files[transfer.item] else { return .stop }
     let host = transfer.host
+    if !host.governor.isAnswering(now: now) { roomChanges.append(host.origin) }
     host.governor.answered(
       roundTrip: sample, isMultiplexed: answer.isMultiplexed, isAccepted: !answer.isThrottling, now: now)
     let first = actions.count
@@ -235,7 +231,8 @@ package struct RunMachine: ~Copyable {
   ///   - isSaturated: this program, or a limit of the user's, decides the rate of the run.
   ///   - isLimited: a limit of the user's decides the rate of this file.
   package mutating func ticked(
-    isSaturated: Bool = false, isLimited: (Int) -> Bool = { _ in false }, now: Instant, _ actions: inout [RunAction]
+    isSaturated: Bool = false, isLimited: (ItemHandle) -> Bool = { _ in false }, now: Instant,
+    _ actions: inout [RunAction]
   ) {
     let span = (now - lastTick).inSeconds
     if span >= Self.shortestTick {
@@ -245,14 +242,13 @@ package struct RunMachine: ~Copyable {
       for host in hosts.all { host.governor.observed(isSaturated: isSaturated, now: now) }
       lastTick = now
     }
-    resumeWhereRoom(now: now, &actions)
     for item in delayed.takeDue(now: now) { enqueue(item, now: now, &actions) }
     for host in hosts.all { startQueued(host, now: now, &actions) }
     for item in transfers.items { startFurther(item, now: now, &actions) }
   }
 
   private mutating func measure(
-    _ item: Int, span: Double, isSaturated: Bool, now: Instant, _ actions: inout [RunAction]
+    _ item: ItemHandle, span: Double, isSaturated: Bool, now: Instant, _ actions: inout [RunAction]
   ) {
     guard let entry = files[item], entry.machine.activeCount > 0 else { return }
     let first = actions.count
@@ -261,28 +257,28 @@ package struct RunMachine: ~Copyable {
     enqueue(item, now: now, &actions)
   }
 
-  package mutating func concluded(_ item: Int) { files[item]?.machine.concluded() }
+  package mutating func concluded(_ item: ItemHandle) { files[item]?.machine.concluded() }
 
   package mutating func mismatched(
-    _ item: Int, expected: ExpectedDigest, actual: ContentDigest, now: Instant, _ actions: inout [RunAction]
+    _ item: ItemHandle, expected: ExpectedDigest, actual: ContentDigest, now: Instant, _ actions: inout [RunAction]
   ) {
     change(item, &actions) { $0.mismatched(expected: expected, actual: actual, &$1) }
     enqueue(item, now: now, &actions)
   }
 
-  package mutating func pieceVerified(_ item: Int, _ check: PieceCheck, _ actions: inout [RunAction]) {
+  package mutating func pieceVerified(_ item: ItemHandle, _ check: PieceCheck, _ actions: inout [RunAction]) {
     change(item, &actions) { $0.pieceVerified(check, &$1) }
   }
 
   package mutating func pieceMismatched(
-    _ item: Int, _ check: PieceCheck, actual: ContentDigest, now: Instant, _ actions: inout [RunAction]
+    _ item: ItemHandle, _ check: PieceCheck, actual: ContentDigest, now: Instant, _ actions: inout [RunAction]
   ) {
     change(item, &actions) { $0.pieceMismatched(check, actual: actual, &$1) }
     enqueue(item, now: now, &actions)
     startFurther(item, now: now, &actions)
   }
 
-  package mutating func storageFailed(_ item: Int, _ error: DownloadError, _ actions: inout [RunAction]) {
+  package mutating func storageFailed(_ item: ItemHandle, _ error: DownloadError, _ actions: inout [RunAction]) {
     change(item, &actions) { $0.storageFailed(error, &$1) }
   }
 
@@ -337,7 +333,7 @@ package struct RunMachine: ~Copyable {
   // MARK: Starting
 
   /// Puts the item where its next transfer will come from: into a host's queue, into `delayed`, or nowhere.
-  mutating func enqueue(_ item: Int, now: Instant, _ actions: inout [RunAction]) {
+  private mutating func enqueue(_ item: ItemHandle, now: Instant, _ actions: inout [RunAction]) {
     guard let entry = files[item], !entry.isQueued, entry.machine.activeCount == 0 else { return }
     let current = entry.machine.origin(ofMirror: entry.machine.currentMirror)
     switch entry.machine.demand(now: now, host: hosts.conditions(at: current)) {
@@ -383,13 +379,14 @@ package struct RunMachine: ~Copyable {
 
   private mutating func dequeueFirst(_ host: HostEntry) -> FileEntry? {
     guard let item = hosts.dequeue(from: host) else { return nil }
-    let entry = files[item]
-    entry?.queue = nil
+    guard let entry = files[item] else { return nil }
+    entry.queue = nil
+    if let home = entry.home, home.queuedCount == Self.mostQueued - 1 { roomChanges.append(home.origin) }
     return entry
   }
 
   /// Starts further connections of a file that has one. Files that wait for their first connection have precedence.
-  private mutating func startFurther(_ item: Int, now: Instant, _ actions: inout [RunAction]) {
+  private mutating func startFurther(_ item: ItemHandle, now: Instant, _ actions: inout [RunAction]) {
     while let entry = files[item], entry.machine.activeCount > 0 {
       let current = entry.machine.origin(ofMirror: entry.machine.currentMirror)
       let demand = entry.machine.demand(now: now, host: hosts.conditions(at: current)) {

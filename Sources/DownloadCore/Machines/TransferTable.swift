@@ -1,7 +1,7 @@
 /// The active transfers of a run, each with the item and the host that it belongs to.
 struct TransferTable {
   struct Entry {
-    let item: Int
+    let item: ItemHandle
     /// Index into the request's mirrors.
     let mirror: Int
     let host: HostEntry
@@ -16,7 +16,7 @@ struct TransferTable {
     /// Whether its answer is final without content.
     fileprivate(set) var isSettled = false
 
-    init(item: Int, mirror: Int, host: HostEntry, isWhole: Bool, isProbe: Bool, avoidsHTTP2: Bool = false) {
+    init(item: ItemHandle, mirror: Int, host: HostEntry, isWhole: Bool, isProbe: Bool, avoidsHTTP2: Bool = false) {
       self.item = item
       self.mirror = mirror
       self.host = host
@@ -56,7 +56,7 @@ struct TransferTable {
   func servedCount(at host: HostEntry) -> Int { entries.values.count { $0.host === host && $0.isServed } }
 
   /// Items with transfers, in the order of their numbers.
-  var items: [Int] { Set(entries.values.lazy.map(\.item)).sorted() }
+  var items: [ItemHandle] { Set(entries.values.lazy.map(\.item)).sorted() }
 
   /// Probes of suspected hosts.
   var probesOfSuspects: [TransferID] {

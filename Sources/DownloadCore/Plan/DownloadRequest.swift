@@ -29,9 +29,12 @@ package struct DownloadRequest: Sendable, Equatable {
   /// The line of the list; nil for a URL of the command line.
   package var source: SourceLine?
   /// What commands may name it by, together with others, for example the list that it comes from.
-  package var group = 0
+  package var group = GroupID.main
   /// Of waiting items those with the highest priority come first.
   package var priority = 0
+
+  /// The id of its task, by which the queue knows it.
+  package var task: TaskID { TaskID(UInt64(item)) }
 
   /// What is known about the content before the first answer, apart from pieces.
   package var stated: StatedContent {

@@ -1,6 +1,6 @@
 /// A snapshot of an active file, for displays.
 package struct FileProgress: Sendable, Hashable {
-  package enum Phase: String, Sendable { case waiting, connecting, receiving, verifying, publishing, retrying, paused }
+  package enum Phase: String, Sendable { case waiting, connecting, receiving, verifying, publishing, retrying }
 
   /// Position in the input, counted from 0; stable for the whole run.
   package var item: Int

@@ -379,17 +379,6 @@ import Testing
     for check in trace.checks { trace.verified(check) }
     #expect(trace.run.file(0)?.machine.pieces?.verified.isEmpty == true)
   }
-
-  @Test func `a verdict during a pause is not lost`() {
-    let trace = FileTrace(pieces: Self.hashes)
-    trace.head(0, 200, length: 1_000_000)
-    trace.advanced(0, 1_000_000)
-    trace.control { run, now, actions in run.command(.item(0), .pause, now: now, &actions) }
-    for check in trace.checks { trace.verified(check) }
-    #expect(!trace.take().contains { $0.hasPrefix("conclude") })
-    trace.control { run, now, actions in run.command(.item(0), .resume, now: now, &actions) }
-    #expect(trace.take() == ["conclude 1000000 0"])
-  }
 }
 
 extension FileTrace {

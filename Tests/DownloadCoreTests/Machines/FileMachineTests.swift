@@ -179,22 +179,6 @@ import Testing
     #expect(trace.take() == ["get 3 a/f 300000-999999"])
   }
 
-  @Test func `pause stops transfers, resume continues, cancel ends the item`() {
-    let trace = FileTrace()
-    trace.head(0, 200, length: 1_000_000)
-    trace.advanced(0, 300_000)
-    _ = trace.take()
-    trace.control { run, now, actions in run.command(.item(0), .pause, now: now, &actions) }
-    #expect(trace.take() == ["stop 0"])
-    trace.wait(milliseconds: 60_000)
-    #expect(trace.take() == [])
-    trace.control { run, now, actions in run.command(.item(0), .resume, now: now, &actions) }
-    #expect(trace.take() == ["get 1 a/f 300000-999999"])
-    trace.control { run, now, actions in run.command(.item(0), .cancel, now: now, &actions) }
-    #expect(trace.take() == ["stop 1", "cancelled"])
-    #expect(trace.run.governor(of: FileTrace.location("a").origin)?.active == 0)
-  }
-
   @Test func `an item continues with another host when one is given up`() {
     let trace = FileTrace(hosts: ["a", "b"]) { $0.tries = 1 }
     trace.ended(0, .failed(.connectRefused()))
@@ -208,7 +192,8 @@ import Testing
     for item in 1..<6 {
       trace.control { run, now, actions in
         let machine = FileMachine(
-          item: item, mirrors: [FileTrace.location("a", path: "/\(item)")], digests: [], expectedLength: nil,
+          item: ItemHandle(item), mirrors: [FileTrace.location("a", path: "/\(item)")], digests: [],
+          expectedLength: nil,
           pieces: nil,
           settings: run.fileSettings, beginning: .fresh, now: now)
         run.add(machine, now: now, &actions)

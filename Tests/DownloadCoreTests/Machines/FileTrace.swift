@@ -75,7 +75,6 @@ final class FileTrace {
     case .keep: return "keep"
     case .setAside: return "set aside"
     case .fail(_, let error): return "fail \(error.code)"
-    case .withdraw(_, let withdrawal): return "\(withdrawal)"
     case .notice: return nil
     }
   }

@@ -21,7 +21,7 @@ import Testing
   @Test func `waiting items leave the queue of their host in order`() {
     var hosts = HostTable(maxConnectionsPerHost: 3)
     let (a, b) = (hosts.entry(for: origin("a"), now: .zero), hosts.entry(for: origin("b"), now: .zero))
-    for item in [5, 3] { hosts.enqueue(item, at: a) }
+    for item: ItemHandle in [5, 3] { hosts.enqueue(item, at: a) }
     hosts.enqueue(4, at: b)
     let items = [a, a, a, b].map { hosts.dequeue(from: $0) }
     #expect(items == [5, 3, nil, 4])

@@ -28,12 +28,13 @@ import Testing
 
     mutating func read(_ transfer: Int) {
       for _ in 0..<Int.random(in: 1...mostPieces, using: &random) {
-        guard gate.admits(TransferID(number: transfer), of: items[transfer], at: hosts[transfer], now: now) else {
+        guard gate.admits(TransferID(number: transfer), of: ItemHandle(items[transfer]), at: hosts[transfer], now: now)
+        else {
           isWaiting[transfer] = true
           return
         }
         let piece = min(gate.pieceByteCount(at: hosts[transfer]), Int.random(in: 512...16 << 10, using: &random))
-        gate.took(piece, of: items[transfer], at: hosts[transfer])
+        gate.took(piece, of: ItemHandle(items[transfer]), at: hosts[transfer])
         taken[transfer] += Int64(piece)
       }
     }
@@ -156,7 +157,7 @@ import Testing
     var gate = RateGate(run: 1000, now: .zero)
     gate.took(2000, of: 0)
     for transfer in 0..<4 {
-      let admits = gate.admits(TransferID(number: transfer), of: transfer, now: .zero)
+      let admits = gate.admits(TransferID(number: transfer), of: ItemHandle(transfer), now: .zero)
       #expect(!admits)
     }
     gate.forget(0)

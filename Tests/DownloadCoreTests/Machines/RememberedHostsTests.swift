@@ -20,12 +20,12 @@ import Testing
     func start(_ number: Int) -> TransferID? {
       now = now + .milliseconds(10)
       let file = FileMachine(
-        item: number, mirrors: [Self.location(number)], digests: [], expectedLength: nil,
+        item: ItemHandle(number), mirrors: [Self.location(number)], digests: [], expectedLength: nil,
         settings: machine.fileSettings,
         beginning: .fresh, now: now)
       var actions: [RunAction] = []
       machine.add(file, now: now, &actions)
-      for case .start(let order) in actions where order.item == number { return order.id }
+      for case .start(let order) in actions where order.item.number == number { return order.id }
       return nil
     }
 
@@ -42,8 +42,8 @@ import Testing
       _ = machine.headReceived(id, head, redirectTarget: nil, roundTrip: nil, unixTime: 0, now: now, &actions)
       machine.advanced(id, to: 10, &actions)
       machine.transferEnded(id, .complete(digest: nil), now: now, random: 0, &actions)
-      machine.concluded(number)
-      machine.forget(number)
+      machine.concluded(ItemHandle(number))
+      machine.forget(ItemHandle(number))
     }
   }
 

@@ -10,7 +10,8 @@ import Testing
     for item in 1..<60 {
       trace.control { run, now, actions in
         let machine = FileMachine(
-          item: item, mirrors: [FileTrace.location("a", path: "/\(item)")], digests: [], expectedLength: nil,
+          item: ItemHandle(item), mirrors: [FileTrace.location("a", path: "/\(item)")], digests: [],
+          expectedLength: nil,
           settings: run.fileSettings, beginning: .fresh, now: now)
         run.add(machine, now: now, &actions)
       }

@@ -9,7 +9,9 @@ import Testing
       governor: HostGovernor(maximum: 4, now: .zero))
   }
 
-  private func insert(_ table: inout TransferTable, item: Int, _ host: HostEntry, isProbe: Bool = false) -> TransferID {
+  private func insert(_ table: inout TransferTable, item: ItemHandle, _ host: HostEntry, isProbe: Bool = false)
+    -> TransferID
+  {
     let id = table.makeID()
     table.insert(TransferTable.Entry(item: item, mirror: 0, host: host, isWhole: true, isProbe: isProbe), as: id)
     return id
@@ -27,7 +29,7 @@ import Testing
   @Test func `items are listed once each, in order`() {
     var table = TransferTable()
     let a = host("a")
-    for item in [3, 1, 3, 2] { _ = insert(&table, item: item, a) }
+    for item: ItemHandle in [3, 1, 3, 2] { _ = insert(&table, item: item, a) }
     #expect(table.items == [1, 2, 3] && table.count == 4)
   }
 

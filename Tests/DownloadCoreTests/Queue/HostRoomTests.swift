@@ -9,20 +9,20 @@ import Testing
   /// A machine, and the driver that it needs.
   private final class Rig {
     var run: RunMachine
+    let jobs: Int
 
     init(jobs: Int? = nil) {
-      var settings = DownloadSettings()
-      settings.jobs = jobs
-      run = RunMachine(settings: settings)
+      run = RunMachine(settings: DownloadSettings())
+      self.jobs = jobs ?? 1024
     }
 
     func hasRoom(_ host: String = "a", isOnlyHost: Bool = false, after seconds: Int64 = 0) -> Bool {
-      run.hasRoom(at: origin(host), isOnlyHost: isOnlyHost, now: .zero + .seconds(seconds))
+      run.hasRoom(at: origin(host), isOnlyHost: isOnlyHost, jobs: jobs, now: .zero + .seconds(seconds))
     }
 
     var fileCount: Int? { run.hosts[origin("a")]?.fileCount }
 
-    func forget(_ item: Int) { run.forget(item) }
+    func forget(_ item: ItemHandle) { run.forget(item) }
 
     /// - Returns: the transfers that start.
     @discardableResult
@@ -31,7 +31,8 @@ import Testing
       for item in items {
         run.add(
           FileMachine(
-            item: item, mirrors: [FileTrace.location(host, path: "/\(item)")], digests: [], expectedLength: nil,
+            item: ItemHandle(item), mirrors: [FileTrace.location(host, path: "/\(item)")], digests: [],
+            expectedLength: nil,
             settings: run.fileSettings, beginning: .fresh, now: .zero), now: .zero, &actions)
       }
       return actions.compactMap { if case .start(let order) = $0 { order } else { nil } }

@@ -56,7 +56,9 @@ extension SimulatedDownload {
   ) -> Carried {
     let kind = Int.random(in: 0..<100, using: &random)
     let page = Carried.page(Int64.random(in: 0...6000, using: &random))
-    guard let asked else { return kind < 20 && (order.asked != .whole || isIdentified(order.item)) ? page : .whole }
+    guard let asked else {
+      return kind < 20 && (order.asked != .whole || isIdentified(number(of: order))) ? page : .whole
+    }
     switch kind {
     case ..<50: return .range(asked)
     case ..<65: return .whole
@@ -69,7 +71,7 @@ extension SimulatedDownload {
 
   /// Whether the client knows a validator or a claimed digest that shows that a bare page is not the file.
   private func isIdentified(_ item: Int) -> Bool {
-    guard let machine = run.file(item), let known = machine.machine.representation else { return false }
+    guard let machine = file(item), let known = machine.machine.representation else { return false }
     return !known.validators.isEmpty || machine.machine.expectedDigests.nameVersion
   }
 

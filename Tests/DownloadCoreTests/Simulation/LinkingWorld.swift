@@ -87,13 +87,13 @@ extension SimulatedDownload {
 
   /// A linked mirror is asked for ranges only, and only while a strong digest judges the content.
   func checkLinked(_ order: TransferOrder) {
-    guard !world.named(order.item).contains(order.mirror) else { return }
-    let known = items[order.item].judges.union(givenDigests(order.item))
+    guard !world.named(number(of: order)).contains(order.mirror) else { return }
+    let known = items[number(of: order)].judges.union(givenDigests(number(of: order)))
     if !known.contains(where: { $0.algorithm != .md5 && $0.algorithm != .sha1 }) {
-      problem("item \(order.item) asks a linked mirror without a strong digest")
+      problem("item \(number(of: order)) asks a linked mirror without a strong digest")
     }
     guard case .range = order.asked else {
-      return problem("item \(order.item) asks a linked mirror for \(order.asked)")
+      return problem("item \(number(of: order)) asks a linked mirror for \(order.asked)")
     }
   }
 }

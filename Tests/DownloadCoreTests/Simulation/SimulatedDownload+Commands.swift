@@ -1,111 +1,188 @@
 @testable import DownloadCore
 import TestSupport
 
-/// Commands in the middle of a run, and what must be true after each of them.
+/// The queue of the run, commands in its middle, and what must be true after each of them.
 extension SimulatedDownload {
-  func group(of item: Int) -> Int { item % 3 }
+  static func selection(_ item: Int) -> TaskSelection { .task(TaskID(UInt64(item))) }
 
-  /// The next item that the driver may begin, as the driver does it: those that commands hold back stay where they are,
-  /// and those that were withdrawn end.
-  func nextItem() -> Int? {
-    for item in items.indices where !items[item].isAdded && items[item].result == nil {
-      switch run.control.verdict(on: item, of: group(of: item)) {
-      case .proceed: return item
-      case .hold: continue
-      case .withdraw(let withdrawal): withdraw(item, withdrawal)
+  static func group(of item: Int) -> GroupID { GroupID(UInt16(item % 3)) }
+
+  /// Makes a queue of the items that have not ended.
+  func fillQueue() {
+    queue = QueueMachine(jobs: world.settings.jobs ?? 1024, settledLimit: 1000)
+    for item in items.indices where items[item].result == nil {
+      let host = world.locations[item][0].origin
+      if !queue.add(TaskID(UInt64(item)), host: host, group: Self.group(of: item)) { problem("item \(item) is known") }
+    }
+  }
+
+  func item(of handle: ItemHandle) -> Int? { queue.task(of: handle).map { Int($0.number) } }
+
+  func file(_ item: Int) -> FileEntry? { items[item].handle.flatMap { run.file($0) } }
+
+  /// The item of a transfer that starts.
+  func number(of order: TransferOrder) -> Int { item(of: order.item) ?? 0 }
+
+  /// What the driver has to begin.
+  func nextItem() -> (item: Int, handle: ItemHandle)? {
+    let jobs = queue.jobs
+    while let next = queue.next(hasRoom: { run.hasRoom(at: $0, isOnlyHost: $1, jobs: jobs, now: now) }) {
+      guard case .begin(let task, let handle) = next else { break }
+      let item = Int(task.number)
+      if isPaused(item) { problem("item \(item) is paused and begins") }
+      if let other = items[item].handle { problem("item \(item) begins while it is \(other.number)") }
+      if case .concluded? = items[item].result {
+        // The file that is there is kept.
+        queue.ended(handle, .succeeded)
+        continue
       }
+      items[item].handle = handle
+      items[item].beginningCount += 1
+      return (item, handle)
     }
     return nil
   }
 
-  func command(_ selection: RunCommand.Selection, _ change: RunCommand.Change) {
-    note("command \(selection) \(change)")
-    // As the driver does it: nothing that is buffered is lost by a pause.
-    if change == .pause {
-      for (id, transfer) in transfers.sorted(by: { $0.key.number < $1.key.number })
-      where selection.includes(transfer.order.item, of: group(of: transfer.order.item)) {
-        flush(id)
-        // Another request brings the rest.
-        items[transfer.order.item].plannedCount -= 1
+  func end(_ item: Int, _ handle: ItemHandle, _ end: TaskEnd) {
+    run.forget(handle)
+    queue.ended(handle, end)
+    items[item].handle = nil
+  }
+
+  // MARK: Commands
+
+  func command(_ change: TaskChange, _ selection: TaskSelection) {
+    note("command \(change) \(selection)")
+    commandCount += 1
+    if change == .pause { paused.insert(selection) }
+    if change == .resume { paused.remove(selection) }
+    for effect in queue.apply(change, to: selection).effects {
+      switch effect {
+      case .pause(let handle): pause(handle)
+      case .withdraw(let handle, let withdrawal):
+        guard let item = item(of: handle) else { return problem("nothing has the handle \(handle.number)") }
+        stopTransfers(of: item)
+        end(item, handle, .withdrawn)
+        withdraw(item, withdrawal)
+      case .prioritize(let handle, let priority): run.prioritize(handle, priority)
+      case .withdrawn(let task, let withdrawal):
+        let item = Int(task.number)
+        if items[item].handle != nil { problem("item \(item) is active and ends as if it were not") }
+        withdraw(item, withdrawal)
       }
     }
-    commands.append((selection, change))
-    var actions: [RunAction] = []
-    run.command(selection, change, now: now, &actions)
-    perform(actions)
+    for item in items.indices {
+      switch (change, items[item].result) {
+      case (.retry, .failed), (.retry, .withdrawn), (.resume, .failed), (.resume, .withdrawn):
+        // Whatever waits again has no result.
+        guard queue.isUnsettled(TaskID(UInt64(item))) else { break }
+        items[item].result = nil
+        beginAgain(item)
+      default: break
+      }
+      paused = paused.filter { $0 != Self.selection(item) || queue.isUnsettled(TaskID(UInt64(item))) }
+    }
     checkCommands()
   }
 
-  /// What the commands so far want of an item; computed anew from all of them.
-  private func wish(of item: Int) -> (isHeld: Bool, withdrawal: Withdrawal?) {
-    let mine = commands.filter { $0.selection.includes(item, of: group(of: item)) }.map(\.change)
-    return (
-      mine.last { $0 == .pause || $0 == .resume } == .pause, mine.compactMap { Withdrawal($0) }.last
-    )
+  func resumeAll() {
+    for selection in paused { command(.resume, selection) }
+    for item in items.indices where paused.contains(Self.selection(item)) { problem("item \(item) stays paused") }
+  }
+
+  /// As the driver does it: nothing that is buffered is lost.
+  private func pause(_ handle: ItemHandle) {
+    guard let item = item(of: handle) else { return problem("nothing has the handle \(handle.number)") }
+    for (id, transfer) in transfers.sorted(by: { $0.key.number < $1.key.number }) where transfer.item == item {
+      flush(id)
+    }
+    // The last bytes may have ended it.
+    guard items[item].handle == handle else { return }
+    saveCheckpoint(item)
+    stopTransfers(of: item)
+    run.forget(handle)
+    queue.returned(handle)
+    items[item].handle = nil
+    beginAgain(item)
+  }
+
+  private func stopTransfers(of item: Int) {
+    for (id, transfer) in transfers where transfer.item == item {
+      transfers[id] = nil
+      world.hosts[transfer.host].openCount -= 1
+      // Another request brings the rest.
+      items[item].plannedCount -= 1
+    }
+  }
+
+  private func withdraw(_ item: Int, _ withdrawal: Withdrawal) {
+    note("withdrawn \(item) \(withdrawal)")
+    // It was to be looked at again: the file stays.
+    if case .concluded? = items[item].result { return }
+    items[item].result = .withdrawn(withdrawal)
+    clear(item)
+  }
+
+  private func isPaused(_ item: Int) -> Bool {
+    paused.contains(.all) || paused.contains(.group(Self.group(of: item))) || paused.contains(Self.selection(item))
   }
 
   /// Called after every command and before every start of a transfer.
   func checkCommands() {
-    for item in Set(transfers.values.map(\.order.item)) {
-      let wish = wish(of: item)
-      if wish.isHeld { problem("item \(item) is paused and has a transfer") }
-      if wish.withdrawal != nil { problem("item \(item) was withdrawn and has a transfer") }
+    for item in Set(transfers.values.map(\.item)) {
+      if isPaused(item) { problem("item \(item) is paused and has a transfer") }
+      if items[item].result != nil { problem("item \(item) has ended and has a transfer") }
     }
-    // A complete file that was withdrawn while it was held ends when its conclusion does, and needs no place.
-    let active = items.indices.count { run.file($0)?.isHeld == false && wish(of: $0).withdrawal == nil }
-    if active > run.jobs { problem("\(active) files are active where \(run.jobs) may be") }
-  }
-
-  func withdraw(_ item: Int, _ withdrawal: Withdrawal) {
-    note("withdrawn \(item) \(withdrawal)")
-    if items[item].result != nil { problem("item \(item) ended twice") }
-    if wish(of: item).withdrawal != withdrawal { problem("item \(item) is \(withdrawal), as nobody asked") }
-    if transfers.values.contains(where: { $0.order.item == item }) {
-      problem("item \(item) was withdrawn and has a transfer")
-    }
-    items[item].result = .withdrawn(withdrawal)
-    clear(item)
-    run.forget(item)
+    if run.files.count > queue.jobs { problem("\(run.files.count) files are active where \(queue.jobs) may be") }
+    if run.files.count != queue.placeCount { problem("\(queue.placeCount) places for \(run.files.count) files") }
   }
 
   /// After the last item: no file, place or queue is occupied.
   func checkNothingIsLeft() {
     if !run.files.isEmpty { problem("the machine has \(run.files.count) files after the last item") }
-    if run.heldCount != 0 { problem("\(run.heldCount) files are counted as held after the last item") }
     for host in run.hosts.all where !host.queue.isEmpty || host.fileCount != 0 || host.queuedCount != 0 {
       problem("\(host.queuedCount) of \(host.fileCount) items wait for \(host.origin.text) after the last item")
     }
-    if !run.resuming.isEmpty { problem("items wait for a place after the last item") }
+    if !queue.isIdle || queue.queuedCount != 0 { problem("\(queue.queuedCount) tasks are queued after the last item") }
   }
 }
 
 extension SimulatedWorld {
-  /// A run of files and commands at random times, of which the last one continues whatever is paused.
+  /// A run of files and commands at random times; in the end whatever is paused is continued.
   static func drawingCommands(_ random: inout SeededGenerator) -> SimulatedWorld {
     var world = SimulatedWorld(&random)
+    if Bool.random(using: &random) { world.settings.jobs = Int.random(in: 1...4, using: &random) }
     let count = Int.random(in: 1...30, using: &random)
     let span = Int64.random(in: 10...6000, using: &random)
-    world.commands = (0..<count).map { _ in
-      let selection: RunCommand.Selection =
+    func task(_ random: inout SeededGenerator) -> TaskID {
+      TaskID(UInt64.random(in: 0..<UInt64(world.files.count), using: &random))
+    }
+    let drawn = (0..<count).map { _ in
+      let group = GroupID(UInt16.random(in: 0..<3, using: &random))
+      let selection: TaskSelection =
         switch Int.random(in: 0..<10, using: &random) {
-        case 0: .run
-        case 1...3: .group(Int.random(in: 0..<3, using: &random))
-        default: .item(Int.random(in: 0..<world.files.count, using: &random))
+        case 0: .all
+        case 1...3: .group(group)
+        default: .task(task(&random))
         }
-      let change: RunCommand.Change =
-        switch Int.random(in: 0..<12, using: &random) {
+      let change: TaskChange =
+        switch Int.random(in: 0..<15, using: &random) {
         case 0...3: .pause
         case 4...6: .resume
-        // Rarely the whole run, which ends it.
-        case 7: selection == .run ? .pause : .cancel
-        case 8: selection == .run ? .resume : .remove
+        // Rarely all, which ends the run.
+        case 7: selection == .all ? .pause : .cancel
+        case 8: selection == .all ? .resume : .remove
         case 9: .prioritize(Int.random(in: -2...2, using: &random))
-        case 10: .moveToFront
-        default: .moveToBack
+        case 10: .move(.first)
+        case 11: .move(.last)
+        case 12: .move(Bool.random(using: &random) ? .before(task(&random)) : .after(task(&random)))
+        case 13: .move(.group(group))
+        default: .retry
         }
-      return (.zero + .milliseconds(Int64.random(in: 0...span, using: &random)), selection, change)
+      return (at: Instant.zero + .milliseconds(Int64.random(in: 0...span, using: &random)), change, selection)
     }
-    world.commands.append((.zero + .milliseconds(span + 1), .run, .resume))
+    // In this world the group of an item follows from its number.
+    world.commands = drawn.filter { if case .move(.group) = $0.1 { false } else { true } }
     return world
   }
 }

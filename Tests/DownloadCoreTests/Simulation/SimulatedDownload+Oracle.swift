@@ -18,7 +18,7 @@ extension SimulatedDownload {
   }
 
   func checkStart(_ order: TransferOrder, _ host: Int) {
-    let item = order.item
+    let item = number(of: order)
     if items[item].result != nil { problem("item \(item) gets a transfer after its end") }
     checkLinked(order)
     items[item].requestCount += 1
@@ -28,7 +28,7 @@ extension SimulatedDownload {
     if items[item].requestsWithoutProgress > mostRequestsWithoutProgress(item) {
       problem("item \(item): \(items[item].requestsWithoutProgress) requests without progress")
     }
-    let mine = transfers.values.filter { $0.order.item == item }.count
+    let mine = transfers.values.filter { $0.item == item }.count
     if mine >= run.fileSettings.maxConnections { problem("item \(item) has more than \(mine) transfers") }
     let there = transfers.values.filter { $0.order.location.origin == order.location.origin }.count
     if there >= world.settings.maxConnectionsPerHost {
@@ -47,22 +47,23 @@ extension SimulatedDownload {
     }
   }
 
-  /// What a file takes if nothing fails: a request for each usual connection, and for each 4 MiB.
+  /// What a file takes if nothing fails: a request for each usual connection of each beginning, and for each 4 MiB.
   func mostPlanned(_ item: Int) -> Int {
-    max(16, run.fileSettings.maxConnections) + Int(world.files[item].current.length >> 22)
+    max(16, run.fileSettings.maxConnections) * items[item].beginningCount
+      + Int(world.files[item].current.length >> 22)
   }
 
   /// No request is short, unless nothing else is left to ask for or it replaces another one.
   private func checkSize(_ order: TransferOrder) {
     guard let segments = run.file(order.item)?.machine.segments else { return }
-    items[order.item].replacedCount = segments.hurryCount
+    items[number(of: order)].replacedCount = segments.hurryCount
     if segments.active.first(where: { $0.id == order.id })?.isReplacement ?? false { return }
-    items[order.item].plannedCount += 1
+    items[number(of: order)].plannedCount += 1
     guard case .range(let range) = order.asked else { return }
-    let isLast = range.upperBound == world.files[order.item].current.length
+    let isLast = range.upperBound == world.files[number(of: order)].current.length
     // What a pause has left of a range may be short.
-    if range.upperBound - range.lowerBound < 64 << 10, !isLast, segments.hurryCount == 0, commands.isEmpty {
-      problem("item \(order.item): a request of \(range.upperBound - range.lowerBound) bytes")
+    if range.upperBound - range.lowerBound < 64 << 10, !isLast, segments.hurryCount == 0, commandCount == 0 {
+      problem("item \(number(of: order)): a request of \(range.upperBound - range.lowerBound) bytes")
     }
   }
 
@@ -78,7 +79,7 @@ extension SimulatedDownload {
 
   /// Computes the pause that the machine must now keep, independently of the machine.
   func noteFault(_ transfer: Transfer, _ ending: TransferEnding) {
-    let item = transfer.order.item
+    let item = transfer.item
     if transfer.head?.status == 403 { world.hosts[transfer.host].forbiddenCount += 1 }
     if let wait = transfer.head?.retryAfter(dateNow: unixTime(now)).map({ min($0, world.settings.retryWait) }) {
       // A redirect concerns the file, a refusal the host.
@@ -132,7 +133,7 @@ extension SimulatedDownload {
     var isUnreachable = false
     if case .failed(let fault) = ending { isUnreachable = fault.kind == .unreachable }
     guard transfer.isThrottled || isUnreachable else { return false }
-    let (item, host) = (transfer.order.item, world.hosts[transfer.host])
+    let (item, host) = (transfer.item, world.hosts[transfer.host])
     let before = items[item].refusedAt[transfer.host] ?? .zero
     // Requests that were active together are refused together, by an answer or without a connection.
     if transfer.startedAt >= before { items[item].refusedAt[transfer.host] = now }
@@ -141,8 +142,7 @@ extension SimulatedDownload {
     return host.refusedAt > .zero && now - host.refusedAt < .seconds(120) && host.servedAt > before
   }
 
-  func verify(_ item: Int, _ conclusion: Conclusion) {
-    guard items[item].result == nil else { return }
+  func verify(_ item: Int, _ handle: ItemHandle, _ conclusion: Conclusion) {
     items[item].content.truncate(to: conclusion.completeLength)
     let content = items[item].content
     guard content.covers(ByteRangeSet(CollectionOfOne(0..<conclusion.completeLength))) else {
@@ -153,7 +153,7 @@ extension SimulatedDownload {
     case .mismatch(let expected, let actual):
       note("mismatched \(item) \(expected)")
       var actions: [RunAction] = []
-      run.mismatched(item, expected: expected, actual: actual, now: now, &actions)
+      run.mismatched(handle, expected: expected, actual: actual, now: now, &actions)
       return perform(actions)
     case .notComputed: problem("item \(item): an expected digest has no source")
     case .unverified: break
@@ -164,8 +164,8 @@ extension SimulatedDownload {
       }
     }
     note("concluded \(item)")
-    run.concluded(item)
-    run.forget(item)
+    run.concluded(handle)
+    end(item, handle, .succeeded)
     items[item].result = .concluded(version: content.runs.first?.version ?? 0, length: conclusion.completeLength)
     let file = world.files[item]
     if let expected = givenDigests(item).first, expected != digest {

@@ -43,10 +43,10 @@ extension SimulatedDownload {
   }
 
   func saveCheckpoint(_ item: Int) {
-    guard let file = run.file(item), !file.machine.done.isEmpty else { return }
+    guard let handle = items[item].handle, let file = run.file(handle), !file.machine.done.isEmpty else { return }
     if !items[item].content.covers(file.machine.done) { problem("item \(item): more is recorded than stored") }
     var record = SidecarRecord(
-      target: [65], mirrors: world.locations[item], bootID: "boot", knowledge: run.knowledge(of: item))
+      target: [65], mirrors: world.locations[item], bootID: "boot", knowledge: run.knowledge(of: handle))
     record.written = file.machine.done
     for (mirror, ranges) in items[item].sources.sorted(by: { $0.key < $1.key }) {
       record.sources += ranges.ranges.map { SidecarRecord.SourcedRange($0, mirror: mirror) }
@@ -67,11 +67,11 @@ extension SimulatedDownload {
     transfers = [:]
     events.removeAll {
       switch $0 {
-      case .kill, .command: false
+      case .kill, .command, .resumeAll: false
       default: true
       }
     }
-    commands = []
+    (commandCount, paused) = (0, [])
     ticked = now
     idle = idle.map { _ in 0 }
     for host in world.hosts.indices {
@@ -79,11 +79,19 @@ extension SimulatedDownload {
       world.hosts[host].heldUntil = .zero
     }
     for item in items.indices {
-      items[item].isAdded = false
-      items[item].discardCount = 0
-      items[item].requestsWithoutProgress = 0
-      items[item].restsUntil = [:]
-      items[item].redirectWaits = [:]
+      items[item].handle = nil
+      beginAgain(item)
     }
+    queue = QueueMachine()
+    fillQueue()
+  }
+
+  /// The next machine knows nothing of the item but its record.
+  func beginAgain(_ item: Int) {
+    items[item].discardCount = 0
+    items[item].requestsWithoutProgress = 0
+    items[item].restsUntil = [:]
+    items[item].redirectWaits = [:]
+    items[item].refusedAt = [:]
   }
 }

@@ -4,14 +4,14 @@ import TestSupport
 /// The driver's transfers, and the servers' answers and bodies.
 extension SimulatedDownload {
   func start(_ order: TransferOrder) {
-    let item = order.item
+    let item = number(of: order)
     let host = world.hostIndex(of: order.location)
     let isKept = idle[host] > 0 || world.hosts[host].keepsClosing
     idle[host] = max(0, idle[host] - 1)
     world.hosts[host].openCount += 1
     checkStart(order, host)
     let answer = answer(order, isKept: isKept)
-    var transfer = Transfer(order: order, host: host, startedAt: now, isKept: isKept)
+    var transfer = Transfer(order: order, item: item, host: host, startedAt: now, isKept: isKept)
     transfer.isLie = answer.isLie
     transfer.manner = manner(of: order)
     switch answer.result {
@@ -32,7 +32,7 @@ extension SimulatedDownload {
 
   func head(_ id: TransferID) {
     guard let transfer = transfers[id], let head = transfer.head else { return }
-    let item = transfer.order.item
+    let item = transfer.item
     let isNamed = world.named(item).contains(transfer.order.mirror)
     items[item].lastClaims = isNamed ? Set(head.representationDigests) : []
     items[item].judges.formUnion(items[item].lastClaims)
@@ -96,7 +96,7 @@ extension SimulatedDownload {
     transfer.received += size
     transfers[id] = transfer
     if !transfer.isThrottled { world.hosts[transfer.host].servedAt = now }
-    items[transfer.order.item].received += size
+    items[transfer.item].received += size
     run.received(id, byteCount: size)
     let isLast = transfer.received == transfer.body.length
     if case .store(let at, _, _) = transfer.disposition {
@@ -138,10 +138,10 @@ extension SimulatedDownload {
   /// Stores received bytes and reports them to the machine.
   func flush(_ id: TransferID) {
     guard var transfer = transfers[id], case .store(let at, _, _) = transfer.disposition else { return }
-    let item = transfer.order.item
+    let item = transfer.item
     let range = transfer.stored..<max(transfer.stored, min(at + transfer.received, transfer.end))
     guard !range.isEmpty else { return }
-    for gap in run.done(of: item).gaps(in: range) {
+    for gap in run.done(of: transfer.order.item).gaps(in: range) {
       items[item].content.write(gap, version: transfer.body.version, shift: transfer.body.start - at)
       items[item].sources[transfer.order.mirror, default: ByteRangeSet()].insert(gap)
     }

@@ -8,6 +8,8 @@ import TestSupport
 final class SimulatedDownload {
   struct Transfer {
     let order: TransferOrder
+    /// Index into `items`.
+    let item: Int
     let host: Int
     let startedAt: Instant
     let isKept: Bool
@@ -53,7 +55,9 @@ final class SimulatedDownload {
     /// The lengths of truncated bodies that looked complete.
     var hiddenCuts: Set<Int64> = []
     var received: Int64 = 0
-    var isAdded = false
+    /// While it is active.
+    var handle: ItemHandle?
+    var beginningCount = 0
     var result: Result?
     // For the oracle.
     var requestCount = 0
@@ -83,8 +87,8 @@ final class SimulatedDownload {
 
   enum Event {
     case head(TransferID), chunk(TransferID), end(TransferID, TransferEnding)
-    case verified(Int, Conclusion), piece(Int, PieceCheck), kill
-    case command(RunCommand.Selection, RunCommand.Change)
+    case verified(ItemHandle, Conclusion), piece(ItemHandle, PieceCheck), kill
+    case command(TaskChange, TaskSelection), resumeAll
   }
 
   let seed: UInt64
@@ -95,6 +99,7 @@ final class SimulatedDownload {
   var trace: [String] = []
   let isTracing: Bool
   var run: RunMachine
+  var queue: QueueMachine
   var runCount = 1
   var transfers: [TransferID: Transfer] = [:]
   var items: [Item]
@@ -110,8 +115,9 @@ final class SimulatedDownload {
   /// Requests that targets of redirects have served, by path.
   var servedCounts: [String: Int] = [:]
 
-  /// The commands so far, for the oracle.
-  var commands: [(selection: RunCommand.Selection, change: RunCommand.Change)] = []
+  var commandCount = 0
+  /// What the commands so far have paused, for the oracle.
+  var paused: Set<TaskSelection> = []
 
   static let longestRun = Duration.seconds(4 * 3600)
   static let mostRequests = 4000
@@ -126,16 +132,19 @@ final class SimulatedDownload {
     self.random = random
     self.isTracing = isTracing
     run = RunMachine(settings: world.settings)
+    queue = QueueMachine()
     items = Array(repeating: Item(), count: world.files.count)
     idle = Array(repeating: 0, count: world.hosts.count)
     servable = world.files.indices.map { world.isServable($0) }
     clean = world.files.indices.map { world.isClean($0) }
     for kill in world.kills { events.insert(.kill, at: kill) }
     for pause in world.pauses {
-      events.insert(.command(.item(pause.item), .pause), at: pause.at)
-      events.insert(.command(.item(pause.item), .resume), at: pause.at + pause.span)
+      events.insert(.command(.pause, Self.selection(pause.item)), at: pause.at)
+      events.insert(.command(.resume, Self.selection(pause.item)), at: pause.at + pause.span)
     }
-    for command in world.commands { events.insert(.command(command.selection, command.change), at: command.at) }
+    for command in world.commands { events.insert(.command(command.change, command.selection), at: command.at) }
+    if let last = world.commands.map(\.at).max() { events.insert(.resumeAll, at: last) }
+    fillQueue()
   }
 
   func chance(_ probability: Double) -> Bool { Double.random(in: 0..<1, using: &random) < probability }
@@ -156,7 +165,7 @@ final class SimulatedDownload {
     defer { Watchdog.shared.end(watch) }
     var actions: [RunAction] = []
     addItems(&actions)
-    while problems.isEmpty, items.contains(where: { $0.result == nil }) {
+    while problems.isEmpty, !queue.isIdle {
       watch.beat()
       let deadline = max(now, run.nextDeadline)
       let tick = transfers.isEmpty ? deadline : min(ticked + .milliseconds(25), deadline)
@@ -194,20 +203,20 @@ final class SimulatedDownload {
 
   var unfinished: String {
     items.indices.filter { items[$0].result == nil }.map { item in
-      guard let file = run.file(item) else { return "\(item)" }
+      guard let file = file(item) else { return "\(item)" }
       return "\(item) (\(file.machine.phase), \(file.machine.done.byteCount) of \(file.machine.completeLength ?? -1))"
     }.joined(separator: ", ")
   }
 
   func addItems(_ actions: inout [RunAction]) {
-    while run.wantsRequests(finishingCount: 0), let item = nextItem() {
-      items[item].isAdded = true
+    for host in run.takeRoomChanges() { queue.roomChanged(at: host) }
+    while queue.hasPlace(), let (item, handle) = nextItem() {
       var settings = run.fileSettings
       settings.window = world.window
       let digests = givenDigests(item)
       let beginning = beginning(item, digests)
       let machine = FileMachine(
-        item: item, mirrors: mirrors(item), digests: digests,
+        item: handle, mirrors: mirrors(item), digests: digests,
         expectedLength: world.files[item].expectedLength, pieces: world.files[item].pieces, settings: settings,
         beginning: beginning, now: now)
       if !machine.didResume { clear(item) }
@@ -216,7 +225,8 @@ final class SimulatedDownload {
       items[item].highWater = machine.done.byteCount
       note("add \(item) \(beginning)")
       var actions: [RunAction] = []
-      run.add(machine, group: group(of: item), now: now, &actions)
+      queue.takePlace(handle)
+      run.add(machine, now: now, &actions)
       perform(actions)
     }
   }
@@ -226,24 +236,26 @@ final class SimulatedDownload {
   func handle(_ event: Event) {
     switch event {
     case .kill: kill()
-    case .command(let selection, let change): command(selection, change)
+    case .command(let change, let selection): command(change, selection)
+    case .resumeAll: resumeAll()
     case .head(let id): head(id)
     case .chunk(let id): chunk(id)
     case .end(let id, let ending): finish(id, ending)
-    case .verified(let item, let conclusion): verify(item, conclusion)
-    case .piece(let item, let check): verify(item, check)
+    case .verified(let handle, let conclusion):
+      if let item = item(of: handle) { verify(item, handle, conclusion) }
+    case .piece(let handle, let check):
+      if let item = item(of: handle) { verify(item, handle, check) }
     }
   }
 
-  func verify(_ item: Int, _ check: PieceCheck) {
-    guard items[item].result == nil, run.file(item) != nil else { return }
+  func verify(_ item: Int, _ handle: ItemHandle, _ check: PieceCheck) {
     let actual = items[item].content.clipped(to: check.range).digest
     var actions: [RunAction] = []
     note("piece \(check.index) of \(item) \(actual == check.expected ? "right" : "wrong")")
     if actual == check.expected {
-      run.pieceVerified(item, check, &actions)
+      run.pieceVerified(handle, check, &actions)
     } else {
-      run.pieceMismatched(item, check, actual: actual, now: now, &actions)
+      run.pieceMismatched(handle, check, actual: actual, now: now, &actions)
     }
     perform(actions)
   }
@@ -264,7 +276,8 @@ final class SimulatedDownload {
       case .stop(let id):
         note("stop \(id.number)")
         if let transfer = transfers.removeValue(forKey: id) { world.hosts[transfer.host].openCount -= 1 }
-      case .discardContent(let item):
+      case .discardContent(let handle):
+        guard let item = item(of: handle) else { continue }
         note("discard \(item)")
         clear(item)
         items[item].judges = []
@@ -272,31 +285,35 @@ final class SimulatedDownload {
         if items[item].discardCount > Self.mostDiscards { problem("item \(item) is discarded too often") }
         // What comes again is progress, because discards are limited.
         items[item].highWater = 0
-      case .verify(let item, let check): events.insert(.piece(item, check), at: now + .milliseconds(3))
-      case .discardRange(let item, let range):
+      case .verify(let handle, let check): events.insert(.piece(handle, check), at: now + .milliseconds(3))
+      case .discardRange(let handle, let range):
+        guard let item = item(of: handle) else { continue }
         note("lose \(item) \(range)")
         // What comes again is progress, because failures of pieces are limited.
         items[item].covered.remove(range)
         items[item].highWater = min(items[item].highWater, items[item].covered.byteCount)
         for mirror in items[item].sources.keys { items[item].sources[mirror]!.remove(range) }
-      case .mirrorsJoin(let item, let locations): mirrorsJoin(item, locations)
-      case .adopt(let item, let known):
+      case .mirrorsJoin(let handle, let locations):
+        if let item = item(of: handle) { mirrorsJoin(item, locations) }
+      case .adopt(let handle, let known):
+        guard let item = item(of: handle) else { continue }
         note("adopt \(item) \(known)")
         items[item].judges.formUnion(items[item].lastClaims)
-      case .conclude(let item, let conclusion):
+      case .conclude(let handle, let conclusion):
+        guard let item = item(of: handle) else { continue }
         note("conclude \(item)")
-        if transfers.values.contains(where: { $0.order.item == item }) {
+        if transfers.values.contains(where: { $0.item == item }) {
           problem("item \(item) is concluded with active transfers")
         }
-        events.insert(.verified(item, conclusion), at: now + .milliseconds(5))
-      case .keep(let item): problem("item \(item) is kept, but no file existed")
-      case .setAside(let item): note("set aside \(item)")
-      case .fail(let item, let error):
+        events.insert(.verified(handle, conclusion), at: now + .milliseconds(5))
+      case .keep(let handle): problem("item \(handle) is kept, but no file existed")
+      case .setAside(let handle): note("set aside \(handle)")
+      case .fail(let handle, let error):
+        guard let item = item(of: handle) else { continue }
         note("FAIL \(item) \(error.cause)")
         if items[item].result != nil { problem("item \(item) ended twice") }
         items[item].result = .failed(error)
-        run.forget(item)
-      case .withdraw(let item, let withdrawal): withdraw(item, withdrawal)
+        end(item, handle, .failed)
       case .notice(_, _, let remark): note("notice \(remark)")
       }
     }

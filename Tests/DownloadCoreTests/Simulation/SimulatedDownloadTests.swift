@@ -138,7 +138,7 @@ import Testing
       let download = Self.play(seed, SimulatedWorld.drawingCommands)
       withdrawn += download.items.count { if case .withdrawn? = $0.result { $0.requestCount > 0 } else { false } }
       had += download.items.count { if case .concluded? = $0.result { true } else { false } }
-      commands += download.commands.count
+      commands += download.commandCount
     }
     #expect(withdrawn > 50 && had > 200 && commands > 1000)
   }

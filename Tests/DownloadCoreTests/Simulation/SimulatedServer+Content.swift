@@ -4,7 +4,7 @@ import TestSupport
 /// Answers with content, and the lies in them.
 extension SimulatedDownload {
   func content(_ source: Behaviour, _ order: TransferOrder, _ latency: Duration) -> ServerAnswer {
-    let file = world.files[order.item]
+    let file = world.files[number(of: order)]
     let current = file.version(now: now, unixTime: unixTime(now), &random)
     let isOther = source.otherVersionShare >= 1 || chance(source.otherVersionShare)
     let version = isOther ? source.otherVersion ?? current : current
@@ -52,9 +52,9 @@ extension SimulatedDownload {
     let whole = StoredContent(version: body.version, length: version.length)
     head.representationDigests = source.claims.map { whole.digest($0) }
     if head.status == 206 || order.asked != .whole, let lie = source.lies.randomElement(using: &random),
-      world.sources[order.item][order.mirror].lieCount > 0, chance(source.lieProbability)
+      world.sources[number(of: order)][order.mirror].lieCount > 0, chance(source.lieProbability)
     {
-      world.sources[order.item][order.mirror].lieCount -= 1
+      world.sources[number(of: order)][order.mirror].lieCount -= 1
       isLie = true
       tell(lie, &head, &body, order, version)
     }
@@ -62,7 +62,7 @@ extension SimulatedDownload {
       var length = Int64.random(in: cut, using: &random)
       if cut.count > 1, hidesCuts(source, head) {
         // No second reading of a truncated body agrees by chance.
-        while !items[order.item].hiddenCuts.insert(length).inserted { length += 1 }
+        while !items[number(of: order)].hiddenCuts.insert(length).inserted { length += 1 }
       }
       if length < body.length {
         body.length = length

@@ -21,7 +21,7 @@ extension SimulatedDownload {
     case .absent: return parts.count <= 3 ? hop(order, "gone", latency) : status(404, after: latency, order)
     case .waiting(let seconds, let count):
       if count == 0 { return nil }
-      world.sources[order.item][order.mirror].redirect = .waiting(seconds: seconds, count: count - 1)
+      world.sources[number(of: order)][order.mirror].redirect = .waiting(seconds: seconds, count: count - 1)
       return hop(order, to: order.location, retryAfter: seconds, latency)
     case .serving(let count):
       if parts.count <= 3 { return hop(order, "at/\(now.nanoseconds)", latency) }
@@ -32,11 +32,11 @@ extension SimulatedDownload {
   }
 
   private func hop(_ order: TransferOrder, _ suffix: String, _ latency: Duration) -> ServerAnswer {
-    let origin = world.locations[order.item][order.mirror]
+    let origin = world.locations[number(of: order)][order.mirror]
     // Targets have another host, as signed URLs usually do.
     let target = Location(
       scheme: .https, host: origin.host, port: origin.port &+ (world.redirectsAcrossHosts ? 100 : 0),
-      path: "/\(order.item)/\(order.mirror)/\(suffix)", query: nil)
+      path: "/\(number(of: order))/\(order.mirror)/\(suffix)", query: nil)
     return hop(order, to: target, latency)
   }
 

@@ -88,7 +88,7 @@ extension SimulatedDownload {
     let host = world.hostIndex(of: order.location)
     let roundTrip = world.hosts[host].roundTrip
     let latency = isKept ? roundTrip : roundTrip * 2
-    if let fault = hostFault(host, order.item, isKept: isKept) {
+    if let fault = hostFault(host, number(of: order), isKept: isKept) {
       return ServerAnswer(result: .fault(fault, after: latency))
     }
     let isBeyondLimit = world.hosts[host].openCount > world.hosts[host].connectionLimit
@@ -100,7 +100,7 @@ extension SimulatedDownload {
     if let refusal = world.hosts[host].rateLimit?.refuses(now: now), refusal {
       return status(world.hosts[host].rateLimit!.status, after: latency, order)
     }
-    let source = world.sources[order.item][order.mirror]
+    let source = world.sources[number(of: order)][order.mirror]
     if world.hosts[host].isDead { return ServerAnswer(result: .fault(.connectRefused(), after: roundTrip)) }
     if !world.hosts[host].trouble.isEmpty, chance(world.hosts[host].troubleProbability) {
       if let answer = trouble(world.hosts[host].trouble.removeLast(), order, latency, host) { return answer }
@@ -109,7 +109,7 @@ extension SimulatedDownload {
     if let status = source.rangeStatus, order.asked != .whole { return self.status(status, after: latency, order) }
     if let answer = redirect(source, order, latency) { return answer }
     for index in source.refusals.indices {
-      guard world.sources[order.item][order.mirror].refusals[index].refuses(order.asked) else { continue }
+      guard world.sources[number(of: order)][order.mirror].refusals[index].refuses(order.asked) else { continue }
       let refusal = source.refusals[index]
       return self.status(refusal.status, after: latency, order, retryAfter: refusal.retryAfter)
     }
@@ -164,8 +164,8 @@ extension SimulatedDownload {
     case .handshake: return ServerAnswer(result: .fault(.tlsHandshake("reset"), after: latency))
     case .bodyStall, .bodyCut:
       // A server that refuses every request never serves content.
-      guard world.sources[order.item][order.mirror].status == nil else { return nil }
-      let answer = content(world.sources[order.item][order.mirror], order, latency)
+      guard world.sources[number(of: order)][order.mirror].status == nil else { return nil }
+      let answer = content(world.sources[number(of: order)][order.mirror], order, latency)
       guard case .head(let head, let target, var body, let after) = answer.result else { return answer }
       body.length = min(body.length, Int64.random(in: 0...200_000, using: &random))
       body.ending = kind == .bodyStall ? .stall : .reset

@@ -17,7 +17,7 @@ struct SimulatedWorld {
   /// When the run is killed and started again from its records.
   var kills: [Instant] = []
   var pauses: [(at: Instant, span: Duration, item: Int)] = []
-  var commands: [(at: Instant, selection: RunCommand.Selection, change: RunCommand.Change)] = []
+  var commands: [(at: Instant, change: TaskChange, selection: TaskSelection)] = []
   var redirectsAcrossHosts = false
 
   static let firstPort: UInt16 = 8000

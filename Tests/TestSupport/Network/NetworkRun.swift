@@ -81,10 +81,10 @@ final class NetworkRun {
   }
 
   private func addItems() {
-    while nextItem < world.files.count, run.wantsRequests(finishingCount: 0) {
+    while nextItem < world.files.count, nextItem - finishedCount < run.settings.jobs ?? .max {
       let location = Location(scheme: .https, host: "host.example", port: 443, path: "/\(nextItem)", query: nil)
       let machine = FileMachine(
-        item: nextItem, mirrors: [location], digests: [], expectedLength: nil, settings: run.fileSettings,
+        item: ItemHandle(nextItem), mirrors: [location], digests: [], expectedLength: nil, settings: run.fileSettings,
         beginning: .fresh, now: now)
       nextItem += 1
       var actions: [RunAction] = []
@@ -133,7 +133,7 @@ final class NetworkRun {
   private func head(_ id: Int, isRefusal: Bool) {
     guard let transfer = transfers[id], network.flow(id) != nil else { return }
     var head = ResponseHead(status: 200)
-    let length = world.files[transfer.order.item]
+    let length = world.files[transfer.order.item.number]
     head.date = 1_790_000_000
     head.entityTag = EntityTag(parsing: "\"v\"".utf8)
     head.contentLength = length
@@ -240,18 +240,18 @@ final class NetworkRun {
         finishedCount += 1
       case .fail(let item, let error): problems.append("item \(item) failed: \(error.cause)")
       case .discardContent(let item): problems.append("item \(item) is thrown away")
-      case .keep, .setAside, .verify, .discardRange, .withdraw: problems.append("\(action)")
+      case .keep, .setAside, .verify, .discardRange: problems.append("\(action)")
       case .adopt, .mirrorsJoin, .notice: break
       }
     }
   }
 
   private func start(_ order: TransferOrder) {
-    let length = world.files[order.item]
+    let length = world.files[order.item.number]
     var byteCount = length
     if case .range(let range) = order.asked { byteCount = range.upperBound - range.lowerBound }
     transfers[order.id.number] = Transfer(order: order)
     network.request(order.id.number, byteCount: Double(byteCount))
-    note("start \(order.id.number) item \(order.item) \(order.asked)")
+    note("start \(order.id.number) item \(order.item.number) \(order.asked)")
   }
 }

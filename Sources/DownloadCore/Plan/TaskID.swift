@@ -1,0 +1,29 @@
+/// Identifies a task for life. Whoever adds a task gives it, and never gives it again.
+package struct TaskID: Hashable, Comparable, Sendable {
+  package let number: UInt64
+
+  package init(_ number: UInt64) { self.number = number }
+
+  package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
+}
+
+/// Identifies one beginning of a task.
+///
+/// Handles count up and are never used twice, so an answer to an earlier beginning is not taken for one to the present.
+package struct ItemHandle: Hashable, Comparable, Sendable {
+  package let number: Int
+
+  package init(_ number: Int) { self.number = number }
+
+  package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
+}
+
+/// A named queue within a session, which has limits of its own.
+package struct GroupID: Hashable, Sendable {
+  package let number: UInt16
+
+  package init(_ number: UInt16) { self.number = number }
+
+  /// The group of tasks that name none.
+  package static let main = GroupID(0)
+}

@@ -1,0 +1,275 @@
+import Glibc
+import TestSupport
+import Testing
+
+@testable import DownloadCore
+
+@Suite struct `A queue of tasks` {
+  private static func host(_ number: Int) -> Origin { Origin(scheme: .https, host: "h\(number)", port: 443) }
+
+  /// Random commands and events, each compared with the model.
+  private struct Play {
+    var random: SeededGenerator
+    var queue = QueueMachine(jobs: 1000, settledLimit: .max)
+    var model = QueueModel()
+    var open = Set(0..<4)
+    var now = Instant.zero
+    var nextID: UInt64 = 0
+    var nextOffset: Int64 = 0
+    var problem: String?
+    var begun = 0
+
+    init(seed: UInt64) { random = SeededGenerator(seed: seed) }
+
+    mutating func roll(_ range: Range<Int>) -> Int { Int.random(in: range, using: &random) }
+
+    mutating func group() -> GroupID { GroupID(UInt16(roll(0..<3))) }
+
+    /// One that is known, if there is any, or one that is not.
+    mutating func task() -> TaskID {
+      if roll(0..<20) == 0 { return TaskID(10_000_000 + UInt64(roll(0..<9))) }
+      return model.tasks.randomElement(using: &random)?.id ?? TaskID(0)
+    }
+
+    mutating func handle() -> ItemHandle? {
+      model.tasks.compactMap { if case .active(let handle) = $0.state { handle } else { nil } }
+        .randomElement(using: &random)
+    }
+
+    mutating func step() {
+      switch roll(0..<20) {
+      case 0...4: add()
+      case 5...8: begin()
+      case 9...11: end()
+      case 12:
+        now = now + .milliseconds(Int64(roll(0..<300)))
+        queue.ticked(now: now)
+        model.ticked(now: now)
+      case 13:
+        open = Set((0..<4).filter { _ in roll(0..<3) > 0 })
+        // Either each host that opens is told of, or all are asked again.
+        if roll(0..<2) == 0 { queue.unparkAll() } else { for host in open { queue.roomChanged(at: A.host(host)) } }
+      case 14:
+        let (group, limit) = (group(), roll(0..<4))
+        queue.limit(group, jobs: limit == 0 ? nil : limit)
+        model.limits[group] = limit == 0 ? nil : limit
+      default: command()
+      }
+      if let problem = difference { self.problem = problem }
+    }
+
+    private typealias A = `A queue of tasks`
+
+    mutating func add() {
+      if roll(0..<4) == 0 {
+        let host = roll(0..<4)
+        queue.spool(nextOffset, host: A.host(host))
+        model.spooled.append((nextOffset, host))
+        return nextOffset += 1
+      }
+      let (host, group, priority) = (roll(0..<4), group(), roll(0..<5) == 0 ? roll(-2..<3) : 0)
+      insert(QueueModel.Task(id: TaskID(nextID), host: host, group: group, priority: priority))
+      nextID += 1
+    }
+
+    private mutating func insert(_ task: QueueModel.Task) {
+      let isNew = queue.add(task.id, host: A.host(task.host), group: task.group, priority: task.priority)
+      if !isNew { problem = "task \(task.id.number) is not new" }
+      model.tasks.append(task)
+    }
+
+    mutating func begin() {
+      let (expected, loads) = (model.next(open: open), model.loads(open: open))
+      switch queue.next(hasRoom: { origin, _ in open.contains { A.host($0) == origin } }) {
+      case .begin(let id, let handle):
+        if id != expected || !loads.isEmpty {
+          problem = "\(id.number) begins instead of \(String(describing: expected)), \(loads)"
+        }
+        guard let index = model.index(id) else { return problem = "\(id.number) begins and is not known" }
+        if model.tasks.contains(where: { $0.state == .active(handle) }) { problem = "handle \(handle) is used twice" }
+        model.tasks[index].state = .active(handle)
+        begun += 1
+        guard roll(0..<4) > 0 else { return }
+        queue.takePlace(handle)
+        model.places.insert(handle)
+      case .load(let offset):
+        guard loads.contains(offset) else { return problem = "\(offset) is loaded instead of \(loads)" }
+        let host = model.spooled.first { $0.offset == offset }!.host
+        model.spooled.removeAll { $0.offset == offset }
+        insert(QueueModel.Task(id: TaskID(nextID), host: host, group: .main, priority: 0))
+        nextID += 1
+      case nil:
+        if let expected { problem = "\(expected.number) does not begin" }
+        if !loads.isEmpty { problem = "\(loads) are not loaded" }
+      }
+    }
+
+    mutating func end() {
+      guard let handle = handle() else { return }
+      switch roll(0..<5) {
+      case 0:
+        queue.returned(handle)
+        model.returned(handle, until: nil)
+      case 1:
+        let until = now + .milliseconds(Int64(roll(0..<1000)))
+        queue.returned(handle, until: until)
+        model.returned(handle, until: until)
+      default:
+        let end: TaskEnd = [.succeeded, .failed, .withdrawn].randomElement(using: &random)!
+        queue.ended(handle, end)
+        model.ended(handle, end)
+      }
+      // A handle that was given back means nothing any more.
+      queue.ended(handle, .failed)
+      queue.returned(handle)
+    }
+
+    mutating func command() {
+      let selection: TaskSelection =
+        switch roll(0..<12) {
+        case 0: .all
+        case 1...2: .group(group())
+        default: .task(task())
+        }
+      let change: TaskChange =
+        switch roll(0..<14) {
+        case 0...2: .pause
+        case 3...5: .resume
+        case 6: selection == .all && roll(0..<10) > 0 ? .retry : .cancel
+        case 7: selection == .all && roll(0..<10) > 0 ? .retry : .remove
+        case 8: .retry
+        case 9: .prioritize(roll(-3..<4))
+        case 10: .move(roll(0..<2) == 0 ? .first : .last)
+        case 11: .move(.before(task()))
+        case 12: .move(.after(task()))
+        default: .move(.group(group()))
+        }
+      let before = model
+      model.apply(change, to: selection)
+      let answer = queue.apply(change, to: selection)
+      if case .task(let id) = selection, before.index(id) == nil, !answer.isUnknown {
+        problem = "\(id.number) is unknown, and nobody says so"
+      }
+      for effect in answer.effects { perform(effect, before) }
+    }
+
+    /// What must be done is done by what is active only.
+    private mutating func perform(_ effect: QueueEffect, _ before: QueueModel) {
+      switch effect {
+      case .pause(let handle), .withdraw(let handle, _), .prioritize(let handle, _):
+        if before.index(of: handle) == nil { problem = "\(effect) for something that is not active" }
+      case .withdrawn(let id, _):
+        guard let index = before.index(id) else { return problem = "\(effect) for an unknown task" }
+        if case .active = before.tasks[index].state { problem = "\(effect) for an active task" }
+      }
+      switch effect {
+      case .pause(let handle) where roll(0..<4) > 0:
+        queue.returned(handle)
+        model.returned(handle, until: nil)
+      case .withdraw(let handle, _) where roll(0..<4) > 0:
+        queue.ended(handle, .withdrawn)
+        model.ended(handle, .withdrawn)
+      default: break
+      }
+    }
+
+    var difference: String? {
+      if let problem { return problem }
+      let active = model.tasks.count { if case .active = $0.state { true } else { false } }
+      if active != queue.items.count { return "\(queue.items.count) items, and \(active) are active" }
+      if queue.tasks.count != model.tasks.count { return "\(queue.tasks.count) tasks instead of \(model.tasks.count)" }
+      let ready = model.tasks.count { $0.state == .queued && !$0.isPaused }
+      if queue.readyCount != ready { return "\(queue.readyCount) tasks instead of \(ready) are ready" }
+      if queue.queuedCount != ready + model.spooled.count { return "\(queue.queuedCount) are queued" }
+      let unsettled = model.tasks.contains { if case .settled = $0.state { false } else { true } }
+      if queue.isIdle != (!unsettled && model.spooled.isEmpty) { return "idle: \(queue.isIdle)" }
+      if queue.placeCount != model.places.count { return "\(queue.placeCount) places" }
+      return nil
+    }
+
+    /// Continues everything, and lets it begin and end.
+    mutating func drain() {
+      open = Set(0..<4)
+      queue.unparkAll()
+      let groups = (0..<3).map { TaskSelection.group(GroupID($0)) }
+      for selection in [.all] + groups + model.tasks.map({ TaskSelection.task($0.id) }) {
+        if case .task(let id) = selection, case .settled? = model.index(id).map({ model.tasks[$0].state }) { continue }
+        model.apply(.resume, to: selection)
+        _ = queue.apply(.resume, to: selection)
+      }
+      now = now + .seconds(3600)
+      queue.ticked(now: now)
+      model.ticked(now: now)
+      for _ in 0..<10_000 where !queue.isIdle && problem == nil {
+        begin()
+        while let handle = handle() {
+          queue.ended(handle, .succeeded)
+          model.ended(handle, .succeeded)
+        }
+      }
+      problem = difference ?? (queue.isIdle ? nil : "something never ends")
+    }
+  }
+
+  /// An array has at most twice the room that it needs: that is 52 bytes a task for 100,000 tasks.
+  @Test func `needs little memory for each task`() {
+    #expect(MemoryLayout<QueuedTask>.stride + MemoryLayout<QueueLanes.Entry>.stride <= 40)
+  }
+
+  @Test func `forgets the oldest of the tasks that have settled, and those that are retried later`() throws {
+    var queue = QueueMachine(settledLimit: 2)
+    func end(_ id: TaskID) throws {
+      guard case .begin(id, let handle)? = queue.next() else { throw Absent() }
+      queue.ended(handle, .failed)
+    }
+    for id: TaskID in [0, 1, 2] {
+      _ = queue.add(id, host: Self.host(0))
+      if id < 2 { try end(id) }
+    }
+    #expect(queue.apply(.retry, to: .task(0)).changedCount == 1)
+    try end(0)
+    try end(2)
+    #expect(queue.apply(.retry, to: .task(1)).isUnknown && queue.tasks.count == 2)
+  }
+
+  private struct Absent: Error {}
+
+  @Test func `begins nothing once too many tasks have failed`() throws {
+    var queue = QueueMachine()
+    queue.failureLimit = .count(1)
+    for id: TaskID in [0, 1, 2, 3] { _ = queue.add(id, host: Self.host(0)) }
+    for id: TaskID in [0, 1] {
+      guard case .begin(id, let handle)? = queue.next() else { throw Absent() }
+      queue.ended(handle, .failed)
+    }
+    #expect(queue.next() == nil && !queue.hasPlace() && queue.hasTooManyFailures)
+  }
+
+  @Test func `says what a command has not changed, and what stays paused`() {
+    var queue = QueueMachine()
+    _ = queue.add(1, host: Self.host(0), group: GroupID(2))
+    #expect(queue.apply(.pause, to: .group(GroupID(2))).changedCount == 1)
+    #expect(queue.apply(.pause, to: .group(GroupID(2))).unchangedCount == 1)
+    #expect(queue.apply(.pause, to: .task(1)).changedCount == 1)
+    let answer = queue.apply(.resume, to: .task(1))
+    #expect(answer.changedCount == 1 && answer.stillPausedCount == 1 && queue.next() == nil)
+    #expect(queue.apply(.resume, to: .task(9)).isUnknown)
+    _ = queue.apply(.resume, to: .group(GroupID(2)))
+    #expect(queue.next() != nil)
+  }
+
+  @Test func `does what the model does, under any commands and events`() {
+    var begun = 0
+    for seed in UInt64(1)...400 {
+      var play = Play(seed: seed)
+      for step in 0..<250 where play.problem == nil {
+        play.step()
+        if let problem = play.problem { Issue.record("seed \(seed), step \(step): \(problem)") }
+      }
+      if play.problem == nil { play.drain() }
+      if let problem = play.problem { Issue.record("seed \(seed): \(problem)") }
+      begun += play.begun
+    }
+    #expect(begun > 20_000)
+  }
+}
