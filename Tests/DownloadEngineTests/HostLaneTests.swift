@@ -87,7 +87,7 @@ import Testing
         count += 1
         return count
       }
-      return number <= 4 ? [.respond(429, headers: [("Retry-After", "1")])] : service.steps(for: request)
+      return number <= 4 ? [.respond(429, headers: [("Retry-After", "6")])] : service.steps(for: request)
     }
     let target = try TemporaryDirectory()
     let spool = Spool()
