@@ -3,6 +3,10 @@
 import PackageDescription
 
 let swift: [SwiftSetting] = [.enableUpcomingFeature("InternalImportsByDefault")]
+/// Simulations compute for minutes without optimisation. A package that uses this one as a library may not get such flags.
+let simulated: [SwiftSetting] =
+  Context.environment["SWIFTGET_TESTS"] == nil
+  ? swift : swift + [.unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))]
 
 let package = Package(
   name: "swiftget",
@@ -22,7 +26,7 @@ let package = Package(
     .systemLibrary(name: "CZstd", pkgConfig: "libzstd", providers: [.apt(["libzstd-dev"])]),
     .target(name: "CShims", dependencies: ["CCurl"], cSettings: [.define("_GNU_SOURCE")]),
 
-    .target(name: "DownloadCore", swiftSettings: swift),
+    .target(name: "DownloadCore", swiftSettings: simulated),
     .target(name: "Transport", dependencies: ["DownloadCore", "CShims", "CCurl", "COpenSSL"], swiftSettings: swift),
     .target(name: "FileStore", dependencies: ["DownloadCore", "CShims", "COpenSSL"], swiftSettings: swift),
     .target(name: "Metalink", dependencies: ["DownloadCore", "CExpat"], swiftSettings: swift),
@@ -48,7 +52,7 @@ let package = Package(
     .target(
       name: "TestSupport", dependencies: ["DownloadCore", "FileStore", "CShims", "CZlib", "CLzma", "CZstd"],
       path: "Tests/TestSupport", swiftSettings: swift),
-    .testTarget(name: "DownloadCoreTests", dependencies: ["DownloadCore", "TestSupport"], swiftSettings: swift),
+    .testTarget(name: "DownloadCoreTests", dependencies: ["DownloadCore", "TestSupport"], swiftSettings: simulated),
     .testTarget(name: "MetalinkTests", dependencies: ["Metalink", "TestSupport"], swiftSettings: swift),
     .testTarget(name: "DecompressionTests", dependencies: ["Decompression", "TestSupport"], swiftSettings: swift),
     .testTarget(

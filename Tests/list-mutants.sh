@@ -6,7 +6,7 @@ set -u
 . Tests/mutation.sh
 sources=$copy/Sources
 
-cp -r "$root/Sources" "$root/Tests" "$root/share" "$copy/"
+cp -r "$root/Sources" "$root/Tests" "$root/share" "$root/man" "$copy/"
 # Without the test targets of other layers: a mutant is built in seconds.
 sed -E '/"(ConsoleTests|DownloadEngineTests|FileStoreTests|MetalinkTests|TransportTests)"/d' "$root/Package.swift" \
   > "$copy/Package.swift"
@@ -411,7 +411,7 @@ mutant 'a list of failed files has no secrets of reasons' Console/Records/Failed
 mutant 'a report has no secrets of errors' Console/Records/ReportText.swift \
   'Redaction.words(error.message)' 'error.message'
 
-tests='Reports of a run|Merged reports'
+tests='Reports of a run'
 mutant 'a report adds up the sizes of all files that are in place' Console/Records/ReportRecorder.swift \
   'case .downloaded, .kept: head.totals.totalByteCount += outcome.byteCount' \
   'case .downloaded: head.totals.totalByteCount += outcome.byteCount
@@ -421,13 +421,6 @@ mutant 'a report has what interrupted items have received' Console/Records/RunRe
 mutant 'a report that cannot be written is a failure' Console/Records/RunRecords.swift \
   '        status.add(ExitStatus(error.code))
 ' ''
-mutant 'a report that is merged has a known version' Console/Records/ReportReader.swift \
-  'guard version.integer == Int64(ReportText.formatVersion) else' \
-  'guard version.integer != nil else'
-mutant 'the totals of a report are those of its items' Console/Records/ReportReader.swift \
-  'counted[$0] == head.totals[$0]' 'counted[$0] == head.totals[$0] || true'
-mutant 'the sums of merged reports do not overflow' Console/Records/ReportText.swift \
-  'return !fetched.overflow && !total.overflow' 'return true'
 mutant 'a report knows what has begun' Console/Records/ReportRecorder.swift \
   'started.contains(request.item) ? .unfinished : .notStarted' '.notStarted'
 

@@ -96,7 +96,6 @@ complete -c swiftget -l strict -d 'With --check: files without a checksum are wr
 complete -c swiftget -l write-manifest -x -a 'gnu bsd metalink json jsonl bagit' -d 'Write a manifest of all files below a directory'
 complete -c swiftget -l in-place -d 'With --write-manifest bagit: DIR itself becomes the bag'
 complete -c swiftget -l algorithm -x -d 'Digests of --write-manifest, with commas (sha256)'
-complete -c swiftget -l merge-reports -d 'Make one report of several that --report has written'
 complete -c swiftget -l log-format -x -a 'lines json' -d 'Form of the log: lines or json'
 complete -c swiftget -l report -r -F -d 'Write a JSON document about the run to this file'
 complete -c swiftget -l max-failures -x -d 'End the run when more than N files, or N%, have failed'

@@ -52,14 +52,6 @@ package enum Program {
             return .success
           }
         }
-      case .mergeReports(let order):
-        try RecordOptions.check(order)
-        return try logged(in: order.log, standardError) { (messages) throws(DownloadError) in
-          try untilSignal(standardOutput, messages) { (signals) throws(DownloadError) in
-            try MergeRun(order, standardOutput, signals).run()
-            return .success
-          }
-        }
       case .showShortHelp: standardOutput.write(Generator.shortHelp)
       case .showHelp: standardOutput.write(Generator.fullHelp)
       case .showVersion: standardOutput.write("swiftget \(Generator.version) (\(CurlGlobal.version))\n")

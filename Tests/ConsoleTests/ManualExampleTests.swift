@@ -3,7 +3,7 @@ import Testing
 
 @testable import Console
 
-@Suite struct `An example in the manual` {
+@Suite(.waiting) struct `An example in the manual` {
   @Test(arguments: OptionTable.options.map(\.long))
   func `shows its option, and is in the page`(long: String) throws {
     let spec = try #require(OptionTable.options.first { $0.long == long })

@@ -4,7 +4,7 @@ import Testing
 @testable import Console
 @testable import DownloadCore
 
-@Suite struct `Files that options name` {
+@Suite(.waiting) struct `Files that options name` {
   private static let options: [(String, WritableKeyPath<DownloadSettings, String?> & Sendable)] = [
     ("--cacert", \.caFile), ("--capath", \.caPath), ("--cert", \.clientCertificate), ("--key", \.clientKey),
     ("--proxy-cacert", \.proxyCAFile),

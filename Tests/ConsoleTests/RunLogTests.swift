@@ -5,7 +5,7 @@ import Testing
 
 @testable import Console
 
-@Suite struct `A log` {
+@Suite(.waiting) struct `A log` {
   private let directory: TemporaryDirectory
 
   init() throws { directory = try TemporaryDirectory() }
@@ -126,7 +126,7 @@ import Testing
   }
 }
 
-@Suite struct `A run in a log` {
+@Suite(.waiting) struct `A run in a log` {
   @Test(arguments: [ReportLevel.normal, .details])
   func `is its events where JSON is wanted, without progress and, unless asked for, details`(level: ReportLevel) throws
   {

@@ -6,7 +6,7 @@ import Testing
 @testable import Console
 
 /// `--shard`, as far as lists are concerned.
-@Suite struct `Lists in shards` {
+@Suite(.waiting) struct `Lists in shards` {
   private let directory: TemporaryDirectory
 
   init() throws { directory = try TemporaryDirectory() }

@@ -171,12 +171,11 @@ import Testing
       variable: "--lock-wait 1h")
     let commands = [
       ["--check", Self.url], ["--spider", Self.url], ["--dry-run", Self.url], ["--write-manifest", "gnu", "d"],
-      ["--merge-reports", "r"], [Self.url],
+      [Self.url],
     ]
     for words in commands { _ = try Command(arguments: words.map { Array($0.utf8) }, standing: standing) }
     let refused = [
       ["--spider", "--splay=5m", Self.url], ["--spider", "--notify", Self.url], ["--strict", Self.url],
-      ["--merge-reports", "-d", "x", "r"],
     ]
     for words in refused.map({ $0.map { Array($0.utf8) } }) {
       #expect(throws: UsageErrors.self) { try Command(arguments: words) }

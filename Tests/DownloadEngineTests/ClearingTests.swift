@@ -8,7 +8,7 @@ import Testing
 
 /// Content that is discarded while a slow disk has pending jobs: no record may claim it once other bytes are written,
 /// and the loop must not wait. The calls of all threads are delayed and recorded, so each test has its own process.
-@Suite struct `Discarded content` {
+@Suite(.waiting) struct `Discarded content` {
   private static func check(_ holds: Bool, _ what: String) {
     if !holds { Issue.record(Comment(rawValue: what)) }
   }

@@ -7,7 +7,7 @@ import Testing
 @testable import FileStore
 
 /// Commands to real runs. That no item is lost under any of them is shown by the simulated downloads.
-@Suite struct `Commands to an engine` {
+@Suite(.waiting) struct `Commands to an engine` {
   private let target: TemporaryDirectory
 
   init() throws { target = try TemporaryDirectory() }

@@ -5,7 +5,7 @@ import Testing
 @testable import DownloadEngine
 @testable import Transport
 
-@Suite struct `The deadline of a run` {
+@Suite(.waiting) struct `The deadline of a run` {
   private let target: TemporaryDirectory
   private let content = Content.text("0123456789")
   private let server: ScriptedServer

@@ -6,7 +6,7 @@ import Testing
 @testable import DownloadEngine
 
 /// Content that goes to a descriptor of an unnamed file.
-@Suite struct `A descriptor as target` {
+@Suite(.waiting) struct `A descriptor as target` {
   private let directory: TemporaryDirectory
   private let descriptor: Int32
   private static let content = Content.generated(seed: 71, byteCount: 3_000_000)

@@ -7,7 +7,7 @@ import Testing
 @testable import FileStore
 
 /// Complete runs with a server on this machine.
-@Suite struct `The engine` {
+@Suite(.waiting) struct `The engine` {
   private let target: TemporaryDirectory
 
   init() throws { target = try TemporaryDirectory() }

@@ -7,7 +7,7 @@ import Testing
 @testable import FileStore
 
 /// Files that were there before the run and match their digests.
-@Suite struct `Existing files that are right` {
+@Suite(.waiting) struct `Existing files that are right` {
   private let workers: WorkerRig
   private let content = Content.generated(seed: 9, byteCount: 100)
   private let expected: ContentDigest

@@ -7,7 +7,7 @@ import Testing
 @testable import FileStore
 
 /// Another thread syncs, so the faults apply to all threads, in a separate process.
-@Suite struct `A failed sync` {
+@Suite(.waiting) struct `A failed sync` {
   /// Reports a failed expectation from the other process.
   private static func check(_ holds: Bool, _ what: String) {
     if !holds { Issue.record(Comment(rawValue: what)) }

@@ -6,7 +6,7 @@ import Testing
 @testable import DownloadEngine
 @testable import FileStore
 
-@Suite struct `Turns of a hash thread` {
+@Suite(.waiting) struct `Turns of a hash thread` {
   /// Work that needs a number of turns.
   private final class Work: HashWork {
     let name: Int

@@ -6,7 +6,7 @@ import Testing
 @testable import DownloadEngine
 @testable import FileStore
 
-@Suite struct `The hash worker` {
+@Suite(.waiting) struct `The hash worker` {
   private let handle: ItemHandle = 3
 
   @Test func `hashes a growing part file`() throws {

@@ -6,7 +6,7 @@ import Testing
 @testable import DownloadEngine
 
 /// Lists whose first lines name a host that does not serve them now.
-@Suite struct `Files of one host` {
+@Suite(.waiting) struct `Files of one host` {
   enum Trouble: CaseIterable {
     case silent
     case refusing

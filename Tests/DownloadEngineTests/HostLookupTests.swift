@@ -5,7 +5,7 @@ import Testing
 @testable import DownloadEngine
 @testable import Transport
 
-@Suite struct `Hosts that are not found` {
+@Suite(.waiting) struct `Hosts that are not found` {
   /// - Returns: how often the resolver was asked.
   private func run(_ lookup: HostLookup, _ configure: (inout DownloadSettings) -> Void = { _ in }) throws -> (
     EngineRun, Int

@@ -7,7 +7,7 @@ import Testing
 @testable import FileStore
 
 /// Files of earlier runs, or of other programs, with the names of the sidecar and the part file.
-@Suite struct `Leftovers` {
+@Suite(.waiting) struct `Leftovers` {
   private let target: TemporaryDirectory
   private let content = Content.generated(seed: 1, byteCount: 1_000_000)
   private let server: ScriptedServer

@@ -5,7 +5,7 @@ import Testing
 @testable import DownloadEngine
 
 /// Rate limits in complete runs. Only upper bounds are checked, because a busy machine is slower.
-@Suite struct `Rate limits of a run` {
+@Suite(.waiting) struct `Rate limits of a run` {
   private let target: TemporaryDirectory
 
   init() throws { target = try TemporaryDirectory() }

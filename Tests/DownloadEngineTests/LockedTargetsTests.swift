@@ -6,7 +6,7 @@ import Testing
 @testable import DownloadEngine
 @testable import FileStore
 
-@Suite struct `Targets that another run holds` {
+@Suite(.waiting) struct `Targets that another run holds` {
   private let target: TemporaryDirectory
   private let content = Content.generated(seed: 1, byteCount: 1_000_000)
   private let server: ScriptedServer

@@ -2,7 +2,7 @@
 import TestSupport
 import Testing
 
-@Suite struct `A mailbox` {
+@Suite(.waiting) struct `A mailbox` {
   @Test func `loses nothing of many producers and keeps the order of each`() throws {
     let mailbox = Mailbox<[Int]>()
     let producers = 8

@@ -7,7 +7,7 @@ import Testing
 @testable import FileStore
 
 /// Hashes of pieces in the hash thread and in complete runs.
-@Suite struct `Verifying pieces` {
+@Suite(.waiting) struct `Verifying pieces` {
   private let target: TemporaryDirectory
   private let content = Content.generated(seed: 21, byteCount: 3_000_001)
   private static let pieceLength: Int64 = 400_000

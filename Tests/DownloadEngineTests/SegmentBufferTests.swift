@@ -6,7 +6,7 @@ import Testing
 @testable import FileStore
 @testable import Transport
 
-@Suite struct `Segment buffer` {
+@Suite(.waiting) struct `Segment buffer` {
   private let pool = SmallBlockPool()
 
   /// The written bytes, in order.

@@ -6,7 +6,7 @@ import Testing
 @testable import DownloadEngine
 @testable import FileStore
 
-@Suite struct `Disk space` {
+@Suite(.waiting) struct `Disk space` {
   private let target: TemporaryDirectory
 
   init() throws { target = try TemporaryDirectory() }

@@ -7,7 +7,7 @@ import Testing
 @testable import DownloadEngine
 @testable import FileStore
 
-@Suite struct `A failed local operation` {
+@Suite(.waiting) struct `A failed local operation` {
   private static let directory = Array("some/where".utf8)
   private static let operations: [(LocalFailure.Operation, @Sendable (SystemCallError) -> DownloadError)] = [
     (.writePart, StorageErrors.writing), (.openPart, StorageErrors.opening),

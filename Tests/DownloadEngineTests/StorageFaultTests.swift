@@ -126,7 +126,7 @@ struct StorageFault {
   ]
 }
 
-@Suite struct `A run on a failing disk` {
+@Suite(.waiting) struct `A run on a failing disk` {
   @Test func `is tested for every system call`() {
     #expect(Set(StorageFault.table.map(\.call)) == Set(SystemCall.allCases))
   }

@@ -6,7 +6,7 @@ import Testing
 @testable import DownloadEngine
 @testable import FileStore
 
-@Suite struct `Storage worker` {
+@Suite(.waiting) struct `Storage worker` {
   private let handle: ItemHandle = 2
 
   private func staged(_ workers: WorkerRig, _ name: String, replacing: Bool = false) throws -> StagedFile {

@@ -10,7 +10,7 @@ private func give(_ count: Int, to transfer: Transfer) -> BodyAnswer {
   [UInt8](repeating: 1, count: count).withUnsafeBytes { transfer.exchange(transfer.exchange, body: $0) }
 }
 
-@Suite struct `A transfer` {
+@Suite(.waiting) struct `A transfer` {
   private let owner = NotingOwner()
 
   @Test func `reads an unwanted body only if that is cheaper than a new connection`() throws {
@@ -47,7 +47,7 @@ private func give(_ count: Int, to transfer: Transfer) -> BodyAnswer {
   }
 }
 
-@Suite struct `Transfer set` {
+@Suite(.waiting) struct `Transfer set` {
   private let owner = NotingOwner()
   private let limit: Duration = .seconds(10)
 

@@ -5,7 +5,7 @@ import Testing
 @testable import DownloadEngine
 @testable import Transport
 
-@Suite struct `A worker thread` {
+@Suite(.waiting) struct `A worker thread` {
   @Test func `runs its body on another thread and can be joined`() throws {
     let own = UInt(pthread_self())
     let found = Locked<(thread: UInt, hasEnded: Bool)>((0, false))

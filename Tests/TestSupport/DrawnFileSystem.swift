@@ -1,5 +1,5 @@
 internal import CShims
-package import FileStore
+internal import FileStore
 internal import Glibc
 
 /// A file system without some calls, drawn at random. The fault table applies it within a process, `FailingCalls` to a program.

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// Answers of servers, and the events that they cause.
-@Suite struct `An answer` {
+@Suite(.waiting) struct `An answer` {
   private func answer(_ steps: Step..., recorder: Recorder = Recorder()) throws -> Recorder {
     let server = try ScriptedServer { _ in steps }
     return try Rig().get(server.url("/f"), recorder: recorder)

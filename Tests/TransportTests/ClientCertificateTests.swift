@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// A client certificate identifies its user, so it is sent only where credentials are.
-@Suite struct `A client certificate` {
+@Suite(.waiting) struct `A client certificate` {
   private let files: TemporaryDirectory
   private let client: TestClient
 

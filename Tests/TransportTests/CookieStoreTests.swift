@@ -3,7 +3,7 @@ import TestSupport
 @testable import Transport
 import Testing
 
-@Suite struct `Cookies` {
+@Suite(.waiting) struct `Cookies` {
   private func fields(_ request: WireRequest) -> [String] {
     request.headers.filter { $0.name.lowercased() == "cookie" }.map(\.value)
   }

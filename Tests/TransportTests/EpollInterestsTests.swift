@@ -5,7 +5,7 @@ import Testing
 
 @testable import Transport
 
-@Suite struct `Interests of an epoll descriptor` {
+@Suite(.waiting) struct `Interests of an epoll descriptor` {
   private let epoll = shim_epoll_create()
   private let interests: EpollInterests
 

@@ -4,7 +4,7 @@ import Testing
 
 @testable import Transport
 
-@Suite struct `A login` {
+@Suite(.waiting) struct `A login` {
   private static let challenge = ("WWW-Authenticate", "Digest realm=\"r\", qop=\"auth\", algorithm=MD5, nonce=")
 
   /// Wants Digest. The nonce is valid for `uses` requests.

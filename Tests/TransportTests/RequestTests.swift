@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// The bytes of requests. libcurl determines the order of the lines.
-@Suite struct `A request` {
+@Suite(.waiting) struct `A request` {
   private func lines(_ request: WireRequest) -> [String] { request.headers.map { "\($0.name): \($0.value)" }.sorted() }
 
   private func server() throws -> ScriptedServer { try ScriptedServer { _ in [.respond(200)] } }

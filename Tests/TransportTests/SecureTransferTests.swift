@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// TLS and HTTP/2 with nginx and a test certificate authority.
-@Suite struct `Over TLS` {
+@Suite(.waiting) struct `Over TLS` {
   private func rig(_ configure: (inout DownloadSettings) -> Void = { _ in }) throws -> Rig {
     let authority = try TestAuthority.shared().authorityPath
     return Rig {

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Tests of the test support.
-@Suite struct TestSupportTests {
+@Suite(.waiting) struct TestSupportTests {
   private func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 
   private func get(_ server: ScriptedServer, _ path: String, _ headers: String = "") throws -> (String, [UInt8]) {

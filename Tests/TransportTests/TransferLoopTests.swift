@@ -4,7 +4,7 @@ import TestSupport
 @testable import Transport
 import Testing
 
-@Suite struct `The transfer loop` {
+@Suite(.waiting) struct `The transfer loop` {
   // MARK: Pausing and stopping
 
   @Test func `holds a paused body back until it may go on`() throws {
@@ -269,7 +269,7 @@ import Testing
   }
 }
 
-@Suite struct `A wakeup` {
+@Suite(.waiting) struct `A wakeup` {
   @Test func `lasts until it is cleared, and several are combined`() {
     let wakeup = Wakeup()
     #expect(!isReadable(wakeup.descriptor))

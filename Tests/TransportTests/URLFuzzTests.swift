@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 /// No URL from a list or a `Location` header traps, and an accepted URL is unambiguous.
-@Suite struct `URLs with random input` {
+@Suite(.waiting) struct `URLs with random input` {
   private static let samples = [
     "https://Example.ORG:8443/a/b.iso?sig=1&x=%20#part", "http://me:s%65cret@h/../x", "http://[2001:DB8::1]:80/a",
     "http://[fe80::1%25eth0]/a", "//h2/x?y", "../z#f", "?q", "http://0x7f.1/",

@@ -4,7 +4,7 @@ import TestSupport
 @testable import Transport
 import Testing
 
-@Suite struct `A URL` {
+@Suite(.waiting) struct `A URL` {
   private func parse(_ text: String) throws(URLParser.Failure) -> MirrorURL {
     try URLParser.parse(text.utf8)
   }

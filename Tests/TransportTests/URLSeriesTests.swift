@@ -4,7 +4,7 @@ import Testing
 
 @testable import Transport
 
-@Suite struct `URLs of a list` {
+@Suite(.waiting) struct `URLs of a list` {
   private func outcome(_ parse: () throws(URLParser.Failure) -> MirrorURL) -> String {
     do throws(URLParser.Failure) {
       let parsed = try parse()

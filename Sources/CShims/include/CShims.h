@@ -5,5 +5,6 @@
 #include "Curl.h"
 #include "EventCalls.h"
 #include "FileCalls.h"
+#include "Manual.h"
 #include "ProcessCalls.h"
 #include "TLSEnd.h"

@@ -11,7 +11,6 @@ package enum Command: Sendable, Equatable {
   /// Servers are asked about the files of the invocation.
   case ask(Invocation)
   case writeManifest(ManifestOrder)
-  case mergeReports(MergeOrder)
   case showShortHelp
   case showHelp
   case showVersion
@@ -22,7 +21,6 @@ package enum Command: Sendable, Equatable {
   package var needsStandardOutput: Bool {
     switch self {
     case .run(let invocation): invocation.writesToStandardOutput
-    case .mergeReports(let order): order.output == nil
     case .writeManifest(let order): order.output == nil && order.format != .bagit
     case .check, .plan, .ask, .showShortHelp, .showHelp, .showVersion, .generate: true
     }
@@ -33,7 +31,7 @@ package enum Command: Sendable, Equatable {
     switch self {
     case .run(let invocation), .check(let invocation), .plan(let invocation), .ask(let invocation): invocation.isQuiet
     case .writeManifest(let order): order.isQuiet
-    case .mergeReports, .showShortHelp, .showHelp, .showVersion, .generate: false
+    case .showShortHelp, .showHelp, .showVersion, .generate: false
     }
   }
 

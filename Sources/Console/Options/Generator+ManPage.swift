@@ -1,43 +1,43 @@
+import CShims
 import DownloadCore
 
 extension Generator {
-  /// `man/swiftget.1`, in the man macros of groff and mandoc.
+  /// `man/swiftget.1`, in the man macros of groff and mandoc: `man/swiftget.1.in` with the lines `@NAME@` replaced by what
+  /// the tables say.
   static var manPage: String {
-    var page = """
-      .\\" Written by swiftget --generate man; edit the option table instead.
-      .TH SWIFTGET 1 2026-11-20 "swiftget \(version)" "User Commands"
-
-      """
-    page += ManPageText.head.map(block).joined()
-    page += ".SH OPTIONS\n"
-    page += block(.opening(ManPageText.optionsIntroduction))
-    for group in OptionGroup.allCases {
-      page += ".SS \(roff(group.rawValue))\n"
-      for spec in OptionTable.options where spec.group == group { page += entry(spec) }
-    }
-    page += block(.section("OPTIONS OF OTHER TOOLS"))
-    page += ManPageText.otherTools.map(block).joined()
-    for tool in ForeignTool.allCases { page += block(.entry("`\(tool.rawValue)`", translations(of: tool))) }
-    page += ManPageText.manifestsAndFiles.map(block).joined()
-    page += ManPageText.selection.map(block).joined()
-    page += ManPageText.configuration.map(block).joined()
-    page += ManPageText.sets.map(block).joined()
-    page += ManPageText.localFiles.map(block).joined()
-    page += ManPageText.unattended.map(block).joined()
-    page += ManPageText.reports.map(block).joined()
-    page += block(.section("EXIT STATUS"))
-    for status in ExitStatus.fixed { page += block(.entry("`\(status.rawValue)`", status.meaning)) }
-    page += block(.paragraph(exitOrder))
-    page += block(
-      .paragraph("With `--changed-exit` *N* the status is *N* instead of 0 where a file was downloaded or replaced."))
-    page += ManPageText.tail.map(block).joined()
-    return page
+    let codes = DownloadError.Code.allCases.map(\.rawValue)
+    let hostOptions = OptionTable.options.filter { StandingRules.mayBeOfHost($0.id) }.map(\.long)
+    let splices = [
+      "@title@": ".TH SWIFTGET 1 2026-11-26 \"swiftget \(version)\" \"User Commands\"\n",
+      "@options@": options, "@translations@": translations, "@statuses@": statuses, "@codes@": sentence(codes),
+      "@host-options@": sentence(hostOptions),
+    ]
+    let lines = String(cString: shim_manual()).split(separator: "\n", omittingEmptySubsequences: false).dropLast()
+    return lines.map { splices[String($0)] ?? "\($0)\n" }.joined()
   }
 
-  private static var exitOrder: String {
+  private static var options: String {
+    OptionGroup.allCases.map { group in
+      ".SS \(roff(group.rawValue))\n" + OptionTable.options.filter { $0.group == group }.map(entry).joined()
+    }.joined()
+  }
+
+  private static var translations: String {
+    ForeignTool.allCases.map { tagged("`\($0.rawValue)`", translations(of: $0)) }.joined()
+  }
+
+  private static var statuses: String {
     let order = ExitStatus.precedence.filter { $0 != .interrupted }.map { "\($0.rawValue)" }.joined(separator: ", ")
-    return "Where several files failed for different reasons, the status is the first of \(order) that occurred."
+    return ExitStatus.fixed.map { tagged("`\($0.rawValue)`", $0.meaning) }.joined() + ".PP\n"
+      + filled("If several files failed for different reasons, the status is the first of \(order) that occurred.")
+      + "\n"
   }
+
+  private static func sentence(_ words: [String]) -> String {
+    filled(words.map { "`\($0)`" }.joined(separator: ", ") + ".") + "\n"
+  }
+
+  private static func tagged(_ tag: String, _ text: String) -> String { ".TP\n\(roff(tag))\n\(filled(text))\n" }
 
   private static func entry(_ spec: OptionSpec) -> String {
     var names = spec.shorts.map { "`-\($0)`" } + spec.longs.map { "`--\($0)`" }
@@ -51,7 +51,7 @@ extension Generator {
       detail += " The default is `\(text)`."
     }
     let example = spec.example.split(separator: "\n").map { literal(String($0)) }.joined(separator: "\n")
-    return block(.entry(names.joined(separator: ", "), detail)) + ".IP\n.EX\n\(example)\n.EE\n"
+    return tagged(names.joined(separator: ", "), detail) + ".IP\n.EX\n\(example)\n.EE\n"
   }
 
   /// The names that differ from ours, without those that may be left out.
@@ -78,16 +78,6 @@ extension Generator {
     case .url: return "the URL"
     case .showsProgress: return "no `--quiet`"
     case .nothing, .refused: return nil
-    }
-  }
-
-  private static func block(_ block: ManPageText.Block) -> String {
-    switch block {
-    case .section(let name): ".SH \(name)\n"
-    case .paragraph(let text): ".PP\n\(filled(text))\n"
-    case .opening(let text): "\(filled(text))\n"
-    case .entry(let tag, let text): ".TP\n\(roff(tag))\n\(filled(text))\n"
-    case .example(let lines): ".PP\n.in +4n\n.EX\n\(lines.map(literal).joined(separator: "\n"))\n.EE\n.in\n"
     }
   }
 

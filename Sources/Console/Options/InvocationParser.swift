@@ -20,7 +20,6 @@ struct InvocationParser {
   private var singleFileOption: String?
   private var manifestOption: String?
   private var manifestOptions = ManifestOptions()
-  private var mergesReports = false
   private var connectionLimits = ConnectionLimits()
 
   init(_ environment: Environment, _ standing: StandingOptions) {
@@ -59,13 +58,6 @@ struct InvocationParser {
     invocation.urls = scan.operands
     invocation.configuration = standing.place
     if invocation.report != nil { invocation.options = shown }
-    if errors.isEmpty, mergesReports, manifestOptions.format != nil {
-      errors.append(DownloadError(.usage, "--write-manifest and --merge-reports cannot be done together"))
-      throw UsageErrors(errors)
-    }
-    if errors.isEmpty, mergesReports {
-      return .mergeReports(try MergeOrder(invocation))
-    }
     if errors.isEmpty, let format = manifestOptions.format {
       return .writeManifest(try manifestOptions.order(invocation, format: format))
     }
@@ -360,7 +352,6 @@ struct InvocationParser {
     case .writeManifest: try manifestOptions.take(format: value, spec)
     case .inPlace: manifestOptions.isInPlace = true
     case .algorithm: try manifestOptions.take(algorithms: value)
-    case .mergeReports: mergesReports = true
     case .quiet:
       invocation.isQuiet = true
       invocation.verbosity = 0

@@ -15,7 +15,7 @@ package enum OptionID: Sendable, CaseIterable {
   case cacert, capath, cert, key, insecure, proxy, proxyCacert, proxyInsecure, noProxy
   case http1, http2, ipv4, ipv6, resolve
   case changedExit, deadline, splay, lockWait, onComplete, onFailure, onExit, hookTimeout, verifyCommand, notify
-  case check, strict, writeManifest, algorithm, mergeReports
+  case check, strict, writeManifest, algorithm
   case quiet, verbose, progress, log, logFormat, report, config, noConfig, help, version, generate
 }
 

@@ -51,14 +51,5 @@ extension OptionTable {
         """,
       example: "swiftget --write-manifest jsonl --algorithm sha256,md5 release",
       group: .localFiles),
-    OptionSpec(
-      id: .mergeReports, long: "merge-reports",
-      summary: "Make one report of several that --report has written",
-      detail: """
-        Make one report of those whose files are the operands (`-` is standard input), such as the reports of several \
-        runs or shards, and write it to standard output or to the file of `--output`. See REPORTS.
-        """,
-      example: "swiftget --merge-reports monday.json tuesday.json",
-      group: .localFiles),
   ]
 }

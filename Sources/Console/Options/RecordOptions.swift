@@ -42,13 +42,6 @@ enum RecordOptions {
     try check(written, others.map { ($0.0, FilePlace($0.1)) })
   }
 
-  /// Refuses a log that would be written into one of the reports that are merged, or is the merged one.
-  static func check(_ order: MergeOrder) throws(DownloadError) {
-    guard let log = order.log.path else { return }
-    let files = order.files.filter { $0 != [UInt8(ascii: "-")] } + [order.output].compactMap(\.self)
-    try check([("--log", log)], files.map { ("--merge-reports", FilePlace($0)) })
-  }
-
   /// - Parameters:
   ///   - written: of each other, too, none may be the same.
   ///   - others: what each of them is, and where.

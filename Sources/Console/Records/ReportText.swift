@@ -1,7 +1,7 @@
 import DownloadCore
 import LocalFiles
 
-/// The texts of the JSON document that `--report` writes and `--merge-reports` makes of several.
+/// The texts of the JSON document that `--report` writes.
 /// `share/swiftget/report.schema.json` describes it.
 ///
 ///     {"version":1,"started":"…","ended":"…","status":8,"options":[…],"totals":{…},"items":[
@@ -32,7 +32,7 @@ struct ReportHead {
   var status: ExitStatus
   var options: [GivenOption]
   var totals = ReportTotals()
-  /// Whether the run of `--atomic` left the whole set in place; nil without that option, and of several runs.
+  /// Whether the run of `--atomic` left the whole set in place; nil without that option.
   var isPublished: Bool?
   /// What `--keep-going` left out.
   var invalid = InvalidEntries()
@@ -74,15 +74,6 @@ struct InvalidEntries: Equatable {
     self.init(count: Int64(findings.problemCount), messages: findings.problems.map { Redaction.words($0.message) })
   }
 
-  /// Adds those of another report.
-  ///
-  /// - Returns: false where the count does not fit into 64 bits.
-  mutating func add(_ other: InvalidEntries) -> Bool {
-    let sum = count.addingReportingOverflow(other.count)
-    self = InvalidEntries(count: sum.partialValue, messages: messages + other.messages)
-    return !sum.overflow
-  }
-
   /// Nil where there are none.
   var object: JSONObject? {
     if count == 0 { return nil }
@@ -105,18 +96,6 @@ struct ReportTotals: Equatable {
   subscript(ending: ReportText.Ending) -> Int64 {
     get { counts[ending] ?? 0 }
     set { counts[ending] = newValue }
-  }
-
-  /// Adds the sums of another report. Its counts are those of items that have been read, so they cannot overflow.
-  ///
-  /// - Returns: false where a number of bytes does not fit into 64 bits.
-  mutating func add(_ other: ReportTotals) -> Bool {
-    for ending in ReportText.Ending.allCases { self[ending] += other[ending] }
-    elapsed += other.elapsed
-    let fetched = fetchedByteCount.addingReportingOverflow(other.fetchedByteCount)
-    let total = totalByteCount.addingReportingOverflow(other.totalByteCount)
-    (fetchedByteCount, totalByteCount) = (fetched.partialValue, total.partialValue)
-    return !fetched.overflow && !total.overflow
   }
 
   var object: JSONObject {

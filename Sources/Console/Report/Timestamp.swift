@@ -19,14 +19,6 @@ package enum Timestamp {
     return date.joined(separator: "-") + "T" + time.joined(separator: ":") + "." + padded(milliseconds % 1000, 3) + "Z"
   }
 
-  /// Whether a text has the form of `text(milliseconds:)`. Such texts sort by their times.
-  static func isUTC(_ text: [UInt8]) -> Bool {
-    text.count == 24
-      && zip(text, "0000-00-00T00:00:00.000Z".utf8).allSatisfy {
-        $1 == UInt8(ascii: "0") ? $0.isDigit : $0 == $1
-      }
-  }
-
   /// `2026-01-31T23:59:59+01:00` (RFC 3339).
   /// - Parameters:
   ///   - unixTime: seconds since 1970.

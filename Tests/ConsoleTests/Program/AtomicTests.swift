@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `--atomic`.
-@Suite struct `Files that appear together` {
+@Suite(.waiting) struct `Files that appear together` {
   private let place: Workplace
   private let service: FileService
   private let server: ScriptedServer

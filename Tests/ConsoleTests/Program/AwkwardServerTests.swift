@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite struct `Awkward servers` {
+@Suite(.waiting) struct `Awkward servers` {
   private let place: Workplace
 
   init() throws { place = try Workplace() }

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite struct `Checking bags` {
+@Suite(.waiting) struct `Checking bags` {
   private let place: Workplace
   private var bag: BagMaker
 

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite struct `Filling bags` {
+@Suite(.waiting) struct `Filling bags` {
   private let place: Workplace
   private var bag: BagMaker
 

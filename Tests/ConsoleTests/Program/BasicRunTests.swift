@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite struct `Running the program` {
+@Suite(.waiting) struct `Running the program` {
   private let place: Workplace
   private let server: ScriptedServer
   private static let files: [String: Content] = [
@@ -102,7 +102,7 @@ import Testing
   }
 }
 
-@Suite struct `Checksums on the command line` {
+@Suite(.waiting) struct `Checksums on the command line` {
   private let place: Workplace
   private let server: ScriptedServer
 

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// `--changed-exit`.
-@Suite struct `A run that tells whether anything is new` {
+@Suite(.waiting) struct `A run that tells whether anything is new` {
   private let place: Workplace
   private let server: ScriptedServer
   private static let content = Content.text("0123456789")

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite struct `Checking files` {
+@Suite(.waiting) struct `Checking files` {
   private let place: Workplace
   private static let a = Content.text("content of a")
   private static let b = Content.text("content of b")

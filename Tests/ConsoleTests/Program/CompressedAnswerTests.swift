@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// `--compressed` with a server that compresses what was asked for as it is.
-@Suite struct `A compressed answer` {
+@Suite(.waiting) struct `A compressed answer` {
   private let place: Workplace
   private let server: ScriptedServer
 

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite struct `Running compressed lists` {
+@Suite(.waiting) struct `Running compressed lists` {
   private let place: Workplace
   private let server: ScriptedServer
   private static let a = Content.text("content of a\n")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The configuration file and `SWIFTGET_OPTIONS`.
-@Suite struct `A configuration` {
+@Suite(.waiting) struct `A configuration` {
   private struct Seen: Sendable {
     var project: [String]
     var authorization: String?

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Runs with `--load-cookies` and `--save-cookies`.
-@Suite struct `Cookies of a run` {
+@Suite(.waiting) struct `Cookies of a run` {
   private let place: Workplace
 
   init() throws { place = try Workplace() }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite struct `Credentials and headers` {
+@Suite(.waiting) struct `Credentials and headers` {
   private let place: Workplace
   private let files: [String: Content] = ["/f": .text("content"), "/big": mediumFile]
 

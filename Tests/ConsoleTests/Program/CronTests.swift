@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Runs as cron and systemd start them.
-@Suite struct `Unattended runs` {
+@Suite(.waiting) struct `Unattended runs` {
   private let place: Workplace
   private let server: ScriptedServer
   private static let content = Content.text("0123456789")

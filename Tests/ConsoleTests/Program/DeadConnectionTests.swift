@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Connections whose packets are dropped, while the server is reachable over new ones.
-@Suite struct `A dead connection` {
+@Suite(.waiting) struct `A dead connection` {
   private let place: Workplace
   private let names = (0..<200).map { "f\($0)" }
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `--deadline`.
-@Suite struct `A run with a deadline` {
+@Suite(.waiting) struct `A run with a deadline` {
   private let place: Workplace
   private let service: FileService
   private let server: ScriptedServer

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `-o` with a path that stands for an open descriptor.
-@Suite struct `Output to a descriptor` {
+@Suite(.waiting) struct `Output to a descriptor` {
   private let place: Workplace
   private let server: ScriptedServer
   private static let small = Content.generated(seed: 3, byteCount: 3000)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The program on file systems that lack what others have.
-@Suite struct `A run on any file system` {
+@Suite(.waiting) struct `A run on any file system` {
   private static let long = String(repeating: "n", count: 138)
   /// The second and the third one are alike.
   private static let names = ["plain", "Read.bin", "read.BIN", "sub/caf\u{e9}", long, "big"]

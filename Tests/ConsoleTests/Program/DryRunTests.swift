@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `--dry-run`.
-@Suite struct `A dry run` {
+@Suite(.waiting) struct `A dry run` {
   private let place: Workplace
   private let server: ScriptedServer
   private let requestCount = Locked(0)

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite struct `An existing target file` {
+@Suite(.waiting) struct `An existing target file` {
   private let place: Workplace
   private let service: FileService
   private let server: ScriptedServer

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `--failed` where the input is a bag.
-@Suite struct `Lists of failed files of a bag` {
+@Suite(.waiting) struct `Lists of failed files of a bag` {
   private let place: Workplace
   private let server: ScriptedServer
   private let state = Locked(Served())

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The formats of `--failed`.
-@Suite struct `Lists of failed files in the format of their list` {
+@Suite(.waiting) struct `Lists of failed files in the format of their list` {
   private let place: Workplace
   private let server: ScriptedServer
   private let host: String

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `--failed`.
-@Suite struct `Lists of failed files` {
+@Suite(.waiting) struct `Lists of failed files` {
   private let place: Workplace
   private let server: ScriptedServer
   /// Paths that are not found.

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite struct `Failures of a run` {
+@Suite(.waiting) struct `Failures of a run` {
   private let place: Workplace
 
   init() throws { place = try Workplace() }

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite struct `Running lists from URLs` {
+@Suite(.waiting) struct `Running lists from URLs` {
   private let place: Workplace
   private static let a = Content.generated(seed: 61, byteCount: 50_000)
   private static let b = Content.text("b\n")

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite struct `What lists from URLs may say` {
+@Suite(.waiting) struct `What lists from URLs may say` {
   private let place: Workplace
   private static let a = Content.generated(seed: 61, byteCount: 50_000)
   private static let b = Content.text("b\n")

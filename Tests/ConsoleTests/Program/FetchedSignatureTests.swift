@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Signatures that are downloaded, of lists from URLs above all.
-@Suite struct `A signature from a URL` {
+@Suite(.waiting) struct `A signature from a URL` {
   private let place: Workplace
   private static let a = Content.text("content of a")
   private static let b = Content.text("content of b")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What a finished run leaves for the next one: the index of its files. Without attributes there is one for few files, too.
-@Suite struct `Inputs of a finished run` {
+@Suite(.waiting) struct `Inputs of a finished run` {
   private let place: Workplace
   private let cache: TemporaryDirectory
   private let server: ScriptedServer

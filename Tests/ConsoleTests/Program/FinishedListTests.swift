@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A list whose files are all there, again.
-@Suite struct `A finished list` {
+@Suite(.waiting) struct `A finished list` {
   private let place: Workplace
   private let cache: TemporaryDirectory
   private let service: FileService

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Names that are one file although their bytes differ, or one directory under two paths.
-@Suite struct `Two names of one file` {
+@Suite(.waiting) struct `Two names of one file` {
   private let place: Workplace
   private let server: ScriptedServer
   private static let names = ["Read.bin", "read.bin", "caf\u{e9}", "cafe\u{301}", "Sub/a", "sub/a", "other"]

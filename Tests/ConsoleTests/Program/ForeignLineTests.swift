@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// The usual command lines of wget, curl and aria2 with our name in front.
-@Suite struct `Usual lines of other tools` {
+@Suite(.waiting) struct `Usual lines of other tools` {
   private let place: Workplace
   private let server: ScriptedServer
 

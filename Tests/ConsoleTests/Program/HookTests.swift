@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `--on-complete`, `--on-failure` and `--on-exit`.
-@Suite struct `Hooks` {
+@Suite(.waiting) struct `Hooks` {
   private let place: Workplace
   private let server: ScriptedServer
   private let service: FileService

@@ -3,7 +3,7 @@ import Testing
 
 /// Answers of malicious servers. The program must end soon, without a wrong file and without control characters in its
 /// output.
-@Suite struct `A hostile server` {
+@Suite(.waiting) struct `A hostile server` {
   struct Attack: Sendable, CustomTestStringConvertible {
     let name: String
     /// The allowed exit statuses; 0 only if the content is right.

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.serialized) struct `Interrupted runs` {
+@Suite(.serialized, .waiting) struct `Interrupted runs` {
   private let place: Workplace
 
   init() throws { place = try Workplace() }

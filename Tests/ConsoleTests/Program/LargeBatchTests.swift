@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// 1,000 files, of which 100 fail in all ways that a server, a network and a directory know.
-@Suite struct `A batch of a thousand files` {
+@Suite(.waiting) struct `A batch of a thousand files` {
   private let place: Workplace
   /// The files as they should be, by their names.
   private let truth: TemporaryDirectory

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Metalink/HTTP: mirrors that a server names in `Link` fields.
-@Suite struct `Mirrors that a server names in its answers` {
+@Suite(.waiting) struct `Mirrors that a server names in its answers` {
   private let place: Workplace
   private let file = Content.generated(seed: 81, byteCount: 9_000_000)
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A list is read twice. The run stops if the second reading finds other bytes than the first one checked.
-@Suite struct `A changed list` {
+@Suite(.waiting) struct `A changed list` {
   private let place: Workplace
 
   init() throws { place = try Workplace() }

@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite struct `Running lists` {
+@Suite(.waiting) struct `Running lists` {
   private let place: Workplace
   private let server: ScriptedServer
   private static let a = Content.generated(seed: 1, byteCount: 50_000)

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `--lock` and `--frozen`.
-@Suite struct `Lock files` {
+@Suite(.waiting) struct `Lock files` {
   private let place: Workplace
   private let service: FileService
   private let server: ScriptedServer

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `--lock-wait`.
-@Suite struct `A run that waits for another one` {
+@Suite(.waiting) struct `A run that waits for another one` {
   private let place: Workplace
   private let service: FileService
   private let server: ScriptedServer

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Runs with `--log`.
-@Suite struct `The log of a run` {
+@Suite(.waiting) struct `The log of a run` {
   private let place: Workplace
   private let server: ScriptedServer
 

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// `--max-failures`.
-@Suite struct `Too many failures` {
+@Suite(.waiting) struct `Too many failures` {
   private let place: Workplace
   private let server: ScriptedServer
   private static let small = Content.text("0123456789")

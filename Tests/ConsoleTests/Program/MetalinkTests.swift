@@ -1,7 +1,7 @@
 import TestSupport
 import Testing
 
-@Suite struct `Running Metalinks` {
+@Suite(.waiting) struct `Running Metalinks` {
   private let place: Workplace
   private static let b = Content.text("b\n")
   private static let version4 = "urn:ietf:params:xml:ns:metalink"

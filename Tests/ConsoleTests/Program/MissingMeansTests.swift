@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// A system without threads or digest algorithms.
-@Suite struct `Missing system resources` {
+@Suite(.waiting) struct `Missing system resources` {
   private let place: Workplace
 
   init() throws { place = try Workplace() }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Names from Content-Disposition fields, and directories from URLs.
-@Suite struct `Names from servers and URLs` {
+@Suite(.waiting) struct `Names from servers and URLs` {
   private let place: Workplace
   private static let small = Content.text("0123456789")
   private static let other = Content.text("abcdefghij")

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// What servers get of a netrc file.
-@Suite struct `Passwords of netrc files` {
+@Suite(.waiting) struct `Passwords of netrc files` {
   private let place: Workplace
   private let server: ScriptedServer
   private static let files: [String: Content] = [

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `--notify`.
-@Suite struct `A desktop notification` {
+@Suite(.waiting) struct `A desktop notification` {
   private let place: Workplace
   private let server: ScriptedServer
 

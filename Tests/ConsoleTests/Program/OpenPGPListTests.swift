@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Lists that GnuPG has signed; gpgv verifies them.
-@Suite struct `A list with an OpenPGP signature` {
+@Suite(.waiting) struct `A list with an OpenPGP signature` {
   private let place: Workplace
   private let server: ScriptedServer
   private static let a = Content.text("content of a")

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite struct `Output of a run` {
+@Suite(.waiting) struct `Output of a run` {
   private let place: Workplace
   private let server: ScriptedServer
 

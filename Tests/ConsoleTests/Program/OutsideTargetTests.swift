@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Absolute paths in lists.
-@Suite struct `Places outside of the target directory` {
+@Suite(.waiting) struct `Places outside of the target directory` {
   private let place: Workplace
   /// What lists name with absolute paths.
   private let outside: TemporaryDirectory

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Runs of one list in one directory at the same time, as overlapping cron jobs have them.
-@Suite struct `Overlapping runs` {
+@Suite(.waiting) struct `Overlapping runs` {
   private let place: Workplace
   private let service: FileService
   private let server: ScriptedServer

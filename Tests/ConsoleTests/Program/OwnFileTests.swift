@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Files that a run writes about itself: what else may have their names.
-@Suite struct `Files of the run itself` {
+@Suite(.waiting) struct `Files of the run itself` {
   private let place: Workplace
   private let server: ScriptedServer
   private let service: FileService
@@ -174,15 +174,5 @@ import Testing
       "-o", "/dev/null", server.url("/a"), "--log", "/dev/null", "--netrc-file", "/dev/null", "--config", "/dev/null",
     ])
     #expect(null.status == 0, "\(null.told)")
-  }
-
-  @Test func `are no reports that are merged`() throws {
-    #expect(try run(["-i", "urls", "--report", "report"]).status == 0)
-    let before = try place.text("report")
-    for arguments in [["report", "--log", "report"], ["report", "-o", "all", "--log", "./all"]] {
-      let result = try run(["--merge-reports"] + arguments)
-      #expect(result.status == 2 && result.errorText.contains("name the same file"), "\(result.told)")
-    }
-    #expect(try place.text("report") == before && !place.names.contains("all"))
   }
 }

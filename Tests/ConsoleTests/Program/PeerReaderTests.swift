@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// What other programs make of the manifests that we write, and we of theirs, on trees of random names.
-@Suite struct `Other readers of manifests` {
+@Suite(.waiting) struct `Other readers of manifests` {
   private static let seeds = 0..<6 as Range<UInt64>
   private static let root = String(#filePath.dropLast("/Tests/ConsoleTests/Program/PeerReaderTests.swift".count))
   /// Made by `make deps`, which goes on without it where there is no package index.

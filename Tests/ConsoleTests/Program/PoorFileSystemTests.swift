@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite struct `File systems without attributes, unnamed files and locks` {
+@Suite(.waiting) struct `File systems without attributes, unnamed files and locks` {
   private let place: Workplace
   private let service: FileService
   private let server: ScriptedServer

@@ -4,7 +4,7 @@ import Testing
 
 /// Directories that a killed run of version 0.1.0 left behind, continued by this one. `Tests/PreviousVersion/make.py` made
 /// them.
-@Suite struct `Files of the previous version` {
+@Suite(.waiting) struct `Files of the previous version` {
   private static let fixtures =
     String(#filePath.dropLast("/ConsoleTests/Program/PreviousVersionTests.swift".count)) + "/PreviousVersion/"
 

@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.serialized) struct `Real servers` {
+@Suite(.serialized, .waiting) struct `Real servers` {
   enum Kind: String, CaseIterable {
     case nginx, nginxTLS, nginxHTTP2, nginxFewRequests, nginxTwoConnections, apache, apacheTLS
   }

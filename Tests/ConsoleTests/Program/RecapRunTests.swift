@@ -5,7 +5,7 @@ import Testing
 @testable import Console
 
 /// Lists of which many files fail, for several reasons.
-@Suite(.serialized) struct `The recap of a large run` {
+@Suite(.serialized, .waiting) struct `The recap of a large run` {
   private let place: Workplace
   private let server: ScriptedServer
   /// Names of files that fail, by the words of their cause.

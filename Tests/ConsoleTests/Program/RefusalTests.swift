@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Refusals that pass, those that stay, and redirects that ask for patience or for a cookie.
-@Suite struct `Refusals and redirects` {
+@Suite(.waiting) struct `Refusals and redirects` {
   private let place: Workplace
   private let content = Content.text("content")
 

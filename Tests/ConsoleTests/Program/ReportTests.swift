@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `--report`.
-@Suite struct `Reports of a run` {
+@Suite(.waiting) struct `Reports of a run` {
   private let place: Workplace
   private let server: ScriptedServer
   private static let small = Content.text("0123456789")

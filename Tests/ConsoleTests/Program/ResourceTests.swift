@@ -2,7 +2,7 @@ import Glibc
 import TestSupport
 import Testing
 
-@Suite(.serialized) struct `Scarce resources` {
+@Suite(.serialized, .waiting) struct `Scarce resources` {
   private let place: Workplace
 
   init() throws { place = try Workplace() }

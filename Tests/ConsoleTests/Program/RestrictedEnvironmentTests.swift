@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Processes without standard descriptors or /proc.
-@Suite struct `Restricted environments` {
+@Suite(.waiting) struct `Restricted environments` {
   private let place: Workplace
   private let server: ScriptedServer
 

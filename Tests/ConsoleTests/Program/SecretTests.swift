@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// A marked secret in every option and every field of a list is never shown or stored, whatever fails.
-@Suite struct `A secret` {
+@Suite(.waiting) struct `A secret` {
   private let place: Workplace
   private static let secret = "S3CR3T"
 

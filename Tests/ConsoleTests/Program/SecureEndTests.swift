@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// Close-delimited bodies over TLS. Without close_notify an attacker may have truncated them.
-@Suite struct `The end of a TLS connection` {
+@Suite(.waiting) struct `The end of a TLS connection` {
   private let place: Workplace
   private let server: SecureEndServer
 

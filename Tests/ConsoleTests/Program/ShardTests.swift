@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// `--shard`.
-@Suite struct `Runs of shards` {
+@Suite(.waiting) struct `Runs of shards` {
   private let place: Workplace
   private let server: ScriptedServer
   private let requested = Locked<[String]>([])

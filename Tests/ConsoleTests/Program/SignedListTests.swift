@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// An unsigned or wrongly signed list starts nothing.
-@Suite struct `A signed list` {
+@Suite(.waiting) struct `A signed list` {
   private let place: Workplace
   private let server: ScriptedServer
   private static let a = Content.text("content of a")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Lists that come through pipes whose writers take their time.
-@Suite struct `A list that is slow to come` {
+@Suite(.waiting) struct `A list that is slow to come` {
   private let place: Workplace
 
   init() throws { place = try Workplace() }

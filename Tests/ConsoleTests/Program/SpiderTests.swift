@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// `--spider`.
-@Suite struct `Asking servers` {
+@Suite(.waiting) struct `Asking servers` {
   private let place: Workplace
   private let server: ScriptedServer
   private let requests = Locked<[(line: String, authorization: String?)]>([])

@@ -6,7 +6,7 @@ import Testing
 @testable import Console
 
 /// `--splay`.
-@Suite struct `A random wait before a run` {
+@Suite(.waiting) struct `A random wait before a run` {
   private let place: Workplace
   private let server: ScriptedServer
   private static let content = Content.text("0123456789")

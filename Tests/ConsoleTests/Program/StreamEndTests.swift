@@ -3,7 +3,7 @@ import Testing
 
 /// Bodies without a length over HTTP/2. libcurl 7.88 takes a stream that the server resets without an error for one that
 /// ended, so a truncated body looks complete.
-@Suite struct `The end of a stream of HTTP/2` {
+@Suite(.waiting) struct `The end of a stream of HTTP/2` {
   private let place: Workplace
   private let content = Content.generated(seed: 91, byteCount: 40_000)
 

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Signals are handled while the program waits for the reader of an output or the writer of an input.
-@Suite(.serialized) struct `Blocked readers and writers` {
+@Suite(.serialized, .waiting) struct `Blocked readers and writers` {
   private let place: Workplace
 
   init() throws { place = try Workplace() }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The live display in tmux, whose scrollback shows what a frame leaves behind.
-@Suite(.serialized) struct `The display in tmux` {
+@Suite(.serialized, .waiting) struct `The display in tmux` {
   private let place: Workplace
   private let server: ScriptedServer
 

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 /// A digest in a URL verifies the file or is refused. It is never ignored.
-@Suite struct `A digest in a URL` {
+@Suite(.waiting) struct `A digest in a URL` {
   private let place: Workplace
   private let server: ScriptedServer
   private static let content = Content.text("content")

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// `--verify-command`.
-@Suite struct `A command that judges files` {
+@Suite(.waiting) struct `A command that judges files` {
   private let place: Workplace
   private let service: FileService
   private let server: ScriptedServer

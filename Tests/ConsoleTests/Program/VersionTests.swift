@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Interruptions, and servers whose file changes or that send wrong answers.
-@Suite struct `Versions of a file` {
+@Suite(.waiting) struct `Versions of a file` {
   private let place: Workplace
 
   init() throws { place = try Workplace() }

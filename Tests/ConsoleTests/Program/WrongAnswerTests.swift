@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// Answers that contradict the known version. The file is always of one version or absent.
-@Suite struct `Contradictory answers` {
+@Suite(.waiting) struct `Contradictory answers` {
   private let place: Workplace
   private let tag = (name: "ETag", value: "\"\(mediumFile.tag)\"")
 

@@ -9,7 +9,7 @@ import Testing
 /// The order of syncs, records and names: real runs are recorded, and the power is cut after each of their calls.
 ///
 /// Each in a process of its own, for the calls of all threads are recorded.
-@Suite struct `A power cut` {
+@Suite(.waiting) struct `A power cut` {
   /// The syncs that each test here shows to be needed; together they are all that the program makes.
   ///
   /// Of a kind that is named here, single ones may be needless where they fall: the records that take claims back where

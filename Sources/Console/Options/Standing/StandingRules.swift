@@ -4,7 +4,7 @@ enum StandingRules {
   static func mayStand(_ id: OptionID) -> Bool {
     switch id {
     case .inputFile, .baseURL, .inputFormat, .columns, .urlTemplate, .urlScheme, .verifySignature, .signature, .output,
-      .checksum, .mirror, .include, .exclude, .shard, .lock, .frozen, .failed, .report, .mergeReports, .check, .dryRun,
+      .checksum, .mirror, .include, .exclude, .shard, .lock, .frozen, .failed, .report, .check, .dryRun,
       .allowAbsolute, .inPlace,
       .spider, .atomic, .writeManifest, .algorithm, .config, .noConfig, .help, .version, .generate:
       false
@@ -20,7 +20,7 @@ enum StandingRules {
       .notify,
     ]
     if given.contains(.check) { return ofDownloads }
-    if given.contains(.writeManifest) || given.contains(.mergeReports) { return ofDownloads.union([.strict, .dir]) }
+    if given.contains(.writeManifest) { return ofDownloads.union([.strict, .dir]) }
     return given.contains(.spider) ? ofDownloads.union([.strict]) : [.strict]
   }
 
