@@ -589,11 +589,9 @@ mutant 'a pipe is not compared' Console/Input/DecidingInputs.swift \
 
 tests='A command that judges files'
 mutant 'a command that writes to a file is noticed' DownloadEngine/Engine+Judging.swift \
-  'case .content: reject(item, DownloadError(.changedByJudge))' 'case .content: publish(item, conclusion)'
+  'case .content: judgement = .rejected(DownloadError(.changedByJudge))' 'case .content: judgement = .accepted'
 mutant 'a file that a command has touched is hashed again' DownloadEngine/Engine+Judging.swift \
-  'storage.hashes.finish(part, algorithms, of' 'if algorithms.isEmpty { storage.hashes.finish(part, algorithms, of: item.version, completeLength: 0) }; return publish(item, conclusion); storage.hashes.finish(part, algorithms, of'
-mutant 'the digest from before the command is compared' DownloadEngine/Engine+Actions.swift \
-  'if case .confirming = item.stage, computed' 'if case .confirming = item.stage, conclusion.completeLength < 0, computed'
+  'case .metadata: judgement = .touched' 'case .metadata: judgement = .accepted'
 
 tests='Leftovers'
 mutant 'the record of another URL stays until an answer agrees' DownloadEngine/ItemStorage.swift \

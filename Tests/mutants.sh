@@ -22,7 +22,7 @@ let package = Package(
     .testTarget(
       name: "DownloadCoreTests", dependencies: ["DownloadCore", "TestSupport"],
       sources: [
-        "Simulation", "Queue", "Machines/ResponseJudgeTests.swift", "Machines/ExpectedDigestsTests.swift",
+        "Simulation", "Queue", "HTTP/ResponseHeadParserTests.swift", "Machines/ResponseJudgeTests.swift", "Machines/ExpectedDigestsTests.swift",
         "Machines/FileTrace.swift", "Machines/FileMachineTests.swift", "Machines/FileMachineAnswerTests.swift",
         "Machines/FileMachineMirrorTests.swift", "Machines/FileMachinePieceTests.swift",
         "Machines/FileMachineResumeTests.swift",
@@ -30,7 +30,7 @@ let package = Package(
         "Machines/IntegrityFailuresTests.swift", "Machines/RequestRateTests.swift", "Machines/MirrorAttemptsTests.swift",
         "Machines/RedirectsTests.swift", "Machines/MirrorSetTests.swift", "Machines/VersionStateTests.swift",
         "Machines/RangeBehaviourTests.swift", "Machines/SettledAnswerTests.swift", "Machines/LocalCopyTests.swift",
-        "Machines/ExistingTargetPolicyTests.swift",
+        "Machines/ExistingTargetPolicyTests.swift", "Machines/FileMachineJudgementTests.swift",
         "Machines/EntityTagEvidenceTests.swift", "Versions/ResumePolicyTests.swift", "Digests/VerificationTests.swift",
       ],
       swiftSettings: swift),
@@ -226,11 +226,17 @@ mutant 'mismatches are bounded' Machines/IntegrityFailures.swift \
   'unexplainedCount < Self.limit && ' ''
 mutant 'the same wrong content again is final' Machines/IntegrityFailures.swift \
   '(content.digest != last?.digest || !isConclusive)' 'true'
-mutant 'a body that is cut at the same place again is fetched again' Machines/FileMachine+Endings.swift \
+mutant 'a body that is cut at the same place again is fetched again' Machines/FileMachine+Conclusion.swift \
   'isConclusive: !isConfirmation' 'isConclusive: true'
 mutant 'the same wrong content of two mirrors is final' Machines/IntegrityFailures.swift \
   'content == last' 'content.digest == last?.digest'
-mutant 'the same wrong content again of one mirror is blamed on it' Machines/FileMachine+Endings.swift \
+mutant 'a content that the command has touched must be the same' Machines/FileMachine+Conclusion.swift \
+  'guard computed == conclusion.computed else' 'guard computed == conclusion.computed || settings.isJudged else'
+mutant 'a content that the command has touched is hashed again' Machines/FileMachine+Conclusion.swift \
+  'case .accepted: publish(conclusion, &actions)' 'case .accepted, .touched: publish(conclusion, &actions)'
+mutant 'a content is judged before it has its name' Machines/FileMachine+Conclusion.swift \
+  'guard settings.isJudged else' 'guard !settings.isJudged else'
+mutant 'the same wrong content again of one mirror is blamed on it' Machines/FileMachine+Conclusion.swift \
   'expectedDigests.areGiven || integrityFailures.isRepeated(content)' 'expectedDigests.areGiven'
 mutant 'bytes of an earlier run are blamed on no mirror' Machines/MirrorSet.swift \
   'guard sources.count == 1, !states[sources[0]].includesEarlierRun else' 'guard sources.count == 1 else'

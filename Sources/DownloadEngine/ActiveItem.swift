@@ -13,28 +13,6 @@ final class ActiveItem {
     case stream(StreamOutput)
   }
 
-  /// hashingExisting ──► downloading ──► received ──► staging
-  ///                          ▲ │                        │
-  ///                 discard  │ └──► verifying ──► judging ─┬───────────────► publishing
-  ///                          └──────────┘                  └──► confirming ──┘
-  enum Stage {
-    /// A worker hashes the file that was there before.
-    case hashingExisting
-    case downloading
-    /// The whole content of a small file, which was never written to a part file.
-    case received(FilledBlock)
-    /// A worker verifies and names a small file.
-    case staging(Conclusion)
-    /// The digests of the whole are being computed.
-    case verifying(Conclusion)
-    /// The user's command judges the part file.
-    case judging(Conclusion, PartFile.Seal)
-    /// The command has touched the part file: the digests are computed again.
-    case confirming(Conclusion)
-    /// The storage thread names the part file.
-    case publishing(Conclusion)
-  }
-
   let handle: ItemHandle
   private(set) var request: DownloadRequest
   /// Mirrors that answers named. Nothing of the user's is sent to their origins.
@@ -47,7 +25,12 @@ final class ActiveItem {
   var isReplacing = false
   /// Whether content that an earlier run set aside stands beside the target.
   var hasRejected = false
-  var stage = Stage.downloading
+  /// The whole content of a small file that was never written to a part file.
+  var body: FilledBlock?
+  /// A worker verifies and names it as a small file.
+  var isStaged = false
+  /// The state of the part file that the user's command judges.
+  var seal: PartFile.Seal?
   /// Part file and sidecar, once there are any.
   var storage: ItemStorage?
   var completeLength: Int64?
@@ -92,24 +75,6 @@ final class ActiveItem {
   /// There is a part file.
   var hasPart: Bool { storage?.part != nil }
 
-  /// A worker names it: nothing more is recorded, and no time limit ends it.
-  var isPublishing: Bool {
-    switch stage {
-    case .staging, .publishing: true
-    default: false
-    }
-  }
-
-  /// What the machine concluded of the content.
-  var conclusion: Conclusion? {
-    switch stage {
-    case .staging(let conclusion), .verifying(let conclusion), .judging(let conclusion, _), .confirming(let conclusion),
-      .publishing(let conclusion):
-      conclusion
-    case .hashingExisting, .downloading, .received: nil
-    }
-  }
-
   /// The answer has named the file.
   /// - Parameter name: nil if the name of the request stays.
   func settleName(_ name: [UInt8]?) {
@@ -131,6 +96,6 @@ final class ActiveItem {
   /// Nothing of its content is stored any more.
   func forgetContent() {
     completeLength = nil
-    stage = .downloading
+    body = nil
   }
 }

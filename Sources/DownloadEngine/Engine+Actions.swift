@@ -23,6 +23,10 @@ extension Engine {
         if let item = items[handle] { adopt(representation, item) }
       case .conclude(let handle, let conclusion):
         if let item = items[handle] { conclude(item, conclusion) }
+      case .judge(let handle, let conclusion):
+        if let item = items[handle] { judge(item, conclusion) }
+      case .publish(let handle, let conclusion):
+        if let item = items[handle] { publish(item, conclusion) }
       case .keep(let handle):
         if let item = items[handle] { keep(item) }
       case .setAside(let handle):
@@ -79,8 +83,6 @@ extension Engine {
     var actions: [RunAction] = []
     machine.storageFailed(item.handle, error, &actions)
     perform(actions)
-    // The machine does not know an item whose existing file is still being hashed.
-    if let item = items[item.handle] { fail(item, error) }
   }
 
   /// Starts hashing the item's part file behind the writer, if a digest is expected or recorded.
@@ -97,7 +99,6 @@ extension Engine {
     noteValidators(of: item)
     switch item.destination {
     case .stream(let output):
-      item.stage = .verifying(conclusion)
       concludeStream(item, output, conclusion)
     case .file(let place):
       if judge != nil {
@@ -105,12 +106,13 @@ extension Engine {
       }
       if let storage = item.storage, let part = storage.part {
         let algorithms = conclusion.expected.algorithms(and: settings.computedAlgorithms)
-        guard !algorithms.isEmpty else { return judge(item, conclusion) }
-        item.stage = .verifying(conclusion)
+        guard !algorithms.isEmpty else { return hashed(item, []) }
         storage.hashes.finish(part, algorithms, of: item.handle, completeLength: conclusion.completeLength)
       } else {
-        let body = if case .received(let body) = item.stage { body } else { FilledBlock.empty }
-        item.stage = .staging(conclusion)
+        item.isStaged = true
+        machine.handedOver(item.handle)
+        let body = item.body ?? .empty
+        item.body = nil
         let file = SmallFile(
           place: place, body: body, attributes: attributes(of: item),
           modified: modified(conclusion), isReplacing: item.isReplacing)
@@ -145,23 +147,15 @@ extension Engine {
   }
 
   /// The digests of the whole content have been computed.
-  private func hashed(_ item: ActiveItem, _ conclusion: Conclusion, _ computed: [ContentDigest]) {
-    if case .confirming = item.stage, computed != item.record?.digests {
-      return reject(item, DownloadError(.changedByJudge))
-    }
+  private func hashed(_ item: ActiveItem, _ computed: [ContentDigest]) {
     item.record?.digests = computed
-    switch Verdict(expected: conclusion.expected, computed: computed) {
-    case .unverified: judge(item, conclusion)
-    case .verified(let digest):
-      item.verified = digest
-      judge(item, conclusion)
-    case .mismatch(let expected, let actual): mismatched(item, expected, actual)
-    case .notComputed(let expected): storageFailed(item, DownloadError(.digestUnavailable(expected.digest.algorithm)))
-    }
+    var actions: [RunAction] = []
+    machine.hashed(item.handle, computed, now: now, &actions)
+    perform(actions)
   }
 
-  func publish(_ item: ActiveItem, _ conclusion: Conclusion) {
-    item.stage = .publishing(conclusion)
+  private func publish(_ item: ActiveItem, _ conclusion: Conclusion) {
+    item.verified = conclusion.verified
     item.storage?.publish(
       item.handle, byteCount: conclusion.completeLength, attributes(of: item), modified: modified(conclusion),
       isReplacing: item.isReplacing)
@@ -199,7 +193,7 @@ extension Engine {
     guard case .file(let place) = item.destination else { return }
     let storage = storage(of: item, at: place)
     do throws(DownloadError) {
-      if case .received = item.stage { try createPart(of: item, at: place) }
+      if item.body != nil { try createPart(of: item, at: place) }
       guard let name = try storage.setAside() else { return }
       notice(item, .note, .setAside(as: name))
     } catch {
@@ -232,7 +226,7 @@ extension Engine {
     case .inspected(let results): inspected(results)
     case .lookedUp(let host, let lookup): lookedUp(host, lookup)
     case .hashed(let handle, let computed):
-      if let item = items[handle], let conclusion = item.conclusion { hashed(item, conclusion, computed) }
+      if let item = items[handle] { hashed(item, computed) }
     case .hashFailed(let handle, let error):
       if let item = items[handle] { storageFailed(item, StorageErrors.reading(error)) }
     case .pieceHashed(let handle, let check, let actual):
@@ -250,13 +244,12 @@ extension Engine {
       if item.request.isOutside, !item.existing.isMarked {
         return fail(item, DownloadError(.targetTaken(by: .foreignFile)))
       }
-      item.stage = .downloading
       notice(item, .detail, .targetIsWrong)
       startOrResume(item)
     case .smallMismatched(let handle, let expected, let actual, let body):
       guard let item = items[handle] else { return }
       returned(item)
-      item.stage = .received(body)
+      item.body = body
       mismatched(item, expected, actual)
     case .smallHashed(let handle, let computed): items[handle]?.record?.digests = computed
     case .uncomputable(let handle):
@@ -281,7 +274,7 @@ extension Engine {
       if let item = items[handle], item.hasPart { syncFailed(item, error) }
     case .published(let handle, let verified, let result):
       guard let item = items[handle] else { return }
-      let byteCount = item.conclusion?.completeLength ?? 0
+      let byteCount = machine.conclusion(of: handle)?.completeLength ?? 0
       returned(item)
       switch result {
       case .success(let finished):
@@ -295,8 +288,8 @@ extension Engine {
 
   /// A worker has finished publishing the item, successfully or not.
   private func returned(_ item: ActiveItem) {
-    if case .staging = item.stage { smallFiles.leave() }
-    if item.isPublishing { item.stage = .downloading }
+    if item.isStaged { smallFiles.leave() }
+    item.isStaged = false
   }
 
   private func mismatched(_ item: ActiveItem, _ expected: ExpectedDigest, _ actual: ContentDigest) {
@@ -340,7 +333,7 @@ extension Engine {
 
   /// Records or syncs the written ranges if the checkpoint policy says so.
   func checkpoint(_ item: ActiveItem) {
-    guard let storage = item.storage, !item.isPublishing else { return }
+    guard let storage = item.storage, !machine.isPublishing(item.handle) else { return }
     do {
       try storage.checkpoint(
         item.handle, written: machine.done(of: item.handle), machine.knowledge(of: item.handle), now: now)
@@ -350,7 +343,7 @@ extension Engine {
   }
 
   func recordNow(_ item: ActiveItem) {
-    guard let storage = item.storage, !item.isPublishing else { return }
+    guard let storage = item.storage, !machine.isPublishing(item.handle) else { return }
     do {
       try storage.recordNow(written: machine.done(of: item.handle), machine.knowledge(of: item.handle))
     } catch {

@@ -44,7 +44,7 @@ extension Engine {
   /// stream cannot be begun again.
   private func pause(_ handle: ItemHandle) {
     guard let item = items[handle] else { return queue.returned(handle) }
-    guard case .file = item.destination, !item.isPublishing else { return }
+    guard case .file = item.destination, !machine.isPublishing(handle) else { return }
     for transfer in transfers.of(item) where items[handle] === item { flush(transfer) }
     guard items[handle] === item else { return }
     recordNow(item)
@@ -74,7 +74,7 @@ extension Engine {
       guard let task = queue.task(of: handle), let request = requests[task] else { return }
       return endUnstarted(request, handle, .withdrawn(withdrawal))
     }
-    guard !item.isPublishing else { return }
+    guard !machine.isPublishing(handle) else { return }
     item.storage?.removeAll()
     report(item, .withdrawn(withdrawal), byteCount: 0)
     forget(item)

@@ -53,9 +53,8 @@ extension Engine {
     case .hash(let mayReplace):
       guard case .file(let place) = destination else { return }
       item.isReplacing = mayReplace
-      items[handle] = item
-      item.stage = .hashingExisting
       item.completeLength = existing.size
+      start(item, .check)
       workers.hasher(of: handle).post(
         .existing(
           handle, inspector.existingPlace(of: request, at: place),
@@ -176,7 +175,8 @@ extension Engine {
   func start(_ item: ActiveItem, _ beginning: FileMachine.Beginning) {
     let request = item.request
     items[item.handle] = item
-    queue.takePlace(item.handle)
+    let asksServers = beginning != .check
+    if asksServers { queue.takePlace(item.handle) }
     var fileSettings = machine.fileSettings
     if settings.refusesCodings, !settings.asksOnly { fileSettings.nameForCodings = item.name }
     var pieces = request.pieces
@@ -192,10 +192,12 @@ extension Engine {
       expectedLength: request.expectedLength, pieces: pieces, name: Self.name(of: item), settings: fileSettings,
       beginning: beginning, now: now)
     var actions: [RunAction] = []
-    if !request.isNamedByAnswer { observer?.itemStarted(request.item, name: item.name, location: item.url) }
+    if asksServers, !request.isNamedByAnswer {
+      observer?.itemStarted(request.item, name: item.name, location: item.url)
+    }
     machine.add(file, priority: request.priority, now: now, &actions)
     // Bytes of an earlier run are hashed from the disk.
-    follow(item)
+    if asksServers { follow(item) }
     perform(actions)
     guard case .resume(let known, _, _, _, _, _) = beginning, case .file(let place) = item.destination,
       let length = known.completeLength, let error = claimSpace(for: length, of: item, at: place)
@@ -349,8 +351,8 @@ extension Engine {
   func forget(_ item: ActiveItem) {
     for transfer in transfers.of(item) { drop(transfer) }
     item.storage?.hashes.forget(item.handle)
-    switch item.stage {
-    case .hashingExisting: workers.hasher(of: item.handle).post(.forget(item.handle))
+    switch machine.phase(of: item.handle) {
+    case .checking: workers.hasher(of: item.handle).post(.forget(item.handle))
     case .judging: judge?.forget(item.handle)
     default: break
     }

@@ -8,7 +8,7 @@ extension Engine {
   /// An item met a full file system: the others there end, resumable, and none begins there any more.
   func stopItems(onFileSystemOf directory: DirectoryHandle, _ error: DownloadError) {
     inspector.fullFileSystems.add(directory, error)
-    for item in Array(items.values) where items[item.handle] === item && !item.isPublishing {
+    for item in Array(items.values) where items[item.handle] === item && !machine.isPublishing(item.handle) {
       guard case .file(let place) = item.destination, inspector.fullFileSystems.contains(place) else { continue }
       recordNow(item)
       end.unfinished.append(unfinishedOutcome(of: item))

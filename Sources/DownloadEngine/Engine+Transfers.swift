@@ -226,7 +226,7 @@ extension Engine: TransferOwner {
     if case .store = transfer.disposition {
       if result == .complete, isWholeSmall(transfer) {
         let body = transfer.segment.takeWhole()
-        item.stage = .received(body)
+        item.body = body
         machine.advanced(id, to: Int64(body.count), &actions)
       } else {
         flush(transfer)
@@ -302,7 +302,7 @@ extension Engine: TransferOwner {
 
   func endLate() {
     guard let maxTime = settings.maxTime else { return }
-    for item in Array(items.values) where now - item.startedAt > maxTime && !item.isPublishing {
+    for item in Array(items.values) where now - item.startedAt > maxTime && !machine.isPublishing(item.handle) {
       let lastFault = machine.lastFault(of: item.handle)
       storageFailed(item, DownloadError(.deadline(lastFault: lastFault, hasReceived: item.received.total > 0)))
     }

@@ -68,7 +68,7 @@ struct ProgressMeter {
     var atWork: [ActiveItem] = []
     for item in items {
       // A small file that only waits for its name is as good as done, and there may be thousands.
-      if case .staging(let conclusion) = item.stage {
+      if item.isStaged, let conclusion = machine.conclusion(of: item.handle) {
         progress.add(done: conclusion.completeLength, known: conclusion.completeLength)
       } else {
         atWork.append(item)
@@ -93,9 +93,8 @@ struct ProgressMeter {
     let file = machine.file(item.handle)
     let phase: FileProgress.Phase
     switch file?.machine.phase {
-    case .concluding: phase = item.isPublishing ? .publishing : .verifying
-    case .ended: phase = .publishing
-    case nil: phase = .verifying
+    case .checking, .verifying, .judging, .confirming, nil: phase = .verifying
+    case .publishing, .ended: phase = .publishing
     case .running:
       if transfers.isEmpty {
         phase = file?.machine.lastFault == nil ? .waiting : .retrying

@@ -112,7 +112,7 @@ extension FileMachine {
   private var asksByHead: Bool {
     switch beginning {
     case .probe(.head), .confirm: true
-    case .probe(.get), .fresh, .resume, .compareLength, .update: false
+    case .probe(.get), .fresh, .check, .resume, .compareLength, .update: false
     }
   }
 

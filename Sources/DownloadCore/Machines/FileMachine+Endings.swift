@@ -187,66 +187,9 @@ extension FileMachine {
     // Each of many pieces comes here when it is verified.
     if pieces?.areAllAsked == false { verifyPieces(in: 0..<length, &actions) }
     if pieces?.isWhole(length) == false { return }
-    phase = .concluding
-    actions.append(
-      .conclude(
-        item: item,
-        Conclusion(
-          completeLength: length, expected: expectedDigests.all, lastModified: representation?.validators.lastModified))
-    )
-  }
-
-  /// The file is published.
-  package mutating func concluded() {
-    switch phase {
-    case .concluding: phase = .ended
-    // A failure that was reported during publication takes precedence.
-    case .ended: break
-    case .running: assertionFailure("concluded while \(phase)")
-    }
-  }
-
-  /// The content does not match a digest. It is fetched again, from another mirror if there is one, a few times,
-  /// and no more when the same content arrives again.
-  package mutating func mismatched(expected: ExpectedDigest, actual: ContentDigest, _ actions: inout [RunAction]) {
-    switch phase {
-    case .concluding: break
-    // A storage failure that was reported during hashing takes precedence.
-    case .ended: return
-    case .running: return failImpossible("mismatched", &actions)
-    }
-    segments.progressCountsAnew()
-    let mismatch = DigestMismatch(expected: expected.digest, actual: actual)
-    // A single mirror that supplied the content is not asked again if others are left, and that is no attempt of theirs.
-    // A digest that servers claim may be wrong itself, so the mirror is given a second chance.
-    let content = IntegrityFailures.Content(digest: actual, source: mirrors.soleSourceWithAlternative)
-    let isProven = expectedDigests.areGiven || integrityFailures.isRepeated(content)
-    let culprit = isProven ? content.source : nil
-    // Neither is it where a linked mirror may be to blame: those are left for good.
-    let isConfirmation = expected.source == .confirmation
-    let mayHelp = integrityFailures.add(
-      content, isExplained: culprit != nil || mirrors.includeLinkedBytes, isConclusive: !isConfirmation)
-    version.mismatched()
-    guard mayHelp, mirrors.areLeft(for: version) else {
-      phase = .ended
-      actions.append(.setAside(item: item))
-      let count = integrityFailures.count
-      let error = DownloadError(isConfirmation ? .unconfirmed(failures: count) : .mismatch(mismatch, failures: count))
-      actions.append(.fail(item: item, error))
-      return
-    }
-    phase = .running
-    retryCount += 1
-    actions.append(.notice(item: item, .warning, isConfirmation ? .unconfirmed : .mismatch(mismatch)))
-    restart(&actions)
-    if let culprit { expel(culprit, .wrongContent, &actions) }
-    mirrors.passToNextLeft()
-  }
-
-  /// A local file failed. This is final for the item; recorded bytes stay.
-  package mutating func storageFailed(_ error: DownloadError, _ actions: inout [RunAction]) {
-    // The first of several failures counts.
-    guard phase != .ended else { return }
-    fail(error, &actions)
+    let conclusion = Conclusion(
+      completeLength: length, expected: expectedDigests.all, lastModified: representation?.validators.lastModified)
+    phase = .verifying(conclusion)
+    actions.append(.conclude(item: item, conclusion))
   }
 }

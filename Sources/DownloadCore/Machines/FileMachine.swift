@@ -1,17 +1,20 @@
-/// One item, from its first request to its publication: which transfers it needs, what their answers mean, and when it
-/// is complete.
+/// One item, from the check of an existing file to its publication: which transfers it needs, what their answers mean,
+/// when it is complete, and what its digests and the user's command make of it.
 ///
-/// running ──all is recorded──► concluding ──published──► ended
-///   │ ▲─────────mismatch─────────┘                        ▲
-///   └──────────────────no mirror is left──────────────────┘
+/// checking ──► running ──all is recorded──► verifying ──► judging ──► publishing ──► ended
+///                 ▲─────────mismatch───────────┘ ▲──touched──┘
+///
+/// Every phase may end the item.
 ///
 /// Its state has three owners: `VersionState` (the version of the content), `MirrorSet` (the mirrors) and
 /// `RangePlanner` (recorded, assigned and wanted bytes). The extensions handle events: `+Demand` before a transfer,
-/// `+Answers` at its head and body, `+Endings` and `+Faults` at its end.
+/// `+Answers` at its head and body, `+Endings` and `+Faults` at its end, `+Conclusion` when all content is there.
 package struct FileMachine: ~Copyable, Sendable {
   /// The state before the first request.
   package enum Beginning: Hashable, Sendable {
     case fresh
+    /// The file that was there before is hashed. If it is wrong, the item begins again in another way.
+    case check
     /// A part file with a usable record exists.
     ///
     /// - Parameters:
@@ -35,8 +38,17 @@ package struct FileMachine: ~Copyable, Sendable {
   package enum ProbeMethod: Hashable, Sendable { case head, get }
 
   package enum Phase: Hashable, Sendable {
+    /// The file that was there before is hashed.
+    case checking
     case running
-    case concluding
+    /// The digests of the whole content are computed.
+    case verifying(Conclusion)
+    /// The user's command judges the content.
+    case judging(Conclusion)
+    /// The command has touched the file: the digests are computed again.
+    case confirming(Conclusion)
+    /// A worker names the file. Nothing calls it back.
+    case publishing(Conclusion)
     case ended
   }
 
@@ -81,6 +93,7 @@ package struct FileMachine: ~Copyable, Sendable {
     self.expectedLength = expectedLength
     self.settings = settings
     self.beginning = beginning
+    if case .check = beginning { phase = .checking }
     guard case .resume(let known, let done, let mirror, let inherited, let isETagReliable, let isOfOtherURL) = beginning
     else { return }
     let source = mirrors.indices.contains(mirror) ? mirror : 0
@@ -122,6 +135,21 @@ package struct FileMachine: ~Copyable, Sendable {
   private var namedSource: Int { mirrors[mirrors.source].isLinked ? 0 : mirrors.source }
   var source: Location { mirrors[namedSource].location }
   var sourceValidators: Validators? { mirrors[namedSource].validators }
+
+  /// Whether the content is whole, and the item has not ended.
+  var isConcluding: Bool { conclusion != nil }
+
+  /// What was concluded of the whole content; nil before and after.
+  package var conclusion: Conclusion? {
+    switch phase {
+    case .verifying(let conclusion), .judging(let conclusion), .confirming(let conclusion), .publishing(let conclusion):
+      conclusion
+    case .checking, .running, .ended: nil
+    }
+  }
+
+  /// Whether a worker names the file: nothing more is recorded, and no time limit ends it.
+  package var isPublishing: Bool { if case .publishing = phase { true } else { false } }
 
   var isWhole: Bool { segments.isWhole(version.completeLength) }
 

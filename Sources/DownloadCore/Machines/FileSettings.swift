@@ -9,6 +9,8 @@ package struct FileSettings: Hashable, Sendable {
   package var trustsLength: Bool
   package var allowsUnconfirmed: Bool
   package var acceptsHTML: Bool
+  /// Whether a command of the user judges complete files.
+  package var isJudged: Bool
   /// Country codes of preferred mirrors, the best first.
   package var countries: [String]
   /// Whether the content's first bytes can still be hashed when a digest becomes known later; false for a stream.
@@ -31,6 +33,7 @@ package struct FileSettings: Hashable, Sendable {
     trustsLength = settings.trustsLength
     allowsUnconfirmed = settings.allowsUnconfirmed
     acceptsHTML = settings.acceptsHTML
+    isJudged = settings.verifyCommand != nil
     countries = settings.countries
   }
 

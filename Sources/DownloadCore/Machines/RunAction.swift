@@ -63,13 +63,17 @@ package enum TransferEnding: Hashable, Sendable {
   case failed(TransferFault)
 }
 
-/// What a complete content must satisfy before it is published, and the attributes of the published file.
+/// What a complete content must satisfy before it is published, what was found of it, and the attributes of the file.
 package struct Conclusion: Hashable, Sendable {
   package var completeLength: Int64
   /// The content must match all of them. Empty where no digest is known.
   package var expected: [ExpectedDigest]
   /// The modification time in seconds since 1970; nil leaves it unset.
   package var lastModified: Int64?
+  /// The digests of the content, once they are computed.
+  package internal(set) var computed: [ContentDigest] = []
+  /// The strongest of the expected digests that the content was found to have.
+  package internal(set) var verified: VerifiedDigest?
 
   package init(completeLength: Int64, expected: [ExpectedDigest], lastModified: Int64?) {
     self.completeLength = completeLength
@@ -95,8 +99,14 @@ package enum RunAction: Hashable, Sendable {
   case mirrorsJoin(item: ItemHandle, [Location])
   /// The version of the content is known, or more of it is: record it in the sidecar and start hashing.
   case adopt(item: ItemHandle, Representation)
-  /// Verify, sync and publish. Answered by `concluded`, `mismatched` or `storageFailed`.
+  /// Compute the digests of the whole content. Answered by `hashed` or `storageFailed`. A driver may verify and publish a
+  /// small file in one step, which it tells by `handedOver`; that is answered by `concluded`, `mismatched` or
+  /// `storageFailed`.
   case conclude(item: ItemHandle, Conclusion)
+  /// Have the user's command judge the content. Answered by `judged` or `storageFailed`.
+  case judge(item: ItemHandle, Conclusion)
+  /// Sync the content and give the file its name. Answered by `concluded` or `storageFailed`.
+  case publish(item: ItemHandle, Conclusion)
   /// Keep the existing target.
   case keep(item: ItemHandle)
   /// Rename the part file that failed verification.

@@ -6,6 +6,10 @@ extension RunMachine {
   }
 
   package func file(_ item: ItemHandle) -> FileEntry? { files[item] }
+  package func phase(of item: ItemHandle) -> FileMachine.Phase? { files[item]?.machine.phase }
+  /// What was concluded of the whole content; nil where it is not whole.
+  package func conclusion(of item: ItemHandle) -> Conclusion? { files[item]?.machine.conclusion }
+  package func isPublishing(_ item: ItemHandle) -> Bool { files[item]?.machine.isPublishing ?? false }
   package func done(of item: ItemHandle) -> ByteRangeSet { files[item]?.machine.done ?? ByteRangeSet() }
   package func completeLength(of item: ItemHandle) -> Int64? { files[item]?.machine.completeLength }
   /// The end of the prefix that can be hashed.

@@ -71,8 +71,10 @@ package struct RunMachine: ~Copyable {
     if machine.distrustsETags {
       hosts.entry(for: machine.origin(ofMirror: machine.currentMirror), now: now).governor.entityTagsAreUnreliable()
     }
+    let isChecking = machine.phase == .checking
     let entry = FileEntry(machine: machine, priority: priority)
     files[item] = entry
+    if isChecking { return }
     entry.joins(hosts.entry(for: entry.machine.origin(ofMirror: 0), now: now))
     if hasRecords { change(item, &actions) { $0.verifyRecorded(&$1) } }
     enqueue(item, now: now, &actions)
@@ -214,7 +216,7 @@ package struct RunMachine: ~Copyable {
       }
     }
     let isShort =
-      transfer.isWhole && entry.machine.phase == .concluding
+      transfer.isWhole && entry.machine.isConcluding
       && entry.machine.done.byteCount <= HostGovernor.shortByteCount
     transfer.host.governor.ended(
       isShort: isShort, isSettled: transfer.isSettled, isProbe: transfer.isProbe, isServed: transfer.isServed,
@@ -256,6 +258,21 @@ package struct RunMachine: ~Copyable {
     releaseStopped(actions, from: first, now: now)
     enqueue(item, now: now, &actions)
   }
+
+  package mutating func hashed(
+    _ item: ItemHandle, _ computed: [ContentDigest], now: Instant, _ actions: inout [RunAction]
+  ) {
+    change(item, &actions) { $0.hashed(computed, &$1) }
+    enqueue(item, now: now, &actions)
+  }
+
+  package mutating func judged(
+    _ item: ItemHandle, _ judgement: FileMachine.Judgement, _ actions: inout [RunAction]
+  ) {
+    change(item, &actions) { $0.judged(judgement, &$1) }
+  }
+
+  package mutating func handedOver(_ item: ItemHandle) { files[item]?.machine.handedOver() }
 
   package mutating func concluded(_ item: ItemHandle) { files[item]?.machine.concluded() }
 

@@ -3,9 +3,14 @@ import Testing
 
 @testable import DownloadCore
 
-@Suite struct `A file that the user's command rejects` {
-  private func concluded() -> FileTrace {
-    let trace = FileTrace()
+@Suite struct `A whole file` {
+  private static let digest = FileTrace.digest
+  private static let other = ContentDigest(.md5, repeating: 8)
+  private static let error = DownloadError(.rejected(.exited(status: 1)))
+
+  private func concluding(isJudged: Bool = true, digests: [ContentDigest] = []) -> FileTrace {
+    let command = try? CommandWords(text: Array("true".utf8))
+    let trace = FileTrace(digests: digests) { if isJudged { $0.verifyCommand = command.map { VerifyCommand($0) } } }
     trace.head(0, 200, length: 1000)
     trace.advanced(0, 1000)
     trace.ended(0)
@@ -13,24 +18,59 @@ import Testing
     return trace
   }
 
-  private func reject(_ trace: FileTrace) -> [RunAction] {
-    var actions: [RunAction] = []
-    trace.run.rejected(0, DownloadError(.rejected(.exited(status: 1))), &actions)
-    return actions
+  private func hash(_ trace: FileTrace, _ computed: [ContentDigest]) -> [String] {
+    trace.perform { $0.hashed(0, computed, now: $1, &$2) }
+    return trace.take()
   }
 
-  @Test func `is set aside and fails, once`() {
-    let trace = concluded()
-    let error = DownloadError(.rejected(.exited(status: 1)))
-    #expect(reject(trace) == [.setAside(item: 0), .fail(item: 0, error)])
-    #expect(reject(trace) == [])
+  private func judge(_ trace: FileTrace, _ judgement: FileMachine.Judgement) -> [String] {
+    trace.perform { run, _, actions in run.judged(0, judgement, &actions) }
+    return trace.take()
   }
 
-  @Test func `has failed already where its storage has`() {
-    let trace = concluded()
-    var actions: [RunAction] = []
-    trace.run.storageFailed(0, DownloadError(.partReplaced), &actions)
-    #expect(reject(trace) == [])
+  @Test func `is published as soon as its digests match`() {
+    let trace = concluding(isJudged: false, digests: [Self.digest])
+    #expect(hash(trace, [Self.digest]) == ["publish 1000"])
+    #expect(trace.run.conclusion(of: 0)?.verified?.digest == Self.digest && trace.run.isPublishing(0))
+    trace.run.concluded(0)
+    #expect(trace.run.phase(of: 0) == .ended)
+  }
+
+  @Test func `is fetched again if its digests differ, and fails if one was not computed`() {
+    #expect(hash(concluding(digests: [Self.digest]), [Self.other]) == ["discard", "get 1 a/f all"])
+    #expect(hash(concluding(digests: [Self.digest]), []) == ["fail localIO"])
+  }
+
+  @Test func `is judged after its digests, and published if it is accepted`() {
+    let trace = concluding(digests: [Self.digest])
+    #expect(hash(trace, [Self.digest]) == ["judge"])
+    #expect(judge(trace, .accepted) == ["publish 1000"])
+    #expect(trace.run.conclusion(of: 0)?.verified?.digest == Self.digest)
+  }
+
+  @Test func `is hashed again if the command has touched it, and must be the same`() {
+    for isSame in [true, false] {
+      let trace = concluding()
+      #expect(hash(trace, [Self.digest]) == ["judge"])
+      #expect(judge(trace, .touched) == ["conclude 1000 0"])
+      let said = hash(trace, [isSame ? Self.digest : Self.other])
+      #expect(said == (isSame ? ["publish 1000"] : ["set aside", "fail integrity"]))
+    }
+  }
+
+  @Test func `is set aside and fails if it is rejected, once`() {
+    let trace = concluding()
+    _ = hash(trace, [Self.digest])
+    #expect(judge(trace, .rejected(Self.error)) == ["set aside", "fail integrity"])
+    #expect(judge(trace, .rejected(Self.error)) == [])
+  }
+
+  @Test func `has failed already if its storage has`() {
+    let trace = concluding()
+    _ = hash(trace, [Self.digest])
+    trace.perform { run, _, actions in run.storageFailed(0, DownloadError(.partReplaced), &actions) }
+    _ = trace.take()
+    #expect(judge(trace, .accepted) == [] && hash(trace, [Self.digest]) == [])
   }
 }
 

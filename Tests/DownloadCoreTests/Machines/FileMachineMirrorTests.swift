@@ -107,7 +107,7 @@ import Testing
     trace.advanced(1, range.upperBound)
     trace.ended(1)
     trace.serve([0: 40_000_000, 1: 40_000_000])
-    #expect(trace.run.file(0)?.machine.phase == .concluding)
+    #expect(trace.run.file(0)?.machine.isConcluding == true)
     _ = trace.take()
     trace.mismatched(FileTrace.digest)
     let id = try #require(trace.run.file(0)?.machine.active.first?.id.number)
@@ -169,7 +169,7 @@ import Testing
     #expect(trace.take().contains { $0.hasPrefix("stop") })
     #expect(trace.run.governor(of: FileTrace.location("b").origin)?.active == 0)
     trace.serve([0: 40_000_000])
-    #expect(trace.run.file(0)?.machine.phase == .concluding)
+    #expect(trace.run.file(0)?.machine.isConcluding == true)
   }
 
   @Test func `a mirror that takes a request and never answers is left`() throws {

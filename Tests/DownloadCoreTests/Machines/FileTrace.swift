@@ -44,7 +44,7 @@ final class FileTrace {
     return said
   }
 
-  private func perform(_ body: (inout RunMachine, Instant, inout [RunAction]) -> Void) {
+  func perform(_ body: (inout RunMachine, Instant, inout [RunAction]) -> Void) {
     var actions: [RunAction] = []
     body(&run, now, &actions)
     note(actions)
@@ -72,6 +72,8 @@ final class FileTrace {
     case .verify(_, let check): return "verify \(check.index)"
     case .discardRange(_, let range): return "lose \(range.lowerBound)-\(range.upperBound - 1)"
     case .conclude(_, let conclusion): return "conclude \(conclusion.completeLength) \(conclusion.expected.count)"
+    case .judge: return "judge"
+    case .publish(_, let conclusion): return "publish \(conclusion.completeLength)"
     case .keep: return "keep"
     case .setAside: return "set aside"
     case .fail(_, let error): return "fail \(error.code)"

@@ -60,6 +60,7 @@ extension SimulatedDownload {
       switch effect {
       case .pause(let handle): pause(handle)
       case .withdraw(let handle, let withdrawal):
+        if run.isPublishing(handle) { continue }
         guard let item = item(of: handle) else { return problem("nothing has the handle \(handle.number)") }
         stopTransfers(of: item)
         end(item, handle, .withdrawn)
@@ -93,6 +94,7 @@ extension SimulatedDownload {
   /// As the driver does it: nothing that is buffered is lost.
   private func pause(_ handle: ItemHandle) {
     guard let item = item(of: handle) else { return problem("nothing has the handle \(handle.number)") }
+    if run.isPublishing(handle) { return }
     for (id, transfer) in transfers.sorted(by: { $0.key.number < $1.key.number }) where transfer.item == item {
       flush(id)
     }

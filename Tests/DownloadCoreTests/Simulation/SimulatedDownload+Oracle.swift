@@ -6,7 +6,7 @@ extension SimulatedDownload {
   func check(_ item: Int) {
     let length = world.files[item].current.length
     switch items[item].result {
-    case .failed(let error)? where servable[item]:
+    case .failed(let error)? where servable[item] && !items[item].isRejected:
       problem("item \(item) failed although it could be had: \(error.cause)")
     case .concluded? where clean[item] && items[item].plannedCount > mostPlanned(item) + items[item].replacedCount:
       problem(
@@ -142,27 +142,46 @@ extension SimulatedDownload {
     return host.refusedAt > .zero && now - host.refusedAt < .seconds(120) && host.servedAt > before
   }
 
-  func verify(_ item: Int, _ handle: ItemHandle, _ conclusion: Conclusion) {
+  func hashed(_ item: Int, _ handle: ItemHandle, _ conclusion: Conclusion) {
     items[item].content.truncate(to: conclusion.completeLength)
     let content = items[item].content
     guard content.covers(ByteRangeSet(CollectionOfOne(0..<conclusion.completeLength))) else {
       return problem("item \(item) is concluded with \(conclusion.completeLength) bytes, but not all are stored")
     }
+    var actions: [RunAction] = []
+    run.hashed(handle, [content.digest, content.digest(.sha512), content.digest(.md5)], now: now, &actions)
+    perform(actions)
+  }
+
+  /// Most files are accepted, some are touched, and a few are rejected.
+  func judged(_ item: Int, _ handle: ItemHandle) {
+    let judgement: FileMachine.Judgement
+    switch Int.random(in: 0..<10, using: &random) {
+    case 0:
+      judgement = .rejected(DownloadError(.rejected(.exited(status: 1))))
+      items[item].isRejected = true
+    case 1...2: judgement = .touched
+    default: judgement = .accepted
+    }
+    note("judged \(item) \(judgement)")
+    var actions: [RunAction] = []
+    run.judged(handle, judgement, &actions)
+    perform(actions)
+  }
+
+  func published(_ item: Int, _ handle: ItemHandle, _ conclusion: Conclusion) {
+    let content = items[item].content
     let digest = content.digest
-    switch Verdict(expected: conclusion.expected, computed: [digest, content.digest(.sha512), content.digest(.md5)]) {
-    case .mismatch(let expected, let actual):
-      note("mismatched \(item) \(expected)")
-      var actions: [RunAction] = []
-      run.mismatched(handle, expected: expected, actual: actual, now: now, &actions)
-      return perform(actions)
-    case .notComputed: problem("item \(item): an expected digest has no source")
-    case .unverified: break
-    case .verified(let verified):
+    if let verified = conclusion.verified {
       let isTold = verified.source == .server ? items[item].claims.contains(verified.digest) : true
       if !isTold || verified.source == .confirmation {
         problem("item \(item) is called verified without a digest from outside")
       }
+      if ![digest, content.digest(.sha512), content.digest(.md5)].contains(verified.digest) {
+        problem("item \(item) is called verified with a digest that it does not have")
+      }
     }
+    if items[item].isRejected { problem("item \(item) is published, but the user's command has rejected it") }
     note("concluded \(item)")
     run.concluded(handle)
     end(item, handle, .succeeded)

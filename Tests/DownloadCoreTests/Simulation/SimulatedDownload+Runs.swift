@@ -89,6 +89,10 @@ extension SimulatedDownload {
   /// The next machine knows nothing of the item but its record.
   func beginAgain(_ item: Int) {
     items[item].discardCount = 0
+    // All of it comes again.
+    if items[item].isRejected, items[item].result == nil {
+      (items[item].isRejected, items[item].received, items[item].plannedCount) = (false, 0, 0)
+    }
     items[item].requestsWithoutProgress = 0
     items[item].restsUntil = [:]
     items[item].redirectWaits = [:]

@@ -58,6 +58,8 @@ final class SimulatedDownload {
     /// While it is active.
     var handle: ItemHandle?
     var beginningCount = 0
+    /// The user's command has rejected it.
+    var isRejected = false
     var result: Result?
     // For the oracle.
     var requestCount = 0
@@ -87,7 +89,8 @@ final class SimulatedDownload {
 
   enum Event {
     case head(TransferID), chunk(TransferID), end(TransferID, TransferEnding)
-    case verified(ItemHandle, Conclusion), piece(ItemHandle, PieceCheck), kill
+    case hashed(ItemHandle, Conclusion), judged(ItemHandle), published(ItemHandle, Conclusion)
+    case piece(ItemHandle, PieceCheck), kill
     case command(TaskChange, TaskSelection), resumeAll
   }
 
@@ -219,7 +222,11 @@ final class SimulatedDownload {
         item: handle, mirrors: mirrors(item), digests: digests,
         expectedLength: world.files[item].expectedLength, pieces: world.files[item].pieces, settings: settings,
         beginning: beginning, now: now)
-      if !machine.didResume { clear(item) }
+      if machine.didResume {
+        items[item].sources = [machine.currentMirror: machine.done]
+      } else {
+        clear(item)
+      }
       items[item].judges = Set(items[item].checkpoint?.expectedDigests.map(\.digest) ?? [])
       items[item].covered = machine.done
       items[item].highWater = machine.done.byteCount
@@ -241,8 +248,12 @@ final class SimulatedDownload {
     case .head(let id): head(id)
     case .chunk(let id): chunk(id)
     case .end(let id, let ending): finish(id, ending)
-    case .verified(let handle, let conclusion):
-      if let item = item(of: handle) { verify(item, handle, conclusion) }
+    case .hashed(let handle, let conclusion):
+      if let item = item(of: handle) { hashed(item, handle, conclusion) }
+    case .judged(let handle):
+      if let item = item(of: handle) { judged(item, handle) }
+    case .published(let handle, let conclusion):
+      if let item = item(of: handle) { published(item, handle, conclusion) }
     case .piece(let handle, let check):
       if let item = item(of: handle) { verify(item, handle, check) }
     }
@@ -305,7 +316,10 @@ final class SimulatedDownload {
         if transfers.values.contains(where: { $0.item == item }) {
           problem("item \(item) is concluded with active transfers")
         }
-        events.insert(.verified(handle, conclusion), at: now + .milliseconds(5))
+        events.insert(.hashed(handle, conclusion), at: now + .milliseconds(5))
+      case .judge(let handle, _): events.insert(.judged(handle), at: now + .milliseconds(20))
+      case .publish(let handle, let conclusion):
+        events.insert(.published(handle, conclusion), at: now + .milliseconds(2))
       case .keep(let handle): problem("item \(handle) is kept, but no file existed")
       case .setAside(let handle): note("set aside \(handle)")
       case .fail(let handle, let error):

@@ -81,6 +81,9 @@ struct SimulatedWorld {
     settings.retryWait = .seconds([60, 10, 2].randomElement(using: &random)!)
     settings.jobs = [nil, nil, 1, 3].randomElement(using: &random)!
     settings.allowsUnconfirmed = Int.random(in: 0..<10, using: &random) == 0
+    if Int.random(in: 0..<10, using: &random) == 0 {
+      settings.verifyCommand = (try? CommandWords(text: Array("true".utf8))).map { VerifyCommand($0) }
+    }
     window = [256 << 20, 4 << 20, 1 << 20].randomElement(using: &random)!
     stallTimeout = .seconds(Int64.random(in: 1...4, using: &random))
   }

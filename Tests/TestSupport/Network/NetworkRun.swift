@@ -240,7 +240,7 @@ final class NetworkRun {
         finishedCount += 1
       case .fail(let item, let error): problems.append("item \(item) failed: \(error.cause)")
       case .discardContent(let item): problems.append("item \(item) is thrown away")
-      case .keep, .setAside, .verify, .discardRange: problems.append("\(action)")
+      case .keep, .setAside, .verify, .judge, .publish, .discardRange: problems.append("\(action)")
       case .adopt, .mirrorsJoin, .notice: break
       }
     }
