@@ -136,11 +136,11 @@ uninstall:
 	rm -f $(addprefix $(MANDIR)/man1/,$(notdir $(wildcard man/*.1)))
 	rm -f $(addprefix $(MANDIR)/man5/,$(notdir $(wildcard man/*.5)))
 
-# The tests of the binary run against the one that ships, not against a debug build. What is compared with the clock
-# runs first and alone.
 # Package.swift has simulations optimised then.
 test sanitize: export SWIFTGET_TESTS = 1
 
+# The tests of the binary run against the one that ships, not against a debug build. What is compared with the clock
+# runs first and alone.
 test: deps check-size
 	SWIFT="$(SWIFT)" Tests/run.sh --filter 'Held to reality'
 	SWIFT="$(SWIFT)" SWIFTGET_BINARY="$(CURDIR)/$(BINARY)" Tests/run.sh --skip 'Held to reality'

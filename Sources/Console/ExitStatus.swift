@@ -79,12 +79,6 @@ package enum ExitStatus: Sendable, Hashable {
     if case .signal(let number) = error.cause { self.init(signal: number) } else { self.init(error.code) }
   }
 
-  /// - Parameter rawValue: what a process ended with; a number that is not fixed is one of `--changed-exit`.
-  init?(rawValue: Int32) {
-    guard (0...255).contains(rawValue) else { return nil }
-    self = Self.fixed.first { $0.rawValue == rawValue } ?? .changed(rawValue)
-  }
-
   /// The status of a run that a signal has ended.
   init(signal: Int32) { self = signal == SIGINT ? .interrupted : .terminated }
 

@@ -197,7 +197,7 @@ extension Engine {
     }
     machine.add(file, priority: request.priority, now: now, &actions)
     // Bytes of an earlier run are hashed from the disk.
-    if asksServers { follow(item) }
+    follow(item)
     perform(actions)
     guard case .resume(let known, _, _, _, _, _) = beginning, case .file(let place) = item.destination,
       let length = known.completeLength, let error = claimSpace(for: length, of: item, at: place)

@@ -96,11 +96,6 @@ package struct JSONValue: @unchecked Sendable {
   /// A whole number; nil for one with a fraction or an exponent.
   package var integer: Int64? { type == JSON_INTEGER ? json_integer_value(value) : nil }
 
-  /// Any number; nil for any other value.
-  package var number: Double? {
-    type == JSON_INTEGER || type == JSON_REAL ? json_number_value(value) : nil
-  }
-
   /// A value of an object; nil where it has no such key, and for any other value.
   package subscript(_ key: ArraySlice<UInt8>) -> JSONValue? {
     // jansson refuses keys with NUL characters.

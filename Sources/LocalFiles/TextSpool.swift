@@ -24,11 +24,6 @@ package final class TextSpool {
     }
   }
 
-  /// For text that no file is made of: it waits below TMPDIR.
-  package static func temporary() throws(FileFailure) -> TextSpool {
-    try TextSpool(beside: TemporaryStores.usualDirectory + Array("/swiftget".utf8))
-  }
-
   /// The number of bytes so far.
   package var byteCount: Int64 { pendingOffset + Int64(pending.count) }
 
@@ -67,15 +62,6 @@ package final class TextSpool {
       try write(beginning)
       try copy(to: write)
       try write(end)
-    }
-  }
-
-  /// Hands out the whole text, one block after the other.
-  package func copy(_ take: ([UInt8]) -> Void) throws(FileFailure) {
-    do throws(SystemCallError) {
-      try copy(to: { (block) throws(SystemCallError) in take(block) })
-    } catch {
-      throw failed(error)
     }
   }
 

@@ -53,7 +53,7 @@ extension FileMachine {
     if case .verifying(let conclusion) = phase { phase = .publishing(conclusion) }
   }
 
-  /// The file has its name, or the existing one is right.
+  /// The file has its name.
   package mutating func concluded() {
     // A failure that was reported during publication takes precedence.
     assert(phase != .running)
