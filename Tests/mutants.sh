@@ -354,10 +354,9 @@ mutant 'files that wait at a redirect target count for their own host' Machines/
 mutant 'lanes give the earliest task' Queue/QueueMachine.swift \
   'first.map({ found.key < $0.key }) ?? true' 'first == nil'
 mutant 'a task keeps its place behind an earlier one of its host' Queue/QueueLanes.swift \
-  'lanes[place.host]?.openKey = nil
-      noteFirst(key, of: place.host)' 'return (key, place.host)'
+  'if key <= place.key { return (key, place.host) }' 'if true { return (key, place.host) }'
 mutant 'what is in the spool comes after what is known' Queue/QueueLanes.swift \
-  '!isSpooling(host) || entry.key < last {' 'isSpooling(host) || entry.key < last {'
+  'spooled.isEmpty || entry.key < last {' '!lanes.values[index].spooled.isEmpty || entry.key < last {'
 mutant 'the only host gets all places once nothing else can come' Queue/QueueMachine.swift \
   'if isComplete, waitingHostCount == 1 { unparkAll() }' ''
 mutant 'a handle that was given back means nothing' Queue/QueueMachine.swift \

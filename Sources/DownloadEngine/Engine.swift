@@ -279,10 +279,9 @@ package final class Engine {
       notice(nil, .note, .waitingForOtherRuns(count: wait.count, atMost: wait.atMost))
     }
     var begunCount = 0
-    while queue.hasPlace(besides: smallFiles.unnamedCount), items.count < mostItems, !smallFiles.isFull,
-      inspector.hasRoom,
-      !endsEarly
-    {
+    while items.count < mostItems, !smallFiles.isFull, inspector.hasRoom, !endsEarly {
+      let unnamedCount = smallFiles.unnamedCount
+      guard queue.hasPlace(besides: unnamedCount) else { break }
       if begunCount == Self.mostBegunAtOnce { return true }
       begunCount += 1
       do {

@@ -32,6 +32,11 @@ struct Heap<Element: Comparable> {
     return first
   }
 
+  mutating func replaceFirst(_ element: Element) {
+    elements[0] = element
+    siftDown(0)
+  }
+
   private mutating func siftDown(_ start: Int) {
     var parent = start
     while true {

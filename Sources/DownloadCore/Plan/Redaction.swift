@@ -102,7 +102,11 @@ package enum Redaction {
 
   /// A fast check: most lines contain neither an `@` nor a URL.
   private static func mayHoldSecret(_ text: [UInt8]) -> Bool {
-    text.contains(UInt8(ascii: "@")) || text.firstRange(of: separator) != nil
+    for (index, byte) in text.enumerated() {
+      if byte == UInt8(ascii: "@") { return true }
+      if byte == UInt8(ascii: ":"), text[index...].starts(with: separator) { return true }
+    }
+    return false
   }
 
   private static func words(_ text: [UInt8]) -> [UInt8] {

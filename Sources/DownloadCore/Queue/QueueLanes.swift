@@ -10,8 +10,8 @@ struct QueueLanes {
     static func < (left: Self, right: Self) -> Bool { left.key < right.key }
   }
 
-  /// An entry is only removed when it comes first; one whose task has left the lane, or has another key, is skipped.
   private struct Lane {
+    /// Those whose task has left the lane or has another key are passed over.
     var entries = Heap<Entry>()
     /// Tasks of the lane that may begin.
     var readyCount = 0
@@ -22,6 +22,22 @@ struct QueueLanes {
     var isParked = false
 
     var isEmpty: Bool { readyCount == 0 && spooled.isEmpty }
+
+    /// - Parameter last: the key of a request in the spool, which comes after all tasks.
+    mutating func firstKey(_ tasks: TaskTable, last: OrderKey) -> OrderKey {
+      while let entry = entries.first {
+        if QueueLanes.isValid(entry, tasks) { return spooled.isEmpty ? entry.key : min(entry.key, last) }
+        entries.removeFirst()
+      }
+      return last
+    }
+
+    /// - Returns: whether the lane is to stand in `open` under this key.
+    mutating func opens(at key: OrderKey) -> Bool {
+      guard !isParked, openKey.map({ key < $0 }) ?? true else { return false }
+      openKey = key
+      return true
+    }
   }
 
   private struct Place: Comparable {
@@ -47,31 +63,42 @@ struct QueueLanes {
   func isSpooling(_ host: Int32) -> Bool { lanes[host].map { !$0.spooled.isEmpty } ?? false }
 
   mutating func insert(_ task: QueuedTask) {
-    lanes[task.host, default: Lane()].entries.insert(Entry(key: task.key, id: task.id))
-    lanes[task.host]?.readyCount += 1
-    noteFirst(task.key, of: task.host)
+    change(task.host, opensAt: task.key) {
+      $0.entries.insert(Entry(key: task.key, id: task.id))
+      $0.readyCount += 1
+    }
   }
 
   /// The request follows those of its host.
   ///
   /// - Parameter key: of the next task that is added, which comes last.
   mutating func spool(_ offset: Int64, _ host: Int32, key: OrderKey) {
-    lanes[host, default: Lane()].spooled.append(offset)
-    noteFirst(key, of: host)
+    change(host, opensAt: key) { $0.spooled.append(offset) }
+  }
+
+  private mutating func change(_ host: Int32, opensAt key: OrderKey, _ body: (inout Lane) -> Void) {
+    func apply(_ lane: inout Lane) -> Bool {
+      body(&lane)
+      return lane.opens(at: key)
+    }
+    if apply(&lanes[host, default: Lane()]) { open.insert(Place(key: key, host: host)) }
   }
 
   /// A task is not ready any more, or gets another key.
   ///
   /// - Parameter task: as it was.
   mutating func remove(_ task: QueuedTask, _ tasks: TaskTable) {
-    lanes[task.host]?.readyCount -= 1
-    guard let lane = lanes[task.host] else { return }
-    if lane.isEmpty { return lanes[task.host] = nil }
-    // Entries of tasks that have left must not add up.
-    guard lane.entries.count > 64, lane.entries.count > 2 * lane.readyCount else { return }
-    var seen: Set<TaskID> = [task.id]
-    lanes[task.host]?.entries = Heap(
-      lane.entries.elements.filter { Self.isValid($0, tasks) && seen.insert($0.id).inserted })
+    guard let index = lanes.index(forKey: task.host) else { return }
+    lanes.values[index].readyCount -= 1
+    let lane = lanes.values[index]
+    if lane.isEmpty {
+      lanes.remove(at: index)
+    } else if lane.entries.count > 64, lane.entries.count > 2 * lane.readyCount {
+      // Entries of tasks that have left must not add up.
+      var seen: Set<TaskID> = [task.id]
+      lanes.values[index].entries = Heap(
+        lane.entries.elements.filter { Self.isValid($0, tasks) && seen.insert($0.id).inserted })
+    }
   }
 
   private static func isValid(_ entry: Entry, _ tasks: TaskTable) -> Bool {
@@ -79,56 +106,46 @@ struct QueueLanes {
     return task.isReady && task.key == entry.key
   }
 
-  private mutating func noteFirst(_ key: OrderKey, of host: Int32) {
-    guard let lane = lanes[host], !lane.isParked, lane.openKey.map({ key < $0 }) ?? true else { return }
-    lanes[host]?.openKey = key
-    open.insert(Place(key: key, host: host))
-  }
-
   /// The first lane that is not parked, and the key of its first task.
   ///
   /// - Parameter last: the key of a request in the spool, which comes after all tasks.
   mutating func first(_ tasks: TaskTable, last: OrderKey) -> (key: OrderKey, host: Int32)? {
     while let place = open.first {
-      guard lanes[place.host]?.openKey == place.key else {
+      guard let index = lanes.index(forKey: place.host), lanes.values[index].openKey == place.key else {
         open.removeFirst()
         continue
       }
-      let key = firstKey(of: place.host, tasks, last: last)
+      let key = lanes.values[index].firstKey(tasks, last: last)
       if key <= place.key { return (key, place.host) }
-      open.removeFirst()
-      lanes[place.host]?.openKey = nil
-      noteFirst(key, of: place.host)
+      lanes.values[index].openKey = key
+      open.replaceFirst(Place(key: key, host: place.host))
     }
     return nil
-  }
-
-  private mutating func firstKey(of host: Int32, _ tasks: TaskTable, last: OrderKey) -> OrderKey {
-    while let entry = lanes[host]?.entries.first {
-      if Self.isValid(entry, tasks) { return isSpooling(host) ? min(entry.key, last) : entry.key }
-      lanes[host]?.entries.removeFirst()
-    }
-    return last
   }
 
   /// What is first in this lane, which `first` has named. A task stays until it is removed; a request of the spool is
   /// taken.
   mutating func take(from host: Int32, last: OrderKey) -> First? {
-    if let entry = lanes[host]?.entries.first, !isSpooling(host) || entry.key < last { return .task(entry.id) }
-    guard let offset = lanes[host]?.spooled.popFirst() else { return nil }
-    if lanes[host]?.isEmpty == true { lanes[host] = nil }
+    guard let index = lanes.index(forKey: host) else { return nil }
+    if let entry = lanes.values[index].entries.first, lanes.values[index].spooled.isEmpty || entry.key < last {
+      return .task(entry.id)
+    }
+    guard let offset = lanes.values[index].spooled.popFirst() else { return nil }
+    if lanes.values[index].isEmpty { lanes.remove(at: index) }
     return .spooled(offset)
   }
 
   /// The host has no room: its lane is passed over until `unpark`.
   mutating func park(_ host: Int32) {
-    lanes[host]?.isParked = true
-    lanes[host]?.openKey = nil
+    guard let index = lanes.index(forKey: host) else { return }
+    lanes.values[index].isParked = true
+    lanes.values[index].openKey = nil
   }
 
   mutating func unpark(_ host: Int32, _ tasks: TaskTable, last: OrderKey) {
-    guard lanes[host]?.isParked == true else { return }
-    lanes[host]?.isParked = false
-    noteFirst(firstKey(of: host, tasks, last: last), of: host)
+    guard let index = lanes.index(forKey: host), lanes.values[index].isParked else { return }
+    lanes.values[index].isParked = false
+    let key = lanes.values[index].firstKey(tasks, last: last)
+    if lanes.values[index].opens(at: key) { open.insert(Place(key: key, host: host)) }
   }
 }

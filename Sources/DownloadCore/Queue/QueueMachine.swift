@@ -157,8 +157,10 @@ package struct QueueMachine {
   private mutating func number(of host: Origin) -> Int32 {
     let number: Int32
     if let known = hostNumbers[host] {
-      number = known
-    } else if let free = freeHosts.popLast() {
+      hosts[Int(known)].useCount += 1
+      return known
+    }
+    if let free = freeHosts.popLast() {
       hosts[Int(free)] = Host(origin: host)
       number = free
     } else {
