@@ -380,8 +380,8 @@ mutant 'a list of failed files tells what was left out' Console/Records/RunRecor
 mutant 'a list of failed files has all checksums' Console/Input/RequestList.swift \
   'wanted.request.stated = content' '_ = content'
 mutant 'a list of failed files has none that was there' Console/Records/FailedRecorder.swift \
-  'case .downloaded, .kept, .withdrawn: settled.insert(outcome.item)' \
-  'case .downloaded, .withdrawn: settled.insert(outcome.item)
+  'case .downloaded, .kept, .withdrawn: settled.insert(outcome.task.position)' \
+  'case .downloaded, .withdrawn: settled.insert(outcome.task.position)
     case .kept: break'
 mutant 'a list of failed files replaces no list' Console/Options/RecordOptions.swift \
   'place.isSameFile(as: otherPlace)' 'place.path == otherPlace.path'
@@ -422,7 +422,7 @@ mutant 'a report that cannot be written is a failure' Console/Records/RunRecords
   '        status.add(ExitStatus(error.code))
 ' ''
 mutant 'a report knows what has begun' Console/Records/ReportRecorder.swift \
-  'started.contains(request.item) ? .unfinished : .notStarted' '.notStarted'
+  'started.contains(request.task.position) ? .unfinished : .notStarted' '.notStarted'
 
 tests='a disk that fills up leaves a report'
 mutant 'a report has what a full disk has stopped' DownloadEngine/Engine+Space.swift \
@@ -467,8 +467,8 @@ mutant 'a deadline ends the wait before a run' Console/Unattended/Splay.swift 'd
 
 tests='Lists in shards|Runs of shards|Wrong lines of lists'
 mutant 'a shard has its own files only' Console/Input/RequestList.swift \
-  'if leftOut.contains(request.item) || !isOfShard(request) { continue }' \
-  'if leftOut.contains(request.item) { continue }'
+  'if leftOut.contains(request.task.position) || !isOfShard(request) { continue }' \
+  'if leftOut.contains(request.task.position) { continue }'
 mutant 'a list of failed files has those of the shard' Console/Input/RequestList.swift \
   'if isPassed(item) || !isOfShard(wanted.request) { continue }' 'if isPassed(item) { continue }'
 mutant 'a wrong command line starts nothing' Console/Input/RequestList.swift 'if !isOfList { mayGoOn = false }' ''

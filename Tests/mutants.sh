@@ -22,7 +22,7 @@ let package = Package(
     .testTarget(
       name: "DownloadCoreTests", dependencies: ["DownloadCore", "TestSupport"],
       sources: [
-        "Simulation", "Queue", "HTTP/ResponseHeadParserTests.swift", "Machines/ResponseJudgeTests.swift", "Machines/ExpectedDigestsTests.swift",
+        "Simulation", "Queue", "HTTP/ResponseHeadParserTests.swift", "HTTP/DigestFieldsTests.swift", "Machines/ResponseJudgeTests.swift", "Machines/ExpectedDigestsTests.swift",
         "Machines/FileTrace.swift", "Machines/FileMachineTests.swift", "Machines/FileMachineAnswerTests.swift",
         "Machines/FileMachineMirrorTests.swift", "Machines/FileMachinePieceTests.swift",
         "Machines/FileMachineResumeTests.swift",
@@ -45,9 +45,9 @@ notices() {
   (cd "$copy" && swift build "${options[@]}" --build-tests > build.log 2>&1) || return 2
   # The quick tests first: most mutants do not get beyond them. Tests that never end have noticed the mutant, too.
   local most=${SWIFTGET_SIMULATION_ROUNDS:-4000}
-  (cd "$copy" && timeout 300 swift test "${options[@]}" --skip-build --skip Simulated > test.log 2>&1) || return 1
+  (cd "$copy" && timeout 600 swift test "${options[@]}" --skip-build --skip Simulated > test.log 2>&1) || return 1
   for rounds in $((most / 20)) "$most"; do
-    (cd "$copy" && SWIFTGET_SIMULATION_ROUNDS=$rounds timeout 300 \
+    (cd "$copy" && SWIFTGET_SIMULATION_ROUNDS=$rounds timeout 600 \
       swift test "${options[@]}" --skip-build --filter 'Simulated downloads|Simulated cost|Simulated request rates' > test.log 2>&1) || return 1
   done
 }

@@ -43,7 +43,7 @@ mutant() {
 # The tests must pass before anything is taken out.
 must_pass() {
   if [ -n "$texts_only" ] || notices; then return; fi
-  tail -5 "$copy/build.log"
+  grep -m 1 -A 3 'error:' "$copy/build.log" || tail -5 "$copy/build.log"
   tail -20 "$copy/test.log" 2> /dev/null
   echo "the tests must pass before anything is taken out"
   echo "0 passed, 1 failed"

@@ -193,7 +193,7 @@ extension Engine {
       beginning: beginning, now: now)
     var actions: [RunAction] = []
     if asksServers, !request.isNamedByAnswer {
-      observer?.itemStarted(request.item, name: item.name, location: item.url)
+      observer?.itemStarted(request.task, name: item.name, location: item.url)
     }
     machine.add(file, priority: request.priority, now: now, &actions)
     // Bytes of an earlier run are hashed from the disk.
@@ -274,7 +274,7 @@ extension Engine {
 
   func reportUnstarted(_ request: DownloadRequest, _ result: Outcome.Result) {
     var outcome = Outcome(
-      item: request.item, name: request.target.name, location: request.mirrors[0].location, result: result,
+      task: request.task, name: request.target.name, location: request.mirrors[0].location, result: result,
       byteCount: 0, received: ReceivedBytes(), status: nil, verified: nil, elapsed: .zero, source: request.source)
     outcome.mirrors = request.mirrors
     report(outcome)
@@ -316,7 +316,7 @@ extension Engine {
       status = error.status(lastAnswer: status)
     }
     var outcome = Outcome(
-      item: item.request.item, name: item.name, location: item.url, result: result, byteCount: byteCount,
+      task: item.task, name: item.name, location: item.url, result: result, byteCount: byteCount,
       received: item.received, status: status, verified: verified, elapsed: now - item.startedAt,
       source: item.request.source)
     outcome.mirrors = item.request.mirrors
@@ -368,6 +368,6 @@ extension Engine {
   }
 
   func notice(_ item: ActiveItem?, _ level: Notice.Level, _ remark: Remark) {
-    observer?.noticed(Notice(item: item?.request.item, name: item?.name, level: level, remark))
+    observer?.noticed(Notice(task: item?.task, name: item?.name, level: level, remark))
   }
 }

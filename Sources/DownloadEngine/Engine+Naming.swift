@@ -39,7 +39,7 @@ extension Engine {
       }
       item.move(to: place)
       item.hasRejected = inspector.holdRejected(of: place, now: now)
-      observer?.itemStarted(item.request.item, name: item.name, location: item.url)
+      observer?.itemStarted(item.task, name: item.name, location: item.url)
     } catch {
       storageFailed(item, error)
     }

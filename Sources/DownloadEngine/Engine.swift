@@ -197,7 +197,7 @@ package final class Engine {
     var unbegun = inspector.unbegun
     unbegun += requests.takeUnbegun(atMost: mostNamed - unbegun.count, queue)
     for request in unbegun.prefix(mostNamed) {
-      observer?.noticed(Notice(item: request.item, name: request.target.name, level: .warning, .notStarted))
+      observer?.noticed(Notice(task: request.task, name: request.target.name, level: .warning, .notStarted))
     }
     let others = end.progress.unstartedCount - min(unbegun.count, mostNamed)
     if !unbegun.isEmpty, others > 0 { notice(nil, .warning, .othersNotStarted(others)) }

@@ -79,7 +79,7 @@ struct ProgressMeter {
     progress.rate = rates.run.rate
     progress.steadyRate = rates.run.steadyRate
     let transfersByItem = Dictionary(grouping: transfers) { $0.item.handle }
-    for item in atWork.sorted(by: { $0.request.item < $1.request.item }) {
+    for item in atWork.sorted(by: { $0.task < $1.task }) {
       let file = Self.file(item, rates.rates(of: item.handle), transfersByItem[item.handle] ?? [], machine)
       progress.add(done: file.doneByteCount, known: file.completeLength)
       progress.active.append(file)
@@ -113,7 +113,7 @@ struct ProgressMeter {
       doneByteCount = output.byteCount + done.byteCount - (file?.machine.done.byteCount ?? 0)
     }
     return FileProgress(
-      item: item.request.item, name: item.name, phase: phase,
+      task: item.task, name: item.name, phase: phase,
       completeLength: file?.machine.completeLength ?? item.completeLength,
       doneByteCount: doneByteCount, rate: rates.rate, steadyRate: rates.steadyRate, connectionCount: transfers.count)
   }

@@ -126,7 +126,7 @@ struct RequestFeed {
 
   /// Requests that have not begun, in the order of the input; they come no more. Those in the spool are passed over.
   mutating func takeUnbegun(atMost most: Int, _ queue: QueueMachine) -> [DownloadRequest] {
-    var unbegun = requests.values.filter { queue.isQueued($0.task) }.sorted { $0.item < $1.item }
+    var unbegun = requests.values.filter { queue.isQueued($0.task) }.sorted { $0.task < $1.task }
     while unbegun.count < most, !hasSourceEnded, let request = try? source.next() { unbegun.append(request) }
     return Array(unbegun.prefix(most))
   }

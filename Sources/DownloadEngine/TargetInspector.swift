@@ -58,7 +58,7 @@ final class TargetInspector {
   /// Requests whose items do not begin, because the run has stopped or their file system is full, in the order of the
   /// input.
   var unbegun: [DownloadRequest] {
-    (left + waiting.map(\.request) + fullFileSystems.unbegun).sorted { $0.item < $1.item }
+    (left + waiting.map(\.request) + fullFileSystems.unbegun).sorted { $0.task < $1.task }
   }
 
   func look(at request: DownloadRequest, _ item: ItemHandle, now: Instant) throws(DownloadError) -> Finding {

@@ -60,7 +60,7 @@ import Testing
         run.itemCount = 9
         run.active = (names + ["other", "more"]).enumerated().map { index, name in
           FileProgress(
-            item: index, name: Array(name.utf8), phase: index == 1 ? .connecting : .receiving,
+            task: TaskID(position: index), name: Array(name.utf8), phase: index == 1 ? .connecting : .receiving,
             completeLength: 1 << (8 * Int64(index) + 9), doneByteCount: 1 << (8 * Int64(index) + 8), rate: 3e6,
             steadyRate: 3e6, connectionCount: 100 >> index)
         }

@@ -8,7 +8,7 @@ import Testing
     _ item: Int, _ name: String, done: Int64, of length: Int64?, phase: FileProgress.Phase = .receiving
   ) -> FileProgress {
     FileProgress(
-      item: item, name: Array(name.utf8), phase: phase, completeLength: length, doneByteCount: done,
+      task: TaskID(position: item), name: Array(name.utf8), phase: phase, completeLength: length, doneByteCount: done,
       rate: 1_048_576, steadyRate: 1_048_576, connectionCount: 4)
   }
 
@@ -29,7 +29,8 @@ import Testing
 
   private func ended(_ item: Int, _ name: String) -> Outcome {
     Outcome(
-      item: item, name: Array(name.utf8), location: example("\(name)"), result: .downloaded, byteCount: 4096,
+      task: TaskID(position: item), name: Array(name.utf8), location: example("\(name)"), result: .downloaded,
+      byteCount: 4096,
       received: ReceivedBytes(4096), status: 200, verified: nil, elapsed: .seconds(2), source: nil)
   }
 

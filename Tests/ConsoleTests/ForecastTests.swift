@@ -9,7 +9,7 @@ import Testing
     run.itemCount = 1
     run.active = [
       FileProgress(
-        item: 3, name: [], phase: .receiving, completeLength: length, doneByteCount: done, rate: 0, steadyRate: rate,
+        task: 3, name: [], phase: .receiving, completeLength: length, doneByteCount: done, rate: 0, steadyRate: rate,
         connectionCount: 1)
     ]
     run.doneByteCount = done

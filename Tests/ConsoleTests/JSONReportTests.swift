@@ -17,26 +17,26 @@ import Testing
     ])
     report.itemStarted(0, name: Array("a".utf8), location: example("a"))
     report.noticed(
-      Notice(item: 0, name: Array("a".utf8), level: .warning, .failed(DownloadError(.localIO, "say \"hi\"\n\\"))))
+      Notice(task: 0, name: Array("a".utf8), level: .warning, .failed(DownloadError(.localIO, "say \"hi\"\n\\"))))
     var run = RunProgress()
     run.itemCount = 2
     run.rate = 1234.9
     run.elapsed = .milliseconds(250)
     run.active = [
       FileProgress(
-        item: 0, name: [0x61, 0xff], phase: .receiving, completeLength: nil, doneByteCount: 5, rate: .infinity,
+        task: 0, name: [0x61, 0xff], phase: .receiving, completeLength: nil, doneByteCount: 5, rate: .infinity,
         steadyRate: 1, connectionCount: 1)
     ]
     report.progressed(run)
     report.itemEnded(
       Outcome(
-        item: 0, name: Array("a".utf8), location: example("a"),
+        task: 0, name: Array("a".utf8), location: example("a"),
         result: .failed(DownloadError(.serverRefused, "404 of http://u:p@h", hint: "not http://u:p@h")), byteCount: 5,
         received: ReceivedBytes(5), status: 404, verified: nil,
         elapsed: .milliseconds(1050), source: SourceLine(list: "L", number: 3)))
     report.itemEnded(
       Outcome(
-        item: 1, name: [0x62, 0xff], location: example("b"), result: .downloaded, byteCount: 6,
+        task: 1, name: [0x62, 0xff], location: example("b"), result: .downloaded, byteCount: 6,
         received: ReceivedBytes(6), status: nil, verified: .found(ContentDigest(.md5, repeating: 171), .server),
         elapsed: .zero,
         source: nil))
@@ -65,7 +65,7 @@ import Testing
       let report = JSONReport(output: captured.output, words: nil, directory: directory.map { Array($0.utf8) })
       report.itemEnded(
         Outcome(
-          item: 0, name: Array(name.utf8), location: example("a"), result: .kept, byteCount: 0,
+          task: 0, name: Array(name.utf8), location: example("a"), result: .kept, byteCount: 0,
           received: ReceivedBytes(),
           status: nil, verified: nil, elapsed: .zero, source: nil))
       report.ended(summary: RunProgress(), status: .success, interrupted: false)
@@ -110,9 +110,9 @@ import Testing
     let words = CapturedOutput()
     let report = JSONReport(
       output: objects.output, words: LinesReport(output: words.output, level: .warnings), directory: nil)
-    report.noticed(Notice(item: nil, name: nil, level: .note, .failed(DownloadError(.localIO, "http://u:p@h/f?q"))))
+    report.noticed(Notice(task: nil, name: nil, level: .note, .failed(DownloadError(.localIO, "http://u:p@h/f?q"))))
     #expect(objects.text().isEmpty)
-    report.noticed(Notice(item: nil, name: nil, level: .warning, .failed(DownloadError(.localIO, "a warning"))))
+    report.noticed(Notice(task: nil, name: nil, level: .warning, .failed(DownloadError(.localIO, "a warning"))))
     #expect(words.text() == "swiftget: warning: a warning\n")
     report.ended(summary: RunProgress(), status: .success, interrupted: false)
     #expect(objects.text().contains("\"text\":\"http://…@h/f?…\""), "\(objects.text())")

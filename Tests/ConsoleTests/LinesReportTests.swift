@@ -7,7 +7,7 @@ import Testing
 @Suite struct `Plain lines` {
   private func outcome(_ result: Outcome.Result, received: Int64 = 1_288_490_189) -> Outcome {
     Outcome(
-      item: 0, name: Array("a.iso".utf8), location: example("a.iso"), result: result,
+      task: 0, name: Array("a.iso".utf8), location: example("a.iso"), result: result,
       byteCount: 1_288_490_189, received: ReceivedBytes(received), status: nil,
       verified: .found(ContentDigest(.sha256, repeating: 7)), elapsed: .milliseconds(3400),
       source: nil)
@@ -162,7 +162,7 @@ import Testing
   func `notices appear from their level on`(level: ReportLevel, shown: [String]) {
     let text = text(level) { report in
       for (noticeLevel, words) in [(Notice.Level.detail, "d"), (.note, "n"), (.warning, "w")] {
-        report.noticed(Notice(item: nil, name: nil, level: noticeLevel, .failed(DownloadError(.localIO, words))))
+        report.noticed(Notice(task: nil, name: nil, level: noticeLevel, .failed(DownloadError(.localIO, words))))
       }
     }
     #expect(text == shown.map { "swiftget: \($0)\n" }.joined())

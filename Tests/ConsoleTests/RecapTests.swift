@@ -22,7 +22,7 @@ import Testing
   private func fail(_ name: String, _ status: Int, _ lines: inout ReportLines) {
     _ = lines.ended(
       Outcome(
-        item: 0, name: Array(name.utf8), location: example("a"), result: .failed(error(status)), byteCount: 0,
+        task: 0, name: Array(name.utf8), location: example("a"), result: .failed(error(status)), byteCount: 0,
         received: ReceivedBytes(0), status: status, verified: nil, elapsed: .zero, source: nil))
   }
 

@@ -160,7 +160,7 @@ import Testing
       var items: [Int] = []
       var contents: [StatedContent] = []
       while let request = try list.next() {
-        items.append(request.item)
+        items.append(request.task.position)
         contents.append(request.stated)
       }
       #expect(items == expected.map(\.item), "seed \(seed)")

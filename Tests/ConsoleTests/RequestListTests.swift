@@ -100,7 +100,7 @@ private struct Reading: Equatable {
       invocation.filter.included = [Array("**".utf8)]
       #expect(reading == Reading(invocation), "seed \(seed)")
       if reading.problems.contains(where: { $0.contains("would both be written") }) { seen.refused += 1 }
-      if let last = reading.requests.last, last.item >= reading.requests.count { seen.merged += 1 }
+      if let last = reading.requests.last, last.task.position >= reading.requests.count { seen.merged += 1 }
       seen.read += reading.requests.count
     }
     #expect(Fuzz.rounds < 1000 || (seen.merged > 0 && seen.refused > 0 && seen.read > 0), "\(seen)")

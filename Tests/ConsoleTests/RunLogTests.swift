@@ -138,12 +138,12 @@ import Testing
     report.began(itemCount: 2)
     report.read([ReadList(name: "L")])
     report.itemStarted(0, name: Array("a".utf8), location: example("a"))
-    report.noticed(Notice(item: nil, name: nil, level: .detail, .rangesUnsupported))
-    report.noticed(Notice(item: nil, name: nil, level: .warning, .notStarted))
+    report.noticed(Notice(task: nil, name: nil, level: .detail, .rangesUnsupported))
+    report.noticed(Notice(task: nil, name: nil, level: .warning, .notStarted))
     for (item, result) in [Outcome.Result.kept, .failed(DownloadError(.network, "no", hint: "h"))].enumerated() {
       report.itemEnded(
         Outcome(
-          item: item, name: Array("a".utf8), location: example("a"), result: result, byteCount: 0,
+          task: TaskID(position: item), name: Array("a".utf8), location: example("a"), result: result, byteCount: 0,
           received: ReceivedBytes(), status: nil, verified: nil, elapsed: .zero, source: nil))
     }
     report.progressed(RunProgress())
@@ -173,9 +173,9 @@ import Testing
       display: LinesReport(output: captured.output, level: .failures), log: log, level: .details)
     report.began(itemCount: 1)
     report.itemStarted(0, name: Array("a\u{1b}".utf8), location: example("a?sig=S3CR3T"))
-    report.noticed(Notice(item: nil, name: nil, level: .detail, .rangesUnsupported))
+    report.noticed(Notice(task: nil, name: nil, level: .detail, .rangesUnsupported))
     let outcome = Outcome(
-      item: 0, name: Array("a".utf8), location: example("a"), result: .failed(DownloadError(.network, "no", hint: "h")),
+      task: 0, name: Array("a".utf8), location: example("a"), result: .failed(DownloadError(.network, "no", hint: "h")),
       byteCount: 0, received: ReceivedBytes(0), status: nil, verified: nil, elapsed: .zero, source: nil)
     report.itemEnded(outcome)
     #expect(report.hasShown(hint: "h"))

@@ -21,7 +21,8 @@ import Testing
 
   private func request(_ generator: inout SeededGenerator) -> DownloadRequest {
     var request = DownloadRequest(
-      item: Self.number(&generator), mirrors: Self.list(1...3, &generator) { Self.mirror(&$0) },
+      task: TaskID(UInt64.random(in: 0...(.max), using: &generator)),
+      mirrors: Self.list(1...3, &generator) { Self.mirror(&$0) },
       target: target(&generator),
       digests: Self.list(0...2, &generator) { Self.digest(.allCases.randomElement(using: &$0)!, &$0) },
       pieces: Self.list(0...1, &generator) { Self.pieces(&$0) }.first,
@@ -83,7 +84,7 @@ import Testing
 
   @Test func `have all that there is of a request`() {
     let location = Location(scheme: .http, host: "h", port: 80, path: "/", query: nil)
-    let request = DownloadRequest(item: 0, mirrors: [MirrorURL(location: location)], target: .standardOutput)
+    let request = DownloadRequest(task: 0, mirrors: [MirrorURL(location: location)], target: .standardOutput)
     // A new property has to be stored, and to be drawn above.
     #expect(Swift.Mirror(reflecting: request).children.count == 15)
     #expect(Swift.Mirror(reflecting: request.mirrors[0]).children.count == 2)
@@ -104,7 +105,7 @@ import Testing
       // It may be one, too.
       _ = DownloadRequest(storedText: generator.mutate(text, alphabet: [0, 1, 4, 0xff]))
     }
-    let empty = DownloadRequest(item: 0, mirrors: [], target: .standardOutput)
+    let empty = DownloadRequest(task: 0, mirrors: [], target: .standardOutput)
     #expect(DownloadRequest(storedText: empty.storedText) == nil)
   }
 
@@ -183,7 +184,8 @@ import Testing
         scheme: .https, host: "host\(number % 7).example.org", port: 443,
         path: "/data/2026/release-3/file-\(number).tar.gz", query: nil)
       return DownloadRequest(
-        item: number, mirrors: [MirrorURL(location: location)], target: .listed([Array("file-\(number).tar.gz".utf8)]),
+        task: TaskID(position: number), mirrors: [MirrorURL(location: location)],
+        target: .listed([Array("file-\(number).tar.gz".utf8)]),
         digests: [ContentDigest(.sha256, repeating: UInt8(truncatingIfNeeded: number))], expectedLength: Int64(number),
         source: SourceLine(list: "SHA256SUMS", number: number + 1))
     }

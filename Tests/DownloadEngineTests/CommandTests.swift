@@ -67,7 +67,7 @@ import Testing
     let run = try EngineRun([requests[0]], into: target) { _ in
     } prepare: { engine, observer in
       observer.onEnd = { [unowned engine] outcome in
-        if outcome.item == 0 { engine.commands.post([.add(requests[2]), .add(requests[2]), .add(requests[1])]) }
+        if outcome.task == 0 { engine.commands.post([.add(requests[2]), .add(requests[2]), .add(requests[1])]) }
       }
     }
     #expect(run.end.progress.downloadedCount == 3 && target.names() == ["0", "1", "2"])
@@ -85,13 +85,13 @@ import Testing
     } prepare: { engine, observer in
       observer.onProgress = { [unowned engine, target] progress in
         if pausedWith == nil {
-          guard let first = progress.active.first(where: { $0.item == 0 }), first.doneByteCount > 1_000_000 else {
+          guard let first = progress.active.first(where: { $0.task == 0 }), first.doneByteCount > 1_000_000 else {
             return
           }
           pausedWith = first.doneByteCount
           engine.commands.post(.change(.pause, .task(0)))
-        } else if let second = progress.active.first(where: { $0.item == 1 }), second.doneByteCount > 1_000_000 {
-          let isActive = progress.active.contains { $0.item == 0 }
+        } else if let second = progress.active.first(where: { $0.task == 1 }), second.doneByteCount > 1_000_000 {
+          let isActive = progress.active.contains { $0.task == 0 }
           let areOpen = ["a.swiftget", "a.swiftget-part"].map { isOpen(target.path($0)) }
           #expect(!isActive && areOpen == [false, false])
           // A run that is killed goes on from here.
@@ -118,22 +118,23 @@ import Testing
     let server = try ScriptedServer(FileService(Dictionary(uniqueKeysWithValues: names.map { ("/" + $0, content) })))
     let digests = [try digest(content)]
     let requests = try names.enumerated().map { try request($0, server.url("/" + $1), name: $1, digests: digests) }
-    var commanded: Set<Int> = []
+    var commanded: Set<TaskID> = []
     let run = try EngineRun(requests, into: target) {
       $0.jobs = 3
     } prepare: { engine, observer in
       observer.onNotice = { _ in }
       observer.onProgress = { [unowned engine] progress in
-        for file in progress.active where file.doneByteCount > 0 && commanded.insert(file.item).inserted {
-          engine.commands.post(.change(change, .task(TaskID(UInt64(file.item)))))
-          if change == .pause { engine.commands.post(.change(.resume, .task(TaskID(UInt64(file.item))))) }
+        for file in progress.active where file.doneByteCount > 0 && commanded.insert(file.task).inserted {
+          engine.commands.post(.change(change, .task(file.task)))
+          if change == .pause { engine.commands.post(.change(.resume, .task(file.task))) }
         }
       }
     }
     for (item, name) in names.enumerated() {
       switch run.result(item) {
       case .downloaded: #expect(try isRight(name, content))
-      case .withdrawn: #expect(change != .pause && commanded.contains(item) && !target.names().contains(name))
+      case .withdrawn:
+        #expect(change != .pause && commanded.contains(TaskID(position: item)) && !target.names().contains(name))
       default: Issue.record("\(name): \(String(describing: run.result(item)))")
       }
     }
@@ -156,7 +157,7 @@ import Testing
       // The queue knows what is added; of a list only what was read.
       engine.commands.post(requests.dropFirst().map { .add($0) })
       observer.onProgress = { [unowned engine] progress in
-        guard !isSent, progress.active.contains(where: { $0.item == 1 && $0.doneByteCount > 500_000 }) else { return }
+        guard !isSent, progress.active.contains(where: { $0.task == 1 && $0.doneByteCount > 500_000 }) else { return }
         isSent = true
         // What was paused has a part file too.
         engine.commands.post([.change(.pause, .task(1)), .change(change, .group(GroupID(1)))])
@@ -182,7 +183,7 @@ import Testing
     let run = try EngineRun(requests, into: target) { _ in
     } prepare: { engine, observer in
       observer.onEnd = { [unowned engine] outcome in
-        if outcome.item == 1 { engine.commands.post(.change(.remove, .task(0))) }
+        if outcome.task == 1 { engine.commands.post(.change(.remove, .task(0))) }
       }
     }
     #expect(run.result(0) == .withdrawn(.removed) && run.result(1) == .downloaded)

@@ -10,6 +10,7 @@ import TestSupport
 final class RecordingObserver: RunObserver {
   private(set) var started: [Int] = []
   private(set) var notices: [Notice] = []
+  /// By position in the list.
   private(set) var outcomes: [Int: Outcome] = [:]
   private(set) var progress: [RunProgress] = []
   /// Called after an event is recorded.
@@ -17,14 +18,14 @@ final class RecordingObserver: RunObserver {
   var onEnd: (Outcome) -> Void = { _ in }
   var onNotice: (Notice) -> Void = { _ in }
 
-  func itemStarted(_ item: Int, name: [UInt8], location: Location) { started.append(item) }
+  func itemStarted(_ task: TaskID, name: [UInt8], location: Location) { started.append(task.position) }
   func noticed(_ notice: Notice) {
     notices.append(notice)
     onNotice(notice)
   }
   func itemEnded(_ outcome: Outcome) {
-    precondition(outcomes[outcome.item] == nil, "item \(outcome.item) ended twice")
-    outcomes[outcome.item] = outcome
+    precondition(outcomes[outcome.task.position] == nil, "item \(outcome.task) ended twice")
+    outcomes[outcome.task.position] = outcome
     onEnd(outcome)
   }
   func statusAsked(_ progress: RunProgress) {}
@@ -74,7 +75,7 @@ func request(
   _ item: Int = 0, _ urls: String..., name: String, digests: [ContentDigest] = []
 ) throws -> DownloadRequest {
   DownloadRequest(
-    item: item,
+    task: TaskID(position: item),
     mirrors: try urls.map { url in
       let parsed = try URLParser.parse(url.utf8)
       return MirrorURL(location: parsed.location, userinfo: parsed.userinfo)

@@ -138,7 +138,7 @@ import Testing
     #expect(try isRight("f", second))
     #expect(
       run.observer.notices.contains {
-        if case .startingOver(.changed) = $0.remark { $0.item == 0 } else { false }
+        if case .startingOver(.changed) = $0.remark { $0.task == 0 } else { false }
       })
   }
 

@@ -65,9 +65,9 @@ import Testing
     }
     let seconds = (Clock.now() - before).inSeconds
     for request in requests {
-      #expect(run.error(request.item) == nil)
+      #expect(run.error(request.task.position) == nil)
       if let content {
-        #expect(try content.firstDifference(inFile: directory.path("\(request.item)")) == nil)
+        #expect(try content.firstDifference(inFile: directory.path("\(request.task)")) == nil)
       }
     }
     return Course(seconds: seconds, counts: run.observer.progress.map(\.connectionCount))

@@ -47,7 +47,7 @@ import Testing
     }
     let run = try EngineRun(bad + good, into: target, configure) { engine, observer in
       observer.onEnd = { outcome in
-        guard outcome.item >= badCount else { return }
+        guard outcome.task.position >= badCount else { return }
         leftCount -= 1
         if leftCount == 0 { engine.commands.post(.stop) }
       }
@@ -97,7 +97,7 @@ import Testing
       $0.tries = 20
       $0.retryWait = .seconds(60)
     } prepare: { _, observer in
-      observer.onEnd = { order.append($0.item) }
+      observer.onEnd = { order.append($0.task.position) }
     }
     #expect(run.end.progress.downloadedCount == count && Set(order).count == count)
     #expect(spool.appendedCount > 300 && spool.readCount == spool.appendedCount && spool.requests.isEmpty)

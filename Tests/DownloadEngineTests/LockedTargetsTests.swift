@@ -35,7 +35,7 @@ import Testing
     return try EngineRun(requests(), into: target) { _ in
     } prepare: { _, observer in
       observer.onEnd = { outcome in
-        guard outcome.item == 1, let sidecar = held else { return }
+        guard outcome.task == 1, let sidecar = held else { return }
         if isFinished { try? content.write(to: target.path("f")) }
         try? sidecar.remove()
         held = nil

@@ -91,6 +91,6 @@ import Testing
     #expect(run.error(0)?.code == .diskFull && run.result(1) == nil && run.result(2) == .kept)
     #expect(run.result(3) == .downloaded && run.result(4) == .downloaded)
     #expect(run.end.stoppedBy?.code == .diskFull && run.end.progress.unstartedCount == 1)
-    #expect(run.observer.notices.filter { $0.remark == .notStarted }.map(\.item) == [1])
+    #expect(run.observer.notices.filter { $0.remark == .notStarted }.map(\.task) == [1])
   }
 }

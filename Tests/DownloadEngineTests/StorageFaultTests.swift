@@ -164,7 +164,7 @@ struct StorageFault {
       [
         (
           DownloadRequest(
-            item: 0, mirrors: try request(0, server.url("/f"), name: "f").mirrors, target: .standardOutput), content
+            task: 0, mirrors: try request(0, server.url("/f"), name: "f").mirrors, target: .standardOutput), content
         )
       ]
     }
@@ -199,7 +199,7 @@ struct StorageFault {
           [Fault(row.call, number: row.number, persists: true, .failure(row.errno))], everyThread: true
         ) {
           let run = try EngineRun(wanted.map(\.request), into: target)
-          errors = wanted.map { run.error($0.request.item) }
+          errors = wanted.map { run.error($0.request.task.position) }
           stopped = run.end.stoppedBy != nil
         }
       }
@@ -245,7 +245,7 @@ struct StorageFault {
     }
     let again = try EngineRun(wanted.map(\.request), into: target)
     for (name, one) in zip(names, wanted) {
-      if let error = again.error(one.request.item) { complaints.append("not afterwards: \(error), " + told) }
+      if let error = again.error(one.request.task.position) { complaints.append("not afterwards: \(error), " + told) }
       if try one.content.firstDifference(inFile: target.path(name)) != nil {
         complaints.append("\(name) has another content: " + told)
       }

@@ -12,7 +12,7 @@ import Testing
     _ digests: [ContentDigest] = [], length: Int64? = nil, pieces: PieceHashes? = nil
   ) -> DownloadRequest {
     DownloadRequest(
-      item: 0, mirrors: [], target: .listed([[0x61]]), digests: digests, pieces: pieces, expectedLength: length)
+      task: 0, mirrors: [], target: .listed([[0x61]]), digests: digests, pieces: pieces, expectedLength: length)
   }
 
   private func verdict(_ request: DownloadRequest, _ content: HashedContent) -> CheckVerdict {

@@ -126,7 +126,7 @@ import Testing
     ]
     for mirrorCount in 1...3 {
       let mirrors = (0..<mirrorCount).map { MirrorURL(location: location("/\($0)"), userinfo: $0 == 0 ? "u:p" : nil) }
-      let request = DownloadRequest(item: 0, mirrors: mirrors, target: .listed([[0x78]]), digests: digests)
+      let request = DownloadRequest(task: 0, mirrors: mirrors, target: .listed([[0x78]]), digests: digests)
       let found = try entries(FailedLines.lines(of: request), LineListParser(format: .urlList))
       #expect(found.count == 1 && found[0].digests == digests && found[0].urls.count == mirrorCount)
       #expect(found[0].urls[0].elementsEqual("https://u:p@h/0".utf8))

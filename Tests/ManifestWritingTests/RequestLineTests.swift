@@ -17,7 +17,7 @@ import Testing
       MirrorURL(location: Location(scheme: .https, host: "h\(index)", port: 443, path: "/p%20", query: "a=\"b\""))
     }
     var request = DownloadRequest(
-      item: 0, mirrors: mirrors, target: .listed([[0x78]]), digests: files.first?.digests ?? [],
+      task: 0, mirrors: mirrors, target: .listed([[0x78]]), digests: files.first?.digests ?? [],
       pieces: files.first?.pieces, expectedLength: files.first?.length,
       headers: ["X-A: 1", "X-B: a:b", "X-A: 2", "X-C: "].filter { _ in Bool.random(using: &generator) })
     request.isNamedByUser = Bool.random(using: &generator)

@@ -14,7 +14,7 @@ final class MissingFiles: ListingRecorder {
 
   func itemEnded(_ outcome: Outcome) {
     switch outcome.result {
-    case .downloaded, .kept, .withdrawn: settled.insert(outcome.item)
+    case .downloaded, .kept, .withdrawn: settled.insert(outcome.task.position)
     case .failed, .unfinished: break
     }
   }

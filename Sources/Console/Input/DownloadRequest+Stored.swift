@@ -29,7 +29,7 @@ private struct StoredFields {
 
   mutating func request(_ given: DownloadRequest?) throws -> DownloadRequest {
     var request = DownloadRequest(
-      item: try number(given?.item), mirrors: try list(given?.mirrors) { try $0.mirror($1) },
+      task: TaskID(try number(given?.task.number)), mirrors: try list(given?.mirrors) { try $0.mirror($1) },
       target: try target(given?.target), digests: try list(given?.digests) { try $0.digest($1) },
       pieces: try optional(given?.pieces) { try $0.pieces($1) },
       expectedLength: try optional(given?.expectedLength) { try $0.number($1) },

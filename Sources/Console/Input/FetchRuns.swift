@@ -18,7 +18,7 @@ final class FetchRuns {
   /// What one run brought.
   struct Results {
     /// By item.
-    let outcomes: [Int: Outcome]
+    let outcomes: [TaskID: Outcome]
     /// What stopped the run as a whole.
     let stoppedBy: DownloadError?
   }

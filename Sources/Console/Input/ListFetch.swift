@@ -141,7 +141,7 @@ struct ListFetch {
 
   private func wanted(_ url: MirrorURL, item: Int, place: Int) throws(DownloadError) -> Wanted {
     let file = try OpenFile.unnamed()
-    var request = DownloadRequest(item: item, mirrors: [url], target: .descriptor(file.descriptor))
+    var request = DownloadRequest(task: TaskID(position: item), mirrors: [url], target: .descriptor(file.descriptor))
     // A redirect of the list may have named its origin.
     request.isNamedByUser = false
     return Wanted(place: place, file: file, request: request)
@@ -177,7 +177,7 @@ struct ListFetch {
     let results = try runs.run(wanted.map(\.request), mostBytes: mostBytes)
     var failures: [DownloadError] = []
     for file in wanted {
-      guard let outcome = results.outcomes[file.request.item] else { continue }
+      guard let outcome = results.outcomes[file.request.task] else { continue }
       do throws(DownloadError) {
         if case .downloaded = outcome.result,
           let coding = outcome.transfers.lastAnswer?.contentCoding, !codings.contains(coding)

@@ -3,14 +3,13 @@ import DownloadEngine
 
 /// Tells what happens while lists are downloaded: nothing, if nothing goes wrong.
 final class ListFetchObserver: RunObserver {
-  /// By item.
-  private(set) var outcomes: [Int: Outcome] = [:]
+  private(set) var outcomes: [TaskID: Outcome] = [:]
   private let names: [[UInt8]]
   private let messages: Messages
   private let shown: ReportLines
   private let logged: ReportLines
 
-  /// - Parameter names: of the lists, by item.
+  /// - Parameter names: of the lists, in their order.
   init(names: [[UInt8]], _ invocation: Invocation, _ messages: Messages) {
     self.names = names
     self.messages = messages
@@ -18,20 +17,20 @@ final class ListFetchObserver: RunObserver {
     logged = ReportLines(level: invocation.logLevel)
   }
 
-  func itemStarted(_ item: Int, name: [UInt8], location: Location) {}
+  func itemStarted(_ task: TaskID, name: [UInt8], location: Location) {}
 
   func noticed(_ notice: Notice) {
     var notice = notice
-    notice.name = notice.item.map { names[$0] }
+    notice.name = notice.task.map { names[$0.position] }
     messages.standardError.write(shown.notice(notice))
     messages.log?.add(logged.notice(notice))
     messages.log?.flush()
   }
 
-  func itemEnded(_ outcome: Outcome) { outcomes[outcome.item] = outcome }
+  func itemEnded(_ outcome: Outcome) { outcomes[outcome.task] = outcome }
 
   func statusAsked(_ progress: RunProgress) {
-    noticed(Notice(item: nil, name: nil, level: .note, .status(progress)))
+    noticed(Notice(task: nil, name: nil, level: .note, .status(progress)))
   }
 
   func progressed(_ progress: RunProgress) {}

@@ -64,7 +64,8 @@ struct RequestBuilder {
     item: Int, url: [UInt8], of option: String, into descriptor: Int32
   ) throws(DownloadError) -> DownloadRequest {
     let (parsed, digests) = try Self.parsed(url, &series, what: option)
-    return DownloadRequest(item: item, mirrors: [parsed], target: .descriptor(descriptor), digests: digests)
+    return DownloadRequest(
+      task: TaskID(position: item), mirrors: [parsed], target: .descriptor(descriptor), digests: digests)
   }
 
   /// A URL of the command line.
@@ -84,7 +85,7 @@ struct RequestBuilder {
       urls.append(parsed)
     }
     var request = DownloadRequest(
-      item: item, mirrors: urls, target: try target(output, urls[0].location, item), digests: digests)
+      task: TaskID(position: item), mirrors: urls, target: try target(output, urls[0].location, item), digests: digests)
     request.isNamedByAnswer = takesSuggestedNames && output == nil
     return request
   }
@@ -143,7 +144,7 @@ struct RequestBuilder {
       var mirrors: [MirrorURL] = []
       for url in entry.urls { mirrors.append(try mirror(url, base, isFetched: isFetched)) }
       var request = DownloadRequest(
-        item: item, mirrors: mirrors, target: try target(of: entry, trust, mirrors[0].location, item),
+        task: TaskID(position: item), mirrors: mirrors, target: try target(of: entry, trust, mirrors[0].location, item),
         digests: entry.digests, pieces: entry.pieces, expectedLength: entry.size,
         headers: entry.headers.map { String(decoding: $0, as: UTF8.self) }, source: source)
       request.isNamedByUser = !isFetched && !entry.isUntrusted
@@ -191,7 +192,7 @@ struct RequestBuilder {
     let location = Location(
       origin: base.location.origin, path: base.location.path + Self.encoded(components), query: base.location.query)
     return DownloadRequest(
-      item: item, mirrors: [MirrorURL(location: location, userinfo: base.userinfo)],
+      task: TaskID(position: item), mirrors: [MirrorURL(location: location, userinfo: base.userinfo)],
       target: .listed(try self.name(components, location, item)), digests: entry.digests, pieces: entry.pieces,
       expectedLength: entry.size, source: source)
   }

@@ -181,7 +181,7 @@ package final class RequestList: RequestSource {
     for algorithm in request.digests.map(\.algorithm) + (request.pieces.map { [$0.algorithm] } ?? []) {
       if known.contains(DigestAlgorithmSet(algorithm)) { continue }
       guard Digests.isAvailable(algorithm) else {
-        leftOut.insert(request.item, .refused)
+        leftOut.insert(request.task.position, .refused)
         // Told once where nothing starts.
         if !invocation.keepsGoing { known.insert(DigestAlgorithmSet(algorithm)) }
         let place = request.source.map { "\($0.text): " } ?? ""
@@ -257,12 +257,12 @@ package final class RequestList: RequestSource {
       !isSuspect(key) && !places.missingDirectoryKeys(of: entry).contains(where: isSuspect)
     }
     while !findings.areEnough, let request = try nextRequest(skipping: isSkipped) {
-      guard !leftOut.contains(request.item) else { continue }
+      guard !leftOut.contains(request.task.position) else { continue }
       let directories = places.missingDirectories(of: request).filter { isSuspect($0.key) }.map(\.place)
       if try refuseFile(at: directories, onTheWayTo: request, firstRequests, &findings) { continue }
       guard isSuspect(places.key(of: request)) else { continue }
       let wanted = FirstRequests.Request(
-        item: request.item, sources: Self.sourcesHash(of: request), content: request.stated,
+        item: request.task.position, sources: Self.sourcesHash(of: request), content: request.stated,
         place: Self.place(of: request), target: places.place(of: request))
       guard let other = try firstRequests.earlier(than: wanted) else {
         try examineSpelling(of: request, wanted, firstRequests, &findings)
@@ -289,7 +289,7 @@ package final class RequestList: RequestSource {
         continue
       }
       if content != known { try merged.set(other.item, content) }
-      leaveOut(request.item, of: request, .part(of: other.item))
+      leaveOut(request.task.position, of: request, .part(of: other.item))
     }
     places.endProbing()
     rewind()
@@ -305,7 +305,8 @@ package final class RequestList: RequestSource {
   ) throws(DownloadError) -> Bool {
     for directory in directories {
       let wanted = FirstRequests.Request(
-        item: request.item, sources: 0, content: StatedContent(), place: Self.place(of: request), target: directory,
+        item: request.task.position, sources: 0, content: StatedContent(), place: Self.place(of: request),
+        target: directory,
         isDirectory: true)
       guard let other = try firstRequests.earlier(than: wanted), !other.isDirectory, !leftOut.contains(other.item)
       else { continue }
@@ -348,7 +349,7 @@ package final class RequestList: RequestSource {
   ) {
     findings.add(error, isOfList: request.source != nil)
     leaveOut(earlier, of: request)
-    leaveOut(request.item, of: request)
+    leaveOut(request.task.position, of: request)
   }
 
   /// - Parameter request: one with the same target.
@@ -388,8 +389,8 @@ package final class RequestList: RequestSource {
   package func next() throws(DownloadError) -> DownloadRequest? {
     let isSkipped: ((UInt64, PlainEntry) -> Bool)? = shard == nil ? nil : { [self] _, entry in !isOfShard(entry) }
     while var request = try nextRequest(skipping: isSkipped) {
-      if leftOut.contains(request.item) || !isOfShard(request) { continue }
-      if let content = try merged.content(of: request.item) { request.stated = content }
+      if leftOut.contains(request.task.position) || !isOfShard(request) { continue }
+      if let content = try merged.content(of: request.task.position) { request.stated = content }
       return request
     }
     return nil
@@ -418,7 +419,7 @@ package final class RequestList: RequestSource {
       { [self] _, entry in isPassed(nextItem) || !isOfShard(entry) },
       passing: tellsAll ? { body(.refused($0, $1)) } : nil)
     {
-      let item = wanted.request.item
+      let item = wanted.request.task.position
       if isPassed(item) || !isOfShard(wanted.request) { continue }
       if let content = try merged.content(of: item) { wanted.request.stated = content }
       let listed = ListedRequest(request: wanted.request, entry: wanted.entry, list: currentList)

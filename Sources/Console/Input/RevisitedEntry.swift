@@ -13,7 +13,7 @@ enum RevisitedEntry {
   /// The item whose end decides whether this is wanted; nil for what is no item.
   var item: Int? {
     switch self {
-    case .item(let listed): listed.request.item
+    case .item(let listed): listed.request.task.position
     case .part(_, let item): item
     case .refused: nil
     }

@@ -36,7 +36,7 @@ final class LockRecorder: RunRecorder {
       $0.algorithm == LockEntry.algorithm
     }
     if outcome.mirrors.contains(where: { $0.userinfo != nil || $0.location.hasSecret }) { hasSecrets = true }
-    spool.add(Self.entry(outcome, record.validators), number: outcome.item, digest: digest)
+    spool.add(Self.entry(outcome, record.validators), number: outcome.task.position, digest: digest)
   }
 
   private static func entry(_ outcome: Outcome, _ validators: Validators?) -> LockEntry {

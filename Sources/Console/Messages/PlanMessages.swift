@@ -35,7 +35,7 @@ enum PlanMessages {
   /// One line of `--progress json`.
   static func object(_ request: DownloadRequest, _ start: PlannedStart) -> JSONObject {
     var object = JSONObject(event: "plan")
-    object.add("item", Int64(request.item))
+    object.add("item", Int64(request.task.position))
     object.add(name: request.target.name)
     object.add("url", request.mirrors[0].location.redacted)
     object.add("action", PlannedAction(start).rawValue)

@@ -32,7 +32,7 @@ enum SpiderMessages {
   /// - Parameter time: milliseconds since 1970; nil for none.
   static func object(_ outcome: Outcome, at time: Int64? = nil) -> JSONObject {
     var object = time.map { JSONObject(event: "url", at: $0) } ?? JSONObject(event: "url")
-    object.add("item", Int64(outcome.item))
+    object.add("item", Int64(outcome.task.position))
     object.add(name: outcome.name)
     object.add("url", outcome.location.redacted)
     object.add("http-status", (outcome.status ?? outcome.transfers.lastAnswer?.status).map(Int64.init))

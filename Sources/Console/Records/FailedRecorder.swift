@@ -45,12 +45,12 @@ final class FailedRecorder: ListingRecorder {
   /// Whether JSON Lines have no entries so far.
   var isEmpty: Bool { lines.byteCount == 0 }
 
-  func itemStarted(_ item: Int) { started.insert(item) }
+  func itemStarted(_ task: TaskID) { started.insert(task.position) }
 
   func itemEnded(_ outcome: Outcome) {
     switch outcome.result {
-    case .downloaded, .kept, .withdrawn: settled.insert(outcome.item)
-    case .failed(let error): reasons.add(Array(Redaction.words(error.message).utf8), number: outcome.item)
+    case .downloaded, .kept, .withdrawn: settled.insert(outcome.task.position)
+    case .failed(let error): reasons.add(Array(Redaction.words(error.message).utf8), number: outcome.task.position)
     case .unfinished: break
     }
   }
@@ -62,7 +62,7 @@ final class FailedRecorder: ListingRecorder {
     do throws(FileFailure) {
       switch found {
       case .item(let listed):
-        let reason = try reason(of: listed.request.item)
+        let reason = try reason(of: listed.request.task.position)
         if own == nil { addLine(listed, reason) } else { own?.add(listed, reason: reason) }
       case .part(let listed, _): own?.add(listed, reason: Array("belongs to an entry above".utf8))
       case .refused(let problem, let list): own?.add(problem, of: list)

@@ -31,10 +31,12 @@ final class ReportRecorder: ListingRecorder {
     }
   }
 
-  func itemStarted(_ item: Int) { started.insert(item) }
+  func itemStarted(_ task: TaskID) { started.insert(task.position) }
 
   func itemEnded(_ outcome: Outcome) {
-    add(ReportText.item(outcome, in: directory, now: clock()), outcome.item, ReportText.ending(of: outcome.result))
+    add(
+      ReportText.item(outcome, in: directory, now: clock()), outcome.task.position,
+      ReportText.ending(of: outcome.result))
     switch outcome.result {
     case .downloaded, .kept: head.totals.totalByteCount += outcome.byteCount
     case .failed, .withdrawn, .unfinished: break
@@ -46,8 +48,8 @@ final class ReportRecorder: ListingRecorder {
   func add(_ found: RevisitedEntry) {
     guard case .item(let listed) = found else { return }
     let request = listed.request
-    let ending: ReportText.Ending = started.contains(request.item) ? .unfinished : .notStarted
-    add(ReportText.item(request, ending, in: directory), request.item, ending)
+    let ending: ReportText.Ending = started.contains(request.task.position) ? .unfinished : .notStarted
+    add(ReportText.item(request, ending, in: directory), request.task.position, ending)
   }
 
   private func add(_ text: [UInt8], _ item: Int, _ ending: ReportText.Ending) {

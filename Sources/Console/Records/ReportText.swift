@@ -123,7 +123,7 @@ extension ReportText {
   ///   - now: milliseconds since 1970.
   static func item(_ outcome: Outcome, in directory: [UInt8]?, now: Int64) -> [UInt8] {
     var object = JSONObject()
-    object.add("item", Int64(outcome.item))
+    object.add("item", Int64(outcome.task.position))
     object.add("source", source(outcome.source))
     object.add("urls", outcome.mirrors.map(\.location.redacted))
     object.add("final_url", outcome.transfers.servedBy?.redacted)
@@ -148,7 +148,7 @@ extension ReportText {
   /// An item of which nothing is known but its request.
   static func item(_ request: DownloadRequest, _ ending: Ending, in directory: [UInt8]?) -> [UInt8] {
     var object = JSONObject()
-    object.add("item", Int64(request.item))
+    object.add("item", Int64(request.task.position))
     object.add("source", source(request.source))
     object.add("urls", request.mirrors.map(\.location.redacted))
     object.add("final_url", String?.none)

@@ -2,14 +2,14 @@ import DownloadCore
 
 /// Takes note of the items of a run, for a file that is written at its end or for commands that are run.
 protocol RunRecorder: AnyObject {
-  func itemStarted(_ item: Int)
+  func itemStarted(_ task: TaskID)
   func itemEnded(_ outcome: Outcome)
   /// What it has to tell since the last call.
   func takeNotices() -> [Notice]
 }
 
 extension RunRecorder {
-  func itemStarted(_ item: Int) {}
+  func itemStarted(_ task: TaskID) {}
   func takeNotices() -> [Notice] { [] }
 }
 
@@ -50,9 +50,9 @@ final class RecordedReport: Report {
     display.ended(summary: summary, status: status, interrupted: interrupted)
   }
 
-  func itemStarted(_ item: Int, name: [UInt8], location: Location) {
-    display.itemStarted(item, name: name, location: location)
-    for recorder in recorders { recorder.itemStarted(item) }
+  func itemStarted(_ task: TaskID, name: [UInt8], location: Location) {
+    display.itemStarted(task, name: name, location: location)
+    for recorder in recorders { recorder.itemStarted(task) }
   }
 
   func itemEnded(_ outcome: Outcome) {

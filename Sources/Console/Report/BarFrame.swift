@@ -33,7 +33,7 @@ struct BarFrame {
     let total = itemCount ?? run.itemCount
     let shown = shownCount(run.active.count)
     let columns = layout.columns(nameWidth: nameWidth ?? self.nameWidth(of: run.active))
-    var lines = run.active.prefix(shown).map { line($0, forecast.timeLeft(of: $0.item), columns) }
+    var lines = run.active.prefix(shown).map { line($0, forecast.timeLeft(of: $0.task), columns) }
     let hidden = run.active.count - shown
     if hidden > 0, size.rows > 2 { lines.append(cut("\(ellipsis) and \(hidden) more")) }
     // A single file needs no total.

@@ -39,7 +39,7 @@ package final class BarReport: Report {
     lines.began(itemCount: itemCount)
   }
 
-  package func itemStarted(_ item: Int, name: [UInt8], location: Location) {
+  package func itemStarted(_ task: TaskID, name: [UInt8], location: Location) {
     add(lines.started(name: name, location: location))
   }
   package func noticed(_ notice: Notice) { add(lines.notice(notice)) }

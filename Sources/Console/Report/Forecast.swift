@@ -6,7 +6,7 @@ import DownloadCore
 /// noise of a bursty server.
 struct Forecast {
   private var run: Deadline?
-  private var files: [Int: Deadline] = [:]
+  private var files: [TaskID: Deadline] = [:]
   private var elapsed = Duration.zero
   /// Whether the run's time counts items that have not started.
   private(set) var isGuess = false
@@ -14,16 +14,16 @@ struct Forecast {
   /// The time left of the run; nil while it is unknown.
   var timeLeft: Duration? { run.map { $0.left(at: elapsed) } }
 
-  func timeLeft(of item: Int) -> Duration? { files[item].map { $0.left(at: elapsed) } }
+  func timeLeft(of task: TaskID) -> Duration? { files[task].map { $0.left(at: elapsed) } }
 
   mutating func update(_ progress: RunProgress, itemCount: Int?) {
     elapsed = progress.elapsed
-    var files: [Int: Deadline] = [:]
+    var files: [TaskID: Deadline] = [:]
     for file in progress.active where file.phase == .receiving {
       guard let length = file.completeLength else { continue }
       let (missing, _) = length.subtractingReportingOverflow(file.doneByteCount)
       let estimate = Self.seconds(for: Double(max(0, missing)), at: file.steadyRate)
-      files[file.item] = Deadline(estimate, at: elapsed, after: self.files[file.item])
+      files[file.task] = Deadline(estimate, at: elapsed, after: self.files[file.task])
     }
     self.files = files
     run = Deadline(estimate(progress, itemCount: itemCount ?? progress.itemCount), at: elapsed, after: run)

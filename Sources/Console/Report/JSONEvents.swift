@@ -36,9 +36,9 @@ struct JSONEvents {
     return object
   }
 
-  func itemStarted(_ item: Int, name: [UInt8], location: Location) -> JSONObject {
+  func itemStarted(_ task: TaskID, name: [UInt8], location: Location) -> JSONObject {
     var object = event("item-start")
-    object.add("item", Int64(item))
+    object.add("item", Int64(task.position))
     object.add(name: name)
     object.add("url", location.redacted)
     return object
@@ -46,7 +46,7 @@ struct JSONEvents {
 
   func noticed(_ notice: Notice) -> JSONObject {
     var object = event("notice")
-    object.add("item", notice.item.map(Int64.init))
+    object.add("item", notice.task.map { Int64($0.position) })
     if let name = notice.name { object.add(name: name) }
     object.add("level", "\(notice.level)")
     object.add("text", Redaction.words(NoticeMessages.text(notice.remark)))
@@ -55,7 +55,7 @@ struct JSONEvents {
 
   mutating func itemEnded(_ outcome: Outcome) -> JSONObject {
     var object = event("item-end")
-    object.add("item", Int64(outcome.item))
+    object.add("item", Int64(outcome.task.position))
     object.add(name: outcome.name)
     object.add(pathOf: outcome.name, in: directory)
     object.add("url", outcome.location.redacted)
@@ -111,7 +111,7 @@ struct JSONEvents {
 
   private static func object(_ file: FileProgress) -> JSONObject {
     var object = JSONObject()
-    object.add("item", Int64(file.item))
+    object.add("item", Int64(file.task.position))
     object.add(name: file.name)
     object.add("phase", file.phase.rawValue)
     object.add("done", file.doneByteCount)

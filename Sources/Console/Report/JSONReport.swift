@@ -36,9 +36,9 @@ package final class JSONReport: Report {
     flush()
   }
 
-  package func itemStarted(_ item: Int, name: [UInt8], location: Location) {
-    words?.itemStarted(item, name: name, location: location)
-    add(events.itemStarted(item, name: name, location: location))
+  package func itemStarted(_ task: TaskID, name: [UInt8], location: Location) {
+    words?.itemStarted(task, name: name, location: location)
+    add(events.itemStarted(task, name: name, location: location))
   }
 
   package func noticed(_ notice: Notice) {

@@ -15,7 +15,7 @@ package final class LinesReport: Report {
 
   package func began(itemCount: Int?) { lines.began(itemCount: itemCount) }
 
-  package func itemStarted(_ item: Int, name: [UInt8], location: Location) {
+  package func itemStarted(_ task: TaskID, name: [UInt8], location: Location) {
     add(lines.started(name: name, location: location))
   }
 

@@ -45,11 +45,11 @@ final class LogReport: Report {
 
   func hasShown(hint: String) -> Bool { display.hasShown(hint: hint) }
 
-  func itemStarted(_ item: Int, name: [UInt8], location: Location) {
-    display.itemStarted(item, name: name, location: location)
+  func itemStarted(_ task: TaskID, name: [UInt8], location: Location) {
+    display.itemStarted(task, name: name, location: location)
     add(
       lines.started(name: name, location: location),
-      level >= .details ? events.itemStarted(item, name: name, location: location) : nil)
+      level >= .details ? events.itemStarted(task, name: name, location: location) : nil)
   }
 
   func noticed(_ notice: Notice) {

@@ -39,6 +39,6 @@ extension Report {
   package func willStop() {}
 
   package func statusAsked(_ progress: RunProgress) {
-    noticed(Notice(item: nil, name: nil, level: .note, .status(progress)))
+    noticed(Notice(task: nil, name: nil, level: .note, .status(progress)))
   }
 }

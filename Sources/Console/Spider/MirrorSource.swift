@@ -17,7 +17,7 @@ final class MirrorSource: RequestSource {
     while true {
       if var request = current, nextMirror < request.mirrors.count {
         request.mirrors = [request.mirrors[nextMirror]]
-        request.item = nextItem
+        request.task = TaskID(position: nextItem)
         request.isNamedByAnswer = false
         nextMirror += 1
         nextItem += 1

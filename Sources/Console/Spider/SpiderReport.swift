@@ -21,7 +21,7 @@ final class SpiderReport: RunObserver {
     isVerbose = invocation.verbosity > 0
   }
 
-  func itemStarted(_ item: Int, name: [UInt8], location: Location) {}
+  func itemStarted(_ task: TaskID, name: [UInt8], location: Location) {}
 
   func noticed(_ notice: Notice) {
     if notice.level == .detail, !isVerbose { return }

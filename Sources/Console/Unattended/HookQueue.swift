@@ -7,7 +7,7 @@ final class HookQueue: ChildSource {
   struct Hook: Sendable, Hashable {
     let event: HookEvent
     /// The file; nil for the run.
-    var item: Int?
+    var task: TaskID?
     var name: [UInt8]?
     /// The finished file; nil where there is none.
     var file: HookedFile?
@@ -106,7 +106,7 @@ final class HookQueue: ChildSource {
     let program = commands[tag.event]?.words.first ?? []
     told.post(
       Notice(
-        item: tag.item, name: tag.name, level: .warning,
+        task: tag.task, name: tag.name, level: .warning,
         .commandFailed(option: tag.event.option, program: program, end)))
   }
 
@@ -124,7 +124,8 @@ final class HookQueue: ChildSource {
   ) -> [UInt8] {
     let parts =
       [
-        Array(tag.event.rawValue.utf8), Array((tag.item.map(String.init) ?? "").utf8), tag.name ?? [], path ?? [],
+        Array(tag.event.rawValue.utf8), Array((tag.task.map { String($0.number) } ?? "").utf8), tag.name ?? [],
+        path ?? [],
         Array((digest?.text ?? "").utf8),
       ] + variables.entries
     return Array(parts.joined(separator: [0]))
@@ -137,8 +138,8 @@ final class HookQueue: ChildSource {
     guard parts.count >= 5, let event = HookEvent(rawValue: String(decoding: parts[0], as: UTF8.self)) else {
       return nil
     }
-    let item = Int(String(decoding: parts[1], as: UTF8.self))
-    let tag = Hook(event: event, item: item, name: item == nil ? nil : parts[2])
+    let task = UInt64(String(decoding: parts[1], as: UTF8.self)).map(TaskID.init)
+    let tag = Hook(event: event, task: task, name: task == nil ? nil : parts[2])
     return (tag, parts[3], digest(parts[4]), Array(parts[5...]))
   }
 

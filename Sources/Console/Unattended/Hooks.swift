@@ -34,7 +34,7 @@ final class Hooks: RunRecorder {
     case .failed: event = .failure
     case .kept, .withdrawn, .unfinished: return
     }
-    let tag = HookQueue.Hook(event: event, item: outcome.item, name: outcome.name)
+    let tag = HookQueue.Hook(event: event, task: outcome.task, name: outcome.name)
     let path = event == .complete ? directory.map { AbsolutePath.of(outcome.name, in: $0) } : nil
     let digest = outcome.record?.digests.first ?? outcome.verified?.digest
     guard queue.add(tag, HookVariables(outcome, in: directory), path: path, digest: digest) else { return }

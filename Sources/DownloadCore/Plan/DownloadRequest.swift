@@ -1,7 +1,7 @@
 /// One wanted file: its mirrors, its target and what is known about its content.
 package struct DownloadRequest: Sendable, Equatable {
-  /// Position in the input, counted from 0.
-  package var item: Int
+  /// In a run for one list, the position in it.
+  package var task: TaskID
   /// At least one. The first is the original URL, which identifies the download.
   package var mirrors: [MirrorURL]
   package var target: TargetChoice
@@ -33,9 +33,6 @@ package struct DownloadRequest: Sendable, Equatable {
   /// Of waiting items those with the highest priority come first.
   package var priority = 0
 
-  /// The id of its task, by which the queue knows it.
-  package var task: TaskID { TaskID(UInt64(item)) }
-
   /// What is known about the content before the first answer, apart from pieces.
   package var stated: StatedContent {
     get { StatedContent(digests: digests, length: expectedLength) }
@@ -43,10 +40,10 @@ package struct DownloadRequest: Sendable, Equatable {
   }
 
   package init(
-    item: Int, mirrors: [MirrorURL], target: TargetChoice, digests: [ContentDigest] = [],
+    task: TaskID, mirrors: [MirrorURL], target: TargetChoice, digests: [ContentDigest] = [],
     pieces: PieceHashes? = nil, expectedLength: Int64? = nil, headers: [String] = [], source: SourceLine? = nil
   ) {
-    self.item = item
+    self.task = task
     self.mirrors = mirrors
     self.target = target
     self.digests = digests

@@ -4,6 +4,12 @@ package struct TaskID: Hashable, Comparable, Sendable {
 
   package init(_ number: UInt64) { self.number = number }
 
+  /// The task of the request at this position of a list, counted from 0.
+  package init(position: Int) { number = UInt64(position) }
+
+  /// Where the request stands in the list, if the id comes from `init(position:)`.
+  package var position: Int { Int(clamping: number) }
+
   package static func < (left: Self, right: Self) -> Bool { left.number < right.number }
 }
 

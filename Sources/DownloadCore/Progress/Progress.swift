@@ -2,8 +2,7 @@
 package struct FileProgress: Sendable, Hashable {
   package enum Phase: String, Sendable { case waiting, connecting, receiving, verifying, publishing, retrying }
 
-  /// Position in the input, counted from 0; stable for the whole run.
-  package var item: Int
+  package var task: TaskID
   /// The target's path relative to the working directory; raw bytes, not escaped.
   package var name: [UInt8]
   package var phase: Phase
@@ -16,10 +15,10 @@ package struct FileProgress: Sendable, Hashable {
   package var connectionCount: Int
 
   package init(
-    item: Int, name: [UInt8], phase: Phase, completeLength: Int64?, doneByteCount: Int64, rate: Double,
+    task: TaskID, name: [UInt8], phase: Phase, completeLength: Int64?, doneByteCount: Int64, rate: Double,
     steadyRate: Double, connectionCount: Int
   ) {
-    self.item = item
+    self.task = task
     self.name = name
     self.phase = phase
     self.completeLength = completeLength
@@ -96,7 +95,7 @@ package struct Outcome: Sendable, Equatable {
     case unfinished
   }
 
-  package var item: Int
+  package var task: TaskID
   package var name: [UInt8]
   /// The original URL. Displays must redact it.
   package var location: Location
@@ -117,10 +116,10 @@ package struct Outcome: Sendable, Equatable {
   package var record: ContentRecord?
 
   package init(
-    item: Int, name: [UInt8], location: Location, result: Result, byteCount: Int64, received: ReceivedBytes,
+    task: TaskID, name: [UInt8], location: Location, result: Result, byteCount: Int64, received: ReceivedBytes,
     status: Int?, verified: VerifiedDigest?, elapsed: Duration, source: SourceLine?
   ) {
-    self.item = item
+    self.task = task
     self.name = name
     self.location = location
     self.result = result
@@ -162,7 +161,7 @@ package struct ContentRecord: Sendable, Equatable {
 /// Receives the events of a run. The engine calls it on the loop's thread, so methods must return quickly.
 package protocol RunObserver: AnyObject {
   /// The item left the queue. Its first request follows.
-  func itemStarted(_ item: Int, name: [UInt8], location: Location)
+  func itemStarted(_ task: TaskID, name: [UInt8], location: Location)
   /// An event of interest that is no failure, such as a restart, an ignored sidecar or an expelled mirror.
   func noticed(_ notice: Notice)
   func itemEnded(_ outcome: Outcome)
@@ -172,17 +171,17 @@ package protocol RunObserver: AnyObject {
   func progressed(_ progress: RunProgress)
 }
 
-/// A remark on an item, or on the run where `item` is nil.
+/// A remark on an item, or on the run where `task` is nil.
 package struct Notice: Sendable, Equatable {
   package enum Level: Int, Sendable { case detail, note, warning }
 
-  package var item: Int?
+  package var task: TaskID?
   package var name: [UInt8]?
   package var level: Level
   package var remark: Remark
 
-  package init(item: Int?, name: [UInt8]?, level: Level, _ remark: Remark) {
-    self.item = item
+  package init(task: TaskID?, name: [UInt8]?, level: Level, _ remark: Remark) {
+    self.task = task
     self.name = name
     self.level = level
     self.remark = remark

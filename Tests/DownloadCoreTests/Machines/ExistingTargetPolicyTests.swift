@@ -16,7 +16,7 @@ import Testing
     var settings = DownloadSettings()
     settings.ifExists = ifExists
     settings.timestamping = timestamping
-    var request = DownloadRequest(item: 0, mirrors: [], target: .standardOutput, expectedLength: length)
+    var request = DownloadRequest(task: 0, mirrors: [], target: .standardOutput, expectedLength: length)
     request.isNamedByNetwork = isNamedByNetwork
     if digest { request.digests = [Self.digest] }
     request.pieces = PieceHashes(length: 4, digests: Array(repeating: Self.digest, count: pieceCount))

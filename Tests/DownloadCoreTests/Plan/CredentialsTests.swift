@@ -37,7 +37,7 @@ import Testing
   private func scope(_ userinfo: String?, isNamed: Bool = true) -> CredentialScope {
     let location = Location(scheme: .https, host: "h", port: 443, path: "/", query: nil)
     let request = DownloadRequest(
-      item: 0, mirrors: [MirrorURL(location: location, userinfo: userinfo)], target: .standardOutput)
+      task: 0, mirrors: [MirrorURL(location: location, userinfo: userinfo)], target: .standardOutput)
     let asked = isNamed ? location.origin : origin(.https, "elsewhere")
     return CredentialScope(of: request, mirror: 0, at: asked, named: [])
   }

@@ -3,7 +3,7 @@ import TestSupport
 
 /// The queue of the run, commands in its middle, and what must be true after each of them.
 extension SimulatedDownload {
-  static func selection(_ item: Int) -> TaskSelection { .task(TaskID(UInt64(item))) }
+  static func selection(_ item: Int) -> TaskSelection { .task(TaskID(position: item)) }
 
   static func group(of item: Int) -> GroupID { GroupID(UInt16(item % 3)) }
 
@@ -12,7 +12,8 @@ extension SimulatedDownload {
     queue = QueueMachine(jobs: world.settings.jobs ?? 1024, settledLimit: 1000)
     for item in items.indices where items[item].result == nil {
       let host = world.locations[item][0].origin
-      if !queue.add(TaskID(UInt64(item)), host: host, group: Self.group(of: item)) { problem("item \(item) is known") }
+      let isNew = queue.add(TaskID(position: item), host: host, group: Self.group(of: item))
+      if !isNew { problem("item \(item) is known") }
     }
   }
 
@@ -76,12 +77,12 @@ extension SimulatedDownload {
       switch (change, items[item].result) {
       case (.retry, .failed), (.retry, .withdrawn), (.resume, .failed), (.resume, .withdrawn):
         // Whatever waits again has no result.
-        guard queue.isUnsettled(TaskID(UInt64(item))) else { break }
+        guard queue.isUnsettled(TaskID(position: item)) else { break }
         items[item].result = nil
         beginAgain(item)
       default: break
       }
-      paused = paused.filter { $0 != Self.selection(item) || queue.isUnsettled(TaskID(UInt64(item))) }
+      paused = paused.filter { $0 != Self.selection(item) || queue.isUnsettled(TaskID(position: item)) }
     }
     checkCommands()
   }
