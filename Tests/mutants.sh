@@ -346,6 +346,9 @@ mutant 'tags that keep changing end ranges' Machines/RangeBehaviour.swift \
 mutant 'a range without a length tells no other version' Machines/VersionState.swift \
   'if !tellsLength, completeLength != nil, !mirror.isOnly { return false }' ''
 
+mutant 'bytes of a coded version are not worth keeping' Machines/ResponseJudge.swift \
+  ' && known.contentCoding == nil)' ')'
+
 # The queue.
 mutant 'a host that does not answer gets a quarter of the places' Machines/RunMachine.swift \
   'return isOnlyHost || host.fileCount < max(1, jobs / 4) || host.governor.isAnswering(now: now)' 'return true'

@@ -220,10 +220,10 @@ package struct ResponseJudge {
   }
 
   /// Whether the known version is identified by a validator, by a digest that came with it, or by its length if a digest
-  /// verifies what is recorded of it.
+  /// verifies what is recorded of it. Bytes of a coded one are never continued, so none of its bytes is worth keeping.
   private func isIdentified(_ known: Representation) -> Bool {
     !known.validators.isEmpty || expectedDigests.nameVersion
-      || (isVerifiable && isRecorded && known.completeLength != nil)
+      || (isVerifiable && isRecorded && known.completeLength != nil && known.contentCoding == nil)
   }
 
   private func isIdentified(_ version: Representation, _ answer: Answer) -> Bool {

@@ -294,6 +294,9 @@ import Testing
         #expect(Self.word(page, asked: .whole, known: verifiable, digest: true) == "violation")
         // If nothing is recorded, the digest alone decides.
         #expect(Self.word(page, asked: .whole, known: verifiable, digest: true, isRecorded: false) != "violation")
+        // Bytes of a coded one are never continued.
+        let coded = Representation(completeLength: 1000, validators: Validators(), contentCoding: "gzip")
+        #expect(Self.word(page, asked: .whole, known: coded, digest: true) != "violation")
       }
     }
     // The answer to the first request may be the file.
