@@ -85,7 +85,7 @@ mutant 'a netrc default is for machines without entries' DownloadCore/Plan/Netrc
   'own.isEmpty && takesDefault ? fitting(others) : own' 'takesDefault ? own + fitting(others) : own'
 mutant 'a netrc default is not for machines that nobody named' DownloadCore/Plan/NetrcFile.swift \
   'own.isEmpty && takesDefault' 'own.isEmpty'
-mutant 'a netrc entry is for its machine' DownloadCore/Plan/DownloadSettings+Credentials.swift \
+mutant 'a netrc entry is for its machine' DownloadCore/Plan/Secrets.swift \
   'guard scope.isNamedByUser else {' 'guard scope.isNamedByUser || true else {'
 mutant 'a netrc value may begin with a number sign' DownloadCore/Plan/NetrcFile.swift ', isAtLineStart || !isValue' ''
 mutant 'a netrc entry has one login' DownloadCore/Plan/NetrcFile.swift \
@@ -122,9 +122,9 @@ mutant 'a cookie of a file fits into a request' DownloadCore/HTTP/CookieFile.swi
   '> Self.mostCookieBytes { throw .tooLong(line: index + 1) }' '> .max { throw .tooLong(line: index + 1) }'
 mutant 'an unknown host is tried twice' DownloadCore/Machines/Reachability.swift \
   'fault.isUnknownHost ? min(retries.tries, Self.unknownHostTries) : retries.tries' 'retries.tries'
-mutant 'a password in the URL counts more than netrc' DownloadCore/Plan/DownloadSettings+Credentials.swift \
+mutant 'a password in the URL counts more than netrc' DownloadCore/Plan/Secrets.swift \
   'if let user, user.utf8.contains(UInt8(ascii: ":")) { return Credentials(userinfo: user) }' ''
-mutant 'a host has its own netrc file' DownloadCore/Plan/DownloadSettings+Credentials.swift '(own?.netrc ?? netrc)' 'netrc'
+mutant 'a host has its own netrc file' DownloadCore/Plan/Secrets.swift '(own?.netrc ?? netrc)' 'netrc'
 tests='^LocalFilesTests'
 mutant 'an index is written by its owner only' LocalFiles/FinishedIndexReader.swift \
   'status.mode & 0o022 == 0, ' ''
@@ -319,7 +319,7 @@ mutant 'a list from a URL gives no credentials' Console/Input/FetchedList.swift 
   'if url.userinfo != nil { throw refused("a user name or password") }' ''
 mutant 'an origin that only a list names gets no credentials' DownloadCore/Plan/CredentialScope.swift \
   'let isOfEntry = request.isNamedByUser &&' 'let isOfEntry ='
-mutant 'a list is not limited as files are' Console/Input/FetchRuns.swift 'settings.maxFilesize = mostBytes' ''
+mutant 'a list is not limited as files are' Console/Input/FetchRuns.swift 'settings.file.maxFilesize = mostBytes' ''
 mutant 'a list with a coding that nobody reads is refused' Console/Input/ListFetch.swift \
   '!codings.contains(coding)' 'coding.isEmpty'
 mutant 'nothing begins if a list is missing' Console/Input/ListFetch.swift \
@@ -495,10 +495,10 @@ mutant 'a line of a host sets what can be chosen for it' Console/Options/Standin
 mutant 'what a single run does cannot stand in a file' Console/Options/Standing/ConfigurationParser.swift \
   'guard StandingRules.mayStand(spec.id) else {' 'guard !line.isEmpty else {'
 mutant 'a header line replaces those that count less' Console/Options/InvocationParser.swift \
-  'invocation.settings.headers.prefix(inheritedHeaderCount)).without([line])' \
-  'invocation.settings.headers.prefix(inheritedHeaderCount))'
+  'invocation.settings.transport.headers.prefix(inheritedHeaderCount)).without([line])' \
+  'invocation.settings.transport.headers.prefix(inheritedHeaderCount))'
 mutant 'the command line counts more than a host' Console/Options/InvocationParser.swift \
-  'if level != .file { invocation.settings.hosts.overrideUser() }' ''
+  'if level != .file { invocation.settings.transport.hosts.overrideUser() }' ''
 mutant 'an error tells where its option stands' Console/Options/Standing/StandingPlaces.swift \
   'if found.isEmpty { return error }' 'return error'
 mutant 'an option of the command line stands nowhere else' Console/Options/InvocationParser.swift \
@@ -518,7 +518,7 @@ mutant 'a host that forbids everything is asked for a few steps' DownloadCore/Ma
   'if case .rateLimited = fault, !host' 'if case .rateLimited = fault, false, !host'
 
 tests='Passwords of netrc files'
-mutant 'a machine gets its password over TLS' DownloadCore/Plan/DownloadSettings+Credentials.swift \
+mutant 'a machine gets its password over TLS' DownloadCore/Plan/Secrets.swift \
   'guard origin.scheme.isEncrypted else { return nil }' ''
 mutant 'a netrc file that is wrong starts nothing' Console/Input/NetrcFiles.swift \
   'throw DownloadError(.usage, "\(option): \(NamedFiles.shown(path)), line \(error.line): \(what)", hint: hint)' \

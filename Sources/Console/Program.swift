@@ -102,15 +102,15 @@ package enum Program {
     _ invocation: Invocation, _ inputs: DecidingInputs, _ standardOutput: Output, _ messages: Messages
   ) throws(DownloadError) -> RunResult {
     var invocation = try BagChoice.placed(invocation, notedIn: inputs)
-    invocation.settings.verifyCommand?.workingDirectory = AbsolutePath.of(directory: [])
+    invocation.settings.target.verifyCommand?.workingDirectory = AbsolutePath.of(directory: [])
     // A time of day is the next one from now on, a span begins again after the wait of --splay.
     invocation.setDeadline()
-    if invocation.settings.takesSuggestedNames {
-      invocation.settings.takenNames = OwnFiles(invocation).names(in: invocation.directory ?? [])
+    if invocation.settings.target.takesSuggestedNames {
+      invocation.settings.target.takenNames = OwnFiles(invocation).names(in: invocation.directory ?? [])
     }
     try NamedFiles.check(invocation.settings)
-    invocation.settings.netrcFiles = try NetrcFiles.read(for: invocation.settings)
-    invocation.settings.cookies = try CookieFiles.settings(invocation)
+    invocation.settings.secrets.netrcFiles = try NetrcFiles.read(for: invocation.settings)
+    invocation.settings.secrets.cookies = try CookieFiles.settings(invocation)
     let listIndex = invocation.work == .download ? ListIndex(invocation, inputs) : nil
     if let end = keepAll(invocation, listIndex, standardOutput, messages) { return end }
     var verifier = try ListVerifier(invocation.signatures, notedIn: inputs)
@@ -119,7 +119,7 @@ package enum Program {
     switch try ListFetch.run(invocation, messages, &verifier) {
     case .fetched(let lists, let cookies):
       fetched = lists
-      invocation.settings.cookies = cookies
+      invocation.settings.secrets.cookies = cookies
     case .failed(let status): return RunResult(status)
     case .interrupted(let signal): return RunResult(ExitStatus(signal: signal), mustNotWait: true)
     }

@@ -11,7 +11,7 @@ final class ContentJudge {
 
   /// Nil without such a command.
   init?(_ settings: DownloadSettings, replies: Mailbox<WorkerReply>) {
-    guard let command = settings.verifyCommand else { return nil }
+    guard let command = settings.target.verifyCommand else { return nil }
     self.command = command
     queue = JudgementQueue(replies: replies)
     runner = ChildRunner(queue, timeLimit: nil)

@@ -89,7 +89,8 @@ extension Engine {
   func follow(_ item: ActiveItem) {
     guard let storage = item.storage, let part = storage.part, !storage.hashes.isFollowing else { return }
     storage.hashes.follow(
-      part, machine.expectedDigests(of: item.handle).algorithms(and: settings.computedAlgorithms), of: item.handle,
+      part, machine.expectedDigests(of: item.handle).algorithms(and: settings.target.computedAlgorithms),
+      of: item.handle,
       contiguousEnd: machine.contiguousEnd(of: item.handle))
   }
 
@@ -105,7 +106,7 @@ extension Engine {
         do throws(DownloadError) { try createPart(of: item, at: place) } catch { return storageFailed(item, error) }
       }
       if let storage = item.storage, let part = storage.part {
-        let algorithms = conclusion.expected.algorithms(and: settings.computedAlgorithms)
+        let algorithms = conclusion.expected.algorithms(and: settings.target.computedAlgorithms)
         guard !algorithms.isEmpty else { return hashed(item, []) }
         storage.hashes.finish(part, algorithms, of: item.handle, completeLength: conclusion.completeLength)
       } else {
@@ -118,14 +119,14 @@ extension Engine {
           modified: modified(conclusion), isReplacing: item.isReplacing)
         smallFiles.add(
           SmallJob(
-            item: item.handle, file: file, expected: conclusion.expected, recorded: settings.computedAlgorithms))
+            item: item.handle, file: file, expected: conclusion.expected, recorded: settings.target.computedAlgorithms))
       }
     }
   }
 
   /// Begins the record of the content, if the settings ask for one. The machine forgets them with the item.
   private func noteValidators(of item: ActiveItem) {
-    guard !settings.computedAlgorithms.isEmpty else { return }
+    guard !settings.target.computedAlgorithms.isEmpty else { return }
     var record = ContentRecord()
     record.validators = machine.sourceValidators(of: item.handle)
     item.record = record
@@ -174,7 +175,7 @@ extension Engine {
 
   /// Tells once that what the run publishes is on no stable storage.
   private func noteDurability(of place: TargetPlace) {
-    guard settings.syncs, !hasToldOfSync, !place.directory.isDurable else { return }
+    guard settings.target.syncs, !hasToldOfSync, !place.directory.isDurable else { return }
     hasToldOfSync = true
     notice(nil, .note, .syncUnsupported)
   }
@@ -208,14 +209,14 @@ extension Engine {
     if machine.file(item.handle)?.machine.isDoubtful == true { return FileAttributes() }
     // The entity tag is recorded only for later runs with --timestamping, which send it as a condition.
     let entityTag =
-      settings.timestamping
+      settings.target.timestamping
       ? machine.knowledge(of: item.handle).validators.first.flatMap { $0?.entityTag } : nil
     return FileAttributes(
       originURL: item.url.withoutQuery, digest: item.verified, urlHash: item.urlHash, entityTag: entityTag)
   }
 
   private func modified(_ conclusion: Conclusion) -> FileTime? {
-    guard settings.keepsRemoteTime else { return nil }
+    guard settings.target.keepsRemoteTime else { return nil }
     return conclusion.lastModified.map { FileTime(seconds: $0) }
   }
 

@@ -4,7 +4,7 @@ internal import DownloadCore
 extension Engine {
   /// Stops the run where its time has come.
   func endAtDeadline() {
-    guard end.stoppedBy == nil, settings.deadline?.hasPassed ?? false else { return }
+    guard end.stoppedBy == nil, settings.limits.deadline?.hasPassed ?? false else { return }
     end.stoppedBy = DownloadError(.runDeadline)
   }
 

@@ -8,7 +8,7 @@ extension Engine {
     if waitsForRelease(request.task, handle) { return }
     do throws(DownloadError) {
       if settings.asksOnly { return try beginProbe(request, handle) }
-      if settings.takesSuggestedNames, try beginUnnamed(request, handle) { return }
+      if settings.target.takesSuggestedNames, try beginUnnamed(request, handle) { return }
       begin(request, handle, try inspector.look(at: request, handle, now: now))
     } catch {
       failUnstarted(request, handle, error)
@@ -79,7 +79,7 @@ extension Engine {
   ///
   /// - Returns: an error if the directory cannot be synced.
   func removeLeftovers(beside item: ActiveItem) -> DownloadError? {
-    guard case .file(let place) = item.destination, settings.ifExists != .keep,
+    guard case .file(let place) = item.destination, settings.target.ifExists != .keep,
       inspector.holdLeftovers(of: place, now: now)
     else { return nil }
     let found: SidecarFile?
@@ -93,7 +93,7 @@ extension Engine {
     }
     guard let sidecar = found else { return nil }
     do {
-      if settings.syncs { try place.directory.sync() }
+      if settings.target.syncs { try place.directory.sync() }
     } catch {
       return StorageErrors.publishing(.directorySync(error))
     }
@@ -137,7 +137,7 @@ extension Engine {
   func storage(of item: ActiveItem, at place: TargetPlace) -> ItemStorage {
     if let storage = item.storage { return storage }
     let storage = ItemStorage(
-      item: item.handle, mirrors: item.mirrors, at: place, workers: workers, syncs: settings.syncs,
+      item: item.handle, mirrors: item.mirrors, at: place, workers: workers, syncs: settings.target.syncs,
       isNew: item.existing == .absent, now: now)
     item.storage = storage
     return storage
@@ -178,7 +178,7 @@ extension Engine {
     let asksServers = beginning != .check
     if asksServers { queue.takePlace(item.handle) }
     var fileSettings = machine.fileSettings
-    if settings.refusesCodings, !settings.asksOnly { fileSettings.nameForCodings = item.name }
+    if settings.target.refusesCodings, !settings.asksOnly { fileSettings.nameForCodings = item.name }
     var pieces = request.pieces
     if case .stream(let output) = item.destination {
       fileSettings.maxConnections = 1
@@ -326,7 +326,7 @@ extension Engine {
     case .failed, .withdrawn, .unfinished: outcome.transfers.servedBy = item.lastAnswer?.location
     case .kept: break
     }
-    if !settings.recordedAlgorithms.isEmpty { outcome.record = item.record ?? ContentRecord() }
+    if !settings.target.recordedAlgorithms.isEmpty { outcome.record = item.record ?? ContentRecord() }
     outcome.transfers.lastAnswer = item.lastAnswer
     outcome.transfers.linkedMirrors = item.linkedMirrors
     return outcome

@@ -25,7 +25,7 @@ extension Engine {
       } catch { return storageFailed(item, StorageErrors.reading(error)) }
     // It has not judged: the part file stays.
     case .notStarted, .cancelled:
-      return storageFailed(item, DownloadError(.unjudged(program: settings.verifyCommand?.program ?? [], end)))
+      return storageFailed(item, DownloadError(.unjudged(program: settings.target.verifyCommand?.program ?? [], end)))
     case .exited, .killed, .timedOut: judgement = .rejected(DownloadError(.rejected(end)))
     }
     var actions: [RunAction] = []

@@ -47,7 +47,7 @@ extension Engine {
 
   /// The name that the network gives; nil if that of the request stays.
   private func suggestion(_ head: ResponseHead, for transfer: Transfer, of request: DownloadRequest) -> [UInt8]? {
-    switch settings.nameSource {
+    switch settings.target.nameSource {
     case .url: return nil
     case .answer: return head.contentDisposition.flatMap(ContentDisposition.fileName).flatMap(TargetName.fromServer)
     case .lastURL:

@@ -10,14 +10,14 @@ extension Engine: TransferOwner {
     let scope = CredentialScope(of: item.request, mirror: order.mirror, at: origin, named: trustedOrigins)
     let host = hostSettings(of: origin)
     let limitedHost = host?.limitRate.map { rates.number(of: origin, limit: $0, now: now) }
-    let wantsOwnConnection = (order.isSegment || requests.itemCount == 1) && settings.httpVersion != .http2
+    let wantsOwnConnection = (order.isSegment || requests.itemCount == 1) && settings.transport.httpVersion != .http2
     let isSeparate =
       (wantsOwnConnection || order.avoidsHTTP2 || versions.needsHTTP1(origin, isAfterBreak: order.isAfterBreak)
         || rates.needsSeparateConnections || limitedHost != nil)
       && !versions.needsHTTP2(origin)
     var options = ExchangeOptions(
       isTrusted: scope.isNamedByUser, headers: scope.headers,
-      credentials: settings.credentials(for: origin, scope, host), isSeparate: isSeparate,
+      credentials: settings.secrets.credentials(for: origin, scope, host), isSeparate: isSeparate,
       bufferByteCount: bufferByteCount(order, at: limitedHost))
     if let host { options.hostHeaders = host.headers }
     options.addressFamily = families.family(for: origin)
@@ -30,9 +30,9 @@ extension Engine: TransferOwner {
 
   /// Nil where nothing differs for any host.
   private func hostSettings(of origin: Origin) -> HostSettings? {
-    if settings.hosts.isEmpty { return nil }
+    if settings.transport.hosts.isEmpty { return nil }
     if let known = hostSettings[origin] { return known }
-    let found = settings.hosts.settings(for: origin.host)
+    let found = settings.transport.hosts.settings(for: origin.host)
     hostSettings[origin] = found
     return found
   }
@@ -54,7 +54,7 @@ extension Engine: TransferOwner {
     let exchange = transfer.exchange
     exchange.lastActivity = now
     transfer.item.lastAnswer = ServerAnswer(head, from: exchange.order.location)
-    if settings.cookies == nil, !head.redirectCookies.isEmpty {
+    if settings.secrets.cookies == nil, !head.redirectCookies.isEmpty {
       transfer.item.cookies.take(head.redirectCookies, from: exchange.order.location, unixTime: Clock.unixTime())
     }
     versions.answered(exchange.order.location.origin, isSeparate: exchange.isSeparate)
@@ -262,7 +262,8 @@ extension Engine: TransferOwner {
     case .unauthenticatedEnd, .stopped: break
     case .failed(let fault):
       // With --http2 a request offers HTTP/1.1 only where a body without a length needs it.
-      if settings.httpVersion == .automatic || settings.httpVersion == .http2 && exchange.isSeparate {
+      if settings.transport.httpVersion == .automatic || settings.transport.httpVersion == .http2 && exchange.isSeparate
+      {
         versions.failed(origin, fault, isSeparate: exchange.isSeparate)
       }
       guard exchange.head == nil else { break }
@@ -294,14 +295,14 @@ extension Engine: TransferOwner {
 
   /// Ends transfers that bring nothing.
   func endStalled() {
-    let stalled = transfers.stalled(for: settings.stallTimeout, now: now)
+    let stalled = transfers.stalled(for: settings.transport.stallTimeout, now: now)
     let faults = stalled.map(\.transfer.exchange.stall)
     for (transfer, closes) in stalled { loop.stop(transfer.exchange, closesConnection: closes) }
     for (entry, fault) in zip(stalled, faults) { ended(entry.transfer, .failed(fault)) }
   }
 
   func endLate() {
-    guard let maxTime = settings.maxTime else { return }
+    guard let maxTime = settings.limits.maxTime else { return }
     for item in Array(items.values) where now - item.startedAt > maxTime && !machine.isPublishing(item.handle) {
       let lastFault = machine.lastFault(of: item.handle)
       storageFailed(item, DownloadError(.deadline(lastFault: lastFault, hasReceived: item.received.total > 0)))

@@ -17,7 +17,7 @@ package struct RunEnd: Sendable {
   package var hasTooManyFailures = false
   /// Why the whole run had to stop, for example a full disk or a list that changed.
   package var stoppedBy: DownloadError?
-  /// All cookies, as `DownloadSettings.Cookies` takes them. Secret.
+  /// All cookies, as `Secrets.Cookies` takes them. Secret.
   package var cookies: [[UInt8]] = []
   /// Why the cookies could not be saved.
   package var cookieError: DownloadError?
@@ -105,15 +105,15 @@ package final class Engine {
     self.signals = signals
     let base: TargetDirectory
     do { base = try TargetDirectory.open(path: directory) } catch { throw StorageErrors.directory(error) }
-    loop = TransferLoop(settings: settings)
-    workers = Workers(syncs: settings.syncs, groupLimit: max(1, mostItems / 2))
+    loop = TransferLoop(settings.transport, settings.secrets)
+    workers = Workers(syncs: settings.target.syncs, groupLimit: max(1, mostItems / 2))
     judge = ContentJudge(settings, replies: workers.replies)
     let now = Clock.now()
     machine = RunMachine(settings: settings)
-    queue = QueueMachine(jobs: settings.jobs ?? Self.defaultJobs)
-    queue.failureLimit = settings.maxFailures
+    queue = QueueMachine(jobs: settings.limits.jobs ?? Self.defaultJobs)
+    queue.failureLimit = settings.limits.maxFailures
     queue.expectedCount = source.itemCount
-    rates = RateControl(run: settings.limitRate, perFile: settings.limitRatePerFile, now: now)
+    rates = RateControl(run: settings.limits.limitRate, perFile: settings.limits.limitRatePerFile, now: now)
     meter = ProgressMeter(now: now)
     self.finished = finished
     inspector = TargetInspector(base: base, previous: previous, finished: finished, settings, workers: workers)

@@ -31,7 +31,9 @@ extension ExistingTarget {
 
   /// The expected digest that the file was verified against, if the file is unchanged since.
   func vouchedDigest(of request: DownloadRequest, _ settings: DownloadSettings) -> VerifiedDigest? {
-    guard case .regular(let file) = self, let mark = file.believedMark, settings.ifExists != .keep else { return nil }
+    guard case .regular(let file) = self, let mark = file.believedMark, settings.target.ifExists != .keep else {
+      return nil
+    }
     return VerifiedDigest(request.digests, vouchedFor: mark.digest)
   }
 

@@ -33,7 +33,7 @@ enum LeftoverPolicy {
     _ record: SidecarRecord, _ request: DownloadRequest, _ settings: DownloadSettings,
     part: () throws(PartOpenError) -> LeftPart?
   ) throws(PartOpenError) -> Decision {
-    guard settings.resumes else { return .startOver(.detail, .startingOver(.asked)) }
+    guard settings.target.resumes else { return .startOver(.detail, .startingOver(.asked)) }
     guard let part = try part() else { return .nothing }
     if part.wasExposed { return .startOver(.note, .startingOver(.exposedPart)) }
     var done = record.believed(bootID: BootID.current)
@@ -41,7 +41,7 @@ enum LeftoverPolicy {
     guard part.size >= end else { return .startOver(.note, .sidecarExceedsPart) }
     switch ResumePolicy.decision(
       record: record, done: done, digests: request.digests, hasPieces: request.pieces != nil,
-      mirrors: request.mirrors.map(\.location), trustsLength: settings.trustsLength)
+      mirrors: request.mirrors.map(\.location), trustsLength: settings.file.trustsLength)
     {
     case .startOver(let reason): return done.isEmpty ? .nothing : .startOver(.note, .startingOver(reason))
     case .resume(let representation, let mirror, let expectedDigests, let isETagReliable, let isOfOtherURL):

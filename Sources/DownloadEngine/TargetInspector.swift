@@ -40,8 +40,8 @@ final class TargetInspector {
     base: TargetDirectory, previous: PreviousSet?, finished: (any FinishedFileIndex)?, _ settings: DownloadSettings,
     workers: Workers
   ) {
-    suggestedNames = SuggestedNames(taken: settings.takenNames)
-    lockedTargets = LockedTargets(wait: settings.lockWait)
+    suggestedNames = SuggestedNames(taken: settings.target.takenNames)
+    lockedTargets = LockedTargets(wait: settings.limits.lockWait)
     root = base
     self.previous = previous
     self.finished = finished

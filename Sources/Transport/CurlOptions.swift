@@ -4,7 +4,8 @@ import DownloadCore
 
 /// The one place where options of libcurl's easy handles are set.
 final class CurlOptions {
-  private let settings: DownloadSettings
+  private let transport: TransportSettings
+  private let secrets: Secrets
   private let share: UnsafeMutableRawPointer?
   /// Of exchanges without individual headers, by whether the origin is trusted.
   private var commonHeaders: [Bool: Headers] = [:]
@@ -33,11 +34,12 @@ final class CurlOptions {
   }
 
   /// - Parameter share: libcurl's share handle for the DNS cache and TLS sessions.
-  init(settings: DownloadSettings, share: UnsafeMutableRawPointer?) {
-    self.settings = settings
+  init(_ transport: TransportSettings, _ secrets: Secrets, share: UnsafeMutableRawPointer?) {
+    self.transport = transport
+    self.secrets = secrets
     self.share = share
-    noProxy = NoProxy.named(by: settings.noProxy)
-    resolveList = settings.resolve.isEmpty ? nil : HeaderList(settings.resolve)
+    noProxy = NoProxy.named(by: transport.noProxy)
+    resolveList = transport.resolve.isEmpty ? nil : HeaderList(transport.resolve)
   }
 
   static func reset(_ handle: UnsafeMutableRawPointer) {
@@ -83,16 +85,16 @@ final class CurlOptions {
     set(handle, CURLOPT_BUFFERSIZE, options.bufferByteCount)
     // A look-up that hangs must not hold up the end of the program.
     set(handle, CURLOPT_QUICK_EXIT, 1)
-    set(handle, CURLOPT_CONNECTTIMEOUT_MS, Int(clamping: settings.connectTimeout.wholeNanoseconds / 1_000_000))
+    set(handle, CURLOPT_CONNECTTIMEOUT_MS, Int(clamping: transport.connectTimeout.wholeNanoseconds / 1_000_000))
     set(handle, CURLOPT_TCP_KEEPALIVE, 1)
     // A connection that was idle while another stalled may be as dead.
-    let stallSeconds = Int(clamping: settings.stallTimeout.wholeNanoseconds / 1_000_000_000)
+    let stallSeconds = Int(clamping: transport.stallTimeout.wholeNanoseconds / 1_000_000_000)
     set(handle, CURLOPT_MAXAGE_CONN, min(max(1, stallSeconds - 1), 118))
     setVersion(handle, order.location, options)
     if let share { _ = shim_easy_set_share(handle, share) }
     // No file: this turns the cookie engine on, which libcurl does not do for shared cookies alone.
-    if settings.cookies != nil { set(handle, CURLOPT_COOKIEFILE, "") }
-    set(handle, CURLOPT_USERAGENT, settings.userAgent ?? "swiftget/\(programVersion)")
+    if secrets.cookies != nil { set(handle, CURLOPT_COOKIEFILE, "") }
+    set(handle, CURLOPT_USERAGENT, transport.userAgent ?? "swiftget/\(programVersion)")
     setTLS(handle, options)
     setRoute(handle, bypassesProxy: bypassesProxy(order.location), options.addressFamily)
     setCredentials(handle, options, usesDigest: usesDigest)
@@ -102,7 +104,7 @@ final class CurlOptions {
   private func setVersion(_ handle: UnsafeMutableRawPointer, _ location: Location, _ options: ExchangeOptions) {
     let version: Int
     // Without TLS there is no negotiation, so waiting for the first answer would only delay the others.
-    if options.isSeparate || settings.httpVersion == .http1 || !location.scheme.isEncrypted {
+    if options.isSeparate || transport.httpVersion == .http1 || !location.scheme.isEncrypted {
       version = Int(CURL_HTTP_VERSION_1_1)
     } else {
       version = Int(CURL_HTTP_VERSION_2TLS)
@@ -119,14 +121,14 @@ final class CurlOptions {
     if isCommon, let common = commonHeaders[options.isTrusted] {
       headers = common
     } else {
-      let run = options.isTrusted ? settings.headers.without(hosts) : []
+      let run = options.isTrusted ? transport.headers.without(hosts) : []
       // A server takes the first of two Authorization fields. Cookies are joined.
       headers = Headers((run + hosts).without(own.filter { Headers.cookies(in: $0) == nil }) + own)
       if isCommon { commonHeaders[options.isTrusted] = headers }
     }
     let cookies = [Array(headers.cookies.utf8), options.cookies ?? []].filter { !$0.isEmpty }
     if !cookies.isEmpty { set(handle, CURLOPT_COOKIE, Array(cookies.joined(separator: Array("; ".utf8)))) }
-    if options.isTrusted, let referer = settings.referer { set(handle, CURLOPT_REFERER, referer) }
+    if options.isTrusted, let referer = transport.referer { set(handle, CURLOPT_REFERER, referer) }
     return headers.list
   }
 
@@ -159,10 +161,10 @@ final class CurlOptions {
     // For every connection, for it may be kept and end under another exchange. Where libcurl has no OpenSSL nothing is
     // noted, and then no such end is believed.
     _ = shim_easy_note_tls_end(handle)
-    if let file = settings.caFile { set(handle, CURLOPT_CAINFO, file) }
-    if let path = settings.caPath { set(handle, CURLOPT_CAPATH, path) }
+    if let file = transport.caFile { set(handle, CURLOPT_CAINFO, file) }
+    if let path = transport.caPath { set(handle, CURLOPT_CAPATH, path) }
     // Once for each connection: only this tells whose certificate it is that does not fit.
-    if settings.verifiesTLS {
+    if transport.verifiesTLS {
       set(handle, CURLOPT_CERTINFO, 1)
     } else {
       set(handle, CURLOPT_SSL_VERIFYPEER, 0)
@@ -170,28 +172,28 @@ final class CurlOptions {
     }
     // libcurl compares the certificate's name before it reuses a connection or resumes a session: what was made with
     // it serves trusted origins only.
-    guard options.isTrusted, let certificate = settings.clientCertificate else { return }
+    guard options.isTrusted, let certificate = transport.clientCertificate else { return }
     set(handle, CURLOPT_SSLCERT, certificate)
-    if let key = settings.clientKey { set(handle, CURLOPT_SSLKEY, key) }
+    if let key = transport.clientKey { set(handle, CURLOPT_SSLKEY, key) }
     // Without one OpenSSL would ask on the terminal, in the middle of the run.
-    set(handle, CURLOPT_KEYPASSWD, settings.clientKeyPassword ?? "")
+    set(handle, CURLOPT_KEYPASSWD, secrets.clientKeyPassword ?? "")
   }
 
   /// Whether no proxy is used for the URL; nil where no list says anything.
   func bypassesProxy(_ location: Location) -> Bool? { noProxy?.covers(location.host) }
 
   private func setRoute(
-    _ handle: UnsafeMutableRawPointer, bypassesProxy: Bool?, _ family: DownloadSettings.AddressFamily
+    _ handle: UnsafeMutableRawPointer, bypassesProxy: Bool?, _ family: TransportSettings.AddressFamily
   ) {
-    if let proxy = settings.proxy { set(handle, CURLOPT_PROXY, proxy) }
-    if let file = settings.proxyCAFile { set(handle, CURLOPT_PROXY_CAINFO, file) }
-    if !settings.verifiesProxyTLS {
+    if let proxy = transport.proxy { set(handle, CURLOPT_PROXY, proxy) }
+    if let file = transport.proxyCAFile { set(handle, CURLOPT_PROXY_CAINFO, file) }
+    if !transport.verifiesProxyTLS {
       set(handle, CURLOPT_PROXY_SSL_VERIFYPEER, 0)
       set(handle, CURLOPT_PROXY_SSL_VERIFYHOST, 0)
     }
     // An empty list keeps libcurl from its own reading of the environment's.
     if let bypassesProxy { set(handle, CURLOPT_NOPROXY, bypassesProxy ? "*" : "") }
-    switch settings.addressFamily == .any ? family : settings.addressFamily {
+    switch transport.addressFamily == .any ? family : transport.addressFamily {
     case .any: break
     case .ipv4: set(handle, CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V4))
     case .ipv6: set(handle, CURLOPT_IPRESOLVE, Int(CURL_IPRESOLVE_V6))

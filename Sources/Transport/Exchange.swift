@@ -25,9 +25,9 @@ package final class Exchange {
   package var lastActivity: Instant
 
   /// What its options asked for.
-  package internal(set) var askedFamily = DownloadSettings.AddressFamily.any
+  package internal(set) var askedFamily = TransportSettings.AddressFamily.any
   /// The family of its connection, noted when it failed; nil if there was none.
-  package private(set) var usedFamily: DownloadSettings.AddressFamily?
+  package private(set) var usedFamily: TransportSettings.AddressFamily?
 
   /// Secrets that libcurl may quote in its messages.
   var proxies: [String] = []

@@ -13,7 +13,7 @@ package struct ExchangeOptions: Sendable {
   /// Nil logs nobody in.
   package var credentials: Credentials?
   /// The family of addresses to connect to, unless the settings name one.
-  package var addressFamily: DownloadSettings.AddressFamily = .any
+  package var addressFamily: TransportSettings.AddressFamily = .any
   /// Must not share a multiplexed connection.
   package var isSeparate: Bool
   /// libcurl's receive buffer, bytes.
@@ -38,7 +38,7 @@ struct ExchangeProfile: Hashable {
   let scheme: Location.Scheme
   let credentials: Credentials?
   let hostHeaders: [String]
-  let addressFamily: DownloadSettings.AddressFamily
+  let addressFamily: TransportSettings.AddressFamily
   let bypassesProxy: Bool?
   /// The handle has a nonce of this origin.
   let digestOrigin: Origin?

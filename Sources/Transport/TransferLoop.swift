@@ -38,20 +38,20 @@ package final class TransferLoop {
   private static let eventCapacity = 128
   private static let mostIdleHandles = 64
 
-  package init(settings: DownloadSettings) {
+  package init(_ transport: TransportSettings = TransportSettings(), _ secrets: Secrets = Secrets()) {
     CurlGlobal.start()
     epoll = shim_epoll_create()
     interests = EpollInterests(epoll: epoll)
     events = .allocate(capacity: Self.eventCapacity)
     share = curl_share_init()
-    options = CurlOptions(settings: settings, share: share)
-    proxies = settings.proxy.map { [$0] } ?? Self.environmentProxies
+    options = CurlOptions(transport, secrets, share: share)
+    proxies = transport.proxy.map { [$0] } ?? Self.environmentProxies
     if let share {
       _ = shim_share_data(share, CURL_LOCK_DATA_DNS)
       _ = shim_share_data(share, CURL_LOCK_DATA_SSL_SESSION)
     }
-    cookieStore = share.flatMap { share in settings.cookies.map { CookieStore(share, loading: $0.loaded) } }
-    mostConnections = settings.mostKeptConnections
+    cookieStore = share.flatMap { share in secrets.cookies.map { CookieStore(share, loading: $0.loaded) } }
+    mostConnections = transport.mostKeptConnections
     addMulti(multiplexes: true)
     addMulti(multiplexes: false)
   }

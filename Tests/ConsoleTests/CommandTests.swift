@@ -31,8 +31,8 @@ import Testing
   @Test func `options may be bundled, shortened, joined and follow the URL`() throws {
     let expected = changed {
       $0.isQuiet = true
-      $0.settings.timestamping = true
-      $0.settings.jobs = 3
+      $0.settings.target.timestamping = true
+      $0.settings.limits.jobs = 3
       $0.directory = Array("x".utf8)
     }
     #expect(try invocation(["-qNj3", "--dir=x", Self.url]) == expected)
@@ -109,54 +109,55 @@ import Testing
       "--resolve=example.org:443:[::1]", Self.url,
     ]).settings
     var expected = DownloadSettings()
-    expected.connectionsPerFile = 8
-    expected.minSplitSize = 512 << 10
-    expected.maxConnectionsPerHost = 9
-    expected.limitRate = RateTimetable(rate: 1_572_864)
-    expected.limitRatePerFile = try RateTimetable(text: Array("8:00,2048 19:00,0".utf8), readRate: OptionValues.rate)
-    expected.tries = 7
-    expected.retryWait = .seconds(120)
-    expected.stallTimeout = .seconds(10)
-    expected.connectTimeout = .milliseconds(500)
-    expected.maxTime = .seconds(3600)
-    expected.lockWait = .seconds(7200)
-    expected.verifyCommand = VerifyCommand(try CommandWords(text: Array("scan -q".utf8)))
-    expected.maxFilesize = 2 << 30
-    expected.maxRedirects = 3
-    expected.ifExists = .replace
-    expected.timestamping = true
-    expected.resumes = false
-    expected.trustsLength = true
-    expected.allowsUnconfirmed = true
-    expected.syncs = false
-    expected.keepsRemoteTime = false
-    expected.headers = ["A: b", "C:"]
-    expected.user = "me:secret"
-    expected.usesNetrc = true
-    expected.netrcFile = "n"
-    expected.userAgent = "agent"
-    expected.referer = "r"
-    expected.caFile = "f"
-    expected.caPath = "p"
-    expected.clientCertificate = "c"
-    expected.clientKey = "k"
-    expected.verifiesTLS = false
-    expected.proxy = "http://p:1"
-    expected.proxyCAFile = "q"
-    expected.verifiesProxyTLS = false
-    expected.noProxy = "a,b"
-    expected.httpVersion = .http2
-    expected.addressFamily = .ipv6
-    expected.resolve = ["example.org:443:[::1]"]
+    expected.file.maxConnections = 8
+    expected.file.minSplitSize = 512 << 10
+    expected.limits.maxConnectionsPerHost = 9
+    expected.limits.limitRate = RateTimetable(rate: 1_572_864)
+    expected.limits.limitRatePerFile = try RateTimetable(
+      text: Array("8:00,2048 19:00,0".utf8), readRate: OptionValues.rate)
+    expected.file.tries = 7
+    expected.file.retryWait = .seconds(120)
+    expected.transport.stallTimeout = .seconds(10)
+    expected.transport.connectTimeout = .milliseconds(500)
+    expected.limits.maxTime = .seconds(3600)
+    expected.limits.lockWait = .seconds(7200)
+    expected.target.verifyCommand = VerifyCommand(try CommandWords(text: Array("scan -q".utf8)))
+    expected.file.maxFilesize = 2 << 30
+    expected.file.maxRedirects = 3
+    expected.target.ifExists = .replace
+    expected.target.timestamping = true
+    expected.target.resumes = false
+    expected.file.trustsLength = true
+    expected.file.allowsUnconfirmed = true
+    expected.target.syncs = false
+    expected.target.keepsRemoteTime = false
+    expected.transport.headers = ["A: b", "C:"]
+    expected.secrets.user = "me:secret"
+    expected.secrets.usesNetrc = true
+    expected.secrets.netrcFile = "n"
+    expected.transport.userAgent = "agent"
+    expected.transport.referer = "r"
+    expected.transport.caFile = "f"
+    expected.transport.caPath = "p"
+    expected.transport.clientCertificate = "c"
+    expected.transport.clientKey = "k"
+    expected.transport.verifiesTLS = false
+    expected.transport.proxy = "http://p:1"
+    expected.transport.proxyCAFile = "q"
+    expected.transport.verifiesProxyTLS = false
+    expected.transport.noProxy = "a,b"
+    expected.transport.httpVersion = .http2
+    expected.transport.addressFamily = .ipv6
+    expected.transport.resolve = ["example.org:443:[::1]"]
     #expect(settings == expected)
   }
 
   @Test(arguments: ["secret", "me", "me:", ":secret", ":"])
   func `a name without its password needs netrc, a password no name`(user: String) throws {
-    #expect(try invocation(["-u", user, "--netrc", Self.url]).settings.user == user)
-    #expect(try invocation(["--netrc-file=n", "-u", user, Self.url]).settings.user == user)
+    #expect(try invocation(["-u", user, "--netrc", Self.url]).settings.secrets.user == user)
+    #expect(try invocation(["--netrc-file=n", "-u", user, Self.url]).settings.secrets.user == user)
     guard user.contains(":") else { return }
-    #expect(try invocation(["-u", user, Self.url]).settings.user == user)
+    #expect(try invocation(["-u", user, Self.url]).settings.secrets.user == user)
   }
 
   @Test func `a positive limit, however small, is a limit`() throws {
@@ -164,8 +165,10 @@ import Testing
       "--limit-rate=0.0001k", "--limit-rate-per-file", "08:00,0.1 19:00,off", "--max-filesize=0.0001k",
       "--max-time=0.0001", "-k", "0.0001", Self.url,
     ]).settings
-    #expect(settings.limitRate == RateTimetable(rate: 1) && settings.limitRatePerFile != nil)
-    #expect(settings.maxFilesize == 1 && settings.maxTime == .milliseconds(1) && settings.minSplitSize == 1)
+    #expect(settings.limits.limitRate == RateTimetable(rate: 1) && settings.limits.limitRatePerFile != nil)
+    #expect(
+      settings.file.maxFilesize == 1 && settings.limits.maxTime == .milliseconds(1)
+        && settings.file.minSplitSize == 64 << 10)
   }
 
   @Test(
@@ -178,7 +181,7 @@ import Testing
     argument: String, file: String, password: String?
   ) throws {
     let settings = try invocation(["--cert", argument, Self.url]).settings
-    #expect(settings.clientCertificate == file && settings.clientKeyPassword == password)
+    #expect(settings.transport.clientCertificate == file && settings.secrets.clientKeyPassword == password)
   }
 
   @Test func `the choices among a Metalink's files and mirrors are lists of words`() throws {
@@ -226,11 +229,11 @@ import Testing
   }
 
   @Test func `options of other tools are reported by name`() throws {
-    #expect(try invocation(["-nc", Self.url]) == changed { $0.settings.ifExists = .keep })
+    #expect(try invocation(["-nc", Self.url]) == changed { $0.settings.target.ifExists = .keep })
     #expect(try invocation(["-nv", Self.url]) == changed { $0.progress = .lines })
-    #expect(try invocation(["-qnc", Self.url]).settings.ifExists == .keep)
+    #expect(try invocation(["-qnc", Self.url]).settings.target.ifExists == .keep)
     #expect(try invocation(["-fL", "-Z", "-c", "-nd", Self.url]) == changed { _ in })
-    #expect(try invocation(["--no-proxy", Self.url]).settings.noProxy == "*")
+    #expect(try invocation(["--no-proxy", Self.url]).settings.transport.noProxy == "*")
   }
 
   @Test(arguments: [

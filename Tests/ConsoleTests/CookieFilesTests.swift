@@ -11,7 +11,7 @@ import Testing
 
   init() throws { directory = try TemporaryDirectory() }
 
-  private func settings(load: String? = nil, save: String? = nil) throws -> DownloadSettings.Cookies? {
+  private func settings(load: String? = nil, save: String? = nil) throws -> Secrets.Cookies? {
     var invocation = Invocation()
     invocation.loadedCookies = load.map { Array(directory.path($0).utf8) }
     invocation.savedCookies = save.map { Array(directory.path($0).utf8) }
@@ -27,10 +27,10 @@ import Testing
     try directory.write("jar", Self.line + "\n")
     #expect(try settings() == nil)
     let jar = Array(directory.path("jar").utf8)
-    #expect(try settings(load: "jar") == DownloadSettings.Cookies(loaded: [Array(Self.line.utf8)]))
+    #expect(try settings(load: "jar") == Secrets.Cookies(loaded: [Array(Self.line.utf8)]))
     #expect(
-      try settings(load: "jar", save: "jar") == DownloadSettings.Cookies(loaded: [Array(Self.line.utf8)], jar: jar))
-    #expect(try settings(save: "jar") == DownloadSettings.Cookies(jar: jar))
+      try settings(load: "jar", save: "jar") == Secrets.Cookies(loaded: [Array(Self.line.utf8)], jar: jar))
+    #expect(try settings(save: "jar") == Secrets.Cookies(jar: jar))
     #expect(try settings(save: "new")?.jar == Array(directory.path("new").utf8) && !directory.names().contains("new"))
   }
 
@@ -82,6 +82,6 @@ import Testing
       try CookieFiles.settings(invocation)
     }
     invocation.loadedCookies = Array("/dev/null".utf8)
-    #expect(try CookieFiles.settings(invocation) == DownloadSettings.Cookies())
+    #expect(try CookieFiles.settings(invocation) == Secrets.Cookies())
   }
 }

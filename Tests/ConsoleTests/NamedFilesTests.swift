@@ -6,8 +6,9 @@ import Testing
 
 @Suite(.waiting) struct `Files that options name` {
   private static let options: [(String, WritableKeyPath<DownloadSettings, String?> & Sendable)] = [
-    ("--cacert", \.caFile), ("--capath", \.caPath), ("--cert", \.clientCertificate), ("--key", \.clientKey),
-    ("--proxy-cacert", \.proxyCAFile),
+    ("--cacert", \.transport.caFile), ("--capath", \.transport.caPath), ("--cert", \.transport.clientCertificate),
+    ("--key", \.transport.clientKey),
+    ("--proxy-cacert", \.transport.proxyCAFile),
   ]
 
   private func error(_ settings: DownloadSettings) -> DownloadError? {

@@ -92,7 +92,7 @@ private struct Reading: Equatable {
       switch Int.random(in: 0..<10, using: &generator) {
       case 0: invocation.strippedComponentCount = 1
       case 1: invocation.naming.makesDirectories = true
-      case 2: invocation.settings.nameSource = .answer
+      case 2: invocation.settings.target.nameSource = .answer
       case 3: invocation.naming.template = try OutputTemplate(text: Array("{n}-{name}".utf8))
       default: break
       }

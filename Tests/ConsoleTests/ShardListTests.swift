@@ -105,7 +105,7 @@ import Testing
   @Test func `are by the URL where servers give the names`() throws {
     let lines = (0..<40).map { "http://h/download?id=\($0)\n" }
     let counts = try Self.shards(4).map { shard in
-      try names(lines, shard) { $0.settings.nameSource = .answer }.names.count
+      try names(lines, shard) { $0.settings.target.nameSource = .answer }.names.count
     }
     #expect(counts.reduce(0, +) == 40 && counts.allSatisfy { $0 > 0 }, "\(counts)")
   }

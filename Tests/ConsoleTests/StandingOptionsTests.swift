@@ -39,10 +39,12 @@ import Testing
     let file =
       "\u{feff}# comment\r\n\r\njobs = 1\r\n  tries=1\n\tuser-agent = a = b #c \nnetrc\nno-sync = true\nno-resume = false\n"
     let found = try invocation(file: file, variable: "--tries 2 -x '3' --user-agent \"d  e\"", ["-x", "4"])
-    #expect(found.settings.jobs == 1 && found.settings.tries == 2 && found.settings.connectionsPerFile == 4)
-    #expect(found.settings.userAgent == "d  e" && found.settings.usesNetrc && !found.settings.syncs)
-    #expect(found.settings.resumes)
-    #expect(try invocation(file: file).settings.userAgent == "a = b #c")
+    #expect(
+      found.settings.limits.jobs == 1 && found.settings.file.tries == 2 && found.settings.file.maxConnections == 4)
+    #expect(
+      found.settings.transport.userAgent == "d  e" && found.settings.secrets.usesNetrc && !found.settings.target.syncs)
+    #expect(found.settings.target.resumes)
+    #expect(try invocation(file: file).settings.transport.userAgent == "a = b #c")
     #expect(try invocation(file: "quiet", ["-v"]).verbosity == 1)
   }
 
@@ -62,14 +64,15 @@ import Testing
       ("output-template = {n}", nil, ["--strip-components=0"]),
     ] as [(String, String?, [String])] {
       let found = try invocation(file: file, variable: variable, arguments)
-      #expect(found.naming.template != nil && !found.settings.takesSuggestedNames && !found.naming.makesDirectories)
+      #expect(
+        found.naming.template != nil && !found.settings.target.takesSuggestedNames && !found.naming.makesDirectories)
       #expect(found.strippedComponentCount == 0)
     }
     for arguments in [["--content-disposition"], ["--force-directories"], ["--strip-components", "1"]] {
       #expect(try invocation(file: template, arguments).naming.template == nil, "\(arguments)")
     }
     let found = try invocation(file: "content-disposition", ["--frozen", "l"])
-    #expect(!found.settings.takesSuggestedNames)
+    #expect(!found.settings.target.takesSuggestedNames)
   }
 
   @Test func `are refused where they contradict each other in one place, which is told`() {
@@ -80,16 +83,16 @@ import Testing
 
   @Test func `add header lines, and replace those of the same name that count less`() throws {
     let file = "header = A: 1\nheader = A: 2\nheader = B: 1\n"
-    #expect(try invocation(file: file).settings.headers == ["A: 1", "A: 2", "B: 1"])
+    #expect(try invocation(file: file).settings.transport.headers == ["A: 1", "A: 2", "B: 1"])
     let found = try invocation(file: file, variable: "-H 'b: 3' -H 'C: 3'", ["-H", "c: 4", "-H", "C: 5"])
-    #expect(found.settings.headers == ["A: 1", "A: 2", "b: 3", "c: 4", "C: 5"])
+    #expect(found.settings.transport.headers == ["A: 1", "A: 2", "b: 3", "c: 4", "C: 5"])
   }
 
   @Test func `name the netrc file that is read, until something that counts more says otherwise`() throws {
     let file = "netrc-file = f\n[host h]\nnetrc-file = g\n"
     func place(_ file: String, variable: String? = nil, _ arguments: [String] = []) throws -> [NetrcPlace?] {
       let settings = try invocation(file: file, variable: variable, arguments).settings
-      return [settings.netrc, settings.hosts.settings(for: "h").netrc]
+      return [settings.secrets.netrc, settings.transport.hosts.settings(for: "h").netrc]
     }
     #expect(try place(file) == [.named("f"), .named("g")])
     #expect(try place(file, ["--netrc"]) == [.usual, nil] && place(file, variable: "--netrc") == [.usual, nil])
@@ -114,14 +117,16 @@ import Testing
       max-connections-per-host = 2
       """
     let found = try invocation(file: file).settings
-    #expect(found.headers == ["A: 1"] && found.user == "u:1" && found.maxConnectionsPerHost == 64)
-    let host = found.hosts.settings(for: "x.h")
+    #expect(
+      found.transport.headers == ["A: 1"] && found.secrets.user == "u:1" && found.limits.maxConnectionsPerHost == 64)
+    let host = found.transport.hosts.settings(for: "x.h")
     #expect(host.headers == ["A: 2", "B: 2"] && host.user == "u:2" && host.maxConnections == 2)
     let other = try invocation(
       file: file, variable: "--header 'a: 3'", ["-u", "u:4", "--max-connections-per-host", "5"]
     ).settings
-    #expect(other.headers == ["a: 3"] && other.user == "u:4" && other.maxConnectionsPerHost == 5)
-    let remaining = other.hosts.settings(for: "x.h")
+    #expect(
+      other.transport.headers == ["a: 3"] && other.secrets.user == "u:4" && other.limits.maxConnectionsPerHost == 5)
+    let remaining = other.transport.hosts.settings(for: "x.h")
     #expect(remaining.headers == ["B: 2"] && remaining.user == nil && remaining.maxConnections == nil)
   }
 

@@ -16,23 +16,23 @@ import Testing
   /// A run on a disk whose syncs take this long.
   private static func slowRun(
     _ wanted: DownloadRequest, into target: TemporaryDirectory, syncMilliseconds: UInt32,
-    connectionsPerFile: Int? = nil
+    connections: Int = FileSettings.usualConnections
   ) throws -> EngineRun {
     _ = (FileCreationMask.current, BootID.current)
     return try FaultTable.withFaults(
       [Fault(.fdatasync, persists: true, .late(syncMilliseconds))], everyThread: true
-    ) { try EngineRun([wanted], into: target) { $0.connectionsPerFile = connectionsPerFile } }
+    ) { try EngineRun([wanted], into: target) { $0.file.maxConnections = connections } }
   }
 
   /// The same run with its recorded calls, which are serialized.
   private static func recordedRun(
     _ wanted: DownloadRequest, into target: TemporaryDirectory, syncMilliseconds: UInt32,
-    connectionsPerFile: Int? = nil
+    connections: Int = FileSettings.usualConnections
   ) throws -> (run: EngineRun, calls: [RecordedCall]) {
     var run: EngineRun?
     let calls = try FaultTable.recording(everyThread: true) {
       run = try slowRun(
-        wanted, into: target, syncMilliseconds: syncMilliseconds, connectionsPerFile: connectionsPerFile)
+        wanted, into: target, syncMilliseconds: syncMilliseconds, connections: connections)
     }
     guard let run else { throw TestSupportError("no run") }
     return (run, calls)
@@ -84,7 +84,7 @@ import Testing
       let (server, second) = try Self.changingServer()
       let target = try TemporaryDirectory()
       let (run, calls) = try Self.recordedRun(
-        request(0, server.url("/f"), name: "f"), into: target, syncMilliseconds: 300, connectionsPerFile: 1)
+        request(0, server.url("/f"), name: "f"), into: target, syncMilliseconds: 300, connections: 1)
       try Self.checkChanged(run, second, in: target)
       Self.check(Self.overwrittenClaims(calls).isEmpty, "\(Self.overwrittenClaims(calls).prefix(3))")
     }
@@ -95,7 +95,7 @@ import Testing
       let (server, second) = try Self.changingServer()
       let target = try TemporaryDirectory()
       let run = try Self.slowRun(
-        request(0, server.url("/f"), name: "f"), into: target, syncMilliseconds: 2000, connectionsPerFile: 1)
+        request(0, server.url("/f"), name: "f"), into: target, syncMilliseconds: 2000, connections: 1)
       try Self.checkChanged(run, second, in: target)
       // Progress is reported five times a second. A loop that waits for a sync would report none for two seconds.
       let times = run.observer.progress.map(\.elapsed)

@@ -81,7 +81,7 @@ import Testing
     var pausedWith: Int64?
     var recorded: Int64 = 0
     let run = try EngineRun(requests, into: target) {
-      $0.jobs = 1
+      $0.limits.jobs = 1
     } prepare: { engine, observer in
       observer.onProgress = { [unowned engine, target] progress in
         if pausedWith == nil {
@@ -120,7 +120,7 @@ import Testing
     let requests = try names.enumerated().map { try request($0, server.url("/" + $1), name: $1, digests: digests) }
     var commanded: Set<TaskID> = []
     let run = try EngineRun(requests, into: target) {
-      $0.jobs = 3
+      $0.limits.jobs = 3
     } prepare: { engine, observer in
       observer.onNotice = { _ in }
       observer.onProgress = { [unowned engine] progress in
@@ -152,7 +152,7 @@ import Testing
     }
     var isSent = false
     let run = try EngineRun([requests[0]], into: target) {
-      $0.jobs = 1
+      $0.limits.jobs = 1
     } prepare: { engine, observer in
       // The queue knows what is added; of a list only what was read.
       engine.commands.post(requests.dropFirst().map { .add($0) })
@@ -194,7 +194,7 @@ import Testing
     let (server, content) = try slowServer(["a", "b"], byteCount: 3_000_000)
     let requests = try ["a", "b"].enumerated().map { try request($0, server.url("/" + $1), name: $1) }
     let run = try EngineRun(requests, into: target) {
-      $0.jobs = 1
+      $0.limits.jobs = 1
     } prepare: { engine, observer in
       observer.onProgress = { [unowned engine] progress in
         if progress.doneByteCount > 1_000_000 { engine.commands.post(.stop) }

@@ -21,13 +21,13 @@ import Testing
 
   @Test(arguments: [RunDeadline.wallClock(0), .sinceBoot(.zero)])
   func `that has passed lets nothing start`(deadline: RunDeadline) throws {
-    let run = try EngineRun(requests(), into: target) { $0.deadline = deadline }
+    let run = try EngineRun(requests(), into: target) { $0.limits.deadline = deadline }
     #expect(run.end.stoppedBy?.cause == .runDeadline && run.end.failureCodes == [.deadline])
     #expect(run.end.progress.unstartedCount == 2 && server.requests.isEmpty && target.names().isEmpty)
   }
 
   @Test func `that comes later changes nothing`() throws {
-    let run = try EngineRun(requests(), into: target) { $0.deadline = RunDeadline(.span(.seconds(3600))) }
+    let run = try EngineRun(requests(), into: target) { $0.limits.deadline = RunDeadline(.span(.seconds(3600))) }
     #expect(run.end.stoppedBy == nil && run.end.failureCodes.isEmpty && target.names() == ["f", "g"])
   }
 

@@ -50,8 +50,8 @@ struct EngineRun {
     prepare: (Engine, RecordingObserver) -> Void = { _, _ in }
   ) throws {
     var settings = DownloadSettings()
-    settings.noProxy = "*"
-    settings.retryWait = .milliseconds(200)
+    settings.transport.noProxy = "*"
+    settings.file.retryWait = .milliseconds(200)
     configure(&settings)
     observer = RecordingObserver()
     let engine = try Engine(

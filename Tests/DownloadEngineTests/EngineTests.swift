@@ -89,7 +89,7 @@ import Testing
         request(3, refusing.url("/"), name: "silent"),
         request(4, server.url("/good"), name: "again"),
       ], into: target
-    ) { $0.tries = 2 }
+    ) { $0.file.tries = 2 }
     #expect(run.result(0) == .downloaded && run.result(4) == .downloaded)
     #expect(run.error(1)?.code == .serverRefused)
     #expect(run.error(2)?.code == .integrity)
@@ -109,7 +109,7 @@ import Testing
     let server = try ScriptedServer(FileService(["/f": content]))
     let run = try EngineRun(
       [request(0, refusing.url("/f"), server.url("/f"), name: "f")], into: target
-    ) { $0.tries = 2 }
+    ) { $0.file.tries = 2 }
     #expect(run.result() == .downloaded)
     #expect(try isRight("f", content))
   }

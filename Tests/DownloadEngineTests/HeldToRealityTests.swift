@@ -60,8 +60,8 @@ import Testing
     let directory = try TemporaryDirectory(in: hasMemory ? "/dev/shm" : nil)
     let before = Clock.now()
     let run = try EngineRun(requests, into: directory) {
-      $0.syncs = false
-      $0.connectionsPerFile = connectionsPerFile
+      $0.target.syncs = false
+      $0.file.maxConnections = connectionsPerFile
     }
     let seconds = (Clock.now() - before).inSeconds
     for request in requests {

@@ -41,9 +41,9 @@ import Testing
     var leftCount = goodCount
     // The other host is not given up meanwhile, however slow the machine.
     let configure: (inout DownloadSettings) -> Void = {
-      $0.jobs = list.jobs
-      $0.tries = 20
-      $0.retryWait = .seconds(60)
+      $0.limits.jobs = list.jobs
+      $0.file.tries = 20
+      $0.file.retryWait = .seconds(60)
     }
     let run = try EngineRun(bad + good, into: target, configure) { engine, observer in
       observer.onEnd = { outcome in
@@ -94,8 +94,8 @@ import Testing
     let requests = try (0..<count).map { try request($0, server.url("/\($0)"), name: "\($0)") }
     var order: [Int] = []
     let run = try EngineRun(requests, into: target, spool: spool) {
-      $0.tries = 20
-      $0.retryWait = .seconds(60)
+      $0.file.tries = 20
+      $0.file.retryWait = .seconds(60)
     } prepare: { _, observer in
       observer.onEnd = { order.append($0.task.position) }
     }

@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test func `are unreachable where nothing is certain`() throws {
-    let (run, count) = try run(.uncertain) { $0.tries = 3 }
+    let (run, count) = try run(.uncertain) { $0.file.tries = 3 }
     guard case .transfer(.nameLookup, _, _, _)? = run.error(0)?.cause else {
       Issue.record("\(String(describing: run.error(0)))")
       return

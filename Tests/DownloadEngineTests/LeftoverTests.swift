@@ -93,14 +93,14 @@ import Testing
   @Test(arguments: [("/g", false), ("/f?other=1", true)])
   func `of another URL are of use only if it differs in the query alone`(url: String, isUsed: Bool) throws {
     try leave(done: 600_000, url: url)
-    let run = try EngineRun([wanted()], into: target) { $0.connectionsPerFile = 1 }
+    let run = try EngineRun([wanted()], into: target) { $0.file.maxConnections = 1 }
     #expect(run.result() == .downloaded && target.names() == ["f"])
     #expect(try isRight())
     #expect(server.requests.first?.rangeHeader == (isUsed ? "bytes=600000-999999" : nil))
     // A digest judges them.
     #expect(unlink(target.path("f")) == 0)
     try leave(done: 600_000, url: "/g")
-    let judged = try EngineRun([wanted([digest(content)])], into: target) { $0.connectionsPerFile = 1 }
+    let judged = try EngineRun([wanted([digest(content)])], into: target) { $0.file.maxConnections = 1 }
     #expect(judged.result() == .downloaded && judged.received() <= 410_000)
   }
 
@@ -124,7 +124,7 @@ import Testing
   func `that are longer than the file are cut`(done: Int64) throws {
     try leave(done: done, excess: 500_000)
     // Several connections may fetch a few bytes twice.
-    let run = try EngineRun([wanted()], into: target) { $0.connectionsPerFile = 1 }
+    let run = try EngineRun([wanted()], into: target) { $0.file.maxConnections = 1 }
     #expect(run.result() == .downloaded, "\(String(describing: run.result()))")
     #expect(try isRight() && target.names() == ["f"])
     #expect(run.received() <= content.byteCount - done)
@@ -216,7 +216,7 @@ import Testing
       _ = eventually { server.bodyBytesSent > 100_000 }
       try? target.write("g.swiftget-part", "precious")
     }
-    let run = try EngineRun([wanted(), request(1, server.url("/g"), name: "g")], into: target) { $0.jobs = 1 }
+    let run = try EngineRun([wanted(), request(1, server.url("/g"), name: "g")], into: target) { $0.limits.jobs = 1 }
     #expect(run.result() == .downloaded && run.error(1)?.code == .localIO, "\(run.observer.outcomes)")
     #expect(try target.read("g.swiftget-part") == Array("precious".utf8))
     #expect(target.names() == ["f", "g.swiftget-part"])

@@ -40,11 +40,11 @@ import Testing
   @Test func `hold for the run and for each file together`() throws {
     // First the limit of the run applies, then that of a file, for the first file alone.
     let (run, _) = try bring(files(1, byteCount: 900_000) + files(2, byteCount: 300_000)) {
-      $0.limitRate = RateTimetable(rate: 1_000_000)
-      $0.limitRatePerFile = RateTimetable(rate: 400_000)
+      $0.limits.limitRate = RateTimetable(rate: 1_000_000)
+      $0.limits.limitRatePerFile = RateTimetable(rate: 400_000)
       // Several connections share a file's limit.
-      $0.connectionsPerFile = 4
-      $0.minSplitSize = 50_000
+      $0.file.maxConnections = 4
+      $0.file.minSplitSize = 50_000
     }
     #expect(run.end.progress.downloadedCount == 3 && run.observer.progress.count > 2)
     for progress in run.observer.progress {
@@ -58,7 +58,7 @@ import Testing
   }
 
   @Test func `count the bodies of many small files`() throws {
-    let (run, _) = try bring(files(60, byteCount: 10_000)) { $0.limitRate = RateTimetable(rate: 500_000) }
+    let (run, _) = try bring(files(60, byteCount: 10_000)) { $0.limits.limitRate = RateTimetable(rate: 500_000) }
     #expect(run.end.progress.downloadedCount == 60 && run.observer.progress.count > 1)
     for progress in run.observer.progress + [run.end.progress] {
       #expect(progress.receivedByteCount <= most(500_000, progress.elapsed))
@@ -68,9 +68,9 @@ import Testing
   @Test func `do not make waiting transfers stall`() throws {
     let (run, requestCount) = try bring(files(1, byteCount: 2500)) {
       // Five seconds between two reads.
-      $0.limitRate = RateTimetable(rate: 200)
-      $0.stallTimeout = .seconds(3)
-      $0.tries = 1
+      $0.limits.limitRate = RateTimetable(rate: 200)
+      $0.transport.stallTimeout = .seconds(3)
+      $0.file.tries = 1
     }
     #expect(run.result() == .downloaded && requestCount == 1)
     #expect(run.end.progress.receivedByteCount <= most(200, run.end.progress.elapsed))
@@ -83,7 +83,7 @@ import Testing
     var changedAt = RunProgress()
     var checkCount = 0
     let (run, _) = try bring(files(2, byteCount: 20_000_000)) {
-      $0.connectionsPerFile = 2
+      $0.file.maxConnections = 2
     } prepare: { engine, observer in
       engine.commands.post(.limitRate(run: steps[0].run, perFile: steps[0].perFile))
       observer.onProgress = { [unowned engine] progress in
@@ -105,7 +105,7 @@ import Testing
   @Test func `follow a timetable`() throws {
     var looks = 0
     let (run, _) = try bring(files(1, byteCount: 4_000_000)) {
-      $0.limitRate = try? RateTimetable(text: Array("08:00,0 19:00,50000".utf8)) {
+      $0.limits.limitRate = try? RateTimetable(text: Array("08:00,0 19:00,50000".utf8)) {
         Int64(String(decoding: $0, as: UTF8.self))
       }
     } prepare: { engine, _ in
@@ -134,8 +134,8 @@ import Testing
     let authority = try TestAuthority.shared().authorityPath
     var wasChanged = false
     let run = try EngineRun(requests, into: target) {
-      $0.caFile = authority
-      $0.connectionsPerFile = 1
+      $0.transport.caFile = authority
+      $0.file.maxConnections = 1
     } prepare: { engine, observer in
       observer.onProgress = { [unowned engine] progress in
         guard !wasChanged, progress.receivedByteCount > 0 else { return }

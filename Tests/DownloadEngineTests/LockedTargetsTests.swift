@@ -173,7 +173,7 @@ import Testing
   @Test func `are downloaded when they are released during the wait`() throws {
     var held: SidecarFile? = try hold()
     let run = try EngineRun(Array(requests().prefix(1)), into: target) {
-      $0.lockWait = .seconds(15)
+      $0.limits.lockWait = .seconds(15)
     } prepare: { _, observer in
       // Without the option there is no wait, because there is no other work.
       observer.onProgress = { [unowned observer] _ in
@@ -189,8 +189,8 @@ import Testing
   @Test func `are not waited for beyond the deadline`() throws {
     let sidecar = try hold()
     let run = try EngineRun(requests(), into: target) {
-      $0.lockWait = .seconds(1000)
-      $0.deadline = RunDeadline(.span(.seconds(2)))
+      $0.limits.lockWait = .seconds(1000)
+      $0.limits.deadline = RunDeadline(.span(.seconds(2)))
     }
     #expect(run.end.stoppedBy?.cause == .runDeadline && run.end.progress.unfinishedCount == 1)
     try sidecar.remove()

@@ -30,9 +30,9 @@ import Testing
   private func rig(_ configure: (inout DownloadSettings) -> Void = { _ in }) throws -> Rig {
     let authority = try TestAuthority.shared().authorityPath
     return Rig {
-      $0.caFile = authority
-      $0.clientCertificate = client.certificatePath
-      $0.clientKeyPassword = client.password
+      $0.transport.caFile = authority
+      $0.transport.clientCertificate = client.certificatePath
+      $0.secrets.clientKeyPassword = client.password
       configure(&$0)
     }
   }
@@ -66,8 +66,8 @@ import Testing
 
   @Test func `may have its key in a separate file`() throws {
     let rig = try rig {
-      $0.clientCertificate = files.path("client.crt")
-      $0.clientKey = client.keyPath
+      $0.transport.clientCertificate = files.path("client.crt")
+      $0.transport.clientKey = client.keyPath
     }
     let server = try server()
     #expect(try rig.get(server.url("/who")).text == Self.named)
@@ -76,7 +76,7 @@ import Testing
   @Test(arguments: ["wrong", nil])
   func `whose key cannot be decrypted fails without a prompt`(password: String?) throws {
     let server = try server()
-    let rig = try rig { $0.clientKeyPassword = password }
+    let rig = try rig { $0.secrets.clientKeyPassword = password }
     guard case .failed(.tlsFiles(let detail)) = try rig.get(server.url("/who")).result else {
       Issue.record("a key that cannot be read was passed over")
       return

@@ -31,8 +31,8 @@ import Testing
   @Test func `of an answer are sent with all later requests that they are meant for`() throws {
     let server = try server("a=1; Path=/", "b=2; Path=/x", "c=3; Path=/; Secure")
     let rig = Rig {
-      $0.cookies = DownloadSettings.Cookies()
-      $0.resolve = ["example.org:\(server.port):127.0.0.1"]
+      $0.secrets.cookies = Secrets.Cookies()
+      $0.transport.resolve = ["example.org:\(server.port):127.0.0.1"]
     }
     let root = "http://example.org:\(server.port)"
     #expect(try rig.get(root + "/x/1").result == .complete)
@@ -46,7 +46,7 @@ import Testing
     let server = try ScriptedServer { request in
       [.respond(200, headers: [("Set-Cookie", request.path == "/in" ? "a=1; Path=/" : "a=; Path=/; Max-Age=0")])]
     }
-    let rig = Rig { $0.cookies = DownloadSettings.Cookies() }
+    let rig = Rig { $0.secrets.cookies = Secrets.Cookies() }
     for path in ["/in", "/out", "/"] { #expect(try rig.get(server.url(path)).result == .complete) }
     #expect(server.requests.map(fields) == [[], ["a=1"], []])
   }
@@ -54,11 +54,11 @@ import Testing
   @Test func `of a file go to their host, path and scheme only`() throws {
     let server = try server()
     let rig = Rig {
-      $0.cookies = DownloadSettings.Cookies(loaded: [
+      $0.secrets.cookies = Secrets.Cookies(loaded: [
         line("example.org", "/", "a"), line("example.org", "/x", "b"), line("example.org", "/", secure: true, "c"),
         line("localhost", "/", "d"), line("example.net", "/", "e"),
       ])
-      $0.resolve = ["example.org", "localhost", "www.example.org"].map { "\($0):\(server.port):127.0.0.1" }
+      $0.transport.resolve = ["example.org", "localhost", "www.example.org"].map { "\($0):\(server.port):127.0.0.1" }
     }
     for url in ["example.org|/x/1", "example.org|/y", "localhost|/", "www.example.org|/"] {
       #expect(try rig.get("http://" + url.replacing("|", with: ":\(server.port)")).result == .complete)
@@ -71,8 +71,8 @@ import Testing
     let server = try server("a=1; Domain=example.co.uk; Path=/", "b=2; Domain=co.uk; Path=/", "c=3; Domain=other.uk")
     let hosts = ["x.example.co.uk", "y.example.co.uk", "other.co.uk"]
     let rig = Rig {
-      $0.cookies = DownloadSettings.Cookies()
-      $0.resolve = hosts.map { "\($0):\(server.port):127.0.0.1" }
+      $0.secrets.cookies = Secrets.Cookies()
+      $0.transport.resolve = hosts.map { "\($0):\(server.port):127.0.0.1" }
     }
     for host in hosts { #expect(try rig.get("http://\(host):\(server.port)/").result == .complete) }
     #expect(server.requests.map(fields) == [[], ["a=1"], []])
@@ -80,10 +80,10 @@ import Testing
 
   @Test func `of header lines stand in the same field, for trusted origins`() throws {
     let server = try server()
-    for cookies in [nil, DownloadSettings.Cookies(loaded: [line("127.0.0.1", "/", "a")])] {
+    for cookies in [nil, Secrets.Cookies(loaded: [line("127.0.0.1", "/", "a")])] {
       let rig = Rig {
-        $0.cookies = cookies
-        $0.headers = ["cookie:  x=1; y=2", "X-Key: k", "Cookie: z=3"]
+        $0.secrets.cookies = cookies
+        $0.transport.headers = ["cookie:  x=1; y=2", "X-Key: k", "Cookie: z=3"]
       }
       #expect(try rig.get(server.url("/")).result == .complete)
       #expect(try rig.get(server.url("/"), headers: ["Cookie: own=4"]).result == .complete)

@@ -45,7 +45,7 @@ import Testing
 
   @Test func `has its own condition, or none, on a handle that had another`() throws {
     let server = try server()
-    let rig = Rig { $0.headers = ["X-Common: 1"] }
+    let rig = Rig { $0.transport.headers = ["X-Common: 1"] }
     let tag = try #require(EntityTag(parsing: Array("\"a\"".utf8)))
     let copies = [
       LocalCopy(modified: 1_735_725_600, size: 3, entityTag: tag), LocalCopy(modified: 1_735_725_601, size: 3), nil,
@@ -91,9 +91,9 @@ import Testing
   @Test func `has headers and credentials for trusted origins only`() throws {
     let server = try server()
     let rig = Rig {
-      $0.headers = ["X-Common: 1", "Authorization: Bearer common"]
-      $0.referer = "http://from.example/"
-      $0.userAgent = "agent/9"
+      $0.transport.headers = ["X-Common: 1", "Authorization: Bearer common"]
+      $0.transport.referer = "http://from.example/"
+      $0.transport.userAgent = "agent/9"
     }
     // The untrusted request reuses the handle of the trusted one, which must be clean.
     _ = try rig.get(server.url("/1"), headers: ["X-Own: 2"])
@@ -130,7 +130,7 @@ import Testing
 
   @Test func `uses the address of --resolve`() throws {
     let server = try server()
-    let rig = Rig { $0.resolve = ["files.example:\(server.port):127.0.0.1"] }
+    let rig = Rig { $0.transport.resolve = ["files.example:\(server.port):127.0.0.1"] }
     #expect(try rig.get("http://files.example:\(server.port)/x").result == .complete)
     #expect(server.requests.first?.header("Host") == "files.example:\(server.port)")
   }
@@ -138,8 +138,8 @@ import Testing
   @Test func `to a proxy has the whole URL`() throws {
     let server = try server()
     let rig = Rig {
-      $0.proxy = "http://me:secret@127.0.0.1:\(server.port)"
-      $0.noProxy = nil
+      $0.transport.proxy = "http://me:secret@127.0.0.1:\(server.port)"
+      $0.transport.noProxy = nil
     }
     #expect(try rig.get("http://files.example/x").result == .complete)
     #expect(server.requests.first?.target == "http://files.example/x")
@@ -152,8 +152,8 @@ import Testing
   func `for a tunnel reports the proxy's answer`(status: Int, fault: TransferFault) throws {
     let server = try ScriptedServer { _ in [.respond(status), .close] }
     let rig = Rig {
-      $0.proxy = "http://127.0.0.1:\(server.port)"
-      $0.noProxy = nil
+      $0.transport.proxy = "http://127.0.0.1:\(server.port)"
+      $0.transport.noProxy = nil
     }
     let answer = try rig.get("https://files.example/x")
     #expect(server.requests.first?.method == "CONNECT")

@@ -41,9 +41,9 @@ final class Rig {
 
   init(_ configure: (inout DownloadSettings) -> Void = { _ in }) {
     var settings = DownloadSettings()
-    settings.noProxy = "*"
+    settings.transport.noProxy = "*"
     configure(&settings)
-    loop = TransferLoop(settings: settings)
+    loop = TransferLoop(settings.transport, settings.secrets)
   }
 
   func start(

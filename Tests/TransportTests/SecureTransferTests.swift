@@ -8,7 +8,7 @@ import Testing
   private func rig(_ configure: (inout DownloadSettings) -> Void = { _ in }) throws -> Rig {
     let authority = try TestAuthority.shared().authorityPath
     return Rig {
-      $0.caFile = authority
+      $0.transport.caFile = authority
       configure(&$0)
     }
   }
@@ -86,7 +86,7 @@ import Testing
 
   @Test func `--http1.1 is respected`() throws {
     let server = try server()
-    let answer = try rig { $0.httpVersion = .http1 }.get(server.url("/1"))
+    let answer = try rig { $0.transport.httpVersion = .http1 }.get(server.url("/1"))
     #expect(answer.result == .complete && answer.heads.map(\.version) == [.http11])
   }
 
@@ -134,13 +134,13 @@ import Testing
       return
     }
     #expect(!detail.isEmpty)
-    #expect(try Rig { $0.verifiesTLS = false }.get(server.url("/1")).result == .complete)
+    #expect(try Rig { $0.transport.verifiesTLS = false }.get(server.url("/1")).result == .complete)
     #expect(try rig().get(server.url("/1")).result == .complete)
   }
 
   @Test func `a certificate for another name is refused`() throws {
     let server = try server()
-    let rig = try rig { $0.resolve = ["other.example:\(server.port):127.0.0.1"] }
+    let rig = try rig { $0.transport.resolve = ["other.example:\(server.port):127.0.0.1"] }
     guard case .failed(.tlsVerification) = try rig.get("https://other.example:\(server.port)/1").result else {
       Issue.record("a certificate for another name was taken")
       return
@@ -150,7 +150,7 @@ import Testing
 
   @Test func `a missing authority file is reported`() throws {
     let server = try server()
-    let rig = Rig { $0.caFile = "/nonexistent.pem" }
+    let rig = Rig { $0.transport.caFile = "/nonexistent.pem" }
     guard case .failed(.tlsFiles) = try rig.get(server.url("/1")).result
     else {
       Issue.record("an unreadable authority file was passed over")
@@ -166,7 +166,7 @@ import Testing
       return
     }
     // A server that waits for more of the request never answers the hello.
-    let silent = try rig { $0.connectTimeout = .milliseconds(300) }.get("https://127.0.0.1:\(server.port)/")
+    let silent = try rig { $0.transport.connectTimeout = .milliseconds(300) }.get("https://127.0.0.1:\(server.port)/")
     #expect(silent.result == .failed(.connectTimeout) && server.requests.isEmpty)
   }
 

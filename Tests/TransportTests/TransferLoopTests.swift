@@ -137,7 +137,7 @@ import Testing
         return UInt16(bigEndian: pointer.pointee.sin_port)
       }
     }
-    let rig = Rig { $0.connectTimeout = .milliseconds(400) }
+    let rig = Rig { $0.transport.connectTimeout = .milliseconds(400) }
     let recorders = (0..<4).map { _ in Recorder() }
     let exchanges = try recorders.map { try rig.start("http://127.0.0.1:\(port)/", isSeparate: true, to: $0) }
     #expect(rig.run(seconds: 5) { recorders.contains { $0.result != nil } })

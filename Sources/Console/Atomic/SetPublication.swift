@@ -32,7 +32,7 @@ struct SetPublication {
   static func open(_ invocation: Invocation, _ messages: Messages) throws(DownloadError) -> Opening {
     guard invocation.isAtomic else { return .opened(nil) }
     let path = invocation.directory ?? []
-    let time = invocation.settings.lockWait ?? .zero
+    let time = invocation.settings.limits.lockWait ?? .zero
     let end = ContinuousClock.now + time
     var signals: SignalWatch?
     defer { signals?.release() }
@@ -43,7 +43,7 @@ struct SetPublication {
       } catch {
         let left = end - .now
         guard error == .held, left > .zero else { throw SetMessages.error(error, directory: path) }
-        if invocation.settings.deadline?.hasPassed ?? false { throw DownloadError(.runDeadline) }
+        if invocation.settings.limits.deadline?.hasPassed ?? false { throw DownloadError(.runDeadline) }
         let watch = signals ?? SignalWatch(ProcessSetup.handledSignals + ProcessSetup.stopSignals)
         func tell(_ time: Duration) { messages.write(SetMessages.waiting(SetMessages.shown(path), time)) }
         if signals == nil, !invocation.isQuiet { tell(time) }
@@ -66,14 +66,14 @@ struct SetPublication {
   /// - Throws: a usage error where they and those of the list would be no whole set.
   func begin(_ list: RequestList) throws(DownloadError) {
     do throws(NextSet.Refusal) {
-      try next.begin(list.takeSetNames(), syncs: invocation.settings.syncs)
+      try next.begin(list.takeSetNames(), syncs: invocation.settings.target.syncs)
     } catch { throw SetMessages.error(error, directory: invocation.directory ?? []) }
   }
 
   /// Records what the set lacks, for the next run, if it is not published.
   func record(_ missing: MissingFiles, hearing signals: SignalWatch) {
     // Without the record the next run takes all files for missing.
-    try? next.record(missing: missing.keys, syncs: invocation.settings.syncs && signals.ending == nil)
+    try? next.record(missing: missing.keys, syncs: invocation.settings.target.syncs && signals.ending == nil)
   }
 
   /// Where the engine writes.
@@ -98,7 +98,7 @@ struct SetPublication {
     }
     do throws(NextSet.Refusal) {
       switch try next.publish(
-        syncs: invocation.settings.syncs, prunes: invocation.prunes, hearing: signals)
+        syncs: invocation.settings.target.syncs, prunes: invocation.prunes, hearing: signals)
       {
       case .none: return Result(isComplete: true)
       case .published:
@@ -129,7 +129,7 @@ struct SetPublication {
     }
     var errors: [DownloadError] = []
     let partial = [
-      ("--shard", invocation.shard != nil), ("--name-from", invocation.settings.takesSuggestedNames),
+      ("--shard", invocation.shard != nil), ("--name-from", invocation.settings.target.takesSuggestedNames),
     ]
     for (option, _) in partial.filter({ $0.1 && invocation.prunes }) {
       errors.append(

@@ -10,9 +10,9 @@ enum CookieFiles {
   ///
   /// - Returns: nil where neither is named.
   /// - Throws: a usage error that names the file and shows none of its content.
-  static func settings(_ invocation: Invocation) throws(DownloadError) -> DownloadSettings.Cookies? {
+  static func settings(_ invocation: Invocation) throws(DownloadError) -> Secrets.Cookies? {
     guard invocation.loadedCookies != nil || invocation.savedCookies != nil else { return nil }
-    var cookies = DownloadSettings.Cookies(jar: invocation.savedCookies)
+    var cookies = Secrets.Cookies(jar: invocation.savedCookies)
     if let path = invocation.loadedCookies {
       cookies.loaded = try load(path, isAlsoSaved: path == invocation.savedCookies)
     }

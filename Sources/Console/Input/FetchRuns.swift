@@ -28,7 +28,7 @@ final class FetchRuns {
   private let namedOrigins: Set<Origin>
   private let signals: SignalWatch
   /// Those of the run, with the cookies that the last one ended with.
-  private(set) var cookies: DownloadSettings.Cookies?
+  private(set) var cookies: Secrets.Cookies?
 
   /// Blocks signals until `release`, because the engine handles them.
   ///
@@ -37,7 +37,7 @@ final class FetchRuns {
     self.invocation = invocation
     self.messages = messages
     self.namedOrigins = namedOrigins
-    cookies = invocation.settings.cookies
+    cookies = invocation.settings.secrets.cookies
     // They must be blocked before the first thread starts, libcurl's included.
     signals = SignalWatch(ProcessSetup.handledSignals + ProcessSetup.stopSignals)
   }
@@ -75,13 +75,13 @@ final class FetchRuns {
   /// Those of the run, but for what only files have.
   private func settings(mostBytes: Int64) -> DownloadSettings {
     var settings = invocation.settings
-    settings.maxFilesize = mostBytes
-    settings.nameSource = .url
-    settings.refusesCodings = false
-    settings.recordedAlgorithms = []
-    settings.timestamping = false
-    settings.verifyCommand = nil
-    settings.cookies = cookies
+    settings.file.maxFilesize = mostBytes
+    settings.target.nameSource = .url
+    settings.target.refusesCodings = false
+    settings.target.recordedAlgorithms = []
+    settings.target.timestamping = false
+    settings.target.verifyCommand = nil
+    settings.secrets.cookies = cookies
     return settings
   }
 }

@@ -10,7 +10,7 @@ struct ListFetch {
 
   enum FetchEnd {
     /// The lists, by their places among those of the command line, and the cookies that the run begins with.
-    case fetched([Int: FetchedList], DownloadSettings.Cookies?)
+    case fetched([Int: FetchedList], Secrets.Cookies?)
     /// Why has been told.
     case failed(ExitStatus)
     /// By this signal.
@@ -39,7 +39,7 @@ struct ListFetch {
     _ invocation: Invocation, _ messages: Messages, _ verifier: inout ListVerifier?
   ) throws(DownloadError) -> FetchEnd {
     let fetch = try ListFetch(invocation, messages)
-    if fetch.lists.isEmpty, fetch.signature == nil { return .fetched([:], invocation.settings.cookies) }
+    if fetch.lists.isEmpty, fetch.signature == nil { return .fetched([:], invocation.settings.secrets.cookies) }
     let named = fetch.lists + (fetch.signature.map { [$0] } ?? [])
     let runs = FetchRuns(invocation, messages, namedOrigins: Set(named.map(\.url.location.origin)))
     defer { runs.release() }

@@ -10,11 +10,11 @@ enum NamedFiles {
   ///
   /// - Throws: a usage error for the first one that cannot be read.
   static func check(_ settings: DownloadSettings) throws(DownloadError) {
-    try check(settings.caFile, of: "--cacert", isDirectory: false)
-    try check(settings.caPath, of: "--capath", isDirectory: true)
-    try check(settings.clientCertificate, of: "--cert", isDirectory: false)
-    try check(settings.clientKey, of: "--key", isDirectory: false)
-    try check(settings.proxyCAFile, of: "--proxy-cacert", isDirectory: false)
+    try check(settings.transport.caFile, of: "--cacert", isDirectory: false)
+    try check(settings.transport.caPath, of: "--capath", isDirectory: true)
+    try check(settings.transport.clientCertificate, of: "--cert", isDirectory: false)
+    try check(settings.transport.clientKey, of: "--key", isDirectory: false)
+    try check(settings.transport.proxyCAFile, of: "--proxy-cacert", isDirectory: false)
   }
 
   private static func check(_ path: String?, of option: String, isDirectory: Bool) throws(DownloadError) {

@@ -8,7 +8,7 @@ enum NetrcFiles {
 
   /// Those of the run and of hosts, with their options and paths. There is none for a user without a home directory.
   static func named(by settings: DownloadSettings) -> [(place: NetrcPlace, option: String, path: [UInt8])] {
-    ([settings.netrc] + settings.hosts.rules.map(\.settings.netrc)).compactMap { place in
+    ([settings.secrets.netrc] + settings.transport.hosts.rules.map(\.settings.netrc)).compactMap { place in
       switch place {
       case nil: nil
       case .usual: usualPath.map { (.usual, "--netrc", $0) }

@@ -26,7 +26,7 @@ struct RequestBuilder {
   init(_ invocation: Invocation) {
     naming = invocation.naming
     strippedComponentCount = invocation.strippedComponentCount
-    takesSuggestedNames = invocation.settings.takesSuggestedNames
+    takesSuggestedNames = invocation.settings.target.takesSuggestedNames
     keepsNames =
       naming.template == nil && !naming.makesDirectories && strippedComponentCount == 0 && !takesSuggestedNames
     readsOnly = invocation.work == .check

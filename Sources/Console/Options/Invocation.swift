@@ -105,7 +105,7 @@ package struct Invocation: Sendable, Equatable {
   var fetchesInputs: Bool { (inputs + [signatures.signature].compactMap(\.self)).contains(where: TargetName.isURL) }
 
   /// Counts the time of `--deadline` from now on.
-  mutating func setDeadline() { settings.deadline = unattended.deadline.map(RunDeadline.init) }
+  mutating func setDeadline() { settings.limits.deadline = unattended.deadline.map(RunDeadline.init) }
 
   /// Whether the content goes to standard output, which nothing else may use then.
   package var writesToStandardOutput: Bool {

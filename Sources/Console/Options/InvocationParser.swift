@@ -13,7 +13,7 @@ struct InvocationParser {
   private var level = Level.file
   /// Header lines of lower levels, which one of the same name replaces.
   private var inheritedHeaderCount = 0
-  /// Whether options are for the last of `invocation.settings.hosts`.
+  /// Whether options are for the last of `invocation.settings.transport.hosts`.
   private var isOfHost = false
   private var invocation = Invocation()
   /// The first option given that is valid with exactly one URL only, and the first that is valid with a list only.
@@ -86,7 +86,7 @@ struct InvocationParser {
     self.level = level
     isOfHost = false
     connectionLimits = ConnectionLimits()
-    inheritedHeaderCount = invocation.settings.headers.count
+    inheritedHeaderCount = invocation.settings.transport.headers.count
   }
 
   private mutating func take(
@@ -97,7 +97,7 @@ struct InvocationParser {
     for finding in findings where errors.count < UsageErrors.mostOfFile {
       switch finding {
       case .hosts(let patterns):
-        invocation.settings.hosts.rules.append(HostRules.Rule(patterns: patterns))
+        invocation.settings.transport.hosts.rules.append(HostRules.Rule(patterns: patterns))
         isOfHost = true
       case .refused(let error): errors.append(error)
       case .option(let spec, let spelling, let argument):
@@ -111,44 +111,44 @@ struct InvocationParser {
   }
 
   private mutating func add(header line: String) {
-    if isOfHost { return invocation.settings.hosts.changeLast { $0.headers.append(line) } }
+    if isOfHost { return invocation.settings.transport.hosts.changeLast { $0.headers.append(line) } }
     if inheritedHeaderCount > 0 {
-      let inherited = Array(invocation.settings.headers.prefix(inheritedHeaderCount)).without([line])
-      invocation.settings.headers.replaceSubrange(..<inheritedHeaderCount, with: inherited)
+      let inherited = Array(invocation.settings.transport.headers.prefix(inheritedHeaderCount)).without([line])
+      invocation.settings.transport.headers.replaceSubrange(..<inheritedHeaderCount, with: inherited)
       inheritedHeaderCount = inherited.count
     }
-    invocation.settings.headers.append(line)
-    if level != .file { invocation.settings.hosts.overrideHeader(line) }
+    invocation.settings.transport.headers.append(line)
+    if level != .file { invocation.settings.transport.hosts.overrideHeader(line) }
   }
 
   private mutating func set(user: String) {
-    if isOfHost { return invocation.settings.hosts.changeLast { $0.user = user } }
-    invocation.settings.user = user
-    if level != .file { invocation.settings.hosts.overrideUser() }
+    if isOfHost { return invocation.settings.transport.hosts.changeLast { $0.user = user } }
+    invocation.settings.secrets.user = user
+    if level != .file { invocation.settings.transport.hosts.overrideUser() }
   }
 
   /// - Parameter netrc: nil for no file.
   private mutating func set(netrc: NetrcPlace?) {
-    if isOfHost { return invocation.settings.hosts.changeLast { $0.netrc = netrc } }
-    invocation.settings.usesNetrc = netrc != nil
+    if isOfHost { return invocation.settings.transport.hosts.changeLast { $0.netrc = netrc } }
+    invocation.settings.secrets.usesNetrc = netrc != nil
     switch netrc {
-    case .named(let file): (invocation.settings.netrcFile, netrcFileLevel) = (file, level)
+    case .named(let file): (invocation.settings.secrets.netrcFile, netrcFileLevel) = (file, level)
     // In one place both options mean the named file.
     case .usual where netrcFileLevel == level: break
-    case .usual, nil: invocation.settings.netrcFile = nil
+    case .usual, nil: invocation.settings.secrets.netrcFile = nil
     }
-    if level != .file { invocation.settings.hosts.overrideNetrc() }
+    if level != .file { invocation.settings.transport.hosts.overrideNetrc() }
   }
 
   private mutating func set(limitRate: RateTimetable?) {
-    if isOfHost { return invocation.settings.hosts.changeLast { $0.limitRate = limitRate } }
-    invocation.settings.limitRate = limitRate
+    if isOfHost { return invocation.settings.transport.hosts.changeLast { $0.limitRate = limitRate } }
+    invocation.settings.limits.limitRate = limitRate
   }
 
   private mutating func set(maxConnectionsPerHost count: Int) {
-    if isOfHost { return invocation.settings.hosts.changeLast { $0.maxConnections = count } }
-    invocation.settings.maxConnectionsPerHost = count
-    if level != .file { invocation.settings.hosts.overrideConnections() }
+    if isOfHost { return invocation.settings.transport.hosts.changeLast { $0.maxConnections = count } }
+    invocation.settings.limits.maxConnectionsPerHost = count
+    if level != .file { invocation.settings.transport.hosts.overrideConnections() }
   }
 
   private var errorsOfTheWhole: [DownloadError] {
@@ -188,9 +188,9 @@ struct InvocationParser {
     errors += invocation.signatures.errors(
       listCount: invocation.inputs.count, usesNetwork: invocation.work.usesNetwork)
     errors += manifestOptions.errors(invocation)
-    let hosts = invocation.settings.hosts.rules.map(\.settings)
-    let users = [invocation.settings.user] + hosts.map(\.user)
-    if users.contains(where: { $0?.contains(":") == false }), !invocation.settings.usesNetrc,
+    let hosts = invocation.settings.transport.hosts.rules.map(\.settings)
+    let users = [invocation.settings.secrets.user] + hosts.map(\.user)
+    if users.contains(where: { $0?.contains(":") == false }), !invocation.settings.secrets.usesNetrc,
       hosts.allSatisfy({ $0.netrc == nil })
     {
       add("--user: the password is missing", hint: "use USER:PASSWORD, or --netrc if a netrc file has the password")
@@ -222,7 +222,7 @@ struct InvocationParser {
     case .metalinkOS: invocation.metalink.systems = try value.words()
     case .metalinkLocation:
       invocation.metalink.locations = try value.words()
-      invocation.settings.countries = invocation.metalink.locations.map { $0.lowercased() }
+      invocation.settings.file.countries = invocation.metalink.locations.map { $0.lowercased() }
     case .verifySignature:
       invocation.signatures.keys.append(try value.path())
       manifestOption = manifestOption ?? value.spelling
@@ -263,47 +263,48 @@ struct InvocationParser {
     case .glob: invocation.expandsGlobs = true
     case .nameFrom:
       let choice = try value.choice(of: spec)
-      invocation.settings.nameSource = DownloadSettings.NameSource(rawValue: choice) ?? .url
-    case .contentDisposition: invocation.settings.nameSource = .answer
+      invocation.settings.target.nameSource = TargetSettings.NameSource(rawValue: choice) ?? .url
+    case .contentDisposition: invocation.settings.target.nameSource = .answer
     case .forceDirectories: invocation.naming.makesDirectories = true
     case .noHostDirectories: invocation.naming.makesHostDirectory = false
     case .outputTemplate: invocation.naming.template = try value.outputTemplate()
     case .cutDirs: invocation.naming.cutDirectoryCount = try value.count(in: 0...1000)
-    case .jobs: invocation.settings.jobs = try value.automaticCount(in: 1...1000)
-    case .connections: invocation.settings.connectionsPerFile = try connectionLimits.take(value)
-    case .minSplitSize: invocation.settings.minSplitSize = max(1, try value.size())
+    case .jobs: invocation.settings.limits.jobs = try value.automaticCount(in: 1...1000)
+    case .connections:
+      invocation.settings.file.maxConnections = try connectionLimits.take(value) ?? FileSettings.usualConnections
+    case .minSplitSize: invocation.settings.file.minSplitSize = max(64 << 10, try value.size())
     case .maxConnectionsPerHost: set(maxConnectionsPerHost: try value.count(in: 1...1000))
     case .limitRate: set(limitRate: try value.timetable())
-    case .limitRatePerFile: invocation.settings.limitRatePerFile = try value.timetable()
-    case .tries: invocation.settings.tries = try value.tries()
-    case .retryWait: invocation.settings.retryWait = try value.duration(in: .zero...Self.day)
-    case .timeout: invocation.settings.stallTimeout = try value.duration(in: .milliseconds(100)...Self.day)
+    case .limitRatePerFile: invocation.settings.limits.limitRatePerFile = try value.timetable()
+    case .tries: invocation.settings.file.tries = try value.tries()
+    case .retryWait: invocation.settings.file.retryWait = try value.duration(in: .zero...Self.day)
+    case .timeout: invocation.settings.transport.stallTimeout = try value.duration(in: .milliseconds(100)...Self.day)
     case .connectTimeout:
-      invocation.settings.connectTimeout = try value.duration(in: .milliseconds(100)...Self.day)
+      invocation.settings.transport.connectTimeout = try value.duration(in: .milliseconds(100)...Self.day)
     case .maxTime:
       let time = try value.duration(in: .zero...Self.day * 365)
-      invocation.settings.maxTime = time == .zero ? nil : time
-    case .maxFilesize: invocation.settings.maxFilesize = Self.limit(try value.size())
-    case .maxRedirect: invocation.settings.maxRedirects = try value.count(in: 0...1000)
-    case .maxFailures: invocation.settings.maxFailures = try value.failureLimit()
+      invocation.settings.limits.maxTime = time == .zero ? nil : time
+    case .maxFilesize: invocation.settings.file.maxFilesize = Self.limit(try value.size())
+    case .maxRedirect: invocation.settings.file.maxRedirects = try value.count(in: 0...1000)
+    case .maxFailures: invocation.settings.limits.maxFailures = try value.failureLimit()
     case .ifExists:
       let choice = try value.choice(of: spec)
-      invocation.settings.ifExists = DownloadSettings.IfExists(rawValue: choice) ?? .ask
-    case .timestamping: invocation.settings.timestamping = true
-    case .noResume: invocation.settings.resumes = false
-    case .resume: invocation.settings.resumes = true
-    case .trustLength: invocation.settings.trustsLength = true
+      invocation.settings.target.ifExists = TargetSettings.IfExists(rawValue: choice) ?? .ask
+    case .timestamping: invocation.settings.target.timestamping = true
+    case .noResume: invocation.settings.target.resumes = false
+    case .resume: invocation.settings.target.resumes = true
+    case .trustLength: invocation.settings.file.trustsLength = true
     case .allowAbsolute: invocation.allowsAbsolute = true
-    case .allowUnconfirmed: invocation.settings.allowsUnconfirmed = true
-    case .acceptHTML: invocation.settings.acceptsHTML = true
-    case .compressed: invocation.settings.refusesCodings = true
+    case .allowUnconfirmed: invocation.settings.file.allowsUnconfirmed = true
+    case .acceptHTML: invocation.settings.file.acceptsHTML = true
+    case .compressed: invocation.settings.target.refusesCodings = true
     case .atomic: invocation.isAtomic = true
     case .prune: invocation.prunes = true
-    case .noSync: invocation.settings.syncs = false
-    case .noRemoteTime: invocation.settings.keepsRemoteTime = false
+    case .noSync: invocation.settings.target.syncs = false
+    case .noRemoteTime: invocation.settings.target.keepsRemoteTime = false
     case .lock:
       invocation.lock = try value.recordPath()
-      invocation.settings.recordedAlgorithms = [LockEntry.algorithm]
+      invocation.settings.target.recordedAlgorithms = [LockEntry.algorithm]
     case .frozen: invocation.frozen = try value.path()
     case .failed: invocation.failed = try value.recordPath()
     case .header: add(header: try value.header())
@@ -311,35 +312,36 @@ struct InvocationParser {
     case .netrc: set(netrc: .usual)
     case .netrcFile: set(netrc: .named(try value.text()))
     case .noNetrc: set(netrc: nil)
-    case .userAgent: invocation.settings.userAgent = try value.fieldValue()
-    case .referer: invocation.settings.referer = try value.fieldValue()
+    case .userAgent: invocation.settings.transport.userAgent = try value.fieldValue()
+    case .referer: invocation.settings.transport.referer = try value.fieldValue()
     case .loadCookies: invocation.loadedCookies = try value.path()
     case .saveCookies: invocation.savedCookies = try value.jarPath()
-    case .cacert: invocation.settings.caFile = try value.text()
-    case .capath: invocation.settings.caPath = try value.text()
+    case .cacert: invocation.settings.transport.caFile = try value.text()
+    case .capath: invocation.settings.transport.caPath = try value.text()
     case .cert:
-      (invocation.settings.clientCertificate, invocation.settings.clientKeyPassword) = try value.certificate()
-    case .key: invocation.settings.clientKey = try value.text()
-    case .insecure: invocation.settings.verifiesTLS = false
-    case .proxy: invocation.settings.proxy = try value.proxy()
-    case .proxyCacert: invocation.settings.proxyCAFile = try value.text()
-    case .proxyInsecure: invocation.settings.verifiesProxyTLS = false
-    case .noProxy: invocation.settings.noProxy = value.isGiven ? try value.fieldValue() : "*"
-    case .http1: invocation.settings.httpVersion = .http1
-    case .http2: invocation.settings.httpVersion = .http2
-    case .ipv4: invocation.settings.addressFamily = .ipv4
-    case .ipv6: invocation.settings.addressFamily = .ipv6
-    case .resolve: invocation.settings.resolve.append(try value.resolveEntry())
+      (invocation.settings.transport.clientCertificate, invocation.settings.secrets.clientKeyPassword) =
+        try value.certificate()
+    case .key: invocation.settings.transport.clientKey = try value.text()
+    case .insecure: invocation.settings.transport.verifiesTLS = false
+    case .proxy: invocation.settings.transport.proxy = try value.proxy()
+    case .proxyCacert: invocation.settings.transport.proxyCAFile = try value.text()
+    case .proxyInsecure: invocation.settings.transport.verifiesProxyTLS = false
+    case .noProxy: invocation.settings.transport.noProxy = value.isGiven ? try value.fieldValue() : "*"
+    case .http1: invocation.settings.transport.httpVersion = .http1
+    case .http2: invocation.settings.transport.httpVersion = .http2
+    case .ipv4: invocation.settings.transport.addressFamily = .ipv4
+    case .ipv6: invocation.settings.transport.addressFamily = .ipv6
+    case .resolve: invocation.settings.transport.resolve.append(try value.resolveEntry())
     case .changedExit: invocation.unattended.changedExit = try value.changedExit()
     case .deadline: invocation.unattended.deadline = try value.deadline()
     case .splay: invocation.unattended.splay = try value.runDuration()
-    case .lockWait: invocation.settings.lockWait = try value.runDuration()
-    case .verifyCommand: invocation.settings.verifyCommand = VerifyCommand(try value.command())
+    case .lockWait: invocation.settings.limits.lockWait = try value.runDuration()
+    case .verifyCommand: invocation.settings.target.verifyCommand = VerifyCommand(try value.command())
     case .notify: invocation.unattended.notifies = true
     case .onComplete:
       invocation.unattended.hooks[.complete] = try value.command()
       // It tells what the command has done to the file.
-      invocation.settings.recordedAlgorithms = [LockEntry.algorithm]
+      invocation.settings.target.recordedAlgorithms = [LockEntry.algorithm]
     case .onFailure: invocation.unattended.hooks[.failure] = try value.command()
     case .onExit: invocation.unattended.hooks[.exit] = try value.command()
     case .hookTimeout:

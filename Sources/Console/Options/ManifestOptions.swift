@@ -50,7 +50,7 @@ struct ManifestOptions {
     if invocation.writesToStandardOutput {
       errors.append(DownloadError(.usage, "--check: standard output is no file that could be checked"))
     }
-    if invocation.settings.takesSuggestedNames {
+    if invocation.settings.target.takesSuggestedNames {
       errors.append(
         DownloadError(
           .usage, "--check cannot know the names that servers give",
@@ -105,7 +105,7 @@ struct ManifestOptions {
     }
     order.isQuiet = invocation.isQuiet
     order.log = invocation.log
-    order.syncs = invocation.settings.syncs
+    order.syncs = invocation.settings.target.syncs
     if !errors.isEmpty { throw UsageErrors(errors) }
     return order
   }

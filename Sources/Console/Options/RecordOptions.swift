@@ -87,8 +87,9 @@ enum RecordOptions {
     if let file = invocation.configuration { add(file.isNamed ? "--config" : "the configuration", file.path) }
     for file in NetrcFiles.named(by: settings) { add(file.option, file.path) }
     for (option, path) in [
-      ("--cacert", settings.caFile), ("--cert", settings.clientCertificate), ("--key", settings.clientKey),
-      ("--proxy-cacert", settings.proxyCAFile),
+      ("--cacert", settings.transport.caFile), ("--cert", settings.transport.clientCertificate),
+      ("--key", settings.transport.clientKey),
+      ("--proxy-cacert", settings.transport.proxyCAFile),
     ] { add(option, path.map { Array($0.utf8) }) }
     return files
   }

@@ -4,7 +4,7 @@ import DownloadCore
 enum UnattendedOptions {
   /// What contradicts these options.
   static func errors(_ invocation: Invocation) -> [DownloadError] {
-    if invocation.settings.verifyCommand != nil, invocation.writesToStandardOutput {
+    if invocation.settings.target.verifyCommand != nil, invocation.writesToStandardOutput {
       return [
         DownloadError(
           .usage, "--verify-command judges a file before others see it, and standard output is none",
@@ -25,8 +25,8 @@ enum UnattendedOptions {
         ("--changed-exit", unattended.changedExit != nil), ("--deadline", unattended.deadline != nil),
         ("--splay", unattended.splay != .zero),
         ("--notify", unattended.notifies),
-        ("--lock-wait", invocation.settings.lockWait != nil),
-        ("--verify-command", invocation.settings.verifyCommand != nil),
+        ("--lock-wait", invocation.settings.limits.lockWait != nil),
+        ("--verify-command", invocation.settings.target.verifyCommand != nil),
       ] + HookEvent.allCases.map { ($0.option, unattended.hooks[$0] != nil) }
     return given.filter(\.1).map(\.0)
   }

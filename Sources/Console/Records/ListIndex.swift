@@ -16,8 +16,8 @@ struct ListIndex {
   /// - Parameter inputs: those that the run notes.
   init?(_ invocation: Invocation, _ inputs: DecidingInputs) {
     let settings = invocation.settings
-    guard !invocation.inputs.isEmpty, !invocation.isAtomic, settings.syncs, settings.ifExists == .ask,
-      !settings.timestamping, let directory = Self.directory(.process)
+    guard !invocation.inputs.isEmpty, !invocation.isAtomic, settings.target.syncs, settings.target.ifExists == .ask,
+      !settings.target.timestamping, let directory = Self.directory(.process)
     else { return nil }
     self.invocation = invocation
     index = FinishedIndex(directory: directory, name: Self.name(of: invocation))
@@ -57,7 +57,7 @@ struct ListIndex {
     guard invocation.work == .download, invocation.urls.isEmpty, invocation.verbosity == 0,
       invocation.progress != .json, invocation.report == nil, invocation.failed == nil, invocation.lock == nil,
       invocation.log.path == nil, !invocation.keepsGoing, invocation.savedCookies == nil,
-      !invocation.settings.takesSuggestedNames
+      !invocation.settings.target.takesSuggestedNames
     else { return nil }
     let texts = [Array(Generator.version.utf8), AbsolutePath.of(directory: [])]
     return Self.hash(texts + Command.processArguments)

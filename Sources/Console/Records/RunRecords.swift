@@ -48,7 +48,7 @@ struct RunRecords {
   ) -> [Diagnostic] {
     var problems: [Diagnostic] = []
     // After a signal nothing waits for a disk.
-    let syncs = invocation.settings.syncs && signals.ending == nil
+    let syncs = invocation.settings.target.syncs && signals.ending == nil
     @discardableResult
     func performs(_ work: () throws(DownloadError) -> Void) -> Bool {
       do throws(DownloadError) { try work() } catch {

@@ -6,7 +6,7 @@
 /// That a name has no address there may be said by mistake, and this machine may have no way to it. Both cost no attempt and
 /// are not remembered.
 package struct AddressFamilies: Sendable {
-  package typealias Family = DownloadSettings.AddressFamily
+  package typealias Family = TransportSettings.AddressFamily
 
   private var chosen: [Origin: Family] = [:]
 

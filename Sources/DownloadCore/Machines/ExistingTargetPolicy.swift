@@ -26,7 +26,7 @@ package enum ExistingTargetPolicy {
 
   /// Whether the server is asked for a newer file, whatever the mark of the existing one says.
   package static func asksServer(for request: DownloadRequest, settings: DownloadSettings) -> Bool {
-    settings.ifExists == .ask && settings.timestamping && request.digests.isEmpty && request.pieces == nil
+    settings.target.ifExists == .ask && settings.target.timestamping && request.digests.isEmpty && request.pieces == nil
   }
 
   package static func decision(
@@ -37,7 +37,7 @@ package enum ExistingTargetPolicy {
     case .directory:
       return .refuse(DownloadError(.targetTaken(by: .directory)))
     case .symbolicLink:
-      switch settings.ifExists {
+      switch settings.target.ifExists {
       case .replace: return .download(replacing: true)
       case .keep: return .keep
       case .ask, .verify, .fail:
@@ -45,7 +45,7 @@ package enum ExistingTargetPolicy {
         return .refuse(DownloadError(.targetTaken(by: .symbolicLink)))
       }
     case .file(let copy, let isVerified):
-      switch settings.ifExists {
+      switch settings.target.ifExists {
       case .fail: return .refuse(DownloadError(.targetTaken(by: .file)))
       case .keep: return .keep
       case .replace: return .download(replacing: true)
@@ -65,7 +65,7 @@ package enum ExistingTargetPolicy {
     let hasLength = request.expectedLength.map { $0 == copy.size } ?? true
     if !request.digests.isEmpty {
       if !hasLength { return replacement }
-      return isVerified && settings.ifExists == .ask ? .keep : .hash(orReplace: mayReplace)
+      return isVerified && settings.target.ifExists == .ask ? .keep : .hash(orReplace: mayReplace)
     }
     if let pieces = request.pieces {
       return hasLength && pieces.cover(copy.size) ? .hash(orReplace: mayReplace) : replacement

@@ -7,8 +7,8 @@
 /// `DelayedItems`. As soon as the host's governor permits, `FileMachine.order` makes a transfer (`TransferTable`). Every
 /// end of a transfer puts the item back into a queue, until its machine concludes or fails.
 package struct RunMachine: ~Copyable {
-  package let settings: DownloadSettings
-  package let fileSettings: FileSettings
+  package private(set) var fileSettings: FileSettings
+  private let stallTimeout: Duration
   private let retries: Retries
   var files: [ItemHandle: FileEntry] = [:]
   var hosts: HostTable
@@ -24,9 +24,10 @@ package struct RunMachine: ~Copyable {
   private static let shortestTick = 0.008
 
   package init(settings: DownloadSettings) {
-    self.settings = settings
-    fileSettings = FileSettings(settings)
-    hosts = HostTable(maxConnectionsPerHost: settings.maxConnectionsPerHost, settings.hosts)
+    fileSettings = settings.file
+    fileSettings.isJudged = settings.target.verifyCommand != nil
+    stallTimeout = settings.transport.stallTimeout
+    hosts = HostTable(maxConnectionsPerHost: settings.limits.maxConnectionsPerHost, settings.transport.hosts)
     retries = fileSettings.retries
   }
 
@@ -309,7 +310,7 @@ package struct RunMachine: ~Copyable {
     _ actions: inout [RunAction]
   ) -> FileMachine.FaultHandling? {
     let host = transfer.host
-    if fault == .stalled, now - host.governor.heardAt > settings.stallTimeout / 2 { host.governor.stalled(now: now) }
+    if fault == .stalled, now - host.governor.heardAt > stallTimeout / 2 { host.governor.stalled(now: now) }
     if case .rateLimited = fault, !host.governor.forbade(sentAt: startedAt, retries: retries, now: now) {
       return .final
     }

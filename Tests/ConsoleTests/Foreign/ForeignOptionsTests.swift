@@ -171,12 +171,12 @@ struct ForeignName: Sendable, CustomTestStringConvertible {
     ["--max-connection-per-server=16", url],
   ])
   func `aria2's connections are ours`(arguments: [String]) throws {
-    #expect(try invocation(arguments) == changed { $0.settings.connectionsPerFile = 16 })
+    #expect(try invocation(arguments) == changed { $0.settings.file.maxConnections = 16 })
   }
 
   @Test(arguments: [["--compressed"], ["--compression=auto"], ["--compression", "gzip"], ["--http-accept-gzip"]])
   func `who expects decompression gets no compressed bytes`(arguments: [String]) throws {
-    #expect(try invocation(arguments + [Self.url]) == changed { $0.settings.refusesCodings = true })
+    #expect(try invocation(arguments + [Self.url]) == changed { $0.settings.target.refusesCodings = true })
   }
 
   @Test(arguments: [
@@ -185,7 +185,7 @@ struct ForeignName: Sendable, CustomTestStringConvertible {
     ["-x1", "-x2", "-s9", "-s8", url],
   ])
   func `of connections and parts the smaller number holds`(arguments: [String]) throws {
-    #expect(try invocation(arguments) == changed { $0.settings.connectionsPerFile = 2 })
+    #expect(try invocation(arguments) == changed { $0.settings.file.maxConnections = 2 })
   }
 
   @Test func `letters that follow a silent one are letters`() throws {
@@ -193,9 +193,9 @@ struct ForeignName: Sendable, CustomTestStringConvertible {
       try invocation(["-sN", Self.url])
         == changed {
           $0.isQuiet = true
-          $0.settings.timestamping = true
+          $0.settings.target.timestamping = true
         })
-    #expect(try invocation(["-sx16", Self.url]).settings.connectionsPerFile == 16)
+    #expect(try invocation(["-sx16", Self.url]).settings.file.maxConnections == 16)
     #expect(try invocation(["-s", Self.url]) == changed { $0.isQuiet = true })
   }
 
@@ -210,31 +210,31 @@ struct ForeignName: Sendable, CustomTestStringConvertible {
   }
 
   private static let translated: [Translated] = [
-    Translated(["--max-concurrent-downloads=5"], { $0.settings.jobs = 5 }),
-    Translated(["--parallel-max", "5"], { $0.settings.jobs = 5 }),
-    Translated(["--retry", "3"], { $0.settings.tries = 4 }),
-    Translated(["--retry=0"], { $0.settings.tries = 1 }),
-    Translated(["--retry", "10000"], { $0.settings.tries = 10000 }),
-    Translated(["--max-tries=0"], { $0.settings.tries = 10000 }),
-    Translated(["-t", "0"], { $0.settings.tries = 10000 }),
-    Translated(["--tries=inf"], { $0.settings.tries = 10000 }),
-    Translated(["--waitretry=9"], { $0.settings.retryWait = .seconds(9) }),
-    Translated(["--no-clobber"], { $0.settings.ifExists = .keep }),
-    Translated(["--allow-overwrite=true"], { $0.settings.ifExists = .replace }),
-    Translated(["--allow-overwrite"], { $0.settings.ifExists = .replace }),
-    Translated(["--continue=false"], { $0.settings.resumes = false }),
-    Translated(["--remote-time=false"], { $0.settings.keepsRemoteTime = false }),
-    Translated(["--no-use-server-timestamps"], { $0.settings.keepsRemoteTime = false }),
-    Translated(["--conditional-get=true"], { $0.settings.timestamping = true }),
-    Translated(["--no-check-certificate"], { $0.settings.verifiesTLS = false }),
-    Translated(["--check-certificate=false"], { $0.settings.verifiesTLS = false }),
-    Translated(["--ca-certificate=f"], { $0.settings.caFile = "f" }),
-    Translated(["--ca-directory", "d"], { $0.settings.caPath = "d" }),
+    Translated(["--max-concurrent-downloads=5"], { $0.settings.limits.jobs = 5 }),
+    Translated(["--parallel-max", "5"], { $0.settings.limits.jobs = 5 }),
+    Translated(["--retry", "3"], { $0.settings.file.tries = 4 }),
+    Translated(["--retry=0"], { $0.settings.file.tries = 1 }),
+    Translated(["--retry", "10000"], { $0.settings.file.tries = 10000 }),
+    Translated(["--max-tries=0"], { $0.settings.file.tries = 10000 }),
+    Translated(["-t", "0"], { $0.settings.file.tries = 10000 }),
+    Translated(["--tries=inf"], { $0.settings.file.tries = 10000 }),
+    Translated(["--waitretry=9"], { $0.settings.file.retryWait = .seconds(9) }),
+    Translated(["--no-clobber"], { $0.settings.target.ifExists = .keep }),
+    Translated(["--allow-overwrite=true"], { $0.settings.target.ifExists = .replace }),
+    Translated(["--allow-overwrite"], { $0.settings.target.ifExists = .replace }),
+    Translated(["--continue=false"], { $0.settings.target.resumes = false }),
+    Translated(["--remote-time=false"], { $0.settings.target.keepsRemoteTime = false }),
+    Translated(["--no-use-server-timestamps"], { $0.settings.target.keepsRemoteTime = false }),
+    Translated(["--conditional-get=true"], { $0.settings.target.timestamping = true }),
+    Translated(["--no-check-certificate"], { $0.settings.transport.verifiesTLS = false }),
+    Translated(["--check-certificate=false"], { $0.settings.transport.verifiesTLS = false }),
+    Translated(["--ca-certificate=f"], { $0.settings.transport.caFile = "f" }),
+    Translated(["--ca-directory", "d"], { $0.settings.transport.caPath = "d" }),
     Translated(
       ["--certificate=a:b\\c", "--private-key=k"],
       {
-        $0.settings.clientCertificate = "a:b\\c"
-        $0.settings.clientKey = "k"
+        $0.settings.transport.clientCertificate = "a:b\\c"
+        $0.settings.transport.clientKey = "k"
       }
     ),
     Translated(["--directory-prefix=d"], { $0.directory = Array("d".utf8) }),
@@ -245,28 +245,28 @@ struct ForeignName: Sendable, CustomTestStringConvertible {
     Translated(["--no-progress-meter"], { $0.progress = .none }),
     Translated(["--progress=dot:giga"], { $0.progress = .lines }),
     Translated(["--progress=bar:force:noscroll"], { $0.progress = .bar }),
-    Translated(["--max-overall-download-limit=1M"], { $0.settings.limitRate = RateTimetable(rate: 1 << 20) }),
-    Translated(["--max-download-limit=1M"], { $0.settings.limitRatePerFile = RateTimetable(rate: 1 << 20) }),
-    Translated(["--all-proxy=http://p:1"], { $0.settings.proxy = "http://p:1" }),
-    Translated(["--noproxy", "*"], { $0.settings.noProxy = "*" }),
-    Translated(["--inet4-only"], { $0.settings.addressFamily = .ipv4 }),
-    Translated(["--disable-ipv6=true"], { $0.settings.addressFamily = .ipv4 }),
-    Translated(["--read-timeout=9"], { $0.settings.stallTimeout = .seconds(9) }),
+    Translated(["--max-overall-download-limit=1M"], { $0.settings.limits.limitRate = RateTimetable(rate: 1 << 20) }),
+    Translated(["--max-download-limit=1M"], { $0.settings.limits.limitRatePerFile = RateTimetable(rate: 1 << 20) }),
+    Translated(["--all-proxy=http://p:1"], { $0.settings.transport.proxy = "http://p:1" }),
+    Translated(["--noproxy", "*"], { $0.settings.transport.noProxy = "*" }),
+    Translated(["--inet4-only"], { $0.settings.transport.addressFamily = .ipv4 }),
+    Translated(["--disable-ipv6=true"], { $0.settings.transport.addressFamily = .ipv4 }),
+    Translated(["--read-timeout=9"], { $0.settings.transport.stallTimeout = .seconds(9) }),
     Translated(
       ["--netrc-path=n"],
       {
-        $0.settings.usesNetrc = true
-        $0.settings.netrcFile = "n"
+        $0.settings.secrets.usesNetrc = true
+        $0.settings.secrets.netrcFile = "n"
       }),
-    Translated(["--no-netrc=false"], { $0.settings.usesNetrc = true }),
-    Translated(["-OJ"], { $0.settings.nameSource = .answer }),
+    Translated(["--no-netrc=false"], { $0.settings.secrets.usesNetrc = true }),
+    Translated(["-OJ"], { $0.settings.target.nameSource = .answer }),
     Translated(
       ["-nH", "--cut-dirs=2"],
       {
         $0.naming.makesHostDirectory = false
         $0.naming.cutDirectoryCount = 2
       }),
-    Translated(["--proxy-insecure"], { $0.settings.verifiesProxyTLS = false }),
+    Translated(["--proxy-insecure"], { $0.settings.transport.verifiesProxyTLS = false }),
     Translated(["--digest"], { _ in }),
     Translated(["-b", "jar"], { $0.loadedCookies = Array("jar".utf8) }),
     Translated(
@@ -276,7 +276,7 @@ struct ForeignName: Sendable, CustomTestStringConvertible {
         $0.loadedCookies = Array("jar".utf8)
       }),
     Translated(["-b", ""], { $0.loadedCookies = Array("/dev/null".utf8) }),
-    Translated(["--cookie", "a=b; c=d"], { $0.settings.headers = ["Cookie: a=b; c=d"] }),
+    Translated(["--cookie", "a=b; c=d"], { $0.settings.transport.headers = ["Cookie: a=b; c=d"] }),
     Translated(["--cookie-jar", "jar"], { $0.savedCookies = Array("jar".utf8) }),
     Translated(
       ["--load-cookies=a", "--save-cookies", "b", "--keep-session-cookies"],
@@ -292,12 +292,12 @@ struct ForeignName: Sendable, CustomTestStringConvertible {
       ["--preferred-location=fr"],
       {
         $0.metalink.locations = ["fr"]
-        $0.settings.countries = ["fr"]
+        $0.settings.file.countries = ["fr"]
       }),
     Translated(["-M", "f.meta4"], { $0.inputs = [Array("f.meta4".utf8)] }),
     Translated(["--metalink-file=f.meta4"], { $0.inputs = [Array("f.meta4".utf8)] }),
     Translated(["--input-metalink", "f.meta4"], { $0.inputs = [Array("f.meta4".utf8)] }),
-    Translated(["--no-res"], { $0.settings.resumes = false }),
+    Translated(["--no-res"], { $0.settings.target.resumes = false }),
   ]
 
   @Test func `options with another name are translated`() throws {

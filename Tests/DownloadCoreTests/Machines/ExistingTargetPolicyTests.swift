@@ -10,12 +10,12 @@ import Testing
 
   /// A short text for a decision.
   private func word(
-    _ found: Found, _ ifExists: DownloadSettings.IfExists, digest: Bool = false, length: Int64? = nil,
+    _ found: Found, _ ifExists: TargetSettings.IfExists, digest: Bool = false, length: Int64? = nil,
     pieceCount: Int = 0, timestamping: Bool = false, isNamedByNetwork: Bool = false
   ) -> String {
     var settings = DownloadSettings()
-    settings.ifExists = ifExists
-    settings.timestamping = timestamping
+    settings.target.ifExists = ifExists
+    settings.target.timestamping = timestamping
     var request = DownloadRequest(task: 0, mirrors: [], target: .standardOutput, expectedLength: length)
     request.isNamedByNetwork = isNamedByNetwork
     if digest { request.digests = [Self.digest] }
@@ -34,8 +34,8 @@ import Testing
   private let plain = Found.file(LocalCopy(modified: 99, size: 10), isVerified: false)
   private let vouched = Found.file(LocalCopy(modified: 99, size: 10, mark: .matching), isVerified: true)
 
-  @Test(arguments: DownloadSettings.IfExists.allCases)
-  func `an absent target is downloaded, a directory is refused`(ifExists: DownloadSettings.IfExists) {
+  @Test(arguments: TargetSettings.IfExists.allCases)
+  func `an absent target is downloaded, a directory is refused`(ifExists: TargetSettings.IfExists) {
     #expect(word(.absent, ifExists, digest: true) == "download")
     #expect(word(.directory, ifExists) == "refuse localIO")
   }
@@ -95,7 +95,7 @@ import Testing
 
   @Test(arguments: [LocalCopy.Mark.none, .ofOtherURL, .broken])
   func `a name from the network replaces no file that is not marked as coming from this URL`(mark: LocalCopy.Mark) {
-    for choice in [DownloadSettings.IfExists.ask, .verify] {
+    for choice in [TargetSettings.IfExists.ask, .verify] {
       #expect(word(marked(mark), choice, digest: true, isNamedByNetwork: true) == "hash only")
       #expect(word(marked(mark), choice, pieceCount: 3, isNamedByNetwork: true) == "hash only")
       #expect(word(marked(mark), choice, digest: true, length: 11, isNamedByNetwork: true) == "refuse localIO")

@@ -68,7 +68,7 @@ import Testing
   }
 
   @Test func `a mirror that fails at ranges is asked for the whole file before it is given up`() {
-    let trace = FileTrace { $0.tries = 3 }
+    let trace = FileTrace { $0.file.tries = 3 }
     trace.head(0, 200, length: 1_000_000)
     trace.advanced(0, 300_000)
     trace.ended(0, .failed(.shortBody))
@@ -125,7 +125,7 @@ import Testing
   }
 
   @Test func `a redirect target with an untrusted certificate is left for the original URL`() {
-    let trace = FileTrace { $0.tries = 2 }
+    let trace = FileTrace { $0.file.tries = 2 }
     _ = trace.take()
     trace.head(0, 302, length: 0, redirectTo: "b")
     trace.ended(0)
@@ -161,12 +161,12 @@ import Testing
   }
 
   @Test func `the maximum size limits announced and received lengths`() {
-    let announced = FileTrace { $0.maxFilesize = 999 }
+    let announced = FileTrace { $0.file.maxFilesize = 999 }
     let disposition = announced.head(0, 200, length: 1_000_000)
     #expect(disposition == .stop)
     announced.ended(0, .stopped)
     #expect(announced.take().last == "fail integrity")
-    let endless = FileTrace { $0.maxFilesize = 999 }
+    let endless = FileTrace { $0.file.maxFilesize = 999 }
     endless.head(0, 200) { $0.isChunked = true }
     endless.advanced(0, 1000)
     #expect(endless.take() == ["get 0 a/f all", "adopt ?", "stop 0", "fail integrity"])

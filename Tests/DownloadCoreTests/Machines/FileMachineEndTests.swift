@@ -22,7 +22,7 @@ import Testing
     trace.ended(1, .complete(digest: ContentDigest(.sha256, repeating: 1)))
     #expect(trace.take() == ["conclude 700 1"])
 
-    let trusting = FileTrace { $0.allowsUnconfirmed = true }
+    let trusting = FileTrace { $0.file.allowsUnconfirmed = true }
     trusting.head(0, 200) { $0.connectionCloses = true }
     trusting.advanced(0, 700)
     trusting.ended(0)
@@ -66,7 +66,7 @@ import Testing
   @Test func `over HTTP/2 a length, a digest, pieces or --allow-unconfirmed make the first answer good`() {
     let hash = PieceHashes(length: 700, digests: [FileTrace.digest])
     let traces = [
-      FileTrace(digests: [FileTrace.digest]), FileTrace(pieces: hash), FileTrace { $0.allowsUnconfirmed = true },
+      FileTrace(digests: [FileTrace.digest]), FileTrace(pieces: hash), FileTrace { $0.file.allowsUnconfirmed = true },
     ]
     for trace in traces { #expect(trace.head(0, 200, overHTTP2) == .store(at: 0, skip: 0, end: nil)) }
     #expect(FileTrace().head(0, 200, length: 700, overHTTP2) == .store(at: 0, skip: 0, end: 700))
@@ -92,7 +92,7 @@ import Testing
 
   @Test func `bodies that differ are fetched again, also where the first one came twice, and told as what they are`() {
     let (cut, whole) = (UInt8(1), ContentDigest(.sha256, repeating: 2))
-    let trace = FileTrace { $0.tries = 9 }
+    let trace = FileTrace { $0.file.tries = 9 }
     for id in [0, 2, 4] {
       closeDelimited(trace, id, 700, .complete(digest: nil))
       closeDelimited(trace, id + 1, 0, .complete(digest: whole))
@@ -116,7 +116,7 @@ import Testing
   }
 
   @Test func `an unauthenticated end never completes a file, however often it occurs`() {
-    let trace = FileTrace { $0.tries = 3 }
+    let trace = FileTrace { $0.file.tries = 3 }
     _ = trace.take()
     for id in 0..<3 {
       closeDelimited(trace, id, 5000, .unauthenticatedEnd(digest: nil))
@@ -149,7 +149,7 @@ import Testing
     let digest = FileTrace(digests: [FileTrace.digest])
     closeDelimited(digest, 0, 5000, .unauthenticatedEnd(digest: nil))
     #expect(digest.take().last == "conclude 5000 1")
-    let unconfirmed = FileTrace { $0.allowsUnconfirmed = true }
+    let unconfirmed = FileTrace { $0.file.allowsUnconfirmed = true }
     closeDelimited(unconfirmed, 0, 5000, .unauthenticatedEnd(digest: nil))
     #expect(unconfirmed.take().last == "conclude 5000 0")
     for (count, isWhole) in [(Int64(5000), true), (4999, false)] {
@@ -161,7 +161,7 @@ import Testing
 
   /// A file whose first answer continues while its ranges bring one byte each.
   @Test func `ranges without progress are tried one at a time, then not at all`() {
-    let trace = FileTrace { $0.tries = 3 }
+    let trace = FileTrace { $0.file.tries = 3 }
     let length: Int64 = 64 << 20
     trace.head(0, 200, length: length)
     var asked: [Range<Int64>] = []

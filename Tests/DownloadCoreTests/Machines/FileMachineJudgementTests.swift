@@ -10,7 +10,9 @@ import Testing
 
   private func concluding(isJudged: Bool = true, digests: [ContentDigest] = []) -> FileTrace {
     let command = try? CommandWords(text: Array("true".utf8))
-    let trace = FileTrace(digests: digests) { if isJudged { $0.verifyCommand = command.map { VerifyCommand($0) } } }
+    let trace = FileTrace(digests: digests) {
+      if isJudged { $0.target.verifyCommand = command.map { VerifyCommand($0) } }
+    }
     trace.head(0, 200, length: 1000)
     trace.advanced(0, 1000)
     trace.ended(0)

@@ -53,7 +53,7 @@ import Testing
       Self.mirror("b", priority: 9), Self.mirror("c", priority: 2, country: "fr"), Self.mirror("d", priority: 2),
       Self.mirror("e", priority: 7, country: "de"), Self.mirror("f", priority: 1, country: "de"),
     ]
-    #expect(joined(started(links: some) { $0.countries = ["de", "fr"] }) == ["join f e c d b"])
+    #expect(joined(started(links: some) { $0.file.countries = ["de", "fr"] }) == ["join f e c d b"])
     #expect(joined(started(links: some)) == ["join f c d e b"])
     let many = (0..<50).map { Self.mirror("m\($0)") }
     #expect(joined(started(links: many)) == ["join " + (0..<20).map { "m\($0)" }.joined(separator: " ")])
@@ -167,7 +167,7 @@ import Testing
 
   /// Nothing is recorded, so nothing is discarded, but the length says that the new version is not wanted.
   @Test func `do not outlive the version when the server that named them is left`() throws {
-    let trace = started(links: [Self.mirror("b")]) { $0.maxFilesize = Self.length }
+    let trace = started(links: [Self.mirror("b")]) { $0.file.maxFilesize = Self.length }
     trace.ended(0, .failed(.reset("")))
     let first = try #require(trace.run.file(0)?.machine.active.first)
     #expect(first.mirror == 1 && first.asked != .whole)
@@ -183,7 +183,7 @@ import Testing
   }
 
   @Test func `go on alone when the server that named them is gone`() throws {
-    let trace = started([Self.strong], links: [Self.mirror("b")]) { $0.tries = 1 }
+    let trace = started([Self.strong], links: [Self.mirror("b")]) { $0.file.tries = 1 }
     let (id, range) = try ask(trace)
     trace.head(id, 206, range: range, of: Self.length)
     trace.advanced(id, range.lowerBound + 100_000)

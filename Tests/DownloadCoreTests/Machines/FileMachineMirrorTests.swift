@@ -45,7 +45,7 @@ import Testing
   }
 
   @Test func `with one connection only one mirror is used`() {
-    let trace = FileTrace(hosts: ["a", "b"]) { $0.connectionsPerFile = 1 }
+    let trace = FileTrace(hosts: ["a", "b"]) { $0.file.maxConnections = 1 }
     trace.head(0, 200, length: Self.length)
     _ = trace.take()
     trace.serve([0: 1_000_000], milliseconds: 2000)
@@ -145,7 +145,7 @@ import Testing
   }
 
   @Test func `a mirror that refuses further transfers and breaks the one it serves is given a pause`() {
-    let trace = FileTrace { $0.tries = 1 }
+    let trace = FileTrace { $0.file.tries = 1 }
     trace.head(0, 200, length: 1 << 30)
     trace.serve([0: 1_000_000], length: 1 << 30, until: { $0.contains { $0.hasPrefix("get 3 ") } })
     for id in 1...3 {
@@ -242,7 +242,7 @@ import Testing
 
   @Test(arguments: [404, 410, 403, 416, 200])
   func `if a further range is refused, the first answer brings what no other transfer brings`(status: Int) throws {
-    let trace = FileTrace { $0.connectionsPerFile = 2 }
+    let trace = FileTrace { $0.file.maxConnections = 2 }
     trace.head(0, 200, length: Self.length)
     trace.serve([0: 8_000_000], until: { $0.contains { $0.hasPrefix("get 1 ") } })
     guard case .range(let range)? = trace.run.file(0)?.machine.active.last?.asked else { throw Absent() }
@@ -270,7 +270,7 @@ import Testing
   @Test func `a mirror that answers ranges with a refusal or the whole now and then is asked for them again`() {
     // Whole answers break off after 60 %; one answer to a range is wrong.
     for status in [200, 416, 403] {
-      let trace = FileTrace { $0.connectionsPerFile = 1 }
+      let trace = FileTrace { $0.file.maxConnections = 1 }
       trace.head(0, 200, length: 1_000_000)
       trace.advanced(0, 600_000)
       trace.ended(0, .failed(.shortBody))

@@ -65,7 +65,7 @@ import Testing
     let tag = EntityTag(parsing: "\"v\"".utf8)
     let known = Representation(completeLength: 1_000_000, validators: Validators(entityTag: tag))
     let done = ByteRangeSet(CollectionOfOne(Int64(0)..<400_000))
-    let trace = FileTrace(beginning: .resume(known, done: done, mirror: 0)) { $0.tries = 3 }
+    let trace = FileTrace(beginning: .resume(known, done: done, mirror: 0)) { $0.file.tries = 3 }
     var asked: [String] = []
     #expect(answerPages(trace, from: 0, length: 70, &asked) == ["fail protocolViolation"])
     #expect(asked == Array(repeating: "400000-999999", count: 3) + ["all"])
@@ -77,8 +77,8 @@ import Testing
     let done = ByteRangeSet(CollectionOfOne(Int64(0)..<400_000))
     for (isWhole, length) in [(false, 70), (false, 1_000_000), (true, 70), (true, 1_000_000)] as [(Bool, Int64)] {
       let trace = FileTrace(beginning: .resume(known, done: done, mirror: 0)) {
-        $0.tries = 3
-        $0.connectionsPerFile = 1
+        $0.file.tries = 3
+        $0.file.maxConnections = 1
       }
       #expect(trace.take() == ["get 0 a/f 400000-999999"])
       if isWhole {

@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test func `the pause doubles after each attempt without progress, then the file fails`() {
-    let trace = FileTrace { $0.tries = 3 }
+    let trace = FileTrace { $0.file.tries = 3 }
     _ = trace.take()
     for (attempt, pause) in [500, 1000].enumerated() {
       trace.ended(attempt, .failed(.stalled))
@@ -69,7 +69,7 @@ import Testing
   }
 
   @Test func `a request on a closed kept connection is repeated at once and is no attempt`() {
-    let trace = FileTrace { $0.tries = 1 }
+    let trace = FileTrace { $0.file.tries = 1 }
     for id in 0..<3 { trace.ended(id, .failed(.keptConnectionClosed)) }
     #expect(trace.take() == (0...3).map { "get \($0) a/f all" })
     trace.ended(3, .failed(.keptConnectionClosed))
@@ -77,7 +77,7 @@ import Testing
   }
 
   @Test func `a second connection takes part of the rest, and the first one ends there`() {
-    let trace = FileTrace { $0.connectionsPerFile = 2 }
+    let trace = FileTrace { $0.file.maxConnections = 2 }
     trace.head(0, 200, length: 8 << 20)
     _ = trace.take()
     // At a steady megabyte a second one connection is measured, then a second one is tried.
@@ -180,7 +180,7 @@ import Testing
   }
 
   @Test func `an item continues with another host when one is given up`() {
-    let trace = FileTrace(hosts: ["a", "b"]) { $0.tries = 1 }
+    let trace = FileTrace(hosts: ["a", "b"]) { $0.file.tries = 1 }
     trace.ended(0, .failed(.connectRefused()))
     #expect(trace.take() == ["get 0 a/f all", "get 1 b/f all"])
     trace.ended(1, .failed(.nameLookup("x")))

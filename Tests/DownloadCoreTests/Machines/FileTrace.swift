@@ -27,7 +27,7 @@ final class FileTrace {
     _ change: (inout DownloadSettings) -> Void = { _ in }
   ) {
     var settings = DownloadSettings()
-    settings.minSplitSize = 64 << 10
+    settings.file.minSplitSize = 64 << 10
     change(&settings)
     run = RunMachine(settings: settings)
     let machine = FileMachine(

@@ -61,7 +61,7 @@ import Testing
     let store = BodyDisposition.store(at: 0, skip: 0, end: 500)
     let given = redirected(name: "data.he5", digests: [FileTrace.digest])
     #expect(given.head(1, 200, length: 500, page) == store)
-    let accepted = redirected(name: "data.he5") { $0.acceptsHTML = true }
+    let accepted = redirected(name: "data.he5") { $0.file.acceptsHTML = true }
     #expect(accepted.head(1, 200, length: 500, page) == store)
     let typed = redirected(name: "data.he5")
     #expect(typed.head(1, 200, length: 500) { $0.contentType = "text/plain" } == store)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite struct `Mirrors of a file` {
   private let version = VersionState(
-    digests: [], hasPieces: false, settings: FileSettings(DownloadSettings()))
+    digests: [], hasPieces: false, settings: FileSettings())
 
   private func mirrors() -> MirrorSet {
     MirrorSet(

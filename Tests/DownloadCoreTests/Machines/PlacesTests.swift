@@ -14,7 +14,7 @@ import Testing
   }
 
   /// The host admits one transfer at a time.
-  private func trace() -> FileTrace { FileTrace(hosts: ["a"]) { $0.maxConnectionsPerHost = 1 } }
+  private func trace() -> FileTrace { FileTrace(hosts: ["a"]) { $0.limits.maxConnectionsPerHost = 1 } }
 
   /// The driver takes a file back that is paused, or ends one, for example on a full file system.
   @Test func `come back from a file that is forgotten`() {

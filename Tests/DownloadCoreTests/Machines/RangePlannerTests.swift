@@ -8,8 +8,8 @@ import Testing
 
   private var settings: FileSettings {
     var settings = DownloadSettings()
-    settings.minSplitSize = 64 << 10
-    return FileSettings(settings)
+    settings.file.minSplitSize = 64 << 10
+    return settings.file
   }
 
   private func planner() -> RangePlanner { RangePlanner(pieces: nil, settings: settings) }

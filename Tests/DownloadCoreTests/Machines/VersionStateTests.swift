@@ -14,7 +14,7 @@ import Testing
   }
 
   private func state(digests: [ContentDigest] = []) -> VersionState {
-    VersionState(digests: digests, hasPieces: false, settings: FileSettings(DownloadSettings()))
+    VersionState(digests: digests, hasPieces: false, settings: FileSettings())
   }
 
   /// One of several mirrors, which has sent nothing yet.

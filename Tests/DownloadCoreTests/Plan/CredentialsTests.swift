@@ -16,14 +16,14 @@ import Testing
   private func found(
     _ userinfo: String?, host: (inout HostSettings) -> Void = { _ in }, name: String = "h",
     scheme: Location.Scheme = .https, isNamed: Bool = true,
-    run: (inout DownloadSettings) -> Void = { $0.usesNetrc = true }
+    run: (inout DownloadSettings) -> Void = { $0.secrets.usesNetrc = true }
   ) -> String? {
     var settings = DownloadSettings()
-    settings.netrcFiles = files
+    settings.secrets.netrcFiles = files
     run(&settings)
     var own = HostSettings()
     host(&own)
-    return text(settings.credentials(for: origin(scheme, name), scope(userinfo, isNamed: isNamed), own))
+    return text(settings.secrets.credentials(for: origin(scheme, name), scope(userinfo, isNamed: isNamed), own))
   }
 
   private func text(_ credentials: Credentials?) -> String? {
@@ -43,7 +43,9 @@ import Testing
   }
 
   @Test func `are those of the URL, of the host's settings or of the run`() {
-    func user(_ settings: inout DownloadSettings) { (settings.usesNetrc, settings.user) = (true, "r:s") }
+    func user(_ settings: inout DownloadSettings) {
+      (settings.secrets.usesNetrc, settings.secrets.user) = (true, "r:s")
+    }
     #expect(found("u:v:w", host: { $0.user = "p:q" }, run: user) == "u:v:w")
     #expect(found(nil, host: { $0.user = "p:q" }, run: user) == "p:q")
     #expect(found(nil, run: user) == "r:s")
@@ -55,7 +57,7 @@ import Testing
 
   @Test func `are those of the netrc file where no password is given`() {
     #expect(found(nil) == "a:b" && found("") == "a:b" && found("c") == "c:d")
-    #expect(found(nil, run: { ($0.usesNetrc, $0.user) = (true, "c") }) == "c:d")
+    #expect(found(nil, run: { ($0.secrets.usesNetrc, $0.secrets.user) = (true, "c") }) == "c:d")
     #expect(found(nil, host: { $0.user = "c" }) == "c:d")
     // Nobody else's password.
     #expect(found("z") == "z:" && found(nil, name: "g") == nil && found("a", name: "g") == "a:")
@@ -64,24 +66,28 @@ import Testing
   @Test func `are of the file of the host, then of the run`() {
     #expect(found(nil, host: { $0.netrc = .named("n") }) == "x:y")
     #expect(found(nil, host: { $0.netrc = .named("n") }, run: { _ in }) == "x:y")
-    #expect(found(nil, run: { ($0.usesNetrc, $0.netrcFile) = (true, "n") }) == "x:y")
-    #expect(found(nil, host: { $0.netrc = .usual }, run: { ($0.usesNetrc, $0.netrcFile) = (true, "n") }) == "a:b")
+    #expect(found(nil, run: { ($0.secrets.usesNetrc, $0.secrets.netrcFile) = (true, "n") }) == "x:y")
+    #expect(
+      found(nil, host: { $0.netrc = .usual }, run: { ($0.secrets.usesNetrc, $0.secrets.netrcFile) = (true, "n") })
+        == "a:b")
     #expect(found("a", host: { $0.netrc = .named("n") }) == "a:")
   }
 
   @Test func `are nobody's without a file`() {
     #expect(found(nil, run: { _ in }) == nil && found("a", run: { _ in }) == "a:")
-    #expect(found(nil, run: { ($0.usesNetrc, $0.netrcFile) = (true, "absent") }) == nil)
-    #expect(DownloadSettings().credentials(for: origin(.https, "h"), scope(nil), nil) == nil)
+    #expect(found(nil, run: { ($0.secrets.usesNetrc, $0.secrets.netrcFile) = (true, "absent") }) == nil)
+    #expect(DownloadSettings().secrets.credentials(for: origin(.https, "h"), scope(nil), nil) == nil)
   }
 
   @Test func `are at a server that nobody named those of its machine, over TLS`() {
-    func user(_ settings: inout DownloadSettings) { (settings.usesNetrc, settings.user) = (true, "r:s") }
+    func user(_ settings: inout DownloadSettings) {
+      (settings.secrets.usesNetrc, settings.secrets.user) = (true, "r:s")
+    }
     #expect(found("u:v", isNamed: false) == "a:b" && found("c", isNamed: false, run: user) == "a:b")
     #expect(found(nil, scheme: .http, isNamed: false) == nil && found(nil, scheme: .http) == "a:b")
     #expect(found(nil, name: "g", isNamed: false, run: user) == nil)
     // `default` names no machine.
-    #expect(found(nil, isNamed: false, run: { ($0.usesNetrc, $0.netrcFile) = (true, "n") }) == nil)
+    #expect(found(nil, isNamed: false, run: { ($0.secrets.usesNetrc, $0.secrets.netrcFile) = (true, "n") }) == nil)
     #expect(found(nil, host: { ($0.user, $0.netrc) = ("p:q", .named("n")) }, isNamed: false) == nil)
     #expect(found(nil, host: { $0.netrc = .usual }, isNamed: false, run: { _ in }) == "a:b")
   }

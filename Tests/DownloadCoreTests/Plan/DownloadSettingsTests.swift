@@ -11,24 +11,25 @@ import Testing
   @Test(arguments: [0, 1, 20, 64, 256, 1024, 4096])
   func `few descriptors mean fewer files and connections`(limit: Int) throws {
     var wished = DownloadSettings()
-    wished.jobs = 5000
-    wished.connectionsPerFile = 64
+    wished.limits.jobs = 5000
+    wished.file.maxConnections = 64
     for settings in [DownloadSettings(), wished].map({ $0.fitting(descriptorLimit: limit) }) {
-      let jobs = try #require(settings.jobs)
-      #expect(jobs >= 1 && settings.maxConnectionsPerHost >= 1 && settings.mostKeptConnections >= 1)
+      let jobs = try #require(settings.limits.jobs)
+      #expect(jobs >= 1 && settings.limits.maxConnectionsPerHost >= 1 && settings.transport.mostKeptConnections >= 1)
       // Two descriptors for each file of a host, and the host's connections.
       let files = max(jobs, DownloadSettings.mostFiles(descriptorLimit: limit))
-      if limit >= 64 { #expect(24 + files * 2 + settings.maxConnectionsPerHost <= limit) }
-      #expect((settings.connectionsPerFile ?? 16) <= max(1, limit / 32))
+      if limit >= 64 { #expect(24 + files * 2 + settings.limits.maxConnectionsPerHost <= limit) }
+      #expect(settings.file.maxConnections <= max(1, limit / 32))
     }
   }
 
   @Test func `a smaller setting is kept`() {
     var wished = DownloadSettings()
-    wished.jobs = 2
-    wished.maxConnectionsPerHost = 3
-    wished.connectionsPerFile = 1
+    wished.limits.jobs = 2
+    wished.limits.maxConnectionsPerHost = 3
+    wished.file.maxConnections = 1
     let settings = wished.fitting(descriptorLimit: 256)
-    #expect(settings.jobs == 2 && settings.maxConnectionsPerHost == 3 && settings.connectionsPerFile == 1)
+    #expect(
+      settings.limits.jobs == 2 && settings.limits.maxConnectionsPerHost == 3 && settings.file.maxConnections == 1)
   }
 }

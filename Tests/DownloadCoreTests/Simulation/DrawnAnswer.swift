@@ -211,7 +211,7 @@ extension SimulatedWorld {
         Instant.zero + .milliseconds(Int64.random(in: 0...6000, using: &random))
       }.sorted()
     }
-    world.settings.allowsUnconfirmed = false
+    world.settings.file.allowsUnconfirmed = false
     return world
   }
 }

@@ -9,7 +9,7 @@ extension SimulatedDownload {
 
   /// Makes a queue of the items that have not ended.
   func fillQueue() {
-    queue = QueueMachine(jobs: world.settings.jobs ?? 1024, settledLimit: 1000)
+    queue = QueueMachine(jobs: world.settings.limits.jobs ?? 1024, settledLimit: 1000)
     for item in items.indices where items[item].result == nil {
       let host = world.locations[item][0].origin
       let isNew = queue.add(TaskID(position: item), host: host, group: Self.group(of: item))
@@ -154,7 +154,7 @@ extension SimulatedWorld {
   /// A run of files and commands at random times; in the end whatever is paused is continued.
   static func drawingCommands(_ random: inout SeededGenerator) -> SimulatedWorld {
     var world = SimulatedWorld(&random)
-    if Bool.random(using: &random) { world.settings.jobs = Int.random(in: 1...4, using: &random) }
+    if Bool.random(using: &random) { world.settings.limits.jobs = Int.random(in: 1...4, using: &random) }
     let count = Int.random(in: 1...30, using: &random)
     let span = Int64.random(in: 10...6000, using: &random)
     func task(_ random: inout SeededGenerator) -> TaskID {

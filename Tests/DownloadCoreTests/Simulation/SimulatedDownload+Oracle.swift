@@ -31,7 +31,7 @@ extension SimulatedDownload {
     let mine = transfers.values.filter { $0.item == item }.count
     if mine >= run.fileSettings.maxConnections { problem("item \(item) has more than \(mine) transfers") }
     let there = transfers.values.filter { $0.order.location.origin == order.location.origin }.count
-    if there >= world.settings.maxConnectionsPerHost {
+    if there >= world.settings.limits.maxConnectionsPerHost {
       problem("\(order.location.origin.text) has more than \(there) transfers")
     }
     if now < world.hosts[host].heldUntil { problem("a request before Retry-After has passed") }
@@ -74,18 +74,18 @@ extension SimulatedDownload {
     let loopCount = world.sources[item].count { $0.redirect == .loop }
     if loopCount == 0 { return most }
     // Each try goes round until its redirects are counted out, and each request may meet a closed connection.
-    return most + loopCount * world.settings.tries * (world.settings.maxRedirects + 1) * 2
+    return most + loopCount * world.settings.file.tries * (world.settings.file.maxRedirects + 1) * 2
   }
 
   /// Computes the pause that the machine must now keep, independently of the machine.
   func noteFault(_ transfer: Transfer, _ ending: TransferEnding) {
     let item = transfer.item
     if transfer.head?.status == 403 { world.hosts[transfer.host].forbiddenCount += 1 }
-    if let wait = transfer.head?.retryAfter(dateNow: unixTime(now)).map({ min($0, world.settings.retryWait) }) {
+    if let wait = transfer.head?.retryAfter(dateNow: unixTime(now)).map({ min($0, world.settings.file.retryWait) }) {
       // A redirect concerns the file, a refusal the host.
       if transfer.redirectTarget == nil {
         // A host that goes on to forbid requests is not waited for.
-        let isGivenUp = world.hosts[transfer.host].forbiddenCount >= world.settings.tries
+        let isGivenUp = world.hosts[transfer.host].forbiddenCount >= world.settings.file.tries
         world.hosts[transfer.host].heldUntil = isGivenUp ? .zero : now + wait
       } else {
         items[item].redirectWaits[transfer.order.location] = now + wait
@@ -202,7 +202,7 @@ extension SimulatedDownload {
         || (isCoded && StoredContent(version: $0.number + 500, length: $0.length) == content)
     }
     // With --allow-unconfirmed a truncated close-delimited body is accepted.
-    if !isVersion, world.settings.allowsUnconfirmed, world.sources[item].contains(where: \.hidesCuts) {
+    if !isVersion, world.settings.file.allowsUnconfirmed, world.sources[item].contains(where: \.hidesCuts) {
       isVersion = content.runs.count <= 1
     }
     if !isVersion { problem("item \(item) is concluded with content of no version: \(content.runs)") }

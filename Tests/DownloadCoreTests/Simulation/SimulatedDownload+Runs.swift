@@ -17,7 +17,7 @@ extension SimulatedDownload {
     switch ResumePolicy.decision(
       record: record, done: record.written, digests: digests, hasPieces: world.files[item].pieceLength != nil,
       mirrors: mirrors(item),
-      trustsLength: world.settings.trustsLength)
+      trustsLength: world.settings.file.trustsLength)
     {
     case .startOver(let reason):
       note("start over: \(reason)")

@@ -30,7 +30,7 @@ import Testing
     let again = play(seed, isTracing: true, draw)
     return """
       seed \(seed): \(again.problems.joined(separator: "; "))
-      settings: \(again.world.settings.tries) tries; \(again.world.dimensions) sources: \(again.world.sources)
+      settings: \(again.world.settings.file.tries) tries; \(again.world.dimensions) sources: \(again.world.sources)
       \(again.trace.suffix(400).joined(separator: "\n"))
       """
   }

@@ -29,7 +29,7 @@ extension SimulatedWorld {
         // A redirect may lead through both hosts with the same attempts.
         let spoiltAttempts =
           hosts[$0].spoiltAttempts + hosts[($0 + hosts.count / 2) % hosts.count].spoiltAttempts
-        return hosts[$0].trouble.count * (1 + spoiltAttempts) + spoiltAttempts < settings.tries
+        return hosts[$0].trouble.count * (1 + spoiltAttempts) + spoiltAttempts < settings.file.tries
           && !hosts[$0].keepsClosing
       })
     else {
@@ -40,7 +40,7 @@ extension SimulatedWorld {
     guard hosts.allSatisfy({ $0.trouble.isEmpty || $0.connectionLimit == .max }) else { return false }
     // So does one that is refused while the transfer that occupies the only connection stalls. Two of these are possible.
     let mayStall = sources.contains { $0.contains { $0.cut != nil } }
-    guard settings.tries > 2 || !mayStall || hosts.allSatisfy({ $0.connectionLimit == .max }) else { return false }
+    guard settings.file.tries > 2 || !mayStall || hosts.allSatisfy({ $0.connectionLimit == .max }) else { return false }
     guard file.expectedLength == nil || (file.expectedLength == file.current.length && file.changes.isEmpty) else {
       return false
     }
@@ -85,13 +85,13 @@ extension SimulatedWorld {
     switch source.redirect {
     case .none: break
     case .chain(let count):
-      if count > settings.maxRedirects { return false }
+      if count > settings.file.maxRedirects { return false }
       // The host of the targets looks dead when those of another file are gone.
       if redirectsAcrossHosts, sources.contains(where: { $0.dropFirst(mirror).first?.isDying ?? false }) {
         return false
       }
     case .loop, .absent: return false
-    case .waiting(_, let count): if count >= settings.tries { return false }
+    case .waiting(_, let count): if count >= settings.file.tries { return false }
     case .serving: if !isUndisturbed(item) { return false }
     case .expiring, .dying:
       // Each end may cost one attempt. Progress needs time between them, which a queue of files may not leave.

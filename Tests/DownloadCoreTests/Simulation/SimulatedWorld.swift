@@ -74,15 +74,15 @@ struct SimulatedWorld {
   }
 
   private mutating func drawSettings(_ random: inout SeededGenerator) {
-    settings.tries = Int.random(in: 2...5, using: &random)
-    settings.minSplitSize = [64 << 10, 256 << 10, 1 << 20].randomElement(using: &random)!
-    settings.connectionsPerFile = [nil, nil, 1, 2, 4, 16].randomElement(using: &random)!
-    settings.maxConnectionsPerHost = [64, 64, 8, 2, 1].randomElement(using: &random)!
-    settings.retryWait = .seconds([60, 10, 2].randomElement(using: &random)!)
-    settings.jobs = [nil, nil, 1, 3].randomElement(using: &random)!
-    settings.allowsUnconfirmed = Int.random(in: 0..<10, using: &random) == 0
+    settings.file.tries = Int.random(in: 2...5, using: &random)
+    settings.file.minSplitSize = [64 << 10, 256 << 10, 1 << 20].randomElement(using: &random)!
+    settings.file.maxConnections = [16, 16, 1, 2, 4, 16].randomElement(using: &random)!
+    settings.limits.maxConnectionsPerHost = [64, 64, 8, 2, 1].randomElement(using: &random)!
+    settings.file.retryWait = .seconds([60, 10, 2].randomElement(using: &random)!)
+    settings.limits.jobs = [nil, nil, 1, 3].randomElement(using: &random)!
+    settings.file.allowsUnconfirmed = Int.random(in: 0..<10, using: &random) == 0
     if Int.random(in: 0..<10, using: &random) == 0 {
-      settings.verifyCommand = (try? CommandWords(text: Array("true".utf8))).map { VerifyCommand($0) }
+      settings.target.verifyCommand = (try? CommandWords(text: Array("true".utf8))).map { VerifyCommand($0) }
     }
     window = [256 << 20, 4 << 20, 1 << 20].randomElement(using: &random)!
     stallTimeout = .seconds(Int64.random(in: 1...4, using: &random))
@@ -106,7 +106,7 @@ struct SimulatedWorld {
     host.keepsClosing = isHostile && Int.random(in: 0..<8, using: &random) == 0
     if host.keepsClosing { host.closesKeptProbability = 1 }
     let count =
-      isHostile ? Int.random(in: 0...40, using: &random) : Int.random(in: 0...settings.tries - 1, using: &random)
+      isHostile ? Int.random(in: 0...40, using: &random) : Int.random(in: 0...settings.file.tries - 1, using: &random)
     host.trouble = (0..<count).map { _ in Host.Trouble.allCases.randomElement(using: &random)! }
     host.troubleProbability = [0.1, 0.5, 1].randomElement(using: &random)!
     return host

@@ -96,7 +96,7 @@ struct PowerCutScenario {
       let directory = try TemporaryDirectory()
       let run = try record(in: directory) {
         configure(&$0)
-        $0.maxTime = limit
+        $0.limits.maxTime = limit
       }
       if run.error()?.code == .deadline { return directory }
     }

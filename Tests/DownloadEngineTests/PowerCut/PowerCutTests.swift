@@ -74,7 +74,7 @@ import Testing
           $0.bytesPerSecondOfServer = 450_000
         }
         let directory = try TemporaryDirectory()
-        try scenario.recordWhole(in: directory) { $0.minSplitSize = 65536 }
+        try scenario.recordWhole(in: directory) { $0.file.minSplitSize = 65536 }
         guard scenario.server.peakExchanges > 1 else { throw TestSupportError("one connection only") }
         try Self.exercise("split", scenario, checkpoints: 2)
       }
@@ -121,7 +121,7 @@ import Testing
           $0.cutAfter = 550_000
         }
         let directory = try TemporaryDirectory()
-        try scenario.recordWhole(in: directory) { $0.connectionsPerFile = 1 }
+        try scenario.recordWhole(in: directory) { $0.file.maxConnections = 1 }
         try Self.exercise("changed", scenario, checkpoints: 2)
       }
     }
@@ -134,13 +134,13 @@ import Testing
           [("f", .generated(seed: 12, byteCount: 800_000))],
           replacements: ["f": .generated(seed: 13, byteCount: 800_000)], isVerified: false
         ) { $0.bytesPerSecondOfServer = 150_000 }
-        let directory = try scenario.recordCut(.milliseconds(2300)) { $0.connectionsPerFile = 1 }
+        let directory = try scenario.recordCut(.milliseconds(2300)) { $0.file.maxConnections = 1 }
         scenario.service.change {
           $0.changesAfter = .requests(0)
           // More of the new version than was recorded of the old one, before its first sync.
           $0.bytesPerSecondOfServer = 900_000
         }
-        try scenario.recordWhole(in: directory) { $0.connectionsPerFile = 1 }
+        try scenario.recordWhole(in: directory) { $0.file.maxConnections = 1 }
         try Self.exercise("changed between runs", scenario, checkpoints: 1)
       }
     }

@@ -30,6 +30,7 @@ final class NetworkRun {
   private(set) var counts: [(time: Double, count: Int)] = []
   private(set) var trace: [String] = []
   private let isTracing: Bool
+  private let jobs: Int
 
   static let tick = 0.01
   private static let bufferByteCount: Int64 = 256 << 10
@@ -44,6 +45,7 @@ final class NetworkRun {
     random = SeededGenerator(seed: seed)
     var settings = DownloadSettings()
     change(&settings)
+    jobs = settings.limits.jobs ?? .max
     run = RunMachine(settings: settings)
   }
 
@@ -81,7 +83,7 @@ final class NetworkRun {
   }
 
   private func addItems() {
-    while nextItem < world.files.count, nextItem - finishedCount < run.settings.jobs ?? .max {
+    while nextItem < world.files.count, nextItem - finishedCount < jobs {
       let location = Location(scheme: .https, host: "host.example", port: 443, path: "/\(nextItem)", query: nil)
       let machine = FileMachine(
         item: ItemHandle(nextItem), mirrors: [location], digests: [], expectedLength: nil, settings: run.fileSettings,

@@ -1,4 +1,33 @@
-extension DownloadSettings {
+/// Credentials and cookies. None is ever shown.
+package struct Secrets: Sendable, Equatable {
+  /// `user:password`, or with a netrc file `user`; sent only to origins that the user named.
+  package var user: String?
+  package var usesNetrc = false
+  package var netrcFile: String?
+  /// The netrc file of the run; nil for none.
+  package var netrc: NetrcPlace? { netrcFile.map(NetrcPlace.named) ?? (usesNetrc ? .usual : nil) }
+  /// What was read from the netrc files of the run and of hosts.
+  package var netrcFiles: [NetrcPlace: NetrcFile] = [:]
+  /// The passphrase of the client's private key.
+  package var clientKeyPassword: String?
+  /// Nil keeps no cookies; those in `TransportSettings.headers` are sent all the same.
+  package var cookies: Cookies?
+
+  package init() {}
+
+  /// Cookies, which all exchanges of the run share.
+  package struct Cookies: Sendable, Equatable {
+    /// Lines of a `CookieFile`.
+    package var loaded: [[UInt8]]
+    /// The file that cookies are saved to at the end of the run; nil saves none.
+    package var jar: [UInt8]?
+
+    package init(loaded: [[UInt8]] = [], jar: [UInt8]? = nil) {
+      self.loaded = loaded
+      self.jar = jar
+    }
+  }
+
   /// Who logs in at an origin; nil for nobody.
   ///
   /// A name and password of the URL, of the host's settings or of the run come first, in this order. A name alone has
