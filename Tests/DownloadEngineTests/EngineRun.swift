@@ -24,7 +24,7 @@ final class RecordingObserver: RunObserver {
     onNotice(notice)
   }
   func itemEnded(_ outcome: Outcome) {
-    precondition(outcomes[outcome.task.position] == nil, "item \(outcome.task) ended twice")
+    precondition(outcomes[outcome.task.position] == nil, "item \(outcome.task.position) ended twice")
     outcomes[outcome.task.position] = outcome
     onEnd(outcome)
   }

@@ -67,7 +67,7 @@ import Testing
     for request in requests {
       #expect(run.error(request.task.position) == nil)
       if let content {
-        #expect(try content.firstDifference(inFile: directory.path("\(request.task)")) == nil)
+        #expect(try content.firstDifference(inFile: directory.path("\(request.task.position)")) == nil)
       }
     }
     return Course(seconds: seconds, counts: run.observer.progress.map(\.connectionCount))
