@@ -26,7 +26,7 @@ let package = Package(
         "Machines/FileTrace.swift", "Machines/FileMachineTests.swift", "Machines/FileMachineAnswerTests.swift",
         "Machines/FileMachineMirrorTests.swift", "Machines/FileMachinePieceTests.swift",
         "Machines/FileMachineResumeTests.swift",
-        "Machines/FileMachineEndTests.swift", "Machines/PlacesTests.swift",
+        "Machines/FileMachineEndTests.swift", "Machines/PlacesTests.swift", "Machines/ReachabilityTests.swift",
         "Machines/IntegrityFailuresTests.swift", "Machines/RequestRateTests.swift", "Machines/MirrorAttemptsTests.swift",
         "Machines/RedirectsTests.swift", "Machines/MirrorSetTests.swift", "Machines/VersionStateTests.swift",
         "Machines/RangeBehaviourTests.swift", "Machines/SettledAnswerTests.swift", "Machines/LocalCopyTests.swift",
@@ -362,6 +362,8 @@ mutant 'what is in the spool comes after what is known' Queue/QueueLanes.swift \
   'spooled.isEmpty || entry.key < last {' '!lanes.values[index].spooled.isEmpty || entry.key < last {'
 mutant 'the only host gets all places once nothing else can come' Queue/QueueMachine.swift \
   'if isComplete, waitingHostCount == 1 { unparkAll() }' ''
+mutant 'a task that is paused or withdrawn waits no longer' Queue/QueueMachine.swift \
+  'guard waits.removeValue(forKey: id) != nil else { return }' 'guard waits[id] != nil else { return }'
 mutant 'a handle that was given back means nothing' Queue/QueueMachine.swift \
   'guard let item = items.removeValue(forKey: handle) else { return nil }' 'guard let item = items[handle] else { return nil }'
 mutant 'a place is given back once' Queue/QueueMachine.swift \

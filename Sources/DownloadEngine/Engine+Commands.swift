@@ -59,7 +59,7 @@ extension Engine {
   /// A task that is to begin again while a job of its earlier beginning holds its lock waits for that.
   func waitsForRelease(_ task: TaskID, _ handle: ItemHandle) -> Bool {
     guard closing.contains(task) else { return false }
-    queue.returned(handle, until: .distantFuture)
+    queue.returned(handle, until: .distantFuture, for: .ownFiles)
     return true
   }
 

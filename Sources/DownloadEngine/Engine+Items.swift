@@ -228,11 +228,11 @@ extension Engine {
     var error = error
     if case .file(let place) = item.destination { error = StorageErrors.blamed(error, at: place) }
     if let remark = obstacleOfOtherRun(error, to: item),
-      inspector.lockedTargets.hold(item.task, hasAppeared: remark == .targetAppeared, now: now)
+      inspector.lockedTargets.mayWait(item.task, hasAppeared: remark == .targetAppeared, now: now)
     {
       notice(item, .detail, remark)
       forget(item)
-      return queue.returned(item.handle, until: .distantFuture)
+      return queue.returned(item.handle, until: .distantFuture, for: .otherRun)
     }
     let done = machine.done(of: item.handle)
     // An item with nothing to resume from leaves no files.

@@ -1,11 +1,12 @@
 internal import DownloadCore
 internal import FileStore
+internal import Glibc
 
 /// `--verify-command`: a command of the user judges complete files, which match their digests, before they get their
 /// names.
 extension Engine {
   func judge(_ item: ActiveItem, _ conclusion: Conclusion) {
-    guard let judge, let part = item.storage?.part else { return }
+    guard let judge, let part = item.storage?.part else { return unjudged(item, .notStarted(errno: ENOENT)) }
     do { item.seal = try part.seal() } catch { return storageFailed(item, StorageErrors.reading(error)) }
     judge.judge(item.handle, part, url: item.url, byteCount: conclusion.completeLength)
   }
@@ -15,7 +16,9 @@ extension Engine {
     let judgement: FileMachine.Judgement
     switch end {
     case .exited(status: 0):
-      guard let seal = item.seal, let part = item.storage?.part else { return }
+      guard let seal = item.seal, let part = item.storage?.part else {
+        return unjudged(item, .notStarted(errno: ENOENT))
+      }
       do {
         switch try part.touch(since: seal) {
         case .none: judgement = .accepted
@@ -23,14 +26,17 @@ extension Engine {
         case .metadata: judgement = .touched
         }
       } catch { return storageFailed(item, StorageErrors.reading(error)) }
-    // It has not judged: the part file stays.
-    case .notStarted, .cancelled:
-      return storageFailed(item, DownloadError(.unjudged(program: settings.target.verifyCommand?.program ?? [], end)))
+    case .notStarted, .cancelled: return unjudged(item, end)
     case .exited, .killed, .timedOut: judgement = .rejected(DownloadError(.rejected(end)))
     }
     var actions: [RunAction] = []
     machine.judged(item.handle, judgement, &actions)
     perform(actions)
+  }
+
+  /// The command has not judged: the part file stays.
+  private func unjudged(_ item: ActiveItem, _ end: ChildEnd) {
+    storageFailed(item, DownloadError(.unjudged(program: settings.target.verifyCommand?.program ?? [], end)))
   }
 
   /// Gives a whole small file a part file, by whose name the command can read it. If that fails nothing is left of it:

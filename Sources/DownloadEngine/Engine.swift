@@ -148,7 +148,7 @@ package final class Engine {
       if loop.exchangeCount == 0 { smallFiles.hurry() }
       let deadline =
         areMoreWanted ? now : min(time.deadline(hasTransfers: loop.exchangeCount > 0), nextDeadline)
-      loop.wait(until: isNothingElseLeft ? min(deadline, inspector.lockedTargets.nextRound ?? deadline) : deadline)
+      loop.wait(until: min(deadline, nextLookAtLockedTargets ?? deadline))
       time.woke(now: Clock.now())
       answerSignals()
       performPending()
@@ -186,7 +186,7 @@ package final class Engine {
   }
 
   private func countUnfinished() {
-    let unfinished = end.unfinished.count + inspector.lockedTargets.count
+    let unfinished = end.unfinished.count + queue.waiting(for: .otherRun).count
     end.progress.unfinishedCount = unfinished
     end.progress.unstartedCount = max(0, (end.progress.itemCount ?? 0) - meter.endedCount - unfinished)
   }
@@ -265,19 +265,27 @@ package final class Engine {
   /// Signals and commands are heard after so many, also where all of them fail at once.
   private static let mostBegunAtOnce = 1000
 
+  private var nextLookAtLockedTargets: Instant? {
+    isNothingElseLeft && !queue.waiting(for: .otherRun).isEmpty ? inspector.lockedTargets.nextRound : nil
+  }
+
+  /// Nothing is left but tasks that wait, be it for targets that other runs hold.
+  private func lookAtLockedTargets() {
+    let held = queue.waiting(for: .otherRun)
+    guard !held.isEmpty else { return }
+    if inspector.lockedTargets.beginsRound(isFirstWork: meter.endedCount == 0, now: now) {
+      inspector.forgetListings()
+      for task in held { queue.endWait(of: task) }
+    } else if let longest = inspector.lockedTargets.takeWait(now: now) {
+      notice(nil, .note, .waitingForOtherRuns(count: held.count, atMost: longest))
+    }
+  }
+
   /// - Returns: whether more are wanted at once.
   private func addRequests() -> Bool {
     defer { inspector.handOver() }
-    if isNothingElseLeft, !inspector.lockedTargets.isEmpty,
-      let held = inspector.lockedTargets.takeRound(isFirstWork: meter.endedCount == 0, now: now)
-    {
-      inspector.forgetListings()
-      for task in held { queue.endWait(of: task) }
-    }
+    if isNothingElseLeft { lookAtLockedTargets() }
     for host in machine.takeRoomChanges() { queue.roomChanged(at: host) }
-    if isNothingElseLeft, let wait = inspector.lockedTargets.takeWait(now: now) {
-      notice(nil, .note, .waitingForOtherRuns(count: wait.count, atMost: wait.atMost))
-    }
     var begunCount = 0
     while items.count < mostItems, !smallFiles.isFull, inspector.hasRoom, !endsEarly {
       let unnamedCount = smallFiles.unnamedCount

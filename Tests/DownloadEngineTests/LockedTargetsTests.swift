@@ -78,42 +78,31 @@ import Testing
 
   @Test func `are looked at in rounds, for a short time`() throws {
     var locked = LockedTargets()
-    let (first, second): (TaskID, TaskID) = (0, 1)
-    func round(_ now: Instant) -> [TaskID]? { locked.takeRound(isFirstWork: false, now: now) }
+    func round(_ now: Instant) -> Bool { locked.beginsRound(isFirstWork: false, now: now) }
+    func mayWait(_ task: TaskID, _ now: Instant) -> Bool { locked.mayWait(task, now: now) }
     var now = Instant.zero
-    #expect(round(now) == nil)
-    var isHeld = locked.hold(first, now: now)
-    isHeld = locked.hold(second, now: now) && isHeld
-    #expect(isHeld && locked.count == 2 && round(now) == [0, 1] && locked.isEmpty)
-    isHeld = locked.hold(first, now: now)
-    #expect(isHeld && round(now) == nil)
+    #expect(mayWait(0, now) && mayWait(1, now) && round(now))
+    #expect(mayWait(0, now) && !round(now))
     now = try #require(locked.nextRound)
-    #expect(round(now) == [0])
-    now = now + .seconds(10)
-    isHeld = locked.hold(first, now: now)
-    #expect(!isHeld && locked.isEmpty)
+    #expect(round(now))
+    #expect(!mayWait(0, now + .seconds(10)))
   }
 
   @Test func `are looked at once more if there was no other work`() throws {
     var locked = LockedTargets()
-    let task: TaskID = 7
-    var isHeld = locked.hold(task, now: .zero)
-    let round = locked.takeRound(isFirstWork: true, now: .zero)
-    #expect(isHeld && round == [task])
-    isHeld = locked.hold(task, now: .zero)
-    #expect(!isHeld)
+    let answers = [
+      locked.mayWait(7, now: .zero), locked.beginsRound(isFirstWork: true, now: .zero), locked.mayWait(7, now: .zero),
+    ]
+    #expect(answers == [true, true, false])
   }
 
   @Test func `get one look more when they have appeared, whatever the time`() throws {
     var locked = LockedTargets()
-    let task: TaskID = 7
-    var isHeld = locked.hold(task, now: .zero)
-    let round = locked.takeRound(isFirstWork: true, now: .zero)
-    #expect(isHeld && round == [task])
-    isHeld = locked.hold(task, hasAppeared: true, now: .zero)
-    #expect(isHeld && locked.count == 1)
-    isHeld = locked.hold(task, hasAppeared: true, now: .zero)
-    #expect(!isHeld)
+    let answers = [
+      locked.mayWait(7, now: .zero), locked.beginsRound(isFirstWork: true, now: .zero),
+      locked.mayWait(7, hasAppeared: true, now: .zero), locked.mayWait(7, hasAppeared: true, now: .zero),
+    ]
+    #expect(answers == [true, true, true, false])
   }
 
   @Test func `are kept if they are finished after the only look`() throws {
@@ -137,13 +126,12 @@ import Testing
 
   @Test func `are looked at for as long as is asked for, ever more seldom, and last at its end`() throws {
     var locked = LockedTargets(wait: .seconds(60))
-    let task: TaskID = 7
     var now = Instant.zero
     var times: [Duration] = []
-    while locked.hold(task, now: now) {
+    while locked.mayWait(7, now: now) {
       if let next = locked.nextRound { now = next }
-      let round = locked.takeRound(isFirstWork: true, now: now)
-      #expect(round == [task])
+      let begins = locked.beginsRound(isFirstWork: true, now: now)
+      #expect(begins)
       times.append(now - .zero)
     }
     #expect(times.first == .zero && times.last == .seconds(60) && (30..<60).contains(times.count))
@@ -152,21 +140,15 @@ import Testing
 
   @Test func `are told once, after the first look`() throws {
     var locked = LockedTargets(wait: .seconds(60))
-    let task: TaskID = 7
-    func look(_ now: Instant) -> (count: Int, atMost: Duration)? {
-      _ = locked.takeRound(isFirstWork: false, now: now)
-      _ = locked.hold(task, now: now)
+    func look(_ now: Instant) -> Duration? {
+      _ = locked.beginsRound(isFirstWork: false, now: now)
       return locked.takeWait(now: now)
     }
-    _ = locked.hold(task, now: .zero)
     #expect(locked.takeWait(now: .zero) == nil)
-    let told = look(.zero)
-    #expect(told?.count == 1 && told?.atMost == .seconds(60))
+    #expect(look(.zero) == .seconds(60))
     #expect(look(.zero + .seconds(1)) == nil)
     var short = LockedTargets()
-    _ = short.hold(task, now: .zero)
-    _ = short.takeRound(isFirstWork: false, now: .zero)
-    _ = short.hold(task, now: .zero)
+    _ = short.beginsRound(isFirstWork: false, now: .zero)
     #expect(short.takeWait(now: .zero) == nil)
   }
 

@@ -112,8 +112,9 @@ extension QueueMachine {
     case .remove: hasChanged = withdraw(task, .removed, &answer)
     case .retry: hasChanged = retry(task)
     case .prioritize(let priority):
-      hasChanged = task.key.priority != max(-100, min(100, priority))
-      if hasChanged { rekey(task, OrderKey(priority: priority, rank: task.key.rank), &answer) }
+      let key = OrderKey(priority: priority, rank: task.key.rank)
+      hasChanged = key != task.key
+      if hasChanged { rekey(task, key, &answer) }
     case .move(let position): hasChanged = move(task, to: position, &answer)
     }
     if hasChanged || answer.effects.count > before { answer.changedCount += 1 } else { answer.unchangedCount += 1 }
@@ -170,8 +171,11 @@ extension QueueMachine {
     return true
   }
 
-  private mutating func rekey(_ task: QueuedTask, _ key: OrderKey, _ answer: inout QueueAnswer) {
+  private mutating func rekey(
+    _ task: QueuedTask, _ key: OrderKey, group: UInt16? = nil, _ answer: inout QueueAnswer
+  ) {
     unline(task)
+    if let group { change(group: group, of: task) }
     tasks[task.id]?.key = key
     if let task = tasks[task.id] { line(task) }
     if key.priority != task.key.priority, let handle = handles[task.id] {
@@ -189,11 +193,7 @@ extension QueueMachine {
     case .group(let id):
       let group = index(of: id)
       guard group != task.group else { return false }
-      unline(task)
-      change(group: group, of: task)
-      let key = OrderKey(priority: priority, rank: rankAfterAll())
-      tasks[task.id]?.key = key
-      if let task = tasks[task.id] { line(task) }
+      rekey(task, OrderKey(priority: priority, rank: rankAfterAll()), group: group, &answer)
       if groups[Int(group)].isPaused, let handle = handles[task.id] { answer.effects.append(.pause(handle)) }
     }
     return true

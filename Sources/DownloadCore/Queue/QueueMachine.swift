@@ -1,3 +1,13 @@
+/// What a task waits for.
+package enum WaitReason: Hashable, Sendable {
+  /// Another run holds its target.
+  case otherRun
+  /// A job of its earlier beginning still has its files.
+  case ownFiles
+  /// Only the time.
+  case time
+}
+
 /// How a task ended.
 package enum TaskEnd: Hashable, Sendable { case succeeded, failed, withdrawn }
 
@@ -62,7 +72,7 @@ package struct QueueMachine {
   var items: [ItemHandle: Item] = [:]
   var handles: [TaskID: ItemHandle] = [:]
   private var nextHandle = 0
-  private var waits: [TaskID: Instant] = [:]
+  private var waits: [TaskID: Wait] = [:]
   private var dueTimes = Heap<DueTime>()
   /// Settled tasks, the oldest first.
   private var settled = WaitingLine<TaskID>()
@@ -86,6 +96,11 @@ package struct QueueMachine {
   /// Settled tasks that are kept for a retry at most; the oldest are forgotten.
   private let settledLimit: Int
 
+  private struct Wait {
+    let reason: WaitReason
+    let until: Instant
+  }
+
   private struct DueTime: Comparable {
     let at: Instant
     let task: TaskID
@@ -106,11 +121,11 @@ package struct QueueMachine {
   ///   - priority: in -100...100; what exceeds it counts as the limit.
   /// - Returns: false if a known task has it.
   package mutating func add(
-    _ id: TaskID, host: Origin, group: GroupID = .main, priority: Int = 0, isPaused: Bool = false
+    _ id: TaskID, host: Origin, group: GroupID = .main, priority: Int = 0
   ) -> Bool {
     let number = number(of: host)
     let key = OrderKey(priority: priority, rank: lastRank + OrderKey.gap)
-    let task = QueuedTask(id: id, key: key, host: number, group: index(of: group), state: .queued, isPaused: isPaused)
+    let task = QueuedTask(id: id, key: key, host: number, group: index(of: group), state: .queued)
     guard tasks.insert(task) else {
       release(number)
       return false
@@ -320,14 +335,16 @@ package struct QueueMachine {
 
   /// The item has ended without a result: the task is queued again, or waits.
   ///
-  /// - Parameter until: the time until which it does not begin; nil for none. With `distantFuture` it waits for `endWait`.
-  package mutating func returned(_ handle: ItemHandle, until: Instant? = nil) {
+  /// - Parameters:
+  ///   - until: the time until which it does not begin; nil for none. With `distantFuture` it waits for `endWait`.
+  ///   - reason: what it waits for until then.
+  package mutating func returned(_ handle: ItemHandle, until: Instant? = nil, for reason: WaitReason = .time) {
     guard let task = giveBack(handle) else { return }
     if task.state == .leaving { return settle(task, .cancelled) }
     tasks[task.id]?.state = .queued
     if let until, !task.isPaused {
       tasks[task.id]?.state = .waiting
-      waits[task.id] = until
+      waits[task.id] = Wait(reason: reason, until: until)
       if until < .distantFuture { dueTimes.insert(DueTime(at: until, task: task.id)) }
     } else if let task = tasks[task.id] {
       line(task)
@@ -400,8 +417,13 @@ package struct QueueMachine {
   package mutating func ticked(now: Instant) {
     while let due = dueTimes.first, due.at <= now {
       dueTimes.removeFirst()
-      if waits[due.task] == due.at { endWait(of: due.task) }
+      if waits[due.task]?.until == due.at { endWait(of: due.task) }
     }
+  }
+
+  /// The tasks that wait for this, in the order of their ids. Costs time in proportion to the number of tasks that wait.
+  package func waiting(for reason: WaitReason) -> [TaskID] {
+    waits.filter { $0.value.reason == reason }.keys.sorted()
   }
 
   /// The task waits no longer, if it does.

@@ -112,7 +112,7 @@ import Testing
         model.returned(handle, until: nil)
       case 1:
         let until = now + .milliseconds(Int64(roll(0..<1000)))
-        queue.returned(handle, until: until)
+        queue.returned(handle, until: until, for: .otherRun)
         model.returned(handle, until: until)
       default:
         let end: TaskEnd = [.succeeded, .failed, .withdrawn].randomElement(using: &random)!
@@ -184,6 +184,9 @@ import Testing
       let unsettled = model.tasks.contains { if case .settled = $0.state { false } else { true } }
       if queue.isIdle != (!unsettled && model.spooled.isEmpty) { return "idle: \(queue.isIdle)" }
       if queue.placeCount != model.places.count { return "\(queue.placeCount) places" }
+      let waiting = model.tasks.filter { if case .waiting = $0.state { true } else { false } }.map(\.id).sorted()
+      if queue.waiting(for: .otherRun) != waiting { return "\(waiting.count) wait, others are said to" }
+      if !queue.waiting(for: .time).isEmpty { return "the reason of a wait is not kept" }
       return nil
     }
 
