@@ -113,3 +113,7 @@ package struct Retries: Hashable, Sendable {
     max(.milliseconds(20), roundTrip * 2) + .milliseconds(Int64(40 * random))
   }
 }
+
+extension FileSettings {
+  var retries: Retries { Retries(tries: tries, longestWait: retryWait) }
+}

@@ -7,7 +7,7 @@
 /// `DelayedItems`. As soon as the host's governor permits, `FileMachine.order` makes a transfer (`TransferTable`). Every
 /// end of a transfer puts the item back into a queue, until its machine concludes or fails.
 package struct RunMachine: ~Copyable {
-  package private(set) var fileSettings: FileSettings
+  package let fileSettings: FileSettings
   private let stallTimeout: Duration
   private let retries: Retries
   var files: [ItemHandle: FileEntry] = [:]
@@ -24,8 +24,9 @@ package struct RunMachine: ~Copyable {
   private static let shortestTick = 0.008
 
   package init(settings: DownloadSettings) {
-    fileSettings = settings.file
+    var fileSettings = settings.file
     fileSettings.isJudged = settings.target.verifyCommand != nil
+    self.fileSettings = fileSettings
     stallTimeout = settings.transport.stallTimeout
     hosts = HostTable(maxConnectionsPerHost: settings.limits.maxConnectionsPerHost, settings.transport.hosts)
     retries = fileSettings.retries

@@ -36,6 +36,4 @@ package struct FileSettings: Hashable, Sendable {
   func stores(_ coding: String) -> Bool {
     nameForCodings.map { ContentCoding.isUsual(coding, for: $0) } ?? true
   }
-
-  var retries: Retries { Retries(tries: tries, longestWait: retryWait) }
 }
