@@ -105,9 +105,6 @@ package enum Program {
     invocation.settings.target.verifyCommand?.workingDirectory = AbsolutePath.of(directory: [])
     // A time of day is the next one from now on, a span begins again after the wait of --splay.
     invocation.setDeadline()
-    if invocation.settings.target.takesSuggestedNames {
-      invocation.settings.target.takenNames = OwnFiles(invocation).names(in: invocation.directory ?? [])
-    }
     try NamedFiles.check(invocation.settings)
     invocation.settings.secrets.netrcFiles = try NetrcFiles.read(for: invocation.settings)
     invocation.settings.secrets.cookies = try CookieFiles.settings(invocation)
@@ -156,10 +153,14 @@ package enum Program {
     messages.standardError.signals = signals
     report.began(itemCount: list.itemCount)
     report.read(list.lists)
-    let engine = try Engine(
-      settings: invocation.settings, directory: publication?.directory ?? invocation.directory ?? [],
-      previous: publication?.previous(), finished: listIndex?.index, trustedOrigins: findings.namedOrigins,
-      source: list, spool: StoredRequests(), observer: report, signals: signals,
+    let takenNames =
+      invocation.settings.target.takesSuggestedNames ? OwnFiles(invocation).names(in: invocation.directory ?? []) : []
+    let place = try DownloadPlace(
+      directory: publication?.directory ?? invocation.directory ?? [], previous: publication?.previous(),
+      finished: listIndex?.index, takenNames: takenNames)
+    let engine = Engine(
+      settings: invocation.settings, place: place, trustedOrigins: findings.namedOrigins, source: list,
+      spool: StoredRequests(), observer: report, signals: signals,
       descriptorLimit: ProcessSetup.raiseDescriptorLimit())
     let end = engine.run()
     var status = findings.status(ExitStatus.overall(of: end.failureCodes))
@@ -265,8 +266,9 @@ package enum Program {
       let report = SpiderReport(invocation, standardOutput, messages)
       var settings = invocation.settings
       settings.asksOnly = true
-      let engine = try Engine(
-        settings: settings, directory: [], trustedOrigins: findings.namedOrigins, source: MirrorSource(list),
+      let engine = Engine(
+        settings: settings, place: try DownloadPlace(directory: []), trustedOrigins: findings.namedOrigins,
+        source: MirrorSource(list),
         observer: report, signals: signals, descriptorLimit: ProcessSetup.raiseDescriptorLimit())
       let end = engine.run()
       report.flush()

@@ -65,8 +65,8 @@ extension Engine {
 
   private func adopt(_ representation: Representation, _ item: ActiveItem) {
     item.completeLength = representation.completeLength
-    guard let length = representation.completeLength, case .file(let place) = item.destination else { return }
-    if length > SegmentBuffer.byteCount, let error = claimSpace(for: length, of: item, at: place) {
+    guard let length = representation.completeLength, case .file(let target) = item.destination else { return }
+    if length > SegmentBuffer.byteCount, let error = claimSpace(for: length, of: item, at: target) {
       storageFailed(item, error)
     }
   }
@@ -76,6 +76,7 @@ extension Engine {
       do throws(DownloadError) { try output.startOver() } catch { return storageFailed(item, error) }
     }
     item.forgetContent()
+    place.space.release(item.handle)
     item.storage?.discardAll(item.handle, machine.knowledge(of: item.handle))
   }
 
@@ -101,9 +102,9 @@ extension Engine {
     switch item.destination {
     case .stream(let output):
       concludeStream(item, output, conclusion)
-    case .file(let place):
+    case .file(let target):
       if judge != nil {
-        do throws(DownloadError) { try createPart(of: item, at: place) } catch { return storageFailed(item, error) }
+        do throws(DownloadError) { try createPart(of: item, at: target) } catch { return storageFailed(item, error) }
       }
       if let storage = item.storage, let part = storage.part {
         let algorithms = conclusion.expected.algorithms(and: settings.target.computedAlgorithms)
@@ -115,7 +116,7 @@ extension Engine {
         let body = item.body ?? .empty
         item.body = nil
         let file = SmallFile(
-          place: place, body: body, attributes: attributes(of: item),
+          place: target, body: body, attributes: attributes(of: item),
           modified: modified(conclusion), isReplacing: item.isReplacing)
         smallFiles.add(
           SmallJob(
@@ -164,9 +165,9 @@ extension Engine {
 
   private func succeed(_ item: ActiveItem, byteCount: Int64) {
     machine.concluded(item.handle)
-    if case .file(let place) = item.destination {
-      if item.hasRejected { Publisher.removeRejected(beside: place) }
-      noteDurability(of: place)
+    if case .file(let target) = item.destination {
+      if item.hasRejected { Publisher.removeRejected(beside: target) }
+      noteDurability(of: target)
     }
     report(item, .downloaded, byteCount: byteCount)
     item.storage = nil
@@ -174,8 +175,8 @@ extension Engine {
   }
 
   /// Tells once that what the run publishes is on no stable storage.
-  private func noteDurability(of place: TargetPlace) {
-    guard settings.target.syncs, !hasToldOfSync, !place.directory.isDurable else { return }
+  private func noteDurability(of target: TargetPlace) {
+    guard settings.target.syncs, !hasToldOfSync, !target.directory.isDurable else { return }
     hasToldOfSync = true
     notice(nil, .note, .syncUnsupported)
   }
@@ -184,17 +185,17 @@ extension Engine {
   ///
   /// - Parameter isKnown: whether the index has it.
   func note(_ file: FinishedFile?, of item: ActiveItem, isKnown: Bool = false) {
-    guard let finished, let file, case .listed = item.request.target,
+    guard let finished = place.finished, let file, case .listed = item.request.target,
       let record = FinishedFileRecord(name: item.name, file: file)
     else { return }
     finished.add(record, isKnown: isKnown)
   }
 
   private func setAside(_ item: ActiveItem) {
-    guard case .file(let place) = item.destination else { return }
-    let storage = storage(of: item, at: place)
+    guard case .file(let target) = item.destination else { return }
+    let storage = storage(of: item, at: target)
     do throws(DownloadError) {
-      if item.body != nil { try createPart(of: item, at: place) }
+      if item.body != nil { try createPart(of: item, at: target) }
       guard let name = try storage.setAside() else { return }
       notice(item, .note, .setAside(as: name))
     } catch {

@@ -21,13 +21,14 @@ extension Engine {
     switch command {
     case .add(let request): _ = requests.add(request, to: &queue)
     case .change(let change, let selection):
+      if change == .cancel || change == .remove { requests.withdraw(selection, change, &queue) }
       for effect in queue.apply(change, to: selection).effects { perform(effect) }
     case .limitRate(let run, let perFile): rates.change(run: run, perFile: perFile, now: now)
     case .stop: end.wasStopped = true
     }
   }
 
-  private func perform(_ effect: QueueEffect) {
+  func perform(_ effect: QueueEffect) {
     switch effect {
     case .pause(let handle): pause(handle)
     case .withdraw(let handle, let withdrawal): withdraw(handle, withdrawal)
@@ -83,8 +84,8 @@ extension Engine {
   /// Removes what an earlier beginning of the task has stored, if no other run works on it.
   private func removeUnfinished(of request: DownloadRequest) {
     guard requests.hasBegun(request.task), case .listed(let components) = request.target,
-      let place = try? inspector.place(of: components)
+      let target = try? place.target(of: components)
     else { return }
-    workers.storage.jobs.post(.removeUnfinished(place))
+    workers.storage.jobs.post(.removeUnfinished(target))
   }
 }

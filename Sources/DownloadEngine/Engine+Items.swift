@@ -2,215 +2,8 @@ internal import DownloadCore
 internal import FileStore
 internal import Transport
 
-/// Begins and ends items: existing targets, resuming, outcomes.
+/// Ends items, and tells their outcomes.
 extension Engine {
-  func begin(_ request: DownloadRequest, _ handle: ItemHandle) {
-    if waitsForRelease(request.task, handle) { return }
-    do throws(DownloadError) {
-      if settings.asksOnly { return try beginProbe(request, handle) }
-      if settings.target.takesSuggestedNames, try beginUnnamed(request, handle) { return }
-      begin(request, handle, try inspector.look(at: request, handle, now: now))
-    } catch {
-      failUnstarted(request, handle, error)
-    }
-  }
-
-  func inspected(_ results: [Inspected]) {
-    inspector.returned(count: results.count)
-    guard !endsEarly else { return inspector.leave(results) }
-    // A command may have taken some back.
-    for (inspection, result) in results where queue.task(of: inspection.item) != nil {
-      do throws(DownloadError) {
-        begin(inspection.request, inspection.item, try TargetInspector.finding(inspection, result))
-      } catch {
-        failUnstarted(inspection.request, inspection.item, error)
-      }
-    }
-  }
-
-  private func begin(_ request: DownloadRequest, _ handle: ItemHandle, _ finding: TargetInspector.Finding) {
-    guard case .target(let destination, let existing) = finding else { return }
-    if judge != nil, case .stream = destination {
-      return failUnstarted(request, handle, DownloadError(.streamUnjudged))
-    }
-    let item = ActiveItem(handle, request, destination: destination, existing: existing, now: now)
-    let decision = ExistingTargetPolicy.decision(
-      on: existing.found(for: request, urlHash: item.urlHash, settings), for: request, settings: settings
-    ).protecting(request, isMarked: existing.isMarked)
-    if decision.needsSpace, case .file(let place) = destination {
-      if inspector.fullFileSystems.contains(place) { return leave(request, handle) }
-      item.hasRejected = inspector.holdRejected(of: place, now: now)
-    }
-    switch decision {
-    case .keep:
-      if let error = removeLeftovers(beside: item) { return failUnstarted(request, handle, error) }
-      item.verified = existing.vouchedDigest(of: request, settings)
-      if finished != nil, case .regular(let file) = existing {
-        note(file.finished, of: item, isKnown: file.noted != nil)
-      }
-      report(item, .kept, byteCount: existing.size)
-    case .refuse(let error): failUnstarted(request, handle, error)
-    case .hash(let mayReplace):
-      guard case .file(let place) = destination else { return }
-      item.isReplacing = mayReplace
-      item.completeLength = existing.size
-      start(item, .check)
-      workers.hasher(of: handle).post(
-        .existing(
-          handle, inspector.existingPlace(of: request, at: place),
-          expected: request.digests.map { ExpectedDigest($0, .given) },
-          attributes(of: item), pieces: request.pieces))
-    case .compareLength(var copy):
-      if copy.mark == .ofOtherURL, case .file(let place) = destination {
-        copy.entityTag = ExistingTarget.entityTag(of: inspector.existingPlace(of: request, at: place))
-      }
-      start(item, .compareLength(copy))
-    case .update(let copy):
-      item.isReplacing = true
-      startOrResume(item, otherwise: .update(copy))
-    case .download(let isReplacing):
-      item.isReplacing = isReplacing
-      startOrResume(item)
-    }
-  }
-
-  /// A run that was killed between the rename and its end leaves a sidecar beside the finished file, whose name may not
-  /// be on stable storage yet. Files of others are left alone.
-  ///
-  /// - Returns: an error if the directory cannot be synced.
-  func removeLeftovers(beside item: ActiveItem) -> DownloadError? {
-    guard case .file(let place) = item.destination, settings.target.ifExists != .keep,
-      inspector.holdLeftovers(of: place, now: now)
-    else { return nil }
-    let found: SidecarFile?
-    do {
-      found = try SidecarFile.openExisting(place)
-    } catch {
-      if case .foreign(let file) = error {
-        notice(item, .detail, .foreignFileLeftAlone(file))
-      }
-      return nil
-    }
-    guard let sidecar = found else { return nil }
-    do {
-      if settings.target.syncs { try place.directory.sync() }
-    } catch {
-      return StorageErrors.publishing(.directorySync(error))
-    }
-    sidecar.removeWithPart()
-    return nil
-  }
-
-  /// Starts the download, or resumes it from the sidecar and part file of an earlier run.
-  ///
-  /// - Parameter otherwise: how it begins if there is nothing to resume.
-  func startOrResume(_ item: ActiveItem, otherwise: FileMachine.Beginning = .fresh) {
-    guard case .file(let place) = item.destination, inspector.holdLeftovers(of: place, now: now) else {
-      return start(item, otherwise)
-    }
-    let storage = storage(of: item, at: place)
-    do { try storage.open() } catch { return fail(item, error) }
-    guard let sidecar = storage.sidecar else { return start(item, otherwise) }
-    do throws(PartOpenError) {
-      let found: SidecarReading.Outcome
-      do { found = try sidecar.load() } catch { throw .systemCall(error) }
-      switch found {
-      case .empty: break
-      case .unusable(let reason): notice(item, .note, .sidecarIgnored(reason))
-      case .record(let record):
-        if item.request.isNamedByNetwork, !record.isOf(item.mirrors) {
-          return fail(item, DownloadError(.targetTaken(by: .otherPart)))
-        }
-        if let beginning = try resumed(item, storage, record) { return start(item, beginning) }
-      }
-      // An update creates no part file before the server has sent another version.
-      if case .fresh = otherwise {
-        do { try storage.create(machine.knowledge(of: item.handle)) } catch { return fail(item, error) }
-      }
-      start(item, otherwise)
-    } catch {
-      fail(item, StorageErrors.opening(error))
-    }
-  }
-
-  /// Returns the item's storage, and creates it on the first call.
-  func storage(of item: ActiveItem, at place: TargetPlace) -> ItemStorage {
-    if let storage = item.storage { return storage }
-    let storage = ItemStorage(
-      item: item.handle, mirrors: item.mirrors, at: place, workers: workers, syncs: settings.target.syncs,
-      isNew: item.existing == .absent, now: now)
-    item.storage = storage
-    return storage
-  }
-
-  /// Decides what an earlier run's record and part file are worth.
-  ///
-  /// - Returns: nil if there is nothing to resume.
-  private func resumed(
-    _ item: ActiveItem, _ storage: ItemStorage, _ record: SidecarRecord
-  ) throws(PartOpenError) -> FileMachine.Beginning? {
-    var part: PartFile?
-    let decision = try LeftoverPolicy.decision(record, item.request, settings) { () throws(PartOpenError) in
-      part = try PartFile.openExisting(storage.place)
-      return try part?.asLeft()
-    }
-    switch decision {
-    case .nothing: return nil
-    case .startOver(let level, let remark):
-      notice(item, level, remark)
-      return nil
-    case .resume(let kept):
-      guard let part else { return nil }
-      do { if try part.size > kept.partEnd { try part.cut(to: kept.partEnd) } } catch { throw .systemCall(error) }
-      storage.resume(
-        part, synced: record.synced, done: kept.done, mirror: kept.mirror, isOfOtherURL: kept.isOfOtherURL)
-      item.completeLength = kept.representation.completeLength
-      notice(item, .detail, .goingOn(after: kept.done.byteCount))
-      return .resume(
-        kept.representation, done: kept.done, mirror: kept.mirror, expectedDigests: kept.expectedDigests,
-        isETagReliable: kept.isETagReliable, isOfOtherURL: kept.isOfOtherURL)
-    }
-  }
-
-  func start(_ item: ActiveItem, _ beginning: FileMachine.Beginning) {
-    let request = item.request
-    items[item.handle] = item
-    let asksServers = beginning != .check
-    if asksServers { queue.takePlace(item.handle) }
-    var fileSettings = machine.fileSettings
-    if settings.target.refusesCodings, !settings.asksOnly { fileSettings.nameForCodings = item.name }
-    var pieces = request.pieces
-    if case .stream(let output) = item.destination {
-      fileSettings.maxConnections = 1
-      fileSettings.canHashLate = false
-      // A stream's pieces are verified before they are written out.
-      output.verify(pieces)
-      pieces = nil
-    }
-    let file = FileMachine(
-      item: item.handle, mirrors: request.mirrors.map(\.location), digests: request.digests,
-      expectedLength: request.expectedLength, pieces: pieces, name: Self.name(of: item), settings: fileSettings,
-      beginning: beginning, now: now)
-    var actions: [RunAction] = []
-    if asksServers, !request.isNamedByAnswer {
-      observer?.itemStarted(request.task, name: item.name, location: item.url)
-    }
-    machine.add(file, priority: request.priority, now: now, &actions)
-    // Bytes of an earlier run are hashed from the disk.
-    follow(item)
-    perform(actions)
-    guard case .resume(let known, _, _, _, _, _) = beginning, case .file(let place) = item.destination,
-      let length = known.completeLength, let error = claimSpace(for: length, of: item, at: place)
-    else { return }
-    storageFailed(item, error)
-  }
-
-  /// The file's name; of a stream that of its URL.
-  private static func name(of item: ActiveItem) -> [UInt8] {
-    if case .file(let place) = item.destination { return place.name }
-    return Array(item.url.path.utf8.split(separator: UInt8(ascii: "/")).last ?? [])
-  }
-
   // MARK: Ends
 
   /// Keeps the existing target and removes what an earlier run had begun to replace it with.
@@ -226,9 +19,9 @@ extension Engine {
 
   func fail(_ item: ActiveItem, _ error: DownloadError) {
     var error = error
-    if case .file(let place) = item.destination { error = StorageErrors.blamed(error, at: place) }
+    if case .file(let target) = item.destination { error = StorageErrors.blamed(error, at: target) }
     if let remark = obstacleOfOtherRun(error, to: item),
-      inspector.lockedTargets.mayWait(item.task, hasAppeared: remark == .targetAppeared, now: now)
+      lockedTargets.mayWait(item.task, hasAppeared: remark == .targetAppeared, now: now)
     {
       notice(item, .detail, remark)
       forget(item)
@@ -241,8 +34,8 @@ extension Engine {
     forget(item)
     if error.code == .diskFull {
       switch item.destination {
-      case .file(let place): stopItems(onFileSystemOf: place.directory, error)
-      case .stream: inspector.fullFileSystems.add(nil, error)
+      case .file(let target): stopItems(onFileSystemOf: target.directory, error)
+      case .stream: place.space.filled(nil, error)
       }
     }
   }
@@ -263,7 +56,7 @@ extension Engine {
   func failUnstarted(_ request: DownloadRequest, _ handle: ItemHandle, _ error: DownloadError) {
     endUnstarted(request, handle, .failed(error))
     // Its directory could not be made, below that of the run.
-    if error.code == .diskFull { stopItems(onFileSystemOf: inspector.base, error) }
+    if error.code == .diskFull { stopItems(onFileSystemOf: place.root.base, error) }
   }
 
   /// Ends a request for which there is no item yet.
@@ -296,9 +89,9 @@ extension Engine {
     end.hasTooManyFailures = queue.hasTooManyFailures
   }
 
-  /// The run ends without the task.
+  /// The run ends without the task, which has not begun.
   func leave(_ request: DownloadRequest, _ handle: ItemHandle) {
-    inspector.fullFileSystems.leave(request)
+    if left.count < Self.mostNamed { left.append(request) }
     leave(request.task, handle)
   }
 
@@ -365,6 +158,7 @@ extension Engine {
     items[item.handle] = nil
     machine.forget(item.handle)
     rates.forget(item.handle)
+    place.space.release(item.handle)
   }
 
   func notice(_ item: ActiveItem?, _ level: Notice.Level, _ remark: Remark) {

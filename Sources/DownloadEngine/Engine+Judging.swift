@@ -41,8 +41,8 @@ extension Engine {
 
   /// Gives a whole small file a part file, by whose name the command can read it. If that fails nothing is left of it:
   /// the machine counts all bytes of the body, and a record would claim them.
-  func createPart(of item: ActiveItem, at place: TargetPlace) throws(DownloadError) {
-    let storage = storage(of: item, at: place)
+  func createPart(of item: ActiveItem, at target: TargetPlace) throws(DownloadError) {
+    let storage = storage(of: item, at: target)
     guard storage.part == nil else { return }
     do throws(DownloadError) {
       try storage.create(machine.knowledge(of: item.handle))

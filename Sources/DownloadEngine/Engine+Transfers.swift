@@ -90,14 +90,6 @@ extension Engine: TransferOwner {
     }
   }
 
-  /// Begins a request whose content nobody wants.
-  func beginProbe(_ request: DownloadRequest, _ handle: ItemHandle) throws(DownloadError) {
-    let output: StreamOutput
-    if let probeOutput { output = probeOutput } else { output = try .discarding(relativeTo: inspector.root) }
-    probeOutput = output
-    start(ActiveItem(handle, request, destination: .stream(output), existing: .absent, now: now), .probe(.head))
-  }
-
   /// Removes digests that OpenSSL cannot compute on this machine.
   private static func withoutUncomputable(_ head: ResponseHead) -> ResponseHead {
     guard !head.representationDigests.isEmpty || head.contentMD5 != nil else { return head }
@@ -166,8 +158,8 @@ extension Engine: TransferOwner {
       case .stream(let output):
         try output.write(transfer.segment.collected.bytes)
         watchOutlet(of: item)
-      case .file(let place):
-        let storage = storage(of: item, at: place)
+      case .file(let target):
+        let storage = storage(of: item, at: target)
         try storage.create(machine.knowledge(of: item.handle))
         // A digest may have become known, or the content may have been discarded, since the part file was created.
         follow(item)

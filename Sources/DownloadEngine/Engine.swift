@@ -40,8 +40,6 @@ package final class Engine {
   let workers: Workers
   /// Nil without `--verify-command`.
   let judge: ContentJudge?
-  /// The index of the list's finished files; nil where none is used.
-  let finished: (any FinishedFileIndex)?
   /// Takes commands from any thread. Those posted before the run are obeyed before its first request; those posted after
   /// its end have no effect.
   package let commands = Mailbox<EngineCommand>()
@@ -71,7 +69,14 @@ package final class Engine {
   var resolver: @Sendable (String) -> HostLookup = HostLookup.of
   let rates: RateControl
   var meter: ProgressMeter
+  let place: DownloadPlace
   let inspector: TargetInspector
+  var lockedTargets: LockedTargets
+  /// Tasks that did not begin because their file system is full, as many as are named one by one.
+  var left: [DownloadRequest] = []
+  /// Items that start over under the names that their answers gave them. Their transfers are dropped first, which is not
+  /// possible within libcurl's callbacks.
+  var renamed: [ActiveItem] = []
   var smallFiles: SmallFileBatcher
   /// Where content would go of files that servers are only asked about; nil before the first of them.
   var probeOutput: StreamOutput?
@@ -84,18 +89,15 @@ package final class Engine {
   private var randomState = UInt64.random(in: 0 ... .max)
 
   /// - Parameters:
-  ///   - directory: the directory that names are relative to; empty is the working directory.
-  ///   - previous: where existing files are besides; nil for nowhere.
-  ///   - finished: the index of the list's finished files. It needs settings with which marks are believed.
+  ///   - place: where the files go.
   ///   - trustedOrigins: origins named on the command line, to which headers and credentials may go.
   ///   - spool: for requests that wait while their hosts have no room; nil keeps them in memory.
   ///   - signals: those that end the run or ask for its status; nil hears none.
   ///   - descriptorLimit: descriptors that the process may open; what the engine does at once is fitted to it.
   package init(
-    settings: DownloadSettings, directory: [UInt8], previous: PreviousSet? = nil,
-    finished: (any FinishedFileIndex)? = nil, trustedOrigins: Set<Origin>, source: any RequestSource,
+    settings: DownloadSettings, place: DownloadPlace, trustedOrigins: Set<Origin>, source: any RequestSource,
     spool: (any RequestSpool)? = nil, observer: any RunObserver, signals: SignalWatch?, descriptorLimit: Int
-  ) throws(DownloadError) {
+  ) {
     let settings = settings.fitting(descriptorLimit: descriptorLimit)
     mostItems = min(3072, DownloadSettings.mostFiles(descriptorLimit: descriptorLimit))
     self.settings = settings
@@ -103,8 +105,6 @@ package final class Engine {
     self.observer = observer
     self.trustedOrigins = trustedOrigins
     self.signals = signals
-    let base: TargetDirectory
-    do { base = try TargetDirectory.open(path: directory) } catch { throw StorageErrors.directory(error) }
     loop = TransferLoop(settings.transport, settings.secrets)
     workers = Workers(syncs: settings.target.syncs, groupLimit: max(1, mostItems / 2))
     judge = ContentJudge(settings, replies: workers.replies)
@@ -115,8 +115,9 @@ package final class Engine {
     queue.expectedCount = source.itemCount
     rates = RateControl(run: settings.limits.limitRate, perFile: settings.limits.limitRatePerFile, now: now)
     meter = ProgressMeter(now: now)
-    self.finished = finished
-    inspector = TargetInspector(base: base, previous: previous, finished: finished, settings, workers: workers)
+    self.place = place
+    inspector = TargetInspector(place, settings, workers: workers)
+    lockedTargets = LockedTargets(wait: settings.limits.lockWait)
     smallFiles = SmallFileBatcher(workers: workers, now: now)
     transfers = TransferSet(now: now)
     time = LoopTime(now: now)
@@ -167,8 +168,8 @@ package final class Engine {
     saveCookies()
     end.unfinished += items.values.map(unfinishedOutcome)
     end.progress = progress()
-    let isLeftOpen = endsEarly || inspector.fullFileSystems.error != nil
-    if end.stoppedBy == nil { end.stoppedBy = inspector.fullFileSystems.error }
+    let isLeftOpen = endsEarly || place.space.error != nil
+    if end.stoppedBy == nil { end.stoppedBy = place.space.error }
     if isLeftOpen { countUnfinished() }
     if end.stoppedBy != nil { nameUnstarted() }
     return end
@@ -179,7 +180,6 @@ package final class Engine {
     for reply in workers.replies.takeAll() {
       switch reply {
       case .published, .smallFailed, .existingRight: handle(reply)
-      case .inspected(let results): inspector.leave(results)
       default: break
       }
     }
@@ -191,15 +191,21 @@ package final class Engine {
     end.progress.unstartedCount = max(0, (end.progress.itemCount ?? 0) - meter.endedCount - unfinished)
   }
 
-  /// Names items that were never begun, as many as are to be named.
+  /// Tasks that never began are named one by one up to this number.
+  static let mostNamed = 20
+
+  /// Names tasks that never began.
   private func nameUnstarted() {
-    let mostNamed = FullFileSystems.mostNamed
-    var unbegun = inspector.unbegun
-    unbegun += requests.takeUnbegun(atMost: mostNamed - unbegun.count, queue)
-    for request in unbegun.prefix(mostNamed) {
+    let begun = Set(items.values.map(\.task))
+    let unbegun =
+      (left
+      + requests.takeUnbegun(atMost: Self.mostNamed - left.count) { [queue] task in
+        queue.isQueued(task) || queue.isActive(task) && !begun.contains(task)
+      }).sorted { $0.task < $1.task }
+    for request in unbegun.prefix(Self.mostNamed) {
       observer?.noticed(Notice(task: request.task, name: request.target.name, level: .warning, .notStarted))
     }
-    let others = end.progress.unstartedCount - min(unbegun.count, mostNamed)
+    let others = end.progress.unstartedCount - min(unbegun.count, Self.mostNamed)
     if !unbegun.isEmpty, others > 0 { notice(nil, .warning, .othersNotStarted(others)) }
   }
 
@@ -208,10 +214,10 @@ package final class Engine {
     return isNothingLeft
   }
 
-  var isNothingLeft: Bool { requests.hasSourceEnded && queue.isIdle && commands.isEmpty }
+  var isNothingLeft: Bool { requests.hasEnded && queue.isIdle && commands.isEmpty }
 
   /// Whether only targets that other runs hold may be left.
-  private var isNothingElseLeft: Bool { requests.hasSourceEnded && queue.hasOnlyWaiting }
+  private var isNothingElseLeft: Bool { requests.hasEnded && queue.hasOnlyWaiting }
 
   var endsEarly: Bool {
     end.interruptedBy != nil || end.stoppedBy != nil || end.wasStopped || end.hasTooManyFailures
@@ -266,17 +272,17 @@ package final class Engine {
   private static let mostBegunAtOnce = 1000
 
   private var nextLookAtLockedTargets: Instant? {
-    isNothingElseLeft && !queue.waiting(for: .otherRun).isEmpty ? inspector.lockedTargets.nextRound : nil
+    isNothingElseLeft && !queue.waiting(for: .otherRun).isEmpty ? lockedTargets.nextRound : nil
   }
 
   /// Nothing is left but tasks that wait, be it for targets that other runs hold.
   private func lookAtLockedTargets() {
     let held = queue.waiting(for: .otherRun)
     guard !held.isEmpty else { return }
-    if inspector.lockedTargets.beginsRound(isFirstWork: meter.endedCount == 0, now: now) {
-      inspector.forgetListings()
+    if lockedTargets.beginsRound(isFirstWork: meter.endedCount == 0, now: now) {
+      place.forgetListings()
       for task in held { queue.endWait(of: task) }
-    } else if let longest = inspector.lockedTargets.takeWait(now: now) {
+    } else if let longest = lockedTargets.takeWait(now: now) {
       notice(nil, .note, .waitingForOtherRuns(count: held.count, atMost: longest))
     }
   }
@@ -286,6 +292,8 @@ package final class Engine {
     defer { inspector.handOver() }
     if isNothingElseLeft { lookAtLockedTargets() }
     for host in machine.takeRoomChanges() { queue.roomChanged(at: host) }
+    do { if requests.isWithdrawing { try requests.withdrawSome(&queue) } } catch { stop(error) }
+    performWithdrawals()
     var begunCount = 0
     while items.count < mostItems, !smallFiles.isFull, inspector.hasRoom, !endsEarly {
       let unnamedCount = smallFiles.unnamedCount
@@ -297,14 +305,24 @@ package final class Engine {
         let next = try requests.next(
           &queue, hasRoom: { [now] in machine.hasRoom(at: $0, isOnlyHost: $1, jobs: jobs, now: now) },
           isAnswering: { [now] in machine.isAnswering($0, now: now) })
-        guard let (handle, request) = next else { return requests.isReadingOn }
+        performWithdrawals()
+        guard let (handle, request) = next else { return requests.isReadingOn || requests.isWithdrawing }
         begin(request, handle)
       } catch {
-        end.failureCodes.insert(error.code)
-        end.stoppedBy = error
+        stop(error)
       }
     }
-    return false
+    return requests.isWithdrawing
+  }
+
+  private func performWithdrawals() {
+    for effect in requests.takeEffects() { perform(effect) }
+  }
+
+  /// The list cannot be read on.
+  private func stop(_ error: DownloadError) {
+    end.failureCodes.insert(error.code)
+    end.stoppedBy = error
   }
 
   // MARK: Signals

@@ -31,8 +31,6 @@ final class ItemStorage {
   private var keepsFormerRecord = false
   /// Jobs of the storage thread that put records out of force.
   private var clearingCount = 0
-  /// The length for which room on the disk is claimed; nil before it was asked for.
-  var claimedLength: Int64?
   var hashes: HashFeed
 
   /// The kernel is asked to begin writing back every so many bytes, so that the sync at the end finds little left.
@@ -185,7 +183,6 @@ final class ItemStorage {
     hashes.forget(item)
     synced = ByteRangeSet()
     for index in sources.indices { sources[index].written = ByteRangeSet() }
-    claimedLength = nil
     policy.restarted()
     guard part != nil || isClearing else { return }
     part = nil

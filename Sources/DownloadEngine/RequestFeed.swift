@@ -30,10 +30,16 @@ struct RequestFeed {
   private let source: any RequestSource
   /// Nil keeps all requests in memory.
   private let spool: (any RequestSpool)?
-  private(set) var hasSourceEnded = false
+  private var hasSourceEnded = false
   /// Whether the last call of `next` has put off reading more of the source, so that transfers do not wait.
   private(set) var isReadingOn = false
   private var requests: [TaskID: DownloadRequest] = [:]
+  /// What a command wants of requests that the source has not given yet.
+  private var changes: [TaskSelection: TaskChange] = [:]
+  /// Places in the spool of requests that a command has withdrawn.
+  private var withdrawn: ArraySlice<Int64> = []
+  /// Effects of commands on requests that were still to come.
+  private var effects: [QueueEffect] = []
   /// Those of the tasks in `requests` that have been active.
   private var begun: Set<TaskID> = []
 
@@ -49,6 +55,9 @@ struct RequestFeed {
   }
 
   var itemCount: Int? { source.itemCount }
+
+  /// Whether nothing comes any more but commands.
+  var hasEnded: Bool { hasSourceEnded && withdrawn.isEmpty }
 
   /// The next request that may begin, and the handle under which it does; nil if there is none at the moment.
   ///
@@ -71,7 +80,7 @@ struct RequestFeed {
         if let request = requests[task] { return (handle, request) }
         queue.left(handle)
       case .load(let offset):
-        if let request = try spool?.read(at: offset) { _ = add(request, to: &queue) }
+        if let request = try spool?.read(at: offset) { enter(request, &queue) }
         if !queue.isSpooling { spool?.removeAll() }
       case nil:
         if isEnough || !queue.mayBegin { return nil }
@@ -94,9 +103,48 @@ struct RequestFeed {
     {
       queue.spool(try spool.append(request), host: request.host)
     } else {
-      _ = add(request, to: &queue)
+      enter(request, &queue)
     }
   }
+
+  /// Makes a task of a request from the source.
+  private mutating func enter(_ request: DownloadRequest, _ queue: inout QueueMachine) {
+    guard add(request, to: &queue), let change = changes[.all] ?? changes[.group(request.group)] else { return }
+    effects += queue.apply(change, to: .task(request.task)).effects
+  }
+
+  // MARK: Withdrawing
+
+  /// A command withdraws tasks. It holds also for requests that the source has given or will give.
+  mutating func withdraw(_ selection: TaskSelection, _ change: TaskChange, _ queue: inout QueueMachine) {
+    if case .task = selection { return }
+    changes[selection] = change
+    // All requests in the spool are of the main group.
+    if selection == .all || selection == .group(.main) { withdrawn += queue.takeSpooled() }
+  }
+
+  /// Whether `withdrawSome` has something to do.
+  var isWithdrawing: Bool { !withdrawn.isEmpty || changes[.all] != nil && !hasSourceEnded }
+
+  /// Withdraws some of the requests that are still to come, also while everything is paused.
+  mutating func withdrawSome(_ queue: inout QueueMachine) throws(DownloadError) {
+    for _ in 0..<Self.mostReadAtOnce where isWithdrawing {
+      if let offset = withdrawn.popFirst() {
+        if let request = try spool?.read(at: offset) { enter(request, &queue) }
+        if withdrawn.isEmpty, !queue.isSpooling { spool?.removeAll() }
+      } else {
+        try read(into: &queue)
+      }
+    }
+  }
+
+  /// What the driver has to do for requests that were withdrawn before they were tasks.
+  mutating func takeEffects() -> [QueueEffect] {
+    defer { effects.removeAll(keepingCapacity: true) }
+    return effects
+  }
+
+  // MARK: Tasks
 
   /// - Returns: false if the task is known already.
   mutating func add(_ request: DownloadRequest, to queue: inout QueueMachine) -> Bool {
@@ -125,8 +173,8 @@ struct RequestFeed {
   }
 
   /// Requests that have not begun, in the order of the input; they come no more. Those in the spool are passed over.
-  mutating func takeUnbegun(atMost most: Int, _ queue: QueueMachine) -> [DownloadRequest] {
-    var unbegun = requests.values.filter { queue.isQueued($0.task) }.sorted { $0.task < $1.task }
+  mutating func takeUnbegun(atMost most: Int, where isUnbegun: (TaskID) -> Bool) -> [DownloadRequest] {
+    var unbegun = requests.values.filter { isUnbegun($0.task) }.sorted { $0.task < $1.task }
     while unbegun.count < most, !hasSourceEnded, let request = try? source.next() { unbegun.append(request) }
     return Array(unbegun.prefix(most))
   }

@@ -8,9 +8,6 @@ struct SuggestedNames {
   private var alike: [UInt64: [UInt8]] = [:]
   /// What no item may have.
   private let taken: Set<[UInt8]>
-  /// Items that start over under the names that their answers suggested. Their transfers are dropped first, which is not
-  /// possible within libcurl's callbacks.
-  private var renamed: [ActiveItem] = []
 
   init(taken: [[UInt8]]) { self.taken = Set(taken) }
 
@@ -29,12 +26,5 @@ struct SuggestedNames {
     }
     tasks[name] = task
     return true
-  }
-
-  mutating func startOver(_ item: ActiveItem) { renamed.append(item) }
-
-  mutating func takeRenamed() -> [ActiveItem] {
-    defer { renamed = [] }
-    return renamed
   }
 }

@@ -30,8 +30,9 @@ import Testing
   @Test func `a run stops also while all that is left fails at once`() throws {
     try target.write("file", "no directory")
     let source = FailingSource()
-    let engine = try Engine(
-      settings: DownloadSettings(), directory: Array(target.path.utf8), trustedOrigins: [], source: source,
+    let engine = Engine(
+      settings: DownloadSettings(), place: try DownloadPlace(directory: Array(target.path.utf8)), trustedOrigins: [],
+      source: source,
       observer: RecordingObserver(), signals: nil, descriptorLimit: 256)
     source.onRequest = { [unowned engine] count in if count == 10 { engine.commands.post(.stop) } }
     let end = engine.run()
@@ -217,10 +218,11 @@ import Testing
         mkdir(path, 0o755)
         group.addTask {
           guard let requests = try? names.enumerated().map({ try request($0, server.url("/" + $1), name: $1) }),
-            let engine = try? Engine(
-              settings: DownloadSettings(), directory: Array(path.utf8), trustedOrigins: [],
-              source: ArraySource(requests), observer: RecordingObserver(), signals: nil, descriptorLimit: 512)
+            let place = try? DownloadPlace(directory: Array(path.utf8))
           else { return -1 }
+          let engine = Engine(
+            settings: DownloadSettings(), place: place, trustedOrigins: [], source: ArraySource(requests),
+            observer: RecordingObserver(), signals: nil, descriptorLimit: 512)
           return engine.run().progress.downloadedCount
         }
       }

@@ -54,8 +54,9 @@ struct EngineRun {
     settings.file.retryWait = .milliseconds(200)
     configure(&settings)
     observer = RecordingObserver()
-    let engine = try Engine(
-      settings: settings, directory: Array(directory.path.utf8), trustedOrigins: [], source: ArraySource(requests),
+    let engine = Engine(
+      settings: settings, place: try DownloadPlace(directory: Array(directory.path.utf8)), trustedOrigins: [],
+      source: ArraySource(requests),
       spool: spool, observer: observer, signals: signals.isEmpty ? nil : SignalWatch(signals),
       descriptorLimit: raiseDescriptorLimit())
     prepare(engine, observer)

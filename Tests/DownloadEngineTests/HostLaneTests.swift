@@ -104,4 +104,58 @@ import Testing
     // What was in the spool is the end of the list, and ends last but for what was under way.
     #expect(order.suffix(100).allSatisfy { $0 > count / 2 })
   }
+
+  /// All places are taken by a file that stalls, so most of the list is in the spool or unread.
+  @Test(arguments: [TaskChange.cancel, .remove], [false, true])
+  func `are all withdrawn, those of the list that are not known yet too`(change: TaskChange, isPaused: Bool) throws {
+    let count = 20_000
+    let content = Content.generated(seed: 1, byteCount: 3_000_000)
+    let service = FileService(Dictionary(uniqueKeysWithValues: (0..<count).map { ("/\($0)", content) })) {
+      $0.stallsAfter = 2_000_000
+    }
+    let server = try ScriptedServer(service)
+    let requests = try (0..<count).map { try request($0, server.url("/\($0)"), name: "\($0)") }
+    var isSent = false
+    let target = try TemporaryDirectory()
+    let run = try EngineRun(requests, into: target, spool: Spool()) {
+      $0.limits.jobs = 1
+    } prepare: { engine, observer in
+      observer.onProgress = { [unowned engine] progress in
+        guard !isSent, progress.doneByteCount > 0 else { return }
+        isSent = true
+        engine.commands.post((isPaused ? [.change(.pause, .all)] : []) + [.change(change, .all)])
+      }
+    }
+    let withdrawal: Withdrawal = change == .cancel ? .cancelled : .removed
+    #expect(run.end.progress.withdrawnCount == count && run.observer.outcomes.count == count)
+    #expect(run.observer.outcomes.values.allSatisfy { $0.result == .withdrawn(withdrawal) })
+    #expect(target.names() == [])
+  }
+
+  @Test(arguments: [GroupID.main, GroupID(1)])
+  func `are withdrawn with their group, and those of other groups begin`(withdrawn: GroupID) throws {
+    let count = 20_000
+    let requests = try (0..<count).map {
+      var wanted = try request($0, "http://127.0.0.1:9/\($0)", name: "\($0)")
+      wanted.group = $0 % 2 == 0 ? .main : GroupID(1)
+      return wanted
+    }
+    var queue = QueueMachine(jobs: count)
+    var feed = RequestFeed(ArraySource(requests), spool: Spool())
+    // The host has no room: the feed reads until it knows enough.
+    for _ in 0..<150 { #expect(try feed.next(&queue, hasRoom: { _, _ in false }, isAnswering: { _ in false }) == nil) }
+    var effects = queue.apply(.cancel, to: .group(withdrawn)).effects
+    feed.withdraw(.group(withdrawn), .cancel, &queue)
+    var begun: Set<TaskID> = []
+    while !feed.hasEnded || queue.queuedCount > 0 {
+      try feed.withdrawSome(&queue)
+      while let next = try feed.next(&queue, hasRoom: { _, _ in true }, isAnswering: { _ in true }) {
+        begun.insert(next.request.task)
+      }
+      effects += feed.takeEffects()
+    }
+    let ended = effects.map { if case .withdrawn(let task, .cancelled) = $0 { task } else { TaskID(position: -1) } }
+    #expect(begun.count == count / 2 && Set(ended).count == count / 2 && ended.count == count / 2)
+    #expect(ended.allSatisfy { requests[$0.position].group == withdrawn })
+  }
 }

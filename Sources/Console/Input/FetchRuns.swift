@@ -53,8 +53,8 @@ final class FetchRuns {
       names: requests.map { Array($0.mirrors[0].location.withoutQuery.utf8) }, invocation, messages)
     let end: RunEnd
     do {
-      let engine = try Engine(
-        settings: settings(mostBytes: mostBytes), directory: [], trustedOrigins: namedOrigins,
+      let engine = Engine(
+        settings: settings(mostBytes: mostBytes), place: try DownloadPlace(directory: []), trustedOrigins: namedOrigins,
         source: ArraySource(requests), observer: observer, signals: signals,
         descriptorLimit: ProcessSetup.raiseDescriptorLimit())
       end = engine.run()

@@ -67,8 +67,6 @@ package struct TargetSettings: Sendable, Equatable {
   package var nameSource = NameSource.url
   /// Whether the network names files.
   package var takesSuggestedNames: Bool { nameSource != .url }
-  /// Names relative to the directory of the run that servers cannot suggest: those of files that the run itself writes.
-  package var takenNames: [[UInt8]] = []
   /// Whether a coded answer fails the file, unless its name is usual for the coding (`--compressed`).
   package var refusesCodings = false
   /// What judges each file before it gets its name; nil is nothing.

@@ -57,8 +57,6 @@ struct QueueLanes {
   /// Lanes that are not parked. A place whose key is not `openKey` of its lane is skipped.
   private var open = Heap<Place>()
 
-  /// Whether nothing waits at a host of this group.
-  func isEmpty(_ host: Int32) -> Bool { lanes[host] == nil }
   /// Whether requests of the host are in the spool, so that further ones have to follow them.
   func isSpooling(_ host: Int32) -> Bool { lanes[host].map { !$0.spooled.isEmpty } ?? false }
 
@@ -74,6 +72,17 @@ struct QueueLanes {
   /// - Parameter key: of the next task that is added, which comes last.
   mutating func spool(_ offset: Int64, _ host: Int32, key: OrderKey) {
     change(host, opensAt: key) { $0.spooled.append(offset) }
+  }
+
+  /// Takes all requests that are in the spool.
+  mutating func takeSpooled() -> [(offset: Int64, host: Int32)] {
+    var taken: [(offset: Int64, host: Int32)] = []
+    for host in Array(lanes.keys) {
+      guard let index = lanes.index(forKey: host) else { continue }
+      while let offset = lanes.values[index].spooled.popFirst() { taken.append((offset, host)) }
+      if lanes.values[index].isEmpty { lanes.remove(at: index) }
+    }
+    return taken
   }
 
   private mutating func change(_ host: Int32, opensAt key: OrderKey, _ body: (inout Lane) -> Void) {

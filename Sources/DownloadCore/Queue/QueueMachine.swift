@@ -143,6 +143,19 @@ package struct QueueMachine {
     waits(at: number)
   }
 
+  /// Takes all requests out of the spool. They count as never added.
+  ///
+  /// - Returns: their places there, in the order in which they came.
+  package mutating func takeSpooled() -> [Int64] {
+    let taken = groups[0].lanes.takeSpooled()
+    for (_, host) in taken {
+      spooledCount -= 1
+      leaves(host)
+      release(host)
+    }
+    return taken.map(\.offset).sorted()
+  }
+
   /// Whether a request to this host has to follow others that wait.
   package func hasWaiting(_ host: Origin) -> Bool {
     hostNumbers[host].map { hosts[Int($0)].waitingCount > 0 } ?? false
@@ -320,6 +333,9 @@ package struct QueueMachine {
 
   /// Whether the task may begin, or is paused.
   package func isQueued(_ task: TaskID) -> Bool { tasks[task]?.state == .queued }
+
+  /// Whether the task has a handle that has not been given back.
+  package func isActive(_ task: TaskID) -> Bool { handles[task] != nil }
 
   /// The task of a handle that has not been given back.
   package func task(of handle: ItemHandle) -> TaskID? { items[handle]?.task }

@@ -82,7 +82,7 @@ extension SimulatedDownload {
   /// Takes a field as the parser does.
   func take(_ field: String, _ head: inout ResponseHead) {
     var fields = ResponseFields(head)
-    Array(field.utf8).withUnsafeBytes { _ = fields.take($0) }
+    Array(field.utf8).withUnsafeBytes { fields.take($0) }
     head = fields.head
   }
 }

@@ -1,0 +1,81 @@
+package import DownloadCore
+internal import FileStore
+
+/// A target directory, with what belongs to it: its open subdirectories and their listings, the index of finished files,
+/// the previous set, the names that answers have given, and the account of space.
+///
+/// Touched by one thread.
+package final class DownloadPlace {
+  let root: TargetDirectory
+  private let previous: PreviousSet?
+  /// Nil where no index is used.
+  let finished: (any FinishedFileIndex)?
+  private let snapshot = DirectorySnapshot()
+  private var names: SuggestedNames
+  var space = SpaceAccount()
+
+  /// - Parameters:
+  ///   - path: of the directory, which is made if it is missing; empty is the working directory.
+  ///   - previous: where existing files are besides; nil for nowhere.
+  ///   - finished: the index of the list's finished files. It needs settings with which marks are believed.
+  ///   - takenNames: names relative to the directory that no answer can give: those of files that the run itself writes.
+  package init(
+    directory path: [UInt8], previous: PreviousSet? = nil, finished: (any FinishedFileIndex)? = nil,
+    takenNames: [[UInt8]] = []
+  ) throws(DownloadError) {
+    do { root = try TargetDirectory.open(path: path) } catch { throw StorageErrors.directory(error) }
+    self.previous = previous
+    self.finished = finished
+    names = SuggestedNames(taken: takenNames)
+  }
+
+  // MARK: Places of files
+
+  /// The place of a path of the user, whose directories may be links. Makes missing directories.
+  func target(userPath: [UInt8]) throws(DownloadError) -> TargetPlace {
+    do { return try TargetDirectory.place(userPath: userPath, relativeTo: root) } catch {
+      throw StorageErrors.directory(error)
+    }
+  }
+
+  /// The place of components from a list or a URL. Makes missing directories.
+  func target(of components: [[UInt8]]) throws(DownloadError) -> TargetPlace {
+    do { return try root.resolve(components) } catch { throw StorageErrors.directory(error) }
+  }
+
+  /// The place in the previous set; nil where there is none.
+  func previousTarget(of components: [[UInt8]]) throws(DownloadError) -> TargetPlace? {
+    try previous?.place(of: components)
+  }
+
+  /// Where the existing file of a request is: at its place, or else in the previous set.
+  func existingTarget(of request: DownloadRequest, at place: TargetPlace) -> TargetPlace {
+    guard previous != nil, case .listed(let components) = request.target,
+      (try? ExistingTarget.inspect(place)) == .absent, let old = try? previousTarget(of: components)
+    else { return place }
+    return old
+  }
+
+  // MARK: What is there
+
+  /// Whether it is known without a system call that nothing has the name, here or in the previous set.
+  func isKnownAbsent(_ place: TargetPlace, now: Instant) -> Bool {
+    previous == nil && snapshot.isAbsent(place, now: now)
+  }
+
+  /// Whether content that failed verification stands beside the target.
+  func holdRejected(of place: TargetPlace, now: Instant) -> Bool { snapshot.holdRejected(of: place, now: now) }
+
+  /// Whether a sidecar or a part file stands beside the target.
+  func holdLeftovers(of place: TargetPlace, now: Instant) -> Bool { snapshot.holdLeftovers(of: place, now: now) }
+
+  /// Other runs have created or removed files.
+  func forgetListings() { snapshot.forget() }
+
+  /// Reserves the name of a file where answers name files.
+  ///
+  /// - Throws: if another task has it, or none may have it.
+  func reserve(_ name: [UInt8], for task: TaskID) throws(DownloadError) {
+    guard names.take(name, by: task, in: root.base) else { throw DownloadError(.targetTaken(by: .otherRequest)) }
+  }
+}
